@@ -2,7 +2,8 @@ import type { Server } from 'node:http'
 import type { Logger } from 'pino'
 import { type Config, ConfigError } from './config.ts'
 import { DatabaseLost } from './database/errors.ts'
-import type { OperatorStore, PublicStore, Windows } from './database/store.ts'
+import type { OperatorStore, PublicStore } from './database/store.ts'
+import type { Windows } from './database/windows.ts'
 import { BytesInFlight } from './http/bytes-in-flight.ts'
 import { connectionLimits } from './http/connection-limits.ts'
 import { isStopping } from './http/draining.ts'
@@ -27,7 +28,7 @@ import {
 } from './http/server.ts'
 import { createAdmission } from './keys/admission.ts'
 import { createIncidentReporter } from './keys/incidents.ts'
-import type { Occupancy } from './lib/occupancy.ts'
+import type { Occupancy } from './lib/fair-share.ts'
 import { logLine } from './log-lines.ts'
 import { createVersion20250326 } from './mcp/2025-03-26/version.ts'
 import { clientRequest } from './mcp/2026-07-28/client-request.ts'
@@ -135,7 +136,7 @@ export function assembleApp(
     }),
     problemPages,
   ]
-  const { findCredentials, admit, readmit, recordUse, vouch } = createAdmission(store, quota)
+  const { findCredentials, admit, readmit, recordUse, trustConnection } = createAdmission(store, quota)
   const reportIncidents = createIncidentReporter(
     store,
     createForeignOriginTest(publicUrl, config.allowedOrigins),
@@ -143,7 +144,7 @@ export function assembleApp(
   )
   let previewed: Operation[] | undefined
   const publicApi: PublicApi = {
-    perform: (...args) => createPerform(handler, operations, vouch)(...args),
+    perform: (...args) => createPerform(handler, operations, trustConnection)(...args),
     preview: createPreview(() => {
       previewed ??= createOperations({ ...config, cacheBytes: 0 }, store, resources)
       return previewed

@@ -3,7 +3,7 @@ import type { Quota } from './database/store.ts'
 import { parseQuota, QUOTA_FORM } from './keys/quota.ts'
 import { DAY_MS, durationMs } from './lib/duration.ts'
 import { asciiLowerCase } from './lib/email.ts'
-import { isLoopback } from './lib/loopback.ts'
+import { isLoopback } from './lib/network.ts'
 
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 

@@ -82,6 +82,20 @@ test('modules are named by imports alone, which the build rewrites; where an add
   }
 })
 
+test('whatever is exported is imported somewhere', () => {
+  const root = join(import.meta.dirname, '..')
+  const users = globSync('{src,test,bench,scripts,examples}/**/*.{ts,mjs,js}', {
+    cwd: root,
+    exclude: (path) => path.includes('node_modules'),
+  }).map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }))
+  const filesWith = new Map<string, number>()
+  for (const { text } of users)
+    for (const word of new Set(text.match(/\w+/g))) filesWith.set(word, (filesWith.get(word) ?? 0) + 1)
+  for (const { path, text } of users.filter(({ path }) => path.startsWith('src/')))
+    for (const [, name = ''] of text.matchAll(/^export (?:async )?(?:const|function\*?|class|type|interface) (\w+)/gm))
+      assert.ok((filesWith.get(name) ?? 0) > 1, `${path}: no other file imports ${name}`)
+})
+
 test('there are no import circles', () => {
   const done = new Set<string>()
   const visit = (file: string, path: readonly string[]): void => {

@@ -9,14 +9,13 @@ import { QUOTA } from './vitrine.ts'
 /** Many workspaces, each with the fixture's tasks and a key, within this process: the command line would take minutes. */
 export async function createWorkspaces(databaseUrl: string, slugs: readonly string[]) {
   const store = await openOperatorStore(parseDatabaseUrl(databaseUrl), resources, { create: true })
-  const keys = new Keys(store, 'bench')
   const wanted = { permissions: ['workspace:read', 'tasks:read'], quota: QUOTA, expiresAt: null }
   const created: { id: string; key: string }[] = []
   for (const slug of slugs) {
     const now = new Date().toISOString()
     const { id } = await createWorkspace(store, { name: slug, slug }, 'bench', now)
     await addTasks(store, id, taskFixture, now)
-    const { token } = await keys.create(slug, { ...wanted, label: slug })
+    const { token } = await store.transaction((tx) => new Keys(tx, 'bench').create(slug, { ...wanted, label: slug }))
     created.push({ id, key: token })
   }
   await store.close()

@@ -1,4 +1,4 @@
-import { endOfDayIn, startOfDayIn } from '../database/days.ts'
+import { endOfDayIn, startOfDayIn } from '../database/timezones.ts'
 
 /** Earlier there was no log, and what is later has no place in a calendar of four digits. */
 const [FIRST_DAY, LAST_DAY] = ['1970-01-02', '9998-12-31']

@@ -1,7 +1,48 @@
+import { hash } from 'node:crypto'
 import type { Transaction } from '../database/store.ts'
-import { type AuditLink, type AuditRecord, GENESIS, type HashedFields, hashOf } from './chain.ts'
 
-/** Who did something: a name, or a person whose session was opened by a link that somebody else created. */
+export interface AuditRecord {
+  at: string
+  workspaceId: string
+  actor: string
+  action: string
+  subject: string
+  detail: Record<string, unknown>
+}
+
+/** An entry's link in the chain of its workspace: its number, the hash of the entry before it, and its own hash. */
+export interface AuditLink {
+  /** Counts from 1 in each workspace, without a gap. */
+  number: number
+  previousHash: string
+  hash: string
+}
+
+/** The parts of an entry that are hashed. `detail` is the text as it is stored. */
+interface HashedFields extends Omit<AuditLink, 'hash'> {
+  workspaceId: string
+  at: string
+  actor: string
+  action: string
+  subject: string
+  detail: string
+}
+
+/** The previous hash of the first entry of a workspace. */
+export const GENESIS = '0'.repeat(64)
+
+/** SHA-256 of one JSON array in the form of RFC 8785, which for strings and whole numbers is that of JSON.stringify. */
+export function hashOf(entry: HashedFields): string {
+  const { workspaceId, number, previousHash, at, actor, action, subject, detail } = entry
+  const text = JSON.stringify([
+    'vitrine-audit-1',
+    ...[workspaceId, number, previousHash],
+    ...[at, actor, action, subject, detail],
+  ])
+  return hash('sha256', text, 'hex')
+}
+
+/** Who did something: a name, or a person whose session was opened by a link that another person created. */
 export type Actor = string | { email: string; linkBy: string }
 
 export const nameOf = (actor: Actor): string => (typeof actor === 'string' ? actor : actor.email)
@@ -24,9 +65,9 @@ export interface ChainHead {
 export const PRUNED = 'audit.pruned'
 
 /** The id distinguishes entries with the same number, which only a damaged chain has. */
-export type ChainPosition = Pick<StoredEntry, 'number' | 'id'>
+type ChainPosition = Pick<StoredEntry, 'number' | 'id'>
 
-/** Before all entries, also those that somebody inserted before the first. */
+/** Before all entries, also those inserted before the first. */
 export const BEGINNING: ChainPosition = { number: Number.MIN_SAFE_INTEGER, id: 0 }
 
 const ENTRY = `id, at, workspace_id AS "workspaceId", actor, action, subject, detail,
@@ -47,13 +88,13 @@ export async function appendAudit(
   const linkBy = typeof record.actor === 'string' ? {} : { linkBy: record.actor.linkBy }
   const detail = JSON.stringify({ ...record.detail, ...linkBy })
   const { number, hash: previousHash } = await advanceHead(tx, workspaceId)
-  const hash = hashOf({ workspaceId, number, previousHash, at, actor, action, subject, detail })
+  const ownHash = hashOf({ workspaceId, number, previousHash, at, actor, action, subject, detail })
   await tx.run(
     `INSERT INTO audit (at, workspace_id, actor, action, subject, detail, number, previous_hash, hash)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    ...[at, workspaceId, actor, action, subject, detail, number, previousHash, hash],
+    ...[at, workspaceId, actor, action, subject, detail, number, previousHash, ownHash],
   )
-  await tx.run('UPDATE audit_heads SET hash = ? WHERE workspace_id = ?', hash, workspaceId)
+  await tx.run('UPDATE audit_heads SET hash = ? WHERE workspace_id = ?', ownHash, workspaceId)
 }
 
 /**
@@ -111,9 +152,11 @@ export async function chainHeads(tx: Transaction): Promise<Map<string, ChainHead
   return new Map(rows.map(({ id, ...head }) => [id, head]))
 }
 
-/** The entries of all workspaces, each chain in its order. */
-export const everyChain = (tx: Transaction): AsyncIterable<StoredEntry[]> =>
-  tx.pages(`SELECT ${ENTRY} FROM audit ORDER BY workspace_id, number, id`)
+/** The entries of one workspace, or of all, each chain in its order. */
+export const everyEntry = (tx: Transaction, workspaceId?: string): AsyncIterable<StoredEntry[]> =>
+  workspaceId === undefined
+    ? tx.pages(`SELECT ${ENTRY} FROM audit ORDER BY workspace_id, number, id`)
+    : tx.pages(`SELECT ${ENTRY} FROM audit WHERE workspace_id = ? ORDER BY number, id`, workspaceId)
 
 /** In the order of the chain, as they are stored. */
 export const chainEntries = (
@@ -137,14 +180,31 @@ export async function workspaceIdsWithEntriesBefore(tx: Transaction, instant: st
   return rows.map(({ id }) => id)
 }
 
-/** The newest entry that says that older ones were removed because of their age. */
-export async function newestPrune(tx: Transaction, workspaceId: string): Promise<StoredEntry | undefined> {
+/** What an entry says of a removal: up to which entry the chain was removed because of its age, and when. */
+export interface Prune {
+  through: number
+  hash: string
+  at: string
+}
+
+/** Undefined for an entry of another kind, and for a forged one: no entry can announce its own removal. */
+export function pruneOf({ action, at, detail, number }: StoredEntry): Prune | undefined {
+  if (action !== PRUNED) return undefined
+  try {
+    const { through, hash } = JSON.parse(detail) as Prune
+    return Number.isSafeInteger(through) && through < number ? { through, hash, at } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+export async function newestPrune(tx: Transaction, workspaceId: string): Promise<Prune | undefined> {
   const [entry] = await tx.all<StoredEntry>(
     // Not by the index of numbers, which would be read to the chain's beginning where there is no such entry.
     `SELECT ${ENTRY} FROM audit WHERE workspace_id = ? AND subject = ? AND action = ? ORDER BY number + 0 DESC LIMIT 1`,
     ...[workspaceId, workspaceId, PRUNED],
   )
-  return entry
+  return entry && pruneOf(entry)
 }
 
 /** Lets the chain begin after an entry, and removes the entries up to it. The database permits it in this order alone. */

@@ -12,8 +12,7 @@ import {
   trimChain,
   workspaceIdsWithEntriesBefore,
 } from './log.ts'
-import { pruneOf } from './prune-entry.ts'
-import { type ChainFault, firstFault } from './verify.ts'
+import { type ChainFault, ChainVerifier, type VerifiedEntry } from './verify.ts'
 
 /** What was removed from one chain because of its age. */
 export interface Pruned {
@@ -75,24 +74,24 @@ async function findDue(
   { before, now }: { before: string; now: string },
   { isStopped = () => false }: Pace,
 ): Promise<Due> {
-  let position: StoredEntry | undefined
+  let after: VerifiedEntry | undefined
   let last: StoredEntry | undefined
-  for (;;) {
-    if (isStopped()) return { last: undefined, fault: null }
+  while (!isStopped()) {
     const { head, entries } = await store.read(async (tx) => ({
       head: await chainHead(tx, workspaceId),
-      entries: await chainEntries(tx, workspaceId, position ?? BEGINNING, BATCH_ENTRIES),
+      entries: await chainEntries(tx, workspaceId, after ?? BEGINNING, BATCH_ENTRIES),
     }))
+    const verifier = new ChainVerifier(head, { after })
     const firstYoung = entries.findIndex(({ at }) => at >= before && at <= now)
     const followed = firstYoung === -1 ? entries : entries.slice(0, firstYoung)
-    const fault = firstFault(followed, head, position)
-    if (fault !== null) return { last, fault }
+    if (!followed.every((entry) => verifier.add(entry))) return { last, fault: verifier.fault }
     last = followed.findLast(({ at }) => at < before) ?? last
-    position = followed.at(-1)
     if (firstYoung !== -1 || entries.length < BATCH_ENTRIES) return { last, fault: null }
+    after = verifier.last
     // Requests come between two batches.
     await setImmediate()
   }
+  return { last: undefined, fault: null }
 }
 
 /** Returns how many entries it removed. */
@@ -112,8 +111,7 @@ async function prune(
       const first = ((await chainHead(tx, workspaceId)) as ChainHead).trimmedNumber
       const last = Math.min(through, first + BATCH_ENTRIES)
       if (last <= first) return { first, last: through }
-      const newest = await newestPrune(tx, workspaceId)
-      const isAnnounced = ((newest && pruneOf(newest)?.through) ?? 0) >= last
+      const isAnnounced = ((await newestPrune(tx, workspaceId))?.through ?? 0) >= last
       await trimChain(tx, workspaceId, last)
       if (!isAnnounced)
         await appendAudit(tx, {

@@ -19,7 +19,7 @@ export interface TrailFilter {
   namesOf?: (tx: Transaction, subjects: readonly string[]) => Promise<ReadonlyMap<string, string>>
 }
 
-export interface FoundEntries {
+interface FoundEntries {
   /** Newest first. */
   entries: TrailEntry[]
   /** Where to go on; null if there is nothing older. */

@@ -1,5 +1,5 @@
 import type { IncidentKind, SqlValue, Transaction } from '../database/store.ts'
-import type { AuditLink, AuditRecord } from './chain.ts'
+import type { AuditLink, AuditRecord } from './log.ts'
 
 /** The position of an entry in the trail; the next page begins after it. */
 export interface TrailPosition {

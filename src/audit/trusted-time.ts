@@ -11,9 +11,12 @@ export interface TrustedTime {
   ms: number
   /** How far the clock is ahead of it; 0 if the clock is trusted. */
   aheadMs: number
-  /** The latest settled time that the database has seen: what ended before it has ended, whatever the clock says. */
+  /** The latest settled time that the database has seen. */
   seenMs: number
 }
+
+/** What ended before this has ended at least so long ago. The latest time seen bounds it: later ends rest on the clock's word alone. */
+export const endedBefore = ({ ms, seenMs }: TrustedTime, ageMs: number): number => Math.min(ms - ageMs, seenMs)
 
 /**
  * What is removed because of its age is gone for good, so a clock that is ahead must not remove it. The clock is trusted if the

@@ -1,18 +1,18 @@
 import type { Transaction } from '../database/store.ts'
-import { hashOf } from './chain.ts'
 import {
   BEGINNING,
   type ChainHead,
-  type ChainPosition,
   chainEntries,
   chainHead,
   chainHeads,
-  everyChain,
+  everyEntry,
+  hashOf,
+  type Prune,
+  pruneOf,
   type StoredEntry,
 } from './log.ts'
-import { type Prune, pruneOf } from './prune-entry.ts'
 
-export type ChainFaultKind = 'changed' | 'reordered' | 'missing' | 'inserted' | 'unlinked' | 'cut off' | 'no head'
+type ChainFaultKind = 'changed' | 'reordered' | 'missing' | 'inserted' | 'unlinked' | 'cut off' | 'no head'
 
 /** The first entry that does not fit. Of a missing entry only the number is known. */
 export interface ChainFault {
@@ -38,8 +38,6 @@ export interface ExpectedEntry {
   hash: string
 }
 
-const CHUNK_ENTRIES = 1000
-
 /** The last entry that was found to fit. */
 export interface VerifiedEntry extends ExpectedEntry {
   id: number
@@ -47,8 +45,57 @@ export interface VerifiedEntry extends ExpectedEntry {
   prune: Prune | undefined
 }
 
+/** The chain begins after this entry. */
+const startOf = (head: ChainHead | undefined): VerifiedEntry => ({
+  ...{ number: head?.trimmedNumber ?? 0, hash: head?.trimmedHash ?? '', id: 0, prune: undefined },
+})
+
+/** Verifies one chain as its entries come, from its beginning or after an entry that was verified before. */
+export class ChainVerifier {
+  readonly #head: ChainHead | undefined
+  readonly #expected: ExpectedEntry | undefined
+  last: VerifiedEntry
+  #entry: StoredEntry | null = null
+  fault: ChainFault | null = null
+
+  constructor(head: ChainHead | undefined, { after = startOf(head), expected }: VerifierOptions = {}) {
+    this.#head = head
+    this.#expected = expected
+    this.last = after
+  }
+
+  /** Whether it fits, and so do all before it. */
+  add(entry: StoredEntry): boolean {
+    this.fault ??= faultOf(entry, this.last, this.#head) ?? surpriseOf(entry, this.#expected)
+    if (this.fault !== null) return false
+    const { number, hash, id } = entry
+    this.last = { number, hash, id, prune: pruneOf(entry) ?? this.last.prune }
+    this.#entry = entry
+    return true
+  }
+
+  /** After the last entry. */
+  end(): void {
+    this.fault ??=
+      faultOfEnd(this.last, this.#entry, this.#head) ??
+      faultOfBeginning(this.#head, this.last.prune) ??
+      faultOfAbsence(startOf(this.#head), this.last, this.#expected)
+  }
+
+  report(workspaceId: string): ChainReport {
+    this.end()
+    const [head, { number, prune }] = [this.#head, this.last]
+    return { workspaceId, entries: number - startOf(head).number, head, prune, fault: this.fault }
+  }
+}
+
+interface VerifierOptions {
+  after?: VerifiedEntry | undefined
+  expected?: ExpectedEntry | undefined
+}
+
 /** How far a chain was verified. */
-export interface ChainProgress {
+interface ChainProgress {
   last: VerifiedEntry
   head: ChainHead | undefined
   fault: ChainFault | null
@@ -64,92 +111,23 @@ export async function verifyNext(
   mostEntries: number,
 ): Promise<ChainProgress> {
   const head = await chainHead(tx, workspaceId)
-  const start = { ...startOf(head), id: 0, prune: undefined }
+  const { number: start } = startOf(head)
   // Entries that were removed because of their age need not be there any more.
-  const known = after !== undefined && after.number >= start.number ? after : undefined
+  const known = after !== undefined && after.number >= start ? after : undefined
+  const verifier = new ChainVerifier(head, { after: known })
+  if (known !== undefined && head === undefined) verifier.fault = noHead(known.number, null)
+  else if (known !== undefined && known.number > start)
+    verifier.fault = lossOf(known, await chainEntries(tx, workspaceId, { ...known, id: known.id - 1 }, 1))
   const entries = await chainEntries(tx, workspaceId, known ?? BEGINNING, mostEntries)
-  let last: VerifiedEntry = known ?? start
-  const stop = (fault: ChainFault) => ({ last, head, fault, isAtEnd: false })
-  if (known !== undefined && head === undefined) return stop(noHead(known.number, null))
-  if (known !== undefined && known.number > start.number) {
-    const fault = lossOf(known, await chainEntries(tx, workspaceId, { ...known, id: known.id - 1 }, 1))
-    if (fault !== null) return stop(fault)
-  }
-  for (const entry of entries) {
-    const fault = faultOf(entry, last, head)
-    if (fault !== null) return stop(fault)
-    const { number, hash, id } = entry
-    last = { number, hash, id, prune: pruneOf(entry) ?? last.prune }
-  }
-  const isAtEnd = entries.length < mostEntries
-  const faultAtEnd = () => faultOfEnd(last, entries.at(-1) ?? null, head) ?? faultOfBeginning(head, last.prune)
-  return { last, head, fault: isAtEnd ? faultAtEnd() : null, isAtEnd }
-}
-
-/** The chain begins after this entry. */
-const startOf = (head: ChainHead | undefined): ExpectedEntry => ({
-  number: head?.trimmedNumber ?? 0,
-  hash: head?.trimmedHash ?? '',
-})
-
-/** Of the next entries of a chain, after the last one that fits; from its beginning if there is none. */
-export function firstFault(
-  entries: readonly StoredEntry[],
-  head: ChainHead | undefined,
-  after: ExpectedEntry = startOf(head),
-): ChainFault | null {
-  let last = after
-  for (const entry of entries) {
-    const fault = faultOf(entry, last, head)
-    if (fault !== null) return fault
-    last = entry
-  }
-  return null
+  const isAtEnd = entries.every((entry) => verifier.add(entry)) && entries.length < mostEntries
+  if (isAtEnd) verifier.end()
+  return { last: verifier.last, head, fault: verifier.fault, isAtEnd }
 }
 
 /** Whether the entry that was verified last is still there, as it was. */
 function lossOf(known: VerifiedEntry, [entry]: StoredEntry[]): ChainFault | null {
   if (entry?.id !== known.id) return missing(known.number, known.number)
   return hashOf(entry) === known.hash ? null : changed(entry)
-}
-
-/** Verifies one chain as its entries come. */
-class ChainVerifier {
-  readonly #workspaceId: string
-  readonly #head: ChainHead | undefined
-  readonly #expected: ExpectedEntry | undefined
-  #last: ExpectedEntry
-  #entry: StoredEntry | null = null
-  #prune: Prune | undefined
-  #fault: ChainFault | null = null
-
-  constructor(workspaceId: string, head: ChainHead | undefined, expected?: ExpectedEntry) {
-    this.#workspaceId = workspaceId
-    this.#head = head
-    this.#expected = expected
-    this.#last = startOf(head)
-  }
-
-  /** Whether it fits, and so do all before it. */
-  add(entry: StoredEntry): boolean {
-    this.#fault ??= faultOf(entry, this.#last, this.#head) ?? surpriseOf(entry, this.#expected)
-    if (this.#fault !== null) return false
-    this.#prune = pruneOf(entry) ?? this.#prune
-    this.#last = this.#entry = entry
-    return true
-  }
-
-  /** After the last entry, or the first that does not fit. */
-  report(): ChainReport {
-    const [head, last, prune] = [this.#head, this.#last, this.#prune]
-    const start = startOf(head)
-    const fault =
-      this.#fault ??
-      faultOfEnd(last, this.#entry, head) ??
-      faultOfBeginning(head, prune) ??
-      faultOfAbsence(start, last, this.#expected)
-    return { workspaceId: this.#workspaceId, entries: last.number - start.number, head, prune, fault }
-  }
 }
 
 /** Verifies the chain of one workspace, or names the first entry that does not fit. To be called within one `read`. */
@@ -159,12 +137,9 @@ export async function verifyChain(
   expected?: ExpectedEntry,
   onEntry?: () => void,
 ): Promise<ChainReport> {
-  const verifier = new ChainVerifier(workspaceId, await chainHead(tx, workspaceId), expected)
-  for await (const entry of entriesOf(tx, workspaceId)) {
-    if (!verifier.add(entry)) break
-    onEntry?.()
-  }
-  return verifier.report()
+  const verifier = new ChainVerifier(await chainHead(tx, workspaceId), { expected })
+  for await (const page of everyEntry(tx, workspaceId)) for (const entry of page) if (verifier.add(entry)) onEntry?.()
+  return verifier.report(workspaceId)
 }
 
 /**
@@ -179,24 +154,14 @@ export async function verifyEveryChain(
   const heads = await chainHeads(tx)
   const verifiers = new Map<string, ChainVerifier>()
   const verifierOf = (id: string) => {
-    const verifier = verifiers.get(id) ?? new ChainVerifier(id, heads.get(id))
+    const verifier = verifiers.get(id) ?? new ChainVerifier(heads.get(id))
     verifiers.set(id, verifier)
     return verifier
   }
   for (const id of [...workspaceIds, ...heads.keys()]) verifierOf(id)
-  for await (const page of everyChain(tx))
+  for await (const page of everyEntry(tx))
     for (const entry of page) if (verifierOf(entry.workspaceId).add(entry)) onEntry?.()
-  return [...verifiers.values()].map((verifier) => verifier.report())
-}
-
-async function* entriesOf(tx: Transaction, workspaceId: string): AsyncGenerator<StoredEntry> {
-  let position: ChainPosition = BEGINNING
-  for (;;) {
-    const chunk = await chainEntries(tx, workspaceId, position, CHUNK_ENTRIES)
-    yield* chunk
-    position = chunk.at(-1) ?? position
-    if (chunk.length < CHUNK_ENTRIES) return
-  }
+  return [...verifiers].map(([id, verifier]) => verifier.report(id))
 }
 
 function faultOf(entry: StoredEntry, last: ExpectedEntry, head: ChainHead | undefined): ChainFault | null {
@@ -217,11 +182,8 @@ function faultOf(entry: StoredEntry, last: ExpectedEntry, head: ChainHead | unde
   return null
 }
 
-const changed = (entry: StoredEntry): ChainFault => ({
-  kind: 'changed',
-  number: entry.number,
-  entry,
-  message: 'its content does not match its hash',
+const changed = (entry: StoredEntry, message = 'its content does not match its hash'): ChainFault => ({
+  ...{ kind: 'changed', number: entry.number, entry, message },
 })
 
 const noHead = (number: number, entry: StoredEntry | null): ChainFault => ({
@@ -250,8 +212,7 @@ const missing = (first: number, last: number): ChainFault => ({
 
 function surpriseOf(entry: StoredEntry, expected: ExpectedEntry | undefined): ChainFault | null {
   if (entry.number !== expected?.number || entry.hash === expected.hash) return null
-  const message = 'it is not the one that was noted: the chain was rewritten'
-  return { kind: 'changed', number: entry.number, entry, message }
+  return changed(entry, 'it is not the one that was noted: the chain was rewritten')
 }
 
 function faultOfEnd(last: ExpectedEntry, entry: StoredEntry | null, head: ChainHead | undefined): ChainFault | null {
@@ -265,7 +226,7 @@ function faultOfEnd(last: ExpectedEntry, entry: StoredEntry | null, head: ChainH
 }
 
 /**
- * Older entries are gone by their age only if an entry of the chain says so; otherwise somebody cut them off. That entry is written
+ * Older entries are gone by their age only if an entry of the chain says so; otherwise they were cut off. That entry is written
  * before they are removed: those that a removal has not come to are still there, and were verified like all others.
  */
 function faultOfBeginning(head: ChainHead | undefined, prune: Prune | undefined): ChainFault | null {
@@ -282,11 +243,6 @@ function faultOfAbsence(start: ExpectedEntry, last: ExpectedEntry, expected?: Ex
   const { number, hash } = expected
   if (number > last.number) return { ...missing(last.number + 1, number), kind: 'cut off' }
   if (number < start.number || (number === start.number && hash !== start.hash))
-    return {
-      kind: 'missing',
-      number,
-      entry: null,
-      message: 'it was removed because of its age, and cannot be compared',
-    }
+    return { ...missing(number, number), message: 'it was removed because of its age, and cannot be compared' }
   return null
 }

@@ -28,7 +28,7 @@ Examples:
         throw new ConfigError('AUDIT_RETENTION: must be set, such as 400d; without it all audit entries are kept')
       const { results, slugs } = await withStore(async (store) => ({
         slugs: new Map((await store.read((tx) => listWorkspaces(tx))).map(({ id, slug }) => [id, slug])),
-        results: await pruneAudit(store, (await retentionTime(store, trustClock)) - retentionMs),
+        results: await pruneAudit(store, (await retentionTime(store, trustClock)).ms - retentionMs),
       }))
       const named = results.map((result) => ({ workspace: slugs.get(result.workspaceId) ?? null, ...result }))
       for (const result of named) json ? printJson(asJson(result)) : printMessage(asLine(result))

@@ -63,7 +63,7 @@ async function fill(store: OperatorStore, permissions: string[]): Promise<string
   })
   await staging.discard()
   const wanted = { label: 'demo', permissions, quota: null, expiresAt: null }
-  return (await new Keys(store, ACTOR).create(SLUG, wanted)).token
+  return (await store.transaction((tx) => new Keys(tx, ACTOR).create(SLUG, wanted))).token
 }
 
 const settings = (link: string | undefined) =>

@@ -1,7 +1,7 @@
 import { checkLifecyclePaths } from '../app.ts'
 import { type Config, type Environment, readConfig, readSyncCredentials } from '../config.ts'
 import type { HealthFinding } from '../database/store.ts'
-import { isLoopback } from '../lib/loopback.ts'
+import { isLoopback } from '../lib/network.ts'
 import type { Resource } from '../resources/define.ts'
 import { messageOf } from './errors.ts'
 import { assertPortIsFree, localUrl } from './listen.ts'

@@ -1,4 +1,4 @@
-import { isLoopback } from '../lib/loopback.ts'
+import { isLoopback } from '../lib/network.ts'
 import { UsageError } from './errors.ts'
 import { printMessage } from './output.ts'
 

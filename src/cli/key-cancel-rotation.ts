@@ -11,7 +11,9 @@ export const command = ({ withStore }: Context) =>
     .option('--json', 'print the key, and those that were revoked, as JSON')
     .addHelpText('after', '\nExamples:\n  vitrine key cancel-rotation key_0123456789abcdef01')
     .action(async (id: string, { json }: { json?: true }) => {
-      const { key, revoked } = await withStore((store) => new Keys(store, actor()).cancelRotation(id))
+      const { key, revoked } = await withStore((store) =>
+        store.transaction((tx) => new Keys(tx, actor()).cancelRotation(id)),
+      )
       if (json) return printJson({ ...key, revoked })
       const end = endOf(key)
       const ids = revoked.map((each) => each.id).join(', ')

@@ -19,7 +19,7 @@ function changes(name: 'pause' | 'resume' | 'revoke', done: string, description:
       .option('--json', 'print the key as JSON')
       .addHelpText('after', `\nExamples:\n  vitrine key ${name} key_0123456789abcdef01`)
       .action(async (id: string, { json }: { json?: true }) => {
-        const key = await withStore((store) => new Keys(store, actor())[name](id))
+        const key = await withStore((store) => store.transaction((tx) => new Keys(tx, actor())[name](id)))
         if (json) return printJson(key)
         printMessage(`${done} ${key.id} ("${key.label}").`)
       })

@@ -46,7 +46,7 @@ export const command = ({ resources, withStore }: Context) => {
       const { token, key } = await withStore(async (store) => {
         const workspace = expiry && (await store.read((tx) => workspaceOrThrow(tx, options.workspace)))
         const expiresAt = expiry?.(workspace?.timezone ?? null) ?? null
-        return new Keys(store, actor()).create(options.workspace, { ...wanted, expiresAt })
+        return store.transaction((tx) => new Keys(tx, actor()).create(options.workspace, { ...wanted, expiresAt }))
       })
       const advice = `revoke ${key.id} and create another`
       if (options.json) return printSecret(JSON.stringify({ key: token, ...key }), advice)

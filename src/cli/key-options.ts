@@ -1,5 +1,5 @@
-import { endOfDayIn } from '../database/days.ts'
 import type { Quota, Transaction } from '../database/store.ts'
+import { endOfDayIn } from '../database/timezones.ts'
 import { labelFault } from '../keys/life-cycle.ts'
 import { parseQuota, QUOTA_FORM } from '../keys/quota.ts'
 import { findKey, type KeyRecord, type KeyUse } from '../keys/records.ts'

@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { endedBefore as endOfAge } from '../audit/trusted-time.ts'
 import { purgeKeys } from '../keys/purge.ts'
 import { formatCount } from '../lib/format-count.ts'
 import { listWorkspaces } from '../resources/workspace/records.ts'
@@ -32,7 +33,7 @@ Examples:
       const ageMs = parseDuration(endedBefore, '--ended-before')
       const { results, slugs } = await withStore(async (store) => ({
         slugs: new Map((await store.read((tx) => listWorkspaces(tx))).map(({ id, slug }) => [id, slug])),
-        results: await purgeKeys(store, (await retentionTime(store, trustClock)) - ageMs, actor()),
+        results: await purgeKeys(store, endOfAge(await retentionTime(store, trustClock), ageMs), actor()),
       }))
       for (const { workspaceId, removed } of results) {
         const workspace = slugs.get(workspaceId) ?? null

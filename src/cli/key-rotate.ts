@@ -22,7 +22,9 @@ export const command = ({ withStore }: Context) =>
     )
     .action(async (id: string, { overlap, json }: Options) => {
       const overlapMs = parseDuration(overlap, '--overlap')
-      const { token, key, replaced } = await withStore((store) => new Keys(store, actor()).rotate(id, overlapMs))
+      const { token, key, replaced } = await withStore((store) =>
+        store.transaction((tx) => new Keys(tx, actor()).rotate(id, overlapMs)),
+      )
       const advice = `revoke ${key.id} and create another`
       if (json) return printSecret(JSON.stringify({ key: token, ...key, replaced }), advice)
       printSecret(token, advice)

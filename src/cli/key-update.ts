@@ -42,7 +42,7 @@ export const command = ({ withStore }: Context) =>
           })
           wanted.expiresAt = expiry?.(timezone) ?? null
         }
-        return new Keys(store, actor()).update(id, wanted)
+        return store.transaction((tx) => new Keys(tx, actor()).update(id, wanted))
       })
       if (json) return printJson(key)
       const text = {

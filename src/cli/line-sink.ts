@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync, write } from 'node:fs'
 import { Socket } from 'node:net'
-import type { Occupancy } from '../lib/occupancy.ts'
+import type { Occupancy } from '../lib/fair-share.ts'
 
 const BLOCK_CHARACTERS = 65_536
 const FLUSH_INTERVAL_MS = 200

@@ -18,9 +18,7 @@ export const command = ({ resources }: Context) =>
     .action(async (file: string, { json }: { json?: true }) => {
       const database = givenDatabase()
       const restored = await withProgress((progress) =>
-        restoreDatabase(database, resources, file, (phase, done) =>
-          done === undefined ? progress.phase(phase) : progress.count(phase, done.mebibytes, 'MiB', done.of),
-        ),
+        restoreDatabase(database, resources, file, (phase) => progress.phase(phase)),
       )
       if (json) return printJson(restored)
       const { from, replaced, workspaces, keys } = restored

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Config } from '../config.ts'
-import { SharedWindows } from '../database/shared-windows.ts'
+import { Windows } from '../database/windows.ts'
 import { describeFailure } from '../http/logging.ts'
 import { logLine } from '../log-lines.ts'
 import type { Context } from './context.ts'
@@ -27,7 +27,7 @@ export async function serveWithWorkers(
 ): Promise<void> {
   const writeLog = serialize(blockWriter(1))
   const { log, flush } = createLogger(config.logLevel, writeLog)
-  const windows = SharedWindows.createMemory()
+  const windows = Windows.createMemory()
   const cacheBytes = Math.floor(config.cacheBytes / config.workers)
   const threads: WorkerThread[] = []
   const start = (port: number) => {

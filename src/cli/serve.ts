@@ -1,7 +1,6 @@
 import { Command } from 'commander'
 import { type Config, isGiven, readConfig, secretNames, settings } from '../config.ts'
-import { locationOf } from '../database/location.ts'
-import { lockForServing } from '../database/open.ts'
+import { locationOf, lockForServing } from '../database/open.ts'
 import type { Context } from './context.ts'
 import type { OnListening } from './listen.ts'
 import { warnOfMisspelt } from './misspelt-settings.ts'

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { Config } from '../config.ts'
-import type { WindowsMemory } from '../database/shared-windows.ts'
+import type { WindowsMemory } from '../database/windows.ts'
 import { moduleUrl } from '../lib/module-url.ts'
 import { UserError } from '../lib/user-error.ts'
 import type { Sample } from '../metrics/collect.ts'

@@ -1,6 +1,6 @@
 /** Entry of a worker thread; see serve-with-workers.ts. */
 import { parentPort, workerData } from 'node:worker_threads'
-import { SharedWindows } from '../database/shared-windows.ts'
+import { Windows } from '../database/windows.ts'
 import type { Collect } from '../metrics/collect.ts'
 import { loadResources } from './context.ts'
 import { isExpected } from './errors.ts'
@@ -37,7 +37,7 @@ const stopRequested = new Promise<void>((resolve) => {
 const { log, flush, logFigures } = createLogger(config.logLevel, writeBlock)
 try {
   const resources = await loadResources(resourcesUrl)
-  const parts = { log, logFigures, resources, windows: new SharedWindows(windows), isPrimary: isFirst }
+  const parts = { log, logFigures, resources, windows: new Windows(Date.now, windows), isPrimary: isFirst }
   await withServer(config, parts, async (server, collect) => {
     collectMetrics = collect
     const { port, listeners } = await listenShared(server, config, { isFirst })

@@ -6,8 +6,6 @@
 /** Updates up to so many rows of a workspace that were due by then, and says how many. Undefined: not now, busy. */
 export type UpdateSome = (workspaceId: string, by: number, atMost: number) => Promise<number | undefined>
 
-const FEWEST_ROWS = 20
-const MOST_ROWS = 1000
 const PAUSE_MS = 5
 const BUSY_PAUSE_MS = 200
 /** After a failure, such as a privilege that is missing, to try at every read would only fill the log. */
@@ -15,8 +13,8 @@ const REST_MS = 60_000
 
 interface BackgroundOptions {
   update: UpdateSome
-  /** What one batch should take. As much time again is left to others before the next. */
-  batchMs: number
+  /** How many are updated at once. As much time as that takes is left to others before the next batch. */
+  rows: number
   onFailure: (error: unknown) => void
 }
 
@@ -24,7 +22,6 @@ export class BackgroundUpdates {
   readonly #options: BackgroundOptions
   /** By when the rows of each workspace were due. */
   readonly #requested = new Map<string, number>()
-  #rows = FEWEST_ROWS
   #restsUntil = 0
   #timer: NodeJS.Timeout | undefined
   #batch: Promise<void> = Promise.resolve()
@@ -55,16 +52,13 @@ export class BackgroundUpdates {
 
   /** Gives the time to wait before the next batch. */
   async #updateSome(workspaceId: string, by: number): Promise<number> {
-    const { update, batchMs, onFailure } = this.#options
+    const { update, rows, onFailure } = this.#options
     const startedAt = performance.now()
     try {
-      const atMost = this.#rows
-      const updated = await update(workspaceId, by, atMost)
+      const updated = await update(workspaceId, by, rows)
       if (updated === undefined) return BUSY_PAUSE_MS
-      if (updated < atMost) this.#requested.delete(workspaceId)
-      const tookMs = performance.now() - startedAt
-      this.#rows = Math.round(Math.min(MOST_ROWS, Math.max(FEWEST_ROWS, (atMost * batchMs) / tookMs)))
-      return Math.max(PAUSE_MS, tookMs)
+      if (updated < rows) this.#requested.delete(workspaceId)
+      return Math.max(PAUSE_MS, performance.now() - startedAt)
     } catch (error) {
       this.#requested.clear()
       this.#restsUntil = performance.now() + REST_MS

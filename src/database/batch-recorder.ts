@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import type { Occupancy } from '../lib/occupancy.ts'
+import type { Occupancy } from '../lib/fair-share.ts'
 
 const FLUSH_EVERY_MS = 2000
 const CLOSE_RETRY_MS = 50
@@ -11,12 +11,6 @@ const MAX_ROWS = 4000
 
 /** Writes the whole batch or none of it. False if the store is busy. */
 export type WriteBatch<Entry> = (entries: Entry[]) => Promise<boolean>
-
-interface Unwritten<Entry> {
-  entries: Entry[]
-  /** Why the last attempt failed; undefined if the store was busy. */
-  cause: unknown
-}
 
 interface RecorderOptions<Entry> {
   write: WriteBatch<Entry>
@@ -31,12 +25,12 @@ interface RecorderOptions<Entry> {
 
 /**
  * Collects records, one entry per id, and writes them in batches, off the request's path. A batch that cannot be written
- * is kept, grows only by id, and is tried again.
+ * stays, grows only by id, and is tried again.
  */
-export class BatchRecorder<Entry> {
+export class BatchRecorder<Entry extends { count: number }> {
   readonly #options: RecorderOptions<Entry>
   readonly #timer: NodeJS.Timeout
-  #waiting = new Map<string, Entry>()
+  readonly #waiting = new Map<string, Entry>()
   #writing: Promise<void> | undefined
   #isClosing = false
   #lastFailure: unknown
@@ -50,25 +44,10 @@ export class BatchRecorder<Entry> {
     return { current: this.#waiting.size, limit: this.#options.maxWaiting }
   }
 
-  /** The entry that waits under an id, to be changed in place: cheaper than a merge, which matters for every request. */
-  waiting(id: string): Entry | undefined {
-    return this.#waiting.get(id)
-  }
-
   record(id: string, entry: Entry): void {
     const earlier = this.#waiting.get(id)
     if (earlier !== undefined) this.#options.merge(earlier, entry)
     else if (this.#waiting.size < this.#options.maxWaiting) this.#waiting.set(id, entry)
-  }
-
-  /** Tries to write everything that waits. */
-  async #flush(): Promise<void> {
-    await this.#writing
-    let before: number
-    do {
-      before = this.#waiting.size
-      await this.#writeSome()
-    } while (this.#waiting.size > 0 && this.#waiting.size < before)
   }
 
   #writeSome(): Promise<void> {
@@ -113,18 +92,26 @@ export class BatchRecorder<Entry> {
     }
   }
 
-  /** Writes what waits, retrying for up to `waitMs`. What is left then is lost, and returned. */
-  async close(waitMs: number): Promise<Unwritten<Entry>> {
+  /**
+   * Writes what waits, retrying for up to `waitMs`. What is left then is lost: returns of how many ids, how often they were
+   * recorded, and why the last attempt failed, which is undefined if the store was busy.
+   */
+  async close(waitMs: number): Promise<{ ids: number; count: number; cause: unknown }> {
     clearInterval(this.#timer)
     this.#isClosing = true
     const deadline = performance.now() + waitMs
-    await this.#flush()
-    while (this.#waiting.size > 0 && performance.now() < deadline) {
-      await setTimeout(CLOSE_RETRY_MS)
-      await this.#flush()
+    await this.#writing
+    let before = Number.POSITIVE_INFINITY
+    while (this.#waiting.size > 0) {
+      if (this.#waiting.size >= before) {
+        if (performance.now() >= deadline) break
+        await setTimeout(CLOSE_RETRY_MS)
+      }
+      before = this.#waiting.size
+      await this.#writeSome()
     }
-    const entries = [...this.#waiting.values()]
+    const lost = [...this.#waiting.values()]
     this.#waiting.clear()
-    return { entries, cause: this.#lastFailure }
+    return { ids: lost.length, count: lost.reduce((sum, { count }) => sum + count, 0), cause: this.#lastFailure }
   }
 }

@@ -1,5 +1,7 @@
 import { StorageError } from './errors.ts'
-import { markColumns, type Row, type Table } from './table.ts'
+import type { SqlConnection, TableChunk } from './store.ts'
+import { markColumns, quoted, type Row, type Table } from './table.ts'
+import { isZone, LEARN_TIMEZONE } from './timezones.ts'
 
 /** A table that a copy takes along. */
 export interface CopiedTable {
@@ -57,32 +59,48 @@ export const notCopied: Record<string, string> = {
   tickets: 'people sign in again',
 }
 
-/** Some rows of one table: columns by name, instants in the one form. */
-export interface TableChunk {
-  table: string
-  rows: Row[]
-}
-
-export function withoutLeftBehind(row: Row, { without }: CopiedTable): Row {
-  for (const column of without) delete row[column]
-  return row
-}
-
 /** Few enough that even rows of a mebibyte each fit into memory. */
 export const CHUNK_ROWS = 250
 
-/** Counts what arrives, and compares it at the end with what the target has. */
-export class Tally {
-  readonly #received = new Map<string, number>()
+/** `selectOf` gives what follows SELECT to read all rows of a table. */
+export async function* dumpTables(
+  connection: SqlConnection,
+  tables: readonly CopiedTable[],
+  selectOf: (table: CopiedTable) => string,
+): AsyncGenerator<TableChunk> {
+  for (const table of tables)
+    for await (const rows of connection.pages<Row>(`SELECT ${selectOf(table)} ORDER BY ${table.order}`)) {
+      for (const row of rows) for (const column of table.without) delete row[column]
+      yield { table: table.name, rows }
+    }
+}
 
-  add({ table, rows }: TableChunk): void {
-    this.#received.set(table, (this.#received.get(table) ?? 0) + rows.length)
+/**
+ * Within the caller's transaction, which is the only one that writes to these tables. `insertOf` gives the statement that
+ * inserts rows with these columns, of which its parameter is the JSON. Returns how many rows each table has then.
+ */
+export async function loadTables(
+  tx: SqlConnection,
+  tables: readonly CopiedTable[],
+  chunks: AsyncIterable<TableChunk>,
+  insertOf: (table: string, columns: string[]) => string,
+): Promise<Map<string, number>> {
+  const count = async (table: string) =>
+    (await tx.all<{ n: number }>(`SELECT count(*) AS n FROM ${quoted(table)}`))[0]?.n ?? 0
+  for (const { name } of tables)
+    if ((await count(name)) > 0) throw new StorageError('the target is not empty; copy into a new one')
+  const received = new Map<string, number>()
+  for await (const { table, rows } of chunks) {
+    received.set(table, (received.get(table) ?? 0) + rows.length)
+    const zones = table === 'workspaces' ? new Set(rows.map(({ timezone }) => timezone)) : []
+    for (const zone of zones) if (isZone(zone)) await tx.run(LEARN_TIMEZONE, zone)
+    if (rows[0] !== undefined) await tx.run(insertOf(table, Object.keys(rows[0])), JSON.stringify(rows))
   }
-
-  /** To be called before the commit. */
-  verify(counts: ReadonlyMap<string, number>): void {
-    for (const [table, rows] of this.#received)
-      if (counts.get(table) !== rows)
-        throw new StorageError(`${table} has ${counts.get(table)} rows in the target, but ${rows} in the source`)
+  const counts = new Map<string, number>()
+  for (const { name } of tables) {
+    counts.set(name, await count(name))
+    const [wanted, found] = [received.get(name) ?? 0, counts.get(name)]
+    if (found !== wanted) throw new StorageError(`${name} has ${found} rows in the target, but ${wanted} in the source`)
   }
+  return counts
 }

@@ -1,5 +1,5 @@
-import type { Position } from './queries.ts'
-import { type Columns, type Kind, quotedColumn } from './table.ts'
+import type { PageRequest, Position } from './queries.ts'
+import { type Columns, columnOf, type Kind, quotedColumn } from './table.ts'
 
 /**
  * Paging by keyset: the rows after a position are a few ranges of the index that holds the order, one behind the other. In
@@ -69,3 +69,38 @@ function checkPosition(order: readonly OrderColumn[], after: Position): void {
 
 /** Of 64 bits, as both databases store them. */
 const isInteger = (text: string) => /^-?\d{1,19}$/.test(text) && BigInt.asIntN(64, BigInt(text)) === BigInt(text)
+
+/** A plain list of a resource's rows, by fields of its table. */
+export interface List {
+  table: { name: string; columns: Columns }
+  /** By these fields, what is null last, then in the order of creation. */
+  order: readonly string[]
+  /** Fields that an argument of the same name narrows the list by. */
+  filters: readonly string[]
+  /** The most that are answered at once. */
+  limit: number
+}
+
+/** Those that have a value. */
+export const filtersIn = ({ filters }: List, page: PageRequest): { field: string; value: string | number }[] =>
+  filters.flatMap((field) => {
+    const value = page.filters[field]
+    return value === undefined ? [] : { field, value }
+  })
+
+/** A column that the list is narrowed by is the same in all rows, and no part of their order. */
+export const orderOf = ({ table, order }: List, filters: readonly { field: string }[] = []): OrderColumn[] =>
+  orderColumns(
+    table,
+    order.filter((name) => !filters.some(({ field }) => field === name)),
+  )
+
+/** Once in order, and once behind each filter. */
+export const indexesOf = (list: List): { name: string; filter: string[]; order: OrderColumn[] }[] => [
+  { name: `${list.table.name}_in_order`, filter: [], order: orderOf(list) },
+  ...list.filters.map((field) => ({
+    name: `${list.table.name}_by_${columnOf(field)}`,
+    filter: [quotedColumn(field)],
+    order: orderOf(list, [{ field }]),
+  })),
+]

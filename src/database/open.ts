@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { StorageError } from './errors.ts'
 import { type PostgresDatabase, parseAddress } from './postgres/hosts.ts'
 import { withCheckedParameters } from './postgres/url-parameters.ts'
@@ -28,6 +29,27 @@ export function parseDatabaseUrl(text: string, file?: string): Database {
   if (path === undefined || path.includes(':memory:'))
     throw new StorageError('must be sqlite:<file>, such as sqlite:data/vitrine.db, or postgres://user@host/database')
   return { engine: 'sqlite', path }
+}
+
+/** Where the data lies, for people: the file's whole path, or the database and its hosts, without user and password. */
+export function locationOf(database: Database): string {
+  if (database.engine === 'sqlite') return resolve(database.path)
+  const urls = parseAddress(database.url).urls.map((url) => new URL(url))
+  const hosts = urls.map(({ hostname, port, searchParams }) => {
+    // What a URL leaves out, the driver takes from these variables, as psql does.
+    const host = searchParams.get('host') ?? (hostname || process.env.PGHOST || 'localhost')
+    return `${decoded(host)}:${searchParams.get('port') ?? (port || process.env.PGPORT || '5432')}`
+  })
+  const name = decoded(urls[0]?.pathname.slice(1) || process.env.PGDATABASE || '')
+  return `${name === '' ? "the user's database" : `the database ${name}`} of PostgreSQL at ${hosts.join(', ')}`
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
 }
 
 /**
@@ -124,5 +146,5 @@ export async function openSettingsStore(
 /** What can be checked of the database's files without opening it. */
 export async function examineFiles(database: Database): Promise<HealthFinding[]> {
   if (database.engine === 'postgres') return []
-  return (await import('./sqlite/examine-files.ts')).examineFiles(database.path)
+  return (await import('./sqlite/examine.ts')).examineFiles(database.path)
 }

@@ -1,36 +1,60 @@
 /**
- * The database port. PublicStore is all that a public request can reach, and nothing it writes can change a response;
- * OperatorStore is for the command line and the settings page.
+ * The database port: all that the rest of the program knows of SQLite and PostgreSQL.
+ *
+ * WHAT. Two interfaces, each implemented once per engine. PublicStore is all that a public request can reach: it admits a key,
+ * reads resources, and records use. OperatorStore is for the command line and the settings page: transactions, imports, copies,
+ * backups and checks. `open.ts` creates both from a DATABASE_URL. Nothing here knows a resource: tables come as definitions
+ * (`table.ts`), and their queries from the resources themselves (`queries.ts`).
+ *
+ * HOW.
+ * - Admission is one lookup by the hash of a key. It returns the key, the state of its workspace and the workspace's revision,
+ *   and counts the request. SQLite caches keys as long as the file's data_version stays the same, and counts in memory that
+ *   threads share (`windows.ts`); PostgreSQL combines the requests of a tick into one statement (`postgres/batcher.ts`).
+ * - The revision of a workspace moves with every change of a response, by triggers, whoever writes. Responses are cached by it.
+ * - Lists are read page by page, each page as a few ranges of an index (`keyset.ts`).
+ * - Uses and incidents wait in memory and are written in batches, off the request's path (`use-recorder.ts`, `record-sql.ts`).
+ * - Imports are staged in temporary tables, compared without a lock, and written in one transaction (`staged-rows.ts`). On SQLite,
+ *   which has one writer, large ones are written ahead in short steps while readers get a copy (`sqlite/large-change.ts`).
+ * - The schema is migrations plus the tables of the definitions (`table-changes.ts`), compared object by object with what is
+ *   expected (`schema-difference.ts`).
+ *
+ * INVARIANTS.
+ * - The very next request after a commit sees it, on every thread and replica: revocation is immediate.
+ * - Nothing that PublicStore writes can change a response; its reads are on connections that cannot write.
+ * - Workspaces are locked before revisions, each in the order of their ids, so that no two transactions wait for each other.
+ * - A change is whole or not there, also after `kill -9`: at worst a copy that nothing reads is left, which `tidy` removes.
+ * - Everything that strangers can make grow is bounded: batches, queues, windows and caches, each by a named constant.
+ *
+ * WHAT GOES WRONG. Faults that an operator can fix become a StorageError with a message that says how (`faults.ts` of each
+ * engine). A full queue or a lock that is held for too long is a StoreBusyError: nothing was done, so it can be repeated. A file
+ * that was deleted or replaced under a running server is a DatabaseLost: nothing is admitted until it is back.
  *
  * Instants are milliseconds since 1970 where code computes with them, and ISO text where people read them.
  */
 
+import type { Occupancy } from '../lib/fair-share.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
-import type { Occupancy } from '../lib/occupancy.ts'
 import type { Caller } from './caller.ts'
-import type { TableChunk } from './copied-tables.ts'
 import type { DatabaseLost } from './errors.ts'
 import type { ReadingQueries } from './queries.ts'
 import type { Restoration, SchemaDifference } from './schema-difference.ts'
 import type { Row, Table } from './table.ts'
+import type { Quota, QuotaWindow, Windows } from './windows.ts'
 
-export interface Quota {
-  limit: number
-  windowSeconds: number
+export type { Quota, QuotaWindow } from './windows.ts'
+
+export interface QuotaColumns {
+  rate_limit: number | null
+  rate_window_seconds: number | null
 }
 
-/** The state of a key's window once this request has been counted. */
-export interface QuotaWindow {
-  used: number
-  resetsAt: number
-}
+/** A key's own quota, if it has one. */
+export const quotaOf = (row: QuotaColumns): Quota | null =>
+  row.rate_limit !== null && row.rate_window_seconds !== null
+    ? { limit: row.rate_limit, windowSeconds: row.rate_window_seconds }
+    : null
 
-/** Counts requests. No two requests that are counted at the same time get the same place. */
-export interface Windows {
-  count(id: string, quota: Quota, now: number): QuotaWindow
-  /** The window that is open now, without counting; undefined if none is. */
-  peek(id: string, now: number): QuotaWindow | undefined
-}
+export const parsePermissions = (text: string): string[] => text.split(',')
 
 /** What one lookup by a key's hash returns. */
 export interface Admission {
@@ -121,6 +145,8 @@ export interface PublicStore extends ReadingQueries {
   recheck(keyHash: string): Promise<CurrentAccess | undefined>
   /** The open window of a key with this quota, without counting; undefined if none is open: all of the quota is left. */
   quotaInUse(keyId: string, quota: Quota): Promise<QuotaWindow | undefined>
+  /** A workspace's timezone: null if it has none, undefined if there is no such workspace. */
+  timezoneOf(workspaceId: string): Promise<string | null | undefined>
   /** Of an admitted request, once it is answered. Kept in memory, and written later, off the request's path. */
   recordUse(keyId: string, now: number, caller: Caller, refused: boolean): void
   /** The same for incidents. */
@@ -242,6 +268,12 @@ export interface DumpOptions {
   withOrphans?: boolean
 }
 
+/** Some rows of one table: columns by name, instants in the one form. */
+export interface TableChunk {
+  table: string
+  rows: Row[]
+}
+
 export interface OperatorStore {
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
   /**
@@ -269,8 +301,8 @@ export interface OperatorStore {
 /** For commands that change nothing. */
 export type ReadingStore = Pick<OperatorStore, 'read' | 'backup' | 'examine' | 'dump' | 'close'>
 
-/** Told what a restore begins to do, and during the copy how much is done. */
-export type OnRestorePhase = (phase: string, done?: { mebibytes: number; of: number }) => void
+/** Called with what a restore begins to do. */
+export type OnRestorePhase = (phase: string) => void
 
 /** What a restore did. */
 export interface Restored {

@@ -1,6 +1,16 @@
 import { hash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
 import { StorageError } from './errors.ts'
-import { type Column, canBeAdded, columnsOf, type Kind, type SchemaObject, type Table } from './table.ts'
+import {
+  type Column,
+  canBeAdded,
+  columnsOf,
+  type Kind,
+  literal,
+  quoted,
+  type SchemaObject,
+  type Table,
+} from './table.ts'
 
 /** The schema of a resource's table on one engine. */
 export interface TableSchema {
@@ -22,19 +32,59 @@ interface ColumnSchema {
   canBeAdded: boolean
 }
 
-/** Every table has these three, and the columns of its definition. */
-export function columnSchemas(
-  table: Table,
-  sql: { seq: string; workspaceId: string; source: string; column: (column: Column & { name: string }) => string },
-): Map<string, ColumnSchema> {
-  const key = (definition: string): ColumnSchema => ({ kind: 'key', sql: definition, canBeAdded: false })
-  const own = columnsOf(table).map((column): [string, ColumnSchema] => [
-    column.name,
-    { kind: column.kind, sql: sql.column(column), canBeAdded: canBeAdded(column) },
-  ])
-  const source: ColumnSchema = { kind: 'source', sql: sql.source, canBeAdded: true }
-  return new Map([['seq', key(sql.seq)], ['workspace_id', key(sql.workspaceId)], ['source', source], ...own])
+/** How an engine writes what both say of a table. */
+interface SchemaDialect {
+  /** Before the names of tables. */
+  schema: string
+  types: Record<Exclude<Kind, 'mark'>, string>
+  seq: string
+  now: string
+  markSql(name: string): string
+  /** Behind the columns of a new table. */
+  options: string
+  drop: TableSchema['drop']
 }
+
+/** Every table has the first three columns, and those of its definition. */
+export function schemaOf(table: Table, dialect: SchemaDialect, objects: readonly SchemaObject[]): TableSchema {
+  const { types, seq, options, drop } = dialect
+  const name = dialect.schema + quoted(table.name)
+  const columns = new Map<string, ColumnSchema>([
+    ['seq', { kind: 'key', sql: seq, canBeAdded: false }],
+    ['workspace_id', { kind: 'key', sql: `${types.text} NOT NULL`, canBeAdded: false }],
+    ['source', { kind: 'source', sql: types.text, canBeAdded: true }],
+  ])
+  for (const column of columnsOf(table))
+    columns.set(column.name, { kind: column.kind, sql: columnSql(column, dialect), canBeAdded: canBeAdded(column) })
+  const definitions = [...columns].map(([column, { sql }]) => `  ${quoted(column)} ${sql},\n`)
+  return {
+    name: table.name,
+    version: table.version,
+    columns,
+    create: `CREATE TABLE ${name} (\n${definitions.join('')}  UNIQUE (workspace_id, id)\n)${options}`,
+    add: (column) => `ALTER TABLE ${name} ADD COLUMN ${quoted(column)} ${columns.get(column)?.sql}`,
+    drop,
+    objects,
+  }
+}
+
+function columnSql(column: Column & { name: string }, { types, now, markSql }: SchemaDialect): string {
+  const { kind, name, isNullable, isCreation = false, default: value } = column
+  if (kind === 'mark') return markSql(name)
+  const preset = isCreation ? now : value === undefined ? undefined : literal(value)
+  return [
+    types[kind],
+    ...(isNullable ? [] : ['NOT NULL']),
+    ...(preset === undefined ? [] : [`DEFAULT ${preset}`]),
+  ].join(' ')
+}
+
+/** The rows of a source with their ids, for a sync; what is not synced costs nothing. */
+export const sourceIndex = (table: string, schema: string): SchemaObject => ({
+  kind: 'index',
+  name: `${table}_of_source`,
+  sql: `CREATE INDEX ${table}_of_source ON ${schema}${quoted(table)} (workspace_id, source, id) WHERE source IS NOT NULL`,
+})
 
 /** A row of `resource_tables`: the schema of a table as the last migration left it. */
 export interface RecordedTable {
@@ -70,6 +120,29 @@ const recordedObject = ({ kind, name, sql, enabled }: SchemaObject): RecordedObj
 const described = ({ kind, sql }: ColumnSchema) => `${kind}: ${sql}`
 
 const checksumOf = (sql: string): string => hash('sha256', sql, 'hex')
+
+/** The migrations in a folder, in order; the number that a name begins with is the version of the schema. */
+export function migrationsIn(folder: URL) {
+  const migrations = readdirSync(folder)
+    .sort()
+    .map((file) => ({ version: Number.parseInt(file, 10), sql: () => readFileSync(new URL(file, folder), 'utf8') }))
+  const [oldest = 0, newest = 0] = [migrations[0]?.version, migrations.at(-1)?.version]
+  return {
+    newest,
+    after: (version: number) => migrations.filter((migration) => migration.version > version),
+    /** Refuses a schema that is too new or too old for this program. */
+    check(version: number, database: string): void {
+      if (version > newest)
+        throw new StorageError(
+          `${database} was written by a newer Vitrine (schema ${version}, this program knows ${newest}); update the program`,
+        )
+      if (version > 0 && version < oldest)
+        throw new StorageError(
+          `${database} has schema ${version}, which this program cannot upgrade; run 'vitrine migrate' of release 0.2.0 first`,
+        )
+    },
+  }
+}
 
 /** For reviews, and for the checksum of a version. */
 export const schemaSql = ({ create, objects }: TableSchema): string =>

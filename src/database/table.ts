@@ -72,7 +72,7 @@ export interface Column<K extends Kind = Kind> {
   sqliteValue?: string
 }
 
-export type Columns = { id: Column<'text'> & { isNullable: false } } & Record<string, Column>
+export type Columns = { id: Column<'text'> } & Record<string, Column>
 
 /** A row as it is imported: by field, instants in the one form, what is left out as null. */
 export type RowOf<C extends Columns> = {
@@ -96,11 +96,8 @@ const column = <K extends Kind>(kind: K, { description, nullable = false, hidden
 })
 
 /** Never empty, unless it is nullable. */
-export const text = <O extends Options & { maxLength: number; default?: string }>(
-  options: O,
-): Column<'text'> & { isNullable: O extends { nullable: true } ? true : false } => ({
+export const text = (options: Options & { maxLength: number; default?: string }): Column<'text'> => ({
   ...column('text', options),
-  isNullable: (options.nullable ?? false) as O extends { nullable: true } ? true : false,
   maxLength: options.maxLength,
   ...(options.default !== undefined && { default: options.default }),
 })
@@ -219,69 +216,32 @@ export const workspaceRule = ({ name }: Pick<Table, 'name'>) => ({
 export const sourceRule = ({ name }: Pick<Table, 'name'>) =>
   `${name}_source_form: source must be 1 to 64 lower-case letters, digits, dots, dashes and underscores, and begin with a letter or digit; own: may stand before it`
 
-/** In the order in which they are judged. */
-export function rulesOf(table: Table): Rule[] {
-  const columns = importedColumns(table)
-  const rules = (
-    kind: Rule['kind'],
-    of: NamedColumn[],
-    name: (c: NamedColumn) => string,
-    says: (c: NamedColumn) => string,
-  ) =>
-    of.map((column) => ({
-      kind,
-      column,
-      message: `${table.name}_${column.name}_${name(column)}: ${column.field} ${says(column)}`,
-    }))
-  const texts = columns.filter(({ maxLength }) => maxLength !== undefined)
-  return [
-    ...rules(
-      'not empty',
-      texts.filter(({ isNullable }) => !isNullable),
-      () => 'not_empty',
-      () => 'must not be empty',
-    ),
-    ...rules(
-      'length',
-      texts,
-      ({ maxLength }) => `at_most_${maxLength}_characters`,
-      ({ maxLength }) => `must be at most ${maxLength} characters`,
-    ),
-    ...rules(
-      'without nul',
-      texts,
-      () => 'without_nul',
-      () => 'must not hold a NUL character',
-    ),
-    ...rules(
-      'utf-8',
-      texts,
-      () => 'is_utf8',
-      () => 'must be text in UTF-8',
-    ),
-    ...rules(
-      'email',
-      columns.filter(({ kind }) => kind === 'email'),
-      () => 'is_an_address',
-      () => 'must be an email address',
-    ),
-    ...rules(
-      'instant',
-      columns.filter(({ kind }) => kind === 'instant'),
-      () => 'in_years_1_to_9999',
-      () => 'must be a time in the years 1 to 9999',
-    ),
-    ...rules(
-      'range',
-      columns.filter(({ kind }) => kind === 'integer'),
-      () => 'in_range',
-      ({ minimum, maximum }) => `must be from ${minimum} to ${maximum}`,
-    ),
-    ...rules(
-      'choice',
-      columns.filter(({ kind }) => kind === 'choice'),
-      () => 'is_known',
-      ({ choices }) => `must be one of ${choices?.join(', ')}`,
-    ),
-  ]
+const isText = ({ maxLength }: NamedColumn) => maxLength !== undefined
+const isKind = (kind: Kind) => (column: NamedColumn) => column.kind === kind
+
+/** Which columns have a rule, what follows the column in its name, and what it demands. */
+const RULES: Record<
+  Rule['kind'],
+  [isRuled: (c: NamedColumn) => boolean, name: (c: NamedColumn) => string, demand: (c: NamedColumn) => string]
+> = {
+  'not empty': [(c) => isText(c) && !c.isNullable, () => 'not_empty', () => 'must not be empty'],
+  length: [isText, (c) => `at_most_${c.maxLength}_characters`, (c) => `must be at most ${c.maxLength} characters`],
+  'without nul': [isText, () => 'without_nul', () => 'must not hold a NUL character'],
+  'utf-8': [isText, () => 'is_utf8', () => 'must be text in UTF-8'],
+  email: [isKind('email'), () => 'is_an_address', () => 'must be an email address'],
+  instant: [isKind('instant'), () => 'in_years_1_to_9999', () => 'must be a time in the years 1 to 9999'],
+  range: [isKind('integer'), () => 'in_range', (c) => `must be from ${c.minimum} to ${c.maximum}`],
+  choice: [isKind('choice'), () => 'is_known', (c) => `must be one of ${c.choices?.join(', ')}`],
 }
+
+/** In the order in which they are judged. */
+export const rulesOf = (table: Table): Rule[] =>
+  Object.entries(RULES).flatMap(([kind, [isRuled, name, demand]]) =>
+    importedColumns(table)
+      .filter(isRuled)
+      .map((column) => ({
+        kind: kind as Rule['kind'],
+        column,
+        message: `${table.name}_${column.name}_${name(column)}: ${column.field} ${demand(column)}`,
+      })),
+  )

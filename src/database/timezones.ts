@@ -1,3 +1,5 @@
+import { Zone } from '../lib/zone.ts'
+
 /** The zone's name as Intl spells it; undefined if there is no such zone. Intl accepts any case, and links to other names. */
 export function zoneOf(name: string): string | undefined {
   // No name has other characters, and Intl may fold some of them.
@@ -18,3 +20,44 @@ export const isZone = (name: string | number | null | undefined): name is string
 
 /** The database may have the name already. */
 export const LEARN_TIMEZONE = 'INSERT INTO timezones (name) VALUES (?) ON CONFLICT (name) DO NOTHING'
+
+const DAY_MS = 86_400_000
+
+export const UTC = new Zone('UTC')
+/** The names of timezones are few, and creating a zone costs far more than using it. */
+const zones = new Map<string, Zone>()
+
+/** A zone that this runtime does not know is taken as UTC, as the database does: no reason to lose what is counted by days. */
+export function zoneNamed(name: string): Zone {
+  let zone = zones.get(name)
+  if (zone === undefined) {
+    zone = zoneOf(name) === undefined ? UTC : new Zone(name)
+    zones.set(name, zone)
+  }
+  return zone
+}
+
+const dateOf = (wallMs: number): string => new Date(wallMs).toISOString().slice(0, 10)
+
+/** The date of an instant in a timezone, which is UTC if there is none: `2026-11-15`. */
+export const dayIn = (timezone: string | null, ms: number): string => dateOf(zoneNamed(timezone ?? 'UTC').wallTime(ms))
+
+/** The moment at which a date begins in a timezone; undefined if there is no such date. */
+export const startOfDayIn = (timezone: string | null, day: string): number | undefined => startAfter(0, timezone, day)
+
+/** The moment at which it ends. */
+export const endOfDayIn = (timezone: string | null, day: string): number | undefined =>
+  startAfter(DAY_MS, timezone, day)
+
+function startAfter(afterMs: number, timezone: string | null, day: string): number | undefined {
+  const midnight = /^\d{4}-\d{2}-\d{2}$/.test(day) ? Date.parse(`${day}T00:00:00.000Z`) : Number.NaN
+  // Date accepts 31 April, as the first of May.
+  if (Number.isNaN(midnight) || dateOf(midnight) !== day) return undefined
+  return zoneNamed(timezone ?? 'UTC').startOfDay(midnight + afterMs)
+}
+
+/** The last days, oldest first, today last. */
+export function lastDaysIn(timezone: string | null, nowMs: number, count: number): string[] {
+  const today = zoneNamed(timezone ?? 'UTC').wallTime(nowMs)
+  return Array.from({ length: count }, (_, i) => dateOf(today - (count - 1 - i) * DAY_MS))
+}

@@ -1,4 +1,4 @@
-import type { Occupancy } from '../lib/occupancy.ts'
+import type { Occupancy } from '../lib/fair-share.ts'
 import { storeBusy } from './errors.ts'
 
 /**

@@ -1,6 +1,5 @@
 import type { Socket } from 'node:net'
-import { FairShare } from '../lib/fair-share.ts'
-import type { Occupancy } from '../lib/occupancy.ts'
+import { FairShare, type Occupancy } from '../lib/fair-share.ts'
 import type { BodyPart } from '../operation.ts'
 import { isUncopied, lengthOf } from './send.ts'
 import { whenAnswered } from './served-socket.ts'

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { isIPv4, isIPv6, type Socket, SocketAddress } from 'node:net'
+import { RecentlyUsed } from '../lib/recently-used.ts'
 
 /** The prefix of an IPv4 address on an IPv6 socket (RFC 4291, 2.5.5.2). */
 const MAPPED = '::ffff:'
@@ -34,19 +35,14 @@ function entryAt(list: string, fromTheRight: number): string {
 
 /** No address is longer, even with brackets, quotes, a zone and a port. */
 const MAX_LENGTH = 100
-/** A cache, because parsing IPv6 is a good part of what a request costs. Cleared when it is full. */
-const MAX_CACHED = 1000
-const cache = new Map<string, string | undefined>()
+/** Parsing IPv6 is a good part of what a request costs. Texts that are not an address are cached as an empty one. */
+const cache = new RecentlyUsed<string>(500)
 
 /** Undefined if the text is no address. */
 export function canonical(text: string): string | undefined {
   if (isIPv4(text)) return text
   if (text.length > MAX_LENGTH) return undefined
-  if (!cache.has(text)) {
-    if (cache.size === MAX_CACHED) cache.clear()
-    cache.set(text, parse(text))
-  }
-  return cache.get(text)
+  return cache.getOrCreate(text, () => parse(text) ?? '') || undefined
 }
 
 function parse(text: string): string | undefined {

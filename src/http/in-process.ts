@@ -1,6 +1,6 @@
 import { Socket } from 'node:net'
 import type { Caller } from '../database/caller.ts'
-import type { Vouch } from '../keys/admission.ts'
+import type { TrustConnection } from '../keys/admission.ts'
 import type { ApiRequest, ApiResponse, Operation, PublicApi } from '../operation.ts'
 import type { Handler } from './handler.ts'
 import { IncomingRequest } from './incoming-request.ts'
@@ -11,7 +11,11 @@ import { readHeaders } from './request-headers.ts'
  * Hands requests to the handler of every other one, over a connection that is never opened: the same steps, from load shedding to the
  * log line, so what comes back is what the key's holder would get. Nothing but operations can be reached.
  */
-export function createPerform(handle: Handler, operations: readonly Operation[], vouch: Vouch): PublicApi['perform'] {
+export function createPerform(
+  handle: Handler,
+  operations: readonly Operation[],
+  trustConnection: TrustConnection,
+): PublicApi['perform'] {
   const paths = new Set(operations.map(({ path }) => path))
   return async (keyHash, request, caller) => {
     if (!paths.has(request.path)) throw new Error('only operations of the public API are performed')
@@ -22,7 +26,7 @@ export function createPerform(handle: Handler, operations: readonly Operation[],
         host: 'localhost',
         ...(caller.agent !== undefined && { 'user-agent': caller.agent }),
         ...request.headers,
-        authorization: vouch(connection, keyHash),
+        authorization: trustConnection(connection, keyHash),
       },
     })
     const res = new CollectedResponse(req)

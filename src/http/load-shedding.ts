@@ -1,6 +1,5 @@
-import { FairShare } from '../lib/fair-share.ts'
+import { FairShare, type Occupancy } from '../lib/fair-share.ts'
 import { networkOf } from '../lib/network.ts'
-import type { Occupancy } from '../lib/occupancy.ts'
 import type { EventLoopTicks } from './event-loop-ticks.ts'
 
 /** Requests that wait for the database or for their body. */

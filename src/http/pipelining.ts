@@ -1,8 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
-import { FairShare } from '../lib/fair-share.ts'
+import { FairShare, type Occupancy } from '../lib/fair-share.ts'
 import { networkOf } from '../lib/network.ts'
-import type { Occupancy } from '../lib/occupancy.ts'
 import { peerAddress } from './client-address.ts'
 import { type ServedSocket, whenAnswered } from './served-socket.ts'
 

@@ -1,5 +1,5 @@
 import type { Admission } from '../database/store.ts'
-import { matchesEtag } from '../lib/etag.ts'
+import { matchesEtag } from '../lib/http-headers.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
 import type { HttpResponse, Operation, PublicRequest } from '../operation.ts'
 import { ProblemError } from '../problems/problem.ts'

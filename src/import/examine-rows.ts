@@ -1,5 +1,4 @@
-import type { TableChunk } from '../database/copied-tables.ts'
-import type { HealthFinding } from '../database/store.ts'
+import type { HealthFinding, TableChunk } from '../database/store.ts'
 import { importedColumns, type Row, type Table } from '../database/table.ts'
 import { labelFault } from '../keys/life-cycle.ts'
 import { isObject } from '../lib/checker.ts'

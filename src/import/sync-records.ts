@@ -173,7 +173,7 @@ const countsOf = ({ created, changed, gone, unchanged }: Difference): SyncCounts
 })
 
 /** How much of a source one sync may remove: a number of rows, or a share of those that the source has. */
-export type MaxGone = { rows: number } | { percent: number }
+type MaxGone = { rows: number } | { percent: number }
 
 /** Few enough to go at any time: the share of a small source would stop its every change. */
 const ALWAYS_ALLOWED = 10

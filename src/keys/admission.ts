@@ -33,15 +33,15 @@ export type Admit = (
 export type Readmit = (request: AdmissionRequest, admission: Admission) => Promise<Admission>
 
 /**
- * Gives a connection the credentials of a key that only the hash is known of, for requests on a person's behalf. Returns the
+ * Gives a connection the credentials of a key of which only the hash is known, for requests on a person's behalf. Returns the
  * Authorization header of its requests, which is worth nothing on any other connection.
  */
-export type Vouch = (connection: object, hash: string) => string
+export type TrustConnection = (connection: object, hash: string) => string
 
-/** Of the form of credentials, so that a refusal is worded the same. No token is. */
-const VOUCHED = 'Bearer vouched-for'
+/** Has the form of credentials, so that a refusal is worded alike. No token is like it. */
+const TRUSTED = 'Bearer trusted-connection'
 
-/** A request that was admitted, and is answered or was given up by its client. */
+/** A request that was admitted, and then got its response or was given up by its client. */
 interface UsedRequest {
   caller: Caller
   /** Why it was refused, if it was. */
@@ -69,8 +69,14 @@ export const carriesToken = (authorization: string | undefined): boolean =>
 export function createAdmission(
   store: PublicStore,
   defaultQuota: Quota,
-): { findCredentials: FindCredentials; admit: Admit; readmit: Readmit; recordUse: RecordUse; vouch: Vouch } {
-  const { findCredentials, readCredentials, vouch } = createCredentialsCache()
+): {
+  findCredentials: FindCredentials
+  admit: Admit
+  readmit: Readmit
+  recordUse: RecordUse
+  trustConnection: TrustConnection
+} {
+  const { findCredentials, readCredentials, trustConnection } = createCredentialsCache()
 
   function remember(credentials: CachedCredentials, found: Admission | undefined): Admission {
     credentials.keyId = found?.keyId
@@ -80,7 +86,7 @@ export function createAdmission(
 
   return {
     findCredentials,
-    vouch,
+    trustConnection,
     admit(request, tick, cached) {
       const credentials = cached ?? readCredentials(request)
       const { hash } = credentials
@@ -105,12 +111,12 @@ const notValid = () => new ProblemError('unauthorized', 'The workspace key is no
 
 /**
  * A connection sends the same key with every request, and checking and hashing it is a good part of a request's cost. So
- * the last credentials of each connection are kept as long as the connection.
+ * the last credentials of each connection are cached as long as the connection lasts.
  */
 function createCredentialsCache(): {
   findCredentials: FindCredentials
   readCredentials: (request: AdmissionRequest) => CachedCredentials
-  vouch: Vouch
+  trustConnection: TrustConnection
 } {
   const last = new WeakMap<object, CachedCredentials>()
   return {
@@ -129,9 +135,9 @@ function createCredentialsCache(): {
       last.set(request.connection, credentials)
       return credentials
     },
-    vouch(connection, hash) {
-      last.set(connection, { authorization: VOUCHED, hash, keyId: undefined })
-      return VOUCHED
+    trustConnection(connection, hash) {
+      last.set(connection, { authorization: TRUSTED, hash, keyId: undefined })
+      return TRUSTED
     },
   }
 }

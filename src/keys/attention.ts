@@ -7,7 +7,7 @@ export type AttentionKind = (typeof attentionKinds)[number]
 
 export const UNUSED_MS = 30 * 86_400_000
 
-export interface AttentionInput {
+interface AttentionInput {
   key: KeyRecord & KeyUse
   state: KeyState
   replacements: Replacements

@@ -1,5 +1,5 @@
-import { lastDaysIn } from '../database/days.ts'
 import type { IncidentKind, Transaction } from '../database/store.ts'
+import { lastDaysIn } from '../database/timezones.ts'
 import {
   callersOf,
   type DayOfIncidents,

@@ -51,7 +51,7 @@ export const lastIncidents = (
   )
 
 /** Some keys of a workspace; at least one. */
-export interface KeySelection {
+interface KeySelection {
   workspaceId: string
   ids: readonly string[]
 }

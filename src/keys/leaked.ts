@@ -47,10 +47,10 @@ export async function revokeFound(store: OperatorStore, actor: string, keys: rea
   for (const verdict of await judgeFound(store, keys)) {
     if (verdict.state !== 'live' && verdict.state !== 'paused') continue
     try {
-      await new Keys(store, actor).revoke(verdict.id)
+      await store.transaction((tx) => new Keys(tx, actor).revoke(verdict.id))
       revoked.add(verdict.id)
     } catch (error) {
-      // Somebody else has just revoked it, or it has expired since.
+      // It has just been revoked elsewhere, or has expired.
       if (!(error instanceof KeyChangeError && error.reason === 'ended')) throw error
     }
   }

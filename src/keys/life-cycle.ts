@@ -1,6 +1,41 @@
+/**
+ * Keys: who may read a workspace, what of it, how often, and until when.
+ *
+ * A key is a token (token.ts) that is shown once; the database has its hash. Its record (records.ts) belongs to one workspace and
+ * names the permissions, the quota, the expiry and, if it came of a rotation, the key that it replaces. Connected programs have
+ * keys like everyone else.
+ *
+ * How a request is let in (admission.ts): the token's checksum is verified, then the database is asked once, by the hash. The
+ * response says whether the key is live, what it may read and how much of its quota is used. Nothing about a key is cached
+ * between requests except the hash of the token that a connection sent last, so a key that is revoked or paused is refused by the
+ * very next request, on every replica. Uses and incidents (incidents.ts) are recorded in batches, off the request's path.
+ *
+ * How a key changes (this file): `Keys` works in a given transaction. Each change locks the key, judges it as the lock finds it,
+ * writes, and appends an audit entry. A form that creates a key is sent with a ticket (src/web/once.ts): the transaction finds
+ * the ticket, creates the key, and remembers it, so a form that is sent twice creates one key.
+ *
+ * How a key lives (state.ts): live → paused ⇄ live → expired or revoked. A rotation creates a successor and sets `retiresAt`, after
+ * which the old key stops; cancelling it revokes the successors. `lifeOf` is what admission judges by; `stateOf` and `attentionOf`
+ * are what people are shown. judged.ts applies them to a slice of keys, and listing.ts to a whole list, slice by slice.
+ *
+ * Invariants
+ * - Neither the token nor anything that it could be computed from is stored, logged or shown again.
+ * - What has ended stays ended: the database refuses to undo a revocation or to prolong an expired key (revived.ts looks for that).
+ * - A change and its audit entry are in one transaction. Entries are appended last, which avoids deadlocks.
+ * - All keys that are not live get the same response, whatever the reason.
+ * - No read takes longer than a slice of `SLICE_KEYS` keys: the thread that reads them also serves requests.
+ *
+ * What can go wrong
+ * - Two replicas change one key: the lock orders them, and the second may find a key that has ended (`KeyChangeError`).
+ * - A clock that is ahead would expire and purge keys early. Changes use the database's time, and purging (purge.ts) removes
+ *   nothing that ended after the latest time that the database has seen.
+ * - A rotation before there was `retiresAt` shortened the expiry instead: `isRotating` still recognises it.
+ * - Someone who writes the table directly can create a circle of replacements: `successorsOf` ends all the same.
+ */
+
 import { randomBytes } from 'node:crypto'
 import { type Actor, appendAudit, nameOf } from '../audit/log.ts'
-import type { OperatorStore, Quota, Transaction } from '../database/store.ts'
+import type { Quota, Transaction } from '../database/store.ts'
 import { toInstant } from '../lib/instant.ts'
 import { nameFault } from '../lib/plain-text.ts'
 import { UserError } from '../lib/user-error.ts'
@@ -44,164 +79,158 @@ interface CreatedKey {
   key: KeyRecord
 }
 
+interface ReplacedKey extends CreatedKey {
+  replaced: KeyRecord
+}
+
 /**
- * Each change and its audit entry share a transaction, so neither exists without the other. Each locks the key before it
- * looks at it: of two replicas that change a key at once, the later judges what the earlier has left.
+ * Changes keys within a transaction, which holds each change and its audit entry, so neither exists without the other. Each change
+ * locks the key before it looks at it: of two replicas that change a key at once, the later judges what the earlier has left.
  */
 export class Keys {
-  readonly #store: Pick<OperatorStore, 'transaction'>
+  readonly #tx: Transaction
   readonly #actor: Actor
-  readonly #clock: (() => number) | undefined
+  readonly #nowMs: number
+  readonly #now: string
 
-  /** Uses the time of the store unless given a clock. */
-  constructor(store: Pick<OperatorStore, 'transaction'>, actor: Actor, clock?: () => number) {
-    this.#store = store
+  constructor(tx: Transaction, actor: Actor, nowMs = tx.nowMs) {
+    this.#tx = tx
     this.#actor = actor
-    this.#clock = clock
+    this.#nowMs = nowMs
+    this.#now = new Date(nowMs).toISOString()
   }
 
-  create(workspaceSlug: string, wanted: NewKey): Promise<CreatedKey> {
-    return this.#store.transaction(async (tx) => {
-      const fault = labelFault(wanted.label)
-      if (fault !== undefined) throw new UserError(`the label ${fault}`)
-      const workspace = await workspaceOrThrow(tx, workspaceSlug)
-      const created = await this.#insert(tx, workspace.id, wanted, null)
-      await this.#audit(tx, created.key, 'key.created')
-      return created
-    })
+  async create(workspaceSlug: string, wanted: NewKey): Promise<CreatedKey> {
+    const fault = labelFault(wanted.label)
+    if (fault !== undefined) throw new UserError(`the label ${fault}`)
+    const workspace = await workspaceOrThrow(this.#tx, workspaceSlug)
+    const created = await this.#insert(workspace.id, wanted, null)
+    await this.#audit(created.key, 'key.created')
+    return created
   }
 
   /** Writes what differs, if anything does; `changed` names it. */
-  update(id: string, update: KeyUpdate): Promise<{ key: KeyRecord; changed: (keyof KeyUpdate)[] }> {
-    return this.#change(id, async (tx, key) => {
-      const wanted = this.#checked(tx, update)
-      const [before, after] = [describe(key), describe({ ...key, ...wanted })]
-      const changed = (Object.keys(before) as (keyof KeyUpdate)[]).filter((field) => before[field] !== after[field])
-      if (changed.length === 0) return { key, changed }
-      const of = (values: Record<keyof KeyUpdate, unknown>) =>
-        Object.fromEntries(changed.map((field) => [field, values[field]]))
-      await updateKey(tx, id, of({ ...key, ...wanted }))
-      await this.#audit(tx, key, 'key.updated', { before: of(before), after: of(after) })
-      return { key: { ...key, ...wanted }, changed }
-    })
+  async update(id: string, update: KeyUpdate): Promise<{ key: KeyRecord; changed: (keyof KeyUpdate)[] }> {
+    const key = await this.#lockOpen(id)
+    const wanted = this.#checked(update)
+    const [before, after] = [describe(key), describe({ ...key, ...wanted })]
+    const changed = (Object.keys(before) as (keyof KeyUpdate)[]).filter((field) => before[field] !== after[field])
+    if (changed.length === 0) return { key, changed }
+    const of = (values: Record<keyof KeyUpdate, unknown>) =>
+      Object.fromEntries(changed.map((field) => [field, values[field]]))
+    await updateKey(this.#tx, id, of({ ...key, ...wanted }))
+    await this.#audit(key, 'key.updated', { before: of(before), after: of(after) })
+    return { key: { ...key, ...wanted }, changed }
   }
 
   /** It is refused like a revoked key, from the very next request until it is resumed. */
-  pause(id: string): Promise<KeyRecord> {
-    return this.#change(id, async (tx, key) => {
-      if (key.pausedAt !== null)
-        throw new KeyChangeError('paused', `the key ${id} is paused already, since ${key.pausedAt}`)
-      return this.#set(tx, key, 'key.paused', { pausedAt: this.#now(tx) })
-    })
+  async pause(id: string): Promise<KeyRecord> {
+    const key = await this.#lockOpen(id)
+    if (key.pausedAt !== null)
+      throw new KeyChangeError('paused', `the key ${id} is paused already, since ${key.pausedAt}`)
+    return this.#set(key, 'key.paused', { pausedAt: this.#now })
   }
 
-  resume(id: string): Promise<KeyRecord> {
-    return this.#change(id, async (tx, key) => {
-      if (key.pausedAt === null) throw new KeyChangeError('not_paused', `the key ${id} is not paused`)
-      return this.#set(tx, key, 'key.resumed', { pausedAt: null })
-    })
+  async resume(id: string): Promise<KeyRecord> {
+    const key = await this.#lockOpen(id)
+    if (key.pausedAt === null) throw new KeyChangeError('not_paused', `the key ${id} is not paused`)
+    return this.#set(key, 'key.resumed', { pausedAt: null })
   }
 
-  revoke(id: string): Promise<KeyRecord> {
-    return this.#change(id, (tx, key) => this.#set(tx, key, 'key.revoked', { revokedAt: this.#now(tx) }))
+  async revoke(id: string): Promise<KeyRecord> {
+    return this.#set(await this.#lockOpen(id), 'key.revoked', { revokedAt: this.#now })
   }
 
   /** Creates a successor with the same rights. The old key works for the overlap, but never longer than it would have. */
-  rotate(id: string, overlapMs: number): Promise<CreatedKey & { replaced: KeyRecord }> {
-    return this.#change(id, async (tx, old) => {
-      await this.#checkNotRotated(tx, old)
-      const end =
-        overlapMs === 0
-          ? { revokedAt: this.#now(tx) }
-          : { retiresAt: new Date(this.#nowMs(tx) + overlapMs).toISOString() }
-      await updateKey(tx, id, end)
-      const replaced = { ...old, ...end }
-      const created = await this.#insertSuccessor(tx, old)
-      const worksUntil = replaced.revokedAt ?? endOf(replaced)
-      await this.#audit(tx, old, 'key.rotated', { successor: created.key.id, worksUntil })
-      await this.#audit(tx, created.key, 'key.created', { replaces: id })
-      return { ...created, replaced }
-    })
+  async rotate(id: string, overlapMs: number): Promise<ReplacedKey> {
+    const old = await this.#lockOpen(id)
+    await this.#checkNotRotated(old)
+    const end =
+      overlapMs === 0 ? { revokedAt: this.#now } : { retiresAt: new Date(this.#nowMs + overlapMs).toISOString() }
+    await updateKey(this.#tx, id, end)
+    const replaced = { ...old, ...end }
+    // The successor of a key for ninety days is a key for ninety days.
+    const lifetimeMs = old.expiresAt === null ? null : Date.parse(old.expiresAt) - Date.parse(old.createdAt)
+    const expiresAt = lifetimeMs === null ? null : new Date(this.#nowMs + lifetimeMs).toISOString()
+    const created = await this.#insert(old.workspaceId, { ...old, expiresAt }, id)
+    const worksUntil = replaced.revokedAt ?? endOf(replaced)
+    await this.#audit(old, 'key.rotated', { successor: created.key.id, worksUntil })
+    await this.#audit(created.key, 'key.created', { replaces: id })
+    return { ...created, replaced }
   }
 
-  /** Revokes a key that nobody has seen, and creates another like it in its place. */
-  replace(id: string): Promise<CreatedKey & { replaced: KeyRecord }> {
-    return this.#change(id, async (tx, old) => {
-      await this.#checkNotRotated(tx, old)
-      const revokedAt = this.#now(tx)
-      await updateKey(tx, id, { revokedAt })
-      // It is the same key to whoever asked for it, so it expires on the day that was chosen.
-      const created = await this.#insert(tx, old.workspaceId, old, id)
-      await this.#audit(tx, old, 'key.revoked', { successor: created.key.id })
-      await this.#audit(tx, created.key, 'key.created', { replaces: id })
-      return { ...created, replaced: { ...old, revokedAt } }
-    })
+  /** Revokes a key that no one has seen, and creates another like it in its place. */
+  async replace(id: string): Promise<ReplacedKey> {
+    const old = await this.#lockOpen(id)
+    await this.#checkNotRotated(old)
+    const revokedAt = this.#now
+    await updateKey(this.#tx, id, { revokedAt })
+    // It is the same key to the person who asked for it, so it expires on the day that was chosen.
+    const created = await this.#insert(old.workspaceId, old, id)
+    await this.#audit(old, 'key.revoked', { successor: created.key.id })
+    await this.#audit(created.key, 'key.created', { replaces: id })
+    return { ...created, replaced: { ...old, revokedAt } }
   }
 
-  /** The old key goes on as before, and the keys that were to replace it are revoked. */
-  cancelRotation(id: string): Promise<{ key: KeyRecord; revoked: KeyRecord[] }> {
-    return this.#change(id, async (tx, key) => {
-      if (!isRotating(key, await this.#replacements(tx, key), this.#nowMs(tx)))
-        throw new KeyChangeError('not_rotating', `the key ${id} is not being rotated`)
-      const revoked = await this.#revokeSuccessors(tx, key)
-      await updateKey(tx, id, { retiresAt: null })
-      await this.#audit(tx, key, 'key.rotation_cancelled', { revoked: revoked.map((each) => each.id) })
-      for (const successor of revoked) await this.#audit(tx, successor, 'key.revoked', { replaces: successor.replaces })
-      return { key: { ...key, retiresAt: null }, revoked }
-    })
+  /** The old key continues as before, and the keys that were to replace it are revoked. */
+  async cancelRotation(id: string): Promise<{ key: KeyRecord; revoked: KeyRecord[] }> {
+    const key = await this.#lockOpen(id)
+    if (!isRotating(key, await this.#replacements(key), this.#nowMs))
+      throw new KeyChangeError('not_rotating', `the key ${id} is not being rotated`)
+    const revoked = await this.#revokeSuccessors(key)
+    await updateKey(this.#tx, id, { retiresAt: null })
+    await this.#audit(key, 'key.rotation_cancelled', { revoked: revoked.map((each) => each.id) })
+    for (const successor of revoked) await this.#audit(successor, 'key.revoked', { replaces: successor.replaces })
+    return { key: { ...key, retiresAt: null }, revoked }
   }
 
-  async #revokeSuccessors(tx: Transaction, key: KeyRecord): Promise<KeyRecord[]> {
-    const revokedAt = this.#now(tx)
+  async #revokeSuccessors(key: KeyRecord): Promise<KeyRecord[]> {
+    const revokedAt = this.#now
     const revoked: KeyRecord[] = []
     const locked = new Set<string>()
     for (;;) {
-      const successors = successorsOf(key, await this.#replacements(tx, key))
+      const successors = successorsOf(key, await this.#replacements(key))
       const next = successors.find(({ id }) => !locked.has(id))
       if (next === undefined) return revoked
-      // Whoever held it may have rotated it: so the list is read again after each.
-      await lockKey(tx, next.id)
+      // It may have been rotated by the transaction that held it: so the list is read again after each.
+      await lockKey(this.#tx, next.id)
       locked.add(next.id)
-      const successor = await findKey(tx, next.id)
-      if (successor === undefined || !isOpen(successor, this.#nowMs(tx))) continue
-      await updateKey(tx, next.id, { revokedAt })
+      const successor = await findKey(this.#tx, next.id)
+      if (successor === undefined || !isOpen(successor, this.#nowMs)) continue
+      await updateKey(this.#tx, next.id, { revokedAt })
       revoked.push({ ...successor, revokedAt })
     }
   }
 
-  /** All that came of it: one that is overlooked would go on working. */
-  async #replacements(tx: Transaction, { workspaceId, id }: KeyRecord): Promise<Replacements> {
-    return replacementsAmong(await keysAfter(tx, workspaceId, [id], { most: Number.MAX_SAFE_INTEGER }))
+  /** All that came of it: one that is overlooked would continue to work. */
+  async #replacements({ workspaceId, id }: KeyRecord): Promise<Replacements> {
+    return replacementsAmong(await keysAfter(this.#tx, workspaceId, [id], { most: Number.MAX_SAFE_INTEGER }))
   }
 
-  /** Changes a key that has not ended. */
-  #change<T>(id: string, work: (tx: Transaction, key: KeyRecord) => Promise<T>): Promise<T> {
-    return this.#store.transaction(async (tx) => {
-      await lockKey(tx, id)
-      const found = await findKey(tx, id)
-      if (found === undefined)
-        throw new KeyChangeError('unknown', `no key has the id ${id}; 'vitrine key list' shows the ids`)
-      const { lastUsedAt: _, ...key } = found
-      const life = lifeOf(key, this.#nowMs(tx))
-      if (life === 'revoked')
-        throw new KeyChangeError('ended', `the key ${id} was revoked already, on ${key.revokedAt}`)
-      if (life === 'expired') throw new KeyChangeError('ended', `the key ${id} has expired already, on ${endOf(key)}`)
-      return work(tx, key)
-    })
+  /** Locks a key that has not ended, and returns it. */
+  async #lockOpen(id: string): Promise<KeyRecord> {
+    await lockKey(this.#tx, id)
+    const found = await findKey(this.#tx, id)
+    if (found === undefined)
+      throw new KeyChangeError('unknown', `no key has the id ${id}; 'vitrine key list' shows the ids`)
+    const { lastUsedAt: _, ...key } = found
+    const life = lifeOf(key, this.#nowMs)
+    if (life === 'revoked') throw new KeyChangeError('ended', `the key ${id} was revoked already, on ${key.revokedAt}`)
+    if (life === 'expired') throw new KeyChangeError('ended', `the key ${id} has expired already, on ${endOf(key)}`)
+    return key
   }
 
   async #set(
-    tx: Transaction,
     key: KeyRecord,
     action: string,
     to: Partial<Pick<KeyRecord, 'pausedAt' | 'revokedAt'>>,
   ): Promise<KeyRecord> {
-    await updateKey(tx, key.id, to)
-    await this.#audit(tx, key, action)
+    await updateKey(this.#tx, key.id, to)
+    await this.#audit(key, action)
     return { ...key, ...to }
   }
 
-  #checked(tx: Transaction, update: KeyUpdate): KeyUpdate {
+  #checked(update: KeyUpdate): KeyUpdate {
     const { label, quota, expiresAt } = update
     const fault = label === undefined ? undefined : labelFault(label)
     if (fault !== undefined) throw new KeyChangeError('invalid', `the label ${fault}`)
@@ -209,60 +238,39 @@ export class Keys {
       throw new KeyChangeError('invalid', `the rate limit ${QUOTA_FORM}`)
     if (typeof expiresAt !== 'string') return update
     const instant = toInstant(expiresAt)
-    if (instant === undefined || Date.parse(instant) <= this.#nowMs(tx))
+    if (instant === undefined || Date.parse(instant) <= this.#nowMs)
       throw new KeyChangeError('invalid', 'the expiry must be a time in the future; to end a key now, revoke it')
     return { ...update, expiresAt: instant }
   }
 
   /** If its successor has ended, it can be rotated again. */
-  async #checkNotRotated(tx: Transaction, key: KeyRecord): Promise<void> {
-    const successor = successorOf(key, await this.#replacements(tx, key), this.#nowMs(tx))
-    if (successor !== undefined && isOpen(successor, this.#nowMs(tx)))
+  async #checkNotRotated(key: KeyRecord): Promise<void> {
+    const successor = successorOf(key, await this.#replacements(key), this.#nowMs)
+    if (successor !== undefined && isOpen(successor, this.#nowMs))
       throw new KeyChangeError(
         'rotated',
         `the key ${key.id} was rotated already; rotate its successor ${successor.id}, or go back with 'vitrine key cancel-rotation ${key.id}'`,
       )
   }
 
-  /** The successor of a key for ninety days is a key for ninety days. */
-  #insertSuccessor(tx: Transaction, old: KeyRecord): Promise<CreatedKey> {
-    const lifetimeMs = old.expiresAt === null ? null : Date.parse(old.expiresAt) - Date.parse(old.createdAt)
-    const expiresAt = lifetimeMs === null ? null : new Date(this.#nowMs(tx) + lifetimeMs).toISOString()
-    return this.#insert(tx, old.workspaceId, { ...old, expiresAt }, old.id)
-  }
-
-  async #insert(tx: Transaction, workspaceId: string, wanted: NewKey, replaces: string | null): Promise<CreatedKey> {
+  async #insert(workspaceId: string, wanted: NewKey, replaces: string | null): Promise<CreatedKey> {
+    const { label, permissions, quota, expiresAt } = wanted
     const token = createToken()
     const key: KeyRecord = {
       id: `key_${randomBytes(9).toString('hex')}`,
-      workspaceId,
       prefix: displayToken(token),
-      label: wanted.label,
-      permissions: wanted.permissions,
-      quota: wanted.quota,
       createdBy: nameOf(this.#actor),
-      createdAt: this.#now(tx),
-      expiresAt: wanted.expiresAt,
-      retiresAt: null,
-      pausedAt: null,
-      revokedAt: null,
-      replaces,
+      createdAt: this.#now,
+      ...{ workspaceId, label, permissions, quota, expiresAt, replaces },
+      ...{ retiresAt: null, pausedAt: null, revokedAt: null },
     }
-    await insertKey(tx, key, hashToken(token))
+    await insertKey(this.#tx, key, hashToken(token))
     return { token, key }
   }
 
-  #audit(tx: Transaction, key: KeyRecord, action: string, detail: Record<string, unknown> = {}): Promise<void> {
-    const entry = { at: this.#now(tx), workspaceId: key.workspaceId, actor: this.#actor, action, subject: key.id }
-    return appendAudit(tx, { ...entry, detail: { label: key.label, ...detail } })
-  }
-
-  #now(tx: Transaction): string {
-    return new Date(this.#nowMs(tx)).toISOString()
-  }
-
-  #nowMs(tx: Transaction): number {
-    return this.#clock?.() ?? tx.nowMs
+  #audit({ id, workspaceId, label }: KeyRecord, action: string, detail: Record<string, unknown> = {}): Promise<void> {
+    const entry = { at: this.#now, workspaceId, actor: this.#actor, action, subject: id }
+    return appendAudit(this.#tx, { ...entry, detail: { label, ...detail } })
   }
 }
 

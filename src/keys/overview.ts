@@ -1,5 +1,5 @@
-import { lastDaysIn } from '../database/days.ts'
 import type { IncidentKind, Transaction } from '../database/store.ts'
+import { lastDaysIn } from '../database/timezones.ts'
 import { type AttentionKind, attentionOf } from './attention.ts'
 import { daysOfUse, lastIncidents, type WarningKind, warningKinds } from './history.ts'
 import { findKeys, type KeyRecord, type KeyUse, keysAfter } from './records.ts'

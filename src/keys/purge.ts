@@ -1,5 +1,4 @@
 import { setImmediate } from 'node:timers/promises'
-import type { AuditRecord } from '../audit/chain.ts'
 import { appendAudit } from '../audit/log.ts'
 import type { Pace } from '../audit/retention.ts'
 import type { OperatorStore, Transaction } from '../database/store.ts'
@@ -19,8 +18,8 @@ const BATCH_ROWS = 500
 const LOCK = 'key retention'
 
 /**
- * Removes the keys that ended before a time, with their use, callers and incidents. One audit entry for each workspace says how many
- * are going, with the first of them; if the program ends before the last, the next run says how many were left.
+ * Removes the keys that ended before a time, with their use, callers and incidents. Each transaction that removes keys also adds an
+ * audit entry with their number, so the log is right even if the program ends halfway or two replicas do this at once.
  */
 export async function purgeKeys(
   store: Store,
@@ -31,23 +30,16 @@ export async function purgeKeys(
   const endedBefore = new Date(endedBeforeMs).toISOString()
   const results: Purged[] = []
   for (let workspaceId = await nextWorkspace(store, ''); workspaceId !== null && !isStopped(); ) {
-    let planned = 0
-    for await (const ids of dueKeys(store, workspaceId, endedBefore)) {
-      if (isStopped()) break
-      planned += ids.length
-    }
-    let [removed, isRecorded] = [0, false]
-    if (planned > 0)
-      for await (const ids of dueKeys(store, workspaceId, endedBefore))
-        for (let left = isStopped() ? [] : ids; left.length > 0 && !isStopped(); ) {
-          const startedAt = performance.now()
-          const entry = isRecorded ? undefined : { workspaceId, actor, detail: { removed: planned, endedBefore } }
-          const { done, purged } = await store.transaction((tx) => purgeSome(tx, left, entry))
-          left = left.slice(done)
-          removed += purged
-          isRecorded ||= purged > 0
-          await pause(performance.now() - startedAt)
-        }
+    const entry = { workspaceId, actor, detail: { endedBefore } }
+    let removed = 0
+    for await (const ids of dueKeys(store, workspaceId, endedBefore))
+      for (let isDone = ids.length === 0; !isDone && !isStopped(); ) {
+        const startedAt = performance.now()
+        const purged = await store.transaction((tx) => purgeSome(tx, ids, entry))
+        isDone = purged !== undefined
+        removed += purged ?? 0
+        await pause(performance.now() - startedAt)
+      }
     if (removed > 0) results.push({ workspaceId, removed })
     workspaceId = await nextWorkspace(store, workspaceId)
   }
@@ -90,48 +82,28 @@ async function* dueKeys(store: Store, workspaceId: string, endedBefore: string):
   } while (slice.after !== undefined)
 }
 
-interface Some {
-  /** How many of the given keys are done with. */
-  done: number
-  /** How many of them were still there. */
-  purged: number
-}
+const RECORDS = { key_use: 'key_id, day', key_incidents: 'key_id, id', key_callers: 'key_id, address, agent' }
 
-/** As many rows as fit into one transaction, a key after all that was recorded of it; with the entry, if any key goes. */
+/** Removes a batch of what was recorded of the keys; the keys too once nothing of it is left. Then it returns how many they were. */
 async function purgeSome(
   tx: Transaction,
   ids: readonly string[],
-  entry: Pick<AuditRecord, 'workspaceId' | 'actor' | 'detail'> | undefined,
-): Promise<Some> {
+  { workspaceId, actor, detail }: { workspaceId: string; actor: string; detail: Record<string, unknown> },
+): Promise<number | undefined> {
   // Replicas take turns: the second finds that these are gone.
   await tx.lock(LOCK)
-  const some = await removeSome(tx, ids)
-  if (entry !== undefined && some.purged > 0)
-    await appendAudit(tx, {
-      ...entry,
-      at: new Date(tx.nowMs).toISOString(),
-      action: 'key.purged',
-      subject: entry.workspaceId,
-    })
-  return some
-}
-
-async function removeSome(tx: Transaction, ids: readonly string[]): Promise<Some> {
-  let [rows, purged] = [0, 0]
-  for (const [done, id] of ids.entries()) {
-    for (const [table, column] of [
-      ['key_use', 'day'],
-      ['key_incidents', 'id'],
-      ['key_callers', 'address'],
-    ]) {
-      if (rows >= BATCH_ROWS) return { done, purged }
-      const few = `SELECT ${column} FROM ${table} WHERE key_id = ? LIMIT ${BATCH_ROWS - rows}`
-      rows += await tx.run(`DELETE FROM ${table} WHERE key_id = ? AND ${column} IN (${few})`, id, id)
-    }
-    if (rows >= BATCH_ROWS) return { done, purged }
-    const gone = await tx.run('DELETE FROM api_keys WHERE id = ?', id)
-    purged += gone
-    rows += gone
+  const given = `(${ids.map(() => '?').join(', ')})`
+  let left = BATCH_ROWS
+  for (const [table, columns] of Object.entries(RECORDS)) {
+    const few = `SELECT ${columns} FROM ${table} WHERE key_id IN ${given} LIMIT ${left}`
+    left -= await tx.run(`DELETE FROM ${table} WHERE (${columns}) IN (${few})`, ...ids)
+    if (left <= 0) return undefined
   }
-  return { done: ids.length, purged }
+  const removed = await tx.run(`DELETE FROM api_keys WHERE id IN ${given}`, ...ids)
+  if (removed > 0)
+    await appendAudit(tx, {
+      ...{ at: new Date(tx.nowMs).toISOString(), workspaceId, actor, action: 'key.purged', subject: workspaceId },
+      detail: { removed, ...detail },
+    })
+  return removed
 }

@@ -1,5 +1,11 @@
-import { parsePermissions, type QuotaColumns, quotaOf } from '../database/key-row.ts'
-import type { Quota, SqlValue, Transaction } from '../database/store.ts'
+import {
+  parsePermissions,
+  type Quota,
+  type QuotaColumns,
+  quotaOf,
+  type SqlValue,
+  type Transaction,
+} from '../database/store.ts'
 import { hashToken, isToken } from './token.ts'
 
 export interface KeyRecord {
@@ -67,7 +73,7 @@ export async function keysAfter(
 }
 
 /** What people know a key by. */
-export type KeyName = Pick<KeyRecord, 'id' | 'label' | 'prefix'>
+type KeyName = Pick<KeyRecord, 'id' | 'label' | 'prefix'>
 
 export const keyNames = async (tx: Transaction, workspaceId: string, ids: readonly string[]): Promise<KeyName[]> =>
   ids.length === 0

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Pruned, pruneAudit } from '../audit/retention.ts'
-import { type TrustedTime, trustedTime } from '../audit/trusted-time.ts'
+import { endedBefore, type TrustedTime, trustedTime } from '../audit/trusted-time.ts'
 import type { OperatorStore } from '../database/store.ts'
 import { type Purged, purgeKeys } from './purge.ts'
 
@@ -10,8 +10,8 @@ const FIRST_AFTER_MS = 1000
 const EVERY_MS = 86_400_000
 const MIN_PAUSE_MS = 5
 
-/** How long what is kept; 0: for ever. */
-export interface Retention {
+/** How long each is stored; 0: for ever. */
+interface Retention {
   auditRetentionMs: number
   keyRetentionMs: number
 }
@@ -55,22 +55,22 @@ export class RetentionTimer {
       pause: (tookMs: number) => delay(Math.max(MIN_PAUSE_MS, tookMs), undefined, { signal }).catch(() => {}),
       isStopped: () => signal.aborted,
     }
-    const attempt = async (what: keyof Retention, remove: (beforeMs: number, time: TrustedTime) => Promise<void>) => {
+    const attempt = async (what: keyof Retention, remove: (time: TrustedTime, ageMs: number) => Promise<void>) => {
       const ageMs = this.#retention[what]
       if (ageMs === 0 || signal.aborted) return
       try {
         const time = await this.#store.read(trustedTime)
         if (time.aheadMs > 0) this.#listener.onClockAhead(time)
-        await remove(time.ms - ageMs, time)
+        await remove(time, ageMs)
       } catch (error) {
         this.#listener.onFailure(what, error)
       }
     }
-    await attempt('auditRetentionMs', async (before) =>
-      (await pruneAudit(this.#store, before, pace)).forEach(this.#listener.onPruned),
+    await attempt('auditRetentionMs', async ({ ms }, ageMs) =>
+      (await pruneAudit(this.#store, ms - ageMs, pace)).forEach(this.#listener.onPruned),
     )
-    await attempt('keyRetentionMs', async (before, { seenMs }) =>
-      (await purgeKeys(this.#store, Math.min(before, seenMs), 'retention', pace)).forEach(this.#listener.onPurged),
+    await attempt('keyRetentionMs', async (time, ageMs) =>
+      (await purgeKeys(this.#store, endedBefore(time, ageMs), 'retention', pace)).forEach(this.#listener.onPurged),
     )
   }
 

@@ -55,7 +55,7 @@ export const replacementsAmong = (keys: readonly KeyRecord[]): Replacements =>
     ({ replaces }) => replaces,
   )
 
-/** All keys that came of a key's rotation, and of theirs; the key's own replacements first. It does not look behind an `end`. */
+/** All keys that came of a key's rotation, and of theirs; the key's own replacements first. It does not look behind those that `isEnd` names. */
 export function successorsOf(
   { id }: Pick<KeyRecord, 'id'>,
   replacements: Replacements,
@@ -65,7 +65,7 @@ export function successorsOf(
   const waiting = [id]
   for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
     for (const key of replacements.get(next) ?? []) {
-      // Who writes the table directly can make a circle.
+      // Someone who writes the table directly can create a circle.
       if (found.has(key.id) || key.id === id) continue
       found.set(key.id, key)
       if (!isEnd(key)) waiting.push(key.id)

@@ -1,8 +1,12 @@
-import type { Occupancy } from './occupancy.ts'
+/** How much of something bounded is in use. */
+export interface Occupancy {
+  current: number
+  limit: number
+}
 
 /**
- * Bounds a resource that many share, so that nobody takes all of it. Each may hold up to its maximum share; once the bound
- * is reached, only holders of less than an equal part may take more, and at twice the bound nobody may.
+ * Bounds a resource that many share, so that no holder takes all of it. Each may hold up to its maximum share; once the bound
+ * is reached, only holders of less than an equal part may take more, and at twice the bound none may.
  */
 export class FairShare {
   readonly #max: number

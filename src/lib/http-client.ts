@@ -15,7 +15,7 @@ export function sendRequest(url: URL, options: RequestOptions, writeBody: WriteB
   return { sent, head }
 }
 
-export interface HttpClientOptions {
+interface HttpClientOptions {
   maxConnections: number
   /** For a whole response: a server that sends a byte now and then would never stall. */
   timeoutMs: number
@@ -24,7 +24,7 @@ export interface HttpClientOptions {
   ca?: string | undefined
 }
 
-export interface WholeResponse {
+interface WholeResponse {
   sent: ClientRequest
   response: IncomingMessage
   body: Buffer

@@ -5,7 +5,7 @@
 
 export const QUOTE = 0x22
 export const COMMA = 0x2c
-export const COLON = 0x3a
+const COLON = 0x3a
 export const OPENING_BRACKET = 0x5b
 export const BACKSLASH = 0x5c
 export const CLOSING_BRACKET = 0x5d

@@ -1,5 +1,5 @@
 /**
- * Bytes that are kept. Small buffers of Node.js are slices of a shared one, and whoever keeps a slice keeps all of it: these have
+ * Bytes to be held for long. Small buffers of Node.js are slices of a shared one, and holding a slice holds all of it: these have
  * memory of their own.
  */
 export function withOwnMemory(bytes: Buffer): Buffer {

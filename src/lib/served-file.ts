@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, gzip } from 'node:zlib'
-import { acceptedCoding } from './accept.ts'
-import { matchesEtag } from './etag.ts'
+import { acceptedCoding, matchesEtag } from './http-headers.ts'
 
 const compressors = { br: promisify(brotliCompress), gzip: promisify(gzip) }
 export type Coding = keyof typeof compressors

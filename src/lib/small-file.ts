@@ -1,9 +1,8 @@
-import { closeSync, constants, fstatSync, openSync } from 'node:fs'
-import { fillBuffer } from './fill-buffer.ts'
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 
 interface Limits {
   maxBytes: number
-  /** What can be read only once, or waits for whoever writes to it, is refused. */
+  /** Files that can be read only once, or that wait for a writer, are refused. */
   isRegular?: true
 }
 
@@ -35,4 +34,24 @@ function readUpTo(path: string, size: number, isRegular: true | undefined): Buff
   } finally {
     closeSync(file)
   }
+}
+
+/**
+ * Reads until the buffer is full or the file ends: some file systems, and pipes, give less at a time. Without a position, it
+ * continues where the last read ended.
+ */
+export function fillBuffer(file: number, buffer: Buffer, position?: number): number {
+  let filled = 0
+  while (filled < buffer.length) {
+    const read = readSync(
+      file,
+      buffer,
+      filled,
+      buffer.length - filled,
+      position === undefined ? null : position + filled,
+    )
+    if (read === 0) break
+    filled += read
+  }
+  return filled
 }

@@ -1,7 +1,7 @@
 const SECOND_MS = 1000
 const DAY_MS = 86_400_000
-/** Of as many days the offset is kept: a file has dates of a few years, and each costs many times as much to ask for. */
-const MAX_KEPT_DAYS = 10_000
+/** The offsets of as many days are cached: a file has dates of a few years, and each costs many times as much to ask for. */
+const MAX_CACHED_DAYS = 10_000
 
 /** What the clocks of one timezone show. A wall-clock time is given in milliseconds, as if it were UTC. */
 export class Zone {
@@ -53,16 +53,16 @@ export class Zone {
     return { before, after, ...(offset !== undefined && { offset }) }
   }
 
-  /** How far the clocks are ahead of UTC. It is kept for days in UTC on which it does not change. */
+  /** How far the clocks are ahead of UTC. It is cached for days in UTC on which it does not change. */
   #offsetAt(instantMs: number): number {
     if (this.#format === undefined) return 0
     const day = Math.floor(instantMs / DAY_MS)
-    const kept = this.#offsetOfDay.get(day)
-    if (kept !== undefined) return kept
+    const cached = this.#offsetOfDay.get(day)
+    if (cached !== undefined) return cached
     const first = this.#shownOffset(this.#format, day * DAY_MS)
     if (first !== this.#shownOffset(this.#format, (day + 1) * DAY_MS - SECOND_MS))
       return this.#shownOffset(this.#format, instantMs)
-    if (this.#offsetOfDay.size >= MAX_KEPT_DAYS) this.#offsetOfDay.clear()
+    if (this.#offsetOfDay.size >= MAX_CACHED_DAYS) this.#offsetOfDay.clear()
     this.#offsetOfDay.set(day, first)
     return first
   }

@@ -1,4 +1,4 @@
-import { isLoopback } from '../lib/loopback.ts'
+import { isLoopback } from '../lib/network.ts'
 import { ProblemError } from '../problems/problem.ts'
 
 export type CheckOrigin = (origin: string | undefined) => void

@@ -37,13 +37,13 @@ export function actorOf(author: string | Pick<Manager, 'email' | 'linkBy'>): Act
   return linkBy === null ? email : { email, linkBy }
 }
 
-/** Whether the author may give this role, take it, or sign somebody in who has it. */
+/** Whether the author may give this role, take it, or sign in a person who has it. */
 export function checkMayManage(author: Author, role: Role): void {
   if (isOperator(author) || mayManage(author.role, role)) return
   throw new OwnersOnlyError(role === 'owner' ? 'only an owner may do this for an owner' : 'a member may not do this')
 }
 
-/** Within the lock of the workspace's members. Nobody may leave a workspace without an owner, not even the operator. */
+/** Within the lock of the workspace's members. No one may leave a workspace without an owner, not even the operator. */
 export async function checkNotLastOwner(
   tx: Transaction,
   { slug, workspaceId }: { slug: string; workspaceId: string },

@@ -5,7 +5,7 @@ import { personEmail } from '../lib/email.ts'
 import { createSecret, hashSecret } from '../lib/secret.ts'
 import { currentSecret } from '../lib/secret-file.ts'
 import { deleteExpired } from './sessions.ts'
-import { countTickets, insertTicket, takeTicket } from './sign-in-records.ts'
+import { countTickets, insertTicket, takeTicket } from './tickets.ts'
 
 const TIMEOUT_SECONDS = 10
 
@@ -22,7 +22,7 @@ export interface OidcSettings {
   clientSecretFile: string | undefined
 }
 
-/** An authorization request (RFC 6749, 4.1.1): what must come back unchanged, kept here until it does. */
+/** An authorization request (RFC 6749, 4.1.1): what must come back unchanged, stored here until it does. */
 export type AuthorizationRequest = Record<'state' | 'nonce' | 'verifier', string>
 
 /** The claims `email` and `email_verified` about the person. */

@@ -38,7 +38,8 @@ export function addMember(
     checkMayManage(author, role)
     const member = { email, role, addedAt: now, signedInAt: null }
     await insertMember(tx, workspaceId, member)
-    await audit(tx, { workspaceId, author, now, action: 'member.added', subject: email, detail: { role } })
+    const entry = { at: now, workspaceId, actor: actorOf(author), action: 'member.added', subject: email }
+    await appendAudit(tx, { ...entry, detail: { role } })
     return { member, before: null }
   })
 }
@@ -82,10 +83,10 @@ async function giveRole(
   await updateRole(tx, workspaceId, email, role)
   // An admin may have created such a link, and must not become an owner by it.
   if (role === 'owner') await deleteSignInsTo(tx, email, workspaceId)
-  // Nor may somebody keep, by a link that they created and may have opened, what they may no longer do.
+  // Nor may a member retain, by a link that they created and may have opened, what they may no longer do.
   if (isLower(role, before)) await deleteSignInsBy(tx, email, workspaceId)
-  const detail = { from: before, to: role }
-  await audit(tx, { workspaceId, author, now, action: 'member.role_changed', subject: email, detail })
+  const entry = { at: now, workspaceId, actor: actorOf(author), action: 'member.role_changed', subject: email }
+  await appendAudit(tx, { ...entry, detail: { from: before, to: role } })
   return { member: { ...there, role }, before }
 }
 
@@ -99,7 +100,7 @@ export function removeMember(
   author: Author,
   now: string,
 ): Promise<void> {
-  // Not checked, so that any row can be removed. Only ASCII is folded, so that nobody else is removed.
+  // Not checked, so that any row can be removed. Only ASCII is folded, so that no one else is removed.
   const subject = asciiLowerCase(email.trim())
   return change(store, slug, async (tx, workspaceId) => {
     const there = await memberOrThrow(tx, { slug, workspaceId }, subject, email)
@@ -108,7 +109,8 @@ export function removeMember(
     await deleteMember(tx, workspaceId, subject)
     await endSignIns(tx, subject, workspaceId, author)
     await deleteSignInsBy(tx, subject, workspaceId)
-    await audit(tx, { workspaceId, author, now, action: 'member.removed', subject, detail: {} })
+    const actor = actorOf(author)
+    await appendAudit(tx, { at: now, workspaceId, actor, action: 'member.removed', subject, detail: {} })
   })
 }
 
@@ -147,25 +149,6 @@ async function memberOrThrow(
   checkedEmail(given)
   throw new UserError(`${email} is not a member of ${slug}; 'vitrine member list --workspace ${slug}' shows who is`)
 }
-
-interface MemberAudit {
-  workspaceId: string
-  author: Author
-  now: string
-  action: string
-  subject: string
-  detail: Record<string, unknown>
-}
-
-const audit = (tx: Transaction, { workspaceId, author, now: at, action, subject, detail }: MemberAudit) =>
-  appendAudit(tx, {
-    at,
-    workspaceId,
-    actor: actorOf(author),
-    action,
-    subject,
-    detail,
-  })
 
 export function checkedEmail(given: string): string {
   const email = personEmail(given.trim())

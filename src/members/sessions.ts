@@ -79,8 +79,8 @@ async function membershipsReached(tx: Transaction, { email, workspaceId, linkBy 
 }
 
 /**
- * Locks them, in the order of their ids, and reads them again. To be called before links and sessions are written: whoever
- * removes a member locks the member first, too, so neither waits for the other, and no session is left of who was removed.
+ * Locks them, in the order of their ids, and reads them again. To be called before links and sessions are written: removing
+ * a member locks the member first, too, so neither waits for the other, and no session of a removed member is left.
  */
 export async function lockMemberships(tx: Transaction, reach: Reach): Promise<Membership[]> {
   for (const id of idsOf(await membershipsReached(tx, reach))) await lockMember(tx, id, reach.email)
@@ -99,7 +99,7 @@ export interface SignedIn {
   memberships: Membership[]
 }
 
-/** How somebody signed in; with a link, also who created it, if a member did. */
+/** How a person signed in; with a link, also who created it, if a member did. */
 export type SignInWay = { by: 'oidc' } | { by: 'link'; createdBy?: string }
 
 const linkByOf = (way: SignInWay): string | null => (way.by === 'link' && way.createdBy) || null
@@ -156,8 +156,8 @@ export const deleteExpired = (tx: Transaction, nowMs: number): Promise<void> =>
     seenBefore: textOf(nowMs - IDLE_MS),
   })
 
-export const recordUse = (tx: Transaction, { hash, nowMs }: Session): Promise<void> =>
-  touchSession(tx, hash, textOf(nowMs))
+/** Records that the session is in use. */
+export const touch = (tx: Transaction, { hash, nowMs }: Session): Promise<void> => touchSession(tx, hash, textOf(nowMs))
 
 /** Ends a session at its own request, or at that of another session of the same person. False if it had ended already. */
 export async function endSession(tx: Transaction, ended: Reach & { hash: string }, by: Session): Promise<boolean> {
@@ -175,7 +175,7 @@ export async function activeSessionsOf(tx: Transaction, email: string, nowMs: nu
   return active
 }
 
-/** Whoever locks several workspaces takes them in this order, so that no two wait for each other. */
+/** Several workspaces are always locked in this order, so that no two transactions wait for each other. */
 const idsOf = (memberships: Membership[]): string[] => memberships.map(({ workspaceId }) => workspaceId).sort()
 
 /** A person signs in to all workspaces of a session at once, so it is in the log of each. */

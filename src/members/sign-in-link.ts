@@ -6,12 +6,13 @@ import { actorOf, checkMayManage, type Manager } from './author.ts'
 import { checkedEmail, lockMembers } from './members.ts'
 import { type MemberRecord, membershipsOf } from './records.ts'
 import { lockMemberships, type SignedIn, signIn } from './sessions.ts'
-import { deleteLinksTo, findTicket, insertTicket, isLinkBy, takeTicket } from './sign-in-records.ts'
+import { deleteLinksTo, isLinkBy } from './sign-in-records.ts'
+import { findTicket, insertTicket, takeTicket } from './tickets.ts'
 
 /** Of a link that the operator prints. */
 export const LINK_MINUTES = 15
 /** Of a link that a member creates for another: it is handed over by mail or chat, and may lie there for some days. */
-export const MEMBER_LINK_DAYS = 7
+const MEMBER_LINK_DAYS = 7
 
 interface LinkRequest {
   email: string
@@ -53,8 +54,8 @@ export function createSignInLink(
 }
 
 /**
- * The same by a member, within the lock of the workspace's members. Its session reaches this workspace alone: whoever created
- * the link could use it themselves, and must not become somebody elsewhere. It replaces the link before it.
+ * The same by a member, within the lock of the workspace's members. Its session reaches only this workspace: the creator of
+ * the link could use it themselves, and must not become another person elsewhere. It replaces the link before it.
  */
 export async function createMemberLink(
   tx: Transaction,

@@ -1,14 +1,5 @@
 import { SESSION_COLUMNS, type SessionRecord, type Transaction } from '../database/store.ts'
-
-/** Something that works once. As with sessions, only the hash of its secret is stored. */
-export interface Ticket {
-  hash: string
-  kind: 'link' | 'oidc' | 'form'
-  /** The person it is for, where that is known. */
-  subject: string
-  detail: Record<string, string>
-  expiresAt: string
-}
+import { deleteLinks } from './tickets.ts'
 
 export async function insertSession(tx: Transaction, session: SessionRecord): Promise<void> {
   await tx.run(
@@ -27,7 +18,7 @@ export const sessionsOf = (tx: Transaction, email: string): Promise<SessionRecor
 
 /**
  * Ends all sessions of a person that reach the same, one workspace or all of theirs, except the `count` that were used last.
- * Whoever signs in with links to one workspace must not end the person's sessions elsewhere.
+ * Signing in with links to one workspace must not end the person's sessions elsewhere.
  */
 export async function keepSessions(
   tx: Transaction,
@@ -81,13 +72,6 @@ export async function deleteSignInsBy(tx: Transaction, email: string, workspaceI
 export const isLinkBy = (creators: string | null | undefined, email: string): boolean =>
   creators?.split(' ').includes(email) ?? false
 
-/** There are few: one for each member, and those of the operator, which soon expire. */
-async function deleteLinks(tx: Transaction, isChosen: (link: Ticket) => boolean): Promise<void> {
-  const links = await tx.all<TicketRow>(`SELECT ${TICKET_COLUMNS} FROM tickets WHERE kind = 'link'`)
-  for (const link of links.map(toTicket))
-    if (isChosen(link)) await tx.run('DELETE FROM tickets WHERE hash = ?', link.hash)
-}
-
 /** Deletes what can no longer be used. */
 export async function deleteExpiredSignIns(
   tx: Transaction,
@@ -95,50 +79,4 @@ export async function deleteExpiredSignIns(
 ): Promise<void> {
   await tx.run('DELETE FROM tickets WHERE expires_at <= ?', now)
   await tx.run('DELETE FROM sessions WHERE started_at <= ? OR seen_at <= ?', startedBefore, seenBefore)
-}
-
-type TicketRow = Omit<Ticket, 'detail'> & { detail: string }
-const TICKET_COLUMNS = 'hash, kind, subject, detail, expires_at AS "expiresAt"'
-const toTicket = (row: TicketRow): Ticket => ({ ...row, detail: JSON.parse(row.detail) })
-
-/** False if there is one with this hash already. */
-export async function insertTicket(
-  tx: Transaction,
-  { hash, kind, subject, detail, expiresAt }: Ticket,
-): Promise<boolean> {
-  const inserted = await tx.run(
-    `INSERT INTO tickets (hash, kind, subject, detail, expires_at) VALUES (?, ?, ?, ?, ?)
-     ON CONFLICT (hash) DO NOTHING`,
-    ...[hash, kind, subject, JSON.stringify(detail), expiresAt],
-  )
-  return inserted === 1
-}
-
-/** Without using it up. */
-export async function findTicket(tx: Transaction, hash: string, kind: Ticket['kind']): Promise<Ticket | undefined> {
-  const [row] = await tx.all<TicketRow>(
-    `SELECT ${TICKET_COLUMNS} FROM tickets WHERE hash = ? AND kind = ?`,
-    ...[hash, kind],
-  )
-  return row && toTicket(row)
-}
-
-/** Expired ones included. */
-export async function countTickets(tx: Transaction, kind: Ticket['kind']): Promise<number> {
-  const [row] = await tx.all<{ n: number }>('SELECT count(*) AS n FROM tickets WHERE kind = ?', kind)
-  return row?.n ?? 0
-}
-
-/** Uses the ticket up: the second caller gets undefined. An expired ticket counts as none. */
-export async function takeTicket(
-  tx: Transaction,
-  hash: string,
-  kind: Ticket['kind'],
-  now: string,
-): Promise<Ticket | undefined> {
-  const [row] = await tx.all<TicketRow>(
-    `DELETE FROM tickets WHERE hash = ? AND kind = ? RETURNING ${TICKET_COLUMNS}`,
-    ...[hash, kind],
-  )
-  return row && row.expiresAt > now ? toTicket(row) : undefined
 }

@@ -18,7 +18,7 @@ export interface SignIn {
 /** Names a session in a form, and reveals nothing of it. */
 const sessionIdOf = ({ hash }: Pick<SessionRecord, 'hash'>): string => hashSecret(hash).slice(0, 18)
 
-/** Somebody who created a link to one workspace must not sign the person out of others. */
+/** The creator of a link to one workspace must not sign the person out of others. */
 const mayEnd = (session: Session, other: SessionRecord): boolean =>
   session.workspaceId === null || session.workspaceId === other.workspaceId
 

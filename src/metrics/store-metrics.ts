@@ -50,6 +50,7 @@ export class StoreMetrics {
       },
       recheck: (keyHash) => recheck.follow(performance.now(), store.recheck(keyHash)),
       quotaInUse: (keyId, keyQuota) => quota.follow(performance.now(), store.quotaInUse(keyId, keyQuota)),
+      timezoneOf: (workspaceId) => read.follow(performance.now(), store.timezoneOf(workspaceId)),
       reader<Args, HttpResponse>(
         queries: Parameters<typeof store.reader<Args, HttpResponse>>[0],
       ): Read<Args, HttpResponse> {

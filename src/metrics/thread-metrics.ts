@@ -1,6 +1,6 @@
 import type { AppFigures, Observer } from '../app.ts'
 import type { PublicStore, StoreFigures } from '../database/store.ts'
-import type { Occupancy } from '../lib/occupancy.ts'
+import type { Occupancy } from '../lib/fair-share.ts'
 import { type Sample, sample } from './collect.ts'
 import { EventLoopMetrics } from './event-loop.ts'
 import { RequestMetrics } from './request-metrics.ts'

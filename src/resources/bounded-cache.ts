@@ -1,4 +1,4 @@
-import type { Occupancy } from '../lib/occupancy.ts'
+import type { Occupancy } from '../lib/fair-share.ts'
 
 /** What a question is known by: an object of its own, or a text that names it in full. */
 export type Question = object | string

@@ -1,4 +1,4 @@
-import type { List } from '../database/list.ts'
+import type { List } from '../database/keyset.ts'
 import * as postgres from '../database/postgres/list.ts'
 import type { PageQueries } from '../database/queries.ts'
 import * as sqlite from '../database/sqlite/list.ts'

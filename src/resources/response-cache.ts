@@ -1,7 +1,7 @@
 import type { Viewpoint } from '../database/queries.ts'
 import type { Admission, PublicStore } from '../database/store.ts'
+import type { Occupancy } from '../lib/fair-share.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
-import type { Occupancy } from '../lib/occupancy.ts'
 import { BoundedCache, type Question } from './bounded-cache.ts'
 
 /**

@@ -37,7 +37,7 @@
  */
 import { databaseLocked, StoreBusyError } from '../database/errors.ts'
 import { KeyChangeError } from '../keys/change-error.ts'
-import { acceptsHtml } from '../lib/accept.ts'
+import { acceptsHtml } from '../lib/http-headers.ts'
 import type { HttpResponse, PrivateApp, PrivateRequest } from '../operation.ts'
 import { ProblemError } from '../problems/problem.ts'
 import {

@@ -1,11 +1,12 @@
 import { ChainWatch } from '../audit/chain-watch.ts'
 import type { Config } from '../config.ts'
-import type { OperatorStore, Transaction, Windows } from '../database/store.ts'
+import type { OperatorStore, Transaction } from '../database/store.ts'
+import type { Windows } from '../database/windows.ts'
 import { isKeyId } from '../keys/life-cycle.ts'
 import { IdentityProvider } from '../members/identity-provider.ts'
 import type { Membership } from '../members/records.ts'
 import { isManager } from '../members/roles.ts'
-import { findActiveSession, recordUse, type Session } from '../members/sessions.ts'
+import { findActiveSession, type Session, touch } from '../members/sessions.ts'
 import type { HttpResponse, PrivateRequest, PublicApi } from '../operation.ts'
 import type { Resource } from '../resources/define.ts'
 import { Cookies } from './cookies.ts'
@@ -116,7 +117,7 @@ export async function findSession(context: RequestContext): Promise<BrowserSessi
   const session = await findActiveSession(context, secret)
   if (session === undefined || secret === undefined) return undefined
   // If recording fails, the next request tries again.
-  if (session.isStale) await store.transaction((tx) => recordUse(tx, session)).catch((error) => request.report(error))
+  if (session.isStale) await store.transaction((tx) => touch(tx, session)).catch((error) => request.report(error))
   return { ...session, csrf: csrfTokenOf(secret) }
 }
 

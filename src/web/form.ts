@@ -1,6 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { isSameSecret } from '../lib/secret.ts'
-import { unmaskSecret } from '../lib/secret-mask.ts'
+import { isSameSecret, unmaskSecret } from '../lib/secret.ts'
 import type { PrivateRequest } from '../operation.ts'
 import { PageError } from './responses.ts'
 

@@ -1,4 +1,4 @@
-import { acceptsHtml } from '../lib/accept.ts'
+import { acceptsHtml } from '../lib/http-headers.ts'
 import type { HttpResponse, Page, PrivateApp } from '../operation.ts'
 import { catalogue } from '../problems/catalogue.ts'
 import type { SettingsOptions } from './context.ts'

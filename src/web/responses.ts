@@ -1,7 +1,7 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import { acceptedCoding } from '../lib/accept.ts'
 import { html } from '../lib/html.ts'
+import { acceptedCoding } from '../lib/http-headers.ts'
 import { type FileRequest, MIN_COMPRESSED_BYTES, type ServedFile } from '../lib/served-file.ts'
 import type { HttpResponse } from '../operation.ts'
 import type { Asset } from './assets.ts'

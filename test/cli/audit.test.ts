@@ -4,13 +4,13 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
-import { Keys } from '../../src/keys/life-cycle.ts'
 import { addMember } from '../../src/members/members.ts'
 import { permissionsOf } from '../../src/resources/define.ts'
 import { resources } from '../../src/resources/index.ts'
 import { createWorkspace } from '../../src/resources/workspace/workspaces.ts'
 import { connectElsewhere, engineUnderTest, testOnce } from '../support/database.ts'
 import { documentedCode } from '../support/documented.ts'
+import { keysIn } from '../support/listed-keys.ts'
 import { migratedDatabaseUrl } from '../support/migrated-database.ts'
 import { acmeProgram, sharedProgram } from '../support/program.ts'
 
@@ -22,7 +22,7 @@ async function withEntries(t: TestContext) {
   await createWorkspace(store, { name: 'acme', slug: 'acme' }, 'test', first)
   await createWorkspace(store, { name: 'globex', slug: 'globex' }, 'test', second)
   const wanted = { label: 'x', permissions: permissionsOf(resources), quota: null, expiresAt: null }
-  await new Keys(store, 'test').create('acme', wanted)
+  await keysIn(store).create('acme', wanted)
   await addMember(store, 'acme', { email: 'a@acme.example', role: 'owner' }, 'test', second)
   await store.close()
   return {

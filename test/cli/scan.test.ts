@@ -5,20 +5,20 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { summaryOf } from '../../src/cli/scan-report.ts'
 import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
-import { Keys } from '../../src/keys/life-cycle.ts'
 import { createToken } from '../../src/keys/token.ts'
 import { resources } from '../../src/resources/index.ts'
 import { Findings } from '../../src/tools/scan/findings.ts'
 import { testOnce } from '../support/database.ts'
 import { documentedCode } from '../support/documented.ts'
 import { leakOf } from '../support/key-leaks.ts'
+import { keysIn } from '../support/listed-keys.ts'
 import { acmeProgram, program } from '../support/program.ts'
 
 test('a scan tells which keys are live, revokes those that can be used, and never prints a key', async (t) => {
   const vitrine = await acmeProgram(t)
   const store = await openOperatorStore(parseDatabaseUrl(vitrine.env.DATABASE_URL ?? ''), resources, { create: false })
   const create = (expiresAt: string | null, nowMs = Date.now()) =>
-    new Keys(store, 'test', () => nowMs).create('acme', {
+    keysIn(store, 'test', () => nowMs).create('acme', {
       label: 'the "report"',
       permissions: ['tasks:read'],
       quota: null,
@@ -26,9 +26,9 @@ test('a scan tells which keys are live, revokes those that can be used, and neve
     })
   const live = await create(null)
   const paused = await create(null)
-  await new Keys(store, 'test').pause(paused.key.id)
+  await keysIn(store).pause(paused.key.id)
   const revoked = await create(null)
-  await new Keys(store, 'test').revoke(revoked.key.id)
+  await keysIn(store).revoke(revoked.key.id)
   const expired = await create('2020-01-02T00:00:00.000Z', Date.parse('2020-01-01T00:00:00Z'))
   await store.close()
   const unknown = createToken()

@@ -70,10 +70,3 @@ test('two resources cannot share a table, nor a command', () => {
   assert.throws(() => tablesOf([{ table: shelves }, { table: { ...shelves, singular: 'x' } }]), /name shelves$/)
   assert.throws(() => tablesOf([{ table: shelves }, {}, { table }]), /singular shelf$/)
 })
-
-test('the type of a table refuses a nullable id', () => {
-  const id = text({ maxLength: 9, nullable: true, description: '' })
-  // @ts-expect-error: an id is in every row.
-  const table: Table = { ...shelves, columns: { ...columns, id } }
-  assert.ok(table)
-})

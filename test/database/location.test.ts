@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict'
 import { resolve } from 'node:path'
 import { test } from 'node:test'
-import { locationOf } from '../../src/database/location.ts'
-import { parseDatabaseUrl } from '../../src/database/open.ts'
+import { locationOf, parseDatabaseUrl } from '../../src/database/open.ts'
 
 test('the place of the data is told without a user, a password or a parameter', () => {
   const told: Record<string, string> = {

@@ -14,7 +14,7 @@ import {
   type Engine,
   engines,
   freshDatabaseUrl,
-  skipWithoutPostgres,
+  onEach,
   writeUnchecked,
 } from '../support/database.ts'
 
@@ -27,11 +27,6 @@ type Values = Record<string, string>
 /** Values are SQL: 'NULL', or a literal in quotes. */
 const insertSql = (table: string, values: Values) =>
   `INSERT INTO ${table} (${Object.keys(values).join(', ')}) VALUES (${Object.values(values).join(', ')})`
-
-const onEach = (name: string, body: (t: TestContext, engine: Engine) => Promise<void>) => {
-  for (const engine of engines)
-    test(`${name} (${engine})`, engine === 'postgres' ? skipWithoutPostgres() : {}, (t) => body(t, engine))
-}
 
 /** Somebody who writes by SQL alone, to a database with the workspace `w`. */
 async function start(t: TestContext, engine: Engine) {

@@ -17,13 +17,13 @@ import {
   schemaDifferences as sqliteDifferences,
 } from '../../src/database/sqlite/schema.ts'
 import { choice, creation, integer, mark, tablesOf, text } from '../../src/database/table.ts'
-import { Keys } from '../../src/keys/life-cycle.ts'
 import { examineRevivedKeys } from '../../src/keys/revived.ts'
 import { defineList } from '../../src/resources/list.ts'
 import { createWorkspace } from '../../src/resources/workspace/workspaces.ts'
 import { resources as withBooks } from '../resources/books/index.ts'
 import { connectElsewhere, engineUnderTest, freshDatabaseUrl, testOnly } from '../support/database.ts'
 import { createLastRelease } from '../support/last-release.ts'
+import { keysIn } from '../support/listed-keys.ts'
 import { acmeProgram } from '../support/program.ts'
 
 const engine = engineUnderTest()
@@ -412,7 +412,7 @@ test('a key that works is named if the audit log says that it has ended, by what
   t.after(() => store.close())
   const [past, future] = ['2001-01-01T00:00:00.000Z', '2099-01-01T00:00:00.000Z']
   const { id: workspaceId } = await createWorkspace(store, { name: 'Acme', slug: 'acme' }, 'test', past)
-  const keys = new Keys(store, 'test')
+  const keys = keysIn(store)
   /** A key that works, and entries that say otherwise. */
   const create = async (...entries: [action: string, detail?: object][]) => {
     const wanted = { label: 'x', permissions: ['workspace:read'], quota: null, expiresAt: null }

@@ -1,11 +1,11 @@
 // Run once: each test goes over both engines itself.
 /** What a new version of a table may change, on both engines. */
 import assert from 'node:assert/strict'
-import { type TestContext, test } from 'node:test'
+import type { TestContext } from 'node:test'
 import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
 import { type Column, choice, creation, email, instant, integer, type Table, text } from '../../src/database/table.ts'
 import { recordSchema } from '../../src/import/record-schema.ts'
-import { connectElsewhere, type Engine, engines, freshDatabaseUrl, skipWithoutPostgres } from '../support/database.ts'
+import { connectElsewhere, type Engine, freshDatabaseUrl, onEach } from '../support/database.ts'
 
 const AT = '2026-01-01T00:00:00.000Z'
 const columns = {
@@ -31,11 +31,6 @@ async function start(t: TestContext, engine: Engine) {
     return elsewhere
   }
   return { open, connect }
-}
-
-const onEach = (name: string, body: (t: TestContext, engine: Engine) => Promise<void>) => {
-  for (const engine of engines)
-    test(`${name} (${engine})`, engine === 'postgres' ? skipWithoutPostgres() : {}, (t) => body(t, engine))
 }
 
 onEach('a choice gets another word, and loses one without touching the rows that have it', async (t, engine) => {

@@ -1,83 +1,119 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { test } from 'node:test'
-import { FixedWindows } from '../../src/database/fixed-windows.ts'
-import { SharedWindows } from '../../src/database/shared-windows.ts'
-import type { Windows } from '../../src/database/store.ts'
+import { Worker } from 'node:worker_threads'
+import fc from 'fast-check'
+import type { QuotaWindow } from '../../src/database/store.ts'
+import { Windows } from '../../src/database/windows.ts'
+import type { CountingTask } from '../support/counting-thread.ts'
 
 const quota = { limit: 2, windowSeconds: 10 }
 
-const kinds: Record<string, (clock: () => number) => Windows> = {
-  'in one thread': () => new FixedWindows(),
-  'shared by threads': (clock) => new SharedWindows(SharedWindows.createMemory(), clock),
-}
-
-for (const [kind, make] of Object.entries(kinds)) {
+function start() {
   let now = 0
-  const clock = () => now
-  const start = () => {
-    const windows = make(clock)
-    return (id: string, at: number) => {
-      now = at
-      return windows.count(id, quota, now)
-    }
+  const windows = new Windows(() => now)
+  return (id: string, at: number) => {
+    now = at
+    return windows.count(id, quota, now)
   }
-
-  test(`${kind}: a window opens with its first request and its end gives the whole quota back`, () => {
-    const count = start()
-    assert.deepEqual(count('a', 5_000), { used: 1, resetsAt: 15_000 })
-    assert.deepEqual(count('a', 14_999), { used: 2, resetsAt: 15_000 })
-    assert.deepEqual(count('a', 14_999), { used: 3, resetsAt: 15_000 })
-    assert.deepEqual(count('a', 15_000), { used: 1, resetsAt: 25_000 })
-  })
-
-  test(`${kind}: looking at a window neither counts nor opens one`, () => {
-    let at = 5_000
-    const windows = make(() => at)
-    assert.equal(windows.peek('a', at), undefined)
-    windows.count('a', quota, at)
-    for (let i = 0; i < 3; i++) assert.deepEqual(windows.peek('a', at), { used: 1, resetsAt: 15_000 })
-    assert.equal(windows.peek('b', at), undefined)
-    windows.count('a', quota, 14_999)
-    assert.deepEqual(windows.peek('a', 14_999), { used: 2, resetsAt: 15_000 })
-    assert.equal(windows.peek('a', 15_000), undefined, 'it has ended')
-    at = 4_000
-    assert.equal(windows.peek('a', at), undefined, 'the clock was set back')
-    assert.deepEqual(windows.count('a', quota, 16_000), { used: 1, resetsAt: 26_000 })
-  })
-
-  test(`${kind}: keys do not share a window`, () => {
-    const count = start()
-    count('a', 0)
-    assert.deepEqual(count('b', 0), { used: 1, resetsAt: 10_000 })
-  })
-
-  test(`${kind}: a clock set back does not lock a key out`, () => {
-    const count = start()
-    count('a', 3_600_000)
-    assert.deepEqual(count('a', 0), { used: 1, resetsAt: 10_000 })
-  })
-
-  test(`${kind}: no window that is still open is forgotten, however many keys come`, () => {
-    const count = start()
-    count('first', 0)
-    for (let i = 0; i < 5_000; i++) count(`key ${i}`, 1)
-    assert.equal(count('first', 2).used, 2)
-    for (let i = 0; i < 5_000; i++) assert.equal(count(`key ${i}`, 2).used, 2)
-  })
 }
 
-test('windows of a bounded number: one more forgets the one that was opened first', () => {
-  const windows = new FixedWindows(3)
-  for (const id of ['a', 'b', 'c']) windows.count(id, quota, 0)
-  windows.count('a', quota, 10_000)
-  windows.count('d', quota, 10_001)
-  assert.equal(windows.count('a', quota, 10_002).used, 2)
-  assert.equal(windows.count('c', quota, 9_999).used, 2)
-  assert.equal(windows.count('b', quota, 9_999).used, 1)
+test('a window opens with its first request and its end gives the whole quota back', () => {
+  const count = start()
+  assert.deepEqual(count('a', 5_000), { used: 1, resetsAt: 15_000 })
+  assert.deepEqual(count('a', 14_999), { used: 2, resetsAt: 15_000 })
+  assert.deepEqual(count('a', 14_999), { used: 3, resetsAt: 15_000 })
+  assert.deepEqual(count('a', 15_000), { used: 1, resetsAt: 25_000 })
 })
 
-test('shared windows at their largest begin anew instead of failing', () => {
-  const windows = new SharedWindows(SharedWindows.createMemory(2048), () => 0)
+test('looking at a window neither counts nor opens one', () => {
+  let at = 5_000
+  const windows = new Windows(() => at)
+  assert.equal(windows.peek('a', at), undefined)
+  windows.count('a', quota, at)
+  for (let i = 0; i < 3; i++) assert.deepEqual(windows.peek('a', at), { used: 1, resetsAt: 15_000 })
+  assert.equal(windows.peek('b', at), undefined)
+  windows.count('a', quota, 14_999)
+  assert.deepEqual(windows.peek('a', 14_999), { used: 2, resetsAt: 15_000 })
+  assert.equal(windows.peek('a', 15_000), undefined, 'it has ended')
+  at = 4_000
+  assert.equal(windows.peek('a', at), undefined, 'the clock was set back')
+  assert.deepEqual(windows.count('a', quota, 16_000), { used: 1, resetsAt: 26_000 })
+})
+
+test('a clock set back does not lock a key out', () => {
+  const count = start()
+  count('a', 3_600_000)
+  assert.deepEqual(count('a', 0), { used: 1, resetsAt: 10_000 })
+})
+
+test('a request that read the clock first and is counted second counts in the window of the other', () => {
+  const windows = new Windows(() => 1001)
+  windows.count('a', quota, 1001)
+  assert.deepEqual(windows.count('a', quota, 1000), { used: 2, resetsAt: 11_001 })
+})
+
+test('a full table forgets a window instead of failing', () => {
+  const windows = new Windows(() => 0, Windows.createMemory(2048))
   for (let i = 0; i < 5000; i++) assert.equal(windows.count(`key ${i}`, quota, 0).used, 1)
   assert.equal(windows.count('key 4999', quota, 0).used, 2)
+})
+
+/** The clock goes on, or is set back to before anything that was counted. */
+const step = fc.oneof(
+  { weight: 9, arbitrary: fc.record({ forwardMs: fc.integer({ min: 0, max: 3000 }) }) },
+  { weight: 1, arbitrary: fc.constant({ forwardMs: Number.NEGATIVE_INFINITY }) },
+)
+const burst = fc.record({
+  step,
+  first: fc.integer({ min: 0, max: 3000 }),
+  ids: fc.integer({ min: 1, max: 1500 }),
+  windowSeconds: fc.integer({ min: 1, max: 8 }),
+})
+
+test('no open window is forgotten or shared, whatever is counted and whenever', () => {
+  fc.assert(
+    fc.property(fc.array(burst, { minLength: 1, maxLength: 25 }), (bursts) => {
+      let now = 0
+      let earliest = 0
+      const expected = new Map<number, QuotaWindow & { openedAt: number }>()
+      const windows = new Windows(() => now, Windows.createMemory(2 ** 16))
+      for (const { step, first, ids, windowSeconds } of bursts) {
+        now = Math.max(now + step.forwardMs, earliest - 1_000_000)
+        earliest = Math.min(earliest, now)
+        for (let id = first; id < first + ids; id++) {
+          let window = expected.get(id)
+          if (window === undefined || now >= window.resetsAt || now < window.openedAt)
+            window = { used: 0, openedAt: now, resetsAt: now + windowSeconds * 1000 }
+          window.used++
+          expected.set(id, window)
+          const { used, resetsAt } = window
+          assert.deepEqual(windows.count(`key ${id}`, { limit: 5, windowSeconds }, now), { used, resetsAt })
+        }
+      }
+    }),
+    { numRuns: 60 },
+  )
+})
+
+test('threads that count at once get every place, and none twice', async () => {
+  const THREADS = 4
+  const TIMES = 20_000
+  const memory = Windows.createMemory()
+  const start = new SharedArrayBuffer(4)
+  const threads = Array.from({ length: THREADS }, (_, i) => {
+    const workerData: CountingTask = { memory, start, name: `thread ${i}`, times: TIMES }
+    return new Worker(new URL('../support/counting-thread.ts', import.meta.url), { workerData })
+  })
+  await Promise.all(threads.map((thread) => once(thread, 'message')))
+  const counted = Promise.all(threads.map((thread) => once(thread, 'message')))
+  Atomics.store(new Int32Array(start), 0, 1)
+  Atomics.notify(new Int32Array(start), 0)
+  const results = (await counted).map(([result]) => result as { places: number[]; ownPlaces: number[] })
+  const places = results.flatMap((result) => result.places).sort((a, b) => a - b)
+  assert.deepEqual(
+    places,
+    Array.from({ length: THREADS * TIMES }, (_, i) => i + 1),
+  )
+  for (const { ownPlaces } of results) assert.ok(ownPlaces.every((place) => place === 2))
 })

@@ -5,9 +5,9 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type TestContext, test } from 'node:test'
+import type { TestContext } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { connectElsewhere, type Engine, engines, skipWithoutPostgres } from '../support/database.ts'
+import { connectElsewhere, type Engine, onEach } from '../support/database.ts'
 import { migratedDatabaseUrl } from '../support/migrated-database.ts'
 import { acmeProgram, PROGRAM } from '../support/program.ts'
 
@@ -36,11 +36,6 @@ async function start(t: TestContext, engine: Engine) {
   t.after(() => elsewhere.close())
   const ask = async (sql: string) => (await elsewhere.all<Record<string, unknown>>(sql)).map((row) => ({ ...row }))
   return { ...vitrine, sync, ask }
-}
-
-const onEach = (name: string, body: (t: TestContext, engine: Engine) => Promise<void>) => {
-  for (const engine of engines)
-    test(`${name} (${engine})`, engine === 'postgres' ? skipWithoutPostgres() : {}, (t) => body(t, engine))
 }
 
 onEach('a sync that is killed at any moment leaves the old state or the new one', async (t, engine) => {

@@ -3,13 +3,12 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { newestEntries } from '../../src/audit/log.ts'
 import type { KeyChangeReason } from '../../src/keys/change-error.ts'
-import { Keys } from '../../src/keys/life-cycle.ts'
 import { findKey, findKeyByToken } from '../../src/keys/records.ts'
 import { replacementsAmong, stateOf } from '../../src/keys/state.ts'
 import { createToken } from '../../src/keys/token.ts'
 import { createWorkspace } from '../../src/resources/workspace/workspaces.ts'
 import { connectElsewhere, type Engine, engines, skipWithoutPostgres } from '../support/database.ts'
-import { listKeys } from '../support/listed-keys.ts'
+import { keysIn, listKeys } from '../support/listed-keys.ts'
 import { migratedDatabaseUrl } from '../support/migrated-database.ts'
 import { startOperator } from '../support/operator.ts'
 
@@ -77,7 +76,7 @@ for (const engine of engines) {
     await refuses(keys.update(id, { label: '' }), 'invalid', /the label must be 1 to 100 characters/)
     await refuses(keys.update(id, { expiresAt: ahead(-1) }), 'invalid', /the expiry must be a time in the future/)
     const now = Date.now()
-    const stopped = new Keys(store, 'test', () => now)
+    const stopped = keysIn(store, 'test', () => now)
     await refuses(stopped.update(id, { expiresAt: new Date(now).toISOString() }), 'invalid', /a time in the future/)
     await refuses(keys.update(id, { expiresAt: 'soon' }), 'invalid', /the expiry must be/)
     for (const quota of [

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newestEntries } from '../../src/audit/log.ts'
+import { endedBefore } from '../../src/audit/trusted-time.ts'
 import { verifyEveryChain } from '../../src/audit/verify.ts'
 import { purgeKeys } from '../../src/keys/purge.ts'
 import { workspaceOrThrow } from '../../src/resources/workspace/records.ts'
@@ -128,4 +129,19 @@ test(`${engine}: a key that took over from one that still works stays, though it
   assert.deepEqual(await purgeKeys(operator, ENDED_BEFORE, 'test'), [])
   await keys.revoke(old.id)
   assert.deepEqual(await purgeKeys(operator, NOON + DAY_MS, 'test'), [{ workspaceId, removed: 2 }])
+})
+
+test(`${engine}: two replicas that purge at once announce each removed key once`, async (t) => {
+  const { operator, keys, workspaceId, keyOf } = await startWithKeys(t)
+  for (const label of ['a', 'b', 'c']) await keyOf(label, 400, (id) => keys.revoke(id))
+  await Promise.all([purgeKeys(operator, ENDED_BEFORE, 'one'), purgeKeys(operator, ENDED_BEFORE, 'two')])
+  const entries = await operator.read((tx) => newestEntries(tx, workspaceId, 10))
+  const announced = entries.filter(({ action }) => action === 'key.purged').map(({ detail }) => detail.removed)
+  assert.deepEqual(announced, [3])
+})
+
+test('what ended after the latest time that the database has seen stays, however few days are asked for', () => {
+  const [seenMs, ms] = [NOON - 7 * DAY_MS, NOON]
+  assert.equal(endedBefore({ ms, aheadMs: 0, seenMs }, DAY_MS), seenMs)
+  assert.equal(endedBefore({ ms, aheadMs: 0, seenMs }, 30 * DAY_MS), NOON - 30 * DAY_MS)
 })

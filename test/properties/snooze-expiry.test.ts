@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { connectElsewhere, type Elsewhere, engineUnderTest } from '../support/database.ts'
+import { connectElsewhere, type Elsewhere } from '../support/database.ts'
 import { migratedDatabaseUrl } from '../support/migrated-database.ts'
 import { startOperator } from '../support/operator.ts'
 import { NOON, startService } from '../support/service.ts'
@@ -57,50 +57,6 @@ test('tasks that woke are marked in the background, all of them, and nobody can 
     [],
   )
 })
-
-test('a change of any column moves the revision, and a mark alone does not', async (t) => {
-  const url = await migratedDatabaseUrl(t)
-  const { addTasks } = await startOperator(t, url)
-  await addTasks([{ id: 'a', snoozedUntil: PAST }, { id: 'b' }])
-  const elsewhere = await connectElsewhere(url)
-  t.after(() => elsewhere.close())
-  const moves = async (statement: string) => {
-    const before = await revision(elsewhere)
-    await elsewhere.run(statement)
-    return (await revision(elsewhere)) > before
-  }
-  const columns = await elsewhere.all<{ name: string }>(
-    engineUnderTest() === 'sqlite'
-      ? `SELECT name FROM pragma_table_info('tasks')`
-      : `SELECT column_name AS name FROM information_schema.columns WHERE table_schema = 'vitrine' AND table_name = 'tasks'`,
-  )
-  assert.ok(columns.length > 15)
-  for (const marked of ['0', '1']) {
-    await elsewhere.run(`UPDATE tasks SET snooze_expired = '${marked}'`)
-    for (const { name } of columns.filter(
-      (column) => column.name !== 'snooze_expired' && column.name !== 'workspace_id',
-    )) {
-      const value = name === 'seq' ? 'seq + 100' : `'${changed(name, marked)}'`
-      assert.ok(await moves(`UPDATE tasks SET ${name} = ${value} WHERE id = 'a'`), name)
-      if (name === 'id') await elsewhere.run(`UPDATE tasks SET id = 'a' WHERE id LIKE 'changed%'`)
-    }
-    await elsewhere.run(`UPDATE tasks SET status = 'open'`)
-  }
-  await elsewhere.run(`UPDATE tasks SET snooze_expired = '0'`)
-  assert.ok(!(await moves(`UPDATE tasks SET snooze_expired = '1'`)))
-  assert.ok(await moves(`UPDATE tasks SET snooze_expired = '1', title = 'Marked, and changed too' WHERE id = 'b'`))
-  await elsewhere.run(
-    `INSERT INTO workspaces (id, slug, name, created_at) VALUES ('elsewhere', 'elsewhere', 'Elsewhere', '${PAST}')`,
-  )
-  assert.ok(await moves(`UPDATE tasks SET workspace_id = 'elsewhere' WHERE id = 'b'`))
-})
-
-function changed(column: string, digit: string): string {
-  if (column === 'status') return 'completed'
-  if (column === 'assignee_email') return `changed${digit}@x.example`
-  if (column === 'source') return `changed${digit}`
-  return /_(at|until)$/.test(column) ? `209${digit}-01-01T00:00:00.000Z` : `changed ${digit}`
-}
 
 test('the mark of a snooze follows, no matter who writes it', async (t) => {
   const url = await migratedDatabaseUrl(t)

@@ -2,17 +2,17 @@ import { membershipsOf } from '../../src/members/records.ts'
 /** Changes workspaces as an operator does, each change with its audit entry: node audit-writer-main.ts URL NAME CHANGES SLUG… */
 
 import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
-import { Keys } from '../../src/keys/life-cycle.ts'
 import { addMember } from '../../src/members/members.ts'
 import { startSession } from '../../src/members/sessions.ts'
 import { resources } from '../../src/resources/index.ts'
+import { keysIn } from './listed-keys.ts'
 
 const [, , url = '', name = '', changes = '', ...slugs] = process.argv
 const store = await openOperatorStore(parseDatabaseUrl(url), resources, { create: false })
 // The parent process closes stdin once all writers are ready.
 process.stdout.write('ready\n')
 for await (const _ of process.stdin);
-const keys = new Keys(store, name)
+const keys = keysIn(store, name)
 const email = `${name}@acme.example`
 const wanted = { permissions: ['tasks:read'], quota: null, expiresAt: null }
 for (let i = 0; i < Number(changes); i++) {

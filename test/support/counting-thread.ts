@@ -1,6 +1,6 @@
 /** Counts as a worker of the server would, at the same time as others; tells which places it got. */
 import { parentPort, workerData } from 'node:worker_threads'
-import { SharedWindows, type WindowsMemory } from '../../src/database/shared-windows.ts'
+import { Windows, type WindowsMemory } from '../../src/database/windows.ts'
 
 export interface CountingTask {
   memory: WindowsMemory
@@ -11,7 +11,7 @@ export interface CountingTask {
 }
 
 const { memory, start, name, times } = workerData as CountingTask
-const windows = new SharedWindows(memory)
+const windows = new Windows(Date.now, memory)
 const quota = { limit: 10, windowSeconds: 3600 }
 const places: number[] = []
 
@@ -19,7 +19,6 @@ parentPort?.postMessage('ready')
 Atomics.wait(new Int32Array(start), 0, 0)
 for (let i = 0; i < times; i++) {
   places.push(windows.count('of all', quota, Date.now()).used)
-  // Makes the table grow while the others use it.
   windows.count(`${name} ${i}`, quota, Date.now())
 }
 const ownPlaces = Array.from({ length: times }, (_, i) => windows.count(`${name} ${i}`, quota, Date.now()).used)

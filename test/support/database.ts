@@ -31,6 +31,12 @@ export const postgresUrl = (): string | undefined => process.env.TEST_DATABASE_U
 export const skipWithoutPostgres = (): { skip?: string } =>
   postgresUrl() === undefined ? { skip: 'no PostgreSQL; set TEST_DATABASE_URL' } : {}
 
+/** A test on each engine. */
+export const onEach = (name: string, body: (t: TestContext, engine: Engine) => Promise<void>): void => {
+  for (const engine of engines)
+    test(`${name} (${engine})`, engine === 'postgres' ? skipWithoutPostgres() : {}, (t) => body(t, engine))
+}
+
 /** A database that nobody has used yet; what lies on a PostgreSQL server goes away with the whole run. */
 export async function freshDatabaseUrl(t: TestContext, engine = engineUnderTest()): Promise<string> {
   return engine === 'sqlite' ? `sqlite:${join(temporaryFolder(t), 'vitrine.db')}` : createDatabase('template0')

@@ -6,10 +6,10 @@
 import { writeSync } from 'node:fs'
 import { openOperatorStore, parseDatabaseUrl, restoreDatabase } from '../../src/database/open.ts'
 import { importRecords } from '../../src/import/import-records.ts'
-import { Keys } from '../../src/keys/life-cycle.ts'
 import { addMember, removeMember } from '../../src/members/members.ts'
 import { resources } from '../../src/resources/index.ts'
 import { table } from '../../src/resources/tasks/contract.ts'
+import { keysIn } from './listed-keys.ts'
 
 export type Acknowledged =
   | { did: 'create'; id: string }
@@ -32,7 +32,7 @@ async function* tasksTitled(title: string) {
 async function write(): Promise<void> {
   for (let round = 0; ; round++) {
     const store = await openOperatorStore(database, resources, { create: false })
-    const keys = new Keys(store, name)
+    const keys = keysIn(store, name)
     const wanted = { label: `${name}-${round}`, permissions: ['tasks:read'], quota: null, expiresAt: null }
     const { key } = await keys.create('acme', wanted)
     tell({ did: 'create', id: key.id })

@@ -14,21 +14,25 @@ export async function listKeys(tx: Transaction, workspaceId: string) {
   )
 }
 
-/** Keys of a workspace, to be looked at by tests as well. */
-export class ListedKeys extends Keys {
-  readonly #store: OperatorStore
+/** Changes keys, each change in a transaction of its own; and lists them with their uses, to be looked at by tests. */
+export type TestKeys = ReturnType<typeof keysIn>
 
-  constructor(store: OperatorStore, actor: string, clock?: () => number) {
-    super(store, actor, clock)
-    this.#store = store
-  }
-
-  list(workspaceSlug: string) {
-    return this.#store.read(async (tx) => {
+export function keysIn(store: OperatorStore, actor = 'test', clock?: () => number) {
+  const list = (workspaceSlug: string) =>
+    store.read(async (tx) => {
       const { id: workspaceId } = await workspaceOrThrow(tx, workspaceSlug)
       const keys = await listKeys(tx, workspaceId)
       const uses = keys.length === 0 ? new Map() : await useCounts(tx, { workspaceId, ids: keys.map(({ id }) => id) })
       return keys.map((key) => ({ ...key, useCount: uses.get(key.id) ?? 0 }))
     })
-  }
+  const change =
+    (name: keyof Keys) =>
+    (...given: unknown[]) =>
+      store.transaction(async (tx) => {
+        const keys = new Keys(tx, actor, clock?.())
+        return Reflect.apply(keys[name], keys, given)
+      })
+  return new Proxy({} as { [Change in keyof Keys]: Keys[Change] } & { list: typeof list }, {
+    get: (_, name: 'list' | keyof Keys) => (name === 'list' ? list : change(name)),
+  })
 }

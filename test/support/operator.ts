@@ -5,7 +5,7 @@ import { permissionsOf } from '../../src/resources/define.ts'
 import { resources } from '../../src/resources/index.ts'
 import type { TaskRow } from '../../src/resources/tasks/columns.ts'
 import { createWorkspace } from '../../src/resources/workspace/workspaces.ts'
-import { ListedKeys } from './listed-keys.ts'
+import { keysIn } from './listed-keys.ts'
 import { addTasks } from './tasks.ts'
 
 /** An operator at work on a database with one workspace, `acme`. */
@@ -13,7 +13,7 @@ export async function startOperator(t: TestContext, databaseUrl: string) {
   const store: OperatorStore = await openOperatorStore(parseDatabaseUrl(databaseUrl), resources, { create: true })
   t.after(() => store.close())
   const workspace = await createWorkspace(store, { name: 'Acme', slug: 'acme' }, 'test', new Date().toISOString())
-  const keys = new ListedKeys(store, 'test')
+  const keys = keysIn(store)
   return {
     store,
     workspace,

@@ -5,12 +5,12 @@ import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
 import type { OperatorStore } from '../../src/database/store.ts'
-import { Keys } from '../../src/keys/life-cycle.ts'
 import { permissionsOf } from '../../src/resources/define.ts'
 import { resources } from '../../src/resources/index.ts'
 import { createWorkspace } from '../../src/resources/workspace/workspaces.ts'
 import { commandProcess } from './command-process.ts'
 import { freshDatabaseUrl } from './database.ts'
+import { keysIn } from './listed-keys.ts'
 import { migratedDatabaseUrl } from './migrated-database.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 import { waitUntil } from './wait.ts'
@@ -162,7 +162,7 @@ export async function acmeProgram(t: TestContext, settings: Record<string, strin
     createKey: () =>
       operate(async (store) => {
         const everything = { label: 'x', permissions: permissionsOf(resources), quota: null, expiresAt: null }
-        const { token, key } = await new Keys(store, 'test').create('acme', everything)
+        const { token, key } = await keysIn(store).create('acme', everything)
         return { token, id: key.id }
       }),
   }

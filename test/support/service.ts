@@ -12,7 +12,7 @@ import { resources as published } from '../../src/resources/index.ts'
 import type { TaskRow } from '../../src/resources/tasks/columns.ts'
 import { createWorkspace } from '../../src/resources/workspace/workspaces.ts'
 import { type Engine, freshDatabaseUrl } from './database.ts'
-import { ListedKeys } from './listed-keys.ts'
+import { keysIn, type TestKeys } from './listed-keys.ts'
 import { migratedDatabaseUrl } from './migrated-database.ts'
 import { addTasks } from './tasks.ts'
 import { waitUntil } from './wait.ts'
@@ -23,7 +23,7 @@ export const NOON = Date.parse('2026-11-15T12:00:00.000Z')
 export interface Service {
   url: string
   operator: OperatorStore
-  keys: ListedKeys
+  keys: TestKeys
   /** A key of the workspace `acme` that may read every published resource. */
   key: string
   databaseUrl: string
@@ -67,7 +67,7 @@ export async function startService(t: TestContext, options: ServiceOptions = {})
     'test',
     new Date(clock()).toISOString(),
   )
-  const keys = new ListedKeys(operator, 'test', clock)
+  const keys = keysIn(operator, 'test', clock)
   const createKey = async (wanted: Partial<NewKey> = {}) => {
     const defaults = { label: 'test', permissions: permissionsOf(published), quota: null, expiresAt: null }
     const { token, key } = await keys.create('acme', { ...defaults, ...wanted })

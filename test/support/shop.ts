@@ -4,7 +4,7 @@ import { after, type TestContext } from 'node:test'
 import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
 import { permissionsOf } from '../../src/resources/define.ts'
 import { resources } from '../../src/resources/index.ts'
-import { ListedKeys } from './listed-keys.ts'
+import { keysIn } from './listed-keys.ts'
 import { type PostgresServer, startPostgres, withClient } from './postgres-server.ts'
 import { getFrom, startReplicas } from './replicas.ts'
 
@@ -52,7 +52,7 @@ export async function startShop(t: TestContext) {
   const asApp = run(as('shop_app'))
   const store = await openOperatorStore(parseDatabaseUrl(as('vitrine_operator')), resources, { create: true })
   t.after(() => store.close())
-  const keys = new ListedKeys(store, 'test')
+  const keys = keysIn(store)
   return {
     ...{ as, asSuperuser, asOperator, asOwner, asApp, store, keys },
     install: () => asOperator(documented('own-tables.sql')),

@@ -1,4 +1,4 @@
-import type { Occupancy } from '../../lib/occupancy.ts'
+import type { Occupancy } from '../../lib/fair-share.ts'
 import { storeBusy } from '../errors.ts'
 
 interface Waiting<Value> {
@@ -7,7 +7,7 @@ interface Waiting<Value> {
 }
 
 /** Queries all ids in one statement, given how many requests wait for each; returns the response for each request. */
-export type SendBatch<Value> = (waiting: ReadonlyMap<string, number>) => Promise<(id: string, place: number) => Value>
+type SendBatch<Value> = (waiting: ReadonlyMap<string, number>) => Promise<(id: string, place: number) => Value>
 
 interface BatcherOptions {
   /** Statements under way at once; requests that arrive meanwhile share the next one. */

@@ -42,7 +42,7 @@ export async function examineGrants(pool: SessionPool, tables: readonly Table[])
 /** Whether a role has a privilege: one on rows for each column, the others for the whole table. */
 interface Held {
   role: string
-  /** With the rights of the schema's owner it may do everything. */
+  /** With the rights of the tables' owner it may do everything. */
   owns: boolean
   what: string
   table: string
@@ -52,7 +52,7 @@ interface Held {
 
 const HELD = `
   WITH roles AS (
-    SELECT oid AS role, rolname, pg_has_role(oid, (SELECT nspowner FROM pg_namespace WHERE nspname = 'vitrine'), 'USAGE') AS owns
+    SELECT oid AS role, rolname, pg_has_role(oid, (SELECT relowner FROM pg_class WHERE oid = to_regclass('vitrine.migrations')), 'USAGE') AS owns
     FROM pg_roles
     WHERE rolname = current_user OR rolname = '${SERVER_ROLE}' AND has_schema_privilege(rolname, 'vitrine', 'USAGE')
   ), tables AS (SELECT oid, relname FROM pg_class WHERE relnamespace = 'vitrine'::regnamespace AND relkind = 'r')

@@ -1,20 +1,19 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import type { QueryResult } from 'pg'
 import { StorageError } from '../errors.ts'
 import type { Table } from '../table.ts'
-import { areCurrent, changesTo, type RecordedTable, recordOf, type TableSchema } from '../table-changes.ts'
-import { takeLock } from './advisory-lock.ts'
+import {
+  areCurrent,
+  changesTo,
+  migrationsIn,
+  type RecordedTable,
+  recordOf,
+  type TableSchema,
+} from '../table-changes.ts'
 import type { SessionPool } from './session-pool.ts'
 import { tableSchema } from './table-schema.ts'
+import { takeLock } from './transaction.ts'
 
-const folder = new URL('./migrations/', import.meta.url)
-/** In order; the number that a name begins with is the version of the schema. */
-const migrations = readdirSync(folder)
-  .sort()
-  .map((file) => ({ file, version: Number.parseInt(file, 10) }))
-const NEWEST = migrations.at(-1)?.version ?? 0
-/** The oldest that can be upgraded. */
-const OLDEST = migrations[0]?.version ?? 0
+const migrations = migrationsIn(new URL('./migrations/', import.meta.url))
 
 /** Any number, as long as every replica takes the same. */
 const LOCK = 0x5654524e
@@ -58,9 +57,8 @@ async function bringUpToDate(client: Connection, schemas: TableSchema[]): Promis
   await client.query(`
     DO $$ BEGIN IF to_regnamespace('vitrine') IS NULL THEN CREATE SCHEMA vitrine; END IF; END $$;
     CREATE TABLE IF NOT EXISTS vitrine.migrations (number integer PRIMARY KEY, run_at timestamptz NOT NULL DEFAULT now())`)
-  for (const { file, version } of migrations) {
-    if (version <= from) continue
-    await client.query(readFileSync(new URL(file, folder), 'utf8'))
+  for (const { version, sql } of migrations.after(from)) {
+    await client.query(sql())
     await client.query('INSERT INTO vitrine.migrations (number) VALUES ($1)', [version])
   }
   const recorded = await recordedTables(client)
@@ -85,7 +83,7 @@ const recordedTables = async (connection: Connection): Promise<RecordedTable[]> 
   (await connection.query('SELECT name, version, columns, objects FROM vitrine.resource_tables')).rows
 
 const isCurrent = async (connection: Connection, schemas: TableSchema[]): Promise<boolean> =>
-  (await versionOf(connection)) === NEWEST && areCurrent(schemas, await recordedTables(connection), DATABASE)
+  (await versionOf(connection)) === migrations.newest && areCurrent(schemas, await recordedTables(connection), DATABASE)
 
 /** Refuses to go on with a schema that this program does not know. */
 export async function checkVersion(pool: SessionPool, tables: readonly Table[]): Promise<void> {
@@ -103,13 +101,6 @@ async function versionOf(connection: Connection): Promise<number> {
   if (rowCount === 0) return 0
   const { rows: newest } = await connection.query('SELECT coalesce(max(number), 0) AS number FROM vitrine.migrations')
   const version: number = newest[0]?.number ?? 0
-  if (version > NEWEST)
-    throw new StorageError(
-      `${DATABASE} was written by a newer Vitrine (schema ${version}, this program knows ${NEWEST}); update the program`,
-    )
-  if (version > 0 && version < OLDEST)
-    throw new StorageError(
-      `${DATABASE} has schema ${version}, which this program cannot upgrade; run 'vitrine migrate' of release 0.2.0 first`,
-    )
+  migrations.check(version, DATABASE)
   return version
 }

@@ -25,12 +25,7 @@ export async function openOperatorStore(database: PostgresDatabase, tables: read
 }
 
 export async function openReadingStore(database: PostgresDatabase, tables: readonly Table[]): Promise<ReadingStore> {
-  const pool = createPool(new Hosts(database), { purpose: 'migration', max: 1, patient: true })
-  try {
-    await explained(() => checkVersion(pool, tables))
-  } finally {
-    await pool.end()
-  }
+  await withPool(database, (pool) => checkVersion(pool, tables))
   return new PostgresOperatorStore(database, tables)
 }
 
@@ -59,22 +54,26 @@ async function upToDate(
   tables: readonly Table[],
   onDifferences?: PublicStoreOptions['onSchemaDifferences'],
 ): Promise<void> {
-  const pool = createPool(new Hosts(database), { purpose: 'migration', max: 1, patient: true })
-  try {
-    await explained(() => migrateOrCheck(pool, tables))
+  await withPool(database, async (pool) => {
+    await migrateOrCheck(pool, tables)
     if (onDifferences === undefined) return
     const { schemaDifferences } = await import('./schema.ts')
-    const differences = await explained(async () => {
-      const client = await pool.connect()
-      try {
-        // PostgreSQL locks the tables whose definitions it prints: a server that waits for a lock should say so.
-        await client.query(`BEGIN READ ONLY${pool.localSettings(client)}; SET LOCAL lock_timeout = '5s'`)
-        return await schemaDifferences(client, tables)
-      } finally {
-        client.release(true)
-      }
-    })
-    if (differences.length > 0) onDifferences(differences)
+    const client = await pool.connect()
+    try {
+      // PostgreSQL locks the tables whose definitions it prints: a server that waits for a lock should report that.
+      await client.query(`BEGIN READ ONLY${pool.localSettings(client)}; SET LOCAL lock_timeout = '5s'`)
+      const differences = await schemaDifferences(client, tables)
+      if (differences.length > 0) onDifferences(differences)
+    } finally {
+      client.release(true)
+    }
+  })
+}
+
+async function withPool(database: PostgresDatabase, work: (pool: SessionPool) => Promise<void>): Promise<void> {
+  const pool = createPool(new Hosts(database), { purpose: 'migration', max: 1, patient: true })
+  try {
+    await explained(() => work(pool))
   } finally {
     await pool.end()
   }

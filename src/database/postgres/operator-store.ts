@@ -1,5 +1,5 @@
 import type { QueryResult } from 'pg'
-import { copiedTables, type TableChunk } from '../copied-tables.ts'
+import { type CopiedTable, copiedTables, dumpTables, loadTables } from '../copied-tables.ts'
 import { StorageError } from '../errors.ts'
 import type { Restoration } from '../schema-difference.ts'
 import {
@@ -9,13 +9,13 @@ import {
   type SessionRecord,
   type Staging,
   type StoreFigures,
+  type TableChunk,
   type Transaction,
 } from '../store.ts'
-import type { Table } from '../table.ts'
+import { quoted, type Table } from '../table.ts'
 import { PATIENCE_MS, TransactionQueue } from '../transaction-queue.ts'
 import { Batcher } from './batcher.ts'
 import { createPool } from './connect.ts'
-import { dump, load } from './dump.ts'
 import { examine } from './examine.ts'
 import { hasPrivilege } from './examine-grants.ts'
 import { explained, explainedEach, isDemoted, isTransient } from './faults.ts'
@@ -34,9 +34,12 @@ const FINDING_SESSIONS = { maxUnderWay: 1, maxWaiting: 1000, maxWaitingForOne: 1
 /** Of a transaction that PostgreSQL ends in favour of others. They may be as many again the next time, but not for ever. */
 const MAX_ATTEMPTS = 5
 
+const BEGIN_READING = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
+
 /** One connection, so that what is staged on it is there when a transaction takes it. */
 export class PostgresOperatorStore implements OperatorStore {
   readonly #tables: readonly Table[]
+  readonly #copied: CopiedTable[]
   readonly #pool: SessionPool
   readonly #isBeside: boolean
   readonly #queue: TransactionQueue
@@ -45,6 +48,7 @@ export class PostgresOperatorStore implements OperatorStore {
 
   constructor(database: PostgresDatabase, tables: readonly Table[], { beside = false }: { beside?: boolean } = {}) {
     this.#tables = tables
+    this.#copied = copiedTables(tables)
     this.#isBeside = beside
     this.#queue = new TransactionQueue(beside ? PATIENCE_MS : undefined)
     this.#pool = createPool(new Hosts(database), {
@@ -78,8 +82,7 @@ export class PostgresOperatorStore implements OperatorStore {
   }
 
   read<T>(work: (tx: Transaction) => Promise<T>, isGone?: () => boolean): Promise<T> {
-    const begin = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
-    return this.#queue.run(() => explained(() => this.#run(begin, work)), isGone)
+    return this.#queue.run(() => explained(() => this.#run(BEGIN_READING, work)), isGone)
   }
 
   findSession(hash: string) {
@@ -134,11 +137,39 @@ export class PostgresOperatorStore implements OperatorStore {
   }
 
   dump(): AsyncIterable<TableChunk> {
-    return explainedEach(dump(this.#pool, copiedTables(this.#tables)))
+    return explainedEach(this.#dump())
+  }
+
+  async *#dump(): AsyncGenerator<TableChunk> {
+    const client = await this.#pool.connect()
+    try {
+      await client.query(`${BEGIN_READING}${this.#pool.localSettings(client)}`)
+      yield* dumpTables(new PostgresTransaction(client, 0), this.#copied, ({ name }) => `* FROM ${quoted(name)}`)
+    } finally {
+      // Not back into the pool: the transaction may be unfinished.
+      client.release(true)
+    }
   }
 
   load(chunks: AsyncIterable<TableChunk>): Promise<Map<string, number>> {
-    return this.#queue.run(() => explained(() => load(this.#pool, copiedTables(this.#tables), chunks)))
+    const load = async (tx: Transaction) => {
+      // Locked against other writers first, so that empty stays empty.
+      await tx.run(`LOCK TABLE ${this.#copied.map(({ name }) => quoted(name)).join(', ')} IN SHARE ROW EXCLUSIVE MODE`)
+      const counts = await loadTables(tx, this.#copied, chunks, insertSql)
+      for (const { name, identity } of this.#copied)
+        if (identity !== undefined)
+          await tx.run(`
+            SELECT setval(pg_get_serial_sequence('vitrine.${quoted(name)}', '${identity}'), coalesce(max(${identity}), 0) + 1, false)
+            FROM ${quoted(name)}`)
+      return counts
+    }
+    return this.#queue.run(() =>
+      explained(async () => {
+        const counts = await this.#run('BEGIN', load)
+        await this.#pool.query('ANALYZE')
+        return counts
+      }),
+    )
   }
 
   figures(): StoreFigures {
@@ -148,6 +179,12 @@ export class PostgresOperatorStore implements OperatorStore {
   async close(): Promise<void> {
     await this.#pool.end()
   }
+}
+
+/** The rows are a JSON array in its parameter. */
+function insertSql(table: string, columns: string[]): string {
+  const names = columns.map(quoted).join(', ')
+  return `INSERT INTO ${quoted(table)} (${names}) SELECT ${names} FROM json_populate_recordset(NULL::${quoted(table)}, ?)`
 }
 
 /** Many in one statement; a session that does not exist costs one index lookup. */

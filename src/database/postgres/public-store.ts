@@ -2,18 +2,15 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { QueryConfig, QueryResultRow } from 'pg'
 import { BackgroundUpdates } from '../background-updates.ts'
 import type { Caller } from '../caller.ts'
-import { closeRecorders, IncidentRecorder } from '../key-recorders.ts'
-import { parsePermissions } from '../key-row.ts'
-import type { Queries, Read, Stored } from '../queries.ts'
-import { tryReads } from '../readiness.ts'
+import { type Queries, type Read, type Stored, tryReads } from '../queries.ts'
 import {
   type Admission,
   CLOSE_WAIT_MS,
   type CurrentAccess,
   type IncidentReport,
-  type LostRecords,
   type PublicStore,
   type PublicStoreOptions,
+  parsePermissions,
   type Quota,
   type QuotaWindow,
   type StoreFigures,
@@ -22,7 +19,7 @@ import { UseRecorder } from '../use-recorder.ts'
 import { AdmissionBatcher, KEY_WORKS, windowHasEnded } from './admission-batcher.ts'
 import { createPool } from './connect.ts'
 import { Hosts, type PostgresDatabase } from './hosts.ts'
-import { incidentWriter, useWriter } from './record-writers.ts'
+import { recordWriters } from './record-writers.ts'
 import { isDelayed, type SessionPool } from './session-pool.ts'
 
 /** How long /readyz waits for its reads if admission works: load balancers wait for a second, and a delayed read takes two. */
@@ -35,34 +32,27 @@ const READS_WAIT_MS = 500
 export class PostgresPublicStore implements PublicStore {
   readonly #reading: SessionPool
   readonly #counting: SessionPool
-  /** Instead of the database's time. */
-  readonly #testClock: (() => number) | undefined
   readonly #clock: () => number
   readonly #admission: AdmissionBatcher
   readonly #uses: UseRecorder
-  readonly #incidents: IncidentRecorder
   readonly #resources: readonly Stored[]
   readonly #readers = new Map<unknown, Read<never, unknown>>()
   readonly #background: BackgroundUpdates[] = []
-  readonly #onBackgroundFailure: (error: unknown) => void
-  readonly #onLost: (lost: LostRecords) => void
+  readonly #options: PublicStoreOptions
   #hasRead = false
   /** The reads of the last probe, until they end: delayed ones must not take all connections. */
   #reads: Promise<void> | undefined
 
   constructor(database: PostgresDatabase, resources: readonly Stored[], options: PublicStoreOptions) {
-    const { clock, onUseFailure, onBackgroundFailure = onUseFailure, onLost = () => {} } = options
+    const { clock, onUseFailure } = options
     this.#resources = resources
-    this.#onBackgroundFailure = onBackgroundFailure
-    this.#onLost = onLost
+    this.#options = options
     const hosts = new Hosts(database)
     this.#reading = createPool(hosts, { purpose: 'reads', max: 4, readOnly: true })
     this.#counting = createPool(hosts, { purpose: 'admits', max: 5 })
     this.#admission = new AdmissionBatcher(this.#counting, clock)
-    this.#testClock = clock
     this.#clock = clock ?? Date.now
-    this.#uses = new UseRecorder(useWriter(this.#counting), onUseFailure)
-    this.#incidents = new IncidentRecorder(incidentWriter(this.#counting), onUseFailure)
+    this.#uses = new UseRecorder(recordWriters(this.#counting), onUseFailure)
   }
 
   admit(keyHash: string, defaultQuota: Quota): Promise<Admission | undefined> {
@@ -91,8 +81,20 @@ export class PostgresPublicStore implements PublicStore {
     return row && { used: row.used, resetsAt: Date.parse(row.resets_at) }
   }
 
+  async timezoneOf(workspaceId: string): Promise<string | null | undefined> {
+    const text = 'SELECT timezone FROM vitrine.workspaces WHERE id = $1'
+    const { rows } = await this.#reading.read<{ timezone: string | null }>({
+      name: 'timezone',
+      text,
+      values: [workspaceId],
+    })
+    return rows[0]?.timezone
+  }
+
+  /** Instead of the database's time. */
   #testNow(): string | null {
-    return this.#testClock === undefined ? null : new Date(this.#testClock()).toISOString()
+    const { clock } = this.#options
+    return clock === undefined ? null : new Date(clock()).toISOString()
   }
 
   reader<Args, HttpResponse>(queries: Queries<Args, HttpResponse>): Read<Args, HttpResponse> {
@@ -103,7 +105,8 @@ export class PostgresPublicStore implements PublicStore {
         (await this.#reading.read<Row>(statement)).rows,
       inBackground: (createUpdate) => {
         const update = createUpdate(async (statement) => (await this.#counting.query(statement)).rowCount ?? 0)
-        const updates = new BackgroundUpdates({ update, batchMs: 30, onFailure: this.#onBackgroundFailure })
+        const { onUseFailure, onBackgroundFailure: onFailure = onUseFailure } = this.#options
+        const updates = new BackgroundUpdates({ update, rows: 500, onFailure })
         this.#background.push(updates)
         return updates
       },
@@ -113,11 +116,11 @@ export class PostgresPublicStore implements PublicStore {
   }
 
   recordUse(keyId: string, now: number, caller: Caller, refused: boolean): void {
-    this.#uses.record(keyId, now, caller, refused)
+    this.#uses.recordUse(keyId, now, caller, refused)
   }
 
   recordIncident(report: IncidentReport, caller: Caller): void {
-    this.#incidents.record(report, this.#clock(), caller)
+    this.#uses.recordIncident(report, this.#clock(), caller)
   }
 
   async ping(): Promise<void> {
@@ -147,18 +150,14 @@ export class PostgresPublicStore implements PublicStore {
 
   figures(): StoreFigures {
     return {
-      queues: {
-        use_records: this.#uses.occupancy,
-        incidents: this.#incidents.occupancy,
-        admissions: this.#admission.occupancy,
-      },
+      queues: { ...this.#uses.queues, admissions: this.#admission.occupancy },
       pools: [this.#reading.figures('reads'), this.#counting.figures('admits')],
     }
   }
 
   async close(waitMs = CLOSE_WAIT_MS): Promise<void> {
     await Promise.all([
-      closeRecorders(this.#uses, this.#incidents, waitMs, this.#onLost),
+      this.#uses.close(waitMs, this.#options.onLost),
       ...this.#background.map((updates) => updates.close()),
     ])
     await Promise.all([this.#reading.end(), this.#counting.end()])

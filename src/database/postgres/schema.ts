@@ -20,8 +20,12 @@ export const schemaDifferences = async (
 
 export const restoreSchema = (pool: SessionPool, tables: readonly Table[]): Promise<Restoration> =>
   locked(pool, async (client) => {
+    if ((await schemaDifferences(client, tables)).length === 0) return { restored: [], left: [] }
     // A function may name one that is created after it.
     await client.query('SET LOCAL check_function_bodies = off')
+    // What others lock, in their order, and before any lock of a table: none of them waits for us while we wait for it.
+    await client.query('SELECT FROM vitrine.workspaces ORDER BY id FOR KEY SHARE')
+    await client.query('SELECT FROM vitrine.revisions ORDER BY workspace_id FOR UPDATE')
     const restored: SchemaDifference[] = []
     // Twice, since a function that is created anew is executable by PUBLIC.
     for (const _ of [1, 2])

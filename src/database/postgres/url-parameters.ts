@@ -9,34 +9,17 @@ const VALUES: Record<string, string[]> = {
 }
 const FILES = ['sslrootcert', 'sslcert', 'sslkey']
 
-/** What has an effect here. */
+/** What has an effect here. The values of the last one are checked with the hosts. */
 const KNOWN = [
   ...Object.keys(VALUES),
   ...FILES,
-  'host',
-  'port',
-  'user',
-  'password',
-  'options',
-  'application_name',
-  'client_encoding',
-  // Its values are checked with the hosts.
-  'target_session_attrs',
+  ...'host port user password options application_name client_encoding target_session_attrs'.split(' '),
 ]
 
 /** Parameters that providers of PostgreSQL put into their URLs. They have no effect here, and do no harm. */
 const HARMLESS = [
-  'channel_binding',
-  'connect_timeout',
-  'fallback_application_name',
-  'gssencmode',
-  'keepalives',
-  'keepalives_idle',
-  'keepalives_interval',
-  'keepalives_count',
-  'load_balance_hosts',
-  'tcp_user_timeout',
-  'pgbouncer',
+  ...'channel_binding connect_timeout fallback_application_name gssencmode load_balance_hosts pgbouncer'.split(' '),
+  ...'keepalives keepalives_idle keepalives_interval keepalives_count tcp_user_timeout'.split(' '),
 ]
 
 /**

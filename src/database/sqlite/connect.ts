@@ -8,12 +8,6 @@ import { explained } from './faults.ts'
 import { checkVersion, migrate, versionOf } from './migrate.ts'
 import { OPERATOR_WAIT_MS } from './write-lock.ts'
 
-/**
- * Of a connection that writes many rows: room for the pages of the indexes. Ids come in no order, and what does not fit is
- * written and read again and again.
- */
-export const CACHE_KIB = 65_536
-
 /** A connection that can only read. The file must exist and be up to date: see `connectForWriting`. */
 export function connectForReading(path: string): DatabaseSync {
   // Without mmap_size: SQLite drops the mapping at every change, and faulting the pages in again is slower than reading.

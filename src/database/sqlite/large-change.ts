@@ -3,7 +3,6 @@ import { setTimeout } from 'node:timers/promises'
 import type { MaybePromise } from '../../lib/maybe-promise.ts'
 import { StorageError } from '../errors.ts'
 import { columnsOf, quoted, type Table } from '../table.ts'
-import { CACHE_KIB } from './connect.ts'
 import { explain } from './faults.ts'
 import { type FileLock, lockName } from './file-lock.ts'
 import { COPY_SUFFIX, copyOf, FrozenRows, SEQ_OFFSET } from './frozen.ts'
@@ -291,8 +290,7 @@ function deleteInSteps(db: DatabaseSync, path: string, table: string, condition:
  * waited for until the transaction that follows them all, and the write-ahead log is merged while others may write.
  */
 async function inSteps(path: string, db: DatabaseSync, step: (rows: number) => MaybePromise<number>): Promise<void> {
-  const usual = Number(db.prepare('PRAGMA main.cache_size').get()?.cache_size)
-  db.exec(`PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0; PRAGMA main.cache_size = -${CACHE_KIB}`)
+  db.exec('PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0')
   const merge = db.prepare('PRAGMA wal_checkpoint(PASSIVE)')
   try {
     for (let rows = FIRST_STEP_ROWS; ; ) {
@@ -307,7 +305,7 @@ async function inSteps(path: string, db: DatabaseSync, step: (rows: number) => M
       await setTimeout(PAUSE_MS)
     }
   } finally {
-    db.exec(`PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 1000; PRAGMA main.cache_size = ${usual}`)
+    db.exec('PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 1000')
   }
 }
 

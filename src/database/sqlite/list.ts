@@ -1,9 +1,53 @@
-import { rangesAfter } from '../keyset.ts'
-import { filtersIn, indexesOf, type List, orderOf } from '../list.ts'
-import type { PageReading, PageRequest, Read, SqliteReads } from '../queries.ts'
+import {
+  type Comparison,
+  comparedIn,
+  filtersIn,
+  indexesOf,
+  type List,
+  type OrderColumn,
+  orderOf,
+  type Range,
+  rangesAfter,
+} from '../keyset.ts'
+import type { PageReading, PageRequest, Position, Read, SqliteReads } from '../queries.ts'
 import { answeredColumns, quoted, quotedColumn, type SchemaObject, type Table } from '../table.ts'
-import { orderSql, positionSql, rangeSql, rangeValues } from './keyset.ts'
 import { type ListSql, PageReader } from './page.ts'
+
+/** An index has `column IS NULL` before a nullable column: what is null comes last. */
+const termsOf = ({ name, isNullable }: OrderColumn) => (isNullable ? [`${name} IS NULL`, name] : [name])
+
+/**
+ * The order of the rows of a range. Terms that are the same for all of them are left out: to name them would keep SQLite from
+ * the index.
+ */
+export function orderSql(order: readonly OrderColumn[], range: Range = []): string {
+  const isGreater = range.at(-1) === 'greater'
+  const [first, ...rest] = order.slice(isGreater ? range.length - 1 : range.length)
+  if (first === undefined) return 'seq'
+  return [...(isGreater ? [first.name] : termsOf(first)), ...rest.flatMap(termsOf)].join(', ')
+}
+
+export const parameterOf = (at: number) => `after_${at}`
+
+/** The conditions of a range, each with AND before it. They seek in an index that has the order of the list. */
+export const rangeSql = (order: readonly OrderColumn[], range: Range): string =>
+  order
+    .slice(0, range.length)
+    .map((column, at) => ` AND ${comparisonSql(column, range[at], `:${parameterOf(at)}`)}`)
+    .join('')
+
+function comparisonSql({ name, isNullable }: OrderColumn, comparison: Comparison | undefined, parameter: string) {
+  if (comparison === 'null') return `(${name} IS NULL) = 1 AND ${name} IS NULL`
+  const compared = `${name} ${comparison === 'equal' ? '=' : '>'} ${parameter}`
+  return isNullable ? `(${name} IS NULL) = 0 AND ${compared}` : compared
+}
+
+export const rangeValues = (range: Range, after: Position = []): Record<string, string> =>
+  Object.fromEntries(comparedIn(range, after).map(({ at, value }) => [parameterOf(at), value]))
+
+/** The columns of a position; numbers as text, because those beyond 2^53 cannot be read otherwise. */
+export const positionSql = (order: readonly OrderColumn[]): string =>
+  order.map(({ name, kind }, at) => `${kind === 'integer' ? `CAST(${name} AS TEXT)` : name} AS _${at}`).join(', ')
 
 /** A row as it is answered. Without the CAST an index that holds it would not be read from: json_object marks it as JSON. */
 export const objectSql = (
@@ -26,13 +70,13 @@ export const listIndexes = (list: List): SchemaObject[] =>
   }))
 
 /** Filters are bound under a prefix: a field may have the name of another parameter. */
-const parameterOf = (field: string) => `filter_${field}`
+const filterParameter = (field: string) => `filter_${field}`
 
 /** Exported for the test that asks SQLite for its plan. */
 export function listSql(list: List, page: PageRequest): ListSql {
   const filters = filtersIn(list, page)
   const order = orderOf(list, filters)
-  const conditions = filters.map(({ field }) => `AND ${quotedColumn(field)} = :${parameterOf(field)}`).join(' ')
+  const conditions = filters.map(({ field }) => `AND ${quotedColumn(field)} = :${filterParameter(field)}`).join(' ')
   const select: ListSql['rows'] = (range, limit) => `FROM ${quoted(list.table.name)}
     WHERE workspace_id = :workspace ${conditions}${rangeSql(order, range)} ORDER BY ${orderSql(order, range)} ${limit}`
   return {
@@ -47,7 +91,7 @@ export function listReader(list: List, { db }: SqliteReads): Read<PageRequest, P
   const reader = new PageReader(db, list.table.name)
   const read = (workspaceId: string, page: PageRequest): PageReading => {
     const filters = filtersIn(list, page)
-    const values = Object.fromEntries(filters.map(({ field, value }) => [parameterOf(field), value]))
+    const values = Object.fromEntries(filters.map(({ field, value }) => [filterParameter(field), value]))
     const { limit, findNext, after, around } = page
     return {
       ...reader.read({

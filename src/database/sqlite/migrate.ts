@@ -1,18 +1,17 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import { StorageError } from '../errors.ts'
 import type { Table } from '../table.ts'
-import { areCurrent, changesTo, type RecordedTable, recordOf, type TableSchema } from '../table-changes.ts'
+import {
+  areCurrent,
+  changesTo,
+  migrationsIn,
+  type RecordedTable,
+  recordOf,
+  type TableSchema,
+} from '../table-changes.ts'
 import { tableSchema } from './table-schema.ts'
 
-const folder = new URL('./migrations/', import.meta.url)
-/** In order; the number that a name begins with is the version of the schema. */
-const migrations = readdirSync(folder)
-  .sort()
-  .map((file) => ({ file, version: Number.parseInt(file, 10) }))
-const NEWEST = migrations.at(-1)?.version ?? 0
-/** The oldest that can be upgraded. */
-const OLDEST = migrations[0]?.version ?? 0
+const migrations = migrationsIn(new URL('./migrations/', import.meta.url))
 
 /** Marks the file as Vitrine's ("VTRN"), so that no other program's database is ever migrated by mistake. */
 const APPLICATION_ID = 0x5654524e
@@ -33,15 +32,14 @@ export function migrate(db: DatabaseSync, path: string, tables: readonly Table[]
 }
 
 function bringUpToDate(db: DatabaseSync, path: string, schemas: TableSchema[]): void {
-  const from = versionOf(db, path)
-  for (const { file, version } of migrations) if (version > from) db.exec(readFileSync(new URL(file, folder), 'utf8'))
+  for (const { sql } of migrations.after(versionOf(db, path))) db.exec(sql())
   const recorded = recordedTables(db)
   for (const schema of schemas) {
     const found = recorded.find(({ name }) => name === schema.name)
     for (const statement of changesTo(schema, found, `${path}:`)) db.exec(statement)
     record(db, recordOf(schema))
   }
-  db.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${NEWEST}`)
+  db.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${migrations.newest}`)
 }
 
 const record = (db: DatabaseSync, { name, version, columns, objects }: RecordedTable) =>
@@ -51,7 +49,7 @@ const recordedTables = (db: DatabaseSync) =>
   db.prepare('SELECT name, version, columns, objects FROM resource_tables').all() as unknown as RecordedTable[]
 
 const isCurrent = (db: DatabaseSync, path: string, schemas: TableSchema[]): boolean =>
-  versionOf(db, path) === NEWEST && areCurrent(schemas, recordedTables(db), `${path}:`)
+  versionOf(db, path) === migrations.newest && areCurrent(schemas, recordedTables(db), `${path}:`)
 
 /** Refuses to read a database of another version than this program's. */
 export function checkVersion(db: DatabaseSync, path: string, tables: readonly Table[]): void {
@@ -68,14 +66,7 @@ export function versionOf(db: DatabaseSync, path: string): number {
   const version = pragma(db, 'user_version')
   const isEmpty = version === 0 && db.prepare('SELECT 1 FROM sqlite_schema').get() === undefined
   if (!isOurs(db) && !isEmpty) throw new StorageError(`${path}: is a database of another program; check DATABASE_URL`)
-  if (version > NEWEST)
-    throw new StorageError(
-      `${path}: was written by a newer Vitrine (schema ${version}, this program knows ${NEWEST}); update the program`,
-    )
-  if (version > 0 && version < OLDEST)
-    throw new StorageError(
-      `${path}: has schema ${version}, which this program cannot upgrade; run 'vitrine migrate' of release 0.2.0 first`,
-    )
+  migrations.check(version, `${path}:`)
   return version
 }
 

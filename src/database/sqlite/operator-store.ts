@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
-import { type CopiedTable, copiedTables, type TableChunk } from '../copied-tables.ts'
+import { type CopiedTable, copiedTables, loadTables } from '../copied-tables.ts'
 import { databaseLocked, LEFT_IN_LOG, StorageError } from '../errors.ts'
 import type { Restoration } from '../schema-difference.ts'
 import {
@@ -11,6 +11,7 @@ import {
   type SessionRecord,
   type Staging,
   type StoreFigures,
+  type TableChunk,
   type Transaction,
 } from '../store.ts'
 import type { Table } from '../table.ts'
@@ -27,6 +28,12 @@ import { type FileLock, identityOf, isServed, lockFile } from './file-lock.ts'
 import { SqliteStaging } from './staging.ts'
 import { SqliteTransaction } from './transaction.ts'
 import { beginWriting } from './write-lock.ts'
+
+/**
+ * Room for the pages of the indexes that a command writes. Ids come in no order, and what does not fit is written and read
+ * again and again.
+ */
+const CACHE_KIB = 65_536
 
 interface SqliteOperatorOptions {
   create: boolean
@@ -69,7 +76,7 @@ export class SqliteOperatorStore implements OperatorStore {
       throw error
     }
     this.#identity = this.#findIdentity()
-    if (beside) this.#db.exec('PRAGMA busy_timeout = 0')
+    this.#db.exec(beside ? 'PRAGMA busy_timeout = 0' : `PRAGMA cache_size = -${CACHE_KIB}`)
     this.#reads = beside
       ? { db: connectForReading(path), queue: new TransactionQueue(PATIENCE_MS) }
       : { db: this.#db, queue: this.#queue }
@@ -155,8 +162,8 @@ export class SqliteOperatorStore implements OperatorStore {
   }
 
   async load(chunks: AsyncIterable<TableChunk>): Promise<Map<string, number>> {
-    const { load } = await import('./dump.ts')
-    return this.#queue.run(() => this.#write(() => load(this.#db, this.#copied, chunks)))
+    const { insertSql } = await import('./dump.ts')
+    return this.transaction((tx) => loadTables(tx, this.#copied, chunks, insertSql))
   }
 
   figures(): StoreFigures {

@@ -1,14 +1,14 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
+import { RecentlyUsed } from '../../lib/recently-used.ts'
 import type { Range } from '../keyset.ts'
 import type { PageReading, PageRequest, Position } from '../queries.ts'
-import { RecentlyUsed } from '../recently-used.ts'
 import { copyOf, FrozenRows, inCopy, inTable } from './frozen.ts'
 
 /**
  * There is one for each limit, set of filters and fields and kind of range that is asked for, and each takes some kilobytes.
- * At most twice as many are kept.
+ * At most twice as many are cached.
  */
-const STATEMENTS_KEPT = 64
+const STATEMENTS_CACHED = 64
 
 /** The SQL of a list, for one set of filters and fields. */
 export interface ListSql {
@@ -42,7 +42,7 @@ export class PageReader {
   readonly #frozen: FrozenRows
   readonly #begin: StatementSync
   readonly #end: StatementSync
-  readonly #statements = new RecentlyUsed<StatementSync>(STATEMENTS_KEPT)
+  readonly #statements = new RecentlyUsed<StatementSync>(STATEMENTS_CACHED)
 
   constructor(db: DatabaseSync, table: string) {
     this.#db = db
@@ -111,12 +111,7 @@ export class PageReader {
   }
 
   #prepared(key: string, sql: () => string): StatementSync {
-    let statement = this.#statements.get(key)
-    if (statement === undefined) {
-      statement = this.#db.prepare(sql())
-      this.#statements.set(key, statement)
-    }
-    return statement
+    return this.#statements.getOrCreate(key, () => this.#db.prepare(sql()))
   }
 }
 

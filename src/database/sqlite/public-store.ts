@@ -1,14 +1,10 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { RecentlyUsed } from '../../lib/recently-used.ts'
 import { BackgroundUpdates } from '../background-updates.ts'
 import type { WriteBatch } from '../batch-recorder.ts'
 import type { Caller } from '../caller.ts'
 import { LEFT_IN_LOG } from '../errors.ts'
-import { FixedWindows } from '../fixed-windows.ts'
-import { closeRecorders, IncidentRecorder } from '../key-recorders.ts'
-import { parsePermissions, type QuotaColumns, quotaOf } from '../key-row.ts'
-import type { Queries, Read, Stored } from '../queries.ts'
-import { NO_KEY_HASH, tryReads } from '../readiness.ts'
-import { RecentlyUsed } from '../recently-used.ts'
+import { NO_KEY_HASH, type Queries, type Read, type Stored, tryReads } from '../queries.ts'
 import {
   type Admission,
   CLOSE_WAIT_MS,
@@ -17,16 +13,19 @@ import {
   type LostRecords,
   type PublicStore,
   type PublicStoreOptions,
+  parsePermissions,
   type Quota,
+  type QuotaColumns,
   type QuotaWindow,
+  quotaOf,
   type StoreFigures,
-  type Windows,
 } from '../store.ts'
 import { type Table, tablesOf } from '../table.ts'
 import { UseRecorder } from '../use-recorder.ts'
+import { Windows } from '../windows.ts'
 import { closeAfterWriting, connectForReading, connectForWriting, FOLD_WAIT_MS } from './connect.ts'
 import { FileWatch } from './file-watch.ts'
-import { incidentWriter, useWriter } from './record-writers.ts'
+import { recordWriters } from './record-writers.ts'
 
 /** What is cached of a key, and of its workspace's state and revision. */
 interface Known extends Omit<Admission, 'quota' | 'window' | 'now'> {
@@ -50,36 +49,33 @@ export class SqlitePublicStore implements PublicStore {
   readonly #db: DatabaseSync
   readonly #dataVersion: StatementSync
   readonly #findKey: StatementSync
+  readonly #findTimezone: StatementSync
   readonly #resources: readonly Stored[]
   readonly #readers = new Map<unknown, Read<never, unknown>>()
   readonly #usesDb: DatabaseSync
   readonly #uses: UseRecorder
-  readonly #incidents: IncidentRecorder
   readonly #background: BackgroundUpdates[] = []
-  readonly #onBackgroundFailure: (error: unknown) => void
   readonly #windows: Windows
-  readonly #onLost: (lost: LostRecords) => void
-  readonly #onLeftInLog: (message: string) => void
+  readonly #options: PublicStoreOptions
   readonly #known = new RecentlyUsed<Known>(KNOWN_KEYS)
   #knownAtVersion = -1
   #checkedInTick = -1
 
   constructor(path: string, resources: readonly Stored[], options: PublicStoreOptions) {
-    const { clock = Date.now, windows = new FixedWindows(), onUseFailure } = options
+    const { clock = Date.now, windows = new Windows(clock), onUseFailure } = options
     const tables = tablesOf(resources)
     this.#resources = resources
-    this.#onBackgroundFailure = options.onBackgroundFailure ?? onUseFailure
+    this.#options = options
     this.#clock = clock
     this.#windows = windows
-    this.#onLost = options.onLost ?? (() => {})
-    this.#onLeftInLog = options.onLeftInLog ?? (() => {})
     this.#usesDb = connectForUses(path, tables)
-    this.#uses = new UseRecorder(this.#unlessLost(useWriter(this.#usesDb)), onUseFailure)
-    this.#incidents = new IncidentRecorder(this.#unlessLost(incidentWriter(this.#usesDb)), onUseFailure)
+    const { uses, incidents } = recordWriters(this.#usesDb)
+    this.#uses = new UseRecorder({ uses: this.#unlessLost(uses), incidents: this.#unlessLost(incidents) }, onUseFailure)
     this.#db = connectForReading(path)
     this.#watch = new FileWatch(path, tables, this.#usesDb, options.onDatabaseLost ?? (() => {}))
     this.#dataVersion = this.#usesDb.prepare('PRAGMA data_version')
     this.#findKey = this.#db.prepare(FIND_KEY)
+    this.#findTimezone = this.#db.prepare('SELECT timezone FROM workspaces WHERE id = ?')
   }
 
   admit(keyHash: string, defaultQuota: Quota, tick: number): Admission | undefined {
@@ -108,6 +104,10 @@ export class SqlitePublicStore implements PublicStore {
     return this.#windows.peek(keyId, this.#clock())
   }
 
+  async timezoneOf(workspaceId: string): Promise<string | null | undefined> {
+    return this.#findTimezone.get(workspaceId)?.timezone as string | null | undefined
+  }
+
   #checkForChanges(tick: number): void {
     const { data_version } = this.#dataVersion.get() as { data_version: number }
     if (data_version !== this.#knownAtVersion) this.#known.clear()
@@ -131,8 +131,8 @@ export class SqlitePublicStore implements PublicStore {
     const read = queries.sqlite({
       db: this.#db,
       inBackground: (createUpdate) => {
-        const options = { update: createUpdate(this.#usesDb), batchMs: 3, onFailure: this.#onBackgroundFailure }
-        const updates = new BackgroundUpdates(options)
+        const { onUseFailure, onBackgroundFailure: onFailure = onUseFailure } = this.#options
+        const updates = new BackgroundUpdates({ update: createUpdate(this.#usesDb), rows: 50, onFailure })
         this.#background.push(updates)
         return updates
       },
@@ -142,11 +142,11 @@ export class SqlitePublicStore implements PublicStore {
   }
 
   recordUse(keyId: string, now: number, caller: Caller, refused: boolean): void {
-    this.#uses.record(keyId, now, caller, refused)
+    this.#uses.recordUse(keyId, now, caller, refused)
   }
 
   recordIncident(report: IncidentReport, caller: Caller): void {
-    this.#incidents.record(report, this.#clock(), caller)
+    this.#uses.recordIncident(report, this.#clock(), caller)
   }
 
   async ping(): Promise<void> {
@@ -169,7 +169,7 @@ export class SqlitePublicStore implements PublicStore {
   }
 
   figures(): StoreFigures {
-    return { queues: { use_records: this.#uses.occupancy, incidents: this.#incidents.occupancy }, pools: [] }
+    return { queues: this.#uses.queues, pools: [] }
   }
 
   async close(waitMs = CLOSE_WAIT_MS): Promise<void> {
@@ -178,8 +178,8 @@ export class SqlitePublicStore implements PublicStore {
     this.#watch.poll()
     this.#watch.close()
     const { fault } = this.#watch
-    const onLost = (lost: LostRecords) => this.#onLost({ ...lost, cause: fault ?? lost.cause })
-    const recorded = closeRecorders(this.#uses, this.#incidents, fault === undefined ? waitMs : 0, onLost)
+    const onLost = (lost: LostRecords) => this.#options.onLost?.({ ...lost, cause: fault ?? lost.cause })
+    const recorded = this.#uses.close(fault === undefined ? waitMs : 0, onLost)
     await Promise.all([recorded, ...this.#background.map((updates) => updates.close())])
     if (fault !== undefined) {
       // The file that is there now is not ours: closed in this order, its write-ahead log is left alone.
@@ -190,7 +190,7 @@ export class SqlitePublicStore implements PublicStore {
     // First the one that cannot write: the last to close merges the write-ahead log into the file.
     this.#db.close()
     const foldMs = Math.max(FOLD_WAIT_MS, deadline - performance.now())
-    if (!(await closeAfterWriting(this.#usesDb, foldMs))) this.#onLeftInLog(LEFT_IN_LOG)
+    if (!(await closeAfterWriting(this.#usesDb, foldMs))) this.#options.onLeftInLog?.(LEFT_IN_LOG)
   }
 }
 

@@ -2,19 +2,19 @@ import {
   chmodSync,
   chownSync,
   closeSync,
+  constants,
+  copyFileSync,
   existsSync,
-  fstatSync,
   fsyncSync,
   linkSync,
+  mkdirSync,
   openSync,
   readdirSync,
-  readSync,
   renameSync,
   rmSync,
   type Stats,
   statSync,
   unlinkSync,
-  writeSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -25,8 +25,6 @@ import { ensureFolder } from './connect.ts'
 import { explained, isBusy, isDamage } from './faults.ts'
 import { identityOf, lockFile, realPath } from './file-lock.ts'
 import { isOurs, migrate } from './migrate.ts'
-
-const COPY_CHUNK_BYTES = 1024 * 1024
 
 /**
  * Replaces the database, which nobody may have open, by a backup. If it is killed at any time, the database is the complete
@@ -45,14 +43,17 @@ export function restore(
   try {
     const target = realPath(path)
     clearHalfRestored(target)
-    const fresh = `${target}.restoring-${process.pid}`
+    const folder = `${target}.restoring-${process.pid}`
+    // No other user can look into it, whatever the permissions of the backup that is copied there.
+    mkdirSync(folder, { mode: 0o700 })
+    const fresh = join(folder, 'restored.db')
     try {
       const contents = prepare(fresh, tables, backup, target, onPhase)
       onPhase('replacing the database')
       const replaced = putInPlace(fresh, target, now)
       return { database: target, from: backup, replaced, ...contents }
     } finally {
-      for (const end of ['', '-journal', '-wal', '-shm']) rmSync(fresh + end, { force: true })
+      rmSync(folder, { recursive: true, force: true })
     }
   } catch (error) {
     const { code, syscall } = error as NodeJS.ErrnoException
@@ -70,7 +71,7 @@ export function clearHalfRestored(target: string): void {
   const current = statSync(target, { throwIfNoEntry: false })
   for (const name of readdirSync(dirname(target))) {
     const file = join(dirname(target), name)
-    if (name.startsWith(`${basename(target)}.restoring-`)) rmSync(file, { force: true })
+    if (name.startsWith(`${basename(target)}.restoring-`)) rmSync(file, { recursive: true, force: true })
     // A second name of the file that was to be replaced, but was not.
     else if (name.startsWith(`${basename(target)}.replaced-`) && current !== undefined && isSameFile(file, current))
       putBack(file, target)
@@ -119,7 +120,8 @@ function prepare(
   target: string,
   onPhase: OnRestorePhase,
 ): { workspaces: number; keys: number } {
-  copy(backup, fresh, statSync(target, { throwIfNoEntry: false }), onPhase)
+  onPhase('copying the backup')
+  copy(backup, fresh, statSync(target, { throwIfNoEntry: false }))
   const found = explained(backup, () => {
     const db = new DatabaseSync(fresh)
     try {
@@ -208,25 +210,10 @@ function freeName(wanted: string): string {
   return name
 }
 
-/** Readable by its owner alone from the first byte on, with the same owner as the file that it replaces. */
-function copy(from: string, to: string, replaced: Stats | undefined, onPhase: OnRestorePhase): void {
-  const source = openSync(from, 'r')
-  try {
-    const copied = openSync(to, 'wx', 0o600)
-    try {
-      const chunk = Buffer.allocUnsafe(COPY_CHUNK_BYTES)
-      const of = Math.ceil(fstatSync(source).size / COPY_CHUNK_BYTES)
-      let mebibytes = 0
-      for (let bytes = readSync(source, chunk); bytes > 0; bytes = readSync(source, chunk)) {
-        for (let written = 0; written < bytes; ) written += writeSync(copied, chunk, written, bytes - written)
-        onPhase('copying the backup', { mebibytes: ++mebibytes, of })
-      }
-    } finally {
-      closeSync(copied)
-    }
-  } finally {
-    closeSync(source)
-  }
+/** Readable by its owner alone, who is the owner of the file that it replaces. */
+function copy(from: string, to: string, replaced: Stats | undefined): void {
+  copyFileSync(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE)
+  chmodSync(to, 0o600)
   if (process.getuid?.() === 0 && replaced !== undefined) chownSync(to, replaced.uid, replaced.gid)
 }
 

@@ -3,7 +3,6 @@ import { StorageError } from '../errors.ts'
 import { StagedRows } from '../staged-rows.ts'
 import type { Difference, SqlConnection, Staging, StagingScope } from '../store.ts'
 import { importedColumns, markColumns, quoted, type Row, type Table } from '../table.ts'
-import { CACHE_KIB } from './connect.ts'
 import { explain, explained } from './faults.ts'
 import { type FileLock, lockName } from './file-lock.ts'
 import { LARGE_ROWS } from './frozen.ts'
@@ -63,12 +62,8 @@ export class SqliteStaging implements Staging {
     this.#rows.push(row)
   }
 
-  async flush(): Promise<void> {
-    this.#fill()
-  }
-
   /** Many rows to a transaction, for speed. It writes to nothing but the temporary file, and is over before anyone waits. */
-  #fill(): void {
+  async flush(): Promise<void> {
     const rows = this.#rows
     this.#rows = []
     if (rows.length === 0) return
@@ -103,21 +98,19 @@ export class SqliteStaging implements Staging {
 
   async compare(scope: StagingScope, tx?: SqlConnection): Promise<Difference> {
     if (tx !== undefined && this.#written !== undefined) return this.#written
-    this.#fill()
+    await this.flush()
     if (!this.#isIndexed)
       this.#inTransaction(() => this.#db.exec(`CREATE INDEX temp.${this.#name}_by_id ON ${this.#name} (id)`))
     this.#isIndexed = true
-    return this.#withCache(async () => {
-      if (tx === undefined) await this.#beginReading(scope)
-      try {
-        return await this.#staged.compare(tx ?? new SqliteTransaction(this.#db, 0), scope, tx !== undefined)
-      } catch (error) {
-        throw explain(this.#temporaryFiles, error)
-      } finally {
-        // Where the disk is full, SQLite has ended it already.
-        if (tx === undefined && this.#db.isTransaction) this.#db.exec('COMMIT')
-      }
-    })
+    if (tx === undefined) await this.#beginReading(scope)
+    try {
+      return await this.#staged.compare(tx ?? new SqliteTransaction(this.#db, 0), scope, tx !== undefined)
+    } catch (error) {
+      throw explain(this.#temporaryFiles, error)
+    } finally {
+      // Where the disk is full, SQLite has ended it already.
+      if (tx === undefined && this.#db.isTransaction) this.#db.exec('COMMIT')
+    }
   }
 
   /** One state of the data for the whole comparison, and not one that another large change has half written. */
@@ -171,22 +164,12 @@ export class SqliteStaging implements Staging {
   }
 
   async apply(tx: SqlConnection, now: string): Promise<void> {
-    if (this.#change === undefined) await this.#withCache(() => this.#staged.apply(tx, now))
+    if (this.#change === undefined) await this.#staged.apply(tx, now)
     else this.#change.unfreeze()
   }
 
   #rowsOf({ workspaceId }: StagingScope): WorkspaceRows {
     return new WorkspaceRows(this.#db, this.#path, this.#table, workspaceId)
-  }
-
-  async #withCache<T>(work: () => Promise<T>): Promise<T> {
-    const usual = Number(this.#db.prepare('PRAGMA main.cache_size').get()?.cache_size)
-    this.#db.exec(`PRAGMA main.cache_size = -${CACHE_KIB}`)
-    try {
-      return await work()
-    } finally {
-      this.#db.exec(`PRAGMA main.cache_size = ${usual}`)
-    }
   }
 
   async discard(): Promise<void> {

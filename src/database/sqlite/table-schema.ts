@@ -1,5 +1,4 @@
 import {
-  type Column,
   literal,
   quoted,
   type Rule,
@@ -10,55 +9,28 @@ import {
   trackedColumns,
   workspaceRule,
 } from '../table.ts'
-import { columnSchemas, type TableSchema } from '../table-changes.ts'
+import { schemaOf, sourceIndex, type TableSchema } from '../table-changes.ts'
 import { COPY_SUFFIX, LARGE_ROWS, SEQ_OFFSET } from './frozen.ts'
 
-/** What SQLite makes of a resource's table. */
-export function tableSchema(table: Table): TableSchema {
-  const { name, version } = table
-  const columns = columnSchemas(table, {
-    seq: 'INTEGER PRIMARY KEY',
-    workspaceId: 'TEXT NOT NULL',
-    source: 'TEXT',
-    column: columnSql,
-  })
-  const definitions = [...columns].map(([column, { sql }]) => `  ${quoted(column)} ${sql},\n`)
-  return {
-    name,
-    version,
-    columns,
-    create: `CREATE TABLE ${quoted(name)} (\n${definitions.join('')}  UNIQUE (workspace_id, id)\n) STRICT`,
-    add: (column) => `ALTER TABLE ${quoted(name)} ADD COLUMN ${quoted(column)} ${columns.get(column)?.sql}`,
-    drop: ({ kind, name: object }) => `DROP ${kind} IF EXISTS ${object}`,
-    objects: [
-      ...revisionTriggers(table),
-      ...ruleTriggers(table),
-      ...builtInTriggers(table),
-      sourceIndex(name),
-      ...table.sqlite,
-    ],
-  }
+const DIALECT = {
+  schema: '',
+  types: { text: 'TEXT', email: 'TEXT', choice: 'TEXT', instant: 'TEXT', integer: 'INTEGER' },
+  seq: 'INTEGER PRIMARY KEY',
+  now: "(strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))",
+  markSql: (name: string) => `INTEGER NOT NULL DEFAULT 0 CHECK (${quoted(name)} IN (0, 1))`,
+  options: ' STRICT',
+  drop: ({ kind, name }: Pick<SchemaObject, 'kind' | 'name'>) => `DROP ${kind} IF EXISTS ${name}`,
 }
 
-/** The rows of a source with their ids, for a sync; what is not synced costs nothing. */
-const sourceIndex = (table: string): SchemaObject => ({
-  kind: 'index',
-  name: `${table}_of_source`,
-  sql: `CREATE INDEX ${table}_of_source ON ${quoted(table)} (workspace_id, source, id) WHERE source IS NOT NULL`,
-})
-
-const NOW = "(strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))"
-
-function columnSql(column: Column & { name: string }): string {
-  const { kind, name, isNullable, isCreation = false, default: value } = column
-  if (kind === 'mark') return `INTEGER NOT NULL DEFAULT 0 CHECK (${quoted(name)} IN (0, 1))`
-  const preset = isCreation ? NOW : value === undefined ? undefined : literal(value)
-  return [
-    kind === 'integer' ? 'INTEGER' : 'TEXT',
-    ...(isNullable ? [] : ['NOT NULL']),
-    ...(preset === undefined ? [] : [`DEFAULT ${preset}`]),
-  ].join(' ')
-}
+/** A resource's table on SQLite. */
+export const tableSchema = (table: Table): TableSchema =>
+  schemaOf(table, DIALECT, [
+    ...revisionTriggers(table),
+    ...ruleTriggers(table),
+    ...builtInTriggers(table),
+    sourceIndex(table.name, DIALECT.schema),
+    ...table.sqlite,
+  ])
 
 /**
  * Any change of a response moves the revision of its workspace, whoever makes it. A mark alone changes none. Of rows that are

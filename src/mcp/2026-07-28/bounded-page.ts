@@ -1,5 +1,5 @@
 import type { PageReading, PageRequest } from '../../database/queries.ts'
-import { inertJson } from '../../lib/inert-json.ts'
+import { escapedJson } from '../../lib/escaped-json.ts'
 import type { ListShape } from '../../resources/pages.ts'
 
 /** In code points: of a text that was not asked for by name. A model reads the beginning, and asks for more where it matters. */
@@ -38,7 +38,7 @@ export async function readBoundedPage(
     if (page === undefined) return undefined
     until = Math.min(until, page.until)
     const { fitting, isFull } = firstThatFit(page.rows, MAX_ROWS_BYTES - bytes, rows.length === 0, (row) =>
-      inertJson(isCut ? withTextsCut(row, long) : row),
+      escapedJson(isCut ? withTextsCut(row, long) : row),
     )
     if (isFull && fitting.length > 0) {
       // Once more, only as many: their last position comes with them, and belongs to the same state.

@@ -1,3 +1,4 @@
+import { RecentlyUsed } from '../../lib/recently-used.ts'
 import type { Argument } from './argument.ts'
 import { argumentsReader, type NormalisedArguments } from './arguments.ts'
 
@@ -10,23 +11,21 @@ export interface Question {
 }
 
 /** Agents repeat few questions, and to read the arguments of one takes longer than to find its response. */
-const MAX_REMEMBERED = 1000
+const MAX_REMEMBERED = 500
 /** Longer ones are read again each time: with this the others take two megabytes at most. */
 const MAX_TEXT_LENGTH = 500
 
 /** Reads what a call gives as its arguments, or throws an InvalidArgumentsError. */
 export function questionReader(tool: string, args: readonly Argument[]): (given: unknown) => Question {
   const readArguments = argumentsReader(args)
-  const remembered = new Map<string, Question>()
+  const remembered = new RecentlyUsed<Question>(MAX_REMEMBERED)
   return (given = {}) => {
     const text = JSON.stringify(given)
     const known = remembered.get(text)
     if (known !== undefined) return known
     const { ifNoneMatch, ...asked } = readArguments(given)
     const question = { key: `2026-07-28 ${tool} ${JSON.stringify(asked)}`, args: asked, ifNoneMatch }
-    if (text.length > MAX_TEXT_LENGTH) return question
-    if (remembered.size >= MAX_REMEMBERED) remembered.clear()
-    remembered.set(text, question)
+    if (text.length <= MAX_TEXT_LENGTH) remembered.set(text, question)
     return question
   }
 }

@@ -1,4 +1,4 @@
-import { inertJson } from '../../lib/inert-json.ts'
+import { escapedJson } from '../../lib/escaped-json.ts'
 import type { Resource } from '../../resources/define.ts'
 import type { ResponseCache } from '../../resources/response-cache.ts'
 import type { Argument } from './argument.ts'
@@ -16,7 +16,7 @@ class KeptBody {
 
   constructor(clock: WorkspaceClock, body: Buffer) {
     this.clock = clock
-    this.response = new KeptResponse(`,${inertJson(body).toString('latin1', 1)}`)
+    this.response = new KeptResponse(`,${escapedJson(body).toString('latin1', 1)}`)
   }
 
   get weight(): number {

@@ -1,9 +1,8 @@
 import type { Admission } from '../../database/store.ts'
-import { zoneOf } from '../../database/timezones.ts'
+import { UTC, zoneNamed } from '../../database/timezones.ts'
 import type { MaybePromise } from '../../lib/maybe-promise.ts'
-import { Zone } from '../../lib/zone.ts'
+import type { Zone } from '../../lib/zone.ts'
 import type { ResponseCache } from '../../resources/response-cache.ts'
-import { readTimezone } from '../../resources/workspace/timezone.ts'
 import { dateIn } from './dates.ts'
 
 /** By what a workspace tells the day. */
@@ -19,18 +18,6 @@ const QUESTION = { asks: 'the clock of the workspace' }
 /** Zones are shared by all workspaces: there are as many as timezones. */
 const CLOCK_BYTES = 200
 
-const UTC = new Zone('UTC')
-/** By name. The database refuses names that are none, and to create a zone takes a tenth of a millisecond. */
-const zones = new Map<string, Zone>()
-
-function zoneNamed(name: string): Zone {
-  const known = zones.get(name)
-  if (known !== undefined) return known
-  const zone = zoneOf(name) === undefined ? UTC : new Zone(name)
-  zones.set(name, zone)
-  return zone
-}
-
 const clockOf = (timezone: string | null): WorkspaceClock => ({
   timezone,
   zone: timezone === null ? UTC : zoneNamed(timezone),
@@ -41,8 +28,8 @@ const clockOf = (timezone: string | null): WorkspaceClock => ({
 export const NO_CLOCK = clockOf(null)
 
 export function workspaceClock(cache: ResponseCache, admission: Admission): MaybePromise<WorkspaceClock> {
-  const clock = cache.ask(QUESTION, admission, async (store, viewpoint) => {
-    const timezone = await readTimezone(store, viewpoint)
+  const clock = cache.ask(QUESTION, admission, async (store, { workspaceId }) => {
+    const timezone = await store.timezoneOf(workspaceId)
     return timezone === undefined ? undefined : { value: clockOf(timezone), until: Number.POSITIVE_INFINITY }
   })
   return clock instanceof Promise ? clock.then((read) => read ?? NO_CLOCK) : (clock ?? NO_CLOCK)

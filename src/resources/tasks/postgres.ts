@@ -1,7 +1,12 @@
 import type { QueryConfig } from 'pg'
 import { type OrderColumn, rangesAfter } from '../../database/keyset.ts'
-import { positionIn, positionParameters, positionSql, rangeConditions } from '../../database/postgres/keyset.ts'
-import { fieldsSql } from '../../database/postgres/list.ts'
+import {
+  fieldsSql,
+  positionIn,
+  positionParameters,
+  positionSql,
+  rangeConditions,
+} from '../../database/postgres/list.ts'
 import { PageStatementNames } from '../../database/postgres/statement-names.ts'
 import type { PageReading, PageRequest, PostgresReads, Read, Viewpoint } from '../../database/queries.ts'
 import { columns } from './columns.ts'

@@ -1,7 +1,6 @@
 import { type OrderColumn, type Range, rangesAfter } from '../../database/keyset.ts'
 import type { PageReading, PageRequest, Read, SqliteReads } from '../../database/queries.ts'
-import { orderSql, parameterOf, positionSql, rangeSql, rangeValues } from '../../database/sqlite/keyset.ts'
-import { objectSql } from '../../database/sqlite/list.ts'
+import { objectSql, orderSql, parameterOf, positionSql, rangeSql, rangeValues } from '../../database/sqlite/list.ts'
 import { type ListSql, PageReader } from '../../database/sqlite/page.ts'
 import { columns } from './columns.ts'
 import { dueConditions, dueOrder, filtersIn, isDated, MANY_UNMARKED } from './current-tasks.ts'

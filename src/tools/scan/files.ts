@@ -1,6 +1,6 @@
 import { closeSync, constants, type Dirent, fstatSync, openSync, readdirSync, realpathSync } from 'node:fs'
 import { relative } from 'node:path'
-import { fillBuffer } from '../../lib/fill-buffer.ts'
+import { fillBuffer } from '../../lib/small-file.ts'
 import { contentSearch, placeFinder, type Scan } from './content.ts'
 import type { Source } from './findings.ts'
 import { commonGitFolder, isGitFolder, kindOfEntry } from './git-repository.ts'

@@ -7,8 +7,8 @@ import { hasEnded } from '../../keys/state.ts'
 import { actorOf } from '../../members/author.ts'
 import { currentMembership } from '../../members/sessions.ts'
 import type { HttpResponse } from '../../operation.ts'
-import { requireRole, type WorkspaceContext, within } from '../context.ts'
-import { findTicketOf, incompleteForm, rememberTicket, retryIfSentMeanwhile } from '../once.ts'
+import { nowOf, requireRole, type WorkspaceContext } from '../context.ts'
+import { findTicketOf, incompleteForm, rememberTicket } from '../once.ts'
 import { paths } from '../paths.ts'
 import { pageNotFound, redirect } from '../responses.ts'
 
@@ -20,11 +20,11 @@ export function changeKey<T>(
   context: WorkspaceContext,
   change: (keys: Keys, tx: Transaction) => Promise<T>,
 ): Promise<T> {
-  const { store, session, workspace, keyId, clock } = context
+  const { store, session, workspace, keyId } = context
   return store.transaction(async (tx) => {
     requireRole(await currentMembership(tx, session, workspace.workspaceId), 'manager')
     if (keyId !== '') await keyAt(context, tx)
-    return change(new Keys(within(tx), actorOf(session), clock), tx)
+    return change(new Keys(tx, actorOf(session), nowOf(context, tx)), tx)
   })
 }
 
@@ -52,20 +52,18 @@ export const createOnce = <Created extends { key: KeyRecord } | undefined>(
   form: URLSearchParams,
   create: (keys: Keys, tx: Transaction) => Promise<Created>,
 ): Promise<Created | { alreadyCreated: KeyRecord }> =>
-  retryIfSentMeanwhile(() =>
-    changeKey(context, async (keys, tx) => {
-      const ticket = await findTicketOf(context, tx, form)
-      if (ticket !== undefined) {
-        const key = await findKey(tx, ticket.keyId ?? '')
-        // Sent for another workspace: what it did there is not shown here.
-        if (key?.workspaceId !== context.workspace.workspaceId) throw incompleteForm()
-        return { alreadyCreated: key }
-      }
+  changeKey(context, async (keys, tx) => {
+    const ticket = await findTicketOf(context, tx, form)
+    if (ticket === undefined) {
       const created = await create(keys, tx)
       if (created !== undefined) await rememberTicket(context, tx, form, { keyId: created.key.id })
       return created
-    }),
-  )
+    }
+    const key = await findKey(tx, ticket.keyId ?? '')
+    // Sent for another workspace: what it did there is not shown here.
+    if (key?.workspaceId !== context.workspace.workspaceId) throw incompleteForm()
+    return { alreadyCreated: key }
+  })
 
 /** The key that the path names, as it is stored. */
 export async function keyAt({ workspace, keyId }: WorkspaceContext, tx: Transaction): Promise<KeyRecord & KeyUse> {

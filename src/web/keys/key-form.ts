@@ -1,5 +1,5 @@
-import { dayIn, endOfDayIn } from '../../database/days.ts'
 import type { Quota } from '../../database/store.ts'
+import { dayIn, endOfDayIn } from '../../database/timezones.ts'
 import { labelFault } from '../../keys/life-cycle.ts'
 import { parseQuota } from '../../keys/quota.ts'
 import { type Html, html, named, type Part } from '../../lib/html.ts'

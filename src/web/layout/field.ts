@@ -1,5 +1,5 @@
 import { type Html, html, type Part } from '../../lib/html.ts'
-import { maskSecret } from '../../lib/secret-mask.ts'
+import { maskSecret } from '../../lib/secret.ts'
 
 /** Masked anew in each page, because pages are compressed. */
 export const csrfField = ({ csrf }: { csrf: string }): Html =>

@@ -10,7 +10,7 @@ import type { HttpResponse } from '../../operation.ts'
 import { instantOf, nowOf, type WorkspaceContext, within } from '../context.ts'
 import { csrfField, describe, errorSummary } from '../layout/field.ts'
 import { formPage, heading, type PageFrame, page } from '../layout/page.ts'
-import { findTicketOf, incompleteForm, rememberTicket, retryIfSentMeanwhile, ticketIn } from '../once.ts'
+import { findTicketOf, incompleteForm, rememberTicket, ticketIn } from '../once.ts'
 import { paths } from '../paths.ts'
 import { htmlResponse } from '../responses.ts'
 import { draftOf } from '../sign-in/return.ts'
@@ -40,7 +40,7 @@ export async function inviteMember(context: WorkspaceContext, form: URLSearchPar
   const values = valuesOf(form)
   const errors = errorsIn(values)
   if (Object.keys(errors).length > 0) return formResponse(context, 422, { values, errors, once })
-  const outcome = await retryIfSentMeanwhile(() => inviteOnce(context, form, values))
+  const outcome = await inviteOnce(context, form, values)
   if (outcome.link !== undefined) return linkResponse(context, outcome.member, outcome.link, { isNew: true })
   if (outcome.invited !== undefined) return htmlResponse(409, alreadyInvitedPage(context.frame, outcome.invited))
   const { email, role } = outcome.present

@@ -1,12 +1,8 @@
-import { FixedWindows } from '../../database/fixed-windows.ts'
-import type { Windows } from '../../database/store.ts'
+import { Windows } from '../../database/windows.ts'
 import { networkOf } from '../../lib/network.ts'
 import { PageError } from '../responses.ts'
 
 const LIMIT = { limit: 30, windowSeconds: 600 }
-/** Networks counted at once, about 20 MB of them. Counting does not stop an attacker who has more. */
-const MAX_NETWORKS = 100_000
-
 /**
  * Limits how often one address tries each way to sign in. Links cannot be guessed; this limits the noise. Count only
  * what comes from our own pages: a foreign page could use up the attempts of its visitors.
@@ -15,7 +11,7 @@ export class Attempts {
   readonly #windows: Windows
   readonly #clock: () => number
 
-  constructor(clock: () => number, windows: Windows = new FixedWindows(MAX_NETWORKS)) {
+  constructor(clock: () => number, windows = new Windows(clock)) {
     this.#clock = clock
     this.#windows = windows
   }

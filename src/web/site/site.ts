@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { acceptsHtml } from '../../lib/accept.ts'
+import { acceptsHtml } from '../../lib/http-headers.ts'
 import { type Coding, ServedFile } from '../../lib/served-file.ts'
 import type { Page } from '../../operation.ts'
 import { problemCodes } from '../../problems/catalogue.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openSettingsStore, parseDatabaseUrl } from '../../../src/database/open.ts'
-import { takeLock } from '../../../src/database/postgres/advisory-lock.ts'
+import { takeLock } from '../../../src/database/postgres/transaction.ts'
 import { lockMembers } from '../../../src/members/members.ts'
 import { resources } from '../../../src/resources/index.ts'
 import { skipWithoutPostgres } from '../../support/database.ts'

@@ -26,7 +26,7 @@ test(
     const commit = Promise.withResolvers<void>()
     const hasRotated = Promise.withResolvers<void>()
     const rotated = replica.transaction(async (tx) => {
-      const { key } = await new Keys({ transaction: (work) => work(tx) }, 'test').rotate(first.id, HOUR_MS)
+      const { key } = await new Keys(tx, 'test').rotate(first.id, HOUR_MS)
       hasRotated.resolve()
       await commit.promise
       return key

@@ -1,19 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { listReader } from '../../../src/database/postgres/list.ts'
-import { StatementNames } from '../../../src/database/postgres/statement-names.ts'
+import { PageStatementNames } from '../../../src/database/postgres/statement-names.ts'
 import type { PageReading, PageRequest, PostgresReads, Read } from '../../../src/database/queries.ts'
 import { text } from '../../../src/database/table.ts'
 import { readCurrentTasks } from '../../../src/resources/tasks/postgres.ts'
 
 test('a name stands for one text, and however many texts there are, names are few', () => {
-  const names = new StatementNames('list', 2)
-  const [first, second, third] = ['SELECT 1', 'SELECT 2', 'SELECT 3'].map((text) => names.named(text))
-  assert.notEqual(first?.name, undefined)
-  assert.notEqual(first?.name, second?.name)
-  assert.deepEqual(third, { text: 'SELECT 3' })
-  assert.deepEqual(names.named('SELECT 1'), first)
-  assert.deepEqual(names.named('SELECT 3'), third)
+  const names = new PageStatementNames('list')
+  const named = Array.from({ length: 100 }, (_, i) => names.named(`SELECT ${i}`, {}))
+  assert.equal(new Set(named.slice(0, 64).map(({ name }) => name)).size, 64)
+  assert.deepEqual(named[64], { text: 'SELECT 64' })
+  assert.deepEqual(names.named('SELECT 1', {}), named[1])
 })
 
 const description = ''

@@ -8,13 +8,13 @@ import { type TestContext, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { openOperatorStore, openPublicStore, parseDatabaseUrl } from '../../../src/database/open.ts'
 import { LARGE_ROWS } from '../../../src/database/sqlite/frozen.ts'
-import { Keys } from '../../../src/keys/life-cycle.ts'
 import { resources } from '../../../src/resources/index.ts'
 import { table } from '../../../src/resources/tasks/contract.ts'
 import * as postgres from '../../../src/resources/tasks/postgres.ts'
 import * as sqlite from '../../../src/resources/tasks/sqlite.ts'
 import { deleteWorkspace } from '../../../src/resources/workspace/delete.ts'
 import { connectElsewhere } from '../../support/database.ts'
+import { keysIn } from '../../support/listed-keys.ts'
 import { migratedDatabaseUrl } from '../../support/migrated-database.ts'
 import { acmeProgram, PROGRAM } from '../../support/program.ts'
 import { NOW, startSyncing } from '../../support/syncing.ts'
@@ -60,7 +60,7 @@ async function meanwhile<T>(work: Promise<unknown>, act: () => Promise<T>): Prom
 
 test('while a large sync is stored, keys are created and revoked', async (t) => {
   const { sync, other } = await start(t)
-  const keys = new Keys(other, 'test')
+  const keys = keysIn(other)
   const wanted = { label: 'short', permissions: ['tasks:read'], quota: null, expiresAt: null }
   const isFrozen = () => other.read(async (tx) => (await tx.all('SELECT 1 FROM frozen')).length > 0)
   const storing = sync(lines(snapshot('new')))

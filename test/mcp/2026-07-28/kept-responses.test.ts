@@ -47,9 +47,8 @@ function start() {
       return { rows, next: undefined, until: NOON + 1000 }
     },
   }
-  /** The store is asked for the workspace alone, which has no timezone. */
-  const workspace = { body: Buffer.from('{"workspace":{"timezone":null}}'), until: Number.POSITIVE_INFINITY }
-  const store = { reader: () => async () => workspace } as unknown as PublicStore
+  /** The store is asked only for the timezone. */
+  const store = { timezoneOf: async () => null } as unknown as PublicStore
   const tools = new Tools([notes], new ResponseCache(store, 10_000_000))
   return { read, call: (args: unknown, from = admission()) => tools.call('list_notes', args, from) }
 }

@@ -1,5 +1,5 @@
 import { isObject } from '../../../lib/checker.ts'
-import { isLoopback } from '../../../lib/loopback.ts'
+import { isLoopback } from '../../../lib/network.ts'
 import { type Check, checksOf } from '../check.ts'
 import type { Client } from '../client.ts'
 import type { OpenApi } from '../contract.ts'

@@ -1,5 +1,5 @@
 import { isObject } from '../../../lib/checker.ts'
-import { isLoopback } from '../../../lib/loopback.ts'
+import { isLoopback } from '../../../lib/network.ts'
 import { type Check, checksOf, probe } from '../check.ts'
 import { diagnoseStatus, diagnoses } from '../diagnosis.ts'
 import { Deviation, expect, expectResponse } from '../expect.ts'

@@ -1,5 +1,5 @@
-import { dayIn } from '../../../database/days.ts'
 import type { Quota } from '../../../database/store.ts'
+import { dayIn } from '../../../database/timezones.ts'
 import { formatQuota, parseQuota } from '../../../keys/quota.ts'
 import type { KeyRecord } from '../../../keys/records.ts'
 import { type Html, html, type Part, quoted } from '../../../lib/html.ts'

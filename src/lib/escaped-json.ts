@@ -4,11 +4,11 @@ import { codePoint, IN_PLACE } from './plain-text.ts'
  * JSON in which nothing hides and nothing looks like markup, for readers that may take what they read for instructions. The
  * value stays the same, except that tag characters, which nothing draws and models read, become visible text.
  */
-export function inertJson(json: Buffer): Buffer {
+export function escapedJson(json: Buffer): Buffer {
   const bytes = json.toString('latin1')
   const unmarked = MARKUP.test(bytes) ? withoutMarkup(json) : json
   if (!SUSPECT.test(bytes)) return unmarked
-  return Buffer.from(unmarked.toString().replace(NOTABLE, inert))
+  return Buffer.from(unmarked.toString().replace(NOTABLE, escapeHidden))
 }
 
 const MARKUP = /[<>]/
@@ -34,7 +34,7 @@ function withoutMarkup(json: Buffer): Buffer {
 }
 
 /**
- * Whether anything may be hidden: true of few texts, and told in one quick pass over the bytes of UTF-8. Decoding
+ * Whether anything may be hidden: true of few texts, and found out in one quick pass over the bytes of UTF-8. Decoding
  * them first would take longer than all the rest of a response, as soon as one character is outside Latin-1.
  */
 const SUSPECT =
@@ -43,7 +43,7 @@ const SUSPECT =
 /** The flags of England, Scotland and Wales, which are spelt with tag characters. */
 const FLAG = String.raw`\u{1F3F4}\u{E0067}\u{E0062}(?:\u{E0065}\u{E006E}\u{E0067}|\u{E0073}\u{E0063}\u{E0074}|\u{E0077}\u{E006C}\u{E0073})\u{E007F}`
 
-/** One of those; or a run of what nobody sees: controls, separators, annotations, and what Unicode calls default-ignorable. */
+/** One of those; or a run of what no one sees: controls, separators, annotations, and what Unicode calls default-ignorable. */
 const NOTABLE = new RegExp(
   String.raw`${FLAG}|[\x7F-\x9F\u2028\u2029\uFFF9-\uFFFB\p{Default_Ignorable_Code_Point}]+`,
   'gv',
@@ -56,12 +56,12 @@ const IN_ITS_PLACE = new RegExp(
 )
 
 /** What is found keeps its beginning, as far as that is in place. */
-function inert(found: string, at: number, text: string): string {
+function escapeHidden(found: string, at: number, text: string): string {
   if (found.startsWith('\u{1F3F4}')) return found
-  let kept = 0
+  let inPlace = 0
   IN_ITS_PLACE.lastIndex = at
-  while (kept < found.length && IN_ITS_PLACE.test(text)) kept = IN_ITS_PLACE.lastIndex - at
-  return found.slice(0, kept) + shown(found.slice(kept))
+  while (inPlace < found.length && IN_ITS_PLACE.test(text)) inPlace = IN_ITS_PLACE.lastIndex - at
+  return found.slice(0, inPlace) + shown(found.slice(inPlace))
 }
 
 /** Visible: a tag character by its name, any other as JSON writes a character that it escapes. */

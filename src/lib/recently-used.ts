@@ -16,6 +16,15 @@ export class RecentlyUsed<Value> {
     return this.#young.get(key) ?? this.#promote(key)
   }
 
+  /** The cached value, or the one that `create` returns, which is then cached. */
+  getOrCreate(key: string, create: (key: string) => Value): Value {
+    const cached = this.get(key)
+    if (cached !== undefined) return cached
+    const created = create(key)
+    this.set(key, created)
+    return created
+  }
+
   set(key: string, value: Value): void {
     if (this.#young.size >= this.#size && !this.#young.has(key)) {
       this.#old = this.#young

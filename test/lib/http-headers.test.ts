@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { acceptedCoding, acceptsHtml } from '../../src/lib/accept.ts'
+import { acceptedCoding, acceptsHtml } from '../../src/lib/http-headers.ts'
 
 test('the content coding is the best that the client accepts', () => {
   const cases: [header: string | undefined, coding: string | undefined][] = [

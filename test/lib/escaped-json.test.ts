@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { inertJson } from '../../src/lib/inert-json.ts'
+import { escapedJson } from '../../src/lib/escaped-json.ts'
 
 /** What may not stand in the bytes, unless it is in its place. */
 const HIDDEN = /[<>\x7F-\x9F\u2028\u2029\uFFF9-\uFFFB\p{Default_Ignorable_Code_Point}]/gu
-const ofText = (text: string) => inertJson(Buffer.from(JSON.stringify(text))).toString()
+const ofText = (text: string) => escapedJson(Buffer.from(JSON.stringify(text))).toString()
 
 function expected(character: string): string {
   const code = character.codePointAt(0) ?? 0

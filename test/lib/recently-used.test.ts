@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { RecentlyUsed } from '../../src/database/recently-used.ts'
+import { RecentlyUsed } from '../../src/lib/recently-used.ts'
 
 const names = (n: number, prefix = 'key') => Array.from({ length: n }, (_, i) => `${prefix} ${i}`)
 const held = (kept: RecentlyUsed<number>, keys: string[]) => keys.filter((key) => kept.get(key) !== undefined).length

@@ -1,5 +1,0 @@
-/** How much of something bounded is in use. */
-export interface Occupancy {
-  current: number
-  limit: number
-}
