@@ -1,41 +1,28 @@
-import type { Server } from 'node:http'
 import type { Logger } from 'pino'
 import { type Config, ConfigError } from './config.ts'
 import { DatabaseLost } from './database/errors.ts'
 import type { OperatorStore, PublicStore } from './database/store.ts'
 import type { Windows } from './database/windows.ts'
 import { BytesInFlight } from './http/bytes-in-flight.ts'
-import { connectionLimits } from './http/connection-limits.ts'
-import { isStopping } from './http/draining.ts'
-import { EventLoopTicks } from './http/event-loop-ticks.ts'
 import { createHandler } from './http/handler.ts'
-import { healthPages } from './http/health.ts'
-import { createPerform } from './http/in-process.ts'
-import { LoadShedding } from './http/load-shedding.ts'
+import { createPerform, createPreview } from './http/in-process.ts'
+import { EventLoopTicks, LoadShedding } from './http/load-shedding.ts'
 import { describeFailure } from './http/logging.ts'
 import { openApiDocument } from './http/openapi.ts'
-import { openApiPage } from './http/openapi-page.ts'
-import { createPreview } from './http/preview.ts'
-import { problemPages } from './http/problem-pages.ts'
+import { healthPages, openApiPage, problemPages } from './http/pages.ts'
 import { restOperation } from './http/rest.ts'
-import {
-  connectionsOf,
-  createHttpServer,
-  defaultLimits,
-  type ServerFigures,
-  type ServerLimits,
-  serverFiguresOf,
-} from './http/server.ts'
+import { defaultLimits, HttpServer, type ServerFigures, type ServerLimits } from './http/server.ts'
 import { createAdmission } from './keys/admission.ts'
 import { createIncidentReporter } from './keys/incidents.ts'
 import type { Occupancy } from './lib/fair-share.ts'
 import { logLine } from './log-lines.ts'
 import { createVersion20250326 } from './mcp/2025-03-26/version.ts'
-import { clientRequest } from './mcp/2026-07-28/client-request.ts'
+import { clientRequest } from './mcp/2026-07-28/protocol.ts'
 import { createVersion20260728 } from './mcp/2026-07-28/version.ts'
 import { mcpOperation, type Versions } from './mcp/endpoint.ts'
 import { createForeignOriginTest, createOriginCheck } from './mcp/origin.ts'
 import type { ObserveRequest, Operation, Page, PublicApi } from './operation.ts'
+import type { OwnPath } from './own-paths.ts'
 import { checkResources } from './resources/check.ts'
 import type { Resource } from './resources/define.ts'
 import { resources as published } from './resources/index.ts'
@@ -48,7 +35,7 @@ export interface AppOptions {
   limits?: ServerLimits
   /** For the settings pages; without it there are none. */
   settingsStore?: OperatorStore | undefined
-  /** Where sign-in attempts are counted; in this thread alone if left out. */
+  /** Where sign-in attempts are counted; only in this thread if left out. */
   windows?: Windows | undefined
   /** Instead of the store's time, for the settings pages. */
   clock?: () => number
@@ -82,7 +69,7 @@ function mcpVersions(
   return { '/mcp': [old], '/v1/mcp': [old], '/v2/mcp': [current, old] }
 }
 
-const MCP_PATHS = ['/mcp', '/v1/mcp', '/v2/mcp'] as const
+const MCP_PATHS = ['/mcp', '/v1/mcp', '/v2/mcp'] as const satisfies OwnPath[]
 /** Which speaks every version, and is what the settings pages give to agents. */
 const NEWEST_MCP_PATH = '/v2/mcp' satisfies (typeof MCP_PATHS)[number]
 
@@ -101,16 +88,12 @@ export function createOperations(
   ]
 }
 
-/** Assembles the whole service over a store. The caller listens. */
-export const createApp = (config: Config, store: PublicStore, options: AppOptions): Server =>
-  assembleApp(config, store, options).server
-
-/** The same, with the API as the settings pages use it, and what can be measured. */
-export function assembleApp(
+/** Assembles the whole service over a store, with the API as the settings pages use it, and what can be measured. The caller listens. */
+export function createApp(
   config: Config,
   store: PublicStore,
   options: AppOptions,
-): { server: Server; publicApi: PublicApi; figures: () => AppFigures } {
+): { server: HttpServer; publicApi: PublicApi; figures: () => AppFigures } {
   const { log, limits = defaultLimits, resources = published, settingsStore, windows, clock, observer } = options
   const { quota, lifecycle, publicUrl, trustedProxies } = config
   checkResources(resources)
@@ -121,7 +104,7 @@ export function assembleApp(
   const pages: Page[] = [
     ...healthPages({
       ping: () => store.ping(),
-      isStopping: () => isStopping(server),
+      isStopping: () => server.isStopping,
       report: (error) => {
         if (!(error instanceof DatabaseLost)) logLine(log, 'notReady', { failure: describeFailure(error) })
       },
@@ -136,15 +119,15 @@ export function assembleApp(
     }),
     problemPages,
   ]
-  const { findCredentials, admit, readmit, recordUse, trustConnection } = createAdmission(store, quota)
+  const admission = createAdmission(store, quota)
   const reportIncidents = createIncidentReporter(
     store,
     createForeignOriginTest(publicUrl, config.allowedOrigins),
-    findCredentials,
+    admission.findCredentials,
   )
   let previewed: Operation[] | undefined
   const publicApi: PublicApi = {
-    perform: (...args) => createPerform(handler, operations, trustConnection)(...args),
+    perform: (...args) => createPerform(handler, operations, admission.trustConnection)(...args),
     preview: createPreview(() => {
       previewed ??= createOperations({ ...config, cacheBytes: 0 }, store, resources)
       return previewed
@@ -154,7 +137,7 @@ export function assembleApp(
   }
   const privateApp =
     settingsStore && createLazyApp({ config, store: settingsStore, resources, windows, clock, publicApi })
-  const ticks = new EventLoopTicks(() => connectionsOf(server).size)
+  const ticks = new EventLoopTicks(() => server.openSockets.size)
   const load = new LoadShedding(ticks, config.workers)
   const inFlight = new BytesInFlight()
   const handler = createHandler({
@@ -162,34 +145,32 @@ export function assembleApp(
     pages,
     privateApp,
     checkStore: () => store.check(),
-    findCredentials,
-    admit,
-    readmit,
-    recordUse,
+    admission,
     reportIncidents,
     quota,
     lifecycle,
     publicUrl,
     trustedProxies,
     log,
-    isStopping: () => isStopping(server),
+    isStopping: () => server.isStopping,
     ticks,
     load,
     inFlight,
     observe: observer?.request,
   })
-  const server: Server = createHttpServer(handler, {
+  const server: HttpServer = new HttpServer(handler, {
     publicUrl,
     quota,
     log,
     limits,
-    connections: connectionLimits(config),
+    workers: config.workers,
+    trustedProxies,
     isBusy: () => inFlight.isFull || load.isBusy(performance.now()),
     afterTick: (task) => ticks.afterCurrent(task),
     observeFault: observer?.fault,
   })
   const figures = () => ({
-    ...serverFiguresOf(server),
+    ...server.figures,
     cache: cache.figures,
     inProgress: load.inProgress,
     unread: inFlight.occupancy,

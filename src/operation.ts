@@ -2,10 +2,11 @@ import type { Caller } from './database/caller.ts'
 import type { Admission, Quota, QuotaWindow } from './database/store.ts'
 import type { MaybePromise } from './lib/maybe-promise.ts'
 import type { Field } from './lib/schema.ts'
+import type { OwnPath } from './own-paths.ts'
 import type { ProblemCode } from './problems/catalogue.ts'
 import type { Problem } from './problems/problem.ts'
 
-/** The headers that the service reads: no other is kept of a request. */
+/** The headers that the service reads; all others are dropped. */
 export const headerNames = [
   'accept',
   'accept-encoding',
@@ -57,7 +58,7 @@ export interface HttpResponse {
   status: number
   /** Alternating names and values. */
   headers: readonly string[]
-  /** Sent in order. Large Buffers are sent without a copy, so one that is kept is in memory once however many read it. */
+  /** Sent in order. Large Buffers are sent without a copy, so a cached one is in memory once, however many clients read it. */
   body: readonly BodyPart[]
   /** Instead of a body that is known at once: text that is read as fast as the client takes it, a part at a time. */
   stream?: AsyncIterable<string>
@@ -87,7 +88,7 @@ export interface PrivateRequest extends AnyRequest {
   path: string
   query: URLSearchParams
   caller: Caller
-  /** Whether the client has disconnected, so that nobody waits for the response. */
+  /** Whether the client has disconnected, so that the response is not awaited. */
   isGone: boolean
   /** Calls back when the response has been sent, or the client is gone. */
   whenAnswered(done: () => void): void
@@ -95,15 +96,16 @@ export interface PrivateRequest extends AnyRequest {
 
 /** Pages that are not part of the API: not in OpenAPI, and no key gives access. */
 export interface PrivateApp {
-  matches(path: string): boolean
+  paths: readonly OwnPath[]
   respond(request: PrivateRequest): Promise<HttpResponse>
 }
 
 /** Something served beside the API to GET and HEAD, without a key: health, the OpenAPI document, the documentation. */
 export interface Page {
   kind: 'health' | 'page'
-  /** By the path and, where people and programs are answered differently, the header Accept. */
-  matches(path: string, accept: string | undefined): boolean
+  paths: readonly OwnPath[]
+  /** Whether it serves this path to a client with this Accept header; always, if left out. */
+  isFor?(path: string, accept: string | undefined): boolean
   /** Whether it is refused under overload. Checks of health are not. */
   isShed?: boolean
   respond(request: Pick<PrivateRequest, 'path' | 'header'>): Promise<HttpResponse>
@@ -127,7 +129,7 @@ export interface Operation {
   contract: OperationContract
 }
 
-/** What OpenAPI says of an operation, beyond what all have in common. */
+/** What OpenAPI describes of an operation, beyond what all have in common. */
 export interface OperationContract {
   method: 'get' | 'post'
   operationId: string
@@ -144,7 +146,7 @@ export interface OperationContract {
   schemas: Record<string, Field>
 }
 
-/** Schemas refer to each other by name alone. */
+/** Schemas refer to each other only by name. */
 interface BodyContract {
   schema: object
   example?: unknown
@@ -193,7 +195,7 @@ export interface PreviewAccess extends Pick<Admission, 'workspaceId' | 'availabl
 export interface PublicApi {
   /** The same as if the holder of the key had sent it: admitted, counted, recorded and logged. */
   perform(keyHash: string, request: ApiRequest, caller: Caller): Promise<ApiResponse>
-  /** What a key with these permissions would get. Nothing is admitted, counted, recorded or kept. */
+  /** What a key with these permissions would get. Nothing is admitted, counted, recorded or cached. */
   preview(access: PreviewAccess, request: ApiRequest): Promise<ApiResponse>
   /** Undefined if all of the quota is left. */
   quotaInUse(keyId: string, quota: Quota): Promise<QuotaWindow | undefined>

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { globSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import test from 'node:test'
-import { filesForBoth, groups, reasonOf, testFiles, touchesDatabase } from './support/second-engine.ts'
+import { filesForBoth, filesForOnce, groupOf, reasonOf, testFiles, touchesDatabase } from './support/groups.ts'
 
 const root = join(import.meta.dirname, '..')
 const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> }
@@ -12,22 +12,26 @@ const filesOf = (script: string): string[] => {
   return testFiles(...patterns)
 }
 
-test('`npm test` runs every test file outside test/long, `npm run test:long` every one inside', () => {
-  const all = testFiles('test/**/*.test.ts')
-  const isLong = (file: string) => file.startsWith(join('test', 'long'))
-  assert.deepEqual(filesOf('test').sort(), all.filter((file) => !isLong(file)).sort())
-  assert.deepEqual(filesOf('test:long').sort(), all.filter(isLong).sort())
+/** The names of the groups that the entries of a folder in test/groups start. */
+const entriesIn = (folder: string): string[] =>
+  testFiles(`test/groups/${folder}/*.test.ts`)
+    .map((file) => basename(file, '.test.ts'))
+    .sort()
+
+test('`npm run test:all` runs every group of test files, `npm test` the quick ones, `npm run test:long` those in test/long', () => {
+  const entries = testFiles('test/groups/*/*.test.ts').sort()
+  assert.deepEqual(filesOf('test:all').sort(), entries)
+  assert.deepEqual(
+    filesOf('test').sort(),
+    entries.filter((file) => basename(dirname(file)) === 'quick'),
+  )
+  assert.deepEqual(filesOf('test:long').sort(), testFiles('test/long/**/*.test.ts').sort())
+  const groups = (files: string[]) => [...new Set(files.map(groupOf))].sort()
+  assert.deepEqual([...entriesIn('quick'), ...entriesIn('full')].sort(), groups(filesForOnce()))
+  assert.deepEqual(entriesIn('postgres'), groups(filesForBoth()))
 })
 
 test('a test that touches a database runs on both engines, unless its file says why not', () => {
-  const again = globSync('*.test.ts', { cwd: join(root, 'test/database/postgres/again') })
-  assert.deepEqual(
-    again.sort(),
-    Object.keys(groups)
-      .map((name) => `${name}.test.ts`)
-      .sort(),
-    'each group is run',
-  )
   const repeated = filesForBoth()
   for (const file of ['web/keys/create/create', 'cli/copy', 'properties/list-pages', 'audit/chain-watch'])
     assert.ok(repeated.includes(`test/${file}.test.ts`), file)

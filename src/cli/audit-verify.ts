@@ -11,7 +11,8 @@ import { listWorkspaces, workspaceOrThrow } from '../resources/workspace/records
 import type { Context } from './context.ts'
 import { ExitCode, UsageError } from './errors.ts'
 import { print, printJson, printMessage, verdict } from './output.ts'
-import { type Progress, withProgress } from './progress.ts'
+import { showCount, withProgress } from './progress.ts'
+import { examples } from './usage.ts'
 
 interface Options {
   workspace?: string
@@ -28,35 +29,30 @@ export const command = ({ withReadingStore }: Context) =>
     .option('--workspace <slug>', 'only this workspace')
     .option(
       '--expect <number:hash>',
-      'also compare with an entry noted earlier, such as a head that this command printed',
+      'also compare with an entry noted earlier, such as a head printed by this command',
     )
     .option('--json', 'print the findings as JSON, one workspace per line')
     .addHelpText(
       'after',
-      `
-Anyone who can write to the database can write a new chain: keep the printed heads elsewhere, and compare.
-
-Examples:
-  vitrine audit verify
-  vitrine audit verify --workspace northwind --json`,
+      '\nAnyone who can write to the database can write a new chain: keep the printed heads elsewhere, and compare.',
     )
+    .addHelpText('after', examples('audit verify', 'audit verify --workspace northwind --json'))
     .action(async ({ workspace, expect, json }: Options) => {
       if (expect !== undefined && workspace === undefined)
         throw new UsageError('--expect: needs --workspace, since every workspace has its own chain')
       const expected = expect === undefined ? undefined : parseExpected(expect)
-      const findings = await withProgress((progress) => {
-        const onEntry = entryCounter(progress)
-        return withReadingStore((store) => store.read((tx) => verify(tx, workspace, expected, onEntry)))
-      })
+      const findings = await withProgress('verifying the audit log', () =>
+        withReadingStore((store) => store.read((tx) => verify(tx, workspace, expected))),
+      )
       for (const finding of findings) json ? printJson(asJson(finding)) : print(asLine(finding))
       if (findings.length === 0) printMessage('There are no workspaces yet.')
       if (findings.some(({ fault }) => fault !== null)) process.exitCode = ExitCode.failure
     })
 
 /** Shows how many entries were verified. */
-export function entryCounter(progress: Progress): () => void {
+export function entryCounter(): () => void {
   let entries = 0
-  return () => progress.count('verifying the audit log', ++entries, 'entries')
+  return () => showCount('verifying the audit log', ++entries, 'entries')
 }
 
 function parseExpected(text: string): ExpectedEntry {
@@ -66,17 +62,12 @@ function parseExpected(text: string): ExpectedEntry {
   return { number: Number(match[1]), hash: match[2] ?? '' }
 }
 
-async function verify(
-  tx: Transaction,
-  slug: string | undefined,
-  expected: ExpectedEntry | undefined,
-  onEntry: () => void,
-) {
+async function verify(tx: Transaction, slug: string | undefined, expected: ExpectedEntry | undefined) {
   const slugs = new Map((await listWorkspaces(tx)).map((workspace) => [workspace.id, workspace.slug]))
   const reports =
     slug === undefined
-      ? await verifyEveryChain(tx, slugs.keys(), onEntry)
-      : [await verifyChain(tx, (await workspaceOrThrow(tx, slug)).id, expected, onEntry)]
+      ? await verifyEveryChain(tx, slugs.keys(), entryCounter())
+      : [await verifyChain(tx, (await workspaceOrThrow(tx, slug)).id, expected, entryCounter())]
   return reports.map((report): Finding => ({ ...report, slug: slugs.get(report.workspaceId) ?? null }))
 }
 

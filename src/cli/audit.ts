@@ -2,14 +2,15 @@ import { Command } from 'commander'
 import { endOf, isLogDay, startOf } from '../audit/days.ts'
 import { newestEntries } from '../audit/log.ts'
 import { searchTrail } from '../audit/search.ts'
-import type { ReadingStore, Transaction } from '../database/store.ts'
+import type { ReadingStore } from '../database/store.ts'
 import { findWorkspace, workspaceIdOrThrow } from '../resources/workspace/records.ts'
-import { command as pruneCommand } from './audit-prune.ts'
 import { command as verifyCommand } from './audit-verify.ts'
 import type { Context } from './context.ts'
 import { UsageError } from './errors.ts'
 import { printJson, printMessage } from './output.ts'
-import { mayShrink, printTable } from './print-table.ts'
+import { prune } from './retention.ts'
+import { mayShrink, printTable } from './table.ts'
+import { examples, parseLimit } from './usage.ts'
 
 interface Filter {
   since?: string
@@ -20,7 +21,7 @@ interface Filter {
 
 interface Options extends Filter {
   workspace?: string
-  limit: string
+  limit: number
   json?: true
 }
 
@@ -33,24 +34,26 @@ export const command = (context: Context) =>
     .option('--until <day>', 'until this day, which is included')
     .option('--actor <text>', 'only what was done by someone with this text in their name')
     .option('--search <words>', 'only entries that hold each of these words')
-    .option('--limit <n>', 'maximum number of entries', '100')
+    .option('--limit <n>', 'maximum number of entries', parseLimit, 100)
     .option('--json', 'print them as JSON, one entry per line')
     .addHelpText(
       'after',
-      '\nExamples:\n  vitrine audit --workspace northwind --since 2026-11-01 --actor ines\n  vitrine audit --workspace northwind --limit 1000 --json > audit.ndjson',
+      examples(
+        'audit --workspace northwind --since 2026-11-01 --actor ines',
+        'audit --workspace northwind --limit 1000 --json > audit.ndjson',
+      ),
     )
     .addCommand(verifyCommand(context))
-    .addCommand(pruneCommand(context))
+    .addCommand(prune(context))
     .action(async ({ workspace, limit, json, ...filter }: Options, command: Command) => {
       // Not a required option: commander would require it for 'verify', too.
       if (workspace === undefined) return command.error("error: required option '--workspace <slug>' not specified")
-      if (!/^[1-9]\d{0,8}$/.test(limit)) throw new UsageError('--limit: must be a whole number from 1')
       checkDays(filter)
       const isFiltered = Object.keys(filter).length > 0
       const trail = await context.withReadingStore((store) =>
         isFiltered
-          ? search(store, workspace, filter, Number(limit))
-          : store.read(async (tx) => newestEntries(tx, await workspaceIdOrThrow(tx, workspace), Number(limit))),
+          ? search(store, workspace, filter, limit)
+          : store.read(async (tx) => newestEntries(tx, await workspaceIdOrThrow(tx, workspace), limit)),
       )
       if (json) return trail.forEach(printJson)
       if (trail.length === 0)
@@ -75,7 +78,10 @@ function checkDays({ since, until }: Filter): void {
 /** Only entries of the chain, as without a filter: refusals are on the settings page. */
 async function search(store: ReadingStore, workspace: string, filter: Filter, limit: number) {
   const { since, until, actor = '', search = '' } = filter
-  const { workspaceId, timezone } = await store.read((tx) => placeOf(tx, workspace))
+  const { workspaceId, timezone } = await store.read(async (tx) => ({
+    workspaceId: await workspaceIdOrThrow(tx, workspace),
+    timezone: (await findWorkspace(tx, workspace))?.timezone ?? 'UTC',
+  }))
   const { entries } = await searchTrail(
     store,
     {
@@ -87,8 +93,3 @@ async function search(store: ReadingStore, workspace: string, filter: Filter, li
   )
   return entries.map(({ position: _, link, ...entry }) => ({ ...entry, ...link }))
 }
-
-const placeOf = async (tx: Transaction, workspace: string) => ({
-  workspaceId: await workspaceIdOrThrow(tx, workspace),
-  timezone: (await findWorkspace(tx, workspace))?.timezone ?? 'UTC',
-})

@@ -5,10 +5,9 @@ import { UserError } from '../lib/user-error.ts'
 import { junitReport, textReport } from '../tools/check/report.ts'
 import { checkDeployment } from '../tools/check/run.ts'
 import { ExitCode, UsageError } from './errors.ts'
-import { readGivenKey, refuseKeyAsArgument } from './given-key.ts'
-import { parseServerUrl, warnIfUnencrypted } from './given-server.ts'
+import { parseServerUrl, readGivenKey, refuseKeyAsArgument, warnIfUnencrypted } from './given-server.ts'
 import { heading, print, printJson, printMessage, verdict } from './output.ts'
-import { withProgress } from './progress.ts'
+import { showCount, withProgress } from './progress.ts'
 
 interface Options {
   json?: true
@@ -53,35 +52,33 @@ Examples:
 const MAX_CA_BYTES = 1024 * 1024
 
 function readCertificates(path: string): string {
-  const text = readGivenFile(path)
+  let text: string
+  try {
+    text = readSmallFile(path, { maxBytes: MAX_CA_BYTES })
+  } catch (error) {
+    throw new UserError(`--ca: ${(error as Error).message}`)
+  }
   if (!text.includes('-----BEGIN CERTIFICATE-----')) throw new UsageError(`--ca: ${path} holds no certificate (PEM)`)
   return text
 }
 
-function readGivenFile(path: string): string {
-  try {
-    return readSmallFile(path, { maxBytes: MAX_CA_BYTES })
-  } catch (error) {
-    throw new UserError(`--ca: ${(error as Error).message}`)
-  }
-}
 const outcome = { passed: verdict('ok'), skipped: 'skip', failed: verdict('failed') }
 
 async function check(url: URL, { json, junit, ca: caFile, sendOrigin }: Options): Promise<void> {
   const ca = caFile === undefined ? {} : { ca: readCertificates(caFile) }
   const key = await readGivenKey(process.env, { stdin: true })
   warnIfUnencrypted(url)
-  const report = await withProgress((progress) => {
-    let done = 0
-    progress.phase(`checking ${url.origin}`)
-    return checkDeployment({
+  const phase = `checking ${url.origin}`
+  let done = 0
+  const report = await withProgress(phase, () =>
+    checkDeployment({
       target: { url, ...ca },
       key,
       ...(sendOrigin && { sendsOrigin: true }),
       onWait: (seconds, reason) => printMessage(`waiting ${seconds} s: ${reason}, and a quarter is left to others`),
-      onResult: (_, total) => progress.count(`checking ${url.origin}`, ++done, 'checks', total),
-    })
-  })
+      onResult: (_, total) => showCount(phase, ++done, 'checks', total),
+    }),
+  )
   if (!report.ok) process.exitCode = ExitCode.failure
   if (json) printJson(report)
   else print(textReport(report, { heading, outcome }))

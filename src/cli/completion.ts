@@ -1,7 +1,8 @@
 import { Argument, Command } from 'commander'
-import { completionRows } from './completion-rows.ts'
-import { completionScripts } from './completion-scripts.ts'
+import { readyMapNames } from '../import/map/load-map.ts'
+import { type Completion, completionScripts } from './completion-scripts.ts'
 import { print } from './output.ts'
+import { pathOf } from './usage.ts'
 
 const help = `
 The script knows the commands of this version: create it again after an update. It never starts vitrine.
@@ -11,12 +12,37 @@ Examples:
   vitrine completion zsh > ~/.zfunc/_vitrine
   vitrine completion fish > ~/.config/fish/completions/vitrine.fish`
 
-/** Given what creates the tree of all commands: the program has loaded this one alone. */
+/** `createTree` creates the tree of all commands: the program has loaded only this one. */
 export const completionCommand = (createTree: () => Promise<Command>) =>
   new Command('completion')
     .description('print a script that completes commands, options and values in a shell')
     .addArgument(new Argument('<shell>').choices(Object.keys(completionScripts)))
     .addHelpText('after', help)
     .action(async (shell: keyof typeof completionScripts) => {
-      print(completionScripts[shell](await completionRows(await createTree())))
+      print(completionScripts[shell](completionTable(await createTree(), await readyMapNames())))
     })
+
+/** Every command and every option that takes a value, with what may follow it. */
+export function completionTable(command: Command, maps: readonly string[]): Completion[] {
+  const path = `vitrine ${pathOf(command)}`.trim()
+  const help = command.createHelp()
+  const options = help.visibleOptions(command)
+  const valued = options.filter(({ required, optional }) => required || optional)
+  return [
+    {
+      after: path,
+      words: [
+        ...help.visibleCommands(command).map((each) => ({ word: each.name(), about: each.description() })),
+        ...command.registeredArguments.flatMap(({ argChoices }) => asWords(argChoices)),
+        ...options.map(({ long, description }) => ({ word: long ?? '', about: description })),
+      ],
+    },
+    ...valued.map(({ long, argChoices }) => ({
+      after: `${path} ${long}`,
+      words: asWords(long === '--map' ? maps : argChoices),
+    })),
+    ...command.commands.flatMap((each) => completionTable(each, maps)),
+  ]
+}
+
+const asWords = (values: readonly string[] = []) => values.map((word) => ({ word, about: '' }))

@@ -30,7 +30,7 @@ export async function createContext(resourcesUrl: string): Promise<Context> {
     async withStore(work, { create } = { create: false }) {
       const onLeftInLog = (message: string) => printMessage(`vitrine: warning: ${message}`)
       const database = givenDatabase()
-      if (create) tellOfDefault(database)
+      if (create) announceDefault(database)
       const store = await openOperatorStore(database, resources, { create, onLeftInLog }).catch(namingDefault)
       return use(store, work)
     },
@@ -42,7 +42,7 @@ export async function createContext(resourcesUrl: string): Promise<Context> {
 
 const isDefault = () => !isGiven(process.env, 'DATABASE_URL')
 
-/** That of DATABASE_URL. The default depends on the current folder, so messages about it show the whole path. */
+/** The database of DATABASE_URL. The default depends on the current folder, so messages about it show the whole path. */
 export function givenDatabase(): Database {
   const database = readSetting(process.env, 'DATABASE_URL')
   if (!isDefault()) return database
@@ -50,8 +50,8 @@ export function givenDatabase(): Database {
   return database.engine === 'sqlite' ? { ...database, path: resolve(database.path) } : database
 }
 
-/** A first command creates the database where it is run: whoever runs the next one elsewhere must know. */
-function tellOfDefault(database: Database): void {
+/** A first command creates the database where it is run, which matters if the next one is run elsewhere. */
+function announceDefault(database: Database): void {
   if (isDefault() && database.engine === 'sqlite' && !existsSync(database.path))
     printMessage(`Creating the database ${database.path}, in the current folder, since DATABASE_URL is not set.`)
 }

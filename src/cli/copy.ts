@@ -8,7 +8,8 @@ import type { Resource } from '../resources/define.ts'
 import type { Context } from './context.ts'
 import { UsageError } from './errors.ts'
 import { printJson, printMessage } from './output.ts'
-import { type Progress, withProgress } from './progress.ts'
+import { showCount, showPhase, withProgress } from './progress.ts'
+import { examples } from './usage.ts'
 
 interface Options {
   from: string
@@ -28,29 +29,22 @@ export const command = ({ resources }: Context) =>
       'after',
       `
 The same keys work afterwards. Sessions and sign-in links are not copied, so people sign in again, and quotas start anew.
-What is written to the source during the copy is not copied: stop the server first.
-
-Examples:
-  vitrine copy --from sqlite:data/vitrine.db --to postgres://operator@db.example/vitrine`,
+What is written to the source during the copy is not copied: stop the server first.`,
     )
+    .addHelpText('after', examples('copy --from sqlite:data/vitrine.db --to postgres://operator@db.example/vitrine'))
     .action(async ({ from, to, json }: Options) => {
       const [source, target] = [database(from, '--from'), database(to, '--to')]
-      const counts = await withProgress((progress) => copy(source, target, resources, progress))
+      const counts = await withProgress('copying', () => copy(source, target, resources))
       if (json) return printJson(Object.fromEntries(counts))
       printMessage(`Copied ${[...counts].map(([table, rows]) => `${formatCount(rows)} ${table}`).join(', ')}.`)
     })
 
-async function copy(
-  from: Database,
-  to: Database,
-  resources: readonly Resource[],
-  progress: Progress,
-): Promise<Map<string, number>> {
+async function copy(from: Database, to: Database, resources: readonly Resource[]): Promise<Map<string, number>> {
   const source = await openReadingStore(from, resources).catch(namingOption('--from'))
   try {
     const target = await openOperatorStore(to, resources, { create: true }).catch(namingOption('--to'))
     try {
-      return await target.load(counted(read(source), progress)).catch(namingOption('--to'))
+      return await target.load(read(source)).catch(namingOption('--to'))
     } finally {
       await target.close()
     }
@@ -59,12 +53,20 @@ async function copy(
   }
 }
 
+/** Shows how many rows of each table were read. */
 async function* read(source: ReadingStore): AsyncGenerator<TableChunk> {
+  const counts = new Map<string, number>()
   try {
-    yield* source.dump()
+    for await (const chunk of source.dump()) {
+      const rows = (counts.get(chunk.table) ?? 0) + chunk.rows.length
+      counts.set(chunk.table, rows)
+      showCount(`copying ${chunk.table}`, rows, 'rows')
+      yield chunk
+    }
   } catch (error) {
     namingOption('--from')(error)
   }
+  showPhase('checking and committing the copy')
 }
 
 /** Messages name the database by DATABASE_URL; here there are two, each given by an option. */
@@ -74,18 +76,6 @@ const namingOption =
     if (!(error instanceof StorageError)) throw error
     throw new StorageError(error.message.replaceAll('DATABASE_URL', option), { cause: error })
   }
-
-/** Passes the chunks on, and shows how many rows of a table have passed. */
-async function* counted(chunks: AsyncIterable<TableChunk>, progress: Progress): AsyncGenerator<TableChunk> {
-  const read = new Map<string, number>()
-  for await (const chunk of chunks) {
-    const rows = (read.get(chunk.table) ?? 0) + chunk.rows.length
-    read.set(chunk.table, rows)
-    progress.count(`copying ${chunk.table}`, rows, 'rows')
-    yield chunk
-  }
-  progress.phase('checking and committing the copy')
-}
 
 function database(url: string, option: string): Database {
   try {

@@ -33,25 +33,21 @@ export async function examineSettings(
 }
 
 function misspelt(environment: Environment): HealthFinding {
-  const found = misspeltSettings(environment).map(({ given, meant }) => `${given} is not a setting, ${meant} is`)
-  const ok = found.length === 0
   const check = 'spelling of settings'
-  return ok
-    ? { check, ok, detail: 'nothing misspelt' }
-    : { check, ok, detail: found.join('; '), hint: 'rename or unset' }
+  const found = misspeltSettings(environment).map(({ given, meant }) => `${given} is not a setting, ${meant} is`)
+  if (found.length === 0) return { check, ok: true, detail: 'nothing misspelt' }
+  return { check, ok: false, detail: found.join('; '), hint: 'rename or unset' }
 }
 
 /** Keys and cookies are secrets: between machines they need TLS, which a proxy in front provides. */
 function encryption({ host, publicUrl }: Config): HealthFinding {
   const check = 'encryption'
   if (isLoopback(host)) return { check, ok: true, detail: `listens on this machine only (${host})` }
-  if (publicUrl.startsWith('http:'))
-    return {
-      check,
-      ok: false,
-      detail: `HOST=${host} lets other machines in, and PUBLIC_URL is plain http: keys travel unencrypted`,
-      hint: 'put a proxy with TLS in front and set PUBLIC_URL to its https URL, or set HOST=127.0.0.1',
-    }
+  if (publicUrl.startsWith('http:')) {
+    const detail = `HOST=${host} lets other machines in, and PUBLIC_URL is plain http: keys travel unencrypted`
+    const hint = 'put a proxy with TLS in front and set PUBLIC_URL to its https URL, or set HOST=127.0.0.1'
+    return { check, ok: false, detail, hint }
+  }
   const detail = `listens beyond this machine (${host})`
   if (publicUrl !== '') return { check, ok: true, detail: `${detail}; reached at ${publicUrl}` }
   const hint = 'make sure that a proxy with TLS is in front, and set PUBLIC_URL'
@@ -72,12 +68,11 @@ async function port(config: Config): Promise<HealthFinding> {
   }
 }
 
+const get = (url: string) => fetch(url, { signal: AbortSignal.timeout(RESPONSE_TIMEOUT_MS), redirect: 'error' })
+
 async function isVitrine(url: string): Promise<boolean> {
   try {
-    const response = await fetch(`${url}/healthz`, {
-      signal: AbortSignal.timeout(RESPONSE_TIMEOUT_MS),
-      redirect: 'error',
-    })
+    const response = await get(`${url}/healthz`)
     return response.headers.has('x-request-id') && (await response.text()) === '{"status":"alive"}'
   } catch {
     return false
@@ -85,25 +80,18 @@ async function isVitrine(url: string): Promise<boolean> {
 }
 
 async function identityProvider(issuer: string): Promise<HealthFinding> {
-  const finding = (ok: boolean, detail: string, hint?: string) => ({
-    ...{ check: 'identity provider', ok, detail },
-    ...(hint !== undefined && { hint }),
-  })
+  const check = 'identity provider'
   const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`
+  const failed = (detail: string, hint: string) => ({ check, ok: false, detail: `${url} ${detail}`, hint })
   try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(RESPONSE_TIMEOUT_MS), redirect: 'error' })
-    if (response.status !== 200)
-      return finding(false, `${url} answers ${response.status} instead of 200`, 'check OIDC_ISSUER')
+    const response = await get(url)
+    if (response.status !== 200) return failed(`answers ${response.status} instead of 200`, 'check OIDC_ISSUER')
     const { issuer: named } = (await response.json()) as { issuer?: unknown }
     if (URL.parse(String(named))?.href !== issuer)
-      return finding(false, `${url} names another issuer`, 'set OIDC_ISSUER to exactly that name')
-    return finding(true, `${issuer} answers`)
+      return failed('names another issuer', 'set OIDC_ISSUER to exactly that name')
+    return { check, ok: true, detail: `${issuer} answers` }
   } catch (error) {
-    return finding(
-      false,
-      `${url} does not answer as expected (${reasonOf(error)})`,
-      'check OIDC_ISSUER and the network',
-    )
+    return failed(`does not answer as expected (${reasonOf(error)})`, 'check OIDC_ISSUER and the network')
   }
 }
 

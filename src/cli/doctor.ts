@@ -3,8 +3,11 @@ import { trustedTime } from '../audit/trusted-time.ts'
 import { verifyEveryChain } from '../audit/verify.ts'
 import { examineFiles } from '../database/open.ts'
 import type { HealthFinding, ReadingStore, TableChunk } from '../database/store.ts'
-import { tablesOf } from '../database/table.ts'
+import { type Table, tablesOf } from '../database/table.ts'
+import { counted } from '../import/difference.ts'
 import { examineRows } from '../import/examine-rows.ts'
+import { sourceStateOf } from '../import/source-state.ts'
+import { listEverySource, type Source } from '../import/sources.ts'
 import { countLiveKeys } from '../keys/judged.ts'
 import { examineRevivedKeys } from '../keys/revived.ts'
 import { DAY_MS } from '../lib/duration.ts'
@@ -13,30 +16,23 @@ import { listWorkspaces } from '../resources/workspace/records.ts'
 import { entryCounter } from './audit-verify.ts'
 import { type Context, givenDatabase } from './context.ts'
 import { examineSettings } from './doctor-settings.ts'
-import { examineSources } from './doctor-sources.ts'
 import { ExitCode, messageOf } from './errors.ts'
 import { print, printJson, sanitize, type Verdict, verdict } from './output.ts'
-import { type Progress, withProgress } from './progress.ts'
+import { showCount, showPhase, withProgress } from './progress.ts'
+import { examples } from './usage.ts'
 
 export const command = (context: Context) =>
   new Command('doctor')
     .description('check the settings, the runtime and the database; exit code 1 if anything is wrong')
     .option('--json', 'print the findings as one JSON document')
-    .addHelpText(
-      'after',
-      `
-It changes nothing, works while the server runs, and reads every row of the database.
-
-Examples:
-  vitrine doctor
-  vitrine doctor --json`,
-    )
+    .addHelpText('after', '\nIt changes nothing, works while the server runs, and reads every row of the database.')
+    .addHelpText('after', examples('doctor', 'doctor --json'))
     .action(async ({ json }: { json?: true }) => {
-      const findings = await withProgress(async (progress) => {
-        progress.phase('checking the settings')
-        const settings = await examineSettings(process.env, context.resources)
-        return [runtime(), ...settings, ...(await database(context, progress))]
-      })
+      const findings = await withProgress('checking the settings', async () => [
+        { check: 'runtime', ok: true, detail: `Node.js ${process.versions.node}` },
+        ...(await examineSettings(process.env, context.resources)),
+        ...(await database(context)),
+      ])
       if (findings.some(({ ok }) => !ok)) process.exitCode = ExitCode.failure
       if (json) return printJson({ ok: findings.every(({ ok }) => ok), checks: findings.map(asJson) })
       for (const finding of findings) print(asLine(finding))
@@ -56,10 +52,8 @@ const asJson = (finding: HealthFinding) => ({
   hint: finding.hint ?? null,
 })
 
-const runtime = (): HealthFinding => ({ check: 'runtime', ok: true, detail: `Node.js ${process.versions.node}` })
-
-async function database({ resources, withReadingStore }: Context, progress: Progress): Promise<HealthFinding[]> {
-  progress.phase('checking the database')
+async function database({ resources, withReadingStore }: Context): Promise<HealthFinding[]> {
+  showPhase('checking the database')
   const files = await orFailure('database', async () => examineFiles(givenDatabase()))
   // Opening an empty file, for example, would fill it.
   if (files.some(({ check, ok }) => !ok && check !== 'file permissions')) return files
@@ -70,10 +64,8 @@ async function database({ resources, withReadingStore }: Context, progress: Prog
       ...(await orFailure('ended keys', async () => [await store.read(examineRevivedKeys)])),
       ...(await orFailure('recorded times', async () => [await clock(store)])),
       ...(await orFailure('sources', () => examineSources(store, tablesOf(resources)))),
-      ...(await orFailure('rows', () =>
-        examineRows(counted(store.dump({ withOrphans: true }), progress), tablesOf(resources)),
-      )),
-      ...(await orFailure('audit chain', async () => [await auditChain(store, entryCounter(progress))])),
+      ...(await orFailure('rows', () => examineRows(everyRow(store), tablesOf(resources)))),
+      ...(await orFailure('audit chain', async () => [await auditChain(store)])),
     ]),
   )
   return [...files, ...opened]
@@ -118,34 +110,68 @@ async function clock(store: ReadingStore): Promise<HealthFinding> {
 /** As many keys are named in one line; `key list --attention` names all. */
 const MAX_NAMED = 20
 
-/** Passes the chunks on, and shows how many rows have passed. */
-async function* counted(chunks: AsyncIterable<TableChunk>, progress: Progress): AsyncGenerator<TableChunk> {
+/** Shows how many rows were read. */
+async function* everyRow(store: ReadingStore): AsyncGenerator<TableChunk> {
   let rows = 0
-  for await (const chunk of chunks) {
+  for await (const chunk of store.dump({ withOrphans: true })) {
     rows += chunk.rows.length
-    progress.count('reading every row', rows, 'rows')
+    showCount('reading every row', rows, 'rows')
     yield chunk
   }
 }
 
-async function auditChain(store: ReadingStore, onEntry: () => void): Promise<HealthFinding> {
-  const reports = await store.read(async (tx) =>
-    verifyEveryChain(
-      tx,
-      (await listWorkspaces(tx)).map(({ id }) => id),
-      onEntry,
-    ),
-  )
-  const broken = reports.filter(({ fault }) => fault !== null)
-  const entries = reports.reduce((sum, report) => sum + report.entries, 0)
-  const isPruned = reports.some(({ prune }) => prune !== undefined)
-  return {
-    check: 'audit chain',
-    ok: broken.length === 0,
-    detail:
-      broken.length === 0
-        ? `${formatCount(entries)} entries, none changed or removed${isPruned ? ', but for those past their retention' : ''}`
-        : `broken for ${broken.map(({ workspaceId }) => workspaceId).join(', ')}`,
-    ...(broken.length > 0 && { hint: "'vitrine audit verify' names the entries" }),
+async function auditChain(store: ReadingStore): Promise<HealthFinding> {
+  const check = 'audit chain'
+  const reports = await store.read(async (tx) => {
+    const ids = (await listWorkspaces(tx)).map(({ id }) => id)
+    return verifyEveryChain(tx, ids, entryCounter())
+  })
+  const broken = reports.filter(({ fault }) => fault !== null).map(({ workspaceId }) => workspaceId)
+  if (broken.length > 0) {
+    const hint = "'vitrine audit verify' names the entries"
+    return { check, ok: false, detail: `broken for ${broken.join(', ')}`, hint }
   }
+  const entries = reports.reduce((sum, report) => sum + report.entries, 0)
+  const pruned = reports.some(({ prune }) => prune !== undefined) ? ', but for those past their retention' : ''
+  return { check, ok: true, detail: `${formatCount(entries)} entries, none changed or removed${pruned}` }
+}
+
+/** A finding for every source that fails or is overdue, or one that says that none does. Archived workspaces are left out. */
+function examineSources(store: ReadingStore, tables: readonly Table[]): Promise<HealthFinding[]> {
+  return store.read(async (tx) => {
+    const findings: HealthFinding[] = []
+    let sources = 0
+    for (const { workspace, ...source } of await listEverySource(tx)) {
+      const state = sourceStateOf(source, tx.nowMs)
+      if (state === 'abandoned') continue
+      sources++
+      if (state !== 'synced') findings.push(complaint(workspace, source, state, tables))
+    }
+    if (findings.length > 0) return findings
+    const detail = sources === 0 ? 'none yet' : `${counted(sources, 'source', 'sources')}, all synced`
+    return [{ check: 'sources', ok: true, detail }]
+  })
+}
+
+function complaint(
+  workspace: string,
+  source: Source,
+  state: 'failing' | 'overdue',
+  tables: readonly Table[],
+): HealthFinding {
+  const { tableName, name, location, failingSince, failures, failure, attemptedAt, syncedAt } = source
+  const singular = tables.find((table) => table.name === tableName)?.singular ?? tableName
+  const command = `vitrine ${singular} sync --workspace ${workspace} --source ${name}`
+  const last = syncedAt === null ? 'it was never synced' : `last synced ${syncedAt}`
+  const [detail, hint] =
+    state === 'failing'
+      ? [
+          `failing since ${failingSince} (${counted(failures, 'attempt', 'attempts')}; ${last}): ${failure}`,
+          `fix that, and run '${command} …' again`,
+        ]
+      : [
+          `overdue: last tried ${attemptedAt}, ${last}`,
+          `start '${command} --every … ${location ?? '…'}' again, or run it once without --every`,
+        ]
+  return { check: `source ${name} of ${tableName} in ${workspace}`, ok: false, detail, hint }
 }

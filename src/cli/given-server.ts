@@ -1,10 +1,17 @@
+/** What the commands that call a server over HTTP are given: its URL and a key. */
+import { text } from 'node:stream/consumers'
+import type { Environment } from '../config.ts'
+import { isToken } from '../keys/token.ts'
 import { isLoopback } from '../lib/network.ts'
+import { holdsKey } from '../lib/redact.ts'
+import { readSecretFile } from '../lib/secret-file.ts'
+import { UserError } from '../lib/user-error.ts'
 import { UsageError } from './errors.ts'
 import { printMessage } from './output.ts'
 
 /** The URL of a server that is called with a key, from the argument or option of that name. What may be a secret is not repeated. */
-export function parseServerUrl(text: string, name: string): URL {
-  const url = URL.parse(text)
+export function parseServerUrl(given: string, name: string): URL {
+  const url = URL.parse(given)
   if (url === null || !/^https?:$/.test(url.protocol))
     throw new UsageError(`${name}: must begin with https:// or http://, such as https://vitrine.example.com`)
   if (url.username !== '' || url.password !== '')
@@ -16,4 +23,42 @@ export function parseServerUrl(text: string, name: string): URL {
 export function warnIfUnencrypted({ protocol, hostname, origin }: URL): void {
   if (protocol === 'http:' && !isLoopback(hostname))
     printMessage(`vitrine: warning: ${origin} is not encrypted: everybody on the way can read the key; use https://`)
+}
+
+/**
+ * The key comes from VITRINE_KEY, the file that VITRINE_KEY_FILE names, or stdin where that is allowed and not a terminal.
+ * What was given is not repeated.
+ */
+export async function readGivenKey(environment: Environment, { stdin = false } = {}): Promise<string> {
+  const { VITRINE_KEY: key = '', VITRINE_KEY_FILE: file = '' } = environment
+  if (key !== '' && file !== '') throw new UserError('VITRINE_KEY and VITRINE_KEY_FILE are both set; set one of them')
+  if (key !== '') return checked(key, 'VITRINE_KEY')
+  if (file !== '') return checked(readKeyFile(file), `VITRINE_KEY_FILE: ${file}`)
+  const piped = stdin && !process.stdin.isTTY ? await text(process.stdin) : ''
+  if (piped.trim() !== '') return checked(piped, 'stdin')
+  throw new UserError(`no key: set VITRINE_KEY, or VITRINE_KEY_FILE to a file with it${stdin ? ', or pipe it in' : ''}`)
+}
+
+/** Refuses a key among the words of the command line, which every user of the machine can see. `option` is that of --key. */
+export function refuseKeyAsArgument(option: string | undefined, words: readonly string[]): void {
+  if (option !== undefined || words.some(holdsKey))
+    throw new UsageError(
+      'a key must not be an argument: every user of this machine can see it, and the shell keeps it; ' +
+        'put it into VITRINE_KEY or a file named by VITRINE_KEY_FILE, and revoke the one you typed',
+    )
+}
+
+function checked(given: string, origin: string): string {
+  const key = given.trim()
+  if (isToken(key)) return key
+  const form = 'vtr_ and 49 letters and digits'
+  throw new UserError(`${origin}: holds no Vitrine key, which is ${form}; check that it was copied whole`)
+}
+
+function readKeyFile(path: string): string {
+  try {
+    return readSecretFile(path)
+  } catch (error) {
+    throw new UserError(`VITRINE_KEY_FILE: ${(error as Error).message}`, { cause: error })
+  }
 }

@@ -4,8 +4,8 @@ import { counted } from '../import/difference.ts'
 import { type ImportCounts, importRecords } from '../import/import-records.ts'
 import { formatCount } from '../lib/format-count.ts'
 import { actor, type Context, isoNow } from './context.ts'
-import { chunksOf, mapFor, mapOption, recordListener } from './input-file.ts'
-import { printJson, printMessage } from './output.ts'
+import { chunksOf, MAP_OPTION, mapFor, recordListener } from './input-file.ts'
+import { printResult } from './output.ts'
 import { withProgress } from './progress.ts'
 
 interface Options {
@@ -19,18 +19,17 @@ export const importCommand = ({ withStore }: Context, table: Table, path: string
     .description(`bring ${table.name} into a workspace: all of the file, or nothing if any of it is bad`)
     .argument('<file>', `NDJSON, JSON or CSV, detected by how it begins; - reads stdin`)
     .requiredOption('--workspace <slug>', 'the workspace')
-    .addOption(mapOption())
+    .option(...MAP_OPTION)
     .option('--json', `print how many ${table.name} were created, replaced, deleted and unchanged, as JSON`)
     .addHelpText('after', () => help(table, path))
     .action(async (file: string, { workspace, map: mapName, json }: Options) => {
       const map = await mapFor(mapName, table)
-      const counts = await withProgress((progress) => {
-        const chunks = chunksOf(file, (sizeBytes) => progress.expect(sizeBytes))
-        const listener = recordListener(progress)
-        return withStore((store) => importRecords(store, table, workspace, chunks, actor(), isoNow, listener, map))
-      })
-      if (json) return printJson(counts)
-      printMessage(summary(table, workspace, counts))
+      const counts = await withProgress('reading', () =>
+        withStore((store) =>
+          importRecords(store, table, workspace, chunksOf(file), actor(), isoNow, recordListener, map),
+        ),
+      )
+      printResult(json, counts, summary(table, workspace, counts))
     })
 
 function help(table: Table, path: string): string {

@@ -1,40 +1,33 @@
-import { fstatSync, type Stats } from 'node:fs'
+import type { Stats } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
+import { getSystemErrorMessage } from 'node:util'
 import type { Table } from '../database/table.ts'
 import type { Place } from '../import/frame.ts'
 import type { ImportListener } from '../import/import-records.ts'
 import type { RecordMap } from '../import/map/load-map.ts'
 import { clip } from '../lib/plain-text.ts'
 import { UserError } from '../lib/user-error.ts'
-import { OptionWithKnownValues } from './known-values.ts'
 import { printMessage, sanitize } from './output.ts'
-import type { Progress } from './progress.ts'
+import { showCount, showPhase } from './progress.ts'
 
 const LONGEST_COMPLAINT = 1000
 
-/** The file is opened when the first chunk is asked for. `onSize` is called with its size if that is known. */
-export async function* chunksOf(file: string, onSize: (sizeBytes: number) => void): AsyncGenerator<Buffer> {
+/** The file is opened when the first chunk is asked for. */
+export async function* chunksOf(file: string): AsyncGenerator<Buffer> {
   const name = file === '-' ? 'stdin' : file
-  const checkStats = (stats: Stats) => {
-    if (stats.isDirectory()) throw new UserError(`${name}: is a folder, not a file`)
-    if (stats.isFile()) onSize(stats.size)
-  }
   try {
-    if (file === '-') {
-      checkStats(fstatSync(0))
-      yield* process.stdin
-    } else {
+    if (file === '-') yield* process.stdin
+    else {
       await using handle = await open(file)
       const before = await handle.stat()
-      checkStats(before)
       yield* read(handle)
       if (before.isFile() && isChanged(before, await handle.stat()))
         throw new UserError(`${name}: was changed while it was read; try again when it is complete`)
     }
   } catch (error) {
-    const { code, syscall } = error as NodeJS.ErrnoException
-    if (syscall === undefined) throw error
-    throw new UserError(`${name}: ${readFailures[code ?? ''] ?? `cannot be read (${code})`}`, { cause: error })
+    const { errno } = error as NodeJS.ErrnoException
+    if (errno === undefined) throw error
+    throw new UserError(`${name}: ${getSystemErrorMessage(errno)}`, { cause: error })
   }
 }
 
@@ -53,19 +46,11 @@ async function* read(handle: FileHandle): AsyncGenerator<Buffer> {
 const isChanged = (before: Stats, after: Stats): boolean =>
   before.size !== after.size || before.mtimeMs !== after.mtimeMs
 
-const readFailures: Record<string, string> = {
-  ENOENT: 'no such file',
-  ENOTDIR: 'no such file',
-  EACCES: 'may not be read by this user',
-  EPERM: 'may not be read by this user',
-}
-
-export const mapOption = () =>
-  new OptionWithKnownValues(
-    '--map <map>',
-    'what the file means, if it is not in the fields of a record: a ready map such as jira-csv, or a JSON file (docs/maps.md)',
-    { values: async () => (await import('../import/map/load-map.ts')).readyMapNames(), orFile: true },
-  )
+/** An option of the commands that read a file. */
+export const MAP_OPTION = [
+  '--map <map>',
+  'what the file means, if it is not in the fields of a record: a ready map such as jira-csv, or a JSON file (docs/maps.md)',
+] as const
 
 /** Loaded and checked before a database is opened. */
 export async function mapFor(nameOrFile: string | undefined, table: Table): Promise<RecordMap | undefined> {
@@ -75,11 +60,11 @@ export async function mapFor(nameOrFile: string | undefined, table: Table): Prom
 }
 
 /** Shows what comes of a file while it is read: bad records as messages, the rest as progress. */
-export const recordListener = (progress: Progress): ImportListener => ({
+export const recordListener: ImportListener = {
   onBadRecord: (place, problems) => printMessage(complaint(place, problems)),
-  onProgress: (bytesRead, recordsRead) => progress.show(bytesRead, recordsRead),
-  onPhase: (phase) => progress.finish(`${phase} them`),
-})
+  onProgress: (_, recordsRead) => showCount('reading', recordsRead, 'records'),
+  onPhase: (phase) => showPhase(`${phase} them`),
+}
 
 /** The file may hold anything, and its field names are repeated here: none of it may play with the terminal. */
 export function complaint({ line, item }: Place, problems: string[]): string {

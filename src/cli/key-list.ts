@@ -8,8 +8,8 @@ import { listWorkspaces, workspaceIdOrThrow } from '../resources/workspace/recor
 import type { Context } from './context.ts'
 import { UsageError } from './errors.ts'
 import { drained, printJson, printMessage, printPart } from './output.ts'
-import { mayShrink, printTable } from './print-table.ts'
-import type { Layout } from './table.ts'
+import { type Columns, type Layout, mayShrink, printTable } from './table.ts'
+import { examples } from './usage.ts'
 
 interface Options {
   workspace?: string
@@ -26,7 +26,7 @@ export const command = ({ withReadingStore }: Context) =>
       'print one line of JSON, for monitoring: the keys that need attention, of all workspaces unless one is named',
     )
     .option('--json', 'print them as a JSON array')
-    .addHelpText('after', '\nExamples:\n  vitrine key list --workspace northwind\n  vitrine key list --attention')
+    .addHelpText('after', examples('key list --workspace northwind', 'key list --attention'))
     .action(async ({ workspace, attention, json }: Options) => {
       if (attention) return printJson(await withReadingStore((store) => readAttention(store, workspace)))
       if (workspace === undefined) throw new UsageError("required option '--workspace <slug>' not specified")
@@ -55,7 +55,7 @@ async function printKeys(slices: AsyncIterable<ListedKey[]>, json: true | undefi
 
 const asJson = ({ attention: _, ...key }: ListedKey): string => JSON.stringify(key)
 
-const COLUMNS: Parameters<typeof printTable<ListedKey>>[1] = {
+const COLUMNS: Columns<ListedKey> = {
   ID: (key) => key.id,
   LABEL: mayShrink((key) => key.label),
   KEY: (key) => `${key.prefix}…`,

@@ -1,19 +1,22 @@
 import { Command } from 'commander'
+import type { Transaction } from '../database/store.ts'
 import { type KeyDetail, readKeyDetail } from '../keys/detail.ts'
 import { formatQuota } from '../keys/quota.ts'
+import { findKey, type KeyRecord } from '../keys/records.ts'
 import { formatCount } from '../lib/format-count.ts'
+import { UserError } from '../lib/user-error.ts'
 import { findWorkspaceById } from '../resources/workspace/records.ts'
 import type { Context } from './context.ts'
-import { keyOrThrow } from './key-options.ts'
-import { print, printJson, sanitize } from './output.ts'
-import { mayShrink, printTable } from './print-table.ts'
+import { print, printFacts, printJson } from './output.ts'
+import { mayShrink, printTable } from './table.ts'
+import { examples } from './usage.ts'
 
 export const command = ({ withReadingStore }: Context) =>
   new Command('show')
     .description('show a key: its state, its use in the last 30 days, who calls, and what it replaces')
     .argument('<id>', "the key's id, as 'vitrine key list' shows it")
     .option('--json', 'print it as JSON')
-    .addHelpText('after', '\nExamples:\n  vitrine key show key_0123456789abcdef01')
+    .addHelpText('after', examples('key show key_0123456789abcdef01'))
     .action(async (id: string, { json }: { json?: true }) => {
       const shown = await withReadingStore((store) =>
         store.read(async (tx) => {
@@ -77,7 +80,9 @@ const countsText = (counts: Record<string, number>): string =>
     .map(([kind, count]) => `${count} ${kind.replaceAll('_', ' ')}`)
     .join(', ') || '0'
 
-function printFacts(facts: Record<string, string | null>): void {
-  const width = Math.max(...Object.keys(facts).map((name) => name.length))
-  for (const [name, value] of Object.entries(facts)) print(`${name.padEnd(width)}  ${sanitize(value)}`)
+/** A key of any workspace. */
+export async function keyOrThrow(tx: Transaction, id: string): Promise<KeyRecord> {
+  const key = await findKey(tx, id)
+  if (key === undefined) throw new UserError(`no key has the id ${id}; 'vitrine key list' shows the ids`)
+  return key
 }

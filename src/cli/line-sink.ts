@@ -1,10 +1,10 @@
-import { closeSync, fstatSync, openSync, readSync, write } from 'node:fs'
+import { closeSync, fstatSync, openSync, readSync, type Stats, write } from 'node:fs'
 import { Socket } from 'node:net'
 import type { Occupancy } from '../lib/fair-share.ts'
 
 const BLOCK_CHARACTERS = 65_536
 const FLUSH_INTERVAL_MS = 200
-/** When nobody reads the log, or its disk is full, further lines are dropped and counted: memory stays bounded. */
+/** When the log is not read, or its disk is full, further lines are dropped and counted: memory stays bounded. */
 const MAX_BUFFERED_CHARACTERS = 16 * 1024 * 1024
 const FINAL_FLUSH_TIMEOUT_MS = 1000
 
@@ -74,15 +74,11 @@ export class LineSink {
   /** Writes what is left before the program ends, and returns how many lines are lost without a report in the log. */
   async end(): Promise<number> {
     clearInterval(this.#timer)
-    const written = new Promise<void>((resolve) => {
-      this.#onIdle = resolve
-    })
+    const written = Promise.withResolvers<void>()
+    this.#onIdle = written.resolve
     this.#flush()
-    let deadline: NodeJS.Timeout | undefined
-    const timeout = new Promise<void>((resolve) => {
-      deadline = setTimeout(resolve, FINAL_FLUSH_TIMEOUT_MS)
-    })
-    await Promise.race([written, timeout])
+    const deadline = setTimeout(written.resolve, FINAL_FLUSH_TIMEOUT_MS)
+    await written.promise
     clearTimeout(deadline)
     return this.#lost - this.#reported + linesOf(this.#underWay ?? Buffer.of()) + linesOf(Buffer.from(this.#buffer))
   }
@@ -92,7 +88,10 @@ const NEWLINE = 0x0a
 
 const linesOf = (block: Uint8Array): number => block.reduce((count, byte) => (byte === NEWLINE ? count + 1 : count), 0)
 
-export const blockWriter = (fd: number): WriteBlock => (isPipe(fd) ? pipeWriter(fd) : fileWriter(fd))
+export function blockWriter(fd: number): WriteBlock {
+  const stats = fstatSync(fd)
+  return stats.isFIFO() || stats.isSocket() ? pipeWriter(fd) : fileWriter(fd, endsWithinLine(fd, stats))
+}
 
 /** For several writers to one destination: each block is written whole before the next one. */
 export function serialize(writeBlock: WriteBlock): WriteBlock {
@@ -100,11 +99,6 @@ export function serialize(writeBlock: WriteBlock): WriteBlock {
   return (block, done) => {
     previous = previous.then(() => new Promise<number>((resolve) => writeBlock(block, resolve))).then(done)
   }
-}
-
-function isPipe(fd: number): boolean {
-  const stats = fstatSync(fd)
-  return stats.isFIFO() || stats.isSocket()
 }
 
 /** As a stream: a plain write to a pipe whose reader has stalled would block the thread. */
@@ -119,9 +113,8 @@ function pipeWriter(fd: number): WriteBlock {
   }
 }
 
-/** On a full disk it tries again until there is space, and continues within the line where it had to stop. */
-function fileWriter(fd: number): WriteBlock {
-  let isWithinLine = endsWithinLine(fd)
+/** On a full disk it retries until there is space, and continues within the line where it had to stop. */
+function fileWriter(fd: number, isWithinLine: boolean): WriteBlock {
   const writeAll: WriteBlock = (block, done) =>
     write(fd, block, 0, block.length, null, (error, written) => {
       if (error !== null) setTimeout(() => writeAll(block, done), FLUSH_INTERVAL_MS).unref()
@@ -135,15 +128,17 @@ function fileWriter(fd: number): WriteBlock {
 }
 
 /** Whether a program that wrote to this file before was stopped by a full disk in the middle of a line. */
-function endsWithinLine(fd: number): boolean {
-  const stats = fstatSync(fd)
+function endsWithinLine(fd: number, stats: Stats): boolean {
   if (!stats.isFile() || stats.size === 0) return false
   const last = Buffer.of(NEWLINE)
+  let file: number | undefined
   try {
     // Opened again, since a log is opened for writing only. Where that is not possible, nothing is known.
-    const file = openSync(`/dev/fd/${fd}`, 'r')
+    file = openSync(`/dev/fd/${fd}`, 'r')
     readSync(file, last, 0, 1, stats.size - 1)
-    closeSync(file)
-  } catch {}
+  } catch {
+  } finally {
+    if (file !== undefined) closeSync(file)
+  }
   return last[0] !== NEWLINE
 }

@@ -1,5 +1,6 @@
 import { lookup } from 'node:dns/promises'
-import { type AddressInfo, createServer, type ListenOptions, type Server } from 'node:net'
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Server } from 'node:net'
 import type { Config } from '../config.ts'
 import { UserError } from '../lib/user-error.ts'
 
@@ -7,7 +8,7 @@ export type OnListening = (url: string) => void | Promise<void>
 
 type Address = Pick<Config, 'host' | 'port'>
 
-/** The one that says which port it is. */
+/** The setting that names the port. */
 type PortSetting = 'PORT' | 'METRICS_PORT'
 
 /**
@@ -20,7 +21,7 @@ const MIN_LISTENERS_PER_WORKER = 2
 export interface Listening {
   /** The chosen one, where 0 was asked for. */
   port: number
-  /** The server itself, the listeners that forward their connections to it, and what reserves the port. */
+  /** The server itself, and the listeners that forward their connections to it. */
   listeners: readonly Server[]
 }
 
@@ -28,8 +29,9 @@ export interface Listening {
 export const listenExclusively = (server: Server, config: Address): Promise<Listening> =>
   withListenErrors(config, async () => {
     const address = await resolve(config)
+    await probe(address)
     try {
-      return await openReserved(server, address, LISTENERS)
+      return await openAll(server, address, LISTENERS)
     } catch (error) {
       // macOS and Windows cannot share ports.
       if ((error as NodeJS.ErrnoException).code !== 'ENOTSUP') throw error
@@ -45,8 +47,8 @@ export const listenShared = (
 ): Promise<Listening> =>
   withListenErrors(config, async () => {
     const address = await resolve(config)
-    const count = Math.max(MIN_LISTENERS_PER_WORKER, Math.ceil(LISTENERS / config.workers))
-    return isFirst ? openReserved(server, address, count) : openAll(server, address, count)
+    if (isFirst) await probe(address)
+    return openAll(server, address, Math.max(MIN_LISTENERS_PER_WORKER, Math.ceil(LISTENERS / config.workers)))
   })
 
 /** For a server that few connect to. Returns the port. */
@@ -61,34 +63,7 @@ async function resolve({ host, port }: Address): Promise<Address> {
   return { host: (await lookup(host)).address, port }
 }
 
-/**
- * Makes sure that no other program has the port, which with SO_REUSEPORT the kernel no longer does. To find it free and to
- * take it are two steps: between two servers that start at once, a name in Linux's abstract socket namespace decides.
- */
-async function reserve(address: Address): Promise<Server[]> {
-  if (address.port === 0) return []
-  const lock = process.platform === 'linux' ? [createServer((socket) => socket.destroy())] : []
-  for (const held of lock) await untilListening(held, { path: `\0vitrine ${address.host} ${address.port}` })
-  try {
-    await probe(address)
-    return lock
-  } catch (error) {
-    for (const held of lock) held.close()
-    throw error
-  }
-}
-
-async function openReserved(server: Server, address: Address, count: number): Promise<Listening> {
-  const lock = await reserve(address)
-  try {
-    const { port, listeners } = await openAll(server, address, count)
-    return { port, listeners: [...listeners, ...lock] }
-  } catch (error) {
-    for (const held of lock) held.close()
-    throw error
-  }
-}
-
+/** With SO_REUSEPORT the kernel no longer refuses a port that another program has. */
 async function probe(address: Address): Promise<void> {
   if (address.port === 0) return
   const listener = createServer()
@@ -116,18 +91,9 @@ function forwardingListener(server: Server): Server {
 }
 
 async function open(listener: Server, address: Address, options: { reusePort?: boolean } = {}): Promise<number> {
-  await untilListening(listener, { ...address, ...options })
+  listener.listen({ ...address, ...options })
+  await once(listener, 'listening')
   return (listener.address() as AddressInfo).port
-}
-
-function untilListening(listener: Server, options: ListenOptions): Promise<void> {
-  return new Promise((resolve, reject) => {
-    listener.once('error', reject)
-    listener.listen(options, () => {
-      listener.off('error', reject)
-      resolve()
-    })
-  })
 }
 
 async function withListenErrors<T>(address: Address, action: () => Promise<T>, setting?: PortSetting): Promise<T> {

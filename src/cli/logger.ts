@@ -25,9 +25,7 @@ let text = ''
 /** Formatted once per millisecond, which many lines share. */
 function isoNow(): string {
   const now = Date.now()
-  if (now !== millisecond) {
-    millisecond = now
-    text = new Date(now).toISOString()
-  }
+  if (now !== millisecond) text = new Date(now).toISOString()
+  millisecond = now
   return text
 }

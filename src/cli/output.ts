@@ -6,10 +6,7 @@ import { ExitCode } from './errors.ts'
 import { clearProgress } from './progress.ts'
 
 /** Results go to stdout, as text or as one JSON value per line. */
-export const print = (text: string): void => {
-  clearProgress()
-  process.stdout.write(`${text}\n`)
-}
+export const print = (text: string): void => printPart(`${text}\n`)
 
 /** Part of a result that is printed bit by bit, with its own line breaks. */
 export const printPart = (text: string): void => {
@@ -23,6 +20,19 @@ export async function drained(): Promise<void> {
 }
 
 export const printJson = (value: unknown): void => print(JSON.stringify(value))
+
+/** What a command did: as a result for programs, or as a message for people. */
+export const printResult = (json: true | undefined, value: unknown, message: string): void =>
+  json ? printJson(value) : printMessage(message)
+
+/** Lines of a name and a value; the lines of a long text below each other. */
+export function printFacts(facts: Record<string, string | number | null>): void {
+  const width = Math.max(...Object.keys(facts).map((name) => name.length))
+  for (const [name, value] of Object.entries(facts)) {
+    const lines = typeof value === 'string' ? value.split(/\r\n|\n/) : [value]
+    print(`${name.padEnd(width)}  ${lines.map(sanitize).join(`\n${' '.repeat(width + 2)}`)}`)
+  }
+}
 
 /** Messages go to stderr. They may repeat what was typed, which may have been a key, or what a server sent, which may be anything. */
 export const printMessage = (text: string): void => {
@@ -82,7 +92,7 @@ export function printSecret(text: string, advice: string): void {
 
 /** Ends the program when its result cannot be written. */
 export function handleOutputErrors(): void {
-  // Without a reader for the messages, the work goes on.
+  // Without a reader for the messages, the work continues.
   process.stderr.on('error', () => {})
   process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
     if (isOutputOptional) return
@@ -96,7 +106,7 @@ export function handleOutputErrors(): void {
 
 let isOutputOptional = false
 
-/** For a server, which goes on when nobody reads its output. */
+/** For a server, which continues when its output is no longer read. */
 export function ignoreOutputErrors(): void {
   isOutputOptional = true
 }

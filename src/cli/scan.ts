@@ -2,16 +2,16 @@ import { existsSync } from 'node:fs'
 import { Command } from 'commander'
 import { isGiven } from '../config.ts'
 import { judgeFound, revokeFound, type Verdict } from '../keys/leaked.ts'
+import { formatCount } from '../lib/format-count.ts'
 import { redactTokens } from '../lib/redact.ts'
 import { UserError } from '../lib/user-error.ts'
 import { excludedBy, IGNORE_FILE, patternsIn } from '../tools/scan/excluded.ts'
-import type { FoundKey } from '../tools/scan/findings.ts'
+import { type Findings, type FoundKey, type Place, placeText, sourceText } from '../tools/scan/findings.ts'
 import { scanPaths, scanStaged } from '../tools/scan/scan.ts'
 import { actor, type Context, givenDatabase } from './context.ts'
 import { ExitCode, messageOf, UsageError } from './errors.ts'
-import { printJson, printMessage, sanitize } from './output.ts'
-import { withProgress } from './progress.ts'
-import { printReport, reportOf, summaryOf } from './scan-report.ts'
+import { print, printJson, printMessage, sanitize } from './output.ts'
+import { showPhase, withProgress } from './progress.ts'
 
 interface Options {
   staged?: true
@@ -39,10 +39,10 @@ export const command = (context: Context) =>
       if (!staged && paths.length === 0) throw new UsageError("give what to read, such as '.' for the current folder")
       if (paths.filter((path) => path === '-').length > 1) throw new UsageError('-: stdin can be read only once')
       const isExcluded = excludedBy([...exclude, ...patternsIn(IGNORE_FILE)])
-      const findings = await withProgress((progress) => {
-        const onPhase = (name: string) => progress.phase(redactTokens(sanitize(name)))
-        return staged ? scanStaged('.', { isExcluded }) : scanPaths(paths, { isExcluded, onPhase })
-      })
+      const onPhase = (name: string) => showPhase(redactTokens(sanitize(name)))
+      const findings = await withProgress('scanning', () =>
+        staged ? scanStaged('.', { isExcluded }) : scanPaths(paths, { isExcluded, onPhase }),
+      )
       const { keys, unread } = findings
       const isClean = keys.length === 0 && unread.length === 0
       process.exitCode = isClean ? ExitCode.success : ExitCode.failure
@@ -53,7 +53,7 @@ export const command = (context: Context) =>
         for (const line of summaryOf(findings)) printMessage(line)
       }
       if (failure === undefined) return
-      // After the places: whoever reads them can revoke the keys in another way.
+      // After the places, by which the keys can be revoked in another way.
       if (revoke) throw failure
       printMessage(`Whether they are live was not asked: ${sanitize(messageOf(failure))}`)
     })
@@ -87,7 +87,7 @@ async function judge(
   }
 }
 
-/** Whoever scans a repository of their own has no database there, and needs none: to create one would be bad advice. */
+/** A repository of one's own has no database in it, and needs none: to create one would be bad advice. */
 function requireDatabase(): void {
   const database = givenDatabase()
   if (isGiven(process.env, 'DATABASE_URL') || database.engine !== 'sqlite' || existsSync(database.path)) return
@@ -95,3 +95,66 @@ function requireDatabase(): void {
     'DATABASE_URL is not set, and the current folder has no database; set it to that of the instance that created them',
   )
 }
+
+/** Of the places of a key, in text; the JSON has more. */
+const PLACES_SHOWN = 20
+const UNREAD_SHOWN = 100
+
+/** The keys with their places, for people. Without verdicts, the database was not asked. */
+function printReport(keys: readonly FoundKey[], verdicts: readonly Verdict[] | undefined): void {
+  for (const [index, { prefix, places, morePlaces }] of keys.entries()) {
+    print(`${prefix}…  ${verdictText(verdicts?.[index])}`)
+    for (const place of places.slice(0, PLACES_SHOWN)) print(`  ${sanitize(placeText(place))}`)
+    const more = morePlaces + Math.max(0, places.length - PLACES_SHOWN)
+    if (more > 0) print(`  and ${counted(more, 'more place')}`)
+  }
+}
+
+function verdictText(verdict: Verdict | undefined): string {
+  if (verdict === undefined) return 'not asked'
+  if (verdict.state === 'unknown') return 'unknown here'
+  const { state, id, label, workspace, lastUsedAt, isRevokedNow } = verdict
+  const used = lastUsedAt === null ? 'never used' : `last used ${lastUsedAt}`
+  return `${isRevokedNow ? 'revoked now' : state}  ${id}  "${sanitize(label)}" of ${sanitize(workspace)}, ${used}`
+}
+
+/** For stderr: what could not be read, what was skipped, and how much was read. */
+export function summaryOf({ keys, moreKeys, unread, moreUnread, skipped, ...read }: Findings): string[] {
+  const hidden = moreUnread + Math.max(0, unread.length - UNREAD_SHOWN)
+  const volume = [
+    ...(read.files > 0 ? [counted(read.files, 'file')] : []),
+    ...(read.objects > 0 ? [counted(read.objects, 'git object')] : []),
+  ]
+  const found = keys.length === 0 ? 'no keys' : counted(keys.length + moreKeys, 'key')
+  return [
+    ...unread.slice(0, UNREAD_SHOWN).map(({ source, reason }) => sanitize(`not read: ${sourceText(source)} ${reason}`)),
+    ...(hidden > 0 ? [`not read: ${counted(hidden, 'more file')}`] : []),
+    // Many invented keys with correct checksums must not hide one that works.
+    ...(moreKeys > 0 ? [`not listed, asked or revoked: ${counted(moreKeys, 'more key')}; scan less at a time`] : []),
+    ...[...skipped].map(([kind, count]) => `skipped: ${counted(count, kind)}`),
+    `Found ${found} in ${volume.join(' and ') || '0 files'}${unread.length > 0 ? '; not everything could be read' : ''}.`,
+  ]
+}
+
+const counted = (count: number, noun: string): string => `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`
+
+/** The same for programs. */
+const reportOf = (
+  { keys, moreKeys, unread, moreUnread, skipped, files, objects, bytes }: Findings,
+  verdicts: readonly Verdict[] | undefined,
+) => ({
+  keys: keys.map(({ prefix, places, morePlaces }, index) => ({
+    prefix,
+    ...(verdicts?.[index] ?? { state: 'not_asked' }),
+    places: places.map(reportedPlace),
+    morePlaces,
+  })),
+  moreKeys,
+  notRead: unread.map(({ source, reason }) => ({ source: sourceText(source), reason })),
+  moreNotRead: moreUnread,
+  skipped: Object.fromEntries(skipped),
+  read: { files, objects, bytes },
+})
+
+/** `text` is what the report for people shows. */
+const reportedPlace = (place: Place) => ({ text: placeText(place), ...place })

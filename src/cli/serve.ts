@@ -37,7 +37,7 @@ SIGTERM or Ctrl+C stops it: requests in flight are answered first, within ten se
 export async function serveUntilStopped(config: Config, context: Context, onListening: OnListening): Promise<void> {
   ignoreOutputErrors()
   warnOfMisspelt(process.env)
-  // A closed terminal or a rotated log is no reason to stop.
+  // A closed terminal or a rotated log is not a reason to stop.
   process.on('SIGHUP', () => {})
   // Loaded on demand: a main thread that only supervises workers does not need the server's code.
   const serve =

@@ -1,8 +1,7 @@
 import { Command, Option } from 'commander'
 import { bridge } from '../tools/stdio/bridge.ts'
 import { ExitCode, UsageError } from './errors.ts'
-import { readGivenKey, refuseKeyAsArgument } from './given-key.ts'
-import { parseServerUrl, warnIfUnencrypted } from './given-server.ts'
+import { parseServerUrl, readGivenKey, refuseKeyAsArgument, warnIfUnencrypted } from './given-server.ts'
 import { drained, print, printMessage, sanitize } from './output.ts'
 
 interface Options {

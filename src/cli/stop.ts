@@ -1,9 +1,7 @@
-import type { Server } from 'node:http'
 import { Server as Listener } from 'node:net'
 import { setTimeout as delay, setImmediate as nextTick } from 'node:timers/promises'
-import { announceStop } from '../http/draining.ts'
-import { isAnswering } from '../http/served-socket.ts'
-import { connectionsOf } from '../http/server.ts'
+import { isAnswering } from '../http/node-internals.ts'
+import type { HttpServer } from '../http/server.ts'
 import { ExitCode } from './errors.ts'
 import { printMessage } from './output.ts'
 
@@ -39,8 +37,8 @@ function exitNow(signal: string): never {
  * next request on the way, so it is closed only after a moment. Returns the milliseconds left for writing the last
  * records.
  */
-export async function stop(server: Server, listeners: readonly Listener[], drainSeconds: number): Promise<number> {
-  announceStop(server)
+export async function stop(server: HttpServer, listeners: readonly Listener[], drainSeconds: number): Promise<number> {
+  server.announceStop()
   await delay(drainSeconds * 1000)
   const startedAt = performance.now()
   // Each is closed when its last connection is. Not server.close(), which closes idle connections at once.
@@ -50,20 +48,20 @@ export async function stop(server: Server, listeners: readonly Listener[], drain
   // Requests that have arrived are read before the immediate: after a pause of the process, the timer would come first.
   const sweep = setInterval(() => setImmediate(closeIdle, server), IDLE_GRACE_MS)
   const deadline = setTimeout(() => {
-    for (const socket of connectionsOf(server)) socket.destroy()
+    for (const socket of server.openSockets) socket.destroy()
   }, STOP_TIMEOUT_MS)
   await closed
   clearInterval(sweep)
   clearTimeout(deadline)
   // A listener is closed a moment before its last connection, whose request is logged at the end of the tick after that.
-  while (connectionsOf(server).size > 0) await nextTick()
+  while (server.openSockets.size > 0) await nextTick()
   await nextTick()
   return Math.max(MIN_WRITE_MS, STOP_TIMEOUT_MS - (performance.now() - startedAt))
 }
 
 /** Node also takes a connection for idle whose response was written but is not yet sent; those stay open. */
-function closeIdle(server: Server): void {
-  const answering = [...connectionsOf(server)].filter(isAnswering)
+function closeIdle(server: HttpServer): void {
+  const answering = [...server.openSockets].filter(isAnswering)
   for (const socket of answering) socket.destroy = () => socket
   server.closeIdleConnections()
   for (const socket of answering) Reflect.deleteProperty(socket, 'destroy')

@@ -19,10 +19,8 @@ export interface SyncRequest extends SyncOptions, Attempt {
   credentials: () => CredentialSettings
 }
 
-/** Who is told of one sync while it runs. */
 interface SyncListener extends ImportListener {
-  onSize(sizeBytes: number): void
-  /** Of bad records only the first is told, with the error. */
+  /** Of bad records only the first is reported, with the error. */
   isBrief?: boolean
 }
 
@@ -62,15 +60,14 @@ async function sync(
 ): Promise<SyncCounts> {
   const { url, file, location, everySeconds } = request
   if (url === undefined) {
-    const chunks = untilStopped(chunksOf(file, listener.onSize), signal)
     const snapshot = { location, everySeconds }
+    const chunks = untilStopped(chunksOf(file), signal)
     return syncRecords(store, table, { ...request, snapshot }, chunks, actor(), isoNow, listener)
   }
   const { toCredentials } = await import('../import/credentials.ts')
   const { syncUrl } = await import('../import/sync-url.ts')
   const credentials = toCredentials(request.credentials())
-  const { onSize } = listener
-  return syncUrl(store, table, { ...request, url, credentials, signal, onSize }, actor(), isoNow, listener)
+  return syncUrl(store, table, { ...request, url, credentials, signal }, actor(), isoNow, listener)
 }
 
 async function* untilStopped(chunks: AsyncIterable<Buffer>, signal: AbortSignal | undefined): AsyncGenerator<Buffer> {

@@ -1,14 +1,16 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Table } from '../database/table.ts'
+import { MAX_BACKOFF_MS } from '../import/source-state.ts'
 import { oneLine } from '../import/sources.ts'
 import type { SyncCounts } from '../import/sync-records.ts'
 import { formatCount } from '../lib/format-count.ts'
 import { type Context, isoNow } from './context.ts'
-import { ExitCode, messageOf } from './errors.ts'
+import { ExitCode, exitCodeOf, messageOf, UsageError } from './errors.ts'
 import { areErrorsJson, printError, printMessage, sanitize } from './output.ts'
-import { repeatUntilStopped } from './repeat.ts'
 import { attemptSync, type SyncRequest } from './sync-attempt.ts'
+import { parseDuration } from './usage.ts'
 
-const quietly = { onBadRecord() {}, onProgress() {}, onPhase() {}, onSize() {}, isBrief: true }
+const quietly = { onBadRecord() {}, onProgress() {}, onPhase() {}, isBrief: true }
 
 /**
  * Syncs again and again until it is stopped. A failure is one line, with the time. `show` is called for every sync, with
@@ -38,4 +40,62 @@ export async function syncEvery(
       else printMessage(`${isoNow()} vitrine: ${message}`)
     },
   )
+}
+
+const SIGNALS = ['SIGTERM', 'SIGINT'] as const
+
+const MIN_MS = 1000
+/** A timer of the runtime cannot wait longer than 24 days. */
+const MAX_MS = 7 * 86_400_000
+/** Of a wait after an error, so that those who failed together do not come back together. */
+const JITTER = 0.1
+
+/** Parses the interval of a command that is repeated. */
+export function parseInterval(text: string, option: string): number {
+  const ms = parseDuration(text, option)
+  if (ms < MIN_MS || ms > MAX_MS) throw new UsageError(`${option}: must be from 1s to 7d, such as 5m`)
+  return ms
+}
+
+/** After an error the interval, then twice that each time, up to ten minutes; an interval above that stays as it is. */
+export function waitAfter(failures: number, everyMs: number, random: () => number = Math.random): number {
+  if (failures === 0) return everyMs
+  const wait = Math.min(everyMs * 2 ** (failures - 1), Math.max(everyMs, MAX_BACKOFF_MS))
+  return Math.round(wait * (1 - JITTER * random()))
+}
+
+/**
+ * Repeats until SIGTERM or SIGINT: it stops at once while it waits, otherwise when `attempt`, which is given the signal,
+ * has ended. A second signal ends the program. A usage error is thrown; after other errors it tries again.
+ */
+export async function repeatUntilStopped(
+  everyMs: number,
+  attempt: (stopped: AbortSignal) => Promise<void>,
+  onFailure: (error: unknown, waitMs: number) => void,
+): Promise<void> {
+  const stop = new AbortController()
+  const unlisten = () => {
+    for (const signal of SIGNALS) process.off(signal, onSignal)
+  }
+  const onSignal = () => {
+    unlisten()
+    stop.abort()
+  }
+  for (const signal of SIGNALS) process.on(signal, onSignal)
+  try {
+    let failures = 0
+    while (!stop.signal.aborted) {
+      const error = await attempt(stop.signal).catch((reason: unknown) => reason)
+      if (stop.signal.aborted) return
+      failures = error === undefined ? 0 : failures + 1
+      const waitMs = waitAfter(failures, everyMs)
+      if (error !== undefined) {
+        if (exitCodeOf(error) === ExitCode.usage) throw error
+        onFailure(error, waitMs)
+      }
+      await delay(waitMs, undefined, { signal: stop.signal }).catch(() => {})
+    }
+  } finally {
+    unlisten()
+  }
 }

@@ -9,12 +9,12 @@ import { formatCount } from '../lib/format-count.ts'
 import { redactTokens } from '../lib/redact.ts'
 import { type Context, isoNow } from './context.ts'
 import { UsageError } from './errors.ts'
-import { mapFor, mapOption, recordListener } from './input-file.ts'
+import { MAP_OPTION, mapFor, recordListener } from './input-file.ts'
 import { warnOfMisspelt } from './misspelt-settings.ts'
-import { printJson, printMessage, sanitize } from './output.ts'
+import { printJson, printMessage, printResult, sanitize } from './output.ts'
 import { withProgress } from './progress.ts'
-import { parseInterval } from './repeat.ts'
 import { attemptSync, type SyncRequest } from './sync-attempt.ts'
+import { parseInterval, syncEvery } from './sync-every.ts'
 
 interface Options {
   workspace: string
@@ -30,20 +30,11 @@ interface Options {
 export const syncCommand = (context: Context, table: Table) =>
   new Command('sync')
     .description(`make the ${table.name} of a source what its snapshot says: create, change and remove, all or nothing`)
-    .argument(
-      '<file>',
-      'the whole snapshot, a file or a URL: NDJSON, JSON or CSV, detected by how it begins; - reads stdin',
-    )
+    .argument('<file>', 'the whole snapshot, a file or a URL: NDJSON, JSON or CSV; - reads stdin')
     .requiredOption('--workspace <slug>', 'the workspace')
-    .requiredOption(
-      '--source <name>',
-      `the name of the source; ${table.name} of other sources, and imported ones, stay`,
-    )
-    .addOption(mapOption())
-    .option(
-      '--max-gone <number>',
-      `how many ${table.name} may go, such as 500 or 50% (default: 20%, but 10 always may)`,
-    )
+    .requiredOption('--source <name>', `its name; ${table.name} of other sources, and imported ones, stay`)
+    .option(...MAP_OPTION)
+    .option('--max-gone <number>', `how many ${table.name} may go, such as 500 or 50% (default: 20%, 10 always may)`)
     .option('--allow-empty', `take a snapshot without ${table.name}; --max-gone still counts`)
     .option('--dry-run', 'say what would be done, and how the map reads the file, and write nothing')
     .option('--every <interval>', 'repeat it until stopped, such as 5m or 1h')
@@ -53,7 +44,6 @@ export const syncCommand = (context: Context, table: Table) =>
       const request = { ...syncRequest(file, options), map: await mapFor(options.map, table) }
       const { everySeconds } = request
       if (everySeconds === undefined) return syncOnce(context, table, request, options)
-      const { syncEvery } = await import('./sync-every.ts')
       return syncEvery(context, table, { ...request, everySeconds }, (counts, isNews) => {
         if (options.json) printJson(counts)
         else if (isNews) printMessage(`${isoNow()} ${summary(table, options, counts)}`)
@@ -68,7 +58,7 @@ function syncRequest(file: string, options: Options): SyncRequest {
     throw new UsageError('--every: stdin can be read only once; give a file or a URL')
   if (every !== undefined && dryRun) throw new UsageError('--every: cannot be used with --dry-run')
   const url = parseSourceUrl(file)
-  // A token in a variable of another name would not be sent, and the source would only say that it wants one.
+  // A token in a variable of another name would not be sent, and the source would only report that it wants one.
   if (url !== undefined) warnOfMisspelt(process.env, (setting) => setting.startsWith('SYNC_'))
   return {
     ...{ workspace, source, allowEmpty, dryRun, file, url },
@@ -80,16 +70,13 @@ function syncRequest(file: string, options: Options): SyncRequest {
 }
 
 async function syncOnce(context: Context, table: Table, request: SyncRequest, options: Options): Promise<void> {
-  const show = (counts: SyncCounts) =>
-    options.json ? printJson(counts) : printMessage(summary(table, options, counts))
+  const show = (counts: SyncCounts) => printResult(options.json, counts, summary(table, options, counts))
   const { map, dryRun } = request
   const report = map && dryRun ? new (await import('../import/map/report.ts')).MapReport() : undefined
   try {
-    const counts = await withProgress((progress) => {
-      if (request.url !== undefined) progress.phase(`waiting for ${sanitize(request.location)}`)
-      const listener = { ...recordListener(progress), onSize: (sizeBytes: number) => progress.expect(sizeBytes) }
-      return attemptSync(context, table, { ...request, report }, listener)
-    }).finally(() => {
+    const phase = request.url === undefined ? 'reading' : `waiting for ${sanitize(request.location)}`
+    const attempt = () => attemptSync(context, table, { ...request, report }, recordListener)
+    const counts = await withProgress(phase, attempt).finally(() => {
       // Shown also where the file is refused.
       for (const line of (map && report?.lines(map, table)) ?? []) printMessage(line)
     })
@@ -116,8 +103,9 @@ The URL gets a bearer token from SYNC_TOKEN or the file SYNC_TOKEN_FILE, or anot
 
 function summary({ name, singular }: Table, { workspace, source, dryRun }: Options, counts: SyncCounts): string {
   const { created, changed, gone, unchanged } = counts
-  const [made, altered, lost, kept] = [created, changed, gone, unchanged].map(formatCount)
-  const parts = `${made} new, ${altered} changed, ${lost} gone, ${kept} unchanged`
+  const parts = Object.entries({ new: created, changed, gone, unchanged })
+    .map(([what, count]) => `${formatCount(count)} ${what}`)
+    .join(', ')
   return dryRun
     ? `Nothing was written. A sync of ${source} would come to: ${parts}.`
     : `Synced ${counted(created + changed + unchanged, singular, name)} of ${source} into ${workspace}: ${parts}.`

@@ -1,59 +1,87 @@
-import { cutToWidth, displayWidth } from './display-width.ts'
+import { heading, print, sanitize } from './output.ts'
 
-/** Below this a cut text says too little. */
-const MIN_SHRUNK_WIDTH = 12
+/** Less than this of a text is not worth showing. */
+const MIN_WIDTH = 12
 const GAP = '  '
 
-/** How the cells of a table are arranged: in columns, or each record as lines of a name and a value. */
-export type Layout = { kind: 'stacked' } | { kind: 'table'; widths: readonly number[]; onTerminal?: Fit | undefined }
+type Cell<Row> = (row: Row) => string | number | null
+type ShrinkingCell<Row> = { cell: Cell<Row> }
+export type Columns<Row> = Record<string, Cell<Row> | ShrinkingCell<Row>>
 
-interface Fit {
-  shrinks: readonly boolean[]
-}
+/** A text that may be cut to fit a terminal: never an id, or anything else that is copied. */
+export const mayShrink = <Row>(cell: Cell<Row>): ShrinkingCell<Row> => ({ cell })
+
+/** The widths of the columns, or 'stacked': each record as lines of a name and a value. */
+export type Layout = readonly number[] | 'stacked'
 
 /**
- * Fits a table into a terminal of so many columns: the widest texts that may shrink are cut. If that is not enough, records
- * are stacked. Without a terminal nothing is cut, and characters are counted, not what they take on a screen.
+ * Prints records as a table, which on a terminal fits its width. Later pages of the same table take the layout of the
+ * first and have no header.
  */
-export function layOut(lines: string[][], shrinks: readonly boolean[], columns: number | undefined): Layout {
-  const measure = columns ? displayWidth : (cell: string) => cell.length
-  const widths = shrinks.map((_, i) => Math.max(0, ...lines.map((line) => measure(line[i] ?? ''))))
-  if (!columns) return { kind: 'table', widths }
-  const [names = []] = lines
-  const least = widths.map((width, i) =>
-    shrinks[i] ? Math.min(width, Math.max(names[i]?.length ?? 0, MIN_SHRUNK_WIDTH)) : width,
-  )
-  const total = (of: readonly number[]) => of.reduce((sum, width) => sum + width, GAP.length * (of.length - 1))
-  if (total(least) > columns) return { kind: 'stacked' }
-  for (let over = total(widths) - columns; over > 0; over--) {
-    const [widest] = widths
-      .keys()
-      .filter((i) => (widths[i] ?? 0) > (least[i] ?? 0))
-      .toArray()
-      .sort((a, b) => (widths[b] ?? 0) - (widths[a] ?? 0))
-    if (widest !== undefined) widths[widest] = (widths[widest] ?? 0) - 1
+export function printTable<Row>(rows: readonly Row[], columns: Columns<Row>, first?: Layout): Layout {
+  const names = Object.keys(columns)
+  const cells = Object.values(columns).map((column) => (typeof column === 'function' ? column : column.cell))
+  const shrinks = Object.values(columns).map((column) => typeof column !== 'function')
+  const terminalWidth = process.stdout.isTTY ? process.stdout.columns : undefined
+  const lines = rows.map((row) => cells.map((cell) => sanitize(cell(row))))
+  const layout = first ?? layOut([names, ...lines], shrinks, terminalWidth)
+  if (layout === 'stacked') {
+    const width = Math.max(...names.map((name) => name.length))
+    for (const line of lines) print(names.map((name, i) => `${heading(name.padEnd(width))}${GAP}${line[i]}\n`).join(''))
+    return layout
   }
-  // A further page may have longer texts: the last column has the rest of the line.
-  const last = widths.length - 1
-  if (shrinks[last]) widths[last] = (widths[last] ?? 0) + Math.max(0, columns - total(widths))
-  return { kind: 'table', widths, onTerminal: { shrinks } }
-}
-
-export function lineOf(cells: readonly string[], { widths, onTerminal }: Extract<Layout, { kind: 'table' }>): string {
-  if (onTerminal === undefined)
-    return cells
-      .map((cell, i) => cell.padEnd(widths[i] ?? 0))
+  const fitted = (line: readonly string[]) =>
+    line
+      .map((cell, i) => fit(cell, layout[i] ?? 0, terminalWidth !== undefined && shrinks[i] === true))
       .join(GAP)
       .trimEnd()
-  const fitted = cells.map((cell, i) => {
-    const shown = onTerminal.shrinks[i] ? cutToWidth(cell, widths[i] ?? 0) : cell
-    return shown + ' '.repeat(Math.max(0, (widths[i] ?? 0) - displayWidth(shown)))
-  })
-  return fitted.join(GAP).trimEnd()
+  print([...(first === undefined ? [heading(fitted(names))] : []), ...lines.map(fitted)].join('\n'))
+  return layout
 }
 
-/** One record as lines, with an empty one after it. */
-export function stacked(names: readonly string[], cells: readonly string[], heading: (name: string) => string): string {
-  const width = Math.max(...names.map((name) => name.length))
-  return names.map((name, i) => `${heading(name.padEnd(width))}${GAP}${cells[i]}\n`).join('')
+/** Takes from the widest text that may shrink, until everything fits. Without a terminal, everything does. */
+export function layOut(lines: string[][], shrinks: readonly boolean[], terminalWidth: number | undefined): Layout {
+  const widths = shrinks.map((_, i) => Math.max(...lines.map((line) => displayWidth(line[i] ?? ''))))
+  if (terminalWidth === undefined) return widths
+  const spare = () => terminalWidth - widths.reduce((sum, width) => sum + width, GAP.length * (widths.length - 1))
+  while (spare() < 0) {
+    const widest = Math.max(...widths.filter((width, i) => shrinks[i] && width > MIN_WIDTH))
+    const at = widths.findIndex((width, i) => shrinks[i] && width === widest)
+    if (at === -1) return 'stacked'
+    widths[at] = widest - 1
+  }
+  // A later page may have longer texts: the last column gets the rest of the line.
+  return shrinks.at(-1) ? [...widths.slice(0, -1), (widths.at(-1) ?? 0) + spare()] : widths
+}
+
+/** Pads a text to a width, or cuts it with an ellipsis if it may be cut. */
+export function fit(text: string, width: number, mayCut: boolean): string {
+  const excess = displayWidth(text) - width
+  if (excess <= 0) return text + ' '.repeat(-excess)
+  if (!mayCut) return text
+  let [shown, left] = ['', width - 1]
+  for (const character of charactersOf(text)) {
+    left -= widthOf(character)
+    if (left < 0) break
+    shown += character
+  }
+  return fit(`${shown.trimEnd()}…`, width, false)
+}
+
+/** East Asian characters and emoji, which take two columns of a terminal. */
+const WIDE =
+  /[[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}\uFE0F\u3000-\u303E\uFF01-\uFF60]--[\uFF65-\uFFDC]]/v
+
+const widthOf = (character: string): number => (WIDE.test(character) ? 2 : 1)
+
+/** How many columns of a terminal a text takes. Most texts are ASCII, for which the segmenter is not loaded. */
+export const displayWidth = (text: string): number =>
+  /^[\x20-\x7e]*$/.test(text) ? text.length : charactersOf(text).reduce((sum, character) => sum + widthOf(character), 0)
+
+let segmenter: Intl.Segmenter | undefined
+
+/** What a reader sees as one character each. */
+function charactersOf(text: string): string[] {
+  segmenter ??= new Intl.Segmenter()
+  return Array.from(segmenter.segment(text), ({ segment }) => segment)
 }

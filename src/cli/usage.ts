@@ -1,23 +1,38 @@
-import { Command } from 'commander'
-import { settings } from '../config.ts'
+import type { Command } from 'commander'
+import { secretNames, settings } from '../config.ts'
+import { durationMs } from '../lib/duration.ts'
 import { redactTokens } from '../lib/redact.ts'
+import { applyEnvFile } from './env-file.ts'
 import { UsageError } from './errors.ts'
 import { areErrorsJson, styledMessage } from './output.ts'
 
-/** Which is taken out of the words before a command sees them; it is declared for the help. */
-export const ENV_FILE_OPTION = '--env-file'
-const ENV_FILE_HELP = 'read settings from a file of lines NAME=value; the environment wins over it'
+/** The end of a command's help. */
+export const examples = (...commands: string[]): string =>
+  `\nExamples:\n${commands.map((words) => `  vitrine ${words}`).join('\n')}`
+
+/** Parses a duration such as 90d, 24h, 30m or 0. */
+export function parseDuration(text: string, option: string): number {
+  const ms = durationMs(text)
+  if (ms === undefined) throw new UsageError(`${option}: must be a duration such as 90d, 24h or 30m`)
+  return ms
+}
+
+export function parseLimit(text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new UsageError('--limit: must be a whole number from 1')
+  return Number(text)
+}
 
 /** What all commands do with the words that they are given: refuse what is wrong, and name it. */
 export function configure(command: Command): void {
-  command.option(`${ENV_FILE_OPTION} <file>`, ENV_FILE_HELP)
+  command.option('--env-file <file>', 'read settings from a file of lines NAME=value; the environment wins over it')
   refuseEmptyAndRepeated(command)
-  nameTyposFirst(command)
+  command.on('option:env-file', (file: string) => applyEnvFile(file))
+  reportTyposFirst(command)
   command
     .exitOverride()
     .showHelpAfterError("(add --help to see how it's used)")
     .configureOutput({
-      // As JSON an error is told once, by whoever catches it.
+      // As JSON an error is printed once, where it is caught.
       writeErr: (text) => areErrorsJson() || process.stderr.write(redactTokens(text)),
       outputError: (text, write) => write(styledMessage(inOneLine(text))),
     })
@@ -43,46 +58,29 @@ function refuseEmptyAndRepeated(command: Command): void {
   })
 }
 
-/** Of a misspelt option commander would say that the right one is missing; and of a subcommand, that it is a word too many. */
-function nameTyposFirst(command: Command): void {
+/** Of a misspelt option commander would report that the right one is missing. */
+function reportTyposFirst(command: Command): void {
   const parseOptions = command.parseOptions.bind(command)
   command.parseOptions = (words) => {
     const parsed = parseOptions(words)
     const { operands, unknown } = parsed
-    const isLeaf = operands[0] === undefined || command.commands.every((each) => each.name() !== operands[0])
+    const isForSubcommand = command.commands.some((each) => each.name() === operands[0])
     const isHelp = unknown.some((word) => word === '--help' || word === '-h')
-    if (!isLeaf || isHelp || command.parent === null) return parsed
-    if (unknown.length > 0) {
-      refuseSetting(command, unknown)
-      for (const option of command.options) option.makeOptionMandatory(false)
-    } else if (operands[0] !== undefined && operands[0] !== 'help' && command.commands.length > 0)
-      refuseSubcommand(command, operands[0])
+    if (unknown.length === 0 || isForSubcommand || isHelp || command.parent === null) return parsed
+    refuseSetting(command, unknown)
+    for (const option of command.options) option.makeOptionMandatory(false)
     return parsed
   }
 }
 
-/** As commander does in a group of commands that does nothing by itself. */
-function refuseSubcommand(command: Command, word: string): void {
-  const group = new Command(command.name()).copyInheritedSettings(command)
-  for (const each of command.commands) group.command(each.name())
-  group.parse([word], { from: 'user' })
-}
-
-/** Of these, all settings count; for other commands only where the data is. */
-const SERVING = ['serve', 'demo', 'doctor']
-const SECRET = /SECRET|TOKEN|HEADER|URL/
-
-/** Settings come from the environment alone; many other servers take them as options. */
-function refuseSetting(command: Command, [word = '', next]: readonly string[]): void {
+/** Settings come only from the environment; many other servers take them as options. */
+function refuseSetting(command: Command, [word = '', next = '']: readonly string[]): void {
   const [flag = '', given = next] = word.split(/=(.*)/s)
   const name = flag.replace(/^--/, '').replaceAll('-', '_').toUpperCase()
   if (!flag.startsWith('--') || !Object.hasOwn(settings, name)) return
-  const path = pathOf(command)
-  if (name !== 'DATABASE_URL' && !SERVING.includes(path)) return
-  const isShown = given !== undefined && !SECRET.test(name) && /^[\w.:-]{1,64}$/.test(given) && !given.startsWith('-')
-  throw new UsageError(
-    `unknown option '${flag}'; set ${name} instead: ${name}=${isShown ? given : '…'} vitrine ${path}`,
-  )
+  const isShown = !secretNames.includes(name) && /^\w[\w.:-]{0,63}$/.test(given)
+  const advice = `set ${name} instead: ${name}=${isShown ? given : '…'} vitrine ${pathOf(command)}`
+  throw new UsageError(`unknown option '${flag}'; ${advice}`)
 }
 
 /** The words that call it, such as "key create". */

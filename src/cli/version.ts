@@ -15,7 +15,7 @@ export function versionLine(): string {
 export function commitOf(root: string): string | undefined {
   // A folder inside of another project's clone is not at that clone's commit.
   if (!existsSync(`${root}/.git`)) return undefined
-  // GIT_DIR and the like would name another clone, and to write the index would wait for whoever else does.
+  // GIT_DIR and the like would name another clone, and writing the index would wait for other writers.
   const outside = Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_'))
   const env = { ...Object.fromEntries(outside), GIT_OPTIONAL_LOCKS: '0' }
   const args = ['describe', '--always', '--dirty', '--abbrev=7', '--exclude=*']

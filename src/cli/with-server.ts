@@ -1,6 +1,5 @@
-import type { Server } from 'node:http'
 import type { Logger } from 'pino'
-import { assembleApp } from '../app.ts'
+import { createApp } from '../app.ts'
 import type { Config } from '../config.ts'
 import { StorageError } from '../database/errors.ts'
 import { openPublicStore, openSettingsStore } from '../database/open.ts'
@@ -8,6 +7,7 @@ import { explainDifferences, isServable, type SchemaDifference } from '../databa
 import type { OperatorStore } from '../database/store.ts'
 import type { Windows } from '../database/windows.ts'
 import { describeFailure } from '../http/logging.ts'
+import type { HttpServer } from '../http/server.ts'
 import type { RetentionTimer } from '../keys/retention-timer.ts'
 import { logLine } from '../log-lines.ts'
 import type { Collect } from '../metrics/collect.ts'
@@ -20,7 +20,7 @@ interface Parts {
   resources: readonly Resource[]
   /** Shared quota counts, with several threads. */
   windows?: Windows
-  /** Of several threads, only the primary logs what is true for all of them. */
+  /** Of several threads, only the primary logs what holds for all of them. */
   isPrimary?: boolean
 }
 
@@ -31,7 +31,7 @@ interface Parts {
 export async function withServer(
   config: Config,
   { log, logFigures, resources, windows, isPrimary = true }: Parts,
-  use: (server: Server, collect: Collect | undefined) => Promise<number>,
+  use: (server: HttpServer, collect: Collect | undefined) => Promise<number>,
 ): Promise<void> {
   const logFailure = (name: FailureName) => (error: unknown) => logLine(log, name, { failure: describeFailure(error) })
   const store = await openPublicStore(config.database, resources, {
@@ -62,11 +62,11 @@ export async function withServer(
     // It serves anyway: once the cause is fixed, no restart is needed.
     if (isPrimary) await store.ping().catch(logFailure('notReadyAtStart'))
     if (isPrimary) retention = await startRetention(config, settingsStore, log)
-    // Loaded and counted only if somebody asked for it.
+    // Loaded and counted only if the settings ask for it.
     const metrics = config.metricsPort === undefined ? undefined : await import('../metrics/thread-metrics.ts')
     const measured = metrics?.measureThread(store)
     const options = { log, resources, settingsStore, windows, observer: measured?.observer }
-    const { server, figures } = assembleApp(config, measured?.store ?? store, options)
+    const { server, figures } = createApp(config, measured?.store ?? store, options)
     const stores = settingsStore === undefined ? [store] : [store, settingsStore]
     const collect = measured && (() => measured.collect({ app: figures(), stores, log: logFigures(), isPrimary }))
     lastWriteMs = await use(server, collect)

@@ -31,7 +31,7 @@ export class WorkerThread {
   readonly ended: Promise<void>
   readonly #worker: Worker
   #refusal: UserError | undefined
-  #isListening = false
+  isListening = false
   #collecting: PromiseWithResolvers<readonly Sample[]> | undefined
   #isStopping = false
   #isTerminated = false
@@ -44,7 +44,7 @@ export class WorkerThread {
       this.#worker.on('message', (message: FromWorker) => {
         switch (message.kind) {
           case 'listening':
-            this.#isListening = true
+            this.isListening = true
             return resolve(message.port)
           case 'refused':
             this.#refusal = new UserError(message.message)
@@ -58,7 +58,7 @@ export class WorkerThread {
         }
       })
     })
-    // A rejection is not unhandled just because nobody awaits it yet.
+    // A rejection that is not awaited yet is not unhandled.
     this.ended.catch(() => {})
     this.listening.catch(() => {})
   }
@@ -68,10 +68,6 @@ export class WorkerThread {
     if (this.#refusal !== undefined) throw this.#refusal
     if (this.#isTerminated || (this.#isStopping && code === 0)) return
     throw new Error(`a worker ended unexpectedly with exit code ${code}`)
-  }
-
-  get isListening(): boolean {
-    return this.#isListening
   }
 
   /** The metrics of its thread. One that hangs is asked once, however often this is called. */
@@ -90,7 +86,7 @@ export class WorkerThread {
   /** One that does not listen yet has no requests to finish. */
   stop(): void {
     this.#isStopping = true
-    if (this.#isListening) this.#send({ kind: 'stop' })
+    if (this.isListening) this.#send({ kind: 'stop' })
     else void this.terminate()
   }
 

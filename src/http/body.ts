@@ -1,8 +1,7 @@
 import type { MaybePromise } from '../lib/maybe-promise.ts'
-import type { IncomingRequest } from './incoming-request.ts'
-import type { OutgoingResponse } from './outgoing-response.ts'
+import type { IncomingRequest, OutgoingResponse } from './node-internals.ts'
 
-/** The client disconnected before its request was complete: there is nobody to answer. */
+/** The client disconnected before its request was complete: no one is left to respond to. */
 export class ClientGone extends Error {
   override name = 'ClientGone'
 }

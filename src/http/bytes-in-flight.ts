@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net'
 import { FairShare, type Occupancy } from '../lib/fair-share.ts'
 import type { BodyPart } from '../operation.ts'
+import { whenAnswered } from './node-internals.ts'
 import { isUncopied, lengthOf } from './send.ts'
-import { whenAnswered } from './served-socket.ts'
 
 /**
  * The largest `/tasks` is 13.2 MB, and 15.4 MB as the text of an MCP result of 2025-03-26: one can be read while the next is
@@ -14,7 +14,7 @@ const MAX_BYTES_EACH = LARGEST_RESPONSE_BYTES
 /** The most that one workspace, or one network without a key, may have of all. */
 const MAX_SHARE = 1 / 4
 /**
- * Answers of all connections of a worker that wait in its memory: 128 MiB, and 256 at the very most. Not divided by the
+ * Responses of all connections of a worker that wait in its memory: 128 MiB, and 256 at the very most. Not divided by the
  * number of workers, because a share must not be smaller than a response.
  */
 const MAX_BYTES = MAX_BYTES_EACH / MAX_SHARE
@@ -28,13 +28,13 @@ interface Held {
 }
 
 /**
- * Counts the bytes of responses that wait in this process until their clients read them. A Buffer that many read is in memory
- * once, and counts once. Most answers fit into the socket's buffer at once and are never counted.
+ * Counts the bytes of responses that wait in this process until their clients read them. Most fit into the socket's buffer at
+ * once and are never counted. A Buffer that many read is in memory once, so it counts once, for the first that reads it.
  */
 export class BytesInFlight {
   readonly #shares = new FairShare(MAX_BYTES, MAX_SHARE)
   readonly #bySocket = new Map<Socket, Held[]>()
-  readonly #readers = new Map<Buffer, Map<string, number>>()
+  readonly #shared = new Map<Buffer, { holder: string; readers: number }>()
 
   get total(): number {
     return this.#shares.total
@@ -63,42 +63,28 @@ export class BytesInFlight {
     const shared = body.filter(isUncopied)
     const held: Held = { holder, ownBytes: OVERHEAD_BYTES + lengthOf(body) - lengthOf(shared), shared }
     this.#shares.take(holder, held.ownBytes)
-    for (const part of shared) this.#addReader(part, holder)
-    const others = this.#bySocket.get(socket)
-    if (others !== undefined) {
-      others.push(held)
-      return
+    for (const part of shared) {
+      const known = this.#shared.get(part)
+      if (known === undefined) this.#shares.take(holder, part.length)
+      this.#shared.set(part, { holder: known?.holder ?? holder, readers: (known?.readers ?? 0) + 1 })
     }
-    this.#bySocket.set(socket, [held])
-    whenAnswered(socket, () => this.#release(socket))
+    const others = this.#bySocket.get(socket)
+    this.#bySocket.set(socket, [...(others ?? []), held])
+    if (others === undefined) whenAnswered(socket, () => this.#release(socket))
   }
 
   #release(socket: Socket): void {
     for (const { holder, ownBytes, shared } of this.#bySocket.get(socket) ?? []) {
       this.#shares.release(holder, ownBytes)
-      for (const part of shared) this.#removeReader(part, holder)
+      for (const part of shared) this.#removeReader(part)
     }
     this.#bySocket.delete(socket)
   }
 
-  #addReader(part: Buffer, holder: string): void {
-    const readers = this.#readers.get(part) ?? new Map<string, number>()
-    const times = readers.get(holder) ?? 0
-    if (times === 0) this.#shares.take(holder, part.length, readers.size === 0 ? part.length : 0)
-    readers.set(holder, times + 1)
-    this.#readers.set(part, readers)
-  }
-
-  #removeReader(part: Buffer, holder: string): void {
-    const readers = this.#readers.get(part)
-    const times = readers?.get(holder) ?? 0
-    if (readers === undefined || times === 0) return
-    if (times > 1) {
-      readers.set(holder, times - 1)
-      return
-    }
-    readers.delete(holder)
-    this.#shares.release(holder, part.length, readers.size === 0 ? part.length : 0)
-    if (readers.size === 0) this.#readers.delete(part)
+  #removeReader(part: Buffer): void {
+    const known = this.#shared.get(part)
+    if (known === undefined || --known.readers > 0) return
+    this.#shared.delete(part)
+    this.#shares.release(known.holder, part.length)
   }
 }

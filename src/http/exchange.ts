@@ -8,13 +8,9 @@ import type { BesideApi, HeaderName, PrivateRequest, PublicRequest, RequestOutco
 import type { ProblemCode } from '../problems/catalogue.ts'
 import { isComplete, readBody } from './body.ts'
 import { clientAddress } from './client-address.ts'
-import type { IncomingRequest } from './incoming-request.ts'
 import { describeFailure } from './logging.ts'
-import type { OutgoingResponse } from './outgoing-response.ts'
-import type { RequestHeaders } from './request-headers.ts'
+import { type IncomingRequest, type OutgoingResponse, type RequestHeaders, whenAnswered } from './node-internals.ts'
 import { type Route, targetQuery } from './routing.ts'
-import { whenAnswered } from './served-socket.ts'
-import { parseTraceparent } from './traceparent.ts'
 
 /** The context of one request: each step adds what it found out; the response and the log line are made from it. */
 export class Exchange implements PublicRequest, PrivateRequest, RequestOutcome {
@@ -23,8 +19,9 @@ export class Exchange implements PublicRequest, PrivateRequest, RequestOutcome {
   readonly requestId = randomUUID()
   readonly startedAt = performance.now()
   readonly caller: Caller
+  /** Whether the whole body was there when the request was handled: what arrives during admission came later than the head. */
+  readonly arrivedComplete: boolean
   readonly #log: Logger
-  #arrivedComplete: boolean | undefined
   #traceparentInBody: string | undefined
   path = ''
   route: Route | undefined
@@ -44,13 +41,8 @@ export class Exchange implements PublicRequest, PrivateRequest, RequestOutcome {
     this.req = req
     this.res = res
     this.caller = { address: clientAddress(req, trustedProxies), agent: this.header('user-agent') }
+    this.arrivedComplete = isComplete(req)
     this.#log = log
-  }
-
-  /** Decided on the first call, which must come before anything is awaited or read. */
-  get arrivedComplete(): boolean {
-    this.#arrivedComplete ??= isComplete(this.req)
-    return this.#arrivedComplete
   }
 
   get keyId(): string | undefined {
@@ -109,4 +101,18 @@ export class Exchange implements PublicRequest, PrivateRequest, RequestOutcome {
   noteTraceparent(traceparent: string): void {
     this.#traceparentInBody = traceparent
   }
+}
+
+/** W3C Trace Context, 3.2.2: a version, a trace id, a span id and flags; ids that are all zeros and version ff are invalid. */
+const TRACEPARENT = /^(?!ff)[\da-f]{2}-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}(?![^-])/
+const TRACEPARENT_LENGTH = 55
+
+/**
+ * The part of a traceparent that every version has; undefined if the text is not one. What later versions may append is left
+ * out: it could be anything.
+ */
+export function parseTraceparent(text: string | undefined): string | undefined {
+  if (text === undefined || !TRACEPARENT.test(text)) return undefined
+  if (text.startsWith('00') && text.length > TRACEPARENT_LENGTH) return undefined
+  return text.slice(0, TRACEPARENT_LENGTH)
 }

@@ -1,7 +1,37 @@
+/**
+ * src/http turns bytes on a socket into requests, lets each pass through one function, and sends the response.
+ *
+ * The way of a request, in the order of the files:
+ *   server.ts        Node's HTTP server with our limits; a failure of one request never ends another
+ *   pipelining.ts    a connection has 16 requests in work at most; the others wait, one per tick of the event loop
+ *   handler.ts       this file: host and path, method, load, key, quota, operation, response, log line
+ *   exchange.ts      the context of one request, filled in step by step
+ *   rest.ts          the operation of a resource; src/mcp has the operations of MCP
+ *   send.ts          head and body into as few writes as possible
+ * Beside it: pages.ts (health, OpenAPI, problems for programs), openapi.ts (the document), in-process.ts (the settings pages call
+ * the API without a socket), parser-faults.ts (what is not even a request).
+ *
+ * Invariants:
+ * - Checks come in the published order: path and method, load, key, quota, permission, request. Nothing is read from the body
+ *   before the key is known, and a body that came later than its head is judged by a second look at the key.
+ * - Every 4xx and 5xx is a problem (responses.ts); nothing of an unexpected failure leaves the process but the request id.
+ * - A request that needs no waiting creates no promise: MaybePromise is there because promises cost 5 % of a small request.
+ * - Header lines written without Node's checks (`firstLines`) hold constants, numbers and our own ids only.
+ *
+ * Bounds, each with what happens beyond it (docs/reliability.md lists them all):
+ * - connections.ts      connections in all and per network: closed when accepted; a client that stops reading: closed
+ * - pipelining.ts       waiting requests in all and per network: the connection is closed
+ * - load-shedding.ts    requests that wait for the database or a body, and ticks that take too long: 503
+ * - bytes-in-flight.ts  responses that clients have not read: 503, except for small ones
+ * All four give each caller its share (lib/fair-share.ts), so that no client takes what others need.
+ *
+ * What may go wrong: Node's internals change with the runtime. All that are used are in node-internals.ts, and its test names
+ * what is missing. Work that runs between two ticks must not share a tick's check for changes: see EventLoopTicks in load-shedding.ts.
+ */
 import type { Logger } from 'pino'
 import { DatabaseLost, StoreBusyError } from '../database/errors.ts'
 import type { Admission, Quota } from '../database/store.ts'
-import { type Admit, carriesToken, type FindCredentials, type Readmit, type RecordUse } from '../keys/admission.ts'
+import { carriesToken, type createAdmission } from '../keys/admission.ts'
 import type { ReportIncidents } from '../keys/incidents.ts'
 import { isOver, secondsToReset } from '../keys/quota.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
@@ -9,18 +39,16 @@ import { networkOf } from '../lib/network.ts'
 import { redactTokens } from '../lib/redact.ts'
 import type { Lifecycle } from '../lifecycle.ts'
 import type { HttpResponse, ObserveRequest, Operation, Page, PrivateApp } from '../operation.ts'
+import { isServedBy } from '../own-paths.ts'
 import { ProblemError } from '../problems/problem.ts'
 import { ClientGone } from './body.ts'
 import type { BytesInFlight } from './bytes-in-flight.ts'
-import type { EventLoopTicks } from './event-loop-ticks.ts'
 import { Exchange } from './exchange.ts'
-import { createHostCheck } from './host.ts'
-import type { IncomingRequest } from './incoming-request.ts'
-import { type LoadShedding, retryAfterSeconds } from './load-shedding.ts'
+import { type EventLoopTicks, type LoadShedding, retryAfterSeconds } from './load-shedding.ts'
 import { requestLog } from './logging.ts'
-import type { OutgoingResponse } from './outgoing-response.ts'
+import type { IncomingRequest, OutgoingResponse } from './node-internals.ts'
 import { problemResponse, quotaPolicyLines, quotaWindowLines } from './responses.ts'
-import { createRoutes, type Route, targetPath } from './routing.ts'
+import { createHostCheck, createRoutes, type Route, targetPath } from './routing.ts'
 import { send } from './send.ts'
 
 interface HandlerOptions {
@@ -30,10 +58,7 @@ interface HandlerOptions {
   privateApp: PrivateApp | undefined
   /** Throws DatabaseLost if the database is gone; for requests that need no admission. */
   checkStore: () => void
-  findCredentials: FindCredentials
-  admit: Admit
-  readmit: Readmit
-  recordUse: RecordUse
+  admission: ReturnType<typeof createAdmission>
   reportIncidents: ReportIncidents
   quota: Quota
   lifecycle: Lifecycle
@@ -45,40 +70,31 @@ interface HandlerOptions {
   ticks: EventLoopTicks
   load: LoadShedding
   inFlight: BytesInFlight
-  /** Called once for every request; undefined if nobody measures. */
+  /** Called once for every request; undefined if nothing measures. */
   observe?: ObserveRequest | undefined
 }
 
-/** Returns a promise only if something has to be awaited. */
-export type Handler = (req: IncomingRequest, res: OutgoingResponse) => MaybePromise<void>
+/** Returns a promise only if something has to be awaited. `sendResponse` is given for a request that came over no connection. */
+export type Handler = (req: IncomingRequest, res: OutgoingResponse, sendResponse?: typeof send) => MaybePromise<void>
 
-/** The pipeline of every request: route, admit, read, respond. */
+/** Creates the function that every request passes through. */
 export function createHandler(options: HandlerOptions): Handler {
   const writeLogLine = requestLog(options.log)
   const routes = createRoutes(options.operations, options.lifecycle)
   const checkHost = createHostCheck()
 
-  function handle(req: IncomingRequest, res: OutgoingResponse): MaybePromise<void> {
+  const handle: Handler = (req, res, sendResponse = send) => {
     const exchange = new Exchange(req, res, options.trustedProxies, options.log)
+    const respond = (response: HttpResponse) => finish(exchange, response, sendResponse)
+    const fail = (error: unknown) =>
+      error instanceof ClientGone ? report(exchange, 'gone') : respond(toProblemResponse(exchange, error))
     let response: MaybePromise<HttpResponse>
     try {
       response = route(exchange)
     } catch (error) {
-      return fail(exchange, error)
+      return fail(error)
     }
-    if (!(response instanceof Promise)) return respond(exchange, response)
-    return response.then(
-      (ready) => respond(exchange, ready),
-      (error) => fail(exchange, error),
-    )
-  }
-
-  function fail(exchange: Exchange, error: unknown): void {
-    if (error instanceof ClientGone) {
-      logRequest(exchange, 'gone')
-      options.observe?.(exchange, 'gone')
-      recordUse(exchange)
-    } else respond(exchange, toProblemResponse(exchange, error))
+    return response instanceof Promise ? response.then(respond, fail) : respond(response)
   }
 
   function route(exchange: Exchange): MaybePromise<HttpResponse> {
@@ -86,71 +102,71 @@ export function createHandler(options: HandlerOptions): Handler {
     exchange.path = targetPath(req.url ?? '')
     checkHost(req.headers.host, req.httpVersion)
     exchange.route = routes.get(exchange.path)
-    if (exchange.route !== undefined) return admit(exchange, exchange.route)
-    return routeBesideApi(exchange)
+    return exchange.route === undefined ? routeBesideApi(exchange) : callOperation(exchange, exchange.route)
   }
 
   function routeBesideApi(exchange: Exchange): Promise<HttpResponse> {
     const { path } = exchange
     const accept = exchange.header('accept')
-    const page = options.pages.find(({ matches }) => matches(path, accept))
-    const app = options.privateApp?.matches(path) ? options.privateApp : undefined
+    const page = options.pages.find(({ paths, isFor }) => isServedBy(paths, path) && (isFor?.(path, accept) ?? true))
+    const app = options.privateApp && isServedBy(options.privateApp.paths, path) ? options.privateApp : undefined
     exchange.isForApi = page === undefined && app === undefined
     exchange.besideApi = page?.kind ?? (app === undefined ? 'not_found' : 'settings')
     if (page !== undefined) return servePage(exchange, page)
-    if (app !== undefined) return callPrivateApp(exchange, app)
-    throw new ProblemError('not_found', 'This path is not one of this service.')
+    if (app === undefined) throw new ProblemError('not_found', 'This path is not one of this service.')
+    return withinLoad(exchange, undefined, () => {
+      options.checkStore()
+      return app.respond(exchange)
+    })
   }
 
-  function admit(exchange: Exchange, { operation, allow }: Route): MaybePromise<HttpResponse> {
+  function servePage(exchange: Exchange, page: Page): Promise<HttpResponse> {
+    if (exchange.method !== 'GET' && exchange.method !== 'HEAD') {
+      exchange.ownHeaders = ['Allow', 'GET, HEAD']
+      throw new ProblemError('method_not_allowed', 'Only GET, HEAD can be used here.')
+    }
+    return page.isShed ? withinLoad(exchange, undefined, () => page.respond(exchange)) : page.respond(exchange)
+  }
+
+  function callOperation(exchange: Exchange, { operation, allow }: Route): MaybePromise<HttpResponse> {
     const { method } = exchange
     if (!operation.methods.includes(method)) {
       exchange.ownHeaders = ['Allow', allow]
       if (method === 'OPTIONS' && operation.handlesOptions) return NO_CONTENT
       throw new ProblemError('method_not_allowed', `Only ${allow} can be used here; this service is read-only.`)
     }
-    const credentials = options.findCredentials(exchange)
-    // The key last admitted on this connection; admission may replace it.
-    const admittedKeyId = credentials?.keyId
-    if (options.load.shouldShed(exchange, admittedKeyId)) throw overloaded(exchange, TOO_MANY)
-    const admitted = options.admit(exchange, options.ticks.current(), credentials)
-    const response =
-      admitted instanceof Promise ? readLater(exchange, operation, admitted) : read(exchange, operation, admitted)
-    if (response instanceof Promise) options.load.track(exchange, admittedKeyId, response)
-    return response
+    const credentials = options.admission.findCredentials(exchange)
+    // By the key last admitted on this connection; admission may replace it.
+    return withinLoad(exchange, credentials?.keyId, () => {
+      const admitted = options.admission.admit(exchange, options.ticks.current(), credentials)
+      return admitted instanceof Promise
+        ? admitted.then((admission) => callAdmitted(exchange, operation, admission))
+        : callAdmitted(exchange, operation, admitted)
+    })
   }
 
-  function readLater(exchange: Exchange, operation: Operation, admitted: Promise<Admission>): Promise<HttpResponse> {
-    // Decided now: what arrives during admission arrived later than the head.
-    void exchange.arrivedComplete
-    return admitted.then((admission) => read(exchange, operation, admission))
-  }
-
-  function read(exchange: Exchange, operation: Operation, admission: Admission): MaybePromise<HttpResponse> {
+  function callAdmitted(exchange: Exchange, operation: Operation, admission: Admission): MaybePromise<HttpResponse> {
     exchange.admission = admission
     exchange.counted = admission
     if (isOver(admission.quota, admission.window)) throw overQuota(exchange, admission, operation)
     if (options.inFlight.hasFullShare(admission.workspaceId)) throw overloaded(exchange, UNREAD)
-    return operation.respond(exchange, admission, () => readmit(exchange, admission))
+    return operation.respond(exchange, admission, async () => {
+      // A key that has ended meanwhile gets the response of any invalid key.
+      exchange.admission = undefined
+      exchange.admission = await options.admission.readmit(exchange, admission)
+      return exchange.admission
+    })
   }
 
-  async function readmit(exchange: Exchange, admission: Admission): Promise<Admission> {
-    // A key that has ended meanwhile is answered like any invalid key.
-    exchange.admission = undefined
-    exchange.admission = await options.readmit(exchange, admission)
-    return exchange.admission
-  }
-
-  function overloaded(exchange: Exchange, detail: string): ProblemError {
-    exchange.ownHeaders = ['Retry-After', String(retryAfterSeconds())]
-    return new ProblemError('overloaded', detail)
-  }
-
-  function callPrivateApp(exchange: Exchange, app: PrivateApp): Promise<HttpResponse> {
-    if (options.load.shouldShed(exchange, undefined)) throw overloaded(exchange, TOO_MANY)
-    options.checkStore()
-    const response = app.respond(exchange)
-    options.load.track(exchange, undefined, response)
+  /** Sheds the request under overload, or counts it for its caller until its response is ready. */
+  function withinLoad<Response extends MaybePromise<HttpResponse>>(
+    exchange: Exchange,
+    admittedKeyId: string | undefined,
+    work: () => Response,
+  ): Response {
+    if (options.load.shouldShed(exchange, admittedKeyId)) throw overloaded(exchange, TOO_MANY)
+    const response = work()
+    if (response instanceof Promise) options.load.track(exchange, admittedKeyId, response)
     return response
   }
 
@@ -160,53 +176,23 @@ export function createHandler(options: HandlerOptions): Handler {
     return new ProblemError('rate_limited', `The quota of this key is used up; it is whole again in ${seconds} s.`)
   }
 
-  function servePage(exchange: Exchange, page: Page): Promise<HttpResponse> {
-    if (exchange.method !== 'GET' && exchange.method !== 'HEAD') {
-      exchange.ownHeaders = ['Allow', 'GET, HEAD']
-      throw new ProblemError('method_not_allowed', 'Only GET, HEAD can be used here.')
-    }
-    if (!page.isShed) return page.respond(exchange)
-    if (options.load.shouldShed(exchange, undefined)) throw overloaded(exchange, TOO_MANY)
-    const response = page.respond(exchange)
-    options.load.track(exchange, undefined, response)
-    return response
-  }
-
   function toProblemResponse(exchange: Exchange, error: unknown): HttpResponse {
-    const problem =
-      error instanceof ProblemError
-        ? error
-        : error instanceof StoreBusyError
-          ? overloaded(exchange, WAITING)
-          : unexpected(exchange, error)
+    const problem = toProblemError(exchange, error)
     exchange.refusal = problem.code
     if (problem.code === 'unauthorized') exchange.ownHeaders = challenge(exchange)
     const namesInstance = exchange.route?.operation.problemsNameInstance ?? false
     return problemResponse(problem, options.publicUrl, namesInstance ? exchange.requestId : undefined)
   }
 
-  function unexpected(exchange: Exchange, error: unknown): ProblemError {
-    // Logged once when it happens, not with every request.
-    if (!(error instanceof DatabaseLost)) exchange.report(error)
-    return new ProblemError('internal_error', `The server failed; the request id is ${exchange.requestId}.`)
-  }
-
-  function respond(exchange: Exchange, ready: HttpResponse): void {
+  function finish(exchange: Exchange, ready: HttpResponse, sendResponse: typeof send): void {
     if (options.isStopping()) exchange.res.shouldKeepAlive = false
-    // Other answers may have filled the memory while this one was read.
+    // Other responses may have filled the memory while this one was read.
     const isShed = options.inFlight.shouldShed(() => holderOf(exchange), ready.body)
     const response = isShed ? toProblemResponse(exchange, overloaded(exchange, UNREAD)) : ready
-    send(exchange, response, firstLinesOf(exchange))
+    sendResponse(exchange, response, firstLinesOf(exchange))
     if (exchange.res.writableLength > 0) options.inFlight.add(exchange.req.socket, holderOf(exchange), response.body)
-    logRequest(exchange, response.status)
-    options.observe?.(exchange, response.status)
-    recordUse(exchange)
+    report(exchange, response.status)
     options.reportIncidents(exchange)
-  }
-
-  /** Only now is it known whether the request was refused. */
-  function recordUse(exchange: Exchange): void {
-    if (exchange.counted !== undefined) options.recordUse(exchange, exchange.counted)
   }
 
   function firstLinesOf({ admission, isForApi, route, requestId }: Exchange): string {
@@ -216,7 +202,8 @@ export function createHandler(options: HandlerOptions): Handler {
     return route === undefined ? lines : lines + route.lifecycle
   }
 
-  function logRequest(exchange: Exchange, status: number | 'gone'): void {
+  /** To the log, the metrics and the key's records: only now is it known whether the request was refused. */
+  function report(exchange: Exchange, status: number | 'gone'): void {
     writeLogLine({
       requestId: exchange.requestId,
       method: exchange.method,
@@ -228,9 +215,24 @@ export function createHandler(options: HandlerOptions): Handler {
       startedAt: exchange.startedAt,
       traceparent: exchange.traceparent,
     })
+    options.observe?.(exchange, status)
+    if (exchange.counted !== undefined) options.admission.recordUse(exchange, exchange.counted)
   }
 
   return handle
+}
+
+function toProblemError(exchange: Exchange, error: unknown): ProblemError {
+  if (error instanceof ProblemError) return error
+  if (error instanceof StoreBusyError) return overloaded(exchange, WAITING)
+  // That the database is lost is logged once when it happens, not with every request.
+  if (!(error instanceof DatabaseLost)) exchange.report(error)
+  return new ProblemError('internal_error', `The server failed; the request id is ${exchange.requestId}.`)
+}
+
+function overloaded(exchange: Exchange, detail: string): ProblemError {
+  exchange.ownHeaders = ['Retry-After', String(retryAfterSeconds())]
+  return new ProblemError('overloaded', detail)
 }
 
 const TOO_MANY = 'More requests come in than can be answered in time.'

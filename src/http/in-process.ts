@@ -1,11 +1,16 @@
+import { randomUUID } from 'node:crypto'
 import { Socket } from 'node:net'
+import type { Logger } from 'pino'
 import type { Caller } from '../database/caller.ts'
+import type { Admission } from '../database/store.ts'
 import type { TrustConnection } from '../keys/admission.ts'
-import type { ApiRequest, ApiResponse, Operation, PublicApi } from '../operation.ts'
+import { logLine } from '../log-lines.ts'
+import type { ApiRequest, ApiResponse, Operation, PublicApi, PublicRequest } from '../operation.ts'
 import type { Handler } from './handler.ts'
-import { IncomingRequest } from './incoming-request.ts'
-import { OutgoingResponse } from './outgoing-response.ts'
-import { readHeaders } from './request-headers.ts'
+import { describeFailure } from './logging.ts'
+import { IncomingRequest, OutgoingResponse, readHeaders } from './node-internals.ts'
+import { pairsOf } from './responses.ts'
+import { bytesOf, headersOf } from './send.ts'
 
 /**
  * Hands requests to the handler of every other one, over a connection that is never opened: the same steps, from load shedding to the
@@ -29,9 +34,13 @@ export function createPerform(
         authorization: trustConnection(connection, keyHash),
       },
     })
-    const res = new CollectedResponse(req)
-    await handle(req, res)
-    return res.collected()
+    let collected: ApiResponse | undefined
+    await handle(req, new OutgoingResponse(req), (exchange, response, firstLines) => {
+      const headers = [...pairsIn(firstLines), ...pairsOf(headersOf(exchange, response))]
+      collected = { status: response.status, headers, body: bytesOf(response.body) }
+    })
+    if (collected === undefined) throw new Error('the request got no response')
+    return collected
   }
 }
 
@@ -50,48 +59,49 @@ function incomingRequest(connection: Socket, { method, path, headers, body }: Ap
   return req
 }
 
-/** Keeps what would be written. */
-class CollectedResponse extends OutgoingResponse {
-  #status = 0
-  #headers: readonly string[] = []
-  readonly #chunks: Buffer[] = []
-  #hasEnded = false
-
-  override writeHead(status: number, ...[headers]: unknown[]): this {
-    this.#status = status
-    this.#headers = headers as readonly string[]
-    return this
-  }
-
-  override cork(): void {}
-
-  override write(chunk: unknown): boolean {
-    this.#chunks.push(typeof chunk === 'string' ? Buffer.from(chunk, 'latin1') : (chunk as Buffer))
-    return true
-  }
-
-  override end(chunk?: unknown): this {
-    if (chunk !== undefined) this.write(chunk)
-    this.#hasEnded = true
-    return this
-  }
-
-  collected(): ApiResponse {
-    if (!this.#hasEnded) throw new Error('the request was not answered')
-    return {
-      status: this.#status,
-      headers: [...pairsIn(this.firstLines), ...pairsOf(this.#headers)],
-      body: Buffer.concat(this.#chunks),
-    }
-  }
-}
-
 const pairsIn = (lines: string) =>
   lines
     .split('\r\n')
     .filter((line) => line !== '')
     .map((line) => [line.slice(0, line.indexOf(': ')), line.slice(line.indexOf(': ') + 2)] as const)
 
-/** Of names and values in turn. */
-export const pairsOf = (headers: readonly string[]) =>
-  headers.flatMap((name, at) => (at % 2 === 0 ? [[name, headers[at + 1] ?? ''] as const] : []))
+/**
+ * Runs operations for permissions that no key needs to have. The operations must cache nothing: a preview does not know the revision of
+ * what it reads, so each has a number of its own, and none shares what another read.
+ */
+export function createPreview(operations: () => readonly Operation[], log: Logger): PublicApi['preview'] {
+  let previews = 0
+  return async ({ permissions, ...access }, request) => {
+    const operation = operations().find(({ path }) => path === request.path)
+    if (operation === undefined) throw new Error('only operations of the public API are previewed')
+    const admission: Admission = {
+      ...access,
+      ...UNCOUNTED,
+      keyId: 'preview',
+      permissions: new Set(permissions),
+      revision: ++previews,
+    }
+    const { status, headers, body } = await operation.respond(
+      publicRequest(request, log),
+      admission,
+      async () => admission,
+    )
+    return { status, headers: pairsOf(headers), body: bytesOf(body) }
+  }
+}
+
+const UNCOUNTED = { quota: { limit: 1, windowSeconds: 1 }, window: { used: 0, resetsAt: 0 } }
+
+function publicRequest({ method, headers, body = '' }: ApiRequest, log: Logger): PublicRequest {
+  const requestId = randomUUID()
+  return {
+    method,
+    requestId,
+    arrivedComplete: true,
+    header: (name) => headers[name],
+    body: () => Buffer.from(body),
+    report: (error) => logLine(log, 'previewFailed', { requestId, failure: describeFailure(error) }),
+    noteForbidden() {},
+    noteTraceparent() {},
+  }
+}

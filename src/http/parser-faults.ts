@@ -1,45 +1,56 @@
 import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import type { Logger } from 'pino'
 import type { Quota } from '../database/store.ts'
 import type { HttpResponse } from '../operation.ts'
 import { ProblemError } from '../problems/problem.ts'
-import { headerLines } from './outgoing-response.ts'
-import { problemResponse, quotaPolicyLines } from './responses.ts'
-import { lengthOf } from './send.ts'
-import type { ServedSocket } from './served-socket.ts'
+import { currentResponse, isReadingRequest } from './node-internals.ts'
+import { headerLines, problemResponse, quotaPolicyLines } from './responses.ts'
+import { bytesOf, lengthOf } from './send.ts'
 
 type ParserError = Error & { code?: string }
 
 const LINGER_MS = 1000
 
+interface FaultOptions {
+  publicUrl: string
+  quota: Quota
+  log: Logger
+  observeFault?: ((status: number) => void) | undefined
+}
+
 /** Answers what the parser refused: a malformed request line, an unknown method, oversize headers, a timeout. */
-export function createParserFaultHandler(
-  publicUrl: string,
-  quota: Quota,
-  log: Logger,
-  observe?: (status: number) => void,
-) {
+export function createParserFaultHandler({ publicUrl, quota, log, observeFault }: FaultOptions) {
+  const failed = new WeakSet<Socket>()
+
   function respond(error: ParserError, socket: Socket): void {
     const requestId = randomUUID()
     const { status, headers, body } = problemResponse(toProblemError(error), publicUrl, undefined)
     const lines = `${headerLines([...headers, 'X-Request-Id', requestId])}${quotaPolicyLines(quota)}`
     endSocket(socket, rawResponse(status, lines, body))
-    observe?.(status)
+    observeFault?.(status)
     log.info({ requestId, status, fault: error.code })
   }
 
-  /** Called once per socket: the parser stops at its first fault. */
-  return function onFault(error: ParserError, socket: ServedSocket): void {
-    const current = socket._httpMessage
+  function refuse(error: ParserError, socket: Socket): void {
+    const current = currentResponse(socket)
     if (!socket.writable || error.code === 'ECONNRESET') socket.destroy()
     // Earlier requests on this connection were valid: their responses go first.
-    else if (current?.req.complete) current.once('close', () => onFault(error, socket))
-    // The broken request was answered before its body arrived, as without a key: it gets no second answer.
-    else if (current?.writableEnded || (!current && socket.parser?.incoming?.complete === false)) endSocket(socket)
+    else if (current?.req.complete) current.once('close', () => refuse(error, socket))
+    // The broken request was answered before its body arrived, as without a key: it gets no second response.
+    else if (current?.writableEnded || (!current && isReadingRequest(socket))) endSocket(socket)
     else if (current?.headersSent) socket.destroy()
     else respond(error, socket)
+  }
+
+  /** Whatever the parser finds after its first fault is nothing new. */
+  return (error: ParserError, stream: Duplex): void => {
+    const socket = stream as Socket
+    if (failed.has(socket)) return
+    failed.add(socket)
+    refuse(error, socket)
   }
 }
 
@@ -64,6 +75,5 @@ function toProblemError({ code }: ParserError): ProblemError {
 
 function rawResponse(status: number, lines: string, body: HttpResponse['body']): Buffer {
   const first = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nDate: ${new Date().toUTCString()}\r\nConnection: close\r\n`
-  const head = `${first}${lines}Content-Length: ${lengthOf(body)}\r\n\r\n`
-  return Buffer.concat([head, ...body].map((part) => (typeof part === 'string' ? Buffer.from(part, 'latin1') : part)))
+  return bytesOf([`${first}${lines}Content-Length: ${lengthOf(body)}\r\n\r\n`, ...body])
 }

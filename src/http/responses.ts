@@ -1,3 +1,4 @@
+import { validateHeaderName, validateHeaderValue } from 'node:http'
 import type { Admission, Quota } from '../database/store.ts'
 import { formatQuota, remaining, secondsToReset } from '../keys/quota.ts'
 import type { HttpResponse } from '../operation.ts'
@@ -24,3 +25,18 @@ export const quotaPolicyLines = (quota: Quota): string =>
 export const quotaWindowLines = ({ quota, window, now }: Admission): string =>
   `${quotaPolicyLines(quota)}RateLimit-Remaining: ${remaining(quota, window)}\r\n` +
   `RateLimit-Reset: ${secondsToReset(quota, window, now)}\r\n`
+
+/** Header lines of names and values in turn, examined as Node does. For what many responses have in common. */
+export function headerLines(headers: readonly string[]): string {
+  return pairsOf(headers)
+    .map(([name, value]) => {
+      validateHeaderName(name)
+      validateHeaderValue(name, value)
+      return `${name}: ${value}\r\n`
+    })
+    .join('')
+}
+
+/** Of names and values in turn. */
+export const pairsOf = (headers: readonly string[]) =>
+  headers.flatMap((name, at) => (at % 2 === 0 ? [[name, headers[at + 1] ?? ''] as const] : []))

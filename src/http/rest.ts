@@ -3,10 +3,9 @@ import { matchesEtag } from '../lib/http-headers.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
 import type { HttpResponse, Operation, PublicRequest } from '../operation.ts'
 import { ProblemError } from '../problems/problem.ts'
-import { createBodyReader } from '../resources/body-reader.ts'
+import { createBodyReader, type ServedBody } from '../resources/body-reader.ts'
 import type { Resource } from '../resources/define.ts'
 import type { ResponseCache } from '../resources/response-cache.ts'
-import type { ServedBody } from '../resources/served-body.ts'
 
 /** The REST operation of a resource. */
 export function restOperation(resource: Resource, cache: ResponseCache): Operation {

@@ -7,15 +7,12 @@ import type { Exchange } from './exchange.ts'
 const SMALL_BYTES = 8192
 
 /** Writes the response of an exchange. Its head begins with `firstLines`, which are complete header lines. */
-export function send(exchange: Exchange, { status, headers, body, stream }: HttpResponse, firstLines: string): void {
-  const { res, ownHeaders } = exchange
+export function send(exchange: Exchange, response: HttpResponse, firstLines: string): void {
+  const { res } = exchange
   if (res.destroyed) return
-  const all: string[] = []
-  addAll(all, ownHeaders)
-  addAll(all, headers)
-  if (status !== 204 && status !== 304 && stream === undefined) all.push('Content-Length', String(lengthOf(body)))
+  const { body, stream } = response
   res.firstLines = firstLines
-  res.writeHead(status, all)
+  res.writeHead(response.status, headersOf(exchange, response))
   if (stream !== undefined && exchange.method !== 'HEAD') {
     void sendStream(exchange, stream)
     return
@@ -55,9 +52,13 @@ const drainedOrClosed = (res: Writable, socket: Socket): Promise<void> =>
     socket.on('close', done)
   })
 
-/** A loop, which takes a quarter of the time of concat or a spread. */
-function addAll(headers: string[], more: readonly string[]): void {
-  for (const text of more) headers.push(text)
+/** All headers after the first lines, as alternating names and values. Loops take a quarter of the time of concat or a spread. */
+export function headersOf({ ownHeaders }: Exchange, { status, headers, body, stream }: HttpResponse): string[] {
+  const all: string[] = []
+  for (const text of ownHeaders) all.push(text)
+  for (const text of headers) all.push(text)
+  if (status !== 204 && status !== 304 && stream === undefined) all.push('Content-Length', String(lengthOf(body)))
+  return all
 }
 
 /** Small neighbours become one text: Node sends a string, unlike a Buffer, in one write with the head. */
@@ -86,3 +87,6 @@ export function lengthOf(body: readonly BodyPart[]): number {
   for (const part of body) length += part.length
   return length
 }
+
+export const bytesOf = (body: readonly BodyPart[]): Buffer =>
+  Buffer.concat(body.map((part) => (typeof part === 'string' ? Buffer.from(part, 'latin1') : part)))

@@ -1,19 +1,16 @@
-import { createServer, type Server } from 'node:http'
+import { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
 import type { Quota } from '../database/store.ts'
 import type { Occupancy } from '../lib/fair-share.ts'
 import { logLine } from '../log-lines.ts'
 import { hasBody } from './body.ts'
-import { type ConnectionLimits, limitConnections } from './connection-limits.ts'
+import { Connections, connectionLimits, StalledReaders } from './connections.ts'
 import type { Handler } from './handler.ts'
-import { IncomingRequest } from './incoming-request.ts'
 import { describeFailure, throttled } from './logging.ts'
-import { OutgoingResponse } from './outgoing-response.ts'
+import { IncomingRequest, OutgoingResponse, whenAnswered } from './node-internals.ts'
 import { createParserFaultHandler } from './parser-faults.ts'
-import { Pipelining, type PipeliningOptions } from './pipelining.ts'
-import { whenAnswered } from './served-socket.ts'
-import { StalledReaders } from './stalled-readers.ts'
+import { Pipelining } from './pipelining.ts'
 
 export interface ServerLimits {
   headersTimeoutMs: number
@@ -33,9 +30,6 @@ export const defaultLimits: ServerLimits = {
 /** Longer than the 60 s after which most load balancers close an idle connection, so that they close it first. */
 const KEEP_ALIVE_MS = 65_000
 
-const connections = new WeakMap<Server, ReadonlySet<Socket>>()
-const figures = new WeakMap<Server, () => ServerFigures>()
-
 export interface ServerFigures {
   connections: Occupancy
   /** Since the start, because too many were open. */
@@ -44,72 +38,35 @@ export interface ServerFigures {
   pipelined: Occupancy
 }
 
-export function serverFiguresOf(server: Server): ServerFigures {
-  const read = figures.get(server)
-  if (read === undefined) throw new Error('not a server of createHttpServer')
-  return read()
-}
-
-/** Every open socket, including those that Node has detached (CONNECT). */
-export const connectionsOf = (server: Server): ReadonlySet<Socket> => connections.get(server) ?? new Set()
-
-/**
- * HTTP/1.0 has no chunked coding, and no other coding is decoded here: a proxy in front may see the end of the body elsewhere,
- * and another request behind it (request smuggling; RFC 9112, 6.1). The connection is closed after the response.
- */
-function hasAmbiguousLength({ httpVersionMinor, headers }: IncomingRequest): boolean {
-  const coding = headers['transfer-encoding']
-  return coding !== undefined && (httpVersionMinor === 0 || coding.toLowerCase() !== 'chunked')
-}
-
-interface ServerOptions extends Omit<PipeliningOptions, 'onTooMany'> {
+interface ServerOptions {
   publicUrl: string
   quota: Quota
   log: Logger
   limits: ServerLimits
-  connections: ConnectionLimits
-  /** Called for every answer to what is not even a request. */
+  workers: number
+  trustedProxies: number
+  /** While true, each connection may have one unanswered request. */
+  isBusy: () => boolean
+  /** Runs a task after the current tick of the event loop. */
+  afterTick: (task: () => void) => void
+  /** Called for every response to what is not even a request. */
   observeFault?: ((status: number) => void) | undefined
 }
 
 /** A server, not yet listening. It never sends Node's own error responses: those are problems, too. */
-export function createHttpServer(handle: Handler, options: ServerOptions): Server {
-  // A request with a body is handled in a microtask, when all that arrived with its head has been parsed: by then most often
-  // the body is complete, or the parser has failed.
-  function onRequest(req: IncomingRequest, res: OutgoingResponse): void {
-    if (!hasBody(req)) {
-      handleSafely(req, res)
-      return
-    }
-    if (hasAmbiguousLength(req)) res.shouldKeepAlive = false
-    Promise.resolve().then(() => req.socket.writableEnded || handleSafely(req, res))
-  }
-  function onConnect(req: IncomingRequest, socket: Socket): void {
-    if (socket.destroyed) return
-    const res = new OutgoingResponse(req)
-    res.shouldKeepAlive = false
-    res.assignSocket(socket)
-    res.on('finish', () => socket.destroySoon())
-    onRequest(req, res)
-  }
-  // A failure of one request, even while it is answered, must not end the others.
-  function handleSafely(req: IncomingRequest, res: OutgoingResponse): void {
-    try {
-      const handled = handle(req, res)
-      if (handled instanceof Promise) handled.catch((error) => abort(res, error))
-    } catch (error) {
-      abort(res, error)
-    }
-  }
-  function abort(res: OutgoingResponse, error: unknown): void {
-    logLine(options.log, 'responseFailed', { failure: describeFailure(error) })
-    res.destroy()
-  }
-  const server = createServer(
-    {
-      headersTimeout: options.limits.headersTimeoutMs,
-      requestTimeout: options.limits.requestTimeoutMs,
-      connectionsCheckingInterval: options.limits.checkIntervalMs,
+export class HttpServer extends Server<typeof IncomingRequest, typeof OutgoingResponse> {
+  readonly #handle: Handler
+  readonly #log: Logger
+  readonly #connections: Connections
+  readonly #pipelining: Pipelining
+  #isStopAnnounced = false
+
+  constructor(handle: Handler, options: ServerOptions) {
+    const { limits, log } = options
+    super({
+      headersTimeout: limits.headersTimeoutMs,
+      requestTimeout: limits.requestTimeoutMs,
+      connectionsCheckingInterval: limits.checkIntervalMs,
       keepAliveTimeout: KEEP_ALIVE_MS,
       // Node would answer 400 with an empty body; the handler answers with a problem.
       requireHostHeader: false,
@@ -119,51 +76,109 @@ export function createHttpServer(handle: Handler, options: ServerOptions): Serve
       optimizeEmptyRequests: true,
       IncomingMessage: IncomingRequest,
       ServerResponse: OutgoingResponse,
-    },
-    onRequest,
-  )
-  server.on('checkContinue', onRequest)
-  server.on('checkExpectation', onRequest)
-  server.on('connect', (req: IncomingRequest, socket: Socket) => {
-    // Node has detached this socket, so its errors are ours to handle.
+    })
+    this.#handle = handle
+    this.#log = log
+    this.#connections = new Connections(connectionLimits(options), log)
+    this.#pipelining = new Pipelining({
+      isBusy: options.isBusy,
+      afterTick: options.afterTick,
+      onTooMany: throttled((times) => logLine(log, 'pipelinesClosed', { times })),
+    })
+    const onRequest = (req: IncomingRequest, res: OutgoingResponse) =>
+      this.#pipelining.schedule(req.socket, res, () => this.#serve(req, res))
+    this.on('request', onRequest).on('checkContinue', onRequest).on('checkExpectation', onRequest)
+    this.on('connect', (req: IncomingRequest, socket: Socket) => this.#onConnect(req, socket))
+    this.on('connection', (socket: Socket) => this.#connections.add(socket))
+    this.on('clientError', createParserFaultHandler(options))
+    this.#closeStalledReaders(limits)
+  }
+
+  /** Every open socket, including those that Node has detached (CONNECT). */
+  get openSockets(): ReadonlySet<Socket> {
+    return this.#connections.open
+  }
+
+  get figures(): ServerFigures {
+    const { open, limits, refused } = this.#connections
+    return {
+      connections: { current: open.size, limit: limits.max },
+      refusedConnections: refused,
+      pipelined: this.#pipelining.waiting,
+    }
+  }
+
+  get isStopping(): boolean {
+    return this.#isStopAnnounced || !this.listening
+  }
+
+  /**
+   * From now on /readyz reports that the server will stop, and every response closes its connection; requests are answered as
+   * before. A load balancer that checks /readyz sends no more of them, so none meets the moment when the server stops listening.
+   */
+  announceStop(): void {
+    this.#isStopAnnounced = true
+  }
+
+  /**
+   * A request with a body is handled in a microtask, when all that arrived with its head has been parsed: by then most often
+   * the body is complete, or the parser has failed.
+   */
+  #serve(req: IncomingRequest, res: OutgoingResponse): void {
+    if (!hasBody(req)) {
+      this.#handleSafely(req, res)
+      return
+    }
+    if (hasAmbiguousLength(req)) res.shouldKeepAlive = false
+    Promise.resolve().then(() => req.socket.writableEnded || this.#handleSafely(req, res))
+  }
+
+  /** A failure of one request, even while it is answered, must not end the others. */
+  #handleSafely(req: IncomingRequest, res: OutgoingResponse): void {
+    const abort = (error: unknown) => {
+      logLine(this.#log, 'responseFailed', { failure: describeFailure(error) })
+      res.destroy()
+    }
+    try {
+      const handled = this.#handle(req, res)
+      if (handled instanceof Promise) handled.catch(abort)
+    } catch (error) {
+      abort(error)
+    }
+  }
+
+  /** CONNECT, for which Node detaches the socket: its errors and its response are ours to handle. */
+  #onConnect(req: IncomingRequest, socket: Socket): void {
     socket.on('error', () => socket.destroy())
     // Earlier requests of the connection are answered first: a socket takes one response at a time.
-    pipelining.afterEarlier(socket, () => whenAnswered(socket, () => onConnect(req, socket)))
-  })
-  const pipelining = new Pipelining({
-    isBusy: options.isBusy,
-    afterTick: options.afterTick,
-    onTooMany: throttled((times) => logLine(options.log, 'pipelinesClosed', { times })),
-  })
-  const open = new Set<Socket>()
-  connections.set(server, open)
-  server.on('connection', (socket: Socket) => {
-    open.add(socket)
-    socket.once('close', () => open.delete(socket))
-    pipelining.watch(socket)
-  })
-  const refused = limitConnections(server, options.connections, options.log)
-  figures.set(server, () => ({
-    connections: { current: open.size, limit: options.connections.max },
-    refusedConnections: refused.count,
-    pipelined: pipelining.waiting,
-  }))
-  watchStalledReaders(server, open, options)
-  const respondToFault = createParserFaultHandler(options.publicUrl, options.quota, options.log, options.observeFault)
-  server.on('clientError', (error, socket) =>
-    pipelining.fail(socket as Socket, () => respondToFault(error, socket as Socket)),
-  )
-  return server
+    whenAnswered(socket, () => {
+      if (socket.destroyed) return
+      const res = new OutgoingResponse(req)
+      res.shouldKeepAlive = false
+      res.assignSocket(socket)
+      res.on('finish', () => socket.destroySoon())
+      this.#serve(req, res)
+    })
+  }
+
+  #closeStalledReaders({ stallTimeoutMs, checkIntervalMs }: ServerLimits): void {
+    const stalled = new StalledReaders(stallTimeoutMs)
+    const warn = throttled((times) => logLine(this.#log, 'stalledClosed', { times }))
+    const timer = setInterval(() => {
+      for (const socket of stalled.find(this.openSockets, performance.now())) {
+        socket.destroy()
+        warn()
+      }
+    }, checkIntervalMs).unref()
+    this.once('close', () => clearInterval(timer))
+  }
 }
 
-function watchStalledReaders(server: Server, open: ReadonlySet<Socket>, { limits, log }: ServerOptions): void {
-  const stalled = new StalledReaders(limits.stallTimeoutMs)
-  const warn = throttled((times) => logLine(log, 'stalledClosed', { times }))
-  const timer = setInterval(() => {
-    for (const socket of stalled.find(open, performance.now())) {
-      socket.destroy()
-      warn()
-    }
-  }, limits.checkIntervalMs).unref()
-  server.once('close', () => clearInterval(timer))
+/**
+ * HTTP/1.0 has no chunked coding, and no other coding is decoded here: a proxy in front may see the end of the body elsewhere,
+ * and another request behind it (request smuggling; RFC 9112, 6.1). The connection is closed after the response.
+ */
+function hasAmbiguousLength({ httpVersionMinor, headers }: IncomingRequest): boolean {
+  const coding = headers['transfer-encoding']
+  return coding !== undefined && (httpVersionMinor === 0 || coding.toLowerCase() !== 'chunked')
 }

@@ -39,11 +39,12 @@ export async function examineRows(
       if (faults.length > 0) add(invalid, `${table} ${nameOf(row)}: ${faults.join(', ')}`)
       if (table === 'workspaces') workspaces.add(row.id)
       if (table === 'api_keys') keys.add(row.id)
-      const isWithoutWorkspace = 'workspace_id' in row && !workspaces.has(row.workspace_id)
+      const isOfKey = 'key_id' in row
+      const isWithoutWorkspace = 'workspace_id' in row && !isOfKey && !workspaces.has(row.workspace_id)
       if (isWithoutWorkspace && OUTLIVING.includes(table)) outlived++
       else if (isWithoutWorkspace && table !== 'audit_heads')
         add(orphans, `${table} ${nameOf(row)} of workspace ${clipped(row.workspace_id)}`)
-      if ('key_id' in row && !keys.has(row.key_id)) add(orphans, `${table} of key ${clipped(row.key_id)}`)
+      if (isOfKey && !keys.has(row.key_id)) add(orphans, `${table} of key ${clipped(row.key_id)}`)
     }
   }
   const surviving = outlived === 0 ? '' : `; ${outlived} keys and audit entries outlive their workspace, as they should`

@@ -14,7 +14,6 @@ interface UrlSync extends SyncOptions, Attempt {
   url: URL
   credentials: Credentials
   signal?: AbortSignal | undefined
-  onSize(sizeBytes: number): void
 }
 
 /** Syncs what a URL names. If that is what was synced last, and nothing has changed since, it is not even read. */
@@ -39,8 +38,7 @@ export async function syncUrl(
     })
     if (snapshot === 'not modified') throw new NotModifiedError()
     try {
-      const { sizeBytes, etag, lastModified } = snapshot
-      if (sizeBytes !== undefined) options.onSize(sizeBytes)
+      const { etag, lastModified } = snapshot
       Object.assign(details, { etag, lastModified })
       yield* snapshot.chunks
     } finally {

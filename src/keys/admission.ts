@@ -23,14 +23,14 @@ interface CachedCredentials {
 /** The cached credentials of the request's connection, if this request sends the same ones. Asks nothing of the store. */
 export type FindCredentials = (request: AdmissionRequest) => CachedCredentials | undefined
 
-export type Admit = (
+type Admit = (
   request: AdmissionRequest,
   tick: number,
   credentials: CachedCredentials | undefined,
 ) => MaybePromise<Admission>
 
 /** Checks the key of an admitted request again, without counting it. */
-export type Readmit = (request: AdmissionRequest, admission: Admission) => Promise<Admission>
+type Readmit = (request: AdmissionRequest, admission: Admission) => Promise<Admission>
 
 /**
  * Gives a connection the credentials of a key of which only the hash is known, for requests on a person's behalf. Returns the
@@ -49,7 +49,7 @@ interface UsedRequest {
 }
 
 /** To be called once for each admitted request, with its first admission. */
-export type RecordUse = (request: UsedRequest, admission: Admission) => void
+type RecordUse = (request: UsedRequest, admission: Admission) => void
 
 /** What the key itself is refused for. Other problems are about the request or the server: there the key worked. */
 const REFUSALS: ReadonlySet<ProblemCode> = new Set(['rate_limited', 'forbidden', 'origin_not_allowed', 'unauthorized'])

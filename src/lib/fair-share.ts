@@ -42,14 +42,13 @@ export class FairShare {
     return held >= this.#maxEach || (this.isFull && held >= this.#max / (this.#held.size + 1))
   }
 
-  /** Something that several hold counts in full for each of them, and once in the total (`amountForAll`). */
-  take(holder: string, amount: number, amountForAll = amount): void {
-    this.#total += amountForAll
+  take(holder: string, amount: number): void {
+    this.#total += amount
     this.#held.set(holder, (this.#held.get(holder) ?? 0) + amount)
   }
 
-  release(holder: string, amount: number, amountForAll = amount): void {
-    this.#total -= amountForAll
+  release(holder: string, amount: number): void {
+    this.#total -= amount
     const left = (this.#held.get(holder) ?? 0) - amount
     if (left > 0) this.#held.set(holder, left)
     else this.#held.delete(holder)

@@ -16,7 +16,7 @@ const belowProtocol: readonly ProblemCode[] = [
   'overloaded',
 ]
 
-/** What OpenAPI says of a path that speaks these versions: all of what each of them says. */
+/** The OpenAPI description of a path that speaks these versions: those of all of them together. */
 export function endpointContract(path: string, versions: readonly ProtocolVersion[]): OperationContract {
   const contracts = versions.map(({ contract }) => contract)
   const embeddedProblems = contracts.find((contract) => contract.embeddedProblems !== undefined)?.embeddedProblems

@@ -1,10 +1,32 @@
+/**
+ * src/mcp serves the resources as tools of the Model Context Protocol. It is one operation per path (/mcp, /v1/mcp, /v2/mcp), called
+ * by src/http once the key is admitted and counted; there are no sessions and no streams.
+ *
+ * How: this file checks what lies below the protocol (origin, media type, size), parses the body once (json-rpc.ts), and hands
+ * the message to the first version of the path that claims it. A version is a folder:
+ *   version.ts    checks a request in the published order, calls the method, and wraps result or error
+ *   tools.ts      one tool per resource: reads the arguments, asks the response cache, returns the parts of a result
+ *   contract.ts   what OpenAPI publishes of the version
+ *   errors.ts     its errors and their numbers
+ * 2025-03-26 answers in the text of REST; 2026-07-28 answers pages, bounded for a model, with structured content. To remove a
+ * version is to delete its folder and its line in src/app.ts.
+ *
+ * Invariants:
+ * - Published versions do not change by a byte: test/contract pins both, and contract/ has their tools and schemas.
+ * - A fault below the protocol is a problem in every version; a fault of the protocol is what the version makes of it.
+ * - What a caller sent is never repeated in an error, except for the id, the version, and names that look like names.
+ * - Texts in results are other people's words: 2026-07-28 escapes what could hide or look like markup, and lists those members.
+ * - Results are cached in the form in which they are sent, under the workspace's revision; a hit copies and escapes nothing.
+ *
+ * What may go wrong: a new filter of a resource appears in both versions, unless tools.ts of 2025-03-26 leaves it out; and all
+ * descriptions together must stay within the tokens that test/mcp counts.
+ */
 import type { Admission } from '../database/store.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
 import type { HttpResponse, Operation, PublicRequest } from '../operation.ts'
 import { ProblemError } from '../problems/problem.ts'
 import { endpointContract } from './endpoint-contract.ts'
 import { parseMessage } from './json-rpc.ts'
-import { checkMediaType } from './media-type.ts'
 import type { CheckOrigin } from './origin.ts'
 import { type ProtocolVersion, versionHeaders } from './protocol-version.ts'
 
@@ -55,3 +77,20 @@ export function mcpOperation(path: string, versions: Versions, checkOrigin: Chec
 }
 
 const tooLarge = () => new ProblemError('payload_too_large', 'The body is over 1 MiB.')
+
+const JSON_TYPE = /^application\/json\s*(?:;|$)/i
+const CHARSET = /;\s*charset\s*=\s*"?([^\s;"]*)/i
+
+/** Any parameter may follow, as long as a charset is UTF-8. */
+const isJson = (contentType: string) =>
+  JSON_TYPE.test(contentType) && /^utf-?8$/i.test(CHARSET.exec(contentType)?.[1] ?? 'utf-8')
+
+function checkMediaType(contentType: string | undefined, contentEncoding: string | undefined): void {
+  if (contentType === 'application/json' && contentEncoding === undefined) return
+  if (contentType === undefined)
+    throw new ProblemError('unsupported_media_type', 'The request has no Content-Type header.')
+  if (!isJson(contentType))
+    throw new ProblemError('unsupported_media_type', 'The Content-Type is not application/json in UTF-8.')
+  if (contentEncoding !== undefined && contentEncoding.toLowerCase() !== 'identity')
+    throw new ProblemError('unsupported_media_type', 'Encoded bodies are not accepted.')
+}

@@ -8,7 +8,7 @@ import { ProblemError } from '../problems/problem.ts'
 export interface Message {
   text: string
   json: unknown
-  /** Why the body is not JSON, if it is not: which version says so is decided without it. */
+  /** Why the body is not JSON, if it is not: which version reports it is decided without it. */
   fault: ProblemError | undefined
 }
 
@@ -39,7 +39,7 @@ function findFault(body: Buffer, text: string): string | undefined {
 
 const MEMBERS = new Set(['jsonrpc', 'id', 'method', 'params'])
 
-/** Takes exactly one JSON-RPC 2.0 request; anything else is a problem that says what is wrong. */
+/** Takes exactly one JSON-RPC 2.0 request; anything else is a problem that names the fault. */
 export function requestIn({ json, fault }: Message): RpcRequest {
   if (fault !== undefined) throw fault
   if (Array.isArray(json)) throw invalidRequest('Batches are not supported; the body must be one request object.')

@@ -12,7 +12,7 @@ export interface ProtocolVersion {
   /** Where several versions share a URL, the first that claims a request answers it; the last is not asked. */
   claims(message: Message, request: PublicRequest): boolean
   respond(message: Message, request: PublicRequest, admission: Admission): MaybePromise<HttpResponse>
-  /** What OpenAPI says of a path that speaks this version. */
+  /** The OpenAPI description of a path that speaks this version. */
   contract: VersionContract
 }
 

@@ -14,11 +14,11 @@ const STALL_TIMEOUT_MS = 10_000
 /** Longer than Prometheus' usual interval of a minute, so that its connection lasts. */
 const KEEP_ALIVE_MS = 75_000
 
-/** A server for Prometheus alone, not yet listening. It has no keys: who can reach its port may read it. */
+/** A server only for Prometheus, not yet listening. It has no keys: anyone who can reach its port may read it. */
 export function createMetricsServer(collectors: () => Collector[], workers: number): Server {
   const threads = new Workers(collectors, workers)
   let underWay: Promise<string> | undefined
-  /** Those who ask at the same time share one response. */
+  /** Scrapes at the same time share one response. */
   const collect = (): Promise<string> => {
     underWay ??= Promise.all([processSamples(), threads.samples()])
       .then((parts) => exposition(parts.flat()))

@@ -1,12 +1,11 @@
 import { metrics } from './catalogue.ts'
-import { type Sample, sample } from './collect.ts'
-import { Histogram } from './histogram.ts'
+import { Histogram, type Sample, sample } from './collect.ts'
 
 const SAMPLE_EVERY_MS = 100
 /** After a minute, as of a suspended machine, the length of a pause no longer matters. */
 const MAX_SAMPLES_AT_ONCE = 600
 
-/** How late this thread's event loop is, as whoever came in at that time would have found it. */
+/** How late this thread's event loop is, as a request that arrives at that time would find it. */
 export class EventLoopMetrics {
   readonly #delays = new Histogram(metrics.vitrine_event_loop_delay_seconds.bounds)
   #dueAt = performance.now() + SAMPLE_EVERY_MS

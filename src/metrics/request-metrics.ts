@@ -2,12 +2,11 @@ import { isOver } from '../keys/quota.ts'
 import type { ObserveRequest } from '../operation.ts'
 import { catalogue, type ProblemCode, problemCodes } from '../problems/catalogue.ts'
 import { metrics } from './catalogue.ts'
-import { type Sample, sample } from './collect.ts'
-import { Histogram } from './histogram.ts'
+import { Histogram, type Sample, sample } from './collect.ts'
 
 type Status = number | 'gone'
 
-/** What a client, or the load, is refused for. The other codes are failures of the server, which the status tells. */
+/** What a client, or the load, is refused for. The other codes are failures of the server, which the status shows. */
 export const refusalReasons: readonly ProblemCode[] = problemCodes.filter(
   (code) => catalogue[code].status < 500 || code === 'overloaded',
 )

@@ -1,8 +1,6 @@
-import type { Read } from '../database/queries.ts'
 import type { PublicStore } from '../database/store.ts'
 import { metrics } from './catalogue.ts'
-import { type Sample, sample } from './collect.ts'
-import { Histogram } from './histogram.ts'
+import { Histogram, type Sample, sample } from './collect.ts'
 
 class Call {
   readonly durations = new Histogram(metrics.vitrine_store_call_duration_seconds.bounds)
@@ -17,7 +15,7 @@ class Call {
     this.end(startedAt)
   }
 
-  /** Whoever asked gets the same promise: nobody waits for the measurement. The time comes first, as it is read first. */
+  /** Returns the same promise, so that the caller does not wait for the measurement. */
   follow<T>(startedAt: number, response: Promise<T>): Promise<T> {
     response.then(
       () => this.end(startedAt),
@@ -34,7 +32,6 @@ export class StoreMetrics {
   /** The same store, with its calls measured. */
   measured(store: PublicStore): PublicStore {
     const { admit, recheck, read, quota } = this.#calls
-    const readers = new Map<unknown, Read<never, unknown>>()
     return {
       admit(keyHash, defaultQuota, tick) {
         const startedAt = performance.now()
@@ -51,17 +48,7 @@ export class StoreMetrics {
       recheck: (keyHash) => recheck.follow(performance.now(), store.recheck(keyHash)),
       quotaInUse: (keyId, keyQuota) => quota.follow(performance.now(), store.quotaInUse(keyId, keyQuota)),
       timezoneOf: (workspaceId) => read.follow(performance.now(), store.timezoneOf(workspaceId)),
-      reader<Args, HttpResponse>(
-        queries: Parameters<typeof store.reader<Args, HttpResponse>>[0],
-      ): Read<Args, HttpResponse> {
-        const known = readers.get(queries) as Read<Args, HttpResponse> | undefined
-        if (known !== undefined) return known
-        const inner = store.reader(queries)
-        const reader: Read<Args, HttpResponse> = (viewpoint, args) =>
-          read.follow(performance.now(), inner(viewpoint, args))
-        readers.set(queries, reader)
-        return reader
-      },
+      reader: (queries) => (viewpoint, args) => read.follow(performance.now(), store.reader(queries)(viewpoint, args)),
       recordUse: (keyId, now, caller, refused) => store.recordUse(keyId, now, caller, refused),
       recordIncident: (report, caller) => store.recordIncident(report, caller),
       ping: () => store.ping(),

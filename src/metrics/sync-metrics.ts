@@ -3,7 +3,7 @@ import type { PublicStore } from '../database/store.ts'
 import { type SourceFigures, sourceFigures } from '../import/source-state.ts'
 import { type Sample, sample } from './collect.ts'
 
-/** Several who scrape, or one who does so often, cost the database one read in this time. */
+/** However often it is scraped, the database is read once in this time. */
 const FRESH_MS = 5000
 /** Less than a scrape waits for a thread. */
 const READ_TIMEOUT_MS = 1000
@@ -20,7 +20,9 @@ export class SyncMetrics {
   }
 
   async samples(): Promise<Sample[]> {
-    const figures = await this.#inTime()
+    // A timer that does not keep the program running needs no clearing.
+    const late = delay(READ_TIMEOUT_MS, undefined, { ref: false })
+    const figures = await Promise.race([this.#recent(), late])
     if (figures === undefined) this.#errors++
     const errors = sample('vitrine_metrics_database_errors_total', this.#errors)
     if (figures === undefined) return [errors]
@@ -29,15 +31,6 @@ export class SyncMetrics {
     if (oldestSuccessMs !== undefined)
       samples.push(sample('vitrine_sync_oldest_success_timestamp_seconds', oldestSuccessMs / 1000))
     return [...samples, errors]
-  }
-
-  async #inTime(): Promise<SourceFigures | undefined> {
-    const timeout = new AbortController()
-    const options = { signal: timeout.signal, ref: false }
-    const late = delay(READ_TIMEOUT_MS, undefined, options).catch(() => undefined)
-    const figures = await Promise.race([this.#recent(), late])
-    timeout.abort()
-    return figures
   }
 
   /** One at a time: a database that hangs is not asked again before it has answered or failed. */
@@ -57,7 +50,7 @@ export class SyncMetrics {
       this.#store.check()
       return await this.#store.reader(sourceFigures)({ workspaceId: '', now: Date.now() }, undefined)
     } catch {
-      // The requests that fail with it are logged; here the counter tells.
+      // Requests that fail with it are logged; here it is counted.
       return undefined
     }
   }

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { definitionOf, type MetricName } from './catalogue.ts'
+import { definitionOf } from './catalogue.ts'
 import { type Collector, type HistogramValue, type Sample, sample } from './collect.ts'
 
 /** Well within the ten seconds that Prometheus gives a scrape by default. A thread that hangs for longer is reported as down. */
@@ -18,21 +18,19 @@ export class Workers {
   }
 
   async samples(): Promise<Sample[]> {
-    const collectors = this.#collectors()
     const up = new Set<number>()
-    const timeout = new AbortController()
-    const late = delay(COLLECT_TIMEOUT_MS, undefined, { signal: timeout.signal }).catch(() => undefined)
+    const late = delay(COLLECT_TIMEOUT_MS, undefined, { ref: false })
     await Promise.all(
-      collectors.map(async ({ worker, collect }) => {
+      this.#collectors().map(async ({ worker, collect }) => {
         const samples = await Promise.race([collect().catch(() => undefined), late])
         if (samples === undefined) return
         this.#lastKnown.set(worker, samples)
         up.add(worker)
       }),
     )
-    timeout.abort()
-    const all = Array.from({ length: this.#count }, (_, at) => at + 1)
-    const states = all.map((worker) => sample('vitrine_worker_up', up.has(worker) ? 1 : 0, String(worker)))
+    const states = Array.from({ length: this.#count }, (_, at) =>
+      sample('vitrine_worker_up', up.has(at + 1) ? 1 : 0, String(at + 1)),
+    )
     return [...states, ...combine(this.#lastKnown)]
   }
 }
@@ -42,15 +40,13 @@ export function combine(threads: ReadonlyMap<number, readonly Sample[]>): Sample
   const combined = new Map<string, Sample>()
   for (const [worker, samples] of threads)
     for (const { metric, labels, value } of samples) {
-      const own = isOfEach(metric) ? [...labels, String(worker)] : labels
+      const own = definitionOf(metric).workers === 'each' ? [...labels, String(worker)] : labels
       const id = JSON.stringify([metric, own])
       const other = combined.get(id)
       combined.set(id, { metric, labels: own, value: other === undefined ? value : sum(other.value, value) })
     }
   return [...combined.values()]
 }
-
-const isOfEach = (metric: MetricName) => definitionOf(metric).workers === 'each'
 
 function sum(one: number | HistogramValue, other: number | HistogramValue): number | HistogramValue {
   if (typeof one === 'number' || typeof other === 'number') return Number(one) + Number(other)

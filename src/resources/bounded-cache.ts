@@ -9,7 +9,7 @@ const ENTRY_BYTES = 400
 /** The runtime takes two bytes for each character of a text that is not Latin-1. */
 const weightOf = (question: Question): number => (typeof question === 'string' ? question.length * 2 : 0)
 
-/** The most of the memory for the values read last, whatever they are, and for questions whose values were not kept. */
+/** The most of the memory for the values read last, whatever they are, and for questions whose values were dropped. */
 const WINDOW_SHARE = 1 / 32
 const GHOST_SHARE = 1 / 16
 /** The most of the memory that one value may take. */
@@ -78,12 +78,12 @@ class Segment<Value> {
 }
 
 /**
- * Answers of workspaces, within a bound of memory; each belongs to the revision of its workspace, and goes when that moves.
+ * Responses for workspaces, within a bound of memory; each belongs to the revision of its workspace, and goes when that moves.
  *
  * Which of them stay is decided as in W-TinyLFU, with exact counts. A value that was read enters a small window, first in, first out.
  * When it leaves that, it stays if there is room, or if its question had more visits lately than those whose place it takes, by at
  * least two: of callers that come in turn all have the same count or one more, so those that are there stay. Of the others a ghost
- * remains, an entry without its value, that goes on counting. Requests that find a value in the window are one visit: a question
+ * remains, an entry without its value, that continues to count. Requests that find a value in the window are one visit: a question
  * repeated at once is not popular.
  */
 export class BoundedCache<Value extends { weight: number }> {
@@ -113,7 +113,7 @@ export class BoundedCache<Value extends { weight: number }> {
     return entry?.value
   }
 
-  keep(workspaceId: string, revision: number, question: Question, value: Value): void {
+  set(workspaceId: string, revision: number, question: Question, value: Value): void {
     const weight = value.weight + weightOf(question) + ENTRY_BYTES
     if (weight > this.#maxBytes * RESPONSE_SHARE) {
       const known = this.#workspaces.get(workspaceId)?.entries.get(question)
@@ -132,7 +132,7 @@ export class BoundedCache<Value extends { weight: number }> {
     while (this.bytes.current > this.#maxBytes) this.#drop(this.#main.next() as Entry<Value>)
   }
 
-  /** Answers of another revision are of no more use. */
+  /** Responses of another revision are of no more use. */
   #workspaceOf(id: string, revision: number): Workspace<Value> {
     let workspace = this.#workspaces.get(id)
     if (workspace === undefined) {
@@ -153,7 +153,7 @@ export class BoundedCache<Value extends { weight: number }> {
     return entry
   }
 
-  /** Keeps a value that leaves the window in place of others that had fewer visits, or drops it. */
+  /** Lets a value stay that leaves the window in place of others that had fewer visits, or drops it. */
   #settle(entry: Entry<Value>): void {
     const visits = this.#visitsOf(entry)
     const rivals = new Set<Entry<Value>>()

@@ -1,8 +1,11 @@
 import { UserError } from '../lib/user-error.ts'
+import { ownPaths } from '../own-paths.ts'
 import type { Resource } from './define.ts'
 
-/** First segments of the paths that the service itself answers: a resource there would replace them, or never be reached. */
-const ownSegments = ['mcp', 'v1', 'v2', 'openapi.json', 'problems', 'healthz', 'readyz', 'settings', 'api']
+const firstSegment = (path: string): string => path.split('/')[1] ?? ''
+
+/** A resource under one of these would replace a path of the service, or never be reached. */
+const ownSegments = new Set(ownPaths.map(firstSegment))
 
 /** What clients and keys tell resources apart by. */
 const identities: Record<string, (resource: Resource) => string> = {
@@ -25,6 +28,6 @@ export function checkResources(resources: readonly Resource[]): void {
     }
   }
   for (const { name, path } of resources)
-    if (ownSegments.includes(path.split('/')[1] ?? ''))
+    if (ownSegments.has(firstSegment(path)))
       throw new UserError(`resource ${name}: the path ${path} is the service's own; choose another`)
 }

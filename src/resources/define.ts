@@ -1,3 +1,27 @@
+/**
+ * src/resources defines WHAT can be read. A resource is declared once, with `defineResource`; its REST route, its tools, its
+ * permission, its OpenAPI operation, its table, its import and its commands are projections of that one definition.
+ *
+ * How a read works:
+ *   index.ts          lists the resources; check.ts refuses two that clash with each other or with a path of the service
+ *   tasks/, workspace/  the definitions: columns, contract, and the queries of each engine
+ *   list.ts           all of the above for a plain list, from its columns, order and filters
+ *   pages.ts          a page, or the first page as a whole body, in the form of the list
+ *   body-reader.ts    the body of REST through the cache, with its ETag
+ *   response-cache.ts caches each response until the workspace's revision moves or the next snooze ends
+ *   bounded-cache.ts  which responses stay when the memory is full
+ *   rows.ts           the rows as operators list, show and delete them
+ *
+ * Invariants:
+ * - Nothing is served stale. A response is stored under the revision that its request was admitted with: what is read after that
+ *   may be newer, never older. There is no time-to-live.
+ * - Of requests that miss the same response at the same time, one reads and the others share it.
+ * - The engines give the same bytes. Order, filters and limits are those of the definition, in SQL of each engine.
+ * - Memory is bounded: by bytes for the cache, by length for a question, by the columns' lengths for a body.
+ *
+ * What may go wrong: a filter that no index serves reads a whole workspace (test/resources/list-plan.test.ts asks both engines
+ * for their plans); a body that depends on the time must say until when it holds (`until`), or it would be served too long.
+ */
 import { checkTable } from '../database/check-table.ts'
 import type {
   PageQueries,

@@ -15,7 +15,7 @@ type Filters = Record<string, Optional<Field<string | number>>>
 export function defineList<C extends Columns>(
   table: Pick<Table<C>, 'name' | 'singular' | 'version' | 'columns'>,
   options: { [Name in 'order' | 'filters']: readonly (keyof C & string)[] } & Pick<ListShape, 'limit'> & {
-      /** The field that says what a row is. */
+      /** The field that describes a row best. */
       label?: keyof C & string
       /** The table's name, unless told. */
       member?: string

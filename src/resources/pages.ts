@@ -3,13 +3,13 @@ import { answeredColumns, type Table } from '../database/table.ts'
 import { toInstant } from '../lib/instant.ts'
 import type { Fields } from '../lib/schema.ts'
 
-/** What a list of rows looks like to whoever reads it, whole or in pages. */
+/** What a list of rows looks like to its readers, whole or in pages. */
 export interface ListShape {
   /** The member of the response that holds the rows. */
   member: string
   /** The fields of a row, in the order in which they are answered. */
   fields: readonly string[]
-  /** Those that are answered even if others are asked for: a row's id, and the field that says what it is. */
+  /** Those that are answered even if others are asked for: a row's id, and the field that describes it best. */
   always: readonly string[]
   /** The most characters of a field, where that is bounded. */
   maxLengths: Readonly<Record<string, number>>

@@ -5,18 +5,18 @@ import type { MaybePromise } from '../lib/maybe-promise.ts'
 import { BoundedCache, type Question } from './bounded-cache.ts'
 
 /**
- * In characters. A longer question is answered and not kept: nobody repeats one, and all texts of one length above 16,383
+ * In characters. A longer question is answered and not cached: such are not repeated, and all texts of one length above 16,383
  * share one hash in V8, so that a map of many such is searched one by one.
  */
 const MAX_QUESTION_LENGTH = 4096
 
-/** Something that can be kept; `weight` is the bytes of memory that it may come to hold. */
-export interface Weighed {
+/** Something that can be cached; `weight` is the bytes of memory that it may come to hold. */
+interface Weighed {
   readonly weight: number
 }
 
-/** A value as it was read, and when it changes by itself, though nobody changes anything; Infinity if it does not. */
-export interface ReadValue<Value extends Weighed> {
+/** A value as it was read, and when it changes by itself, without a change of data; Infinity if it does not. */
+interface ReadValue<Value extends Weighed> {
   value: Value
   until: number
 }
@@ -49,12 +49,12 @@ interface ReadUnderWay {
 }
 
 /**
- * Keeps each response for as long as it is true: until the workspace's revision moves or the next snooze ends. There is no
+ * Caches each response for as long as it is true: until the workspace's revision moves or the next snooze ends. There is no
  * time-to-live, so nothing is ever served stale.
  */
 export class ResponseCache {
   readonly #store: PublicStore
-  readonly #kept: BoundedCache<Entry>
+  readonly #cached: BoundedCache<Entry>
   /** By question, then by workspace. As many as there are requests that wait for one. */
   readonly #underWay = new Map<Question, Map<string, ReadUnderWay>>()
 
@@ -63,16 +63,16 @@ export class ResponseCache {
 
   constructor(store: PublicStore, maxBytes: number) {
     this.#store = store
-    this.#kept = new BoundedCache(maxBytes)
+    this.#cached = new BoundedCache(maxBytes)
   }
 
   get figures(): CacheFigures {
-    return { hits: this.#hits, misses: this.#misses, bytes: this.#kept.bytes }
+    return { hits: this.#hits, misses: this.#misses, bytes: this.#cached.bytes }
   }
 
   /**
-   * The response that is kept, or else what `read` finds. A question has the same kind of response whoever asks it, and its text
-   * begins with a name that nobody else uses. Undefined if the workspace is not available.
+   * The cached response, or else what `read` finds. A question has the same kind of response for every caller, and its text
+   * begins with a name that is used nowhere else. Undefined if the workspace is not available.
    */
   ask<Value extends Weighed>(
     question: Question,
@@ -85,10 +85,10 @@ export class ResponseCache {
       this.#misses++
       return read(this.#store, { workspaceId, now }).then((found) => found?.value)
     }
-    const kept = this.#kept.find(workspaceId, revision, question)
-    if (kept !== undefined && kept.from <= now && now < kept.until) {
+    const cached = this.#cached.find(workspaceId, revision, question)
+    if (cached !== undefined && cached.from <= now && now < cached.until) {
       this.#hits++
-      return kept.value as Value
+      return cached.value as Value
     }
     this.#misses++
     return this.#readOnce(question, admission, read).then((entry) => entry?.value as Value | undefined)
@@ -123,7 +123,7 @@ export class ResponseCache {
     if (found === undefined) return undefined
     const { value, until } = found
     const entry = { from: now, until, value, weight: value.weight }
-    this.#kept.keep(workspaceId, revision, question, entry)
+    this.#cached.set(workspaceId, revision, question, entry)
     return entry
   }
 }

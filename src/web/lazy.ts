@@ -2,7 +2,6 @@ import { acceptsHtml } from '../lib/http-headers.ts'
 import type { HttpResponse, Page, PrivateApp } from '../operation.ts'
 import { catalogue } from '../problems/catalogue.ts'
 import type { SettingsOptions } from './context.ts'
-import { paths } from './paths.ts'
 import type { SiteOptions } from './site/site.ts'
 
 const PROBLEM = '/problems/'
@@ -24,7 +23,7 @@ function loadedOnce<Request>(load: () => Promise<(request: Request) => Promise<H
  * and stays smaller without.
  */
 export const createLazyApp = (options: SettingsOptions): PrivateApp => ({
-  matches: (path) => path === paths.home || path.startsWith('/settings/') || path.startsWith('/api/'),
+  paths: ['/settings', '/settings/', '/api/'],
   respond: loadedOnce(async () => (await import('./app.ts')).createSettingsApp(options)),
 })
 
@@ -35,11 +34,10 @@ export const createLazyApp = (options: SettingsOptions): PrivateApp => ({
 export const createLazySite = (options: SiteOptions): Page => ({
   kind: 'page',
   isShed: true,
-  matches(path, accept) {
-    if (path === '/' || path === '/problems' || isProblem(path)) return acceptsHtml(accept)
-    return path === '/llms.txt' || path === '/docs' || path.startsWith('/docs/') || path.startsWith('/settings/assets/')
+  paths: ['/', '/problems', '/problems/', '/llms.txt', '/docs', '/docs/', '/settings/assets/'],
+  isFor(path, accept) {
+    if (path.startsWith(PROBLEM)) return acceptsHtml(accept) && Object.hasOwn(catalogue, path.slice(PROBLEM.length))
+    return (path !== '/' && path !== '/problems') || acceptsHtml(accept)
   },
   respond: loadedOnce(async () => (await import('./site/site.ts')).createSite(options)),
 })
-
-const isProblem = (path: string) => path.startsWith(PROBLEM) && Object.hasOwn(catalogue, path.slice(PROBLEM.length))

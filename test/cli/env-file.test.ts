@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { readEnvFile, takeEnvFile } from '../../src/cli/env-file.ts'
+import { applyEnvFile, readEnvFile } from '../../src/cli/env-file.ts'
 import { UsageError } from '../../src/cli/errors.ts'
 import { program } from '../support/program.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -14,29 +14,33 @@ function envFile(t: TestContext, text: string | Buffer): string {
   return file
 }
 
-test('it may stand before or after the command, and is gone from the words', (t) => {
-  const file = envFile(t, 'PORT=1\nHOST=::1\n')
-  for (const words of [
-    ['--env-file', file, 'key', 'list', '--json'],
-    ['key', `--env-file=${file}`, 'list', '--json'],
-    ['key', 'list', '--json', '--env-file', file],
-  ]) {
-    const environment: NodeJS.ProcessEnv = { HOST: '' }
-    assert.deepEqual(takeEnvFile(words, environment), ['key', 'list', '--json'])
-    // What the environment has wins, also if it is empty, as with Node.js.
-    assert.deepEqual(environment, { HOST: '', PORT: '1' })
-  }
-  assert.deepEqual(takeEnvFile(['scan', '--', '--env-file', 'x'], {}), ['scan', '--', '--env-file', 'x'])
+test('the environment wins over the file, also if it is empty, as with Node.js', (t) => {
+  const environment: NodeJS.ProcessEnv = { HOST: '' }
+  applyEnvFile(envFile(t, 'PORT=1\nHOST=::1\n'), environment)
+  assert.deepEqual(environment, { HOST: '', PORT: '1' })
 })
 
-test('it is given once, with a file', (t) => {
-  const file = envFile(t, '')
+test('it may stand before or after the command and its group, once, with a file', async (t) => {
+  const vitrine = program(t)
+  const file = join(vitrine.folder, 'vitrine.env')
+  writeFileSync(file, 'DATABASE_URL_FILE=url\n')
+  writeFileSync(join(vitrine.folder, 'url'), 'sqlite:nowhere.db\n')
+  vitrine.env.DATABASE_URL = ''
+  for (const words of [
+    ['--env-file', file, 'workspace', 'list'],
+    ['workspace', `--env-file=${file}`, 'list'],
+    ['workspace', 'list', '--env-file', file],
+  ])
+    assert.match((await vitrine.run(...words)).stderr, /^vitrine: nowhere\.db: no database there yet/, words.join(' '))
   for (const [words, fault] of [
-    [['--env-file', file, 'serve', '--env-file', file], '--env-file: was given twice; give it once'],
-    [['serve', '--env-file'], '--env-file: must name a file'],
-    [['serve', '--env-file='], '--env-file: must name a file'],
-  ] as const)
-    assert.throws(() => takeEnvFile(words, {}), new UsageError(fault))
+    [['serve', '--env-file', file, '--env-file', file], /^vitrine: --env-file: was given twice; give it once$/m],
+    [['serve', '--env-file'], /^error: option '--env-file <file>' argument missing$/m],
+    [['serve', '--env-file='], /^vitrine: --env-file: must not be empty$/m],
+  ] as const) {
+    const { code, stderr } = await vitrine.run(...words)
+    assert.match(stderr, fault)
+    assert.equal(code, 2)
+  }
 })
 
 test('lines are read as Node.js reads them', (t) => {
@@ -45,34 +49,26 @@ test('lines are read as Node.js reads them', (t) => {
 B = "two words" # a comment
 C='a # b'
 
-D="one
-two"
 E=\`"'\`
 F=
 G=x # y
 `
   assert.deepEqual(readEnvFile(envFile(t, text)), {
-    ...{ A: '1', B: 'two words', C: 'a # b', D: 'one\ntwo', E: '"\'', F: '', G: 'x' },
+    ...{ A: '1', B: 'two words', C: 'a # b', E: '"\'', F: '', G: 'x' },
   })
 })
 
 test('a line that would be skipped or cut short is refused by its number, and not repeated', (t) => {
-  const cases: [text: string, fault: string][] = [
-    ['PORT=1\nhush', 'line 2: must be NAME=value, a comment that begins with #, or blank'],
-    ['PORT: hush', 'line 1: must be NAME=value, a comment that begins with #, or blank'],
-    ['=hush', 'line 1: must be NAME=value, a comment that begins with #, or blank'],
-    ['1A=hush', 'line 1: must be NAME=value, a comment that begins with #, or blank'],
-    ['A="x\ny"\n\nhush', 'line 4: must be NAME=value, a comment that begins with #, or blank'],
-    ['A=1\n# c\nA=hush', 'line 3: A is on line 1 already'],
-    ['A="hush\nB=2\n', 'line 1: the quotes around the value of A are not closed'],
-    ['A="x\nx"hush', 'line 2: something follows the quotes around the value of A'],
-    ['A=hu#sh', 'line 1: the value of A has a #, which begins a comment; put it into quotes'],
-    ['A=hush\0', 'line 1: must not have control characters'],
-    ['A=1\rB=hush', 'line 1: must not have control characters'],
-  ]
-  for (const [text, fault] of cases) {
-    const file = envFile(t, text)
-    assert.throws(() => readEnvFile(file), new UsageError(`--env-file: ${file}, ${fault}`))
+  const form = 'must be NAME=value, a comment that begins with #, or blank; a value with a # or quotes stands in quotes'
+  for (const [text, fault] of [
+    ...['PORT: hush', '=hush', '1A=hush', 'A="hush', 'A="x"hush', 'A=hu#sh', 'A=hush\0', 'A=1\rB=hush', 'hush'].map(
+      (line) => [`PORT=1\n\n${line}\nB=2`, `line 3: ${form}`],
+    ),
+    ['A="hush\nx"', `line 1: ${form}`],
+    ['A=1\n# c\nA=hush', 'line 3: A is in the file already'],
+  ] as const) {
+    const file = envFile(t, text ?? '')
+    assert.throws(() => readEnvFile(file), new UsageError(`--env-file: ${file}, ${fault}`), text)
   }
 })
 

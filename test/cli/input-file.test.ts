@@ -18,7 +18,7 @@ for (const [what, change] of [
     writeFileSync(file, LINE.repeat(LINES))
     // Long ago: two writes within one tick of the system's clock have the same time.
     utimesSync(file, 1, 1)
-    const chunks = chunksOf(file, () => {})
+    const chunks = chunksOf(file)
     assert.equal((await chunks.next()).done, false)
     change(file)
     await assert.rejects(Array.fromAsync(chunks), /tasks\.ndjson: was changed while it was read; try again when/)
@@ -27,5 +27,5 @@ for (const [what, change] of [
 test('a file that nobody changes is read to its end', async (t) => {
   const file = join(temporaryFolder(t), 'tasks.ndjson')
   writeFileSync(file, LINE.repeat(LINES))
-  assert.equal(Buffer.concat(await Array.fromAsync(chunksOf(file, () => {}))).length, LINE.length * LINES)
+  assert.equal(Buffer.concat(await Array.fromAsync(chunksOf(file))).length, LINE.length * LINES)
 })

@@ -12,8 +12,6 @@ test('members are added, changed, listed and removed', async (t) => {
   const whenever = { addedAt: '', signedInAt: null }
   assert.deepEqual({ ...ana, addedAt: '' }, { email: 'ana@acme.example', role: 'owner', ...whenever })
   assert.equal(others.length, 0)
-  assert.match((await member('add', '--email', 'ana', '--role', 'owner')).stderr, /"ana" is not an email address/)
-  assert.match((await member('add', '--email', 'a@b.example', '--role', 'king')).stderr, /"king" is not a role/)
   await vitrine.ok('member', 'add', '--workspace', 'acme', '--email', 'ben@acme.example', '--role', 'owner')
   await vitrine.ok('member', 'remove', '--workspace', 'acme', '--email', 'ANA@acme.example')
   assert.equal((await member('remove', '--email', 'ana@acme.example')).code, 1)

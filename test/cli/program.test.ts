@@ -18,7 +18,7 @@ testOnce('help teaches, and a wrong word is a misuse', async (t) => {
   assert.equal((await vitrine.run()).code, 2)
 })
 
-for (const singular of ['key', 'serve', 'member', 'help'])
+for (const singular of ['key', 'help'])
   testOnce(`no resource takes over the command '${singular}'`, async (t) => {
     const folder = temporaryFolder(t)
     const at = (path: string) => JSON.stringify(import.meta.resolve(`../../src/${path}`))

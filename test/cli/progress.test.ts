@@ -1,63 +1,45 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
-import { clearProgress, Progress } from '../../src/cli/progress.ts'
+import { type TestContext, test } from 'node:test'
+import { showCount, showPhase, withProgress } from '../../src/cli/progress.ts'
 
-test('progress is shown on a terminal only, and clears its line', async (t) => {
-  const now = t.mock.method(performance, 'now', () => 0)
+/** What is written to stderr, as a terminal or not; the time is set by the test. */
+function stderrOf(t: TestContext, isTTY: boolean) {
+  const { stderr } = process
+  const before = { isTTY: stderr.isTTY, columns: stderr.columns }
+  Object.assign(stderr, { isTTY, columns: 40 })
+  t.after(() => Object.assign(stderr, before))
   const written: string[] = []
-  const write = (words: string) => written.push(words)
-  for (const terminal of [{ write }, { write, isTTY: true }]) {
-    now.mock.mockImplementation(() => 0)
-    const progress = new Progress(terminal)
-    progress.expect(1000)
-    progress.show(1, 1)
-    now.mock.mockImplementation(() => 200)
-    progress.show(500, 1234)
-    progress.show(501, 1235)
-    progress.show(1000, 2468)
-    progress.finish('comparing them')
-    progress.finish('storing them')
-    progress.clear()
-    progress.clear()
-  }
+  t.mock.method(stderr, 'write', (text: string) => written.push(text))
+  const now = t.mock.method(performance, 'now', () => 0)
+  return { written, atMs: (ms: number) => now.mock.mockImplementation(() => ms) }
+}
+
+async function work(atMs: (ms: number) => void) {
+  await withProgress('reading', async () => {
+    showCount('reading', 1, 'records')
+    atMs(150)
+    showCount('reading', 1234, 'records')
+    showCount('reading', 1235, 'records')
+    showPhase('comparing them')
+    atMs(300)
+    showCount('copying the whole backup of the database', 5, 'MiB', 10)
+  })
+}
+
+test('a phase is drawn at once, counts now and then, never longer than a line, and it is gone at the end', async (t) => {
+  const { written, atMs } = stderrOf(t, true)
+  await work(atMs)
   assert.deepEqual(written, [
-    '\r\x1b[K████████████░░░░░░░░░░░░   50 %  1,234 records',
-    '\r\x1b[K████████████████████████  100 %  2,468 records',
-    '\r\x1b[K████████████████████████  100 %  2,468 records, comparing them …',
-    '\r\x1b[K████████████████████████  100 %  2,468 records, storing them …',
+    '\r\x1b[Kreading …',
+    '\r\x1b[Kreading: 1,234 records',
+    '\r\x1b[Kcomparing them …',
+    '\r\x1b[Kcopying the whole backup of the databas',
     '\r\x1b[K',
   ])
 })
 
-test('a phase is shown at once, since nothing can be drawn while the database is at it; counts only now and then', (t) => {
-  const now = t.mock.method(performance, 'now', () => 0)
-  const written: string[] = []
-  const progress = new Progress({ isTTY: true, columns: 40, write: (words) => written.push(words) })
-  progress.phase('checking the integrity')
-  progress.count('verifying', 1, 'entries')
-  now.mock.mockImplementation(() => 150)
-  progress.count('verifying', 1200, 'entries')
-  progress.count('verifying', 1201, 'entries')
-  now.mock.mockImplementation(() => 300)
-  progress.count('copying', 5, 'MiB', 10)
-  clearProgress()
-  clearProgress()
-  assert.deepEqual(written, [
-    '\r\x1b[Kchecking the integrity …',
-    '\r\x1b[Kverifying:  1,200 entries',
-    // Not longer than the terminal's line: of two lines only one could be erased.
-    '\r\x1b[Kcopying:  ████████████░░░░░░░░░░░░   50',
-    '\r\x1b[K',
-  ])
-})
-
-test('one line is shown at a time', () => {
-  const written: string[] = []
-  const terminal = { isTTY: true, write: (words: string) => written.push(words) }
-  const [first, second] = [new Progress(terminal), new Progress(terminal)]
-  first.phase('one')
-  second.phase('two')
-  first.clear()
-  clearProgress()
-  assert.deepEqual(written, ['\r\x1b[Kone …', '\r\x1b[K', '\r\x1b[Ktwo …', '\r\x1b[K'])
+test('nothing is drawn where there is no terminal', async (t) => {
+  const { written, atMs } = stderrOf(t, false)
+  await work(atMs)
+  assert.deepEqual(written, [])
 })

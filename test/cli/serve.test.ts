@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { openConnections } from '../support/connections.ts'
 import { testOnce } from '../support/database.ts'
-import { acmeProgram, program, untilRefused } from '../support/program.ts'
+import { acmeProgram, untilRefused } from '../support/program.ts'
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   test(`${signal} lets requests in flight on every listener finish, then ends with exit code 0`, async (t) => {
@@ -111,27 +111,6 @@ for (const workers of ['1', '2'])
       assert.deepEqual(logged.sort(), ['gone', 'stopping'])
     },
   )
-
-testOnce('a busy port gives one clear line and exit code 1', async (t) => {
-  const vitrine = await acmeProgram(t)
-  const { url } = await vitrine.start('serve')
-  const other = program(t, { PORT: new URL(url).port })
-  const { code, stderr } = await other.run('serve')
-  assert.equal(code, 1)
-  assert.equal(
-    stderr,
-    `vitrine: port ${other.env.PORT} on 127.0.0.1 is in use by another program; stop it, or set PORT\n`,
-  )
-})
-
-testOnce('a bad setting stops the start with one clear line', async (t) => {
-  const vitrine = program(t, {
-    LIFECYCLE: '{"/tasks":{"deprecation":"2026-01-01T00:00:00Z","sunset":"2026-02-01T00:00:00Z"}}',
-  })
-  const { code, stderr } = await vitrine.run('serve')
-  assert.equal(code, 1)
-  assert.equal(stderr, 'vitrine: LIFECYCLE: /tasks has a sunset less than 90 days after its deprecation\n')
-})
 
 testOnce('log lines are JSON with request id and key id, and never hold the key', async (t) => {
   const vitrine = await acmeProgram(t)

@@ -53,19 +53,6 @@ for (const [name, args, packages] of [
     },
   )
 
-onSqlite(
-  'a command does not load the others of its group, and a group that is asked for help loads them all',
-  async (t) => {
-    const commandsIn = (loaded: string[]) =>
-      loaded.filter((module) => /^src\/cli\/(key-\w+|import|sync|row-\w+)\.ts$/.test(module))
-    assert.deepEqual(commandsIn(await loadedBy(t, TASK, 'key', 'list', '--workspace', 'acme')), ['src/cli/key-list.ts'])
-    assert.deepEqual(commandsIn(await loadedBy(t, TASK, 'task', 'list', '--workspace', 'acme')), [
-      'src/cli/row-list.ts',
-    ])
-    assert.ok(commandsIn(await loadedBy(t, TASK, 'key', '--help')).length > 3)
-  },
-)
-
 onSqlite('what a small import prints needs no locale tables of the runtime, which take 25 ms to load', async (t) => {
   const loaded = await loadedBy(t, TASK, 'task', 'import', '--workspace', 'acme', 'one.ndjson')
   const own = loaded.filter((module) => module.startsWith('src/'))

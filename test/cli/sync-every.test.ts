@@ -36,10 +36,10 @@ test(`${engine}: a file is read again each time, a failure is one line, and it g
   await sync.printed('no such file')
   await waitUntil(async () => (await sourceOf(vitrine))?.failures !== 0)
   const failing = await sourceOf(vitrine)
-  assert.deepEqual([failing?.failure, failing?.location], ['tasks.json: no such file', 'tasks.json'])
+  assert.deepEqual([failing?.failure, failing?.location], ['tasks.json: no such file or directory', 'tasks.json'])
   assert.match(
     sync.output(),
-    /^\{"error":\{"message":"jira of acme: tasks\.json: no such file; trying again in 1 second","code":"failed","at":"\d{4}-\d\d-\d\dT[\d:.]+Z"\}\}$/m,
+    /^\{"error":\{"message":"jira of acme: tasks\.json: no such file or directory; trying again in 1 second","code":"failed","at":"\d{4}-\d\d-\d\dT[\d:.]+Z"\}\}$/m,
   )
   writeFileSync(file, '[{"id":"a"},{"id":"b"}]')
   await sync.printed('bad lines')
@@ -118,7 +118,7 @@ test('doctor knows a source that fails under --every, although it never succeede
   assert.equal(code, 1)
   assert.match(
     stdout,
-    /^FAIL {2}source jira of tasks in acme: failing since \S+ \(1 attempt; it was never synced\): missing\.json: no such file; fix that, and run 'vitrine task sync --workspace acme --source jira …' again$/m,
+    /^FAIL {2}source jira of tasks in acme: failing since \S+ \(1 attempt; it was never synced\): missing\.json: no such file or directory; fix that, and run 'vitrine task sync --workspace acme --source jira …' again$/m,
   )
   assert.equal(await sync.stop(), 0)
 })

@@ -71,7 +71,8 @@ test('a check and a scan say what they are doing', skipWithout('script'), async 
     onTerminal(vitrine, 80, words, { VITRINE_KEY: createToken() }).split(`\r${ESCAPE}[K`)
   assert.equal(drawnBy('check http://127.0.0.1:1')[1], 'checking http://127.0.0.1:1 …')
   execFileSync('git', ['init', '--quiet', 'repository'], { cwd: vitrine.folder })
-  assert.deepEqual(drawnBy('scan repository').slice(1, 3), [
+  assert.deepEqual(drawnBy('scan repository').slice(1, 4), [
+    'scanning …',
     'reading repository …',
     'reading the history in repository/.git …',
   ])

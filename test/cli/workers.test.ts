@@ -161,22 +161,13 @@ testOnce(`a worker that fails takes the others with it, and the log says why`, a
   )
 })
 
-testOnce(`what stops the start is said once, in one line`, async (t) => {
-  const vitrine = program(t, { WORKERS, LIFECYCLE: '{"/none":{"deprecation":"2026-01-01T00:00:00Z"}}' })
-  const { code, stdout, stderr } = await vitrine.run('serve')
-  assert.deepEqual([code, stdout], [1, ''])
-  assert.match(stderr, /^vitrine: LIFECYCLE: \/none is not a path of the API; [^\n]+\n$/)
-})
-
-test(`${engine}: the demo works with workers`, async (t) => {
-  const vitrine = program(t, { WORKERS: '2' })
-  const demo = await vitrine.start('demo')
-  await demo.printed('Ctrl+C')
-  const key = /vtr_[0-9A-Za-z]{49}/.exec(demo.output())?.[0] ?? ''
-  const crowd = await openConnections(t, demo.url)
-  assert.deepEqual(statusesOf(await crowd.ask('/tasks', key)), { 200: 60 })
-  assert.equal(await demo.stop('SIGINT'), 0)
-})
+for (const workers of ['1', WORKERS])
+  testOnce(`what stops the start of a server with ${workers} workers is said once, in one line`, async (t) => {
+    const vitrine = program(t, { WORKERS: workers, LIFECYCLE: '{"/none":{"deprecation":"2026-01-01T00:00:00Z"}}' })
+    const { code, stdout, stderr } = await vitrine.run('serve')
+    assert.deepEqual([code, stdout], [1, ''])
+    assert.match(stderr, /^vitrine: LIFECYCLE: \/none is not a path of the API; [^\n]+\n$/)
+  })
 
 testOnce('where connections cannot be spread, the line says what to set', async () => {
   const error = Object.assign(new Error('listen'), { code: 'ENOTSUP' })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { assertHeaders, assertProblem } from '../support/assertions.ts'
+import { assertHeaders, assertProblem, problemBody, window } from '../support/assertions.ts'
 import { type ContractService, startContractService } from '../support/contract-service.ts'
 
 async function keyFor({ createKey }: ContractService, ...permissions: string[]) {
@@ -19,13 +19,8 @@ for (const [path, lacking, having] of [
     assertProblem(response, 403, 'forbidden')
     assert.match((response.json as { detail: string }).detail, new RegExp(lacking))
     assertHeaders(response, {
-      'content-type': 'application/problem+json',
-      'content-length': String(response.body.length),
-      'cache-control': 'no-store',
-      'ratelimit-limit': '600',
-      'ratelimit-policy': '600;w=60',
-      'ratelimit-remaining': '599',
-      'ratelimit-reset': '60',
+      ...problemBody(response),
+      ...window(599),
     })
     assert.equal((await service.send(path, { method: 'HEAD', headers })).status, 403)
   })

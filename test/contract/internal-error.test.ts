@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { assertHeaders, assertMcpProblem, assertProblem } from '../support/assertions.ts'
+import { assertHeaders, assertMcpProblem, assertProblem, POLICY, problemBody, window } from '../support/assertions.ts'
 import { startContractService } from '../support/contract-service.ts'
 import type { HttpResponse } from '../support/exchange.ts'
 import { failingResource, storeFailures, thrownProblem } from '../support/failing-resource.ts'
@@ -23,13 +23,8 @@ test('an unexpected failure is a 500 problem that tells nothing but the request 
   assertTellsNothing(response)
   assert.ok((response.json as { detail: string }).detail.includes(response.headers['x-request-id'] ?? '-'))
   assertHeaders(response, {
-    'content-type': 'application/problem+json',
-    'content-length': String(response.body.length),
-    'cache-control': 'no-store',
-    'ratelimit-limit': '600',
-    'ratelimit-policy': '600;w=60',
-    'ratelimit-remaining': '599',
-    'ratelimit-reset': '60',
+    ...problemBody(response),
+    ...window(599),
   })
 })
 
@@ -127,11 +122,8 @@ test('a store that fails while the key is looked up is 500, and no window is kno
   for (const response of [rest, mcp]) {
     assertTellsNothing(response)
     assertHeaders(response, {
-      'content-type': 'application/problem+json',
-      'content-length': String(response.body.length),
-      'cache-control': 'no-store',
-      'ratelimit-limit': '600',
-      'ratelimit-policy': '600;w=60',
+      ...problemBody(response),
+      ...POLICY,
     })
   }
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test, { type TestContext } from 'node:test'
-import { assertHeaders, assertMcpProblem } from '../support/assertions.ts'
+import { assertHeaders, assertMcpProblem, POLICY, problemBody } from '../support/assertions.ts'
 import { startContractService } from '../support/contract-service.ts'
 import { connectElsewhere } from '../support/database.ts'
 import type { HttpResponse } from '../support/exchange.ts'
@@ -47,12 +47,9 @@ for (const framing of framings) {
     assertMcpProblem(response, 401, 'unauthorized')
     assert.doesNotMatch(response.text, /Written/)
     assertHeaders(response, {
-      'content-type': 'application/problem+json',
-      'content-length': String(response.body.length),
-      'cache-control': 'no-store',
+      ...problemBody(response),
       'www-authenticate': 'Bearer realm="vitrine", error="invalid_token"',
-      'ratelimit-limit': '600',
-      'ratelimit-policy': '600;w=60',
+      ...POLICY,
     })
     assert.equal((await send('/tasks', { headers: { authorization: `Bearer ${token}` } })).status, 401)
   })

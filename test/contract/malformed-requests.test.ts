@@ -1,7 +1,7 @@
 // Run once: this is decided before the database is asked anything.
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { assertHeaders, assertProblem } from '../support/assertions.ts'
+import { assertHeaders, assertProblem, POLICY, problemBody } from '../support/assertions.ts'
 import { startContractService } from '../support/contract-service.ts'
 import { sendRaw } from '../support/raw.ts'
 
@@ -38,11 +38,8 @@ for (const [what, bytes] of broken) {
     assertProblem(response, 400, 'bad_request')
     assert.equal(response.headers.connection, 'close')
     assertHeaders(response, {
-      'content-type': 'application/problem+json',
-      'content-length': String(response.body.length),
-      'cache-control': 'no-store',
-      'ratelimit-limit': '600',
-      'ratelimit-policy': '600;w=60',
+      ...problemBody(response),
+      ...POLICY,
     })
   })
 }

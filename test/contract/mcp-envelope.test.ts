@@ -1,19 +1,14 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { assertHeaders, assertMcpProblem } from '../support/assertions.ts'
+import { assertHeaders, assertMcpProblem, problemBody, window } from '../support/assertions.ts'
 import { startContractService } from '../support/contract-service.ts'
 
 test('a 400 has exactly the headers that are promised, and no protocol version', async (t) => {
   const { rpc } = await startContractService(t)
   const response = await rpc('{')
   assertHeaders(response, {
-    'content-type': 'application/problem+json',
-    'content-length': String(response.body.length),
-    'cache-control': 'no-store',
-    'ratelimit-limit': '600',
-    'ratelimit-policy': '600;w=60',
-    'ratelimit-remaining': '599',
-    'ratelimit-reset': '60',
+    ...problemBody(response),
+    ...window(599),
   })
 })
 

@@ -1,32 +1,93 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { startContractService } from '../support/contract-service.ts'
-import type { HttpResponse } from '../support/exchange.ts'
+import { startContractService, withQuota } from '../support/contract-service.ts'
+import type { HttpResponse, Sent } from '../support/exchange.ts'
 
 const json = { 'content-type': 'application/json' }
-const message = (method: string, params?: object) => JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+const message = (method: string, params?: unknown, id: unknown = 1) =>
+  JSON.stringify({ jsonrpc: '2.0', id, method, params })
+const call = (name: unknown, args?: unknown) => message('tools/call', { name, arguments: args })
 
-const requests: [method: string, headers: Record<string, string>, body: string][] = [
-  ['POST', json, message('initialize', { protocolVersion: '2025-11-25' })],
-  ['POST', json, message('ping')],
-  ['POST', json, message('tools/list')],
-  ['POST', json, message('tools/call', { name: 'get_workspace' })],
-  ['POST', json, message('tools/call', { name: 'list_tasks' })],
-  ['POST', json, message('tools/call', { name: 'list_tasks', arguments: { limit: 1 } })],
-  ['POST', json, message('tools/call', { name: 'list_tasks', arguments: { limit: 0, x: 1 } })],
-  ['POST', json, message('no/such')],
-  ['POST', json, '{"jsonrpc":"2.0","method":"notifications/initialized"}'],
-  ['POST', json, '['],
-  ['POST', json, '[]'],
-  ['POST', { 'content-type': 'text/plain' }, message('ping')],
-  ['POST', { ...json, 'mcp-protocol-version': '2026-07-28' }, message('server/discover')],
-  ['POST', { ...json, origin: 'https://evil.example' }, message('ping')],
-  ['POST', { ...json, authorization: '' }, message('ping')],
-  ['POST', { ...json, authorization: 'Bearer x' }, message('ping')],
-  ['GET', {}, ''],
-  ['OPTIONS', {}, ''],
-  ['DELETE', {}, ''],
+const bodies = [
+  message('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'x', version: '1' } }),
+  message('initialize'),
+  message('ping'),
+  message('ping', {}, 'a'),
+  message('ping', {}, null),
+  message('ping', {}, 1.5),
+  '{"jsonrpc":"2.0","id":12345678901234567890,"method":"ping"}',
+  '{"jsonrpc":"2.0","id":1e400,"method":"ping"}',
+  message('ping', { _meta: { progressToken: 1 } }),
+  message('ping', { _meta: { 'io.modelcontextprotocol/protocolVersion': '2025-03-26' } }),
+  message('tools/list'),
+  message('tools/list', { cursor: 'x' }),
+  call('get_workspace'),
+  call('get_workspace', {}),
+  call('get_workspace', { x: 1 }),
+  call('list_tasks'),
+  call('list_tasks', { limit: 1 }),
+  call('list_tasks', { limit: 0, x: 1 }),
+  call('list_tasks', { dueBefore: '2026-11-20' }),
+  call('list_tasks', { dueBefore: '2026-11-20T00:00:00Z', bookKey: 'linen' }),
+  call('list_tasks', { fields: ['id'] }),
+  call('list_tasks', []),
+  call('no_such_tool'),
+  call(5),
+  message('server/discover'),
+  message('resources/list'),
+  message(''),
+  '{"jsonrpc":"2.0","method":"notifications/initialized"}',
+  '{"jsonrpc":"2.0","method":"no/such"}',
+  '{"jsonrpc":"2.0","method":"x","params":[]}',
+  '',
+  '[',
+  '[]',
+  'null',
+  '{}',
+  `[${message('ping')}]`,
+  '{"jsonrpc":"1.0","id":1,"method":"ping"}',
+  '{"jsonrpc":"2.0","id":1,"method":"ping","x":1}',
+  '{"jsonrpc":"2.0","id":1,"result":{}}',
+  '{"jsonrpc":"2.0","id":{},"method":"ping"}',
+  '\ufeff{}',
+  `${'['.repeat(100)}${']'.repeat(100)}`,
 ]
+
+const headerSets: Record<string, string>[] = [
+  {},
+  { 'mcp-protocol-version': '2025-03-26' },
+  { 'mcp-protocol-version': '2025-11-25' },
+  { 'mcp-protocol-version': '2026-07-27' },
+  { 'mcp-protocol-version': 'latest' },
+  { 'mcp-protocol-version': '' },
+  { 'mcp-method': 'tools/list', 'mcp-name': 'x' },
+]
+
+const others: Sent[] = [
+  { method: 'POST', headers: { ...json, 'mcp-protocol-version': '2026-07-28' }, body: message('initialize') },
+  { method: 'POST', headers: { ...json, 'mcp-protocol-version': '2030-01-01' }, body: message('initialize') },
+  { method: 'POST', headers: { 'content-type': 'text/plain' }, body: message('ping') },
+  { method: 'POST', headers: {}, body: message('ping') },
+  { method: 'POST', headers: { ...json, 'content-encoding': 'gzip' }, body: message('ping') },
+  { method: 'POST', headers: { ...json, origin: 'https://evil.example' }, body: message('ping') },
+  { method: 'POST', headers: { ...json, origin: 'http://localhost:5000' }, body: message('ping') },
+  { method: 'POST', headers: { ...json, authorization: '' }, body: message('ping') },
+  { method: 'POST', headers: { ...json, authorization: 'Bearer x' }, body: message('ping') },
+  { method: 'POST', headers: json, body: ' '.repeat(1024 * 1024 + 1) },
+  {
+    method: 'POST',
+    headers: json,
+    body: [Buffer.from(message('ping').slice(0, 9)), Buffer.from(message('ping').slice(9))],
+  },
+  ...['GET', 'HEAD', 'OPTIONS', 'DELETE', 'PUT', 'PATCH'].map((method) => ({ method })),
+]
+
+/** Of the new protocol version, which the old paths refuse alike. */
+const probe: Sent = {
+  method: 'POST',
+  headers: { ...json, 'mcp-protocol-version': '2026-07-28' },
+  body: message('server/discover'),
+}
 
 /** All of a response but what no two responses share. */
 function essence({ status, headers, text }: HttpResponse) {
@@ -34,12 +95,38 @@ function essence({ status, headers, text }: HttpResponse) {
   return { status, headers: rest, text: text.replaceAll(requestId, '<id>') }
 }
 
-test('/mcp and /v1/mcp answer the same, byte for byte', async (t) => {
-  const { send, key, addTasks } = await startContractService(t)
-  await addTasks([{ id: 'a', title: 'Ünal' }, { id: 'b' }])
-  for (const [method, headers, body] of requests) {
-    const sent = { method, headers: { authorization: `Bearer ${key}`, ...headers }, body }
-    const [plain, pinned] = [await send('/mcp', sent), await send('/v1/mcp', sent)]
-    assert.deepEqual(essence(pinned), essence(plain), `${method} ${body}`)
+test('requests of the old protocol version get the same response on all three paths, byte for byte', async (t) => {
+  const { send, key, addTasks } = await startContractService(t, withQuota(100_000))
+  await addTasks([
+    { id: 'a', title: 'Ünal <b>', details: 'x\u{e0041}\u202e', dueAt: '2026-11-19T00:00:00.000Z', bookKey: 'linen' },
+    { id: 'b' },
+  ])
+  const requests = [
+    ...headerSets.flatMap((headers) =>
+      bodies.map((body): Sent => ({ method: 'POST', headers: { ...json, ...headers }, body })),
+    ),
+    ...others,
+  ]
+  for (const sent of requests) {
+    const authorized = { ...sent, headers: { authorization: `Bearer ${key}`, ...sent.headers } }
+    const expected = essence(await send('/mcp', authorized))
+    for (const path of ['/v1/mcp', '/v2/mcp'])
+      assert.deepEqual(essence(await send(path, authorized)), expected, `${path} ${JSON.stringify(sent).slice(0, 300)}`)
   }
+})
+
+test('so do requests over the quota', async (t) => {
+  const { rpc, get } = await startContractService(t, withQuota(1))
+  await get('/workspace')
+  for (const headers of headerSets) {
+    const [before, after] = [await rpc(message('ping'), headers), await rpc(message('ping'), headers, '/v2/mcp')]
+    assert.equal(after.status, 429)
+    assert.deepEqual(essence(after), essence(before))
+  }
+})
+
+test('the old paths refuse the new protocol version alike', async (t) => {
+  const { send, key } = await startContractService(t)
+  const authorized = { ...probe, headers: { authorization: `Bearer ${key}`, ...probe.headers } }
+  assert.deepEqual(essence(await send('/v1/mcp', authorized)), essence(await send('/mcp', authorized)))
 })

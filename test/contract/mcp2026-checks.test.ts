@@ -36,83 +36,68 @@ const right = (): Draft => ({
 interface Row {
   case: string
   spoil(draft: Draft): void
-  expected: { status: number; error: number; problem: string; problemStatus?: number; hasNoId?: true; data?: object }
+  expected: { status: number; error: number; problem: string; problemStatus?: number; data?: object }
 }
+
+const row = (
+  what: string,
+  spoil: Row['spoil'],
+  [status, error, problem]: [status: number, error: number, problem: string],
+  more: { problemStatus?: number; data?: object } = {},
+): Row => ({ case: what, spoil, expected: { status, error, problem, ...more } })
+
+/** A request that cannot be read has no id. */
+const WITHOUT_ID = ['invalid_json', 'invalid_jsonrpc_request']
 
 /** The contract's table, in its order. */
 const rows: Row[] = [
-  {
-    case: 'not JSON',
-    spoil: (draft) => {
-      draft.text = '{"jsonrpc":"2.0","id":1,'
-    },
-    expected: { status: 400, error: -32700, problem: 'invalid_json', hasNoId: true },
-  },
-  {
-    case: 'not one request object',
-    spoil: (draft) => {
-      draft.jsonrpc = '"1.0"'
-    },
-    expected: { status: 400, error: -32600, problem: 'invalid_jsonrpc_request', hasNoId: true },
-  },
-  {
-    case: 'id null',
-    spoil: (draft) => {
-      draft.id = 'null'
-    },
-    expected: { status: 400, error: -32600, problem: 'invalid_jsonrpc_request', hasNoId: true },
-  },
-  {
-    case: '_meta lacks the capabilities',
-    spoil: (draft) => {
-      delete draft.meta[CAPABILITIES_MEMBER]
-    },
-    expected: { status: 400, error: -32602, problem: 'invalid_request_metadata' },
-  },
-  {
-    case: 'Mcp-Method other than the body',
-    spoil: (draft) => {
-      draft.methodHeader = 'tools/list'
-    },
-    expected: { status: 400, error: -32020, problem: 'header_mismatch' },
-  },
-  {
-    case: 'a version not spoken here',
-    spoil: (draft) => {
+  row('not JSON', (draft) => Object.assign(draft, { text: '{"jsonrpc":"2.0","id":1,' }), [400, -32700, 'invalid_json']),
+  row('not one request object', (draft) => Object.assign(draft, { jsonrpc: '"1.0"' }), [
+    400,
+    -32600,
+    'invalid_jsonrpc_request',
+  ]),
+  row('id null', (draft) => Object.assign(draft, { id: 'null' }), [400, -32600, 'invalid_jsonrpc_request']),
+  row('_meta lacks the capabilities', ({ meta }) => delete meta[CAPABILITIES_MEMBER], [
+    400,
+    -32602,
+    'invalid_request_metadata',
+  ]),
+  row('Mcp-Method other than the body', (draft) => Object.assign(draft, { methodHeader: 'tools/list' }), [
+    400,
+    -32020,
+    'header_mismatch',
+  ]),
+  row(
+    'a version not spoken here',
+    (draft) => {
       draft.meta[VERSION_MEMBER] = '2027-01-01'
       draft.version = '2027-01-01'
     },
-    expected: {
-      status: 400,
-      error: -32022,
-      problem: 'unsupported_protocol_version',
-      data: { supported: ['2026-07-28', '2025-03-26'], requested: '2027-01-01' },
-    },
-  },
-  {
-    case: 'unknown method',
-    spoil: (draft) => {
+    [400, -32022, 'unsupported_protocol_version'],
+    { data: { supported: ['2026-07-28', '2025-03-26'], requested: '2027-01-01' } },
+  ),
+  row(
+    'unknown method',
+    (draft) => {
       // The header follows, unless a fault before this one has made it differ.
       if (draft.methodHeader === draft.method) draft.methodHeader = 'resources/read'
       draft.method = 'resources/read'
     },
-    expected: { status: 404, error: -32601, problem: 'method_not_found' },
-  },
-  {
-    case: 'params.name not a string',
-    spoil: (draft) => {
-      draft.params.name = 5
-    },
-    expected: { status: 200, error: -32602, problem: 'invalid_params', problemStatus: 400 },
-  },
-  {
-    case: 'unknown tool',
-    spoil: (draft) => {
+    [404, -32601, 'method_not_found'],
+  ),
+  row('params.name not a string', ({ params }) => Object.assign(params, { name: 5 }), [200, -32602, 'invalid_params'], {
+    problemStatus: 400,
+  }),
+  row(
+    'unknown tool',
+    (draft) => {
       draft.nameHeader = 'no_such_tool'
       draft.params.name = 'no_such_tool'
     },
-    expected: { status: 200, error: -32602, problem: 'tool_not_found', problemStatus: 404 },
-  },
+    [200, -32602, 'tool_not_found'],
+    { problemStatus: 404 },
+  ),
 ]
 
 function sendDraft({ post }: ModernService, draft: Draft): Promise<HttpResponse> {
@@ -123,8 +108,8 @@ function sendDraft({ post }: ModernService, draft: Draft): Promise<HttpResponse>
   return post(body, { 'mcp-protocol-version': version, 'mcp-method': methodHeader, 'mcp-name': nameHeader })
 }
 
-function assertRow(response: HttpResponse, { expected: { hasNoId, ...expected } }: Row): void {
-  assertRpcError(response, { ...expected, id: hasNoId ? undefined : '1' })
+function assertRow(response: HttpResponse, { expected }: Row): void {
+  assertRpcError(response, { ...expected, id: WITHOUT_ID.includes(expected.problem) ? undefined : '1' })
 }
 
 test('a request without a fault is answered', async (t) => {

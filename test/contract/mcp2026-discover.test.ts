@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import test from 'node:test'
-import { assertHeaders } from '../support/assertions.ts'
+import { assertHeaders, jsonBody, window } from '../support/assertions.ts'
 import { startModernService } from '../support/modern-client.ts'
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
@@ -12,12 +12,8 @@ test('server/discover says what is spoken, what there is and how long that may b
   const response = await ask('server/discover')
   assert.equal(response.status, 200)
   assertHeaders(response, {
-    'content-type': 'application/json',
-    'content-length': String(response.body.length),
-    'ratelimit-limit': '600',
-    'ratelimit-policy': '600;w=60',
-    'ratelimit-remaining': '599',
-    'ratelimit-reset': '60',
+    ...jsonBody(response),
+    ...window(599),
     'x-service-api-version': '2026-07-28',
   })
   const { jsonrpc, id, result } = response.json as { jsonrpc: string; id: number; result: Record<string, unknown> }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { assertHeaders, assertMcpProblem } from '../support/assertions.ts'
+import { assertHeaders, assertMcpProblem, jsonBody, window } from '../support/assertions.ts'
 import { connectElsewhere } from '../support/database.ts'
 import { failingResource, storeFailures, thrownProblem } from '../support/failing-resource.ts'
 import { assertRpcError, modernHeaders, modernRequest, startModernService } from '../support/modern-client.ts'
@@ -17,13 +17,9 @@ test('an error of the protocol has exactly these headers, and no version on 400 
   for (const [at, response] of responses.entries()) {
     assert.equal(response.status, [400, 404, 200][at])
     assertHeaders(response, {
-      'content-type': 'application/json',
-      'content-length': String(response.body.length),
+      ...jsonBody(response),
       ...(response.status === 200 ? { 'x-service-api-version': '2026-07-28' } : { 'cache-control': 'no-store' }),
-      'ratelimit-limit': '600',
-      'ratelimit-policy': '600;w=60',
-      'ratelimit-remaining': String(599 - at),
-      'ratelimit-reset': '60',
+      ...window(599 - at),
     })
   }
 })

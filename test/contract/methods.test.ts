@@ -1,7 +1,7 @@
 // Run once: this is decided before the database is asked anything.
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { assertHeaders, assertMcpProblem, assertProblem } from '../support/assertions.ts'
+import { assertHeaders, assertMcpProblem, assertProblem, POLICY, problemBody } from '../support/assertions.ts'
 import { startContractService } from '../support/contract-service.ts'
 import { openRaw } from '../support/raw.ts'
 
@@ -15,12 +15,9 @@ for (const path of ['/workspace', '/tasks']) {
       const response = await send(path, { method, headers: { authorization: `Bearer ${key}` } })
       assertProblem(response, 405, 'method_not_allowed')
       assertHeaders(response, {
-        'content-type': 'application/problem+json',
-        'content-length': String(response.body.length),
-        'cache-control': 'no-store',
+        ...problemBody(response),
         allow: 'GET, HEAD',
-        'ratelimit-limit': '600',
-        'ratelimit-policy': '600;w=60',
+        ...POLICY,
       })
     }
   })
@@ -60,12 +57,9 @@ for (const path of ['/mcp', '/v1/mcp']) {
       const response = await send(path, { method, headers: { authorization: `Bearer ${key}` } })
       assertMcpProblem(response, 405, 'method_not_allowed')
       assertHeaders(response, {
-        'content-type': 'application/problem+json',
-        'content-length': String(response.body.length),
-        'cache-control': 'no-store',
+        ...problemBody(response),
         allow: 'POST',
-        'ratelimit-limit': '600',
-        'ratelimit-policy': '600;w=60',
+        ...POLICY,
       })
     }
     const head = await send(path, { method: 'HEAD' })

@@ -1,7 +1,7 @@
 // Run once: this is decided before the database is asked anything.
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { assertHeaders, assertProblem } from '../support/assertions.ts'
+import { assertHeaders, assertProblem, POLICY, problemBody } from '../support/assertions.ts'
 import { startContractService } from '../support/contract-service.ts'
 
 test('an unknown path is a 404 problem, with or without a key', async (t) => {
@@ -9,11 +9,8 @@ test('an unknown path is a 404 problem, with or without a key', async (t) => {
   for (const response of [await send('/nothing'), await get('/nothing')]) {
     assertProblem(response, 404, 'not_found')
     assertHeaders(response, {
-      'content-type': 'application/problem+json',
-      'content-length': String(response.body.length),
-      'cache-control': 'no-store',
-      'ratelimit-limit': '600',
-      'ratelimit-policy': '600;w=60',
+      ...problemBody(response),
+      ...POLICY,
     })
   }
 })

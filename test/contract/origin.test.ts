@@ -1,7 +1,7 @@
 // Run once: this is decided before the database is asked anything.
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { assertHeaders, assertMcpProblem } from '../support/assertions.ts'
+import { assertHeaders, assertMcpProblem, problemBody, window } from '../support/assertions.ts'
 import { startContractService } from '../support/contract-service.ts'
 
 const PING = { jsonrpc: '2.0', id: 1, method: 'ping' }
@@ -12,13 +12,8 @@ for (const path of ['/mcp', '/v1/mcp']) {
     const response = await rpc(PING, { origin: 'https://evil.example' }, path)
     assertMcpProblem(response, 403, 'origin_not_allowed')
     assertHeaders(response, {
-      'content-type': 'application/problem+json',
-      'content-length': String(response.body.length),
-      'cache-control': 'no-store',
-      'ratelimit-limit': '600',
-      'ratelimit-policy': '600;w=60',
-      'ratelimit-remaining': '599',
-      'ratelimit-reset': '60',
+      ...problemBody(response),
+      ...window(599),
     })
   })
 

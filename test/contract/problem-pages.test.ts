@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { globSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
-import { assertHeaders, assertProblem } from '../support/assertions.ts'
+import { assertHeaders, assertProblem, jsonBody } from '../support/assertions.ts'
 import { startContractService } from '../support/contract-service.ts'
 import { publishedCodes } from '../support/problem-codes.ts'
 
@@ -19,8 +19,7 @@ test('every published code has a page that explains it, as JSON for programs', a
     const response = await send(`/problems/${code}`)
     assert.equal(response.status, 200, code)
     assertHeaders(response, {
-      'content-type': 'application/json',
-      'content-length': String(response.body.length),
+      ...jsonBody(response),
       'cache-control': 'no-store',
     })
     const { title, meaning, hint, ...rest } = response.json as Record<string, unknown>

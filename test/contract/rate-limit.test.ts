@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { assertHeaders, assertMcpProblem, assertProblem } from '../support/assertions.ts'
+import { assertHeaders, assertMcpProblem, assertProblem, problemBody } from '../support/assertions.ts'
 import { startContractService, withQuota } from '../support/contract-service.ts'
 
 const PING = { jsonrpc: '2.0', id: 1, method: 'ping' }
@@ -27,9 +27,7 @@ test('a request over the quota is 429 with Retry-After on REST', async (t) => {
     const response = await get(path)
     assertProblem(response, 429, 'rate_limited')
     assertHeaders(response, {
-      'content-type': 'application/problem+json',
-      'content-length': String(response.body.length),
-      'cache-control': 'no-store',
+      ...problemBody(response),
       'ratelimit-limit': '1',
       'ratelimit-policy': '1;w=60',
       'ratelimit-remaining': '0',
@@ -46,9 +44,7 @@ test('a request over the quota is 429 with the protocol version on MCP', async (
     const response = await rpc(PING, {}, path)
     assertMcpProblem(response, 429, 'rate_limited')
     assertHeaders(response, {
-      'content-type': 'application/problem+json',
-      'content-length': String(response.body.length),
-      'cache-control': 'no-store',
+      ...problemBody(response),
       'ratelimit-limit': '1',
       'ratelimit-policy': '1;w=60',
       'ratelimit-remaining': '0',

@@ -136,22 +136,6 @@ test('a broken request behind several good ones is answered after all of them', 
     responses.map(({ status }) => status),
     [200, 200, 200, 200, 200, 400],
   )
-  const other = await openRaw(url)
-  const broken = `POST /mcp HTTP/1.1\r\n${head}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nZZ\r\n`
-  other.write(`${`GET /workspace HTTP/1.1\r\n${head}\r\n`.repeat(3)}${broken}`)
-  assert.deepEqual(
-    (await other.untilClosed()).map(({ status }) => status),
-    [200, 200, 200, 400],
-  )
-})
-
-test('a broken request behind a good one does not take away its answer', async (t) => {
-  const { url, head } = await start(t)
-  const connection = await openRaw(url)
-  connection.write(`GET /workspace HTTP/1.1\r\n${head}\r\nGARBAGE\r\n\r\n`)
-  const responses = await connection.untilClosed()
-  assert.equal(responses[0]?.status, 200)
-  for (const response of responses.slice(1)) assertProblem(response, 400, 'bad_request')
 })
 
 const hosts = [

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { assertHeaders, assertMcpProblem, assertProblem } from '../support/assertions.ts'
+import { assertHeaders, assertMcpProblem, assertProblem, POLICY, problemBody } from '../support/assertions.ts'
 import { startContractService } from '../support/contract-service.ts'
 import type { HttpResponse } from '../support/exchange.ts'
 import { changeFromOtherProcess } from '../support/other-process.ts'
@@ -11,12 +11,9 @@ const BAD_KEY = 'Bearer realm="vitrine", error="invalid_token"'
 function assertUnauthorized(response: HttpResponse, challenge: string): void {
   assertProblem(response, 401, 'unauthorized')
   assertHeaders(response, {
-    'content-type': 'application/problem+json',
-    'content-length': String(response.body.length),
-    'cache-control': 'no-store',
+    ...problemBody(response),
     'www-authenticate': challenge,
-    'ratelimit-limit': '600',
-    'ratelimit-policy': '600;w=60',
+    ...POLICY,
   })
 }
 
@@ -129,12 +126,9 @@ for (const path of ['/mcp', '/v1/mcp']) {
       const none = await send(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
       assertMcpProblem(none, 401, 'unauthorized')
       assertHeaders(none, {
-        'content-type': 'application/problem+json',
-        'content-length': String(none.body.length),
-        'cache-control': 'no-store',
+        ...problemBody(none),
         'www-authenticate': NO_KEY,
-        'ratelimit-limit': '600',
-        'ratelimit-policy': '600;w=60',
+        ...POLICY,
       })
       const bad = await send(path, { method: 'POST', headers: { authorization: 'Bearer vtr_x' }, body })
       assertMcpProblem(bad, 401, 'unauthorized')

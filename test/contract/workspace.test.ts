@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { assertHeaders, assertProblem } from '../support/assertions.ts'
+import { assertHeaders, assertProblem, jsonBody, problemBody, window } from '../support/assertions.ts'
 import { startContractService } from '../support/contract-service.ts'
 import { changeFromOtherProcess } from '../support/other-process.ts'
 import { createBareWorkspace, setArchived } from '../support/workspaces.ts'
@@ -37,14 +37,10 @@ test('a 200 of /workspace has exactly the headers that are promised', async (t) 
   const { get } = await startContractService(t)
   const response = await get('/workspace')
   assertHeaders(response, {
-    'content-type': 'application/json',
-    'content-length': String(response.body.length),
+    ...jsonBody(response),
     'cache-control': 'private, no-cache',
     etag: response.headers.etag ?? '',
-    'ratelimit-limit': '600',
-    'ratelimit-policy': '600;w=60',
-    'ratelimit-remaining': '599',
-    'ratelimit-reset': '60',
+    ...window(599),
   })
 })
 
@@ -69,14 +65,10 @@ test('HEAD /workspace answers the headers of GET and no body', async (t) => {
   assert.equal(head.status, 200)
   assert.equal(head.body.length, 0)
   assertHeaders(head, {
-    'content-type': 'application/json',
-    'content-length': String(full.body.length),
+    ...jsonBody(full),
     'cache-control': 'private, no-cache',
     etag: full.headers.etag ?? '',
-    'ratelimit-limit': '600',
-    'ratelimit-policy': '600;w=60',
-    'ratelimit-remaining': '598',
-    'ratelimit-reset': '60',
+    ...window(598),
   })
 })
 
@@ -87,13 +79,8 @@ test('an archived workspace is 404 workspace_not_found, and there again once res
   const gone = await service.get('/workspace')
   assertProblem(gone, 404, 'workspace_not_found')
   assertHeaders(gone, {
-    'content-type': 'application/problem+json',
-    'content-length': String(gone.body.length),
-    'cache-control': 'no-store',
-    'ratelimit-limit': '600',
-    'ratelimit-policy': '600;w=60',
-    'ratelimit-remaining': '598',
-    'ratelimit-reset': '60',
+    ...problemBody(gone),
+    ...window(598),
   })
   await setArchived(service, null)
   const back = await service.get('/workspace')

@@ -6,7 +6,6 @@ import { createLogger } from '../../src/cli/logger.ts'
 import { stop } from '../../src/cli/stop.ts'
 import { withServer } from '../../src/cli/with-server.ts'
 import { readConfig } from '../../src/config.ts'
-import { connectionsOf } from '../../src/http/server.ts'
 import { resources } from '../../src/resources/index.ts'
 
 export interface Measured {
@@ -24,7 +23,7 @@ await withServer(config, { log, logFigures, resources }, async (server) => {
     process.on('message', (message: 'measure' | 'stop') => {
       if (message === 'stop') return resolve()
       globalThis.gc?.()
-      const connections = connectionsOf(server).size
+      const connections = server.openSockets.size
       process.send?.({ pid: process.pid, connections, heap: process.memoryUsage().heapUsed } satisfies Measured)
     })
   })

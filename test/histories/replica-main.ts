@@ -62,5 +62,5 @@ function withFault(store: PublicStore, fault: string): PublicStore {
 
 const config = readConfig(process.env)
 const store = await openPublicStore(config.database, resources, { onUseFailure: () => {} })
-const server = createApp(config, withFault(store, process.env.FAULT ?? ''), { log: pino({ level: 'silent' }) })
+const { server } = createApp(config, withFault(store, process.env.FAULT ?? ''), { log: pino({ level: 'silent' }) })
 server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port))

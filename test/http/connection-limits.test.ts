@@ -1,11 +1,10 @@
 // Run once: sockets decide this, before the database is asked anything.
 import assert from 'node:assert/strict'
 import { EventEmitter, once } from 'node:events'
-import type { Server } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { pino } from 'pino'
-import { limitConnections } from '../../src/http/connection-limits.ts'
+import { Connections } from '../../src/http/connections.ts'
 import { startService } from '../support/service.ts'
 
 const GET = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'
@@ -56,14 +55,13 @@ test('behind a proxy all connections are of one address, and only their whole nu
 
 /** Stands for a server on the internet: a machine has no two networks to call itself from. */
 function openFrom(addresses: string[], limits = { max: 10, maxPerNetwork: 2 }): boolean[] {
-  const server = new EventEmitter()
-  limitConnections(server as Server, limits, pino({ enabled: false }))
+  const connections = new Connections(limits, pino({ enabled: false }))
   return addresses.map((remoteAddress) => {
     let isOpen = true
     const destroy = () => {
       isOpen = false
     }
-    server.emit('connection', Object.assign(new EventEmitter(), { remoteAddress, destroy }))
+    connections.add(Object.assign(new EventEmitter(), { remoteAddress, destroy }) as unknown as Socket)
     return isOpen
   })
 }

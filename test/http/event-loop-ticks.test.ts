@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import { EventLoopTicks } from '../../src/http/event-loop-ticks.ts'
+import { EventLoopTicks } from '../../src/http/load-shedding.ts'
 
 test('what happens in one tick of the event loop has one number, and the next tick another', async () => {
   const ticks = new EventLoopTicks(() => 32)

@@ -4,7 +4,7 @@ import { createServer, type RequestListener, type ServerResponse } from 'node:ht
 import type { Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import { EventLoopTicks } from '../../src/http/event-loop-ticks.ts'
+import { EventLoopTicks } from '../../src/http/load-shedding.ts'
 import { MAX_UNANSWERED, MAX_WAITING, Pipelining, WAITING_SHARE } from '../../src/http/pipelining.ts'
 import { listen } from '../support/listen.ts'
 import { openRaw } from '../support/raw.ts'
@@ -17,17 +17,16 @@ interface Options {
 async function serve(t: TestContext, listener: RequestListener, { isBusy = false }: Options = {}) {
   let tooMany = 0
   const ticks = new EventLoopTicks(() => 1)
-  const server = createServer({ optimizeEmptyRequests: true }, listener)
+  const server = createServer({ optimizeEmptyRequests: true }, (req, res) =>
+    pipelining.schedule(req.socket, res, () => listener(req, res)),
+  )
   const sockets: Socket[] = []
   const pipelining = new Pipelining({
     isBusy: () => isBusy,
     afterTick: (task) => ticks.afterCurrent(task),
     onTooMany: () => tooMany++,
   })
-  server.on('connection', (socket: Socket) => {
-    sockets.push(socket)
-    pipelining.watch(socket)
-  })
+  server.on('connection', (socket: Socket) => sockets.push(socket))
   const port = await listen(server)
   t.after(() => {
     server.closeAllConnections()
@@ -36,7 +35,6 @@ async function serve(t: TestContext, listener: RequestListener, { isBusy = false
   return {
     url: `http://127.0.0.1:${port}`,
     sockets,
-    pipelining,
     tooMany: () => tooMany,
   }
 }
@@ -192,26 +190,4 @@ test('a client that leaves while its requests wait leaves nothing to do', async 
   if (sockets[0]?.closed === false) await once(sockets[0], 'close')
   for (let i = 0; i < 20; i++) await setImmediate()
   assert.equal(begun.length, MAX_UNANSWERED)
-})
-
-test('a connection on which the parser gave up ends after the answers before, though a request that waited is cut', async (t) => {
-  const begun: ServerResponse[] = []
-  const { url, sockets, pipelining } = await serve(t, (_req, res) => void begun.push(res))
-  for (const before of [0, 1, MAX_UNANSWERED - 1, MAX_UNANSWERED, MAX_UNANSWERED + 20]) {
-    begun.length = 0
-    const connection = await openRaw(url)
-    connection.write(`${numbered(before)}POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n`)
-    await waitUntil(() => begun.length === Math.min(before + 1, MAX_UNANSWERED))
-    const socket = sockets.at(-1) as Socket
-    const answered: number[] = []
-    // As a time limit does, or a malformed chunk; whatever the parser finds after that is nothing new.
-    for (let i = 0; i < 3; i++) pipelining.fail(socket, () => answered.push(begun.length))
-    for (let i = 0; i < before; i++) {
-      await waitUntil(() => begun.length > i)
-      begun[i]?.end()
-    }
-    await waitUntil(() => answered.length > 0)
-    assert.deepEqual(answered, [before + 1])
-    connection.socket.destroy()
-  }
 })

@@ -24,7 +24,7 @@ test('however many ask at once whether it is ready, the store is asked once, and
     if (failure !== undefined) throw failure
     await ping()
   }
-  const server = createApp(config, store, { log: pino({ level: 'silent' }) })
+  const { server } = createApp(config, store, { log: pino({ level: 'silent' }) })
   const port = await listen(server)
   t.after(async () => {
     server.closeAllConnections()

@@ -3,8 +3,7 @@ import { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { IncomingRequest } from '../../src/http/incoming-request.ts'
-import { readHeaders } from '../../src/http/request-headers.ts'
+import { IncomingRequest, readHeaders } from '../../src/http/node-internals.ts'
 
 /** What Node's parser calls. */
 interface Parsed {

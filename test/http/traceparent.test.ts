@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parseTraceparent } from '../../src/http/traceparent.ts'
+import { parseTraceparent } from '../../src/http/exchange.ts'
 
 const IDS = '4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7'
 

@@ -33,18 +33,6 @@ test('at twice the bound nobody gets any more, however many there are', () => {
   assert.equal(shares.total, 200)
 })
 
-test('what several hold counts for each, and once for all', () => {
-  const shares = new FairShare(100, 1 / 4)
-  shares.take('a', 30, 30)
-  shares.take('b', 30, 0)
-  assert.equal(shares.total, 30)
-  assert.ok(shares.isOver('a') && shares.isOver('b'))
-  shares.release('a', 30, 0)
-  assert.ok(!shares.isOver('a') && shares.isOver('b'))
-  shares.release('b', 30, 30)
-  assert.equal(shares.total, 0)
-})
-
 test('at twice the bound, those that hold less than an equal part do not count as having their share', () => {
   const shares = new FairShare(100, 1 / 4)
   for (let i = 0; i < 10; i++) shares.take(`greedy ${i}`, 20)

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sample } from '../../src/metrics/collect.ts'
+import { Histogram, sample } from '../../src/metrics/collect.ts'
 import { exposition } from '../../src/metrics/exposition.ts'
-import { Histogram } from '../../src/metrics/histogram.ts'
 import { combine } from '../../src/metrics/workers.ts'
 
 test('a histogram counts what is at most each bound, and is exposed cumulatively', () => {

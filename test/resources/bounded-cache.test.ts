@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import { ServedBody } from '../../src/resources/body-reader.ts'
 import { BoundedCache } from '../../src/resources/bounded-cache.ts'
-import { ServedBody } from '../../src/resources/served-body.ts'
 
 type Responses = BoundedCache<{ weight: number }>
 
-/** Asks as the response cache does: what is missing is kept. True if it was there. */
+/** Asks as the response cache does: what is missing is stored. True if it was there. */
 function ask(
   responses: Responses,
   workspaceId: string,
@@ -16,11 +16,11 @@ function ask(
   revision = 1,
 ): boolean {
   const found = responses.find(workspaceId, revision, question)
-  if (found === undefined) responses.keep(workspaceId, revision, question, { weight })
+  if (found === undefined) responses.set(workspaceId, revision, question, { weight })
   return found !== undefined
 }
 
-const isKept = (responses: Responses, workspaceId: string, question: object | string) =>
+const isCached = (responses: Responses, workspaceId: string, question: object | string) =>
   responses.find(workspaceId, 1, question) !== undefined
 
 /** Of answers of 100 KB, of which the memory holds this many. */
@@ -58,7 +58,7 @@ function shuffledRounds(count: number, rounds: number): number[] {
   return sequence(rounds).flatMap(order)
 }
 
-/** By Zipf's law, and what share would hit if the most popular ones were kept and nothing else. */
+/** By Zipf's law, and what share would hit if the most popular ones were cached and nothing else. */
 function zipf(count: number, exponent: number, length: number): { pattern: number[]; best: number } {
   const random = numbers()
   let sum = 0
@@ -139,7 +139,7 @@ test('what fits the bound stays', () => {
   const ids = sequence(10).map((i) => `w${i}`)
   for (const id of ids) ask(responses, id, resource)
   assert.deepEqual(
-    ids.filter((id) => !isKept(responses, id, resource)),
+    ids.filter((id) => !isCached(responses, id, resource)),
     [],
   )
 })
@@ -170,28 +170,28 @@ test('answers of a revision that has passed go before any other', () => {
   ask(responses, 'changing', 'question 0', 1000, 2)
   assert.ok(responses.bytes.current < before / 2, 'the memory is free at once')
   for (let i = 0; i < 400; i++) ask(responses, `w${i}`, 'new')
-  assert.equal(sequence(400).filter((i) => isKept(responses, `w${i}`, 'new')).length, 400)
+  assert.equal(sequence(400).filter((i) => isCached(responses, `w${i}`, 'new')).length, 400)
 })
 
-test('an answer that takes more than a quarter, its question included, is not kept and pushes nothing out', () => {
+test('an answer that takes more than a quarter, its question included, is not stored and pushes nothing out', () => {
   const responses: Responses = new BoundedCache(100_000)
   ask(responses, 'a', 'small')
   ask(responses, 'a', 'large', 25_000)
   ask(responses, 'a', 'long'.repeat(3000))
-  assert.ok(isKept(responses, 'a', 'small'))
-  assert.ok(!isKept(responses, 'a', 'large'))
-  assert.ok(!isKept(responses, 'a', 'long'.repeat(3000)))
+  assert.ok(isCached(responses, 'a', 'small'))
+  assert.ok(!isCached(responses, 'a', 'large'))
+  assert.ok(!isCached(responses, 'a', 'long'.repeat(3000)))
   ask(responses, 'a', 'just small enough', 24_000)
-  assert.ok(isKept(responses, 'a', 'just small enough'))
-  responses.keep('a', 1, 'just small enough', { weight: 25_000 })
-  assert.ok(!isKept(responses, 'a', 'just small enough'), 'what it replaces goes')
+  assert.ok(isCached(responses, 'a', 'just small enough'))
+  responses.set('a', 1, 'just small enough', { weight: 25_000 })
+  assert.ok(!isCached(responses, 'a', 'just small enough'), 'what it replaces goes')
 })
 
 test('an answer that is replaced counts once, with the weight that it has then', () => {
   const responses: Responses = new BoundedCache(100_000)
   ask(responses, 'a', 'small')
-  for (let i = 0; i < 1000; i++) responses.keep('b', 1, 'changing', { weight: i % 2 === 0 ? 100 : 20_000 })
-  assert.ok(isKept(responses, 'a', 'small'))
+  for (let i = 0; i < 1000; i++) responses.set('b', 1, 'changing', { weight: i % 2 === 0 ? 100 : 20_000 })
+  assert.ok(isCached(responses, 'a', 'small'))
   assert.equal(responses.bytes.current, 1000 + 20_000 + 2 * (ENTRY + 2 * 5) + 2 * 3)
 })
 
@@ -219,9 +219,9 @@ for (const { what, bytes, questions, workspaces } of [
     for (let i = 0; i < questions; i++) {
       const body = new ServedBody(Buffer.from(`{"tasks":["${'x'.repeat(bytes)}"]}`), Number.POSITIVE_INFINITY)
       assert.ok(body.etag !== '')
-      // Small buffers share memory with others, which a kept one must not hold on to.
+      // Small buffers share memory with others, which a cached one must not hold on to.
       for (let other = 0; other < 20; other++) Buffer.from('another, soon forgotten'.repeat(10))
-      responses.keep(`ws_${i % workspaces}`, 1, `tasks {"bookKey":"question ${i}"}`, { weight: body.weight, body })
+      responses.set(`ws_${i % workspaces}`, 1, `tasks {"bookKey":"question ${i}"}`, { weight: body.weight, body })
     }
     const taken = liveBytes() - before
     assert.ok(responses.find('ws_0', 1, 'tasks {"bookKey":"question 0"}'))
@@ -229,10 +229,24 @@ for (const { what, bytes, questions, workspaces } of [
     assert.ok(taken > 5 * MIB, `${taken} bytes: the bound is far from used`)
   })
 
+test('the memory does not grow with the number of values ever stored, once the cache was full', () => {
+  const responses = new BoundedCache<{ weight: number }>(2 * MIB)
+  const store = (count: number, workspaces: number, revision: (i: number) => number) => {
+    for (let i = 0; i < count; i++) responses.set(`ws_${i % workspaces}`, revision(i), 'question', { weight: 100 })
+  }
+  store(20_000, 20_000, () => 1)
+  // From here on nothing is evicted: revisions move, and what they replace goes by itself.
+  store(20_000, 1000, (i) => i)
+  const before = liveBytes()
+  store(300_000, 1000, (i) => i)
+  const grown = liveBytes() - before
+  assert.ok(grown < MIB, `${grown} bytes more after 300,000 values`)
+})
+
 test('nothing is left behind by workspaces whose answers went', () => {
   const responses = new BoundedCache<{ weight: number }>(50_000)
   const before = liveBytes()
-  for (let i = 0; i < 200_000; i++) responses.keep(`ws_${i}`, 1, 'question', { weight: 1000 })
+  for (let i = 0; i < 200_000; i++) responses.set(`ws_${i}`, 1, 'question', { weight: 1000 })
   const taken = liveBytes() - before
   assert.ok(responses.find('ws_0', 1, 'question'))
   assert.ok(taken < 2 * MIB, `${taken} bytes`)

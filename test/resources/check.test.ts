@@ -6,6 +6,7 @@ import { createApp } from '../../src/app.ts'
 import { createContext } from '../../src/cli/context.ts'
 import { readConfig } from '../../src/config.ts'
 import type { PublicStore } from '../../src/database/store.ts'
+import { ownPaths } from '../../src/own-paths.ts'
 import { checkResources } from '../../src/resources/check.ts'
 import type { Resource } from '../../src/resources/define.ts'
 import { resources } from '../../src/resources/index.ts'
@@ -41,18 +42,19 @@ test('a path of the service itself is refused', async (t) => {
   const own = [
     '/mcp',
     '/v1/mcp',
-    '/v2/mcp',
     '/openapi.json',
     '/problems/not_found',
     '/healthz',
-    '/readyz',
-    '/settings',
+    '/',
+    '/docs',
+    '/llms.txt',
   ] as const
-  for (const path of [...own, '/settings/x', '/api/x'] as const) {
+  for (const path of [...own, ...ownPaths, '/settings/x', '/api/x', '/v2'] as const) {
     const message = `resource other: the path ${path} is the service's own; choose another`
     assert.throws(() => checkResources([{ ...other, path }]), { name: 'UserError', message })
   }
-  for (const path of own) assert.notEqual((await fetch(url + path)).status, 404, path)
+  for (const path of own)
+    assert.notEqual((await fetch(url + path, { headers: { accept: 'text/html' } })).status, 404, path)
 })
 
 test('neither the app nor the command line is assembled over resources that are refused', async () => {

@@ -14,6 +14,23 @@ export function assertHeaders(response: HttpResponse, expected: Record<string, s
   assert.deepEqual(sent, expected)
 }
 
+/** Sets of headers for `assertHeaders`: of a body, and of the quota of every service that a test starts. */
+export const problemBody = ({ body }: HttpResponse) => ({
+  'content-type': 'application/problem+json',
+  'content-length': String(body.length),
+  'cache-control': 'no-store',
+})
+export const jsonBody = ({ body }: HttpResponse) => ({
+  'content-type': 'application/json',
+  'content-length': String(body.length),
+})
+export const POLICY = { 'ratelimit-limit': '600', 'ratelimit-policy': '600;w=60' }
+export const window = (remaining: number) => ({
+  ...POLICY,
+  'ratelimit-remaining': String(remaining),
+  'ratelimit-reset': '60',
+})
+
 /** The response is this problem: RFC 9457 with a code and a hint, exactly the members that are promised. */
 export function assertProblem(response: HttpResponse, status: number, code: string): void {
   assert.equal(response.status, status, response.text)

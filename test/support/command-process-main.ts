@@ -5,7 +5,8 @@ import type { Command } from './command-process.ts'
 // Each command begins to listen to signals and to its output.
 for (const emitter of [process, process.stdout, process.stderr]) emitter.setMaxListeners(0)
 
-async function perform({ words, env }: Command) {
+async function perform({ words, env, folder }: Command) {
+  process.chdir(folder)
   for (const name of Object.keys(process.env)) delete process.env[name]
   Object.assign(process.env, env)
   const printed = { stdout: '', stderr: '' }

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import type { TestContext } from 'node:test'
+import { after } from 'node:test'
 import type { Outcome } from './program.ts'
 
 const MAIN = join(import.meta.dirname, 'command-process-main.ts')
@@ -9,30 +9,39 @@ const MAIN = join(import.meta.dirname, 'command-process-main.ts')
 export interface Command {
   words: string[]
   env: Record<string, string>
+  folder: string
 }
 
-/** Runs commands in one process, one after the other: most of the time of a command is the start of its process. */
-export function commandProcess(t: TestContext, folder: string): (command: Command) => Promise<Outcome> {
-  let started: { child: ChildProcess; ended: Promise<never> } | undefined
-  let last: Promise<unknown> = Promise.resolve()
-  const start = () => {
-    const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env
-    const child = fork(MAIN, { cwd: folder, env: { PATH, NODE_COMPILE_CACHE }, execArgv: [] })
-    t.after(() => child.kill('SIGKILL'))
-    const ended = once(child, 'exit').then(() => Promise.reject(new Error('a command ended the process of all')))
-    ended.catch(() => {})
-    return { child, ended }
-  }
-  const perform = async (command: Command): Promise<Outcome> => {
-    started ??= start()
-    const { child, ended } = started
-    child.send(command)
-    const [outcome] = await Promise.race([once(child, 'message'), ended])
-    return outcome
-  }
-  return (command) => {
-    const outcome = last.then(() => perform(command))
-    last = outcome.catch(() => {})
-    return outcome
-  }
+let child: ChildProcess | undefined
+let last: Promise<unknown> = Promise.resolve()
+after(() => child?.kill('SIGKILL'))
+
+/** Runs commands in one process, one after the other: most of a command's time is the start of its process. */
+export function runInCommandProcess(command: Command): Promise<Outcome> {
+  const outcome = last.then(() => perform(command))
+  last = outcome.catch(() => {})
+  return outcome
+}
+
+async function perform(command: Command): Promise<Outcome> {
+  child ??= start()
+  const ended = new AbortController()
+  const exit = once(child, 'exit', { signal: ended.signal }).then(() => {
+    throw new Error(`vitrine ${command.words.join(' ')} ended the process of all commands`)
+  })
+  child.send(command)
+  const [outcome] = await Promise.race([once(child, 'message', { signal: ended.signal }), exit]).finally(() => {
+    ended.abort()
+    exit.catch(() => {})
+  })
+  return outcome
+}
+
+function start(): ChildProcess {
+  const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env
+  const started = fork(MAIN, { env: { PATH, NODE_COMPILE_CACHE }, execArgv: [] })
+  started.once('exit', () => {
+    if (child === started) child = undefined
+  })
+  return started
 }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
-/** The programs beyond npm's that tests run, each with its Debian package; `.ci/run` installs those that `npm test` needs, but Go. */
+/** The programs beyond npm's that tests run, each with its Debian package; `.ci/run` installs those that `npm run test:all` needs. */
 const packages = {
   nginx: 'nginx-light',
   caddy: 'caddy',

@@ -8,7 +8,7 @@ import type { OperatorStore } from '../../src/database/store.ts'
 import { permissionsOf } from '../../src/resources/define.ts'
 import { resources } from '../../src/resources/index.ts'
 import { createWorkspace } from '../../src/resources/workspace/workspaces.ts'
-import { commandProcess } from './command-process.ts'
+import { runInCommandProcess } from './command-process.ts'
 import { freshDatabaseUrl } from './database.ts'
 import { keysIn } from './listed-keys.ts'
 import { migratedDatabaseUrl } from './migrated-database.ts'
@@ -132,8 +132,7 @@ export interface SharedProgram extends Program {
 export async function sharedProgram(t: TestContext, settings: Record<string, string> = {}): Promise<SharedProgram> {
   const { DATABASE_URL = await freshDatabaseUrl(t) } = settings
   const apart = program(t, { ...settings, DATABASE_URL })
-  const perform = commandProcess(t, apart.folder)
-  const run: Run = (...words) => perform({ words, env: apart.env })
+  const run: Run = (...words) => runInCommandProcess({ words, env: apart.env, folder: apart.folder })
   return { ...apart, run, ok: okOf(run), apart }
 }
 

@@ -34,7 +34,7 @@ export async function startReplica(
   const time = clock === undefined ? {} : { clock }
   const store = await openPublicStore(config.database, resources, { ...time, onUseFailure: () => {} })
   const settingsStore = await openSettingsStore(config.database, resources)
-  const server = createApp(config, store, { log, settingsStore, ...time })
+  const { server } = createApp(config, store, { log, settingsStore, ...time })
   const port = await listen(server)
   t.after(async () => {
     server.closeAllConnections()

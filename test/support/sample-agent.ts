@@ -1,6 +1,6 @@
 import type { KeyRecord } from '../../src/keys/records.ts'
-import { INSTRUCTIONS } from '../../src/mcp/2026-07-28/instructions.ts'
-import { toolDefinition } from '../../src/mcp/2026-07-28/tool.ts'
+import { INSTRUCTIONS } from '../../src/mcp/2026-07-28/protocol.ts'
+import { toolDefinition } from '../../src/mcp/2026-07-28/tool-definition.ts'
 import { permissionsOf } from '../../src/resources/define.ts'
 import { resources } from '../../src/resources/index.ts'
 import type { AgentViewModel, TriedModel } from '../../src/web/keys/agent/page.ts'

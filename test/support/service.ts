@@ -1,6 +1,6 @@
 import type { TestContext } from 'node:test'
 import { pino } from 'pino'
-import { type AppOptions, assembleApp } from '../../src/app.ts'
+import { type AppOptions, createApp } from '../../src/app.ts'
 import { listenExclusively } from '../../src/cli/listen.ts'
 import { readConfig } from '../../src/config.ts'
 import { openOperatorStore, openPublicStore } from '../../src/database/open.ts'
@@ -76,7 +76,7 @@ export async function startService(t: TestContext, options: ServiceOptions = {})
   const { token: key } = await createKey()
 
   const store = await openPublicStore(config.database, resources, { clock, onUseFailure: (error) => log.error(error) })
-  const { server, publicApi } = assembleApp(config, store, {
+  const { server, publicApi } = createApp(config, store, {
     settingsStore: operator,
     clock,
     resources,

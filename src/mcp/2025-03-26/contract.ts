@@ -1,6 +1,7 @@
 import { type Field, integer, object, optional, string } from '../../lib/schema.ts'
 import type { VersionContract } from '../protocol-version.ts'
-import { PROTOCOL_VERSION } from './version-header.ts'
+
+export const PROTOCOL_VERSION = '2025-03-26'
 
 const Id: Field = {
   type: ['string', 'number', 'null'],

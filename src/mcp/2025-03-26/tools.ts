@@ -4,11 +4,10 @@ import type { MaybePromise } from '../../lib/maybe-promise.ts'
 import { latin1WithOwnMemory } from '../../lib/own-memory.ts'
 import { redactTokens } from '../../lib/redact.ts'
 import { integer, type ObjectSchema, object, optional } from '../../lib/schema.ts'
-import { type BodyReader, createFormReader } from '../../resources/body-reader.ts'
+import { createBodyReader, questionOf, type ServedBody } from '../../resources/body-reader.ts'
 import type { Resource } from '../../resources/define.ts'
 import type { ListShape } from '../../resources/pages.ts'
 import type { ResponseCache } from '../../resources/response-cache.ts'
-import type { ServedBody } from '../../resources/served-body.ts'
 import { resultTail, tailText } from '../json-rpc.ts'
 import { createToolLists, READ_ONLY } from '../tool-lists.ts'
 import { invalidParams, RpcError } from './errors.ts'
@@ -16,7 +15,8 @@ import { invalidParams, RpcError } from './errors.ts'
 interface Tool {
   resource: Resource
   check: (args: unknown) => Fault[]
-  readResult: BodyReader<ToolResult>
+  /** The tail of a result. */
+  read: (admission: Admission, args: Record<string, unknown>) => MaybePromise<Buffer>
 }
 
 /** The tail of a result. Its text is the body of the REST response. */
@@ -37,15 +37,30 @@ class ToolResult {
 /** A buffer with memory of its own, and this. */
 const OBJECTS = 400
 
-const toolResult = { name: '2025-03-26', of: (body: ServedBody) => new ToolResult(body) }
-const tailOf = (result: ToolResult | undefined): Buffer => result?.tail ?? UNAVAILABLE
+/** Results are cached like the bodies that they hold, so that a repeated call escapes nothing. */
+function createResultReader(resource: Resource, cache: ResponseCache): Tool['read'] {
+  const readBody = createBodyReader(resource, cache)
+  const all = { tool: resource.tool.name }
+  const tailOf = (result: ToolResult | undefined) => result?.tail ?? UNAVAILABLE
+  return (admission, args) => {
+    if (!admission.available) {
+      const body = readBody(admission) as ServedBody | undefined
+      return tailOf(body && new ToolResult(body))
+    }
+    const result = cache.ask(questionOf(all, `2025-03-26 ${resource.name}`, args), admission, async () => {
+      const body = await readBody(admission, args)
+      return body && { value: new ToolResult(body), until: body.until }
+    })
+    return result instanceof Promise ? result.then(tailOf) : tailOf(result)
+  }
+}
 
 const UNAVAILABLE = resultTail({
   content: [{ type: 'text', text: 'The workspace is not available: it was archived or deleted.' }],
   isError: true,
 })
 
-/** Filters that came later: this version of the protocol goes on as it was. */
+/** Filters that were added later: this version of the protocol stays as it was. */
 const LATER: Record<string, readonly string[]> = { list_tasks: ['dueAfter'] }
 
 const limitArgument = ({ member, limit }: ListShape) =>
@@ -75,7 +90,7 @@ export const toolDefinition = (resource: Resource) => ({
 /** One tool per resource, for keys that may read it. */
 export class Tools {
   readonly #tools: ReadonlyMap<string, Tool>
-  /** The tail of what `tools/list` answers. */
+  /** The tail of the response to `tools/list`. */
   readonly list: (permissions: ReadonlySet<string>) => string
 
   constructor(resources: readonly Resource[], cache: ResponseCache) {
@@ -83,17 +98,16 @@ export class Tools {
     this.#tools = new Map(
       resources.map((resource) => [
         resource.tool.name,
-        { resource, check: checker(argumentsOf(resource)), readResult: createFormReader(resource, cache, toolResult) },
+        { resource, check: checker(argumentsOf(resource)), read: createResultReader(resource, cache) },
       ]),
     )
   }
 
   call(params: Record<string, unknown>, admission: Admission): MaybePromise<Buffer> {
-    const { resource, check, readResult } = this.#find(params.name)
+    const { resource, check, read } = this.#find(params.name)
     if (!admission.permissions.has(resource.permission))
       throw new RpcError('forbidden', `This key lacks the permission ${resource.permission} that the tool needs.`)
-    const result = readResult(admission, checkedArguments(params.arguments, check))
-    return result instanceof Promise ? result.then(tailOf) : tailOf(result)
+    return read(admission, checkedArguments(params.arguments, check))
   }
 
   #find(name: unknown): Tool {

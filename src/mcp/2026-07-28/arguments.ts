@@ -1,22 +1,40 @@
-import { isObject } from '../../lib/checker.ts'
-import { type ObjectSchema, object, optional } from '../../lib/schema.ts'
+import { checker, isObject } from '../../lib/checker.ts'
+import { asciiLowerCase } from '../../lib/email.ts'
+import { isPlainText, NOT_PLAIN } from '../../lib/plain-text.ts'
+import { arrayOf, type Field, integer, type ObjectSchema, object, optional, string } from '../../lib/schema.ts'
 import type { Resource } from '../../resources/define.ts'
-import {
-  type Argument,
-  cursorArgument,
-  etagArgument,
-  Fix,
-  fieldsArgument,
-  filterArgument,
-  limitArgument,
-} from './argument.ts'
+import type { ListShape } from '../../resources/pages.ts'
+import { longFields } from './bounded-page.ts'
+import { toMoment } from './clock.ts'
 import { InvalidArgumentsError, quotedNames } from './tool-error.ts'
+
+/** How to correct a value, as the rest of a sentence that begins with the name of its argument. */
+class Fix {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+/** One argument of a tool, all of which are optional. */
+export interface Argument {
+  name: string
+  /** As it is published. */
+  schema: Field
+  /** A value in its one form, by which questions are compared; undefined if it means the same as leaving it out. */
+  read(value: unknown): string | number | readonly string[] | undefined | Fix
+  /** Whether it is a date or an instant. */
+  isMoment?: boolean
+}
 
 /** Those of a resource's tool: its filters and, for a list, what every list takes. */
 export function argumentsOf({ list, tool }: Pick<Resource, 'list' | 'tool'>): readonly Argument[] {
   const { ignoresCase = [] } = tool
   const filters = Object.entries(tool.filters).map(([name, filter]) =>
-    filterArgument(name, filter, ignoresCase.includes(name)),
+    filter.format === 'date-time'
+      ? momentArgument(name, filter)
+      : filterArgument(name, filter, ignoresCase.includes(name)),
   )
   if (list === undefined) return filters
   return [limitArgument(list), cursorArgument, ...filters, fieldsArgument(list), etagArgument]
@@ -28,12 +46,10 @@ export const argumentsSchema = (args: readonly Argument[]): ObjectSchema =>
 /** By name, in the order of the schema and each in its one form: two that ask for the same are the same. */
 export type NormalisedArguments = Readonly<Record<string, unknown>>
 
-const NONE: NormalisedArguments = {}
-
-/** Reads what a call gives as its arguments, or throws an InvalidArgumentsError that names every fault. */
+/** Reads the arguments of a call, or throws an InvalidArgumentsError that names every fault. */
 export function argumentsReader(args: readonly Argument[]): (given: unknown) => NormalisedArguments {
   const names = args.map(({ name }) => name)
-  return (given = NONE) => {
+  return (given = {}) => {
     if (!isObject(given)) throw new InvalidArgumentsError([{ argument: 'arguments', fix: 'must be an object.' }])
     const unknown = Object.keys(given).filter((name) => !names.includes(name))
     const faults = unknown.length === 0 ? [] : [unknownArguments(unknown, names)]
@@ -55,3 +71,80 @@ const unknownArguments = (unknown: readonly string[], names: readonly string[]) 
   fix: `must be left out. ${names.length === 0 ? 'This tool takes no arguments.' : `The arguments are ${names.join(', ')}.`}`,
   isMoment: false,
 })
+
+const limitArgument = ({ limit: most }: ListShape): Argument => ({
+  name: 'limit',
+  schema: integer({ minimum: 1, maximum: most, description: `${most} if left out.` }),
+  read(value) {
+    if (value === most) return undefined
+    if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= most) return value
+    return new Fix(`must be a whole number from 1 to ${most}.`)
+  },
+})
+
+const textArgument = (name: string, description: string, wrong: string): Argument => ({
+  name,
+  schema: string({ description }),
+  read: (value) => (typeof value === 'string' ? value : new Fix(wrong)),
+})
+
+const cursorArgument = textArgument(
+  'cursor',
+  'nextCursor of the page before; same filters.',
+  'must be the nextCursor of the page before, a string. Where nextCursor is null there is no further page.',
+)
+
+const etagArgument = textArgument(
+  'ifNoneMatch',
+  'etag of an earlier answer; if nothing changed, only that is answered.',
+  'must be the etag of an earlier answer, a string.',
+)
+
+function fieldsArgument(list: ListShape): Argument {
+  const { fields, always } = list
+  const choosable = fields.filter((field) => !always.includes(field))
+  const hasLong = longFields(list).length > 0
+  const cut = hasLong ? '; long texts are then cut' : ''
+  const thereAre = `There are ${fields.join(', ')}.`
+  return {
+    name: 'fields',
+    schema: arrayOf(string({ enum: fields }), {
+      description: `Members to answer beside ${always.join(' and ')}; all if left out${cut}.`,
+    }),
+    read(value) {
+      if (!Array.isArray(value)) return new Fix(`must be an array of names. ${thereAre}`)
+      const strange = value.filter((field) => !fields.includes(field))
+      if (strange.length > 0) return new Fix(`must not have ${quotedNames(strange)}. ${thereAre}`)
+      const chosen = choosable.filter((field) => value.includes(field))
+      // Texts that are asked for by name are whole.
+      return chosen.length === choosable.length && !hasLong ? undefined : chosen
+    },
+  }
+}
+
+/** Takes an instant, or a date. No format is published: a client that checks it would refuse the date. */
+const momentArgument = (name: string, { format: _, ...filter }: Field): Argument => ({
+  name,
+  schema: filter,
+  read: (value) => (typeof value === 'string' ? toMoment(value) : undefined) ?? NO_MOMENT,
+  isMoment: true,
+})
+
+const NO_MOMENT = new Fix(
+  'must be a date that exists, such as 2026-11-20, or an instant with its offset, such as 2026-11-20T09:00:00Z.',
+)
+
+function filterArgument(name: string, filter: Field, ignoresCase: boolean): Argument {
+  const check = checker(object({ [name]: filter }))
+  return {
+    name,
+    schema: filter,
+    read(value) {
+      const [fault] = check({ [name]: value })
+      if (fault !== undefined) return new Fix(`${fault.problem}.`)
+      if (typeof value !== 'string') return value as number
+      if (!isPlainText(value)) return new Fix(`${NOT_PLAIN}.`)
+      return ignoresCase ? asciiLowerCase(value) : value
+    },
+  }
+}

@@ -1,8 +1,7 @@
 import { type Field, integer, object, optional, reference, string } from '../../lib/schema.ts'
 import type { VersionContract } from '../protocol-version.ts'
 import { embed, errors } from './errors.ts'
-import { PROTOCOL_VERSION, SERVER_INFO } from './protocol.ts'
-import { CAPABILITIES_MEMBER, VERSION_MEMBER } from './request-metadata.ts'
+import { CAPABILITIES_MEMBER, PROTOCOL_VERSION, SERVER_INFO, VERSION_MEMBER } from './protocol.ts'
 
 const Id: Field = {
   type: ['string', 'integer'],

@@ -49,14 +49,14 @@ export class ProtocolError extends Error {
   }
 }
 
-/** `data` has the members of the problem, so that whoever knows those finds them here too. */
+/** `data` has the members of the problem, so that clients that know those find them here too. */
 export const embed = (problem: Problem): object => ({
   code: errors[problem.code as ErrorCode].rpcCode,
   message: problem.detail,
   data: problem,
 })
 
-/** The same whether there is no such tool or the key may not use it: nobody learns which. */
+/** The same whether there is no such tool or the key may not use it: a caller does not learn which. */
 export const toolNotFound = (isForbidden: boolean): ProtocolError =>
   new ProtocolError('tool_not_found', 'There is no tool of this name for this key; tools/list shows those there are.', {
     isForbidden,

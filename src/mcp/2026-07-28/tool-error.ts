@@ -18,7 +18,7 @@ interface ArgumentFault {
   argument: string
   /** How to correct it, as the rest of a sentence that begins with its name. */
   fix: string
-  /** Who gives a date that is none may not know what day it is. */
+  /** A caller that gives an invalid date may not know today's. */
   isMoment?: boolean
 }
 
@@ -32,7 +32,7 @@ export class InvalidArgumentsError extends Error {
     this.faults = faults
   }
 
-  /** `today` is a sentence that says what day it is. */
+  /** `today` is a sentence with the date. */
   toToolError(today: string): ToolError {
     const lines = this.faults.map(({ argument, fix }) => `- ${argument} ${fix}`)
     const isAboutDates = this.faults.some(({ isMoment = false }) => isMoment)

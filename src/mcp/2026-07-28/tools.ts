@@ -1,29 +1,31 @@
+import { InvalidPositionError } from '../../database/keyset.ts'
 import type { Admission } from '../../database/store.ts'
+import { escapedJson } from '../../lib/escaped-json.ts'
 import type { MaybePromise } from '../../lib/maybe-promise.ts'
 import type { BodyPart } from '../../operation.ts'
 import type { Resource } from '../../resources/define.ts'
+import type { ListShape } from '../../resources/pages.ts'
 import type { ResponseCache } from '../../resources/response-cache.ts'
 import { tailText } from '../json-rpc.ts'
 import { createToolLists } from '../tool-lists.ts'
-import { argumentsOf } from './arguments.ts'
+import { argumentsOf, argumentsReader } from './arguments.ts'
+import { readBoundedPage } from './bounded-page.ts'
+import { CachedPage, CachedResult, resultHead } from './cached-result.ts'
+import { dateIn, NO_CLOCK, todayIs, type WorkspaceClock, workspaceClock } from './clock.ts'
 import { toolNotFound } from './errors.ts'
-import { createListTool } from './list-tool.ts'
+import { changedCursor, encodeCursor, pageRequests } from './page-request.ts'
 import { CACHING, SERVER_INFO } from './protocol.ts'
-import { type CallTool, toolDefinition } from './tool.ts'
+import { toolDefinition, untrustedMembers } from './tool-definition.ts'
 import { InvalidArgumentsError, ToolError } from './tool-error.ts'
-import { createWholeTool } from './whole-tool.ts'
-import { todayIs, workspaceClock } from './workspace-clock.ts'
 
-interface Tool {
-  resource: Resource
-  call: CallTool
-}
+/** Answers a call with the parts of a result's tail; throws a ToolError or an InvalidArgumentsError. */
+type CallTool = (given: unknown, admission: Admission) => MaybePromise<readonly BodyPart[]>
 
 /** One tool per resource, for keys that may read it. */
 export class Tools {
   readonly #cache: ResponseCache
-  readonly #tools: ReadonlyMap<string, Tool>
-  /** The tail of what `tools/list` answers. */
+  readonly #tools: ReadonlyMap<string, { resource: Resource; call: CallTool }>
+  /** The tail of the response to `tools/list`. */
   readonly list: (permissions: ReadonlySet<string>) => string
 
   constructor(resources: readonly Resource[], cache: ResponseCache) {
@@ -32,7 +34,11 @@ export class Tools {
       tailText({ resultType: 'complete', tools: allowed.map(toolDefinition), ...CACHING, _meta: SERVER_INFO }),
     )
     this.#tools = new Map(
-      resources.map((resource) => [resource.tool.name, { resource, call: createCall(resource, cache) }]),
+      resources.map((resource) => {
+        const { list, readPage } = resource
+        const call = list && readPage ? listTool({ ...resource, list, readPage }, cache) : wholeTool(resource, cache)
+        return [resource.tool.name, { resource, call }]
+      }),
     )
   }
 
@@ -57,9 +63,85 @@ export class Tools {
   }
 }
 
-function createCall(resource: Resource, cache: ResponseCache): CallTool {
-  const { list, readPage } = resource
+const unavailable = () => new ToolError('The workspace is not available: it was archived or deleted.')
+
+/** The cache's name of a question: the same for all calls that ask for the same. */
+const questionKey = (tool: string, asked: object) => `2026-07-28 ${tool} ${JSON.stringify(asked)}`
+
+/** A list, page by page. A question that was asked before is answered from the cache, with the time now. */
+function listTool(
+  resource: Resource & { list: ListShape; readPage: NonNullable<Resource['readPage']> },
+  cache: ResponseCache,
+): CallTool {
+  const { list, tool, readPage, whenUnavailable } = resource
+  const { member } = list
   const args = argumentsOf(resource)
-  if (list === undefined || readPage === undefined) return createWholeTool(resource, args, cache)
-  return createListTool({ ...resource, list, readPage }, args, cache)
+  const readArguments = argumentsReader(args)
+  const requestOf = pageRequests(tool.name, list, args)
+  const head = resultHead(untrustedMembers(resource))
+
+  function emptyPage(key: string): CachedPage {
+    if (whenUnavailable === undefined) throw unavailable()
+    return new CachedPage(key, { member, timezone: null, nextCursor: null, rows: Buffer.alloc(0) })
+  }
+
+  return (given, admission) => {
+    const { ifNoneMatch, ...asked } = readArguments(given)
+    const key = questionKey(tool.name, asked)
+    const cached = cache.ask(key, admission, async (store, viewpoint) => {
+      const { timezone, zone } = await workspaceClock(cache, admission)
+      const { request, scope } = requestOf(admission.workspaceId, asked, zone)
+      const page = await readBoundedPage(list, request, (part) => readPage(store, viewpoint, part)).catch(
+        throwChangedCursor,
+      )
+      if (page === undefined) return undefined
+      const nextCursor = page.next === undefined ? null : encodeCursor(scope, page.next)
+      return { value: new CachedPage(key, { member, timezone, nextCursor, rows: page.rows }), until: page.until }
+    })
+    const parts = (page = emptyPage(key)) => page.parts(head, admission.now, ifNoneMatch)
+    return cached instanceof Promise ? cached.then(parts) : parts(cached)
+  }
+}
+
+/** A forged cursor can have valid checksums, and a position that is none. */
+function throwChangedCursor(error: unknown): never {
+  throw error instanceof InvalidPositionError ? changedCursor() : error
+}
+
+/** A resource that is not a list: the time now, the date, and all of the body. */
+function wholeTool(resource: Resource, cache: ResponseCache): CallTool {
+  const { tool, whenUnavailable } = resource
+  const readArguments = argumentsReader(argumentsOf(resource))
+  const head = resultHead(untrustedMembers(resource))
+
+  return (given, admission) => {
+    const asked = readArguments(given)
+    const cached = cache.ask(questionKey(tool.name, asked), admission, async (store, viewpoint) => {
+      const clock = await workspaceClock(cache, admission)
+      const reading = await resource.read(store, viewpoint, asked)
+      return reading && { value: new CachedBody(clock, reading.body), until: reading.until }
+    })
+    const parts = (body: CachedBody | undefined) => {
+      if (body === undefined && whenUnavailable === undefined) throw unavailable()
+      const { clock, result } = body ?? new CachedBody(NO_CLOCK, Buffer.from(JSON.stringify(whenUnavailable)))
+      const now = new Date(admission.now).toISOString()
+      return result.parts(head, `"asOf":"${now}","localDate":"${dateIn(clock.zone, admission.now)}"`)
+    }
+    return cached instanceof Promise ? cached.then(parts) : parts(cached)
+  }
+}
+
+/** The body of REST, cached together with the clock that tells the day. */
+class CachedBody {
+  readonly clock: WorkspaceClock
+  readonly result: CachedResult
+
+  constructor(clock: WorkspaceClock, body: Buffer) {
+    this.clock = clock
+    this.result = new CachedResult(`,${escapedJson(body).toString('latin1', 1)}`)
+  }
+
+  get weight(): number {
+    return this.result.weight
+  }
 }

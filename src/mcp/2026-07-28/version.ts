@@ -5,16 +5,12 @@ import type { BodyPart, HttpResponse, PublicRequest } from '../../operation.ts'
 import { ProblemError } from '../../problems/problem.ts'
 import type { Resource } from '../../resources/define.ts'
 import type { ResponseCache } from '../../resources/response-cache.ts'
-import { envelopeStart, type Message, type RpcRequest, requestIn, resultTail } from '../json-rpc.ts'
+import { envelopeStart, type Message, type RpcRequest, requestIn, resultTail, tailText } from '../json-rpc.ts'
 import { isBelowProtocol, type ProtocolVersion, versionHeaders } from '../protocol-version.ts'
 import { contract } from './contract.ts'
-import { isModern } from './era.ts'
 import { ProtocolError } from './errors.ts'
-import { createMethods } from './methods.ts'
-import { PROTOCOL_VERSION } from './protocol.ts'
-import { checkHeaders } from './request-headers.ts'
-import { idJsonOf } from './request-id.ts'
-import { metadataIn, VERSION_MEMBER } from './request-metadata.ts'
+import { CACHING, INSTRUCTIONS, PROTOCOL_VERSION, SERVER_INFO } from './protocol.ts'
+import { checkHeaders, idJsonOf, isModern, versionIn } from './request.ts'
 import { Tools } from './tools.ts'
 
 const ownHeaders = versionHeaders(PROTOCOL_VERSION)
@@ -28,7 +24,7 @@ interface Options {
   olderVersions: readonly string[]
 }
 
-/** The protocol of 2026-07-28: no handshake, metadata in every request, and headers that repeat what the body says. */
+/** The protocol of 2026-07-28: no handshake, metadata in every request, and headers that repeat parts of the body. */
 export function createVersion20260728(
   resources: readonly Resource[],
   cache: ResponseCache,
@@ -56,7 +52,7 @@ export function createVersion20260728(
     request: PublicRequest,
     admission: Admission,
   ): MaybePromise<HttpResponse> {
-    const version = metadataIn(rpc.params)[VERSION_MEMBER]
+    const version = versionIn(rpc.params)
     checkHeaders(request, rpc, version)
     if (version !== PROTOCOL_VERSION) throw unsupported(version)
     const method = methods.get(rpc.method)
@@ -91,7 +87,41 @@ export function createVersion20260728(
   return { version: PROTOCOL_VERSION, claims, respond, contract }
 }
 
-/** The same checks as of other versions, answered as this one does. */
+/** Returns the parts of the tail of a response: see `resultTail`. */
+type Method = (params: Record<string, unknown>, admission: Admission) => MaybePromise<readonly BodyPart[]>
+
+function createMethods(tools: Tools, supportedVersions: readonly string[]): ReadonlyMap<string, Method> {
+  const discovered = [
+    tailText({
+      resultType: 'complete',
+      supportedVersions,
+      capabilities: { tools: {} },
+      instructions: INSTRUCTIONS,
+      ...CACHING,
+      _meta: SERVER_INFO,
+    }),
+  ]
+  const invalid = (detail: string) => new ProtocolError('invalid_params', detail)
+  return new Map<string, Method>([
+    ['server/discover', () => discovered],
+    [
+      'tools/list',
+      ({ cursor }, { permissions }) => {
+        if (cursor !== undefined) throw invalid('There is only one page of tools; leave params.cursor out.')
+        return [tools.list(permissions)]
+      },
+    ],
+    [
+      'tools/call',
+      ({ name, arguments: given }, admission) => {
+        if (typeof name !== 'string') throw invalid('params.name must be the name of a tool, as a string.')
+        return tools.call(name, given, admission)
+      },
+    ],
+  ])
+}
+
+/** The checks of all versions, with this version's errors. */
 function validRequest(message: Message): RpcRequest {
   try {
     return requestIn(message)
@@ -101,7 +131,7 @@ function validRequest(message: Message): RpcRequest {
   }
 }
 
-/** Of any request, also of one that is refused: whoever looks for it in the log wants to know. */
+/** Also of a request that is refused: its log line has it. */
 function noteTraceparent({ params }: RpcRequest, request: PublicRequest): void {
   const traceparent = (params?._meta as { traceparent?: unknown } | null | undefined)?.traceparent
   if (typeof traceparent === 'string') request.noteTraceparent(traceparent)

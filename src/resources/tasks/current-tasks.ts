@@ -17,7 +17,7 @@ export const currentTasks: CurrentRows = {
 /**
  * A snooze ends by the passing of time, which changes no row and which no index notices. The column snooze_expired notes that
  * it has been seen to have ended, so that the task stands in the indexes of current tasks. A read finds the tasks whose snooze
- * has ended since anybody looked by the moment it ends, and sorts them in among the others, which is quick as long as they
+ * has ended since the last read by the moment it ends, and sorts them in among the others, which is quick as long as they
  * are few. Where they are many it has them marked in the background.
  *
  * A mark is no response. Every task found is still judged by its own snoozed_until, so neither a clock that was set back nor

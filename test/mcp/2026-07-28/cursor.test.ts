@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { type CursorScope, decodeCursor, encodeCursor } from '../../../src/mcp/2026-07-28/cursor.ts'
+import { type CursorScope, decodeCursor, encodeCursor } from '../../../src/mcp/2026-07-28/page-request.ts'
 
 const scope: CursorScope = ['ws_1', 'list_tasks', { bookKey: 'shoes' }]
 const position = ['2026-11-16T09:00:00.000Z', 41]

@@ -1,0 +1,111 @@
+/** The commands that remove what is older than it needs to be kept: `audit prune` and `key purge`. */
+import { Command } from 'commander'
+import { type Pruned, pruneAudit } from '../audit/retention.ts'
+import { endedBefore as endOfAge, type TrustedTime, trustedTime } from '../audit/trusted-time.ts'
+import { ConfigError, readSetting } from '../config.ts'
+import type { OperatorStore } from '../database/store.ts'
+import { purgeKeys } from '../keys/purge.ts'
+import { DAY_MS } from '../lib/duration.ts'
+import { formatCount } from '../lib/format-count.ts'
+import { listWorkspaces } from '../resources/workspace/records.ts'
+import { actor, type Context } from './context.ts'
+import { ExitCode } from './errors.ts'
+import { printMessage, printResult } from './output.ts'
+import { examples, parseDuration } from './usage.ts'
+
+const TRUST_CLOCK = [
+  '--trust-clock',
+  'judge ages by the clock, even if the database has not seen a time near it',
+] as const
+
+interface Options {
+  trustClock?: true
+  json?: true
+}
+
+export const purge = (context: Context) =>
+  new Command('purge')
+    .description('remove keys that were revoked or expired long ago, with their use, callers and refusals')
+    .requiredOption('--ended-before <duration>', 'remove keys that ended longer ago than this, such as 365d')
+    .option(...TRUST_CLOCK)
+    .option('--json', 'print what was removed as JSON, one workspace per line')
+    .addHelpText(
+      'after',
+      `
+A removed key is refused as before, like any key that does not exist. The audit log keeps its entries, and shows how many keys
+were removed. A server does the same once a day if KEY_RETENTION is set for it.`,
+    )
+    .addHelpText('after', examples('key purge --ended-before 365d'))
+    .action(async ({ endedBefore, trustClock, json }: Options & { endedBefore: string }) => {
+      const ageMs = parseDuration(endedBefore, '--ended-before')
+      const results = await removeOld(context, trustClock, (store, time) =>
+        purgeKeys(store, endOfAge(time, ageMs), actor()),
+      )
+      for (const { workspace, workspaceId, removed } of results) {
+        const line = `${workspace ?? workspaceId}: removed ${formatCount(removed)} ${removed === 1 ? 'key' : 'keys'}`
+        printResult(json, { workspace, workspaceId, removed }, line)
+      }
+      if (!json && results.length === 0) printMessage('No keys ended that long ago.')
+    })
+
+export const prune = (context: Context) =>
+  new Command('prune')
+    .description('remove the audit entries that are older than AUDIT_RETENTION')
+    .option(...TRUST_CLOCK)
+    .option('--json', 'print what was removed as JSON, one workspace per line')
+    .addHelpText(
+      'after',
+      `
+A server does the same once a day if AUDIT_RETENTION is set for it. This command is for servers whose role may not remove
+entries, run by a timer with the operator's role. What is left verifies, and shows what was removed, and when.
+
+Examples:
+  AUDIT_RETENTION=400d vitrine audit prune`,
+    )
+    .action(async ({ trustClock, json }: Options) => {
+      const retentionMs = readSetting(process.env, 'AUDIT_RETENTION')
+      if (retentionMs === 0)
+        throw new ConfigError('AUDIT_RETENTION: must be set, such as 400d; without it all audit entries are kept')
+      const results = await removeOld(context, trustClock, (store, time) => pruneAudit(store, time.ms - retentionMs))
+      for (const result of results) printResult(json, asJson(result), asLine(result))
+      if (!json && results.length === 0) printMessage('No entry is that old.')
+      if (results.some(({ fault }) => fault !== null)) process.exitCode = ExitCode.failure
+    })
+
+type Named<Result> = Result & { workspace: string | null }
+
+function asLine({ workspace, workspaceId, removed, through, fault }: Named<Pruned>): string {
+  const name = workspace ?? workspaceId
+  const done = `${name}: removed ${formatCount(removed)} ${removed === 1 ? 'entry' : 'entries'}`
+  if (fault === null) return `${done}, up to number ${formatCount(through)}`
+  return `${done}; entry ${fault.number} does not fit, and stays as evidence: run 'vitrine audit verify'`
+}
+
+const asJson = ({ workspace, workspaceId, removed, through, fault }: Named<Pruned>) => ({
+  ...{ workspace, workspaceId, removed, through: removed === 0 ? null : through },
+  fault: fault && { kind: fault.kind, number: fault.number },
+})
+
+/** `remove` is given the time by which ages are judged. Its results are named by the slugs of their workspaces. */
+const removeOld = <Result extends { workspaceId: string }>(
+  { withStore }: Context,
+  trustClock: true | undefined,
+  remove: (store: OperatorStore, time: TrustedTime) => Promise<Result[]>,
+): Promise<Named<Result>[]> =>
+  withStore(async (store) => {
+    const slugs = new Map((await store.read((tx) => listWorkspaces(tx))).map(({ id, slug }) => [id, slug]))
+    const results = await remove(store, await retentionTime(store, trustClock))
+    return results.map((result) => ({ ...result, workspace: slugs.get(result.workspaceId) ?? null }))
+  })
+
+/** The time by which ages are judged. Warns if it is not that of the clock. */
+async function retentionTime(store: OperatorStore, trustClock: true | undefined): Promise<TrustedTime> {
+  const time = await store.read(trustedTime)
+  const clockMs = time.ms + time.aheadMs
+  if (trustClock) return { ms: clockMs, aheadMs: 0, seenMs: clockMs }
+  if (time.aheadMs > 0)
+    printMessage(
+      `vitrine: warning: the clock is ${Math.floor(time.aheadMs / DAY_MS)} days ahead of the latest time that the database has seen, ${new Date(time.ms).toISOString()}; ages are judged by that time. If the clock is right, add --trust-clock`,
+    )
+  return time
+}

@@ -1,0 +1,116 @@
+import { Command } from 'commander'
+import type { Table } from '../database/table.ts'
+import { formatCount } from '../lib/format-count.ts'
+import type { Resource } from '../resources/define.ts'
+import { countRows, deleteRow, findRow, listRows, type StoredRow } from '../resources/rows.ts'
+import { workspaceOrThrow } from '../resources/workspace/records.ts'
+import { actor, type Context } from './context.ts'
+import { importCommand } from './import.ts'
+import { drained, print, printFacts, printJson, printMessage, printResult } from './output.ts'
+import { syncCommand } from './sync.ts'
+import { type Columns, type Layout, mayShrink, printTable } from './table.ts'
+import { examples, parseLimit } from './usage.ts'
+
+/** As many as a person may want to scroll through; --limit asks for more. */
+const DEFAULT_LIMIT = 1000
+
+/** `vitrine task` and its like. */
+export const command = (context: Context, table: Table, path: Resource['path']) =>
+  new Command(table.singular)
+    .description(`bring ${table.name} into a workspace, list, show and delete them`)
+    .addCommand(importCommand(context, table, path))
+    .addCommand(syncCommand(context, table))
+    .addCommand(list(context, table))
+    .addCommand(show(context, table))
+    .addCommand(remove(context, table))
+
+interface Options {
+  workspace: string
+  json?: true
+}
+
+const list = ({ withReadingStore }: Context, table: Table) =>
+  new Command('list')
+    .description(
+      `list the ${table.name} of a workspace in the order in which they are answered, with their source and state`,
+    )
+    .requiredOption('--workspace <slug>', 'the workspace')
+    .option('--all', `also those that are not current`)
+    .option('--limit <n>', 'maximum number', parseLimit, DEFAULT_LIMIT)
+    .option('--json', 'print them as JSON, one per line')
+    .addHelpText('after', stateHelp(table))
+    .addHelpText('after', examples(`${table.singular} list --workspace northwind --all`))
+    .action(({ workspace: slug, all = false, limit, json }: Options & { all?: boolean; limit: number }) =>
+      withReadingStore((store) =>
+        store.read(async (tx) => {
+          const workspace = await workspaceOrThrow(tx, slug)
+          let shown = 0
+          let layout: Layout | undefined
+          for await (const page of listRows(tx, table, workspace, { all, limit })) {
+            shown += page.length
+            if (json) print(page.map((row) => JSON.stringify(jsonOf(row))).join('\n'))
+            else layout = printTable(page, columnsFor(table), layout)
+            await drained()
+          }
+          const count = await countRows(tx, table, workspace.id, all)
+          if (count === 0 && !json) printMessage(`${slug} has no ${all ? '' : 'current '}${table.name}.`)
+          if (count > shown) printMessage(`${formatCount(count - shown)} more; --limit shows them.`)
+        }),
+      ),
+    )
+
+const stateHelp = ({ name, listing }: Table) =>
+  `\nSTATE is 'current', or why ${name} are not answered${listing === undefined ? '' : `; at most ${listing.limit} are`}.`
+
+const show = ({ withReadingStore }: Context, table: Table) =>
+  new Command('show')
+    .description(`show everything that is stored of a ${table.singular}, and whether it is answered`)
+    .argument('<id>', `the id, as 'vitrine ${table.singular} list' shows it`)
+    .requiredOption('--workspace <slug>', 'the workspace')
+    .option('--json', 'print it as JSON')
+    .addHelpText('after', examples(`${table.singular} show --workspace northwind 4711`))
+    .action(async (id: string, { workspace, json }: Options) => {
+      const found = await withReadingStore((store) =>
+        store.read(async (tx) => findRow(tx, table, await workspaceOrThrow(tx, workspace), id)),
+      )
+      if (json) printJson(jsonOf(found))
+      else printFacts({ ...found.row, source: found.source, state: found.whyNotAnswered ?? 'current' })
+    })
+
+const remove = ({ withStore }: Context, table: Table) =>
+  new Command('delete')
+    .description(`delete a ${table.singular}: the very next request no longer finds it`)
+    .argument('<id>', `the id, as 'vitrine ${table.singular} list' shows it`)
+    .requiredOption('--workspace <slug>', 'the workspace')
+    .option('--json', 'print what was deleted, as JSON')
+    .addHelpText('after', examples(`${table.singular} delete --workspace northwind 4711`))
+    .action(async (id: string, { workspace, json }: Options) => {
+      const deleted = await withStore((store) => deleteRow(store, table, workspace, id, actor()))
+      printResult(json, jsonOf(deleted), `Deleted the ${table.singular} ${id} of ${workspace}.`)
+      if (deleted.source?.startsWith('own:'))
+        printMessage(
+          `It is a row of an application's own tables (${deleted.source}): delete it there, or its next change brings it back.`,
+        )
+      else if (deleted.source !== null)
+        printMessage(`It was synced from ${deleted.source}: the next sync brings it back, unless it is gone there.`)
+    })
+
+const jsonOf = ({ row, source, whyNotAnswered }: StoredRow) => ({ ...row, source, whyNotAnswered })
+
+/** The label may be long, so it comes last, where it needs no padding. */
+function columnsFor({ listing }: Table): Columns<StoredRow> {
+  const { order = [], label } = listing ?? {}
+  const cell =
+    (name: string) =>
+    ({ row }: StoredRow) =>
+      row[name] ?? null
+  const columns: Columns<StoredRow> = {}
+  for (const name of ['id', ...order]) if (name !== label) columns[headerOf(name)] = cell(name)
+  columns.SOURCE = ({ source }) => source
+  columns.STATE = ({ whyNotAnswered }) => whyNotAnswered ?? 'current'
+  if (label !== undefined) columns[headerOf(label)] = mayShrink(cell(label))
+  return columns
+}
+
+/** dueAt is DUE AT. */
+const headerOf = (field: string) => field.replace(/[A-Z]/g, ' $&').toUpperCase()

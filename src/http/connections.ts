@@ -1,0 +1,92 @@
+import type { Socket } from 'node:net'
+import type { Logger } from 'pino'
+import { networkOf } from '../lib/network.ts'
+import { logLine } from '../log-lines.ts'
+import { peerAddress } from './client-address.ts'
+import { throttled } from './logging.ts'
+import { sentBytes } from './node-internals.ts'
+
+/** An idle connection takes about 15 KB: all of them together 150 MB. */
+const MAX_CONNECTIONS = 10_000
+/** The most that one network may have of them, so that one client cannot lock the others out. */
+const MAX_SHARE = 1 / 4
+
+interface ConnectionLimits {
+  max: number
+  maxPerNetwork: number
+}
+
+/** Each worker gets its part of the limit. Behind a proxy all connections come from one address, so it may have all. */
+export function connectionLimits(program: { workers: number; trustedProxies: number }): ConnectionLimits {
+  const { workers, trustedProxies } = program
+  const max = Math.ceil(MAX_CONNECTIONS / workers)
+  return { max, maxPerNetwork: trustedProxies > 0 ? max : Math.ceil(max * MAX_SHARE) }
+}
+
+/** The open connections of a server, within limits. Counted here, because `maxConnections` holds for each listener alone. */
+export class Connections {
+  readonly limits: ConnectionLimits
+  readonly open = new Set<Socket>()
+  /** Since the start, because too many were open. */
+  refused = 0
+  readonly #byNetwork = new Map<string, number>()
+  readonly #warn: () => void
+
+  constructor(limits: ConnectionLimits, log: Logger) {
+    this.limits = limits
+    this.#warn = throttled((times) => logLine(log, 'connectionsRefused', { times }))
+  }
+
+  /** Takes a connection that was accepted, or closes it if it is beyond the limits. */
+  add(socket: Socket): void {
+    const { max, maxPerNetwork } = this.limits
+    const network = networkOf(peerAddress(socket) ?? '')
+    const count = (this.#byNetwork.get(network) ?? 0) + 1
+    this.#byNetwork.set(network, count)
+    this.open.add(socket)
+    socket.once('close', () => {
+      this.open.delete(socket)
+      const left = (this.#byNetwork.get(network) ?? 0) - 1
+      if (left > 0) this.#byNetwork.set(network, left)
+      else this.#byNetwork.delete(network)
+    })
+    if (this.open.size <= max && count <= maxPerNetwork) return
+    socket.destroy()
+    this.refused++
+    this.#warn()
+  }
+}
+
+interface Progress {
+  sent: number
+  since: number
+}
+
+/**
+ * Finds sockets whose client reads nothing of the responses that wait for it. A client that reads a little now and then is slow,
+ * not stalled; one for which nothing waits is idle.
+ */
+export class StalledReaders {
+  readonly #timeoutMs: number
+  #progress = new Map<Socket, Progress>()
+
+  constructor(timeoutMs: number) {
+    this.#timeoutMs = timeoutMs
+  }
+
+  /** Called at intervals with all open sockets. Returns those that have made no progress for too long. */
+  find(sockets: Iterable<Socket>, now: number): Socket[] {
+    const before = this.#progress
+    this.#progress = new Map()
+    const stalled: Socket[] = []
+    for (const socket of sockets) {
+      if (socket.writableLength === 0) continue
+      const sent = sentBytes(socket)
+      const last = before.get(socket)
+      const since = last?.sent === sent ? last.since : now
+      if (now - since >= this.#timeoutMs) stalled.push(socket)
+      else this.#progress.set(socket, { sent, since })
+    }
+    return stalled
+  }
+}

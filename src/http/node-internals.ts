@@ -1,0 +1,147 @@
+/**
+ * Everything that this service uses of Node's HTTP server beyond its documentation. The runtime is pinned; after an upgrade,
+ * test/http/node-internals.test.ts names what is missing or behaves differently.
+ */
+import { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { type HeaderName, headerNames } from '../operation.ts'
+
+interface RequestInternals {
+  /** The parser calls it with the names and values of the headers in turn. */
+  _addHeaderLines(headers: readonly string[], count: number): void
+  /** By it, `optimizeEmptyRequests` closes the stream of a request without a body. */
+  _dumpAndCloseReadable(): void
+}
+
+interface ResponseInternals {
+  /** Writes the head of a response, begun by the status line, and decides whether the connection is kept. */
+  _storeHeader(begun: string, headers: readonly string[]): void
+}
+
+type ServedSocket = Socket & {
+  /** The response that is being sent; those behind it wait in Node's own queue. */
+  _httpMessage?: ServerResponse | null
+  /** Whether Node itself stopped reading, because responses wait to be sent. */
+  _paused?: boolean
+  parser?: { incoming: IncomingMessage | null } | null
+  /** Bytes handed to the kernel, and those of them that it has not accepted yet. */
+  _handle?: { bytesWritten: number; writeQueueSize: number } | null
+}
+
+export const internalsOfRequests = IncomingMessage.prototype as unknown as RequestInternals
+export const internalsOfResponses = ServerResponse.prototype as unknown as ResponseInternals
+const { _addHeaderLines: addHeaderLines, _dumpAndCloseReadable: closeStream } = internalsOfRequests
+const { _storeHeader: storeHeader } = internalsOfResponses
+
+/**
+ * A request that stores a body which arrives in one piece, as most do, beside the stream: the stream's events, each in a step
+ * of its own after the response, are a tenth of what a small response costs. Any other body goes through the stream.
+ */
+export class IncomingRequest extends IncomingMessage {
+  /** The body, if all of it arrived in one piece before the stream was read. */
+  wholeBody: Buffer | undefined
+
+  _addHeaderLines(headers: readonly string[], count: number): void {
+    addHeaderLines.call(this, headers, count)
+    // Those after the body are trailers, which are not used.
+    if (!this.complete) this.headers = readHeaders(headers)
+  }
+
+  /** The parser calls it with each piece of the body, and with null at its end. */
+  override push(chunk: Buffer | null): boolean {
+    if (chunk === null || this.readableFlowing !== null || this.readableLength > 0) return super.push(chunk)
+    if (chunk.length !== Number(this.headers['content-length'])) return super.push(chunk)
+    this.wholeBody = chunk
+    closeStream.call(this)
+    return true
+  }
+}
+
+/**
+ * A response whose head may begin with complete header lines. Node examines every name and value of every response, which is
+ * as much work as the rest of the head; lines that hold only constants, numbers and our own ids need it once or never.
+ */
+export class OutgoingResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
+  /** Each ends with CR LF. Every character must be known to be allowed in a head. */
+  firstLines = ''
+
+  _storeHeader(statusLine: string, headers: readonly string[]): void {
+    storeHeader.call(this, statusLine + this.firstLines, headers)
+  }
+}
+
+/** The response that is being sent on a socket, if any. */
+export const currentResponse = (socket: ServedSocket): ServerResponse | undefined => socket._httpMessage ?? undefined
+
+/** Whether the request that the parser read last is not complete. */
+export const isReadingRequest = (socket: ServedSocket): boolean => socket.parser?.incoming?.complete === false
+
+/** Whether responses are being sent, or requests that were read wait for theirs. */
+export const isAnswering = (socket: ServedSocket): boolean =>
+  Boolean(socket._httpMessage) || socket.writableLength > 0 || socket.isPaused()
+
+/** Calls back when every request read from the socket so far has been answered in full, or the socket is closed. */
+export function whenAnswered(socket: Socket, next: () => void): void {
+  const current = currentResponse(socket)
+  // When a response emits `close`, the one behind it has already taken its place.
+  if (current && !socket.destroyed) current.once('close', () => whenAnswered(socket, next))
+  else next()
+}
+
+/** Calls back when all responses before this one have been sent on its connection. Never, if the connection closes before. */
+export const whenItsTurn = (res: ServerResponse, next: () => void): void => void res.once('socket', next)
+
+/** Node resumes a socket after each drained response and each body, so `resume` is disabled meanwhile. */
+export function pauseReading(socket: Socket): void {
+  socket.pause()
+  socket.resume = () => socket
+}
+
+export function resumeReading(socket: ServedSocket): void {
+  Reflect.deleteProperty(socket, 'resume')
+  if (!socket._paused) socket.resume()
+}
+
+/** The bytes that the kernel has accepted: `bytesWritten` alone counts a large response as soon as its write starts. */
+export function sentBytes(socket: ServedSocket): number {
+  const { _handle: handle } = socket
+  return handle ? handle.bytesWritten - handle.writeQueueSize : socket.bytesWritten
+}
+
+/**
+ * The headers of a request that the service reads. Node would create an object of whatever names a client sends, of another shape
+ * for each client; one shape for all requests takes 2 % off a small request.
+ */
+export interface RequestHeaders extends Partial<Record<HeaderName, string>> {}
+
+/** Node asks whether they are there at all. */
+const framing: readonly HeaderName[] = ['content-length', 'transfer-encoding']
+
+/** By the name as it is usually written. */
+const known = new Map<string, HeaderName>()
+for (const name of headerNames) {
+  known.set(name, name)
+  known.set(
+    name.replace(/\b[a-z]/g, (letter) => letter.toUpperCase()),
+    name,
+  )
+}
+known.set('MCP-Protocol-Version', 'mcp-protocol-version')
+
+const template = Object.fromEntries(
+  headerNames.filter((name) => !framing.includes(name)).map((name) => [name, undefined]),
+)
+
+/** From names and values in turn. Several headers of one name are joined, as RFC 9110, 5.3, and RFC 9113, 8.2.3, have it. */
+export function readHeaders(raw: readonly string[]): RequestHeaders {
+  const headers: RequestHeaders = { ...template }
+  for (let i = 0; i < raw.length; i += 2) {
+    const given = raw[i] as string
+    const name = known.get(given) ?? known.get(given.toLowerCase())
+    if (name === undefined) continue
+    const value = raw[i + 1] as string
+    const before = headers[name]
+    headers[name] = before === undefined ? value : before + (name === 'cookie' ? '; ' : ', ') + value
+  }
+  return headers
+}

@@ -1,0 +1,73 @@
+import { ServedFile } from '../lib/served-file.ts'
+import type { Page } from '../operation.ts'
+import { catalogue, type ProblemCode } from '../problems/catalogue.ts'
+import { ProblemError } from '../problems/problem.ts'
+import { jsonResponse } from './responses.ts'
+
+interface Health {
+  ping(): Promise<void>
+  isStopping(): boolean
+  report(error: unknown): void
+}
+
+/** Alive: the process responds. Ready: a request with a key would be admitted and answered, and so will the next one. */
+export function healthPages({ ping, isStopping, report }: Health): Page[] {
+  const pingOnce = shareConcurrent(ping)
+  return [
+    {
+      kind: 'health',
+      paths: ['/healthz'],
+      respond: async () => jsonResponse(200, { status: 'alive' }),
+    },
+    {
+      kind: 'health',
+      paths: ['/readyz'],
+      respond: async () => {
+        if (isStopping()) throw new ProblemError('not_ready', 'The server is about to stop.')
+        try {
+          await pingOnce()
+        } catch (error) {
+          report(error)
+          throw new ProblemError('not_ready', 'The store cannot be reached at the moment.')
+        }
+        return jsonResponse(200, { status: 'ready' })
+      },
+    },
+  ]
+}
+
+/** Needs no key, so anyone may send many: concurrent probes share one check of the store. */
+function shareConcurrent(work: () => Promise<void>): () => Promise<void> {
+  let pending: Promise<void> | undefined
+  return () => {
+    pending ??= work().finally(() => {
+      pending = undefined
+    })
+    return pending
+  }
+}
+
+/** The OpenAPI document. It is written when it is first requested: most servers never are. */
+export function openApiPage(document: () => object): Page {
+  let file: ServedFile | undefined
+  return {
+    kind: 'page',
+    paths: ['/openapi.json'],
+    respond(request) {
+      file ??= new ServedFile('application/json', JSON.stringify(document()))
+      // A client asks each time, and learns in a few bytes that nothing has changed.
+      return file.respond(request, ['Cache-Control', 'no-cache'])
+    },
+  }
+}
+
+/** What a problem's `type` links to, for programs. People get a page of the site. */
+export const problemPages: Page = {
+  kind: 'page',
+  paths: ['/problems/'],
+  async respond({ path }) {
+    const code = path.slice('/problems/'.length)
+    if (!Object.hasOwn(catalogue, code)) throw new ProblemError('not_found', 'There is no problem of this code.')
+    return jsonResponse(200, { code, ...catalogue[code as ProblemCode] })
+  },
+}

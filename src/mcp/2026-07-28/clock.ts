@@ -1,0 +1,63 @@
+import type { Admission } from '../../database/store.ts'
+import { UTC, zoneNamed } from '../../database/timezones.ts'
+import { toInstant } from '../../lib/instant.ts'
+import type { MaybePromise } from '../../lib/maybe-promise.ts'
+import { wallTimeOf, type Zone } from '../../lib/zone.ts'
+import type { ResponseCache } from '../../resources/response-cache.ts'
+
+const DATE = /^(\d{4})-(\d{2})-(\d{2})$/
+
+/** The first instant that is stored: in zones ahead of UTC the year 1 begins before it. */
+const EARLIEST_MS = wallTimeOf(1, 1, 1)
+
+/** An instant in the one form, or a date as it was written; undefined for anything else. */
+export function toMoment(text: string): string | undefined {
+  if (!DATE.test(text)) return toInstant(text)
+  return toInstant(`${text}T00:00:00Z`) === undefined ? undefined : text
+}
+
+/** A moment as an instant: a date is the beginning of its day, or of the next if the clocks skip all of it. */
+export function instantOf(moment: string, zone: Zone): string {
+  const [, year, month, day] = DATE.exec(moment) ?? []
+  if (day === undefined) return moment
+  const midnight = wallTimeOf(Number(year), Number(month), Number(day))
+  return new Date(Math.max(zone.startOfDay(midnight), EARLIEST_MS)).toISOString()
+}
+
+/** The date that the calendars of a zone show at an instant. */
+export const dateIn = (zone: Zone, instantMs: number): string =>
+  new Date(zone.wallTime(instantMs)).toISOString().slice(0, 10)
+
+/** By what a workspace tells the day. */
+export interface WorkspaceClock {
+  /** As it is stored. */
+  timezone: string | null
+  /** UTC, if the workspace has none or the runtime does not know it. */
+  zone: Zone
+  weight: number
+}
+
+const QUESTION = { asks: 'the clock of the workspace' }
+/** Zones are shared by all workspaces: there are as many as timezones. */
+const CLOCK_BYTES = 200
+
+const clockOf = (timezone: string | null): WorkspaceClock => ({
+  timezone,
+  zone: timezone === null ? UTC : zoneNamed(timezone),
+  weight: CLOCK_BYTES,
+})
+
+/** Also that of a workspace that is not available. */
+export const NO_CLOCK = clockOf(null)
+
+export function workspaceClock(cache: ResponseCache, admission: Admission): MaybePromise<WorkspaceClock> {
+  const clock = cache.ask(QUESTION, admission, async (store, { workspaceId }) => {
+    const timezone = await store.timezoneOf(workspaceId)
+    return timezone === undefined ? undefined : { value: clockOf(timezone), until: Number.POSITIVE_INFINITY }
+  })
+  return clock instanceof Promise ? clock.then((read) => read ?? NO_CLOCK) : (clock ?? NO_CLOCK)
+}
+
+/** A sentence for a model that got a date wrong. */
+export const todayIs = ({ timezone, zone }: WorkspaceClock, now: number): string =>
+  `Today is ${dateIn(zone, now)}, and a date begins at midnight in ${timezone === null || zone === UTC ? 'UTC' : timezone}.`

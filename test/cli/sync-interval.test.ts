@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { UsageError } from '../../src/cli/errors.ts'
+import { parseInterval, repeatUntilStopped, waitAfter } from '../../src/cli/sync-every.ts'
+
+const SECOND = 1000
+const MINUTE = 60 * SECOND
+
+test('after errors it waits the interval, then twice that each time, up to ten minutes', () => {
+  const waits = (everyMs: number, random: number) =>
+    Array.from({ length: 8 }, (_, failures) => waitAfter(failures, everyMs, () => random) / SECOND)
+  assert.deepEqual(waits(MINUTE, 0), [60, 60, 120, 240, 480, 600, 600, 600])
+  // Up to a tenth less after an error.
+  assert.deepEqual(waits(MINUTE, 1), [60, 54, 108, 216, 432, 540, 540, 540])
+  assert.equal(
+    waitAfter(10_000, MINUTE, () => 0),
+    10 * MINUTE,
+  )
+})
+
+test('an interval over ten minutes stays as it is', () => {
+  for (const failures of [0, 1, 2, 50])
+    assert.equal(
+      waitAfter(failures, 60 * MINUTE, () => 0),
+      60 * MINUTE,
+    )
+})
+
+test('an interval is from a second to a week', () => {
+  assert.equal(parseInterval('1s', '--every'), SECOND)
+  assert.equal(parseInterval('5m', '--every'), 5 * MINUTE)
+  assert.equal(parseInterval('1w', '--every'), 7 * 24 * 60 * MINUTE)
+  for (const text of ['0', '0s', '8d', '2w', '5', 'm', '1.5m', '-1m'])
+    assert.throws(() => parseInterval(text, '--every'), { name: 'UsageError', message: /^--every: must be / }, text)
+})
+
+for (const signal of ['SIGTERM', 'SIGINT'] as const)
+  test(`${signal} waits for the attempt under way, which is told, and ends the repetition`, async () => {
+    const before = process.listenerCount(signal)
+    const work = Promise.withResolvers<void>()
+    const told = Promise.withResolvers<void>()
+    let [attempts, isOver] = [0, false]
+    const attempt = (stopped: AbortSignal) => {
+      attempts++
+      stopped.addEventListener('abort', () => told.resolve())
+      return work.promise
+    }
+    const repeating = repeatUntilStopped(SECOND, attempt, assert.fail).then(() => {
+      isOver = true
+    })
+    process.emit(signal)
+    await told.promise
+    assert.equal(process.listenerCount(signal), before, 'a second one is not listened to')
+    await new Promise((resolve) => setImmediate(resolve))
+    assert.equal(isOver, false)
+    // What it comes to no longer matters.
+    work.reject(new Error('stopped'))
+    await repeating
+    assert.equal(attempts, 1)
+  })
+
+test('what is wrong in itself is not tried again', async () => {
+  const before = process.listenerCount('SIGTERM')
+  const attempt = () => Promise.reject(new UsageError('no'))
+  await assert.rejects(repeatUntilStopped(SECOND, attempt, assert.fail), /no/)
+  assert.equal(process.listenerCount('SIGTERM'), before)
+})

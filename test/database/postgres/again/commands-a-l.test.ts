@@ -1,3 +1,0 @@
-import { runOnPostgres } from './run.ts'
-
-await runOnPostgres(import.meta.filename)

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { connect } from 'node:net'
+import { test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import {
+  currentResponse,
+  IncomingRequest,
+  internalsOfRequests,
+  internalsOfResponses,
+  isAnswering,
+  isReadingRequest,
+  pauseReading,
+  resumeReading,
+  sentBytes,
+  whenAnswered,
+  whenItsTurn,
+} from '../../src/http/node-internals.ts'
+
+/** Sends pieces, one after the other has arrived, and returns the request that the server got. */
+async function receive(t: { after(done: () => void): void }, ...pieces: [string, ...string[]]) {
+  const server = createServer({ IncomingMessage: IncomingRequest })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const socket = connect((server.address() as { port: number }).port, '127.0.0.1')
+  t.after(() => {
+    socket.destroy()
+    server.close()
+  })
+  const requested = once(server, 'request')
+  socket.write(pieces[0])
+  const [req, res] = await requested
+  await setImmediate()
+  for (const piece of pieces.slice(1)) socket.write(piece)
+  return { req: req as IncomingRequest, res, server, socket }
+}
+
+const missing = (name: string) => `Node ${process.version} has no ${name}: adapt src/http/node-internals.ts`
+
+test('this runtime has every internal that the service relies on', async (t) => {
+  for (const name of ['_addHeaderLines', '_dumpAndCloseReadable'] as const)
+    assert.equal(typeof internalsOfRequests[name], 'function', missing(`IncomingMessage.${name}`))
+  assert.equal(typeof internalsOfResponses._storeHeader, 'function', missing('ServerResponse._storeHeader'))
+  const { req, res } = await receive(t, HEAD)
+  const { socket } = req
+  const internals = socket as unknown as { _paused: unknown; _handle: Record<string, unknown> | null }
+  assert.equal(currentResponse(socket), res, missing('socket._httpMessage'))
+  assert.equal(typeof internals._paused, 'boolean', missing('socket._paused'))
+  for (const name of ['bytesWritten', 'writeQueueSize'])
+    assert.equal(typeof internals._handle?.[name], 'number', missing(`socket._handle.${name}`))
+  assert.ok(isReadingRequest(socket), missing('socket.parser.incoming'))
+  assert.ok(isAnswering(socket))
+})
+
+test('responses have their turn in order, and a socket is answered after the last', async (t) => {
+  const { req, res, server, socket: client } = await receive(t, 'GET /1 HTTP/1.1\r\nHost: x\r\n\r\n')
+  const behind = once(server, 'request')
+  client.write('GET /2 HTTP/1.1\r\nHost: x\r\n\r\n')
+  const [, second] = await behind
+  const order: string[] = []
+  whenItsTurn(second, () => order.push('its turn'))
+  whenAnswered(req.socket, () => order.push('answered'))
+  res.end('first')
+  await once(second, 'socket')
+  assert.deepEqual(order, ['its turn'])
+  second.end('second')
+  await once(second, 'close')
+  await setImmediate()
+  assert.deepEqual(order, ['its turn', 'answered'])
+  assert.ok(!isAnswering(req.socket))
+  assert.ok(sentBytes(req.socket) > 'firstsecond'.length)
+})
+
+test('a socket that is paused reads nothing, though Node resumes it after each request', async (t) => {
+  const { req, res, server, socket: client } = await receive(t, 'GET /1 HTTP/1.1\r\nHost: x\r\n\r\n')
+  pauseReading(req.socket)
+  res.end()
+  let requests = 0
+  server.on('request', () => requests++)
+  client.write('GET /2 HTTP/1.1\r\nHost: x\r\n\r\n')
+  await once(client, 'data')
+  for (let i = 0; i < 20; i++) await setImmediate()
+  assert.equal(requests, 0)
+  resumeReading(req.socket)
+  await once(server, 'request')
+})
+
+const HEAD = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n\r\n'
+
+test('a body that arrives in one piece with its head is stored, and its stream closed', async (t) => {
+  const { req, res, server, socket } = await receive(t, `${HEAD}body`)
+  assert.equal(req.wholeBody?.toString(), 'body')
+  assert.ok(req.complete)
+  assert.ok(req.readableEnded)
+  const again = once(server, 'request')
+  res.end()
+  socket.write(`${HEAD}more`)
+  const [next] = await again
+  await setImmediate()
+  assert.equal(next.wholeBody?.toString(), 'more')
+})
+
+test('any other body is left to the stream', async (t) => {
+  const chunked = 'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nbody\r\n0\r\n\r\n'
+  for (const pieces of [[`${HEAD}bo`, 'dy'], [chunked]] as [string, ...string[]][]) {
+    const { req } = await receive(t, ...pieces)
+    assert.equal((await req.toArray()).join(''), 'body')
+    assert.equal(req.wholeBody, undefined)
+  }
+})
+
+test('so is one that arrives when the stream is being read', async (t) => {
+  const { req, socket } = await receive(t, HEAD)
+  const read = req.toArray()
+  await setImmediate()
+  socket.write('body')
+  assert.equal((await read).join(''), 'body')
+})

@@ -1,0 +1,65 @@
+import { globSync, readFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+
+const root = join(import.meta.dirname, '../..')
+
+/** The first line of a test file that touches a database and need not be run again on the second engine: `// Run once: <why>`. */
+const REASON = /^\/\/ Run once: (.+)\n/
+/** Their folders name the engine. */
+const OF_ONE_ENGINE = /^test\/database\/(sqlite|postgres)\//
+const IMPORT = /^(?:import|export) (?!type\b)(?:[\w*{},\s]*? from )?'([^']+\.ts|node:sqlite)'/gm
+const OPENS_DATABASE = /^(test\/support\/database\.ts|src\/database\/(open\.ts|sqlite\/.*|postgres\/.*)|node:sqlite)$/
+
+export const reasonOf = (file: string): string | undefined => REASON.exec(textOf(file))?.[1]
+
+/** Whether a test, or what it imports of test/, opens a database. */
+export function touchesDatabase(file: string, seen = new Set<string>()): boolean {
+  if (OPENS_DATABASE.test(file)) return true
+  if (seen.has(file) || !file.startsWith('test/')) return false
+  seen.add(file)
+  return [...textOf(file).matchAll(IMPORT)].some(([, name = '']) =>
+    touchesDatabase(name.startsWith('.') ? join(dirname(file), name) : name, seen),
+  )
+}
+
+export const testFiles = (...patterns: string[]): string[] =>
+  globSync(patterns, { cwd: root, exclude: (name) => basename(name) === 'node_modules' })
+
+/** The test files of `npm run test:all`. */
+export const filesForOnce = (): string[] => testFiles('test/!(long|groups)/**/*.test.ts', 'test/*.test.ts').sort()
+
+/** The test files to run again on the second engine: all that touch a database, unless they give a reason. */
+export const filesForBoth = (): string[] =>
+  filesForOnce().filter((file) => !OF_ONE_ENGINE.test(file) && reasonOf(file) === undefined && touchesDatabase(file))
+
+const texts = new Map<string, string>()
+
+function textOf(file: string): string {
+  const text = texts.get(file) ?? readFileSync(join(root, file), 'utf8')
+  texts.set(file, text)
+  return text
+}
+
+/**
+ * Each group of test files runs in a process of its own, which an entry in test/groups starts: one process for each file would
+ * spend more time on starting than on testing. The first pattern that matches a file decides; `rest` takes the others.
+ */
+const groups: Record<string, RegExp> = {
+  browser: /^test\/browser\//,
+  clients: /^test\/(client|clients|openapi)\//,
+  guides: /^test\/cli\/(documented-commands|.*-guide|tutorial)/,
+  'commands-a-l': /^test\/cli\/[a-l]/,
+  'commands-m-z': /^test\/cli\/[m-z]/,
+  contract: /^test\/contract\//,
+  'database-postgres': /^test\/database\/postgres\//,
+  'database-sqlite': /^test\/database\/sqlite\//,
+  database: /^test\/database\//,
+  faults: /^test\/(faults|proxies|deploy|bench)\//,
+  fuzz: /^test\/(fuzz|histories)\//,
+  properties: /^test\/properties\//,
+  web: /^test\/(web|members)\//,
+  rest: /^/,
+}
+
+export const groupOf = (file: string): string =>
+  Object.entries(groups).find(([, pattern]) => pattern.test(file))?.[0] ?? ''
