@@ -1,4 +1,4 @@
-import { agentSnippets } from '../src/web/keys/snippets.ts'
+import { agentSnippets } from '../src/web/keys/create/snippets.ts'
 
 const languages: Record<string, string> = { '{': 'json', '[': 'toml' }
 

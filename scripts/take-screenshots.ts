@@ -26,7 +26,7 @@ const browser = await launchChromium()
 for (const { file, sample, ...look } of pictures) {
   const page = await browser.newPage({ ...look, deviceScaleFactor: 2, locale: 'en-GB', timezoneId: 'UTC' })
   await page.goto(`${samples.url}/${sample}`)
-  if (sample === 'created') await page.locator('.waiting.responseed').waitFor()
+  if (sample === 'created') await page.locator('.waiting.answered').waitFor()
   await page.screenshot({ path: join(folder, `${file}.png`) })
   process.stdout.write(`docs/images/${file}.png\n`)
 }

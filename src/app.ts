@@ -27,8 +27,7 @@ import { checkResources } from './resources/check.ts'
 import type { Resource } from './resources/define.ts'
 import { resources as published } from './resources/index.ts'
 import { type CacheFigures, ResponseCache } from './resources/response-cache.ts'
-import { createLazyApp } from './web/lazy-app.ts'
-import { createLazySite } from './web/site/lazy-site.ts'
+import { createLazyApp, createLazySite } from './web/lazy.ts'
 
 export interface AppOptions {
   log: Logger

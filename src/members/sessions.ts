@@ -159,11 +159,12 @@ export const deleteExpired = (tx: Transaction, nowMs: number): Promise<void> =>
 /** Records that the session is in use. */
 export const touch = (tx: Transaction, { hash, nowMs }: Session): Promise<void> => touchSession(tx, hash, textOf(nowMs))
 
-/** Ends a session at its own request, or at that of another session of the same person. */
-export async function endSession(tx: Transaction, ended: Reach & { hash: string }, by: Session): Promise<void> {
-  await deleteSession(tx, ended.hash)
+/** Ends a session at its own request, or at that of another session of the same person. False if it had ended already. */
+export async function endSession(tx: Transaction, ended: Reach & { hash: string }, by: Session): Promise<boolean> {
+  if (!(await deleteSession(tx, ended.hash))) return false
   const memberships = await membershipsReached(tx, ended)
   await auditEverywhere(tx, { ...by, memberships }, 'session.ended', {}, textOf(by.nowMs))
+  return true
 }
 
 /** Those of a person that still reach anything. */

@@ -37,9 +37,9 @@ export async function touchSession(tx: Transaction, hash: string, seenAt: string
   await tx.run('UPDATE sessions SET seen_at = ? WHERE hash = ?', seenAt, hash)
 }
 
-export async function deleteSession(tx: Transaction, hash: string): Promise<void> {
-  await tx.run('DELETE FROM sessions WHERE hash = ?', hash)
-}
+/** Whether there was one. */
+export const deleteSession = async (tx: Transaction, hash: string): Promise<boolean> =>
+  (await tx.run('DELETE FROM sessions WHERE hash = ?', hash)) > 0
 
 /** Ends all sessions of a person, and the sign-in links that they have not used yet. */
 export async function deleteSignIns(tx: Transaction, email: string): Promise<void> {

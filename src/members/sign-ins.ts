@@ -45,9 +45,9 @@ export async function signInsOf(tx: Transaction, session: Session, workspaceId: 
   return [...active, ...ended].sort((a, b) => (a.at < b.at ? 1 : -1))
 }
 
-/** Ends a session of the same person; nothing if it has ended already. */
-export async function endSignIn(tx: Transaction, session: Session, id: string): Promise<void> {
+/** Ends a session of the same person. False if it had ended already, or may not be ended by this session. */
+export async function endSignIn(tx: Transaction, session: Session, id: string): Promise<boolean> {
   const all = await activeSessionsOf(tx, session.email, session.nowMs)
   const other = all.find((one) => sessionIdOf(one) === id)
-  if (other !== undefined && mayEnd(session, other)) await endSession(tx, other, session)
+  return other !== undefined && mayEnd(session, other) && endSession(tx, other, session)
 }

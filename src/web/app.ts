@@ -1,26 +1,73 @@
+/**
+ * The settings pages under /settings, and the private JSON of their script under /api. `site/` holds the public pages: home,
+ * documentation and problems.
+ *
+ * ## From a request to a page
+ *
+ * `lazy.ts` loads this folder with the first request for a page. `respond` below then
+ *   1. builds the request's context (`context.ts`): its store, cookies, limits and identity provider;
+ *   2. finds the route (`routes.ts`): the handler of each path and method, and the role that it needs;
+ *   3. finds the session by its cookie. Without one, the person signs in and comes back to the same page (`sign-in/return.ts`);
+ *   4. checks that the session reaches the workspace in the path, and that the person's role there suffices;
+ *   5. reads the form of a POST, once its origin and its CSRF token are checked (`form.ts`);
+ *   6. calls the handler, which calls a subject (`src/keys`, `src/members`, …) and renders a page or redirects.
+ * A handler and its HTML share a file, in the folder of their subject. `layout/` has what pages share. HTML is written with the
+ * template `html`, which escapes every part that is not HTML already.
+ *
+ * ## Invariants
+ *
+ * - A page works without JavaScript; `assets/settings.js` only adds comfort.
+ * - GET changes nothing. A POST that changes something answers 303, except where it shows a secret for the only time.
+ * - A change checks the role again in its own transaction (`changeKey`, `changeMembers`): it may have been taken away meanwhile.
+ * - A form that creates something carries a ticket, the field `once` (`once.ts`). The ticket is stored in the transaction that
+ *   creates, so a double click creates once, and the second response explains what the first one did.
+ * - A form that edits carries what it was opened with, so it never silently undoes the change of another person.
+ * - A page that shows a key or a sign-in link is neither cached nor compressed, and no address or log holds a key.
+ * - An address names what was done (`?done=paused`); the text of the notice is ours.
+ * - What does not exist and what belongs to others gets the same 404.
+ * - Long reads take turns with the API's requests, a slice at a time (`long-reads.ts`).
+ *
+ * ## What can go wrong
+ *
+ * - A handler throws a `PageError`: its page is shown in the frame of the workspace, with a way on.
+ * - The key's state does not allow the change (`KeyChangeError`): a page explains what happened to the key.
+ * - The form is of an older session (`OutOfDateForm`): the person gets it back, filled in as it was.
+ * - The database is overloaded or locked (`StoreBusyError`): a page rendered beforehand, 503 with Retry-After.
+ * - Anything else is logged, and the page shows the id of the request.
+ */
 import { databaseLocked, StoreBusyError } from '../database/errors.ts'
+import { KeyChangeError } from '../keys/change-error.ts'
 import { acceptsHtml } from '../lib/http-headers.ts'
 import type { HttpResponse, PrivateApp, PrivateRequest } from '../operation.ts'
 import { ProblemError } from '../problems/problem.ts'
-import { compressed, type PageResponse } from './compression.ts'
 import {
   authorize,
+  type BrowserSession,
   createContext,
   findSession,
   type RequestContext,
+  requireRole,
   type SettingsOptions,
   type WorkspaceContext,
 } from './context.ts'
-import { OutOfDateForm, readOwnForm } from './form.ts'
+import { OutOfDateForm, readForm, readOwnForm } from './form.ts'
+import { explainRefusal } from './keys/life-cycle/refused-change.ts'
 import { paths, slugIn } from './paths.ts'
-import { errorResponse, PageError, pageNotFound, redirect, withHeaders } from './responses.ts'
+import {
+  compressed,
+  errorResponse,
+  PageError,
+  type PageResponse,
+  pageNotFound,
+  redirect,
+  withHeaders,
+} from './responses.ts'
 import { findRoute, pageAt, type Route } from './routes.ts'
 import { draftOf, rememberPage } from './sign-in/return.ts'
 
 /** How long the workspace used last is remembered. */
 const WORKSPACE_SECONDS = 365 * 86_400
 
-/** The pages under /settings, and the private JSON of their script under /api. */
 export function createSettingsApp(options: SettingsOptions): PrivateApp['respond'] {
   const contextOf = createContext(options, pageAt)
   return async (request) =>
@@ -29,17 +76,15 @@ export function createSettingsApp(options: SettingsOptions): PrivateApp['respond
       : compressed(await respondWithPage(contextOf(request)), request.header('accept-encoding'))
 }
 
-/** Problems, as for any path that does not exist: without a session, nobody learns what is here. */
+/** Problems, as for any path that does not exist: without a session, no one learns what is here. */
 async function respondToScript(context: RequestContext): Promise<HttpResponse> {
-  const { request } = context
-  const route = findRoute(request.path)
-  const handler = route?.signedIn?.[methodOf(request)]
-  const session = handler && (await findSession(context))
-  if (route === undefined || handler === undefined || session === undefined) throw notFound()
+  const route = findRoute(context.request.path)
+  const session = route && (await findSession(context))
+  if (route === undefined || session === undefined) throw notFound()
   try {
     const authorized = authorize(context, session, route.names)
     if (isClosed(authorized, route)) throw notFound()
-    return await handler(authorized)
+    return await perform(authorized, route)
   } catch (error) {
     throw error instanceof PageError ? notFound() : error
   }
@@ -59,13 +104,8 @@ async function respondWithPage(context: RequestContext): Promise<HttpResponse> {
     if (error instanceof ProblemError || request.isGone) throw error
     if (error instanceof StoreBusyError) return error === databaseLocked ? LOCKED : OVERLOADED
     request.report(error)
-    return errorResponse(
-      new PageError(
-        500,
-        'Something went wrong',
-        `Try again. If it keeps failing, tell the operator this id: ${request.requestId}.`,
-      ),
-    )
+    const text = `Try again. If it keeps failing, give the operator this id: ${request.requestId}.`
+    return errorResponse(new PageError(500, 'Something went wrong', text))
   }
 }
 
@@ -73,19 +113,38 @@ async function handle(context: RequestContext, route: Route): Promise<HttpRespon
   const method = methodOf(context.request)
   const open = route.open?.[method]
   if (open !== undefined) return open(context)
-  const handler = route.signedIn?.[method]
-  // Whoever opens the address of a response to a form again is led to the form.
-  if (handler === undefined && method === 'GET' && route.form !== undefined) return redirect(route.form(route.names))
-  if (handler === undefined) throw methodNotAllowed(route)
+  if (route[method] === undefined) {
+    // The address of a response to a form, opened again: its form is shown.
+    if (method === 'GET' && route.form !== undefined) return redirect(route.form(route.names))
+    throw methodNotAllowed(route)
+  }
   const session = await findSession(context)
-  if (session === undefined) return redirectToSignIn(context, route)
+  return session === undefined ? redirectToSignIn(context, route) : handleSignedIn(context, route, session)
+}
+
+async function handleSignedIn(context: RequestContext, route: Route, session: BrowserSession): Promise<HttpResponse> {
   const authorized = authorize(context, session, route.names)
   if (isClosed(authorized, route)) return redirect(paths.workspace(authorized.workspace.slug))
   try {
-    return withHeaders(await handler(authorized), pageCookies(authorized))
+    return withHeaders(await perform(authorized, route), pageCookies(authorized))
   } catch (error) {
-    if (error instanceof OutOfDateForm) return errorResponse(reopenable(context, route, error), authorized.chrome)
-    if (error instanceof PageError) return errorResponse(error, authorized.chrome)
+    if (error instanceof OutOfDateForm) return errorResponse(reopenable(context, route, error), authorized.frame)
+    if (error instanceof PageError) return errorResponse(error, authorized.frame)
+    throw error
+  }
+}
+
+/** Calls the handler, once the role and the form are checked. */
+async function perform(context: WorkspaceContext, route: Route): Promise<HttpResponse> {
+  const method = methodOf(context.request)
+  const action = route[method]
+  if (action === undefined) throw methodNotAllowed(route)
+  requireRole(context.workspace, action.role)
+  const form = method === 'POST' ? await readForm(context, context.frame.csrf) : new URLSearchParams()
+  try {
+    return await action.respond(context, form)
+  } catch (error) {
+    if (error instanceof KeyChangeError) return explainRefusal(context, error)
     throw error
   }
 }
@@ -98,10 +157,10 @@ async function respondToUnknown(context: RequestContext): Promise<HttpResponse> 
   const memberships = session?.memberships ?? []
   const workspace = slugs.map((slug) => memberships.find((one) => one.slug === slug)).find(Boolean) ?? memberships[0]
   const authorized = session && workspace && authorize(context, session, { slug: workspace.slug })
-  return errorResponse(pageNotFound(), authorized?.chrome)
+  return errorResponse(pageNotFound(), authorized?.frame)
 }
 
-/** Of an archived workspace only the page that says so, and offers to restore it, is open. */
+/** Of an archived workspace, only the page that offers to restore it is open. */
 const isClosed = ({ workspace }: WorkspaceContext, route: Route): boolean =>
   workspace.archivedAt !== null && route.isOpenWhenArchived !== true
 
@@ -147,19 +206,20 @@ function reopenable(context: RequestContext, route: Route, error: OutOfDateForm)
   const page = formPageOf(context, route)
   const remembered = rememberPage(context, page, error.form)
   if (!remembered?.keepsForm) return error
-  return new PageError(error.status, error.title, error.message, remembered.header, {
-    href: page,
-    text: 'Open the form again, with what you typed',
-  })
+  const back = { href: page, text: 'Open the form again, with what you typed' }
+  return new PageError(error.status, error.title, error.message, remembered.header, back)
 }
 
-const methodOf = ({ method }: PrivateRequest) => (method === 'HEAD' ? 'GET' : method)
+/** Another method than these has no handler. */
+const methodOf = ({ method }: PrivateRequest) => (method === 'HEAD' ? 'GET' : method) as 'GET' | 'POST'
 
-const methodNotAllowed = (route: Route) =>
-  new PageError(405, 'Method not allowed', 'Use the links and buttons on the pages.', [
+function methodNotAllowed(route: Route): PageError {
+  const allowed = (['GET', 'POST'] as const).filter((method) => route[method] ?? route.open?.[method])
+  return new PageError(405, 'Method not allowed', 'Use the links and buttons on the pages.', [
     'Allow',
-    Object.keys({ ...route.open, ...route.signedIn }).join(', '),
+    allowed.join(', '),
   ])
+}
 
 /** Rendered once: refusing a request must cost next to nothing. */
 const busy = (title: string, text: string, retryAfterSeconds: number): PageResponse => ({

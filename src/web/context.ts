@@ -11,7 +11,7 @@ import type { HttpResponse, PrivateRequest, PublicApi } from '../operation.ts'
 import type { Resource } from '../resources/define.ts'
 import { Cookies } from './cookies.ts'
 import { csrfTokenOf } from './form.ts'
-import type { Chrome } from './layout/layout.ts'
+import type { PageFrame } from './layout/page.ts'
 import { LongReads } from './long-reads.ts'
 import { paths, slugIn } from './paths.ts'
 import { PageError, pageNotFound } from './responses.ts'
@@ -31,7 +31,7 @@ export interface SettingsOptions {
   publicApi: PublicApi
 }
 
-/** A request, and what the pages need to answer it. */
+/** A request, and what the pages need to respond to it. */
 export interface RequestContext extends Pick<SettingsOptions, 'config' | 'resources' | 'clock' | 'publicApi'> {
   request: PrivateRequest
   store: Pick<OperatorStore, 'transaction' | 'read' | 'findSession'>
@@ -50,7 +50,7 @@ export interface RequestContext extends Pick<SettingsOptions, 'config' | 'resour
 export interface WorkspaceContext extends RequestContext {
   session: Session
   workspace: Membership
-  chrome: Chrome
+  frame: PageFrame
   /** The key that the path names; empty if it names none. */
   keyId: string
   /** The same for a member. */
@@ -59,7 +59,8 @@ export interface WorkspaceContext extends RequestContext {
 }
 
 export type Handler = (context: RequestContext) => Promise<HttpResponse>
-export type WorkspaceHandler = (context: WorkspaceContext) => Promise<HttpResponse>
+/** Of a POST, `form` is what was sent, with its CSRF token checked. */
+export type WorkspaceHandler = (context: WorkspaceContext, form: URLSearchParams) => Promise<HttpResponse>
 
 export function createContext(
   { config, store, resources, windows, clock, publicApi }: SettingsOptions,
@@ -108,20 +109,15 @@ export const instantOf = (context: Pick<RequestContext, 'clock'>, tx: Pick<Trans
 export const within = (tx: Transaction): Pick<OperatorStore, 'transaction'> => ({ transaction: (work) => work(tx) })
 
 /** A session, and the token that its forms send back. */
-type BrowserSession = Session & { csrf: string }
+export type BrowserSession = Session & { csrf: string }
 
 export async function findSession(context: RequestContext): Promise<BrowserSession | undefined> {
   const { request, cookies, store } = context
   const secret = cookies.read(request.header('cookie'), 'session')
   const session = await findActiveSession(context, secret)
   if (session === undefined || secret === undefined) return undefined
-  if (session.isStale)
-    try {
-      await store.transaction((tx) => touch(tx, session))
-    } catch (error) {
-      // The next request tries again.
-      request.report(error)
-    }
+  // If recording fails, the next request tries again.
+  if (session.isStale) await store.transaction((tx) => touch(tx, session)).catch((error) => request.report(error))
   return { ...session, csrf: csrfTokenOf(secret) }
 }
 
@@ -134,7 +130,7 @@ export function authorize(
   const workspace = session.memberships.find((membership) => membership.slug === slug)
   if (workspace === undefined || (keyId !== '' && !isKeyId(keyId))) throw pageNotFound()
   const { nowMs, email, csrf, memberships } = session
-  const chrome = {
+  const frame = {
     workspace: { name: workspace.name, slug },
     workspaces: memberships.map(({ name, slug, role, archivedAt }) => ({
       name: archivedAt === null ? name : `${name} (archived)`,
@@ -148,20 +144,21 @@ export function authorize(
     timezone: workspace.timezone ?? 'UTC',
     hasDraft: draftOf(context) !== undefined,
   }
-  return { ...context, session, workspace, chrome, keyId, memberId, nowMs }
+  return { ...context, session, workspace, frame, keyId, memberId, nowMs }
 }
 
-/** Refuses anyone who is neither an owner nor an admin, and everyone while the workspace is archived. */
-export function requireManager<M extends Pick<Membership, 'role' | 'archivedAt'>>(
+/** The least that a person must be in a workspace. A manager is an owner or an admin. */
+export type LeastRole = 'member' | 'manager' | 'owner'
+
+/** Refuses anyone whose role does not suffice, and managers while the workspace is archived. */
+export function requireRole<M extends Pick<Membership, 'role' | 'archivedAt'>>(
   membership: M | undefined,
+  role: LeastRole,
 ): asserts membership is M {
-  if (membership === undefined || !isManager(membership))
+  if (role === 'owner' && membership?.role !== 'owner')
+    throw new PageError(403, 'Only owners can do this', 'The workspace’s page lists whom to ask.')
+  if (membership === undefined || (role === 'manager' && !isManager(membership)))
     throw new PageError(403, 'Only owners and admins can do this', 'The page of API keys lists whom to ask.')
-  if (membership.archivedAt !== null)
+  if (role === 'manager' && membership.archivedAt !== null)
     throw new PageError(403, 'This workspace is archived', 'Nothing in it can be changed until an owner restores it.')
-}
-
-export function requireOwner(membership: Pick<Membership, 'role'> | undefined): void {
-  if (membership?.role !== 'owner')
-    throw new PageError(403, 'Only owners can do this', 'The page of the workspace lists whom to ask.')
 }

@@ -2,7 +2,7 @@ const names = {
   session: 'vitrine_session',
   visitor: 'vitrine_visitor',
   oidc: 'vitrine_oidc',
-  /** Where to go on after signing in. */
+  /** Where to continue after signing in. */
   return: 'vitrine_return',
   /** The slug of the workspace used last. */
   workspace: 'vitrine_workspace',

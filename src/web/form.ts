@@ -20,9 +20,10 @@ export async function readForm(context: FormContext, csrfToken: string): Promise
   return form
 }
 
-/** The same of a form whose session may have ended: it comes from our own page, but nothing may be done with it. */
+/** For a form whose session may have ended: it comes from our own page, but its token is not checked. */
 export async function readOwnForm({ request, config }: FormContext): Promise<URLSearchParams> {
-  if (!isSameOrigin(request, config.publicUrl)) throw outOfDate()
+  if (!isSameOrigin(request, config.publicUrl))
+    throw new PageError(403, OUT_OF_DATE, 'It was not sent from a page of this session. Go back and try again.')
   const type = request.header('content-type')?.split(';')[0]?.trim().toLowerCase()
   // As browsers send it; no page here sends files.
   if (type !== 'application/x-www-form-urlencoded')
@@ -31,15 +32,13 @@ export async function readOwnForm({ request, config }: FormContext): Promise<URL
   return new URLSearchParams(body.toString())
 }
 
-/** As pages carry it, masked; or bare, as pages carried it that were opened before an update of the service. */
+/** Masked, as pages carry it; or bare, from a page that was opened before an update of the service. */
 const isCsrfToken = (sent: string, csrfToken: string): boolean =>
   isSameSecret(sent.length === csrfToken.length ? sent : unmaskSecret(sent), csrfToken)
 
 const OUT_OF_DATE = 'This form is out of date'
-const outOfDate = () =>
-  new PageError(403, OUT_OF_DATE, 'It was not sent from a page of this session. Go back and try again.')
 
-/** Sent from our own page, but of a session from before: the person signed in again, in another tab. */
+/** Sent from our own page, but from an earlier session: the person signed in again, in another tab. */
 export class OutOfDateForm extends PageError {
   override name = 'OutOfDateForm'
   readonly form: URLSearchParams
@@ -51,8 +50,8 @@ export class OutOfDateForm extends PageError {
 }
 
 /**
- * Whether a request that changes something comes from one of our own pages. Browsers say so themselves, with Origin,
- * Sec-Fetch-Site or both; one that says neither is refused.
+ * Whether a request that changes something comes from one of our own pages. Browsers send Origin, Sec-Fetch-Site
+ * or both; without either, the request is refused.
  */
 function isSameOrigin(request: PrivateRequest, publicUrl: string): boolean {
   const site = request.header('sec-fetch-site')

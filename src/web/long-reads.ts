@@ -2,11 +2,14 @@ import { setImmediate } from 'node:timers/promises'
 import { FairShare } from '../lib/fair-share.ts'
 import { PageError } from './responses.ts'
 
-/** Long reads of all workspaces in this thread: more would only take turns more slowly, and each holds a slice in memory. */
+/**
+ * Long reads of all workspaces in this thread: more would only take turns more slowly, and each holds a slice in memory. A
+ * workspace with less than an equal part still gets a place, up to twice as many in all (`FairShare`).
+ */
 const MAX_LONG_READS = 16
 /** The most that one workspace may have of them: a few people at once. */
 const MAX_SHARE = 1 / 4
-/** Short pages read this often, and no more. What reads on is long. */
+/** Short pages read no more often than this. */
 const SHORT_READS = 16
 /** The first reads of a request are its session and what it is about. */
 const READS_AT_ONCE = 2
@@ -51,7 +54,7 @@ interface RequestReads {
 const tooMany = () =>
   new PageError(
     503,
-    'Too many long reads',
-    'Other exports or searches are still running, for this workspace or for others. Try again in a few seconds.',
+    'Too many exports and searches',
+    'Others are still running, for this workspace or for others. Try again in a few seconds.',
     ['Retry-After', '5'],
   )

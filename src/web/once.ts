@@ -5,42 +5,40 @@ import { findTicket, insertTicket } from '../members/tickets.ts'
 import type { WorkspaceContext } from './context.ts'
 import { PageError } from './responses.ts'
 
-/** The form's idempotency token, in the field `once`. */
-export function idempotencyTokenOf(form: URLSearchParams): string {
-  const token = form.get('once') ?? undefined
-  if (!isSecret(token)) throw formSentElsewhere()
-  return token
+export const incompleteForm = (text = 'Open it again and fill it in once more.') =>
+  new PageError(400, 'This form is incomplete', text)
+
+/** The form's ticket, in the field `once`: under its hash is remembered what the form did. */
+export function ticketIn(form: URLSearchParams): string {
+  const ticket = form.get('once') ?? undefined
+  if (!isSecret(ticket)) throw incompleteForm()
+  return ticket
 }
 
-export const incompleteForm = (text: string) => new PageError(400, 'This form is incomplete', text)
-
-/** The token is missing, or was used by another person or for another workspace. */
-export const formSentElsewhere = () => incompleteForm('Open it again and fill it in once more.')
-
 /**
- * What was remembered of a form that was sent before; undefined if this is the first time. Of two that are sent at once, the second
- * waits here until the transaction of the first has ended.
+ * What the form did when it was sent before; undefined if it was not. Of two that are sent at once, the second waits here until
+ * the transaction of the first has ended. Another person's form is refused.
  */
-export async function findFormTicket(
-  tx: Transaction,
+export async function findTicketOf(
   { session }: WorkspaceContext,
-  token: string,
+  tx: Transaction,
+  form: URLSearchParams,
 ): Promise<Record<string, string> | undefined> {
-  const hash = hashSecret(token)
+  const hash = hashSecret(ticketIn(form))
   await tx.lock(`form ${hash}`)
   const ticket = await findTicket(tx, hash, 'form')
-  if (ticket !== undefined && ticket.subject !== session.email) throw formSentElsewhere()
+  if (ticket !== undefined && ticket.subject !== session.email) throw incompleteForm()
   return ticket?.detail
 }
 
-/** Remembers what a form did, as long as the session that it belongs to can last. To be called in the transaction that does it. */
-export const rememberForm = (
-  tx: Transaction,
+/** Remembers what the form did, in the transaction that does it, as long as the session that it belongs to can last. */
+export const rememberTicket = (
   { session, nowMs }: WorkspaceContext,
-  token: string,
+  tx: Transaction,
+  form: URLSearchParams,
   detail: Record<string, string>,
 ): Promise<void> =>
   insertTicket(tx, {
-    ...{ hash: hashSecret(token), kind: 'form', subject: session.email, detail },
+    ...{ hash: hashSecret(ticketIn(form)), kind: 'form', subject: session.email, detail },
     expiresAt: new Date(nowMs + SESSION_SECONDS * 1000).toISOString(),
   })

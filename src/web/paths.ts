@@ -1,11 +1,13 @@
+import { redactTokens } from '../lib/redact.ts'
+
 /** Every address of the settings pages, in one place so that a page and its route cannot disagree. */
 const workspace = (slug: string) => `/settings/workspaces/${encodeURIComponent(slug)}`
 const key = (slug: string, id: string) => `${workspace(slug)}/keys/${encodeURIComponent(id)}`
 const member = (slug: string, id: string) => `${workspace(slug)}/members/${encodeURIComponent(id)}`
 
 const query = (params: Record<string, string | null>) => {
-  const kept = Object.entries(params).filter((entry): entry is [string, string] => (entry[1] ?? '') !== '')
-  return kept.length === 0 ? '' : `?${new URLSearchParams(kept)}`
+  const given = Object.entries(params).filter((entry): entry is [string, string] => (entry[1] ?? '') !== '')
+  return given.length === 0 ? '' : `?${new URLSearchParams(given)}`
 }
 
 /** What of the list of keys is shown; the values are those of `src/keys/listing.ts`. */
@@ -88,3 +90,36 @@ export const signInLinkUrl = (baseUrl: string, token: string): string => `${base
 
 /** The workspace that a path names, also if there is no such page. */
 export const slugIn = (path: string): string | undefined => /^\/settings\/workspaces\/([^/]+)/.exec(path)?.[1]
+
+interface Reached {
+  request: { header(name: 'host' | 'origin'): string | undefined }
+  config: { publicUrl: string }
+}
+
+/** Where clients and browsers reach the service: as it is configured, or as this browser reached it. */
+export function serviceUrlOf({ request, config }: Reached): string {
+  if (config.publicUrl !== '') return config.publicUrl
+  const host = request.header('host') ?? ''
+  // The person's own browser sent it; still, only what can be a host goes into a snippet.
+  if (!/^[\w.:[\]-]{1,255}$/.test(host) || redactTokens(host) !== host) return 'http://localhost'
+  // Behind a proxy that speaks TLS, only the browser knows of it, and sends it with a form.
+  return request.header('origin') === `https://${host}` ? `https://${host}` : `http://${host}`
+}
+
+/** Every address of the public pages. */
+export const sitePaths = {
+  home: '/',
+  docs: '/docs',
+  guide: (name: string) => `/docs/${name}`,
+  api: '/docs/api',
+  operation: (operationId: string) => `/docs/api/${encodeURIComponent(operationId)}`,
+  schemas: '/docs/api/schemas',
+  schema: (name: string) => `/docs/api/schemas#${encodeURIComponent(name)}`,
+  problems: '/problems',
+  problem: (code: string) => `/problems/${code}`,
+  /** The codes in Markdown, for agents. */
+  problemsSource: '/docs/problems/README.md',
+  openApi: '/openapi.json',
+  llms: '/llms.txt',
+  mcp: '/v2/mcp',
+}

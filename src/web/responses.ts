@@ -1,27 +1,24 @@
-import type { FileRequest, ServedFile } from '../lib/served-file.ts'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import { html } from '../lib/html.ts'
+import { acceptedCoding } from '../lib/http-headers.ts'
+import { type FileRequest, MIN_COMPRESSED_BYTES, type ServedFile } from '../lib/served-file.ts'
 import type { HttpResponse } from '../operation.ts'
 import type { Asset } from './assets.ts'
-import type { PageResponse } from './compression.ts'
-import { errorPage } from './layout/error-page.ts'
-import type { Chrome } from './layout/layout.ts'
+import { card, heading, type Link, type PageFrame, page } from './layout/page.ts'
 import { paths } from './paths.ts'
 
 /** No inline script or style, nothing from elsewhere, no framing, no caching. */
-const PROTECTION = [
-  'Content-Security-Policy',
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
-  'X-Frame-Options',
-  'DENY',
-  'X-Content-Type-Options',
-  'nosniff',
+const PROTECTION = Object.entries({
+  'Content-Security-Policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+  'X-Frame-Options': 'DENY',
+  'X-Content-Type-Options': 'nosniff',
   // Not no-referrer: that would also hide the Origin of our own forms from us.
-  'Referrer-Policy',
-  'same-origin',
-  'Cross-Origin-Opener-Policy',
-  'same-origin',
-  'Cross-Origin-Resource-Policy',
-  'same-origin',
-]
+  'Referrer-Policy': 'same-origin',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+}).flat()
 const NO_STORE = ['Cache-Control', 'no-store']
 
 const textResponse = (status: number, type: string, text: string, headers: readonly string[]): HttpResponse => ({
@@ -30,7 +27,7 @@ const textResponse = (status: number, type: string, text: string, headers: reado
   body: [Buffer.from(text)],
 })
 
-/** A page that shows a secret (a key, a sign-in link) must say so: it is not compressed. */
+/** A page that shows a secret (a key, a sign-in link) must be marked: it is not compressed. */
 export const htmlResponse = (
   status: number,
   html: string,
@@ -59,7 +56,7 @@ export const withHeaders = <A extends HttpResponse>(response: A, headers: readon
   headers: [...response.headers, ...headers],
 })
 
-/** 303: whatever the method was, the browser goes on with GET. */
+/** 303: whatever the method was, the browser continues with GET. */
 export const redirect = (to: string, headers: readonly string[] = []): HttpResponse => ({
   status: 303,
   headers: ['Location', to, ...NO_STORE, ...PROTECTION, ...headers],
@@ -70,19 +67,14 @@ export const redirect = (to: string, headers: readonly string[] = []): HttpRespo
 export const assetResponse = (asset: Asset, request: FileRequest): Promise<HttpResponse> =>
   asset.respond(request, ['Cache-Control', 'public, max-age=31536000, immutable', ...PROTECTION])
 
-/** For what is public and changes with the version of the service: a client that keeps it asks each time whether it still holds. */
+/** For what is public and changes with the version of the service: a client that caches it asks each time whether it is still valid. */
 export const siteResponse = (
   file: ServedFile,
   request: FileRequest,
   varies: readonly string[] = [],
 ): Promise<HttpResponse> => file.respond(request, ['Cache-Control', 'no-cache', ...PROTECTION], varies)
 
-interface Link {
-  href: string
-  text: string
-}
-
-/** Thrown to answer with an error page. Title and text are for the person who reads it. */
+/** Thrown to respond with an error page. Title and text are for the person who reads it. */
 export class PageError extends Error {
   override name = 'PageError'
   readonly status: number
@@ -104,11 +96,37 @@ export class PageError extends Error {
 export const pageNotFound = () =>
   new PageError(404, 'Page not found', 'It was moved, or it belongs to a workspace that you are not a member of.')
 
-export function errorResponse(error: PageError, chrome: Chrome | null = null): HttpResponse {
-  const { status, title, message, headers } = error
+export const errorResponse = (error: PageError, frame: PageFrame | null = null): HttpResponse =>
+  htmlResponse(error.status, errorPage(error, frame), error.headers)
+
+/** Without a frame if the person is not signed in. */
+export function errorPage({ status, title, message, back }: PageError, frame: PageFrame | null): string {
   const home =
-    chrome === null
+    frame === null
       ? { href: paths.home, text: 'Go to the settings' }
-      : { href: paths.keys(chrome.workspace.slug), text: 'Go to the API keys' }
-  return htmlResponse(status, errorPage({ status, title, text: message, back: error.back ?? home, chrome }), headers)
+      : { href: paths.keys(frame.workspace.slug), text: 'Go to the API keys' }
+  const { href, text } = back ?? home
+  const onward = html`<p><a class="button" href="${href}">${text}</a></p>`
+  if (frame === null) return card(title, html`<p class="code">${status}</p><h1>${title}</h1><p>${message}</p>${onward}`)
+  return page(frame, { title, section: null, body: [heading({ title, lead: message }), onward] })
+}
+
+const compress = promisify(gzip)
+
+/** A response of the pages. One that shows a secret is never compressed (BREACH). */
+export interface PageResponse extends HttpResponse {
+  mayCompress?: boolean
+}
+
+/** The response for a client that accepts these content codings. Brotli is left out: at its best it takes too long for one request. */
+export async function compressed(
+  { mayCompress, ...response }: PageResponse,
+  accept: string | undefined,
+): Promise<HttpResponse> {
+  const [bytes] = response.body
+  if (!mayCompress || !Buffer.isBuffer(bytes) || bytes.length < MIN_COMPRESSED_BYTES) return response
+  const headers = [...response.headers, 'Vary', 'Accept-Encoding']
+  const coding = acceptedCoding(accept, ['gzip'])
+  if (coding === undefined) return { ...response, headers }
+  return { ...response, headers: [...headers, 'Content-Encoding', coding], body: [await compress(bytes)] }
 }

@@ -1,23 +1,20 @@
 import { exportAudit, filterAudit, showAudit } from './audit/audit.ts'
-import type { Handler, WorkspaceHandler } from './context.ts'
+import type { Handler, LeastRole, WorkspaceHandler } from './context.ts'
 import { showAgentView, tryKey } from './keys/agent/view.ts'
-import { cancelRotation, showCancelRotationForm } from './keys/cancel-rotation.ts'
-import { createKey, showCreateKeyForm } from './keys/create.ts'
-import { firstUse } from './keys/created.ts'
-import { editKey, showEditKeyForm } from './keys/edit.ts'
-import { listKeys } from './keys/list.ts'
-import { pauseKey, resumeKey, showPauseKeyForm } from './keys/pause.ts'
-import { explainingRefusals } from './keys/refused-change.ts'
-import { replaceKey, showReplaceKeyForm } from './keys/replace.ts'
-import { revokeKey, showRevokeKeyForm } from './keys/revoke.ts'
-import { rotateKey, showRotateKeyForm } from './keys/rotate.ts'
-import { searchKeys, showSearch } from './keys/search.ts'
-import { showKey } from './keys/show.ts'
+import { createKey, showCreateKeyForm } from './keys/create/create.ts'
+import { firstUse } from './keys/create/created.ts'
+import { editKey, showEditKeyForm } from './keys/key/edit.ts'
+import { showKey } from './keys/key/key.ts'
+import { cancelRotation, showCancelRotationForm } from './keys/life-cycle/cancel-rotation.ts'
+import { pauseKey, resumeKey, showPauseKeyForm } from './keys/life-cycle/pause.ts'
+import { replaceKey, showReplaceKeyForm } from './keys/life-cycle/replace.ts'
+import { revokeKey, showRevokeKeyForm } from './keys/life-cycle/revoke.ts'
+import { rotateKey, showRotateKeyForm } from './keys/life-cycle/rotate.ts'
+import { listKeys, searchKeys, showSearch } from './keys/list/list.ts'
 import { inviteMember, showInviteForm } from './members/invite.ts'
 import { createLink } from './members/link.ts'
 import { showMembers } from './members/list.ts'
-import { remove, showRemoveForm } from './members/remove.ts'
-import { setRole, showMember } from './members/role.ts'
+import { remove, setRole, showMember, showRemoveForm } from './members/member.ts'
 import { endOtherSession, showSignIns } from './members/sign-ins.ts'
 import { paths } from './paths.ts'
 import { redirect } from './responses.ts'
@@ -28,16 +25,21 @@ import { showSources } from './workspace/sources.ts'
 import { updateWorkspace } from './workspace/update.ts'
 import { showWorkspace } from './workspace/workspace.ts'
 
-interface Handlers {
+interface Action {
+  role: LeastRole
+  respond: WorkspaceHandler
+}
+
+interface Actions {
+  GET?: Action
+  POST?: Action
   /** By method; for anyone, signed in or not. */
-  open?: Record<string, Handler>
-  /** For members of the workspace that the path names. */
-  signedIn?: Record<string, WorkspaceHandler>
+  open?: { GET?: Handler; POST?: Handler }
   /** Other paths of an archived workspace lead to its page. */
   isOpenWhenArchived?: true
-  /** The page of the form that POST answers, if it is at another path: signing in again leads back there. */
+  /** The page of the form that is sent here, if it is at another path: signing in again leads back there. */
   form?: (names: Names) => string
-  /** Whether GET is no page, but a file to be saved. */
+  /** Whether GET is not a page, but a file to be saved. */
   isDownload?: true
 }
 
@@ -47,11 +49,11 @@ interface Names {
   memberId?: string | undefined
 }
 
-export interface Route extends Handlers {
+export interface Route extends Actions {
   names: Names
 }
 
-const fixed: Record<string, Handlers> = {
+const fixed: Record<string, Actions> = {
   [paths.home]: { open: { GET: goHome } },
   [`${paths.home}/`]: { open: { GET: async () => redirect(paths.home) } },
   [paths.signIn]: { open: { GET: showSignIn } },
@@ -61,77 +63,64 @@ const fixed: Record<string, Handlers> = {
   [paths.signOut]: { open: { POST: signOut } },
 }
 
-const keysForm = ({ slug, keyId = '' }: Names) => paths.key(slug, keyId)
-const membersForm = ({ slug, memberId = '' }: Names) => paths.member(slug, memberId)
+const members = (respond: WorkspaceHandler): Action => ({ role: 'member', respond })
+/** Owners and admins. */
+const managers = (respond: WorkspaceHandler): Action => ({ role: 'manager', respond })
+const owners = (respond: WorkspaceHandler): Action => ({ role: 'owner', respond })
+
+const keyPage = ({ slug, keyId = '' }: Names) => paths.key(slug, keyId)
+const memberPage = ({ slug, memberId = '' }: Names) => paths.member(slug, memberId)
 
 /** Below a workspace; `:keyId` names a key, `:memberId` a member. */
-const ofWorkspace: [pattern: RegExp, handlers: Handlers][] = (
-  [
-    [
-      '/settings/workspaces/:slug/keys',
-      { signedIn: { GET: listKeys, POST: createKey }, form: ({ slug }) => paths.newKey(slug) },
-    ],
-    ['/settings/workspaces/:slug/keys/new', { signedIn: { GET: showCreateKeyForm } }],
-    ['/settings/workspaces/:slug/keys/:keyId/agent', { signedIn: { GET: showAgentView, POST: tryKey } }],
-    ['/settings/workspaces/:slug/keys/:keyId/edit', { signedIn: { GET: showEditKeyForm, POST: editKey } }],
-    ['/settings/workspaces/:slug/keys/:keyId/pause', { signedIn: { GET: showPauseKeyForm, POST: pauseKey } }],
-    ['/settings/workspaces/:slug/keys/:keyId/resume', { signedIn: { POST: resumeKey }, form: keysForm }],
-    ['/settings/workspaces/:slug/keys/search', { signedIn: { GET: showSearch, POST: searchKeys } }],
-    ['/settings/workspaces/:slug/keys/:keyId/rotate', { signedIn: { GET: showRotateKeyForm, POST: rotateKey } }],
-    ['/settings/workspaces/:slug/keys/:keyId/replace', { signedIn: { GET: showReplaceKeyForm, POST: replaceKey } }],
-    [
-      '/settings/workspaces/:slug/keys/:keyId/cancel-rotation',
-      { signedIn: { GET: showCancelRotationForm, POST: cancelRotation } },
-    ],
-    ['/settings/workspaces/:slug/keys/:keyId/revoke', { signedIn: { GET: showRevokeKeyForm, POST: revokeKey } }],
-    [
-      '/settings/workspaces/:slug/workspace',
-      { signedIn: { GET: showWorkspace, POST: updateWorkspace }, isOpenWhenArchived: true },
-    ],
-    ['/settings/workspaces/:slug/workspace/archive', { signedIn: { GET: showArchiveForm, POST: archiveWorkspace } }],
-    [
-      '/settings/workspaces/:slug/workspace/restore',
-      {
-        signedIn: { POST: restoreWorkspace },
-        isOpenWhenArchived: true,
-        form: ({ slug }) => paths.workspace(slug),
-      },
-    ],
-    ['/settings/workspaces/:slug/sources', { signedIn: { GET: showSources } }],
-    ['/settings/workspaces/:slug/audit', { signedIn: { GET: showAudit, POST: filterAudit } }],
-    ['/settings/workspaces/:slug/audit.csv', { signedIn: { GET: exportAudit('csv') }, isDownload: true }],
-    ['/settings/workspaces/:slug/audit.ndjson', { signedIn: { GET: exportAudit('ndjson') }, isDownload: true }],
-    [
-      '/settings/workspaces/:slug/members',
-      { signedIn: { GET: showMembers, POST: inviteMember }, form: ({ slug }) => paths.newMember(slug) },
-    ],
-    ['/settings/workspaces/:slug/members/new', { signedIn: { GET: showInviteForm } }],
-    ['/settings/workspaces/:slug/members/:memberId', { signedIn: { GET: showMember } }],
-    ['/settings/workspaces/:slug/members/:memberId/role', { signedIn: { POST: setRole }, form: membersForm }],
-    ['/settings/workspaces/:slug/members/:memberId/link', { signedIn: { POST: createLink }, form: membersForm }],
-    ['/settings/workspaces/:slug/members/:memberId/remove', { signedIn: { GET: showRemoveForm, POST: remove } }],
-    [
-      '/settings/workspaces/:slug/sign-ins',
-      { signedIn: { GET: showSignIns, POST: endOtherSession }, isOpenWhenArchived: true },
-    ],
-    ['/api/workspaces/:slug/keys/:keyId/first-use', { signedIn: { GET: firstUse } }],
-    // Last: it also fits the other pages right below the keys.
-    ['/settings/workspaces/:slug/keys/:keyId', { signedIn: { GET: showKey } }],
-  ] satisfies [path: string, handlers: Handlers][]
-).map(([path, handlers]) => [patternOf(path), path.includes(':keyId') ? ofKey(handlers) : handlers])
-
-/** Whatever changes a key may find that it can no longer be changed so. */
-function ofKey({ signedIn = {}, ...rest }: Handlers): Handlers {
-  const entries = Object.entries(signedIn).map(([method, handler]) => [method, explainingRefusals(handler)])
-  return { ...rest, signedIn: Object.fromEntries(entries) }
+const ofWorkspace: Record<string, Actions> = {
+  '/keys': { GET: members(listKeys), POST: managers(createKey), form: ({ slug }) => paths.newKey(slug) },
+  '/keys/new': { GET: managers(showCreateKeyForm) },
+  '/keys/search': { GET: members(showSearch), POST: managers(searchKeys) },
+  // After those above, which it fits too.
+  '/keys/:keyId': { GET: members(showKey) },
+  '/keys/:keyId/agent': { GET: managers(showAgentView), POST: managers(tryKey) },
+  '/keys/:keyId/edit': { GET: managers(showEditKeyForm), POST: managers(editKey) },
+  '/keys/:keyId/pause': { GET: managers(showPauseKeyForm), POST: managers(pauseKey) },
+  '/keys/:keyId/resume': { POST: managers(resumeKey), form: keyPage },
+  '/keys/:keyId/rotate': { GET: managers(showRotateKeyForm), POST: managers(rotateKey) },
+  '/keys/:keyId/replace': { GET: managers(showReplaceKeyForm), POST: managers(replaceKey) },
+  '/keys/:keyId/cancel-rotation': { GET: managers(showCancelRotationForm), POST: managers(cancelRotation) },
+  '/keys/:keyId/revoke': { GET: managers(showRevokeKeyForm), POST: managers(revokeKey) },
+  '/workspace': { GET: members(showWorkspace), POST: managers(updateWorkspace), isOpenWhenArchived: true },
+  '/workspace/archive': { GET: owners(showArchiveForm), POST: owners(archiveWorkspace) },
+  '/workspace/restore': {
+    POST: owners(restoreWorkspace),
+    isOpenWhenArchived: true,
+    form: ({ slug }) => paths.workspace(slug),
+  },
+  '/sources': { GET: members(showSources) },
+  '/audit': { GET: managers(showAudit), POST: managers(filterAudit) },
+  '/audit.csv': { GET: managers(exportAudit('csv')), isDownload: true },
+  '/audit.ndjson': { GET: managers(exportAudit('ndjson')), isDownload: true },
+  '/members': { GET: members(showMembers), POST: managers(inviteMember), form: ({ slug }) => paths.newMember(slug) },
+  '/members/new': { GET: managers(showInviteForm) },
+  '/members/:memberId': { GET: managers(showMember) },
+  '/members/:memberId/role': { POST: managers(setRole), form: memberPage },
+  '/members/:memberId/link': { POST: managers(createLink), form: memberPage },
+  // Everyone may remove themselves.
+  '/members/:memberId/remove': { GET: members(showRemoveForm), POST: members(remove) },
+  '/sign-ins': { GET: members(showSignIns), POST: members(endOtherSession), isOpenWhenArchived: true },
 }
 
+const patterns: [pattern: RegExp, actions: Actions][] = [
+  ...Object.entries(ofWorkspace).map(([path, actions]): [RegExp, Actions] => [
+    patternOf(`/settings/workspaces/:slug${path}`),
+    actions,
+  ]),
+  [patternOf('/api/workspaces/:slug/keys/:keyId/first-use'), { GET: managers(firstUse) }],
+]
+
 export function findRoute(path: string): Route | undefined {
-  const handlers = Object.hasOwn(fixed, path) ? fixed[path] : undefined
-  if (handlers !== undefined) return { ...handlers, names: { slug: '' } }
-  for (const [pattern, handlersThere] of ofWorkspace) {
+  const actions = Object.hasOwn(fixed, path) ? fixed[path] : undefined
+  if (actions !== undefined) return { ...actions, names: { slug: '' } }
+  for (const [pattern, there] of patterns) {
     const names = pattern.exec(path)?.groups
-    if (names !== undefined) return { ...handlersThere, names: { ...names, slug: names.slug ?? '' } }
+    if (names !== undefined) return { ...there, names: { ...names, slug: names.slug ?? '' } }
   }
   return undefined
 }
@@ -139,7 +128,7 @@ export function findRoute(path: string): Route | undefined {
 /** The slug in the path of a page for members; undefined if there is no such page. */
 export function pageAt(path: string): string | undefined {
   const route = path.startsWith(`${paths.home}/`) ? findRoute(path) : undefined
-  return route?.signedIn?.GET === undefined || route.isDownload ? undefined : route.names.slug
+  return route?.GET === undefined || route.isDownload ? undefined : route.names.slug
 }
 
 function patternOf(path: string): RegExp {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ChainState } from '../../src/audit/chain-watch.ts'
 import { html } from '../../src/lib/html.ts'
-import { chainState } from '../../src/web/audit/chain-state.ts'
+import { chainState } from '../../src/web/audit/audit-page.ts'
 
 const NOON = Date.parse('2026-11-15T12:00:00.000Z')
 const clock = { now: new Date(NOON).toISOString(), timezone: 'UTC' }

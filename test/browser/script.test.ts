@@ -55,7 +55,7 @@ describeInBrowser('what the script adds to the pages', (browser) => {
     samples.outcome = { kind: 'refused', why: 'unknown', at, from: null }
     await page.getByText('A request came with a damaged copy of this key: there is no such key').waitFor()
     samples.outcome = { kind: 'answered', at, from: 'curl/8.5 <b>' }
-    await page.locator('.waiting.responseed').waitFor()
+    await page.locator('.waiting.answered').waitFor()
     assert.equal(await line.innerText(), 'It works: the first request from curl/8.5 <b> was answered.')
   })
 
@@ -111,7 +111,7 @@ describeInBrowser('what the script adds to the pages', (browser) => {
       async (page) => page.locator('#key').press('Control+c'),
       async (page) => {
         samples.outcome = { kind: 'answered', at: '2026-11-15T12:00:00.000Z', from: null }
-        await page.locator('.waiting.responseed').waitFor()
+        await page.locator('.waiting.answered').waitFor()
       },
     ]
     for (const way of ways) {

@@ -112,7 +112,7 @@ describeInBrowser('a form is sent once, however often its button is pressed on a
 })
 
 describeInBrowser('a key that was created and never seen is replaced in one step', (browser) => {
-  const cannotShow = { name: 'Your key was created, but this answer cannot show it' }
+  const cannotShow = { name: 'Your key was created, but it cannot be shown again' }
 
   test('after a double-click without JavaScript', async (t) => {
     const service = await startService(t)

@@ -15,7 +15,7 @@ describeInBrowser('a key is shown exactly once', (browser) => {
       await signIn(page, service)
       const token = await createKey(page, 'Only one')
       await page.reload()
-      await page.getByRole('heading', { name: 'Your key was created, but this answer cannot show it' }).waitFor()
+      await page.getByRole('heading', { name: 'Your key was created, but it cannot be shown again' }).waitFor()
       assert.ok(!(await page.content()).includes(token))
       await page.getByRole('link', { name: 'Back to the keys' }).click()
       assert.equal(await rowOf(page, 'Only one').count(), 1)

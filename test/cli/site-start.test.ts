@@ -18,7 +18,7 @@ testOnly('sqlite')(
     assert.equal((await fetch(`${url}/`)).status, 404)
     assert.deepEqual(
       pages().map((file) => file.replace(/.*src\//, 'src/')),
-      ['src/web/lazy-app.ts', 'src/web/paths.ts', 'src/web/site/lazy-site.ts'],
+      ['src/web/lazy.ts'],
     )
     assert.equal((await fetch(`${url}/docs/rest`)).status, 200)
     assert.ok(pages().some((file) => file.includes('marked')))

@@ -3,11 +3,11 @@ import { INSTRUCTIONS } from '../../src/mcp/2026-07-28/protocol.ts'
 import { toolDefinition } from '../../src/mcp/2026-07-28/tool-definition.ts'
 import { permissionsOf } from '../../src/resources/define.ts'
 import { resources } from '../../src/resources/index.ts'
-import { layOutJson } from '../../src/web/keys/agent/laid-out-json.ts'
+import type { AgentViewModel, TriedModel } from '../../src/web/keys/agent/page.ts'
 import type { ToolDefinition } from '../../src/web/keys/agent/responses.ts'
+import { shownBody } from '../../src/web/keys/agent/responses.ts'
 import { tryChoices } from '../../src/web/keys/agent/try-form.ts'
-import type { AgentViewModel, TriedModel } from '../../src/web/keys/agent/view-page.ts'
-import { ago, chrome, NOW } from './sample-models.ts'
+import { ago, frame, NOW } from './sample-models.ts'
 
 export const agentKey: KeyRecord = {
   id: 'key_8fK2aQ',
@@ -29,16 +29,16 @@ const task = {
   dueAt: NOW,
 }
 const responses = [
-  { asOf: NOW, workspace: { name: chrome.workspace.name } },
+  { asOf: NOW, workspace: { name: frame.workspace.name } },
   { asOf: NOW, tasks: Array(100).fill(task) },
 ]
 const shown = tools.map((tool, index) => ({
   ...tool,
-  response: { bytes: 85_635, tokens: 11_065, shown: layOutJson(responses[index]) },
+  response: { bytes: 85_635, tokens: 11_065, shown: shownBody(Buffer.from(JSON.stringify(responses[index]))) },
 }))
 
 export const agentViewModel: AgentViewModel = {
-  chrome,
+  frame,
   key: agentKey,
   view: {
     instructions: { text: INSTRUCTIONS, tokens: 123 },

@@ -1,11 +1,11 @@
-import { cancelRotationPage } from '../../src/web/keys/cancel-rotation-page.ts'
-import { alreadyShownPage } from '../../src/web/keys/created-page.ts'
-import { refusedChangePage } from '../../src/web/keys/refused-change-page.ts'
-import { replaceKeyPage, usedKeyPage } from '../../src/web/keys/replace-page.ts'
-import { revokeKeyPage } from '../../src/web/keys/revoke-page.ts'
-import { rotateKeyPage } from '../../src/web/keys/rotate-page.ts'
+import { alreadyShownPage } from '../../src/web/keys/create/created.ts'
+import { cancelRotationPage } from '../../src/web/keys/life-cycle/cancel-rotation.ts'
+import { refusedChangePage } from '../../src/web/keys/life-cycle/refused-change.ts'
+import { replaceKeyPage, usedKeyPage } from '../../src/web/keys/life-cycle/replace.ts'
+import { revokeKeyPage } from '../../src/web/keys/life-cycle/revoke.ts'
+import { rotateKeyPage } from '../../src/web/keys/life-cycle/rotate.ts'
 import { detail } from './sample-key-pages.ts'
-import { ago, ahead, chrome, key, liveKey } from './sample-models.ts'
+import { ago, ahead, frame, key, liveKey } from './sample-models.ts'
 
 const HOUR = 3_600_000
 const once = 'once-3'
@@ -26,14 +26,14 @@ const leaked = { ...liveKey, warnings: [{ seen: 'url', at: ago(3 * HOUR) } as co
 
 /** What the forms of keys show when things go wrong. */
 export const sampleFormPages: Record<string, () => string> = {
-  'already-shown': () => alreadyShownPage({ chrome, key: unseen, once }),
-  'already-shown-used': () => alreadyShownPage({ chrome, key: liveKey, once }),
-  replace: () => replaceKeyPage({ chrome, key: unseen, once }),
-  'replace-used': () => usedKeyPage({ chrome, key: liveKey }),
-  'rotate-leaked': () => rotateKeyPage({ chrome, key: leaked, overlap: '0', once }),
-  'rotate-again': () => rotateKeyPage({ chrome, key: rotating(false), overlap: '24h', once }),
-  'revoke-successor': () => revokeKeyPage({ chrome, key: { ...unseen, predecessor: rotating(true) } }),
-  'cancel-rotation': () => cancelRotationPage({ chrome, key: detail(rotating(true), { successors: [liveKey] }) }),
-  'rotated-already': () => refusedChangePage({ chrome, key: detail(rotating(true), { successors: [unseen] }), once }),
-  'revoked-already': () => refusedChangePage({ chrome, key: detail({ ...liveKey, state: revoked }), once }),
+  'already-shown': () => alreadyShownPage(frame, unseen, once),
+  'already-shown-used': () => alreadyShownPage(frame, liveKey, once),
+  replace: () => replaceKeyPage(frame, unseen, once),
+  'replace-used': () => usedKeyPage(frame, liveKey),
+  'rotate-leaked': () => rotateKeyPage(frame, leaked, '0', once),
+  'rotate-again': () => rotateKeyPage(frame, rotating(false), '24h', once),
+  'revoke-successor': () => revokeKeyPage(frame, { ...unseen, predecessor: rotating(true) }),
+  'cancel-rotation': () => cancelRotationPage(frame, detail(rotating(true), { successors: [liveKey] })),
+  'rotated-already': () => refusedChangePage(frame, detail(rotating(true), { successors: [unseen] }), once),
+  'revoked-already': () => refusedChangePage(frame, detail({ ...liveKey, state: revoked }), once),
 }

@@ -2,11 +2,11 @@ import type { KeyDay, KeyDetail } from '../../src/keys/detail.ts'
 import type { KeyOverview } from '../../src/keys/overview.ts'
 import { hasEnded } from '../../src/keys/state.ts'
 import { resources } from '../../src/resources/index.ts'
-import { type EditKeyModel, editKeyPage } from '../../src/web/keys/edit-page.ts'
-import { pauseKeyPage } from '../../src/web/keys/pause-page.ts'
-import { permissionWords } from '../../src/web/keys/permission-words.ts'
-import { type KeyPageModel, keyPage } from '../../src/web/keys/show-page.ts'
-import { ago, ahead, chrome, key, liveKey, NOW } from './sample-models.ts'
+import { type EditKeyModel, editKeyPage } from '../../src/web/keys/key/edit.ts'
+import { type KeyPageModel, keyPage } from '../../src/web/keys/key/key.ts'
+import { pauseKeyPage } from '../../src/web/keys/life-cycle/pause.ts'
+import { permissionWords } from '../../src/web/keys/permissions.ts'
+import { ago, ahead, frame, key, liveKey, NOW } from './sample-models.ts'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
@@ -122,7 +122,7 @@ export const keyDetails = {
 } satisfies Record<string, KeyDetail>
 
 export const keyModel: KeyPageModel = {
-  chrome,
+  frame,
   key: keyDetails.key,
   permissions: permissionWords(resources),
   quota: {
@@ -165,14 +165,13 @@ const quotas: Record<string, KeyPageModel['quota']> = {
 }
 
 export const editModel: EditKeyModel = {
-  chrome,
+  frame,
   id: liveKey.id,
   key: { label: liveKey.label, quota: null, expiresAt: '2027-01-05T00:00:00.000Z' },
   values: { label: liveKey.label, expiry: 'custom', expiryDate: '2027-01-04', rateLimit: '', rateWindow: '60' },
   errors: {},
   defaultQuota: { limit: 600, windowSeconds: 60 },
   changedSince: null,
-  today: '2026-11-15',
 }
 
 /** Every state of the page of a key, and of the forms that change one. */
@@ -199,5 +198,5 @@ export const sampleKeyPages: Record<string, () => string> = {
       values: { ...editModel.values, label: 'Nightly report, new' },
       changedSince: { label: 'Report', quota: { limit: 10, windowSeconds: 60 }, expiresAt: null },
     }),
-  'key-pause': () => pauseKeyPage({ chrome, key: liveKey }),
+  'key-pause': () => pauseKeyPage(frame, liveKey),
 }

@@ -3,9 +3,9 @@ import { keyFilters } from '../../src/keys/judged.ts'
 import { KEYS_PER_PAGE, type KeyListing, type ListingRequest } from '../../src/keys/listing.ts'
 import type { KeyOverview } from '../../src/keys/overview.ts'
 import { resources } from '../../src/resources/index.ts'
-import type { KeysModel } from '../../src/web/keys/list-page.ts'
-import { permissionWords } from '../../src/web/keys/permission-words.ts'
-import { ago, ahead, chrome, key, keys } from './sample-models.ts'
+import type { KeysModel } from '../../src/web/keys/list/list-page.ts'
+import { permissionWords } from '../../src/web/keys/permissions.ts'
+import { ago, ahead, frame, key, keys } from './sample-models.ts'
 
 const DAY = 86_400_000
 
@@ -23,7 +23,7 @@ export function keysModelOf(
     return { kind, count: some.length, keys: some.length > 3 ? [] : some }
   })
   return {
-    chrome,
+    frame,
     view: { search: '', show: 'all', sort: 'newest', page: 1, ...view },
     listing: {
       keys: shown.slice(0, KEYS_PER_PAGE),

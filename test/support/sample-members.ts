@@ -1,11 +1,10 @@
 import { memberIdOf, type Role } from '../../src/members/records.ts'
-import { alreadyInvitedPage, type InviteModel, invitePage } from '../../src/web/members/invite-page.ts'
-import { type LinkModel, linkPage } from '../../src/web/members/link-page.ts'
-import { askPage, type MembersModel, membersPage, type ShownMember } from '../../src/web/members/list-page.ts'
-import { memberPage } from '../../src/web/members/member-page.ts'
-import { removeMemberPage } from '../../src/web/members/remove-page.ts'
-import { signInsPage } from '../../src/web/members/sign-ins-page.ts'
-import { ago, ahead, chrome } from './sample-models.ts'
+import { alreadyInvitedPage, type InviteModel, invitePage } from '../../src/web/members/invite.ts'
+import { type LinkModel, linkPage } from '../../src/web/members/link.ts'
+import { askPage, type MembersModel, membersPage, type ShownMember } from '../../src/web/members/list.ts'
+import { memberPage, removeMemberPage } from '../../src/web/members/member.ts'
+import { signInsPage } from '../../src/web/members/sign-ins.ts'
+import { ago, ahead, frame } from './sample-models.ts'
 
 const DAY = 86_400_000
 
@@ -19,7 +18,7 @@ const priya = member('priya', 'owner', 320, { signedInAt: ago(60_000), isSelf: t
 const sam = member('sam', 'member', 3)
 
 export const membersModel: MembersModel = {
-  chrome,
+  frame,
   members: [
     priya,
     member('tom', 'admin', 210, { signedInAt: ago(2 * DAY) }),
@@ -35,7 +34,7 @@ export const membersModel: MembersModel = {
 }
 
 export const inviteModel: InviteModel = {
-  chrome,
+  frame,
   values: { email: '', role: 'member' },
   errors: {},
   roles: ['owner', 'admin', 'member'],
@@ -43,7 +42,7 @@ export const inviteModel: InviteModel = {
 }
 
 export const linkModel: LinkModel = {
-  chrome,
+  frame,
   member: sam,
   link: 'https://vitrine.northwind.example/settings/sign-in/link?token=SAMPLEpnaxrD0M9Wq3kZVtB7uYc2LfHd8RgSj1eXoT5',
   expiresAt: ahead(7 * DAY),
@@ -63,11 +62,7 @@ export const memberPages: Record<string, () => string> = {
       notice: { tone: 'good', text: 'tom@northwind.example is now an admin.' },
     }),
   'members-ask': () =>
-    askPage({
-      chrome: { ...chrome, role: 'member', email: sam.email },
-      managers: membersModel.members.slice(0, 2),
-      ownId: sam.id,
-    }),
+    askPage({ ...frame, role: 'member', email: sam.email }, membersModel.members.slice(0, 2), sam.id),
   invite: () => invitePage(inviteModel),
   'invite-error': () =>
     invitePage({
@@ -76,23 +71,22 @@ export const memberPages: Record<string, () => string> = {
       errors: { email: 'Type one email address, such as ana@acme.example, in plain ASCII letters.' },
     }),
   'invite-draft': () =>
-    invitePage({ ...inviteModel, chrome: { ...chrome, hasDraft: true }, values: { email: sam.email, role: 'admin' } }),
+    invitePage({ ...inviteModel, frame: { ...frame, hasDraft: true }, values: { email: sam.email, role: 'admin' } }),
   invited: () => linkPage(linkModel),
   'invited-company': () => linkPage({ ...linkModel, companySignIn: 'https://vitrine.northwind.example/settings' }),
   'member-link': () => linkPage({ ...linkModel, isNew: false }),
-  'already-invited': () => alreadyInvitedPage({ chrome, member: sam }),
+  'already-invited': () => alreadyInvitedPage(frame, sam),
   'member-manage': () =>
-    memberPage({ chrome, member: sam, role: 'member', roles: inviteModel.roles, isLastOwner: false }),
+    memberPage({ frame, member: sam, role: 'member', roles: inviteModel.roles, isLastOwner: false }),
   'member-self': () =>
-    memberPage({ chrome, member: priya, role: 'owner', roles: inviteModel.roles, isLastOwner: false }),
+    memberPage({ frame, member: priya, role: 'owner', roles: inviteModel.roles, isLastOwner: false }),
   'member-last-owner': () =>
-    memberPage({ chrome, member: priya, role: 'owner', roles: inviteModel.roles, isLastOwner: true }),
-  'member-remove': () => removeMemberPage({ chrome, member: sam }),
+    memberPage({ frame, member: priya, role: 'owner', roles: inviteModel.roles, isLastOwner: true }),
+  'member-remove': () => removeMemberPage(frame, sam.email, false),
   'sign-ins': () =>
-    signInsPage({
-      chrome,
-      hasEnded: true,
-      signIns: [
+    signInsPage(
+      frame,
+      [
         {
           at: ago(60_000),
           way: { by: 'oidc' },
@@ -106,6 +100,7 @@ export const memberPages: Record<string, () => string> = {
         { at: ago(2 * DAY), way: { by: 'link' }, active: null },
         { at: ago(3 * DAY), way: null, active: { id: 'c', seenAt: ago(DAY), isCurrent: false, mayEnd: false } },
       ],
-    }),
-  'member-leave': () => removeMemberPage({ chrome, member: priya }),
+      { tone: 'good', text: 'That session is signed out.' },
+    ),
+  'member-leave': () => removeMemberPage(frame, priya.email, true),
 }

@@ -2,12 +2,12 @@ import type { KeyOverview } from '../../src/keys/overview.ts'
 import { resources } from '../../src/resources/index.ts'
 import type { AuditModel } from '../../src/web/audit/audit-page.ts'
 import { grouped } from '../../src/web/audit/table.ts'
-import type { CreateKeyModel } from '../../src/web/keys/create-page.ts'
-import type { CreatedKeyModel } from '../../src/web/keys/created-page.ts'
-import { permissionWords } from '../../src/web/keys/permission-words.ts'
-import type { Chrome } from '../../src/web/layout/layout.ts'
-import type { ShownSource } from '../../src/web/workspace/sources-table.ts'
-import type { WorkspaceModel } from '../../src/web/workspace/workspace-page.ts'
+import type { CreateKeyModel } from '../../src/web/keys/create/create.ts'
+import type { CreatedKeyModel } from '../../src/web/keys/create/created.ts'
+import { permissionWords } from '../../src/web/keys/permissions.ts'
+import type { PageFrame } from '../../src/web/layout/page.ts'
+import type { ShownSource } from '../../src/web/workspace/sources.ts'
+import type { WorkspaceModel } from '../../src/web/workspace/workspace.ts'
 
 /** Models for pictures and for checks of single pages: every state that a key can be in, at a fixed time. */
 export const NOW = '2026-11-15T12:00:00.000Z'
@@ -19,7 +19,7 @@ export const ahead = (ms: number): string => ago(-ms)
 /** The shape of a key, of a workspace that does not exist. */
 export const TOKEN = 'vtr_SAMPLEpnaxrD0M9Wq3kZVtB7uYc2LfHd8RgSj1eXoT5iNAmvKw0'
 
-export const chrome: Chrome = {
+export const frame: PageFrame = {
   workspace: { name: 'Northwind Buying', slug: 'northwind' },
   workspaces: [
     { name: 'Northwind Buying', slug: 'northwind', role: 'owner' },
@@ -109,9 +109,8 @@ export const keys: KeyOverview[] = [
 ]
 
 export const createKeyModel: CreateKeyModel = {
-  chrome,
+  frame,
   permissions: permissionWords(resources),
-  today: '2026-11-15',
   values: {
     label: '',
     permissions: ['workspace:read', 'tasks:read'],
@@ -127,7 +126,7 @@ export const createKeyModel: CreateKeyModel = {
 }
 
 export const createdKeyModel: CreatedKeyModel = {
-  chrome,
+  frame,
   token: TOKEN,
   key: {
     id: 'key_SAMPLE',
@@ -157,7 +156,7 @@ const session = (hoursAgo: number, actor: string, action = 'session.started') =>
 const noFilter = { key: '', kind: '', who: '', q: '', from: '', to: '' }
 
 export const auditModel: AuditModel = {
-  chrome,
+  frame,
   groups: grouped(
     [
       entry(1, 'key.rotated', keys[3], 'priya@northwind.example', {
@@ -223,7 +222,7 @@ const record = {
 }
 
 export const workspaceModel: WorkspaceModel = {
-  chrome,
+  frame,
   record,
   owners: ['priya@northwind.example', 'noor@northwind.example'],
   writers: [],

@@ -1,16 +1,15 @@
 import { auditPage } from '../../src/web/audit/audit-page.ts'
-import { previewPart } from '../../src/web/keys/agent/preview.ts'
-import { agentViewPage, triedPage } from '../../src/web/keys/agent/view-page.ts'
-import { askForKeyPage } from '../../src/web/keys/ask-page.ts'
-import { createKeyPage } from '../../src/web/keys/create-page.ts'
-import { createdKeyPage } from '../../src/web/keys/created-page.ts'
-import { keysPage } from '../../src/web/keys/list-page.ts'
-import { revokeKeyPage } from '../../src/web/keys/revoke-page.ts'
-import { rotateKeyPage } from '../../src/web/keys/rotate-page.ts'
-import { errorPage } from '../../src/web/layout/error-page.ts'
-import { signInConfirmPage, signInPage } from '../../src/web/sign-in/sign-in-page.ts'
-import { archivePage } from '../../src/web/workspace/archive-page.ts'
-import { workspacePage } from '../../src/web/workspace/workspace-page.ts'
+import { agentViewPage, previewPart, triedPage } from '../../src/web/keys/agent/page.ts'
+import { createKeyPage } from '../../src/web/keys/create/create.ts'
+import { createdKeyPage } from '../../src/web/keys/create/created.ts'
+import { revokeKeyPage } from '../../src/web/keys/life-cycle/revoke.ts'
+import { rotateKeyPage } from '../../src/web/keys/life-cycle/rotate.ts'
+import { askForKeyPage } from '../../src/web/keys/list/list.ts'
+import { keysPage } from '../../src/web/keys/list/list-page.ts'
+import { errorPage, PageError } from '../../src/web/responses.ts'
+import { signInConfirmPage, signInPage } from '../../src/web/sign-in/sign-in.ts'
+import { archivePage } from '../../src/web/workspace/archive.ts'
+import { workspacePage } from '../../src/web/workspace/workspace.ts'
 import { agentViewModel, poorAgentViewModel, refusedTryModel, triedModel } from './sample-agent.ts'
 import { sampleFormPages } from './sample-form-pages.ts'
 import { sampleKeyPages } from './sample-key-pages.ts'
@@ -20,9 +19,9 @@ import {
   ago,
   ahead,
   auditModel,
-  chrome,
   createdKeyModel,
   createKeyModel,
+  frame,
   keys,
   liveKey,
   workspaceModel,
@@ -35,7 +34,7 @@ const faulty = {
   expiry: 'custom',
   expiryDate: '2020-01-01',
 } as const
-const lone = { ...chrome, workspaces: chrome.workspaces.slice(0, 1) }
+const lone = { ...frame, workspaces: frame.workspaces.slice(0, 1) }
 
 const archivedModel = {
   ...workspaceModel,
@@ -47,7 +46,7 @@ const archivedModel = {
 export const samplePages: Record<string, () => string> = {
   'sign-in': () => signInPage({ oidc: false, notice: null }),
   'sign-in-oidc': () => signInPage({ oidc: true, notice: { tone: 'bad', text: 'This link was used already.' } }),
-  'sign-in-confirm': () => signInConfirmPage({ token: 'link-token', csrf: 'csrf' }),
+  'sign-in-confirm': () => signInConfirmPage('link-token', 'csrf'),
   keys: () => keysPage(keysModel),
   'keys-notice': () =>
     keysPage({
@@ -59,15 +58,12 @@ export const samplePages: Record<string, () => string> = {
   'keys-attention': () => keysPage(keysModelOf(keys.slice(2, 5), { show: 'attention' })),
   'keys-strange': () => keysPage(keysModelOf(strangeKeys)),
   'keys-many': () => keysPage(manyKeysModel),
-  'keys-empty': () => keysPage({ ...keysModelOf([]), chrome: lone }),
+  'keys-empty': () => keysPage({ ...keysModelOf([]), frame: lone }),
   member: () =>
-    askForKeyPage({
-      chrome: { ...lone, email: 'sam@northwind.example', role: 'member' },
-      managers: [
-        { email: 'priya@northwind.example', role: 'owner' },
-        { email: 'tom@northwind.example', role: 'admin' },
-      ],
-    }),
+    askForKeyPage({ ...lone, email: 'sam@northwind.example', role: 'member' }, [
+      { email: 'priya@northwind.example', role: 'owner' },
+      { email: 'tom@northwind.example', role: 'admin' },
+    ]),
   create: () => createKeyPage(createKeyModel),
   'create-errors': () =>
     createKeyPage({
@@ -76,15 +72,15 @@ export const samplePages: Record<string, () => string> = {
       errors: {
         label: 'Give it a label.',
         permissions: 'Choose at least one permission.',
-        expiryDate: 'Choose a date in the future.',
+        expiryDate: 'Choose today or a later date.',
         rateLimit: 'Must be a whole number from 1.',
       },
     }),
   created: () => createdKeyPage(createdKeyModel),
   'created-by-rotation': () =>
     createdKeyPage({ ...createdKeyModel, replaced: { label: 'Nightly report', worksUntil: ahead(86_400_000) } }),
-  rotate: () => rotateKeyPage({ chrome, key: liveKey, overlap: '24h', once: 'once-2' }),
-  revoke: () => revokeKeyPage({ chrome, key: { ...liveKey, predecessor: null } }),
+  rotate: () => rotateKeyPage(frame, liveKey, '24h', 'once-2'),
+  revoke: () => revokeKeyPage(frame, { ...liveKey, predecessor: null }),
   ...sampleFormPages,
   ...sampleKeyPages,
   'create-preview': () => createKeyPage({ ...createKeyModel, preview: previewPart(agentViewModel.view) }),
@@ -136,27 +132,15 @@ export const samplePages: Record<string, () => string> = {
       conflict: { ...workspaceModel.values, name: 'Northwind Purchasing', currency: '' },
     }),
   'workspace-member': () =>
-    workspacePage({ ...workspaceModel, chrome: { ...lone, role: 'member' }, sources: null, mayEdit: false }),
+    workspacePage({ ...workspaceModel, frame: { ...lone, role: 'member' }, sources: null, mayEdit: false }),
   'workspace-archived': () => workspacePage(archivedModel),
-  'workspace-archived-admin': () => workspacePage({ ...archivedModel, chrome: { ...chrome, role: 'admin' } }),
-  archive: () => archivePage({ chrome, keys: 5 }),
+  'workspace-archived-admin': () => workspacePage({ ...archivedModel, frame: { ...frame, role: 'admin' } }),
+  archive: () => archivePage(frame, 5),
   ...memberPages,
   error: () =>
-    errorPage({
-      status: 404,
-      title: 'Page not found',
-      text: 'The address is wrong, or what was here is gone.',
-      back: { href: '/settings', text: 'Back to the settings' },
-      chrome,
-    }),
+    errorPage(new PageError(404, 'Page not found', 'The address is wrong, or what was here is gone.'), frame),
   'error-signed-out': () =>
-    errorPage({
-      status: 403,
-      title: 'This form is too old',
-      text: 'Go back, reload the page and send it again.',
-      back: { href: '/settings', text: 'Back to the settings' },
-      chrome: null,
-    }),
+    errorPage(new PageError(403, 'This form is too old', 'Go back, reload the page and send it again.'), null),
 }
 
 /** One of each kind of page, in its richest state: those that every test run takes to a browser. The long tests take all. */

@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http'
 import type { KeyOutcome } from '../../src/keys/history.ts'
 import { assetAt } from '../../src/web/assets.ts'
-import { outcomeText } from '../../src/web/keys/first-outcome.ts'
+import { outcomeText } from '../../src/web/keys/create/created.ts'
 import { listen } from './listen.ts'
 import { samplePages } from './sample-pages.ts'
 

@@ -103,3 +103,11 @@ testOnly('sqlite')('an export holds the newest 100,000 entries, and no more', as
   assert.equal(JSON.parse(lines[0] ?? '').number, 101_000)
   assert.equal(JSON.parse(lines.at(-1) ?? '').number, 1001)
 })
+
+test('an export that finds nothing is a CSV file with its header, or an empty NDJSON file', async (t) => {
+  const browser = await signedIn(await startService(t))
+  const found = async (format: string) =>
+    (await browser.get(`/settings/workspaces/acme/audit.${format}?q=unheard-of`)).text
+  assert.equal(await found('csv'), 'at,actor,action,subject,detail,workspaceId,number,previousHash,hash\r\n')
+  assert.equal(await found('ndjson'), '')
+})

@@ -127,7 +127,7 @@ test('exports are bounded for a workspace; the next is refused with a page that 
   const refused = await browser.get(`${AUDIT}.csv`)
   assert.equal(refused.status, 503)
   assert.equal(refused.headers['retry-after'], '5')
-  assert.match(refused.text, /Other exports or searches are still running/)
+  assert.match(refused.text, /Too many exports and searches.*Others are still running/s)
   assert.match(refused.text, /API keys/, 'with the navigation of the settings')
   assert.equal((await browser.get(KEYS)).status, 200, 'short pages are not refused')
   // One whose client leaves makes room.

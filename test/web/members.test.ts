@@ -259,14 +259,14 @@ test('the last owner can neither leave nor be demoted, and the page says what to
   const service = await startService(t)
   const owner = await signedIn(service)
   const own = pathOf('owner@acme.example')
-  assert.match((await owner.get(own)).text, /make somebody else an owner first/)
+  assert.match((await owner.get(own)).text, /make someone else an owner first/)
   for (const [path, fields] of [
     [`${own}/role`, { role: 'admin' }],
     [`${own}/remove`, {}],
   ] as const) {
     const response = await send(owner, path, fields)
     assert.equal(response.status, 409, path)
-    assert.match(response.text, /Make somebody else an owner first/)
+    assert.match(response.text, /Make someone else an owner first/)
   }
   await addOtherOwner(service)
   const left = await send(owner, `${own}/remove`)

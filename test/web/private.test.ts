@@ -164,6 +164,23 @@ test('a form that is not from our own page of this session is refused, and does 
   assert.equal((await browser.post(KEYS, form)).status, 200)
 })
 
+test('no form is taken without the token of its session, whatever it is for', async (t) => {
+  const service = await startService(t)
+  const { id } = await service.createKey()
+  const browser = await signedIn(service)
+  const ofKey = ['agent', 'edit', 'pause', 'resume', 'rotate', 'replace', 'cancel-rotation', 'revoke']
+  const paths = [
+    ...ofKey.map((verb) => `keys/${id}/${verb}`),
+    ...['keys', 'keys/search', 'workspace', 'workspace/archive', 'workspace/restore', 'audit', 'sign-ins'],
+    ...['members', 'members/x/role', 'members/x/link', 'members/x/remove'],
+  ]
+  for (const path of paths) {
+    const response = await browser.post(KEYS.replace('keys', path), { q: 'x', role: 'admin', overlap: '0' })
+    assert.equal(response.status, 403, path)
+    assert.match(response.text, /This form is out of date/, path)
+  }
+})
+
 test('signing out needs the form of the session', async (t) => {
   const service = await startService(t)
   const browser = await signedIn(service)

@@ -196,7 +196,7 @@ test('people see their own sign-ins, how they came about and which are active, a
   const [first = '', second = '', third = '', ...rest] = rowsIn(page)
   assert.deepEqual(rest, [])
   assert.match(first, /Link from the operator Ended$/)
-  assert.match(second, /Link that eve@ ?acme\.example created Active, last used just now \[sign out\]$/)
+  assert.match(second, /Link created by eve@ ?acme\. ?example Active, last used just now \[sign out\]$/)
   assert.match(third, /Link from the operator This browser$/)
   assert.doesNotMatch((await eve.get(SIGN_INS)).text, /ana@/, 'nobody else’s')
   assert.ok((await ana.get(MEMBERS)).text.includes(`href="${SIGN_INS}"`))
@@ -221,8 +221,15 @@ test('people see their own sign-ins, how they came about and which are active, a
 
   const ended = await ana.post(SIGN_INS, { csrf, id })
   assert.equal(ended.headers.location, `${SIGN_INS}?ended=1`)
-  assert.match((await ana.get(`${SIGN_INS}?ended=1`)).text, /It is signed out\./)
+  assert.match((await ana.get(`${SIGN_INS}?ended=1`)).text, /That session is signed out\./)
   assert.deepEqual([await statusOf(ana), await statusOf(asAna)], [200, 303])
+  const trail = await newest(service, 5)
+  const again = await ana.post(SIGN_INS, { csrf, id })
+  assert.match(
+    (await ana.get(again.headers.location ?? '')).text,
+    /Nothing was signed out: that session had already ended/,
+  )
+  assert.deepEqual(await newest(service, 5), trail)
   const [{ actor, action, subject } = { actor: '', action: '', subject: '' }] = await newest(service, 1)
   assert.deepEqual([actor, action, subject], [ANA, 'session.ended', ANA])
   service.time.now += 7 * 86_400_000 + 1

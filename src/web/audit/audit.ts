@@ -8,24 +8,22 @@ import { isToken } from '../../keys/token.ts'
 import { toInstant } from '../../lib/instant.ts'
 import { membersOf } from '../../members/records.ts'
 import type { HttpResponse } from '../../operation.ts'
-import { requireManager, type WorkspaceContext, type WorkspaceHandler } from '../context.ts'
-import { readForm } from '../form.ts'
+import type { WorkspaceContext, WorkspaceHandler } from '../context.ts'
 import { paths } from '../paths.ts'
-import { fileResponse, htmlResponse, PageError, redirect } from '../responses.ts'
+import { fileResponse, htmlResponse, redirect } from '../responses.ts'
 import { auditPage } from './audit-page.ts'
 import { badAddress, fieldsOf, readFilter } from './filter.ts'
 import { grouped } from './table.ts'
 
-/** Together they keep the page small, also when most entries are sign-ins, of which many share a row. */
+/** Both keep the page small, also when most entries are sign-ins, many of which share a row. */
 const [PAGE_ENTRIES, PAGE_ROWS] = [100, 40]
-/** As many entries are searched for one page; in a longer log it says so, and offers to go on. */
+/** A page searches at most this many entries; in a longer log it offers to continue from there. */
 const MAX_SEARCHED = 20_000
 /** In the lists to choose from; others are found by searching. */
 const MAX_OFFERED = 100
 
 export async function showAudit(context: WorkspaceContext): Promise<HttpResponse> {
-  const { store, workspace, chrome, request, chains, nowMs } = context
-  requireManager(workspace)
+  const { store, workspace, frame, request, chains, nowMs } = context
   const { fields, errors, filter } = readFilter(context)
   const before = positionOf(request.query.get('before'))
   const { workspaceId } = workspace
@@ -47,7 +45,7 @@ export async function showAudit(context: WorkspaceContext): Promise<HttpResponse
   return htmlResponse(
     isValid ? 200 : 400,
     auditPage({
-      chrome,
+      frame,
       groups: shown.map((group) =>
         group.map((entry) => ({ ...entry, label: labels.get(entry.subject) ?? labelIn(entry) })),
       ),
@@ -67,7 +65,7 @@ export async function showAudit(context: WorkspaceContext): Promise<HttpResponse
 const labelIn = ({ subject, detail: { label } }: TrailEntry): string | null =>
   isKeyId(subject) && typeof label === 'string' ? label : null
 
-/** Keys are found by their label of now, and by what is shown of the key itself. */
+/** Keys are found by their current label, and by what is shown of the key itself. */
 const namedBy = (filter: TrailFilter): TrailFilter => ({
   ...filter,
   namesOf: async (tx, subjects) =>
@@ -83,11 +81,11 @@ async function offeredKeys(tx: Transaction, workspaceId: string, chosen: string)
   return isOffered ? newest : [...(await keyNames(tx, workspaceId, [chosen])), ...newest]
 }
 
-/** To the address of what was asked for. A whole key leads to its entries, and is in no address. */
-export async function filterAudit(context: WorkspaceContext): Promise<HttpResponse> {
-  const { store, workspace, chrome } = context
-  requireManager(workspace)
-  const form = await readForm(context, chrome.csrf)
+/** Redirects to the address of the filter. A whole key leads to its entries, and is in no address. */
+export async function filterAudit(
+  { store, workspace }: WorkspaceContext,
+  form: URLSearchParams,
+): Promise<HttpResponse> {
   const fields = fieldsOf(form)
   const searched = (form.get('q') ?? '').trim()
   const key = isToken(searched)
@@ -104,14 +102,13 @@ const formats = {
 export const exportAudit =
   (format: keyof typeof formats): WorkspaceHandler =>
   async (context) => {
-    const { store, workspace, chrome } = context
-    requireManager(workspace)
+    const { store, workspace, frame } = context
     const { type, text } = formats[format]
     const { filter, errors } = readFilter(context)
     const [fault] = Object.values(errors)
-    if (fault !== undefined) throw new PageError(400, 'This address is not valid', fault)
+    if (fault !== undefined) throw badAddress(fault)
     context.takePlace()
-    const name = `${workspace.slug}-audit-${chrome.now.slice(0, 10)}.${format}`
+    const name = `${workspace.slug}-audit-${frame.now.slice(0, 10)}.${format}`
     return fileResponse(type, name, exportTrail(store, namedBy(filter), text))
   }
 

@@ -7,7 +7,7 @@ import type { WorkspaceContext } from '../context.ts'
 import { PageError } from '../responses.ts'
 import { draftOf } from '../sign-in/return.ts'
 
-/** As they are in the form and in the address; empty where nothing is asked for. */
+/** As in the form and in the address; empty if there is no such filter. */
 export interface AuditFields {
   key: string
   /** One of `auditKinds`. */
@@ -20,18 +20,17 @@ export interface AuditFields {
 
 export type AuditErrors = Partial<Record<'who' | 'q' | 'from' | 'to', string>>
 
-/** Longer than any address or label; nobody types as much. */
+/** Longer than any address or label. */
 export const MAX_CHARACTERS = 200
 /** One more than is accepted shows that there was more. */
 const clipped = (text: string) => text.slice(0, MAX_CHARACTERS + 1)
 
 /** From an address or a form, without keys: what is typed into a search may be one. */
 export function fieldsOf(sent: URLSearchParams): AuditFields {
-  const chosen = (name: keyof AuditFields) => clipped(redactTokens(sent.get(name) ?? ''))
-  const typed = (name: keyof AuditFields) => chosen(name).trim()
+  const typed = (name: keyof AuditFields) => clipped(redactTokens(sent.get(name) ?? '')).trim()
   return {
-    key: chosen('key'),
-    kind: chosen('kind'),
+    key: typed('key'),
+    kind: typed('kind'),
     who: typed('who'),
     q: typed('q'),
     from: typed('from'),
@@ -39,28 +38,23 @@ export function fieldsOf(sent: URLSearchParams): AuditFields {
   }
 }
 
-interface ReadFilter {
-  fields: AuditFields
-  errors: AuditErrors
-  filter: TrailFilter
-}
-
-export function readFilter(context: WorkspaceContext): ReadFilter {
-  const { request, workspace, chrome } = context
+/** What is asked for, as it was sent and as a filter. With errors, nothing is searched. */
+export function readFilter(context: WorkspaceContext) {
+  const { request, workspace, frame } = context
   const fields = fieldsOf(draftOf(context) ?? request.query)
   const { key, who, q, from, to } = fields
   const kind = auditKinds.find((known) => known === fields.kind) ?? null
   if ((key !== '' && !isKeyId(key)) || (kind ?? '') !== fields.kind) throw badAddress()
   const errors = { ...textErrors({ who, q }), ...dayErrors(from, to) }
   const isValid = Object.keys(errors).length === 0
-  const filter = {
+  const filter: TrailFilter = {
     workspaceId: workspace.workspaceId,
     keyId: key || null,
     kind,
     actor: who,
     search: q,
-    from: isValid && from !== '' ? startOf(from, chrome.timezone) : null,
-    until: isValid && to !== '' ? endOf(to, chrome.timezone) : null,
+    from: isValid && from !== '' ? startOf(from, frame.timezone) : null,
+    until: isValid && to !== '' ? endOf(to, frame.timezone) : null,
   }
   return { fields, errors, filter }
 }
@@ -86,9 +80,5 @@ function dayErrors(from: string, to: string): AuditErrors {
   return errors
 }
 
-export const badAddress = () =>
-  new PageError(
-    400,
-    'This address is not valid',
-    'Its filter or its position in the log is unknown. Open the audit log again.',
-  )
+export const badAddress = (text = 'Its filter or its position in the log is unknown. Open the audit log again.') =>
+  new PageError(400, 'This address is not valid', text)

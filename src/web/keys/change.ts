@@ -6,9 +6,11 @@ import { findKey, type KeyRecord, type KeyUse } from '../../keys/records.ts'
 import { hasEnded } from '../../keys/state.ts'
 import { actorOf } from '../../members/author.ts'
 import { currentMembership } from '../../members/sessions.ts'
-import { nowOf, requireManager, type WorkspaceContext } from '../context.ts'
-import { findFormTicket, formSentElsewhere, rememberForm } from '../once.ts'
-import { pageNotFound } from '../responses.ts'
+import type { HttpResponse } from '../../operation.ts'
+import { nowOf, requireRole, type WorkspaceContext } from '../context.ts'
+import { findTicketOf, incompleteForm, rememberTicket } from '../once.ts'
+import { paths } from '../paths.ts'
+import { pageNotFound, redirect } from '../responses.ts'
 
 /**
  * Changes a key in a transaction that first checks that the person may still do this: they may have been removed, or signed
@@ -20,31 +22,46 @@ export function changeKey<T>(
 ): Promise<T> {
   const { store, session, workspace, keyId } = context
   return store.transaction(async (tx) => {
-    requireManager(await currentMembership(tx, session, workspace.workspaceId))
+    requireRole(await currentMembership(tx, session, workspace.workspaceId), 'manager')
     if (keyId !== '') await keyAt(context, tx)
     return change(new Keys(tx, actorOf(session), nowOf(context, tx)), tx)
   })
 }
 
+/** Changes a key and shows it. Sent twice, or from two tabs, it is done once, and both responses confirm it. */
+export async function changeAndShow(
+  context: WorkspaceContext,
+  done: 'paused' | 'resumed' | 'rotation-cancelled',
+  change: (keys: Keys) => Promise<unknown>,
+): Promise<HttpResponse> {
+  try {
+    await changeKey(context, change)
+  } catch (error) {
+    const isDone = error instanceof KeyChangeError && ['paused', 'not_paused', 'not_rotating'].includes(error.reason)
+    if (!isDone) throw error
+  }
+  return redirect(`${paths.key(context.workspace.slug, context.keyId)}?done=${done}`)
+}
+
 /**
  * Creates a key at most once for each form. If the form was sent before, gives the key that it created, which can no longer
- * be shown.
+ * be shown. `create` may give undefined, and is then not remembered.
  */
-export const createOnce = <Created extends { key: KeyRecord }>(
+export const createOnce = <Created extends { key: KeyRecord } | undefined>(
   context: WorkspaceContext,
-  token: string,
+  form: URLSearchParams,
   create: (keys: Keys, tx: Transaction) => Promise<Created>,
 ): Promise<Created | { alreadyCreated: KeyRecord }> =>
   changeKey(context, async (keys, tx) => {
-    const ticket = await findFormTicket(tx, context, token)
+    const ticket = await findTicketOf(context, tx, form)
     if (ticket === undefined) {
       const created = await create(keys, tx)
-      await rememberForm(tx, context, token, { keyId: created.key.id })
+      if (created !== undefined) await rememberTicket(context, tx, form, { keyId: created.key.id })
       return created
     }
     const key = await findKey(tx, ticket.keyId ?? '')
     // Sent for another workspace: what it did there is not shown here.
-    if (key?.workspaceId !== context.workspace.workspaceId) throw formSentElsewhere()
+    if (key?.workspaceId !== context.workspace.workspaceId) throw incompleteForm()
     return { alreadyCreated: key }
   })
 
@@ -55,9 +72,9 @@ export async function keyAt({ workspace, keyId }: WorkspaceContext, tx: Transact
   return key
 }
 
-/** The same with all there is to know of it, also those that it replaces and that replace it. */
-export async function readKey({ store, workspace, keyId, nowMs, chrome }: WorkspaceContext): Promise<KeyDetail> {
-  const clock = { nowMs, timezone: chrome.timezone }
+/** The key that the path names, with all there is to know about it and about those that it replaces and that replace it. */
+export async function readKey({ store, workspace, keyId, nowMs, frame }: WorkspaceContext): Promise<KeyDetail> {
+  const clock = { nowMs, timezone: frame.timezone }
   const key = await store.read((tx) => readKeyDetail(tx, workspace.workspaceId, keyId, clock))
   if (key === undefined) throw pageNotFound()
   return key

@@ -1,11 +1,12 @@
 import type { Quota } from '../../database/store.ts'
 import type { KeyOverview } from '../../keys/overview.ts'
-import { endOf, type KeyState } from '../../keys/state.ts'
+import { endOf, hasEnded, type KeyState } from '../../keys/state.ts'
 import { formatCount } from '../../lib/format-count.ts'
-import { type Html, html, named, type Part } from '../../lib/html.ts'
-import { factsList } from '../layout/facts.ts'
-import { type Clock, dateTime, intervalText, relativeTime, timeOfEnd } from '../layout/time.ts'
-import { requests, totalUse } from './use-chart.ts'
+import { type Html, html, named, type Part, quoted } from '../../lib/html.ts'
+import { csrfField } from '../layout/field.ts'
+import { factsList, type PageFrame } from '../layout/page.ts'
+import { type Clock, dateText, dateTime, intervalText, relativeTime, timeOfEnd } from '../layout/time.ts'
+import { paths } from '../paths.ts'
 
 const stateText: Record<KeyState['kind'], string> = {
   live: 'Live',
@@ -55,3 +56,44 @@ export function keyFacts(key: KeyOverview, clock: Clock): Html {
     ['Expires', expiryText(key, clock)],
   ])
 }
+
+const DAY_MS = 86_400_000
+const HEIGHT = 24
+const STEP = 6
+
+/** Use per day as small bars, the oldest first, drawn as one line. The title says in words what they show. */
+export function useChart(dailyUse: readonly number[], clock: Clock): Html {
+  const most = Math.max(1, ...dailyUse)
+  const dayOf = (index: number) => dateText(Date.parse(clock.now) - (dailyUse.length - 1 - index) * DAY_MS, clock)
+  const bars = dailyUse.map((uses, index) =>
+    uses === 0 ? '' : `M${index * STEP + 2} ${HEIGHT}v-${Math.max(2, Math.round((uses / most) * HEIGHT))}`,
+  )
+  const width = dailyUse.length * STEP - 2
+  return html`<svg class="chart" role="img" viewBox="0 0 ${width} ${HEIGHT}"><title>${useText(dailyUse, dayOf)}</title><path d="${bars.join('')}"/></svg>`
+}
+
+export const totalUse = (dailyUse: readonly number[]): number => dailyUse.reduce((sum, uses) => sum + uses, 0)
+
+export const requests = (uses: number): string => (uses === 1 ? '1 request' : `${formatCount(uses)} requests`)
+
+function useText(dailyUse: readonly number[], dayOf: (index: number) => string): string {
+  const total = totalUse(dailyUse)
+  if (total === 0) return `No requests in the last ${dailyUse.length} days`
+  const most = Math.max(...dailyUse)
+  return `${requests(total)} in the last ${dailyUse.length} days, most on ${dayOf(dailyUse.indexOf(most))}: ${formatCount(most)}`
+}
+
+/** Whether no one can miss it: no request ever came with it, and no other key took over. */
+export const isReplaceable = (key: Pick<KeyOverview, 'lastUsedAt' | 'state'>): boolean =>
+  key.lastUsedAt === null && !hasEnded(key) && key.state.kind !== 'rotating'
+
+export const REPLACE_EFFECT =
+  'It is revoked, and a new key with the same permissions, rate limit and expiry is shown at once.'
+
+/** For a person who never saw the key. Nothing if the key was used, or has ended. */
+export const neverUsedOffer = (frame: PageFrame, key: KeyOverview, once: string): Part =>
+  isReplaceable(key) &&
+  html`<section class="panel prose" aria-labelledby="never-used"><h2 id="never-used">Not copied?</h2>
+<p>${quoted(key.label)} (<code>${key.prefix}…</code>) was never used. If no one has it, replace it. ${REPLACE_EFFECT}</p>
+<form method="post" action="${paths.replaceKey(frame.workspace.slug, key.id)}">${csrfField(frame)}<input type="hidden" name="once" value="${once}">
+<p class="buttons"><button class="button primary" data-pending="Replacing…">Replace it</button></p></form></section>`

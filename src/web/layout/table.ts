@@ -1,3 +1,4 @@
+import { formatCount } from '../../lib/format-count.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
 
 interface DataTable {
@@ -48,4 +49,30 @@ function dataRow(
     notes.length > 0 && html`<tr role="row" class="notes"><td role="cell" colspan="${width}">${notes}</td></tr>`
   }</tbody>
 `
+}
+
+interface Pages {
+  page: number
+  pages: number
+  perPage: number
+  total: number
+  href(page: number): string
+}
+
+/** Links to the other pages of a list: the first, the last, and those beside this one. */
+export function pager({ page, pages, perPage, total, href }: Pages): Part {
+  if (pages === 1) return null
+  const link = (to: number, text: Part, attributes: Part) =>
+    html`<a class="button" href="${href(to)}"${attributes}>${text}</a>`
+  const numbers = [...new Set([1, page - 1, page, page + 1, pages])].filter((number) => number >= 1 && number <= pages)
+  const last = Math.min(page * perPage, total)
+  return html`<nav class="pager" aria-label="Pages"><span>${formatCount((page - 1) * perPage + 1)}–${formatCount(last)} of ${formatCount(total)}</span>
+<span class="buttons">${page > 1 && link(page - 1, 'Previous', html` rel="prev"`)}${numbers.map((number, index) => [
+    number - (numbers[index - 1] ?? 0) > 1 && html`<span class="gap">…</span>`,
+    link(
+      number,
+      html`<span class="visually-hidden">Page </span>${number}`,
+      number === page && html` aria-current="page"`,
+    ),
+  ])}${page < pages && link(page + 1, 'Next', html` rel="next"`)}</span></nav>`
 }

@@ -11,82 +11,59 @@ export interface Clock {
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
-/** Further away, the date says more. */
+/** Further away, the date is clearer. */
 const RELATIVE_DAYS = 31
 
 const relativeFormat = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
 
-interface Formats {
-  date: Intl.DateTimeFormat
-  moment: Intl.DateTimeFormat
-  second: Intl.DateTimeFormat
-}
-
 /** Creating a format costs far more than using it. The names of timezones are few. */
-const formats = new Map<string, Formats>()
+const formats = new Map<string, Intl.DateTimeFormat>()
 
-function formatsOf(timeZone: string): Formats {
-  const known = formats.get(timeZone)
-  if (known !== undefined) return known
-  const format = (options: Intl.DateTimeFormatOptions) =>
-    new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone, ...options })
-  const created = {
-    date: format({}),
-    moment: format({ timeStyle: 'short' }),
-    second: format({ timeStyle: 'medium' }),
-  }
-  formats.set(timeZone, created)
-  return created
+/** A date; with a time style also the time, to the minute (short) or second (medium). */
+function format(at: string | number, timeZone: string, timeStyle?: 'short' | 'medium'): string {
+  const name = `${timeZone} ${timeStyle}`
+  const options = { dateStyle: 'medium', timeZone, ...(timeStyle !== undefined && { timeStyle }) } as const
+  const found = formats.get(name) ?? new Intl.DateTimeFormat('en-GB', options)
+  formats.set(name, found)
+  return found.format(new Date(at))
 }
 
-export const dateText = (at: string | number, { timezone }: Pick<Clock, 'timezone'>): string =>
-  formatsOf(timezone).date.format(new Date(at))
-
-const momentText = (at: string, { timezone }: Clock): string => formatsOf(timezone).moment.format(new Date(at))
-
-/** For hovering. */
-const secondText = (at: string, { timezone }: Clock): string =>
-  `${formatsOf(timezone).second.format(new Date(at))}, ${timezone}`
+export const dateText = (at: string | number, { timezone }: Pick<Clock, 'timezone'>): string => format(at, timezone)
 
 /** "2 hours ago", "in 3 days"; further away than a month, the date. */
 export function relativeText(at: string, clock: Clock): string {
   const distance = Date.parse(at) - Date.parse(clock.now)
   const size = Math.abs(distance)
   const whole = (unit: number) => Math.round(size / unit)
-  const format = (count: number, unit: 'minute' | 'hour' | 'day') =>
+  const inWords = (count: number, unit: 'minute' | 'hour' | 'day') =>
     relativeFormat.format(distance < 0 ? -count : count, unit)
   if (size < MINUTE) return distance <= 0 ? 'just now' : 'in a minute'
-  if (whole(MINUTE) < 60) return format(whole(MINUTE), 'minute')
-  if (whole(HOUR) < 24) return format(whole(HOUR), 'hour')
-  if (whole(DAY) <= RELATIVE_DAYS) return format(whole(DAY), 'day')
+  if (whole(MINUTE) < 60) return inWords(whole(MINUTE), 'minute')
+  if (whole(HOUR) < 24) return inWords(whole(HOUR), 'hour')
+  if (whole(DAY) <= RELATIVE_DAYS) return inWords(whole(DAY), 'day')
   return dateText(at, clock)
 }
 
 /** After "every": "5 minutes", "hour", "90 seconds"; in the largest unit that it is a whole number of. */
 export function intervalText(seconds: number): string {
   const ms = seconds * 1000
-  const [size, unit] = (
-    [
-      [DAY, 'day'],
-      [HOUR, 'hour'],
-      [MINUTE, 'minute'],
-    ] as const
-  ).find(([size]) => ms % size === 0) ?? [1000, 'second']
+  const units = { day: DAY, hour: HOUR, minute: MINUTE }
+  const [unit, size] = Object.entries(units).find(([, size]) => ms % size === 0) ?? ['second', 1000]
   return ms === size ? unit : `${formatCount(ms / size)} ${unit}s`
 }
 
 const time = (at: string, clock: Clock, text: string): Html =>
-  html`<time datetime="${at}" title="${secondText(at, clock)}">${text}</time>`
+  html`<time datetime="${at}" title="${format(at, clock.timezone, 'medium')}, ${clock.timezone}">${text}</time>`
 
 export const relativeTime = (at: string, clock: Clock): Html => time(at, clock, relativeText(at, clock))
 export const dateTime = (at: string, clock: Clock): Html => time(at, clock, dateText(at, clock))
-export const momentTime = (at: string, clock: Clock): Html => time(at, clock, momentText(at, clock))
+export const momentTime = (at: string, clock: Clock): Html => time(at, clock, format(at, clock.timezone, 'short'))
 
 /** The last day of something that ends at an instant: what ends at midnight lasts until the day before. */
 export const lastDay = (endsAt: string, clock: Clock): Html =>
   time(endsAt, clock, dateText(Date.parse(endsAt) - 1, clock))
 
-/** The same, relative to now while the end is near. */
+/** The last day, or relative to now while the end is near. */
 export function timeOfEnd(endsAt: string, clock: Clock): Html {
   const isFar = relativeText(endsAt, clock) === dateText(endsAt, clock)
   return isFar ? lastDay(endsAt, clock) : relativeTime(endsAt, clock)

@@ -3,7 +3,7 @@ import { LastOwnerError, type Manager, OwnersOnlyError } from '../../members/aut
 import { lockMembers } from '../../members/members.ts'
 import { type MemberRecord, memberIdOf, membersOf } from '../../members/records.ts'
 import { currentMembership } from '../../members/sessions.ts'
-import { requireManager, type WorkspaceContext } from '../context.ts'
+import { type LeastRole, requireRole, type WorkspaceContext } from '../context.ts'
 import { paths } from '../paths.ts'
 import { PageError, pageNotFound } from '../responses.ts'
 
@@ -14,7 +14,7 @@ import { PageError, pageNotFound } from '../responses.ts'
 export async function changeMembers<T>(
   context: WorkspaceContext,
   change: (tx: Transaction, manager: Manager) => Promise<T>,
-  { isForSelf = false } = {},
+  role: LeastRole = 'manager',
 ): Promise<T> {
   const { store, session, workspace } = context
   const { workspaceId, slug } = workspace
@@ -22,7 +22,7 @@ export async function changeMembers<T>(
     return await store.transaction(async (tx) => {
       await lockMembers(tx, workspaceId)
       const membership = await currentMembership(tx, session, workspaceId)
-      if (!isForSelf || membership === undefined) requireManager(membership)
+      requireRole(membership, role)
       return change(tx, { email: session.email, role: membership.role, linkBy: session.linkBy })
     })
   } catch (error) {
@@ -41,7 +41,7 @@ const lastOwner = (slug: string) =>
   new PageError(
     409,
     'The workspace needs an owner',
-    'This is its only owner, so nothing was changed. Make somebody else an owner first.',
+    'This is its only owner, so nothing was changed. Make someone else an owner first.',
     [],
     toMembers(slug),
   )

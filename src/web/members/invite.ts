@@ -1,69 +1,71 @@
+import { type Html, html, named } from '../../lib/html.ts'
 import { redactTokens } from '../../lib/redact.ts'
 import { createSecret } from '../../lib/secret.ts'
 import { InvalidValueError } from '../../lib/user-error.ts'
 import { addMember, checkedEmail } from '../../members/members.ts'
-import { findMember, type MemberRecord, memberIdOf, roles } from '../../members/records.ts'
+import { findMember, type MemberRecord, memberIdOf, type Role, roles } from '../../members/records.ts'
 import { rolesGrantedBy } from '../../members/roles.ts'
 import { createMemberLink } from '../../members/sign-in-link.ts'
 import type { HttpResponse } from '../../operation.ts'
-import { instantOf, nowOf, requireManager, type WorkspaceContext, within } from '../context.ts'
-import { readForm } from '../form.ts'
-import { findFormTicket, formSentElsewhere, idempotencyTokenOf, rememberForm } from '../once.ts'
+import { instantOf, nowOf, type WorkspaceContext, within } from '../context.ts'
+import { csrfField, describe, errorSummary } from '../layout/field.ts'
+import { formPage, heading, type PageFrame, page } from '../layout/page.ts'
+import { findTicketOf, incompleteForm, rememberTicket, ticketIn } from '../once.ts'
+import { paths } from '../paths.ts'
 import { htmlResponse } from '../responses.ts'
 import { draftOf } from '../sign-in/return.ts'
 import { changeMembers } from './change.ts'
-import { alreadyInvitedPage, type InviteModel, invitePage } from './invite-page.ts'
 import { linkResponse } from './link.ts'
-import { roleText } from './list-page.ts'
+import { roleText } from './list.ts'
+
+export interface InviteModel {
+  frame: PageFrame
+  /** As the browser sent them. */
+  values: { email: string; role: string }
+  errors: { email?: string; role?: string }
+  /** Those that the person may give. */
+  roles: readonly Role[]
+  /** The form's ticket. */
+  once: string
+}
 
 export async function showInviteForm(context: WorkspaceContext): Promise<HttpResponse> {
-  requireManager(context.workspace)
   const values = valuesOf(draftOf(context) ?? new URLSearchParams())
   return formResponse(context, 200, { values, errors: {}, once: createSecret() })
 }
 
-/** Adds the member and answers with a link that signs them in. */
-export async function inviteMember(context: WorkspaceContext): Promise<HttpResponse> {
-  requireManager(context.workspace)
-  const form = await readForm(context, context.chrome.csrf)
-  const token = idempotencyTokenOf(form)
+/** Adds the member and shows a link that signs them in. */
+export async function inviteMember(context: WorkspaceContext, form: URLSearchParams): Promise<HttpResponse> {
+  const once = ticketIn(form)
   const values = valuesOf(form)
   const errors = errorsIn(values)
-  if (Object.keys(errors).length > 0) return formResponse(context, 422, { values, errors, once: token })
-  try {
+  if (Object.keys(errors).length > 0) return formResponse(context, 422, { values, errors, once })
+  const outcome = await inviteOnce(context, form, values)
+  if (outcome.link !== undefined) return linkResponse(context, outcome.member, outcome.link, { isNew: true })
+  if (outcome.invited !== undefined) return htmlResponse(409, alreadyInvitedPage(context.frame, outcome.invited))
+  const { email, role } = outcome.present
+  const error = `${email} is ${roleText[role].article} here already. To change that, or for a new sign-in link, go to Members.`
+  return formResponse(context, 422, { values, errors: { email: error }, once })
+}
+
+/** Gives the new member, the one that the form invited before, or the one that is a member already. */
+const inviteOnce = (context: WorkspaceContext, form: URLSearchParams, values: InviteModel['values']) =>
+  changeMembers(context, async (tx, manager) => {
     const { slug, workspaceId } = context.workspace
-    const { member, link } = await changeMembers(context, async (tx, manager) => {
-      const ticket = await findFormTicket(tx, context, token)
-      const email = ticket === undefined ? checkedEmail(values.email) : (ticket.invited ?? '')
-      const there = await findMember(tx, workspaceId, email)
-      if (ticket !== undefined) {
-        if (there === undefined || ticket.workspaceId !== workspaceId) throw formSentElsewhere()
-        return { member: there, link: undefined }
-      }
-      if (there !== undefined) throw new AlreadyMember(there)
-      const { member } = await addMember(within(tx), slug, values, manager, instantOf(context, tx))
-      const link = await createMemberLink(tx, context.workspace, member, manager, nowOf(context, tx))
-      await rememberForm(tx, context, token, { invited: member.email, workspaceId })
-      return { member, link }
-    })
-    if (link !== undefined) return linkResponse(context, member, link, { isNew: true })
-    const invited = { ...member, id: memberIdOf(member) }
-    return htmlResponse(409, alreadyInvitedPage({ chrome: context.chrome, member: invited }))
-  } catch (error) {
-    if (!(error instanceof AlreadyMember)) throw error
-    return formResponse(context, 422, { values, errors: { email: error.message }, once: token })
-  }
-}
-
-class AlreadyMember extends Error {
-  override name = 'AlreadyMember'
-
-  constructor({ email, role }: MemberRecord) {
-    super(
-      `${email} is ${roleText[role].article} here already. To change that, or for a new sign-in link, go to Members.`,
-    )
-  }
-}
+    const ticket = await findTicketOf(context, tx, form)
+    if (ticket !== undefined) {
+      const isHere = ticket.workspaceId === workspaceId
+      const invited = isHere ? await findMember(tx, workspaceId, ticket.invited ?? '') : undefined
+      if (invited === undefined) throw incompleteForm()
+      return { invited }
+    }
+    const present = await findMember(tx, workspaceId, checkedEmail(values.email))
+    if (present !== undefined) return { present }
+    const { member } = await addMember(within(tx), slug, values, manager, instantOf(context, tx))
+    const link = await createMemberLink(tx, context.workspace, member, manager, nowOf(context, tx))
+    await rememberTicket(context, tx, form, { invited: member.email, workspaceId })
+    return { member, link }
+  })
 
 const valuesOf = (form: URLSearchParams): InviteModel['values'] => ({
   email: (form.get('email') ?? '').trim(),
@@ -83,11 +85,50 @@ function errorsIn({ email, role }: InviteModel['values']): InviteModel['errors']
 }
 
 function formResponse(
-  { chrome, workspace }: WorkspaceContext,
+  { frame, workspace }: WorkspaceContext,
   status: number,
   { values, ...filled }: Pick<InviteModel, 'values' | 'errors' | 'once'>,
 ): HttpResponse {
   // The page shows again what was typed, unless that was a key.
   const shown = { email: redactTokens(values.email), role: values.role }
-  return htmlResponse(status, invitePage({ chrome, values: shown, roles: rolesGrantedBy(workspace.role), ...filled }))
+  return htmlResponse(status, invitePage({ frame, values: shown, roles: rolesGrantedBy(workspace.role), ...filled }))
+}
+
+export function invitePage({ frame, values, errors, roles, once }: InviteModel): string {
+  const members = paths.members(frame.workspace.slug)
+  const hint = 'The address that they sign in with, as their company spells it.'
+  const { attributes, text } = describe('email', hint, errors.email)
+  return formPage(frame, {
+    title: 'Invite someone',
+    section: 'members',
+    lead: 'They become a member at once. You get a link that signs them in, to hand over yourself: nothing is sent.',
+    back: { href: members, text: 'Members' },
+    notices: errorSummary(errors, 'No one was invited.'),
+    action: members,
+    once,
+    fields: html`<div class="field"><label for="email">Email address</label>
+<input id="email" name="email" type="email" value="${values.email}" required maxlength="254" spellcheck="false" autofocus${attributes}>${text}</div>
+${roleField(roles, values.role, errors.role)}`,
+    button: { text: 'Invite' },
+    cancel: { href: members, text: 'Cancel' },
+  })
+}
+
+export function roleField(roles: readonly Role[], chosen: string, error?: string): Html {
+  const { attributes, text } = describe('role', null, error)
+  const choices = roles.map((role, index) => {
+    const { name, may } = roleText[role]
+    return html`<label class="check"><input${index === 0 && html` id="role"`} type="radio" name="role" value="${role}"${role === chosen && html` checked`}${attributes}><span><strong>${name}</strong> <span class="sub">${may}</span></span></label>`
+  })
+  return html`<fieldset class="field roles"><legend>Role</legend>${choices}${text}</fieldset>`
+}
+
+/** After a second click on "Invite": the link was in the first response. */
+export function alreadyInvitedPage(frame: PageFrame, member: Pick<MemberRecord, 'email' | 'role'>): string {
+  const members = { href: paths.members(frame.workspace.slug), text: 'Members' }
+  const body = html`${heading({ title: 'This invitation has already been created', back: members })}
+<section class="panel prose"><p>${named(member.email)} is ${roleText[member.role].article} of this workspace. The sign-in link was shown when the form was sent the first time. Only its hash is stored, so it cannot be shown again.</p>
+<p>If you did not copy it, create another: the one before it then stops working.</p>
+<form class="buttons" method="post" action="${paths.memberLink(frame.workspace.slug, memberIdOf(member))}">${csrfField(frame)}<button class="button primary">New sign-in link</button><a class="button" href="${members.href}">Back to the members</a></form></section>`
+  return page(frame, { title: 'Already invited', section: 'members', body })
 }

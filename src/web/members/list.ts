@@ -1,36 +1,112 @@
-import { type MemberRecord, memberIdOf, membersOf } from '../../members/records.ts'
+import { type Html, html, named } from '../../lib/html.ts'
+import { type MemberRecord, memberIdOf, membersOf, type Role } from '../../members/records.ts'
 import { isManager, managersAmong, mayManage } from '../../members/roles.ts'
 import type { HttpResponse } from '../../operation.ts'
 import type { WorkspaceContext } from '../context.ts'
-import type { Notice } from '../layout/layout.ts'
+import { icon } from '../layout/icon.ts'
+import { heading, type Notice, noticeBox, type PageFrame, page, peopleToAsk } from '../layout/page.ts'
+import { type DataRow, dataTable, pager } from '../layout/table.ts'
+import { type Clock, dateTime, relativeTime } from '../layout/time.ts'
+import { paths } from '../paths.ts'
 import { htmlResponse } from '../responses.ts'
-import { askPage, membersPage, roleText } from './list-page.ts'
 
 /** So that a page stays small however many there are. */
 const PAGE_SIZE = 50
 
+export interface ShownMember extends MemberRecord {
+  id: string
+  /** Whether it is the person who looks. */
+  isSelf: boolean
+  /** Whether that person may change them. */
+  isManaged: boolean
+}
+
+export interface MembersModel {
+  frame: PageFrame
+  /** Those of this page, in the order in which they were added. */
+  members: ShownMember[]
+  total: number
+  page: number
+  pages: number
+  notice: Notice | null
+}
+
 export async function showMembers(context: WorkspaceContext): Promise<HttpResponse> {
-  const { request, store, workspace, chrome, session } = context
+  const { request, store, workspace, frame, session } = context
   const members = await store.read((tx) => membersOf(tx, workspace.workspaceId))
-  if (!isManager(workspace))
-    return htmlResponse(200, askPage({ chrome, managers: managersAmong(members), ownId: memberIdOf(session) }))
+  if (!isManager(workspace)) return htmlResponse(200, askPage(frame, managersAmong(members), memberIdOf(session)))
   const pages = Math.max(1, Math.ceil(members.length / PAGE_SIZE))
-  const page = Math.min(pages, Math.max(1, Number.parseInt(request.query.get('page') ?? '1', 10) || 1))
-  const shown = members.slice((page - 1) * PAGE_SIZE, page * PAGE_SIZE).map((member) => ({
+  const number = Math.min(pages, Math.max(1, Number.parseInt(request.query.get('page') ?? '1', 10) || 1))
+  const shown = members.slice((number - 1) * PAGE_SIZE, number * PAGE_SIZE).map((member) => ({
     ...member,
     id: memberIdOf(member),
     isSelf: member.email === session.email,
     isManaged: mayManage(workspace.role, member.role),
   }))
   const notice = noticeOf(request.query, members)
-  return htmlResponse(200, membersPage({ chrome, members: shown, total: members.length, page, pages, notice }))
+  return htmlResponse(200, membersPage({ frame, members: shown, total: members.length, page: number, pages, notice }))
 }
 
-/** The address names a member and what was done, never the text: that could be anybody's. */
+/** The address names a member and what was done, never the text: that could be anyone's. */
 function noticeOf(query: URLSearchParams, members: readonly MemberRecord[]): Notice | null {
   if (query.has('removed')) return { tone: 'good', text: 'They are no longer a member of this workspace.' }
   const changed = members.find((member) => memberIdOf(member) === query.get('changed'))
   return changed === undefined
     ? null
     : { tone: 'good', text: `${changed.email} is now ${roleText[changed.role].article}.` }
+}
+
+export function membersPage({ frame, members, total, page: number, pages, notice }: MembersModel): string {
+  const { slug } = frame.workspace
+  const body = [
+    heading({
+      title: 'Members',
+      lead: html`Who can sign in to this workspace, and what they may do. ${ownSignIns(slug)}`,
+      actions: html`<a class="button primary" href="${paths.newMember(slug)}">${icon('plus')}Invite</a>`,
+    }),
+    noticeBox(notice),
+    html`<div class="panel">${dataTable({
+      caption: 'Members, in the order in which they were added',
+      className: 'members',
+      columns: ['Person', 'Role', 'Added', 'Last signed in'],
+      rows: members.map((member) => memberRow(member, frame)),
+    })}</div>`,
+    pager({ page: number, pages, perPage: PAGE_SIZE, total, href: (to) => paths.members(slug, to) }),
+  ]
+  return page(frame, { title: 'Members', section: 'members', body })
+}
+
+function memberRow(member: ShownMember, frame: PageFrame): DataRow {
+  const { id, email, role, addedAt, isSelf, isManaged } = member
+  return {
+    id,
+    head: html`<span class="label">${named(email)}${isSelf && html` <span class="tag">You</span>`}</span>`,
+    cells: [roleText[role].name, dateTime(addedAt, frame), signedInText(member, frame)],
+    actions: isManaged
+      ? html`<a class="quiet" href="${paths.member(frame.workspace.slug, id)}">Manage<span class="visually-hidden"> ${email}</span></a>`
+      : '',
+  }
+}
+
+export const signedInText = ({ signedInAt }: Pick<MemberRecord, 'signedInAt'>, clock: Clock): Html =>
+  signedInAt === null ? html`<span class="faint">Never</span>` : relativeTime(signedInAt, clock)
+
+const ownSignIns = (slug: string): Html => html`<a href="${paths.signIns(slug)}">Your sign-ins</a>`
+
+/** The names of the roles, and what each may do. */
+export const roleText: Record<Role, { name: string; article: string; may: string }> = {
+  owner: { name: 'Owner', article: 'an owner', may: 'Manages keys, the workspace and all members, owners included.' },
+  admin: { name: 'Admin', article: 'an admin', may: 'Manages keys, the workspace and all members except owners.' },
+  member: { name: 'Member', article: 'a member', may: 'Can sign in and sees whom to ask. Manages nothing.' },
+}
+
+/** For a member: whom to ask, owners first, and how to leave. */
+export function askPage(frame: PageFrame, managers: readonly { email: string; role: Role }[], ownId: string): string {
+  const { slug, name } = frame.workspace
+  const body = html`${heading({ title: 'Members', lead: html`Owners and admins invite people and change their roles. ${ownSignIns(slug)}` })}
+<section class="panel empty" aria-labelledby="ask"><h2 id="ask">You are a member of ${named(name)}</h2>
+<p>To invite someone, or to get another role yourself, ask:</p>
+${peopleToAsk(managers)}
+<p><a class="button" href="${paths.removeMember(slug, ownId)}">Leave the workspace</a></p></section>`
+  return page(frame, { title: 'Members', section: 'members', body })
 }

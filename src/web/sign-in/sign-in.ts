@@ -1,31 +1,34 @@
+import { html } from '../../lib/html.ts'
 import { createSecret, isSecret } from '../../lib/secret.ts'
 import { endSession, SESSION_SECONDS, type SignedIn } from '../../members/sessions.ts'
 import { ownLink, signInWithLink } from '../../members/sign-in-link.ts'
 import type { HttpResponse } from '../../operation.ts'
 import { findSession, nowOf, type RequestContext } from '../context.ts'
 import { csrfTokenOf, readForm } from '../form.ts'
-import type { Notice } from '../layout/layout.ts'
+import { csrfField } from '../layout/field.ts'
+import { card, type Notice, noticeBox } from '../layout/page.ts'
 import { paths } from '../paths.ts'
 import { htmlResponse, PageError, redirect } from '../responses.ts'
 import { returnOf } from './return.ts'
-import { signInConfirmPage, signInPage } from './sign-in-page.ts'
 
 const VISITOR_SECONDS = 3600
 
-/** Named in the address, so that nobody else's text can be put on the page. */
-const notices: Record<string, Notice> = {
-  'signed-out': { tone: 'good', text: 'You are signed out.' },
-  ended: { tone: 'neutral', text: 'You have been signed out. Sign in again to continue.' },
-  kept: {
-    tone: 'neutral',
-    text: 'You have been signed out, so nothing was sent. Sign in again within an hour: what you typed is kept.',
-  },
-  left: { tone: 'good', text: 'You have left the workspace.' },
-  begin: { tone: 'neutral', text: 'Choose how to sign in. If this page keeps coming back, allow its cookies first.' },
-}
+const FORM_KEPT = 'You have been signed out, so nothing was sent. Sign in again within an hour: what you typed is kept.'
+
+/** The address names them, so that no one else's text can be put on the page. */
+const notices = new Map<string | null, Notice>([
+  ['signed-out', { tone: 'good', text: 'You are signed out.' }],
+  ['ended', { tone: 'neutral', text: 'You have been signed out. Sign in again to continue.' }],
+  ['kept', { tone: 'neutral', text: FORM_KEPT }],
+  ['left', { tone: 'good', text: 'You have left the workspace.' }],
+  [
+    'begin',
+    { tone: 'neutral', text: 'Choose how to sign in. If this page keeps coming back, allow its cookies first.' },
+  ],
+])
 
 const LINK_ENDED =
-  'This link no longer works: it was used already, replaced by a newer one, or its time is over. Ask for a new one.'
+  'This link no longer works: it was used already, was replaced by a newer one, or has expired. Ask for a new one.'
 
 /** To the keys of the workspace used last, or to the sign-in. */
 export async function goHome(context: RequestContext): Promise<HttpResponse> {
@@ -35,20 +38,16 @@ export async function goHome(context: RequestContext): Promise<HttpResponse> {
   return redirect(home === undefined ? paths.signIn : paths.keys(home.slug))
 }
 
-/** The slug of the workspace that this browser used last; of anybody's, so it must be found among one's own. */
+/** The slug of the workspace that this browser used last. It may be anyone's, so it must be found among the person's own. */
 export const usedLastOf = ({ request, cookies }: RequestContext): string | undefined =>
   cookies.read(request.header('cookie'), 'workspace')
 
 export async function showSignIn(context: RequestContext): Promise<HttpResponse> {
   const { request, cookies, provider } = context
-  const name = request.query.get('notice') ?? ''
-  const notice = Object.hasOwn(notices, name) ? (notices[name] ?? null) : null
+  const notice = notices.get(request.query.get('notice')) ?? null
   const visitor = visitorOf(context) ?? createSecret()
-  return htmlResponse(
-    200,
-    signInPage({ oidc: provider !== undefined, notice }),
-    provider === undefined ? [] : cookies.set('visitor', visitor, VISITOR_SECONDS),
-  )
+  const headers = provider === undefined ? [] : cookies.set('visitor', visitor, VISITOR_SECONDS)
+  return htmlResponse(200, signInPage({ oidc: provider !== undefined, notice }), headers)
 }
 
 /** Only a button: programs that open the links in people's mail must not use them up. */
@@ -58,12 +57,8 @@ export async function showLink(context: RequestContext): Promise<HttpResponse> {
   await refuseOwnLink(context, token)
   // Kept if there is one, so that a second link opened beside the first does not invalidate its button.
   const visitor = visitorOf(context) ?? createSecret()
-  return htmlResponse(
-    200,
-    signInConfirmPage({ token, csrf: csrfTokenOf(visitor) }),
-    context.cookies.set('visitor', visitor, VISITOR_SECONDS),
-    { showsSecret: true },
-  )
+  const headers = context.cookies.set('visitor', visitor, VISITOR_SECONDS)
+  return htmlResponse(200, signInConfirmPage(token, csrfTokenOf(visitor)), headers, { showsSecret: true })
 }
 
 export async function signInByLink(context: RequestContext): Promise<HttpResponse> {
@@ -77,7 +72,7 @@ export async function signInByLink(context: RequestContext): Promise<HttpRespons
   return acceptSignIn(context, signedIn, cookies.clear('visitor'))
 }
 
-/** People who try the link that they created for somebody would act as that person from then on, and not notice. */
+/** People who try a link that they created for someone else would act as that person from then on, without noticing. */
 async function refuseOwnLink(context: RequestContext, token: string): Promise<void> {
   const session = await findSession(context)
   if (session === undefined) return
@@ -85,8 +80,8 @@ async function refuseOwnLink(context: RequestContext, token: string): Promise<vo
   if (person === undefined || person === session.email) return
   throw new PageError(
     409,
-    'This link is for somebody else',
-    `You created it for ${person}, and are signed in as ${session.email}. Send it to them. To open it in this browser all the same, sign out first.`,
+    'This link is for someone else',
+    `You created it for ${person}, and are signed in as ${session.email}. Send it to them. To open it in this browser anyway, sign out first.`,
   )
 }
 
@@ -111,7 +106,7 @@ export function acceptSignIn(context: RequestContext, signedIn: SignedIn, header
   const { cookies } = context
   const cookie = cookies.set('session', signedIn.secret, SESSION_SECONDS)
   const back = returnOf(context, signedIn.memberships)
-  const isDone = back === undefined || back.fields.length === 0
+  const isDone = back === undefined || back.form.size === 0
   return redirect(back?.path ?? paths.keys(signedIn.workspace.slug), [
     ...cookie,
     ...headers,
@@ -126,4 +121,30 @@ export function refuseSignIn(
   headers: string[] = [],
 ): HttpResponse {
   return htmlResponse(status, signInPage({ oidc: provider !== undefined, notice: { tone: 'bad', text } }), headers)
+}
+
+export function signInPage({ oidc, notice }: { oidc: boolean; notice: Notice | null }): string {
+  const company = html`<a class="button primary wide" href="${paths.signInOidc}">Continue with your company account</a><p class="or"><span>or</span></p>`
+  return card('Sign in', [
+    html`<h1>Sign in to Vitrine</h1>`,
+    noticeBox(notice),
+    oidc && company,
+    html`<h2>With a sign-in link</h2>
+<p>There are no passwords. Someone creates a link for you, which works once.</p>
+<ul class="ask"><li><strong>Ask an owner or admin of your workspace.</strong> They find “New sign-in link” under Members, beside your name.</li>
+<li><strong>No one there who can sign in?</strong> Ask the operator of this service, who runs:</li></ul>
+<pre class="command"><code>vitrine member link --email you@example.com</code></pre>
+<p class="hint">Links are for members. If you are not one yet, ask an owner or admin to invite you.</p>`,
+  ])
+}
+
+/** A button that sends the link's token. `csrf` is the double-submit token of the visitor, who is not signed in yet. */
+export function signInConfirmPage(token: string, csrf: string): string {
+  return card(
+    'Sign in',
+    html`<h1>Sign in to Vitrine</h1>
+<p>One more step. The link works once, and this button uses it.</p>
+<form method="post" action="${paths.signInLink}">${csrfField({ csrf })}<input type="hidden" name="token" value="${token}">
+<button class="button primary wide" autofocus>Sign in</button></form>`,
+  )
 }

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { posix } from 'node:path'
-import { sitePaths } from './paths.ts'
+import { sitePaths } from '../paths.ts'
 
 const ROOT = new URL('../../../', import.meta.url)
 

@@ -1,9 +1,8 @@
 import { type Html, html, type Part } from '../../lib/html.ts'
 import { version } from '../../version.ts'
 import { assets } from '../assets.ts'
-import { document } from '../layout/layout.ts'
-import { paths } from '../paths.ts'
-import { sitePaths } from './paths.ts'
+import { document } from '../layout/page.ts'
+import { paths, sitePaths } from '../paths.ts'
 
 type SitePart = 'docs' | 'api' | 'problems'
 

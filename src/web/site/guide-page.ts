@@ -1,10 +1,12 @@
 import { readFile } from 'node:fs/promises'
-import { html } from '../../lib/html.ts'
+import { type Html, html, type Part } from '../../lib/html.ts'
+import { version } from '../../version.ts'
+import { type IconName, icon } from '../layout/icon.ts'
+import { paths, sitePaths } from '../paths.ts'
 import { fileAddress, fileUrl } from './files.ts'
 import { contents, type Frame } from './frame.ts'
 import { guideGroups } from './guides.ts'
 import { renderMarkdown } from './markdown.ts'
-import { sitePaths } from './paths.ts'
 
 /** A Markdown file of the project as a page. */
 export async function guidePage(frame: Frame, file: string): Promise<string> {
@@ -24,10 +26,38 @@ export function docsIndexPage(frame: Frame): string {
 <p class="lead">The guides of the version that runs here. Each is also there as Markdown, for agents: add <code>.md</code> to its address.</p>
 ${guideGroups.map(
   ({ title, guides }) => html`<h2>${title}</h2>
-<ul class="tiles">${guides.map((guide) => html`<li><a href="${sitePaths.guide(guide.name)}">${guide.title}</a><p>${guide.about}</p></li>`)}</ul>`,
+<ul class="tiles">${guides.map(([name, title, about]) => html`<li><a href="${sitePaths.guide(name)}">${title}</a><p>${about}</p></li>`)}</ul>`,
 )}
 <h2>Look it up</h2>
 <ul class="tiles"><li><a href="${sitePaths.api}">API reference</a><p>Every operation with its parameters, headers, examples and problems.</p></li>
 <li><a href="${sitePaths.problems}">Problems</a><p>Every error code: what happened, and what to do.</p></li></ul></div>`
   return frame({ title: 'Documentation', part: 'docs', body })
 }
+
+interface HomeModel {
+  /** Where clients reach the service. */
+  serviceUrl: string
+  /** A path to read first. */
+  examplePath: string
+  hasSettings: boolean
+}
+
+export function homePage(frame: Frame, { serviceUrl, examplePath, hasSettings }: HomeModel): string {
+  const body = html`<div class="article wide home"><h1>A read-only view of your workspace, for scripts and AI agents</h1>
+<p class="lead">This is Vitrine ${version}. It answers over REST and MCP to anyone with an API key of a workspace. Nothing can be changed through it.</p>
+<ul class="tiles">${hasSettings && tile('key', paths.home, 'Settings', 'Sign in to create an API key, see how keys are used, rotate and revoke them.')}
+${tile('book', sitePaths.docs, 'Docs', 'The guides of this version: REST, MCP, filling a workspace, running the server.')}
+${tile('terminal', sitePaths.api, 'API reference', html`Every operation with examples. The same as an <a href="${sitePaths.openApi}">OpenAPI document</a>.`)}
+${tile('warning', sitePaths.problems, 'Problems', 'Every error code: what happened, and what to do.')}</ul>
+<section aria-labelledby="first"><h2 id="first">A first request</h2>
+<p>Put a key into <code>VITRINE_KEY</code>, on a server or your own machine, never in a web page:</p>
+<pre tabindex="0"><code>curl -H "Authorization: Bearer $VITRINE_KEY" ${serviceUrl}${examplePath}</code></pre></section>
+<section aria-labelledby="agents"><h2 id="agents">For an agent</h2>
+<p>The address of the MCP endpoint, with the same key as bearer token. <a href="${sitePaths.guide('mcp')}#configure-a-client">How to configure a client</a>.</p>
+<pre tabindex="0"><code>${serviceUrl}${sitePaths.mcp}</code></pre>
+<p>An agent that is to learn about this service can read <a href="${sitePaths.llms}">llms.txt</a>.</p></section></div>`
+  return frame({ title: 'Home', part: null, body })
+}
+
+const tile = (name: IconName, href: string, title: string, about: Part): Html =>
+  html`<li><a href="${href}">${icon(name)}${title}</a><p>${about}</p></li>`

@@ -1,8 +1,7 @@
 import { version } from '../../version.ts'
-import { paths } from '../paths.ts'
+import { paths, sitePaths } from '../paths.ts'
 import { type Guide, guideGroups } from './guides.ts'
 import { type OpenApi, operationsOf } from './openapi.ts'
-import { sitePaths } from './paths.ts'
 
 interface LlmsModel {
   serviceUrl: string
@@ -20,7 +19,7 @@ export function llmsText({ serviceUrl, document, hasSettings }: LlmsModel): stri
     guideGroups
       .flatMap((group) => group.guides)
       .filter(isWanted)
-      .map(({ name, title, about }) => link(title, `${sitePaths.guide(name)}.md`, about))
+      .map(([name, title, about]) => link(title, `${sitePaths.guide(name)}.md`, about))
       .join('\n')
   const operations = operationsOf(document).map(({ method, path, operation }) =>
     link(`${method} ${path}`, sitePaths.operation(operation.operationId), `${operation.summary}.`),
@@ -42,10 +41,10 @@ ${link('Problems', sitePaths.problemsSource, 'every error code, its meaning and 
 
 ## Guides
 
-${guides(({ name }) => !OPTIONAL.includes(name))}
+${guides(([name]) => !OPTIONAL.includes(name))}
 
 ## Optional
 
-${guides(({ name }) => OPTIONAL.includes(name))}
+${guides(([name]) => OPTIONAL.includes(name))}
 `
 }

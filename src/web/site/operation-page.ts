@@ -1,6 +1,8 @@
 import { STATUS_CODES } from 'node:http'
 import { type Html, html, type Part } from '../../lib/html.ts'
 import { problemCodes } from '../../problems/catalogue.ts'
+import { sitePaths } from '../paths.ts'
+import { schemaTable, typeOf } from './api-page.ts'
 import { contents, type Frame } from './frame.ts'
 import { renderInline, scrollable } from './markdown.ts'
 import {
@@ -11,8 +13,6 @@ import {
   nameOf,
   type OpenApi,
 } from './openapi.ts'
-import { sitePaths } from './paths.ts'
-import { schemaTable, typeOf } from './schema-table.ts'
 
 export function operationPage(frame: Frame, document: OpenApi, named: NamedOperation): string {
   const { method, path, operation, others } = named

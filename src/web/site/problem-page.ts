@@ -1,9 +1,8 @@
 import { html } from '../../lib/html.ts'
 import { catalogue, type ProblemCode, problemCodes } from '../../problems/catalogue.ts'
+import { paths, sitePaths } from '../paths.ts'
 import type { Frame } from './frame.ts'
 import { scrollable } from './markdown.ts'
-import { sitePaths } from './paths.ts'
-import { fixesOf } from './problem-fixes.ts'
 
 /** What a problem's `type` leads a person to. */
 export function problemPage(frame: Frame, code: ProblemCode, hasSettings: boolean): string {
@@ -32,3 +31,65 @@ export function problemsPage(frame: Frame): string {
 ${scrollable(html`<table><thead><tr><th scope="col">status</th><th scope="col">code</th><th scope="col">what happened</th></tr></thead><tbody>${rows}</tbody></table>`)}</div>`
   return frame({ title: 'Problems', part: 'problems', body })
 }
+
+interface Fix {
+  href: string
+  text: string
+}
+
+const guide = (name: string, section: string, text: string): Fix => ({
+  href: `${sitePaths.guide(name)}#${section}`,
+  text,
+})
+const settings = (text: string): Fix => ({ href: paths.home, text })
+
+const reference: Fix = { href: sitePaths.api, text: 'API reference: the operations that exist' }
+const mcpErrors = guide('mcp', 'errors', 'MCP: errors')
+const mcpClient = guide('mcp', 'configure-a-client', 'MCP: configure a client')
+const mcpTools = guide('mcp', 'tools', 'MCP: tools and their arguments')
+const keysOnCommandLine = guide('keys', 'changing-and-ending-a-key', 'Keys on the command line')
+const permissions = settings('Settings: a key’s permissions, under API keys')
+const logs = guide('health', 'health', 'Health and logs')
+const bounds = guide('reliability', 'bounds', 'Reliability: what is bounded')
+
+/** Where each problem is fixed. */
+const fixes: Record<ProblemCode, Fix[]> = {
+  invalid_json: [mcpErrors, mcpTools],
+  invalid_jsonrpc_request: [mcpErrors, mcpTools],
+  unsupported_protocol_version: [mcpClient, mcpErrors],
+  invalid_request_metadata: [mcpErrors, mcpClient],
+  header_mismatch: [mcpErrors, mcpClient],
+  unsupported_media_type: [mcpErrors, reference],
+  payload_too_large: [bounds],
+  bad_request: [reference, bounds],
+  unauthorized: [
+    settings('Settings: API keys, where keys are created and their state is shown'),
+    guide('settings', 'creating-a-key', 'The settings page: creating a key'),
+    keysOnCommandLine,
+  ],
+  forbidden: [permissions, keysOnCommandLine],
+  origin_not_allowed: [
+    guide('operating', 'settings', 'Running Vitrine: ALLOWED_ORIGINS'),
+    settings('Settings: revoke a key that leaked'),
+  ],
+  not_found: [reference],
+  workspace_not_found: [guide('operating', 'workspaces', 'Running Vitrine: archive and restore a workspace')],
+  method_not_found: [mcpTools, mcpErrors],
+  invalid_params: [mcpTools],
+  tool_not_found: [permissions, mcpTools],
+  method_not_allowed: [reference],
+  request_timeout: [bounds],
+  headers_too_large: [bounds],
+  rate_limited: [
+    guide('rest', 'quota', 'REST: the quota and its headers'),
+    settings('Settings: a key’s rate limit, under API keys'),
+    keysOnCommandLine,
+  ],
+  internal_error: [logs],
+  not_ready: [logs],
+  overloaded: [bounds, logs],
+}
+
+/** Without settings pages, only what is documented. */
+const fixesOf = (code: ProblemCode, hasSettings: boolean): Fix[] =>
+  fixes[code].filter(({ href }) => hasSettings || href !== paths.home)

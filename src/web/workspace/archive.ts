@@ -1,46 +1,62 @@
-import type { Transaction } from '../../database/store.ts'
 import { countOpenKeys } from '../../keys/records.ts'
+import { formatCount } from '../../lib/format-count.ts'
+import { html, quoted } from '../../lib/html.ts'
 import { actorOf } from '../../members/author.ts'
 import { currentMembership } from '../../members/sessions.ts'
 import type { HttpResponse } from '../../operation.ts'
-import {
-  AlreadyArchivedError,
-  archiveWorkspace as archive,
-  restoreWorkspace as restore,
-} from '../../resources/workspace/workspaces.ts'
-import { instantOf, requireOwner, type WorkspaceContext, within } from '../context.ts'
-import { readForm } from '../form.ts'
+import * as workspaces from '../../resources/workspace/workspaces.ts'
+import { instantOf, requireRole, type WorkspaceContext, within } from '../context.ts'
+import { formPage, type PageFrame } from '../layout/page.ts'
 import { paths } from '../paths.ts'
 import { htmlResponse, redirect } from '../responses.ts'
-import { archivePage } from './archive-page.ts'
 
-export async function showArchiveForm({ workspace, store, chrome, nowMs }: WorkspaceContext): Promise<HttpResponse> {
-  requireOwner(workspace)
+export async function showArchiveForm({ workspace, store, frame, nowMs }: WorkspaceContext): Promise<HttpResponse> {
   const keys = await store.read((tx) => countOpenKeys(tx, workspace.workspaceId, nowMs))
-  return htmlResponse(200, archivePage({ chrome, keys }))
+  return htmlResponse(200, archivePage(frame, keys))
 }
 
 export async function archiveWorkspace(context: WorkspaceContext): Promise<HttpResponse> {
-  await change(context, archive)
+  await change(context, workspaces.archiveWorkspace)
   return redirect(paths.workspace(context.workspace.slug))
 }
 
 export async function restoreWorkspace(context: WorkspaceContext): Promise<HttpResponse> {
-  await change(context, restore)
+  await change(context, workspaces.restoreWorkspace)
   return redirect(paths.workspace(context.workspace.slug, 'restored'))
 }
 
-/** Done already, as by a second click or another owner, is as good. */
-async function change(context: WorkspaceContext, work: typeof archive): Promise<void> {
-  const { workspace, session, store, chrome } = context
-  requireOwner(workspace)
-  await readForm(context, chrome.csrf)
+/** If it was done already, as by a second click or another owner, that is as good. */
+async function change(context: WorkspaceContext, work: typeof workspaces.archiveWorkspace): Promise<void> {
+  const { workspace, session, store } = context
   try {
-    await store.transaction(async (tx: Transaction) => {
-      requireOwner(await currentMembership(tx, session, workspace.workspaceId))
+    await store.transaction(async (tx) => {
+      requireRole(await currentMembership(tx, session, workspace.workspaceId), 'owner')
       await work(within(tx), workspace.slug, actorOf(session), instantOf(context, tx))
     })
   } catch (error) {
-    if (!(error instanceof AlreadyArchivedError)) throw error
+    if (!(error instanceof workspaces.AlreadyArchivedError)) throw error
   }
+}
+
+/** `keys` is the number of keys that have not ended. */
+export function archivePage(frame: PageFrame, keys: number): string {
+  const { name, slug } = frame.workspace
+  const back = { href: paths.workspace(slug), text: 'Workspace' }
+  const keyText = keys === 1 ? 'Its one key stays' : `Its ${formatCount(keys)} keys stay`
+  return formPage(frame, {
+    title: `Archive ${name}`,
+    section: 'workspace',
+    heading: html`Archive ${quoted(name)}?`,
+    lead: 'Nothing is deleted, and an owner can restore it at any time.',
+    back,
+    action: paths.archive(slug),
+    fields: html`<ul class="consequences">
+<li>From its keys’ next request on, <code>/workspace</code> answers 404 and <code>/tasks</code> is empty. Agents’ tools do the same.</li>
+${keys > 0 && html`<li>${keyText}, and can read it again once it is restored. To stop a key for good, revoke it first.</li>`}
+<li>Tasks, members, sources and the audit log are kept. Its sources continue to sync.</li>
+<li>In the browser, only its owners can still do something: restore it. Everyone else sees whom to ask.</li>
+</ul>`,
+    button: { text: 'Archive workspace', isDestructive: true },
+    cancel: { ...back, text: 'Keep it' },
+  })
 }

@@ -6,8 +6,10 @@ import type { WorkspaceRecord } from '../../resources/workspace/records.ts'
 import { checkedUpdate, type WorkspaceUpdate } from '../../resources/workspace/workspaces.ts'
 
 /** What can be changed on the page, as it is in the fields: empty where there is no default. */
-export type DetailField = 'name' | 'timezone' | 'currency' | 'country'
+export const detailFields = ['name', 'timezone', 'currency', 'country'] as const
+export type DetailField = (typeof detailFields)[number]
 export type DetailValues = Record<DetailField, string>
+export type DetailErrors = Partial<Record<DetailField, string>>
 
 export const valuesOf = (workspace: WorkspaceRecord): DetailValues => ({
   name: workspace.name,
@@ -16,48 +18,40 @@ export const valuesOf = (workspace: WorkspaceRecord): DetailValues => ({
   country: workspace.countryCode ?? '',
 })
 
-/** Sent back by the form, so that it does not silently undo what somebody else changed while it was open. */
+/** Sent back by the form, so that it does not silently undo what someone else changed while it was open. */
 export const versionOf = (workspace: WorkspaceRecord): string =>
   hash('sha256', JSON.stringify(Object.values(valuesOf(workspace))), 'base64url').slice(0, 16)
 
-/** Enough to recognise a value; what somebody pasted by mistake may be long. */
+/** Enough to recognise a value; what was pasted by mistake may be long. */
 const MAX_ECHOED = 300
+const echoed = (text: string) => clip(redactTokens(text), MAX_ECHOED)
 
-interface SentDetails {
-  /** To fill the form with again. */
+/** What a form sends, and the values to fill it with again. */
+export function readDetails(form: URLSearchParams): {
   values: DetailValues
   update: WorkspaceUpdate
-  errors: Partial<Record<DetailField, string>>
-}
-
-export function readDetails(form: URLSearchParams): SentDetails {
-  const sent = (field: DetailField) => (form.get(field) ?? '').trim()
-  const update: WorkspaceUpdate = {
-    name: sent('name'),
-    timezone: sent('timezone') || null,
-    currency: sent('currency') || null,
-    country: sent('country') || null,
-  }
-  const errors: SentDetails['errors'] = {}
-  for (const [field, value] of Object.entries(update) as [DetailField, string | null][])
+  errors: DetailErrors
+} {
+  const values: Partial<DetailValues> = {}
+  const update: WorkspaceUpdate = {}
+  const errors: DetailErrors = {}
+  for (const field of detailFields) {
+    const sent = (form.get(field) ?? '').trim()
+    const change: WorkspaceUpdate = { [field]: field === 'name' ? sent : sent || null }
+    Object.assign(update, change)
+    values[field] = echoed(sent)
     try {
-      checkedUpdate({ [field]: value })
+      checkedUpdate(change)
     } catch (error) {
       if (!(error instanceof InvalidValueError)) throw error
       errors[field] = errorText(error)
     }
-  const echoed = (field: DetailField) => clip(redactTokens(sent(field)), MAX_ECHOED)
-  const values = {
-    name: echoed('name'),
-    timezone: echoed('timezone'),
-    currency: echoed('currency'),
-    country: echoed('country'),
   }
-  return { values, update, errors }
+  return { values: values as DetailValues, update, errors }
 }
 
 /** As a sentence, without a key that was pasted into the wrong field. */
 export function errorText({ message }: InvalidValueError): string {
-  const text = clip(redactTokens(message), MAX_ECHOED)
+  const text = echoed(message)
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
 }

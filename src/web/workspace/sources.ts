@@ -1,14 +1,17 @@
 import { basename } from 'node:path'
 import type { Transaction } from '../../database/store.ts'
-import { sourceStateOf } from '../../import/source-state.ts'
+import { type SourceState, sourceStateOf } from '../../import/source-state.ts'
 import { listSources, type Source } from '../../import/sources.ts'
+import { formatCount } from '../../lib/format-count.ts'
+import { breakable, type Html, html, named, type Part } from '../../lib/html.ts'
 import type { HttpResponse } from '../../operation.ts'
 import type { WorkspaceContext } from '../context.ts'
+import { type DataRow, dataTable } from '../layout/table.ts'
+import { type Clock, intervalText, momentTime, relativeTime } from '../layout/time.ts'
 import { paths } from '../paths.ts'
 import { redirect } from '../responses.ts'
-import type { ShownSource } from './sources-table.ts'
 
-/** Sources had a page of their own once. */
+/** Sources used to have a page of their own. */
 export const showSources = async ({ workspace }: WorkspaceContext): Promise<HttpResponse> =>
   redirect(paths.sources(workspace.slug))
 
@@ -30,3 +33,43 @@ function withoutFolders(source: Source): Source {
 
 /** The folders of other files that a message names, such as that of a token; a URL's path stays. */
 const withoutPaths = (text: string): string => text.replace(/(?<![\w:/.-])\/(?:[^\s/:;,'"]+\/)+/g, '')
+
+export type ShownSource = Source & { state: Exclude<SourceState, 'abandoned'> }
+
+/** Without sources, an explanation; unless the data is `writtenElsewhere`, which the page explains. */
+export const sourcesTable = (sources: readonly ShownSource[], clock: Clock, writtenElsewhere: boolean): Part =>
+  sources.length === 0
+    ? !writtenElsewhere && nothing
+    : html`<div class="panel">${dataTable({ caption: 'Sources', className: 'sources', columns, rows: sources.map((source) => sourceRow(source, clock)) })}</div>`
+
+const nothing = html`<div class="panel empty"><h3>No sources yet</h3>
+<p>A source is a tracker, a sheet or an export that the operator of this service syncs into the workspace. Data that was
+imported, or that another program writes, has no source.</p></div>`
+
+const columns = ['Source', 'Content', 'Last synced', 'Repeated', 'State']
+
+function sourceRow(source: ShownSource, clock: Clock): DataRow {
+  const { name, location, tableName, rowCount, syncedAt, everySeconds, state } = source
+  const note = noteOn(source, clock)
+  return {
+    head: html`<span class="label">${named(name)}</span>${location !== null && html`<span class="sub">${breakable(location)}</span>`}`,
+    cells: [
+      rowCount === null ? tableName : `${formatCount(rowCount)} ${tableName}`,
+      syncedAt === null ? html`<span class="faint">Never</span>` : relativeTime(syncedAt, clock),
+      everySeconds === null ? html`<span class="faint">No</span>` : `every ${intervalText(everySeconds)}`,
+      html`<span class="pill ${state}"><span class="dot" aria-hidden="true"></span>${stateText[state]}</span>`,
+    ],
+    notes: note === null ? [] : [note],
+  }
+}
+
+const stateText: Record<ShownSource['state'], string> = { synced: 'Synced', failing: 'Failing', overdue: 'Overdue' }
+
+/** What is wrong, in a sentence under the row. The data stays as it was at the last success. */
+function noteOn({ state, failingSince, failure, attemptedAt }: ShownSource, clock: Clock): Html | null {
+  if (state === 'failing' && failingSince !== null)
+    return html`<p class="note bad"><strong>Failing since ${momentTime(failingSince, clock)}.</strong> ${breakable(failure ?? '')}</p>`
+  if (state === 'overdue' && attemptedAt !== null)
+    return html`<p class="note warn"><strong>Not tried since ${momentTime(attemptedAt, clock)}.</strong> The program that repeats the sync has stopped: ask the operator of this service.</p>`
+  return null
+}

@@ -6,34 +6,26 @@ import type { HttpResponse } from '../../operation.ts'
 import { otherWriters } from '../../resources/workspace/other-writers.ts'
 import { type WorkspaceRecord, workspaceOrThrow } from '../../resources/workspace/records.ts'
 import { checkedUpdate, updateWorkspace as update, type WorkspaceUpdate } from '../../resources/workspace/workspaces.ts'
-import { instantOf, requireManager, type WorkspaceContext, within } from '../context.ts'
-import { readForm } from '../form.ts'
+import { instantOf, requireRole, type WorkspaceContext, within } from '../context.ts'
 import { paths } from '../paths.ts'
 import { PageError, redirect } from '../responses.ts'
 import { errorText, readDetails, valuesOf, versionOf } from './details.ts'
 import { workspaceResponse } from './workspace.ts'
 
-export async function updateWorkspace(context: WorkspaceContext): Promise<HttpResponse> {
-  requireManager(context.workspace)
-  const form = await readForm(context, context.chrome.csrf)
+export async function updateWorkspace(context: WorkspaceContext, form: URLSearchParams): Promise<HttpResponse> {
   const version = form.get('version') ?? ''
-  const sent = readDetails(form)
-  const again = (status: number, errors: typeof sent.errors) =>
-    workspaceResponse(context, status, { values: sent.values, version, errors })
-  if (Object.keys(sent.errors).length > 0) return again(422, sent.errors)
+  const { values, errors, update } = readDetails(form)
+  if (Object.keys(errors).length > 0) return workspaceResponse(context, 422, { values, version, errors })
   try {
-    const conflict = await save(context, sent.update, version)
+    const conflict = await save(context, update, version)
     if (conflict === undefined) return redirect(paths.workspace(context.workspace.slug, 'saved'))
     // Sent again, it replaces what is shown now.
-    return workspaceResponse(context, 409, {
-      values: sent.values,
-      version: versionOf(conflict),
-      conflict: valuesOf(conflict),
-    })
+    const shown = { values, version: versionOf(conflict), conflict: valuesOf(conflict) }
+    return workspaceResponse(context, 409, shown)
   } catch (error) {
-    // Of a name that the runtime knows, only the database can say that it does not.
-    if (error instanceof InvalidValueError) return again(422, { timezone: errorText(error) })
-    throw error
+    // The database may lack a timezone that the runtime knows.
+    if (!(error instanceof InvalidValueError)) throw error
+    return workspaceResponse(context, 422, { values, version, errors: { timezone: errorText(error) } })
   }
 }
 
@@ -45,9 +37,10 @@ async function save(
 ): Promise<WorkspaceRecord | undefined> {
   const { store, session, workspace } = context
   const attempt = async (tx: Transaction) => {
-    requireManager(await currentMembership(tx, session, workspace.workspaceId))
+    requireRole(await currentMembership(tx, session, workspace.workspaceId), 'manager')
     const current = await workspaceOrThrow(tx, workspace.slug)
-    if ((await otherWriters(tx, [], current.id)).length > 0) throw writtenElsewhere()
+    if ((await otherWriters(tx, [], current.id)).length > 0)
+      throw new PageError(403, 'Another program writes this workspace', 'Change its name and its defaults there.')
     const changes = Object.entries(checkedUpdate(wanted)) as [keyof WorkspaceRecord, string | null][]
     if (changes.every(([field, value]) => current[field] === value)) return undefined
     if (versionOf(current) !== version) return current
@@ -62,6 +55,3 @@ async function save(
     return store.transaction(attempt)
   }
 }
-
-const writtenElsewhere = () =>
-  new PageError(403, 'Another program writes this workspace', 'Change its name and its defaults there.')

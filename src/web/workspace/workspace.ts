@@ -1,27 +1,31 @@
 import type { Transaction } from '../../database/store.ts'
 import { tablesOf } from '../../database/table.ts'
+import { type Html, html, named, type Part } from '../../lib/html.ts'
 import { membersOf } from '../../members/records.ts'
 import { isManager } from '../../members/roles.ts'
 import type { HttpResponse } from '../../operation.ts'
-import { otherWriters } from '../../resources/workspace/other-writers.ts'
+import { type OtherWriter, otherWriters } from '../../resources/workspace/other-writers.ts'
 import { workspaceOrThrow } from '../../resources/workspace/records.ts'
 import type { WorkspaceContext } from '../context.ts'
-import type { Notice } from '../layout/layout.ts'
+import { csrfField } from '../layout/field.ts'
+import { icon } from '../layout/icon.ts'
+import { factsList, heading, type Notice, noticeBox, type PageFrame, page } from '../layout/page.ts'
+import { momentTime } from '../layout/time.ts'
+import { paths } from '../paths.ts'
 import { htmlResponse } from '../responses.ts'
 import { draftOf } from '../sign-in/return.ts'
 import { readDetails, valuesOf, versionOf } from './details.ts'
-import { readSources } from './sources.ts'
-import { type WorkspaceModel, workspacePage } from './workspace-page.ts'
+import { countryText, currencyText, type DetailsFormModel, detailsForm } from './details-form.ts'
+import { readSources, type ShownSource, sourcesTable } from './sources.ts'
 
-/** Named in the address, so that nobody else's text can be put on the page. */
-const notices: Record<string, Notice> = {
-  saved: { tone: 'good', text: 'Saved. The next request of every key sees it.' },
-  restored: { tone: 'good', text: 'Restored. Its keys can read it again from their next request on.' },
-}
+/** The address names them, so that no one else's text can be put on the page. */
+const notices = new Map<string | null, Notice>([
+  ['saved', { tone: 'good', text: 'Saved. The next request of every key sees it.' }],
+  ['restored', { tone: 'good', text: 'Restored. Its keys can read it again from their next request on.' }],
+])
 
 export async function showWorkspace(context: WorkspaceContext): Promise<HttpResponse> {
-  const name = context.request.query.get('notice') ?? ''
-  const notice = Object.hasOwn(notices, name) ? (notices[name] ?? null) : null
+  const notice = notices.get(context.request.query.get('notice')) ?? null
   const draft = draftOf(context)
   if (draft === undefined) return workspaceResponse(context, 200, { notice })
   // As it was filled in when the session ended, with the version that it was opened with.
@@ -31,17 +35,17 @@ export async function showWorkspace(context: WorkspaceContext): Promise<HttpResp
 
 type Filled = Partial<Pick<WorkspaceModel, 'values' | 'errors' | 'conflict' | 'notice'>> & { version?: string }
 
-/** The page as it is now, with what somebody sent if that was not accepted. */
+/** The page as it is now, with what was sent if that was not accepted. */
 export async function workspaceResponse(
   context: WorkspaceContext,
   status: number,
   filled: Filled,
 ): Promise<HttpResponse> {
-  const { store, chrome, workspace } = context
+  const { store, frame, workspace } = context
   const read = await store.read((tx) => readPage(context, tx))
   const { record } = read
   const model: WorkspaceModel = {
-    chrome,
+    frame,
     ...read,
     values: valuesOf(record),
     version: versionOf(record),
@@ -64,3 +68,78 @@ async function readPage({ workspace, resources, nowMs }: WorkspaceContext, tx: T
     writers: await otherWriters(tx, tablesOf(resources), workspaceId),
   }
 }
+
+export interface WorkspaceModel extends DetailsFormModel {
+  /** Those to ask. */
+  owners: string[]
+  /** Null for a member, who does not see them. */
+  sources: ShownSource[] | null
+  writers: OtherWriter[]
+  mayEdit: boolean
+  notice: Notice | null
+}
+
+export function workspacePage(model: WorkspaceModel): string {
+  const { frame, record, sources, notice, mayEdit } = model
+  const isArchived = record.archivedAt !== null
+  const body = [
+    heading({
+      title: 'Workspace',
+      lead: 'Its name, what its dates and amounts refer to, and where its data comes from.',
+    }),
+    noticeBox(notice),
+    isArchived && archivedPanel(model),
+    mayEdit ? detailsForm(model) : details(model),
+    !isArchived && sources !== null && sourcesSection(model, sources),
+    !isArchived && frame.role === 'owner' && archiveSection(frame),
+  ]
+  return page(frame, { title: 'Workspace', section: 'workspace', body })
+}
+
+function archivedPanel({ frame, record, owners }: WorkspaceModel): Html {
+  const { slug } = frame.workspace
+  const restore =
+    frame.role === 'owner'
+      ? html`<form method="post" action="${paths.restore(slug)}">${csrfField(frame)}<button class="button primary">Restore workspace</button></form>`
+      : html`<p>Only an owner can restore it. ${askOwners(owners)}</p>`
+  return html`<section class="panel prose archived" aria-labelledby="archived"><h2 id="archived">This workspace is archived</h2>
+<p>Since ${momentTime(record.archivedAt ?? '', frame)} its keys find nothing: <code>/workspace</code> answers 404 and <code>/tasks</code> is empty. Nothing was deleted, and its keys stay as they are.</p>
+${restore}</section>`
+}
+
+const askOwners = (owners: readonly string[]): Part =>
+  owners.length === 0
+    ? 'It has no owner: ask the operator of this service.'
+    : html`Ask ${owners.map((email, index) => html`${index > 0 && ' or '}${named(email)}`)}.`
+
+/** For people who cannot change it. */
+function details({ frame, record, owners, writers }: WorkspaceModel): Html {
+  const shown = (value: string | null) => (value === null ? html`<span class="faint">None</span>` : named(value))
+  const facts = factsList([
+    ['Name', named(record.name)],
+    ['Slug', named(record.slug)],
+    ['Timezone', shown(record.timezone)],
+    ['Currency', shown(currencyText(record.currencyCode))],
+    ['Country', shown(countryText(record.countryCode))],
+  ])
+  const program = writers.find(({ table }) => table === null)?.program
+  const why =
+    program !== undefined
+      ? html`<p class="hint">The program ${named(program)} writes this workspace: change it there.</p>`
+      : frame.role === 'member' && html`<p class="hint">Owners and admins can change this. ${askOwners(owners)}</p>`
+  return html`<section class="panel prose" aria-labelledby="general"><h2 id="general">General</h2>
+${facts}${why}</section>`
+}
+
+function sourcesSection({ frame, writers }: WorkspaceModel, sources: readonly ShownSource[]): Html {
+  const others = writers.filter(({ table }) => table !== null)
+  return html`<section id="sources" aria-labelledby="sources-title"><div class="section-head"><h2 id="sources-title">Sources</h2>
+<p class="hint">Where the data that keys can read comes from, and when it was last updated.</p></div>
+${others.map(({ table, program }) => html`<p class="notice">${icon('info')}<span>The program ${named(program)} shows ${table} from its own tables here: they change when it changes them, without a sync.</span></p>`)}
+${sourcesTable(sources, frame, others.length > 0)}</section>`
+}
+
+const archiveSection = ({ workspace }: PageFrame): Html =>
+  html`<section class="panel prose" aria-labelledby="archive-title"><h2 id="archive-title">Archive</h2>
+<p>None of its keys can read an archived workspace. Nothing is deleted, and an owner can restore it.</p>
+<p><a class="button" href="${paths.archive(workspace.slug)}">Archive this workspace</a></p></section>`

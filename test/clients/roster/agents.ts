@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { snippets } from '../../../src/web/keys/snippets.ts'
+import { snippets } from '../../../src/web/keys/create/snippets.ts'
 import { bearer } from '../fixture.ts'
 import type { Client, Connection, Seen } from './client.ts'
 import { inPrograms, installed, run } from './installed.ts'

@@ -4,7 +4,7 @@ import type { Resource } from '../../../resources/define.ts'
 import { describe } from '../../layout/field.ts'
 import type { ArgumentSchema, ToolDefinition } from './responses.ts'
 
-/** What can be sent: a path of REST, the list of tools, or a tool with its arguments. Values are those of the form's fields. */
+/** What can be sent: a REST path, the list of tools, or a tool with its arguments. */
 export interface TryChoice {
   /** Of the field `request`. */
   value: string
@@ -43,7 +43,7 @@ export function tryChoices(
 
 const fieldName = ({ value }: TryChoice, argument: string) => `${value.split(' ')[1]}.${argument}`
 
-/** The arguments that were filled in. What is wrong with them is for the tool to say, as it says it to an agent. */
+/** The arguments that were filled in. The tool reports what is wrong with them, as it does to an agent. */
 export function argumentsIn(form: URLSearchParams, choice: TryChoice): Record<string, unknown> {
   const given: Record<string, unknown> = {}
   for (const [name, { type, items }] of Object.entries(choice.arguments)) {

@@ -3,34 +3,30 @@ import { hashOfKey, recordTry } from '../../../keys/tries.ts'
 import { redactTokens } from '../../../lib/redact.ts'
 import { actorOf } from '../../../members/author.ts'
 import type { ApiRequest, ApiResponse, HttpResponse } from '../../../operation.ts'
-import { instantOf, requireManager, type WorkspaceContext } from '../../context.ts'
-import { readForm } from '../../form.ts'
+import { instantOf, type WorkspaceContext } from '../../context.ts'
 import { incompleteForm } from '../../once.ts'
 import { htmlResponse } from '../../responses.ts'
 import { draftOf } from '../../sign-in/return.ts'
 import { changeKey, keyAt } from '../change.ts'
+import { agentViewPage, triedPage } from './page.ts'
 import { readAgentView, readAllTools } from './responses.ts'
 import { argumentsIn, tryChoices } from './try-form.ts'
-import { agentViewPage, triedPage } from './view-page.ts'
 
-/** As the caller of such requests, so that they are told from those of the key's holder. */
+/** The caller of such requests, to tell them apart from those of the key's holder. */
 const AGENT = 'Vitrine-settings'
 
 export async function showAgentView(context: WorkspaceContext): Promise<HttpResponse> {
-  requireManager(context.workspace)
   const key = await readKey(context)
   const view = await readAgentView(context, key.permissions)
   const choices = await choicesFor(context, key)
   const form = draftOf(context) ?? new URLSearchParams()
-  // The last path is the most telling, as in the snippets.
-  const telling = choices.findLast(({ value, isPermitted }) => isPermitted && value.startsWith('GET '))
-  const chosen = form.get('request') ?? telling?.value ?? ''
-  return htmlResponse(200, agentViewPage({ chrome: context.chrome, key, view, choices, chosen, form }))
+  // The last path is the most useful example, as in the snippets.
+  const example = choices.findLast(({ value, isPermitted }) => isPermitted && value.startsWith('GET '))
+  const chosen = form.get('request') ?? example?.value ?? ''
+  return htmlResponse(200, agentViewPage({ frame: context.frame, key, view, choices, chosen, form }))
 }
 
-export async function tryKey(context: WorkspaceContext): Promise<HttpResponse> {
-  requireManager(context.workspace)
-  const form = await readForm(context, context.chrome.csrf)
+export async function tryKey(context: WorkspaceContext, form: URLSearchParams): Promise<HttpResponse> {
   const key = await readKey(context)
   const choices = await choicesFor(context, key)
   const choice = choices.find(({ value }) => value === form.get('request'))
@@ -39,7 +35,7 @@ export async function tryKey(context: WorkspaceContext): Promise<HttpResponse> {
   const request = choice.build(context.publicApi, args)
   const response = await performAudited(context, request, `${choice.value}${argumentsText(args)}`)
   const shownForm = new URLSearchParams([...form].map(([name, value]): [string, string] => [name, redactTokens(value)]))
-  const model = { chrome: context.chrome, key, choices, chosen: choice.value, form: shownForm, response }
+  const model = { frame: context.frame, key, choices, chosen: choice.value, form: shownForm, response }
   return htmlResponse(200, triedPage(model))
 }
 

@@ -1,0 +1,144 @@
+import { STATUS_CODES } from 'node:http'
+import type { KeyRecord } from '../../../keys/records.ts'
+import { lifeOf } from '../../../keys/state.ts'
+import { formatCount } from '../../../lib/format-count.ts'
+import { type Html, html, type Part, quoted } from '../../../lib/html.ts'
+import type { ApiResponse } from '../../../operation.ts'
+import { csrfField } from '../../layout/field.ts'
+import { type Fact, factsList, heading, type Notice, noticeBox, type PageFrame, page } from '../../layout/page.ts'
+import { paths } from '../../paths.ts'
+import { type AgentView, type ArgumentSchema, type ShownBody, type Size, shownBody, sizeOf } from './responses.ts'
+import { requestField, type TryChoice } from './try-form.ts'
+
+interface TryModel {
+  frame: PageFrame
+  key: KeyRecord
+  choices: readonly TryChoice[]
+  /** The value of a choice. */
+  chosen: string
+  /** What was filled in. */
+  form: URLSearchParams
+}
+
+export interface AgentViewModel extends TryModel {
+  view: AgentView
+}
+
+const TITLE = 'What an agent sees'
+
+export function agentViewPage(model: AgentViewModel): string {
+  const { frame, key, view } = model
+  const lead = html`With the key ${quoted(key.label)}: a preview, read just now with its permissions. It is not counted, and not recorded as a use.`
+  const body = html`${heading({ title: TITLE, lead, back: { href: paths.key(frame.workspace.slug, key.id), text: key.label }, actions: html`<a class="button" href="#try">Try it</a>` })}
+${noticeBox(stateNotice(model))}
+${costs(view)}
+<section class="panel agent" aria-labelledby="instructions"><h2 id="instructions">Instructions</h2><blockquote class="instructions">${view.instructions.text}</blockquote>
+<p class="hint">Sent once, when an agent connects.</p></section>
+${view.tools.map((tool) => html`<section class="panel agent" aria-labelledby="tool-${tool.name}">${toolPart(tool, 'h2')}</section>`)}
+${tryForm(model, 'Try it')}`
+  return page(frame, { title: TITLE, section: 'keys', body })
+}
+
+export interface TriedModel extends TryModel {
+  response: ApiResponse
+}
+
+export function triedPage(model: TriedModel): string {
+  const { frame, key, chosen, response } = model
+  const { status, headers, body: bytes } = response
+  const shown = shownBody(bytes)
+  const lead = html`Sent with the key ${quoted(key.label)}: counted in its limit, and recorded in the audit log under your name.`
+  const body = html`${heading({ title: 'Response', lead, back: { href: paths.agentView(frame.workspace.slug, key.id), text: TITLE } })}
+<section class="panel agent" aria-labelledby="response"><h2 id="response" class="status ${status < 400 ? 'good' : 'bad'}">${status} ${STATUS_CODES[status] ?? ''} <code>${chosen}</code></h2>
+<h3>Headers</h3>
+${factsList(headers, 'headers')}
+<h3>Body</h3>
+<p class="hint">${sizeText(sizeOf(bytes))}.${shown.isCut && ' It is shortened here.'}${bytes.length > 0 && ' Indented for reading.'}</p>
+${bytes.length > 0 && bodyBox('Body of the response', shown)}</section>
+${tryForm(model, 'Try again')}`
+  return page(frame, { title: `Response ${status}`, section: 'keys', body })
+}
+
+/** A key that does not work sees nothing. */
+function stateNotice({ key, frame }: TryModel): Notice | null {
+  const life = lifeOf(key, Date.parse(frame.now))
+  if (life === 'live') return null
+  const why = { paused: 'is paused', expired: 'has expired', revoked: 'was revoked' }[life]
+  const text = `This key ${why}: an agent gets 401 and nothing else. Below is what a key with its permissions would see.`
+  return { tone: 'neutral', text }
+}
+
+/** What each part takes of a model's context. */
+function costs(view: AgentView): Html {
+  const { instructions, list, tools } = view
+  const count = tools.length === 1 ? '1 tool' : `${tools.length} tools`
+  const cost = (name: Part, tokens: number, bytes: number | null): Fact => [
+    name,
+    html`<strong>${tokensText(tokens)}</strong>${bytes !== null && `, ${formatCount(bytes)} bytes`}`,
+  ]
+  const all = factsList(
+    [
+      cost('Instructions', instructions.tokens, null),
+      cost(`List of ${count}`, list.tokens, list.bytes),
+      ...tools.map(({ name, response }) => cost(html`<code>${name}</code>`, response.tokens, response.bytes)),
+    ],
+    'costs',
+  )
+  return html`<section class="panel agent" aria-labelledby="costs"><h2 id="costs">What it costs a model to read</h2>
+${all}
+${hiddenTools(view)}<p class="hint">Tokens are an estimate, at four bytes each: each model counts its own. Bytes are those of the whole response, which holds the data twice, as text and as structured content.</p></section>`
+}
+
+function tryForm({ frame, key, choices, chosen, form }: TryModel, title: string): Html {
+  return html`<form class="form panel" id="try" method="post" action="${paths.agentView(frame.workspace.slug, key.id)}" novalidate>${csrfField(frame)}
+<div><h2>${title}</h2><p class="hint">A real request: it counts in the key’s limit, is recorded as a use by Vitrine-settings, and is in the audit log under your name.</p></div>
+${requestField(choices, chosen, form)}
+<div class="buttons"><button class="button primary" data-pending="Sending…">Send request</button></div></form>`
+}
+
+/** "about 11,000 tokens": models differ, so more digits would say nothing. */
+function tokensText(tokens: number): string {
+  const step = 10 ** Math.max(0, Math.floor(Math.log10(Math.max(1, tokens))) - 1)
+  return `about ${formatCount(Math.round(tokens / step) * step)} tokens`
+}
+
+const sizeText = ({ bytes, tokens }: Size): string => `${formatCount(bytes)} bytes, ${tokensText(tokens)}`
+
+const bodyBox = (label: string, { text }: ShownBody): Html =>
+  html`<pre class="answer" tabindex="0" aria-label="${label}"><code>${text}</code></pre>`
+
+type ShownTool = AgentView['tools'][number]
+
+/** What `tools/list` and a call without arguments give for one tool. `level` is that of its heading. */
+function toolPart({ name, title, description, inputSchema, response }: ShownTool, level: 'h2' | 'h3'): Html {
+  const heading = html`${title} <code>${name}</code>`
+  const id = `tool-${name}`
+  return html`${level === 'h2' ? html`<h2 id="${id}">${heading}</h2>` : html`<h3 id="${id}">${heading}</h3>`}
+<p>${description}</p>
+${argumentList(inputSchema.properties ?? {})}
+<p class="hint">Its result at this moment${response.shown.isCut && ', shortened'}. The whole response has ${sizeText(response)}.</p>
+${bodyBox(`Result of ${name}`, response.shown)}`
+}
+
+function argumentList(properties: Record<string, ArgumentSchema>): Part {
+  const all = Object.entries(properties)
+  if (all.length === 0) return html`<p class="hint">It takes no arguments.</p>`
+  return html`<details><summary>${all.length} ${all.length === 1 ? 'argument' : 'arguments'}, all optional</summary>
+${factsList(all.map(([name, { description = '' }]) => [html`<code>${name}</code>`, description]))}</details>`
+}
+
+/** Null if it sees all of them. */
+const hiddenTools = ({ hidden, tools }: AgentView): Part =>
+  hidden.length > 0 &&
+  html`<p class="hint">${tools.length === 0 ? 'It sees no tools' : 'Not shown to it'}: ${hidden.map(
+    ({ name, permission }, index) =>
+      html`${index > 0 && ', '}<code>${name}</code>, which needs <code>${permission}</code>`,
+  )}.</p>`
+
+/** What an agent will see with a key of these permissions, before there is one; for the form that creates it. */
+export function previewPart(view: AgentView): Html {
+  const { length } = view.tools
+  return html`<details class="agent-preview" open><summary>What an agent will see: ${length} ${length === 1 ? 'tool' : 'tools'}, ${sizeText(view.list)}</summary>
+${view.tools.map((tool) => html`<section aria-labelledby="tool-${tool.name}">${toolPart(tool, 'h3')}</section>`)}
+${hiddenTools(view)}</details>`
+}

@@ -1,0 +1,131 @@
+import type { NewKey } from '../../../keys/life-cycle.ts'
+import { type Html, html } from '../../../lib/html.ts'
+import { createSecret } from '../../../lib/secret.ts'
+import type { HttpResponse } from '../../../operation.ts'
+import { permissionsOf } from '../../../resources/define.ts'
+import type { WorkspaceContext } from '../../context.ts'
+import { describe, errorSummary } from '../../layout/field.ts'
+import { formPage } from '../../layout/page.ts'
+import { ticketIn } from '../../once.ts'
+import { paths } from '../../paths.ts'
+import { htmlResponse } from '../../responses.ts'
+import { draftOf } from '../../sign-in/return.ts'
+import { previewPart } from '../agent/page.ts'
+import { readAgentView } from '../agent/responses.ts'
+import { createOnce } from '../change.ts'
+import * as keyForm from '../key-form.ts'
+import { exposedFields, type PermissionWords, permissionWords } from '../permissions.ts'
+import { alreadyShownResponse, createdKeyResponse } from './created.ts'
+
+interface CreateKeyValues extends keyForm.KeyValues {
+  /** Field `permissions`, once per ticked box. */
+  permissions: string[]
+}
+
+export interface CreateKeyModel extends keyForm.KeyFormModel {
+  permissions: PermissionWords[]
+  values: CreateKeyValues
+  /** The form's ticket: a reload creates no second key. */
+  once: string
+  /** What an agent would see with these permissions, if that was asked for. */
+  preview: Html | null
+}
+
+export async function showCreateKeyForm(context: WorkspaceContext): Promise<HttpResponse> {
+  const permissions = permissionsOf(context.resources)
+  const empty = { label: '', permissions, expiry: '90', expiryDate: '', rateLimit: '', rateWindow: '60' } as const
+  const draft = draftOf(context)
+  return formResponse(context, 200, { values: draft === undefined ? empty : valuesOf(draft), once: createSecret() })
+}
+
+export async function createKey(context: WorkspaceContext, form: URLSearchParams): Promise<HttpResponse> {
+  const once = ticketIn(form)
+  const { values, errors, newKey } = readFields(form, context)
+  if (form.has('preview')) return preview(context, values, once)
+  if (newKey === undefined) return formResponse(context, 422, { values, errors, once })
+  const created = await createOnce(context, form, (keys) => keys.create(context.workspace.slug, newKey))
+  if ('alreadyCreated' in created) return alreadyShownResponse(context, created.alreadyCreated)
+  return createdKeyResponse(context, created)
+}
+
+/** The form again, with what an agent would see. It creates nothing, so the form need not be complete yet. */
+async function preview(context: WorkspaceContext, values: CreateKeyValues, once: string): Promise<HttpResponse> {
+  const permissions = chosenPermissions(values, context)
+  if (permissions.length === 0)
+    return formResponse(context, 422, { values, errors: { permissions: NO_PERMISSION }, once })
+  return formResponse(context, 200, { values, once, preview: previewPart(await readAgentView(context, permissions)) })
+}
+
+const valuesOf = (form: URLSearchParams): CreateKeyValues => ({
+  ...keyForm.valuesIn(form),
+  permissions: form.getAll('permissions'),
+})
+
+const NO_PERMISSION = 'Choose at least one: a key that can read nothing is useless.'
+
+const chosenPermissions = ({ permissions }: CreateKeyValues, { resources }: WorkspaceContext): string[] =>
+  permissionsOf(resources).filter((permission) => permissions.includes(permission))
+
+/** What was typed, without keys, and either what is wrong with it or the key to create. */
+function readFields(form: URLSearchParams, context: WorkspaceContext) {
+  const typed = valuesOf(form)
+  const permissions = chosenPermissions(typed, context)
+  const { errors, label, expiresAt, quota } = keyForm.checked(typed, context.frame)
+  if (permissions.length === 0) errors.permissions = NO_PERMISSION
+  const isComplete = Object.keys(errors).length === 0 && expiresAt !== undefined && quota !== undefined
+  const newKey: NewKey | undefined = isComplete ? { label, permissions, quota, expiresAt } : undefined
+  return { values: keyForm.redacted(typed), errors, newKey }
+}
+
+function formResponse(
+  { frame, config, resources }: WorkspaceContext,
+  status: number,
+  filled: Pick<CreateKeyModel, 'values' | 'once'> & Partial<Pick<CreateKeyModel, 'errors' | 'preview'>>,
+): HttpResponse {
+  const permissions = permissionWords(resources)
+  const model = { frame, permissions, defaultQuota: config.quota, errors: {}, preview: null, ...filled }
+  return htmlResponse(status, createKeyPage(model))
+}
+
+export function createKeyPage(model: CreateKeyModel): string {
+  const { frame, once, errors, preview } = model
+  const keys = paths.keys(frame.workspace.slug)
+  return formPage(
+    frame,
+    {
+      title: 'New key',
+      section: 'keys',
+      lead: 'Create one key for each script or agent, so you can see what it does and revoke it on its own.',
+      back: { href: keys, text: 'API keys' },
+      notices: errorSummary(errors, 'The key was not created.'),
+      action: keys,
+      once,
+      fields: [
+        keyForm.labelField(model, html` autofocus`),
+        permissionsField(model),
+        keyForm.expiryField(model, periods),
+        keyForm.rateField(model),
+      ],
+      button: { text: 'Create key', pending: 'Creating…' },
+      otherButtons: html`<button class="button" name="preview" value="1" formaction="${keys}#preview" data-pending="Asking…">Preview what an agent sees</button>`,
+      cancel: { href: keys, text: 'Cancel' },
+    },
+    preview !== null &&
+      html`<section class="panel prose" id="preview" tabindex="-1" aria-labelledby="preview-title"><h2 id="preview-title">Preview</h2><p class="hint">What a key with these permissions would get now. Nothing was created or counted.</p>${preview}</section>`,
+  )
+}
+
+function permissionsField({ values, errors, permissions }: CreateKeyModel): Html {
+  const { attributes, text } = describe('permissions', null, errors.permissions)
+  const boxes = permissions.map(
+    ({ name, meaning, exposes }, index) =>
+      html`<label class="check"><input${index === 0 && html` id="permissions"`} type="checkbox" name="permissions" value="${name}"${values.permissions.includes(name) && html` checked`}${attributes}><span>${meaning} <code>${name}</code></span></label><div class="exposed">${exposedFields({ exposes })}</div>`,
+  )
+  return html`<fieldset class="field"><legend>Permissions</legend>${boxes}${text}</fieldset>`
+}
+
+const periods = [
+  { value: '30', text: '30 days' },
+  { value: '90', text: '90 days' },
+  { value: '365', text: '1 year' },
+]

@@ -1,0 +1,135 @@
+import type { IncidentKind } from '../../../database/store.ts'
+import { findFirstOutcome, type KeyOutcome } from '../../../keys/history.ts'
+import type { KeyOverview } from '../../../keys/overview.ts'
+import type { KeyRecord } from '../../../keys/records.ts'
+import { hasEnded } from '../../../keys/state.ts'
+import { type Html, html, type Part, quoted } from '../../../lib/html.ts'
+import { createSecret } from '../../../lib/secret.ts'
+import type { HttpResponse } from '../../../operation.ts'
+import type { Resource } from '../../../resources/define.ts'
+import type { WorkspaceContext } from '../../context.ts'
+import { icon } from '../../layout/icon.ts'
+import { heading, type PageFrame, page } from '../../layout/page.ts'
+import { type Clock, lastDay, momentTime, relativeTime } from '../../layout/time.ts'
+import { paths, serviceUrlOf } from '../../paths.ts'
+import { htmlResponse, scriptResponse } from '../../responses.ts'
+import { keyAt, readKey } from '../change.ts'
+import { neverUsedOffer } from '../key-parts.ts'
+import { type SnippetFacts, snippets } from './snippets.ts'
+
+export interface CreatedKeyModel extends SnippetFacts {
+  frame: PageFrame
+  key: { id: string; label: string; permissions: string[]; expiresAt: string | null }
+  /** When it came from a rotation: the old key's label, and until when it works (null: not any more). */
+  replaced: { label: string; worksUntil: string | null } | null
+}
+
+/** The response itself holds the key. It is nowhere else, so neither a reload nor going back can show it again. */
+export function createdKeyResponse(
+  context: WorkspaceContext,
+  { token, key }: { token: string; key: KeyRecord },
+  replaced: CreatedKeyModel['replaced'] = null,
+): HttpResponse {
+  const { frame, resources } = context
+  const snippetFacts = { token, serviceUrl: serviceUrlOf(context), examplePath: examplePathOf(resources, key) }
+  return htmlResponse(200, createdKeyPage({ frame, key, replaced, ...snippetFacts }), [], { showsSecret: true })
+}
+
+/** What the key can read. The last resource listed is the most useful example: the first is the workspace itself. */
+export const examplePathOf = (
+  resources: readonly Resource[],
+  { permissions }: Pick<KeyRecord, 'permissions'>,
+): string => resources.findLast(({ permission }) => permissions.includes(permission))?.path ?? '/'
+
+/** To a form that was sent again: the key exists, but only the first response could show it. */
+export async function alreadyShownResponse(context: WorkspaceContext, { id }: KeyRecord): Promise<HttpResponse> {
+  const key = await readKey({ ...context, keyId: id })
+  return htmlResponse(409, alreadyShownPage(context.frame, key, createSecret()))
+}
+
+/** What the page of a new key polls for: the outcome of its first requests, in a sentence. */
+export async function firstUse(context: WorkspaceContext): Promise<HttpResponse> {
+  const outcome = await context.store.read(async (tx) => findFirstOutcome(tx, (await keyAt(context, tx)).id))
+  return scriptResponse({ outcome: outcome === undefined ? null : { ...outcome, text: outcomeText(outcome) } })
+}
+
+export function outcomeText(outcome: KeyOutcome): string {
+  const from = outcome.from === null ? '' : ` from ${outcome.from}`
+  if (outcome.kind === 'answered') return `It works: the first request${from} was answered.`
+  if (outcome.why === 'unknown')
+    return `A request${from} came with a damaged copy of this key: there is no such key. Copy it again.`
+  return `A request${from} was refused: ${reasons[outcome.why]}`
+}
+
+const reasons: Record<Exclude<IncidentKind, 'unknown'>, string> = {
+  forbidden: 'this key is not permitted to read what it asked for.',
+  over_quota: 'the key is over its rate limit. It works again when the limit resets.',
+  paused: 'the key is paused. Resume it, and it works again.',
+  revoked: 'the key has been revoked.',
+  expired: 'the key has expired.',
+  url: 'the key was in the URL. Send it in the Authorization header, and rotate this one: URLs end up in logs.',
+  browser: 'it came from a web page, where anyone can read the key. Use it on a server, and rotate this one.',
+}
+
+/** What holds the key is marked `data-secret`, and the script wipes that on leaving. */
+export function createdKeyPage(model: CreatedKeyModel): string {
+  const { frame, token, key, replaced } = model
+  const { slug } = frame.workspace
+  const title = replaced === null ? 'Your new key' : 'Your new key is ready'
+  const lead = html`${quoted(key.label)} may use ${key.permissions.map((name, index) => html`${index > 0 && ' and '}<code>${name}</code>`)}${key.expiresAt === null ? '. It does not expire' : html` until ${lastDay(key.expiresAt, frame)}`}.`
+  const body = html`${heading({ title, lead, back: { href: paths.keys(slug), text: 'API keys' } })}
+${oldKey(replaced, frame)}
+<section class="panel created" aria-labelledby="key-title"><h2 id="key-title">Copy it now</h2>
+<p class="hint" id="key-hint">This is the only time it is shown. Only its hash is stored, so no one can show it to you again.</p>
+<div class="secret"><code id="key" data-key data-secret role="textbox" aria-readonly="true" aria-labelledby="key-title" aria-describedby="key-hint" tabindex="0" autofocus>${token}</code>${copyButton('key', 'Copy key')}</div>
+<p class="waiting" role="status" data-first-use="${paths.firstUse(slug, key.id)}" data-ended="${WATCH_ENDED}"><span class="dot" aria-hidden="true"></span><span data-text>Waiting for the first request…</span></p>
+<noscript><p class="hint">Without JavaScript this line does not update: the list of keys shows when the key was last used.</p></noscript></section>
+<section class="panel use" aria-labelledby="use-title"><h2 id="use-title">Use it</h2>
+<p class="hint">Ready to paste, with the key filled in. Keep it on your machine or server: not in a web page, a URL or source control.</p>
+<div class="snippets" data-tabs="Snippets">${snippetList(model)}</div></section>
+<p class="buttons"><a class="button" href="${paths.keys(slug)}" data-key-is-safe>Done, I have copied it</a></p>`
+  return page(frame, { title, section: 'keys', body })
+}
+
+const WATCH_ENDED =
+  'You are signed out, so this line no longer updates. The list of keys shows when the key was last used.'
+
+const copyButton = (target: string, text: string): Html =>
+  html`<button type="button" class="button copy" data-copy="${target}" hidden><span aria-live="polite">${text}</span></button>`
+
+const snippetList = (facts: SnippetFacts): Html[] =>
+  snippets(facts).map(
+    ({ id, title, where, text }) =>
+      html`<details class="snippet" id="snippet-${id}" open><summary>${title}</summary><div class="snippet-body"><div class="snippet-head"><p class="hint">${where}</p>${copyButton(`code-${id}`, 'Copy')}</div>
+<pre tabindex="0" aria-label="${title}"><code id="code-${id}" data-secret>${text}</code></pre></div></details>
+`,
+  )
+
+function oldKey(replaced: CreatedKeyModel['replaced'], clock: Clock): Part {
+  if (replaced === null) return null
+  const fate =
+    replaced.worksUntil === null
+      ? 'has stopped working.'
+      : html`still works until ${momentTime(replaced.worksUntil, clock)}. The list of keys shows whether it is still being used.`
+  return html`<p class="notice neutral">${icon('info')}<span>The old key of ${quoted(replaced.label)} ${fate}</span></p>`
+}
+
+/** After a double-click, or a reload of the page of the new key. `once` is the ticket of the form that replaces it. */
+export function alreadyShownPage(frame: PageFrame, key: KeyOverview, once: string): string {
+  const { slug } = frame.workspace
+  const title = 'Your key was created, but it cannot be shown again'
+  const lead = html`The form was sent twice: by a double-click, a reload, or again after the connection was lost. The first time created ${quoted(key.label)} (<code>${key.prefix}…</code>), and only the response to that could show the key. Only its hash is stored.`
+  const body = html`${heading({ title, lead, back: { href: paths.keys(slug), text: 'API keys' } })}
+${neverUsedOffer(frame, key, once) || sinceThen(key, frame)}
+<p class="buttons onward"><a class="button" href="${paths.key(slug, key.id)}">See this key</a><a class="button" href="${paths.keys(slug)}">Back to the keys</a></p>`
+  return page(frame, { title, section: 'keys', body })
+}
+
+/** For a key that cannot be replaced any more. */
+function sinceThen(key: KeyOverview, frame: PageFrame): Html {
+  if (hasEnded(key) || key.state.kind === 'rotating')
+    return html`<section class="panel prose"><p>${hasEnded(key) ? 'It has ended since then.' : 'It was rotated since then.'}</p></section>`
+  const used = key.lastUsedAt !== null && relativeTime(key.lastUsedAt, frame)
+  return html`<section class="panel prose"><p>It was used ${used}, so it was copied in time. If not by you, rotate it.</p>
+<p class="buttons"><a class="button" href="${paths.rotate(frame.workspace.slug, key.id)}">Rotate ${quoted(key.label)}</a></p></section>`
+}

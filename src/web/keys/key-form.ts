@@ -1,0 +1,109 @@
+import type { Quota } from '../../database/store.ts'
+import { dayIn, endOfDayIn } from '../../database/timezones.ts'
+import { labelFault } from '../../keys/life-cycle.ts'
+import { parseQuota } from '../../keys/quota.ts'
+import { type Html, html, named, type Part } from '../../lib/html.ts'
+import { redactTokens } from '../../lib/redact.ts'
+import { describe, type RadioChoice, radios } from '../layout/field.ts'
+import type { PageFrame } from '../layout/page.ts'
+import type { Clock } from '../layout/time.ts'
+import { quotaText } from './key-parts.ts'
+
+const DAY_MS = 86_400_000
+const MAX_LIFETIME_MS = 36_600 * DAY_MS
+
+const expiryChoices = ['30', '90', '365', 'never', 'custom'] as const
+
+/** What the forms that create and edit a key send. The names are those of the fields. */
+export interface KeyValues {
+  label: string
+  /** In days from now, or on a date. */
+  expiry: (typeof expiryChoices)[number]
+  /** YYYY-MM-DD, read when `expiry` is custom. */
+  expiryDate: string
+  /** Requests; empty: the default limit. */
+  rateLimit: string
+  /** Seconds. */
+  rateWindow: string
+}
+
+type KeyErrors = Partial<Record<'label' | 'permissions' | 'expiryDate' | 'rateLimit', string>>
+
+/** Of a form that was sent, or of a draft: the fields that it lacks are empty. */
+export function valuesIn(form: URLSearchParams): KeyValues {
+  const text = (name: keyof KeyValues) => (form.get(name) ?? '').trim()
+  return {
+    label: text('label'),
+    expiry: expiryChoices.find((choice) => choice === form.get('expiry')) ?? 'custom',
+    expiryDate: text('expiryDate'),
+    rateLimit: text('rateLimit'),
+    rateWindow: text('rateWindow'),
+  }
+}
+
+/** The page shows again what was typed, unless that was a key. */
+export const redacted = <Values extends KeyValues>(values: Values): Values => ({
+  ...values,
+  label: redactTokens(values.label),
+  expiryDate: redactTokens(values.expiryDate),
+  rateLimit: redactTokens(values.rateLimit),
+  rateWindow: redactTokens(values.rateWindow),
+})
+
+/** What the values mean, and what is wrong with them: what has an error is undefined. A null quota is the default. */
+export function checked(values: KeyValues, clock: Clock) {
+  const { label, rateLimit, rateWindow } = values
+  const expiresAt = expiryOf(values, clock)
+  const quota = rateLimit === '' ? null : parseQuota(`${rateLimit};w=${rateWindow}`)
+  const fault = labelFault(label)
+  const errors: KeyErrors = {
+    ...(fault !== undefined && { label: `The label ${fault}.` }),
+    ...(label === '' && { label: 'Give the key a name, such as the script or agent that uses it.' }),
+    ...(expiresAt === undefined && { expiryDate: 'Choose today or a later date.' }),
+    ...(quota === undefined && {
+      rateLimit: 'Use whole numbers: requests from 1, in 1 to 86400 seconds. Or leave the requests empty.',
+    }),
+  }
+  return { errors, label, expiresAt, quota }
+}
+
+/** A date includes its whole day, in the workspace's timezone. Undefined if it does not exist, or is past. */
+function expiryOf({ expiry, expiryDate }: KeyValues, { now, timezone }: Clock): string | null | undefined {
+  if (expiry === 'never') return null
+  const nowMs = Date.parse(now)
+  const endMs = expiry === 'custom' ? (endOfDayIn(timezone, expiryDate) ?? 0) : nowMs + Number(expiry) * DAY_MS
+  return endMs > nowMs && endMs < nowMs + MAX_LIFETIME_MS ? new Date(endMs).toISOString() : undefined
+}
+
+/** What the forms that create and edit a key have in common. */
+export interface KeyFormModel {
+  frame: PageFrame
+  /** As the browser sent them: a form with errors comes back with what was typed. */
+  values: KeyValues
+  errors: KeyErrors
+  /** What a key without its own limit gets. */
+  defaultQuota: Quota
+}
+
+export function labelField({ values, errors }: KeyFormModel, more: Part = null): Html {
+  const { attributes, text } = describe('label', 'Name it after what uses it, such as “nightly report”.', errors.label)
+  return html`<div class="field"><label for="label">Label</label>
+<input id="label" name="label" type="text" value="${values.label}" required maxlength="100" dir="auto"${more}${attributes}>${text}</div>`
+}
+
+/** `periods` are offered besides "never" and a date. */
+export function expiryField({ values, errors, frame }: KeyFormModel, periods: readonly RadioChoice[]): Html {
+  const hint = html`A date is the last day on which the key works, in the workspace’s timezone, ${named(frame.timezone)}.`
+  const { attributes, text } = describe('expiryDate', hint, errors.expiryDate)
+  const date = html`<span class="custom"><label class="visually-hidden" for="expiryDate">Last day</label><input id="expiryDate" name="expiryDate" type="date" min="${dayIn(frame.timezone, Date.parse(frame.now))}" value="${values.expiryDate}"${attributes}></span>`
+  const choices = [...periods, { value: 'never', text: 'Never' }, { value: 'custom', text: 'On a date', more: date }]
+  return html`<fieldset class="field"><legend>Expires</legend>${radios('expiry', choices, values.expiry)}${text}</fieldset>`
+}
+
+export function rateField({ values, errors, defaultQuota }: KeyFormModel): Html {
+  const hint = `Leave empty for the default of ${quotaText(defaultQuota)}.`
+  const { attributes, text } = describe('rateLimit', hint, errors.rateLimit)
+  return html`<fieldset class="field"><legend>Custom rate limit <span class="optional">optional</span></legend>
+<p class="inline"><label class="visually-hidden" for="rateLimit">Requests</label><input id="rateLimit" name="rateLimit" type="text" inputmode="numeric" size="7" maxlength="9" value="${values.rateLimit}" placeholder="${defaultQuota.limit}"${attributes}>
+<span>requests in</span> <label class="visually-hidden" for="rateWindow">Seconds</label><input id="rateWindow" name="rateWindow" type="text" inputmode="numeric" size="5" maxlength="6" value="${values.rateWindow}"> <span>seconds</span></p>${text}</fieldset>`
+}

@@ -1,0 +1,200 @@
+import { readTrail } from '../../../audit/trail.ts'
+import type { Quota, QuotaWindow } from '../../../database/store.ts'
+import type { KeyDetail } from '../../../keys/detail.ts'
+import type { KeyOverview } from '../../../keys/overview.ts'
+import { isOver, secondsToReset } from '../../../keys/quota.ts'
+import { hasEnded } from '../../../keys/state.ts'
+import { formatCount } from '../../../lib/format-count.ts'
+import { type Html, html, named } from '../../../lib/html.ts'
+import { clip } from '../../../lib/plain-text.ts'
+import { isManager } from '../../../members/roles.ts'
+import type { HttpResponse } from '../../../operation.ts'
+import { type AuditEntry, auditTable } from '../../audit/table.ts'
+import type { WorkspaceContext } from '../../context.ts'
+import { csrfField } from '../../layout/field.ts'
+import { type IconName, icon } from '../../layout/icon.ts'
+import { factsList, heading, type Notice, noticeBox, type PageFrame, page } from '../../layout/page.ts'
+import { dataTable } from '../../layout/table.ts'
+import { type Clock, dateTime, momentTime, relativeTime } from '../../layout/time.ts'
+import { paths, serviceUrlOf } from '../../paths.ts'
+import { htmlResponse } from '../../responses.ts'
+import { readKey } from '../change.ts'
+import { examplePathOf } from '../create/created.ts'
+import { expiryText, isReplaceable, quotaText, requests, statePill } from '../key-parts.ts'
+import { showManagers } from '../list/list.ts'
+import { type PermissionWords, permissionsSection, permissionWords } from '../permissions.ts'
+import { keyAdvice, keyLink, workingSuccessor } from './advice.ts'
+import { useSection } from './use-section.ts'
+
+/** The whole log is one click away. */
+const ENTRIES_SHOWN = 20
+/** Callers choose their own name. The database keeps less of it, but may have rows from elsewhere. */
+const AGENT_SHOWN = 80
+/** Each rotation adds one, and daily rotations add hundreds: the first few lead on. */
+const SUCCESSORS_SHOWN = 5
+
+export interface KeyPageModel {
+  frame: PageFrame
+  key: KeyDetail
+  /** All that keys can be permitted. */
+  permissions: PermissionWords[]
+  quota: QuotaModel
+  /** The newest first. */
+  entries: AuditEntry[]
+  /** The address that the key's first request can be sent to. */
+  exampleUrl: string
+  /** After a change. */
+  notice: Notice | null
+}
+
+interface QuotaModel {
+  quota: Quota
+  /** Whether the key has a limit of its own. */
+  isCustom: boolean
+  /** What is used of it now; undefined if nothing is, null if the key is refused whatever its quota. */
+  window: QuotaWindow | undefined | null
+}
+
+export async function showKey(context: WorkspaceContext): Promise<HttpResponse> {
+  if (!isManager(context.workspace)) return showManagers(context, 403)
+  const { request, store, workspace, frame, config, resources, publicApi, keyId } = context
+  const { workspaceId } = workspace
+  const key = await readKey(context)
+  const filter = { workspaceId, keyId, kind: null, before: null, limit: ENTRIES_SHOWN }
+  const entries = await store.read((tx) => readTrail(tx, filter))
+  const quota = key.quota ?? config.quota
+  const isRefused = hasEnded(key) || key.state.kind === 'paused'
+  const window = isRefused ? null : await publicApi.quotaInUse(keyId, quota)
+  const model: KeyPageModel = {
+    frame,
+    key,
+    permissions: permissionWords(resources),
+    quota: { quota, isCustom: key.quota !== null, window },
+    entries: entries.map((entry) => ({ ...entry, label: key.label })),
+    exampleUrl: serviceUrlOf(context) + examplePathOf(resources, key),
+    notice: noticeOf(request.query.get('done'), key),
+  }
+  return htmlResponse(200, keyPage(model))
+}
+
+/** The address names what was done, never its wording: that could be anybody's. */
+function noticeOf(done: string | null, key: KeyDetail): Notice | null {
+  const isPaused = key.state.kind === 'paused'
+  if (done === 'paused' && isPaused)
+    return { tone: 'good', text: 'The key is paused: every request with it is refused, from the next one on.' }
+  if (hasEnded(key)) return null
+  if (done === 'saved') return { tone: 'good', text: 'Your changes are saved.' }
+  if (done === 'resumed' && !isPaused) return { tone: 'good', text: 'The key works again, from the next request on.' }
+  if (done === 'rotation-cancelled' && key.retiresAt === null && key.state.kind !== 'rotating')
+    return { tone: 'good', text: 'The rotation is cancelled: this key continues to work as before.' }
+  return null
+}
+
+export function keyPage(model: KeyPageModel): string {
+  const { frame, key } = model
+  const advice = keyAdvice(key, frame)
+  const body = [
+    heading({
+      title: named(key.label),
+      lead: html`${statePill(key.state)} <code>${key.prefix}…</code>`,
+      back: { href: paths.keys(frame.workspace.slug), text: 'API keys' },
+    }),
+    noticeBox(model.notice),
+    !hasEnded(key) && actions(key, frame),
+    advice.length > 0 && html`<section class="advice" aria-label="What to know and do">${advice}</section>`,
+    useSection(key, frame, firstSteps(model)),
+    html`<div class="parts">${facts(key, frame)}${quotaSection(model.quota, Date.parse(frame.now))}</div>`,
+    key.callers.length > 0 && callersSection(key, frame),
+    permissionsSection(key.permissions, model.permissions),
+    history(model),
+  ]
+  return page(frame, { title: key.label, section: 'keys', body })
+}
+
+function actions(key: KeyDetail, frame: PageFrame): Html {
+  const { slug } = frame.workspace
+  const link = (href: string, name: IconName, text: string, more = '') =>
+    html`<a class="button${more}" href="${href}">${icon(name)}${text}</a>`
+  const resume = html`<form method="post" action="${paths.resume(slug, key.id)}">${csrfField(frame)}<button class="button primary" data-pending="Resuming…">${icon('play')}Resume</button></form>`
+  return html`<div class="buttons key-actions">
+${link(paths.agentView(slug, key.id), 'agent', 'What an agent sees')}${link(paths.editKey(slug, key.id), 'edit', 'Edit')}
+${workingSuccessor(key) === undefined && link(paths.rotate(slug, key.id), 'rotate', 'Rotate')}
+${key.state.kind === 'paused' ? resume : link(paths.pause(slug, key.id), 'pause', 'Pause')}${link(paths.revoke(slug, key.id), 'ban', 'Revoke', ' danger')}</div>
+`
+}
+
+/** For a key that has not been used yet. */
+function firstSteps({ frame, key, exampleUrl }: KeyPageModel): Html {
+  if (hasEnded(key))
+    return html`<section class="panel part" aria-labelledby="use"><h2 id="use">It was never used</h2></section>`
+  const lost =
+    isReplaceable(key) &&
+    html`<p>Did you lose it? It was shown once and is stored only as a hash. <a href="${paths.replaceKey(frame.workspace.slug, key.id)}">Replace it</a> with a new one.</p>`
+  return html`<section class="panel empty" aria-labelledby="use"><h2 id="use">No requests yet</h2>
+<ol class="numbered"><li>Store the key where the script or agent reads its secrets, such as the environment variable <code>VITRINE_KEY</code>.</li>
+<li>Send a first request: <code>curl -H "Authorization: Bearer $VITRINE_KEY" ${exampleUrl}</code></li>
+<li>Reload this page: it shows who called, when, and what was answered.</li></ol>
+${lost}</section>`
+}
+
+function facts(key: KeyDetail, frame: PageFrame): Html {
+  const kin = (other: KeyOverview) =>
+    html`${keyLink(other, frame)} <code>${other.prefix}…</code> ${statePill(other.state)}`
+  const successors = [
+    ...key.successors.filter((successor) => !hasEnded(successor)),
+    ...key.successors.filter(hasEnded).reverse(),
+  ]
+  const hidden = successors.length - SUCCESSORS_SHOWN
+  const lastUse =
+    key.lastUsedAt === null ? 'Never' : html`${relativeTime(key.lastUsedAt, frame)}, ${requests(key.useCount)} in all`
+  const list = factsList([
+    ['Created', html`${dateTime(key.createdAt, frame)} by ${named(key.createdBy)}`],
+    ['Expires', expiryText(key, frame)],
+    key.retiresAt !== null && ['Rotation ends', momentTime(key.retiresAt, frame)],
+    ['Last used', lastUse],
+    key.predecessor !== null && ['Replaces', kin(key.predecessor)],
+    ...successors.slice(0, SUCCESSORS_SHOWN).map((successor) => ['Replaced by', kin(successor)] as const),
+    hidden > 0 && ['Others', `${hidden} more`],
+    ['Id', html`<code>${key.id}</code>`],
+  ])
+  return html`<section class="panel part" aria-labelledby="about"><h2 id="about">About this key</h2>${list}</section>`
+}
+
+function quotaSection({ quota, isCustom, window }: QuotaModel, nowMs: number): Html {
+  const isFresh = window === undefined || (window !== null && window.resetsAt <= nowMs)
+  return html`<section class="panel part" aria-labelledby="quota"><h2 id="quota">Rate limit</h2>
+<p><strong>${quotaText(quota)}</strong>${!isCustom && ', the default of this service'}</p>
+${isFresh ? html`<p class="hint">None used at the moment.</p>` : window !== null && quotaInUse(quota, window, nowMs)}</section>`
+}
+
+function quotaInUse(quota: Quota, window: QuotaWindow, nowMs: number): Html {
+  // Refused requests are counted too; by how much they are over the limit helps no one.
+  const used = Math.min(window.used, quota.limit)
+  const seconds = secondsToReset(quota, window, nowMs)
+  const reset = seconds === 1 ? 'a second' : `${formatCount(seconds)} seconds`
+  return html`<meter min="0" max="${quota.limit}" high="${Math.floor(quota.limit * 0.9)}" value="${used}" aria-labelledby="quota-use"></meter>
+<p id="quota-use">${formatCount(used)} of ${formatCount(quota.limit)} used now. The count restarts in ${reset}.${isOver(quota, window) && html` <strong>Until then, requests are refused.</strong>`}</p>`
+}
+
+/** Who uses the key: an address and a User-Agent, which may be any text. */
+function callersSection({ callers }: KeyDetail, clock: Clock): Html {
+  const rows = callers.map(({ address, agent, count, firstAt, lastAt }) => ({
+    head: agent ? named(clip(agent, AGENT_SHOWN)) : html`<span class="faint">No User-Agent</span>`,
+    cells: [
+      address ? html`<code>${address}</code>` : html`<span class="faint">Unknown</span>`,
+      formatCount(count),
+      relativeTime(firstAt, clock),
+      relativeTime(lastAt, clock),
+    ],
+  }))
+  const columns = ['Caller', 'Address', 'Requests', 'First seen', 'Last seen']
+  return html`<section class="panel part" aria-labelledby="callers"><h2 id="callers">Callers</h2>
+<p class="hint">The last seen first. Callers choose their own name. If you do not know an address, rotate the key.</p>
+<div>${dataTable({ caption: 'Callers, the last seen first', className: 'callers', columns, rows })}</div></section>`
+}
+
+function history({ frame, key, entries }: KeyPageModel): Html {
+  return html`<section class="panel part" aria-labelledby="history"><h2 id="history">History</h2>
+${entries.length === 0 ? html`<p>There are no entries yet.</p>` : html`<div>${auditTable(entries, frame)}</div>`}
+<p><a href="${paths.audit(frame.workspace.slug, { key: key.id })}">The whole audit log of this key</a></p></section>`
+}

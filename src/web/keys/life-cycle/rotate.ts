@@ -1,0 +1,91 @@
+import { KeyChangeError } from '../../../keys/change-error.ts'
+import type { KeyOverview } from '../../../keys/overview.ts'
+import { endOf } from '../../../keys/state.ts'
+import { html, type Part, quoted } from '../../../lib/html.ts'
+import { createSecret } from '../../../lib/secret.ts'
+import type { HttpResponse } from '../../../operation.ts'
+import type { WorkspaceContext } from '../../context.ts'
+import { radios } from '../../layout/field.ts'
+import { icon } from '../../layout/icon.ts'
+import { formPage, type PageFrame } from '../../layout/page.ts'
+import { dateTime, momentTime } from '../../layout/time.ts'
+import { incompleteForm } from '../../once.ts'
+import { paths } from '../../paths.ts'
+import { htmlResponse } from '../../responses.ts'
+import { draftOf } from '../../sign-in/return.ts'
+import { createOnce, readWorkingKey } from '../change.ts'
+import { alreadyShownResponse, createdKeyResponse } from '../create/created.ts'
+import { workingSuccessor } from '../key/advice.ts'
+import { keyFacts } from '../key-parts.ts'
+
+const HOUR_MS = 3_600_000
+
+/** How long the old key keeps working; the field `overlap`. */
+const overlaps = {
+  '0': { text: 'It is revoked at once', ms: 0 },
+  '1h': { text: '1 hour', ms: HOUR_MS },
+  '24h': { text: '24 hours', ms: 24 * HOUR_MS },
+  '7d': { text: '7 days', ms: 7 * 24 * HOUR_MS },
+  '30d': { text: '30 days', ms: 30 * 24 * HOUR_MS },
+} as const
+type Overlap = keyof typeof overlaps
+const isOverlap = (text: string): text is Overlap => Object.hasOwn(overlaps, text)
+
+export async function showRotateKeyForm(context: WorkspaceContext): Promise<HttpResponse> {
+  const key = await readWorkingKey(context)
+  if (workingSuccessor(key) !== undefined) throw new KeyChangeError('rotated', `the key ${key.id} was rotated already`)
+  const chosen = draftOf(context)?.get('overlap') ?? ''
+  // A leaked key should stop working now.
+  const usual = key.warnings.length > 0 ? '0' : '24h'
+  return htmlResponse(200, rotateKeyPage(context.frame, key, isOverlap(chosen) ? chosen : usual, createSecret()))
+}
+
+export async function rotateKey(context: WorkspaceContext, form: URLSearchParams): Promise<HttpResponse> {
+  const overlap = form.get('overlap') ?? ''
+  if (!isOverlap(overlap)) throw incompleteForm('Choose how long the old key keeps working.')
+  const created = await createOnce(context, form, (keys) => keys.rotate(context.keyId, overlaps[overlap].ms))
+  if ('alreadyCreated' in created) return alreadyShownResponse(context, created.alreadyCreated)
+  const { replaced } = created
+  const worksUntil = replaced.revokedAt === null ? endOf(replaced) : null
+  return createdKeyResponse(context, created, { label: replaced.label, worksUntil })
+}
+
+export function rotateKeyPage(frame: PageFrame, key: KeyOverview, overlap: Overlap, once: string): string {
+  const { slug } = frame.workspace
+  const isLeaked = key.warnings.length > 0
+  const same = 'You get a new key with the same permissions, rate limit and lifetime.'
+  const switching = ' The old key keeps working for a while, so nothing breaks while you switch over.'
+  const choices = Object.entries(overlaps).map(([value, { text }]) => ({ value, text }))
+  return formPage(frame, {
+    title: `Rotate ${key.label}`,
+    section: 'keys',
+    heading: html`Rotate ${quoted(key.label)}`,
+    lead: isLeaked ? same : same + switching,
+    back: { href: paths.keys(slug), text: 'API keys' },
+    notices: [leakNotice(key, frame), unfinishedNotice(key, frame)],
+    action: paths.rotate(slug, key.id),
+    once,
+    fields: html`${keyFacts(key, frame)}
+<fieldset class="field"><legend>How long the old key keeps working</legend>${radios('overlap', choices, overlap)}
+<p class="hint">Never past its own expiry.${!isLeaked && ' If the key has leaked, choose to revoke it at once.'}</p></fieldset>`,
+    button: { text: 'Rotate key', pending: 'Rotating…' },
+    cancel: { href: paths.keys(slug), text: 'Cancel' },
+  })
+}
+
+/** Nothing for a key that was only ever sent where keys belong. */
+export function leakNotice({ warnings }: Pick<KeyOverview, 'warnings'>, frame: PageFrame): Part {
+  if (warnings.length === 0) return null
+  const seen = warnings.map(
+    ({ seen, at }, index) =>
+      html`${index > 0 && ' and '}in a ${seen === 'url' ? 'URL' : seen} on ${dateTime(at, frame)}`,
+  )
+  return html`<p class="notice bad" role="alert">${icon('warning')}<span><strong>This key has leaked: it was seen ${seen}.</strong> Anyone who found it can read this workspace until it stops working, so it is best revoked at once.</span></p>`
+}
+
+/** For a key whose successor has ended before it. */
+function unfinishedNotice({ id, state }: KeyOverview, frame: PageFrame): Part {
+  if (state.kind !== 'rotating') return null
+  const cancel = html`<a href="${paths.cancelRotation(frame.workspace.slug, id)}">cancel the rotation</a>`
+  return html`<p class="notice warn">${icon('warning')}<span>It was rotated before, but ${quoted(state.successor.label)}, which took over, no longer works. This key works until ${momentTime(state.until, frame)}. Rotate it again, or ${cancel} so that it continues to work as before.</span></p>`
+}

@@ -1,0 +1,113 @@
+import type { Transaction } from '../../../database/store.ts'
+import { type KeyFilter, keyFilters } from '../../../keys/judged.ts'
+import { isKeyId } from '../../../keys/life-cycle.ts'
+import { type KeySort, keySorts, type ListingRequest, readListing } from '../../../keys/listing.ts'
+import { findKey, findKeyByToken, hasPrefix } from '../../../keys/records.ts'
+import { displayToken, TOKEN_START } from '../../../keys/token.ts'
+import { html, named } from '../../../lib/html.ts'
+import { decoded, holdsKey, redactTokens } from '../../../lib/redact.ts'
+import { membersOf, type Role } from '../../../members/records.ts'
+import { isManager, managersAmong } from '../../../members/roles.ts'
+import type { HttpResponse } from '../../../operation.ts'
+import type { WorkspaceContext } from '../../context.ts'
+import { heading, type Notice, type PageFrame, page, peopleToAsk } from '../../layout/page.ts'
+import { paths } from '../../paths.ts'
+import { htmlResponse, redirect } from '../../responses.ts'
+import { draftOf } from '../../sign-in/return.ts'
+import { permissionWords } from '../permissions.ts'
+import { KEYS_LEAD, keysPage } from './list-page.ts'
+
+const NO_SUCH_KEY =
+  'No key of this workspace is exactly what you pasted: it is damaged or cut off, or it belongs to another workspace. It was not stored or logged.'
+/** As long as a label. */
+const SEARCH_MAX = 100
+
+export async function listKeys(context: WorkspaceContext): Promise<HttpResponse> {
+  if (!isManager(context.workspace)) return showManagers(context)
+  const { request, store, workspace, frame, nowMs, resources } = context
+  const { workspaceId } = workspace
+  const view = viewOf(request.query)
+  const listing = await readListing(store, workspaceId, view, { nowMs, timezone: frame.timezone })
+  const notice = await store.read((tx) => noticeOf(tx, workspaceId, request.query))
+  return htmlResponse(200, keysPage({ frame, view, listing, notice, permissions: permissionWords(resources) }))
+}
+
+/** The part of the list that is asked for. Unknown values are ignored: an address may be old, or typed. */
+function viewOf(query: URLSearchParams): ListingRequest {
+  const search = redactTokens(query.get('q') ?? '')
+    .trim()
+    .slice(0, SEARCH_MAX)
+  const show = query.get('show') as KeyFilter
+  const sort = query.get('sort') as KeySort
+  const page = Number.parseInt(query.get('page') ?? '', 10)
+  return {
+    search,
+    show: keyFilters.includes(show) ? show : 'all',
+    sort: keySorts.includes(sort) ? sort : 'newest',
+    page: page > 0 ? page : 1,
+  }
+}
+
+/** The address names a key and what was done to it, never the text: that could be anyone's. */
+async function noticeOf(tx: Transaction, workspaceId: string, query: URLSearchParams): Promise<Notice | null> {
+  if (query.get('notice') === 'no-such-key') return { tone: 'bad', text: NO_SUCH_KEY }
+  const id = query.get('revoked') ?? ''
+  const key = isKeyId(id) ? await findKey(tx, id) : undefined
+  return key === undefined || key.workspaceId !== workspaceId || key.revokedAt === null
+    ? null
+    : { tone: 'good', text: `“${key.label}” has been revoked: it no longer works.` }
+}
+
+/** For a member, who may not see keys: whom to ask. */
+export async function showManagers({ store, workspace, frame }: WorkspaceContext, status = 200): Promise<HttpResponse> {
+  const members = await store.read((tx) => membersOf(tx, workspace.workspaceId))
+  return htmlResponse(status, askForKeyPage(frame, managersAmong(members)))
+}
+
+/** `managers` are the owners' and admins' email addresses, owners first. */
+export function askForKeyPage(frame: PageFrame, managers: readonly { email: string; role: Role }[]): string {
+  const body = html`${heading({ title: 'API keys', lead: KEYS_LEAD })}
+<section class="panel empty" aria-labelledby="ask"><h2 id="ask">You cannot create keys in ${named(frame.workspace.name)}</h2>
+<p>Owners and admins create, monitor and revoke keys. If you need one, ask them, and say what it is for and how long you need it:</p>
+${peopleToAsk(managers)}</section>`
+  return page(frame, { title: 'API keys', section: 'keys', body })
+}
+
+/**
+ * A pasted key leads to its page, anything else to the list. Either way the response is a redirect, and its address holds no
+ * more of a key than pages show of it.
+ */
+export async function searchKeys({ workspace, store }: WorkspaceContext, form: URLSearchParams): Promise<HttpResponse> {
+  const { slug, workspaceId } = workspace
+  const { search, show, sort } = viewOf(form)
+  const pasted = pastedKey((form.get('q') ?? '').trim())
+  if (pasted === undefined) return redirect(paths.keys(slug, { q: search, show, sort }))
+  return store.read(async (tx) => {
+    const key = await findKeyByToken(tx, workspaceId, pasted)
+    if (key !== undefined) return redirect(paths.key(slug, key.id))
+    // A damaged key may still begin like one that is here.
+    const start = displayToken(pasted)
+    const isKnown = await hasPrefix(tx, workspaceId, start)
+    return redirect(paths.keys(slug, { q: isKnown ? start : '', notice: 'no-such-key' }))
+  })
+}
+
+/** After a reload of the search's address, or after signing in again. A key that was searched for is not remembered. */
+export async function showSearch(context: WorkspaceContext): Promise<HttpResponse> {
+  const { search: q, show, sort } = viewOf(draftOf(context) ?? new URLSearchParams())
+  return redirect(paths.keys(context.workspace.slug, { q: q.includes('[redacted]') ? '' : q, show, sort }))
+}
+
+const WRAPPED_KEY = /vtr_(?:\s*[0-9A-Za-z]){49}/
+const PART_OF_KEY = /vtr_[0-9A-Za-z]*/
+const WITHOUT_START = /[0-9A-Za-z]{49}/
+
+/** The key in a text, also if a terminal wrapped it; what remains of a damaged one. Undefined if nothing in it is secret. */
+function pastedKey(text: string): string | undefined {
+  const wrapped = WRAPPED_KEY.exec(text)?.[0]
+  if (wrapped !== undefined) return wrapped.replace(/\s/g, '')
+  if (!holdsKey(text) && redactTokens(text) === text) return undefined
+  const shown = decoded(text) ?? ''
+  const rest = WITHOUT_START.exec(shown)?.[0]
+  return PART_OF_KEY.exec(shown)?.[0] ?? (rest === undefined ? '' : TOKEN_START + rest)
+}

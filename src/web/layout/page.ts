@@ -1,0 +1,132 @@
+import { type Html, html, type Part } from '../../lib/html.ts'
+import type { Role } from '../../members/records.ts'
+import { assets } from '../assets.ts'
+import { paths } from '../paths.ts'
+import { csrfField } from './field.ts'
+import { icon } from './icon.ts'
+import { type PageFrame, type Section, sidebar } from './nav.ts'
+
+export type { PageFrame } from './nav.ts'
+
+interface PageParts {
+  title: string
+  section: Section | null
+  body: Part
+}
+
+export interface Link {
+  href: string
+  text: string
+}
+
+/** A signed-in page: the settings' navigation beside its body. */
+export function page(frame: PageFrame, { title, section, body }: PageParts): string {
+  return document(`${title} · ${frame.workspace.name}`, [
+    html`<a class="skip" href="#main">Skip to the content</a>`,
+    html`<div class="frame">${sidebar(frame, section)}<main id="main" tabindex="-1"><div class="content">${frame.hasDraft === true && noticeBox(DRAFT)}${body}${footer(frame)}</div></main></div>`,
+  ])
+}
+
+/** Days and times mean little without their timezone. */
+function footer({ timezone, role, workspace }: PageFrame): Html {
+  const zone = role === 'member' ? timezone : html`<a href="${paths.workspace(workspace.slug)}">${timezone}</a>`
+  return html`<footer class="zone">${icon('clock')}<span>Dates and times are in the workspace’s timezone, ${zone}.</span></footer>`
+}
+
+interface FormPage {
+  title: string
+  section: Section
+  heading?: Part
+  lead?: Part
+  back: Link
+  /** Above the form: what is wrong with it, and what to know first. */
+  notices?: Part
+  action: string
+  /** The form's ticket, if it creates something: see `once.ts`. */
+  once?: string
+  fields: Part
+  /** `pending` is shown on it while the form is sent. */
+  button: { text: string; pending?: string; isDestructive?: boolean }
+  otherButtons?: Part
+  cancel: Link
+}
+
+/** A page with one form: a question, or fields to fill in. */
+export function formPage(frame: PageFrame, form: FormPage, below: Part = null): string {
+  const { title, section, lead, back, notices = null, action, once, fields, button, otherButtons = null, cancel } = form
+  const body = html`${heading({ title: form.heading ?? title, ...(lead !== undefined && { lead }), back })}
+${notices}
+<form class="form panel" method="post" action="${action}" novalidate>${csrfField(frame)}${once !== undefined && html`<input type="hidden" name="once" value="${once}">`}
+${fields}
+<div class="buttons"><button class="button ${button.isDestructive ? 'destructive' : 'primary'}"${button.pending !== undefined && html` data-pending="${button.pending}"`}>${button.text}</button>${otherButtons}<a class="button" href="${cancel.href}">${cancel.text}</a></div></form>
+${below}`
+  return page(frame, { title, section, body })
+}
+
+const DRAFT: Notice = {
+  tone: 'neutral',
+  text: 'You are signed in again, and nothing was sent meanwhile. What you typed is still here: check it, and send it.',
+}
+
+/** A page for someone who is not signed in: one card in the middle. */
+export function card(title: string, body: Part): string {
+  return document(title, html`<main class="card-page" id="main"><div class="card">${logo}${body}</div></main>`)
+}
+
+const logo = html`<img class="logo" src="${assets['icon.svg'].path}" width="32" height="32" alt="Vitrine">`
+
+/** The whole document of a page. The documentation has a stylesheet of its own, and no script. */
+export function document(title: string, body: Part, { css = assets['settings.css'], hasScript = true } = {}): string {
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<title>${title} · Vitrine</title>
+<link rel="icon" href="${assets['icon.svg'].path}" type="image/svg+xml">
+<link rel="stylesheet" href="${css.path}">
+${hasScript && html`<script src="${assets['settings.js'].path}" type="module"></script>`}
+</head>
+<body>
+${body}
+</body>
+</html>
+`.text
+}
+
+export interface Notice {
+  tone: 'good' | 'bad' | 'neutral'
+  text: string
+}
+
+const noticeIcons = { good: 'check', bad: 'warning', neutral: 'info' } as const
+
+export const noticeBox = (notice: Notice | null): Part =>
+  notice !== null &&
+  html`<p class="notice ${notice.tone}" role="${notice.tone === 'bad' ? 'alert' : 'status'}">${icon(noticeIcons[notice.tone])}<span>${notice.text}</span></p>`
+
+interface Heading {
+  title: Part
+  lead?: Part
+  /** A link back to the parent page. */
+  back?: Link
+  actions?: Part
+}
+
+export const heading = ({ title, lead = null, back, actions = null }: Heading): Html =>
+  html`${back !== undefined && html`<p class="crumbs"><a href="${back.href}">${icon('left')}${back.text}</a></p>`}
+<div class="heading"><div><h1>${title}</h1>${lead !== null && html`<p class="lead">${lead}</p>`}</div>${actions !== null && actions !== false && html`<div class="actions">${actions}</div>`}</div>`
+
+/** After a sentence that ends with "ask:". */
+export const peopleToAsk = (people: readonly { email: string; role: Role }[]): Html =>
+  people.length === 0
+    ? html`<p>the operator of this service, because the workspace has no owner yet.</p>`
+    : html`<ul class="people">${people.map(({ email, role }) => html`<li><a href="mailto:${email}">${email}</a> <span class="role">${role}</span></li>`)}</ul>`
+
+export type Fact = readonly [name: Part, value: Part]
+
+/** Names with their values, one under the other. What is false is left out. */
+export const factsList = (facts: readonly (Fact | false)[], className = ''): Html =>
+  html`<dl class="facts-list ${className}">${facts.map((fact) => fact !== false && html`<div><dt>${fact[0]}</dt><dd>${fact[1]}</dd></div>\n`)}</dl>`

@@ -1,0 +1,43 @@
+import { acceptsHtml } from '../lib/http-headers.ts'
+import type { HttpResponse, Page, PrivateApp } from '../operation.ts'
+import { catalogue } from '../problems/catalogue.ts'
+import type { SettingsOptions } from './context.ts'
+import type { SiteOptions } from './site/site.ts'
+
+const PROBLEM = '/problems/'
+
+/** Loads with the first request; if that fails, the next request tries again. */
+function loadedOnce<Request>(load: () => Promise<(request: Request) => Promise<HttpResponse>>) {
+  let loaded: ReturnType<typeof load> | undefined
+  return async (request: Request): Promise<HttpResponse> => {
+    loaded ??= load().catch((error) => {
+      loaded = undefined
+      throw error
+    })
+    return (await loaded)(request)
+  }
+}
+
+/**
+ * The settings pages, loaded with the first request for them: a server that only scripts and agents use starts sooner
+ * and stays smaller without.
+ */
+export const createLazyApp = (options: SettingsOptions): PrivateApp => ({
+  paths: ['/settings', '/settings/', '/api/'],
+  respond: loadedOnce(async () => (await import('./app.ts')).createSettingsApp(options)),
+})
+
+/**
+ * The public pages: home, documentation, problems, and the files that all pages share. To programs `/` and `/problems` are what
+ * they always were.
+ */
+export const createLazySite = (options: SiteOptions): Page => ({
+  kind: 'page',
+  isShed: true,
+  paths: ['/', '/problems', '/problems/', '/llms.txt', '/docs', '/docs/', '/settings/assets/'],
+  isFor(path, accept) {
+    if (path.startsWith(PROBLEM)) return acceptsHtml(accept) && Object.hasOwn(catalogue, path.slice(PROBLEM.length))
+    return (path !== '/' && path !== '/problems') || acceptsHtml(accept)
+  },
+  respond: loadedOnce(async () => (await import('./site/site.ts')).createSite(options)),
+})

@@ -1,0 +1,134 @@
+import { html, named, type Part } from '../../lib/html.ts'
+import { changeRole, removeMember } from '../../members/members.ts'
+import { countOwners, memberIdOf, type Role, roles } from '../../members/records.ts'
+import { mayManage, rolesGrantedBy } from '../../members/roles.ts'
+import type { HttpResponse } from '../../operation.ts'
+import { instantOf, requireRole, type WorkspaceContext, within } from '../context.ts'
+import { csrfField } from '../layout/field.ts'
+import { factsList, formPage, heading, type PageFrame, page } from '../layout/page.ts'
+import { dateTime } from '../layout/time.ts'
+import { incompleteForm } from '../once.ts'
+import { paths } from '../paths.ts'
+import { htmlResponse, redirect } from '../responses.ts'
+import { draftOf } from '../sign-in/return.ts'
+import { changeMembers, memberAt, ownersOnly } from './change.ts'
+import { roleField } from './invite.ts'
+import { roleText, type ShownMember, signedInText } from './list.ts'
+
+interface MemberModel {
+  frame: PageFrame
+  member: ShownMember
+  /** What the form offers: the member's own, or what was chosen before the session ended. */
+  role: string
+  /** Those that the person may give. */
+  roles: readonly Role[]
+  isLastOwner: boolean
+}
+
+export async function showMember(context: WorkspaceContext): Promise<HttpResponse> {
+  const { store, workspace, frame, session } = context
+  const { found, owners } = await store.read(async (tx) => ({
+    found: await memberAt(context, tx),
+    owners: await countOwners(tx, workspace.workspaceId),
+  }))
+  if (!mayManage(workspace.role, found.role)) throw ownersOnly(workspace.slug)
+  const member = { ...found, id: memberIdOf(found), isSelf: found.email === session.email, isManaged: true }
+  const role = draftOf(context)?.get('role') ?? member.role
+  const isLastOwner = member.role === 'owner' && owners === 1
+  return htmlResponse(200, memberPage({ frame, member, role, roles: rolesGrantedBy(workspace.role), isLastOwner }))
+}
+
+export async function setRole(context: WorkspaceContext, form: URLSearchParams): Promise<HttpResponse> {
+  const { workspace, memberId } = context
+  const role = roles.find((one) => one === form.get('role'))
+  if (role === undefined) throw incompleteForm('Choose a role.')
+  await changeMembers(context, async (tx, manager) => {
+    const { email } = await memberAt(context, tx)
+    await changeRole(within(tx), workspace.slug, { email, role }, manager, instantOf(context, tx))
+  })
+  return redirect(`${paths.members(workspace.slug)}?changed=${encodeURIComponent(memberId)}`)
+}
+
+/** Everything that one can do with a member. */
+export function memberPage(model: MemberModel): string {
+  const { frame, member } = model
+  const facts = factsList([
+    ['Role', roleText[member.role].name],
+    ['Added', dateTime(member.addedAt, frame)],
+    ['Last signed in', signedInText(member, frame)],
+  ])
+  const body = html`${heading({ title: named(member.email), back: { href: paths.members(frame.workspace.slug), text: 'Members' } })}
+<section class="panel prose" aria-label="About this member">${facts}</section>
+${model.isLastOwner ? lastOwner(member.isSelf) : changes(model)}`
+  return page(frame, { title: member.email, section: 'members', body })
+}
+
+const lastOwner = (isSelf: boolean) =>
+  html`<section class="panel prose" aria-labelledby="only"><h2 id="only">The only owner</h2>
+<p>A workspace always has an owner. To change ${isSelf ? 'your own role, or to leave' : 'this role, or to remove them'}, make someone else an owner first.</p></section>`
+
+function changes({ frame, member, role, roles }: MemberModel): Part {
+  const { slug } = frame.workspace
+  const { id, isSelf } = member
+  return html`<form class="form panel" method="post" action="${paths.memberRole(slug, id)}">${csrfField(frame)}
+${roleField(roles, role)}
+<div class="buttons"><button class="button primary">Change role</button><span class="hint">It holds from ${isSelf ? 'your' : 'their'} next request on.</span></div></form>
+${
+  !isSelf &&
+  html`<section class="panel prose" aria-labelledby="link-title"><h2 id="link-title">Sign-in link</h2>
+<p>For someone who cannot sign in otherwise. It works once, within 7 days, and replaces the one before it.</p>
+<form class="buttons" method="post" action="${paths.memberLink(slug, id)}">${csrfField(frame)}<button class="button">New sign-in link</button></form></section>`
+}
+<section class="panel prose" aria-labelledby="remove-title"><h2 id="remove-title">${isSelf ? 'Leave the workspace' : 'Remove from the workspace'}</h2>
+<p>${isSelf ? 'You' : 'They'} can no longer sign in to it. The keys that ${isSelf ? 'you' : 'they'} created keep working.</p>
+<p class="buttons"><a class="button" href="${paths.removeMember(slug, id)}">${isSelf ? 'Leave' : 'Remove'}…</a></p></section>`
+}
+
+/** Everyone may remove themselves, and managers may remove others. */
+function isOwnRemoval({ session, memberId, workspace }: WorkspaceContext): boolean {
+  const isSelf = memberIdOf(session) === memberId
+  if (!isSelf) requireRole(workspace, 'manager')
+  return isSelf
+}
+
+export async function showRemoveForm(context: WorkspaceContext): Promise<HttpResponse> {
+  const { store, workspace, frame } = context
+  const isSelf = isOwnRemoval(context)
+  const { email, role } = await store.read((tx) => memberAt(context, tx))
+  if (!isSelf && !mayManage(workspace.role, role)) throw ownersOnly(workspace.slug)
+  return htmlResponse(200, removeMemberPage(frame, email, isSelf))
+}
+
+export async function remove(context: WorkspaceContext): Promise<HttpResponse> {
+  const { workspace, session, cookies } = context
+  const isSelf = isOwnRemoval(context)
+  await changeMembers(
+    context,
+    async (tx, manager) => {
+      const { email } = await memberAt(context, tx)
+      await removeMember(within(tx), workspace.slug, email, manager, instantOf(context, tx))
+    },
+    isSelf ? 'member' : 'manager',
+  )
+  if (!isSelf) return redirect(`${paths.members(workspace.slug)}?removed=1`)
+  // Without another workspace, the session has ended with the membership.
+  if (session.memberships.length > 1) return redirect(paths.home)
+  return redirect(`${paths.signIn}?notice=left`, cookies.clear('session'))
+}
+
+export function removeMemberPage(frame: PageFrame, email: string, isSelf: boolean): string {
+  const { slug, name } = frame.workspace
+  const members = paths.members(slug)
+  return formPage(frame, {
+    title: isSelf ? 'Leave the workspace' : `Remove ${email}`,
+    section: 'members',
+    heading: isSelf ? html`Leave ${named(name)}?` : html`Remove ${named(email)}?`,
+    back: { href: members, text: 'Members' },
+    action: paths.removeMember(slug, memberIdOf({ email })),
+    fields: isSelf
+      ? html`<p>From now on you cannot sign in to ${named(name)}. To come back, ask an owner or admin to invite you.</p><p>The keys that you created keep working.</p>`
+      : html`<p>Their sessions and sign-in links for ${named(name)} end at once, and so do the links that they created for others and the sessions that those links opened.</p><p>The keys that they created keep working. If they may have copied one, rotate it.</p>`,
+    button: { text: isSelf ? 'Leave' : 'Remove', isDestructive: true },
+    cancel: { href: members, text: 'Cancel' },
+  })
+}

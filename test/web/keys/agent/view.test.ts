@@ -1,0 +1,229 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { newestEntries } from '../../../../src/audit/log.ts'
+import { sizeOf } from '../../../../src/web/keys/agent/responses.ts'
+import type { HttpResponse } from '../../../support/exchange.ts'
+import { type Browser, createKeyOnPage, fieldOf, KEYS, signedIn } from '../../../support/person.ts'
+import { type Service, startService } from '../../../support/service.ts'
+import { createBareWorkspace } from '../../../support/workspaces.ts'
+
+const MAX_PAGE_BYTES = 60 * 1024
+
+/** What is shown, with entities as the characters they stand for. */
+const shownIn = ({ text }: HttpResponse): string =>
+  text.replace(/<[^>]*>/g, '').replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)))
+
+async function tryRequest(browser: Browser, id: string, fields: Record<string, string> | [string, string][]) {
+  const csrf = fieldOf(await browser.get(KEYS), 'csrf')
+  const all = Array.isArray(fields) ? fields : Object.entries(fields)
+  return browser.post(`${KEYS}/${id}/agent`, [['csrf', csrf], ...all])
+}
+
+async function lastTry({ operator }: Service) {
+  const entries = await operator.read(async (tx) => {
+    const [{ id } = { id: '' }] = await tx.all<{ id: string }>(`SELECT id FROM workspaces WHERE slug = 'acme'`)
+    return newestEntries(tx, id, 50)
+  })
+  const tries = entries.filter(({ action }) => action === 'key.tried')
+  const [last] = tries
+  return { count: tries.length, actor: last?.actor, subject: last?.subject, detail: last?.detail }
+}
+
+test('tokens are estimated at four bytes each, of the text that a model reads', () => {
+  const sizeOfJson = (value: object) => sizeOf(Buffer.from(JSON.stringify(value)))
+  assert.deepEqual(sizeOf(Buffer.from('é'.repeat(5))), { bytes: 10, tokens: 3 })
+  assert.deepEqual(sizeOf(Buffer.alloc(0)), { bytes: 0, tokens: 0 })
+  const call = { result: { content: [{ type: 'text', text: 'é'.repeat(5) }], structuredContent: {} } }
+  assert.equal(sizeOfJson(call).tokens, 3)
+  assert.equal(sizeOfJson({ result: { tools: [] } }).tokens, '{"tools":[]}'.length / 4)
+})
+
+test('the page shows the instructions, the tools and their answers, and nothing is counted or recorded', async (t) => {
+  const service = await startService(t)
+  await service.addTasks(Array.from({ length: 12 }, (_, i) => ({ id: `task ${i}`, title: `Title ${i}.` })))
+  const browser = await signedIn(service)
+  const { id, token } = await service.createKey({ label: 'Agent' })
+  const page = await browser.get(`${KEYS}/${id}/agent`)
+  assert.equal(page.status, 200)
+  const shown = shownIn(page)
+  for (const words of [
+    'Read-only access to one workspace',
+    'list_tasks',
+    'get_workspace',
+    'dueBefore',
+    'Title 0.',
+    'Title 9.',
+  ])
+    assert.ok(shown.includes(words), words)
+  assert.match(shown, /… 2 more/)
+  assert.doesNotMatch(shown, /Title 10\./)
+  assert.match(shown, /about [\d,]+ tokens, [\d,]+ bytes/)
+  assert.match(shown, /Tokens are an estimate, at four bytes each/)
+  const response = await service.get('/tasks', { authorization: `Bearer ${token}` })
+  assert.equal(response.headers.get('ratelimit-remaining'), '599')
+  await service.stop()
+  const uses = await service.operator.read((tx) => tx.all<{ count: number }>('SELECT count FROM key_use'))
+  assert.deepEqual(
+    uses.map(({ count }) => count),
+    [1],
+  )
+  assert.equal((await lastTry(service)).count, 0)
+})
+
+test('other people’s words stay text, and the page stays small, whatever tasks hold', async (t) => {
+  const service = await startService(t)
+  const hostile = '</code></pre><script>alert(1)</script><img src=x onerror=alert(1)>\u202e"\'`&'
+  const details = '<'.repeat(9_900)
+  const rows = Array.from({ length: 100 }, (_, i) => ({ id: `task ${i}`, title: `${i} ${hostile}`, details }))
+  await service.addTasks(rows)
+  const browser = await signedIn(service)
+  const { id } = await service.createKey({ label: 'x' })
+  const pages = [
+    await browser.get(`${KEYS}/${id}/agent`),
+    await tryRequest(browser, id, { request: 'GET /tasks' }),
+    await tryRequest(browser, id, { request: 'tools/call list_tasks', 'list_tasks.limit': '3' }),
+    await tryRequest(browser, id, { request: 'tools/call list_tasks', 'list_tasks.bookKey': hostile }),
+  ]
+  for (const { status, text, body } of pages) {
+    assert.equal(status, 200)
+    assert.doesNotMatch(text, /<script(?![^>]* src=)|<img src=x|\u202e/)
+    assert.ok(body.length < MAX_PAGE_BYTES, `${body.length} bytes`)
+  }
+  // It is one page, and what it shows of that is parsed whatever the tasks hold.
+  const [, bytes = ''] =
+    /list_tasks\D*about [\d,]+ tokens, ([\d,]+) bytes/.exec(shownIn(pages[0] as HttpResponse)) ?? []
+  assert.match(bytes, /^\d\d,\d{3}$/)
+})
+
+test('a key sees what its permissions allow; what it lacks can be tried, and is refused', async (t) => {
+  const service = await startService(t)
+  await service.addTasks([{ id: 'one', title: 'Secret plan' }])
+  const browser = await signedIn(service)
+  const { id } = await service.createKey({ label: 'x', permissions: ['workspace:read'] })
+  const page = await browser.get(`${KEYS}/${id}/agent`)
+  assert.doesNotMatch(page.text, /Secret plan/)
+  assert.match(shownIn(page), /Not shown to it: list_tasks, which needs tasks:read/)
+  const refused = await tryRequest(browser, id, { request: 'GET /tasks' })
+  assert.match(shownIn(refused), /403 Forbidden GET \/tasks/)
+  assert.match(shownIn(refused), /"code": "forbidden"/)
+  assert.match(shownIn(await tryRequest(browser, id, { request: 'tools/call list_tasks' })), /tool_not_found/)
+})
+
+test('an empty workspace has an answer too', async (t) => {
+  const service = await startService(t)
+  const browser = await signedIn(service)
+  const { id } = await service.createKey()
+  assert.match(shownIn(await browser.get(`${KEYS}/${id}/agent`)), /"tasks": \[\]/)
+})
+
+test('a try is a real request: it is counted, recorded and audited, and its response is shown', async (t) => {
+  const service = await startService(t)
+  await service.addTasks([{ id: 'one', title: 'The first' }])
+  const browser = await signedIn(service)
+  const { id, token } = await service.createKey({ label: 'Agent', quota: { limit: 3, windowSeconds: 60 } })
+  const first = shownIn(await tryRequest(browser, id, { request: 'GET /tasks' }))
+  for (const words of [/200 OK GET \/tasks/, /RateLimit-Remaining\s*2/, /ETag/, /X-Request-Id/, /"title": "The first"/])
+    assert.match(first, words)
+  assert.deepEqual(await lastTry(service), {
+    ...{ count: 1, actor: 'owner@acme.example', subject: id },
+    detail: { label: 'Agent', request: 'GET /tasks', status: 200 },
+  })
+  const fields: [string, string][] = [
+    ['request', 'tools/call list_tasks'],
+    ['list_tasks.limit', '1'],
+    ['list_tasks.fields', 'title'],
+    ['list_tasks.fields', 'dueAt'],
+    ['list_tasks.cursor', ''],
+  ]
+  const called = shownIn(await tryRequest(browser, id, fields))
+  for (const words of [
+    /200 OK tools\/call list_tasks/,
+    /RateLimit-Remaining\s*1/,
+    /X-Service-Api-Version\s*2026-07-28/,
+  ])
+    assert.match(called, words)
+  const request = 'tools/call list_tasks {"limit":1,"fields":["title","dueAt"]}'
+  assert.deepEqual((await lastTry(service)).detail, { label: 'Agent', request, status: 200 })
+  const wrong = shownIn(await tryRequest(browser, id, { request: 'tools/call list_tasks', 'list_tasks.limit': 'many' }))
+  assert.match(wrong, /limit must be a whole number/)
+  assert.equal((await service.get('/tasks', { authorization: `Bearer ${token}` })).status, 429, 'one limit for all')
+  const over = shownIn(await tryRequest(browser, id, { request: 'GET /tasks' }))
+  for (const words of [/429 Too Many Requests/, /Retry-After\s*60/, /rate_limited/]) assert.match(over, words)
+  await service.stop()
+  const rows = await service.operator.read((tx) =>
+    tx.all<{ kind: string; client: string }>('SELECT kind, client FROM key_incidents'),
+  )
+  assert.deepEqual({ ...rows[0] }, { kind: 'over_quota', client: 'Vitrine-settings at 127.0.0.1' })
+})
+
+test('a key that does not work is refused as its holder is, and the refusal is counted', async (t) => {
+  const service = await startService(t)
+  const browser = await signedIn(service)
+  const [paused, revoked, expired] = [
+    await service.createKey(),
+    await service.createKey(),
+    await service.createKey({ expiresAt: new Date(service.time.now + 1000).toISOString() }),
+  ]
+  await service.keys.pause(paused.id)
+  await service.keys.revoke(revoked.id)
+  service.time.now += 1000
+  for (const [{ id }, why] of [
+    [paused, /is paused/],
+    [revoked, /was revoked/],
+    [expired, /has expired/],
+  ] as const) {
+    assert.match(shownIn(await browser.get(`${KEYS}/${id}/agent`)), why)
+    const response = shownIn(await tryRequest(browser, id, { request: 'GET /tasks' }))
+    for (const words of [/401 Unauthorized/, /WWW-Authenticate\s*Bearer realm="vitrine", error="invalid_token"/])
+      assert.match(response, words)
+    assert.equal((await lastTry(service)).detail?.status, 401)
+  }
+  await service.stop()
+  const rows = await service.operator.read((tx) =>
+    tx.all<{ kind: string }>('SELECT kind FROM key_incidents ORDER BY kind'),
+  )
+  assert.deepEqual(
+    rows.map(({ kind }) => kind),
+    ['expired', 'paused', 'revoked'],
+  )
+})
+
+test('only a key of this workspace can be seen or tried, and only what is offered', async (t) => {
+  const service = await startService(t)
+  const browser = await signedIn(service)
+  await createBareWorkspace(service, 'other')
+  const [other] = await service.keys.list('other')
+  assert.equal((await browser.get(`${KEYS}/${other?.id}/agent`)).status, 404)
+  assert.equal((await tryRequest(browser, other?.id ?? '', { request: 'GET /tasks' })).status, 404)
+  const { id } = await service.createKey()
+  for (const request of ['', 'GET /settings', 'GET /healthz', 'POST /tasks', 'tools/call', 'tools/call nothing'])
+    assert.equal((await tryRequest(browser, id, { request })).status, 400, request)
+  assert.equal((await browser.post(`${KEYS}/${id}/agent`, { request: 'GET /tasks' })).status, 403, 'no CSRF token')
+  assert.equal((await lastTry(service)).count, 0)
+})
+
+test('a key that was pasted into an argument is neither shown nor stored', async (t) => {
+  const service = await startService(t)
+  const browser = await signedIn(service)
+  const { token } = await createKeyOnPage(browser)
+  const { id } = await service.createKey()
+  const fields = { request: 'tools/call list_tasks', 'list_tasks.bookKey': token, 'list_tasks.cursor': token }
+  const response = await tryRequest(browser, id, fields)
+  assert.ok(!response.text.includes(token))
+  assert.ok(!JSON.stringify(await lastTry(service)).includes(token))
+})
+
+test('what was filled in is there again if the session had ended', async (t) => {
+  const service = await startService(t)
+  const browser = await signedIn(service)
+  const { id } = await service.createKey()
+  browser.cookies.delete('vitrine_session')
+  const path = `${KEYS}/${id}/agent`
+  const fields = { csrf: 'old', request: 'tools/call list_tasks', 'list_tasks.limit': '7' }
+  assert.equal((await browser.post(path, fields)).status, 303)
+  assert.equal((await browser.signIn(service.operator, 'owner@acme.example', service.time.now)).headers.location, path)
+  const { text } = await browser.get(path)
+  assert.match(text, /value="tools\/call list_tasks" checked/)
+  assert.match(text, /name="list_tasks\.limit" type="text" value="7"/)
+  assert.equal((await lastTry(service)).count, 0)
+})

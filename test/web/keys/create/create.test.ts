@@ -1,0 +1,310 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { newestEntries } from '../../../../src/audit/log.ts'
+import { object, string } from '../../../../src/lib/schema.ts'
+import { defineResource } from '../../../../src/resources/define.ts'
+import { resources } from '../../../../src/resources/index.ts'
+import { Browser, createKeyOnPage, fieldOf, KEYS, signedIn, tokenIn } from '../../../support/person.ts'
+import { startReplica } from '../../../support/replica.ts'
+import { type Service, startService } from '../../../support/service.ts'
+import { waitUntil } from '../../../support/wait.ts'
+
+const DAY_MS = 86_400_000
+
+const read = (service: Service, token: string, headers: Record<string, string> = {}) =>
+  fetch(`${service.url}/tasks`, { headers: { authorization: `Bearer ${token}`, ...headers } })
+
+/** The key that the owner created on the page. */
+const createdKey = async (service: Service) =>
+  (await service.keys.list('acme')).find(({ createdBy }) => createdBy === 'owner@acme.example')
+
+test('a key created on the page works, is as requested, and says who created it', async (t) => {
+  const service = await startService(t)
+  const browser = await signedIn(service)
+  service.time.now += 1000
+  const { response, token } = await createKeyOnPage(browser, {
+    label: ' Nightly <report> ',
+    rateLimit: '5',
+    rateWindow: '60',
+  })
+  assert.equal(response.status, 200)
+  assert.match(response.text, /Nightly &#60;report&#62;/)
+  assert.equal((await read(service, token)).headers.get('ratelimit-policy'), '5;w=60')
+  const key = await createdKey(service)
+  assert.equal(key?.label, 'Nightly <report>')
+  assert.equal(key?.createdBy, 'owner@acme.example')
+  assert.deepEqual(key?.permissions, ['workspace:read', 'tasks:read'])
+  assert.deepEqual(key?.quota, { limit: 5, windowSeconds: 60 })
+  assert.equal(key?.expiresAt, new Date(service.time.now + 90 * DAY_MS).toISOString())
+  const trail = await service.operator.transaction((tx) => newestEntries(tx, key?.workspaceId ?? '', 1))
+  assert.deepEqual(
+    trail.map(({ actor, action, subject }) => ({ actor, action, subject })),
+    [{ actor: 'owner@acme.example', action: 'key.created', subject: key?.id }],
+  )
+})
+
+test('a key is shown once: not by a reload, not on going back, not on any other page', async (t) => {
+  const service = await startService(t)
+  const browser = await signedIn(service)
+  const { response, form, token } = await createKeyOnPage(browser)
+  assert.equal(response.headers['cache-control'], 'no-store')
+  const before = (await service.keys.list('acme')).length
+  for (let i = 0; i < 2; i++) {
+    const again = await browser.post(KEYS, form)
+    assert.equal(again.status, 409)
+    assert.doesNotMatch(again.text, /vtr_[0-9A-Za-z]{11}/)
+  }
+  assert.equal((await service.keys.list('acme')).length, before)
+  const id = (await createdKey(service))?.id
+  for (const path of [
+    KEYS,
+    `${KEYS}/new`,
+    `${KEYS}/${id}/rotate`,
+    `${KEYS}/${id}/revoke`,
+    '/settings/workspaces/acme/audit',
+    '/settings/workspaces/acme/audit.csv',
+    '/settings/workspaces/acme/audit.ndjson',
+  ])
+    assert.ok(!(await browser.get(path)).text.includes(token), path)
+  assert.ok(!service.logLines.join('').includes(token))
+})
+
+test('a form sent to two servers at once creates one key', async (t) => {
+  const service = await startService(t)
+  const other = await startReplica(t, service)
+  const browser = await signedIn(service)
+  const elsewhere = new Browser(other.url)
+  for (const [name, value] of browser.cookies) elsewhere.cookies.set(name, value)
+  const page = await browser.get(`${KEYS}/new`)
+  const [csrf, once] = [fieldOf(page, 'csrf'), fieldOf(page, 'once')]
+  const fields = { csrf, once, label: 'x', permissions: 'tasks:read', expiry: 'never' }
+  const responses = await Promise.all([browser, elsewhere, browser, elsewhere].map((one) => one.post(KEYS, fields)))
+  assert.deepEqual(responses.map(({ status }) => status).sort(), [200, 409, 409, 409])
+  assert.equal((await service.keys.list('acme')).filter(({ label }) => label === 'x').length, 1)
+})
+
+test('a form that one person sent creates nothing for another, and shows them nothing of its key', async (t) => {
+  const service = await startService(t)
+  const { form } = await createKeyOnPage(await signedIn(service), { label: 'the first' })
+  const admin = await signedIn(service, 'admin')
+  const csrf = fieldOf(await admin.get(KEYS), 'csrf')
+  const response = await admin.post(KEYS, [['csrf', csrf], ...form.filter(([name]) => name !== 'csrf')])
+  assert.equal(response.status, 400)
+  assert.match(response.text, /This form is incomplete/)
+  assert.doesNotMatch(response.text, /the first|vtr_/)
+  assert.equal((await service.keys.list('acme')).length, 2)
+})
+
+const mistakes: [fields: Record<string, string>, message: RegExp][] = [
+  [{ label: ' ' }, /Give the key a name/],
+  [{ label: 'x'.repeat(101) }, /must be 1 to 100 characters/],
+  [{ label: 'a\nb' }, /on one line/],
+  [{ expiry: 'custom', expiryDate: '2026-11-14' }, /today or a later date/],
+  [{ expiry: 'custom', expiryDate: 'soon' }, /today or a later date/],
+  [{ expiry: 'custom', expiryDate: '9999-01-01' }, /today or a later date/],
+  // Days that do not exist are refused, not moved.
+  ...['2027-02-29', '2027-04-31', '2027-13-01', '2027-00-10', '0000-01-01', '12027-01-01'].map(
+    (expiryDate): (typeof mistakes)[number] => [{ expiry: 'custom', expiryDate }, /today or a later date/],
+  ),
+  [{ rateLimit: '0', rateWindow: '60' }, /whole numbers/],
+  [{ rateLimit: '10', rateWindow: '100000' }, /whole numbers/],
+]
+test('an error in the form is shown beside what was typed, and nothing is created', async (t) => {
+  const service = await startService(t)
+  const browser = await signedIn(service)
+  for (const [fields, message] of mistakes) {
+    const { response } = await createKeyOnPage(browser, { label: 'kept label', ...fields })
+    assert.equal(response.status, 422, JSON.stringify(fields))
+    assert.match(response.text, message)
+    if (fields.label === undefined) assert.match(response.text, /value="kept label"/)
+  }
+  const page = await browser.get(`${KEYS}/new`)
+  const none = {
+    csrf: fieldOf(page, 'csrf'),
+    once: fieldOf(page, 'once'),
+    label: 'x',
+    permissions: 'tasks:write',
+    expiry: '30',
+  }
+  assert.equal((await browser.post(KEYS, none)).status, 422)
+  assert.equal((await service.keys.list('acme')).length, 1)
+})
+
+/** The workspace's timezone, the time, the date that is chosen, and when its day ends. */
+const ends: [timezone: string, now: string, date: string, expiresAt: string][] = [
+  ['Europe/London', '2026-11-15T12:00:00.000Z', '2026-11-15', '2026-11-16T00:00:00.000Z'],
+  ['Europe/London', '2026-06-01T12:00:00.000Z', '2026-07-31', '2026-07-31T23:00:00.000Z'],
+  // 14 hours ahead of UTC: it is the next day there already.
+  ['Pacific/Kiritimati', '2026-11-15T12:00:00.000Z', '2026-11-16', '2026-11-16T10:00:00.000Z'],
+  ['Pacific/Pago_Pago', '2026-11-15T10:00:00.000Z', '2026-11-14', '2026-11-15T11:00:00.000Z'],
+  // Midnight is skipped: the day after begins at one.
+  ['Africa/Cairo', '2026-04-01T12:00:00.000Z', '2026-04-23', '2026-04-23T22:00:00.000Z'],
+  ['America/Santiago', '2026-09-01T12:00:00.000Z', '2026-09-05', '2026-09-06T04:00:00.000Z'],
+]
+test('an expiry date includes its whole day in the workspace’s timezone, and is shown as it was chosen', async (t) => {
+  const service = await startService(t)
+  const browser = await signedIn(service)
+  for (const [timezone, now, date, expiresAt] of ends) {
+    service.time.now = Date.parse(now)
+    await browser.signIn(service.operator, 'owner@acme.example', service.time.now)
+    await setTimezone(service, timezone)
+    const form = await browser.get(`${KEYS}/new`)
+    assert.match(
+      form.text,
+      new RegExp(`last day on which the key works, in the workspace’s timezone, <bdi>${timezone}`),
+    )
+    const today = new Intl.DateTimeFormat('en-CA', { timeZone: timezone }).format(service.time.now)
+    assert.match(form.text, new RegExp(`type="date" min="${today}"`), timezone)
+    const label = `${timezone} ${date}`
+    const { response } = await createKeyOnPage(browser, { label, expiry: 'custom', expiryDate: date })
+    assert.equal(response.status, 200, timezone)
+    const key = (await service.keys.list('acme')).find((one) => one.label === label)
+    assert.equal(key?.expiresAt, expiresAt, timezone)
+    const shown = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' }).format(Date.parse(date))
+    assert.match(response.text, new RegExp(`until <time [^>]+>${shown}</time>`), timezone)
+  }
+})
+
+const setTimezone = ({ operator }: Service, timezone: string) =>
+  operator.transaction((tx) => tx.run(`UPDATE workspaces SET timezone = ? WHERE slug = 'acme'`, timezone))
+
+test('the page of a new key learns of its first request, and where it came from', async (t) => {
+  const service = await startService(t)
+  const browser = await signedIn(service)
+  const { response, token } = await createKeyOnPage(browser)
+  const path = /data-first-use="([^"]+)"/.exec(response.text)?.[1] ?? ''
+  assert.deepEqual((await browser.get(path)).json, { outcome: null })
+  await read(service, token, { 'user-agent': 'claude-code/2.1 (cli)' })
+  await service.untilRecorded({ uses: 1 })
+  service.time.now += 60_000
+  await read(service, token, { 'user-agent': 'other/1' })
+  await service.untilRecorded({ uses: 2 })
+  assert.deepEqual((await browser.get(path)).json, {
+    outcome: {
+      ...{ kind: 'answered', at: '2026-11-15T12:00:00.000Z', from: 'claude-code/2.1 at 127.0.0.1' },
+      text: 'It works: the first request from claude-code/2.1 at 127.0.0.1 was answered.',
+    },
+  })
+})
+
+test('it learns why a request was refused, goes on watching, and calls no refusal a success', async (t) => {
+  const service = await startService(t)
+  const browser = await signedIn(service)
+  const page = await browser.get(`${KEYS}/new`)
+  const form = { csrf: fieldOf(page, 'csrf'), once: fieldOf(page, 'once'), label: 'x', expiry: '30' }
+  const response = await browser.post(KEYS, { ...form, permissions: 'workspace:read' })
+  const path = /data-first-use="([^"]+)"/.exec(response.text)?.[1] ?? ''
+  const token = tokenIn(response)
+  const id = (await createdKey(service))?.id ?? ''
+  const damaged = token.slice(0, -1) + (token.endsWith('a') ? 'b' : 'a')
+  const steps: [does: () => Promise<unknown>, token: string, path: string, said: RegExp][] = [
+    [
+      async () => {},
+      token,
+      '/tasks',
+      /^refused A request from curl\/8 at 127\.0\.0\.1 was refused: this key is not permitted/,
+    ],
+    [
+      async () => {},
+      damaged,
+      '/workspace',
+      /^refused A request from .* came with a damaged copy of this key: there is no such/,
+    ],
+    [() => service.keys.pause(id), token, '/workspace', /^refused .* was refused: the key is paused/],
+    [
+      () => service.keys.resume(id),
+      token,
+      '/workspace',
+      /^answered It works: the first request from curl\/8 .* was answered/,
+    ],
+    // It worked once, and that is what is told from then on.
+    [async () => {}, token, '/tasks', /^answered /],
+  ]
+  for (const [does, sent, asked, said] of steps) {
+    service.time.now += 1000
+    await does()
+    await fetch(service.url + asked, { headers: { authorization: `Bearer ${sent}`, 'user-agent': 'curl/8' } })
+    await waitUntil(async () => {
+      const { outcome } = (await browser.get(path)).json as { outcome: { kind: string; text: string } | null }
+      return said.test(`${outcome?.kind} ${outcome?.text}`)
+    })
+  }
+})
+
+test('the form previews what an agent would see, and creates nothing by that', async (t) => {
+  const service = await startService(t)
+  await service.addTasks([{ id: 'task_1', title: 'Order linen' }])
+  const browser = await signedIn(service)
+  const page = await browser.get(`${KEYS}/new`)
+  const form: [string, string][] = [
+    ['csrf', fieldOf(page, 'csrf')],
+    ['once', fieldOf(page, 'once')],
+    ['label', ''],
+    ['expiry', '365'],
+    ['permissions', 'tasks:read'],
+  ]
+  const previewed = await browser.post(KEYS, [...form, ['preview', '1']])
+  assert.equal(previewed.status, 200)
+  assert.match(previewed.text, /id="preview".*list_tasks.*Order linen/s)
+  assert.doesNotMatch(previewed.text, /role="alert"/)
+  assert.match(previewed.text, /value="365" checked/)
+  assert.match(previewed.text, /value="tasks:read" checked/)
+  assert.doesNotMatch(previewed.text, /value="workspace:read" checked/)
+  assert.equal((await service.keys.list('acme')).length, 1)
+  assert.equal(fieldOf(previewed, 'once'), fieldOf(page, 'once'))
+
+  const none = form.filter(([name]) => name !== 'permissions')
+  const refused = await browser.post(KEYS, [...none, ['preview', '1']])
+  assert.equal(refused.status, 422)
+  assert.match(refused.text, /Choose at least one/)
+})
+
+const unicorns = defineResource({
+  name: 'unicorns',
+  path: '/unicorns',
+  permission: 'unicorns:read',
+  summary: 'List unicorns',
+  description: 'Returns the unicorns.',
+  body: object({ name: string() }),
+  schemas: {},
+  example: { name: 'Müller' },
+  tool: {
+    name: 'list_unicorns',
+    title: 'List unicorns',
+    description: 'List the unicorns.',
+    filters: {},
+  },
+  read: async () => ({ body: Buffer.from('{"name":"Müller"}'), until: Number.POSITIVE_INFINITY }),
+})
+
+test('the form offers the permissions of the resources that the app was given, all ticked', async (t) => {
+  const service = await startService(t, { resources: [...resources, unicorns] })
+  const { text } = await (await signedIn(service)).get(`${KEYS}/new`)
+  const boxes = [...text.matchAll(/name="permissions" value="([^"]+)" checked><span>([^<]+) </g)]
+  assert.match(text, /<summary>Of each task: 11 fields<\/summary>.*<dt>assignee email<\/dt><dd>[^<]+/s)
+  assert.deepEqual(
+    boxes.map(([, name, meaning]) => [name, meaning]),
+    [...resources, unicorns].map(({ permission, summary }) => [permission, summary]),
+  )
+})
+
+test('a permission of a resource that the app was not given cannot be chosen', async (t) => {
+  const service = await startService(t, { resources: [unicorns] })
+  const browser = await signedIn(service)
+  const { response } = await createKeyOnPage(browser)
+  assert.equal(response.status, 422)
+  assert.equal((await service.keys.list('acme')).length, 1)
+})
+
+test('a key created on the page reads the resource it was created for, as its example shows', async (t) => {
+  const service = await startService(t, { resources: [...resources, unicorns] })
+  const browser = await signedIn(service)
+  for (const { permission, path } of [...resources, unicorns]) {
+    const page = await browser.get(`${KEYS}/new`)
+    const fields = { csrf: fieldOf(page, 'csrf'), once: fieldOf(page, 'once'), label: 'x', expiry: '30' }
+    const response = await browser.post(KEYS, { ...fields, permissions: permission })
+    const [, url = '', token] = /curl (\S+) \\\n {2}-H &#34;Authorization: Bearer (\w+)/.exec(response.text) ?? []
+    assert.equal(url, service.url + path)
+    assert.equal((await fetch(url, { headers: { authorization: `Bearer ${token}` } })).status, 200)
+  }
+})

@@ -1,0 +1,81 @@
+// Run once: this is what a browser makes of the pages; test/web requests them on both.
+
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { test } from 'node:test'
+import { promisify } from 'node:util'
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { snippets } from '../../../../src/web/keys/create/snippets.ts'
+import { type Service, startService } from '../../../support/service.ts'
+
+const run = promisify(execFile)
+
+const snippet = ({ key, url }: Service, id: string): string =>
+  snippets({ token: key, serviceUrl: url, examplePath: '/tasks' }).find((one) => one.id === id)?.text ?? assert.fail(id)
+
+/** Runs what someone would paste; a machine without the program says so. */
+async function runPasted(t: { skip(why: string): void }, program: string, args: string[]): Promise<string | undefined> {
+  try {
+    return (await run(program, args)).stdout
+  } catch (error) {
+    // 127 is the shell's word for it.
+    const { code } = error as { code?: unknown }
+    if (code !== 'ENOENT' && code !== 127) throw error
+    t.skip('its program is not installed here')
+    return undefined
+  }
+}
+
+for (const [id, program, flag] of [
+  ['curl', 'sh', '-c'],
+  ['typescript', process.execPath, '--input-type=module-typescript'],
+  ['python', 'python3', '-c'],
+] as const)
+  test(`the ${id} snippet, pasted as it is, reads the tasks`, async (t) => {
+    const service = await startService(t)
+    await service.addTasks([{ id: 'task_1', title: 'Count the linen' }])
+    const text = snippet(service, id)
+    const args = id === 'typescript' ? [flag, '--eval', text] : [flag, text]
+    const printed = await runPasted(t, program, args)
+    if (printed !== undefined) assert.match(printed, /Count the linen/)
+  })
+
+/** The address and the headers that each client would take from what was pasted. */
+const readers: Record<string, (text: string) => { url: string; headers: Record<string, string> }> = {
+  cursor: (text) => JSON.parse(text).mcpServers.vitrine,
+  'copilot-cli': (text) => JSON.parse(text).mcpServers.vitrine,
+  vscode: (text) => JSON.parse(text).servers.vitrine,
+  'gemini-cli': (text) => {
+    const { httpUrl: url, headers } = JSON.parse(text).mcpServers.vitrine
+    return { url, headers }
+  },
+  codex: (text) => ({
+    url: /^url = "(.*)"$/m.exec(text)?.[1] ?? '',
+    headers: { Authorization: /Authorization = "(.*)" }$/m.exec(text)?.[1] ?? '' },
+  }),
+}
+
+async function toolsOf({ url, headers }: { url: string; headers: Record<string, string> }) {
+  const client = new Client({ name: 'pasted', version: '1' })
+  const transport = new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } })
+  await client.connect(transport as Parameters<typeof client.connect>[0])
+  const { tools } = await client.listTools()
+  await client.close()
+  return tools.map(({ name }) => name).sort()
+}
+
+for (const [id, read] of Object.entries(readers))
+  test(`what the ${id} snippet configures reaches the tools`, async (t) => {
+    const service = await startService(t)
+    assert.deepEqual(await toolsOf(read(snippet(service, id))), ['get_workspace', 'list_tasks'])
+  })
+
+test('the shell hands Claude Code’s arguments on as they are meant', async (t) => {
+  const service = await startService(t)
+  const script = `claude() { printf '%s\\n' "$@"; }\n${snippet(service, 'claude-code')}`
+  const [mcp, add, , http, name, url = '', flag, header = ''] = (await run('sh', ['-c', script])).stdout.split('\n')
+  assert.deepEqual([mcp, add, http, name, flag], ['mcp', 'add', 'http', 'vitrine', '--header'])
+  const [field = '', value = ''] = header.split(': ')
+  assert.deepEqual(await toolsOf({ url, headers: { [field]: value } }), ['get_workspace', 'list_tasks'])
+})

@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openEditForm, textOf, typedIn } from '../../../support/key-forms.ts'
+import { fieldOf, KEYS, signedIn } from '../../../support/person.ts'
+import { type Service, startService } from '../../../support/service.ts'
+
+const keyOf = async (service: Service, id: string) => (await service.keys.list('acme')).find((key) => key.id === id)
+
+test('a key is renamed, and its limit and expiry changed, for the very next request; all of it is audited', async (t) => {
+  const service = await startService(t)
+  const browser = await signedIn(service)
+  const { token, id } = await service.createKey({ label: 'report' })
+  const form = await openEditForm(browser, id)
+  assert.deepEqual([form.label, form.expiry, form.rateLimit], ['report', 'never', ''])
+  const changed = {
+    label: 'דוח לילי 🧾',
+    expiry: 'custom',
+    expiryDate: '2027-06-30',
+    rateLimit: '7',
+    rateWindow: '120',
+  }
+  const posted = await browser.post(`${KEYS}/${id}/edit`, { ...form, ...changed })
+  assert.deepEqual([posted.status, posted.headers.location], [303, `${KEYS}/${id}?done=saved`])
+  const key = await keyOf(service, id)
+  assert.equal(key?.label, 'דוח לילי 🧾')
+  assert.deepEqual(key?.quota, { limit: 7, windowSeconds: 120 })
+  assert.equal(key?.expiresAt, '2027-06-30T23:00:00.000Z', 'the end of that day in London, in summer')
+  const response = await fetch(`${service.url}/tasks`, { headers: { authorization: `Bearer ${token}` } })
+  assert.equal(response.headers.get('ratelimit-policy'), '7;w=120')
+  const page = textOf((await browser.get(posted.headers.location ?? '')).text)
+  assert.match(page, /Your changes are saved\./)
+  assert.match(page, /Expires 30 Jun 2027 /)
+  assert.match(page, /Changed the key דוח לילי 🧾 owner@acme\.example/)
+  assert.equal((await openEditForm(browser, id)).expiryDate, '2027-06-30')
+})
+
+test('what was left alone stays as it is, to the second, and nothing changed is nothing audited', async (t) => {
+  const service = await startService(t)
+  const browser = await signedIn(service)
+  const expiresAt = '2026-12-24T09:30:00.000Z'
+  const { id } = await service.createKey({ label: 'report', expiresAt, quota: { limit: 5, windowSeconds: 9 } })
+  const form = await openEditForm(browser, id)
+  assert.equal((await browser.post(`${KEYS}/${id}/edit`, form)).status, 303)
+  assert.doesNotMatch(textOf((await browser.get(`${KEYS}/${id}`)).text), /Changed the key/)
+  await browser.post(`${KEYS}/${id}/edit`, { ...form, label: 'nightly' })
+  const key = await keyOf(service, id)
+  assert.deepEqual([key?.label, key?.expiresAt, key?.quota?.windowSeconds], ['nightly', expiresAt, 9])
+})
+
+test('a form with errors comes back with what was typed, and changes nothing', async (t) => {
+  const service = await startService(t)
+  const browser = await signedIn(service)
+  const { token, id } = await service.createKey({ label: 'report' })
+  const form = await openEditForm(browser, id)
+  const faulty = { label: ' ', expiry: 'custom', expiryDate: '2026-11-14', rateLimit: 'many', rateWindow: '7' }
+  const response = await browser.post(`${KEYS}/${id}/edit`, { ...form, ...faulty })
+  assert.equal(response.status, 422)
+  assert.match(
+    textOf(response.text),
+    /Nothing was saved\. Give the key a name.* Choose today or a later date.* whole numbers/,
+  )
+  assert.deepEqual(
+    ['expiryDate', 'rateLimit', 'rateWindow'].map((name) => typedIn(response.text, name)),
+    ['2026-11-14', 'many', '7'],
+  )
+  for (const date of ['2027-02-29', '9999-01-01', 'soon', ''])
+    assert.equal(
+      (await browser.post(`${KEYS}/${id}/edit`, { ...form, expiry: 'custom', expiryDate: date })).status,
+      422,
+    )
+  const pasted = await browser.post(`${KEYS}/${id}/edit`, { ...form, label: `mine ${token}` })
+  assert.equal(pasted.status, 422)
+  assert.ok(!pasted.text.includes(token))
+  assert.equal((await browser.post(`${KEYS}/${id}/edit`, { csrf: form.csrf ?? '', label: 'x' })).status, 400)
+  assert.equal((await keyOf(service, id))?.label, 'report')
+  assert.equal(
+    (await browser.post(`${KEYS}/${id}/edit`, { ...form, expiry: 'custom', expiryDate: '2026-11-15' })).status,
+    303,
+  )
+  assert.equal((await keyOf(service, id))?.expiresAt, '2026-11-16T00:00:00.000Z')
+})
+
+test('of two tabs the later is told what the earlier changed, keeps what it typed, and can save it', async (t) => {
+  const service = await startService(t)
+  const browser = await signedIn(service)
+  const { id } = await service.createKey({ label: 'report' })
+  const [first, second] = [await openEditForm(browser, id), await openEditForm(browser, id)]
+  assert.equal((await browser.post(`${KEYS}/${id}/edit`, { ...first, label: 'weekly', rateLimit: '50' })).status, 303)
+  const late = await browser.post(`${KEYS}/${id}/edit`, {
+    ...second,
+    label: 'monthly',
+    expiry: 'custom',
+    expiryDate: '2027-01-31',
+  })
+  assert.equal(late.status, 409)
+  assert.match(
+    textOf(late.text),
+    /Nothing was saved: the key was changed while you had this form open\. Label: “weekly” \(you were shown “report”\)/,
+  )
+  assert.match(
+    textOf(late.text),
+    /Rate limit: 50 requests every minute \(you were shown 600 requests every minute, the default\)/,
+  )
+  assert.deepEqual(
+    ['label', 'expiryDate', 'rateLimit'].map((name) => typedIn(late.text, name)),
+    ['monthly', '2027-01-31', '50'],
+  )
+  assert.equal((await keyOf(service, id))?.label, 'weekly')
+  const again = {
+    ...second,
+    ...Object.fromEntries(['openedLabel', 'openedQuota', 'openedExpiresAt'].map((name) => [name, fieldOf(late, name)])),
+    ...{ label: 'monthly', expiry: 'custom', expiryDate: '2027-01-31', rateLimit: '50', rateWindow: '60' },
+  }
+  assert.equal((await browser.post(`${KEYS}/${id}/edit`, again)).status, 303)
+  const key = await keyOf(service, id)
+  assert.deepEqual([key?.label, key?.quota?.limit, key?.expiresAt], ['monthly', 50, '2027-02-01T00:00:00.000Z'])
+})
+
+test('of forms sent at the same time one is saved, and the others are told', async (t) => {
+  const service = await startService(t)
+  const browser = await signedIn(service)
+  const { id } = await service.createKey({ label: 'report' })
+  const form = await openEditForm(browser, id)
+  const responses = await Promise.all(
+    ['a', 'b', 'c', 'd'].map((label) => browser.post(`${KEYS}/${id}/edit`, { ...form, label })),
+  )
+  assert.deepEqual(responses.map(({ status }) => status).sort(), [303, 409, 409, 409])
+})
+
+test('a session that ends keeps what was typed, and says what was changed meanwhile', async (t) => {
+  const service = await startService(t)
+  const browser = await signedIn(service)
+  const { id } = await service.createKey({ label: 'report' })
+  const form = await openEditForm(browser, id)
+  const session = [...browser.cookies].find(([name]) => name.includes('session'))
+  assert.ok(session)
+  browser.cookies.delete(session[0])
+  const ended = await browser.post(`${KEYS}/${id}/edit`, { ...form, label: 'weekly' })
+  assert.equal(ended.status, 303)
+  assert.equal((await keyOf(service, id))?.label, 'report')
+  await service.keys.update(id, { quota: { limit: 9, windowSeconds: 60 } })
+  const signedInAgain = await browser.signIn(service.operator, 'owner@acme.example', service.time.now)
+  assert.equal(signedInAgain.headers.location, `${KEYS}/${id}/edit`)
+  const page = await browser.get(`${KEYS}/${id}/edit`)
+  assert.equal(typedIn(page.text, 'label'), 'weekly')
+  assert.equal(typedIn(page.text, 'rateLimit'), '9')
+  assert.match(textOf(page.text), /the key was changed while you had this form open/)
+})

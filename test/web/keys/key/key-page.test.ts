@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { keyPage } from '../../../../src/web/keys/key/key.ts'
+import { chart as chartOf, useSummary } from '../../../../src/web/keys/key/use-section.ts'
+import { textOf } from '../../../support/key-forms.ts'
+import {
+  busyDays,
+  detail,
+  hostileCallers,
+  type keyDetails,
+  keyModel,
+  sampleKeyPages,
+} from '../../../support/sample-key-pages.ts'
+import { ago, ahead, key } from '../../../support/sample-models.ts'
+
+const DAY = 86_400_000
+const textOfState = (name: keyof typeof keyDetails) => textOf(sampleKeyPages[name]?.() ?? '')
+
+/** The bars of one outcome: the height and the top of each. */
+const barsIn = (chart: string, name: string) => {
+  const path = new RegExp(`<path class="of-${name}" fill="[^"]*" d="([^"]*)"/>`).exec(chart)?.[1] ?? ''
+  return [...path.matchAll(/M[\d.]+ ([\d.-]+)h8v([\d.]+)/g)].map(([, top, height]) => ({
+    top: Number(top),
+    height: Number(height),
+  }))
+}
+
+test('the chart has one path and one pattern for each outcome, and no two patterns are the same', () => {
+  const chart = chartOf(busyDays).text
+  const outcomes = ['answered', 'over_quota', 'forbidden', 'unknown', 'browser', 'paused', 'expired', 'revoked']
+  const patterns = [...chart.matchAll(/<pattern id="of-(\w+)".*?<\/pattern>/g)]
+  assert.deepEqual(
+    patterns.map(([, name]) => name),
+    outcomes,
+  )
+  const hatches = patterns.map(([pattern]) => /class="hatch" d="([^"]*)"/.exec(pattern)?.[1] ?? 'plain')
+  assert.equal(new Set(hatches).size, outcomes.length)
+  assert.ok((chart.match(/<(path|rect|g|pattern|title)\b/g) ?? []).length < 120, 'few elements')
+})
+
+test('one refused request among a thousand is seen, and no bar grows out of the chart', () => {
+  const chart = chartOf(busyDays).text
+  assert.ok(barsIn(chart, 'forbidden').every(({ height }) => height >= 2))
+  assert.equal(barsIn(chart, 'answered').length, 30)
+  const full = chartOf([{ day: '2026-11-15', answered: 9_998, refused: { forbidden: 1, unknown: 1 } }]).text
+  for (const name of ['answered', 'forbidden', 'unknown'])
+    for (const { top, height } of barsIn(full, name)) assert.ok(top >= 0 && top + height <= 100, name)
+})
+
+test('the sentence above the chart says what it shows', () => {
+  assert.equal(
+    useSummary(busyDays),
+    '30,439 requests in the last 30 days: 28,513 answered, 1,926 refused (840 over its limit, 1 not permitted, 260 with a damaged key, 90 sent by a browser, 620 while paused, 40 after its expiry, 75 after it was revoked). The most were on 13 Nov 2026: 1,414.',
+  )
+  assert.equal(
+    useSummary(busyDays.map(({ day }) => ({ day, answered: 0, refused: {} }))),
+    'No requests in the last 30 days.',
+  )
+})
+
+test('each state says what to know and what to do', () => {
+  assert.match(
+    textOfState('key-paused'),
+    /Paused yesterday\. Its requests are refused as if it were revoked, until you/,
+  )
+  assert.match(
+    textOfState('key-rotating'),
+    /Being rotated, and still used: .* until 16 Nov 2026, 08:00\. Its successor “Su/,
+  )
+  assert.match(textOfState('key-stranded'), /nothing takes over\. .* Rotate it again, or cancel the rotation\./)
+  assert.match(textOfState('key-expired'), /Expired: 16 Oct 2026 was its last day\. It is refused/)
+  assert.match(textOfState('key-revoked'), /Revoked on 5 Nov 2026, 12:00\. .* Supplier sync has taken over\./)
+  assert.match(
+    textOfState('key-never-used'),
+    /Never used since it was created on 6 Oct 2026\. If nothing needs it, revoke it/,
+  )
+  assert.match(
+    textOfState('key-never-used'),
+    /It never expires\. .* set an expiry\. .*No requests yet .* Replace it with/,
+  )
+  assert.match(
+    textOfState('key-leaked'),
+    /Seen in a URL on 12 Nov 2026\. .* Rotate it Seen in a browser on 14 Nov 2026\./,
+  )
+  assert.match(textOfState('key-leaked'), /It expires in 7 days; 22 Nov 2026 is its last day\. Rotate it before then/)
+})
+
+test('a key that is paused while it is being rotated tells both, and a successor that is paused is not said to work', () => {
+  const until = ahead(DAY)
+  const paused = key('Ab0001', 'Sync', {
+    state: { kind: 'paused', at: ago(DAY) },
+    retiresAt: until,
+    pausedAt: ago(DAY),
+  })
+  const page = (shown: Parameters<typeof detail>) => textOf(keyPage({ ...keyModel, key: detail(...shown) }))
+  assert.match(page([paused]), /It is also being rotated, which ends it on 16 Nov 2026, 12:00: cancel the rotation/)
+  const state = {
+    kind: 'rotating',
+    until,
+    stillUsed: false,
+    successor: { id: paused.id, label: 'Sync', works: true },
+  } as const
+  assert.match(
+    page([key('Ab0000', 'Sync', { state }), { successors: [paused] }]),
+    /successor “Sync” is paused: resume it/,
+  )
+})
+
+test('a key that still works can be paused or resumed, never both', () => {
+  const live = sampleKeyPages.key?.() ?? ''
+  assert.match(live, /\/pause"/)
+  assert.doesNotMatch(live, /\/resume"/)
+  const paused = sampleKeyPages['key-paused']?.() ?? ''
+  assert.match(paused, /action="[^"]*\/resume"/)
+  assert.doesNotMatch(paused, /\/pause"/)
+})
+
+test('what a caller calls itself is cut to a line or two, escaped, and shows what would hide or turn text', () => {
+  const page = sampleKeyPages['key-right-to-left']?.() ?? ''
+  for (const [name = ''] of page.matchAll(/<th role="rowheader" scope="row"><bdi>.*?<\/bdi>/g))
+    assert.ok(name.length < 240)
+  assert.ok(page.includes('&#60;script&#62;evil()'))
+  assert.ok(page.includes('[U+202E]'))
+})
+
+test('the largest page of a key stays under 60 KB', () => {
+  const long = 'א'.repeat(100)
+  const kin = Array.from({ length: 20 }, (_, index) => key(`kin${index}`, long))
+  const entry = {
+    at: ago(DAY),
+    actor: `${'a'.repeat(64)}@${'b'.repeat(200)}.example`,
+    action: 'key.refused.over_quota',
+  }
+  const shown = detail(key('Big', long), {
+    days: busyDays,
+    successors: kin,
+    predecessor: kin[0] ?? null,
+    callers: Array.from({ length: 20 }, () => hostileCallers[0]).filter((caller) => caller !== undefined),
+  })
+  const entries = Array.from({ length: 20 }, () => ({ ...entry, subject: shown.id, label: long, detail: { count: 9 } }))
+  assert.ok(Buffer.byteLength(keyPage({ ...keyModel, key: shown, entries })) < 60_000)
+})

@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { resources } from '../../../../src/resources/index.ts'
+import { exposedText, permissionWords } from '../../../../src/web/keys/permissions.ts'
+import { books } from '../../../resources/books/contract.ts'
+import { openEditForm, textOf } from '../../../support/key-forms.ts'
+import { fieldOf, KEYS, signedIn } from '../../../support/person.ts'
+import { startService } from '../../../support/service.ts'
+import { createBareWorkspace } from '../../../support/workspaces.ts'
+
+const PAGES = ['', '/edit', '/pause']
+
+test('the page of a key tells how its requests fared, who sent them, what is left of its quota and what it may read', async (t) => {
+  const service = await startService(t)
+  const browser = await signedIn(service)
+  const quota = { limit: 3, windowSeconds: 60 }
+  const { token, id } = await service.createKey({ label: 'stock', permissions: ['tasks:read'], quota })
+  const send = (path: string) =>
+    fetch(service.url + path, { headers: { authorization: `Bearer ${token}`, 'user-agent': 'stock-agent/1.4' } })
+  assert.match(textOf((await browser.get(`${KEYS}/${id}`)).text), /No requests yet/)
+  for (const [path, status] of Object.entries({
+    '/tasks': 200,
+    '/workspace': 403,
+    '/tasks?again': 200,
+    '/tasks?more': 429,
+  }))
+    assert.equal((await send(path)).status, status, path)
+  await service.untilRecorded({ uses: 4, incidents: 2 })
+  const { status, text } = await browser.get(`${KEYS}/${id}`)
+  assert.equal(status, 200)
+  const shown = textOf(text)
+  assert.match(shown, /4 requests in the last 30 days: 2 answered, 2 refused \(1 over its limit, 1 not permitted\)/)
+  assert.match(shown, /15 Nov 2026 2 2 \(1 over its limit, 1 not permitted\) 14 Nov 2026 0 0/)
+  assert.match(shown, /stock-agent\/1\.4 127\.0\.0\.1 4 just now just now/)
+  assert.match(shown, /3 of 3 used now\. The count restarts in 60 seconds\. Until then, requests are refused\./)
+  assert.match(shown, /List current tasks tasks:read .* Not permitted: read the workspace/)
+  assert.match(shown, /Refused: not permitted .* Created the key/)
+  assert.ok(text.includes(`/settings/workspaces/acme/audit?key=${id}"`))
+})
+
+test('a rotation links the two keys to each other', async (t) => {
+  const service = await startService(t)
+  const browser = await signedIn(service)
+  const { id } = await service.createKey({ label: 'sync' })
+  const { key: successor } = await service.keys.rotate(id, 86_400_000)
+  const old = await browser.get(`${KEYS}/${id}`)
+  assert.match(textOf(old.text), /Being rotated\. It still works until 16 Nov 2026, 12:00\./)
+  assert.ok(old.text.includes(`href="${KEYS}/${successor.id}"`))
+  assert.ok(!old.text.includes(`href="${KEYS}/${id}/rotate"`), 'its successor works: it cannot be rotated again')
+  const next = await browser.get(`${KEYS}/${successor.id}`)
+  assert.match(textOf(next.text), /Replaces sync vtr_\w{6}… Rotating/)
+  assert.ok(next.text.includes(`href="${KEYS}/${id}"`))
+  await service.keys.revoke(successor.id)
+  const stranded = await browser.get(`${KEYS}/${id}`)
+  assert.match(textOf(stranded.text), /Its successor has ended: when this key stops, nothing takes over\./)
+  for (const way of ['rotate', 'cancel-rotation']) assert.ok(stranded.text.includes(`href="${KEYS}/${id}/${way}"`), way)
+})
+
+test('a key of another workspace is not found, and an address that is no key neither', async (t) => {
+  const service = await startService(t)
+  const browser = await signedIn(service)
+  await createBareWorkspace(service, 'other')
+  const [theirs] = await service.keys.list('other')
+  const csrf = fieldOf(await browser.get(KEYS), 'csrf')
+  for (const id of [theirs?.id ?? '', `key_${'0'.repeat(18)}`, 'nonsense']) {
+    for (const page of PAGES) assert.equal((await browser.get(`${KEYS}/${id}${page}`)).status, 404, id + page)
+    const opened = { openedLabel: 'x', openedQuota: '', openedExpiresAt: '' }
+    for (const action of ['edit', 'pause', 'resume'])
+      assert.equal((await browser.post(`${KEYS}/${id}/${action}`, { csrf, ...opened })).status, 404, id + action)
+  }
+})
+
+test('a member is told whom to ask, and learns and changes nothing', async (t) => {
+  const service = await startService(t)
+  await signedIn(service, 'owner')
+  const member = await signedIn(service, 'member')
+  const { id } = await service.createKey({ label: 'secret plans' })
+  const page = await member.get(`${KEYS}/${id}`)
+  assert.equal(page.status, 403)
+  assert.match(page.text, /owner@acme\.example/)
+  assert.doesNotMatch(page.text, /secret plans|vtr_/)
+  const csrf = fieldOf(await member.get(KEYS), 'csrf')
+  for (const action of ['edit', 'pause', 'resume']) {
+    assert.equal((await member.post(`${KEYS}/${id}/${action}`, { csrf, label: 'mine' })).status, 403, action)
+    assert.notEqual((await member.get(`${KEYS}/${id}/${action}`)).status, 200, action)
+  }
+  const key = (await service.keys.list('acme')).find((each) => each.id === id)
+  assert.deepEqual([key?.label, key?.pausedAt], ['secret plans', null])
+})
+
+test('the page of a key that has ended says so, offers no change, and none is made', async (t) => {
+  const service = await startService(t)
+  const browser = await signedIn(service)
+  const { id } = await service.createKey({ label: 'gone' })
+  const form = await openEditForm(browser, id)
+  await service.keys.revoke(id)
+  const page = await browser.get(`${KEYS}/${id}`)
+  assert.equal(page.status, 200)
+  assert.match(textOf(page.text), /Revoked on 15 Nov 2026, 12:00\. It is refused, and can no longer be changed\./)
+  assert.doesNotMatch(page.text, new RegExp(`${id}/(edit|pause|resume|rotate|revoke|agent)"`))
+  for (const path of ['/edit', '/pause']) {
+    const response = await browser.get(`${KEYS}/${id}${path}`)
+    assert.equal(response.status, 409)
+    assert.match(response.text, /was revoked already/)
+  }
+  for (const path of ['/edit', '/pause', '/resume'])
+    for (const label of ['alive', 'gone', ''])
+      assert.equal((await browser.post(`${KEYS}/${id}${path}`, { ...form, label })).status, 409, `${path} ${label}`)
+  assert.equal((await service.keys.list('acme')).find((each) => each.id === id)?.label, 'gone')
+})
+
+test('a permission says what it answers and each field that it exposes, in words', () => {
+  const [workspace, tasks] = permissionWords(resources)
+  assert.deepEqual([workspace?.name, tasks?.name], ['workspace:read', 'tasks:read'])
+  assert.equal(tasks?.meaning, 'List current tasks')
+  assert.equal(
+    tasks?.responses,
+    "Returns the workspace's current tasks, at most 100: those that are open and not snoozed into the future.",
+  )
+  assert.equal(
+    tasks && exposedText(tasks),
+    'Of each task: id, title, details, due at, book key, assignee name, assignee email, source session id, source title, source summary, source kind.',
+  )
+  assert.equal(
+    workspace && exposedText(workspace),
+    'Of the workspace: id, name, slug, timezone, currency code, country code.',
+  )
+  assert.equal(
+    tasks?.exposes[0]?.fields.find(({ name }) => name === 'assignee email')?.description,
+    'Email address of the assignee, when assigned.',
+  )
+})
+
+test('a resource that is added later is described from its own definition', () => {
+  const [words] = permissionWords([books])
+  assert.equal(words?.name, books.permission)
+  assert.match(words ? exposedText(words) : '', /^Of each book: id, /)
+})

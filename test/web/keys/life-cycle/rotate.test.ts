@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { HttpResponse } from '../../../support/exchange.ts'
+import { type Browser, createKeyOnPage, fieldOf, KEYS, signedIn, tokenIn } from '../../../support/person.ts'
+import { type Service, startService } from '../../../support/service.ts'
+
+const DAY_MS = 86_400_000
+
+const read = (service: Service, token: string) =>
+  fetch(`${service.url}/tasks`, { headers: { authorization: `Bearer ${token}` } })
+
+/** The key that the owner created on the page. */
+const createdKey = async (service: Service) =>
+  (await service.keys.list('acme')).find(({ createdBy }) => createdBy === 'owner@acme.example')
+
+test('rotating shows the new key once, and the list says when the old key is still in use', async (t) => {
+  const service = await startService(t)
+  const browser = await signedIn(service)
+  const { token: old } = await createKeyOnPage(browser)
+  const id = (await createdKey(service))?.id ?? ''
+  const page = await browser.get(`${KEYS}/${id}/rotate`)
+  const form = { csrf: fieldOf(page, 'csrf'), once: fieldOf(page, 'once'), overlap: '24h' }
+  service.time.now += 60_000
+  const response = await browser.post(`${KEYS}/${id}/rotate`, form)
+  assert.equal(response.status, 200)
+  const successor = /vtr_[0-9A-Za-z]{49}/.exec(response.text)?.[0] ?? ''
+  assert.notEqual(successor, old)
+  assert.doesNotMatch((await browser.get(KEYS)).text, /still being used/)
+  service.time.now += 1000
+  for (const token of [old, successor]) assert.equal((await read(service, token)).status, 200)
+  await service.untilRecorded({ uses: 2 })
+  assert.match((await browser.get(KEYS)).text, /The old key is still being used/)
+  assert.equal((await browser.post(`${KEYS}/${id}/rotate`, form)).status, 409)
+  service.time.now += DAY_MS
+  assert.equal((await read(service, old)).status, 401)
+  assert.equal((await read(service, successor)).status, 200)
+  assert.equal((await service.keys.list('acme')).length, 3)
+})
+
+/** Rotates a key as somebody does in a tab that they opened before. */
+async function rotateFrom(browser: Browser, page: HttpResponse, id: string, overlap = '24h'): Promise<HttpResponse> {
+  const form = { csrf: fieldOf(page, 'csrf'), once: fieldOf(page, 'once'), overlap }
+  return browser.post(`${KEYS}/${id}/rotate`, form)
+}
+
+test('rotating a rotated key says that it works, until when, what took over, and how to go on', async (t) => {
+  const service = await startService(t)
+  const browser = await signedIn(service)
+  const { id, token: old } = await service.createKey({ label: 'Sync' })
+  const tabs = [await browser.get(`${KEYS}/${id}/rotate`), await browser.get(`${KEYS}/${id}/rotate`)] as const
+  const lost = tokenIn(await rotateFrom(browser, tabs[0], id))
+  const successor = (await service.keys.list('acme')).find(({ replaces }) => replaces === id)
+  for (const response of [await rotateFrom(browser, tabs[1], id), await browser.get(`${KEYS}/${id}/rotate`)]) {
+    assert.equal(response.status, 409)
+    assert.match(response.text, /<h1>“<bdi>Sync<\/bdi>” was rotated already<\/h1>/)
+    assert.match(response.text, /It still works until <time [^>]+>16 Nov 2026, 12:00<\/time>\./)
+    assert.match(
+      response.text,
+      new RegExp(`\\(<code>${successor?.prefix}…</code>\\), created <time [^>]+>just now</time>, took`),
+    )
+    for (const path of [`${KEYS}/${id}/cancel-rotation`, `${KEYS}/${successor?.id}/rotate`])
+      assert.ok(response.text.includes(`href="${path}"`), path)
+    // Nobody has used the new key: whoever lost it can replace it right here.
+    assert.ok(response.text.includes(`action="${KEYS}/${successor?.id}/replace"`))
+  }
+  for (const token of [old, lost]) assert.equal((await read(service, token)).status, 200)
+})
+
+test('cancelling a rotation asks first; then the old key goes on, and the new one is refused', async (t) => {
+  const service = await startService(t)
+  // The database judges by its own clock that what has retired stays so.
+  service.time.now = Date.now()
+  const browser = await signedIn(service)
+  const { id, token: old } = await service.createKey({ label: 'Sync' })
+  const successor = tokenIn(await rotateFrom(browser, await browser.get(`${KEYS}/${id}/rotate`), id, '1h'))
+  const page = await browser.get(`${KEYS}/${id}/cancel-rotation`)
+  assert.match(
+    page.text,
+    /It continues to work as before the rotation: it does not expire\. The new key .* is revoked\. It was never used/,
+  )
+  assert.equal((await read(service, successor)).status, 200)
+  for (let i = 0; i < 2; i++) {
+    const response = await browser.post(`${KEYS}/${id}/cancel-rotation`, { csrf: fieldOf(page, 'csrf') })
+    assert.equal(response.headers.location, `${KEYS}/${id}?done=rotation-cancelled`)
+  }
+  assert.match(
+    (await browser.get(`${KEYS}/${id}?done=rotation-cancelled`)).text,
+    /this key continues to work as before/,
+  )
+  service.time.now += DAY_MS
+  assert.deepEqual([(await read(service, old)).status, (await read(service, successor)).status], [200, 401])
+})
+
+test('revoking the new key strands no old one: it can be rotated again, or go on', async (t) => {
+  const service = await startService(t)
+  const browser = await signedIn(service)
+  const { id, token: old } = await service.createKey({ label: 'Sync' })
+  const first = await rotateFrom(browser, await browser.get(`${KEYS}/${id}/rotate`), id)
+  const successor = (await service.keys.list('acme')).find(({ replaces }) => replaces === id)
+  const revocation = await browser.get(`${KEYS}/${successor?.id}/revoke`)
+  assert.match(revocation.text, /This key is to take over from “<bdi>Sync<\/bdi>” .* works only until/)
+  await browser.post(`${KEYS}/${successor?.id}/revoke`, { csrf: fieldOf(revocation, 'csrf') })
+
+  const page = await browser.get(`${KEYS}/${id}/rotate`)
+  assert.equal(page.status, 200)
+  assert.match(page.text, /“<bdi>Sync<\/bdi>”, which took over, no longer works\. This key works until/)
+  assert.ok(page.text.includes(`href="${KEYS}/${id}/cancel-rotation"`))
+  const second = await rotateFrom(browser, page, id)
+  assert.deepEqual(
+    await Promise.all([old, tokenIn(first), tokenIn(second)].map(async (token) => (await read(service, token)).status)),
+    [200, 401, 200],
+  )
+})
+
+test('the form of a leaked key says so, and proposes that the old key ends at once', async (t) => {
+  const service = await startService(t)
+  const browser = await signedIn(service)
+  const { id, token } = await service.createKey({ label: 'Careless' })
+  assert.match((await browser.get(`${KEYS}/${id}/rotate`)).text, /value="24h" checked/)
+  await fetch(`${service.url}/tasks?key=${token}`)
+  await service.untilRecorded({ incidents: 1 })
+  const { text } = await browser.get(`${KEYS}/${id}/rotate`)
+  assert.match(text, /This key has leaked: it was seen in a URL on <time [^>]+>15 Nov 2026<\/time>/)
+  assert.match(text, /value="0" checked/)
+})

@@ -1,0 +1,234 @@
+import assert from 'node:assert/strict'
+import { hash } from 'node:crypto'
+import { type TestContext, test } from 'node:test'
+import type { SqlValue, Transaction } from '../../../../src/database/store.ts'
+import { attentionOf } from '../../../../src/keys/attention.ts'
+import { keyFilters, SLICE_KEYS } from '../../../../src/keys/judged.ts'
+import { KEYS_PER_PAGE, type ListingRequest, MAX_SORTED, readListing } from '../../../../src/keys/listing.ts'
+import { insertKey, type KeyRecord } from '../../../../src/keys/records.ts'
+import { endOf, hasEnded, replacementsAmong, stateOf } from '../../../../src/keys/state.ts'
+import { workspaceOrThrow } from '../../../../src/resources/workspace/records.ts'
+import { listKeys } from '../../../support/listed-keys.ts'
+import { KEYS, signedIn } from '../../../support/person.ts'
+import { NOON, type Service, startService } from '../../../support/service.ts'
+
+const DAY = 86_400_000
+const at = (ms: number) => new Date(NOON + ms).toISOString()
+const idOf = (index: number) => `key_${String(index).padStart(18, '0')}`
+
+/** Labels are at most 100 characters; each of these is five bytes of a page. */
+const LONGEST = '&'.repeat(96)
+
+/** Many keys beside the service's own, the later ones older; of each ten, one is paused, one revoked, one expired. */
+async function withManyKeys(t: TestContext, count: number) {
+  const service = await startService(t)
+  const record = (workspaceId: string, index: number): KeyRecord => ({
+    ...{ id: idOf(index), workspaceId, prefix: `vtr_${String(index).padStart(6, '0')}`, label: `${LONGEST}${index}` },
+    ...{ permissions: ['workspace:read', 'tasks:read'], quota: { limit: 1000, windowSeconds: 3600 } },
+    createdBy: `${'long.name.'.repeat(6)}@a-rather-long-company-name.example`,
+    createdAt: at(-(index + 1) * 60_000 - 40 * DAY),
+    expiresAt: index % 10 === 2 ? at(-DAY) : index % 2 === 0 ? null : at((index + 20) * DAY),
+    retiresAt: null,
+    pausedAt: index % 10 === 0 ? at(-DAY) : null,
+    revokedAt: index % 10 === 1 ? at(-DAY) : null,
+    replaces: null,
+  })
+  const workspaceId = await service.operator.transaction(async (tx) => {
+    const { id } = await workspaceOrThrow(tx, 'acme')
+    for (let index = 0; index < count; index++) {
+      await insertKey(tx, record(id, index), hash('sha256', String(index)))
+      // A third of them were last used long ago.
+      const since = index % 3 === 0 ? 31 : 1
+      for (let day = since; day < since + 3; day++)
+        await tx.run(
+          'INSERT INTO key_use (key_id, day, count, last_at) VALUES (?, ?, ?, ?)',
+          ...[idOf(index), at(-day * DAY).slice(0, 10), 123_456, at(-day * DAY - index * 1000)],
+        )
+      // Half of them were seen in a URL.
+      if (index % 2 === 0)
+        await tx.run(
+          `INSERT INTO key_incidents (key_id, day, kind, count, first_at, last_at) VALUES (?, ?, 'url', 1, ?, ?)`,
+          ...[idOf(index), at(-DAY).slice(0, 10), at(-DAY), at(-DAY)],
+        )
+    }
+    return id
+  })
+  return { service, workspaceId }
+}
+
+const view = (more: Partial<ListingRequest> = {}): ListingRequest => ({
+  search: '',
+  show: 'all',
+  sort: 'newest',
+  page: 1,
+  ...more,
+})
+
+const listingOf = ({ operator }: Service, workspaceId: string, more: Partial<ListingRequest> = {}) =>
+  readListing(operator, workspaceId, view(more), { nowMs: NOON, timezone: 'Europe/London' })
+
+test('200 keys with the longest labels come in pages of under 60 KB, each key once', async (t) => {
+  const { service } = await withManyKeys(t, 199)
+  const browser = await signedIn(service)
+  const filters = { '': 200, 'show=attention&': 108, 'show=leaked&': 80, 'show=live&sort=label&': 140 }
+  for (const [filter, expected] of Object.entries(filters)) {
+    const seen: string[] = []
+    let path: string | undefined = `${KEYS}?${filter}`
+    while (path !== undefined) {
+      const page = await browser.get(path)
+      assert.ok(Buffer.byteLength(page.text) < 60_000, `${path}: ${Buffer.byteLength(page.text)} bytes`)
+      seen.push(...[...page.text.matchAll(/<tbody role="rowgroup" id="([^"]+)"/g)].map(([, id]) => id ?? ''))
+      path = /href="([^"]+)" rel="next"/.exec(page.text)?.[1]?.replaceAll('&#38;', '&')
+      if (path !== undefined) assert.ok(path.includes(filter.replace(/&$/, '')), path)
+    }
+    assert.equal(new Set(seen).size, seen.length)
+    assert.equal(seen.length, expected)
+  }
+})
+
+test('the list is counted by state, and sorted; keys that have ended come last', async (t) => {
+  const { service, workspaceId } = await withManyKeys(t, 60)
+  const { counts, total, pages, attention } = await listingOf(service, workspaceId)
+  assert.deepEqual([total, pages], [61, 4])
+  const { all, live, paused, rotating, expired, revoked } = counts
+  assert.deepEqual(
+    { all, live, paused, rotating, expired, revoked },
+    { all: 61, live: 43, paused: 6, rotating: 0, expired: 6, revoked: 6 },
+  )
+  assert.deepEqual([counts.leaked, counts.never_expires, counts.attention], [24, 19, 33])
+  assert.deepEqual(
+    attention.map(({ kind, count, keys }) => [kind, count, keys.length]),
+    [
+      ['leaked', 24, 0],
+      ['unused', 14, 0],
+      ['never_expires', 19, 0],
+    ],
+  )
+  const everyPage = async (more: Partial<ListingRequest>) => {
+    const found = []
+    for (let page = 1; page <= 4; page++) found.push(...(await listingOf(service, workspaceId, { ...more, page })).keys)
+    return found
+  }
+  for (const [sort, first] of [
+    ['newest', 'test'],
+    ['used', `${LONGEST}4`],
+    ['expiry', `${LONGEST}3`],
+    ['label', `${LONGEST}0`],
+  ] as const) {
+    const keys = await everyPage({ sort })
+    assert.equal(keys.length, 61)
+    assert.equal(keys[0]?.label, first, sort)
+    const ended = keys.map(({ state }) => ['revoked', 'expired'].includes(state.kind))
+    assert.deepEqual(ended, [...Array(49).fill(false), ...Array(12).fill(true)], sort)
+  }
+  const labels = (await everyPage({ sort: 'label', show: 'paused' })).map(({ label }) => label.replace(LONGEST, ''))
+  assert.deepEqual(labels.slice(0, 6), ['0', '10', '20', '30', '40', '50'])
+  assert.equal((await listingOf(service, workspaceId, { page: 99 })).page, 4)
+  const found = await listingOf(service, workspaceId, { search: 'vtr_00001', show: 'revoked' })
+  assert.deepEqual([found.counts.all, found.counts.revoked, found.keys.length], [10, 1, 1])
+})
+
+const NEVER = '9999-12-31'
+
+/** The list as it is defined: of all keys, in memory. */
+async function expectedPage({ operator }: Service, workspaceId: string, { search, show, sort, page }: ListingRequest) {
+  const { keys, seen } = await operator.read(async (tx) => ({
+    keys: (await listKeys(tx, workspaceId)).reverse(),
+    seen: new Set((await tx.all<{ id: string }>('SELECT key_id AS id FROM key_incidents')).map(({ id }) => id)),
+  }))
+  const replacements = replacementsAmong(keys.toReversed())
+  const collator = new Intl.Collator('en', { sensitivity: 'base', numeric: true })
+  const orders: Record<string, (a: (typeof keys)[0], b: (typeof keys)[0]) => number> = {
+    newest: () => 0,
+    used: (a, b) => Number(new Date(b.lastUsedAt ?? 0)) - Number(new Date(a.lastUsedAt ?? 0)),
+    expiry: (a, b) => Number(new Date(endOf(a) ?? NEVER)) - Number(new Date(endOf(b) ?? NEVER)),
+    label: (a, b) => collator.compare(a.label, b.label),
+  }
+  const judged = keys.map((key) => {
+    const state = stateOf(key, replacements, NOON)
+    const attention = attentionOf({ key, state, replacements, wasSeen: seen.has(key.id), nowMs: NOON })
+    return { key, state, attention }
+  })
+  const found = judged
+    .filter(({ key: { label, prefix } }) => label.includes(search) || prefix.startsWith(`vtr_${search}`))
+    .filter(({ state: { kind }, attention }) => {
+      const group = kind === 'expiring' ? 'live' : kind
+      if (show === 'attention') return attention.length > 0
+      return show === 'all' || show === group || attention.some((each) => each === show)
+    })
+    .sort((a, b) => Number(hasEnded(a)) - Number(hasEnded(b)) || (orders[sort]?.(a.key, b.key) ?? 0))
+  const start = (page - 1) * KEYS_PER_PAGE
+  return { count: found.length, ids: found.slice(start, start + KEYS_PER_PAGE).map(({ key }) => key.id) }
+}
+
+test('any page of more keys than are judged at once is the one of all keys, sorted, filtered and searched', async (t) => {
+  const { service, workspaceId } = await withManyKeys(t, 2 * SLICE_KEYS + 3)
+  const { operator, keys } = service
+  for (const index of [5, 995, 999]) await keys.rotate(idOf(index), DAY)
+  await operator.transaction((tx) =>
+    tx.run('UPDATE api_keys SET label = ? WHERE id = ?', 'ＷＩＤＥ label', idOf(SLICE_KEYS + 8)),
+  )
+  const views: Partial<ListingRequest>[] = [
+    ...[1, 2, 30, 35, 36, 51].map((page) => ({ page })),
+    ...(['used', 'expiry', 'label'] as const).flatMap((sort) => [1, 2, 50].map((page) => ({ sort, page }))),
+    ...keyFilters.flatMap((show) => [1, 2, 5].map((page) => ({ show, page }))),
+    ...[1, 3].flatMap((page) => [
+      { search: '9', page },
+      { search: '00', show: 'revoked' as const, page },
+    ]),
+    { search: '7', sort: 'label', page: 2 },
+  ]
+  for (const more of views) {
+    const wanted = view(more)
+    const { counts, keys: shown, page } = await listingOf(service, workspaceId, more)
+    const { count, ids } = await expectedPage(service, workspaceId, { ...wanted, page })
+    assert.equal(counts[wanted.show], count, JSON.stringify(more))
+    assert.deepEqual(
+      shown.map(({ id }) => id),
+      ids,
+      JSON.stringify(more),
+    )
+  }
+  const wide = await listingOf(service, workspaceId, { search: 'wide LABEL' })
+  assert.deepEqual(
+    wide.keys.map(({ id }) => id),
+    [idOf(SLICE_KEYS + 8)],
+  )
+})
+
+test('however many keys there are, a read judges a slice of them, and returns little more than a page', async (t) => {
+  const { service, workspaceId } = await withManyKeys(t, 2 * SLICE_KEYS + 3)
+  const reads: number[][] = []
+  const watched = {
+    read: <T>(work: (tx: Transaction) => Promise<T>) =>
+      service.operator.read((tx) => {
+        const rows: number[] = []
+        reads.push(rows)
+        const watching = {
+          async all<Row>(sql: string, ...values: SqlValue[]) {
+            const found = await tx.all<Row>(sql, ...values)
+            rows.push(found.length)
+            return found
+          },
+        }
+        return work(Object.assign(Object.create(tx), watching))
+      }),
+  }
+  const clock = { nowMs: NOON, timezone: 'Europe/London' }
+  await readListing(watched, workspaceId, view(), clock)
+  assert.ok(reads.length >= 4, 'each slice in a read of its own')
+  // The history is read of those shown.
+  for (const rows of reads.flat()) assert.ok(rows <= 3 * (KEYS_PER_PAGE + 15), `${rows} rows`)
+  reads.length = 0
+  await readListing(watched, workspaceId, view({ search: '1', sort: 'label' }), clock)
+  for (const rows of reads.flat()) assert.ok(rows <= SLICE_KEYS, `${rows} rows`)
+})
+
+test('an order other than that of creation can be paged through up to a bound, and the page says so', async (t) => {
+  const { service } = await withManyKeys(t, MAX_SORTED + 1)
+  const browser = await signedIn(service)
+  const last = await browser.get(`${KEYS}?sort=label&page=999`)
+  assert.match(last.text, /981–1,000 of 1,002/)
+  assert.match(last.text, /In this order, only the first 1,000 keys are shown/)
+  assert.match((await browser.get(`${KEYS}?page=999`)).text, /1,001–1,002 of 1,002/)
+})

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createWorkspace } from '../../../../src/resources/workspace/workspaces.ts'
+import { encodings, leakOf } from '../../../support/key-leaks.ts'
+import { type Browser, createKeyOnPage, fieldOf, KEYS, signedIn } from '../../../support/person.ts'
+import { type Service, startService } from '../../../support/service.ts'
+
+const read = (service: Service, token: string) =>
+  fetch(`${service.url}/tasks`, { headers: { authorization: `Bearer ${token}` } })
+
+const labelsIn = (text: string) =>
+  [...text.matchAll(/<a class="label" id[^>]*><bdi>([^<]*)/g)].map(([, label]) => label).sort()
+
+/** Sends the list's search form; gives the response, and the page that it leads to if that is the list. */
+async function search(browser: Browser, q: string, more: Record<string, string> = {}) {
+  const csrf = fieldOf(await browser.get(KEYS), 'csrf')
+  const response = await browser.post(`${KEYS}/search`, { csrf, q, ...more })
+  const location = response.headers.location ?? ''
+  const page = location.startsWith(`${KEYS}/`) ? undefined : await browser.get(location)
+  return { response, location, page, labels: labelsIn(page?.text ?? '') }
+}
+
+test('the list shows what each key is, and draws its use', async (t) => {
+  const service = await startService(t)
+  const browser = await signedIn(service)
+  const { token } = await createKeyOnPage(browser, { label: 'Nightly report' })
+  for (let i = 0; i < 3; i++) await read(service, token)
+  await service.untilRecorded({ uses: 3 })
+  const { text } = await browser.get(KEYS)
+  assert.deepEqual(labelsIn(text), ['Nightly report', 'test'])
+  assert.ok(text.includes(`${token.slice(0, 10)}…`))
+  assert.match(text, /<title>3 requests in the last 14 days, most on 15 Nov 2026: 3<\/title>/)
+})
+
+test('the search finds labels, beginnings of keys and who created them, in any case', async (t) => {
+  const service = await startService(t)
+  const browser = await signedIn(service)
+  const { token } = await createKeyOnPage(browser, { label: 'Nightly report' })
+  const start = token.slice(0, 10)
+  for (const q of [
+    'NIGHT',
+    ' report ',
+    start,
+    `${start}…`,
+    `${start}...`,
+    start.slice(4),
+    `${start.slice(4)}…`,
+    'OWNER@acme',
+  ]) {
+    const { response, labels } = await search(browser, q)
+    assert.equal(response.status, 303)
+    assert.deepEqual(labels, ['Nightly report'], q)
+  }
+  const none = await search(browser, 'no such thing')
+  assert.match(none.page?.text ?? '', /No keys match “<bdi>no such thing<\/bdi>”/)
+  assert.deepEqual((await search(browser, '')).labels, ['Nightly report', 'test'])
+  const { location } = await search(browser, 'report', { show: 'live', sort: 'label', page: '3' })
+  assert.equal(location, `${KEYS}?q=report&show=live&sort=label`)
+})
+
+test('a pasted key leads to its page, in whatever text it is pasted', async (t) => {
+  const service = await startService(t)
+  const browser = await signedIn(service)
+  const { token, id } = await service.createKey()
+  const texts = [token, ` ${token}\n`, `Authorization: Bearer ${token}`, `export KEY="${token}"`, token.slice(4)]
+  for (const q of [...texts, `${token.slice(0, 30)}\n  ${token.slice(30)}`])
+    assert.equal((await search(browser, q)).location, `${KEYS}/${id}`, q)
+})
+
+test('a key that is none of the workspace’s is said to be none, and stays out of addresses, pages and logs', async (t) => {
+  const service = await startService(t)
+  const { operator, keys, time } = service
+  await createWorkspace(operator, { name: 'Other', slug: 'other' }, 'test', new Date(time.now).toISOString())
+  const wanted = { label: 'theirs', permissions: ['tasks:read'], quota: null, expiresAt: null }
+  const { token: theirs } = await keys.create('other', wanted)
+  const { token, id } = await service.createKey({ label: 'ours' })
+  const damaged = token.replace(/.$/, (last) => (last === 'x' ? 'y' : 'x'))
+  const browser = await signedIn(service)
+  for (const [key, isOurs] of [
+    [theirs, false],
+    [token, true],
+    [damaged, false],
+  ] as const)
+    for (const [how, encode] of Object.entries(encodings)) {
+      const { location, page } = await search(browser, encode(key))
+      if (location === `${KEYS}/${id}`) assert.ok(isOurs, how)
+      else assert.match(page?.text ?? '', /No key of this workspace is exactly what you pasted/, how)
+      assert.equal(leakOf(`${location} ${page?.text}`, key), undefined, how)
+      // In an address all the same, as someone may type it there.
+      const typed = await browser.get(`${KEYS}?q=${encodeURIComponent(encode(key))}`)
+      assert.equal(leakOf(typed.text, key), undefined, how)
+    }
+  // A damaged one that begins like a key of the workspace shows that key.
+  assert.deepEqual((await search(browser, damaged)).labels, ['ours'])
+  assert.deepEqual((await search(browser, token.slice(0, 20))).labels, ['ours'])
+  const log = service.logLines.join('')
+  assert.match(log, /keys\/search/)
+  for (const key of [theirs, token, damaged]) assert.equal(leakOf(log, key), undefined)
+})
