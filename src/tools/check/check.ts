@@ -1,6 +1,6 @@
 import type { Client } from './client.ts'
 import { type Expected, expectResponse } from './expect.ts'
-import type { Request } from './response.ts'
+import type { Request } from './http.ts'
 
 /** The groups of the checks with their headings, in the order of a report. */
 export const groups = {

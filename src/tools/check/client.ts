@@ -1,8 +1,7 @@
 import { version } from '../../version.ts'
 import type { Contract } from './contract.ts'
-import { createExchange, type Exchange, type Target } from './exchange.ts'
 import { Skip } from './expect.ts'
-import type { HttpResponse, Request } from './response.ts'
+import { createExchange, type Exchange, type HttpResponse, type Request, type Target } from './http.ts'
 
 /** Of the key's quota, this share is left to others who use the key. */
 const OTHERS_SHARE = 1 / 4

@@ -58,7 +58,9 @@ export class Contract {
   /** The headers that a response of this status must have. Undefined if the contract does not know the status. */
   requiredHeaders(method: string, path: string, status: number): string[] | undefined {
     const documented = this.#documented(method, path, status)
-    return documented && Object.keys(documented.headers ?? {}).filter((name) => this.#isRequired(documented, name))
+    if (documented === undefined) return undefined
+    const isRequired = (ref: string) => this.document.components.headers[lastPart(ref)]?.required === true
+    return Object.entries(documented.headers ?? {}).flatMap(([name, { $ref }]) => (isRequired($ref) ? [name] : []))
   }
 
   /** What is wrong with a body, by the schema that is documented for it. */
@@ -74,10 +76,6 @@ export class Contract {
 
   #documented(method: string, path: string, status: number): DocumentedResponse | undefined {
     return this.document.paths[path]?.[method.toLowerCase()]?.responses[status]
-  }
-
-  #isRequired({ headers }: DocumentedResponse, name: string): boolean {
-    return this.document.components.headers[lastPart(headers?.[name]?.$ref)]?.required ?? false
   }
 
   /** The first fault of a value. Unknown members pass where the schema lets them: a newer server may have more. */
@@ -120,7 +118,7 @@ const first = <T>(values: T[], faultOf: (value: T, index: number) => string | un
     .map(faultOf)
     .find((fault) => fault !== undefined)
 
-const lastPart = (ref = ''): string => ref.slice(ref.lastIndexOf('/') + 1)
+const lastPart = (ref: string): string => ref.slice(ref.lastIndexOf('/') + 1)
 
 const formats: Record<string, (text: string) => boolean> = {
   'date-time': (text) => toInstant(text) !== undefined,

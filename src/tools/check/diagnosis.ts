@@ -1,4 +1,4 @@
-import { type HttpResponse, mediaType } from './response.ts'
+import type { HttpResponse } from './http.ts'
 
 /** What a failure is probably caused by, and what to do. */
 export interface Diagnosis {
@@ -193,6 +193,10 @@ const foreignStatus: Record<number, Diagnosis> = {
 }
 
 export const isRedirect = ({ status }: HttpResponse): boolean => status >= 300 && status < 400 && status !== 304
+
+/** Without parameters, in lower case. */
+const mediaType = ({ headers }: HttpResponse): string =>
+  (headers['content-type'] ?? '').replace(/;.*$/s, '').trim().toLowerCase()
 
 /** Why a response has another status than the contract says. */
 export function diagnoseStatus(response: HttpResponse): Diagnosis {

@@ -11,7 +11,7 @@ import {
   headerChanged,
   headerRemoved,
 } from './diagnosis.ts'
-import type { HttpResponse } from './response.ts'
+import type { HttpResponse } from './http.ts'
 
 /** The promise is not kept. */
 export class Deviation extends Error {
@@ -49,12 +49,13 @@ export const summary = ({ status, headers, text }: HttpResponse): string => {
   return shown(`${status}${type === undefined ? '' : ` ${type}`}${text === '' ? '' : `: ${text}`}`)
 }
 
-/** Without other words, a deviation shows the response, and something on the way has changed its body. */
+/** By default, a deviation shows the response, and something on the way has changed its body. */
 export function expect(
   isMet: boolean,
   response: HttpResponse,
   expected: string,
-  { got, diagnosis = diagnoses.bodyChanged }: { got?: string | undefined; diagnosis?: Diagnosis } = {},
+  diagnosis: Diagnosis = diagnoses.bodyChanged,
+  got?: string,
 ): asserts isMet {
   if (isMet) return
   const { method, path, withKey } = response.request
@@ -79,13 +80,9 @@ export interface Expected {
 export function expectResponse(response: HttpResponse, expected: Expected): void {
   const { status, code, type = code && 'application/problem+json', headers = {}, hasNoBody, meaning = {} } = expected
   const diagnosis = meaning[response.status] ?? diagnoseStatus(response)
-  expect(response.status === status, response, `status ${status}`, { diagnosis })
-  const sent = response.headers['content-type']
-  if (type !== undefined)
-    expect(sent === type, response, `Content-Type: ${type}`, {
-      got: sent ?? 'no Content-Type',
-      diagnosis: diagnoseType(response, type),
-    })
+  expect(response.status === status, response, `status ${status}`, diagnosis)
+  const { 'content-type': sent = 'no Content-Type' } = response.headers
+  if (type !== undefined) expect(sent === type, response, `Content-Type: ${type}`, diagnoseType(response, type), sent)
   if (code !== undefined) expectProblem(response, status, code)
   for (const [name, value] of Object.entries(headers)) expectHeader(response, name, value)
   if (hasNoBody) expect(response.body.length === 0, response, 'no body')
@@ -98,10 +95,10 @@ export function expectHeader(
   { ifMissing = headerRemoved(name), ifOther = headerChanged(name) } = {},
 ): void {
   const sent = response.headers[name.toLowerCase()]
-  expect(sent !== undefined, response, `the header ${name}`, { got: `no ${name}`, diagnosis: ifMissing })
+  expect(sent !== undefined, response, `the header ${name}`, ifMissing, `no ${name}`)
   const isMet = typeof value === 'string' ? sent === value : value.test(sent)
   const expected = typeof value === 'string' ? `${name}: ${value}` : `${name} in the form ${value.source}`
-  expect(isMet, response, expected, { got: `${name}: ${sent}`, diagnosis: ifOther })
+  expect(isMet, response, expected, ifOther, `${name}: ${sent}`)
 }
 
 const MEMBERS = ['type', 'title', 'status', 'code', 'detail', 'hint']
@@ -109,23 +106,23 @@ const MEMBERS = ['type', 'title', 'status', 'code', 'detail', 'hint']
 /** With exactly the members that are promised; on an MCP endpoint `instance` may be there too. */
 function expectProblem(response: HttpResponse, status: number, code: string): void {
   const { json, request } = response
-  expect(isObject(json), response, 'a problem (RFC 9457)', { diagnosis: diagnoses.pageReplaced })
-  expect(json.code === code, response, `the code ${code}`, { diagnosis: diagnoses.unknown })
+  expect(isObject(json), response, 'a problem (RFC 9457)', diagnoses.pageReplaced)
+  expect(json.code === code, response, `the code ${code}`, diagnoses.unknown)
   const sent = Object.keys(json).filter((name) => !(request.path.endsWith('/mcp') && name === 'instance'))
   const isExact = sent.length === MEMBERS.length && MEMBERS.every((name) => sent.includes(name))
-  expect(isExact, response, `the members ${MEMBERS.join(', ')}`, { got: sent.join(', ') })
-  for (const name of MEMBERS) {
-    const isRight = name === 'status' ? json[name] === status : typeof json[name] === 'string' && json[name] !== ''
-    expect(isRight, response, name === 'status' ? `the member status ${status}` : `a text as ${name}`)
-  }
+  expect(isExact, response, `the members ${MEMBERS.join(', ')}`, diagnoses.bodyChanged, sent.join(', '))
+  expect(json.status === status, response, `the member status ${status}`)
+  for (const name of MEMBERS) expect(name === 'status' || isText(json[name]), response, `a text as ${name}`)
   expectHeader(response, 'Cache-Control', 'no-store')
 }
+
+const isText = (value: unknown) => typeof value === 'string' && value !== ''
 
 /** The headers that the contract documents for a response of this status. */
 export function expectDocumentedHeaders(contract: Contract, response: HttpResponse): void {
   const { method, path } = response.request
   const names = contract.requiredHeaders(method, path, response.status)
-  expect(names !== undefined, response, 'a status of the contract', { diagnosis: diagnoseStatus(response) })
+  expect(names !== undefined, response, 'a status of the contract', diagnoseStatus(response))
   for (const name of names) expectHeader(response, name, /./s)
 }
 
@@ -139,5 +136,5 @@ export function expectDocumented(contract: Contract, response: HttpResponse): vo
 
 /** By the first fault that the contract's schema found, if any. */
 export function expectFits(response: HttpResponse, fault: string | undefined, what: string): void {
-  expect(fault === undefined, response, `${what} that fits the schema of the contract`, { got: fault })
+  expect(fault === undefined, response, `${what} that fits the schema of the contract`, diagnoses.bodyChanged, fault)
 }

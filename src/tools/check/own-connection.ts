@@ -1,18 +1,11 @@
 /** Exchanges on a connection of their own, for what Node's HTTP/1.1 client cannot show: HTTP/2, and a body after a HEAD. */
+import { once } from 'node:events'
 import { connect as connectHttp2 } from 'node:http2'
 import { connect as connectPlain, isIP } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { connect as connectTls, type TLSSocket } from 'node:tls'
+import { connect as connectTls } from 'node:tls'
 import { ConnectionError, connectionError } from '../../lib/connection-failures.ts'
-import { type Exchange, MAX_BODY_BYTES, type Target, TIMEOUT_MS } from './exchange.ts'
-import { createResponse, type HttpResponse, type Request } from './response.ts'
-
-/** An address in brackets, or as the name of a certificate, is refused. */
-function addressOf({ url, ca }: Target) {
-  const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
-  const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80))
-  return { host, port, servername: isIP(host) === 0 ? host : '', ...(ca !== undefined && { ca }) }
-}
+import { createResponse, type Exchange, MAX_BODY_BYTES, type Target, TIMEOUT_MS } from './http.ts'
 
 /** Reads a stream to its end, or to the first bytes beyond its limit. */
 async function readAll(stream: Duplex, maxBytes: number, timeoutMs = TIMEOUT_MS): Promise<Buffer> {
@@ -40,46 +33,47 @@ const MAX_HEAD_BYTES = 65_536
 
 /** Sends a HEAD and returns what follows the head as the body: Node's client would discard it. */
 export const headExchange =
-  (target: Target): Exchange =>
+  ({ url, ca }: Target): Exchange =>
   async (request, headers) => {
-    const { url } = target
-    const socket = url.protocol === 'https:' ? connectTls(addressOf(target)) : connectPlain(addressOf(target))
+    // An address in brackets, or as the name of a certificate, is refused.
+    const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
+    const isTls = url.protocol === 'https:'
+    const port = Number(url.port || (isTls ? 443 : 80))
+    const socket = isTls
+      ? connectTls({ host, port, servername: isIP(host) === 0 ? host : '', ...(ca !== undefined && { ca }) })
+      : connectPlain({ host, port })
     const lines = Object.entries({ Host: url.host, Connection: 'close', ...headers }).map((each) => each.join(': '))
     socket.write(`HEAD ${request.path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`)
-    return parseHead(request, await readAll(socket, MAX_HEAD_BYTES))
+    const bytes = await readAll(socket, MAX_HEAD_BYTES)
+    const headEnd = bytes.indexOf('\r\n\r\n')
+    const [first = '', ...fields] = bytes.toString('latin1', 0, Math.max(0, headEnd)).split('\r\n')
+    const [, status] = /^HTTP\/\d\.\d (\d{3})/.exec(first) ?? []
+    if (status === undefined) throw new ConnectionError('the server does not speak HTTP there')
+    const rawHeaders = fields.flatMap((field) => /^([^:]*):\s*(.*?)\s*$/.exec(field)?.slice(1) ?? [])
+    return createResponse({ request, status: Number(status), rawHeaders, body: bytes.subarray(headEnd + 4) })
   }
-
-function parseHead(request: Request, bytes: Buffer): HttpResponse {
-  const headEnd = bytes.indexOf('\r\n\r\n')
-  const [first = '', ...lines] = bytes.toString('latin1', 0, Math.max(0, headEnd)).split('\r\n')
-  const [, httpVersion = '', status] = /^HTTP\/(\d\.\d) (\d{3})/.exec(first) ?? []
-  if (status === undefined) throw new ConnectionError('the server does not speak HTTP there')
-  const rawHeaders = lines.flatMap((line) => /^([^:]*):\s*(.*?)\s*$/.exec(line)?.slice(1) ?? [])
-  return createResponse({ request, httpVersion, status: Number(status), rawHeaders, body: bytes.subarray(headEnd + 4) })
-}
 
 /** Belong to HTTP/1.1 connections (RFC 9113, 8.2.2). */
 const NOT_IN_HTTP2 = /^(connection|keep-alive|transfer-encoding|upgrade|expect|host)$/i
 
 /** Undefined if the server does not choose HTTP/2 by ALPN. Without TLS it is never offered. */
 export async function openHttp2(
-  target: Target,
+  { url, ca }: Target,
   timeoutMs = TIMEOUT_MS,
 ): Promise<{ exchange: Exchange; close(): void } | undefined> {
-  if (target.url.protocol !== 'https:') return undefined
-  const socket = await connected(connectTls({ ...addressOf(target), ALPNProtocols: ['h2', 'http/1.1'] }))
-  if (socket.alpnProtocol !== 'h2') {
-    socket.destroy()
-    return undefined
-  }
-  const session = connectHttp2(target.url, { createConnection: () => socket })
+  if (url.protocol !== 'https:') return undefined
+  const session = connectHttp2(url, { ALPNProtocols: ['h2', 'http/1.1'], ...(ca !== undefined && { ca }) })
   // The requests of a session fail with it.
   session.on('error', () => {})
+  const close = () => session.destroy()
+  await once(session, 'connect', { signal: AbortSignal.timeout(timeoutMs) }).catch((error) => {
+    close()
+    throw connectionError(error)
+  })
+  if (session.alpnProtocol !== 'h2') return void close()
   return {
     async exchange(request, headers) {
-      const sent = Object.entries(headers).flatMap(([name, value]) =>
-        NOT_IN_HTTP2.test(name) ? [] : [[name.toLowerCase(), value]],
-      )
+      const sent = Object.entries(headers).filter(([name]) => !NOT_IN_HTTP2.test(name))
       const stream = session.request({ ':method': request.method, ':path': request.path, ...Object.fromEntries(sent) })
       let status = 0
       const rawHeaders: string[] = []
@@ -94,17 +88,8 @@ export async function openHttp2(
       // A server that cancels a stream ends it like a whole response, and without an error.
       if (status === 0 || stream.aborted || stream.rstCode !== 0)
         throw new ConnectionError('the response was cut short')
-      return createResponse({ request, httpVersion: '2.0', status, rawHeaders, body })
+      return createResponse({ request, status, rawHeaders, body })
     },
-    close: () => session.destroy(),
+    close,
   }
-}
-
-async function connected(socket: TLSSocket): Promise<TLSSocket> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>()
-  socket.setTimeout(TIMEOUT_MS, () => socket.destroy(new ConnectionError('no connection in time')))
-  socket.once('secureConnect', resolve)
-  socket.once('error', (error) => reject(connectionError(error)))
-  await promise
-  return socket.setTimeout(0)
 }

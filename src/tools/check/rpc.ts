@@ -1,7 +1,7 @@
 import { isObject } from '../../lib/checker.ts'
 import { diagnoses } from './diagnosis.ts'
 import { expect, expectResponse } from './expect.ts'
-import type { HttpResponse, Request } from './response.ts'
+import type { HttpResponse, Request } from './http.ts'
 
 export const OLD = '2025-03-26'
 export const MODERN = '2026-07-28'
@@ -36,7 +36,7 @@ export const asNotification = ({ body = '', ...request }: Request): Request => (
 /** Of a response with status 200 to a call; returns its result. */
 export function expectResult(response: HttpResponse, version: string): Record<string, unknown> {
   const { result } = expectEnvelope(response, version)
-  expect(isObject(result), response, 'a result', { diagnosis: diagnoses.unknown })
+  expect(isObject(result), response, 'a result', diagnoses.unknown)
   return result
 }
 
@@ -53,7 +53,7 @@ export function expectModernError(response: HttpResponse, status: number, code: 
 function expectError(response: HttpResponse, json: unknown, code: number): void {
   const error = isObject(json) ? json.error : undefined
   const isMet = isObject(error) && error.code === code
-  expect(isMet, response, `the JSON-RPC error ${code}`, { diagnosis: diagnoses.unknown })
+  expect(isMet, response, `the JSON-RPC error ${code}`, diagnoses.unknown)
 }
 
 function expectEnvelope(response: HttpResponse, version: string): Record<string, unknown> {
@@ -61,7 +61,7 @@ function expectEnvelope(response: HttpResponse, version: string): Record<string,
   expectResponse(response, { status: 200, type: 'application/json', headers, meaning: refusedHeader(response) })
   const { json } = response
   expect(isObject(json), response, 'a JSON-RPC response')
-  expect(json.id === ID, response, `the id "${ID}" that was sent`, { got: `the id ${JSON.stringify(json.id)}` })
+  expect(json.id === ID, response, `the id "${ID}" that was sent`)
   return json
 }
 

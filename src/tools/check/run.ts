@@ -7,10 +7,9 @@ import { allChecks } from './checks/index.ts'
 import { type Client, createClient } from './client.ts'
 import { readContract } from './contract.ts'
 import { diagnoses, isRedirect } from './diagnosis.ts'
-import type { Target } from './exchange.ts'
 import { Deviation, Skip, shown, summary } from './expect.ts'
+import type { HttpResponse, Target } from './http.ts'
 import type { Report, Result } from './report.ts'
-import type { HttpResponse } from './response.ts'
 
 interface CheckOptions {
   target: Target

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { expectResponse } from '../../../src/tools/check/expect.ts'
-import type { HttpResponse } from '../../../src/tools/check/response.ts'
+import type { HttpResponse } from '../../../src/tools/check/http.ts'
 
 const problem = {
   ...{ type: 'https://x.example/problems/not_found', title: 'Not found', status: 404, code: 'not_found' },

@@ -2,7 +2,7 @@ import { type Check, checksOf } from '../check.ts'
 import type { Client } from '../client.ts'
 import { type Diagnosis, diagnoses, headerChanged, headerRemoved, isEncodedUnasked } from '../diagnosis.ts'
 import { expect, expectHeader } from '../expect.ts'
-import type { HttpResponse } from '../response.ts'
+import type { HttpResponse } from '../http.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
@@ -24,10 +24,7 @@ export const headerChecks: Check[] = checksOf(
   'headers',
   {
     'request-id': ['Every response has an X-Request-Id of its own', 'It is how a response is found in the log.'],
-    'rate-limit': [
-      'Every response of the API shows its quota',
-      'Clients slow down by it, instead of running into 429.',
-    ],
+    'rate-limit': ['Every response of the API shows its quota', 'Clients slow down before they run into a 429.'],
     'retry-after': ['A 429 says when to come again', 'Clients would hammer, or give up.'],
     single: ['No header comes twice', 'Clients take the first, the last, or both.'],
     'not-cached': ['No response comes from a cache', 'Private responses would be given to others, or stale.'],
@@ -41,8 +38,7 @@ export const headerChecks: Check[] = checksOf(
       for (const response of client.seen) {
         expectOwnHeader(client, response, 'X-Request-Id', UUID)
         const id = response.headers['x-request-id'] ?? ''
-        const expected = 'an X-Request-Id that no response had before'
-        expect(!known.has(id), response, expected, { got: id, diagnosis: diagnoses.cached })
+        expect(!known.has(id), response, 'an X-Request-Id that no response had before', diagnoses.cached, id)
         known.add(id)
       }
     },
@@ -67,18 +63,17 @@ export const headerChecks: Check[] = checksOf(
         const names = response.rawHeaders.filter((_, at) => at % 2 === 0).map((name) => name.toLowerCase())
         const twice = SINGLE.find((name) => names.indexOf(name) !== names.lastIndexOf(name)) ?? ''
         const got = response.headers[twice]
-        expect(twice === '', response, `one ${twice}`, { got, diagnosis: headerChanged(twice) })
+        expect(twice === '', response, `one ${twice}`, headerChanged(twice), got)
       }
     },
     'not-cached': none(/^age$/, diagnoses.cached),
     cookies: none(/^set-cookie$/, diagnoses.cookieAdded),
     cors: none(/^access-control-/, diagnoses.corsAdded),
     'not-encoded': async ({ seen }) => {
-      for (const response of seen)
-        expect(!isEncodedUnasked(response), response, 'no Content-Encoding', {
-          got: `Content-Encoding: ${response.headers['content-encoding']}`,
-          diagnosis: diagnoses.encodedUnasked,
-        })
+      for (const response of seen) {
+        const got = `Content-Encoding: ${response.headers['content-encoding']}`
+        expect(!isEncodedUnasked(response), response, 'no Content-Encoding', diagnoses.encodedUnasked, got)
+      }
     },
   },
 )
@@ -89,7 +84,7 @@ function none(names: RegExp, diagnosis: Diagnosis): Check['run'] {
     for (const response of apiResponses(client)) {
       const name = Object.keys(response.headers).find((each) => names.test(each))
       const got = `${name}: ${response.headers[name ?? '']}`
-      expect(name === undefined, response, `no ${name}`, { got, diagnosis })
+      expect(name === undefined, response, `no ${name}`, diagnosis, got)
     }
   }
 }
@@ -113,5 +108,5 @@ function expectAtMost(client: Client, response: HttpResponse, name: string, most
   expectOwnHeader(client, response, name, /^\d+$/)
   const value = response.headers[name.toLowerCase()]
   const isMet = Number(value) <= Number(most)
-  expect(isMet, response, `${name} of at most ${most}`, { got: value, diagnosis: headerChanged(name) })
+  expect(isMet, response, `${name} of at most ${most}`, headerChanged(name), value)
 }

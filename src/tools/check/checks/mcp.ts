@@ -3,7 +3,7 @@ import { type Check, checksOf, probe } from '../check.ts'
 import type { Client } from '../client.ts'
 import { diagnoses } from '../diagnosis.ts'
 import { expect, expectFits, expectResponse, Skip } from '../expect.ts'
-import { type HttpResponse, parseJson } from '../response.ts'
+import { type HttpResponse, parseJson } from '../http.ts'
 import {
   asNotification,
   expectModernError,
@@ -28,10 +28,7 @@ export function mcpChecks(path: string): Check[] {
       initialize: [`${path}: initialize offers ${OLD}`, 'Every client begins with it.'],
       notification: [`${path}: a notification is a 202 without a body`, 'Clients wait for it after initialize.'],
       tools: [`${path}: tools/list shows the tools, and each can be called`, 'It is what agents come for.'],
-      method: [
-        `${path}: everything but POST is refused as a problem`,
-        'Clients probe with GET, and give up SSE on a 405.',
-      ],
+      method: [`${path}: everything but POST is refused as a problem`, 'Clients give up SSE on a 405 to GET.'],
       unauthorized: [`${path}: a request without a key is a 401 problem`, 'Clients show it, and start no OAuth.'],
     },
     {
@@ -43,7 +40,7 @@ export function mcpChecks(path: string): Check[] {
         const isServer =
           protocolVersion === OLD && isObject(serverInfo) && isObject(capabilities) && isObject(capabilities.tools)
         const expected = `the protocolVersion ${OLD}, serverInfo and the capability tools`
-        expect(isServer, response, expected, { diagnosis: diagnoses.unknown })
+        expect(isServer, response, expected, diagnoses.unknown)
         expectFits(response, client.contract.schemaFault('JsonRpcResponse', response.json), 'a response')
       },
       notification: probe({
@@ -65,7 +62,7 @@ export function mcpChecks(path: string): Check[] {
 async function checkTools(client: Client, path: string): Promise<string> {
   const response = await client.send(oldCall(path, 'tools/list'))
   const names = toolNames(expectResult(response, OLD))
-  expect(names.length > 0, response, 'at least one tool', { diagnosis: diagnoses.unknown })
+  expect(names.length > 0, response, 'at least one tool', diagnoses.unknown)
   const isFirst = path === client.contract.pathsWith('POST')[0]
   for (const name of isFirst ? names : names.slice(0, 1)) {
     const called = await client.send(oldCall(path, 'tools/call', { name, arguments: {} }))
@@ -93,14 +90,8 @@ export const mcpErrorChecks = (path: string): Check[] =>
       ping: ['ping is answered', 'Clients keep their connection by it.'],
       errors: ['What is wrong in a call is a JSON-RPC error in a 200', 'Models correct their calls by it.'],
       'bad-request': ['What is not JSON-RPC is a problem', 'Clients show its hint.'],
-      'version-header': [
-        'An unknown MCP-Protocol-Version is refused',
-        'Clients negotiate by it; 2026 clients fall back on it.',
-      ],
-      origin: [
-        'A request from a web page is refused',
-        'Keys are for servers; a page that could call the endpoint could use a key (DNS rebinding).',
-      ],
+      'version-header': ['An unknown MCP-Protocol-Version is refused', 'Clients of 2026 fall back on an older one.'],
+      origin: ['A request from a web page is refused', 'A page could use a key by DNS rebinding.'],
     },
     {
       ping: async (client) => {
@@ -151,7 +142,7 @@ export const modernMcpChecks = (path: string): Check[] =>
         const { supportedVersions: versions } = expectModernResult(client, response)
         const speaksBoth = Array.isArray(versions) && versions.includes(MODERN) && versions.includes(OLD)
         const expected = `supportedVersions with ${MODERN} and ${OLD}`
-        expect(speaksBoth, response, expected, { diagnosis: diagnoses.unknown })
+        expect(speaksBoth, response, expected, diagnoses.unknown)
       },
       tools: async (client) => {
         const listed = await client.send(modernCall(path, 'tools/list'))

@@ -2,7 +2,7 @@ import { isObject } from '../../../lib/checker.ts'
 import { isLoopback } from '../../../lib/network.ts'
 import { type Check, checksOf, probe } from '../check.ts'
 import { diagnoseStatus, diagnoses } from '../diagnosis.ts'
-import { Deviation, expect, expectResponse } from '../expect.ts'
+import { expect, expectResponse } from '../expect.ts'
 
 export function pathChecks(path: string): Check[] {
   /** Sent without a key: a 401 of Vitrine's shows that the path was taken for another one. */
@@ -47,9 +47,9 @@ export function pathChecks(path: string): Check[] {
         const { url } = client.target
         const page = URL.parse(type, url.href)
         const isNamed = page !== null && type !== ''
-        expect(isNamed, response, 'a problem with a type', { diagnosis: diagnoseStatus(response) })
-        if (page.origin !== url.origin && !isLoopback(url.hostname))
-          throw new Deviation(`the type of a problem at ${url.origin}`, page.origin, diagnoses.wrongPublicUrl)
+        expect(isNamed, response, 'a problem with a type', diagnoseStatus(response))
+        const isOwn = page.origin === url.origin || isLoopback(url.hostname)
+        expect(isOwn, response, `the type of a problem at ${url.origin}`, diagnoses.wrongPublicUrl, page.origin)
         const explanation = await client.send({ method: 'GET', path: page.pathname })
         expectResponse(explanation, { status: 200, meaning: { 404: diagnoses.anotherServer } })
       },

@@ -2,8 +2,8 @@ import { type Check, checksOf, probe } from '../check.ts'
 import { KEY_MARK } from '../client.ts'
 import { type Diagnosis, diagnoses } from '../diagnosis.ts'
 import { expectDocumented, expectDocumentedHeaders, expectHeader, expectResponse, Skip } from '../expect.ts'
+import type { HttpResponse, Request } from '../http.ts'
 import { openHttp2 } from '../own-connection.ts'
-import type { HttpResponse, Request } from '../response.ts'
 import { expectResult, MODERN, modernCall, OLD, oldCall } from '../rpc.ts'
 
 const MIB = 1024 * 1024
@@ -31,15 +31,9 @@ export function transportChecks(resourcePath: string, mcpPath: string, newestMcp
       'too-large-body': ['A body over 1 MiB is refused as a problem', 'Clients tell it by its code.'],
       'chunked-body': ['A body in chunks is accepted', 'Clients that stream do not know the length.'],
       'expect-continue': ['Expect: 100-continue is understood', 'curl and others send it with larger bodies.'],
-      'early-refusal': [
-        'A request without a key is refused whether or not its body comes',
-        'Strangers cannot make the server read.',
-      ],
+      'early-refusal': ['Without a key a request is refused before its body', 'Strangers cannot make the server read.'],
       'large-headers': [`Headers of ${HEADER_BYTES / 1024} KiB are accepted`, 'Tracing and gateways add long headers.'],
-      'header-case': [
-        'Header names and the scheme Bearer are known in any case',
-        'HTTP/2 and many clients send lower case.',
-      ],
+      'header-case': ['Header names and the scheme Bearer are case-insensitive', 'Many clients send lower case.'],
       http2: ['Over HTTP/2 the responses are the same', 'Most clients choose it when it is offered.'],
     },
     {

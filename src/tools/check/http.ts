@@ -1,0 +1,106 @@
+import type { ClientRequest } from 'node:http'
+import { createHttpClient } from '../../lib/http-client.ts'
+
+/** Where the deployment is, and whom to trust there instead of the usual authorities. */
+export interface Target {
+  /** Without a path: the contract's paths stand at the root. */
+  url: URL
+  /** PEM certificates. */
+  ca?: string
+}
+
+/** A request of a check; headers are sent as they are written. */
+export interface Request {
+  method: string
+  path: string
+  headers?: Record<string, string>
+  body?: string
+  /** Whether it carries the key, and so costs one of its quota. */
+  withKey?: boolean
+  /** How the body is sent: after `100 Continue`, in chunks, or only when there is no response to the head. */
+  bodyMode?: 'continue' | 'chunked' | 'late'
+}
+
+interface ReceivedResponse {
+  request: Request
+  status: number
+  /** Names and values in turn, as they came. */
+  rawHeaders: readonly string[]
+  body: Buffer
+  /** Of the body mode `late`: whether the response came before the body was sent. */
+  cameEarly?: boolean
+}
+
+export interface HttpResponse extends ReceivedResponse {
+  /** By lower-case name; several of one name are joined with commas. */
+  headers: Readonly<Record<string, string>>
+  text: string
+  /** Undefined if the body is not JSON. */
+  json: unknown
+  /** Whether an earlier response had its X-Request-Id. */
+  isRepeated?: boolean
+}
+
+/** Sends one request and reads its whole response. Redirects are not followed. */
+export type Exchange = (request: Request, headers: Record<string, string>) => Promise<HttpResponse>
+
+/** No response of the contract takes longer, unless something in between waits for what never comes. */
+export const TIMEOUT_MS = 20_000
+/** The largest response of `/tasks` has 13.2 MB (docs/rest.md). */
+export const MAX_BODY_BYTES = 16 * 1024 * 1024
+/** RFC 9110, 10.1.1: a client does not wait for 100 Continue for ever. Also how long a body of the mode `late` is held back. */
+const HELD_BACK_MS = 1500
+
+/** Over HTTP/1.1, one connection at a time, which stays open between requests as with most clients. */
+export function createExchange({ url, ca }: Target): { exchange: Exchange; close(): void } {
+  const limits = { maxConnections: 1, timeoutMs: TIMEOUT_MS, maxBodyBytes: MAX_BODY_BYTES }
+  const { send, close } = createHttpClient(url, { ...limits, ca })
+  return {
+    async exchange(request, headers) {
+      const { method, path } = request
+      const { sent, response, body } = await send({ method, path, headers }, (begun) => writeBody(begun, request))
+      const cameEarly = !sent.writableEnded
+      // A server that refuses a body may respond before it has read it.
+      if (cameEarly) sent.destroy()
+      const { statusCode: status = 0, rawHeaders } = response
+      return createResponse({ request, status, rawHeaders, body, cameEarly })
+    },
+    close,
+  }
+}
+
+function writeBody(sent: ClientRequest, { body, bodyMode }: Request): void {
+  if (body === undefined || bodyMode === undefined) return void sent.end(body)
+  if (bodyMode === 'chunked') {
+    const half = Math.floor(body.length / 2)
+    sent.write(body.slice(0, half))
+    return void sent.end(body.slice(half))
+  }
+  const proceed = () => {
+    if (!sent.destroyed && !sent.writableEnded) sent.end(body)
+  }
+  const timer = setTimeout(proceed, HELD_BACK_MS)
+  sent.once('close', () => clearTimeout(timer))
+  if (bodyMode === 'continue') sent.once('continue', proceed)
+  sent.flushHeaders()
+}
+
+export function createResponse(received: ReceivedResponse): HttpResponse {
+  const headers: Record<string, string> = {}
+  for (let at = 0; at + 1 < received.rawHeaders.length; at += 2) {
+    const name = String(received.rawHeaders[at]).toLowerCase()
+    const value = String(received.rawHeaders[at + 1])
+    headers[name] = headers[name] === undefined ? value : `${headers[name]}, ${value}`
+  }
+  const text = received.body.toString('utf8')
+  return { ...received, headers, text, json: parseJson(text) }
+}
+
+/** Undefined if the text is not JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
