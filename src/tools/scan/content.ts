@@ -10,11 +10,11 @@ export interface Scan {
   isExcluded?: IsExcluded | undefined
 }
 
-export const placeFinder = ({ findings }: Scan, source: Source): TokenFinder =>
+const placeFinder = (findings: Findings, source: Source): TokenFinder =>
   new TokenFinder(({ token, line, column }) => findings.found(token, { ...source, line, column }))
 
 /** Searches a content whose pieces are given to it in turn, and counts them. */
-export function contentSearch({ findings, budget }: Scan, finder: TokenFinder) {
+export function contentSearch({ findings, budget }: Scan, source: Source, finder = placeFinder(findings, source)) {
   let isFirst = true
   return (piece: Buffer, isLast = false): void => {
     if (isFirst) noteStart(findings, piece)

@@ -1,7 +1,8 @@
-import { closeSync, constants, type Dirent, fstatSync, openSync, readdirSync, realpathSync } from 'node:fs'
+import { closeSync, constants, type Dirent, fstatSync, openSync, readdirSync, realpathSync, statSync } from 'node:fs'
 import { relative } from 'node:path'
 import { fillBuffer } from '../../lib/small-file.ts'
-import { contentSearch, placeFinder, type Scan } from './content.ts'
+import { UserError } from '../../lib/user-error.ts'
+import { contentSearch, type Scan } from './content.ts'
 import type { Source } from './findings.ts'
 import { commonGitFolder, isGitFolder, kindOfEntry } from './git-repository.ts'
 import { LimitReached, unreadReason } from './limits.ts'
@@ -37,14 +38,9 @@ export function fileScanner(scan: Scan, onGitFolder: OnGitFolder): (path: string
   /** A path that was named is followed if it is a symbolic link, and read if it is a pipe; those in folders are not. */
   async function scanPath(path: string): Promise<void> {
     const start = Buffer.from(path).toString('latin1')
-    const file = attempt(start, () => openSync(path, constants.O_RDONLY))
-    if (file === undefined) return
-    try {
-      if (!fstatSync(file).isDirectory()) attempt(start, () => scanOpen(file, path))
-      else await scanFolder(start, realpathSync(path))
-    } finally {
-      closeSync(file)
-    }
+    const isFolder = attempt(start, () => statSync(path).isDirectory())
+    if (isFolder) await scanFolder(start, realpathSync(path))
+    else if (isFolder === false) scanFile(start, constants.O_RDONLY)
   }
 
   async function scanFolder(start: BytePath, root: string): Promise<void> {
@@ -65,7 +61,7 @@ export function fileScanner(scan: Scan, onGitFolder: OnGitFolder): (path: string
         }
         const gitFolder = entry.name === '.git' && entry.isFile() ? commonGitFolder(textOf(inner)) : undefined
         if (gitFolder !== undefined) await meetGitFolder(gitFolder, isNamed ? undefined : root)
-        scanListed(inner)
+        scanFile(inner, LISTED)
       }
     }
   }
@@ -82,47 +78,45 @@ export function fileScanner(scan: Scan, onGitFolder: OnGitFolder): (path: string
     return true
   }
 
-  function scanListed(path: BytePath): void {
-    const file = attempt(path, () => openSync(bytesOf(path), LISTED))
-    if (file === undefined) return
-    try {
-      if (fstatSync(file).isFile()) attempt(path, () => scanOpen(file, textOf(path)))
-      else findings.notRead({ file: textOf(path) }, 'was replaced while it was read')
-    } finally {
-      closeSync(file)
+  function scanFile(path: BytePath, flags: number): void {
+    attempt(path, () => {
+      const file = openSync(bytesOf(path), flags)
+      try {
+        const isRegular = fstatSync(file).isFile()
+        if (!isRegular && flags === LISTED) throw new UserError('was replaced while it was read')
+        findings.files++
+        const source = { file: textOf(path) }
+        if (isRegular) scanRegular(file, source)
+        else read(file, undefined, contentSearch(scan, source))
+      } finally {
+        closeSync(file)
+      }
+    })
+  }
+
+  /** To count lines takes as long as to search: only a file that holds a key is read again, for its places. */
+  function scanRegular(file: number, source: Source): void {
+    let isMissing = false
+    const onKey = () => {
+      isMissing = true
     }
-  }
-
-  function scanOpen(file: number, path: string): void {
-    const source = { file: path }
-    findings.files++
-    const stats = fstatSync(file)
-    const isRegular = stats.isFile()
-    if (isRegular && stats.size > CHUNK_BYTES) scanLarge(file, source)
-    else read(file, isRegular, contentSearch(scan, placeFinder(scan, source)))
-  }
-
-  /** To count lines takes nine times as long as to search: only a file that holds a key is read again, for its places. */
-  function scanLarge(file: number, source: Source): void {
-    let found = 0
-    const finder = new TokenFinder(() => found++, { countsLines: false })
-    read(file, true, contentSearch(scan, finder))
-    if (found === 0) return
-    found = 0
-    const places = new TokenFinder(({ token, line, column }) => {
-      found++
+    read(file, 0, contentSearch(scan, source, new TokenFinder(onKey, { countsLines: false })))
+    if (!isMissing) return
+    const finder = new TokenFinder(({ token, line, column }) => {
+      isMissing = false
       findings.found(token, { ...source, line, column })
     })
-    read(file, true, (piece) => {
+    read(file, 0, (piece) => {
       budget.take(piece.length)
-      places.push(piece)
+      finder.push(piece)
     })
-    if (found === 0) findings.notRead(source, 'held a key, and was changed while it was read')
+    if (isMissing) findings.notRead(source, 'held a key, and was changed while it was read')
   }
 
-  function read(file: number, isSeekable: boolean, onPiece: (piece: Buffer, isLast: boolean) => void): void {
+  /** From a position, or from where a pipe is. */
+  function read(file: number, start: 0 | undefined, onPiece: (piece: Buffer, isLast: boolean) => void): void {
     for (let at = 0, length = CHUNK_BYTES; length === CHUNK_BYTES; at += length) {
-      length = fillBuffer(file, buffer, isSeekable ? at : undefined)
+      length = fillBuffer(file, buffer, start === undefined ? undefined : at)
       onPiece(buffer.subarray(0, length), length < CHUNK_BYTES)
     }
   }

@@ -70,16 +70,13 @@ async function stagedFiles(repository: GitRepository, budget: Budget): Promise<[
 
 /** What the next commit would change: the new objects and their paths. */
 export async function stagedChanges(repository: GitRepository, budget: Budget): Promise<Map<string, string>> {
-  const run = (...args: string[]) => fieldsOf(repository, args, budget.gitMs)
-  const [head] = await run('rev-parse', '--verify', '--quiet', 'HEAD').catch(() => [])
-  // Before the first commit everything is compared with nothing.
-  const [base = ''] = head === undefined ? await run('hash-object', '-t', 'tree', '--stdin') : [head]
-  const fields = await run('diff-index', '--cached', '--raw', '-z', '--no-abbrev', '--no-renames', base.trim())
+  const args = ['diff', '--cached', '--raw', '-z', '--no-abbrev', '--no-renames', '--diff-filter=d']
+  const fields = await fieldsOf(repository, args, budget.gitMs)
   const changes = new Map<string, string>()
   for (let at = 0; at + 1 < fields.length; at += 2) {
-    const [, mode, object = '', kind] = /^:\d+ (\d+) [0-9a-f]+ ([0-9a-f]+) ([A-Z])/.exec(fields[at] ?? '') ?? []
+    const [, mode, object = ''] = /^:\d+ (\d+) [0-9a-f]+ ([0-9a-f]+)/.exec(fields[at] ?? '') ?? []
     // A submodule is a commit of another repository.
-    if (kind !== 'D' && mode !== '160000') changes.set(object, fields[at + 1] ?? '')
+    if (mode !== '160000') changes.set(object, fields[at + 1] ?? '')
   }
   return changes
 }

@@ -1,5 +1,5 @@
 import { UserError } from '../../lib/user-error.ts'
-import { contentSearch, placeFinder, type Scan } from './content.ts'
+import { contentSearch, type Scan } from './content.ts'
 import { type GitRepository, linesOf, runGit } from './git.ts'
 import { sizeText } from './limits.ts'
 
@@ -36,7 +36,7 @@ export async function scanObjects(
   ids: AsyncIterable<string> | Iterable<string>,
 ): Promise<void> {
   let header = ''
-  let search = contentSearch(scan, placeFinder(scan, { file: '' }))
+  let search = contentSearch(scan, { file: '' })
   /** Of an object whose header has come, with the line break after it. */
   let bytesLeft = 0
   for await (const chunk of runGit(repository, ['cat-file', '--batch', '--buffer'], scan.budget.gitMs, ids))
@@ -48,7 +48,7 @@ export async function scanObjects(
         const [revision = '', file = '', size] = header.split(' ')
         if (size === undefined) throw new UserError(`git: the object ${revision} is ${file}`)
         scan.findings.objects++
-        search = contentSearch(scan, placeFinder(scan, { revision, file, isObject: true }))
+        search = contentSearch(scan, { revision, file, isObject: true })
         header = ''
         bytesLeft = Number(size) + 1
         at = end + 1

@@ -1,5 +1,5 @@
 import { basename, dirname, join, relative } from 'node:path'
-import { contentSearch, placeFinder, type Scan } from './content.ts'
+import { contentSearch, type Scan } from './content.ts'
 import type { IsExcluded } from './excluded.ts'
 import { fileScanner } from './files.ts'
 import { Findings } from './findings.ts'
@@ -41,7 +41,7 @@ export async function scanPaths(
 async function scanStdin(scan: Scan, stdin: AsyncIterable<Buffer>): Promise<void> {
   const source = { file: '(stdin)' }
   scan.findings.files++
-  const search = contentSearch(scan, placeFinder(scan, source))
+  const search = contentSearch(scan, source)
   try {
     for await (const chunk of stdin) search(chunk)
   } catch (error) {

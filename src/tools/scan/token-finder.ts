@@ -117,12 +117,13 @@ export class TokenFinder {
   }
 
   #countLines(bytes: Buffer, to: number): void {
-    if (!this.#countsLines) this.#counted = to
-    for (; this.#counted < to; this.#counted++) {
-      if (bytes[this.#counted] !== NEWLINE) continue
+    if (to <= this.#counted) return
+    const before = bytes.subarray(0, this.#countsLines ? to : 0)
+    for (let at = before.indexOf(NEWLINE, this.#counted); at !== -1; at = before.indexOf(NEWLINE, at + 1)) {
       this.#line++
-      this.#lineStart = this.#counted + 1
+      this.#lineStart = at + 1
     }
+    this.#counted = to
   }
 }
 
