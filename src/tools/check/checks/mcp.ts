@@ -1,27 +1,18 @@
+import { isDeepStrictEqual } from 'node:util'
 import { isObject } from '../../../lib/checker.ts'
 import { type Check, checksOf, probe } from '../check.ts'
 import type { Client } from '../client.ts'
 import { diagnoses } from '../diagnosis.ts'
 import { expect, expectFits, expectResponse, Skip } from '../expect.ts'
 import { type HttpResponse, parseJson } from '../http.ts'
-import {
-  asNotification,
-  expectModernError,
-  expectOldError,
-  expectResult,
-  MODERN,
-  modernCall,
-  OLD,
-  oldCall,
-  post,
-  textOf,
-  toolNames,
-} from '../rpc.ts'
+import { expectError, expectResult, MODERN, modernCall, OLD, oldCall, post } from '../rpc.ts'
 
 /** MCP 2025-03-26, which every MCP path speaks. */
 export function mcpChecks(path: string): Check[] {
   const group = `mcp.${path.slice(1).replaceAll('/', '-')}` as const
   const refused = { status: 405, code: 'method_not_allowed', headers: { Allow: 'POST' } }
+  const accepted = { status: 202, hasNoBody: true, headers: { 'X-Service-Api-Version': OLD } }
+  const challenged = { status: 401, code: 'unauthorized', headers: { 'WWW-Authenticate': 'Bearer realm="vitrine"' } }
   return checksOf(
     group,
     {
@@ -43,17 +34,10 @@ export function mcpChecks(path: string): Check[] {
         expect(isServer, response, expected, diagnoses.unknown)
         expectFits(response, client.contract.schemaFault('JsonRpcResponse', response.json), 'a response')
       },
-      notification: probe({
-        ...asNotification(oldCall(path, 'notifications/initialized')),
-        expect: { status: 202, hasNoBody: true, headers: { 'X-Service-Api-Version': OLD } },
-      }),
+      notification: probe({ ...oldCall(path, 'notifications/initialized'), expect: accepted }),
       tools: (client) => checkTools(client, path),
       method: probe(...['GET', 'OPTIONS', 'DELETE'].map((method) => ({ method, path, expect: refused }))),
-      unauthorized: probe({
-        ...oldCall(path, 'ping'),
-        withKey: false,
-        expect: { status: 401, code: 'unauthorized', headers: { 'WWW-Authenticate': 'Bearer realm="vitrine"' } },
-      }),
+      unauthorized: probe({ ...oldCall(path, 'ping'), withKey: false, expect: challenged }),
     },
   )
 }
@@ -82,6 +66,8 @@ function resourceFault({ contract }: Client, text: string): string | undefined {
   return path && contract.bodyFault('GET', path, 200, 'application/json', body)
 }
 
+const badRequest = (code: string) => ({ status: 400, code })
+
 /** Served by the same code on every path, so sent once. */
 export const mcpErrorChecks = (path: string): Check[] =>
   checksOf(
@@ -98,28 +84,24 @@ export const mcpErrorChecks = (path: string): Check[] =>
         expectResult(await client.send(oldCall(path, 'ping')), OLD)
       },
       errors: async (client) => {
-        expectOldError(await client.send(oldCall(path, 'vitrine/no-such-method')), -32601)
-        expectOldError(await client.send(oldCall(path, 'tools/call', { name: 'no_such_tool' })), -32602)
+        expectError(await client.send(oldCall(path, 'vitrine/no-such-method')), -32601)
+        expectError(await client.send(oldCall(path, 'tools/call', { name: 'no_such_tool' })), -32602)
       },
       'bad-request': probe(
-        { ...post(path, '{"jsonrpc"'), expect: { status: 400, code: 'invalid_json' } },
-        { ...post(path, '[]'), expect: { status: 400, code: 'invalid_jsonrpc_request' } },
-        {
-          ...post(path, 'x', { 'Content-Type': 'text/plain' }),
-          expect: { status: 400, code: 'unsupported_media_type' },
-        },
+        { ...post(path, '{"jsonrpc"'), expect: badRequest('invalid_json') },
+        { ...post(path, '[]'), expect: badRequest('invalid_jsonrpc_request') },
+        { ...post(path, 'x', { 'Content-Type': 'text/plain' }), expect: badRequest('unsupported_media_type') },
       ),
       'version-header': probe({
-        ...oldCall(path, 'ping'),
-        headers: { 'MCP-Protocol-Version': '2020-01-01' },
-        expect: { status: 400, code: 'unsupported_protocol_version', meaning: { 200: diagnoses.versionHeaderRemoved } },
+        ...oldCall(path, 'ping', undefined, { 'MCP-Protocol-Version': '2020-01-01' }),
+        expect: { ...badRequest('unsupported_protocol_version'), meaning: { 200: diagnoses.versionHeaderRemoved } },
       }),
       // Marks the key as seen in a browser, which alarms its managers: only on request.
       origin: async (client) => {
         if (!client.sendsOrigin)
           throw new Skip('it would be recorded with the key as a use in a browser; add --send-origin to check it')
         const headers = { Origin: 'https://vitrine-check.invalid' }
-        const response = await client.send({ ...oldCall(path, 'ping'), headers })
+        const response = await client.send(oldCall(path, 'ping', undefined, headers))
         expectResponse(response, { status: 403, code: 'origin_not_allowed' })
       },
     },
@@ -151,23 +133,19 @@ export const modernMcpChecks = (path: string): Check[] =>
           const { isError, structuredContent: content, ...result } = expectModernResult(client, response)
           // Such as of a workspace that is archived.
           if (isError === true) continue
-          const isSame =
-            isObject(content) && JSON.stringify(content) === JSON.stringify(parseJson(textOf(result) ?? ''))
-          expect(isSame, response, 'structuredContent, the same as the text')
+          const isSame = isDeepStrictEqual(content, parseJson(textOf(result) ?? ''))
+          expect(isObject(content) && isSame, response, 'structuredContent, the same as the text')
         }
       },
       headers: async (client) => {
         const { headers, ...request } = modernCall(path, 'tools/list')
         const response = await client.send({ ...request, headers: { ...headers, 'Mcp-Method': 'tools/call' } })
-        expectModernError(response, 400, -32020)
+        expectError(response, -32020, 400)
       },
       errors: async (client) => {
-        expectModernError(await client.send(modernCall(path, 'vitrine/no-such-method')), 404, -32601)
+        expectError(await client.send(modernCall(path, 'vitrine/no-such-method')), -32601, 404)
       },
-      notification: probe({
-        ...asNotification(modernCall(path, 'notifications/cancelled')),
-        expect: { status: 202, hasNoBody: true },
-      }),
+      notification: probe({ ...modernCall(path, 'notifications/cancelled'), expect: { status: 202, hasNoBody: true } }),
     },
   )
 
@@ -176,3 +154,13 @@ function expectModernResult(client: Client, response: HttpResponse): Record<stri
   expectFits(response, client.contract.schemaFault('McpResult', response.json), `a result of MCP ${MODERN}`)
   return result
 }
+
+/** The one text block of a tool's result. */
+function textOf(result: Record<string, unknown>): string | undefined {
+  const [block] = Array.isArray(result.content) ? result.content : []
+  return isObject(block) && block.type === 'text' && typeof block.text === 'string' ? block.text : undefined
+}
+
+/** The names of the tools that a key may use, as `tools/list` has them. */
+const toolNames = (result: Record<string, unknown>): string[] =>
+  Array.isArray(result.tools) ? result.tools.flatMap((tool) => (isObject(tool) ? [String(tool.name)] : [])) : []
