@@ -1,5 +1,6 @@
 import type { ClientRequest } from 'node:http'
 import { createHttpClient } from '../../lib/http-client.ts'
+import { parseJson } from '../../lib/json-text.ts'
 
 /** Where the deployment is, and whom to trust there instead of the usual authorities. */
 export interface Target {
@@ -94,13 +95,4 @@ export function createResponse(received: ReceivedResponse): HttpResponse {
   }
   const text = received.body.toString('utf8')
   return { ...received, headers, text, json: parseJson(text) }
-}
-
-/** Undefined if the text is not JSON. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

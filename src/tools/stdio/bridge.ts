@@ -1,6 +1,6 @@
 import { redactTokens } from '../../lib/redact.ts'
-import { type Message, parseLine } from './message.ts'
-import { connectServer, type RpcError } from './server.ts'
+import { type Message, parseLine, type RpcError } from './message.ts'
+import { connectServer } from './server.ts'
 
 /** A client asks for a few things at once; more wait in its pipe. */
 const MAX_IN_FLIGHT = 16
@@ -39,14 +39,10 @@ export async function bridge({ input, url, key, write, warn }: BridgeOptions): P
   }
 
   async function pass(message: Message): Promise<void> {
-    const outcome = await server.ask(message)
-    if ('error' in outcome) {
-      if (outcome.isKeyRefused) isKeyRefused = true
-      warnOnce(outcome.isKeyRefused ? `the server refused the key: ${outcome.error.message}` : outcome.error.message)
-    }
-    if (message.idJson === undefined) return
-    if ('line' in outcome) await write(outcome.line)
-    else await write(errorLine(message.idJson, 'error' in outcome ? outcome.error : NO_RESULT))
+    const { line, error, isKeyRefused: isRefused = false } = await server.ask(message)
+    isKeyRefused ||= isRefused
+    if (error !== undefined) warnOnce(`${isRefused ? 'the server refused the key: ' : ''}${error.message}`)
+    if (message.idJson !== undefined) await write(line ?? errorLine(message.idJson, error ?? NO_RESULT))
   }
 
   for await (const line of linesOf(input)) {

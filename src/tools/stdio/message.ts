@@ -1,47 +1,40 @@
 import { isObject } from '../../lib/checker.ts'
-import { numberAsWritten } from '../../lib/json-text.ts'
+import { numberAsWritten, parseJson } from '../../lib/json-text.ts'
 
-type RpcId = string | number | null
+export interface RpcError {
+  code: number
+  message: string
+  data?: unknown
+}
 
 /** One message of the client, as the bridge has to know it. */
 export interface Message {
   text: string
   /** As JSON, as it was written; undefined for a notification, which has no response. */
   idJson: string | undefined
-  id: RpcId | undefined
+  id: unknown
   /** What the protocol of 2026-07-28 repeats from the body in headers; empty for the older one. */
   headers: Record<string, string>
 }
 
-/** What is wrong with a line, as a JSON-RPC error. */
-interface Fault {
-  code: number
-  message: string
-}
+const INVALID_REQUEST = -32600
 
-/** Undefined for what nobody waits for a response to: a blank line, or the client's answer to a question that was never asked. */
-export function parseLine(text: string): Message | { fault: Fault } | undefined {
+/** Undefined for what needs no response: a blank line, or the client's answer to a question that was never asked. */
+export function parseLine(text: string): Message | { fault: RpcError } | undefined {
   if (text.trim() === '') return undefined
-  let json: unknown
-  try {
-    json = JSON.parse(text)
-  } catch {
-    return { fault: { code: -32700, message: 'The line is not well-formed JSON.' } }
-  }
-  if (Array.isArray(json))
-    return { fault: { code: -32600, message: 'Batches are not supported; a line must be one request object.' } }
-  if (!isObject(json)) return { fault: { code: -32600, message: 'A line must be one request object.' } }
+  const json = parseJson(text)
+  if (json === undefined) return { fault: { code: -32700, message: 'The line is not well-formed JSON.' } }
+  if (!isObject(json))
+    return {
+      fault: { code: INVALID_REQUEST, message: 'A line must be one request object; batches are not supported.' },
+    }
   if (!('method' in json) && ('result' in json || 'error' in json)) return undefined
   const { id } = json
-  if (!isRpcId(id)) return { fault: { code: -32600, message: 'The id must be a string, a number or null.' } }
-  return { text, id, idJson: idJsonOf(id, text), headers: protocolHeaders(json) }
+  if (typeof id === 'boolean' || (typeof id === 'object' && id !== null))
+    return { fault: { code: INVALID_REQUEST, message: 'The id must be a string, a number or null.' } }
+  const written = typeof id === 'number' ? numberAsWritten(text, 'id') : undefined
+  return { text, id, idJson: written ?? JSON.stringify(id), headers: protocolHeaders(json) }
 }
-
-const isRpcId = (id: unknown): id is RpcId | undefined =>
-  id === undefined || id === null || typeof id === 'string' || typeof id === 'number'
-
-const idJsonOf = (id: RpcId | undefined, text: string): string | undefined =>
-  id === undefined ? undefined : (typeof id === 'number' && numberAsWritten(text, 'id')) || JSON.stringify(id)
 
 /** The member of the params that the header Mcp-Name repeats. */
 const named: Record<string, string> = { 'tools/call': 'name', 'prompts/get': 'name', 'resources/read': 'uri' }

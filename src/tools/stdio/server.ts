@@ -3,10 +3,11 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { isObject } from '../../lib/checker.ts'
 import { ConnectionError } from '../../lib/connection-failures.ts'
 import { createHttpClient } from '../../lib/http-client.ts'
+import { parseJson } from '../../lib/json-text.ts'
 import { clip } from '../../lib/plain-text.ts'
 import { redactTokens } from '../../lib/redact.ts'
 import { version } from '../../version.ts'
-import type { Message } from './message.ts'
+import type { Message, RpcError } from './message.ts'
 
 /** JSON-RPC 2.0 leaves -32000 to -32099 to servers. */
 const SERVER_ERROR = -32000
@@ -21,14 +22,12 @@ const ownHints: Record<string, string> = {
   method_not_allowed: CHECK_URL,
 }
 
-export interface RpcError {
-  code: number
-  message: string
-  data?: unknown
+/** What the client gets: the server's own line, or an error that says what happened instead; neither to a notification. */
+interface Outcome {
+  line?: string
+  error?: RpcError
+  isKeyRefused?: boolean
 }
-
-/** What the client gets: the server's own words, or an error that says what happened instead. */
-type Outcome = { line: string } | { error: RpcError; isKeyRefused?: boolean } | { accepted: true }
 
 interface HttpResponse {
   status: number
@@ -86,8 +85,8 @@ const OTHER_ID: RpcError = {
 
 /** The client waits for a response with the id that it sent; a fault may come without one, and nothing else is a response. */
 function outcomeOf({ status, headers, body }: HttpResponse, id: unknown): Outcome {
-  if (status === 202 && body === '') return { accepted: true }
-  const json = parsed(body)
+  if (status === 202 && body === '') return {}
+  const json = parseJson(body)
   // In 2026-07-28 a fault of the protocol is a response with another status than 200.
   if (isObject(json) && json.jsonrpc === '2.0' && ('result' in json || 'error' in json)) {
     // In JSON, line breaks stand between tokens only. It is not written anew: it may be nested too deep for that.
@@ -124,12 +123,4 @@ function foreignResponse(
   if (status >= 300 && status < 400 && location !== undefined)
     return `The URL leads to ${clip(redactTokens(location), MAX_TEXT)}, and the key is not sent there; if that is right, give it as --url.`
   return `The answer (${status}, ${clip(type, 100)}) is not one of Vitrine: a proxy before it may have failed, or the URL is another server's. Check --url, and the server.`
-}
-
-function parsed(body: string): unknown {
-  try {
-    return JSON.parse(body)
-  } catch {
-    return undefined
-  }
 }

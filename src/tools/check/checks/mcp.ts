@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isObject } from '../../../lib/checker.ts'
+import { parseJson } from '../../../lib/json-text.ts'
 import { type Check, checksOf, probe } from '../check.ts'
 import type { Client } from '../client.ts'
 import { diagnoses } from '../diagnosis.ts'
 import { expect, expectFits, expectResponse, Skip } from '../expect.ts'
-import { type HttpResponse, parseJson } from '../http.ts'
+import type { HttpResponse } from '../http.ts'
 import { expectError, expectResult, MODERN, modernCall, OLD, oldCall, post } from '../rpc.ts'
 
 /** MCP 2025-03-26, which every MCP path speaks. */
