@@ -29,10 +29,6 @@ const MAX_MEMORY_KIB = 2 * 1024 ** 2
 const WITH_LIMIT = `ulimit -v ${MAX_MEMORY_KIB} 2>/dev/null; exec git "$@"`
 const NOT_FOUND = 127
 
-/** Variables that name a repository, its index or its objects, as git sets them for a hook. */
-const LOCATION =
-  /^GIT_(?:DIR|WORK_TREE|INDEX_FILE|OBJECT_DIRECTORY|ALTERNATE_OBJECT_DIRECTORIES|COMMON_DIR|NAMESPACE|PREFIX)$/
-
 /** Of what git writes to stderr; its first line is shown. */
 const MAX_MESSAGE_CHARACTERS = 10_000
 /** The paths of half a million files. */
@@ -89,17 +85,16 @@ export async function* runGit(
 }
 
 function environmentFor(repository: GitRepository): NodeJS.ProcessEnv {
-  const isFound = 'objectFolder' in repository
-  const inherited = Object.entries(process.env).filter(
-    ([name]) => !name.startsWith('GIT_') || (!isFound && LOCATION.test(name)),
-  )
-  const location = isFound && {
+  if ('workingFolder' in repository) return { ...process.env, ...RESTRICTED }
+  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_'))
+  return {
+    ...Object.fromEntries(inherited),
+    ...RESTRICTED,
     ...NO_CONFIGURATION,
     GIT_DIR: repository.ownFolder,
     GIT_OBJECT_DIRECTORY: repository.objectFolder,
     ...(repository.indexFile && { GIT_INDEX_FILE: repository.indexFile }),
   }
-  return { ...Object.fromEntries(inherited), ...RESTRICTED, ...location }
 }
 
 /** Its lines, as bytes, in batches. */
