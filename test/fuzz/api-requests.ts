@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { resources } from '../../src/resources/index.ts'
 import { publishedCodes } from '../support/problem-codes.ts'
-import { framed, type Header, type Sent, wants, wire } from './requests.ts'
+import { framed, type Header, type Sent, wants, wire, words } from './requests.ts'
 import type { FuzzKeys, Target } from './target.ts'
 
 const REST = resources.map(({ path }): string => path)
@@ -54,17 +54,7 @@ export const authorization = (keys: FuzzKeys, kind: KeyKind) =>
 /** Headers that change nothing about a response, whatever they hold. */
 export const IDLE_NAMES = [
   ...['Accept', 'Accept-Encoding', 'Accept-Language', 'Range', 'If-Range', 'If-Match', 'If-Modified-Since', 'Prefer'],
-  ...[
-    'If-Unmodified-Since',
-    'User-Agent',
-    'X-Forwarded-For',
-    'Forwarded',
-    'Via',
-    'TE',
-    'Cookie',
-    'Referer',
-    'Priority',
-  ],
+  ...words('If-Unmodified-Since User-Agent X-Forwarded-For Forwarded Via TE Cookie Referer Priority'),
   ...['X-HTTP-Method-Override', 'X-Original-URL', 'X-Request-Id', 'Max-Forwards', 'Cache-Control', 'Sec-Fetch-Site'],
   ...['X-Api-Key', '__proto__', 'constructor', 'X-!#$%&*+-.^_`|~'],
 ]
@@ -77,24 +67,9 @@ export const idleHeaders = (keys: FuzzKeys): fc.Arbitrary<Header[]> => {
   })
   const value = fc.oneof(
     text,
+    fc.constantFrom('*', '*/*', 'gzip, br;q=0', ...words('bytes=0-0 bytes=-1 bytes=9-1,0- "x" W/"x" 0 -1 1e999')),
     fc.constantFrom(
-      '*',
-      '*/*',
-      'gzip, br;q=0',
-      'bytes=0-0',
-      'bytes=-1',
-      'bytes=9-1,0-',
-      '"x"',
-      'W/"x"',
-      '0',
-      '-1',
-      '1e999',
-    ),
-    fc.constantFrom(
-      '::ffff:1.2.3.4',
-      'for=unknown',
-      '/admin',
-      'DELETE',
+      ...words('::ffff:1.2.3.4 for=unknown /admin DELETE'),
       'Thu, 01 Jan 1970 00:00:00 GMT',
       'NaN',
       ','.repeat(300),
@@ -211,36 +186,8 @@ const encodedTwice = (text: string) => [...text].map((letter) => `%25${letter.ch
 /** Paths that are none of the service's: each is 404, or 400 if its percent-encoding is broken. */
 export const strayRequest = ({ keys }: Target): fc.Arbitrary<Sent> => {
   const piece = fc.oneof(
-    fc.constantFrom(
-      'tasks',
-      'workspace',
-      'mcp',
-      'v1',
-      '..',
-      '.',
-      '',
-      '%2e%2e',
-      '%2f',
-      '%5c',
-      '%00',
-      '%0d%0aX:1',
-      '%ff',
-      '%',
-      '%zz',
-    ),
-    fc.constantFrom(
-      'TASKS',
-      'tasks/',
-      'tasks;x=1',
-      'tasks%20',
-      '__proto__',
-      'constructor',
-      '.env',
-      'api',
-      'problems',
-      '🎈',
-      'é',
-    ),
+    fc.constantFrom(...words('tasks workspace mcp v1 .. .'), '', ...words('%2e%2e %2f %5c %00 %0d%0aX:1 %ff % %zz')),
+    fc.constantFrom(...words('TASKS tasks/ tasks;x=1 tasks%20 __proto__ constructor .env api problems 🎈 é')),
     fc.constantFrom(keys.full, encodedTwice(keys.full), 'a'.repeat(3000)),
     fc.string({ unit: fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code)), maxLength: 12 }),
   )
@@ -251,20 +198,7 @@ export const strayRequest = ({ keys }: Target): fc.Arbitrary<Sent> => {
       pieces: fc.array(piece, { minLength: 1, maxLength: 5 }),
       method: fc.constantFrom(...METHODS.filter((method) => method !== 'CONNECT')),
       kind: fc.constantFrom('full' as const, 'none' as const),
-      lead: fc.constantFrom(
-        '/',
-        '/',
-        '/',
-        '//',
-        '/./',
-        '/tasks/',
-        '/problems/',
-        '/.well-known/',
-        '/register',
-        'http://[',
-        'x:',
-        '*',
-      ),
+      lead: fc.constantFrom(...words('/ / / // /./ /tasks/ /problems/ /.well-known/ /register http://[ x: *')),
     })
     .chain(({ pieces, method, kind, lead }) =>
       fc.record({ key: keyOf(kind), idle }).map(({ key, idle }): Sent => {

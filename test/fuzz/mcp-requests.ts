@@ -2,27 +2,14 @@ import fc from 'fast-check'
 import { resources } from '../../src/resources/index.ts'
 import type { HttpResponse } from '../support/exchange.ts'
 import { authorization, idleHeaders, type KeyKind, keyKinds, memoized, outcomeOf } from './api-requests.ts'
-import { framed, type Header, type Sent, wants, wire } from './requests.ts'
+import { framed, type Header, type Sent, wants, wire, words } from './requests.ts'
 import type { Target } from './target.ts'
 
 /** JSON as text, so that numbers no double can hold and escaped names can be sent too. */
 export type Json = string
 
 export const ids = fc.oneof(
-  fc.constantFrom<Json>(
-    '0',
-    '-7',
-    '1.5',
-    '""',
-    'null',
-    '"a"',
-    '"é🎈\\u0000"',
-    '12345678901234567890',
-    '-0',
-    '1e2',
-    '1E400',
-    '1e-400',
-  ),
+  fc.constantFrom<Json>(...words('0 -7 1.5 "" null "a" "é🎈\\u0000" 12345678901234567890 -0 1e2 1E400 1e-400')),
   fc.constantFrom<Json>('true', '{}', '[]', '[1]', '{"a":1}'),
   fc.integer().map(String),
   fc.double({ noNaN: true, noDefaultInfinity: true }).map((number) => JSON.stringify(number)),
@@ -39,16 +26,8 @@ const methods = fc.oneof(
     weight: 6,
     arbitrary: fc.constantFrom('ping', 'initialize', 'tools/list', 'tools/call', 'tools/call', 'tools/call'),
   },
-  fc.constantFrom(
-    'notifications/initialized',
-    'resources/list',
-    '',
-    '__proto__',
-    'toString',
-    'tools/call ',
-    'PING',
-    'a'.repeat(500),
-  ),
+  fc.constantFrom(...words('notifications/initialized resources/list __proto__ toString PING'), 'tools/call '),
+  fc.constantFrom('', 'a'.repeat(500)),
 )
 
 export const args: fc.Arbitrary<unknown> = fc.oneof(

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import type { HttpResponse } from '../support/exchange.ts'
 import { authorization, idleHeaders, type KeyKind, keyKinds, memoized, outcomeOf } from './api-requests.ts'
 import { args, ids, isModernId, type Json, judgeEcho, mostly, toolNames, wantsError } from './mcp-requests.ts'
-import { framed, type Header, type Sent, wants, wire } from './requests.ts'
+import { framed, type Header, type Sent, wants, wire, words } from './requests.ts'
 import type { Target } from './target.ts'
 
 const PATH = '/v2/mcp'
@@ -11,23 +11,12 @@ const VERSION_MEMBER = 'io.modelcontextprotocol/protocolVersion'
 const CAPABILITIES_MEMBER = 'io.modelcontextprotocol/clientCapabilities'
 const METHODS = ['tools/call', 'tools/list', 'server/discover']
 
-const methods = [
-  ...METHODS,
-  'ping',
-  'initialize',
-  'logging/setLevel',
-  'subscriptions/listen',
-  '__proto__',
-  'toString',
-  'TOOLS/CALL',
-]
+const OTHERS = words('ping initialize logging/setLevel subscriptions/listen __proto__ toString TOOLS/CALL')
+const methods = [...METHODS, ...OTHERS]
 const names: unknown[] = [
   ...toolNames,
-  'no_such_tool',
-  '__proto__',
+  ...words('no_such_tool __proto__ é🎈 =?base64?eA==?='),
   '',
-  'é🎈',
-  '=?base64?eA==?=',
   ' x ',
   5,
   null,

@@ -25,6 +25,9 @@ export interface Conversation {
   resets: boolean
 }
 
+/** For long lists of short values. */
+export const words = (text: string): string[] => text.split(' ')
+
 export type Header = readonly [name: string, value: string]
 
 export function wire(

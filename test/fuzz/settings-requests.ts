@@ -1,15 +1,10 @@
 import fc from 'fast-check'
-import { framed, type Header, type Sent, wire } from './requests.ts'
+import { framed, type Header, type Sent, wire, words } from './requests.ts'
 import type { Target } from './target.ts'
 
 const odd = fc.oneof(
   fc.constantFrom(
-    '%00',
-    'a%00b',
-    '%F0%9F%8E%88',
-    '..',
-    '%2e%2e',
-    '%2F',
+    ...words('%00 a%00b %F0%9F%8E%88 .. %2e%2e %2F'),
     "'",
     '%27%20OR%201=1--',
     '%5C',
@@ -33,17 +28,11 @@ const query = fc.oneof(
   fc.constantFrom(
     '',
     '',
-    '?',
-    '?q=%00',
-    '?q=%F0%9F%8E%88',
-    '?q=%',
+    ...words('? ?q=%00 ?q=%F0%9F%8E%88 ?q=%'),
     `?q=${'x'.repeat(2000)}`,
     '?key=%00',
     "?key='",
-    '?kind=__proto__',
-    '?kind=key.created',
-    '?notice=ended',
-    '?notice=constructor',
+    ...words('?kind=__proto__ ?kind=key.created ?notice=ended ?notice=constructor'),
   ),
   fc
     .record({
