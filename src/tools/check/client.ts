@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { version } from '../../version.ts'
 import type { Contract } from './contract.ts'
 import { Skip } from './expect.ts'
@@ -19,20 +20,21 @@ const usualHeaders = { 'User-Agent': `vitrine-check/${version}`, 'Accept-Encodin
 /** In the value of a header, stands for the key: checks do not know it. */
 export const KEY_MARK = '{key}'
 
-interface ClientOptions {
+export interface ClientOptions {
   target: Target
-  contract: Contract
   key: string
-  /** Whether a request may look as if it came from a web page: the deployment records that with the key. */
-  sendsOrigin?: boolean | undefined
-  onWait: (seconds: number, reason: string) => void
-  wait: (ms: number) => Promise<unknown>
+  /** Whether a foreign Origin may be sent, which the deployment records as a use of the key in a browser. */
+  sendsOrigin?: boolean
+  onWait?: (seconds: number, reason: string) => void
+  /** Another than the real one, in tests. */
+  wait?: (ms: number) => Promise<unknown>
 }
 
 export type Client = ReturnType<typeof createClient>
 
 /** Sends one request after the other to the deployment, within the quota of the key. */
-export function createClient({ target, contract, key, sendsOrigin = false, onWait, wait }: ClientOptions) {
+export function createClient(options: ClientOptions, contract: Contract) {
+  const { target, key, sendsOrigin = false, onWait = () => {}, wait = sleep } = options
   const { exchange: overHttp1, close } = createExchange(target)
   /** Every response without its body, which may be large. */
   const seen: HttpResponse[] = []

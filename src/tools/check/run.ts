@@ -1,34 +1,25 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { isObject } from '../../lib/checker.ts'
 import { ConnectionError } from '../../lib/connection-failures.ts'
 import { UserError } from '../../lib/user-error.ts'
 import { type Check, groupOf } from './check.ts'
 import { allChecks } from './checks/index.ts'
-import { type Client, createClient } from './client.ts'
+import { type Client, type ClientOptions, createClient } from './client.ts'
 import { readContract } from './contract.ts'
 import { diagnoses, isRedirect } from './diagnosis.ts'
 import { Deviation, Skip, shown, summary } from './expect.ts'
-import type { HttpResponse, Target } from './http.ts'
+import type { HttpResponse } from './http.ts'
 import type { Report, Result } from './report.ts'
 
-interface CheckOptions {
-  target: Target
-  key: string
-  /** Send a foreign Origin too, which the deployment records as a use of the key in a browser. */
-  sendsOrigin?: boolean
-  onWait?: (seconds: number, reason: string) => void
+interface CheckOptions extends ClientOptions {
   /** After each check, of how many. */
   onResult?: (result: Result, total: number) => void
-  /** Another than the real one, in tests. */
-  wait?: (ms: number) => Promise<unknown>
 }
 
 /** Checks a deployment against the published contract. Throws a UserError if it cannot be reached, or is not Vitrine. */
-export async function checkDeployment(options: CheckOptions): Promise<Report> {
+export async function checkDeployment({ onResult = () => {}, ...options }: CheckOptions): Promise<Report> {
   const startedAt = performance.now()
-  const { onWait = () => {}, onResult = () => {}, wait = sleep, ...rest } = options
   const contract = readContract()
-  const client = createClient({ ...rest, contract, onWait, wait })
+  const client = createClient(options, contract)
   const results: Result[] = []
   try {
     await identify(client)

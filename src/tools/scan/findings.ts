@@ -27,9 +27,6 @@ export interface FoundKey {
   morePlaces: number
 }
 
-/** Its places by their texts. */
-type KeyWithPlaces = Omit<FoundKey, 'places'> & { places: Map<string, Place> }
-
 interface Unread {
   source: Source
   /** As in "is encrypted". */
@@ -46,8 +43,9 @@ const MAX_UNREAD = 1000
 
 /** What a scan has found, and what it could not read. */
 export class Findings {
-  readonly #keys = new Map<string, KeyWithPlaces>()
-  #places = 0
+  readonly #keys = new Map<string, FoundKey>()
+  /** The hashes of keys with the places where they are listed. */
+  readonly #listed = new Set<string>()
   readonly unread: Unread[] = []
   moreKeys = 0
   moreUnread = 0
@@ -60,8 +58,8 @@ export class Findings {
 
   found(token: string, place: Place): void {
     const hash = hashToken(token)
-    const key = this.#keys.get(hash) ?? { hash, prefix: displayToken(token), places: new Map(), morePlaces: 0 }
-    if (key.places.size === 0 && this.#keys.size >= MAX_KEYS) {
+    const key = this.#keys.get(hash) ?? { hash, prefix: displayToken(token), places: [], morePlaces: 0 }
+    if (key.places.length === 0 && this.#keys.size >= MAX_KEYS) {
       this.moreKeys++
       return
     }
@@ -69,21 +67,21 @@ export class Findings {
     this.#addPlace(key, place)
   }
 
-  #addPlace(key: KeyWithPlaces, place: Place): void {
+  #addPlace(key: FoundKey, place: Place): void {
     const shown = withoutKeys(place)
-    const text = placeText(shown)
-    if (key.places.has(text)) return
-    const isFull = key.places.size >= MAX_PLACES || this.#places >= MAX_MORE_PLACES
-    if (isFull && key.places.size > 0) key.morePlaces++
+    const entry = entryOf(key, shown)
+    if (this.#listed.has(entry)) return
+    const isFull = key.places.length >= MAX_PLACES || this.#listed.size >= MAX_MORE_PLACES
+    if (isFull && key.places.length > 0) key.morePlaces++
     else {
-      key.places.set(text, shown)
-      this.#places++
+      key.places.push(shown)
+      this.#listed.add(entry)
     }
   }
 
   /** The ids of objects in which keys were found, or which could not be read. */
   objectIds(type: string): Set<string> {
-    const places = [...this.#keys.values()].flatMap((key) => [...key.places.values()])
+    const places = [...this.#keys.values()].flatMap((key) => key.places)
     const sources = [...places, ...this.unread.map(({ source }) => source)]
     return new Set(sources.flatMap(({ isObject, file, revision = '' }) => (isObject && file === type ? revision : [])))
   }
@@ -91,16 +89,16 @@ export class Findings {
   /** Gives objects the places that they have in the history; those without one are left out. */
   placeObjects(placeOf: (object: Source) => Source | undefined): void {
     for (const [hash, key] of this.#keys) {
-      for (const [text, place] of key.places) {
-        if (!place.isObject) continue
-        key.places.delete(text)
-        this.#places--
-        const { line, column } = place
-        const source = placeOf(place)
+      const objects = key.places.filter((place) => place.isObject)
+      key.places = key.places.filter((place) => !place.isObject)
+      for (const object of objects) {
+        this.#listed.delete(entryOf(key, object))
+        const { line, column } = object
+        const source = placeOf(object)
         if (source === undefined) this.skip('excluded git place')
         else this.#addPlace(key, { ...source, line, column })
       }
-      if (key.places.size === 0) this.#keys.delete(hash)
+      if (key.places.length === 0) this.#keys.delete(hash)
     }
     for (const each of this.unread)
       if (each.source.isObject) each.source = withoutKeys(placeOf(each.source) ?? each.source)
@@ -117,13 +115,12 @@ export class Findings {
 
   /** In the order of their first places. */
   get keys(): FoundKey[] {
-    const keys = [...this.#keys.values()].map((key) => ({
-      ...key,
-      places: [...key.places.values()].sort(comparePlaces),
-    }))
+    const keys = [...this.#keys.values()].map((key) => ({ ...key, places: key.places.toSorted(comparePlaces) }))
     return keys.sort((a, b) => comparePlaces(a.places[0] as Place, b.places[0] as Place))
   }
 }
+
+const entryOf = ({ hash }: FoundKey, place: Place): string => `${hash} ${placeText(place)}`
 
 function comparePlaces(a: Place, b: Place): number {
   const [one, other] = [sourceText(a), sourceText(b)]
