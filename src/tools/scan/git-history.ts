@@ -10,13 +10,14 @@ export interface Occurrence {
 
 /** More than the report shows of a path. */
 const MAX_PATH_BYTES = 8192
+const FROM_OLDEST_COMMIT = ['--in-commit-order', '--topo-order', '--reverse', '--stdin']
 
 /** A part of a string keeps the whole in memory. */
 const ownCopy = (text: string): string => Buffer.from(text, 'latin1').toString('latin1')
 
 /**
- * Where files of a repository occur first: one walk through the history, from the oldest commit, until all are found. Every tree is entered
- * once, wherever it occurs: one that is nested in itself has more paths than anybody can count.
+ * Where files of a repository occur first: one walk through the history, from the oldest commit, until all are found, then one through
+ * the index. Every tree is entered once, wherever it occurs: one that is nested in itself has more paths than anyone can count.
  */
 export async function firstOccurrences(
   repository: GitRepository,
@@ -25,47 +26,39 @@ export async function firstOccurrences(
 ): Promise<Map<string, Occurrence>> {
   const found = new Map<string, Occurrence>()
   const wanted = new Set(objects)
-  // Not `git log`: by its configuration a repository can make it run a program, as to verify signatures, or read any file.
-  const args = ['--objects', '--in-commit-order', '--topo-order', '--reverse', '--missing=allow-any', '--stdin']
-  const walk = runGit(repository, ['rev-list', ...args], budget.gitMs, commitsOf(repository, budget))
-  let commit = ''
-  try {
-    for await (const lines of linesOf(walk)) {
+
+  /** A line is a commit, or one of its objects with its path. */
+  async function walk(options: string[], input?: AsyncIterable<string>): Promise<void> {
+    // Not `git log`: by its configuration a repository can make it run a program, as to verify signatures, or read any file.
+    const args = ['rev-list', '--objects', '--missing=allow-any', ...options]
+    let commit: string | undefined
+    for await (const lines of linesOf(runGit(repository, args, budget.gitMs, input))) {
       for (const line of lines) {
         const space = line.indexOf(' ')
         if (space === -1) commit = line
         else if (wanted.delete(line.slice(0, space))) {
           const path = Buffer.from(line.slice(space + 1, space + 1 + MAX_PATH_BYTES), 'latin1').toString('utf8')
-          found.set(ownCopy(line.slice(0, space)), { path, commit: ownCopy(commit) })
+          found.set(ownCopy(line.slice(0, space)), { path, ...(commit !== undefined && { commit: ownCopy(commit) }) })
         }
       }
-      if (wanted.size === 0) return found
+      if (wanted.size === 0) return
     }
-  } catch (error) {
-    // What was found is in the report; that of a damaged history some places are not known is no reason to leave it out.
+  }
+
+  // What was found is in the report; that of a damaged history some places are not known is no reason to leave it out.
+  const ignoreDamage = (error: unknown) => {
     if (!(error instanceof UserError)) throw error
   }
-  const staged = await stagedFiles(repository, budget)
-  for (const [object, path] of staged) if (wanted.has(object)) found.set(object, { path })
+  await walk(FROM_OLDEST_COMMIT, commitsOf(repository, budget)).catch(ignoreDamage)
+  if (wanted.size > 0) await walk(['--indexed-objects']).catch(ignoreDamage)
   return found
 }
 
-/** Of all commits that are there: references would name those that somebody wants to be seen. */
+/** Of all commits that are there: references would name those that someone wants to be seen. */
 async function* commitsOf(repository: GitRepository, budget: Budget): AsyncGenerator<string> {
   const args = ['cat-file', '--batch-all-objects', '--buffer', '--batch-check=%(objecttype) %(objectname)']
   for await (const lines of linesOf(runGit(repository, args, budget.gitMs)))
     yield lines.map((line) => (line.startsWith('commit ') ? `${line.slice('commit '.length)}\n` : '')).join('')
-}
-
-/** The objects of the index with their paths. */
-async function stagedFiles(repository: GitRepository, budget: Budget): Promise<[object: string, path: string][]> {
-  if (!('indexFile' in repository)) return []
-  const args = ['-c', 'core.bare=true', 'ls-files', '--stage', '-z']
-  const listed = await fieldsOf(repository, args, budget.gitMs).catch(() => [])
-  return listed.map((line) => {
-    const [, object = '', path = ''] = /^\d+ ([0-9a-f]+) \d\t([\s\S]*)$/.exec(line) ?? []
-    return [object, path]
-  })
 }
 
 /** What the next commit would change: the new objects and their paths. */
