@@ -29,6 +29,13 @@ const withoutRequestHeaders = (names: RegExp): Pick<Fault, 'request'> => ({
   },
 })
 
+const withPath = (rewrite: (path: string) => string): Pick<Fault, 'request'> => ({
+  request(request) {
+    request.path = rewrite(request.path)
+    return undefined
+  },
+})
+
 const withHeaders = (added: Record<string, string | string[]>): Pick<Fault, 'respond'> => ({
   respond: ({ headers }) => void Object.assign(headers, added),
 })
@@ -59,39 +66,23 @@ const planted = (id: string, cause: RegExp, fault: Fault): PlantedFault => ({ id
 const long = (id: string, cause: RegExp, fault: Fault): PlantedFault => ({ id, cause, isLong: true, ...fault })
 
 export const plantedFaults: Record<string, PlantedFault> = {
-  'removes Authorization': planted(
-    'reach.key',
-    /removes the Authorization header/,
-    withoutRequestHeaders(/^authorization$/),
-  ),
-  'removes the MCP headers of requests': planted(
+  'removes Authorization': planted('reach.key', /removes the Authorization/, withoutRequestHeaders(/^authorization$/)),
+  'removes MCP headers of requests': planted(
     'mcp-2026.discover',
-    /removes or changes the header MCP-Protocol-Version/,
+    /removes or changes the header MCP-/,
     withoutRequestHeaders(/^mcp-/),
   ),
-  'removes the headers of the quota': planted(
-    'headers.rate-limit',
-    /removes or renames the header RateLimit-Limit/,
-    withoutHeaders(/^ratelimit-/),
-  ),
+  'removes quota headers': planted('headers.rate-limit', /removes .* RateLimit-Limit/, withoutHeaders(/^ratelimit-/)),
   'removes the ETag': long('rest.tasks.etag', /removes or renames the header ETag/, withoutHeaders(/^etag$/)),
-  'removes X-Request-Id': long(
-    'headers.request-id',
-    /removes or renames the header X-Request-Id/,
-    withoutHeaders(/^x-request-id$/),
-  ),
-  'adds an X-Request-Id of its own': long(
-    'headers.single',
-    /changes the header x-request-id of responses, or adds one/i,
-    {
-      respond: ({ headers }) => {
-        headers['x-request-id'] = [String(headers['x-request-id']), 'proxy-17']
-      },
+  'removes X-Request-Id': long('headers.request-id', /removes .* X-Request-Id/, withoutHeaders(/^x-request-id$/)),
+  'adds an X-Request-Id of its own': long('headers.single', /changes the header x-request-id/, {
+    respond: ({ headers }) => {
+      headers['x-request-id'] = [String(headers['x-request-id']), 'proxy-17']
     },
-  ),
+  }),
   'removes WWW-Authenticate': long(
     'rest.tasks.unauthorized',
-    /removes or renames the header WWW-Authenticate/,
+    /removes .* WWW-Authenticate/,
     withoutHeaders(/^www-authenticate$/),
   ),
   'replaces error responses with pages': planted('paths.unknown', /replaces error responses with pages of its own/, {
@@ -118,38 +109,35 @@ export const plantedFaults: Record<string, PlantedFault> = {
   }),
   'removes If-None-Match': planted(
     'rest.tasks.etag',
-    /removes If-None-Match from requests/,
+    /removes If-None-Match/,
     withoutRequestHeaders(/^if-none-match$/),
   ),
-  'folds the case of paths': planted('paths.case', /folds case/, {
-    request(request) {
-      request.path = request.path.toLowerCase()
-      return undefined
-    },
-  }),
-  'removes a slash at the end': planted('paths.trailing-slash', /removes or adds slashes/, {
-    request(request) {
-      request.path = request.path.replace(/(.)\/$/, '$1')
-      return undefined
-    },
-  }),
+  'folds the case of paths': planted(
+    'paths.case',
+    /folds case/,
+    withPath((path) => path.toLowerCase()),
+  ),
+  'removes a slash at the end': planted(
+    'paths.trailing-slash',
+    /removes or adds slashes/,
+    withPath((path) => path.replace(/(.)\/$/, '$1')),
+  ),
   'redirects a slash at the end': long('paths.trailing-slash', /redirects the request/, {
     request: ({ path }) => (/.\/$/.test(path) ? { ...page(301), headers: { location: path.slice(0, -1) } } : undefined),
   }),
-  'merges slashes': long('paths.slashes', /removes or adds slashes/, {
-    request(request) {
-      request.path = request.path.replace(/\/{2,}/g, '/')
-      return undefined
-    },
-  }),
+  'merges slashes': long(
+    'paths.slashes',
+    /removes or adds slashes/,
+    withPath((path) => path.replace(/\/{2,}/g, '/')),
+  ),
   'caches by the path alone': planted(
     'rest.tasks.unauthorized',
-    /a cache between keeps private responses/,
+    /a cache between keeps/,
     cache((path) => path),
   ),
   'caches by path and key': long(
     'headers.not-cached',
-    /a cache between keeps private responses/,
+    /a cache between keeps/,
     cache((path, headers) => path + headers.authorization, '3'),
   ),
   'sends a body with HEAD': planted('rest.tasks.head', /turns HEAD into GET/, { responsesHeadWithBody: true }),
@@ -159,11 +147,9 @@ export const plantedFaults: Record<string, PlantedFault> = {
   'limits headers to 4 KiB': long('transport.large-headers', /limits the size of request headers/, {
     request: ({ headers }) => (Object.values(headers).join('').length > 4096 ? page(400) : undefined),
   }),
-  'refuses bodies without a length': long(
-    'transport.chunked-body',
-    /does not accept request bodies without a Content-Length/,
-    { request: ({ headers }) => (headers['transfer-encoding'] !== undefined ? page(411) : undefined) },
-  ),
+  'refuses bodies without a length': long('transport.chunked-body', /bodies without a Content-Length/, {
+    request: ({ headers }) => (headers['transfer-encoding'] !== undefined ? page(411) : undefined),
+  }),
   'refuses Expect': long('transport.expect-continue', /does not understand Expect/, {
     request: ({ headers }) => (headers.expect !== undefined ? page(417) : undefined),
   }),
@@ -173,11 +159,7 @@ export const plantedFaults: Record<string, PlantedFault> = {
   'filters DELETE': long('rest.tasks.method', /refuses the request before Vitrine sees it/, {
     request: ({ method }) => (method === 'DELETE' ? page(403) : undefined),
   }),
-  'allows web pages': long(
-    'headers.cors',
-    /allows web pages to call the API/,
-    withHeaders({ 'access-control-allow-origin': '*' }),
-  ),
+  'allows web pages': long('headers.cors', /allows web pages/, withHeaders({ 'access-control-allow-origin': '*' })),
   'sets a cookie': long('headers.cookies', /adds cookies/, withHeaders({ 'set-cookie': 'replica=2' })),
   'adds a charset': long('rest.tasks.get', /such as by adding a charset/, {
     respond({ headers }) {
@@ -196,11 +178,9 @@ export const plantedFaults: Record<string, PlantedFault> = {
       return undefined
     },
   }),
-  'has OAuth metadata of another service': long(
-    'paths.no-oauth',
-    /answers this path itself or sends it to another server/,
-    { request: ({ path }) => (path.startsWith('/.well-known/') ? page(200) : undefined) },
-  ),
+  'has OAuth metadata of another service': long('paths.no-oauth', /answers this path itself/, {
+    request: ({ path }) => (path.startsWith('/.well-known/') ? page(200) : undefined),
+  }),
   'has a rate limit of its own': planted('mcp.ping', /has a rate limit of its own/, {
     request: (() => {
       let requests = 0
