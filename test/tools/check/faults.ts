@@ -75,7 +75,7 @@ export const plantedFaults: Record<string, PlantedFault> = {
   'removes quota headers': planted('headers.rate-limit', /removes .* RateLimit-Limit/, withoutHeaders(/^ratelimit-/)),
   'removes the ETag': long('rest.tasks.etag', /removes or renames the header ETag/, withoutHeaders(/^etag$/)),
   'removes X-Request-Id': long('headers.request-id', /removes .* X-Request-Id/, withoutHeaders(/^x-request-id$/)),
-  'adds an X-Request-Id of its own': long('headers.single', /changes the header x-request-id/, {
+  'adds an X-Request-Id of its own': long('headers.single', /changes the header x-request-id/i, {
     respond: ({ headers }) => {
       headers['x-request-id'] = [String(headers['x-request-id']), 'proxy-17']
     },

@@ -74,15 +74,6 @@ test('what cannot be read is named with the reason', async (t) => {
   }
 })
 
-test('a key is not repeated where a file is named after it', async (t) => {
-  const folder = temporaryFolder(t)
-  const token = createToken()
-  writeFileSync(join(folder, `${token}.txt`), `key ${token}`)
-  const { keys } = await scanPaths([folder])
-  assert.deepEqual(placesIn({ keys } as Findings, folder), ['vtr_[redacted].txt:1:5'])
-  assert.ok(!JSON.stringify(keys).includes(token.slice(10)))
-})
-
 test('of a key in very many places a hundred are kept and the rest is counted', async (t) => {
   const folder = temporaryFolder(t)
   writeFileSync(join(folder, 'log'), `${createToken()}\n`.repeat(5000).replaceAll(/^/gm, ''))
