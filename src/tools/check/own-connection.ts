@@ -7,6 +7,13 @@ import { connect as connectTls } from 'node:tls'
 import { ConnectionError, connectionError } from '../../lib/connection-failures.ts'
 import { createResponse, type Exchange, MAX_BODY_BYTES, type Target, TIMEOUT_MS } from './http.ts'
 
+/** An address in brackets, or as the name of a certificate, is refused. */
+function addressOf({ url, ca }: Target) {
+  const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
+  const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80))
+  return { host, port, servername: isIP(host) === 0 ? host : '', ...(ca !== undefined && { ca }) }
+}
+
 /** Reads a stream to its end, or to the first bytes beyond its limit. */
 async function readAll(stream: Duplex, maxBytes: number, timeoutMs = TIMEOUT_MS): Promise<Buffer> {
   const tooSlow = new ConnectionError(`no whole response within ${timeoutMs / 1000} seconds`)
@@ -33,15 +40,10 @@ const MAX_HEAD_BYTES = 65_536
 
 /** Sends a HEAD and returns what follows the head as the body: Node's client would discard it. */
 export const headExchange =
-  ({ url, ca }: Target): Exchange =>
+  (target: Target): Exchange =>
   async (request, headers) => {
-    // An address in brackets, or as the name of a certificate, is refused.
-    const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
-    const isTls = url.protocol === 'https:'
-    const port = Number(url.port || (isTls ? 443 : 80))
-    const socket = isTls
-      ? connectTls({ host, port, servername: isIP(host) === 0 ? host : '', ...(ca !== undefined && { ca }) })
-      : connectPlain({ host, port })
+    const { url } = target
+    const socket = url.protocol === 'https:' ? connectTls(addressOf(target)) : connectPlain(addressOf(target))
     const lines = Object.entries({ Host: url.host, Connection: 'close', ...headers }).map((each) => each.join(': '))
     socket.write(`HEAD ${request.path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`)
     const bytes = await readAll(socket, MAX_HEAD_BYTES)
@@ -58,19 +60,19 @@ const NOT_IN_HTTP2 = /^(connection|keep-alive|transfer-encoding|upgrade|expect|h
 
 /** Undefined if the server does not choose HTTP/2 by ALPN. Without TLS it is never offered. */
 export async function openHttp2(
-  { url, ca }: Target,
+  target: Target,
   timeoutMs = TIMEOUT_MS,
 ): Promise<{ exchange: Exchange; close(): void } | undefined> {
-  if (url.protocol !== 'https:') return undefined
-  const session = connectHttp2(url, { ALPNProtocols: ['h2', 'http/1.1'], ...(ca !== undefined && { ca }) })
-  // The requests of a session fail with it.
-  session.on('error', () => {})
-  const close = () => session.destroy()
-  await once(session, 'connect', { signal: AbortSignal.timeout(timeoutMs) }).catch((error) => {
-    close()
+  if (target.url.protocol !== 'https:') return undefined
+  const socket = connectTls({ ...addressOf(target), ALPNProtocols: ['h2', 'http/1.1'] })
+  await once(socket, 'secureConnect', { signal: AbortSignal.timeout(timeoutMs) }).catch((error) => {
+    socket.destroy()
     throw connectionError(error)
   })
-  if (session.alpnProtocol !== 'h2') return void close()
+  if (socket.alpnProtocol !== 'h2') return void socket.destroy()
+  const session = connectHttp2(target.url, { createConnection: () => socket })
+  // The requests of a session fail with it.
+  session.on('error', () => {})
   return {
     async exchange(request, headers) {
       const sent = Object.entries(headers).filter(([name]) => !NOT_IN_HTTP2.test(name))
@@ -90,6 +92,6 @@ export async function openHttp2(
         throw new ConnectionError('the response was cut short')
       return createResponse({ request, status, rawHeaders, body })
     },
-    close,
+    close: () => session.destroy(),
   }
 }

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { createSecureServer, type ServerHttp2Stream } from 'node:http2'
-import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:https'
 import { type TestContext, test } from 'node:test'
 import { ConnectionError } from '../../../src/lib/connection-failures.ts'
 import { openHttp2 } from '../../../src/tools/check/own-connection.ts'
 import { hasOpenssl, selfSigned } from '../../support/certificates.ts'
+import { listen } from '../../support/listen.ts'
 
 const options = { skip: hasOpenssl ? false : 'openssl is not installed', timeout: 60_000 }
 
@@ -16,14 +17,20 @@ async function connect(t: TestContext, onStream: (stream: ServerHttp2Stream) => 
     onStream(stream)
   })
   server.on('session', (session) => t.after(() => session.destroy()))
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   t.after(() => server.close())
-  const url = new URL(`https://127.0.0.1:${(server.address() as AddressInfo).port}`)
+  const url = new URL(`https://127.0.0.1:${await listen(server)}`)
   const session = await openHttp2({ url, ca: cert }, timeoutMs)
   assert.ok(session !== undefined)
   t.after(session.close)
   return (path = '/') => session.exchange({ method: 'GET', path }, {})
 }
+
+test('where a server offers HTTP/1.1 only, there is no HTTP/2', options, async (t) => {
+  const { key, cert } = selfSigned(t)
+  const server = createServer({ key, cert })
+  t.after(() => server.close())
+  assert.equal(await openHttp2({ url: new URL(`https://127.0.0.1:${await listen(server)}`), ca: cert }), undefined)
+})
 
 test('an answer over HTTP/2 that a server cancels, or cuts off, is a failure of the connection', options, async (t) => {
   const cancel = await connect(t, (stream) => stream.close(8))
