@@ -28,7 +28,10 @@ export interface Program {
   env: Record<string, string>
   /** Runs bin/vitrine to its end. */
   run(...args: string[]): Promise<Outcome>
-  /** The same, and fails the test unless it exits with 0; gives stdout without its last newline. */
+  /**
+   * Runs a command in the process that all commands share, one after the other, and fails the test unless it exits with 0. Returns
+   * stdout without its last newline.
+   */
   ok(...args: string[]): Promise<string>
   /** Starts a command that goes on. */
   begin(...args: string[]): Promise<Begun>
@@ -72,6 +75,11 @@ export function program(
     return { code, stdout: stdout(), stderr: stderr() }
   }
 
+  async function runShared(...words: string[]): Promise<Outcome> {
+    env.DATABASE_URL ??= await database
+    return runInCommandProcess({ words, env, folder })
+  }
+
   async function begin(...args: string[]): Promise<Begun> {
     const child = await launch(args)
     const [stdout, stderr] = [gather(child.stdout), gather(child.stderr)]
@@ -102,7 +110,8 @@ export function program(
     folder,
     env,
     run,
-    ok: okOf(run),
+    // What Node.js reads when it starts needs a process of its own.
+    ok: okOf(main === undefined && launcher === PROGRAM && env.NODE_OPTIONS === undefined ? runShared : run),
     begin,
     async start(...args) {
       const running = await begin(...args)
@@ -133,7 +142,7 @@ export async function sharedProgram(t: TestContext, settings: Record<string, str
   const { DATABASE_URL = await freshDatabaseUrl(t) } = settings
   const apart = program(t, { ...settings, DATABASE_URL })
   const run: Run = (...words) => runInCommandProcess({ words, env: apart.env, folder: apart.folder })
-  return { ...apart, run, ok: okOf(run), apart }
+  return { ...apart, run, apart }
 }
 
 export interface AcmeProgram extends SharedProgram {
