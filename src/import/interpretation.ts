@@ -15,7 +15,7 @@ export interface Interpretation {
 export type Header = Refused & { interpret?: Interpret }
 
 /** Takes the cells of a row, or the value of a JSON record. */
-export type Interpret = (value: unknown, place: Place & { array?: string }) => Outcome
+export type Interpret = (value: unknown, place: Place) => Outcome
 
 /** Undefined for what is left out. */
 export type Outcome = { row: Row } | Refused | undefined

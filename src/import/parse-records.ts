@@ -149,6 +149,7 @@ function outcomeOf(frame: Frame, interpret: Interpret, columnCount: number): Out
     if (length === columnCount) return interpret(frame.cells, frame)
     return { problems: [`has ${length === 1 ? '1 cell' : `${length} cells`} where the header has ${columnCount}`] }
   }
+  if ('value' in frame) return interpret(frame.value, frame)
   const tooMuch = tooMuchToParse(frame.text)
   if (tooMuch !== undefined) return { problems: [`the record ${tooMuch}`] }
   let value: unknown

@@ -20,7 +20,7 @@
  *   killed.
  * - A sync writes only rows of its own source, and an import only rows of none.
  * - What is as the file says is not written: no revision moves, and no audit entry is added.
- * - Memory is bounded: a record has 1 MiB at most, a document 256 MiB, a response 1 GiB, and only a document is held whole.
+ * - Memory is bounded: a record has 1 MiB at most, a document 64 MiB, a response 1 GiB, and only a document is held whole.
  * - One process at a time syncs a source. The snapshot is fetched under that lock: an older response could otherwise undo a
  *   newer sync.
  *

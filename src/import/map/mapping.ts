@@ -103,8 +103,8 @@ function compileRecord(map: MapFile, table: Table, schema: RecordSchema, context
     const mustBeThere = rule.required && map.format === 'json'
     return { field: column.field, extract: mustBeThere ? ifPresent(rule, extract, context) : extract }
   })
-  return (value, { line }) => {
-    if (report !== undefined) report.line = line
+  return (value, place) => {
+    if (report !== undefined) report.place = place
     const why = whyLeftOut(value)
     if (why !== undefined) {
       report?.skipped(why)
