@@ -15,7 +15,7 @@ class Call {
     this.end(startedAt)
   }
 
-  /** Returns the same promise, so that the caller does not wait for the measurement. */
+  /** The caller gets the same promise and does not wait for the measurement. The time comes first, as it is read first. */
   follow<T>(startedAt: number, response: Promise<T>): Promise<T> {
     response.then(
       () => this.end(startedAt),
