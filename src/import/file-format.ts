@@ -16,29 +16,22 @@ const PEEK_BYTES = 65_536
 
 /** Skips the byte order mark and blank lines. A document is told from lines of records by its first member, `member`. */
 export async function openFile(chunks: AsyncIterator<Buffer>, member: string): Promise<OpenedFile> {
-  let head: Buffer = Buffer.alloc(0)
-  let [line, isEnd] = [1, false]
-  const peek = async () => {
-    const parts = [head]
-    for (let bytes = head.length; bytes < PEEK_BYTES && !isEnd; ) {
-      const { value, done = false } = await chunks.next()
-      isEnd = done
-      if (done) break
-      parts.push(value)
-      bytes += value.length
-    }
-    head = Buffer.concat(parts)
+  const peeked: Buffer[] = []
+  let isEnd = false
+  for (let bytes = 0; bytes < PEEK_BYTES && !isEnd; ) {
+    const { value, done = false } = await chunks.next()
+    isEnd = done
+    if (done) break
+    peeked.push(value)
+    bytes += value.length
   }
-  await peek()
+  let head = Buffer.concat(peeked)
   const isWide = isUtf16(head)
   if (head.indexOf(BYTE_ORDER_MARK) === 0) head = head.subarray(BYTE_ORDER_MARK.length)
-  while (isSpace(head[0])) {
-    let at = 0
-    for (; isSpace(head[at]); at++) if (head[at] === NEWLINE) line++
-    head = head.subarray(at)
-    await peek()
-  }
-  const format = isWide ? 'utf-16' : formatOf(head, member)
+  let [at, line] = [0, 1]
+  for (; isSpace(head[at]); at++) if (head[at] === NEWLINE) line++
+  head = head.subarray(at)
+  const format = isWide ? 'utf-16' : head.length === 0 && isEnd ? 'empty' : formatOf(head, member)
   return { format, line, head, chunks: followedBy(head, chunks) }
 }
 
@@ -49,7 +42,6 @@ async function* followedBy(head: Buffer, chunks: AsyncIterator<Buffer>): AsyncGe
 
 function formatOf(head: Buffer, member: string): OpenedFile['format'] {
   const text = head.toString('latin1', 0, 1024)
-  if (text === '') return 'empty'
   if (text.startsWith('[')) return 'array'
   if (!text.startsWith('{')) return 'csv'
   if (/^\{\s*"([^"]*)"\s*:/.exec(text)?.[1] === member) return 'document'

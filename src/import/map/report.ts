@@ -1,6 +1,5 @@
 import { importedColumns, type Table } from '../../database/table.ts'
-import { formatCount } from '../../lib/format-count.ts'
-import { named } from '../difference.ts'
+import { formatCount, named } from '../../lib/format-count.ts'
 import { type Place, placeText } from '../frame.ts'
 import type { RecordMap } from './load-map.ts'
 import { fieldRuleOf } from './schema.ts'
