@@ -16,23 +16,18 @@ const PEEK_BYTES = 65_536
 
 /** Skips the byte order mark and blank lines. A document is told from lines of records by its first member, `member`. */
 export async function openFile(chunks: AsyncIterator<Buffer>, member: string): Promise<OpenedFile> {
-  const peeked: Buffer[] = []
-  let isEnd = false
-  for (let bytes = 0; bytes < PEEK_BYTES && !isEnd; ) {
+  let head: Buffer = Buffer.alloc(0)
+  let [line, isEnd] = [1, false]
+  while (head.length < PEEK_BYTES && !isEnd) {
     const { value, done = false } = await chunks.next()
     isEnd = done
-    if (done) break
-    peeked.push(value)
-    bytes += value.length
+    if (!done) head = Buffer.concat([head, value])
+    if (head.indexOf(BYTE_ORDER_MARK) === 0) head = head.subarray(BYTE_ORDER_MARK.length)
+    let at = 0
+    for (; isSpace(head[at]); at++) if (head[at] === NEWLINE) line++
+    head = head.subarray(at)
   }
-  let head = Buffer.concat(peeked)
-  const isWide = isUtf16(head)
-  if (head.indexOf(BYTE_ORDER_MARK) === 0) head = head.subarray(BYTE_ORDER_MARK.length)
-  let [at, line] = [0, 1]
-  for (; isSpace(head[at]); at++) if (head[at] === NEWLINE) line++
-  head = head.subarray(at)
-  const format = isWide ? 'utf-16' : head.length === 0 && isEnd ? 'empty' : formatOf(head, member)
-  return { format, line, head, chunks: followedBy(head, chunks) }
+  return { format: formatOf(head, member), line, head, chunks: followedBy(head, chunks) }
 }
 
 async function* followedBy(head: Buffer, chunks: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
@@ -42,6 +37,8 @@ async function* followedBy(head: Buffer, chunks: AsyncIterator<Buffer>): AsyncGe
 
 function formatOf(head: Buffer, member: string): OpenedFile['format'] {
   const text = head.toString('latin1', 0, 1024)
+  if (text === '') return 'empty'
+  if (isUtf16(head)) return 'utf-16'
   if (text.startsWith('[')) return 'array'
   if (!text.startsWith('{')) return 'csv'
   if (/^\{\s*"([^"]*)"\s*:/.exec(text)?.[1] === member) return 'document'

@@ -1,19 +1,14 @@
 import { isUtf8 } from 'node:buffer'
 
-/** Where a record is: on a line, of which the array of a whole file may have several, or in an array of a document. */
+/** Where a record is: the line on which it begins, and its number in an array, from 1. In a document, only its number. */
 export interface Place {
   line?: number
-  /** Its number in the array, from 1. */
   item?: number
-  array?: string
 }
 
-/** Such as "line 3", "line 1, item 3" or "item 3 of /cards". */
-export const placeText = ({ line, item, array }: Place): string =>
-  [
-    ...(line === undefined ? [] : [`line ${line}`]),
-    ...(item === undefined ? [] : [`item ${item}${array === undefined ? '' : ` of ${array}`}`]),
-  ].join(', ')
+/** Such as "line 3", "line 1, item 3" or "item 3". */
+export const placeText = ({ line, item }: Place): string =>
+  [...(line === undefined ? [] : [`line ${line}`]), ...(item === undefined ? [] : [`item ${item}`])].join(', ')
 
 /**
  * A record as it was found in the file: JSON text, the cells of a row, a value that is parsed already, or what is wrong with

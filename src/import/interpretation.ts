@@ -8,7 +8,8 @@ export interface Interpretation {
   maxColumns: number
   /** Of a CSV file, whose rows are interpreted by its header. */
   ofHeader(names: readonly string[]): Header
-  ofJson(): Interpret
+  /** Of JSON records, and of the document in which they lie, if there is one. */
+  ofJson(document?: unknown): Interpret
 }
 
 /** Without `interpret`, the header is useless and no row can be understood. */

@@ -10,7 +10,6 @@ import {
   tooMuchToParse,
 } from '../lib/json-text.ts'
 import { type Frame, type Frames, isSpace, MAX_RECORD_BYTES, NEWLINE, NOT_UTF8, TOO_LONG, textOf } from './frame.ts'
-import { pointerFinder } from './map/values.ts'
 
 /** One record per line; blank lines are skipped. */
 export async function* ndjsonFrames(chunks: AsyncIterable<Buffer>, firstLine: number): Frames {
@@ -96,43 +95,37 @@ export async function* arrayFrames(chunks: AsyncIterable<Buffer>, firstLine: num
 export const MAX_DOCUMENT_BYTES = 67_108_864
 /** Empty objects take twenty times as much memory as text. */
 const MAX_DOCUMENT_VALUES = 5_000_000
-const BATCH = 1000
 
-/** The items of arrays that lie within a larger document, array by array in the order of `pointers`. */
-export async function* documentFrames(
+/** Parses a document that has its records beside other members, or returns what is wrong with it. */
+export async function parseDocument(
   chunks: AsyncIterable<Buffer>,
-  line: number,
-  pointers: readonly string[],
-): Frames {
+): Promise<{ document: unknown } | { problem: string }> {
   const held: Buffer[] = []
   let bytes = 0
-  const refuse = (problem: string): Frame[] => [{ line, problem, isLast: true }]
   for await (const chunk of chunks) {
     bytes += chunk.length
     if (bytes > MAX_DOCUMENT_BYTES)
-      return yield refuse(
-        `is a JSON document of more than ${MAX_DOCUMENT_BYTES / 1_048_576} MiB; records in an array of their own, or one per line, may be more`,
-      )
+      return {
+        problem: `is a JSON document of more than ${MAX_DOCUMENT_BYTES / 1_048_576} MiB; records in an array of their own, or one per line, may be more`,
+      }
     held.push(chunk)
   }
-  const document = parsedDocument(Buffer.concat(held))
-  if ('problem' in document) return yield refuse(document.problem)
-  for (const array of pointers) {
-    const [items] = pointerFinder(array)(document.value)
-    if (!Array.isArray(items)) return yield refuse(`there is no array at ${array}`)
-    for (let at = 0; at < items.length; at += BATCH)
-      yield items.slice(at, at + BATCH).map((value, i) => ({ array, item: at + i + 1, value }))
-  }
-}
-
-function parsedDocument(bytes: Buffer): { value: unknown } | { problem: string } {
-  if (!isUtf8(bytes)) return { problem: NOT_UTF8 }
-  const text = bytes.toString()
+  const whole = Buffer.concat(held)
+  if (!isUtf8(whole)) return { problem: NOT_UTF8 }
+  const text = whole.toString()
   const tooMuch = tooMuchToParse(text, MAX_DOCUMENT_VALUES)
   if (tooMuch !== undefined) return { problem: `is a JSON document that ${tooMuch}` }
   try {
-    return { value: JSON.parse(text) }
+    return { document: JSON.parse(text) }
   } catch (error) {
     return { problem: `is not JSON, or was cut short: ${(error as Error).message}` }
   }
+}
+
+const BATCH = 1000
+
+/** The items of an array in a document. */
+export function* itemFrames(items: readonly unknown[]): Generator<Frame[]> {
+  for (let at = 0; at < items.length; at += BATCH)
+    yield items.slice(at, at + BATCH).map((value, i) => ({ item: at + i + 1, value }))
 }

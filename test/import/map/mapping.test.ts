@@ -182,13 +182,6 @@ test('a JSON map without a place reads arrays, lines and the shape in which task
     assert.deepEqual((await readMapped(file, mapOf('json', {}))).rows, [{ id: '1', title: 'T', status: 'open' }])
 })
 
-test('a look-up holds at most 100,000 entries', async () => {
-  const map = mapOf('json', {}, { records: '/r', lookups: { l: { records: '/l', key: '/k', value: '/k' } } })
-  const items = Array.from({ length: 100_001 }, (_, i) => `{"k":${i}}`).join()
-  const { complaints } = await readMapped(`{"l":[${items}],"r":[]}`, map)
-  assert.deepEqual(complaints, ['item 100001 of /l: the look-up l has more than 100000 entries'])
-})
-
 test('dates are not read in a timezone that the runtime does not know', async () => {
   const reading = readMapped('[{"id":"a","title":"T"}]', mapOf('json', {}), { timezone: 'Mars/Olympus' })
   await assert.rejects(reading, /does not know the workspace's timezone Mars\/Olympus/)
