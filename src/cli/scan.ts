@@ -136,7 +136,6 @@ export function summaryOf({ keys, moreKeys, unread, moreUnread, skipped, ...read
   ]
 }
 
-
 /** The same for programs. */
 const reportOf = (
   { keys, moreKeys, unread, moreUnread, skipped, files, objects, bytes }: Findings,

@@ -20,8 +20,6 @@ interface Validators {
 export interface Snapshot extends Validators {
   /** To be read, to the end or not: that closes the connection. */
   chunks: AsyncIterable<Buffer>
-  /** How many bytes will come, if that is known. */
-  sizeBytes: number | undefined
 }
 
 export interface SnapshotOptions {
@@ -55,10 +53,7 @@ export async function fetchSnapshot(
     }
     if (response.statusCode !== 200)
       throw new FetchError(url, statusProblem(response, Object.keys(credentials).length > 0, isTrusted))
-    const { 'content-length': length, 'content-encoding': encoding } = response.headers
-    const sizeBytes = length !== undefined && encoding === undefined ? Number(length) : undefined
-    const chunks = responseBody(url, response, limits, either)
-    return { ...validatorsOf(response.headers), chunks, sizeBytes }
+    return { ...validatorsOf(response.headers), chunks: responseBody(url, response, limits, either) }
   } catch (error) {
     response.destroy()
     throw error

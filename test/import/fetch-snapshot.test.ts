@@ -6,14 +6,13 @@ import { sourceServer } from '../support/source-server.ts'
 
 const TASKS = '[{"id":"a","title":"A"}]'
 
-test('a snapshot is fetched with its size and what tells whether it has changed', async (t) => {
+test('a snapshot is fetched with what tells whether it has changed', async (t) => {
   const { url, requests } = await sourceServer(t, (_, response) => {
     response.setHeader('etag', 'W/"v1"')
     response.setHeader('last-modified', 'Sun, 01 Nov 2026 08:00:00 GMT')
     response.end(TASKS)
   })
   const snapshot = await opened(url('/export?token=hush'))
-  assert.equal(snapshot.sizeBytes, TASKS.length)
   assert.equal(snapshot.etag, 'W/"v1"')
   assert.equal(snapshot.lastModified, 'Sun, 01 Nov 2026 08:00:00 GMT')
   assert.equal(Buffer.concat(await Array.fromAsync(snapshot.chunks)).toString(), TASKS)
