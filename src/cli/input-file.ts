@@ -2,7 +2,7 @@ import type { Stats } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { getSystemErrorMessage } from 'node:util'
 import type { Table } from '../database/table.ts'
-import type { Place } from '../import/frame.ts'
+import { type Place, placeText } from '../import/frame.ts'
 import type { ImportListener } from '../import/import-records.ts'
 import type { RecordMap } from '../import/map/load-map.ts'
 import { clip } from '../lib/plain-text.ts'
@@ -67,7 +67,5 @@ export const recordListener: ImportListener = {
 }
 
 /** The file may hold anything, and its field names are repeated here: none of it may play with the terminal. */
-export function complaint({ line, item }: Place, problems: string[]): string {
-  const words = clip(sanitize(problems.join('; ')), LONGEST_COMPLAINT)
-  return `line ${line}${item === undefined ? '' : `, item ${item}`}: ${words}`
-}
+export const complaint = (place: Place, problems: string[]): string =>
+  `${placeText(place)}: ${clip(sanitize(problems.join('; ')), LONGEST_COMPLAINT)}`

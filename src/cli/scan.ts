@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { Command } from 'commander'
 import { isGiven } from '../config.ts'
 import { judgeFound, revokeFound, type Verdict } from '../keys/leaked.ts'
-import { formatCount } from '../lib/format-count.ts'
+import { counted } from '../lib/format-count.ts'
 import { redactTokens } from '../lib/redact.ts'
 import { UserError } from '../lib/user-error.ts'
 import { excludedBy, IGNORE_FILE, patternsIn } from '../tools/scan/excluded.ts'
@@ -135,8 +135,6 @@ export function summaryOf({ keys, moreKeys, unread, moreUnread, skipped, ...read
     `Found ${found} in ${volume.join(' and ') || '0 files'}${unread.length > 0 ? '; not everything could be read' : ''}.`,
   ]
 }
-
-const counted = (count: number, noun: string): string => `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`
 
 /** The same for programs. */
 const reportOf = (

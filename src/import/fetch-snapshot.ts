@@ -18,11 +18,8 @@ interface Validators {
 }
 
 export interface Snapshot extends Validators {
+  /** To be read, to the end or not: that closes the connection. */
   chunks: AsyncIterable<Buffer>
-  /** How many bytes will come, if that is known. */
-  sizeBytes: number | undefined
-  /** To be called in the end, also if the chunks are not read. */
-  close(): void
 }
 
 export interface SnapshotOptions {
@@ -40,34 +37,25 @@ export async function fetchSnapshot(
   first: URL,
   { validators, credentials = {}, limits = FETCH_LIMITS, signal }: SnapshotOptions = {},
 ): Promise<Snapshot | 'not modified'> {
-  const end = new AbortController()
-  const tooSlow = () => end.abort(new FetchError(first, `was not fetched within ${limits.totalMs / 1000} seconds`))
-  const timer = setTimeout(tooSlow, limits.totalMs).unref()
-  const close = () => {
-    clearTimeout(timer)
-    end.abort()
-  }
-  const either = signal === undefined ? end.signal : AbortSignal.any([signal, end.signal])
+  const tooSlow = AbortSignal.timeout(limits.totalMs)
+  const either = signal === undefined ? tooSlow : AbortSignal.any([signal, tooSlow])
   const conditions = {
     ...(validators?.etag && { 'if-none-match': validators.etag }),
     ...(validators?.lastModified && { 'if-modified-since': validators.lastModified }),
   }
+  const { response, url, isTrusted } = await followRedirects(first, conditions, credentials, limits, either)
+  // It may fail before its body is read.
+  response.on('error', () => {})
   try {
-    const { response, url, isTrusted } = await followRedirects(first, conditions, credentials, limits, either)
-    // It may fail before its body is read.
-    response.on('error', () => {})
     if (response.statusCode === 304 && Object.keys(conditions).length > 0) {
-      close()
+      response.destroy()
       return 'not modified'
     }
     if (response.statusCode !== 200)
       throw new FetchError(url, statusProblem(response, Object.keys(credentials).length > 0, isTrusted))
-    const { 'content-length': length, 'content-encoding': encoding } = response.headers
-    const sizeBytes = length !== undefined && encoding === undefined ? Number(length) : undefined
-    const chunks = responseBody(url, response, limits, either)
-    return { ...validatorsOf(response.headers), chunks, sizeBytes, close }
+    return { ...validatorsOf(response.headers), chunks: responseBody(url, response, limits, either) }
   } catch (error) {
-    close()
+    response.destroy()
     throw error
   }
 }
@@ -110,22 +98,22 @@ async function followRedirects(
 async function sendGet(
   url: URL,
   headers: Record<string, string>,
-  { connectMs, responseMs }: FetchLimits,
+  limits: FetchLimits,
   signal: AbortSignal,
 ): Promise<IncomingMessage> {
   const { sent, head } = sendRequest(url, { headers, signal })
   const within = (ms: number, what: string) =>
     setTimeout(() => sent.destroy(new FetchError(url, `${what} within ${ms / 1000} seconds; check the server`)), ms)
-  let timer = within(connectMs, 'no connection')
+  let timer = within(limits.connectMs, 'no connection')
   // The request is out, so the connection is open and, if it is encrypted, trusted.
   sent.once('finish', () => {
     clearTimeout(timer)
-    timer = within(responseMs, 'no answer')
+    timer = within(limits.responseMs, 'no answer')
   })
   try {
     return await head
   } catch (error) {
-    throw signal.aborted ? signal.reason : explainedFailure(url, error)
+    throw explainedFailure(url, error, signal, limits)
   } finally {
     clearTimeout(timer)
   }

@@ -18,28 +18,16 @@ const PEEK_BYTES = 65_536
 export async function openFile(chunks: AsyncIterator<Buffer>, member: string): Promise<OpenedFile> {
   let head: Buffer = Buffer.alloc(0)
   let [line, isEnd] = [1, false]
-  const peek = async () => {
-    const parts = [head]
-    for (let bytes = head.length; bytes < PEEK_BYTES && !isEnd; ) {
-      const { value, done = false } = await chunks.next()
-      isEnd = done
-      if (done) break
-      parts.push(value)
-      bytes += value.length
-    }
-    head = Buffer.concat(parts)
-  }
-  await peek()
-  const isWide = isUtf16(head)
-  if (head.indexOf(BYTE_ORDER_MARK) === 0) head = head.subarray(BYTE_ORDER_MARK.length)
-  while (isSpace(head[0])) {
+  while (head.length < PEEK_BYTES && !isEnd) {
+    const { value, done = false } = await chunks.next()
+    isEnd = done
+    if (!done) head = Buffer.concat([head, value])
+    if (head.indexOf(BYTE_ORDER_MARK) === 0) head = head.subarray(BYTE_ORDER_MARK.length)
     let at = 0
     for (; isSpace(head[at]); at++) if (head[at] === NEWLINE) line++
     head = head.subarray(at)
-    await peek()
   }
-  const format = isWide ? 'utf-16' : formatOf(head, member)
-  return { format, line, head, chunks: followedBy(head, chunks) }
+  return { format: formatOf(head, member), line, head, chunks: followedBy(head, chunks) }
 }
 
 async function* followedBy(head: Buffer, chunks: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
@@ -50,6 +38,7 @@ async function* followedBy(head: Buffer, chunks: AsyncIterator<Buffer>): AsyncGe
 function formatOf(head: Buffer, member: string): OpenedFile['format'] {
   const text = head.toString('latin1', 0, 1024)
   if (text === '') return 'empty'
+  if (isUtf16(head)) return 'utf-16'
   if (text.startsWith('[')) return 'array'
   if (!text.startsWith('{')) return 'csv'
   if (/^\{\s*"([^"]*)"\s*:/.exec(text)?.[1] === member) return 'document'

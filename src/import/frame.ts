@@ -1,20 +1,21 @@
 import { isUtf8 } from 'node:buffer'
 
-/** Where a record begins. An array may lie on one line, so its records are numbered too. */
+/** Where a record is: the line on which it begins, and its number in an array, from 1. In a document, only its number. */
 export interface Place {
-  line: number
+  line?: number
   item?: number
 }
 
+/** Such as "line 3", "line 1, item 3" or "item 3". */
+export const placeText = ({ line, item }: Place): string =>
+  [...(line === undefined ? [] : [`line ${line}`]), ...(item === undefined ? [] : [`item ${item}`])].join(', ')
+
 /**
- * A record as it was found in the file: JSON text, the cells of a row, or what is wrong with it. In a document it names its
- * array. After one that `isLast`, nothing more of the file can be understood.
+ * A record as it was found in the file: JSON text, the cells of a row, a value that is parsed already, or what is wrong with
+ * it. After one that `isLast`, nothing more of the file can be understood.
  */
-export type Frame = Place & { array?: string } & (
-    | { text: string }
-    | { cells: string[] }
-    | { problem: string; isLast?: true }
-  )
+export type Frame = Place &
+  ({ text: string } | { cells: string[] } | { value: unknown } | { problem: string; isLast?: true })
 
 /** Frames in batches, as the chunks of the file arrive. */
 export type Frames = AsyncGenerator<Frame[]>

@@ -1,12 +1,12 @@
 import { appendAudit } from '../audit/log.ts'
 import type { Difference, OperatorStore } from '../database/store.ts'
 import type { Table } from '../database/table.ts'
+import { counted, named } from '../lib/format-count.ts'
 import { UserError } from '../lib/user-error.ts'
 import { workspaceOrThrow } from '../resources/workspace/records.ts'
-import { changesNothing, counted, named } from './difference.ts'
 import type { RecordMap } from './map/load-map.ts'
 import type { RecordListener } from './parse-records.ts'
-import { stageRecords, storeStaged } from './staged-records.ts'
+import { changesNothing, stageRecords, storeStaged, withStaging } from './staged-records.ts'
 
 export interface ImportListener extends RecordListener {
   /** Called when all is read and good, before each of two steps that take a while if there is much. */
@@ -37,15 +37,14 @@ export async function importRecords(
 ): Promise<ImportCounts> {
   // Asked first: no one should feed a long file in only to be told that its workspace is misspelled.
   const { id: workspaceId, timezone } = await store.read((tx) => workspaceOrThrow(tx, slug))
-  const staging = store.stage(table)
-  try {
+  const scope = { workspaceId, source: null }
+  return withStaging(store, table, async (staging) => {
     await stageRecords(staging, chunks, table, listener, { map, timezone, deletions: true }, refusal)
     listener.onPhase('comparing')
-    const scope = { workspaceId, source: null }
     const ahead = checked(await staging.compare(scope), table, slug)
     if (changesNothing(ahead)) return countsOf(ahead)
     listener.onPhase('storing')
-    return await storeStaged(store, staging, scope, { slug, now: clock() }, async (tx) => {
+    return storeStaged(store, staging, scope, { slug, now: clock() }, async (tx) => {
       const at = clock()
       const difference = checked(await staging.compare(scope, tx), table, slug)
       const counts = countsOf(difference)
@@ -55,11 +54,7 @@ export async function importRecords(
       await appendAudit(tx, { at, workspaceId, actor, action, subject: workspaceId, detail: { ...counts } })
       return counts
     })
-  } finally {
-    // A failure here must not hide the outcome: what is staged goes away with the connection, and `doctor` names rows that a large
-    // change could not put back.
-    await staging.discard().catch(() => {})
-  }
+  })
 }
 
 /** What is synced is not imported over: the next sync would undo it. */

@@ -8,14 +8,15 @@ export interface Interpretation {
   maxColumns: number
   /** Of a CSV file, whose rows are interpreted by its header. */
   ofHeader(names: readonly string[]): Header
-  ofJson(): Interpret
+  /** Of JSON records, and of the document in which they lie, if there is one. */
+  ofJson(document?: unknown): Interpret
 }
 
 /** Without `interpret`, the header is useless and no row can be understood. */
 export type Header = Refused & { interpret?: Interpret }
 
 /** Takes the cells of a row, or the value of a JSON record. */
-export type Interpret = (value: unknown, place: Place & { array?: string }) => Outcome
+export type Interpret = (value: unknown, place: Place) => Outcome
 
 /** Undefined for what is left out. */
 export type Outcome = { row: Row } | Refused | undefined

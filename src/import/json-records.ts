@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import {
   BACKSLASH,
   CLOSING_BRACE,
@@ -6,8 +7,9 @@ import {
   OPENING_BRACE,
   OPENING_BRACKET,
   QUOTE,
+  tooMuchToParse,
 } from '../lib/json-text.ts'
-import { type Frame, type Frames, isSpace, MAX_RECORD_BYTES, NEWLINE, TOO_LONG, textOf } from './frame.ts'
+import { type Frame, type Frames, isSpace, MAX_RECORD_BYTES, NEWLINE, NOT_UTF8, TOO_LONG, textOf } from './frame.ts'
 
 /** One record per line; blank lines are skipped. */
 export async function* ndjsonFrames(chunks: AsyncIterable<Buffer>, firstLine: number): Frames {
@@ -32,69 +34,24 @@ export async function* ndjsonFrames(chunks: AsyncIterable<Buffer>, firstLine: nu
   yield framesOf(rest)
 }
 
-/** A document is held whole, because its records may refer to what comes after them. An export of 500,000 tasks is smaller. */
-export const MAX_DOCUMENT_BYTES = 268_435_456
-
-const TOO_LARGE = `is a JSON document of more than ${MAX_DOCUMENT_BYTES / 1_048_576} MiB; records in an array of their own, or one per line, may be more`
-
-/** The items of arrays that lie within a larger document, array by array in the order of `pointers`. */
-export async function* documentFrames(
-  chunks: AsyncIterable<Buffer>,
-  firstLine: number,
-  pointers: readonly string[],
-): Frames {
-  const held: Buffer[] = []
-  let bytes = 0
-  for await (const chunk of chunks) {
-    bytes += chunk.length
-    if (bytes > MAX_DOCUMENT_BYTES) return yield [{ line: firstLine, problem: TOO_LARGE, isLast: true }]
-    held.push(chunk)
-  }
-  for (const array of pointers)
-    for await (const frames of arrayFrames(held, firstLine, array)) yield frames.map((frame) => ({ ...frame, array }))
-}
-
-/** An object or array. Of an object, `name` is that of the member being read. */
-interface Container {
-  pointer: string
-  isObject: boolean
-  name: string | undefined
-  index: number
-}
-
 /**
- * The records of one array, however it is laid out: the file itself, or where `pointer` leads in a document. Names are read
- * only on the way there; elsewhere only strings and brackets are followed, and whether a record is JSON is for its parser to
- * decide.
+ * The records of an array, however it is laid out. Only strings and brackets are followed; whether a record is JSON is for its
+ * parser to decide.
  */
-export async function* arrayFrames(
-  chunks: Iterable<Buffer> | AsyncIterable<Buffer>,
-  firstLine: number,
-  pointer = '',
-): Frames {
-  const what = pointer === '' ? 'array' : 'document'
-  /** Those on the way to the array, and the array itself. */
-  const open: Container[] = []
-  let records: Container | undefined
-  /** How many objects and arrays are open within the last of `open`. */
+export async function* arrayFrames(chunks: AsyncIterable<Buffer>, firstLine: number): Frames {
+  /** How many brackets are open: 1 between records. */
   let depth = 0
-  let [isOver, isInString, isEscaped, isName] = [false, false, false, false]
+  let [isOver, isInString, isEscaped] = [false, false, false]
   let line = firstLine
   let item = 1
   /** Where the record that is being read began; undefined between records. */
   let begunOnLine: number | undefined
-  /** What came of the record, or of the name, that is being read. */
+  /** The beginning of that record. */
   let rest: Buffer = Buffer.alloc(0)
-  const enter = (place: string, isObject: boolean) => {
-    const container = { pointer: place, isObject, name: undefined, index: 0 }
-    open.push(container)
-    if (place === pointer && !isObject) records = container
-  }
   for await (const chunk of chunks) {
     const frames: Frame[] = []
     const bytes = Buffer.concat([rest, chunk])
     let start = 0
-    const end = (problem: string): Frame[] => [...frames, { line, problem, isLast: true }]
     for (let i = rest.length; i < bytes.length; i++) {
       const byte = bytes[i]
       if (byte === NEWLINE) line++
@@ -102,66 +59,73 @@ export async function* arrayFrames(
         if (isEscaped) isEscaped = false
         else if (byte === BACKSLASH) isEscaped = true
         else if (byte === QUOTE) isInString = false
-        if (isInString || !isName) continue
-        Object.assign(open.at(-1) as Container, { name: nameOf(bytes.subarray(start, i + 1)) })
-        isName = false
-        continue
-      }
-      const container = open.at(-1)
-      const isInRecords = container !== undefined && container === records
-      if (isSpace(byte)) {
+      } else if (isSpace(byte)) {
         // Space between records is not part of one, or enough of it would make it too long.
         if (begunOnLine === undefined) start = i + 1
-      } else if (container === undefined) {
-        if (isOver) return yield end(`comes after the end of the ${what}`)
-        enter('', byte === OPENING_BRACE)
+      } else if (depth === 0) {
+        if (isOver) return yield [...frames, { line, problem: 'comes after the end of the array', isLast: true }]
+        depth = 1
         start = i + 1
-      } else if (depth === 0 && (byte === COMMA || byte === CLOSING_BRACE || byte === CLOSING_BRACKET)) {
-        if (byte !== COMMA && container.isObject !== (byte === CLOSING_BRACE)) return yield end('is not JSON')
-        const isEmptyArray = byte !== COMMA && item === 1
+      } else if (depth === 1 && (byte === COMMA || byte === CLOSING_BRACKET)) {
+        isOver = byte === CLOSING_BRACKET
         if (begunOnLine !== undefined)
           frames.push({ line: begunOnLine, item: item++, ...textOf(bytes.subarray(start, i)) })
-        else if (isInRecords && !isEmptyArray) frames.push({ line, item: item++, problem: 'is missing beside a comma' })
+        else if (!isOver || item > 1) frames.push({ line, item: item++, problem: 'is missing beside a comma' })
         begunOnLine = undefined
-        container.name = undefined
-        container.index++
         start = i + 1
-        if (byte !== COMMA) open.pop()
-        isOver = open.length === 0
+        if (isOver) depth = 0
       } else {
-        if (isInRecords) begunOnLine ??= line
-        if (byte === QUOTE) {
-          isInString = true
-          isName = depth === 0 && container.isObject && container.name === undefined
-          if (isName) start = i
-        } else if (byte === CLOSING_BRACE || byte === CLOSING_BRACKET) depth--
-        else if (byte === OPENING_BRACE || byte === OPENING_BRACKET) {
-          const place = depth > 0 || isInRecords ? '' : `${container.pointer}/${container.name ?? container.index}`
-          if (place === '' || !`${pointer}/`.startsWith(`${place}/`)) depth++
-          else if (place === pointer && records !== undefined) return yield end(`${pointer} is there twice`)
-          else {
-            enter(place, byte === OPENING_BRACE)
-            start = i + 1
-          }
-        }
+        begunOnLine ??= line
+        if (byte === QUOTE) isInString = true
+        else if (byte === OPENING_BRACE || byte === OPENING_BRACKET) depth++
+        else if (depth > 1 && (byte === CLOSING_BRACE || byte === CLOSING_BRACKET)) depth--
       }
     }
-    rest = begunOnLine === undefined && !isName ? Buffer.alloc(0) : bytes.subarray(start)
+    rest = begunOnLine === undefined ? Buffer.alloc(0) : bytes.subarray(start)
     if (rest.length > MAX_RECORD_BYTES)
       frames.push({ line: begunOnLine ?? line, item, problem: TOO_LONG, isLast: true })
     yield frames
   }
   if (begunOnLine !== undefined)
     yield [{ line: begunOnLine, item, problem: 'the file ends before this record does', isLast: true }]
-  else if (!isOver) yield [{ line, problem: `the file ends before its ${what} does`, isLast: true }]
-  else if (records === undefined) yield [{ line: firstLine, problem: `there is no array at ${pointer}`, isLast: true }]
+  else if (!isOver) yield [{ line, problem: 'the file ends before its array does', isLast: true }]
 }
 
-/** A member's name as a pointer spells it. */
-function nameOf(quoted: Buffer): string {
-  try {
-    return String(JSON.parse(quoted.toString())).replaceAll('~', '~0').replaceAll('/', '~1')
-  } catch {
-    return ''
+/** A document is parsed whole, because its records may refer to what comes after them. An export of 100,000 tasks is smaller. */
+export const MAX_DOCUMENT_BYTES = 67_108_864
+/** Empty objects take twenty times as much memory as text. */
+const MAX_DOCUMENT_VALUES = 5_000_000
+
+/** Parses a document that has its records beside other members, or returns what is wrong with it. */
+export async function parseDocument(
+  chunks: AsyncIterable<Buffer>,
+): Promise<{ document: unknown } | { problem: string }> {
+  const held: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of chunks) {
+    bytes += chunk.length
+    if (bytes > MAX_DOCUMENT_BYTES)
+      return {
+        problem: `is a JSON document of more than ${MAX_DOCUMENT_BYTES / 1_048_576} MiB; records in an array of their own, or one per line, may be more`,
+      }
+    held.push(chunk)
   }
+  const whole = Buffer.concat(held)
+  if (!isUtf8(whole)) return { problem: NOT_UTF8 }
+  const text = whole.toString()
+  const tooMuch = tooMuchToParse(text, MAX_DOCUMENT_VALUES)
+  if (tooMuch !== undefined) return { problem: `is a JSON document that ${tooMuch}` }
+  try {
+    return { document: JSON.parse(text) }
+  } catch (error) {
+    return { problem: `is not JSON, or was cut short: ${(error as Error).message}` }
+  }
+}
+
+const BATCH = 1000
+
+/** The items of an array in a document. */
+export function* itemFrames(items: readonly unknown[]): Generator<Frame[]> {
+  for (let at = 0; at < items.length; at += BATCH)
+    yield items.slice(at, at + BATCH).map((value, i) => ({ item: at + i + 1, value }))
 }

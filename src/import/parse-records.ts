@@ -12,9 +12,10 @@ import {
   ownFields,
   type Refused,
 } from './interpretation.ts'
-import { arrayFrames, documentFrames, ndjsonFrames } from './json-records.ts'
+import { arrayFrames, itemFrames, ndjsonFrames, parseDocument } from './json-records.ts'
 import type { RecordMap } from './map/load-map.ts'
 import type { MapReport } from './map/report.ts'
+import { pointerFinder } from './map/values.ts'
 import { type RecordSchema, recordSchema } from './record-schema.ts'
 
 export interface RecordListener {
@@ -63,9 +64,10 @@ export async function parseRecords(
       throw new UserError(
         `nothing was imported: the input was empty; for no ${table.name} at all, give an empty array, []`,
       )
-    let interpret = file.format === 'csv' ? undefined : interpretation.ofJson()
+    const { batches, document } = await recordsIn(file, table, map)
+    let interpret = file.format === 'csv' ? undefined : interpretation.ofJson(document)
     let columnCount = 0
-    for await (const frames of framesOf(file, table, map)) {
+    for await (const frames of batches) {
       const rows: Row[] = []
       for (const frame of frames) {
         let outcome: Outcome
@@ -109,31 +111,39 @@ async function mapped(map: RecordMap, table: Table, schema: RecordSchema, { time
 
 const UTF_16 = 'is UTF-16 text; save it as UTF-8 first (in Excel: CSV UTF-8)'
 
-async function* framesOf({ format, line, head, chunks }: OpenedFile, { name }: Table, map?: RecordMap): Frames {
-  const refuse = (problem: string): Frame[] => [{ line, problem, isLast: true }]
+/** The records of a file in batches, and the document in which they lie, if it is one. */
+async function recordsIn(
+  { format, line, head, chunks }: OpenedFile,
+  { name }: Table,
+  map?: RecordMap,
+): Promise<{ batches: Frames | Iterable<Frame[]>; document?: unknown }> {
+  const refuse = (problem: string): { batches: Frame[][] } => ({ batches: [[{ line, problem, isLast: true }]] })
   const expected = map?.file.format
-  if (format === 'utf-16') yield refuse(UTF_16)
-  else if (format === 'empty') return
-  else if (expected !== undefined && expected !== (format === 'csv' ? 'csv' : 'json'))
-    yield refuse(`is not ${expected.toUpperCase()}, which the map ${map?.name} reads`)
-  else if (format === 'csv') {
+  if (format === 'utf-16') return refuse(UTF_16)
+  if (format === 'empty') return { batches: [] }
+  if (expected !== undefined && expected !== (format === 'csv' ? 'csv' : 'json'))
+    return refuse(`is not ${expected.toUpperCase()}, which the map ${map?.name} reads`)
+  if (format === 'csv') {
     // Loaded when needed: the CSV parser is more code than the rest of a small import.
     const { csvFrames } = await import('./csv-rows.ts')
-    yield* csvFrames(chunks, line, head)
-  } else if (map?.file.records !== undefined) yield* documentFrames(chunks, line, arraysOf(map))
-  else if (format === 'document') yield* documentFrames(chunks, line, [`/${name}`])
-  else if (format === 'array') yield* arrayFrames(chunks, line)
-  else if (format === 'lines') yield* ndjsonFrames(chunks, line)
-  else
-    yield refuse(
-      `is a JSON document, and its records are not in ${name}; a map says where they lie: see --map and docs/maps.md`,
-    )
+    return { batches: csvFrames(chunks, line, head) }
+  }
+  const pointer = map?.file.records ?? (format === 'document' ? `/${name}` : undefined)
+  if (pointer !== undefined) {
+    const parsed = await parseDocument(chunks)
+    if ('problem' in parsed) return refuse(parsed.problem)
+    const { document } = parsed
+    const pointers = [...Object.values(map?.file.lookups ?? {}).map(({ records }) => records), pointer]
+    const missing = pointers.find((array) => !Array.isArray(pointerFinder(array)(document)[0]))
+    if (missing !== undefined) return refuse(`there is no array at ${missing}`)
+    return { batches: itemFrames(pointerFinder(pointer)(document)[0] as unknown[]), document }
+  }
+  if (format === 'array') return { batches: arrayFrames(chunks, line) }
+  if (format === 'lines') return { batches: ndjsonFrames(chunks, line) }
+  return refuse(
+    `is a JSON document, and its records are not in ${name}; a map says where they lie: see --map and docs/maps.md`,
+  )
 }
-
-/** The arrays of a document in the order in which a map needs them: those that its records refer to come first. */
-const arraysOf = ({ file: { lookups = {}, records = '' } }: RecordMap): string[] => [
-  ...new Set([...Object.values(lookups).map((lookup) => lookup.records), records]),
-]
 
 function headerOf(frame: Frame, { ofHeader, maxColumns }: Interpretation): Header {
   if (!('cells' in frame)) return { problems: 'problem' in frame ? [frame.problem] : [] }
@@ -149,6 +159,7 @@ function outcomeOf(frame: Frame, interpret: Interpret, columnCount: number): Out
     if (length === columnCount) return interpret(frame.cells, frame)
     return { problems: [`has ${length === 1 ? '1 cell' : `${length} cells`} where the header has ${columnCount}`] }
   }
+  if ('value' in frame) return interpret(frame.value, frame)
   const tooMuch = tooMuchToParse(frame.text)
   if (tooMuch !== undefined) return { problems: [`the record ${tooMuch}`] }
   let value: unknown

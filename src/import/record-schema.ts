@@ -81,9 +81,9 @@ function fieldOf(column: ImportedColumn): Field {
     ...(maxLength !== undefined && { maxLength }),
     ...(formats[kind] !== undefined && { format: formats[kind] }),
     ...(choices !== undefined && { enum: [...choices, null] }),
+    ...((!isNullable || (kind === 'text' && !column.isNullable)) && { minLength: 1 }),
   }
-  const filled = kind === 'text' && !column.isNullable ? { ...options, minLength: 1 } : options
-  return isNullable ? nullableString(filled) : string({ ...options, minLength: 1 })
+  return isNullable ? nullableString(options) : string(options)
 }
 
 const formats: Partial<Record<Column['kind'], 'date-time' | 'email'>> = { instant: 'date-time', email: 'email' }

@@ -31,8 +31,12 @@ export class FetchError extends UserError {
   }
 }
 
-/** A failure of the connection, with what to do about it. Others are returned as they are. */
-export function explainedFailure(url: URL, error: unknown): unknown {
+/** What ended it: the caller, the time for all of it, or a failure of the connection, with what to do about that. */
+export function explainedFailure(url: URL, error: unknown, signal: AbortSignal, { totalMs }: FetchLimits): unknown {
+  if (signal.aborted)
+    return signal.reason?.name === 'TimeoutError'
+      ? new FetchError(url, `was not fetched within ${totalMs / 1000} seconds`)
+      : signal.reason
   const { code } = error as { code?: unknown }
   if (error instanceof UserError || typeof code !== 'string') return error
   const reason = connectionFailureReason(code) ?? 'cannot be fetched'
@@ -121,8 +125,8 @@ async function* receivedChunks(
     }
     if (!response.complete) throw cutShort()
   } catch (error) {
-    if (signal.aborted) throw signal.reason
-    throw (error as NodeJS.ErrnoException).code === 'ECONNRESET' ? cutShort(error) : explainedFailure(url, error)
+    const isReset = !signal.aborted && (error as NodeJS.ErrnoException).code === 'ECONNRESET'
+    throw isReset ? cutShort(error) : explainedFailure(url, error, signal, limits)
   } finally {
     response.destroy()
   }
@@ -152,8 +156,7 @@ async function* decodedChunks(
       yield chunk
     }
   } catch (error) {
-    if (signal.aborted) throw signal.reason
-    if (error instanceof FetchError) throw error
+    if (signal.aborted || error instanceof FetchError) throw explainedFailure(url, error, signal, limits)
     throw new FetchError(url, `the snapshot is no valid ${encoding}, or was cut short`, { cause: error })
   }
   // The decoder takes what follows the end for padding. It could as well be the damaged rest of the snapshot.

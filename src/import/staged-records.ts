@@ -1,9 +1,28 @@
-import type { OperatorStore, Staging, StagingScope, Transaction } from '../database/store.ts'
+import type { Difference, OperatorStore, Staging, StagingScope, Transaction } from '../database/store.ts'
 import type { Row, Table } from '../database/table.ts'
+import { counted } from '../lib/format-count.ts'
 import { UserError } from '../lib/user-error.ts'
 import { workspaceOrThrow } from '../resources/workspace/records.ts'
-import { counted } from './difference.ts'
 import { type ParseOptions, parseRecords, type RecordListener } from './parse-records.ts'
+
+/** Discards what was staged in the end, whatever became of it. */
+export async function withStaging<T>(
+  store: OperatorStore,
+  table: Table,
+  work: (staging: Staging) => Promise<T>,
+): Promise<T> {
+  const staging = store.stage(table)
+  try {
+    return await work(staging)
+  } finally {
+    // A failure here must not hide the outcome: what is staged goes away with the connection, and `doctor` names rows that a large
+    // change could not put back.
+    await staging.discard().catch(() => {})
+  }
+}
+
+/** Then nothing is written: no row, no revision, no audit entry. */
+export const changesNothing = ({ created, changed, gone }: Difference): boolean => created + changed + gone === 0
 
 /** Stages the records of a file, and returns how many there are. If any of them is bad, `refusal` creates the error. */
 export async function stageRecords(

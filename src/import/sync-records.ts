@@ -20,7 +20,7 @@
  *   killed.
  * - A sync writes only rows of its own source, and an import only rows of none.
  * - What is as the file says is not written: no revision moves, and no audit entry is added.
- * - Memory is bounded: a record has 1 MiB at most, a document 256 MiB, a response 1 GiB, and only a document is held whole.
+ * - Memory is bounded: a record has 1 MiB at most, a document 64 MiB, a response 1 GiB, and only a document is held whole.
  * - One process at a time syncs a source. The snapshot is fetched under that lock: an older response could otherwise undo a
  *   newer sync.
  *
@@ -29,17 +29,16 @@
  * that would go than --max-gone allows. NDJSON or CSV that ends between two records cannot be told from a whole file.
  */
 import { appendAudit } from '../audit/log.ts'
-import type { Difference, OperatorStore, Transaction } from '../database/store.ts'
+import type { Difference, OperatorStore } from '../database/store.ts'
 import type { Table } from '../database/table.ts'
-import { formatCount } from '../lib/format-count.ts'
+import { counted, formatCount, named } from '../lib/format-count.ts'
 import { InvalidValueError, UserError } from '../lib/user-error.ts'
 import { workspaceOrThrow } from '../resources/workspace/records.ts'
-import { changesNothing, counted, named } from './difference.ts'
 import type { ImportListener } from './import-records.ts'
 import type { RecordMap } from './map/load-map.ts'
 import type { MapReport } from './map/report.ts'
 import { checkSourceName, recordSynced, revisionOf, type SnapshotDetails } from './sources.ts'
-import { stageRecords, storeStaged } from './staged-records.ts'
+import { changesNothing, stageRecords, storeStaged, withStaging } from './staged-records.ts'
 
 export interface SyncOptions {
   /** The workspace's slug. */
@@ -56,12 +55,7 @@ export interface SyncOptions {
   snapshot?: SnapshotDetails | undefined
 }
 
-export interface SyncCounts {
-  created: number
-  changed: number
-  gone: number
-  unchanged: number
-}
+export type SyncCounts = Pick<Difference, 'created' | 'changed' | 'gone' | 'unchanged'>
 
 /**
  * Brings the rows of a source to what its snapshot holds, in one transaction: what is not in the snapshot goes. If nothing
@@ -80,8 +74,7 @@ export async function syncRecords(
   checkSourceName(source)
   const { id: workspaceId, timezone } = await store.read((tx) => workspaceOrThrow(tx, slug))
   const scope = { workspaceId, source }
-  const staging = store.stage(table)
-  try {
+  return withStaging(store, table, async (staging) => {
     if (!dryRun && !(await staging.lock(`${table.name} of ${source} in ${workspaceId}`)))
       throw new SourceBusyError(`the source ${source} of ${slug} is being synced already; try again when that is done`)
     const reading = { map, timezone, report, mayBeEmpty: true }
@@ -92,30 +85,20 @@ export async function syncRecords(
     const ahead = checked(await staging.compare(scope), table, options)
     if (dryRun) return countsOf(ahead)
     listener.onPhase('storing')
-    const write = async (tx: Transaction, difference: Difference) => {
-      const [at, counts] = [clock(), countsOf(difference)]
+    return storeStaged(store, staging, scope, { slug, now: clock() }, async (tx) => {
+      const at = clock()
+      const difference = checked(await staging.compare(scope, tx), table, options)
+      const counts = countsOf(difference)
       const isChange = !changesNothing(difference)
       if (isChange) await staging.apply(tx, at)
       const rowCount = counts.created + counts.changed + counts.unchanged
-      const revision = isChange ? await revisionOf(tx, workspaceId) : difference.revision
+      const revision = await revisionOf(tx, workspaceId)
       await recordSynced(tx, table, scope, at, { rowCount, revision, ...options.snapshot })
       const [action, detail] = [`${table.name}.synced`, { source, ...counts }]
       if (isChange) await appendAudit(tx, { at, workspaceId, actor, action, subject: workspaceId, detail })
       return counts
-    }
-    if (changesNothing(ahead))
-      return await store.transaction(async (tx) => {
-        await workspaceOrThrow(tx, slug)
-        return write(tx, ahead)
-      })
-    return await storeStaged(store, staging, scope, { slug, now: clock() }, async (tx) =>
-      write(tx, checked(await staging.compare(scope, tx), table, options)),
-    )
-  } finally {
-    // A failure here must not hide the outcome: what is staged goes away with the connection, and `doctor` names rows that a large
-    // change could not put back.
-    await staging.discard().catch(() => {})
-  }
+    })
+  })
 }
 
 /** Another process syncs the same source: nothing is wrong with the source. */
@@ -139,9 +122,12 @@ function checked(difference: Difference, table: Table, options: SyncOptions): Di
   const { name, singular } = table
   const { repeated, foreign, gone, changed, unchanged } = difference
   if (repeated.count > 0)
-    throw refusal(`the same id comes more than once: ${named(repeated.ids.map(quotedId), repeated.ids.length)}`)
+    throw refusal(`the same id comes more than once: ${repeated.ids.map((id) => JSON.stringify(id)).join(', ')}`)
   if (foreign.count > 0) {
-    const taken = foreign.rows.map((row) => `${quotedId(row.id)} (${ownerOf(row)})`)
+    const taken = foreign.rows.map(({ id, source }) => {
+      const owner = source === null ? 'imported, or written by another program' : `source ${source}`
+      return `${JSON.stringify(id)} (${owner})`
+    })
     throw refusal(
       `${counted(foreign.count, 'id is', 'ids are')} not of this source: ${named(taken, foreign.count)}; give them other ids, or ` +
         `delete those ${name} first with 'vitrine ${singular} delete --workspace ${options.workspace} ID'`,
@@ -159,11 +145,6 @@ function checked(difference: Difference, table: Table, options: SyncOptions): Di
 }
 
 const refusal = (why: string) => new UserError(`nothing was synced: ${why}`)
-
-const quotedId = (id: string) => JSON.stringify(id)
-
-const ownerOf = ({ source }: { source: string | null }) =>
-  source === null ? 'imported, or written by another program' : `source ${source}`
 
 const countsOf = ({ created, changed, gone, unchanged }: Difference): SyncCounts => ({
   created,

@@ -37,13 +37,9 @@ export async function syncUrl(
       ...(known !== undefined && { validators: known }),
     })
     if (snapshot === 'not modified') throw new NotModifiedError()
-    try {
-      const { etag, lastModified } = snapshot
-      Object.assign(details, { etag, lastModified })
-      yield* snapshot.chunks
-    } finally {
-      snapshot.close()
-    }
+    const { etag, lastModified } = snapshot
+    Object.assign(details, { etag, lastModified })
+    yield* snapshot.chunks
   }
   try {
     return await syncRecords(store, table, { ...options, snapshot: details }, chunks(), actor, clock, listener)

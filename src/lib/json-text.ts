@@ -21,7 +21,7 @@ const MAX_VALUES = 10_000
 const SHORTEST_TOO_DEEP = 2 * (MAX_DEPTH + 1)
 
 /** Why a text would take too long to parse, if it would. To be checked first, because parsing blocks all requests. */
-export function tooMuchToParse(text: string): string | undefined {
+export function tooMuchToParse(text: string, maxValues = MAX_VALUES): string | undefined {
   if (text.length < SHORTEST_TOO_DEEP || isSurelyLittle(text)) return undefined
   let depth = 0
   let values = 1
@@ -29,7 +29,7 @@ export function tooMuchToParse(text: string): string | undefined {
     const code = text.charCodeAt(at)
     if (code === QUOTE) at = stringEnd(text, at)
     else if (code === COMMA) {
-      if (++values > MAX_VALUES) return `holds more than ${MAX_VALUES} values`
+      if (++values > maxValues) return `holds more than ${maxValues} values`
     } else if (code === OPENING_BRACE || code === OPENING_BRACKET) {
       if (++depth > MAX_DEPTH) return `nests deeper than ${MAX_DEPTH} levels`
     } else if (code === CLOSING_BRACE || code === CLOSING_BRACKET) depth--

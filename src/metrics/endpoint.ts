@@ -1,8 +1,8 @@
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { Collector } from './collect.ts'
 import { CONTENT_TYPE, exposition } from './exposition.ts'
-import { processSamples } from './process-metrics.ts'
-import { Workers } from './workers.ts'
+import { processSamples } from './runtime-metrics.ts'
+import { collectFrom } from './workers.ts'
 
 const PATH = '/metrics'
 /** A pair of Prometheus servers, and an operator who looks. */
@@ -16,11 +16,11 @@ const KEEP_ALIVE_MS = 75_000
 
 /** A server only for Prometheus, not yet listening. It has no keys: anyone who can reach its port may read it. */
 export function createMetricsServer(collectors: () => Collector[], workers: number): Server {
-  const threads = new Workers(collectors, workers)
+  const threadSamples = collectFrom(collectors, workers)
   let underWay: Promise<string> | undefined
   /** Scrapes at the same time share one response. */
   const collect = (): Promise<string> => {
-    underWay ??= Promise.all([processSamples(), threads.samples()])
+    underWay ??= Promise.all([processSamples(), threadSamples()])
       .then((parts) => exposition(parts.flat()))
       .finally(() => {
         underWay = undefined

@@ -13,7 +13,7 @@ export const refusalReasons: readonly ProblemCode[] = problemCodes.filter(
 
 const add = <Key>(counts: Map<Key, number>, key: Key) => counts.set(key, (counts.get(key) ?? 0) + 1)
 
-/** Counts requests as they are answered. */
+/** Counts requests as they are served. */
 export class RequestMetrics {
   readonly #durations = new Map<string, Map<Status, Histogram>>()
   readonly #faults = new Map<number, number>()

@@ -6,20 +6,16 @@ class Call {
   readonly durations = new Histogram(metrics.vitrine_store_call_duration_seconds.bounds)
   errors = 0
 
-  end(startedAt: number): void {
+  end(startedAt: number, errors = 0): void {
     this.durations.observe((performance.now() - startedAt) / 1000)
+    this.errors += errors
   }
 
-  fail(startedAt: number): void {
-    this.errors++
-    this.end(startedAt)
-  }
-
-  /** Returns the same promise, so that the caller does not wait for the measurement. */
+  /** The caller gets the same promise and does not wait for the measurement. The time comes first, as it is read first. */
   follow<T>(startedAt: number, response: Promise<T>): Promise<T> {
     response.then(
       () => this.end(startedAt),
-      () => this.fail(startedAt),
+      () => this.end(startedAt, 1),
     )
     return response
   }
@@ -41,7 +37,7 @@ export class StoreMetrics {
           admit.end(startedAt)
           return found
         } catch (error) {
-          admit.fail(startedAt)
+          admit.end(startedAt, 1)
           throw error
         }
       },

@@ -2,12 +2,12 @@ import type { AppFigures, Observer } from '../app.ts'
 import type { PublicStore, StoreFigures } from '../database/store.ts'
 import type { Occupancy } from '../lib/fair-share.ts'
 import { type Sample, sample } from './collect.ts'
-import { EventLoopMetrics } from './event-loop.ts'
 import { RequestMetrics } from './request-metrics.ts'
+import { RuntimeMetrics } from './runtime-metrics.ts'
 import { StoreMetrics } from './store-metrics.ts'
 import { SyncMetrics } from './sync-metrics.ts'
 
-/** What has a state of its own to be asked for. */
+/** What is asked for its state at each scrape. */
 interface Parts {
   app: AppFigures
   stores: readonly { figures(): StoreFigures }[]
@@ -27,7 +27,7 @@ interface MeasuredThread {
 export function measureThread(store: PublicStore): MeasuredThread {
   const requests = new RequestMetrics()
   const calls = new StoreMetrics()
-  const eventLoop = new EventLoopMetrics()
+  const runtime = new RuntimeMetrics()
   const syncs = new SyncMetrics(store)
   return {
     observer: { request: requests.observe, fault: requests.countFault },
@@ -44,8 +44,7 @@ export function measureThread(store: PublicStore): MeasuredThread {
         ...occupancyOf('log', log.unwritten, 'vitrine_queue_current_bytes', 'vitrine_queue_limit_bytes'),
         sample('vitrine_log_lines_lost_total', log.lostLines),
         sample('vitrine_connections_refused_total', app.refusedConnections),
-        ...eventLoop.samples(),
-        ...memorySamples(),
+        ...runtime.samples(),
         ...(isPrimary ? await syncs.samples() : []),
       ]
     },
@@ -83,8 +82,3 @@ const occupancyOf = (
   currentMetric: Sample['metric'],
   limitMetric: Sample['metric'],
 ): Sample[] => [sample(currentMetric, current, name), sample(limitMetric, limit, name)]
-
-function memorySamples(): Sample[] {
-  const { heapUsed, external } = process.memoryUsage()
-  return [sample('nodejs_heap_size_used_bytes', heapUsed), sample('nodejs_external_memory_bytes', external)]
-}

@@ -1,37 +1,29 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { definitionOf } from './catalogue.ts'
-import { type Collector, type HistogramValue, type Sample, sample } from './collect.ts'
+import { type Collect, type Collector, type HistogramValue, type Sample, sample } from './collect.ts'
 
 /** Well within the ten seconds that Prometheus gives a scrape by default. A thread that hangs for longer is reported as down. */
 const COLLECT_TIMEOUT_MS = 2000
 
 /** Collects from all serving threads, and combines what they measured. */
-export class Workers {
-  readonly #collectors: () => Collector[]
-  readonly #count: number
+export function collectFrom(collectors: () => Collector[], count: number): Collect {
   /** A counter that left out a thread would fall, and Prometheus would take that for a restart. */
-  readonly #lastKnown = new Map<number, readonly Sample[]>()
-
-  constructor(collectors: () => Collector[], count: number) {
-    this.#collectors = collectors
-    this.#count = count
-  }
-
-  async samples(): Promise<Sample[]> {
-    const up = new Set<number>()
+  const lastKnown = new Map<number, readonly Sample[]>()
+  return async () => {
     const late = delay(COLLECT_TIMEOUT_MS, undefined, { ref: false })
-    await Promise.all(
-      this.#collectors().map(async ({ worker, collect }) => {
-        const samples = await Promise.race([collect().catch(() => undefined), late])
-        if (samples === undefined) return
-        this.#lastKnown.set(worker, samples)
-        up.add(worker)
-      }),
-    )
-    const states = Array.from({ length: this.#count }, (_, at) =>
-      sample('vitrine_worker_up', up.has(at + 1) ? 1 : 0, String(at + 1)),
-    )
-    return [...states, ...combine(this.#lastKnown)]
+    const up = new Set<number>()
+    const collected = collectors().map(async ({ worker, collect }) => {
+      const samples = await Promise.race([collect().catch(() => undefined), late])
+      if (samples === undefined) return
+      lastKnown.set(worker, samples)
+      up.add(worker)
+    })
+    await Promise.all(collected)
+    const workers = Array.from({ length: count }, (_, at) => at + 1)
+    return [
+      ...workers.map((worker) => sample('vitrine_worker_up', up.has(worker) ? 1 : 0, String(worker))),
+      ...combine(lastKnown),
+    ]
   }
 }
 

@@ -65,7 +65,7 @@ test('a sync through a map creates, changes and removes, and is silent about the
   vitrine.file('board.json', board.slice(0, -100))
   const cut = await sync('board.json')
   assert.equal(cut.code, 1)
-  assert.match(cut.stderr, /the file ends before (this record|its array|its document) does/)
+  assert.match(cut.stderr, /the file ends before (this record|its array) does|is not JSON, or was cut short/)
   assert.deepEqual(await vitrine.tasks(), [
     '650a1b2c3d4e5f6a7b8c9d01 Compare quotes',
     '650a1b2c3d4e5f6a7b8c9d02 Book two rooms',

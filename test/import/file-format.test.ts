@@ -7,6 +7,21 @@ const tasks = [
   { id: 'b', title: 'Two', status: 'open' },
 ]
 
+for (const [format, file] of [
+  ['NDJSON', '{"id":"a","title":"One","dueAt":"2026-11-16T16:00:00+09:00"}\n{"id":"b","title":"Zwö"}\n'],
+  ['a JSON array', '[{"id":"a","title":"One","dueAt":"2026-11-16T16:00:00+09:00"},{"id":"b","title":"Zwö"}]'],
+  ['CSV', 'id,title,dueAt\na,One,2026-11-16T16:00:00+09:00\nb,Zwö,\n'],
+])
+  test(`${format} is detected by how it begins, also after a byte order mark and blank lines, and byte by byte`, async () => {
+    const rows = [
+      { id: 'a', title: 'One', dueAt: '2026-11-16T07:00:00.000Z', status: 'open' },
+      { id: 'b', title: 'Zwö', status: 'open' },
+    ]
+    for (const lead of ['', '\uFEFF', '\uFEFF\r\n \t\n'])
+      for (const chunkBytes of [1, 65_536])
+        assert.deepEqual(await readMapped(lead + file, undefined, { chunkBytes }), { rows, complaints: [] })
+  })
+
 test('the shape in which tasks are answered is read without a map, however it is laid out', async () => {
   const response = {
     tasks: [
@@ -29,12 +44,6 @@ test('the shape in which tasks are answered is refused where it is cut short', a
   const file = '{"tasks":[{"id":"a","title":"One"}],"hasMore":false}'
   for (let length = 1; length < file.length; length++)
     assert.equal((await readMapped(file.slice(0, length), undefined)).complaints.length, 1, file.slice(0, length))
-})
-
-test('lines of records are told from a document by their first member', async () => {
-  const file = '{"id":"a","title":"One"}\n{"id":"b","title":"Two"}'
-  for (const chunkBytes of [1, 65_536])
-    assert.deepEqual(await readMapped(file, undefined, { chunkBytes }), { rows: tasks, complaints: [] })
 })
 
 test('a file of two bytes is read', async () =>

@@ -1,86 +1,66 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
-import { documentFrames, MAX_DOCUMENT_BYTES } from '../../src/import/json-records.ts'
-import { chunksOf, framesUpToLast } from '../support/frames.ts'
+import { MAX_DOCUMENT_BYTES, parseDocument } from '../../src/import/json-records.ts'
+import { parseMap } from '../../src/import/map/load-map.ts'
+import { table } from '../../src/resources/tasks/contract.ts'
+import { readMapped } from '../support/read-mapped.ts'
 
-const framesOf = (pointers: string[], file: string, chunkBytes?: number) =>
-  framesUpToLast(documentFrames(chunksOf(file, chunkBytes), 1, pointers))
-
-const at = (pointer: string, file: string, chunkBytes?: number) => framesOf([pointer], file, chunkBytes)
+const mapOf = (records: string, lookups: object = {}, details: object = { from: '/d' }) =>
+  parseMap(
+    'm',
+    JSON.stringify({ format: 'json', records, lookups, fields: { id: '/id', title: '/id', details } }),
+    table,
+  )
 
 test('records are found at the end of a path of names and numbers, however the document arrives', async () => {
-  const file = `{"a": {"tasks": [0], "tas\\u006bs2": 1}, "x": "]}\\"", "n": -1.5e3, "b":
-    [null, {"c": {"d": ["no"]}}, {"c": {"tasks": [ {"id": "[\\"" } , 7]}}], "z": {}}`
-  for (const chunkBytes of [1, 2, 3, 5, 1000])
-    assert.deepEqual(await at('/b/2/c/tasks', file, chunkBytes), [
-      { line: 2, item: 1, text: '{"id": "[\\"" } ', array: '/b/2/c/tasks' },
-      { line: 2, item: 2, text: '7', array: '/b/2/c/tasks' },
-    ])
+  const file = `{"a": {"tasks": [0]}, "x": "é]}\\"", "b":
+    [null, {"c": {"d": ["no"]}}, {"c": {"t\\u0061sks": [ {"id": "[\\"" } , 7, {"id": null}]}}], "z": {}}`
+  for (const chunkBytes of [1, 3, 1000])
+    assert.deepEqual(await readMapped(file, mapOf('/b/2/c/tasks'), { chunkBytes }), {
+      rows: [],
+      complaints: ['item 2: id is required; title is required', 'item 3: id is required; title is required'],
+    })
 })
 
-test('a name may be written with escapes', async () =>
-  assert.deepEqual(await at('/tasks', '{"t\\u0061sks":[1]}'), [{ line: 1, item: 1, text: '1', array: '/tasks' }]))
+test('look-ups are filled wherever their arrays lie, and the records of a large array keep their order', async () => {
+  const tasks = Array.from({ length: 2500 }, (_, i) => ({ id: `t${i}`, d: i % 2 }))
+  const lists = [{ k: 0, v: 'even' }, { k: 1, v: 'odd' }, { k: 2 }, null]
+  const map = mapOf('/tasks', { l: { records: '/lists', key: '/k', value: '/v' } }, { from: '/d', lookup: 'l' })
+  for (const document of [
+    { tasks, lists },
+    { lists, tasks },
+  ])
+    assert.deepEqual(
+      (await readMapped(JSON.stringify(document), map)).rows.map(({ id, details }) => `${id} ${details}`),
+      tasks.map(({ id, d }) => `${id} ${d === 0 ? 'even' : 'odd'}`),
+    )
+  assert.deepEqual((await readMapped('{"tasks":[]}', map)).complaints, ['1: there is no array at /lists'])
+})
 
-const refused: [what: string, file: string, problem: string][] = [
-  ['another place', '{"cards":[1],"name":"x"}', 'there is no array at /tasks'],
-  ['an object in its place', '{"tasks":{"a":1}}', 'there is no array at /tasks'],
-  ['null in its place', '{"tasks":null}', 'there is no array at /tasks'],
-  ['two of them', '{"tasks":[],"tasks":[]}', '/tasks is there twice'],
-  ['something after its end', '{"tasks":[]} {}', 'comes after the end of the document'],
-  ['an array that another bracket closes', '{"tasks":[{"id":"a"},{}}', 'is not JSON'],
-  ['no JSON', '{tasks:[]}', 'there is no array at /tasks'],
-  ['the wrong bracket', '{"a":[],]"tasks":[]}', 'is not JSON'],
-  ['a name out of the prototype', '{"__proto__":{"x":1},"constructor":[1]}', 'there is no array at /tasks'],
+const refused: [what: string, file: string | Buffer, complaint: RegExp][] = [
+  ['another place', '{"cards":[1],"name":"x"}', /^1: there is no array at \/tasks$/],
+  ['an object in its place', '{"tasks":{"a":1}}', /^1: there is no array at \/tasks$/],
+  ['a name out of the prototype', '{"__proto__":{"tasks":[]}}', /^1: there is no array at \/tasks$/],
+  ['something after its end', '{"tasks":[]} {}', /^1: is not JSON, or was cut short: /],
+  ['malformed JSON beside its records', '{"tasks":[],"x":[1,,2]}', /^1: is not JSON, or was cut short: /],
+  ['bytes that are not UTF-8', Buffer.from('{"x":"\xe9","tasks":[]}', 'latin1'), /^1: is not UTF-8 text$/],
+  ['too many levels', `{"x":${'['.repeat(64)}${']'.repeat(64)}}`, /^1: .* document that nests deeper than 64 levels$/],
+  ['too many values', `{"x":[${'1,'.repeat(5_000_000)}1]}`, /^1: .* document that holds more than 5000000 values$/],
 ]
 
-for (const [what, file, problem] of refused)
-  test(`a document with ${what} is refused`, async () =>
-    assert.deepEqual((await at('/tasks', file)).at(-1), { line: 1, problem, isLast: true, array: '/tasks' }))
+for (const [what, file, complaint] of refused)
+  test(`a document with ${what} is refused`, async () => {
+    const { rows, complaints } = await readMapped(file, mapOf('/tasks'))
+    assert.deepEqual([rows.length, complaints.length], [0, 1])
+    assert.match(complaints[0] ?? '', complaint)
+  })
 
 test('a document that is cut short anywhere is refused', async () => {
   const file = '{"a":{"b":[1,{"c":"]"}]},"lists":[{"id":"l"}],"tasks":[{"id":"x"},{"id":"y"}],"z":[[],{}]}'
-  for (let length = 1; length < file.length; length++) {
-    const last = (await framesOf(['/lists', '/tasks'], file.slice(0, length), 3)).at(-1)
+  for (let length = 1; length < file.length; length++)
     assert.match(
-      last && 'problem' in last ? last.problem : '',
-      /^the file ends before (its document|this record) does$/,
-    )
-  }
-})
-
-test('whatever JSON surrounds them, the records are found as JSON.parse finds them', async () => {
-  const document = fc.dictionary(
-    fc.string({ maxLength: 5 }).filter((name) => name !== 'tasks'),
-    fc.jsonValue({ maxDepth: 4 }),
-    { maxKeys: 5 },
-  )
-  const tasks = fc.array(fc.jsonValue({ maxDepth: 3 }), { maxLength: 5 })
-  await fc.assert(
-    fc.asyncProperty(
-      document,
-      tasks,
-      document,
-      fc.integer({ min: 1, max: 50 }),
-      fc.boolean(),
-      async (before, records, after, chunkBytes, isWide) => {
-        const whole = { ...before, tasks: records, after }
-        const frames = await at('/tasks', JSON.stringify(whole, null, isWide ? 2 : 0), chunkBytes)
-        assert.deepEqual(
-          frames.map((frame) => ('text' in frame ? JSON.parse(frame.text) : frame)),
-          JSON.parse(JSON.stringify(records)),
-        )
-      },
-    ),
-    { numRuns: 300 },
-  )
-})
-
-test('arrays are read in the order in which they are asked for, wherever they lie', async () => {
-  for (const file of ['{"lists":["l"],"tasks":[1,2]}', '{"tasks":[1,2],"x":[],"lists":["l"]}'])
-    assert.deepEqual(
-      (await framesOf(['/lists', '/tasks'], file)).map((frame) => 'text' in frame && frame.text),
-      ['"l"', '1', '2'],
+      (await readMapped(file.slice(0, length), mapOf('/tasks'))).complaints.join(),
+      /^1: is not JSON, or was/,
     )
 })
 
@@ -91,12 +71,7 @@ test('a document is read up to a bound', async () => {
     for (let count = 1; count <= 16; count++) yield space
     assert.fail('it was read beyond the bound')
   }
-  assert.deepEqual(await framesUpToLast(documentFrames(chunks(), 1, ['/tasks'])), [
-    {
-      line: 1,
-      problem:
-        'is a JSON document of more than 256 MiB; records in an array of their own, or one per line, may be more',
-      isLast: true,
-    },
-  ])
+  assert.deepEqual(await parseDocument(chunks()), {
+    problem: 'is a JSON document of more than 64 MiB; records in an array of their own, or one per line, may be more',
+  })
 })

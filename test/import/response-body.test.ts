@@ -1,24 +1,13 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
-import { fetchSnapshot } from '../../src/import/fetch-snapshot.ts'
-import { FETCH_LIMITS, type FetchLimits } from '../../src/import/response-body.ts'
+import { fetched, limits, opened } from '../support/fetched.ts'
 import { rawServer, sourceServer } from '../support/source-server.ts'
 
 const TEXT = Array.from(
   { length: 5000 },
   (_, id) => `{"id":"${id}","title":"Task ${Math.imul(id, 2654435761)}"}\n`,
 ).join('')
-
-async function fetched(url: URL, changed: Partial<FetchLimits> = {}): Promise<string> {
-  const snapshot = await fetchSnapshot(url, { limits: { ...FETCH_LIMITS, ...changed } })
-  assert.ok(snapshot !== 'not modified')
-  try {
-    return Buffer.concat(await Array.fromAsync(snapshot.chunks)).toString()
-  } finally {
-    snapshot.close()
-  }
-}
 
 for (const [encoding, encode] of [
   ['gzip', gzipSync],
@@ -147,8 +136,8 @@ test('a body over the limit is refused: announced, sent without an end, or once 
     }
   })
   for (const path of ['/announced', '/endless', '/bomb'])
-    await assert.rejects(fetched(url(path), { bytes: 100_000 }), tooLarge, path)
-  assert.equal((await fetched(url('/just'), { bytes: 100_000 })).length, 100_000)
+    await assert.rejects(fetched(url(path), limits({ bytes: 100_000 })), tooLarge, path)
+  assert.equal((await fetched(url('/just'), limits({ bytes: 100_000 }))).length, 100_000)
 })
 
 test('a body that stalls is given up, but not while its reader takes its time', async (t) => {
@@ -156,14 +145,11 @@ test('a body that stalls is given up, but not while its reader takes its time', 
     response.write('[')
     if (url === '/whole') response.end(`${' '.repeat(1_000_000)}]`)
   })
-  await assert.rejects(fetched(url('/stalls'), { stallMs: 50 }), /: nothing more came for 0\.05 seconds$/)
-  const snapshot = await fetchSnapshot(url('/whole'), { limits: { ...FETCH_LIMITS, stallMs: 3000 } })
-  assert.ok(snapshot !== 'not modified')
+  await assert.rejects(fetched(url('/stalls'), limits({ stallMs: 50 })), /: nothing more came for 0\.05 seconds$/)
   let bytes = 0
-  for await (const chunk of snapshot.chunks) {
+  for await (const chunk of (await opened(url('/whole'), limits({ stallMs: 3000 }))).chunks) {
     if (bytes === 0) await new Promise((resolve) => setTimeout(resolve, 3300))
     bytes += chunk.length
   }
-  snapshot.close()
   assert.equal(bytes, 1_000_002)
 })

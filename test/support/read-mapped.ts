@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Row } from '../../src/database/table.ts'
+import { placeText } from '../../src/import/frame.ts'
 import type { RecordMap } from '../../src/import/map/load-map.ts'
 import type { MapReport } from '../../src/import/map/report.ts'
 import { parseRecords } from '../../src/import/parse-records.ts'
@@ -29,7 +30,7 @@ export async function readMapped(
     chunks(),
     table,
     {
-      onBadRecord: ({ line }, problems) => complaints.push(`${line}: ${problems.join('; ')}`),
+      onBadRecord: (place, problems) => complaints.push(`${place.line ?? placeText(place)}: ${problems.join('; ')}`),
       onProgress: () => {},
     },
     async (batch) => {

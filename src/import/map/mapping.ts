@@ -19,7 +19,7 @@
  * What always holds:
  * - Nothing is guessed and nothing is dropped silently. A value that the map does not know is refused with its line, unless the
  *   map says `otherwise`, and then the report counts it. A text over its limit is refused, unless the map says `truncate`.
- * - Of a document, the arrays that look-ups are filled from are read before the records, wherever they lie.
+ * - Of a document, look-ups are filled before the first record is mapped, wherever their arrays lie.
  * - The same file, map and timezone give the same rows. Dates and local times are those of the workspace's timezone.
  * - Names in a file are data: only a value's own members are found, and `__proto__` is a name like any other.
  *
@@ -56,20 +56,14 @@ export function mapping(
   zone: Zone,
   report: MapReport | undefined,
 ): Interpretation {
-  const lookups = new Lookups(map.lookups)
-  const compile = (finderOf: MapContext['finderOf']): Interpret => {
-    const lookUp: MapContext['lookUp'] = (lookup, key) => lookups.find(lookup, key)
-    const context = { finderOf, lookUp, zone, report }
-    return compileRecord(map, table, schema, context)
-  }
+  const compile = (finderOf: MapContext['finderOf'], lookups?: Lookups): Interpret =>
+    compileRecord(map, table, schema, { finderOf, lookUp: (name, key) => lookups?.get(name)?.get(key), zone, report })
   return {
     maxColumns: MAX_COLUMNS,
-    ofJson: () => {
-      const interpret = compile(pointerFinder)
+    ofJson: (document) => {
+      const interpret = compile(pointerFinder, lookupsIn(document, map))
       const used = new Set(columnsOf(map).map((pointer) => segmentsOf(pointer)[0]))
       return (value, place) => {
-        const problems = lookups.add(place.array, value)
-        if (problems !== undefined) return problems.length === 0 ? undefined : { problems }
         report?.columns(Object.keys(Object(value)), (name) => used.has(name))
         return interpret(value, place)
       }
@@ -103,8 +97,8 @@ function compileRecord(map: MapFile, table: Table, schema: RecordSchema, context
     const mustBeThere = rule.required && map.format === 'json'
     return { field: column.field, extract: mustBeThere ? ifPresent(rule, extract, context) : extract }
   })
-  return (value, { line }) => {
-    if (report !== undefined) report.line = line
+  return (value, place) => {
+    if (report !== undefined) report.place = place
     const why = whyLeftOut(value)
     if (why !== undefined) {
       report?.skipped(why)
@@ -172,38 +166,20 @@ function conditionInWords({ from, lookup, is, isEmpty }: Condition): string {
   return `${columns} ${[...empty, ...words].join(' and ')}`
 }
 
-/** No board has as many members or lists; every entry is held while the file is parsed. */
-const MAX_ENTRIES = 100_000
+type Lookups = ReadonlyMap<string, ReadonlyMap<string, string>>
 
 /** What ids stand for, by items of other arrays in the same document. */
-export class Lookups {
-  readonly #lookups
-
-  constructor(lookups: MapFile['lookups'] = {}) {
-    this.#lookups = Object.entries(lookups).map(([name, { records, key, value }]) => ({
-      name,
-      array: records,
-      findKey: textFinder(key),
-      findValue: textFinder(value),
-      entries: new Map<string, string>(),
-    }))
-  }
-
-  /** Takes an item of an array, and returns what is wrong with it; undefined if no look-up is filled from the array. */
-  add(array: string | undefined, item: unknown): string[] | undefined {
-    const filled = this.#lookups.filter((lookup) => lookup.array === array)
-    if (filled.length === 0) return undefined
-    return filled.flatMap(({ name, findKey, findValue, entries }) => {
-      const [key, value] = [findKey(item), findValue(item)]
-      if (key !== undefined && value !== undefined) entries.set(key, value)
-      return entries.size > MAX_ENTRIES ? [`the look-up ${name} has more than ${MAX_ENTRIES} entries`] : []
-    })
-  }
-
-  find(name: string, key: string): string | undefined {
-    return this.#lookups.find((lookup) => lookup.name === name)?.entries.get(key)
-  }
-}
+const lookupsIn = (document: unknown, { lookups = {} }: MapFile): Lookups =>
+  new Map(
+    Object.entries(lookups).map(([name, { records, key, value }]) => {
+      const [findKey, findValue] = [textFinder(key), textFinder(value)]
+      const entries = pointerFinder(`${records}/*`)(document).flatMap((item) => {
+        const [id, text] = [findKey(item), findValue(item)]
+        return id === undefined || text === undefined ? [] : [[id, text] as const]
+      })
+      return [name, new Map(entries)]
+    }),
+  )
 
 function textFinder(pointer: string): (item: unknown) => string | undefined {
   const find = pointerFinder(pointer)

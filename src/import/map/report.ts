@@ -1,6 +1,6 @@
 import { importedColumns, type Table } from '../../database/table.ts'
-import { formatCount } from '../../lib/format-count.ts'
-import { named } from '../difference.ts'
+import { formatCount, named } from '../../lib/format-count.ts'
+import { type Place, placeText } from '../frame.ts'
 import type { RecordMap } from './load-map.ts'
 import { fieldRuleOf } from './schema.ts'
 import { quotedText } from './values.ts'
@@ -17,7 +17,7 @@ const WIDEST = 40
 
 interface Miss {
   count: number
-  line: number
+  place: Place
   meaning: string | null
 }
 
@@ -29,8 +29,8 @@ export class MapReport {
   readonly #skipped = new Map<string, number>()
   readonly #unused = new Set<string>()
   #isEmpty = true
-  /** The line of the record that is being read. */
-  line = 0
+  /** Of the record that is being read. */
+  place: Place = {}
 
   /** Columns of the file, or members of a record, and which of them the map names. */
   columns(names: readonly string[], isUsed: (name: string) => boolean): void {
@@ -53,7 +53,7 @@ export class MapReport {
     const misses = entryOf(this.#misses, field)
     const miss = misses.get(clipped(text))
     if (miss !== undefined) miss.count++
-    else if (misses.size < MAX_COUNTED) misses.set(clipped(text), { count: 1, line: this.line, meaning })
+    else if (misses.size < MAX_COUNTED) misses.set(clipped(text), { count: 1, place: this.place, meaning })
   }
 
   skipped(rule: string): void {
@@ -109,8 +109,8 @@ const listed = (what: string, names: readonly string[]): string[] =>
 
 function missesInWords(field: string, misses: ReadonlyMap<string, Miss>): string {
   const most = [...misses].sort(([, a], [, b]) => b.count - a.count)
-  const shown = most.slice(0, MAX_NAMED).map(([text, { count, line, meaning }]) => {
-    const times = count === 1 ? `line ${line}` : `${formatCount(count)} times, first on line ${line}`
+  const shown = most.slice(0, MAX_NAMED).map(([text, { count, place, meaning }]) => {
+    const times = count === 1 ? placeText(place) : `${formatCount(count)} times, first at ${placeText(place)}`
     return `${quotedText(text)} is taken as ${meaning === null ? 'nothing' : quotedText(meaning)} (${times})`
   })
   const more = most.length > MAX_NAMED ? `; and ${most.length - MAX_NAMED} other values` : ''

@@ -182,13 +182,6 @@ test('a JSON map without a place reads arrays, lines and the shape in which task
     assert.deepEqual((await readMapped(file, mapOf('json', {}))).rows, [{ id: '1', title: 'T', status: 'open' }])
 })
 
-test('a look-up holds at most 100,000 entries', async () => {
-  const map = mapOf('json', {}, { records: '/r', lookups: { l: { records: '/l', key: '/k', value: '/k' } } })
-  const items = Array.from({ length: 100_001 }, (_, i) => `{"k":${i}}`).join()
-  const { complaints } = await readMapped(`{"l":[${items}],"r":[]}`, map)
-  assert.deepEqual(complaints, ['1: the look-up l has more than 100000 entries'])
-})
-
 test('dates are not read in a timezone that the runtime does not know', async () => {
   const reading = readMapped('[{"id":"a","title":"T"}]', mapOf('json', {}), { timezone: 'Mars/Olympus' })
   await assert.rejects(reading, /does not know the workspace's timezone Mars\/Olympus/)
@@ -218,7 +211,7 @@ test('what a map finds is explained source by source', async () => {
     '  (the map) → status: otherwise "open"',
     'Not used: Budget',
     'Not filled: details, bookKey, assigneeName, assigneeEmail, sourceSessionId, sourceTitle, sourceSummary, snoozedUntil, createdAt',
-    'Not in the map, for status: "Doing" is taken as "open" (2 times, first on line 2); "Stuck" is taken as "open" (line 4)',
+    'Not in the map, for status: "Doing" is taken as "open" (2 times, first at line 2); "Stuck" is taken as "open" (line 4)',
     'Left out because Hidden is yes: 1',
   ])
 })

@@ -1,0 +1,65 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { commit, version } from '../version.ts'
+import { metrics } from './catalogue.ts'
+import { Histogram, type Sample, sample } from './collect.ts'
+
+/** Once: computed anew, it would differ by a little each time. */
+const STARTED_AT = Date.now() / 1000 - process.uptime()
+
+/** What is true for the process as a whole. */
+export async function processSamples(): Promise<Sample[]> {
+  const { user, system } = process.cpuUsage()
+  return [
+    sample('vitrine_build_info', 1, version, commit ?? '', process.version),
+    sample('process_cpu_seconds_total', (user + system) / 1e6),
+    sample('process_resident_memory_bytes', process.memoryUsage.rss()),
+    sample('process_start_time_seconds', STARTED_AT),
+    ...(await descriptorSamples()),
+  ]
+}
+
+async function descriptorSamples(): Promise<Sample[]> {
+  try {
+    const [open, limits] = await Promise.all([readdir('/proc/self/fd'), readFile('/proc/self/limits', 'utf8')])
+    const max = /^Max open files +(\d+)/m.exec(limits)?.[1]
+    return [
+      // Without the one that reads the folder.
+      sample('process_open_fds', open.length - 1),
+      ...(max === undefined ? [] : [sample('process_max_fds', Number(max))]),
+    ]
+  } catch {
+    return []
+  }
+}
+
+const SAMPLE_EVERY_MS = 100
+/** After a minute, as of a suspended machine, the length of a pause no longer matters. */
+const MAX_SAMPLES_AT_ONCE = 600
+
+/** This thread's memory, and how late its event loop is, as a request that arrived at that time would have found it. */
+export class RuntimeMetrics {
+  readonly #delays = new Histogram(metrics.vitrine_event_loop_delay_seconds.bounds)
+  #dueAt = performance.now() + SAMPLE_EVERY_MS
+
+  constructor() {
+    setInterval(() => this.#sample(performance.now()), SAMPLE_EVERY_MS).unref()
+  }
+
+  /** A long delay stands for all samples that were due meanwhile, or a stall would count as one bad sample among many good. */
+  #sample(now: number): void {
+    const lateMs = Math.max(0, now - this.#dueAt)
+    const missed = Math.min(Math.floor(lateMs / SAMPLE_EVERY_MS), MAX_SAMPLES_AT_ONCE)
+    for (let i = 0; i <= missed; i++) this.#delays.observe((lateMs - i * SAMPLE_EVERY_MS) / 1000)
+    this.#dueAt = now + SAMPLE_EVERY_MS
+  }
+
+  samples(): Sample[] {
+    const { heapUsed, external } = process.memoryUsage()
+    return [
+      sample('vitrine_event_loop_delay_seconds', this.#delays.value),
+      sample('vitrine_event_loop_active_seconds_total', performance.eventLoopUtilization().active / 1000),
+      sample('nodejs_heap_size_used_bytes', heapUsed),
+      sample('nodejs_external_memory_bytes', external),
+    ]
+  }
+}
