@@ -48,96 +48,60 @@ export const fields = {
   entry: { type: 'integer', description: 'the number of an audit entry' },
 } as const satisfies Record<string, object>
 
-/** The lines that have a `msg`. */
+const line =
+  (level: Message['level']) =>
+  <const Fields extends Message['fields']>(text: string, ...names: Fields) => ({ level, text, fields: names })
+const [info, warn, error, fatal] = [line('info'), line('warn'), line('error'), line('fatal')]
+
+/** The lines that have a `msg`, each with its text and its fields. */
 export const messages = {
-  stopping: { level: 'info', text: 'stopping', fields: ['signal'] },
-  linesLost: {
-    level: 'error',
-    text: 'lines of this log were lost: they could not be written in time',
-    fields: ['lines'],
-  },
-  stopped: { level: 'info', text: 'stopped', fields: [] },
-  requestFailed: { level: 'error', text: 'request failed', fields: ['requestId', 'keyId', 'failure'] },
-  responseFailed: { level: 'error', text: 'an answer could not be sent', fields: ['failure'] },
-  previewFailed: { level: 'error', text: 'a preview failed', fields: ['requestId', 'failure'] },
-  connectionsRefused: { level: 'warn', text: 'refused connections: too many are open', fields: ['times'] },
-  pipelinesClosed: {
-    level: 'warn',
-    text: 'closed connections that sent too many requests at once',
-    fields: ['times'],
-  },
-  stalledClosed: {
-    level: 'warn',
-    text: 'closed connections whose client did not read its answers',
-    fields: ['times'],
-  },
-  notReady: { level: 'error', text: 'not ready', fields: ['failure'] },
-  notReadyAtStart: { level: 'error', text: 'not ready: requests fail until this is fixed', fields: ['failure'] },
-  useNotWritten: {
-    level: 'error',
-    text: 'use records could not be written; they are kept and tried again',
-    fields: ['failure'],
-  },
-  recordsLost: {
-    level: 'error',
-    text: 'records are lost: {uses} uses of {keys} keys and {incidents} refusals could not be written before the stop, {reason}',
-    fields: ['failure'],
-  },
-  rowsNotMarked: {
-    level: 'error',
-    text: 'rows could not be marked in the background; lists may be slow until they are',
-    fields: ['failure'],
-  },
-  databaseLost: {
-    level: 'fatal',
-    text: '{reason}; requests get 500 until the server is restarted, or the same file is back',
-    fields: [],
-  },
-  databaseBack: { level: 'info', text: 'the database file is back; requests are answered again', fields: [] },
-  schemaChanged: { level: 'warn', text: "the database's schema was changed: {reason}", fields: [] },
-  leftInLog: { level: 'warn', text: LEFT_IN_LOG, fields: [] },
-  settingsOff: {
-    level: 'warn',
-    text: 'the settings page is off: the role in DATABASE_URL lacks privileges of docs/sql/settings-writes.sql; see docs/postgresql.md',
-    fields: [],
-  },
-  workerFailed: { level: 'fatal', text: 'a worker failed; stopping all of them', fields: ['failure'] },
-  auditPruned: {
-    level: 'info',
-    text: 'audit entries past their retention were removed',
-    fields: ['workspaceId', 'removed', 'through'],
-  },
-  keysPurged: {
-    level: 'info',
-    text: 'keys that ended longer ago than KEY_RETENTION were removed',
-    fields: ['workspaceId', 'removed'],
-  },
-  clockAhead: {
-    level: 'warn',
-    text: "the clock is {days} days ahead of the latest time that the database has seen, {seen}: retention counts from that time; if the clock is right, see 'A clock that is ahead' in docs/audit.md",
-    fields: [],
-  },
-  keysNotPurged: {
-    level: 'error',
-    text: 'keys that ended longer ago than KEY_RETENTION could not be removed; it is tried again in a day; see docs/keys.md',
-    fields: ['failure'],
-  },
-  auditNotPruned: {
-    level: 'error',
-    text: 'audit entries past their retention could not be removed; it is tried again in a day; see docs/audit.md',
-    fields: ['failure'],
-  },
-  auditBroken: {
-    level: 'error',
-    text: "an audit entry does not fit, so it and those after it are kept; run 'vitrine audit verify'",
-    fields: ['workspaceId', 'entry'],
-  },
-  retentionOff: {
-    level: 'warn',
-    text: "AUDIT_RETENTION and KEY_RETENTION have no effect here: the role in DATABASE_URL may not remove anything; run 'vitrine audit prune' and 'vitrine key purge' with the operator's",
-    fields: [],
-  },
-} as const satisfies Record<string, Message>
+  stopping: info('stopping', 'signal'),
+  linesLost: error('lines of this log were lost: they could not be written in time', 'lines'),
+  stopped: info('stopped'),
+  requestFailed: error('request failed', 'requestId', 'keyId', 'failure'),
+  responseFailed: error('an answer could not be sent', 'failure'),
+  previewFailed: error('a preview failed', 'requestId', 'failure'),
+  connectionsRefused: warn('refused connections: too many are open', 'times'),
+  pipelinesClosed: warn('closed connections that sent too many requests at once', 'times'),
+  stalledClosed: warn('closed connections whose client did not read its answers', 'times'),
+  notReady: error('not ready', 'failure'),
+  notReadyAtStart: error('not ready: requests fail until this is fixed', 'failure'),
+  useNotWritten: error('use records could not be written; they are kept and tried again', 'failure'),
+  recordsLost: error(
+    'records are lost: {uses} uses of {keys} keys and {incidents} refusals could not be written before the stop, {reason}',
+    'failure',
+  ),
+  rowsNotMarked: error('rows could not be marked in the background; lists may be slow until they are', 'failure'),
+  databaseLost: fatal('{reason}; requests get 500 until the server is restarted, or the same file is back'),
+  databaseBack: info('the database file is back; requests are answered again'),
+  schemaChanged: warn("the database's schema was changed: {reason}"),
+  leftInLog: warn(LEFT_IN_LOG),
+  settingsOff: warn(
+    'the settings page is off: the role in DATABASE_URL lacks privileges of docs/sql/settings-writes.sql; see docs/postgresql.md',
+  ),
+  workerFailed: fatal('a worker failed; stopping all of them', 'failure'),
+  auditPruned: info('audit entries past their retention were removed', 'workspaceId', 'removed', 'through'),
+  keysPurged: info('keys that ended longer ago than KEY_RETENTION were removed', 'workspaceId', 'removed'),
+  clockAhead: warn(
+    "the clock is {days} days ahead of the latest time that the database has seen, {seen}: retention counts from that time; if the clock is right, see 'A clock that is ahead' in docs/audit.md",
+  ),
+  keysNotPurged: error(
+    'keys that ended longer ago than KEY_RETENTION could not be removed; it is tried again in a day; see docs/keys.md',
+    'failure',
+  ),
+  auditNotPruned: error(
+    'audit entries past their retention could not be removed; it is tried again in a day; see docs/audit.md',
+    'failure',
+  ),
+  auditBroken: error(
+    "an audit entry does not fit, so it and those after it are kept; run 'vitrine audit verify'",
+    'workspaceId',
+    'entry',
+  ),
+  retentionOff: warn(
+    "AUDIT_RETENTION and KEY_RETENTION have no effect here: the role in DATABASE_URL may not remove anything; run 'vitrine audit prune' and 'vitrine key purge' with the operator's",
+  ),
+} satisfies Record<string, Message>
 
 type MessageName = keyof typeof messages
 type FieldsOf<Name extends MessageName> = { [Field in (typeof messages)[Name]['fields'][number]]?: unknown }
