@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import { isGiven, readSetting } from '../config.ts'
 import { StorageError } from '../database/errors.ts'
 import { type Database, openOperatorStore, openReadingStore } from '../database/open.ts'
-import type { OperatorStore, ReadingStore } from '../database/store.ts'
+import type { OperatorStore, ReadingStore, Transaction } from '../database/store.ts'
 import { checkResources } from '../resources/check.ts'
 import type { Resource } from '../resources/define.ts'
 import { warnOfMisspelt } from './misspelt-settings.ts'
@@ -19,11 +19,15 @@ export interface Context {
   withStore<T>(work: (store: OperatorStore) => Promise<T>, options?: { create: boolean }): Promise<T>
   /** The same for a command that only reads, and so does not wait for those that write. */
   withReadingStore<T>(work: (store: ReadingStore) => Promise<T>): Promise<T>
+  /** One transaction of such a command. */
+  read<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
 }
 
 export async function createContext(resourcesUrl: string): Promise<Context> {
   const resources = await loadResources(resourcesUrl)
   checkResources(resources)
+  const withReadingStore: Context['withReadingStore'] = async (work) =>
+    use(await openReadingStore(givenDatabase(), resources).catch(namingDefault), work)
   return {
     resources,
     resourcesUrl,
@@ -34,9 +38,8 @@ export async function createContext(resourcesUrl: string): Promise<Context> {
       const store = await openOperatorStore(database, resources, { create, onLeftInLog }).catch(namingDefault)
       return use(store, work)
     },
-    async withReadingStore(work) {
-      return use(await openReadingStore(givenDatabase(), resources).catch(namingDefault), work)
-    },
+    withReadingStore,
+    read: (work) => withReadingStore((store) => store.read(work)),
   }
 }
 
@@ -68,7 +71,8 @@ export async function loadResources(url: string): Promise<readonly Resource[]> {
   return resources
 }
 
-async function use<Store extends ReadingStore, T>(store: Store, work: (store: Store) => Promise<T>): Promise<T> {
+/** Closes it afterwards, however the work ends. */
+export async function use<Store extends ReadingStore, T>(store: Store, work: (store: Store) => Promise<T>): Promise<T> {
   try {
     return await work(store)
   } finally {

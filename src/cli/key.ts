@@ -1,10 +1,15 @@
-import { Command } from 'commander'
-import { Keys } from '../keys/life-cycle.ts'
+import { Command, Option } from 'commander'
+import type { Quota } from '../database/store.ts'
+import { endOfDayIn } from '../database/timezones.ts'
+import { Keys, type KeyUpdate, labelFault } from '../keys/life-cycle.ts'
+import { formatQuota, parseQuota, QUOTA_FORM } from '../keys/quota.ts'
 import { endOf } from '../keys/state.ts'
+import { toInstant } from '../lib/instant.ts'
+import { permissionsOf } from '../resources/define.ts'
+import { findWorkspaceById, workspaceOrThrow } from '../resources/workspace/records.ts'
 import { actor, type Context } from './context.ts'
-import { create, update } from './key-edit.ts'
-import { command as list } from './key-list.ts'
-import { command as show } from './key-show.ts'
+import { UsageError } from './errors.ts'
+import { keyOrThrow, list, show } from './key-show.ts'
 import { printMessage, printResult, printSecret } from './output.ts'
 import { purge } from './retention.ts'
 import { examples, parseDuration } from './usage.ts'
@@ -22,6 +27,91 @@ export const command = (context: Context) =>
     .addCommand(cancelRotation(context))
     .addCommand(change(context, 'revoke', 'revoke a key: the very next request with it is refused'))
     .addCommand(purge(context))
+
+interface CreateOptions {
+  workspace: string
+  label: string
+  permissions?: string
+  expires?: string
+  rateLimit?: string
+  json?: true
+}
+
+const create = ({ resources, withStore }: Context) => {
+  const known = permissionsOf(resources)
+  const permissionsOption = new Option('--permissions <list>', 'comma-separated (default: all)')
+  permissionsOption.argChoices = known
+  return new Command('create')
+    .description('create a key and print it, this once')
+    .requiredOption('--workspace <slug>', 'the workspace that the key can read')
+    .requiredOption('--label <label>', 'the server, script or agent that will use it')
+    .addOption(permissionsOption)
+    .option('--expires <when>', 'a duration such as 90d, a date, or a date and time (default: never)')
+    .option('--rate-limit <quota>', 'a custom quota, such as "100;w=60" (default: RATE_LIMIT)')
+    .option('--json', 'print the key and its details as JSON')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  export VITRINE_KEY=$(vitrine key create --workspace northwind --label "nightly report")',
+    )
+    .action(async ({ workspace, label, permissions, expires, rateLimit, json }: CreateOptions) => {
+      const wanted = {
+        label: checkedLabel(label),
+        permissions: permissions === undefined ? known : checkedPermissions(permissions, known),
+        quota: rateLimit === undefined ? null : checkedQuota(rateLimit),
+      }
+      const expiry = expires === undefined ? undefined : parseExpiry(expires)
+      const { token, key } = await withStore(async (store) => {
+        const { timezone } = await store.read((tx) => workspaceOrThrow(tx, workspace))
+        const expiresAt = expiry?.(timezone) ?? null
+        return store.transaction((tx) => new Keys(tx, actor()).create(workspace, { ...wanted, expiresAt }))
+      })
+      const message = `Created ${key.id} ("${key.label}"). The key is shown only this once: store it as a secret.`
+      printToken(json, { key: token, ...key }, message)
+    })
+}
+
+function printToken(
+  json: true | undefined,
+  created: { key: string; id: string; replaced?: object },
+  message: string,
+): void {
+  printSecret(json ? JSON.stringify(created) : created.key, `revoke ${created.id} and create another`)
+  if (!json) printMessage(message)
+}
+
+type UpdateOptions = Partial<Pick<CreateOptions, 'label' | 'expires' | 'rateLimit' | 'json'>>
+
+const update = ({ withStore }: Context) =>
+  new Command('update')
+    .description('change the label, expiry or rate limit of a key; what is not given stays as it is')
+    .argument('<id>', "the key's id, as 'vitrine key list' shows it")
+    .option('--label <label>', 'the server, script or agent that uses it')
+    .option('--expires <when>', 'a duration such as 90d, a date, a date and time, or never')
+    .option('--rate-limit <quota>', 'a custom quota, such as "100;w=60", or default')
+    .option('--json', 'print the key as JSON')
+    .addHelpText('after', examples('key update key_0123456789abcdef01 --label "weekly report" --expires never'))
+    .action(async (id: string, { label, expires, rateLimit, json }: UpdateOptions) => {
+      if (label === undefined && expires === undefined && rateLimit === undefined)
+        throw new UsageError('give what to change: --label, --expires or --rate-limit')
+      const wanted: KeyUpdate = {
+        ...(label !== undefined && { label: checkedLabel(label) }),
+        ...(rateLimit !== undefined && { quota: rateLimit === 'default' ? null : checkedQuota(rateLimit) }),
+      }
+      const expiry = expires === undefined ? undefined : expires === 'never' ? () => null : parseExpiry(expires)
+      const { key, changed } = await withStore(async (store) => {
+        const workspace = await store.read(async (tx) => findWorkspaceById(tx, (await keyOrThrow(tx, id)).workspaceId))
+        if (expiry !== undefined) wanted.expiresAt = expiry(workspace?.timezone ?? null)
+        return store.transaction((tx) => new Keys(tx, actor()).update(id, wanted))
+      })
+      const text = {
+        label: `label: ${key.label}`,
+        quota: `rate limit: ${key.quota === null ? 'default' : formatQuota(key.quota)}`,
+        expiresAt: `expires: ${key.expiresAt ?? 'never'}`,
+      }
+      const changes = changed.map((field) => text[field]).join(', ')
+      const unchanged = `${key.id} has these values already; nothing was changed.`
+      printResult(json, key, changed.length === 0 ? unchanged : `Changed ${key.id}: ${changes}.`)
+    })
 
 const changed = { pause: 'Paused', resume: 'Resumed', revoke: 'Revoked' }
 
@@ -51,11 +141,9 @@ const rotate = ({ withStore }: Context) =>
       const { token, key, replaced } = await withStore((store) =>
         store.transaction((tx) => new Keys(tx, actor()).rotate(id, overlapMs)),
       )
-      const advice = `revoke ${key.id} and create another`
-      if (json) return printSecret(JSON.stringify({ key: token, ...key, replaced }), advice)
-      printSecret(token, advice)
       const until = replaced.revokedAt === null ? `works until ${endOf(replaced)}` : 'is revoked'
-      printMessage(`Created ${key.id} to replace ${replaced.id}, which ${until}.`)
+      const message = `Created ${key.id} to replace ${replaced.id}, which ${until}.`
+      printToken(json, { key: token, ...key, replaced }, message)
     })
 
 const cancelRotation = ({ withStore }: Context) =>
@@ -74,3 +162,40 @@ const cancelRotation = ({ withStore }: Context) =>
       const message = `${key.id} ("${key.label}") works ${end === null ? 'on' : `until ${end}`}.${rest}`
       printResult(json, { ...key, revoked }, message)
     })
+
+function checkedLabel(label: string): string {
+  const trimmed = label.trim()
+  const fault = labelFault(trimmed)
+  if (fault !== undefined) throw new UsageError(`--label: ${fault}`)
+  return trimmed
+}
+
+function checkedPermissions(list: string, known: readonly string[]): string[] {
+  const wanted = list.split(',').map((permission) => permission.trim())
+  const unknown = wanted.find((permission) => !known.includes(permission))
+  if (unknown !== undefined)
+    throw new UsageError(`--permissions: unknown permission ${JSON.stringify(unknown)}; choose from ${known.join(',')}`)
+  return known.filter((permission) => wanted.includes(permission))
+}
+
+function checkedQuota(text: string): Quota {
+  const quota = parseQuota(text)
+  if (quota === undefined) throw new UsageError(`--rate-limit: ${QUOTA_FORM}`)
+  return quota
+}
+
+/**
+ * Parses a duration from now, a date and time, or a date, which is the last day on which the key works. Returns the key's
+ * end, once the timezone is known that a date without a time is in.
+ */
+function parseExpiry(text: string): (timezone: string | null) => string {
+  const inFuture = (ms: number) => {
+    if (ms <= Date.now()) throw new UsageError('--expires: must be in the future')
+    return new Date(ms).toISOString()
+  }
+  const instant = toInstant(text)
+  if (instant === undefined && endOfDayIn(null, text) !== undefined)
+    return (timezone) => inFuture(endOfDayIn(timezone, text) ?? 0)
+  const end = inFuture(instant === undefined ? Date.now() + parseDuration(text, '--expires') : Date.parse(instant))
+  return () => end
+}

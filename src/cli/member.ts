@@ -90,10 +90,9 @@ const link = ({ withStore }: Context) =>
       checkedEmail(email)
       const token = await withStore((store) => createSignInLink(store, { email, workspace }, { actor: actor() }))
       const url = signInLinkUrl(baseUrl, token)
-      const advice = 'the link still works until it expires; create another'
-      if (json) return printSecret(JSON.stringify({ link: url, email, expiresInSeconds: LINK_MINUTES * 60 }), advice)
-      printSecret(url, advice)
-      printMessage(`It works once, within ${LINK_MINUTES} minutes. Give it only to ${email}.`)
+      const printed = json ? JSON.stringify({ link: url, email, expiresInSeconds: LINK_MINUTES * 60 }) : url
+      printSecret(printed, 'the link still works until it expires; create another')
+      if (!json) printMessage(`It works once, within ${LINK_MINUTES} minutes. Give it only to ${email}.`)
     })
 
 /** Where the server is reached, if it was started with the same settings. */

@@ -29,7 +29,7 @@ interface Options {
   json?: true
 }
 
-const list = ({ withReadingStore }: Context, table: Table) =>
+const list = ({ read }: Context, table: Table) =>
   new Command('list')
     .description(
       `list the ${table.name} of a workspace in the order in which they are answered, with their source and state`,
@@ -41,28 +41,26 @@ const list = ({ withReadingStore }: Context, table: Table) =>
     .addHelpText('after', stateHelp(table))
     .addHelpText('after', examples(`${table.singular} list --workspace northwind --all`))
     .action(({ workspace: slug, all = false, limit, json }: Options & { all?: boolean; limit: number }) =>
-      withReadingStore((store) =>
-        store.read(async (tx) => {
-          const workspace = await workspaceOrThrow(tx, slug)
-          let shown = 0
-          let layout: Layout | undefined
-          for await (const page of listRows(tx, table, workspace, { all, limit })) {
-            shown += page.length
-            if (json) print(page.map((row) => JSON.stringify(jsonOf(row))).join('\n'))
-            else layout = printTable(page, columnsFor(table), layout)
-            await drained()
-          }
-          const count = await countRows(tx, table, workspace.id, all)
-          if (count === 0 && !json) printMessage(`${slug} has no ${all ? '' : 'current '}${table.name}.`)
-          if (count > shown) printMessage(`${formatCount(count - shown)} more; --limit shows them.`)
-        }),
-      ),
+      read(async (tx) => {
+        const workspace = await workspaceOrThrow(tx, slug)
+        let shown = 0
+        let layout: Layout | undefined
+        for await (const page of listRows(tx, table, workspace, { all, limit })) {
+          shown += page.length
+          if (json) print(page.map((row) => JSON.stringify(jsonOf(row))).join('\n'))
+          else layout = printTable(page, columnsFor(table), layout)
+          await drained()
+        }
+        const count = await countRows(tx, table, workspace.id, all)
+        if (count === 0 && !json) printMessage(`${slug} has no ${all ? '' : 'current '}${table.name}.`)
+        if (count > shown) printMessage(`${formatCount(count - shown)} more; --limit shows them.`)
+      }),
     )
 
 const stateHelp = ({ name, listing }: Table) =>
   `\nSTATE is 'current', or why ${name} are not answered${listing === undefined ? '' : `; at most ${listing.limit} are`}.`
 
-const show = ({ withReadingStore }: Context, table: Table) =>
+const show = ({ read }: Context, table: Table) =>
   new Command('show')
     .description(`show everything that is stored of a ${table.singular}, and whether it is answered`)
     .argument('<id>', `the id, as 'vitrine ${table.singular} list' shows it`)
@@ -70,9 +68,7 @@ const show = ({ withReadingStore }: Context, table: Table) =>
     .option('--json', 'print it as JSON')
     .addHelpText('after', examples(`${table.singular} show --workspace northwind 4711`))
     .action(async (id: string, { workspace, json }: Options) => {
-      const found = await withReadingStore((store) =>
-        store.read(async (tx) => findRow(tx, table, await workspaceOrThrow(tx, workspace), id)),
-      )
+      const found = await read(async (tx) => findRow(tx, table, await workspaceOrThrow(tx, workspace), id))
       if (json) printJson(jsonOf(found))
       else printFacts({ ...found.row, source: found.source, state: found.whyNotAnswered ?? 'current' })
     })

@@ -72,13 +72,13 @@ const create = ({ withStore }: Context) =>
       printMessage(`Created the workspace ${slug}. Next: vitrine key create --workspace ${slug} --label <label>`)
     })
 
-const list = ({ withReadingStore }: Context) =>
+const list = ({ read }: Context) =>
   new Command('list')
     .description('list all workspaces')
     .option('--json', 'print them as a JSON array')
     .addHelpText('after', examples('workspace list', 'workspace list --json'))
     .action(async ({ json }: { json?: true }) => {
-      const workspaces = await withReadingStore((store) => store.read((tx) => listWorkspaces(tx)))
+      const workspaces = await read(listWorkspaces)
       if (json) return printJson(workspaces)
       if (workspaces.length === 0)
         return printMessage("There are no workspaces yet; create one with 'vitrine workspace create'.")
@@ -138,7 +138,7 @@ const availability = (
       printResult(json, workspace, done(slug))
     })
 
-const remove = ({ withStore, withReadingStore, resources }: Context) =>
+const remove = ({ withStore, read, resources }: Context) =>
   new Command('delete')
     .description('delete a workspace with all that is in it; its keys and its audit log stay')
     .argument('<slug>')
@@ -153,7 +153,7 @@ const remove = ({ withStore, withReadingStore, resources }: Context) =>
       const tables = tablesOf(resources)
       if (!yes) {
         const contents = await withProgress('counting what would be deleted', () =>
-          withReadingStore((store) => store.read((tx) => workspaceContents(tx, tables, slug))),
+          read((tx) => workspaceContents(tx, tables, slug)),
         )
         throw new UsageError(`this would delete ${slug} with ${summaryOf(contents)}; add --yes to do it`)
       }

@@ -1,0 +1,149 @@
+/** The commands for a database as a whole: migrate, copy, backup and restore. */
+
+import { statSync } from 'node:fs'
+import { Command } from 'commander'
+import { StorageError } from '../database/errors.ts'
+import {
+  type Database,
+  openOperatorStore,
+  openReadingStore,
+  parseDatabaseUrl,
+  restoreDatabase,
+} from '../database/open.ts'
+import { describeObject, explainDifferences } from '../database/schema-difference.ts'
+import type { OperatorStore, ReadingStore, TableChunk } from '../database/store.ts'
+import { tablesOf } from '../database/table.ts'
+import { formatCount } from '../lib/format-count.ts'
+import type { Resource } from '../resources/define.ts'
+import { type Context, givenDatabase, use } from './context.ts'
+import { UsageError } from './errors.ts'
+import { printJson, printMessage, printResult } from './output.ts'
+import { showCount, showPhase, withProgress } from './progress.ts'
+import { examples } from './usage.ts'
+
+export const migrate = ({ withStore }: Context) =>
+  new Command('migrate')
+    .description('migrate the database to this version, and restore what its schema lacks')
+    .option('--json', 'print that it is up to date and what was restored, as JSON')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  vitrine migrate\n  DATABASE_URL=postgres://operator@db.example/vitrine vitrine migrate',
+    )
+    .action(async ({ json }: { json?: true }) => {
+      const tidied = async (store: OperatorStore) => {
+        const restoration = await store.restoreSchema()
+        await store.tidy()
+        return restoration
+      }
+      // Opening it for writing migrates it.
+      const { restored, left } = await withProgress('migrating the database', () => withStore(tidied, { create: true }))
+      const names = restored.map(describeObject)
+      for (const name of json ? [] : names) printMessage(`Restored ${name}.`)
+      if (left.length > 0) throw new StorageError(explainDifferences(left))
+      printResult(json, { upToDate: true, restored: names }, 'The database is up to date.')
+    })
+
+export const backup = ({ withReadingStore }: Context) =>
+  new Command('backup')
+    .description('copy the whole database into a file; the server can keep running')
+    .argument('<file>', 'a file that does not exist yet')
+    .option('--json', 'print the file and its size as JSON')
+    .addHelpText('after', "\nTo restore it, stop the server and run 'vitrine restore FILE'.")
+    .addHelpText('after', examples('backup /var/backups/vitrine-$(date +%F).db'))
+    .action(async (file: string, { json }: { json?: true }) => {
+      await withProgress('copying the database', () => withReadingStore((store) => store.backup(file)))
+      printResult(json, { file, sizeBytes: statSync(file).size }, `Backed up to ${file}.`)
+    })
+
+export const restore = ({ resources }: Context) =>
+  new Command('restore')
+    .description('replace the database with a backup; the server must be stopped')
+    .argument('<file>', "a file that 'vitrine backup' wrote")
+    .option('--json', 'print what was done as JSON')
+    .addHelpText(
+      'after',
+      '\nThe backup is checked first, and the replaced database is kept beside the new one. Keys that were revoked since the' +
+        '\nbackup work again, and people have to sign in again.',
+    )
+    .addHelpText('after', examples('restore /var/backups/vitrine-2026-11-15.db'))
+    .action(async (file: string, { json }: { json?: true }) => {
+      const database = givenDatabase()
+      const restored = await withProgress('restoring', () => restoreDatabase(database, resources, file, showPhase))
+      if (json) return printJson(restored)
+      const { from, replaced, workspaces, keys } = restored
+      const kept = replaced === null ? 'There was no database before.' : `The replaced database is kept as ${replaced}.`
+      printMessage(`Restored ${restored.database} from ${from}: ${workspaces} workspaces, ${keys} keys. ${kept}`)
+      printMessage("Keys that were revoked since the backup work again: check 'vitrine key list'.")
+    })
+
+interface CopyOptions {
+  from: string
+  to: string
+  json?: true
+}
+
+export const copy = ({ resources }: Context) =>
+  new Command('copy')
+    .description(
+      `copy ${['workspaces', ...tablesOf(resources).map(({ name }) => name)].join(', ')}, keys, use, members and the audit trail into another database, which must be empty`,
+    )
+    .requiredOption('--from <url>', 'sqlite:<file> or postgres://…')
+    .requiredOption('--to <url>', 'sqlite:<file> or postgres://…')
+    .option('--json', 'print the number of rows per table as JSON')
+    .addHelpText(
+      'after',
+      `
+The same keys work afterwards. Sessions and sign-in links are not copied, so people sign in again, and quotas start anew.
+What is written to the source during the copy is not copied: stop the server first.`,
+    )
+    .addHelpText('after', examples('copy --from sqlite:data/vitrine.db --to postgres://operator@db.example/vitrine'))
+    .action(async ({ from, to, json }: CopyOptions) => {
+      const [source, target] = [database(from, '--from'), database(to, '--to')]
+      const counts = await withProgress('copying', () => copyDatabase(source, target, resources))
+      if (json) return printJson(Object.fromEntries(counts))
+      printMessage(`Copied ${[...counts].map(([table, rows]) => `${formatCount(rows)} ${table}`).join(', ')}.`)
+    })
+
+async function copyDatabase(
+  from: Database,
+  to: Database,
+  resources: readonly Resource[],
+): Promise<Map<string, number>> {
+  const source = await openReadingStore(from, resources).catch(namingOption('--from'))
+  return use(source, async () => {
+    const target = await openOperatorStore(to, resources, { create: true }).catch(namingOption('--to'))
+    return use(target, () => target.load(rowsOf(source)).catch(namingOption('--to')))
+  })
+}
+
+/** Shows how many rows of each table were read. */
+async function* rowsOf(source: ReadingStore): AsyncGenerator<TableChunk> {
+  const counts = new Map<string, number>()
+  try {
+    for await (const chunk of source.dump()) {
+      const rows = (counts.get(chunk.table) ?? 0) + chunk.rows.length
+      counts.set(chunk.table, rows)
+      showCount(`copying ${chunk.table}`, rows, 'rows')
+      yield chunk
+    }
+  } catch (error) {
+    namingOption('--from')(error)
+  }
+  showPhase('checking and committing the copy')
+}
+
+/** Messages name the database by DATABASE_URL; here there are two, each given by an option. */
+const namingOption =
+  (option: string) =>
+  (error: unknown): never => {
+    if (!(error instanceof StorageError)) throw error
+    throw new StorageError(error.message.replaceAll('DATABASE_URL', option), { cause: error })
+  }
+
+function database(url: string, option: string): Database {
+  try {
+    return parseDatabaseUrl(url)
+  } catch (error) {
+    throw new UsageError(`${option}: ${(error as Error).message}`)
+  }
+}
