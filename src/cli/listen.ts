@@ -25,38 +25,30 @@ export interface Listening {
   listeners: readonly Server[]
 }
 
-/** Listens on a port that no other thread uses. */
-export const listenExclusively = (server: Server, config: Address): Promise<Listening> =>
-  withListenErrors(config, async () => {
+/** Listens on a port. Several workers share it, and new connections are spread over them; only the first looks whether it is free. */
+export const listen = (
+  server: Server,
+  config: Address & Pick<Config, 'workers'>,
+  { isFirst = true } = {},
+): Promise<Listening> =>
+  withListenErrors(config, 'PORT', async () => {
     const address = await resolve(config)
-    await probe(address)
+    if (isFirst) await probe(address)
     try {
-      return await openAll(server, address, LISTENERS)
+      return await openAll(server, address, Math.max(MIN_LISTENERS_PER_WORKER, Math.ceil(LISTENERS / config.workers)))
     } catch (error) {
       // macOS and Windows cannot share ports.
-      if ((error as NodeJS.ErrnoException).code !== 'ENOTSUP') throw error
+      if ((error as NodeJS.ErrnoException).code !== 'ENOTSUP' || config.workers > 1) throw error
       return { port: await open(server, address), listeners: [server] }
     }
   })
 
-/** Listens on a port together with other threads of this process: new connections are spread over all of them. */
-export const listenShared = (
-  server: Server,
-  config: Address & Pick<Config, 'workers'>,
-  { isFirst }: { isFirst: boolean },
-): Promise<Listening> =>
-  withListenErrors(config, async () => {
-    const address = await resolve(config)
-    if (isFirst) await probe(address)
-    return openAll(server, address, Math.max(MIN_LISTENERS_PER_WORKER, Math.ceil(LISTENERS / config.workers)))
-  })
-
 /** For a server that few connect to. Returns the port. */
 export const listenAlone = (server: Server, address: Address, setting: PortSetting): Promise<number> =>
-  withListenErrors(address, async () => open(server, await resolve(address)), setting)
+  withListenErrors(address, setting, async () => open(server, await resolve(address)))
 
 export const assertPortIsFree = (config: Address): Promise<void> =>
-  withListenErrors(config, async () => probe(await resolve(config)))
+  withListenErrors(config, 'PORT', async () => probe(await resolve(config)))
 
 /** Once, so that all listeners have the same address even if the name has several. */
 async function resolve({ host, port }: Address): Promise<Address> {
@@ -72,11 +64,14 @@ async function probe(address: Address): Promise<void> {
 }
 
 async function openAll(server: Server, address: Address, count: number): Promise<Listening> {
-  const port = await open(server, address, { reusePort: true })
-  const others = Array.from({ length: count - 1 }, () => forwardingListener(server))
+  const port = await open(server, address, true)
+  // Their sockets have the options that node:http gives to its own.
+  const others = Array.from({ length: count - 1 }, () =>
+    createServer({ allowHalfOpen: true, noDelay: true }, (socket) => server.emit('connection', socket)),
+  )
   const listeners = [server, ...others]
   try {
-    await Promise.all(others.map((listener) => open(listener, { ...address, port }, { reusePort: true })))
+    await Promise.all(others.map((listener) => open(listener, { ...address, port }, true)))
     return { port, listeners }
   } catch (error) {
     // Open listeners would keep the program running.
@@ -85,31 +80,23 @@ async function openAll(server: Server, address: Address, count: number): Promise
   }
 }
 
-/** Its sockets have the options that node:http gives to its own. */
-function forwardingListener(server: Server): Server {
-  return createServer({ allowHalfOpen: true, noDelay: true }, (socket) => server.emit('connection', socket))
-}
-
-async function open(listener: Server, address: Address, options: { reusePort?: boolean } = {}): Promise<number> {
-  listener.listen({ ...address, ...options })
+async function open(listener: Server, address: Address, reusePort = false): Promise<number> {
+  listener.listen({ ...address, reusePort })
   await once(listener, 'listening')
   return (listener.address() as AddressInfo).port
 }
 
-async function withListenErrors<T>(address: Address, action: () => Promise<T>, setting?: PortSetting): Promise<T> {
+async function withListenErrors<T>(address: Address, setting: PortSetting, action: () => Promise<T>): Promise<T> {
   try {
     return await action()
   } catch (error) {
-    if (typeof (error as NodeJS.ErrnoException).code !== 'string') throw error
-    throw new UserError(listenErrorMessage(error as NodeJS.ErrnoException, address, setting))
+    const { code } = error as NodeJS.ErrnoException
+    if (code === undefined) throw error
+    throw new UserError(listenErrorMessage(code, address, setting))
   }
 }
 
-export function listenErrorMessage(
-  { code }: NodeJS.ErrnoException,
-  { host, port }: Address,
-  setting: PortSetting = 'PORT',
-): string {
+export function listenErrorMessage(code: string, { host, port }: Address, setting: PortSetting): string {
   if (code === 'EADDRINUSE') return `port ${port} on ${host} is in use by another program; stop it, or set ${setting}`
   if (code === 'EACCES') return `port ${port} cannot be opened by this user; set ${setting} to one above 1023`
   if (code === 'ENOTSUP') return 'this system cannot spread connections over workers; set WORKERS=1'

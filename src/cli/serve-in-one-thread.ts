@@ -1,8 +1,9 @@
 import type { Config } from '../config.ts'
 import { logLine } from '../log-lines.ts'
+import type { Collector } from '../metrics/collect.ts'
 import type { Context } from './context.ts'
 import { blockWriter } from './line-sink.ts'
-import { listenExclusively, localUrl, type OnListening } from './listen.ts'
+import { listen, localUrl, type OnListening } from './listen.ts'
 import { createLogger } from './logger.ts'
 import { stop, stopSignal } from './stop.ts'
 import { withServer } from './with-server.ts'
@@ -10,6 +11,7 @@ import { withServer } from './with-server.ts'
 export async function serveInOneThread(
   config: Config,
   { resources }: Context,
+  collectors: Collector[],
   onListening: OnListening,
 ): Promise<void> {
   const { log, flush, logFigures } = createLogger(config.logLevel, blockWriter(1))
@@ -17,20 +19,11 @@ export async function serveInOneThread(
     await withServer(config, { log, resources, logFigures }, async (server, collect) => {
       // Before it listens: a supervisor that sees it listening may stop it at once.
       const stopping = stopSignal()
-      const { metricsPort } = config
-      const metrics =
-        metricsPort === undefined || collect === undefined
-          ? undefined
-          : await (await import('./serve-metrics.ts')).serveMetrics(config, metricsPort, () => [{ worker: 1, collect }])
-      try {
-        const { port, listeners } = await listenExclusively(server, config)
-        metrics?.announce()
-        await onListening(localUrl(config.host, port))
-        logLine(log, 'stopping', { signal: await stopping })
-        return await stop(server, listeners, config.drainSeconds)
-      } finally {
-        metrics?.close()
-      }
+      const { port, listeners } = await listen(server, config)
+      if (collect !== undefined) collectors.push({ worker: 1, collect })
+      await onListening(localUrl(config.host, port))
+      logLine(log, 'stopping', { signal: await stopping })
+      return stop(server, listeners, config.drainSeconds)
     })
     logLine(log, 'stopped', {})
   } finally {

@@ -3,12 +3,12 @@ import type { Config } from '../config.ts'
 import { Windows } from '../database/windows.ts'
 import { describeFailure } from '../http/logging.ts'
 import { logLine } from '../log-lines.ts'
+import type { Collector } from '../metrics/collect.ts'
 import type { Context } from './context.ts'
 import { isExpected } from './errors.ts'
 import { blockWriter, serialize } from './line-sink.ts'
 import { localUrl, type OnListening } from './listen.ts'
 import { createLogger } from './logger.ts'
-import type { MetricsServer } from './serve-metrics.ts'
 import { STOP_TIMEOUT_MS, stopSignal } from './stop.ts'
 import { WorkerThread } from './worker-thread.ts'
 
@@ -22,6 +22,7 @@ const KILL_TIMEOUT_MS = STOP_TIMEOUT_MS + 5000
 export async function serveWithWorkers(
   config: Config,
   { resourcesUrl }: Context,
+  collectors: Collector[],
   onListening: OnListening,
 ): Promise<void> {
   const writeLog = serialize(blockWriter(1))
@@ -32,23 +33,21 @@ export async function serveWithWorkers(
   const start = (port: number) => {
     const data = { config: { ...config, port, cacheBytes }, resourcesUrl, windows, isFirst: threads.length === 0 }
     const thread = new WorkerThread(data, writeLog)
-    threads.push(thread)
+    const worker = threads.push(thread)
+    thread.listening.then(
+      () => collectors.push({ worker, collect: () => thread.collect() }),
+      () => {},
+    )
     return thread
   }
   let isStopping = false
-  let metrics: MetricsServer | undefined
   const startOthers = async (port: number) => {
     while (threads.length < config.workers) start(port)
     await Promise.all(threads.map(({ listening }) => listening))
     if (isStopping) return
-    metrics?.announce()
     await onListening(localUrl(config.host, port))
   }
-  const collectors = () =>
-    threads.flatMap((thread, at) => (thread.isListening ? [{ worker: at + 1, collect: () => thread.collect() }] : []))
   try {
-    if (config.metricsPort !== undefined)
-      metrics = await (await import('./serve-metrics.ts')).serveMetrics(config, config.metricsPort, collectors)
     // The first one checks the settings, migrates the database and takes the port. That may take long; until then
     // there are no requests to finish, and a signal ends the program immediately.
     const port = await start(config.port).listening
@@ -67,7 +66,6 @@ export async function serveWithWorkers(
     await stopAll(threads, config)
     throw error
   } finally {
-    metrics?.close()
     await flush()
   }
 }

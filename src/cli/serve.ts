@@ -1,8 +1,9 @@
 import { Command } from 'commander'
 import { type Config, isGiven, readConfig, secretNames, settings } from '../config.ts'
 import { locationOf, lockForServing } from '../database/open.ts'
+import type { Collector } from '../metrics/collect.ts'
 import type { Context } from './context.ts'
-import type { OnListening } from './listen.ts'
+import { listenAlone, localUrl, type OnListening } from './listen.ts'
 import { warnOfMisspelt } from './misspelt-settings.ts'
 import { ignoreOutputErrors, printMessage } from './output.ts'
 
@@ -45,14 +46,40 @@ export async function serveUntilStopped(config: Config, context: Context, onList
       ? (await import('./serve-in-one-thread.ts')).serveInOneThread
       : (await import('./serve-with-workers.ts')).serveWithWorkers
   const lock = await lockForServing(config.database)
+  const collectors: Collector[] = []
+  let metrics: MetricsServer | undefined
   try {
-    await serve(config, context, (url) => {
+    metrics = await serveMetrics(config, collectors)
+    await serve(config, context, collectors, (url) => {
+      if (metrics !== undefined) printMessage(`Metrics are at ${metrics.url}`)
       const isDefault = !isGiven(process.env, 'DATABASE_URL')
       const reason = isDefault ? ' (in the folder where it was started, since DATABASE_URL is not set)' : ''
       printMessage(`The data is in ${locationOf(config.database)}${reason}`)
       return onListening(url)
     })
   } finally {
+    metrics?.close()
     lock.release()
   }
+}
+
+interface MetricsServer {
+  url: string
+  close(): void
+}
+
+/** Serves the metrics of all threads on a port of their own, if the settings ask for it. Threads are added once they listen. */
+async function serveMetrics(
+  { host, metricsPort, workers }: Config,
+  collectors: Collector[],
+): Promise<MetricsServer | undefined> {
+  if (metricsPort === undefined) return undefined
+  const { createMetricsServer } = await import('../metrics/endpoint.ts')
+  const server = createMetricsServer(() => collectors, workers)
+  const port = await listenAlone(server, { host, port: metricsPort }, 'METRICS_PORT')
+  const close = () => {
+    server.close()
+    server.closeAllConnections()
+  }
+  return { url: `${localUrl(host, port)}/metrics`, close }
 }

@@ -5,7 +5,7 @@ import type { Collect } from '../metrics/collect.ts'
 import { loadResources } from './context.ts'
 import { isExpected } from './errors.ts'
 import type { WriteBlock } from './line-sink.ts'
-import { listenShared } from './listen.ts'
+import { listen } from './listen.ts'
 import { createLogger } from './logger.ts'
 import { stop } from './stop.ts'
 import { withServer } from './with-server.ts'
@@ -40,7 +40,7 @@ try {
   const parts = { log, logFigures, resources, windows: new Windows(Date.now, windows), isPrimary: isFirst }
   await withServer(config, parts, async (server, collect) => {
     collectMetrics = collect
-    const { port, listeners } = await listenShared(server, config, { isFirst })
+    const { port, listeners } = await listen(server, config, { isFirst })
     send({ kind: 'listening', port })
     await stopRequested
     return stop(server, listeners, config.drainSeconds)

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { createServer, Server } from 'node:http'
 import type { ListenOptions } from 'node:net'
 import { type TestContext, test } from 'node:test'
-import { type Listening, listenExclusively, listenShared } from '../../src/cli/listen.ts'
+import { type Listening, listen } from '../../src/cli/listen.ts'
 
 const ANY = { host: '127.0.0.1', port: 0, workers: 1 }
 
@@ -17,7 +17,7 @@ function createTestServer(t: TestContext): Server {
 }
 
 async function freePort(): Promise<{ port: number }> {
-  const { port, listeners } = await listenExclusively(createServer(), ANY)
+  const { port, listeners } = await listen(createServer(), ANY)
   await Promise.all(listeners.map((listener) => new Promise((resolve) => listener.close(resolve))))
   return { port }
 }
@@ -39,43 +39,38 @@ function connectMeanwhile(port: number, count: number): void {
   execFileSync(process.execPath, ['-e', script])
 }
 
-for (const [name, listen] of [
-  ['alone', (server: Server) => listenExclusively(server, ANY)],
-  ['beside other workers', (server: Server) => listenShared(server, ANY, { isFirst: true })],
-] as const)
-  test(`a server ${name} accepts many of the connections that wait in each event-loop tick`, async (t) => {
-    const server = createTestServer(t)
-    const { port } = await untilEnd(t, listen(server))
-    const connections = 160
-    connectMeanwhile(port, connections)
-    let accepted = 0
-    server.on('connection', () => accepted++)
-    let ticks = 0
-    for (; accepted < connections; ticks++) await new Promise((resolve) => setImmediate(resolve))
-    assert.ok(ticks < connections / 3, `${ticks} ticks`)
-  })
+test('a server accepts many of the connections that wait in each event-loop tick', async (t) => {
+  const server = createTestServer(t)
+  const { port } = await untilEnd(t, listen(server, ANY))
+  const connections = 160
+  connectMeanwhile(port, connections)
+  let accepted = 0
+  server.on('connection', () => accepted++)
+  let ticks = 0
+  for (; accepted < connections; ticks++) await new Promise((resolve) => setImmediate(resolve))
+  assert.ok(ticks < connections / 3, `${ticks} ticks`)
+})
 
 test('a port that a server listens on is refused to another', async (t) => {
-  const { port } = await untilEnd(t, listenExclusively(createTestServer(t), ANY))
-  await assert.rejects(listenExclusively(createTestServer(t), { ...ANY, port }), /is in use by another program/)
-  await assert.rejects(listenShared(createTestServer(t), { ...ANY, port }, { isFirst: true }), /is in use by another/)
+  const { port } = await untilEnd(t, listen(createTestServer(t), ANY))
+  await assert.rejects(listen(createTestServer(t), { ...ANY, port }), /is in use by another program/)
 })
 
 test('a server that has stopped listening leaves its port to the next', async (t) => {
   const { port } = await freePort()
-  const { listeners } = await listenExclusively(createTestServer(t), { ...ANY, port })
+  const { listeners } = await listen(createTestServer(t), { ...ANY, port })
   await Promise.all(listeners.map((listener) => new Promise((resolve) => listener.close(resolve))))
-  await untilEnd(t, listenExclusively(createTestServer(t), { ...ANY, port }))
+  await untilEnd(t, listen(createTestServer(t), { ...ANY, port }))
 })
 
 test('workers share the listeners, so that many of them do not use up the file descriptors', async (t) => {
   const config = { ...ANY, workers: 8 }
-  const { listeners } = await untilEnd(t, listenShared(createTestServer(t), config, { isFirst: true }))
+  const { listeners } = await untilEnd(t, listen(createTestServer(t), config))
   assert.equal(listeners.length, 2)
 })
 
 test('sockets are the same, whichever listener accepted them', async (t) => {
-  const { listeners } = await untilEnd(t, listenExclusively(createTestServer(t), ANY))
+  const { listeners } = await untilEnd(t, listen(createTestServer(t), ANY))
   // Not in the types: what a listener gives to its sockets.
   const optionsOf = (listener: object) => {
     const { allowHalfOpen, noDelay, keepAlive, highWaterMark } = listener as Record<string, unknown>
@@ -94,7 +89,7 @@ test('where ports cannot be shared, a server alone has one listener', async (t) 
     if (!options.reusePort) return Server.prototype.listen.call(server, options)
     return process.nextTick(() => server.emit('error', Object.assign(new Error('bind'), { code: 'ENOTSUP' })))
   }) as Server['listen']
-  const { port, listeners } = await untilEnd(t, listenExclusively(server, ANY))
+  const { port, listeners } = await untilEnd(t, listen(server, ANY))
   assert.deepEqual(listeners, [server])
   assert.equal(await (await fetch(`http://127.0.0.1:${port}`)).text(), 'served')
 })
@@ -104,6 +99,6 @@ test('if one of its listeners fails, a server has none', async (t) => {
   // Does not share the port: the others cannot have it.
   server.listen = (({ reusePort, ...options }: ListenOptions) =>
     Server.prototype.listen.call(server, options)) as Server['listen']
-  await assert.rejects(listenExclusively(server, ANY), /is in use by another program/)
+  await assert.rejects(listen(server, ANY), /is in use by another program/)
   assert.equal(server.listening, false)
 })

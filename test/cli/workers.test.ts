@@ -170,9 +170,8 @@ for (const workers of ['1', WORKERS])
   })
 
 testOnce('where connections cannot be spread, the line says what to set', async () => {
-  const error = Object.assign(new Error('listen'), { code: 'ENOTSUP' })
   assert.equal(
-    listenErrorMessage(error, { host: '127.0.0.1', port: 3000 }),
+    listenErrorMessage('ENOTSUP', { host: '127.0.0.1', port: 3000 }, 'PORT'),
     'this system cannot spread connections over workers; set WORKERS=1',
   )
 })

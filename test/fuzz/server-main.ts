@@ -1,7 +1,7 @@
 /** The service in a process of its own, as `vitrine serve` assembles it, that tells its parent what it holds on to. */
 
 import { blockWriter } from '../../src/cli/line-sink.ts'
-import { listenExclusively } from '../../src/cli/listen.ts'
+import { listen } from '../../src/cli/listen.ts'
 import { createLogger } from '../../src/cli/logger.ts'
 import { stop } from '../../src/cli/stop.ts'
 import { withServer } from '../../src/cli/with-server.ts'
@@ -27,7 +27,7 @@ await withServer(config, { log, logFigures, resources }, async (server) => {
       process.send?.({ pid: process.pid, connections, heap: process.memoryUsage().heapUsed } satisfies Measured)
     })
   })
-  const { port, listeners } = await listenExclusively(server, config)
+  const { port, listeners } = await listen(server, config)
   process.send?.(port)
   await told
   return stop(server, listeners, 0)

@@ -1,7 +1,7 @@
 import type { TestContext } from 'node:test'
 import { pino } from 'pino'
 import { type AppOptions, createApp } from '../../src/app.ts'
-import { listenExclusively } from '../../src/cli/listen.ts'
+import { listen } from '../../src/cli/listen.ts'
 import { readConfig } from '../../src/config.ts'
 import { openOperatorStore, openPublicStore } from '../../src/database/open.ts'
 import type { OperatorStore } from '../../src/database/store.ts'
@@ -83,7 +83,7 @@ export async function startService(t: TestContext, options: ServiceOptions = {})
     ...appOptions,
     log,
   })
-  const { port, listeners } = await listenExclusively(server, { host: '127.0.0.1', port: 0 })
+  const { port, listeners } = await listen(server, { host: '127.0.0.1', port: 0, workers: 1 })
   const url = `http://127.0.0.1:${port}`
   let stopped: Promise<void> | undefined
   const stop = async () => {
