@@ -1,3 +1,4 @@
+import { DAY_MS } from './lib/duration.ts'
 import { toInstant } from './lib/instant.ts'
 
 /** When a path is deprecated and removed. Instants in milliseconds. */
@@ -10,7 +11,6 @@ interface PathLifecycle {
 export type Lifecycle = ReadonlyMap<string, PathLifecycle>
 
 const NOTICE_DAYS = 90
-const DAY_MS = 86_400_000
 
 /** Parses the LIFECYCLE setting. The app, which knows the paths, checks that they exist. */
 export function parseLifecycle(text: string): Lifecycle {

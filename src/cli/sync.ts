@@ -12,8 +12,7 @@ import { MAP_OPTION, mapFor, recordListener } from './input-file.ts'
 import { warnOfMisspelt } from './misspelt-settings.ts'
 import { printJson, printMessage, printResult, sanitize } from './output.ts'
 import { withProgress } from './progress.ts'
-import { attemptSync, type SyncRequest } from './sync-attempt.ts'
-import { parseInterval, syncEvery } from './sync-every.ts'
+import { attemptSync, parseInterval, type SyncRequest, syncEvery } from './sync-attempts.ts'
 
 interface Options {
   workspace: string

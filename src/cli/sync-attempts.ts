@@ -1,16 +1,85 @@
+/** One attempt to sync, and attempts that are repeated until the command is stopped. */
+
 import { setTimeout as delay } from 'node:timers/promises'
+import type { OperatorStore } from '../database/store.ts'
 import type { Table } from '../database/table.ts'
+import type { CredentialSettings } from '../import/credentials.ts'
+import type { ImportListener } from '../import/import-records.ts'
 import { MAX_BACKOFF_MS } from '../import/source-state.ts'
-import { oneLine } from '../import/sources.ts'
-import type { SyncCounts } from '../import/sync-records.ts'
+import { type Attempt, oneLine, recordFailure } from '../import/sources.ts'
+import { SourceBusyError, type SyncCounts, type SyncOptions, syncRecords } from '../import/sync-records.ts'
 import { formatCount } from '../lib/format-count.ts'
-import { type Context, isoNow } from './context.ts'
+import { UserError } from '../lib/user-error.ts'
+import { actor, type Context, isoNow } from './context.ts'
 import { ExitCode, exitCodeOf, messageOf, UsageError } from './errors.ts'
+import { chunksOf, complaint } from './input-file.ts'
 import { areErrorsJson, printError, printMessage, sanitize } from './output.ts'
-import { attemptSync, type SyncRequest } from './sync-attempt.ts'
 import { parseDuration } from './usage.ts'
 
-const quietly = { onBadRecord() {}, onProgress() {}, onPhase() {}, isBrief: true }
+/** What to sync, and where it is. */
+export interface SyncRequest extends SyncOptions, Attempt {
+  /** As it was given: a file, or - for stdin. */
+  file: string
+  /** Instead of the file. */
+  url: URL | undefined
+  /** Reads them anew. */
+  credentials: () => CredentialSettings
+}
+
+/** What a repeated sync shows of each attempt; of bad records only the first is reported, with the error. */
+const NOTHING: ImportListener = { onBadRecord() {}, onProgress() {}, onPhase() {} }
+
+/** One sync over a database that is opened for it. If it fails, that is recorded with its source. */
+export async function attemptSync(
+  { withStore }: Context,
+  table: Table,
+  request: SyncRequest,
+  listener: ImportListener = NOTHING,
+  stopped?: AbortSignal,
+): Promise<SyncCounts> {
+  let firstBad: string | undefined
+  const watched: ImportListener = {
+    ...listener,
+    onBadRecord(place, problems) {
+      firstBad ??= complaint(place, problems)
+      listener.onBadRecord(place, problems)
+    },
+  }
+  try {
+    return await withStore((store) => sync(store, table, request, watched, stopped))
+  } catch (error) {
+    const message = oneLine(firstBad === undefined ? messageOf(error) : `${messageOf(error)}; the first: ${firstBad}`)
+    const isFailure = !request.dryRun && !stopped?.aborted && !(error instanceof SourceBusyError)
+    // Where the database is gone there is nothing to record it in.
+    if (isFailure) await withStore((store) => recordFailure(store, table, request, message, isoNow())).catch(() => {})
+    throw listener === NOTHING && firstBad !== undefined ? new UserError(message, { cause: error }) : error
+  }
+}
+
+async function sync(
+  store: OperatorStore,
+  table: Table,
+  request: SyncRequest,
+  listener: ImportListener,
+  signal: AbortSignal | undefined,
+): Promise<SyncCounts> {
+  const { url, file, location, everySeconds } = request
+  if (url === undefined) {
+    const options = { ...request, snapshot: { location, everySeconds } }
+    return syncRecords(store, table, options, untilStopped(chunksOf(file), signal), actor(), isoNow, listener)
+  }
+  const { toCredentials } = await import('../import/credentials.ts')
+  const { syncUrl } = await import('../import/sync-url.ts')
+  const credentials = toCredentials(request.credentials())
+  return syncUrl(store, table, { ...request, url, credentials, signal }, actor(), isoNow, listener)
+}
+
+async function* untilStopped(chunks: AsyncIterable<Buffer>, signal: AbortSignal | undefined): AsyncGenerator<Buffer> {
+  for await (const chunk of chunks) {
+    signal?.throwIfAborted()
+    yield chunk
+  }
+}
 
 /**
  * Syncs again and again until it is stopped. A failure is one line, with the time. `show` is called for every sync, with
@@ -27,7 +96,7 @@ export async function syncEvery(
   await repeatUntilStopped(
     everySeconds * 1000,
     async (stopped) => {
-      const counts = await attemptSync(context, table, request, quietly, stopped)
+      const counts = await attemptSync(context, table, request, undefined, stopped)
       show(counts, isNews || counts.created + counts.changed + counts.gone > 0)
       isNews = false
     },
@@ -41,8 +110,6 @@ export async function syncEvery(
     },
   )
 }
-
-const SIGNALS = ['SIGTERM', 'SIGINT'] as const
 
 const MIN_MS = 1000
 /** A timer of the runtime cannot wait longer than 24 days. */
@@ -74,14 +141,11 @@ export async function repeatUntilStopped(
   onFailure: (error: unknown, waitMs: number) => void,
 ): Promise<void> {
   const stop = new AbortController()
-  const unlisten = () => {
-    for (const signal of SIGNALS) process.off(signal, onSignal)
-  }
   const onSignal = () => {
-    unlisten()
+    process.off('SIGTERM', onSignal).off('SIGINT', onSignal)
     stop.abort()
   }
-  for (const signal of SIGNALS) process.on(signal, onSignal)
+  process.on('SIGTERM', onSignal).on('SIGINT', onSignal)
   try {
     let failures = 0
     while (!stop.signal.aborted) {
@@ -96,6 +160,6 @@ export async function repeatUntilStopped(
       await delay(waitMs, undefined, { signal: stop.signal }).catch(() => {})
     }
   } finally {
-    unlisten()
+    process.off('SIGTERM', onSignal).off('SIGINT', onSignal)
   }
 }
