@@ -44,7 +44,7 @@ test('processes that write at once make one chain of each workspace, without a g
   }
   // For each writer: 2 members, 14 sign-ins to both workspaces, 29 keys made and revoked; and the two workspaces.
   assert.equal(rows.length, names.length * (2 + 14 * 2 + 29 * 2) + SLUGS.length)
-  const found = (await vitrine.ok('audit', 'verify', '--json')).split('\n').map((line) => JSON.parse(line))
+  const found = await vitrine.jsonLines('audit', 'verify')
   assert.deepEqual(
     found.map(({ ok }) => ok),
     [true, true],

@@ -8,7 +8,7 @@ import { addMember } from '../../src/members/members.ts'
 import { permissionsOf } from '../../src/resources/define.ts'
 import { resources } from '../../src/resources/index.ts'
 import { createWorkspace } from '../../src/resources/workspace/workspaces.ts'
-import { connectElsewhere, engineUnderTest, testOnce } from '../support/database.ts'
+import { engineUnderTest, testOnce } from '../support/database.ts'
 import { documentedCode } from '../support/documented.ts'
 import { keysIn } from '../support/listed-keys.ts'
 import { migratedDatabaseUrl } from '../support/migrated-database.ts'
@@ -28,25 +28,16 @@ async function withEntries(t: TestContext) {
   return {
     vitrine,
     findings: async (...args: string[]) => {
-      const { code, stdout } = await vitrine.run('audit', 'verify', '--json', ...args)
-      return {
-        code,
-        found: stdout
-          .trimEnd()
-          .split('\n')
-          .map((line) => JSON.parse(line)),
-      }
+      const { code } = await vitrine.run('audit', 'verify', ...args)
+      return { code, found: await vitrine.jsonLines('audit', 'verify', ...args) }
     },
     /** As the owner of the database, who can lift its guards. */
-    async tamper(sql: string) {
-      const elsewhere = await connectElsewhere(DATABASE_URL)
-      await elsewhere.run(
+    tamper: (sql: string) =>
+      vitrine.execute(
         engineUnderTest() === 'postgres'
           ? `ALTER TABLE audit DISABLE TRIGGER USER; ${sql}`
           : `DROP TRIGGER IF EXISTS audit_unchanging; DROP TRIGGER IF EXISTS audit_kept; ${sql}`,
-      )
-      await elsewhere.close()
-    },
+      ),
   }
 }
 
@@ -62,9 +53,7 @@ test('audit verify proves every chain and prints its head, which can be compared
     ],
   )
   const { number, hash } = found[0].head
-  const [newest] = (await vitrine.ok('audit', '--workspace', 'acme', '--json'))
-    .split('\n')
-    .map((line) => JSON.parse(line))
+  const [newest] = await vitrine.jsonLines('audit', '--workspace', 'acme')
   assert.deepEqual([newest.number, newest.hash], [number, hash])
   const lines = await vitrine.ok('audit', 'verify')
   assert.equal(lines.split('\n')[0], `ok    acme: 3 entries, head 3:${hash}`)
@@ -118,15 +107,8 @@ test('a log cut off at its end, and one that is gone, are told', async (t) => {
   await tamper(`DELETE FROM audit_heads WHERE workspace_id = '${JSON.parse(noted).workspaceId}'`)
   assert.equal((await vitrine.run('audit', 'verify', '--workspace', 'globex')).stdout, 'ok    globex: no entries\n')
   const { head } = JSON.parse(noted)
-  const compared = await vitrine.run(
-    'audit',
-    'verify',
-    '--workspace',
-    'globex',
-    '--expect',
-    `${head.number}:${head.hash}`,
-  )
-  assert.equal(compared.code, 1)
+  const expected = ['--workspace', 'globex', '--expect', `${head.number}:${head.hash}`]
+  assert.equal((await vitrine.run('audit', 'verify', ...expected)).code, 1)
 })
 
 testOnce(
@@ -160,19 +142,15 @@ testOnce('a backup carries the chains', async (t) => {
   const file = join(vitrine.folder, 'backup.db')
   await vitrine.ok('backup', file)
   const restored = await sharedProgram(t, { DATABASE_URL: `sqlite:${file}` })
-  const lines = (await restored.ok('audit', 'verify', '--json')).split('\n')
-  assert.deepEqual(
-    lines.map((line) => JSON.parse(line)),
-    found,
-  )
+  assert.deepEqual(await restored.jsonLines('audit', 'verify'), found)
 })
 
 test('the audit trail tells who did what, newest first', async (t) => {
   const vitrine = await acmeProgram(t)
-  const { id } = JSON.parse(await vitrine.ok('key', 'create', '--workspace', 'acme', '--label', 'x', '--json'))
+  const { id } = await vitrine.json('key', 'create', '--workspace', 'acme', '--label', 'x')
   await vitrine.ok('key', 'rotate', id)
   await vitrine.ok('key', 'revoke', id)
-  const trail = (await vitrine.ok('audit', '--workspace', 'acme', '--json')).split('\n').map((line) => JSON.parse(line))
+  const trail = await vitrine.jsonLines('audit', '--workspace', 'acme')
   assert.deepEqual(
     trail.map(({ action }) => action),
     ['key.revoked', 'key.created', 'key.rotated', 'key.created', 'workspace.created'],
@@ -183,13 +161,7 @@ test('the audit trail tells who did what, newest first', async (t) => {
 
 test('audit finds entries by day, by who and by words, with their links in the chain', async (t) => {
   const { vitrine } = await withEntries(t)
-  const found = async (...options: string[]) => {
-    const { stdout } = await vitrine.run('audit', '--workspace', 'acme', '--json', ...options)
-    return stdout
-      .split('\n')
-      .filter(Boolean)
-      .map((line) => JSON.parse(line))
-  }
+  const found = (...options: string[]) => vitrine.jsonLines('audit', '--workspace', 'acme', ...options)
   const whole = await found()
   const actions = async (...options: string[]) => (await found(...options)).map(({ action }) => action)
   // Their moments decide on the order, and may be of different clocks.

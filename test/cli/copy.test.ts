@@ -50,7 +50,7 @@ for (const from of engines) {
       for (const to of engines) {
         const target = await freshDatabaseUrl(t, to)
         const after = await sharedProgram(t, { DATABASE_URL: target })
-        const counts = JSON.parse(await after.ok('copy', '--from', source.url, '--to', target, '--json'))
+        const counts = await after.json('copy', '--from', source.url, '--to', target)
         // The audit entries: the workspace, its owner, the key, and the owner's sign-in link.
         const whole = { workspaces: 1, tasks: 40, sources: 1, api_keys: 1, key_use: 1, key_incidents: 0, members: 1 }
         assert.partialDeepStrictEqual(counts, { ...whole, audit: 4, audit_heads: 1 })

@@ -4,7 +4,7 @@ import { createServer as createHttpServer } from 'node:http'
 import { type AddressInfo, createServer } from 'node:net'
 import { dirname } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { connectElsewhere, engineUnderTest, testOnce, testOnly, writeUnchecked } from '../support/database.ts'
+import { engineUnderTest, testOnce, testOnly, writeUnchecked } from '../support/database.ts'
 import { startIdentityProvider } from '../support/identity-provider.ts'
 import { acmeProgram, type Program } from '../support/program.ts'
 
@@ -25,14 +25,7 @@ async function acme(t: TestContext) {
   return {
     vitrine,
     id: vitrine.workspaceId,
-    async write(...statements: string[]) {
-      const elsewhere = await connectElsewhere(vitrine.env.DATABASE_URL ?? '')
-      try {
-        for (const statement of statements) await elsewhere.run(statement)
-      } finally {
-        await elsewhere.close()
-      }
-    },
+    write: vitrine.execute,
     /** The same, as it was before the databases knew the rules. */
     writeOld: (...statements: string[]) => writeUnchecked(vitrine.env.DATABASE_URL ?? '', ...statements),
   }
@@ -258,16 +251,15 @@ test(`${engine}: doctor names what was dropped from the schema, and migrate rest
     findings.get('schema'),
     `trigger tasks_deleted of tasks is missing, index tasks_of_book of tasks is missing; ${RESTORE}`,
   )
-  const { restored } = JSON.parse(await vitrine.ok('migrate', '--json'))
+  const { restored } = await vitrine.json('migrate')
   assert.deepEqual(restored, ['index tasks_of_book of tasks', 'trigger tasks_deleted of tasks'])
   assert.equal((await diagnose(vitrine)).get('schema'), 'complete')
-  assert.deepEqual(JSON.parse(await vitrine.ok('migrate', '--json')), { upToDate: true, restored: [] })
+  assert.deepEqual(await vitrine.json('migrate'), { upToDate: true, restored: [] })
 })
 
 test(`${engine}: doctor finds a revoked key that was brought back while the schema lacked its triggers, also once migrate has restored them`, async (t) => {
   const { vitrine, write } = await acme(t)
-  const create = async () =>
-    JSON.parse(await vitrine.ok('key', 'create', '--workspace', 'acme', '--label', 'x', '--json')).id as string
+  const create = async () => (await vitrine.json('key', 'create', '--workspace', 'acme', '--label', 'x')).id as string
   const [revoked, rotated, cancelled, lively] = [await create(), await create(), await create(), await create()]
   await vitrine.ok('key', 'revoke', revoked)
   await vitrine.ok('key', 'rotate', rotated, '--overlap', '0s')

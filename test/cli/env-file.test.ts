@@ -24,7 +24,7 @@ test('it may stand before or after the command and its group, once, with a file'
   const vitrine = program(t)
   const file = join(vitrine.folder, 'vitrine.env')
   writeFileSync(file, 'DATABASE_URL_FILE=url\n')
-  writeFileSync(join(vitrine.folder, 'url'), 'sqlite:nowhere.db\n')
+  vitrine.writeFile('url', 'sqlite:nowhere.db\n')
   vitrine.env.DATABASE_URL = ''
   for (const words of [
     ['--env-file', file, 'workspace', 'list'],
@@ -90,7 +90,7 @@ test('a command and the threads of a server see what is in the file, and what is
   const file = join(vitrine.folder, 'vitrine.env')
   const database = join(vitrine.folder, 'elsewhere.db')
   writeFileSync(file, `DATABASE_URL_FILE=url\nWORKERS=2\nRATE_LIMT=1;w=1\nCOLOUR=red\nPGAPPNAME=x\nVITRINE_KEY=x\n`)
-  writeFileSync(join(vitrine.folder, 'url'), `sqlite:${database}\n`)
+  vitrine.writeFile('url', `sqlite:${database}\n`)
   vitrine.env.DATABASE_URL = ''
   const { code, stderr } = await vitrine.run(
     '--env-file',

@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict'
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { test } from 'node:test'
 import { engineUnderTest, testOnce } from '../support/database.ts'
 import { acmeProgram, program } from '../support/program.ts'
@@ -19,6 +17,14 @@ const misuses: [args: string[], complaint: RegExp][] = [
   [[...SYNC, '--source', 'a', '--max-gone', '101%', 'there.txt'], /--max-gone must be a number/],
   [[...SYNC, '--source', 'a', '--max-gone=-1', 'there.txt'], /--max-gone must be a number/],
   [[...SYNC, '--source', 'a', '--max-gone', '1.5', 'there.txt'], /--max-gone must be a number/],
+  [[...SYNC, '--source', 'a', '--every', '5m', '-'], /--every: stdin can be read only once; give a file or a URL/],
+  [[...SYNC, '--source', 'a', '--every', '5m', '--dry-run', 'x.json'], /--every: cannot be used with --dry-run/],
+  [[...SYNC, '--source', 'a', '--every', '500', 'x.json'], /--every: must be a duration such as 90d, 24h or 30m/],
+  [[...SYNC, '--source', 'a', '--every', '0', 'x.json'], /--every: must be from 1s to 7d, such as 5m/],
+  [
+    [...SYNC, '--source', 'a', 'ftp://example.com/x'],
+    /cannot fetch ftp:\/\/ URLs, only http:\/\/ and https:\/\/; download/,
+  ],
   [['workspace', 'create', '--name', 'B', '--slug', 'No Slug'], /the slug must be/],
   [['workspace', 'create', '--name', 'B', '--slug', HUGE], /the slug must be/],
   [['workspace', 'create', '--name', 'B\nC', '--slug', 'b'], /the name must be/],
@@ -145,7 +151,7 @@ for (const [code, what, table, run] of [
 ] as const)
   run(`${what}, with one short line`, async (t) => {
     const vitrine = await acmeProgram(t)
-    writeFileSync(join(vitrine.folder, 'there.txt'), 'x')
+    vitrine.writeFile('there.txt', 'x')
     for (const [args, complaint] of table) {
       const shown = args.map((arg) => arg.slice(0, 40)).join(' ')
       const { stderr, ...rest } = await vitrine.run(...args)
@@ -157,7 +163,7 @@ for (const [code, what, table, run] of [
       assert.ok(line.length < 1100, shown)
     }
     assert.deepEqual(
-      JSON.parse(await vitrine.ok('workspace', 'list', '--json')).map(({ slug }: { slug: string }) => slug),
+      (await vitrine.json('workspace', 'list')).map(({ slug }: { slug: string }) => slug),
       ['acme'],
     )
   })

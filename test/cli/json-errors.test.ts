@@ -48,7 +48,7 @@ test('an unexpected failure is JSON too, without a key', async (t) => {
 
 test('commands that only did something say what, as JSON; after -- it is an argument like any other', async (t) => {
   const vitrine = await acmeProgram(t)
-  const json = async (...words: string[]) => JSON.parse(await vitrine.ok(...words, '--json'))
+  const json = async (...words: string[]) => await vitrine.json(...words)
   assert.deepEqual(await json('migrate'), { upToDate: true, restored: [] })
   const { slug, archivedAt } = await json('workspace', 'archive', 'acme')
   assert.equal(slug, 'acme')

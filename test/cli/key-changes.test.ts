@@ -1,18 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { connectElsewhere } from '../support/database.ts'
 import { acmeProgram, type Program } from '../support/program.ts'
 
 const ask = async (url: string, key: string, path = '/tasks', headers: Record<string, string> = {}) =>
   (await fetch(url + path, { headers: { authorization: `Bearer ${key}`, ...headers } })).status
 
 const create = async (vitrine: Program, label: string, ...more: string[]) =>
-  JSON.parse(await vitrine.ok('key', 'create', '--workspace', 'acme', '--label', label, ...more, '--json'))
+  await vitrine.json('key', 'create', '--workspace', 'acme', '--label', label, ...more)
 
 const stateOf = async (vitrine: Program, id: string) =>
-  JSON.parse(await vitrine.ok('key', 'list', '--workspace', 'acme', '--json')).find(
-    (key: { id: string }) => key.id === id,
-  ).state
+  (await vitrine.json('key', 'list', '--workspace', 'acme')).find((key: { id: string }) => key.id === id).state
 
 test('a key is paused and resumed, and the very next request of a running server sees it', async (t) => {
   const vitrine = await acmeProgram(t)
@@ -26,7 +23,7 @@ test('a key is paused and resumed, and the very next request of a running server
   const twice = await vitrine.run('key', 'pause', id)
   assert.equal(twice.code, 1)
   assert.match(twice.stderr, /^vitrine: the key key_\w+ is paused already, since 20.*\n$/)
-  assert.equal(JSON.parse(await vitrine.ok('key', 'resume', id, '--json')).pausedAt, null)
+  assert.equal((await vitrine.json('key', 'resume', id)).pausedAt, null)
   assert.equal(await ask(server.url, key), 200)
   const notPaused = await vitrine.run('key', 'resume', id)
   assert.deepEqual([notPaused.code, notPaused.stderr], [1, `vitrine: the key ${id} is not paused\n`])
@@ -48,7 +45,7 @@ test('label, expiry and rate limit of a key are changed, the limit for the very 
   )
   assert.deepEqual([await ask(server.url, key), await ask(server.url, key)], [200, 429])
   const back = ['key', 'update', id, '--rate-limit', 'default', '--expires', 'never']
-  assert.partialDeepStrictEqual(JSON.parse(await vitrine.ok(...back, '--json')), {
+  assert.partialDeepStrictEqual(await vitrine.json(...back), {
     ...{ id, label: 'y', quota: null, expiresAt: null },
   })
   assert.equal(await ask(server.url, key), 200)
@@ -60,7 +57,7 @@ test('label, expiry and rate limit of a key are changed, the limit for the very 
 test('a rotation whose successor was revoked is cancelled, or done again', async (t) => {
   const vitrine = await acmeProgram(t)
   const { id } = await create(vitrine, 'x')
-  const successorOf = async () => JSON.parse(await vitrine.ok('key', 'rotate', id, '--json')).id
+  const successorOf = async () => (await vitrine.json('key', 'rotate', id)).id
   const first = await successorOf()
   const cancelled = await vitrine.run('key', 'cancel-rotation', id)
   assert.deepEqual(cancelled, { code: 0, stdout: '', stderr: `${id} ("x") works on. Revoked ${first}.\n` })
@@ -72,7 +69,7 @@ test('a rotation whose successor was revoked is cancelled, or done again', async
   const third = await successorOf()
   assert.notEqual(third, second)
   assert.match(await vitrine.ok('key', 'show', id), new RegExp(`^state +rotating to ${third}; works until 20`, 'm'))
-  assert.partialDeepStrictEqual(JSON.parse(await vitrine.ok('key', 'cancel-rotation', id, '--json')), {
+  assert.partialDeepStrictEqual(await vitrine.json('key', 'cancel-rotation', id), {
     ...{ id, retiresAt: null, revoked: [{ id: third }] },
   })
 })
@@ -91,7 +88,7 @@ test('show tells of a key what its page tells', async (t) => {
   assert.match(text, /^workspace +acme$/m)
   assert.match(text, /^DAY \(\S+\) +ANSWERED +REFUSED\n20\d\d-\d\d-\d\d +1 +1 forbidden$/m)
   assert.match(text, /^CALLER +ADDRESS .*\ncurl\/8 +127\.0\.0\.1 +2 /m)
-  const shown = JSON.parse(await vitrine.ok('key', 'show', id, '--json'))
+  const shown = await vitrine.json('key', 'show', id)
   assert.partialDeepStrictEqual(shown, { id, workspace: 'acme', useCount: 2, successors: [], predecessor: null })
   assert.deepEqual(shown.days.at(-1).refused, { forbidden: 1 })
   assert.ok(!JSON.stringify(shown).includes(key.slice(10)))
@@ -112,13 +109,11 @@ test('the keys that need attention are one line of JSON, of one workspace or of 
   const leaked = await create(vitrine, 'leaked')
   const expiring = await create(vitrine, 'expiring', '--expires', '3d')
   await vitrine.ok('workspace', 'create', '--name', 'B', '--slug', 'b')
-  const other = JSON.parse(await vitrine.ok('key', 'create', '--workspace', 'b', '--label', 'b', '--json'))
-  const elsewhere = await connectElsewhere(vitrine.env.DATABASE_URL ?? '')
+  const other = await vitrine.json('key', 'create', '--workspace', 'b', '--label', 'b')
   const at = '2026-11-15T10:00:00.000Z'
-  await elsewhere.run(
+  await vitrine.execute(
     `INSERT INTO key_incidents (key_id, day, kind, count, first_at, last_at) VALUES ('${leaked.id}', '2026-11-15', 'url', 1, '${at}', '${at}')`,
   )
-  await elsewhere.close()
   const of = ({ id, label, prefix }: typeof leaked, workspace: string, ...needs: string[]) => ({
     ...{ id, label, prefix, workspace, needs },
   })

@@ -25,7 +25,7 @@ test('a key is printed alone on stdout, works at once on a running server, and i
 test('a revoked key is refused by the very next request, though another process revoked it', async (t) => {
   const vitrine = await acmeProgram(t)
   const server = await vitrine.start('serve')
-  const made = JSON.parse(await vitrine.ok('key', 'create', '--workspace', 'acme', '--label', 'x', '--json'))
+  const made = await vitrine.json('key', 'create', '--workspace', 'acme', '--label', 'x')
   assert.equal(await ask(server.url, made.key), 200)
   const { code, stdout, stderr } = await vitrine.run('key', 'revoke', made.id)
   assert.deepEqual({ code, stdout, stderr }, { code: 0, stdout: '', stderr: `Revoked ${made.id} ("x").\n` })
@@ -50,7 +50,7 @@ test('rotation gives a second key with the same rights; the first works on until
   assert.equal(await ask(server.url, successor, '/tasks'), 200)
   assert.equal(await ask(server.url, successor, '/workspace'), 403)
 
-  const [first, second] = JSON.parse(await vitrine.ok('key', 'list', '--workspace', 'acme', '--json'))
+  const [first, second] = await vitrine.json('key', 'list', '--workspace', 'acme')
   assert.equal(first.state, 'rotating')
   assert.ok(Date.parse(first.retiresAt) - Date.now() <= 3_600_000)
   assert.equal(second.replaces, old.id)
@@ -86,7 +86,7 @@ test('last use and use count are written when the server stops', async (t) => {
   for (let i = 0; i < 3; i++) await ask(server.url, key)
   const end = Date.now()
   await server.stop()
-  const [listed] = JSON.parse(await vitrine.ok('key', 'list', '--workspace', 'acme', '--json'))
+  const [listed] = await vitrine.json('key', 'list', '--workspace', 'acme')
   assert.equal(listed.useCount, 3)
   const lastUsedAt = Date.parse(listed.lastUsedAt)
   assert.ok(lastUsedAt >= begin && lastUsedAt <= end, `${listed.lastUsedAt} is not when it was used`)
@@ -96,7 +96,7 @@ test('key purge removes keys that ended, and the log says so; the list prints ma
   const vitrine = await acmeProgram(t)
   const { workspaceId } = vitrine
   const create = async (label: string): Promise<{ id: string; key: string }> =>
-    JSON.parse(await vitrine.ok('key', 'create', '--workspace', 'acme', '--label', label, '--json'))
+    await vitrine.json('key', 'create', '--workspace', 'acme', '--label', label)
   const [kept, ended] = [await create('kept'), await create('ended')]
   await vitrine.ok('key', 'revoke', ended.id)
   assert.equal((await vitrine.run('key', 'purge', '--ended-before', '1d')).stderr, 'No keys ended that long ago.\n')
@@ -114,7 +114,7 @@ test('key purge removes keys that ended, and the log says so; the list prints ma
       )
   })
   await store.close()
-  const listed = JSON.parse(await vitrine.ok('key', 'list', '--workspace', 'acme', '--json')) as { id: string }[]
+  const listed = (await vitrine.json('key', 'list', '--workspace', 'acme')) as { id: string }[]
   assert.deepEqual([listed.length, listed[0]?.id], [SLICE_KEYS + 2, kept.id])
   const table = (await vitrine.ok('key', 'list', '--workspace', 'acme')).trim().split('\n')
   assert.equal(table.length, SLICE_KEYS + 3, 'one header')

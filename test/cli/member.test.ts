@@ -36,12 +36,8 @@ test('`member add` and `member role` say what happened', async (t) => {
   ])
   const { stdout } = await vitrine.run('member', 'role', ...ana, '--workspace', 'acme', '--role', 'owner', '--json')
   assert.equal(JSON.parse(stdout).role, 'owner')
-  const log = await vitrine.ok('audit', '--workspace', 'acme', '--json')
-  const entries = log
-    .split('\n')
-    .filter((line) => line.startsWith('{'))
-    .map((line) => JSON.parse(line))
-    .filter(({ action }) => action.startsWith('member.'))
+  const log = await vitrine.jsonLines('audit', '--workspace', 'acme')
+  const entries = log.filter(({ action }) => action.startsWith('member.'))
   assert.deepEqual(
     entries.map(({ action, detail }) => [action, detail]).sort(),
     [
@@ -82,7 +78,7 @@ test('a sign-in link printed by one process works at another, once', async (t) =
   assert.match(link, /^https:\/\/vitrine\.example\/settings\/sign-in\/link\?token=[\w-]{43}$/)
   assert.equal((await new Browser(server.url).follow(link)).status, 303)
   assert.equal((await new Browser(server.url).follow(link)).status, 410)
-  const { link: other, ...rest } = JSON.parse(await vitrine.ok('member', 'link', '--email', 'x@acme.example', '--json'))
+  const { link: other, ...rest } = await vitrine.json('member', 'link', '--email', 'x@acme.example')
   assert.deepEqual(rest, { email: 'x@acme.example', expiresInSeconds: 900 })
   assert.equal((await new Browser(server.url).follow(other)).status, 303)
 })

@@ -41,7 +41,7 @@ testOnce('the key of the demo may read every resource that the program was built
   const vitrine = program(t, {}, MAIN)
   const demo = await vitrine.start('demo')
   await demo.printed('Ctrl+C')
-  const [key] = JSON.parse(await vitrine.ok('key', 'list', '--workspace', 'northwind', '--json'))
+  const [key] = await vitrine.json('key', 'list', '--workspace', 'northwind')
   assert.deepEqual(key.permissions, PERMISSIONS)
 })
 

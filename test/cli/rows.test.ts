@@ -1,11 +1,9 @@
 /** What `task list`, `task show` and `task delete` say of the rows that are there; the same for every resource with a table. */
 import assert from 'node:assert/strict'
-import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import fc from 'fast-check'
 import { currentTasks } from '../../src/resources/tasks/current-tasks.ts'
-import { connectElsewhere } from '../support/database.ts'
 import { migratedDatabaseUrl } from '../support/migrated-database.ts'
 import { startOperator } from '../support/operator.ts'
 import { acmeProgram, acmeProgramOf, type Program } from '../support/program.ts'
@@ -20,7 +18,7 @@ interface Listed {
 }
 
 const importOf = async (vitrine: Program, singular: string, records: object[]) => {
-  writeFileSync(join(vitrine.folder, 'rows.json'), JSON.stringify(records))
+  vitrine.writeFile('rows.json', JSON.stringify(records))
   await vitrine.ok(singular, 'import', '--workspace', 'acme', 'rows.json')
 }
 
@@ -36,14 +34,10 @@ async function acme(t: TestContext) {
     { id: 'asleep', title: 'Asleep', dueAt: '2026-11-18T07:00:00Z', snoozedUntil: FAR },
     { id: 'woken', title: 'Awake again', dueAt: '2026-11-16T09:00:00Z', snoozedUntil: '2001-01-01T00:00:00Z' },
   ])
-  const elsewhere = await connectElsewhere(vitrine.env.DATABASE_URL ?? '')
-  t.after(() => elsewhere.close())
-  await elsewhere.run(`UPDATE tasks SET source = 'jira' WHERE id IN ('early', 'done')`)
-  const list = async (...options: string[]): Promise<Listed[]> => {
-    const lines = await vitrine.ok('task', 'list', '--workspace', 'acme', '--json', ...options)
-    return lines === '' ? [] : lines.split('\n').map((line) => JSON.parse(line))
-  }
-  return { vitrine, elsewhere, list }
+  await vitrine.execute(`UPDATE tasks SET source = 'jira' WHERE id IN ('early', 'done')`)
+  const list = (...options: string[]): Promise<Listed[]> =>
+    vitrine.jsonLines('task', 'list', '--workspace', 'acme', ...options)
+  return { vitrine, list }
 }
 
 const stateOf = ({ id, source, whyNotAnswered }: Listed) => `${id} ${source ?? '-'} ${whyNotAnswered ?? 'current'}`
@@ -165,9 +159,7 @@ test('task delete removes one task, records it, and says what the next sync does
     (await list()).map(({ id }) => id),
     ['woken', 'undated'],
   )
-  const entries = (await vitrine.ok('audit', '--workspace', 'acme', '--json'))
-    .split('\n')
-    .map((line) => JSON.parse(line))
+  const entries = await vitrine.jsonLines('audit', '--workspace', 'acme')
   assert.deepEqual(
     entries.slice(0, 2).map(({ action, subject, detail }) => ({ action, subject, detail })),
     [
@@ -176,7 +168,7 @@ test('task delete removes one task, records it, and says what the next sync does
     ],
   )
   assert.match(await vitrine.ok('audit', 'verify'), /^ok/)
-  writeFileSync(join(vitrine.folder, 'jira.json'), '[{"id":"early","title":"Early"},{"id":"done","title":"Done"}]')
+  vitrine.writeFile('jira.json', '[{"id":"early","title":"Early"},{"id":"done","title":"Done"}]')
   const sync = await vitrine.ok('task', 'sync', '--workspace', 'acme', '--source', 'jira', 'jira.json', '--json')
   assert.equal(JSON.parse(sync).created, 1)
   assert.equal((await list()).find(({ id }) => id === 'early')?.source, 'jira')

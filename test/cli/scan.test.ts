@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { summaryOf } from '../../src/cli/scan.ts'
@@ -34,7 +34,7 @@ test('a scan tells which keys are live, revokes those that can be used, and neve
   const unknown = createToken()
   const tokens = [live.token, paused.token, revoked.token, expired.token, unknown]
   mkdirSync(join(vitrine.folder, 'work'))
-  writeFileSync(join(vitrine.folder, 'work/keys'), `${tokens.join('\n')}\n${live.token}`)
+  vitrine.writeFile('work/keys', `${tokens.join('\n')}\n${live.token}`)
 
   const { code, stdout, stderr } = await vitrine.run('scan', 'work')
   assert.equal(code, 1, stderr)
@@ -76,11 +76,9 @@ test('a scan tells which keys are live, revokes those that can be used, and neve
   const printed = stdout + stderr + second.stdout + second.stderr
   for (const token of tokens) assert.equal(leakOf(printed, token), undefined)
 
-  const after = await openOperatorStore(parseDatabaseUrl(vitrine.env.DATABASE_URL ?? ''), resources, { create: false })
-  const entries = await after.read((tx) =>
-    tx.all<{ subject: string; actor: string }>("SELECT subject, actor FROM audit WHERE action = 'key.revoked'"),
+  const entries = await vitrine.query<{ subject: string; actor: string }>(
+    "SELECT subject, actor FROM audit WHERE action = 'key.revoked'",
   )
-  await after.close()
   assert.deepEqual(
     entries.map(({ subject }) => subject).sort(),
     [live, paused, revoked].map(({ key }) => key.id).sort(),
@@ -91,7 +89,7 @@ test('a scan tells which keys are live, revokes those that can be used, and neve
 testOnce('without a database keys are found all the same; --revoke then fails and says why', async (t) => {
   const vitrine = program(t, { DATABASE_URL: 'sqlite:none.db' })
   const token = createToken()
-  writeFileSync(join(vitrine.folder, 'a.txt'), token)
+  vitrine.writeFile('a.txt', token)
   const scan = await vitrine.run('scan', 'a.txt')
   assert.deepEqual([scan.code, scan.stdout], [1, `${token.slice(0, 10)}…  not asked\n  a.txt:1:1\n`])
   assert.match(
@@ -107,7 +105,7 @@ testOnce(
   'in a folder of no instance a scan names DATABASE_URL, and does not advise to create a database',
   async (t) => {
     const vitrine = program(t, { DATABASE_URL: '' })
-    writeFileSync(join(vitrine.folder, 'a.txt'), createToken())
+    vitrine.writeFile('a.txt', createToken())
     const advice =
       'DATABASE_URL is not set, and the current folder has no database; set it to that of the instance that created them\n'
     const { stderr } = await vitrine.run('scan', 'a.txt')
@@ -118,7 +116,7 @@ testOnce(
 
 testOnce('a scan without a find exits with 0, one that could not read everything with 1', async (t) => {
   const vitrine = program(t, { DATABASE_URL: 'sqlite:none.db' })
-  writeFileSync(join(vitrine.folder, 'a.txt'), 'nothing')
+  vitrine.writeFile('a.txt', 'nothing')
   assert.deepEqual(await vitrine.run('scan', '.'), { code: 0, stdout: '', stderr: 'Found no keys in 1 file.\n' })
   const { code, stdout, stderr } = await vitrine.run('scan', 'a.txt', 'missing.txt')
   assert.deepEqual([code, stdout], [1, ''])
@@ -129,12 +127,11 @@ testOnce(
   '--exclude and the ignore file of the current folder leave out what matches, and no other file does',
   async (t) => {
     const vitrine = program(t, { DATABASE_URL: 'sqlite:none.db' })
-    const write = (name: string, text: string) => writeFileSync(join(vitrine.folder, name), text)
     mkdirSync(join(vitrine.folder, 'work'))
-    for (const name of ['work/a.txt', 'work/b.txt', 'work/c.txt']) write(name, createToken())
-    write('.vitrineignore', '# samples\nb.txt\n')
+    for (const name of ['work/a.txt', 'work/b.txt', 'work/c.txt']) vitrine.writeFile(name, createToken())
+    vitrine.writeFile('.vitrineignore', '# samples\nb.txt\n')
     // A stranger's.
-    write('work/.vitrineignore', '*\n')
+    vitrine.writeFile('work/.vitrineignore', '*\n')
     const { code, stdout, stderr } = await vitrine.run('scan', '--exclude', 'x', '--exclude', 'work/c*', 'work')
     assert.deepEqual([code, stdout.match(/work\/.*/g)], [1, ['work/a.txt:1:1']])
     assert.match(stderr, /^skipped: 2 excluded files\nFound 1 key in 2 files\.\n/)
@@ -169,13 +166,12 @@ testOnce('the hook of the guide refuses a commit with a key, also one of `git co
       ...{ cwd: vitrine.folder, env, encoding: 'utf8', stdio: 'pipe' },
     })
   git('init', '--quiet')
-  writeFileSync(join(vitrine.folder, '.git/hooks/pre-commit'), documentedCode('docs/scan.md', 'sh', '#!/bin/sh'), {
-    mode: 0o755,
-  })
-  writeFileSync(join(vitrine.folder, 'config'), 'clean')
+  vitrine.writeFile('.git/hooks/pre-commit', documentedCode('docs/scan.md', 'sh', '#!/bin/sh'))
+  chmodSync(join(vitrine.folder, '.git/hooks/pre-commit'), 0o755)
+  vitrine.writeFile('config', 'clean')
   git('add', 'config')
   git('commit', '--quiet', '--message', 'one')
-  writeFileSync(join(vitrine.folder, 'config'), createToken())
+  vitrine.writeFile('config', createToken())
   // The key is in an index of this commit's own, which only the hook's environment names.
   assert.throws(() => git('commit', '--quiet', '--all', '--message', 'two'), /vtr_|Found 1 key in 1 git object/)
   assert.equal(git('rev-list', '--count', 'HEAD').trim(), '1')

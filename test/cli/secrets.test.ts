@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { connectElsewhere } from '../support/database.ts'
 import { encodings, leakOf } from '../support/key-leaks.ts'
 import { acmeProgram } from '../support/program.ts'
 
@@ -31,7 +30,7 @@ test('no command says a key again that was typed where none belongs', async (t) 
 })
 
 test('characters that cannot be seen are refused, and shown where an old label has them', async (t) => {
-  const { run, ok, env } = await acmeProgram(t)
+  const { run, ok, execute } = await acmeProgram(t)
   const refused = await run('key', 'create', '--workspace', 'acme', '--label', 'live\u202Eyek')
   assert.equal(refused.code, 2)
   assert.match(refused.stderr, /--label: must not hold U\+202E: characters that cannot be seen/)
@@ -39,8 +38,6 @@ test('characters that cannot be seen are refused, and shown where an old label h
   assert.notEqual(named.code, 0)
   assert.match(named.stderr, /the name must not hold U\+2067/)
   await ok('key', 'create', '--workspace', 'acme', '--label', 'old')
-  const elsewhere = await connectElsewhere(env.DATABASE_URL ?? '')
-  await elsewhere.run(`UPDATE api_keys SET label = 'live\u202Eyek'`)
-  await elsewhere.close()
+  await execute(`UPDATE api_keys SET label = 'live\u202Eyek'`)
   assert.match(await ok('key', 'list', '--workspace', 'acme'), /live\[U\+202E\]yek/)
 })

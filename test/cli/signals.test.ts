@@ -14,7 +14,7 @@ async function start(t: TestContext, command: string, workers: string) {
 /** A request whose body does not come: a stop would wait for it. */
 async function holdRequest(t: TestContext, vitrine: Program, { url }: Running): Promise<void> {
   const { hostname, port } = new URL(url)
-  const [workspace] = JSON.parse(await vitrine.ok('workspace', 'list', '--json'))
+  const [workspace] = await vitrine.json('workspace', 'list')
   const key = await vitrine.ok('key', 'create', '--workspace', workspace.slug, '--label', 'x')
   const socket = connect(Number(port), hostname)
   t.after(() => socket.destroy())

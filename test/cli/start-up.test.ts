@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { createToken } from '../../src/keys/token.ts'
@@ -16,7 +16,7 @@ const SERVER = /^node:(http|https|http2|tls|worker_threads)$/
 /** What a command loads over SQLite: files of the project by their path, packages by their name, and `node:…`. */
 async function loadedBy(t: TestContext, files: Record<string, string>, ...args: string[]): Promise<string[]> {
   const { apart: vitrine } = await acmeProgram(t, { VITRINE_KEY: createToken() })
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(vitrine.folder, name), text)
+  for (const [name, text] of Object.entries(files)) vitrine.writeFile(name, text)
   vitrine.env.LOADED_MODULES = join(vitrine.folder, 'modules')
   vitrine.env.NODE_OPTIONS = `--import=${join(ROOT, 'test/support/list-modules.mjs')}`
   await vitrine.ok(...args)

@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { hasOpenssl, selfSigned } from '../support/certificates.ts'
-import { connectElsewhere, engineUnderTest, testOnce } from '../support/database.ts'
+import { engineUnderTest, testOnce } from '../support/database.ts'
 import { acmeProgram, type Program } from '../support/program.ts'
 import { rawServer, sourceServer } from '../support/source-server.ts'
 
@@ -37,14 +37,7 @@ interface SourceRow {
   row_count: number | null
 }
 
-export async function sourceRows(vitrine: Program): Promise<SourceRow[]> {
-  const elsewhere = await connectElsewhere(vitrine.env.DATABASE_URL ?? '')
-  try {
-    return (await elsewhere.all('SELECT * FROM sources ORDER BY name')) as SourceRow[]
-  } finally {
-    await elsewhere.close()
-  }
-}
+const sourceRows = (vitrine: Program) => vitrine.query<SourceRow>('SELECT * FROM sources ORDER BY name')
 
 test(`${engine}: what has not changed at its URL is not fetched again, unless something changed here`, async (t) => {
   const vitrine = await acmeProgram(t)
@@ -67,9 +60,7 @@ test(`${engine}: what has not changed at its URL is not fetched again, unless so
   assert.equal(condition(), false)
   await sync()
   assert.equal(condition(), false)
-  const elsewhere = await connectElsewhere(vitrine.env.DATABASE_URL ?? '')
-  await elsewhere.run("DELETE FROM tasks WHERE id = 'c'")
-  await elsewhere.close()
+  await vitrine.execute("DELETE FROM tasks WHERE id = 'c'")
   assert.deepEqual(await sync(), { created: 1, changed: 0, gone: 0, unchanged: 1 })
   assert.equal(condition(), false)
 })
@@ -200,7 +191,7 @@ testOnce('a proxy is used if the environment says so', async (t) => {
 
 test(`${engine}: a sync that is refused because another is under way is no failure of the source`, async (t) => {
   const vitrine = await acmeProgram(t)
-  writeFileSync(join(vitrine.folder, 'tasks.json'), tasks('a'))
+  vitrine.writeFile('tasks.json', tasks('a'))
   await vitrine.ok(...SYNC, 'tasks.json')
   const held = Promise.withResolvers<ServerResponse>()
   const { url } = await sourceServer(t, (_, response) => held.resolve(response))
@@ -221,7 +212,7 @@ for (const [what, head, body] of [
 ] as const)
   test(`${engine}: ${what} before all of it came changes nothing`, async (t) => {
     const vitrine = await acmeProgram(t)
-    writeFileSync(join(vitrine.folder, 'tasks.json'), tasks('a', 'b'))
+    vitrine.writeFile('tasks.json', tasks('a', 'b'))
     await vitrine.ok(...SYNC, 'tasks.json')
     const url = await rawServer(t, (socket) => socket.end(`HTTP/1.1 200 OK\r\n${head}\r\n\r\n${body}`))
     const { code, stderr } = await vitrine.run(...SYNC, url.href)

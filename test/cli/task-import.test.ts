@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
-import { connectElsewhere, testOnce } from '../support/database.ts'
+import { testOnce } from '../support/database.ts'
 import { acmeProgram, PROGRAM } from '../support/program.ts'
 
 /** The program over a database with the workspace acme. */
@@ -17,10 +17,6 @@ async function acme(t: TestContext) {
   return {
     ...vitrine,
     temporaries,
-    file(name: string, content: string): string {
-      writeFileSync(join(vitrine.folder, name), content)
-      return name
-    },
     /** Starts an import that reads from a pipe. */
     feed(...options: string[]) {
       const workspace = options.includes('--workspace') ? [] : ['--workspace', 'acme']
@@ -33,11 +29,10 @@ async function acme(t: TestContext) {
       return { child, outcome: outcomeOf(child) }
     },
     async tasks(): Promise<string[]> {
-      const database = await connectElsewhere(vitrine.env.DATABASE_URL ?? '')
-      const rows = await database.all<{ id: string; title: string }>('SELECT id, title FROM tasks ORDER BY seq')
-      await database.close()
+      const rows = await vitrine.query<{ id: string; title: string }>('SELECT id, title FROM tasks ORDER BY seq')
       return rows.map(({ id, title }) => `${id} ${title}`)
     },
+    import: (file: string) => vitrine.run('task', 'import', '--workspace', 'acme', file),
   }
 }
 
@@ -59,64 +54,46 @@ async function writeMany(child: ChildProcessByStdio<Writable, Readable, Readable
 }
 
 test('an import says what it did in words on stderr, and nothing on stdout', async (t) => {
-  const { run, file, tasks } = await acme(t)
+  const vitrine = await acme(t)
   const records = Array.from({ length: 1234 }, (_, i) => `{"id":"${i}","title":"Task"}\n`).join('')
-  assert.deepEqual(await run('task', 'import', '--workspace', 'acme', file('tasks.ndjson', records)), {
+  assert.deepEqual(await vitrine.import(vitrine.writeFile('tasks.ndjson', records)), {
     code: 0,
     stdout: '',
     stderr: 'Imported 1,234 tasks into acme: 1,234 new, 0 replaced.\n',
   })
-  assert.deepEqual(await run('task', 'import', '--workspace', 'acme', file('more.csv', 'id,title\n7,Seven\n')), {
+  assert.deepEqual(await vitrine.import(vitrine.writeFile('more.csv', 'id,title\n7,Seven\n')), {
     code: 0,
     stdout: '',
     stderr: 'Imported 1 task into acme: 0 new, 1 replaced.\n',
   })
-  assert.equal((await tasks())[7], '7 Seven')
+  assert.equal((await vitrine.tasks())[7], '7 Seven')
 })
 
-testOnce('- reads the tasks from stdin', async (t) => {
-  const { feed, tasks } = await acme(t)
-  const { child, outcome } = feed('--json')
-  child.stdin.end('{"id":"a","title":"One"}\n')
-  assert.deepEqual(await outcome, {
-    code: 0,
-    stdout: '{"created":1,"replaced":0,"deleted":0,"unchanged":0}\n',
-    stderr: '',
-  })
-  assert.deepEqual(await tasks(), ['a One'])
-})
-
-testOnce('an empty input is refused: whatever should have written it has failed', async (t) => {
-  const { feed, run, file } = await acme(t)
-  const { child, outcome } = feed()
-  child.stdin.end()
-  const refusal = {
-    code: 1,
-    stdout: '',
-    stderr: 'vitrine: nothing was imported: the input was empty; for no tasks at all, give an empty array, []\n',
+testOnce('- reads the tasks from stdin; an empty input is refused, an empty array imports 0 tasks', async (t) => {
+  const vitrine = await acme(t)
+  const given = (input: string, ...options: string[]) => {
+    const { child, outcome } = vitrine.feed(...options)
+    child.stdin.end(input)
+    return outcome
   }
-  assert.deepEqual(await outcome, refusal)
-  assert.deepEqual(await run('task', 'import', '--workspace', 'acme', file('empty.csv', ' \n')), refusal)
-})
-
-testOnce('an empty array imports 0 tasks and says so', async (t) => {
-  const { feed } = await acme(t)
-  const { child, outcome } = feed()
-  child.stdin.end('[]')
-  assert.deepEqual(await outcome, {
-    code: 0,
-    stdout: '',
-    stderr: 'Imported 0 tasks into acme: there were none to import.\n',
-  })
+  const counts = '{"created":1,"replaced":0,"deleted":0,"unchanged":0}\n'
+  assert.deepEqual(await given('{"id":"a","title":"One"}\n', '--json'), { code: 0, stdout: counts, stderr: '' })
+  assert.deepEqual(await vitrine.tasks(), ['a One'])
+  const none = 'Imported 0 tasks into acme: there were none to import.\n'
+  assert.deepEqual(await given('[]'), { code: 0, stdout: '', stderr: none })
+  // Whatever should have written it has failed.
+  const refusal = 'vitrine: nothing was imported: the input was empty; for no tasks at all, give an empty array, []\n'
+  assert.deepEqual(await given(''), { code: 1, stdout: '', stderr: refusal })
+  assert.equal((await vitrine.import(vitrine.writeFile('empty.csv', ' \n'))).stderr, refusal)
 })
 
 test('every bad line is told by its number, then that nothing was imported; the exit code is 1', async (t) => {
-  const { run, file, tasks } = await acme(t)
-  const path = file(
+  const vitrine = await acme(t)
+  const path = vitrine.writeFile(
     'tasks.ndjson',
     '{"id":"a","title":"One"}\n{"id":"b","title":"Two","dueAt":"2026-02-30T09:00:00Z","colour":"red"}\n{"id":""}\n',
   )
-  assert.deepEqual(await run('task', 'import', '--workspace', 'acme', path), {
+  assert.deepEqual(await vitrine.import(path), {
     code: 1,
     stdout: '',
     stderr: [
@@ -126,35 +103,35 @@ test('every bad line is told by its number, then that nothing was imported; the 
       '',
     ].join('\n'),
   })
-  assert.deepEqual(await tasks(), [])
+  assert.deepEqual(await vitrine.tasks(), [])
 })
 
 testOnce('what a bad file holds cannot play with the terminal, nor fill it', async (t) => {
-  const { run, file } = await acme(t)
+  const vitrine = await acme(t)
   const hostile = JSON.stringify({ id: 'a', title: 'One', '\u001b[2J': 1 })
   const long = JSON.stringify({ id: 'a', title: 'One', ['x'.repeat(100_000)]: 1 })
-  const { stderr } = await run('task', 'import', '--workspace', 'acme', file('bad.ndjson', `${hostile}\n${long}\n`))
+  const { stderr } = await vitrine.import(vitrine.writeFile('bad.ndjson', `${hostile}\n${long}\n`))
   const [first, second = ''] = stderr.split('\n')
   assert.equal(first, 'line 1: \uFFFD[2J is not known here')
   assert.match(second, /^line 2: x{1000}…$/)
 })
 
 testOnce('a file that cannot be read is reported in one line, with exit code 1', async (t) => {
-  const { run, file } = await acme(t)
-  file('a.txt', '')
+  const vitrine = await acme(t)
+  vitrine.writeFile('a.txt', '')
   for (const [path, complaint] of [
     ['nowhere.ndjson', 'no such file or directory'],
     ['.', 'illegal operation on a directory'],
     ['a.txt/tasks', 'not a directory'],
   ] as const) {
     const stderr = `vitrine: ${path}: ${complaint}\n`
-    assert.deepEqual(await run('task', 'import', '--workspace', 'acme', path), { code: 1, stdout: '', stderr })
+    assert.deepEqual(await vitrine.import(path), { code: 1, stdout: '', stderr })
   }
 })
 
 test('a workspace that is not there is told at once, though stdin stays open', async (t) => {
-  const { feed } = await acme(t)
-  const { outcome } = feed('--workspace', 'acne')
+  const vitrine = await acme(t)
+  const { outcome } = vitrine.feed('--workspace', 'acne')
   assert.deepEqual(await outcome, {
     code: 1,
     stdout: '',
@@ -163,37 +140,35 @@ test('a workspace that is not there is told at once, though stdin stays open', a
 })
 
 test('an import that is killed half-way leaves nothing behind', async (t) => {
-  const { feed, tasks, temporaries, run } = await acme(t)
-  const { child, outcome } = feed()
+  const vitrine = await acme(t)
+  const { child, outcome } = vitrine.feed()
   await writeMany(child)
   child.kill('SIGKILL')
   assert.equal((await outcome).code, null)
-  assert.deepEqual(await tasks(), [])
-  assert.deepEqual(readdirSync(temporaries), [])
-  assert.equal((await run('doctor')).code, 0)
+  assert.deepEqual(await vitrine.tasks(), [])
+  assert.deepEqual(readdirSync(vitrine.temporaries), [])
+  assert.equal((await vitrine.run('doctor')).code, 0)
 })
 
 test('a key is revoked at once while an import still waits for the rest of its input', async (t) => {
-  const { feed, createKey, run, tasks } = await acme(t)
-  const { id } = await createKey()
-  const { child, outcome } = feed()
+  const vitrine = await acme(t)
+  const { id } = await vitrine.createKey()
+  const { child, outcome } = vitrine.feed()
   const count = await writeMany(child)
   const startedAtMs = performance.now()
-  assert.equal((await run('key', 'revoke', id)).code, 0)
+  assert.equal((await vitrine.run('key', 'revoke', id)).code, 0)
   // Against a lock it would have waited half a minute.
   assert.ok(performance.now() - startedAtMs < 10_000)
   assert.equal(child.exitCode, null)
   child.stdin.end()
   assert.equal((await outcome).code, 0)
-  assert.equal((await tasks()).length, count)
+  assert.equal((await vitrine.tasks()).length, count)
 })
 
 test('a large import keeps an index of the operator, whatever its name', async (t) => {
   const vitrine = await acme(t)
-  const database = await connectElsewhere(vitrine.env.DATABASE_URL ?? '')
-  t.after(() => database.close())
-  await database.run('CREATE INDEX "my ""own""-index" ON tasks (source_kind)')
+  await vitrine.execute('CREATE INDEX "my ""own""-index" ON tasks (source_kind)')
   const records = Array.from({ length: 10_001 }, (_, n) => `{"id":"${n}","title":"A"}\n`)
-  await vitrine.ok('task', 'import', '--workspace', 'acme', vitrine.file('many.ndjson', records.join('')))
-  await database.run('DROP INDEX "my ""own""-index"')
+  assert.equal((await vitrine.import(vitrine.writeFile('many.ndjson', records.join('')))).code, 0)
+  await vitrine.execute('DROP INDEX "my ""own""-index"')
 })

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict'
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { connectElsewhere, testOnce } from '../support/database.ts'
+import { testOnce } from '../support/database.ts'
 import { documentedCode } from '../support/documented.ts'
 import { acmeProgram, program } from '../support/program.ts'
 import { sample } from '../support/read-mapped.ts'
@@ -10,24 +8,13 @@ import { sample } from '../support/read-mapped.ts'
 /** The program over a database with the workspace acme, which is in London. */
 async function acme(t: TestContext) {
   const vitrine = await acmeProgram(t)
-  const elsewhere = await connectElsewhere(vitrine.env.DATABASE_URL ?? '')
-  await elsewhere.run(`UPDATE workspaces SET timezone = 'Europe/London'`)
-  await elsewhere.close()
-  return {
-    ...vitrine,
-    file: (name: string, content: string | Buffer) => writeFileSync(join(vitrine.folder, name), content),
-    async tasks(): Promise<string[]> {
-      const database = await connectElsewhere(vitrine.env.DATABASE_URL ?? '')
-      const rows = await database.all<{ id: string; title: string }>('SELECT id, title FROM tasks ORDER BY id')
-      await database.close()
-      return rows.map(({ id, title }) => `${id} ${title}`)
-    },
-  }
+  await vitrine.execute(`UPDATE workspaces SET timezone = 'Europe/London'`)
+  return vitrine
 }
 
 testOnce('the dry run that the guide shows explains a strange file column by column, and writes nothing', async (t) => {
   const vitrine = await acme(t)
-  vitrine.file('export.csv', sample('jira-csv.csv'))
+  vitrine.writeFile('export.csv', sample('jira-csv.csv'))
   const command = documentedCode('docs/maps.md', 'sh', 'task sync').trim()
   assert.match(command, /^bin\/vitrine /)
   const { code, stdout, stderr } = await vitrine.run(...command.split(' ').slice(1), '--json')
@@ -43,7 +30,7 @@ testOnce('the dry run that the guide shows explains a strange file column by col
     'Not filled: sourceSummary, snoozedUntil',
   ])
     assert.ok(lines.includes(line), `${line}\n\n${stderr}`)
-  assert.deepEqual(await vitrine.tasks(), [])
+  assert.deepEqual(await vitrine.query('SELECT id FROM tasks'), [])
 })
 
 test('a sync through a map creates, changes and removes, and is silent about the map', async (t) => {
@@ -51,37 +38,39 @@ test('a sync through a map creates, changes and removes, and is silent about the
   const sync = (...more: string[]) =>
     vitrine.run('task', 'sync', '--workspace', 'acme', '--source', 'board', '--map', 'trello-json', '--json', ...more)
   const board = sample('trello-json.json').toString()
-  vitrine.file('board.json', board)
+  vitrine.writeFile('board.json', board)
   assert.deepEqual(await sync('board.json'), {
     code: 0,
     stdout: '{"created":3,"changed":0,"gone":0,"unchanged":0}\n',
     stderr: '',
   })
-  vitrine.file(
+  vitrine.writeFile(
     'board.json',
     board.replace('"Book a room"', '"Book two rooms"').replace('"closed": true', '"closed": false'),
   )
   assert.equal((await sync('board.json')).stdout, '{"created":1,"changed":1,"gone":0,"unchanged":2}\n')
-  vitrine.file('board.json', board.slice(0, -100))
+  vitrine.writeFile('board.json', board.slice(0, -100))
   const cut = await sync('board.json')
   assert.equal(cut.code, 1)
   assert.match(cut.stderr, /the file ends before (this record|its array) does|is not JSON, or was cut short/)
-  assert.deepEqual(await vitrine.tasks(), [
-    '650a1b2c3d4e5f6a7b8c9d01 Compare quotes',
-    '650a1b2c3d4e5f6a7b8c9d02 Book two rooms',
-    '650a1b2c3d4e5f6a7b8c9d03 Archived',
-    '650a1b2c3d4e5f6a7b8c9d05 Send the invitations',
-  ])
+  const tasks = await vitrine.query<{ id: string; title: string }>('SELECT id, title FROM tasks ORDER BY id')
+  assert.deepEqual(
+    tasks.map(({ id, title }) => `${id} ${title}`),
+    [
+      '650a1b2c3d4e5f6a7b8c9d01 Compare quotes',
+      '650a1b2c3d4e5f6a7b8c9d02 Book two rooms',
+      '650a1b2c3d4e5f6a7b8c9d03 Archived',
+      '650a1b2c3d4e5f6a7b8c9d05 Send the invitations',
+    ],
+  )
 })
 
 test('the map that the guide shows reads the file that it shows, on import', async (t) => {
   const vitrine = await acme(t)
-  vitrine.file('map.json', documentedCode('docs/maps.md', 'json', '"shop-"'))
-  vitrine.file('export.csv', documentedCode('docs/maps.md', 'csv'))
+  vitrine.writeFile('map.json', documentedCode('docs/maps.md', 'json', '"shop-"'))
+  vitrine.writeFile('export.csv', documentedCode('docs/maps.md', 'csv'))
   await vitrine.ok('task', 'import', '--workspace', 'acme', '--map', './map.json', 'export.csv')
-  const database = await connectElsewhere(vitrine.env.DATABASE_URL ?? '')
-  t.after(() => database.close())
-  const rows = await database.all<{ due_at: string }>(
+  const rows = await vitrine.query<{ due_at: string }>(
     'SELECT id, title, details, due_at, assignee_name, status FROM tasks',
   )
   assert.deepEqual(
@@ -103,8 +92,8 @@ testOnce(
   'a dry run explains what it found also where the file is refused, and nothing of it plays with the terminal',
   async (t) => {
     const vitrine = await acme(t)
-    vitrine.file('m.json', '{"format":"csv","fields":{"id":"id","title":"t","dueAt":"due"}}')
-    vitrine.file('f.csv', 'id,t,due,\u001b[31mred\u202e\na,One,2026-11-20,\nb,Two,soon,\n')
+    vitrine.writeFile('m.json', '{"format":"csv","fields":{"id":"id","title":"t","dueAt":"due"}}')
+    vitrine.writeFile('f.csv', 'id,t,due,\u001b[31mred\u202e\na,One,2026-11-20,\nb,Two,soon,\n')
     const { code, stdout, stderr } = await vitrine.run(
       ...['task', 'sync', '--workspace', 'acme', '--source', 's', '--map', './m.json', '--dry-run', 'f.csv'],
     )
@@ -119,7 +108,7 @@ testOnce(
 testOnce('a map that is not there or not right is refused before the database is opened', async (t) => {
   const vitrine = program(t, { DATABASE_URL: 'sqlite:/nowhere/at/all.db' })
   const map = (name: string) => vitrine.run('task', 'import', '--workspace', 'acme', '--map', name, 'x.csv')
-  writeFileSync(join(vitrine.folder, 'wrong.json'), '{"format":"csv","fields":{"id":"id","title":"t","due":"d"}}')
+  vitrine.writeFile('wrong.json', '{"format":"csv","fields":{"id":"id","title":"t","due":"d"}}')
   const unknown = await map('jira')
   assert.equal(unknown.code, 1)
   assert.match(unknown.stderr, /^vitrine: there is no ready map jira; there are airtable-csv, .*jira-csv/)
@@ -132,7 +121,7 @@ testOnce('a map that is not there or not right is refused before the database is
 
 testOnce('an export of another tool that is read without a map is refused with the name of its map', async (t) => {
   const vitrine = await acme(t)
-  vitrine.file('export.csv', sample('linear-csv.csv'))
+  vitrine.writeFile('export.csv', sample('linear-csv.csv'))
   const { code, stderr } = await vitrine.run('task', 'import', '--workspace', 'acme', 'export.csv')
   assert.equal(code, 1)
   assert.match(stderr, /^line 1: it looks like an export for --map linear-csv; /)

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
-import { readdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readdirSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
-import { connectElsewhere, engineUnderTest } from '../support/database.ts'
+import { engineUnderTest } from '../support/database.ts'
 import { acmeProgram, PROGRAM } from '../support/program.ts'
 
 async function start(t: TestContext) {
@@ -12,10 +11,7 @@ async function start(t: TestContext) {
   const SYNC = ['task', 'sync', '--workspace', 'acme', '--source', 'tracker']
   return {
     ...vitrine,
-    file(name: string, content: string): string {
-      writeFileSync(join(vitrine.folder, name), content)
-      return name
-    },
+    file: vitrine.writeFile,
     sync: (...args: string[]) => vitrine.run(...SYNC, ...args),
     /** A sync that reads from a pipe. */
     feed() {
@@ -26,9 +22,7 @@ async function start(t: TestContext) {
       return { child, outcome: outcome.then(([code, stdout, stderr]) => ({ code, stdout, stderr })) }
     },
     async ask(sql: string): Promise<string[]> {
-      const database = await connectElsewhere(vitrine.env.DATABASE_URL ?? '')
-      const rows = await database.all<Record<string, unknown>>(sql)
-      await database.close()
+      const rows = await vitrine.query<Record<string, unknown>>(sql)
       return rows.map((row) => Object.values(row).join(' '))
     },
   }

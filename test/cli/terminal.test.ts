@@ -1,7 +1,7 @@
 // Run once: tables on a terminal are drawn from what is read, whatever it was read from.
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { createToken } from '../../src/keys/token.ts'
@@ -28,7 +28,7 @@ test(
     const vitrine = await acmeProgram(t)
     const title = '東京の購買チームへ、とても長い題名を送る'
     const task = { id: 't1', title, dueAt: '2026-11-15T09:00:00Z' }
-    writeFileSync(join(vitrine.folder, 'one.ndjson'), `${JSON.stringify(task)}\n`)
+    vitrine.writeFile('one.ndjson', `${JSON.stringify(task)}\n`)
 
     const drawn = onTerminal(vitrine, 80, 'task import --workspace acme one.ndjson').split(`\r${ESCAPE}[K`)
     assert.match(drawn.at(-3) ?? '', /comparing them …$/)

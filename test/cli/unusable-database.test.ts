@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -73,7 +73,7 @@ for (const [what, databaseUrl, complaint] of [...(engine === 'sqlite' ? fileCase
     const url = await databaseUrl(t)
     const vitrine = await sharedProgram(t, { DATABASE_URL: url })
     mkdirSync(join(vitrine.folder, 'folder.db'))
-    writeFileSync(join(vitrine.folder, 'text.db'), 'a text of some length, which is not a database at all')
+    vitrine.writeFile('text.db', 'a text of some length, which is not a database at all')
     for (const args of [
       ['member', 'list', '--workspace', 'acme'],
       ['member', 'add', '--workspace', 'acme', '--email', 'a@b.example', '--role', 'owner'],

@@ -1,9 +1,6 @@
 import assert from 'node:assert/strict'
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { connectElsewhere } from '../support/database.ts'
-import { acmeProgram, type Program, sharedProgram } from '../support/program.ts'
+import { acmeProgram, sharedProgram } from '../support/program.ts'
 
 test('a workspace is made with its defaults and listed', async (t) => {
   const vitrine = await sharedProgram(t)
@@ -26,7 +23,7 @@ test('a workspace is made with its defaults and listed', async (t) => {
       archivedAt: null,
     },
   )
-  assert.deepEqual(JSON.parse(await vitrine.ok('workspace', 'list', '--json')), [made])
+  assert.deepEqual(await vitrine.json('workspace', 'list'), [made])
   assert.match(
     await vitrine.ok('workspace', 'list'),
     /^SLUG +NAME .*\nacme-1 +Åcme & Söhne +Asia\/Tokyo +JPY +JP +available +ws_/,
@@ -46,9 +43,6 @@ test('archiving is seen by the very next request of a running server, and so is 
   assert.equal(await status(), 200)
   assert.match((await vitrine.run('workspace', 'restore', 'acme')).stderr, /is not archived/)
 })
-
-const entriesOf = async (vitrine: Program, workspace: string) =>
-  (await vitrine.ok('audit', '--workspace', workspace, '--json')).split('\n').map((line) => JSON.parse(line))
 
 const textResponse = async (url: string, key: string, path: string) => {
   const response = await fetch(`${url}${path}`, { headers: { authorization: `Bearer ${key}` } })
@@ -70,7 +64,7 @@ test('an update changes what is given, is seen by the next request, and is recor
     'Changed name, timezone of acme.\n',
   )
   assert.deepEqual(await workspace(), { ...before, name: 'Acme & Co', timezone: 'Asia/Tokyo' })
-  const [entry] = await entriesOf(vitrine, 'acme')
+  const [entry] = await vitrine.jsonLines('audit', '--workspace', 'acme')
   assert.deepEqual(
     { action: entry.action, subject: entry.subject, detail: entry.detail },
     {
@@ -83,7 +77,7 @@ test('an update changes what is given, is seen by the next request, and is recor
       },
     },
   )
-  const updated = JSON.parse(await vitrine.ok(...update, '--currency', 'JPY', '--country', 'none', '--json'))
+  const updated = await vitrine.json(...update, '--currency', 'JPY', '--country', 'none')
   assert.deepEqual([updated.currencyCode, updated.countryCode], ['JPY', null])
   assert.deepEqual(await workspace(), {
     ...{ ...before, name: 'Acme & Co', timezone: 'Asia/Tokyo', currencyCode: 'JPY', countryCode: null },
@@ -93,9 +87,7 @@ test('an update changes what is given, is seen by the next request, and is recor
 test('an update to what is there already writes nothing', async (t) => {
   const vitrine = await sharedProgram(t)
   await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme', '--timezone', 'UTC')
-  const elsewhere = await connectElsewhere(vitrine.env.DATABASE_URL ?? '')
-  t.after(() => elsewhere.close())
-  const state = () => Promise.all([elsewhere.all('SELECT * FROM revisions'), elsewhere.all('SELECT id FROM audit')])
+  const state = () => Promise.all([vitrine.query('SELECT * FROM revisions'), vitrine.query('SELECT id FROM audit')])
   const before = await state()
   const { code, stderr } = await vitrine.run(
     ...['workspace', 'update', 'acme', '--name', ' Acme ', '--timezone', 'UTC', '--currency', 'none'],
@@ -116,7 +108,7 @@ test('a deletion without --yes says what would go, and does nothing', async (t) 
         'vitrine: this would delete acme with 2 tasks, 1 members, 1 sources (keys in use: 1); add --yes to do it\n',
     },
   )
-  assert.equal((await entriesOf(vitrine, 'acme'))[0].action, 'key.revoked')
+  assert.equal((await vitrine.jsonLines('audit', '--workspace', 'acme'))[0].action, 'key.revoked')
 })
 
 /** A workspace with two tasks, a member, a source, a key and a revoked key; and another one. */
@@ -124,36 +116,34 @@ async function withContents(t: TestContext) {
   const vitrine = await acmeProgram(t)
   const id = vitrine.workspaceId
   await vitrine.ok('workspace', 'create', '--name', 'Other', '--slug', 'other')
-  writeFileSync(join(vitrine.folder, 'tasks.json'), '[{"id":"a","title":"A"},{"id":"b","title":"B"}]')
+  vitrine.writeFile('tasks.json', '[{"id":"a","title":"A"},{"id":"b","title":"B"}]')
   for (const slug of ['acme', 'other']) await vitrine.ok('task', 'import', '--workspace', slug, 'tasks.json')
   await vitrine.ok('member', 'add', '--workspace', 'acme', '--email', 'a@b.example', '--role', 'owner')
-  const elsewhere = await connectElsewhere(vitrine.env.DATABASE_URL ?? '')
-  t.after(() => elsewhere.close())
-  await elsewhere.run(
+  await vitrine.execute(
     `INSERT INTO sources (workspace_id, table_name, name, created_at) VALUES ('${id}', 'tasks', 'jira', '2026-11-15T12:00:00.000Z')`,
   )
   const { token: key } = await vitrine.createKey()
   const revoked = await vitrine.createKey()
   await vitrine.ok('key', 'revoke', revoked.id)
-  return { vitrine, id, key, elsewhere }
+  return { vitrine, id, key }
 }
 
 test('a deleted workspace is gone for the next request; its keys and its log stay, and open nothing else', async (t) => {
-  const { vitrine, id, key, elsewhere } = await withContents(t)
+  const { vitrine, id, key } = await withContents(t)
   const server = await vitrine.start('serve')
   assert.equal((await textResponse(server.url, key, '/workspace')).status, 200)
   assert.equal(((await textResponse(server.url, key, '/tasks')).body.tasks as unknown[]).length, 2)
-  const deleted = JSON.parse(await vitrine.ok('workspace', 'delete', 'acme', '--yes', '--json'))
+  const deleted = await vitrine.json('workspace', 'delete', 'acme', '--yes')
   assert.deepEqual(deleted, { id, slug: 'acme', deleted: { tasks: 2, members: 1, sources: 1 }, keys: 1 })
 
   const gone = await textResponse(server.url, key, '/workspace')
   assert.deepEqual([gone.status, gone.body.code], [404, 'workspace_not_found'])
   assert.deepEqual(await textResponse(server.url, key, '/tasks'), { status: 200, body: { tasks: [] } })
   for (const table of ['tasks', 'members', 'sources'])
-    assert.deepEqual(await elsewhere.all(`SELECT 1 FROM ${table} WHERE workspace_id = '${id}'`), [])
-  assert.equal((await elsewhere.all('SELECT id FROM tasks')).length, 2)
-  assert.equal(JSON.parse(await vitrine.ok('key', 'list', '--workspace', id, '--json')).length, 2)
-  const [entry] = await entriesOf(vitrine, id)
+    assert.deepEqual(await vitrine.query(`SELECT 1 FROM ${table} WHERE workspace_id = '${id}'`), [])
+  assert.equal((await vitrine.query('SELECT id FROM tasks')).length, 2)
+  assert.equal((await vitrine.json('key', 'list', '--workspace', id)).length, 2)
+  const [entry] = await vitrine.jsonLines('audit', '--workspace', id)
   assert.deepEqual(
     [entry.action, entry.detail],
     ['workspace.deleted', { name: 'Acme', slug: 'acme', tasks: 2, members: 1, sources: 1, keys: 1 }],
@@ -161,12 +151,12 @@ test('a deleted workspace is gone for the next request; its keys and its log sta
   assert.match(await vitrine.ok('audit', 'verify'), /^ok/)
 
   // Another workspace of the same slug has another id: what belonged to the old one does not open it.
-  const again = JSON.parse(await vitrine.ok('workspace', 'create', '--name', 'New', '--slug', 'acme', '--json'))
+  const again = await vitrine.json('workspace', 'create', '--name', 'New', '--slug', 'acme')
   assert.notEqual(again.id, id)
   await vitrine.ok('task', 'import', '--workspace', 'acme', 'tasks.json')
   assert.equal((await textResponse(server.url, key, '/workspace')).status, 404)
   assert.deepEqual((await textResponse(server.url, key, '/tasks')).body, { tasks: [] })
-  assert.deepEqual(JSON.parse(await vitrine.ok('key', 'list', '--workspace', 'acme', '--json')), [])
-  assert.deepEqual(JSON.parse(await vitrine.ok('member', 'list', '--workspace', 'acme', '--json')), [])
+  assert.deepEqual(await vitrine.json('key', 'list', '--workspace', 'acme'), [])
+  assert.deepEqual(await vitrine.json('member', 'list', '--workspace', 'acme'), [])
   assert.match(await vitrine.ok('doctor'), /^ok {4}orphaned rows: none; /m)
 })

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
@@ -9,7 +10,7 @@ import { permissionsOf } from '../../src/resources/define.ts'
 import { resources } from '../../src/resources/index.ts'
 import { createWorkspace } from '../../src/resources/workspace/workspaces.ts'
 import { runInCommandProcess } from './command-process.ts'
-import { freshDatabaseUrl } from './database.ts'
+import { connectElsewhere, freshDatabaseUrl } from './database.ts'
 import { keysIn } from './listed-keys.ts'
 import { migratedDatabaseUrl } from './migrated-database.ts'
 import { temporaryFolder } from './temporary-folder.ts'
@@ -33,6 +34,18 @@ export interface Program {
    * stdout without its last newline.
    */
   ok(...args: string[]): Promise<string>
+  /** The same with --json, parsed. */
+  // biome-ignore lint/suspicious/noExplicitAny: what a command prints is what the test looks at.
+  json(...args: string[]): Promise<any>
+  /** The same for a command that prints an object per line. It may fail. */
+  // biome-ignore lint/suspicious/noExplicitAny: what a command prints is what the test looks at.
+  jsonLines(...args: string[]): Promise<any[]>
+  /** Writes a file into the folder, and gives its name. */
+  writeFile(name: string, content: string | Buffer): string
+  /** Asks the database directly. */
+  query<Row>(sql: string): Promise<Row[]>
+  /** Runs statements in the database directly. */
+  execute(...statements: string[]): Promise<void>
   /** Starts a command that goes on. */
   begin(...args: string[]): Promise<Begun>
   /** The same for one that serves; resolves when it says that it listens. */
@@ -111,7 +124,20 @@ export function program(
     env,
     run,
     // What Node.js reads when it starts needs a process of its own.
-    ok: okOf(main === undefined && launcher === PROGRAM && env.NODE_OPTIONS === undefined ? runShared : run),
+    ...outputOf(main === undefined && launcher === PROGRAM && env.NODE_OPTIONS === undefined ? runShared : run),
+    writeFile(name, content) {
+      writeFileSync(join(folder, name), content)
+      return name
+    },
+    async query<Row>(sql: string) {
+      const elsewhere = await connectElsewhere(env.DATABASE_URL ?? '')
+      return elsewhere.all<Row & object>(sql).finally(() => elsewhere.close())
+    },
+    async execute(...statements) {
+      const elsewhere = await connectElsewhere(env.DATABASE_URL ?? '')
+      for (const statement of statements) await elsewhere.run(statement)
+      await elsewhere.close()
+    },
     begin,
     async start(...args) {
       const running = await begin(...args)
@@ -124,13 +150,25 @@ export function program(
 
 type Run = Program['run']
 
-const okOf =
-  (run: Run): Program['ok'] =>
-  async (...args) => {
+/** The ways to get at what a command prints. */
+function outputOf(run: Run): Pick<Program, 'ok' | 'json' | 'jsonLines'> {
+  const ok: Program['ok'] = async (...args) => {
     const { code, stdout, stderr } = await run(...args)
     if (code !== 0) throw new Error(`vitrine ${args.join(' ')} exited with ${code}: ${stderr}`)
     return stdout.trimEnd()
   }
+  return {
+    ok,
+    json: async (...args) => JSON.parse(await ok(...args, '--json')),
+    async jsonLines(...args) {
+      const { stdout } = await run(...args, '--json')
+      return stdout
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line))
+    },
+  }
+}
 
 export interface SharedProgram extends Program {
   /** The same program with a process for each command, for what Node.js reads when it starts. */
