@@ -12,7 +12,7 @@ export const PATIENCE_MS = 5000
 
 interface Waiting {
   start(): Promise<void>
-  giveUp(why: Error): void
+  giveUp(): void
   isGone: () => boolean
   since: number
 }
@@ -21,7 +21,7 @@ const NEVER = () => false
 
 /** One connection runs one transaction at a time: each waits until the one before it has settled. */
 export class TransactionQueue {
-  #waiting: Waiting[] = []
+  readonly #waiting: Waiting[] = []
   #isBusy = false
   readonly #patienceMs: number
   readonly #tooLate: Error
@@ -38,25 +38,18 @@ export class TransactionQueue {
 
   /** Skips work whose client is gone by the time its turn comes. Never stops work that has begun. */
   run<T>(work: () => Promise<T>, isGone: () => boolean = NEVER): Promise<T> {
-    if (this.#waiting.length >= MAX_WAITING) this.#dropGone()
     if (this.#waiting.length >= MAX_WAITING) return Promise.reject(storeBusy)
     return new Promise((resolve, reject) => {
       const start = () => work().then(resolve, reject)
-      this.#waiting.push({ start, giveUp: (why) => reject(why), isGone, since: performance.now() })
+      this.#waiting.push({ start, giveUp: () => reject(this.#tooLate), isGone, since: performance.now() })
       if (!this.#isBusy) void this.#drain()
     })
-  }
-
-  #dropGone(): void {
-    const { gone = [], there = [] } = Object.groupBy(this.#waiting, ({ isGone }) => (isGone() ? 'gone' : 'there'))
-    this.#waiting = there
-    for (const { giveUp } of gone) giveUp(storeBusy)
   }
 
   async #drain(): Promise<void> {
     this.#isBusy = true
     for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift())
-      if (next.isGone() || performance.now() - next.since > this.#patienceMs) next.giveUp(this.#tooLate)
+      if (next.isGone() || performance.now() - next.since > this.#patienceMs) next.giveUp()
       else await next.start()
     this.#isBusy = false
   }

@@ -69,6 +69,10 @@ const byMessage: [pattern: RegExp, sentence: string][] = [
     /configuration parameter|invalid value for parameter/,
     'PostgreSQL does not accept a setting in the options of DATABASE_URL; check their names and values',
   ],
+  [
+    /unsupported startup parameter/,
+    'the pooler at the address in DATABASE_URL refuses its options; leave them out, and set them for the role instead',
+  ],
   [/Connection terminated/, 'PostgreSQL closed the connection; check its log, and try again'],
 ]
 

@@ -15,8 +15,6 @@ export interface Address {
   /** One per host, in their order. */
   urls: string[]
   target: Target
-  /** The `options` of the URL. They are sent before ours, which a parameter of the URL would override. */
-  options: string
 }
 
 /**
@@ -35,12 +33,9 @@ export function parseAddress(text: string): Address {
   if (urls.length > 1 && searchParams.has('host'))
     throw new StorageError('names several hosts before the path and one with host=; leave host= out')
   setPorts(urls, searchParams.get('port'))
-  const address = {
-    target: targetOf(searchParams.get(TARGET), urls.length),
-    options: searchParams.get('options') ?? '',
-  }
-  for (const { searchParams: params } of urls) for (const name of [TARGET, 'options']) params.delete(name)
-  return { ...address, urls: urls.map(({ href }) => href) }
+  const target = targetOf(searchParams.get(TARGET), urls.length)
+  for (const { searchParams: params } of urls) params.delete(TARGET)
+  return { target, urls: urls.map(({ href }) => href) }
 }
 
 /** As in libpq, `port=` overrides the ports of the authority: one for all hosts, or one for each. */
@@ -81,8 +76,6 @@ export class Hosts {
   #text: string
   #address: Address
   #current = 0
-  /** False once a pooler has refused our settings at the start of a session; then they are set after it. */
-  takesOptions = true
 
   constructor({ url, file }: PostgresDatabase) {
     this.#text = url
