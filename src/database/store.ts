@@ -263,11 +263,6 @@ export interface HealthFinding {
   hint?: string
 }
 
-export interface DumpOptions {
-  /** Also rows of a resource whose workspace does not exist, which a copy leaves behind. */
-  withOrphans?: boolean
-}
-
 /** Some rows of one table: columns by name, instants in the one form. */
 export interface TableChunk {
   table: string
@@ -290,8 +285,8 @@ export interface OperatorStore {
   examine(): Promise<HealthFinding[]>
   /** Creates again what the database lacks of the program's schema, as far as that is possible. */
   restoreSchema(): Promise<Restoration>
-  /** The rows of all tables that are copied, as they stood at one moment. */
-  dump(options?: DumpOptions): AsyncIterable<TableChunk>
+  /** The rows of all tables that are copied, as they stood at one moment; on request also rows of workspaces that do not exist. */
+  dump(options?: { withOrphans: boolean }): AsyncIterable<TableChunk>
   /** Loads a dump, all or nothing, into an empty database; returns how many rows each table has then. */
   load(chunks: AsyncIterable<TableChunk>): Promise<Map<string, number>>
   figures(): StoreFigures
@@ -300,9 +295,6 @@ export interface OperatorStore {
 
 /** For commands that change nothing. */
 export type ReadingStore = Pick<OperatorStore, 'read' | 'backup' | 'examine' | 'dump' | 'close'>
-
-/** Called with what a restore begins to do. */
-export type OnRestorePhase = (phase: string) => void
 
 /** What a restore did. */
 export interface Restored {

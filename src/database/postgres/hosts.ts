@@ -26,7 +26,11 @@ export function parseAddress(text: string): Address {
   const at = authority.lastIndexOf('@') + 1
   const hosts = authority.slice(at).split(',')
   if (hosts.length > 1 && hosts.includes('')) throw new StorageError('names an empty host; check its commas')
-  const urls = hosts.map((host) => parseUrl(scheme + authority.slice(0, at) + host + rest))
+  const urls = hosts.map((host) => {
+    const url = URL.parse(scheme + authority.slice(0, at) + host + rest)
+    if (url === null) throw new StorageError('is not a valid postgres:// URL')
+    return url
+  })
   const { searchParams } = urls[0] as URL
   if (searchParams.get('host')?.includes(','))
     throw new StorageError('must name several hosts before the path: postgres://user@a,b/database')
@@ -51,12 +55,6 @@ function setPorts(urls: URL[], list: string | null): void {
 
 const TARGET = 'target_session_attrs'
 
-function parseUrl(text: string): URL {
-  const url = URL.parse(text)
-  if (url === null) throw new StorageError('is not a valid postgres:// URL')
-  return url
-}
-
 /** By default libpq takes any server, but of several hosts Vitrine needs the one that it can write to. */
 function targetOf(given: string | null, hosts: number): Target {
   if (given === null) return hosts > 1 ? 'primary' : 'any'
@@ -74,29 +72,17 @@ function targetOf(given: string | null, hosts: number): Target {
 export class Hosts {
   readonly #file: string | undefined
   #text: string
-  #address: Address
-  #current = 0
+  address: Address
+  current = 0
 
   constructor({ url, file }: PostgresDatabase) {
     this.#text = url
     this.#file = file
-    this.#address = parseAddress(url)
-  }
-
-  get address(): Address {
-    return this.#address
-  }
-
-  get count(): number {
-    return this.address.urls.length
-  }
-
-  get current(): number {
-    return this.#current
+    this.address = parseAddress(url)
   }
 
   get url(): string {
-    return this.address.urls[this.#current] ?? ''
+    return this.address.urls[this.current] ?? ''
   }
 
   /** Before each new connection: takes a user and password that were rotated in the file. All else needs a restart. */
@@ -106,7 +92,7 @@ export class Hosts {
     this.#text = text
     try {
       const address = parseAddress(withCheckedParameters(text))
-      if (placesOf(address) === placesOf(this.#address)) this.#address = address
+      if (placesOf(address) === placesOf(this.address)) this.address = address
     } catch {
       // It is not a URL that can be used: the next start reports it.
     }
@@ -114,7 +100,7 @@ export class Hosts {
 
   /** Moves on from a host that failed, unless another pool already has. */
   leave(host: number): void {
-    if (host === this.#current) this.#current = (host + 1) % this.address.urls.length
+    if (host === this.current) this.current = (host + 1) % this.address.urls.length
   }
 }
 

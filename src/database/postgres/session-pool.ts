@@ -74,7 +74,7 @@ export class SessionPool {
   async connect(): Promise<PoolClient> {
     if (this.#pool.waitingCount >= MAX_WAITING) throw storeBusy
     let standby: StandbyError | undefined
-    for (let attemptsLeft = this.#hosts.count - 1; ; attemptsLeft--) {
+    for (let attemptsLeft = this.#hosts.address.urls.length - 1; ; attemptsLeft--) {
       const host = this.#hosts.current
       try {
         return await this.#connectToCurrent()

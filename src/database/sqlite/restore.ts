@@ -19,7 +19,7 @@ import {
 import { basename, dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { StorageError } from '../errors.ts'
-import type { OnRestorePhase, Restored } from '../store.ts'
+import type { Restored } from '../store.ts'
 import type { Table } from '../table.ts'
 import { ensureFolder } from './connect.ts'
 import { explained, isBusy, isDamage } from './faults.ts'
@@ -35,7 +35,7 @@ export function restore(
   tables: readonly Table[],
   backup: string,
   now: Date,
-  onPhase: OnRestorePhase = () => {},
+  onPhase: (phase: string) => void,
 ): Restored {
   checkBackupFile(path, backup)
   ensureFolder(dirname(path))
@@ -118,7 +118,7 @@ function prepare(
   tables: readonly Table[],
   backup: string,
   target: string,
-  onPhase: OnRestorePhase,
+  onPhase: (phase: string) => void,
 ): { workspaces: number; keys: number } {
   onPhase('copying the backup')
   copy(backup, fresh, statSync(target, { throwIfNoEntry: false }))
