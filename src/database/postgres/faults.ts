@@ -93,15 +93,6 @@ export async function explained<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The same for a stream. */
-export async function* explainedEach<T>(items: AsyncIterable<T>): AsyncGenerator<T> {
-  try {
-    yield* items
-  } catch (error) {
-    throw explain(error)
-  }
-}
-
 /** PostgreSQL's, also if the error was explained on its way. */
 const codeOf = (error: unknown): string | undefined =>
   ((error instanceof StorageError ? error.cause : error) as { code?: string } | undefined)?.code
@@ -112,7 +103,7 @@ export const isDemoted = (error: unknown): boolean => codeOf(error) === '25006'
 /** A serialization failure or a deadlock: the same transaction may succeed when it is run again. */
 export const isTransient = (error: unknown): boolean => ['40001', '40P01'].includes(codeOf(error) ?? '')
 
-function explain(error: unknown): unknown {
+export function explain(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof StorageError) return error
   const { code = '' } = error as NodeJS.ErrnoException
   if (code === CHECK_VIOLATION)

@@ -62,15 +62,6 @@ export function explained<T>(path: string, work: () => T): T {
   }
 }
 
-/** The same for a stream. */
-export async function* explainedEach<T>(path: string, items: AsyncIterable<T>): AsyncGenerator<T> {
-  try {
-    yield* items
-  } catch (error) {
-    throw explain(path, error)
-  }
-}
-
 /** The message for the operator, or the error itself. */
 export function explain(path: string, error: unknown): unknown {
   if (!isSqliteError(error)) return error

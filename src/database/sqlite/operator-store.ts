@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import { type CopiedTable, copiedTables, loadTables } from '../copied-tables.ts'
-import { databaseLocked, LEFT_IN_LOG, StorageError } from '../errors.ts'
+import { databaseLocked, explainedEach, LEFT_IN_LOG, StorageError } from '../errors.ts'
 import type { Restoration } from '../schema-difference.ts'
 import {
   type HealthFinding,
@@ -22,7 +22,7 @@ import {
   connectWithoutMigrating,
   ensureFile,
 } from './connect.ts'
-import { explain, explained, explainedEach } from './faults.ts'
+import { explain, explained } from './faults.ts'
 import { type FileLock, identityOf, isServed, lockFile } from './file-lock.ts'
 import { SqliteStaging } from './staging.ts'
 import { SqliteTransaction } from './transaction.ts'
@@ -153,7 +153,7 @@ export class SqliteOperatorStore implements OperatorStore {
 
   async *dump({ withOrphans } = { withOrphans: false }): AsyncIterable<TableChunk> {
     const { dump } = await import('./dump.ts')
-    yield* explainedEach(this.#path, dump(this.#path, this.#copied, withOrphans))
+    yield* explainedEach(dump(this.#path, this.#copied, withOrphans), (error) => explain(this.#path, error))
   }
 
   async load(chunks: AsyncIterable<TableChunk>): Promise<Map<string, number>> {
