@@ -14,8 +14,7 @@ const LATER = '2099-06-01T00:00:00.000Z'
 async function withKey(t: TestContext, engine: Engine) {
   const url = await migratedDatabaseUrl(t, engine)
   const operator = await startOperator(t, url)
-  const elsewhere = await connectElsewhere(url)
-  t.after(() => elsewhere.close())
+  const elsewhere = await connectElsewhere(url, t)
   const { id } = await operator.createKey()
   const set = (change: string) => elsewhere.run(`UPDATE api_keys SET ${change} WHERE id = '${id}'`)
   const rows = async () => JSON.stringify(await elsewhere.all('SELECT * FROM api_keys ORDER BY id'))
@@ -114,11 +113,9 @@ for (const engine of engines) {
 
 /** What another replica has done to a key and not yet committed, and a way to see that somebody waits for it. */
 async function uncommitted(t: TestContext, url: string, statements: string) {
-  const elsewhere = await connectElsewhere(url)
-  t.after(() => elsewhere.close())
+  const elsewhere = await connectElsewhere(url, t)
   // A connection of its own: within a transaction, what others do is seen as it was when it was first asked for.
-  const watcher = await connectElsewhere(url)
-  t.after(() => watcher.close())
+  const watcher = await connectElsewhere(url, t)
   const blocked = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
   await elsewhere.run(`BEGIN; ${statements}`)
   return {

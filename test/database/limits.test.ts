@@ -29,8 +29,7 @@ const quoted = (text: string | null) => (text === null ? 'NULL' : `'${text.repla
 async function start(t: TestContext, engine: Engine) {
   const url = await migratedDatabaseUrl(t, engine)
   const operator = await startOperator(t, url)
-  const elsewhere = await connectElsewhere(url)
-  t.after(() => elsewhere.close())
+  const elsewhere = await connectElsewhere(url, t)
   let tasks = 0
   const insertTask = (columns: Record<string, string | null>) => {
     const row = { workspace_id: operator.workspace.id, id: `t${++tasks}`, title: 'A', created_at: NOW, ...columns }

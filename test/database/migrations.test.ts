@@ -17,8 +17,7 @@ async function start(t: TestContext) {
     await store.close()
   }
   const connect = async () => {
-    const elsewhere = await connectElsewhere(url)
-    t.after(() => elsewhere.close())
+    const elsewhere = await connectElsewhere(url, t)
     return elsewhere
   }
   return { url, open, connect }

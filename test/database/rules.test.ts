@@ -17,6 +17,7 @@ import {
   onEach,
   writeUnchecked,
 } from '../support/database.ts'
+import { openStore } from '../support/stores.ts'
 
 const AT = '2026-11-15T12:00:00.000Z'
 const HASH = '0123456789abcdef'.repeat(4)
@@ -31,10 +32,8 @@ const insertSql = (table: string, values: Values) =>
 /** Somebody who writes by SQL alone, to a database with the workspace `w`. */
 async function start(t: TestContext, engine: Engine) {
   const url = await freshDatabaseUrl(t, engine)
-  const store = await openOperatorStore(parseDatabaseUrl(url), resources, { create: true })
-  t.after(() => store.close())
-  const elsewhere = await connectElsewhere(url)
-  t.after(() => elsewhere.close())
+  const store = await openStore(t, url, resources)
+  const elsewhere = await connectElsewhere(url, t)
   await elsewhere.run(insertSql('workspaces', workspace))
   return { url, store, ...elsewhere }
 }
@@ -329,8 +328,7 @@ for (const table of tables) {
 onEach('rows of no workspace from before the rule stand in the way of nothing', async (t, engine) => {
   const url = await freshDatabaseUrl(t, engine)
   const orphan = { workspace_id: `'gone'`, id: `'lost'`, title: `'Lost'`, created_at: `'${AT}'` }
-  const store = await openOperatorStore(parseDatabaseUrl(url), published, { create: true })
-  t.after(() => store.close())
+  const store = await openStore(t, url, published)
   await writeUnchecked(url, insertSql('tasks', orphan), insertSql('members', { ...member, workspace_id: `'gone'` }))
   const { run, all, close } = await connectElsewhere(url)
   t.after(close)

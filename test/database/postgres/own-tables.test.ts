@@ -344,8 +344,7 @@ test(
 test('tables written directly move the revision too, whatever the statement', skipWithoutPostgres(), async (t) => {
   const url = await freshDatabaseUrl(t, 'postgres')
   await startOperator(t, url)
-  const elsewhere = await connectElsewhere(url)
-  t.after(() => elsewhere.close())
+  const elsewhere = await connectElsewhere(url, t)
   const revision = async () => (await elsewhere.all<{ number: string }>('SELECT number FROM revisions'))[0]?.number
   const statements = [
     `INSERT INTO tasks (workspace_id, id, title) SELECT id, 'a', 'A' FROM workspaces`,

@@ -206,15 +206,13 @@ test('a failed import through the pooler leaves nothing behind', options, async 
   const file = join(folder, 'tasks.ndjson')
   writeFileSync(file, `${JSON.stringify({ id: 'a', title: 'A' })}\n${JSON.stringify({ id: 'b' })}`)
   assert.equal((await run('task', 'import', '--workspace', 'acme', file)).code, 1)
-  const elsewhere = await connectElsewhere(direct)
-  t.after(() => elsewhere.close())
+  const elsewhere = await connectElsewhere(direct, t)
   assert.deepEqual(await elsewhere.all('SELECT id FROM tasks'), [])
 })
 
 test('times are right through the pooler, whatever time zone its sessions are set to', options, async (t) => {
   const { direct, pooled } = await pooledDatabase(t)
-  const elsewhere = await connectElsewhere(direct)
-  t.after(() => elsewhere.close())
+  const elsewhere = await connectElsewhere(direct, t)
   await elsewhere.run(`ALTER DATABASE "${new URL(direct).pathname.slice(1)}" SET TimeZone = 'Asia/Kolkata'`)
   const operator = await startOperator(t, pooled)
   const [replica] = await startReplicas(t, 1, { DATABASE_URL: pooled })
@@ -255,8 +253,7 @@ test('a direct host behind a pooler that refused options has its sessions set al
   t.after(() => own.remove())
   const direct = new URL(await freshDatabaseUrl(t, 'postgres'))
   const database = direct.pathname.slice(1)
-  const elsewhere = await connectElsewhere(direct.href)
-  t.after(() => elsewhere.close())
+  const elsewhere = await connectElsewhere(direct.href, t)
   await elsewhere.run(`ALTER DATABASE ${database} SET TimeZone = 'Europe/Berlin'`)
   const both = `postgres://postgres@${new URL(own.url).host},${direct.host}/${database}?target_session_attrs=any`
   const operator = await startOperator(t, direct.href)
