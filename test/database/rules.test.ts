@@ -68,11 +68,21 @@ const rowOf = (table: Table, id = 'a'): Values => ({
 
 const instantsOf = (engine: Engine) =>
   engine === 'sqlite'
-    ? [`'10000-01-01T00:00:00.000Z'`, `'0000-12-31T23:59:59.999Z'`, `'2026-02-30T09:00:00.000Z'`, `'tomorrow'`]
+    ? [
+        ...['10000-01-01T00:00:00.000Z', '0000-12-31T23:59:59.999Z', '2026-02-30T09:00:00.000Z', 'tomorrow'],
+        ...['2026-13-01T09:00:00.000Z', '2026-01-01T24:00:00.000Z', '2026-01-01'],
+      ].map((at) => `'${at}'`)
     : [`'10000-01-01'`, `'0001-12-31 BC'`, `'infinity'`, `'-infinity'`]
 
 /** Bytes of another encoding, a cut character, half a surrogate pair. */
 const badBytes = ['61e9', '61e962', 'e97461', 'f09f91', 'c3a9e282', 'eda08061', 'c080', 'ff']
+
+/** The longest text, and the first and last times, that a column takes. */
+function extremesOf({ kind, maxLength }: ReturnType<typeof columnsOf>[number]): string[] {
+  if (kind === 'instant') return ['0001-01-01T00:00:00.000Z', '9999-12-31T23:59:59.999Z', '2028-02-29T23:59:59.999Z']
+  if (maxLength === undefined) return []
+  return [kind === 'email' ? `${'x'.repeat(maxLength - 2)}@y` : '👜'.repeat(maxLength)]
+}
 
 /** What breaks each rule of a column, by what the column is. Only what the engine can be told at all. */
 function violationsOf(engine: Engine, { kind, name, isNullable, maxLength }: ReturnType<typeof columnsOf>[number]) {
@@ -105,6 +115,7 @@ for (const table of tables)
         await assert.rejects(run(insertSql(table.name, { ...rowOf(table, 'b'), [column.name]: value })), refusal, value)
         await assert.rejects(run(`UPDATE ${table.name} SET "${column.name}" = ${value}`), refusal, value)
       }
+      for (const value of extremesOf(column)) await run(`UPDATE ${table.name} SET "${column.name}" = '${value}'`)
     }
     for (const source of ['', 'Jira', '-x', 'a b', 'x'.repeat(65)]) {
       const refusal = new RegExp(`${table.name}_source_form: source must be`)
