@@ -12,7 +12,7 @@ export interface Viewpoint {
 export interface Reading {
   /** The JSON of the response, ready to send. */
   body: Buffer
-  /** When it changes by itself, though nobody changes anything; Infinity if it does not. */
+  /** When it changes by itself, though no one changes anything; Infinity if it does not. */
   until: number
 }
 

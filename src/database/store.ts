@@ -10,7 +10,7 @@
  * - Admission is one lookup by the hash of a key. It returns the key, the state of its workspace and the workspace's revision,
  *   and counts the request. SQLite caches keys as long as the file's data_version stays the same, and counts in memory that
  *   threads share (`windows.ts`); PostgreSQL combines the requests of a tick into one statement (`postgres/batcher.ts`).
- * - The revision of a workspace moves with every change of a response, by triggers, whoever writes. Responses are cached by it.
+ * - The revision of a workspace moves with every change of a response, by triggers, no matter who writes. Responses are cached by it.
  * - Lists are read page by page, each page as a few ranges of an index (`keyset.ts`).
  * - Uses and incidents wait in memory and are written in batches, off the request's path (`use-recorder.ts`, `record-sql.ts`).
  * - Imports are staged in temporary tables, compared without a lock, and written in one transaction (`staged-rows.ts`). On SQLite,
@@ -147,7 +147,7 @@ export interface PublicStore extends ReadingQueries {
   quotaInUse(keyId: string, quota: Quota): Promise<QuotaWindow | undefined>
   /** A workspace's timezone: null if it has none, undefined if there is no such workspace. */
   timezoneOf(workspaceId: string): Promise<string | null | undefined>
-  /** Of an admitted request, once it is answered. Kept in memory, and written later, off the request's path. */
+  /** Of an admitted request, once it is answered. Collected in memory, and written later, off the request's path. */
   recordUse(keyId: string, now: number, caller: Caller, refused: boolean): void
   /** The same for incidents. */
   recordIncident(report: IncidentReport, caller: Caller): void
@@ -190,7 +190,7 @@ export interface Staging {
   lock(name: string): Promise<boolean>
   /**
    * Most of the work, and done without a lock if there is no transaction. Within one it is repeated only if the workspace was
-   * changed since, and nobody can change it before the transaction ends.
+   * changed since, and no one can change it before the transaction ends.
    */
   compare(scope: StagingScope, tx?: SqlConnection): Promise<Difference>
   /**
@@ -202,7 +202,7 @@ export interface Staging {
   isCurrent(scope: StagingScope, tx: SqlConnection): Promise<boolean>
   /**
    * Writes what was compared in this transaction. New rows take their places by their moments of creation, those without one
-   * last, in the order of staging; a row that was there keeps its place and, unless told, its moment.
+   * last, in the order of staging; a row that was there keeps its place and, unless it is given another, its moment.
    */
   apply(tx: SqlConnection, now: string): Promise<void>
   discard(): Promise<void>
@@ -300,7 +300,7 @@ export type ReadingStore = Pick<OperatorStore, 'read' | 'backup' | 'examine' | '
 export interface Restored {
   database: string
   from: string
-  /** Where the replaced database is kept; null if there was none. */
+  /** The new name of the replaced database; null if there was none. */
   replaced: string | null
   workspaces: number
   keys: number

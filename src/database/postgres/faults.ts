@@ -81,7 +81,7 @@ const CHECK_VIOLATION = '23514'
 /** Its message names the constraint, in other words. */
 const FOREIGN_KEY_VIOLATION = '23503'
 
-/** A migration found a table, column, trigger or function that somebody else created. */
+/** A migration found a table, column, trigger or function that another program created. */
 const NAME_TAKEN = ['42P07', '42701', '42710', '42723']
 
 /** Runs the work, and turns a foreseeable fault into a message for the operator. */

@@ -114,7 +114,7 @@ export class SqliteOperatorStore implements OperatorStore {
     }
   }
 
-  /** SQLite would keep writing to a file that was deleted or replaced, and nobody would ever see it. */
+  /** SQLite would keep writing to a file that was deleted or replaced, and no one would ever see it. */
   #checkFile(): void {
     if (this.#findIdentity() !== this.#identity)
       throw new StorageError(`${this.#path}: the database was deleted or replaced meanwhile; try again`)
