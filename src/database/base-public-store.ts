@@ -27,7 +27,8 @@ export abstract class BasePublicStore {
 
   reader<Args, Result>(queries: Queries<Args, Result>): Read<Args, Result> {
     const known = this.#readers.get(queries) as Read<Args, Result> | undefined
-    const read = known ?? this.prepare(queries)
+    if (known !== undefined) return known
+    const read = this.prepare(queries)
     this.#readers.set(queries, read)
     return read
   }

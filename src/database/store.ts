@@ -2,9 +2,9 @@
  * The database port: all that the rest of the program knows of SQLite and PostgreSQL.
  *
  * WHAT. Two interfaces, each implemented once per engine. PublicStore is all that a public request can reach: it admits a key,
- * reads resources, and records use. OperatorStore is for the command line and the settings page: transactions, imports, copies,
- * backups and checks. `open.ts` creates both from a DATABASE_URL. Nothing here knows a resource: tables come as definitions
- * (`table.ts`), and their queries from the resources themselves (`queries.ts`).
+ * reads resources, and records use (`base-public-store.ts` has what both engines do alike). OperatorStore is for the command line
+ * and the settings page: transactions, imports, copies, backups and checks. `open.ts` creates both from a DATABASE_URL. Nothing
+ * here knows a resource: tables come as definitions (`table.ts`), and their queries from the resources themselves (`queries.ts`).
  *
  * HOW.
  * - Admission is one lookup by the hash of a key. It returns the key, the state of its workspace and the workspace's revision,
