@@ -90,18 +90,18 @@ export const listIndexes = (list: List): SchemaObject[] =>
   }))
 
 /** Whole rows need a name for each set of filters and kind of range; of fields there are any number of sets. */
-const MOST_NAMES = { rows: 64, fields: 32 }
+const MOST_NAMES = { ofRows: 64, ofFields: 32 }
 
 /**
  * Names the statements that read pages of one list. A named statement is planned once on each connection, which keeps it as long as
  * it lives, so the number of names is bounded. However many sets of fields are asked for, they take no name from whole rows.
  */
 export function statementNames(list: string) {
-  const names = { rows: new Map<string, string>(), fields: new Map<string, string>() }
+  const ofRows = { prefix: list, most: MOST_NAMES.ofRows, known: new Map<string, string>() }
+  const ofFields = { prefix: `fields of ${list}`, most: MOST_NAMES.ofFields, known: new Map<string, string>() }
   return (text: string, { fields }: Pick<PageRequest, 'fields'>): { text: string; name?: string } => {
-    const kind = fields === undefined ? 'rows' : 'fields'
-    const known = names[kind]
-    if (!known.has(text) && known.size < MOST_NAMES[kind]) known.set(text, `${kind} of ${list} ${known.size + 1}`)
+    const { prefix, most, known } = fields === undefined ? ofRows : ofFields
+    if (!known.has(text) && known.size < most) known.set(text, `${prefix} ${known.size + 1}`)
     const name = known.get(text)
     return name === undefined ? { text } : { text, name }
   }
