@@ -101,14 +101,12 @@ export class BatchRecorder<Entry extends { count: number }> {
     this.#isClosing = true
     const deadline = performance.now() + waitMs
     await this.#writing
-    let before = Number.POSITIVE_INFINITY
     while (this.#waiting.size > 0) {
-      if (this.#waiting.size >= before) {
-        if (performance.now() >= deadline) break
-        await setTimeout(CLOSE_RETRY_MS)
-      }
-      before = this.#waiting.size
+      const before = this.#waiting.size
       await this.#writeSome()
+      if (this.#waiting.size < before) continue
+      if (performance.now() >= deadline) break
+      await setTimeout(CLOSE_RETRY_MS)
     }
     const lost = [...this.#waiting.values()]
     this.#waiting.clear()

@@ -1,6 +1,5 @@
-import { isPlainText } from '../lib/plain-text.ts'
 import { copiedTables, notCopied } from './copied-tables.ts'
-import { BUILT_IN_COLUMNS, type Column, columnsOf, type Table } from './table.ts'
+import { BUILT_IN_COLUMNS, columnsOf, type Table } from './table.ts'
 
 /** PostgreSQL cuts names off at 63 bytes: the longest of ours is that of an index, `<table>_by_<column>`. */
 const MAX_TABLE_LENGTH = 24
@@ -13,7 +12,7 @@ const RESERVED_COLUMNS: readonly string[] = [
   ...'rowid oid tableoid xmin cmin xmax cmax ctid'.split(' '),
 ]
 
-/** Refuses a definition that no database could be given, or that would not mean what it says, when it is written. */
+/** Refuses names that no database could be given, when a resource is defined. Limits that make no sense show when it is used. */
 export function checkTable(table: Table): void {
   const { name, singular, version } = table
   const demand = (isMet: boolean, demanded: string) => {
@@ -37,35 +36,5 @@ export function checkTable(table: Table): void {
       `the column ${column.name} must have at most ${MAX_COLUMN_LENGTH} characters`,
     )
     demand(!RESERVED_COLUMNS.includes(column.name) && !(field in {}), `${field} is a name that is taken`)
-    for (const demanded of limitFaults(column)) demand(false, `${field} ${demanded}`)
   }
 }
-
-function limitFaults(column: Column): string[] {
-  const { kind, isNullable, maxLength = 1, minimum = 0, maximum = 0, choices = [], default: preset } = column
-  const faults: [isFault: boolean, demanded: string][] = [
-    [!Number.isSafeInteger(maxLength) || maxLength < 1, 'must have a maxLength of at least 1'],
-    [
-      !Number.isSafeInteger(minimum) || !Number.isSafeInteger(maximum) || minimum > maximum,
-      'must have whole numbers as minimum and maximum, in this order',
-    ],
-    [
-      kind === 'choice' && !(choices.length > 0 && choices.every((word) => /^[a-zA-Z0-9_-]+$/.test(word))),
-      'must have choices of letters, digits, underscores and hyphens',
-    ],
-    [new Set(choices).size < choices.length, 'must have each choice once'],
-    [isNullable && preset !== undefined, 'must be nullable or have a default, not both'],
-    [
-      (kind === 'text' && preset !== undefined && !isText(preset, maxLength)) ||
-        (kind === 'integer' && preset !== undefined && !isWithin(preset, minimum, maximum)),
-      'must have a default within its limits',
-    ],
-  ]
-  return faults.filter(([isFault]) => isFault).map(([, demanded]) => demanded)
-}
-
-const isText = (value: string | number, maxLength: number) =>
-  typeof value === 'string' && value !== '' && [...value].length <= maxLength && isPlainText(value)
-
-const isWithin = (value: string | number, minimum: number, maximum: number) =>
-  Number.isSafeInteger(value) && Number(value) >= minimum && Number(value) <= maximum

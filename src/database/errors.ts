@@ -13,6 +13,15 @@ export class StoreBusyError extends Error {
   override name = 'StoreBusyError'
 }
 
+/** The items of a stream, of whose fault `explain` makes a message for the operator. */
+export async function* explainedEach<T>(items: AsyncIterable<T>, explain: (error: unknown) => unknown) {
+  try {
+    yield* items
+  } catch (error) {
+    throw explain(error)
+  }
+}
+
 /** One instance for all: capturing a stack trace would cost more than the rest of refusing a request. */
 export const storeBusy = new StoreBusyError('too many wait for the database already')
 

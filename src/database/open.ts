@@ -3,15 +3,7 @@ import { StorageError } from './errors.ts'
 import { type PostgresDatabase, parseAddress } from './postgres/hosts.ts'
 import { withCheckedParameters } from './postgres/url-parameters.ts'
 import type { Stored } from './queries.ts'
-import type {
-  HealthFinding,
-  OnRestorePhase,
-  OperatorStore,
-  PublicStore,
-  PublicStoreOptions,
-  ReadingStore,
-  Restored,
-} from './store.ts'
+import type { HealthFinding, OperatorStore, PublicStore, PublicStoreOptions, ReadingStore, Restored } from './store.ts'
 import { type HasTable, tablesOf } from './table.ts'
 
 /** Which engine a DATABASE_URL names. */
@@ -122,7 +114,7 @@ export async function restoreDatabase(
   database: Database,
   resources: readonly HasTable[],
   backup: string,
-  onPhase?: OnRestorePhase,
+  onPhase: (phase: string) => void,
 ): Promise<Restored> {
   if (database.engine === 'postgres')
     throw new StorageError('a PostgreSQL database is restored with its own tools: pg_restore')

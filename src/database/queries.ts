@@ -12,7 +12,7 @@ export interface Viewpoint {
 export interface Reading {
   /** The JSON of the response, ready to send. */
   body: Buffer
-  /** When it changes by itself, though nobody changes anything; Infinity if it does not. */
+  /** When it changes by itself, though no one changes anything; Infinity if it does not. */
   until: number
 }
 
@@ -43,18 +43,18 @@ export interface PageReading {
 }
 
 /** Undefined if the workspace is not there. */
-export type Read<Args, HttpResponse = Reading> = (viewpoint: Viewpoint, args: Args) => Promise<HttpResponse | undefined>
+export type Read<Args, Result = Reading> = (viewpoint: Viewpoint, args: Args) => Promise<Result | undefined>
 
 /** How each engine reads a resource. A store instantiates its own once. */
-export interface Queries<Args = never, HttpResponse = Reading> {
-  sqlite(engine: SqliteReads): Read<Args, HttpResponse>
-  postgres(engine: PostgresReads): Read<Args, HttpResponse>
+export interface Queries<Args = never, Result = Reading> {
+  sqlite(engine: SqliteReads): Read<Args, Result>
+  postgres(engine: PostgresReads): Read<Args, Result>
 }
 
 /** What runs queries: a store. */
 export interface ReadingQueries {
   /** The same for the same queries: they are prepared once. */
-  reader<Args, HttpResponse>(queries: Queries<Args, HttpResponse>): Read<Args, HttpResponse>
+  reader<Args, Result>(queries: Queries<Args, Result>): Read<Args, Result>
 }
 
 /** How each engine reads a page of a list. */
@@ -82,14 +82,5 @@ export interface Stored extends HasTable {
   read?(store: ReadingQueries, viewpoint: Viewpoint, args: Record<string, never>): Promise<unknown>
 }
 
-/**
- * What /readyz asks: an admission and the reads behind it, with all their statements and privileges. No key has this
- * hash and no workspace this id, so nothing is counted, written or cached.
- */
+/** The hash that /readyz asks for with every statement of an admission. No key has it, so nothing is counted or cached. */
 export const NO_KEY_HASH = 'readiness'
-const NO_WORKSPACE = ''
-
-export async function tryReads(store: ReadingQueries, resources: readonly Stored[], now: number): Promise<void> {
-  const viewpoint = { workspaceId: NO_WORKSPACE, now }
-  await Promise.all(resources.map(({ read }) => read?.(store, viewpoint, {})))
-}

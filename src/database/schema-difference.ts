@@ -5,7 +5,7 @@
  */
 
 export interface CatalogueObject {
-  /** A grant is a privilege of PUBLIC, which only PostgreSQL has. */
+  /** A grant is a privilege of PUBLIC, which only PostgreSQL has. None is ever expected. */
   kind: 'schema' | 'table' | 'column' | 'constraint' | 'index' | 'function' | 'trigger' | 'grant'
   /** Of a grant: what it is on. Null where the object belongs to no table. */
   table: string | null
@@ -26,7 +26,7 @@ export interface Restoration {
 }
 
 const keyOf = ({ kind, table, name }: CatalogueObject) =>
-  ['column', 'constraint', 'grant'].includes(kind) ? `${kind} ${table} ${name}` : `${kind} ${name}`
+  ['column', 'constraint'].includes(kind) ? `${kind} ${table} ${name}` : `${kind} ${name}`
 
 /** `normalised` drops what may differ between two spellings of one definition. */
 export function differencesOf(
@@ -37,7 +37,7 @@ export function differencesOf(
   const found = Map.groupBy(actual, keyOf)
   const lost = new Set(expected.filter((object) => object.kind === 'table' && !found.has(keyOf(object))).map(nameOf))
   const faults = expected.flatMap((object): SchemaDifference[] => {
-    if (object.kind === 'grant' || (object.kind !== 'table' && lost.has(object.table ?? ''))) return []
+    if (object.kind !== 'table' && lost.has(object.table ?? '')) return []
     const there = found.get(keyOf(object))
     if (there === undefined) return [{ object, fault: 'missing' }]
     if (there.some(({ definition }) => definition === object.definition)) return []
@@ -45,12 +45,9 @@ export function differencesOf(
     if (there.some(({ definition }) => normalised(definition) === wanted)) return []
     return [{ object, fault: there.some(({ definition }) => DISABLED.test(definition)) ? 'disabled' : 'altered' }]
   })
-  const granted = new Set(expected.map(keyOf))
   const ours = new Set(expected.filter(({ kind }) => GRANTED_ON.includes(kind)).map(nameOf))
-  const tooMany = actual.filter(
-    (object) => object.kind === 'grant' && ours.has(object.table ?? '') && !granted.has(keyOf(object)),
-  )
-  return [...faults, ...tooMany.map((object): SchemaDifference => ({ object, fault: 'granted' }))]
+  const grants = actual.filter(({ kind, table }) => kind === 'grant' && ours.has(table ?? ''))
+  return [...faults, ...grants.map((object): SchemaDifference => ({ object, fault: 'granted' }))]
 }
 
 const nameOf = ({ name }: CatalogueObject) => name

@@ -10,7 +10,7 @@ interface StagingDialect {
   revisions: string
   /** Makes a SELECT keep the row locked until the transaction ends. */
   forUpdate: string
-  /** Keeps the workspace from being deleted: before its revision is locked, in the order of whoever deletes it. */
+  /** Keeps the workspace from being deleted: before its revision is locked, in the order in which a deletion locks them. */
   keepWorkspace?: string
   /** A parameter that is an instant. */
   instant: string
@@ -97,9 +97,7 @@ export class StagedRows {
 
   /** Writes the last difference. Rows that stay as they are, and their index entries, are not touched. */
   async apply(connection: SqlConnection, now: string): Promise<void> {
-    if (this.#compared === undefined) throw new Error('staged rows are compared before they are written')
-    const { scope, difference } = this.#compared
-    await write(connection, this.#sql, scope, difference, now)
+    await this.#write(connection, this.#sql, now)
     this.forgetComparison()
   }
 
@@ -114,25 +112,20 @@ export class StagedRows {
 
   /** Writes the rows of the last difference that are in another such table. */
   async applyPart(connection: SqlConnection, now: string, part: string): Promise<void> {
+    await this.#write(connection, statements(this.#table, { ...this.#dialect, difference: part }), now)
+  }
+
+  async #write(connection: SqlConnection, sql: Statements, now: string): Promise<void> {
     if (this.#compared === undefined) throw new Error('staged rows are compared before they are written')
-    const sql = statements(this.#table, { ...this.#dialect, difference: part })
-    await write(connection, sql, this.#compared.scope, this.#compared.difference, now)
+    const { workspaceId, source } = this.#compared.scope
+    const { gone, changed, created } = this.#compared.difference
+    if (gone > 0) await connection.run(sql.remove)
+    if (changed > 0) await connection.run(sql.change, ...nowFor(sql.change, now))
+    if (created > 0) await connection.run(sql.create, workspaceId, source, ...nowFor(sql.create, now).slice(2))
   }
 }
 
 type Statements = ReturnType<typeof statements>
-
-async function write(
-  connection: SqlConnection,
-  sql: Statements,
-  { workspaceId, source }: StagingScope,
-  { gone, changed, created }: Difference,
-  now: string,
-): Promise<void> {
-  if (gone > 0) await connection.run(sql.remove)
-  if (changed > 0) await connection.run(sql.change, ...nowFor(sql.change, now))
-  if (created > 0) await connection.run(sql.create, workspaceId, source, ...nowFor(sql.create, now).slice(2))
-}
 
 /** One for each parameter of a statement. */
 const nowFor = (sql: string, now: string): string[] => Array.from(sql.matchAll(/\?/g), () => now)
@@ -143,17 +136,19 @@ function statements(table: Table, { staged, difference, target, instant, compute
   const columns = importedColumns(table)
   const names = columns.map(({ name }) => quoted(name))
   const creation = columns.filter(({ isCreation }) => isCreation).map(({ name }) => quoted(name))
-  const told = columns.filter(({ field, isCreation }) => field !== 'id' && !isCreation).map(({ name }) => quoted(name))
-  const of = (alias: string) => `(${told.map((name) => `${alias}.${name}`).join(', ')})`
+  const compared = columns
+    .filter(({ field, isCreation }) => field !== 'id' && !isCreation)
+    .map(({ name }) => quoted(name))
+  const of = (alias: string) => `(${compared.map((name) => `${alias}.${name}`).join(', ')})`
   const differs = [
     `${of('t')} IS DISTINCT FROM ${of('s')}`,
-    // A row keeps its moment of creation, unless it is told another.
+    // A row keeps its moment of creation, unless it is given another.
     ...creation.map((name) => `(s.${name} IS NOT NULL AND s.${name} IS DISTINCT FROM t.${name})`),
   ].join(' OR ')
   const isForeign = 't.source IS DISTINCT FROM CAST(? AS text)'
   const own = computed.map(({ name }) => quoted(name))
   const ownValues = computed.map(({ value }) => value)
-  const changes = [...told, ...own, ...creation].map((name) => {
+  const changes = [...compared, ...own, ...creation].map((name) => {
     const value = `_new.${name.replace('"', '"_')}`
     return `${name} = ${creation.includes(name) ? `coalesce(${value}, t.${name})` : value}`
   })

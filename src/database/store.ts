@@ -2,15 +2,15 @@
  * The database port: all that the rest of the program knows of SQLite and PostgreSQL.
  *
  * WHAT. Two interfaces, each implemented once per engine. PublicStore is all that a public request can reach: it admits a key,
- * reads resources, and records use. OperatorStore is for the command line and the settings page: transactions, imports, copies,
- * backups and checks. `open.ts` creates both from a DATABASE_URL. Nothing here knows a resource: tables come as definitions
- * (`table.ts`), and their queries from the resources themselves (`queries.ts`).
+ * reads resources, and records use (`base-public-store.ts` has what both engines do alike). OperatorStore is for the command line
+ * and the settings page: transactions, imports, copies, backups and checks. `open.ts` creates both from a DATABASE_URL. Nothing
+ * here knows a resource: tables come as definitions (`table.ts`), and their queries from the resources themselves (`queries.ts`).
  *
  * HOW.
  * - Admission is one lookup by the hash of a key. It returns the key, the state of its workspace and the workspace's revision,
  *   and counts the request. SQLite caches keys as long as the file's data_version stays the same, and counts in memory that
  *   threads share (`windows.ts`); PostgreSQL combines the requests of a tick into one statement (`postgres/batcher.ts`).
- * - The revision of a workspace moves with every change of a response, by triggers, whoever writes. Responses are cached by it.
+ * - The revision of a workspace moves with every change of a response, by triggers, no matter who writes. Responses are cached by it.
  * - Lists are read page by page, each page as a few ranges of an index (`keyset.ts`).
  * - Uses and incidents wait in memory and are written in batches, off the request's path (`use-recorder.ts`, `record-sql.ts`).
  * - Imports are staged in temporary tables, compared without a lock, and written in one transaction (`staged-rows.ts`). On SQLite,
@@ -147,7 +147,7 @@ export interface PublicStore extends ReadingQueries {
   quotaInUse(keyId: string, quota: Quota): Promise<QuotaWindow | undefined>
   /** A workspace's timezone: null if it has none, undefined if there is no such workspace. */
   timezoneOf(workspaceId: string): Promise<string | null | undefined>
-  /** Of an admitted request, once it is answered. Kept in memory, and written later, off the request's path. */
+  /** Of an admitted request, once it is answered. Collected in memory, and written later, off the request's path. */
   recordUse(keyId: string, now: number, caller: Caller, refused: boolean): void
   /** The same for incidents. */
   recordIncident(report: IncidentReport, caller: Caller): void
@@ -190,7 +190,7 @@ export interface Staging {
   lock(name: string): Promise<boolean>
   /**
    * Most of the work, and done without a lock if there is no transaction. Within one it is repeated only if the workspace was
-   * changed since, and nobody can change it before the transaction ends.
+   * changed since, and no one can change it before the transaction ends.
    */
   compare(scope: StagingScope, tx?: SqlConnection): Promise<Difference>
   /**
@@ -202,7 +202,7 @@ export interface Staging {
   isCurrent(scope: StagingScope, tx: SqlConnection): Promise<boolean>
   /**
    * Writes what was compared in this transaction. New rows take their places by their moments of creation, those without one
-   * last, in the order of staging; a row that was there keeps its place and, unless told, its moment.
+   * last, in the order of staging; a row that was there keeps its place and, unless it is given another, its moment.
    */
   apply(tx: SqlConnection, now: string): Promise<void>
   discard(): Promise<void>
@@ -263,11 +263,6 @@ export interface HealthFinding {
   hint?: string
 }
 
-export interface DumpOptions {
-  /** Also rows of a resource whose workspace does not exist, which a copy leaves behind. */
-  withOrphans?: boolean
-}
-
 /** Some rows of one table: columns by name, instants in the one form. */
 export interface TableChunk {
   table: string
@@ -290,8 +285,8 @@ export interface OperatorStore {
   examine(): Promise<HealthFinding[]>
   /** Creates again what the database lacks of the program's schema, as far as that is possible. */
   restoreSchema(): Promise<Restoration>
-  /** The rows of all tables that are copied, as they stood at one moment. */
-  dump(options?: DumpOptions): AsyncIterable<TableChunk>
+  /** The rows of all tables that are copied, as they stood at one moment; on request also rows of workspaces that do not exist. */
+  dump(options?: { withOrphans: boolean }): AsyncIterable<TableChunk>
   /** Loads a dump, all or nothing, into an empty database; returns how many rows each table has then. */
   load(chunks: AsyncIterable<TableChunk>): Promise<Map<string, number>>
   figures(): StoreFigures
@@ -301,14 +296,11 @@ export interface OperatorStore {
 /** For commands that change nothing. */
 export type ReadingStore = Pick<OperatorStore, 'read' | 'backup' | 'examine' | 'dump' | 'close'>
 
-/** Called with what a restore begins to do. */
-export type OnRestorePhase = (phase: string) => void
-
 /** What a restore did. */
 export interface Restored {
   database: string
   from: string
-  /** Where the replaced database is kept; null if there was none. */
+  /** The new name of the replaced database; null if there was none. */
   replaced: string | null
   workspaces: number
   keys: number

@@ -192,17 +192,14 @@ export function changesTo(schema: TableSchema, recorded: RecordedTable | undefin
         `${database} cannot get the column ${column} of ${schema.name}: a new one must be nullable or have a default`,
       )
   const old = JSON.parse(recorded.objects) as RecordedObject[]
-  const isThere = ({ kind, name, sql }: SchemaObject) =>
-    old.some((object) => object[0] === kind && object[1] === name && object[2] === checksumOf(sql))
-  const fresh = schema.objects.filter((object) => !isThere(object))
-  const isReplaced = (kind: string, name: string) =>
-    fresh.some((object) => object.kind === kind && object.name === name)
-  const isGone = (kind: string, name: string) =>
-    !schema.objects.some((object) => object.kind === kind && object.name === name)
+  const unchanged = new Set(old.map(([kind, name, checksum]) => `${kind} ${name} ${checksum}`))
+  const fresh = schema.objects.filter(({ kind, name, sql }) => !unchanged.has(`${kind} ${name} ${checksumOf(sql)}`))
+  const isIn = (objects: readonly SchemaObject[], kind: string, name: string) =>
+    objects.some((object) => object.kind === kind && object.name === name)
   const dropped = old
     // What hangs on a function is dropped before it, which itself is replaced in place.
     .toReversed()
-    .filter(([kind, name]) => isGone(kind, name) || (kind !== 'function' && isReplaced(kind, name)))
+    .filter(([kind, name]) => !isIn(schema.objects, kind, name) || (kind !== 'function' && isIn(fresh, kind, name)))
   return [
     ...added.map(([column]) => schema.add(column)),
     ...dropped.map(([kind, name]) => schema.drop({ kind, name })),

@@ -126,7 +126,7 @@ export const choice = (
   default: choices[0],
 })
 
-/** When the row was created: now, whoever leaves it out; a row that is replaced keeps it, unless told. */
+/** When the row was created: now, if it is left out. A row that is replaced keeps it, unless it is given another. */
 export const creation = (options: Omit<Options, 'nullable'>): Column<'instant'> => ({
   ...column('instant', options),
   isCreation: true,
@@ -199,14 +199,14 @@ export const canBeAdded = ({ kind, isNullable, default: value }: Column): boolea
 export const isRequired = ({ isNullable, default: value, isCreation = false }: Column): boolean =>
   !isNullable && value === undefined && !isCreation
 
-/** A limit that the database keeps, whoever writes. The message begins with the rule's name, as in tasks_title_not_empty. */
+/** A limit that the database enforces, no matter who writes. The message begins with the rule's name, as in tasks_title_not_empty. */
 export interface Rule {
   kind: 'not empty' | 'length' | 'without nul' | 'utf-8' | 'email' | 'instant' | 'range' | 'choice'
   column: NamedColumn
   message: string
 }
 
-/** Kept by both databases besides the rules of a table's columns; PostgreSQL's foreign key has the same name. */
+/** Enforced by both databases besides the rules of a table's columns; PostgreSQL's foreign key has the same name. */
 export const workspaceRule = ({ name }: Pick<Table, 'name'>) => ({
   name: `${name}_workspace_exists`,
   message: `${name}_workspace_exists: workspace_id must be the id of a workspace that exists`,

@@ -10,54 +10,37 @@ const MAX_WAITING = 200
 /** The longest wait beside a server, however slow the database is: people no longer look at a page that comes later. */
 export const PATIENCE_MS = 5000
 
-interface Waiting {
-  start(): Promise<void>
-  giveUp(why: Error): void
-  isGone: () => boolean
-  since: number
-}
-
-const NEVER = () => false
-
 /** One connection runs one transaction at a time: each waits until the one before it has settled. */
 export class TransactionQueue {
-  #waiting: Waiting[] = []
-  #isBusy = false
   readonly #patienceMs: number
   readonly #tooLate: Error
+  /** The one under way, and those that wait. */
+  #unsettled = 0
+  #last: Promise<unknown> = Promise.resolve()
 
-  /** `tooLate` says why, where a transaction has waited longer than the patience allows. */
+  /** `tooLate` is thrown where a transaction has waited longer than the patience allows. */
   constructor(patienceMs = Number.POSITIVE_INFINITY, tooLate: Error = storeBusy) {
     this.#patienceMs = patienceMs
     this.#tooLate = tooLate
   }
 
   get occupancy(): Occupancy {
-    return { current: this.#waiting.length, limit: MAX_WAITING }
+    return { current: Math.max(0, this.#unsettled - 1), limit: MAX_WAITING }
   }
 
   /** Skips work whose client is gone by the time its turn comes. Never stops work that has begun. */
-  run<T>(work: () => Promise<T>, isGone: () => boolean = NEVER): Promise<T> {
-    if (this.#waiting.length >= MAX_WAITING) this.#dropGone()
-    if (this.#waiting.length >= MAX_WAITING) return Promise.reject(storeBusy)
-    return new Promise((resolve, reject) => {
-      const start = () => work().then(resolve, reject)
-      this.#waiting.push({ start, giveUp: (why) => reject(why), isGone, since: performance.now() })
-      if (!this.#isBusy) void this.#drain()
+  run<T>(work: () => Promise<T>, isGone: () => boolean = () => false): Promise<T> {
+    if (this.#unsettled > MAX_WAITING) return Promise.reject(storeBusy)
+    this.#unsettled++
+    const since = performance.now()
+    const turn = this.#last.then(() => {
+      if (isGone() || performance.now() - since > this.#patienceMs) throw this.#tooLate
+      return work()
     })
-  }
-
-  #dropGone(): void {
-    const { gone = [], there = [] } = Object.groupBy(this.#waiting, ({ isGone }) => (isGone() ? 'gone' : 'there'))
-    this.#waiting = there
-    for (const { giveUp } of gone) giveUp(storeBusy)
-  }
-
-  async #drain(): Promise<void> {
-    this.#isBusy = true
-    for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift())
-      if (next.isGone() || performance.now() - next.since > this.#patienceMs) next.giveUp(this.#tooLate)
-      else await next.start()
-    this.#isBusy = false
+    const settle = () => {
+      this.#unsettled--
+    }
+    this.#last = turn.then(settle, settle)
+    return turn
   }
 }

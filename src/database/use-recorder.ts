@@ -103,21 +103,19 @@ function mergeUses(earlier: Use, later: Use): void {
   earlier.lastClient = later.lastClient
 }
 
-/** Of too many, the one seen longest ago makes room. */
 function addCaller(callers: CallerUse[], added: CallerUse): void {
   const same = callers.find(({ address, agent }) => address === added.address && agent === added.agent)
   if (same === undefined) {
+    // Of too many, the one seen longest ago makes room.
+    if (callers.length >= MAX_CALLERS)
+      callers.splice(callers.indexOf(callers.reduce((oldest, one) => (one.lastAt < oldest.lastAt ? one : oldest))), 1)
     callers.push(added)
-    if (callers.length > MAX_CALLERS) callers.splice(indexOfOldest(callers), 1)
     return
   }
   same.count += added.count
   same.firstAt = Math.min(same.firstAt, added.firstAt)
   same.lastAt = Math.max(same.lastAt, added.lastAt)
 }
-
-const indexOfOldest = (callers: readonly CallerUse[]): number =>
-  callers.reduce((oldest, { lastAt }, i) => (lastAt < (callers[oldest]?.lastAt ?? 0) ? i : oldest), 0)
 
 function mergeIncidents(earlier: ReportedIncident, later: ReportedIncident): void {
   earlier.count += later.count

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { copiedTables, notCopied } from '../../src/database/copied-tables.ts'
-import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
 import {
   BUILT_IN_COLUMNS,
   choice,
@@ -20,6 +19,7 @@ import { recordSchema } from '../../src/import/record-schema.ts'
 import { defineList } from '../../src/resources/list.ts'
 import { resources as withBooks } from '../resources/books/index.ts'
 import { connectElsewhere, type Elsewhere, engineUnderTest, freshDatabaseUrl } from '../support/database.ts'
+import { openStore } from '../support/stores.ts'
 
 /** A table whose columns take few values, and none that other tables have. */
 const shelves = defineList(
@@ -43,10 +43,8 @@ const AT = '2026-11-15T12:00:00.000Z'
 
 async function start(t: TestContext) {
   const url = await freshDatabaseUrl(t)
-  const store = await openOperatorStore(parseDatabaseUrl(url), resources, { create: true })
-  t.after(() => store.close())
-  const elsewhere = await connectElsewhere(url)
-  t.after(() => elsewhere.close())
+  const store = await openStore(t, url, resources)
+  const elsewhere = await connectElsewhere(url, t)
   return { store, elsewhere }
 }
 
@@ -154,6 +152,7 @@ for (const table of [...tables.map(({ name }) => name), 'workspaces'])
       assert.ok(await moves(`UPDATE ${table} SET workspace_id = 'v' WHERE id = '7'`))
     }
     assert.ok(await moves(`DELETE FROM ${table}`))
+    if (definition !== undefined && engineUnderTest() === 'postgres') assert.ok(await moves(`TRUNCATE ${table}`))
   })
 
 /** Two workspaces, and in one of them a row in every resource's table with a value in every column. */

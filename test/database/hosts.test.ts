@@ -49,11 +49,6 @@ test('of several hosts the primary is wanted, unless any will do', () => {
   }
 })
 
-test('options of the URL come apart from it', () => {
-  const { urls, options } = parseAddress('postgres://a,b/app?options=-c%20lock_timeout%3D1s')
-  assert.deepEqual([urls, options], [['postgres://a/app', 'postgres://b/app'], '-c lock_timeout=1s'])
-})
-
 test('a string that cannot be used is refused with its reason', () => {
   const faults: [string, RegExp][] = [
     ['postgres://a,,b/app', /empty host/],

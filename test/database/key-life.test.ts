@@ -14,8 +14,7 @@ const LATER = '2099-06-01T00:00:00.000Z'
 async function withKey(t: TestContext, engine: Engine) {
   const url = await migratedDatabaseUrl(t, engine)
   const operator = await startOperator(t, url)
-  const elsewhere = await connectElsewhere(url)
-  t.after(() => elsewhere.close())
+  const elsewhere = await connectElsewhere(url, t)
   const { id } = await operator.createKey()
   const set = (change: string) => elsewhere.run(`UPDATE api_keys SET ${change} WHERE id = '${id}'`)
   const rows = async () => JSON.stringify(await elsewhere.all('SELECT * FROM api_keys ORDER BY id'))
@@ -39,29 +38,24 @@ for (const engine of engines) {
     await set(`label = 'renamed', rate_limit = 5, rate_window_seconds = 60`)
   })
 
-  test(`an expired key stays expired, and a live one may be given more time (${engine})`, options, async (t) => {
-    const { set, refused } = await withKey(t, engine)
-    await set(`expires_at = '${FUTURE}'`)
-    await set(`expires_at = '${LATER}'`)
-    await set('expires_at = NULL')
-    await set(`expires_at = '${PAST}'`)
-    for (const value of ['NULL', `'${FUTURE}'`, `'2001-01-01T00:00:00.001Z'`])
-      await refused(`expires_at = ${value}`, /an expired key stays expired; create another key instead/)
-    await set(`expires_at = '2000-01-01T00:00:00.000Z'`)
-  })
-
-  test(`a retired key stays retired, and a rotation that goes on may be cancelled (${engine})`, options, async (t) => {
-    const { set, refused } = await withKey(t, engine)
-    await set(`retires_at = '${FUTURE}'`)
-    await set(`retires_at = '${LATER}'`)
-    await set('retires_at = NULL')
-    await set(`retires_at = '${PAST}'`)
-    for (const value of ['NULL', `'${FUTURE}'`, `'2001-01-01T00:00:00.001Z'`])
-      await refused(`retires_at = ${value}`, /a retired key stays retired; create another key instead/)
-    await refused(`expires_at = '${LATER}', retires_at = NULL`, /stays retired/)
-    await set(`label = 'renamed', paused_at = '${PAST}'`)
-    await set('paused_at = NULL')
-  })
+  for (const [column, ended] of [
+    ['expires_at', 'expired'],
+    ['retires_at', 'retired'],
+  ])
+    test(
+      `a key that is ${ended} stays ${ended}, and a live one may be given more time (${engine})`,
+      options,
+      async (t) => {
+        const { set, refused } = await withKey(t, engine)
+        for (const value of [`'${FUTURE}'`, `'${LATER}'`, 'NULL', `'${PAST}'`]) await set(`${column} = ${value}`)
+        for (const value of ['NULL', `'${FUTURE}'`, `'2001-01-01T00:00:00.001Z'`])
+          await refused(`${column} = ${value}`, new RegExp(`${ended} key stays ${ended}; create another key instead`))
+        await refused(`label = 'x', ${column} = NULL`, new RegExp(`stays ${ended}`))
+        await set(`${column} = '2000-01-01T00:00:00.000Z'`)
+        await set(`label = 'renamed', paused_at = '${PAST}'`)
+        await set('paused_at = NULL')
+      },
+    )
 
   test(`the database's own clock says when a key has expired (${engine})`, options, async (t) => {
     const { elsewhere, set, refused, id } = await withKey(t, engine)
@@ -114,11 +108,9 @@ for (const engine of engines) {
 
 /** What another replica has done to a key and not yet committed, and a way to see that somebody waits for it. */
 async function uncommitted(t: TestContext, url: string, statements: string) {
-  const elsewhere = await connectElsewhere(url)
-  t.after(() => elsewhere.close())
+  const elsewhere = await connectElsewhere(url, t)
   // A connection of its own: within a transaction, what others do is seen as it was when it was first asked for.
-  const watcher = await connectElsewhere(url)
-  t.after(() => watcher.close())
+  const watcher = await connectElsewhere(url, t)
   const blocked = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
   await elsewhere.run(`BEGIN; ${statements}`)
   return {
@@ -129,33 +121,24 @@ async function uncommitted(t: TestContext, url: string, statements: string) {
   }
 }
 
-test('of two replicas that revoke a key at once, the later is told so', skipWithoutPostgres(), async (t) => {
-  const url = await migratedDatabaseUrl(t, 'postgres')
-  const { keys, createKey } = await startOperator(t, url)
-  const { id } = await createKey()
-  const other = await uncommitted(t, url, `UPDATE api_keys SET revoked_at = now() WHERE id = '${id}'`)
-  const waiting = assert.rejects(keys.revoke(id), { reason: 'ended', message: /was revoked already/ })
-  await other.commitWhenAwaited()
-  await waiting
-})
-
 test(
-  'of two replicas that pause, resume or change a key at once, the later is told so',
+  'of two replicas that pause, resume, change or revoke a key at once, the later is told so',
   skipWithoutPostgres(),
   async (t) => {
     const url = await migratedDatabaseUrl(t, 'postgres')
     const { keys, createKey } = await startOperator(t, url)
-    const { id } = await createKey()
-    const races: [change: string, work: () => Promise<unknown>, reason: string | undefined][] = [
+    const [{ id }, { id: another }] = [await createKey(), await createKey()]
+    const races: [change: string, work: () => Promise<unknown>, reason: string | undefined, of?: string][] = [
       ['paused_at = now()', () => keys.pause(id), 'paused'],
       ['paused_at = NULL', () => keys.resume(id), 'not_paused'],
       ['paused_at = now()', () => keys.resume(id), undefined],
       [`retires_at = '${FUTURE}'`, () => keys.cancelRotation(id), undefined],
       ['retires_at = NULL', () => keys.cancelRotation(id), 'not_rotating'],
       ['revoked_at = now()', () => keys.update(id, { label: 'y' }), 'ended'],
+      ['revoked_at = now()', () => keys.revoke(another), 'ended', another],
     ]
-    for (const [change, work, reason] of races) {
-      const other = await uncommitted(t, url, `UPDATE api_keys SET ${change} WHERE id = '${id}'`)
+    for (const [change, work, reason, of = id] of races) {
+      const other = await uncommitted(t, url, `UPDATE api_keys SET ${change} WHERE id = '${of}'`)
       const waiting = work().then(
         () => undefined,
         (error) => error.reason,

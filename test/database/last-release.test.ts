@@ -16,8 +16,7 @@ const onPostgres = testOnly('postgres')
 async function lastRelease(t: TestContext) {
   const url = await freshDatabaseUrl(t)
   await createLastRelease(url)
-  const elsewhere = await connectElsewhere(url)
-  t.after(() => elsewhere.close())
+  const elsewhere = await connectElsewhere(url, t)
   const migrate = async () => (await openOperatorStore(parseDatabaseUrl(url), resources, { create: false })).close()
   return { url, elsewhere, migrate }
 }
@@ -96,8 +95,7 @@ onPostgres(
     const { token } = await operator.createKey()
     const replica = await startReplica(t, { DATABASE_URL: url })
     assert.equal((await getFrom(replica, token)).status, 200)
-    const newer = await connectElsewhere(url)
-    t.after(() => newer.close())
+    const newer = await connectElsewhere(url, t)
     await newer.run(`INSERT INTO migrations (number) VALUES (999); ALTER TABLE api_keys ADD COLUMN new_thing text`)
     assert.equal((await getFrom(replica, token)).status, 200)
     await newer.run(

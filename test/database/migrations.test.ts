@@ -16,12 +16,7 @@ async function start(t: TestContext) {
     const store = await openOperatorStore(parseDatabaseUrl(url), known, { create: true })
     await store.close()
   }
-  const connect = async () => {
-    const elsewhere = await connectElsewhere(url)
-    t.after(() => elsewhere.close())
-    return elsewhere
-  }
-  return { url, open, connect }
+  return { url, open, connect: () => connectElsewhere(url, t) }
 }
 
 /** All that a schema consists of, but for the order of columns and the layout of statements. */

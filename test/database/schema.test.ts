@@ -25,6 +25,7 @@ import { connectElsewhere, engineUnderTest, freshDatabaseUrl, testOnly } from '.
 import { createLastRelease } from '../support/last-release.ts'
 import { keysIn } from '../support/listed-keys.ts'
 import { acmeProgram } from '../support/program.ts'
+import { openStore } from '../support/stores.ts'
 
 const engine = engineUnderTest()
 
@@ -301,8 +302,7 @@ testOnly('postgres')(
 /** The program over a database with a workspace, and a connection of somebody else to it. */
 async function acme(t: TestContext) {
   const vitrine = await acmeProgram(t)
-  const elsewhere = await connectElsewhere(vitrine.env.DATABASE_URL ?? '')
-  t.after(() => elsewhere.close())
+  const elsewhere = await connectElsewhere(vitrine.env.DATABASE_URL ?? '', t)
   return { vitrine, elsewhere }
 }
 
@@ -408,8 +408,7 @@ testOnly('postgres')(
 )
 
 test('a key that works is named if the audit log says that it has ended, by whatever entry came last', async (t) => {
-  const store = await openOperatorStore(parseDatabaseUrl(await freshDatabaseUrl(t)), resources, { create: true })
-  t.after(() => store.close())
+  const store = await openStore(t, await freshDatabaseUrl(t), resources)
   const [past, future] = ['2001-01-01T00:00:00.000Z', '2099-01-01T00:00:00.000Z']
   const { id: workspaceId } = await createWorkspace(store, { name: 'Acme', slug: 'acme' }, 'test', past)
   const keys = keysIn(store)

@@ -25,8 +25,7 @@ async function start(t: TestContext, engine: Engine) {
   }
   /** Somebody else, who finds the workspace `w`. */
   const connect = async () => {
-    const elsewhere = await connectElsewhere(url)
-    t.after(() => elsewhere.close())
+    const elsewhere = await connectElsewhere(url, t)
     await elsewhere.run(`INSERT INTO workspaces (id, slug, name, created_at) VALUES ('w', 'w', 'W', '${AT}')`)
     return elsewhere
   }

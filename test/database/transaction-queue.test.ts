@@ -47,25 +47,18 @@ test('beyond its bound it turns away at once, and takes work again once there is
   assert.equal(await queue.run(async () => 'again'), 'again')
 })
 
-test('work that nobody waits for any more is not done, and gives its place to others', async () => {
+test('work whose client is gone by its turn is not done', async () => {
   const { queue, end } = busyQueue()
   let isGone = false
-  const left = Array.from({ length: BOUND }, () =>
-    queue.run(
-      async () => assert.fail('nobody waits for it'),
-      () => isGone,
-    ),
+  const left = queue.run(
+    async () => assert.fail('its client is gone'),
+    () => isGone,
   )
-  isGone = true
   const next = queue.run(async () => 'done')
-  for (const one of left) await assert.rejects(one, StoreBusyError)
-  const lateComer = queue.run(
-    async () => assert.fail('nobody waits for it'),
-    () => true,
-  )
+  isGone = true
   end()
+  await assert.rejects(left, StoreBusyError)
   assert.equal(await next, 'done')
-  await assert.rejects(lateComer, StoreBusyError)
 })
 
 test('what has waited for too long is given up, what has begun never is', async () => {

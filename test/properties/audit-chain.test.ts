@@ -5,11 +5,10 @@ import fc from 'fast-check'
 import { type AuditRecord, appendAudit, chainEntries, hashOf, type StoredEntry } from '../../src/audit/log.ts'
 import { pruneAudit } from '../../src/audit/retention.ts'
 import { verifyChain } from '../../src/audit/verify.ts'
-import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
 import type { OperatorStore } from '../../src/database/store.ts'
-import { resources } from '../../src/resources/index.ts'
 import { connectElsewhere, type Elsewhere, engineUnderTest } from '../support/database.ts'
 import { migratedDatabaseUrl } from '../support/migrated-database.ts'
+import { openStore } from '../support/stores.ts'
 
 const DAY_MS = 86_400_000
 
@@ -37,10 +36,8 @@ interface Lab {
 /** A database whose guards someone has taken away: what is left is the chain. */
 async function lab(t: TestContext): Promise<Lab> {
   const url = await migratedDatabaseUrl(t)
-  const store = await openOperatorStore(parseDatabaseUrl(url), resources, { create: true })
-  t.after(() => store.close())
-  const elsewhere = await connectElsewhere(url)
-  t.after(() => elsewhere.close())
+  const store = await openStore(t, url)
+  const elsewhere = await connectElsewhere(url, t)
   await elsewhere.run(
     engineUnderTest() === 'postgres'
       ? `ALTER TABLE audit DISABLE TRIGGER USER; ALTER TABLE audit DROP CONSTRAINT audit_number`
@@ -336,10 +333,8 @@ test('a chain whose beginning was removed by its retention verifies from there o
 
 test('the database refuses to change or remove an entry, unless the chain was trimmed beyond it', async (t) => {
   const url = await migratedDatabaseUrl(t)
-  const store = await openOperatorStore(parseDatabaseUrl(url), resources, { create: true })
-  t.after(() => store.close())
-  const elsewhere = await connectElsewhere(url)
-  t.after(() => elsewhere.close())
+  const store = await openStore(t, url)
+  const elsewhere = await connectElsewhere(url, t)
   const workspaceId = freshId()
   const at = '2026-11-15T12:00:00.000Z'
   const entry = { at, actor: 'a', action: 'b', subject: 'c', detail: {} }

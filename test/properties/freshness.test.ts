@@ -152,8 +152,7 @@ async function listTasksOf2026(service: Service, args: Arguments): Promise<unkno
 
 test('whatever happens to tasks and clock, each answer equals a plain query without any cache', async (t) => {
   const service = await startService(t, { env: { RATE_LIMIT: '1000000;w=60' } })
-  const elsewhere = await connectElsewhere(service.databaseUrl)
-  t.after(() => elsewhere.close())
+  const elsewhere = await connectElsewhere(service.databaseUrl, t)
 
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 12 }), questions, async (steps, asked) => {

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { InvalidPositionError } from '../../src/database/keyset.ts'
-import { openOperatorStore, openPublicStore, parseDatabaseUrl } from '../../src/database/open.ts'
 import type { Position } from '../../src/database/queries.ts'
 import { creation, instant, integer, text } from '../../src/database/table.ts'
 import { arrayOf, object, reference } from '../../src/lib/schema.ts'
@@ -13,6 +12,7 @@ import { createWorkspace } from '../../src/resources/workspace/workspaces.ts'
 import { books } from '../resources/books/contract.ts'
 import { connectElsewhere, freshDatabaseUrl, runs } from '../support/database.ts'
 import { readPages } from '../support/pages.ts'
+import { openStore, servedStore } from '../support/stores.ts'
 
 const AT = '2026-11-15T12:00:00.000Z'
 
@@ -76,15 +76,10 @@ function compare(a: string | number | null, b: string | number | null): number {
 
 test('the pages of any list are the list, and what is done to other rows moves none', async (t) => {
   const url = await freshDatabaseUrl(t)
-  const operator = await openOperatorStore(parseDatabaseUrl(url), [exhibits, books], { create: true })
-  t.after(() => operator.close())
+  const operator = await openStore(t, url, [exhibits, books])
   const workspace = await createWorkspace(operator, { name: 'Acme', slug: 'acme' }, 'test', AT)
-  const store = await openPublicStore(parseDatabaseUrl(url), [exhibits, books], {
-    onUseFailure: (error) => assert.fail(String(error)),
-  })
-  t.after(() => store.close())
-  const elsewhere = await connectElsewhere(url)
-  t.after(() => elsewhere.close())
+  const store = await servedStore(t, url, [exhibits, books])
+  const elsewhere = await connectElsewhere(url, t)
   let seq = 0
   const insert = async (one: Exhibit) => {
     seq++
@@ -156,12 +151,8 @@ test('the pages of any list are the list, and what is done to other rows moves n
 
 test('what cannot be a position is refused before the database is asked', async (t) => {
   const url = await freshDatabaseUrl(t)
-  const operator = await openOperatorStore(parseDatabaseUrl(url), [books, exhibits], { create: true })
-  t.after(() => operator.close())
-  const store = await openPublicStore(parseDatabaseUrl(url), [books, exhibits], {
-    onUseFailure: (error) => assert.fail(String(error)),
-  })
-  t.after(() => store.close())
+  await openStore(t, url, [books, exhibits])
+  const store = await servedStore(t, url, [books, exhibits])
   const read = (resource: typeof books, after: unknown) =>
     resource.readPage?.(
       store,

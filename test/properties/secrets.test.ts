@@ -23,18 +23,8 @@ const asHeader = (text: string) => text.replace(/[^\x20-\x7e]/g, '?')
 const asPath = (text: string) => text.replace(/[ "]/g, (c) => `%${c.charCodeAt(0).toString(16)}`)
 
 const headerNames = [
-  ...[
-    'user-agent',
-    'x-forwarded-for',
-    'forwarded',
-    'x-real-ip',
-    'origin',
-    'referer',
-    'cookie',
-    'accept',
-    'x-request-id',
-  ],
-  ...['if-none-match', 'mcp-protocol-version', 'content-type', 'content-encoding', 'authorization', 'sec-fetch-site'],
+  ...'user-agent x-forwarded-for forwarded x-real-ip origin referer cookie accept x-request-id'.split(' '),
+  ...'if-none-match mcp-protocol-version content-type content-encoding authorization sec-fetch-site'.split(' '),
 ]
 const callHeaders = (key: string) => ({ authorization: `Bearer ${key}`, 'content-type': 'application/json' })
 const rpc = ({ service, otherKey }: World, message: object) =>

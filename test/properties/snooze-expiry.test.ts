@@ -21,8 +21,7 @@ const revision = async (elsewhere: Elsewhere) =>
 
 test('tasks that woke are marked in the background, all of them, and nobody can tell', async (t) => {
   const service = await startService(t)
-  const elsewhere = await connectElsewhere(service.databaseUrl)
-  t.after(() => elsewhere.close())
+  const elsewhere = await connectElsewhere(service.databaseUrl, t)
   const wakes = new Date(NOON + 60_000).toISOString()
   await service.addTasks(
     Array.from({ length: 1500 }, (_, i) => ({
@@ -61,8 +60,7 @@ test('tasks that woke are marked in the background, all of them, and nobody can 
 test('the mark of a snooze follows, no matter who writes it', async (t) => {
   const url = await migratedDatabaseUrl(t)
   const { addTasks, workspace } = await startOperator(t, url)
-  const elsewhere = await connectElsewhere(url)
-  t.after(() => elsewhere.close())
+  const elsewhere = await connectElsewhere(url, t)
   await addTasks([
     { id: 'a', snoozedUntil: PAST },
     { id: 'b', snoozedUntil: FUTURE },

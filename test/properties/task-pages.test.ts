@@ -2,15 +2,14 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import fc from 'fast-check'
-import { openPublicStore, parseDatabaseUrl } from '../../src/database/open.ts'
 import { toInstant } from '../../src/lib/instant.ts'
-import { resources } from '../../src/resources/index.ts'
 import { tasks } from '../../src/resources/tasks/contract.ts'
 import { connectElsewhere, type Elsewhere, engineUnderTest, runs } from '../support/database.ts'
 import { migratedDatabaseUrl } from '../support/migrated-database.ts'
 import { startOperator } from '../support/operator.ts'
 import { type Item, readPages } from '../support/pages.ts'
 import { NOON } from '../support/service.ts'
+import { servedStore } from '../support/stores.ts'
 
 const MINUTE_MS = 60_000
 const at = (minutes: number) => new Date(NOON + minutes * MINUTE_MS).toISOString()
@@ -60,12 +59,8 @@ const mark = (isMarked: boolean) => (engineUnderTest() === 'sqlite' ? Number(isM
 async function startTasks(t: TestContext) {
   const url = await migratedDatabaseUrl(t)
   const { workspace } = await startOperator(t, url)
-  const elsewhere: Elsewhere = await connectElsewhere(url)
-  t.after(() => elsewhere.close())
-  const store = await openPublicStore(parseDatabaseUrl(url), resources, {
-    onUseFailure: (error) => assert.fail(String(error)),
-  })
-  t.after(() => store.close())
+  const elsewhere: Elsewhere = await connectElsewhere(url, t)
+  const store = await servedStore(t, url)
   const stored = new Map<string, Stored>()
   let created = 0
   return {

@@ -59,7 +59,13 @@ export interface Elsewhere {
   close(): Promise<void>
 }
 
-export async function connectElsewhere(url: string): Promise<Elsewhere> {
+export async function connectElsewhere(url: string, t?: TestContext): Promise<Elsewhere> {
+  const elsewhere = await connect(url)
+  t?.after(() => elsewhere.close())
+  return elsewhere
+}
+
+async function connect(url: string): Promise<Elsewhere> {
   if (url.startsWith('sqlite:')) {
     const db = new DatabaseSync(url.replace('sqlite:', ''), { timeout: 5000 })
     return {

@@ -23,8 +23,8 @@ export interface PgBouncer {
   remove(): Promise<void>
 }
 
-/** A real PgBouncer in transaction mode before a PostgreSQL server, otherwise as it comes unless told more. */
-export async function startPgBouncer(databaseUrl: string, settings: Record<string, string> = {}): Promise<PgBouncer> {
+/** A real PgBouncer in transaction mode before a PostgreSQL server, otherwise as it comes. */
+export async function startPgBouncer(databaseUrl: string): Promise<PgBouncer> {
   const as = account()
   const home = mkdtempSync(join(tmpdir(), 'vitrine-pgbouncer-'))
   chmodSync(home, 0o755)
@@ -40,7 +40,6 @@ export async function startPgBouncer(databaseUrl: string, settings: Record<strin
     pool_mode: 'transaction',
     default_pool_size: '5',
     max_client_conn: '500',
-    ...settings,
   }
   const lines = Object.entries(options).map(([name, value]) => `${name} = ${value}`)
   const file = join(home, 'pgbouncer.ini')

@@ -29,7 +29,7 @@ export function createPool(
     // Not where other roles may create functions and operators, which a statement would then call.
     search_path: 'vitrine',
     ...(readOnly && { default_transaction_read_only: 'on' }),
-    // Every public read is by an index, also where a plan that is kept for all values would guess that reading all is as good.
+    // Every public read is by an index, even where a cached plan for all values would guess that reading all is as good.
     ...(readOnly && !patient && { enable_seqscan: 'off' }),
     ...(!patient && { statement_timeout: String(STATEMENT_TIMEOUT_MS) }),
   }

@@ -69,6 +69,10 @@ const byMessage: [pattern: RegExp, sentence: string][] = [
     /configuration parameter|invalid value for parameter/,
     'PostgreSQL does not accept a setting in the options of DATABASE_URL; check their names and values',
   ],
+  [
+    /unsupported startup parameter/,
+    'the pooler at the address in DATABASE_URL refuses its options; leave them out, and set them for the role instead',
+  ],
   [/Connection terminated/, 'PostgreSQL closed the connection; check its log, and try again'],
 ]
 
@@ -77,22 +81,13 @@ const CHECK_VIOLATION = '23514'
 /** Its message names the constraint, in other words. */
 const FOREIGN_KEY_VIOLATION = '23503'
 
-/** A migration found a table, column, trigger or function that somebody else created. */
+/** A migration found a table, column, trigger or function that another program created. */
 const NAME_TAKEN = ['42P07', '42701', '42710', '42723']
 
 /** Runs the work, and turns a foreseeable fault into a message for the operator. */
 export async function explained<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
-  } catch (error) {
-    throw explain(error)
-  }
-}
-
-/** The same for a stream. */
-export async function* explainedEach<T>(items: AsyncIterable<T>): AsyncGenerator<T> {
-  try {
-    yield* items
   } catch (error) {
     throw explain(error)
   }
@@ -108,7 +103,7 @@ export const isDemoted = (error: unknown): boolean => codeOf(error) === '25006'
 /** A serialization failure or a deadlock: the same transaction may succeed when it is run again. */
 export const isTransient = (error: unknown): boolean => ['40001', '40P01'].includes(codeOf(error) ?? '')
 
-function explain(error: unknown): unknown {
+export function explain(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof StorageError) return error
   const { code = '' } = error as NodeJS.ErrnoException
   if (code === CHECK_VIOLATION)

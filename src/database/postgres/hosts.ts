@@ -15,8 +15,6 @@ export interface Address {
   /** One per host, in their order. */
   urls: string[]
   target: Target
-  /** The `options` of the URL. They are sent before ours, which a parameter of the URL would override. */
-  options: string
 }
 
 /**
@@ -28,19 +26,20 @@ export function parseAddress(text: string): Address {
   const at = authority.lastIndexOf('@') + 1
   const hosts = authority.slice(at).split(',')
   if (hosts.length > 1 && hosts.includes('')) throw new StorageError('names an empty host; check its commas')
-  const urls = hosts.map((host) => parseUrl(scheme + authority.slice(0, at) + host + rest))
+  const urls = hosts.map((host) => {
+    const url = URL.parse(scheme + authority.slice(0, at) + host + rest)
+    if (url === null) throw new StorageError('is not a valid postgres:// URL')
+    return url
+  })
   const { searchParams } = urls[0] as URL
   if (searchParams.get('host')?.includes(','))
     throw new StorageError('must name several hosts before the path: postgres://user@a,b/database')
   if (urls.length > 1 && searchParams.has('host'))
     throw new StorageError('names several hosts before the path and one with host=; leave host= out')
   setPorts(urls, searchParams.get('port'))
-  const address = {
-    target: targetOf(searchParams.get(TARGET), urls.length),
-    options: searchParams.get('options') ?? '',
-  }
-  for (const { searchParams: params } of urls) for (const name of [TARGET, 'options']) params.delete(name)
-  return { ...address, urls: urls.map(({ href }) => href) }
+  const target = targetOf(searchParams.get(TARGET), urls.length)
+  for (const { searchParams: params } of urls) params.delete(TARGET)
+  return { target, urls: urls.map(({ href }) => href) }
 }
 
 /** As in libpq, `port=` overrides the ports of the authority: one for all hosts, or one for each. */
@@ -55,12 +54,6 @@ function setPorts(urls: URL[], list: string | null): void {
 }
 
 const TARGET = 'target_session_attrs'
-
-function parseUrl(text: string): URL {
-  const url = URL.parse(text)
-  if (url === null) throw new StorageError('is not a valid postgres:// URL')
-  return url
-}
 
 /** By default libpq takes any server, but of several hosts Vitrine needs the one that it can write to. */
 function targetOf(given: string | null, hosts: number): Target {
@@ -79,31 +72,17 @@ function targetOf(given: string | null, hosts: number): Target {
 export class Hosts {
   readonly #file: string | undefined
   #text: string
-  #address: Address
-  #current = 0
-  /** False once a pooler has refused our settings at the start of a session; then they are set after it. */
-  takesOptions = true
+  address: Address
+  current = 0
 
   constructor({ url, file }: PostgresDatabase) {
     this.#text = url
     this.#file = file
-    this.#address = parseAddress(url)
-  }
-
-  get address(): Address {
-    return this.#address
-  }
-
-  get count(): number {
-    return this.address.urls.length
-  }
-
-  get current(): number {
-    return this.#current
+    this.address = parseAddress(url)
   }
 
   get url(): string {
-    return this.address.urls[this.#current] ?? ''
+    return this.address.urls[this.current] ?? ''
   }
 
   /** Before each new connection: takes a user and password that were rotated in the file. All else needs a restart. */
@@ -113,7 +92,7 @@ export class Hosts {
     this.#text = text
     try {
       const address = parseAddress(withCheckedParameters(text))
-      if (placesOf(address) === placesOf(this.#address)) this.#address = address
+      if (placesOf(address) === placesOf(this.address)) this.address = address
     } catch {
       // It is not a URL that can be used: the next start reports it.
     }
@@ -121,7 +100,7 @@ export class Hosts {
 
   /** Moves on from a host that failed, unless another pool already has. */
   leave(host: number): void {
-    if (host === this.#current) this.#current = (host + 1) % this.address.urls.length
+    if (host === this.current) this.current = (host + 1) % this.address.urls.length
   }
 }
 

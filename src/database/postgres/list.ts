@@ -11,7 +11,6 @@ import {
 } from '../keyset.ts'
 import type { PageReading, PageRequest, Position, PostgresReads, Read, Viewpoint } from '../queries.ts'
 import { answeredColumns, type Kind, quoted, quotedColumn, type SchemaObject, type Table } from '../table.ts'
-import { PageStatementNames } from './statement-names.ts'
 
 /** By bytes, as on SQLite. What is null comes last. */
 const columnSql = ({ name, kind }: OrderColumn) =>
@@ -90,11 +89,29 @@ export const listIndexes = (list: List): SchemaObject[] =>
     sql: `CREATE INDEX ${name} ON vitrine.${quoted(list.table.name)} (${['workspace_id', ...filter, orderSql(order)].join(', ')})`,
   }))
 
+/** Whole rows need a name for each set of filters and kind of range; of fields there are any number of sets. */
+const MOST_NAMES = { ofRows: 64, ofFields: 32 }
+
+/**
+ * Names the statements that read pages of one list. A named statement is planned once on each connection, which keeps it as long as
+ * it lives, so the number of names is bounded. However many sets of fields are asked for, they take no name from whole rows.
+ */
+export function statementNames(list: string) {
+  const ofRows = { prefix: list, most: MOST_NAMES.ofRows, known: new Map<string, string>() }
+  const ofFields = { prefix: `fields of ${list}`, most: MOST_NAMES.ofFields, known: new Map<string, string>() }
+  return (text: string, { fields }: Pick<PageRequest, 'fields'>): { text: string; name?: string } => {
+    const { prefix, most, known } = fields === undefined ? ofRows : ofFields
+    if (!known.has(text) && known.size < most) known.set(text, `${prefix} ${known.size + 1}`)
+    const name = known.get(text)
+    return name === undefined ? { text } : { text, name }
+  }
+}
+
 export function listReader(list: List, { read }: PostgresReads): Read<PageRequest, PageReading> {
-  const names = new PageStatementNames(`list ${list.table.name}`)
+  const named = statementNames(`list ${list.table.name}`)
   return async (viewpoint, page) => {
     const { text, values } = listStatement(list, viewpoint, page)
-    const [row = {}] = await read<{ json?: string; count?: number }>({ ...names.named(text, page), values })
+    const [row = {}] = await read<{ json?: string; count?: number }>({ ...named(text, page), values })
     const [before, end] = page.around ?? ['', '']
     const next = Number(row.count) > page.limit ? positionIn(orderOf(list, filtersIn(list, page)), row) : undefined
     return { rows: Buffer.from(before + (row.json ?? '') + end), next, until: Number.POSITIVE_INFINITY }

@@ -38,14 +38,13 @@ export async function openSettingsStore(
   tables: readonly Table[],
 ): Promise<OperatorStore | undefined> {
   const store = new PostgresOperatorStore(database, tables, { beside: true })
+  let isUsable = false
   try {
-    if (await store.mayWriteSettings()) return store
-  } catch (error) {
-    await store.close()
-    throw error
+    isUsable = await store.mayWriteSettings()
+  } finally {
+    if (!isUsable) await store.close()
   }
-  await store.close()
-  return undefined
+  return isUsable ? store : undefined
 }
 
 /** Migrates if the role may. The server's role may not, so then the schema must be up to date. */

@@ -1,6 +1,6 @@
 import type { QueryResult } from 'pg'
 import { type CopiedTable, copiedTables, dumpTables, loadTables } from '../copied-tables.ts'
-import { StorageError } from '../errors.ts'
+import { explainedEach, StorageError } from '../errors.ts'
 import type { Restoration } from '../schema-difference.ts'
 import {
   type HealthFinding,
@@ -18,7 +18,7 @@ import { Batcher } from './batcher.ts'
 import { createPool } from './connect.ts'
 import { examine } from './examine.ts'
 import { hasPrivilege } from './examine-grants.ts'
-import { explained, explainedEach, isDemoted, isTransient } from './faults.ts'
+import { explain, explained, isDemoted, isTransient } from './faults.ts'
 import { Hosts, type PostgresDatabase } from './hosts.ts'
 import { readExpected } from './schema.ts'
 import type { SessionPool } from './session-pool.ts'
@@ -137,7 +137,7 @@ export class PostgresOperatorStore implements OperatorStore {
   }
 
   dump(): AsyncIterable<TableChunk> {
-    return explainedEach(this.#dump())
+    return explainedEach(this.#dump(), explain)
   }
 
   async *#dump(): AsyncGenerator<TableChunk> {

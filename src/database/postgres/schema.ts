@@ -65,13 +65,12 @@ export type Privilege = [what: string, table: string, column?: string]
 export const readExpected = (): ExpectedSchema =>
   JSON.parse(readFileSync(new URL('../../../contract/schema.postgres.json', import.meta.url), 'utf8'))
 
-function expectedSchema(tables: readonly Table[]): CatalogueObject[] {
-  const { objects } = readExpected()
-  const isPublic = objects.some(({ kind, name }) => kind === 'grant' && name === 'EXECUTE')
-  return [...objects, ...tables.flatMap((table) => resourceObjects(table, isPublic))]
-}
+const expectedSchema = (tables: readonly Table[]): CatalogueObject[] => [
+  ...readExpected().objects,
+  ...tables.flatMap(resourceObjects),
+]
 
-function resourceObjects(table: Table, isPublic: boolean): CatalogueObject[] {
+function resourceObjects(table: Table): CatalogueObject[] {
   const { name, columns, objects } = tableSchema(table)
   const constraint = (suffix: string, definition: string): CatalogueObject => ({
     kind: 'constraint',
@@ -86,20 +85,15 @@ function resourceObjects(table: Table, isPublic: boolean): CatalogueObject[] {
     }),
     constraint('pkey', 'PRIMARY KEY (seq)'),
     constraint('workspace_id_id_key', 'UNIQUE (workspace_id, id)'),
-    ...objects.flatMap(({ kind, name: object, sql }): CatalogueObject[] => [
-      { kind, table: kind === 'function' ? null : name, name: object, definition: sql },
-      ...(kind === 'function' && isPublic
-        ? [{ kind: 'grant' as const, table: object, name: 'EXECUTE', definition: '' }]
-        : []),
-    ]),
+    ...objects.map(({ kind, name: object, sql }): CatalogueObject => {
+      return { kind, table: kind === 'function' ? null : name, name: object, definition: sql }
+    }),
   ]
 }
 
 /** In the order of creation, so that functions can be created again in that order. Names within definitions are qualified. */
-export async function catalogue(connection: Connection): Promise<CatalogueObject[]> {
-  const { rows } = await connection.query(CATALOGUE)
-  return rows
-}
+export const catalogue = async (connection: Connection): Promise<CatalogueObject[]> =>
+  (await connection.query(CATALOGUE)).rows
 
 const OURS = `relnamespace = 'vitrine'::regnamespace AND relkind IN ('r', 'p')`
 const CATALOGUE = `

@@ -14,8 +14,6 @@ interface SessionClient extends pg.Client {
   /** Of the session that was announced when the connection began. */
   readonly processID: number
   readonly hostNumber: number
-  /** False if another host, or an earlier server at this address, has refused them. */
-  readonly sentOptions: boolean
 }
 
 type OnConnected = (error: Error) => void
@@ -42,18 +40,15 @@ export class SessionPool {
   constructor({ hosts, settings, config }: SessionPoolOptions) {
     this.#hosts = hosts
     this.#settings = settings
-    const ours = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`)
-    const options = [hosts.address.options, ...ours].join(' ').trim()
     const sockets = this.#sockets
     /** Created for each connection, with what is known of the hosts at that time. */
     const Client = class extends pg.Client {
       readonly hostNumber = hosts.current
-      readonly sentOptions = hosts.takesOptions
       readonly #socket: Socket
       constructor() {
         const socket = new Socket()
         hosts.readCredentials()
-        super({ ...config, connectionString: hosts.url, ...(hosts.takesOptions && { options }), stream: () => socket })
+        super({ ...config, connectionString: hosts.url, stream: () => socket })
         this.#socket = socket
         sockets.add(socket)
         socket.once('close', () => sockets.delete(socket))
@@ -79,28 +74,18 @@ export class SessionPool {
   async connect(): Promise<PoolClient> {
     if (this.#pool.waitingCount >= MAX_WAITING) throw storeBusy
     let standby: StandbyError | undefined
-    for (let triesLeft = this.#hosts.count; ; triesLeft--) {
+    for (let attemptsLeft = this.#hosts.address.urls.length - 1; ; attemptsLeft--) {
       const host = this.#hosts.current
       try {
         return await this.#connectToCurrent()
       } catch (error) {
         if (error instanceof StandbyError) standby = error
+        if (!isFaultOfHost(error)) throw error
+        this.#hosts.leave(host)
         // That the primary cannot be reached is half of the reason: the hosts that can be are standbys.
-        if (triesLeft === 0 || !this.#canGoOn(error, host)) throw isFaultOfHost(error) ? (standby ?? error) : error
+        if (attemptsLeft === 0) throw standby ?? error
       }
     }
-  }
-
-  /** Whether another attempt may succeed: without the refused options, or with another host. */
-  #canGoOn(error: unknown, host: number): boolean {
-    if (refusesOptions(error)) {
-      if (this.#hosts.address.options !== '') throw new StorageError(OPTIONS_REFUSED, { cause: error })
-      this.#hosts.takesOptions = false
-      return true
-    }
-    if (!isFaultOfHost(error)) return false
-    this.#hosts.leave(host)
-    return this.#hosts.count > 1
   }
 
   /** Connections to a host that is no longer in use are not used again, even if they still work. */
@@ -112,29 +97,25 @@ export class SessionPool {
     }
   }
 
-  /** A pooler announces a session of its own, but the query runs in a session of the server. */
+  /**
+   * A pooler announces a session of its own, but the query runs in a session of the server. Settings are made after the start
+   * of a session: poolers refuse them there, and so the options of the URL cannot replace them.
+   */
   async #check(client: SessionClient): Promise<void> {
-    const { rows } = await client.query<{ pid: number; standby: boolean; readOnly: boolean }>({
+    const { rows } = await client.query<{ pid: number; standby: boolean; readOnly: string }>({
       text: `SELECT pg_backend_pid() AS pid, pg_is_in_recovery() AS standby,
-                    current_setting('default_transaction_read_only') = 'on' AS "readOnly"`,
+                    current_setting('default_transaction_read_only') AS "readOnly"`,
       query_timeout: CHECK_TIMEOUT_MS,
     } as QueryConfig)
-    const [{ pid, standby, readOnly } = { pid: 0, standby: false, readOnly: false }] = rows
-    // We made the session read-only ourselves, which says nothing about the server.
-    const isReadOnly = readOnly && this.#settings.default_transaction_read_only !== 'on'
-    if ((standby || isReadOnly) && this.#hosts.address.target === 'primary') throw new StandbyError()
-    if (pid !== client.processID) {
-      this.#pooled.add(client)
-      // Poolers keep these two for each client, because clients are notified of them.
-      await this.#set(client, { TimeZone: 'UTC', DateStyle: 'ISO' })
-    } else if (!client.sentOptions) await this.#set(client, this.#settings)
-  }
-
-  async #set(client: pg.Client, settings: Record<string, string>): Promise<void> {
-    const text = Object.entries(settings)
-      .map(([name, value]) => `SET ${name} = '${value}'`)
-      .join('; ')
-    await client.query({ text, query_timeout: CHECK_TIMEOUT_MS } as QueryConfig)
+    const [row] = rows
+    const isStandby = row?.standby || row?.readOnly === 'on'
+    if (isStandby && this.#hosts.address.target === 'primary') throw new StandbyError()
+    const isPooled = row?.pid !== client.processID
+    if (isPooled) this.#pooled.add(client)
+    // Poolers keep these two for each client, because clients are notified of them.
+    const settings = isPooled ? { TimeZone: 'UTC', DateStyle: 'ISO' } : this.#settings
+    const text = Object.entries(settings).map(([name, value]) => `SET ${name} = '${value}'`)
+    await client.query({ text: text.join('; '), query_timeout: CHECK_TIMEOUT_MS } as QueryConfig)
   }
 
   isPooled(client: ClientBase): boolean {
@@ -209,13 +190,6 @@ class StandbyError extends StorageError {
     )
   }
 }
-
-/** PgBouncer accepts `options` only if its ignore_startup_parameters names them. */
-const refusesOptions = (error: unknown): boolean =>
-  (error as { code?: string }).code === '08P01' && /unsupported startup parameter/.test((error as Error).message)
-
-const OPTIONS_REFUSED =
-  'the pooler at the address in DATABASE_URL refuses its options; leave them out, and set them for the role instead'
 
 /** Whether another host may succeed. If one refuses the user or does not know the database, so will the others. */
 function isFaultOfHost(error: unknown): boolean {

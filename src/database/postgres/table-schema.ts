@@ -67,7 +67,7 @@ const ownIndex = (table: string): SchemaObject => ({
 })
 
 /**
- * Any change of a response moves the revision of its workspace, whoever makes it; one statement, however many rows it
+ * Any change of a response moves its workspace's revision, no matter who makes it; one statement, however many rows it
  * touches, moves it once. The functions are those of the migrations.
  */
 function revisionTriggers(table: Table): SchemaObject[] {
@@ -103,7 +103,7 @@ const replicated = (table: string): SchemaObject => ({
 })
 
 /**
- * A mark alone changes no response. A trigger that is told the rows of its statement cannot be told the columns: where a row is
+ * A mark alone changes no response. A trigger that is given the rows of its statement cannot name columns: where a row is
  * marked, the rows are compared in all their other columns.
  */
 function moveUnlessMarked(table: Table, name: string, marks: string[]): SchemaObject {

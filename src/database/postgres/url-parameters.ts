@@ -56,7 +56,7 @@ export function withCheckedParameters(url: string): string {
 
 const isPort = (text: string) => /^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= 65_535
 
-/** Checked before the first connection, where the driver would throw an error that nobody can catch. */
+/** Checked before the first connection, where the driver would throw an error that cannot be caught. */
 function checkFiles(parameters: URLSearchParams): void {
   const [ca, cert, key] = FILES.map((name) => readParameterFile(name, parameters.get(name)))
   if ((cert === undefined) !== (key === undefined))

@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, openSync, statSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, type Stats, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setImmediate } from 'node:timers/promises'
@@ -85,11 +85,9 @@ export async function closeAfterWriting(db: DatabaseSync, waitMs = FOLD_WAIT_MS)
 
 /** Makes sure that there is a file to open, and creates an empty one if allowed. */
 export function ensureFile(path: string, { create }: { create: boolean }): void {
-  if (isThere(path)) {
-    if (statSync(path).isDirectory())
-      throw new StorageError(`${path}: is a folder, not a database file; check DATABASE_URL`)
-    return
-  }
+  const stats = statsOf(path)
+  if (stats?.isDirectory()) throw new StorageError(`${path}: is a folder, not a database file; check DATABASE_URL`)
+  if (stats !== undefined) return
   if (!create)
     throw new StorageError(
       `${path}: no database there yet; create one with 'vitrine workspace create', or check DATABASE_URL`,
@@ -99,12 +97,11 @@ export function ensureFile(path: string, { create }: { create: boolean }): void 
 }
 
 /** A folder that may not be read is not taken for one without a database: creating one there would fail as well. */
-function isThere(path: string): boolean {
+function statsOf(path: string): Stats | undefined {
   try {
-    statSync(path)
-    return true
+    return statSync(path)
   } catch (error) {
-    if (!['EACCES', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) return false
+    if (!['EACCES', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined
     throw new StorageError(`${path}: this user may not read that folder; check its permissions, or DATABASE_URL`, {
       cause: error,
     })

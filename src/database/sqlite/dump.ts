@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { type CopiedTable, dumpTables } from '../copied-tables.ts'
-import type { DumpOptions, TableChunk } from '../store.ts'
+import type { TableChunk } from '../store.ts'
 import { quoted } from '../table.ts'
 import { connectForReading } from './connect.ts'
 import { COPY_SUFFIX, SEQ_OFFSET } from './frozen.ts'
@@ -10,7 +10,7 @@ import { SqliteTransaction } from './transaction.ts'
 export async function* dump(
   path: string,
   tables: readonly CopiedTable[],
-  { withOrphans = false }: DumpOptions = {},
+  withOrphans: boolean,
 ): AsyncGenerator<TableChunk> {
   const db = connectForReading(path)
   try {

@@ -13,7 +13,7 @@ const NOT_A_DATABASE = 26
 
 const INCOMPLETE = 'the database lacks a table or a column that it should have; restore a backup'
 
-/** A migration found a table, column or index that somebody else created. */
+/** A migration found a table, column or index that another program created. */
 const takenName = (message: string) => `cannot be migrated (${message}); Vitrine did not create it, so rename it first`
 
 /** SQLite's primary result codes that an operator can do something about. */
@@ -57,15 +57,6 @@ const sentenceOf = (error: SqliteError): string | undefined =>
 export function explained<T>(path: string, work: () => T): T {
   try {
     return work()
-  } catch (error) {
-    throw explain(path, error)
-  }
-}
-
-/** The same for a stream. */
-export async function* explainedEach<T>(path: string, items: AsyncIterable<T>): AsyncGenerator<T> {
-  try {
-    yield* items
   } catch (error) {
     throw explain(path, error)
   }

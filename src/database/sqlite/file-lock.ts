@@ -17,7 +17,7 @@ import { StorageError } from '../errors.ts'
 import { explained, isBusy } from './faults.ts'
 
 /**
- * Who may use a database at the same time: any number of commands and at most one server, but nobody during a restore. The
+ * Who may use a database at the same time: any number of commands and at most one server, but no one during a restore. The
  * locks are SQLite's own (shared, reserved, exclusive) on an empty file beside the database. The system releases them when
  * the process ends, however it ends, so locks never go stale and the file is never removed.
  */
@@ -77,7 +77,7 @@ export function lockName(path: string, name: string): FileLock | undefined {
     const before = identityOf(statSync(file, { throwIfNoEntry: false }))
     const lock = tryLockFile(file, holds.restore, 0)
     if (lock === undefined) return undefined
-    // Its last holder may have removed it meanwhile: then this is a lock that nobody else can see.
+    // Its last holder may have removed it meanwhile: then this is a lock that no one else can see.
     if (identityOf(statSync(file, { throwIfNoEntry: false })) === before)
       return {
         release() {

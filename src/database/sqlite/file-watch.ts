@@ -78,18 +78,14 @@ export class FileWatch {
     return this.#fault
   }
 
-  /** Checks now, and throws if anything is wrong. */
-  check(): void {
-    this.poll()
-    if (this.#fault !== undefined) throw this.#fault
-  }
-
-  poll(): void {
-    if (this.#isFinal) return
-    const found = this.#find()
-    if (found?.message === this.#fault?.message) return
-    this.#fault = found
-    this.#onChange(found)
+  /** Checks now. */
+  poll(): DatabaseLost | undefined {
+    const found = this.#isFinal ? this.#fault : this.#find()
+    if (found?.message !== this.#fault?.message) {
+      this.#fault = found
+      this.#onChange(found)
+    }
+    return this.#fault
   }
 
   close(): void {

@@ -1,10 +1,9 @@
 import { statSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import { type CopiedTable, copiedTables, loadTables } from '../copied-tables.ts'
-import { databaseLocked, LEFT_IN_LOG, StorageError } from '../errors.ts'
+import { databaseLocked, explainedEach, LEFT_IN_LOG, StorageError } from '../errors.ts'
 import type { Restoration } from '../schema-difference.ts'
 import {
-  type DumpOptions,
   type HealthFinding,
   type OperatorStore,
   SESSION_COLUMNS,
@@ -23,7 +22,7 @@ import {
   connectWithoutMigrating,
   ensureFile,
 } from './connect.ts'
-import { explain, explained, explainedEach } from './faults.ts'
+import { explain, explained } from './faults.ts'
 import { type FileLock, identityOf, isServed, lockFile } from './file-lock.ts'
 import { SqliteStaging } from './staging.ts'
 import { SqliteTransaction } from './transaction.ts'
@@ -53,20 +52,16 @@ export class SqliteOperatorStore implements OperatorStore {
   readonly #db: DatabaseSync
   /** Beside a server they are a connection and a queue of their own: a page must not wait for a form that waits for the lock. */
   readonly #reads: { db: DatabaseSync; queue: TransactionQueue }
-  readonly #isBeside: boolean
-  readonly #isForReading: boolean
+  readonly #options: SqliteOperatorOptions
   readonly #queue: TransactionQueue
-  readonly #onLeftInLog: ((message: string) => void) | undefined
 
   constructor(path: string, tables: readonly Table[], options: SqliteOperatorOptions) {
-    const { create, forReading = false, beside = false, onLeftInLog } = options
+    const { create, forReading, beside } = options
     this.#path = path
     this.#tables = tables
     this.#copied = copiedTables(tables)
-    this.#onLeftInLog = onLeftInLog
+    this.#options = options
     this.#queue = new TransactionQueue(beside ? PATIENCE_MS : undefined, databaseLocked)
-    this.#isBeside = beside
-    this.#isForReading = forReading
     ensureFile(path, { create })
     this.#lock = beside ? undefined : lockFile(path, 'command')
     try {
@@ -102,7 +97,7 @@ export class SqliteOperatorStore implements OperatorStore {
   }
 
   async #write<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    if (this.#isBeside) await beginWriting(this.#db, this.#path, PATIENCE_MS, databaseLocked)
+    if (this.#options.beside) await beginWriting(this.#db, this.#path, PATIENCE_MS, databaseLocked)
     else await beginWriting(this.#db, this.#path)
     return this.#finish(this.#db, work)
   }
@@ -119,7 +114,7 @@ export class SqliteOperatorStore implements OperatorStore {
     }
   }
 
-  /** SQLite would keep writing to a file that was deleted or replaced, and nobody would ever see it. */
+  /** SQLite would keep writing to a file that was deleted or replaced, and no one would ever see it. */
   #checkFile(): void {
     if (this.#findIdentity() !== this.#identity)
       throw new StorageError(`${this.#path}: the database was deleted or replaced meanwhile; try again`)
@@ -156,9 +151,9 @@ export class SqliteOperatorStore implements OperatorStore {
     return this.#queue.run(() => this.#write(async () => restoreSchema(this.#db, this.#tables)))
   }
 
-  async *dump(options?: DumpOptions): AsyncIterable<TableChunk> {
+  async *dump({ withOrphans } = { withOrphans: false }): AsyncIterable<TableChunk> {
     const { dump } = await import('./dump.ts')
-    yield* explainedEach(this.#path, dump(this.#path, this.#copied, options))
+    yield* explainedEach(dump(this.#path, this.#copied, withOrphans), (error) => explain(this.#path, error))
   }
 
   async load(chunks: AsyncIterable<TableChunk>): Promise<Map<string, number>> {
@@ -171,10 +166,11 @@ export class SqliteOperatorStore implements OperatorStore {
   }
 
   async close(): Promise<void> {
-    if (this.#isBeside) this.#reads.db.close()
+    const { forReading, beside, onLeftInLog } = this.#options
+    if (beside) this.#reads.db.close()
     // Beside a server, the server closes last.
-    if (this.#isForReading || this.#isBeside) this.#db.close()
-    else if (!(await closeAfterWriting(this.#db)) && !isServed(this.#path)) this.#onLeftInLog?.(LEFT_IN_LOG)
+    if (forReading || beside) this.#db.close()
+    else if (!(await closeAfterWriting(this.#db)) && !isServed(this.#path)) onLeftInLog?.(LEFT_IN_LOG)
     this.#lock?.release()
   }
 }

@@ -1,15 +1,12 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { RecentlyUsed } from '../../lib/recently-used.ts'
-import { BackgroundUpdates } from '../background-updates.ts'
-import type { WriteBatch } from '../batch-recorder.ts'
-import type { Caller } from '../caller.ts'
+import { BasePublicStore } from '../base-public-store.ts'
 import { LEFT_IN_LOG } from '../errors.ts'
-import { NO_KEY_HASH, type Queries, type Read, type Stored, tryReads } from '../queries.ts'
+import { NO_KEY_HASH, type Queries, type Read, type SqliteReads, type Stored } from '../queries.ts'
 import {
   type Admission,
   CLOSE_WAIT_MS,
   type CurrentAccess,
-  type IncidentReport,
   type LostRecords,
   type PublicStore,
   type PublicStoreOptions,
@@ -21,7 +18,6 @@ import {
   type StoreFigures,
 } from '../store.ts'
 import { type Table, tablesOf } from '../table.ts'
-import { UseRecorder } from '../use-recorder.ts'
 import { Windows } from '../windows.ts'
 import { closeAfterWriting, connectForReading, connectForWriting, FOLD_WAIT_MS } from './connect.ts'
 import { FileWatch } from './file-watch.ts'
@@ -43,36 +39,27 @@ const KNOWN_KEYS = 125_000
  * revocation or a change of data. It is read on the connection that writes use records, whose own commits do not change
  * it: they change nothing that is cached here.
  */
-export class SqlitePublicStore implements PublicStore {
-  readonly #clock: () => number
+export class SqlitePublicStore extends BasePublicStore implements PublicStore {
   readonly #watch: FileWatch
   readonly #db: DatabaseSync
   readonly #dataVersion: StatementSync
   readonly #findKey: StatementSync
   readonly #findTimezone: StatementSync
-  readonly #resources: readonly Stored[]
-  readonly #readers = new Map<unknown, Read<never, unknown>>()
   readonly #usesDb: DatabaseSync
-  readonly #uses: UseRecorder
-  readonly #background: BackgroundUpdates[] = []
   readonly #windows: Windows
-  readonly #options: PublicStoreOptions
   readonly #known = new RecentlyUsed<Known>(KNOWN_KEYS)
   #knownAtVersion = -1
   #checkedInTick = -1
 
   constructor(path: string, resources: readonly Stored[], options: PublicStoreOptions) {
-    const { clock = Date.now, windows = new Windows(clock), onUseFailure } = options
     const tables = tablesOf(resources)
-    this.#resources = resources
-    this.#options = options
-    this.#clock = clock
-    this.#windows = windows
-    this.#usesDb = connectForUses(path, tables)
-    const { uses, incidents } = recordWriters(this.#usesDb)
-    this.#uses = new UseRecorder({ uses: this.#unlessLost(uses), incidents: this.#unlessLost(incidents) }, onUseFailure)
+    const usesDb = connectForUses(path, tables)
+    const watch = new FileWatch(path, tables, usesDb, options.onDatabaseLost ?? (() => {}))
+    super(resources, options, recordWriters(usesDb, watch))
+    this.#usesDb = usesDb
+    this.#watch = watch
+    this.#windows = options.windows ?? new Windows(this.clock)
     this.#db = connectForReading(path)
-    this.#watch = new FileWatch(path, tables, this.#usesDb, options.onDatabaseLost ?? (() => {}))
     this.#dataVersion = this.#usesDb.prepare('PRAGMA data_version')
     this.#findKey = this.#db.prepare(FIND_KEY)
     this.#findTimezone = this.#db.prepare('SELECT timezone FROM workspaces WHERE id = ?')
@@ -80,7 +67,7 @@ export class SqlitePublicStore implements PublicStore {
 
   admit(keyHash: string, defaultQuota: Quota, tick: number): Admission | undefined {
     this.check()
-    const now = this.#clock()
+    const now = this.clock()
     if (tick !== this.#checkedInTick) this.#checkForChanges(tick)
     const known = this.#find(keyHash)
     if (known === undefined || known.endsAt <= now) return undefined
@@ -92,7 +79,7 @@ export class SqlitePublicStore implements PublicStore {
 
   async recheck(keyHash: string): Promise<CurrentAccess | undefined> {
     this.check()
-    const now = this.#clock()
+    const now = this.clock()
     this.#checkForChanges(this.#checkedInTick)
     const known = this.#find(keyHash)
     if (known === undefined || known.endsAt <= now) return undefined
@@ -101,7 +88,7 @@ export class SqlitePublicStore implements PublicStore {
   }
 
   async quotaInUse(keyId: string): Promise<QuotaWindow | undefined> {
-    return this.#windows.peek(keyId, this.#clock())
+    return this.#windows.peek(keyId, this.clock())
   }
 
   async timezoneOf(workspaceId: string): Promise<string | null | undefined> {
@@ -125,43 +112,18 @@ export class SqlitePublicStore implements PublicStore {
     return found
   }
 
-  reader<Args, HttpResponse>(queries: Queries<Args, HttpResponse>): Read<Args, HttpResponse> {
-    const known = this.#readers.get(queries) as Read<Args, HttpResponse> | undefined
-    if (known !== undefined) return known
-    const read = queries.sqlite({
-      db: this.#db,
-      inBackground: (createUpdate) => {
-        const { onUseFailure, onBackgroundFailure: onFailure = onUseFailure } = this.#options
-        const updates = new BackgroundUpdates({ update: createUpdate(this.#usesDb), rows: 50, onFailure })
-        this.#background.push(updates)
-        return updates
-      },
-    })
-    this.#readers.set(queries, read)
-    return read
-  }
-
-  recordUse(keyId: string, now: number, caller: Caller, refused: boolean): void {
-    this.#uses.recordUse(keyId, now, caller, refused)
-  }
-
-  recordIncident(report: IncidentReport, caller: Caller): void {
-    this.#uses.recordIncident(report, this.#clock(), caller)
+  protected override prepare<Args, Result>(queries: Queries<Args, Result>): Read<Args, Result> {
+    const inBackground: SqliteReads['inBackground'] = (createUpdate) =>
+      this.updatesInBackground(createUpdate(this.#usesDb), 50)
+    return queries.sqlite({ db: this.#db, inBackground })
   }
 
   async ping(): Promise<void> {
-    this.#watch.check()
+    this.#watch.poll()
+    this.check()
     this.#checkForChanges(-1)
     this.#find(NO_KEY_HASH)
-    await tryReads(this, this.#resources, this.#clock())
-  }
-
-  #unlessLost<Entry>(write: WriteBatch<Entry>): WriteBatch<Entry> {
-    return async (entries) => {
-      // Looked at once more: what is written into a damaged file is lost, and its failure says less than the watch does.
-      this.#watch.poll()
-      return this.#watch.fault === undefined && write(entries)
-    }
+    await this.tryReads()
   }
 
   check(): void {
@@ -169,18 +131,16 @@ export class SqlitePublicStore implements PublicStore {
   }
 
   figures(): StoreFigures {
-    return { queues: this.#uses.queues, pools: [] }
+    return { queues: this.uses.queues, pools: [] }
   }
 
   async close(waitMs = CLOSE_WAIT_MS): Promise<void> {
     const deadline = performance.now() + waitMs
     // A file that is gone will not take the last records, however long they wait.
-    this.#watch.poll()
+    const fault = this.#watch.poll()
     this.#watch.close()
-    const { fault } = this.#watch
-    const onLost = (lost: LostRecords) => this.#options.onLost?.({ ...lost, cause: fault ?? lost.cause })
-    const recorded = this.#uses.close(fault === undefined ? waitMs : 0, onLost)
-    await Promise.all([recorded, ...this.#background.map((updates) => updates.close())])
+    const onLost = (lost: LostRecords) => this.options.onLost?.({ ...lost, cause: fault ?? lost.cause })
+    await this.closeRecords(fault === undefined ? waitMs : 0, onLost)
     if (fault !== undefined) {
       // The file that is there now is not ours: closed in this order, its write-ahead log is left alone.
       this.#usesDb.close()
@@ -190,7 +150,7 @@ export class SqlitePublicStore implements PublicStore {
     // First the one that cannot write: the last to close merges the write-ahead log into the file.
     this.#db.close()
     const foldMs = Math.max(FOLD_WAIT_MS, deadline - performance.now())
-    if (!(await closeAfterWriting(this.#usesDb, foldMs))) this.#options.onLeftInLog?.(LEFT_IN_LOG)
+    if (!(await closeAfterWriting(this.#usesDb, foldMs))) this.options.onLeftInLog?.(LEFT_IN_LOG)
   }
 }
 

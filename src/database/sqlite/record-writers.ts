@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { incidentParameters, recordSql, useParameters } from '../record-sql.ts'
 import { dayIn } from '../timezones.ts'
 import type { RecordWriters } from '../use-recorder.ts'
+import type { FileWatch } from './file-watch.ts'
 import { writeSoon } from './write-lock.ts'
 
 const SQL = recordSql({
@@ -12,12 +13,14 @@ const SQL = recordSql({
   },
 })
 
-export function recordWriters(db: DatabaseSync): RecordWriters {
+/** Nothing is written into a file that is lost or damaged: that would fail, and say less than the watch does. */
+export function recordWriters(db: DatabaseSync, watch: FileWatch): RecordWriters {
   db.function('day_in_zone', (at, zone) => dayIn(zone as string | null, Date.parse(String(at))))
   const [writeUses, writeCallers] = [db.prepare(SQL.writeUses), db.prepare(SQL.writeCallers)]
   const [findIncident, writeIncidents] = [db.prepare(SQL.findIncident), db.prepare(SQL.writeIncidents)]
   return {
     uses: async (batch) => {
+      if (watch.poll() !== undefined) return false
       const [uses, callers] = useParameters(batch)
       return writeSoon(db, () => {
         writeUses.run(uses)
@@ -25,6 +28,7 @@ export function recordWriters(db: DatabaseSync): RecordWriters {
       })
     },
     incidents: async (batch) => {
+      if (watch.poll() !== undefined) return false
       const parameters = incidentParameters(batch)
       // Keys that never existed are no reason to take the write lock.
       if (findIncident.get(...parameters) === undefined) return true

@@ -19,15 +19,15 @@ import {
 import { basename, dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { StorageError } from '../errors.ts'
-import type { OnRestorePhase, Restored } from '../store.ts'
+import type { Restored } from '../store.ts'
 import type { Table } from '../table.ts'
 import { ensureFolder } from './connect.ts'
-import { explained, isBusy, isDamage } from './faults.ts'
+import { explain, explained, isBusy, isDamage } from './faults.ts'
 import { identityOf, lockFile, realPath } from './file-lock.ts'
 import { isOurs, migrate } from './migrate.ts'
 
 /**
- * Replaces the database, which nobody may have open, by a backup. If it is killed at any time, the database is the complete
+ * Replaces the database, which no one may have open, by a backup. If it is killed at any time, the database is the complete
  * old one or the complete new one: the new file is on disk before one rename puts it in place.
  */
 export function restore(
@@ -35,7 +35,7 @@ export function restore(
   tables: readonly Table[],
   backup: string,
   now: Date,
-  onPhase: OnRestorePhase = () => {},
+  onPhase: (phase: string) => void,
 ): Restored {
   checkBackupFile(path, backup)
   ensureFolder(dirname(path))
@@ -82,16 +82,16 @@ export function clearHalfRestored(target: string): void {
  * Undoes `setAside`: the files beside the database are put back before its second name is removed. If other files are
  * there by now, everything is left as it is.
  */
-function putBack(kept: string, target: string): void {
+function putBack(aside: string, target: string): void {
   for (const end of BESIDE) {
-    const [part, current] = [kept + end, target + end].map((file) => statSync(file, { throwIfNoEntry: false }))
+    const [part, current] = [aside + end, target + end].map((file) => statSync(file, { throwIfNoEntry: false }))
     if (part === undefined) continue
-    if (current === undefined) renameSync(kept + end, target + end)
-    else if (identityOf(part) === identityOf(current)) unlinkSync(kept + end)
+    if (current === undefined) renameSync(aside + end, target + end)
+    else if (identityOf(part) === identityOf(current)) unlinkSync(aside + end)
     else return
   }
   sync(dirname(target))
-  unlinkSync(kept)
+  unlinkSync(aside)
 }
 
 /** Files that SQLite keeps beside a database and that hold a part of its contents. */
@@ -118,7 +118,7 @@ function prepare(
   tables: readonly Table[],
   backup: string,
   target: string,
-  onPhase: OnRestorePhase,
+  onPhase: (phase: string) => void,
 ): { workspaces: number; keys: number } {
   onPhase('copying the backup')
   copy(backup, fresh, statSync(target, { throwIfNoEntry: false }))
@@ -155,21 +155,21 @@ function checkIntegrity(db: DatabaseSync, backup: string): void {
   throw new StorageError(`${backup}: is damaged, or is not a SQLite database; choose another backup`)
 }
 
-/** Returns the name under which the replaced database is kept; null if there was none. */
+/** Returns the new name of the replaced database; null if there was none. */
 function putInPlace(fresh: string, target: string, now: Date): string | null {
   const old = existsSync(target) ? holdAlone(target) : undefined
   try {
-    const kept = setAside(target, now)
+    const aside = setAside(target, now)
     renameSync(fresh, target)
     sync(dirname(target))
-    return kept
+    return aside
   } finally {
     old?.close()
   }
 }
 
 /**
- * Merges the old database into one file and locks it, so that nobody can open it until it is replaced. Undefined if it is
+ * Merges the old database into one file and locks it, so that no one can open it until it is replaced. Undefined if it is
  * damaged, which may be the reason for the restore.
  */
 function holdAlone(target: string): DatabaseSync | undefined {
@@ -183,9 +183,7 @@ function holdAlone(target: string): DatabaseSync | undefined {
     if (isDamage(error)) return undefined
     if (isBusy(error))
       throw new StorageError(`${target}: another program has this database open; stop it first`, { cause: error })
-    return explained(target, () => {
-      throw error
-    })
+    throw explain(target, error)
   }
 }
 
@@ -194,14 +192,14 @@ function setAside(target: string, now: Date): string | null {
   const parts = ['', ...BESIDE].filter((end) => existsSync(target + end))
   rmSync(`${target}-shm`, { force: true })
   if (parts.length === 0) return null
-  const kept = freeName(`${target}.replaced-${now.toISOString().replace(/\.\d+|[-:]/g, '')}`)
+  const aside = freeName(`${target}.replaced-${now.toISOString().replace(/\.\d+|[-:]/g, '')}`)
   for (const end of parts) {
-    linkSync(target + end, kept + end)
-    chmodSync(kept + end, 0o600)
+    linkSync(target + end, aside + end)
+    chmodSync(aside + end, 0o600)
   }
   sync(dirname(target))
   for (const end of parts) if (end !== '') unlinkSync(target + end)
-  return kept
+  return aside
 }
 
 function freeName(wanted: string): string {

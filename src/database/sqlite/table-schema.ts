@@ -33,7 +33,7 @@ export const tableSchema = (table: Table): TableSchema =>
   ])
 
 /**
- * Any change of a response moves the revision of its workspace, whoever makes it. A mark alone changes none. Of rows that are
+ * Any change of a response moves its workspace's revision, no matter who makes it. A mark alone changes none. Of rows that are
  * changed in steps (large-change.ts) readers see a copy: no one else may change them, and the steps move no revision.
  */
 function revisionTriggers(table: Table): SchemaObject[] {

@@ -6,8 +6,8 @@ import {
   positionParameters,
   positionSql,
   rangeConditions,
+  statementNames,
 } from '../../database/postgres/list.ts'
-import { PageStatementNames } from '../../database/postgres/statement-names.ts'
 import type { PageReading, PageRequest, PostgresReads, Read, Viewpoint } from '../../database/queries.ts'
 import { columns } from './columns.ts'
 import { dueConditions, dueOrder, filterNames, MANY_UNMARKED, MAX_TASKS } from './current-tasks.ts'
@@ -37,10 +37,10 @@ interface Row {
 
 export function readCurrentTasks({ read, inBackground }: PostgresReads): Read<PageRequest, PageReading> {
   const expiry = inBackground(markExpired)
-  const names = new PageStatementNames('current tasks')
+  const named = statementNames('current tasks')
   return async (viewpoint, page) => {
     const { text, values } = currentTasksStatement(viewpoint, page)
-    const [row] = await read<Row>({ ...names.named(text, page), values })
+    const [row] = await read<Row>({ ...named(text, page), values })
     const { json = '', count = 0, until = null, unmarked = 0 } = row ?? {}
     if (unmarked > MANY_UNMARKED) expiry.request(viewpoint.workspaceId, viewpoint.now)
     const [before, end] = page.around ?? ['', '']

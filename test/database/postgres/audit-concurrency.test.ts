@@ -2,11 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { appendAudit, newestEntries } from '../../../src/audit/log.ts'
 import { verifyChain } from '../../../src/audit/verify.ts'
-import { openOperatorStore, parseDatabaseUrl } from '../../../src/database/open.ts'
 import type { Transaction } from '../../../src/database/store.ts'
-import { resources } from '../../../src/resources/index.ts'
 import { connectElsewhere, skipWithoutPostgres } from '../../support/database.ts'
 import { migratedDatabaseUrl } from '../../support/migrated-database.ts'
+import { openStore } from '../../support/stores.ts'
 import { waitUntil } from '../../support/wait.ts'
 
 const note = (workspaceId: string, actor: string) => (tx: Transaction) =>
@@ -19,12 +18,10 @@ test(
     const url = await migratedDatabaseUrl(t, 'postgres')
     const [first, second, third] = [await open(), await open(), await open()]
     async function open() {
-      const store = await openOperatorStore(parseDatabaseUrl(url), resources, { create: true })
-      t.after(() => store.close())
+      const store = await openStore(t, url)
       return store
     }
-    const elsewhere = await connectElsewhere(url)
-    t.after(() => elsewhere.close())
+    const elsewhere = await connectElsewhere(url, t)
     const waiting = () =>
       elsewhere.all(`SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`)
 
@@ -57,8 +54,7 @@ test(
 
 test('a change that is undone leaves no gap in the chain', skipWithoutPostgres(), async (t) => {
   const url = await migratedDatabaseUrl(t, 'postgres')
-  const store = await openOperatorStore(parseDatabaseUrl(url), resources, { create: true })
-  t.after(() => store.close())
+  const store = await openStore(t, url)
   for (const isUndone of [false, true, false])
     await store
       .transaction(async (tx) => {

@@ -18,8 +18,7 @@ test(
     await right.ok('member', 'add', '--workspace', 'acme', '--email', 'a@acme.example', '--role', 'owner')
     const servers = [await right.start('serve'), await ahead.start('serve')] as const
     await ahead.ok('workspace', 'create', '--name', 'Later', '--slug', 'later')
-    const elsewhere = await connectElsewhere(DATABASE_URL)
-    t.after(() => elsewhere.close())
+    const elsewhere = await connectElsewhere(DATABASE_URL, t)
     const later = await elsewhere.all(
       `SELECT created_at > now() + interval '23 hours' AS ahead FROM workspaces WHERE slug = 'later'`,
     )

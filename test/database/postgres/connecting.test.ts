@@ -6,6 +6,7 @@ import { listWorkspaces } from '../../../src/resources/workspace/records.ts'
 import { createWorkspace } from '../../../src/resources/workspace/workspaces.ts'
 import { freshDatabaseUrl, skipWithoutPostgres } from '../../support/database.ts'
 import { withClient } from '../../support/postgres-server.ts'
+import { openStore } from '../../support/stores.ts'
 
 const options = skipWithoutPostgres()
 test('what keeps it from its database is told in words, without the password', options, async (t) => {
@@ -49,8 +50,7 @@ test('a statement that PostgreSQL cancels is explained, with the setting that di
 test('settings in the URL neither replace ours nor change the time', options, async (t) => {
   const url = new URL(await freshDatabaseUrl(t, 'postgres'))
   url.searchParams.set('options', '-c TimeZone=Asia/Kolkata -c statement_timeout=0')
-  const store = await openOperatorStore(parseDatabaseUrl(url.href), resources, { create: true })
-  t.after(() => store.close())
+  const store = await openStore(t, url.href)
   const now = '2026-11-15T12:00:00.000Z'
   const made = await createWorkspace(store, { name: 'A', slug: 'a' }, 'test', now)
   const [read] = await store.transaction((tx) => listWorkspaces(tx))

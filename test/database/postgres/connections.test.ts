@@ -20,8 +20,7 @@ test(
     await addMember(operator.store, 'acme', { email, role: 'owner' }, 'test', new Date().toISOString())
     const browser = new Browser(replica.url)
     await browser.signIn(operator.store, email)
-    const elsewhere = await connectElsewhere(url)
-    t.after(() => elsewhere.close())
+    const elsewhere = await connectElsewhere(url, t)
     const open = async () => {
       await elsewhere.run('SELECT pg_stat_clear_snapshot()')
       const rows = await elsewhere.all<{ name: string; n: number }>(

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { openPublicStore, parseDatabaseUrl } from '../../../src/database/open.ts'
-import { resources } from '../../../src/resources/index.ts'
 import { tasks } from '../../../src/resources/tasks/contract.ts'
 import { connectElsewhere, engines, skipWithoutPostgres } from '../../support/database.ts'
 import { readPages } from '../../support/pages.ts'
 import { NOON, type Service, startService } from '../../support/service.ts'
+import { servedStore } from '../../support/stores.ts'
 
 const MINUTE_MS = 60_000
 
@@ -124,13 +123,9 @@ test(
     const pair = await Promise.all(
       engines.map(async (engine) => {
         const service: Service = await startService(t, { engine, env: { RATE_LIMIT: '100000;w=60' } })
-        const elsewhere = await connectElsewhere(service.databaseUrl)
-        t.after(() => elsewhere.close())
+        const elsewhere = await connectElsewhere(service.databaseUrl, t)
         await elsewhere.run('CREATE TEMP TABLE kept AS SELECT * FROM api_keys')
-        const store = await openPublicStore(parseDatabaseUrl(service.databaseUrl), resources, {
-          onUseFailure: (error) => assert.fail(String(error)),
-        })
-        t.after(() => store.close())
+        const store = await servedStore(t, service.databaseUrl)
         return { service, store, elsewhere }
       }),
     )

@@ -96,33 +96,14 @@ test(
 )
 
 /** A table, and views with the names of transition tables, whose every value is a call of the caller's own function. */
-const columns = [
-  'id',
-  'workspace_id',
-  'key_id',
-  'seq',
-  'source',
-  'transaction',
-  'snooze_expired',
-  'number',
-  'title',
-  'details',
-]
+const columns = 'id workspace_id key_id seq source transaction snooze_expired number title details'.split(' ')
+const relations = 'new_rows old_rows workspaces revisions key_callers resource_tables own_changes pg_attribute pg_class'
 const spiedOn = `
   CREATE FUNCTION pg_temp.spy() RETURNS text LANGUAGE plpgsql AS
     $$ BEGIN INSERT INTO public.traces VALUES (current_user); RETURN 'true'; END $$;
   CREATE TEMP TABLE bait (${columns.map((column) => `${column} text`).join(', ')});
-  ${[
-    'new_rows',
-    'old_rows',
-    'workspaces',
-    'revisions',
-    'key_callers',
-    'resource_tables',
-    'own_changes',
-    'pg_attribute',
-    'pg_class',
-  ]
+  ${relations
+    .split(' ')
     .map(
       (name) =>
         `CREATE TEMP VIEW ${name} AS SELECT ${columns.map((column) => `pg_temp.spy() AS ${column}`).join(', ')}`,

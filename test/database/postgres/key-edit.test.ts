@@ -14,14 +14,12 @@ test(
     const browser = await signedIn(service)
     const { id } = await service.createKey({ label: 'report' })
     const form = await openEditForm(browser, id)
-    const replica = await connectElsewhere(service.databaseUrl)
-    t.after(() => replica.close())
+    const replica = await connectElsewhere(service.databaseUrl, t)
 
     await replica.run('BEGIN')
     await replica.run(`UPDATE vitrine.api_keys SET label = 'weekly' WHERE id = '${id}'`)
     const sent = browser.post(`${KEYS}/${id}/edit`, { ...form, label: 'monthly' })
-    const observer = await connectElsewhere(service.databaseUrl)
-    t.after(() => observer.close())
+    const observer = await connectElsewhere(service.databaseUrl, t)
     const waiting = `SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`
     await waitUntil(async () => (await observer.all(waiting)).length > 0)
     await replica.run('COMMIT')

@@ -2,12 +2,11 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type pg from 'pg'
-import { openOperatorStore, parseDatabaseUrl } from '../../../src/database/open.ts'
 import type { OperatorStore } from '../../../src/database/store.ts'
-import { resources } from '../../../src/resources/index.ts'
 import { skipWithoutPostgres } from '../../support/database.ts'
 import { withClient } from '../../support/postgres-server.ts'
 import { startShop } from '../../support/shop.ts'
+import { openStore } from '../../support/stores.ts'
 import { manyTasks, syncInto } from '../../support/syncing.ts'
 import { waitUntil } from '../../support/wait.ts'
 
@@ -29,22 +28,17 @@ async function startShown(t: TestContext) {
       const waiting = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database() AND usename = '${role}'`
       return (await shop.asSuperuser(waiting)).length > 0
     })
-  const openStore = async () => {
-    const store = await openOperatorStore(parseDatabaseUrl(shop.as('vitrine_operator')), resources, { create: false })
-    t.after(() => store.close())
-    return store
-  }
-  return { ...shop, setDeadlockTimeout, waitForLock, openStore }
+  return { ...shop, setDeadlockTimeout, waitForLock, openOperator: () => openStore(t, shop.as('vitrine_operator')) }
 }
 
 const lockRevision = (client: pg.Client) =>
   client.query(`BEGIN; SELECT FROM vitrine.revisions WHERE workspace_id = '${DELI}' FOR UPDATE`)
 
 test('a sync that waits behind a commit of the application does not stand in its way', options, async (t) => {
-  const { as, setDeadlockTimeout, waitForLock, openStore, asApp } = await startShown(t)
+  const { as, setDeadlockTimeout, waitForLock, openOperator, asApp } = await startShown(t)
   await setDeadlockTimeout('vitrine_operator', '1h')
   await setDeadlockTimeout('shop_app', '10ms')
-  const store = await openStore()
+  const store = await openOperator()
   for (const [i, statement] of [
     `UPDATE shop.team SET title = 'Delicatessen' WHERE id = '${DELI}'`,
     `UPDATE shop.team SET handle = CASE id WHEN '${DELI}' THEN 'bakery' ELSE 'deli' END::text`,
@@ -76,7 +70,7 @@ test('a sync that waits behind a commit of the application does not stand in its
 })
 
 test('no commit of an application and no sync fails while both write to the same workspaces', options, async (t) => {
-  const { as, setDeadlockTimeout, openStore, asOperator } = await startShown(t)
+  const { as, setDeadlockTimeout, openOperator, asOperator } = await startShown(t)
   for (const role of ['vitrine_operator', 'shop_app']) await setDeadlockTimeout(role, '10ms')
   const failures: unknown[] = []
   let isDone = false
@@ -100,7 +94,7 @@ test('no commit of an application and no sync fails while both write to the same
   )
   const outcomes: unknown[] = []
   const syncs = ['deli', 'bakery'].map(async (workspace) => {
-    const store = await openStore()
+    const store = await openOperator()
     for (let i = 0; i < 40; i++)
       outcomes.push(
         await syncInto(
@@ -127,10 +121,10 @@ test(
   'a sync that PostgreSQL ends because of a deadlock is run again, and writes what it should',
   options,
   async (t) => {
-    const { as, setDeadlockTimeout, waitForLock, openStore, asOperator } = await startShown(t)
+    const { as, setDeadlockTimeout, waitForLock, openOperator, asOperator } = await startShown(t)
     await setDeadlockTimeout('vitrine_operator', '5s')
     await setDeadlockTimeout('postgres', '1h')
-    const store = await openStore()
+    const store = await openOperator()
     await withClient(as('postgres'), async (other) => {
       // Another program, which locks in the order that Vitrine never does.
       await lockRevision(other)
@@ -149,10 +143,10 @@ test(
   'a sync that is run again compares again what it had compared in the transaction that was ended',
   options,
   async (t) => {
-    const { as, setDeadlockTimeout, waitForLock, openStore, asOperator } = await startShown(t)
+    const { as, setDeadlockTimeout, waitForLock, openOperator, asOperator } = await startShown(t)
     await setDeadlockTimeout('vitrine_operator', '5s')
     await setDeadlockTimeout('postgres', '1h')
-    const store = await openStore()
+    const store = await openOperator()
     await syncInto(store, manyTasks(3), { workspace: 'deli' })
     const changedMeanwhile = {
       read: store.read.bind(store),

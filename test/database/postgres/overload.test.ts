@@ -61,8 +61,7 @@ test(
   options,
   async (t) => {
     const { url, replica, browser } = await service(t)
-    const elsewhere = await connectElsewhere(url)
-    t.after(() => elsewhere.close())
+    const elsewhere = await connectElsewhere(url, t)
     await elsewhere.run('BEGIN; LOCK TABLE members IN ACCESS EXCLUSIVE MODE')
     const flood = Array.from({ length: 260 }, () => browser.get(KEYS))
     const health = await exchange(replica.url, '/healthz')

@@ -4,8 +4,7 @@ import { type TestContext, test } from 'node:test'
 import type pg from 'pg'
 import { openReadingStore, parseDatabaseUrl } from '../../../src/database/open.ts'
 import { resources } from '../../../src/resources/index.ts'
-import { connectElsewhere, freshDatabaseUrl, skipWithoutPostgres } from '../../support/database.ts'
-import { startOperator } from '../../support/operator.ts'
+import { skipWithoutPostgres } from '../../support/database.ts'
 import { withClient } from '../../support/postgres-server.ts'
 import { program } from '../../support/program.ts'
 import { serveShop, startShop } from '../../support/shop.ts'
@@ -340,24 +339,3 @@ test(
     ])
   },
 )
-
-test('tables written directly move the revision too, whatever the statement', skipWithoutPostgres(), async (t) => {
-  const url = await freshDatabaseUrl(t, 'postgres')
-  await startOperator(t, url)
-  const elsewhere = await connectElsewhere(url)
-  t.after(() => elsewhere.close())
-  const revision = async () => (await elsewhere.all<{ number: string }>('SELECT number FROM revisions'))[0]?.number
-  const statements = [
-    `INSERT INTO tasks (workspace_id, id, title) SELECT id, 'a', 'A' FROM workspaces`,
-    `INSERT INTO tasks (workspace_id, id, title) SELECT id, n::text, 'A' FROM workspaces, generate_series(1, 1000) n`,
-    `UPDATE tasks SET title = 'B'`,
-    `DELETE FROM tasks WHERE id = 'a'`,
-    'TRUNCATE tasks',
-    `UPDATE workspaces SET name = 'B'`,
-  ]
-  for (const statement of statements) {
-    const before = Number(await revision())
-    await elsewhere.run(statement)
-    assert.ok(Number(await revision()) > before, statement)
-  }
-})

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openOperatorStore, parseDatabaseUrl } from '../../../src/database/open.ts'
 import { Keys } from '../../../src/keys/life-cycle.ts'
-import { resources } from '../../../src/resources/index.ts'
 import { connectElsewhere, skipWithoutPostgres } from '../../support/database.ts'
 import { migratedDatabaseUrl } from '../../support/migrated-database.ts'
 import { startOperator } from '../../support/operator.ts'
+import { openStore } from '../../support/stores.ts'
 import { waitUntil } from '../../support/wait.ts'
 
 const HOUR_MS = 3_600_000
@@ -16,10 +15,8 @@ test(
   async (t) => {
     const url = await migratedDatabaseUrl(t, 'postgres')
     const { keys, createKey } = await startOperator(t, url)
-    const replica = await openOperatorStore(parseDatabaseUrl(url), resources, { create: false })
-    t.after(() => replica.close())
-    const observer = await connectElsewhere(url)
-    t.after(() => observer.close())
+    const replica = await openStore(t, url)
+    const observer = await connectElsewhere(url, t)
     const { id } = await createKey()
     const { key: first } = await keys.rotate(id, HOUR_MS)
 

@@ -20,8 +20,7 @@ test(
     const form = { csrf, once, label: 'sent twice', permissions: 'tasks:read', expiry: '90' }
 
     // Both find that the form is new, and wait where they create the key.
-    const other = await connectElsewhere(service.databaseUrl)
-    t.after(() => other.close())
+    const other = await connectElsewhere(service.databaseUrl, t)
     await other.run('BEGIN; LOCK TABLE api_keys IN SHARE MODE')
     const responses = [owner.post(KEYS, form), there.post(KEYS, form)]
     const waiting = `SELECT pid FROM pg_locks WHERE relation = 'api_keys'::regclass AND NOT granted`

@@ -1,17 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { listReader } from '../../../src/database/postgres/list.ts'
-import { PageStatementNames } from '../../../src/database/postgres/statement-names.ts'
+import { listReader, statementNames } from '../../../src/database/postgres/list.ts'
 import type { PageReading, PageRequest, PostgresReads, Read } from '../../../src/database/queries.ts'
 import { text } from '../../../src/database/table.ts'
 import { readCurrentTasks } from '../../../src/resources/tasks/postgres.ts'
 
 test('a name stands for one text, and however many texts there are, names are few', () => {
-  const names = new PageStatementNames('list')
-  const named = Array.from({ length: 100 }, (_, i) => names.named(`SELECT ${i}`, {}))
-  assert.equal(new Set(named.slice(0, 64).map(({ name }) => name)).size, 64)
-  assert.deepEqual(named[64], { text: 'SELECT 64' })
-  assert.deepEqual(names.named('SELECT 1', {}), named[1])
+  const named = statementNames('list')
+  const statements = Array.from({ length: 100 }, (_, i) => named(`SELECT ${i}`, {}))
+  assert.equal(new Set(statements.slice(0, 64).map(({ name }) => name)).size, 64)
+  assert.deepEqual(statements[64], { text: 'SELECT 64' })
+  assert.deepEqual(named('SELECT 1', {}), statements[1])
 })
 
 const description = ''

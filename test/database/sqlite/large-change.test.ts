@@ -6,9 +6,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { openOperatorStore, openPublicStore, parseDatabaseUrl } from '../../../src/database/open.ts'
 import { LARGE_ROWS } from '../../../src/database/sqlite/frozen.ts'
-import { resources } from '../../../src/resources/index.ts'
 import { table } from '../../../src/resources/tasks/contract.ts'
 import * as postgres from '../../../src/resources/tasks/postgres.ts'
 import * as sqlite from '../../../src/resources/tasks/sqlite.ts'
@@ -17,6 +15,7 @@ import { connectElsewhere } from '../../support/database.ts'
 import { keysIn } from '../../support/listed-keys.ts'
 import { migratedDatabaseUrl } from '../../support/migrated-database.ts'
 import { acmeProgram, PROGRAM } from '../../support/program.ts'
+import { openStore, servedStore } from '../../support/stores.ts'
 import { NOW, startSyncing } from '../../support/syncing.ts'
 
 const MANY = LARGE_ROWS + 1000
@@ -35,10 +34,8 @@ const lines = (records: object[]) => records.map((record) => `${JSON.stringify(r
 async function start(t: TestContext) {
   const syncing = await startSyncing(t, await migratedDatabaseUrl(t, 'sqlite'))
   assert.deepEqual(await syncing.sync(lines(snapshot('old'))), { created: MANY, changed: 0, gone: 0, unchanged: 0 })
-  const other = await openOperatorStore(parseDatabaseUrl(syncing.url), resources, { create: false })
-  t.after(() => other.close())
-  const served = await openPublicStore(parseDatabaseUrl(syncing.url), resources, { onUseFailure: () => {} })
-  t.after(() => served.close())
+  const other = await openStore(t, syncing.url)
+  const served = await servedStore(t, syncing.url)
   return { ...syncing, other, served }
 }
 
@@ -217,8 +214,7 @@ async function served(t: TestContext) {
 const SYNC = ['task', 'sync', '--workspace', 'acme', '--source', 'tracker']
 
 async function killed(t: TestContext, { env, folder }: { env: NodeJS.ProcessEnv; folder: string }, sql: string) {
-  const elsewhere = await connectElsewhere(env.DATABASE_URL ?? '')
-  t.after(() => elsewhere.close())
+  const elsewhere = await connectElsewhere(env.DATABASE_URL ?? '', t)
   const ask = async (query: string) =>
     (await elsewhere.all<Record<string, unknown>>(query)).map((row) => Object.values(row).join(' '))
   const start = () => spawn(PROGRAM, [...SYNC, 'B'], { cwd: folder, env: { ...process.env, ...env }, stdio: 'ignore' })

@@ -1,0 +1,63 @@
+import { BackgroundUpdates, type UpdateSome } from './background-updates.ts'
+import type { Caller } from './caller.ts'
+import type { Queries, Read, Stored } from './queries.ts'
+import type { IncidentReport, LostRecords, PublicStoreOptions } from './store.ts'
+import { type RecordWriters, UseRecorder } from './use-recorder.ts'
+
+/**
+ * What the public stores of both engines have in common: queries are prepared once, use is recorded, and rows are updated in the
+ * background.
+ */
+export abstract class BasePublicStore {
+  protected readonly options: PublicStoreOptions
+  protected readonly clock: () => number
+  protected readonly uses: UseRecorder
+  readonly #resources: readonly Stored[]
+  readonly #readers = new Map<unknown, Read<never, unknown>>()
+  readonly #background: BackgroundUpdates[] = []
+
+  constructor(resources: readonly Stored[], options: PublicStoreOptions, writers: RecordWriters) {
+    this.options = options
+    this.clock = options.clock ?? Date.now
+    this.uses = new UseRecorder(writers, options.onUseFailure)
+    this.#resources = resources
+  }
+
+  protected abstract prepare<Args, Result>(queries: Queries<Args, Result>): Read<Args, Result>
+
+  reader<Args, Result>(queries: Queries<Args, Result>): Read<Args, Result> {
+    const known = this.#readers.get(queries) as Read<Args, Result> | undefined
+    if (known !== undefined) return known
+    const read = this.prepare(queries)
+    this.#readers.set(queries, read)
+    return read
+  }
+
+  protected updatesInBackground(update: UpdateSome, rows: number): BackgroundUpdates {
+    const { onUseFailure, onBackgroundFailure: onFailure = onUseFailure } = this.options
+    const updates = new BackgroundUpdates({ update, rows, onFailure })
+    this.#background.push(updates)
+    return updates
+  }
+
+  recordUse(keyId: string, now: number, caller: Caller, refused: boolean): void {
+    this.uses.recordUse(keyId, now, caller, refused)
+  }
+
+  recordIncident(report: IncidentReport, caller: Caller): void {
+    this.uses.recordIncident(report, this.clock(), caller)
+  }
+
+  /** What /readyz asks of the resources. No workspace has this id, so nothing is cached. */
+  protected async tryReads(): Promise<void> {
+    const viewpoint = { workspaceId: NO_WORKSPACE, now: this.clock() }
+    await Promise.all(this.#resources.map(({ read }) => read?.(this, viewpoint, {})))
+  }
+
+  /** Writes the last records, which may take `waitMs`, and ends what is done in the background. */
+  protected async closeRecords(waitMs: number, onLost?: (lost: LostRecords) => void): Promise<void> {
+    await Promise.all([this.uses.close(waitMs, onLost), ...this.#background.map((updates) => updates.close())])
+  }
+}
+
+const NO_WORKSPACE = ''

@@ -1,0 +1,96 @@
+import { type Admission, type CurrentAccess, parsePermissions } from '../store.ts'
+
+export interface AdmittedRow extends AccessRow {
+  hash: string
+  id: string
+  workspace_id: string
+  quota_limit: number
+  quota_seconds: number
+  counted: boolean
+  used: number
+  resets_at: string
+}
+
+export const toAdmission = (row: AdmittedRow, used: number): Admission => ({
+  ...toAccess(row),
+  keyId: row.id,
+  workspaceId: row.workspace_id,
+  quota: { limit: row.quota_limit, windowSeconds: row.quota_seconds },
+  window: { used, resetsAt: Date.parse(row.resets_at) },
+})
+
+export interface AccessRow {
+  permissions: string
+  available: boolean
+  revision: number
+  now: string
+}
+
+export const toAccess = ({ permissions, available, revision, now }: AccessRow): CurrentAccess => ({
+  permissions: new Set(parsePermissions(permissions)),
+  available,
+  revision,
+  now: Date.parse(now),
+})
+
+/** Of a key `k`, by the time of `moment`. */
+const KEY_WORKS = `k.revoked_at IS NULL AND k.paused_at IS NULL
+  AND (k.expires_at IS NULL OR k.expires_at > moment.now) AND (k.retires_at IS NULL OR k.retires_at > moment.now)`
+
+/** If a window ends much later than a new one would, the clock was set back. */
+const windowHasEnded = (endOfNew: string) => `now >= q.resets_at OR q.resets_at > ${endOfNew} + interval '1 day'`
+
+/**
+ * Admits requests: the key by its hash, the state and revision of its workspace, and the count of its quota. A key that is over its
+ * quota is looked up but not counted, so a flood of refusals writes nothing, and a quota that was raised admits at once. The time is
+ * the database's, so it is the same for all replicas.
+ *
+ * A window that was lost in a crash counts as none. What a key over its quota has used is read as it was before the statement;
+ * if it came to be over it since, its row was locked, and it is counted.
+ */
+export const ADMIT = `
+  WITH moment AS MATERIALIZED (
+    SELECT coalesce($5::timestamptz, clock_timestamp()) AS now
+  ), live AS MATERIALIZED (
+    SELECT asked.hash, asked.requests, k.id, k.workspace_id, k.permissions,
+           coalesce(k.rate_limit, $3::int) AS quota_limit, coalesce(k.rate_window_seconds, $4::int) AS quota_seconds,
+           w.id IS NOT NULL AND w.archived_at IS NULL AS available, coalesce(r.number, 0) AS revision, moment.now
+    FROM unnest($1::text[], $2::int[]) AS asked (hash, requests)
+    CROSS JOIN moment
+    JOIN vitrine.api_keys k ON k.hash = asked.hash AND ${KEY_WORKS}
+    LEFT JOIN vitrine.workspaces w ON w.id = k.workspace_id
+    LEFT JOIN vitrine.revisions r ON r.workspace_id = k.workspace_id
+  ), refused AS MATERIALIZED (
+    SELECT q.key_id, q.used, q.resets_at FROM live JOIN vitrine.quota_windows q ON q.key_id = live.id
+    WHERE q.used > quota_limit AND NOT (${windowHasEnded("now + quota_seconds * interval '1 second'")})
+  ), counted AS (
+    INSERT INTO vitrine.quota_windows AS q (key_id, resets_at, used)
+    SELECT id, now + quota_seconds * interval '1 second', requests FROM live
+    WHERE NOT EXISTS (SELECT FROM refused WHERE refused.key_id = live.id)
+    ORDER BY id -- two statements that lock the same keys do so in the same order
+    ON CONFLICT (key_id) DO UPDATE SET (used, resets_at) = (
+      SELECT CASE WHEN has_ended THEN excluded.used ELSE q.used + excluded.used END,
+             CASE WHEN has_ended THEN excluded.resets_at ELSE q.resets_at END
+      -- Not merely later: while this statement waited for the row, another may have opened the window just after this
+      -- one's moment.
+      FROM (SELECT ${windowHasEnded('excluded.resets_at')} AS has_ended FROM moment) AS w
+    )
+    RETURNING key_id, used, resets_at
+  )
+  SELECT live.*, result.* FROM live JOIN (
+    SELECT *, true AS counted FROM counted UNION ALL SELECT *, false FROM refused
+  ) AS result ON result.key_id = live.id`
+
+/** The same conditions as admission, and also by the time of the database. */
+export const RECHECK = `
+  SELECT k.permissions, w.id IS NOT NULL AND w.archived_at IS NULL AS available, coalesce(r.number, 0) AS revision, moment.now
+  FROM (SELECT coalesce($2::timestamptz, clock_timestamp()) AS now) AS moment
+  JOIN vitrine.api_keys k ON k.hash = $1 AND ${KEY_WORKS}
+  LEFT JOIN vitrine.workspaces w ON w.id = k.workspace_id
+  LEFT JOIN vitrine.revisions r ON r.workspace_id = k.workspace_id`
+
+export const QUOTA_IN_USE = `
+  SELECT q.used, q.resets_at
+  FROM (SELECT coalesce($2::timestamptz, clock_timestamp()) AS now) AS moment
+  JOIN vitrine.quota_windows q ON q.key_id = $1
+  WHERE NOT (${windowHasEnded("now + $3::int * interval '1 second'")})`

@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict'
+import type { TestContext } from 'node:test'
+import { openOperatorStore, openPublicStore, parseDatabaseUrl } from '../../src/database/open.ts'
+import type { Stored } from '../../src/database/queries.ts'
+import type { OperatorStore, PublicStore } from '../../src/database/store.ts'
+import { resources as published } from '../../src/resources/index.ts'
+
+/** An operator's store over a database, which is created if it is not there, until the test ends. */
+export async function openStore(
+  t: TestContext,
+  url: string,
+  resources: readonly Stored[] = published,
+): Promise<OperatorStore> {
+  const store = await openOperatorStore(parseDatabaseUrl(url), resources, { create: true })
+  t.after(() => store.close())
+  return store
+}
+
+/** A server's store, until the test ends. */
+export async function servedStore(
+  t: TestContext,
+  url: string,
+  resources: readonly Stored[] = published,
+): Promise<PublicStore> {
+  const onUseFailure = (error: unknown) => assert.fail(String(error))
+  const store = await openPublicStore(parseDatabaseUrl(url), resources, { onUseFailure })
+  t.after(() => store.close())
+  return store
+}
