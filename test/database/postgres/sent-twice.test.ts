@@ -19,11 +19,12 @@ test(
     const [csrf, once] = [fieldOf(page, 'csrf'), fieldOf(page, 'once')]
     const form = { csrf, once, label: 'sent twice', permissions: 'tasks:read', expiry: '90' }
 
-    // Both find that the form is new, and wait where they create the key.
+    // One finds that the form is new and waits where it creates the key; the other waits for the form's ticket.
     const other = await connectElsewhere(service.databaseUrl, t)
     await other.run('BEGIN; LOCK TABLE api_keys IN SHARE MODE')
     const responses = [owner.post(KEYS, form), there.post(KEYS, form)]
-    const waiting = `SELECT pid FROM pg_locks WHERE relation = 'api_keys'::regclass AND NOT granted`
+    const waiting = `SELECT DISTINCT pid FROM pg_locks JOIN pg_database d ON d.oid = database
+      WHERE d.datname = current_database() AND NOT granted`
     await waitUntil(async () => (await other.all(waiting)).length === 2)
     await other.run('COMMIT')
 
