@@ -1,7 +1,6 @@
 import { Command } from 'commander'
 import type { ReadingStore } from '../database/store.ts'
-import { type AttentionKind, attentionKinds } from '../keys/attention.ts'
-import { everyKey, type ListedKey } from '../keys/judged.ts'
+import { type AttentionKind, attentionKinds, everyKey, type ListedKey } from '../keys/judged.ts'
 import { formatQuota } from '../keys/quota.ts'
 import { endOf } from '../keys/state.ts'
 import { listWorkspaces, workspaceIdOrThrow } from '../resources/workspace/records.ts'
@@ -76,7 +75,7 @@ const readAttention = (store: ReadingStore, workspace: string | undefined) =>
       workspace === undefined
         ? await listWorkspaces(tx)
         : [{ id: await workspaceIdOrThrow(tx, workspace), slug: workspace }]
-    const keys: { id: string; label: string; prefix: string; workspace: string; needs: AttentionKind[] }[] = []
+    const keys: { id: string; label: string; prefix: string; workspace: string; needs: readonly AttentionKind[] }[] = []
     for (const { id: workspaceId, slug } of workspaces)
       for await (const slice of everyKey(tx, workspaceId, Date.now()))
         for (const { id, label, prefix, attention } of slice)
