@@ -169,3 +169,13 @@ export async function newestPrune(tx: Transaction, workspaceId: string): Promise
   )
   return entry && pruneOf(entry)
 }
+
+/** Lets the chain begin after an entry, and removes the entries up to it. The database permits it in this order only. */
+export async function trimChain(tx: Transaction, workspaceId: string, number: number): Promise<void> {
+  await tx.run(
+    `UPDATE audit_heads SET trimmed_number = ?,
+       trimmed_hash = (SELECT hash FROM audit WHERE workspace_id = ? AND number = ?) WHERE workspace_id = ?`,
+    ...[number, workspaceId, number, workspaceId],
+  )
+  await tx.run('DELETE FROM audit WHERE workspace_id = ? AND number <= ?', workspaceId, number)
+}

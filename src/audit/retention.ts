@@ -9,6 +9,7 @@ import {
   newestPrune,
   PRUNED,
   type StoredEntry,
+  trimChain,
 } from './log.ts'
 import { type ChainFault, ChainVerifier, type VerifiedEntry } from './verify.ts'
 
@@ -115,13 +116,7 @@ async function prune(
       const last = Math.min(through, first + BATCH_ENTRIES)
       if (last <= first) return { first, last: through }
       const isAnnounced = ((await newestPrune(tx, workspaceId))?.through ?? 0) >= last
-      // The database permits it in this order only: first the chain begins later, then the entries go.
-      await tx.run(
-        `UPDATE audit_heads SET trimmed_number = ?,
-           trimmed_hash = (SELECT hash FROM audit WHERE workspace_id = ? AND number = ?) WHERE workspace_id = ?`,
-        ...[last, workspaceId, last, workspaceId],
-      )
-      await tx.run('DELETE FROM audit WHERE workspace_id = ? AND number <= ?', workspaceId, last)
+      await trimChain(tx, workspaceId, last)
       if (!isAnnounced)
         await appendAudit(tx, {
           at: new Date(tx.nowMs).toISOString(),
