@@ -26,12 +26,12 @@ export interface KeySlice {
 }
 
 /** The place of a key in the order of creation. The time is as exact as the database has it, to be given back to it only. */
-export interface KeyPosition {
+interface KeyPosition {
   createdAt: string
   id: string
 }
 
-export interface JudgedKey {
+interface JudgedKey {
   id: string
   state: KeyState['kind']
   /** Nothing for a key that has ended. A paused one cannot be misused, but a leak is not undone by resuming it. */
