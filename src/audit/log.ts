@@ -70,7 +70,8 @@ type ChainPosition = Pick<StoredEntry, 'number' | 'id'>
 /** Before all entries, also those inserted before the first. */
 export const BEGINNING: ChainPosition = { number: Number.MIN_SAFE_INTEGER, id: 0 }
 
-const ENTRY = `id, at, workspace_id AS "workspaceId", actor, action, subject, detail,
+/** The columns of a stored entry. */
+export const ENTRY = `id, at, workspace_id AS "workspaceId", actor, action, subject, detail,
                number, previous_hash AS "previousHash", hash`
 
 /**
@@ -123,40 +124,12 @@ export async function newestEntries(
   return rows.map(({ id: _, ...row }) => ({ ...row, detail: JSON.parse(row.detail) }))
 }
 
-/** What was done to one subject from an instant on, newest first. */
-export async function entriesSince(
-  tx: Transaction,
-  { workspaceId, action, subject, from }: Record<'workspaceId' | 'action' | 'subject' | 'from', string>,
-  limit: number,
-): Promise<Pick<AuditRecord, 'at' | 'detail'>[]> {
-  const rows = await tx.all<{ at: string; detail: string }>(
-    `SELECT at, detail FROM audit WHERE workspace_id = ? AND at >= ? AND action = ? AND subject = ?
-     ORDER BY at DESC, number DESC LIMIT ?`,
-    ...[workspaceId, from, action, subject, limit],
-  )
-  return rows.map(({ at, detail }) => ({ at, detail: JSON.parse(detail) }))
-}
-
-const HEAD = `number, hash, trimmed_number AS "trimmedNumber", trimmed_hash AS "trimmedHash"`
+export const HEAD = `number, hash, trimmed_number AS "trimmedNumber", trimmed_hash AS "trimmedHash"`
 
 export async function chainHead(tx: Transaction, workspaceId: string): Promise<ChainHead | undefined> {
   const [row] = await tx.all<ChainHead>(`SELECT ${HEAD} FROM audit_heads WHERE workspace_id = ?`, workspaceId)
   return row
 }
-
-/** Of every workspace that has one, whether or not the workspace still exists. */
-export async function chainHeads(tx: Transaction): Promise<Map<string, ChainHead>> {
-  const rows = await tx.all<ChainHead & { id: string }>(
-    `SELECT workspace_id AS id, ${HEAD} FROM audit_heads ORDER BY workspace_id`,
-  )
-  return new Map(rows.map(({ id, ...head }) => [id, head]))
-}
-
-/** The entries of one workspace, or of all, each chain in its order. */
-export const everyEntry = (tx: Transaction, workspaceId?: string): AsyncIterable<StoredEntry[]> =>
-  workspaceId === undefined
-    ? tx.pages(`SELECT ${ENTRY} FROM audit ORDER BY workspace_id, number, id`)
-    : tx.pages(`SELECT ${ENTRY} FROM audit WHERE workspace_id = ? ORDER BY number, id`, workspaceId)
 
 /** In the order of the chain, as they are stored. */
 export const chainEntries = (
@@ -169,16 +142,6 @@ export const chainEntries = (
     `SELECT ${ENTRY} FROM audit WHERE workspace_id = ? AND (number, id) > (?, ?) ORDER BY number, id LIMIT ?`,
     ...[workspaceId, after.number, after.id, limit],
   )
-
-/** The workspaces that have entries from before this instant. Entries that only tell of a removal are no reason for another. */
-export async function workspaceIdsWithEntriesBefore(tx: Transaction, instant: string): Promise<string[]> {
-  const rows = await tx.all<{ id: string }>(
-    `SELECT workspace_id AS id FROM audit_heads h WHERE EXISTS (
-       SELECT 1 FROM audit a WHERE a.workspace_id = h.workspace_id AND a.at < ? AND a.action <> ?) ORDER BY 1`,
-    ...[instant, PRUNED],
-  )
-  return rows.map(({ id }) => id)
-}
 
 /** What an entry says of a removal: up to which entry the chain was removed because of its age, and when. */
 export interface Prune {
@@ -207,7 +170,7 @@ export async function newestPrune(tx: Transaction, workspaceId: string): Promise
   return entry && pruneOf(entry)
 }
 
-/** Lets the chain begin after an entry, and removes the entries up to it. The database permits it in this order alone. */
+/** Lets the chain begin after an entry, and removes the entries up to it. The database permits it in this order only. */
 export async function trimChain(tx: Transaction, workspaceId: string, number: number): Promise<void> {
   await tx.run(
     `UPDATE audit_heads SET trimmed_number = ?,
@@ -215,14 +178,4 @@ export async function trimChain(tx: Transaction, workspaceId: string, number: nu
     ...[number, workspaceId, number, workspaceId],
   )
   await tx.run('DELETE FROM audit WHERE workspace_id = ? AND number <= ?', workspaceId, number)
-}
-
-/** The latest time of an entry before an instant, in any workspace; null if there is none. */
-export async function latestEntryBefore(tx: Transaction, instant: string): Promise<string | null> {
-  const [row] = await tx.all<{ at: string | null }>(
-    `SELECT max(last) AS at FROM (
-       SELECT (SELECT max(at) FROM audit a WHERE a.workspace_id = h.workspace_id AND a.at < ?) AS last FROM audit_heads h) AS each_chain`,
-    instant,
-  )
-  return row?.at ?? null
 }

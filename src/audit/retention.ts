@@ -10,7 +10,6 @@ import {
   PRUNED,
   type StoredEntry,
   trimChain,
-  workspaceIdsWithEntriesBefore,
 } from './log.ts'
 import { type ChainFault, ChainVerifier, type VerifiedEntry } from './verify.ts'
 
@@ -45,10 +44,15 @@ export async function pruneAudit(store: Store, beforeMs: number, pace: Pace = {}
   const before = new Date(beforeMs).toISOString()
   const { now, due } = await store.read(async (tx) => ({
     now: new Date(tx.nowMs).toISOString(),
-    due: await workspaceIdsWithEntriesBefore(tx, before),
+    // Entries that only record a removal are no reason for another.
+    due: await tx.all<{ workspaceId: string }>(
+      `SELECT workspace_id AS "workspaceId" FROM audit_heads h WHERE EXISTS (
+         SELECT 1 FROM audit a WHERE a.workspace_id = h.workspace_id AND a.at < ? AND a.action <> ?) ORDER BY 1`,
+      ...[before, PRUNED],
+    ),
   }))
   const results: Pruned[] = []
-  for (const workspaceId of due) {
+  for (const { workspaceId } of due) {
     if (pace.isStopped?.()) break
     const { last, fault } = await findDue(store, workspaceId, { before, now }, pace)
     const removed = last === undefined ? 0 : await prune(store, workspaceId, last, before, pace)

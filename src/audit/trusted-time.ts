@@ -1,5 +1,4 @@
 import type { Transaction } from '../database/store.ts'
-import { latestEntryBefore } from './log.ts'
 
 /** What a clock writes is taken for its word only after so long: time enough to notice that it is ahead. */
 const SETTLED_MS = 7 * 86_400_000
@@ -25,11 +24,16 @@ export const endedBefore = ({ ms, seenMs }: TrustedTime, ageMs: number): number 
  */
 export async function trustedTime(tx: Transaction): Promise<TrustedTime> {
   const settled = new Date(tx.nowMs - SETTLED_MS).toISOString()
+  const [entry] = await tx.all<{ at: string | null }>(
+    `SELECT max(last) AS at FROM (
+       SELECT (SELECT max(at) FROM audit a WHERE a.workspace_id = h.workspace_id AND a.at < ?) AS last FROM audit_heads h) AS each_chain`,
+    settled,
+  )
   const [use] = await tx.all<{ day: string | null }>(
     'SELECT max(day) AS day FROM key_use WHERE day < ?',
     settled.slice(0, 10),
   )
-  const seen = [await latestEntryBefore(tx, settled), use?.day].flatMap((time) => (time ? Date.parse(time) : []))
+  const seen = [entry?.at, use?.day].flatMap((time) => (time ? Date.parse(time) : []))
   // Without any record that is older there is nothing to remove.
   const latest = seen.length === 0 ? tx.nowMs : Math.max(...seen)
   const isTrusted = tx.nowMs - latest <= SETTLED_MS + QUIET_MS

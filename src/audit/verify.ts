@@ -4,8 +4,8 @@ import {
   type ChainHead,
   chainEntries,
   chainHead,
-  chainHeads,
-  everyEntry,
+  ENTRY,
+  HEAD,
   hashOf,
   type Prune,
   pruneOf,
@@ -138,7 +138,11 @@ export async function verifyChain(
   onEntry?: () => void,
 ): Promise<ChainReport> {
   const verifier = new ChainVerifier(await chainHead(tx, workspaceId), { expected })
-  for await (const page of everyEntry(tx, workspaceId)) for (const entry of page) if (verifier.add(entry)) onEntry?.()
+  const pages = tx.pages<StoredEntry>(
+    `SELECT ${ENTRY} FROM audit WHERE workspace_id = ? ORDER BY number, id`,
+    workspaceId,
+  )
+  for await (const page of pages) for (const entry of page) if (verifier.add(entry)) onEntry?.()
   return verifier.report(workspaceId)
 }
 
@@ -151,7 +155,10 @@ export async function verifyEveryChain(
   workspaceIds: Iterable<string>,
   onEntry?: () => void,
 ): Promise<ChainReport[]> {
-  const heads = await chainHeads(tx)
+  const rows = await tx.all<ChainHead & { id: string }>(
+    `SELECT workspace_id AS id, ${HEAD} FROM audit_heads ORDER BY workspace_id`,
+  )
+  const heads = new Map(rows.map(({ id, ...head }) => [id, head]))
   const verifiers = new Map<string, ChainVerifier>()
   const verifierOf = (id: string) => {
     const verifier = verifiers.get(id) ?? new ChainVerifier(heads.get(id))
@@ -159,7 +166,7 @@ export async function verifyEveryChain(
     return verifier
   }
   for (const id of [...workspaceIds, ...heads.keys()]) verifierOf(id)
-  for await (const page of everyEntry(tx))
+  for await (const page of tx.pages<StoredEntry>(`SELECT ${ENTRY} FROM audit ORDER BY workspace_id, number, id`))
     for (const entry of page) if (verifierOf(entry.workspaceId).add(entry)) onEntry?.()
   return [...verifiers].map(([id, verifier]) => verifier.report(id))
 }

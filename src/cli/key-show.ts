@@ -1,8 +1,7 @@
 import { Command } from 'commander'
 import type { Transaction } from '../database/store.ts'
-import { type AttentionKind, attentionKinds } from '../keys/attention.ts'
 import { type KeyDetail, readKeyDetail } from '../keys/detail.ts'
-import { everyKey, type ListedKey } from '../keys/judged.ts'
+import { type AttentionKind, attentionKinds, everyKey, type ListedKey } from '../keys/judged.ts'
 import { formatQuota } from '../keys/quota.ts'
 import { findKey, type KeyRecord } from '../keys/records.ts'
 import { endOf } from '../keys/state.ts'
@@ -79,7 +78,7 @@ async function listAttention(tx: Transaction, workspace: string | undefined) {
     workspace === undefined
       ? await listWorkspaces(tx)
       : [{ id: await workspaceIdOrThrow(tx, workspace), slug: workspace }]
-  const keys: { id: string; label: string; prefix: string; workspace: string; needs: AttentionKind[] }[] = []
+  const keys: { id: string; label: string; prefix: string; workspace: string; needs: readonly AttentionKind[] }[] = []
   for (const { id: workspaceId, slug } of workspaces)
     for await (const slice of everyKey(tx, workspaceId, Date.now()))
       for (const { id, label, prefix, attention } of slice)

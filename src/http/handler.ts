@@ -31,7 +31,7 @@
 import type { Logger } from 'pino'
 import { DatabaseLost, StoreBusyError } from '../database/errors.ts'
 import type { Admission, Quota } from '../database/store.ts'
-import { carriesToken, type createAdmission } from '../keys/admission.ts'
+import { carriesToken, type KeyAdmission } from '../keys/admission.ts'
 import type { ReportIncidents } from '../keys/incidents.ts'
 import { isOver, secondsToReset } from '../keys/quota.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
@@ -58,7 +58,7 @@ interface HandlerOptions {
   privateApp: PrivateApp | undefined
   /** Throws DatabaseLost if the database is gone; for requests that need no admission. */
   checkStore: () => void
-  admission: ReturnType<typeof createAdmission>
+  admission: KeyAdmission
   reportIncidents: ReportIncidents
   quota: Quota
   lifecycle: Lifecycle

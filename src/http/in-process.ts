@@ -3,7 +3,7 @@ import { Socket } from 'node:net'
 import type { Logger } from 'pino'
 import type { Caller } from '../database/caller.ts'
 import type { Admission } from '../database/store.ts'
-import type { TrustConnection } from '../keys/admission.ts'
+import type { KeyAdmission } from '../keys/admission.ts'
 import { logLine } from '../log-lines.ts'
 import type { ApiRequest, ApiResponse, Operation, PublicApi, PublicRequest } from '../operation.ts'
 import type { Handler } from './handler.ts'
@@ -19,7 +19,7 @@ import { bytesOf, headersOf } from './send.ts'
 export function createPerform(
   handle: Handler,
   operations: readonly Operation[],
-  trustConnection: TrustConnection,
+  trustConnection: KeyAdmission['trustConnection'],
 ): PublicApi['perform'] {
   const paths = new Set(operations.map(({ path }) => path))
   return async (keyHash, request, caller) => {

@@ -20,24 +20,6 @@ interface CachedCredentials {
   keyId: string | undefined
 }
 
-/** The cached credentials of the request's connection, if this request sends the same ones. Asks nothing of the store. */
-export type FindCredentials = (request: AdmissionRequest) => CachedCredentials | undefined
-
-type Admit = (
-  request: AdmissionRequest,
-  tick: number,
-  credentials: CachedCredentials | undefined,
-) => MaybePromise<Admission>
-
-/** Checks the key of an admitted request again, without counting it. */
-type Readmit = (request: AdmissionRequest, admission: Admission) => Promise<Admission>
-
-/**
- * Gives a connection the credentials of a key of which only the hash is known, for requests on a person's behalf. Returns the
- * Authorization header of its requests, which is worth nothing on any other connection.
- */
-export type TrustConnection = (connection: object, hash: string) => string
-
 /** Has the form of credentials, so that a refusal is worded alike. No token is like it. */
 const TRUSTED = 'Bearer trusted-connection'
 
@@ -47,9 +29,6 @@ interface UsedRequest {
   /** Why it was refused, if it was. */
   refusal: ProblemCode | undefined
 }
-
-/** To be called once for each admitted request, with its first admission. */
-type RecordUse = (request: UsedRequest, admission: Admission) => void
 
 /** What the key itself is refused for. Other problems are about the request or the server: there the key worked. */
 const REFUSALS: ReadonlySet<ProblemCode> = new Set(['rate_limited', 'forbidden', 'origin_not_allowed', 'unauthorized'])
@@ -62,21 +41,35 @@ export const bearerToken = (authorization: string): string | undefined => BEARER
 export const carriesToken = (authorization: string | undefined): boolean =>
   authorization !== undefined && bearerToken(authorization) !== undefined
 
-/**
- * Admits a request that carries a live key, and counts it. Whether it is within the quota is for the caller to decide,
- * who needs the window in either case. Unknown, expired, paused and revoked keys get the same response.
- */
-export function createAdmission(
-  store: PublicStore,
-  defaultQuota: Quota,
-): {
-  findCredentials: FindCredentials
-  admit: Admit
-  readmit: Readmit
-  recordUse: RecordUse
-  trustConnection: TrustConnection
-} {
-  const { findCredentials, readCredentials, trustConnection } = createCredentialsCache()
+export type KeyAdmission = ReturnType<typeof createAdmission>
+
+const notValid = () => new ProblemError('unauthorized', 'The workspace key is not valid.')
+
+/** Lets requests in by their keys. Unknown, expired, paused and revoked keys get the same response. */
+export function createAdmission(store: PublicStore, defaultQuota: Quota) {
+  /**
+   * A connection sends the same key with every request, and checking and hashing it is a good part of a request's cost. So
+   * the last credentials of each connection are cached as long as the connection lasts.
+   */
+  const last = new WeakMap<object, CachedCredentials>()
+
+  /** The cached credentials of the request's connection, if this request sends the same ones. Asks nothing of the store. */
+  function findCredentials(request: AdmissionRequest): CachedCredentials | undefined {
+    const cached = last.get(request.connection)
+    return cached !== undefined && cached.authorization === request.header('authorization') ? cached : undefined
+  }
+
+  function readCredentials(request: AdmissionRequest): CachedCredentials {
+    const authorization = request.header('authorization')
+    if (authorization === undefined)
+      throw new ProblemError('unauthorized', 'The request has no Authorization header with a workspace key.')
+    const token = bearerToken(authorization)
+    if (token === undefined)
+      throw new ProblemError('unauthorized', 'The Authorization header is not of the form "Bearer <key>".')
+    const credentials = { authorization, hash: isToken(token) ? hashToken(token) : undefined, keyId: undefined }
+    last.set(request.connection, credentials)
+    return credentials
+  }
 
   function remember(credentials: CachedCredentials, found: Admission | undefined): Admission {
     credentials.keyId = found?.keyId
@@ -86,8 +79,8 @@ export function createAdmission(
 
   return {
     findCredentials,
-    trustConnection,
-    admit(request, tick, cached) {
+    /** Admits a request that carries a live key, and counts it. Whether it is within the quota is for the caller to decide. */
+    admit(request: AdmissionRequest, tick: number, cached: CachedCredentials | undefined): MaybePromise<Admission> {
       const credentials = cached ?? readCredentials(request)
       const { hash } = credentials
       const found = hash === undefined ? undefined : store.admit(hash, defaultQuota, tick)
@@ -95,47 +88,22 @@ export function createAdmission(
         ? found.then((admission) => remember(credentials, admission))
         : remember(credentials, found)
     },
-    async readmit(request, admission) {
+    /** Checks the key of an admitted request again, without counting it. */
+    async readmit(request: AdmissionRequest, admission: Admission): Promise<Admission> {
       const { hash } = findCredentials(request) ?? readCredentials(request)
       const access = hash === undefined ? undefined : await store.recheck(hash)
       if (access === undefined) throw notValid()
       return { ...admission, ...access }
     },
-    recordUse({ caller, refusal }, { keyId, now }) {
+    /** To be called once for each admitted request, with its first admission. */
+    recordUse({ caller, refusal }: UsedRequest, { keyId, now }: Admission): void {
       store.recordUse(keyId, now, caller, refusal !== undefined && REFUSALS.has(refusal))
     },
-  }
-}
-
-const notValid = () => new ProblemError('unauthorized', 'The workspace key is not valid.')
-
-/**
- * A connection sends the same key with every request, and checking and hashing it is a good part of a request's cost. So
- * the last credentials of each connection are cached as long as the connection lasts.
- */
-function createCredentialsCache(): {
-  findCredentials: FindCredentials
-  readCredentials: (request: AdmissionRequest) => CachedCredentials
-  trustConnection: TrustConnection
-} {
-  const last = new WeakMap<object, CachedCredentials>()
-  return {
-    findCredentials(request) {
-      const cached = last.get(request.connection)
-      return cached !== undefined && cached.authorization === request.header('authorization') ? cached : undefined
-    },
-    readCredentials(request) {
-      const authorization = request.header('authorization')
-      if (authorization === undefined)
-        throw new ProblemError('unauthorized', 'The request has no Authorization header with a workspace key.')
-      const token = bearerToken(authorization)
-      if (token === undefined)
-        throw new ProblemError('unauthorized', 'The Authorization header is not of the form "Bearer <key>".')
-      const credentials = { authorization, hash: isToken(token) ? hashToken(token) : undefined, keyId: undefined }
-      last.set(request.connection, credentials)
-      return credentials
-    },
-    trustConnection(connection, hash) {
+    /**
+     * Gives a connection the credentials of a key of which only the hash is known, for requests on a person's behalf. Returns the
+     * Authorization header of its requests, which is worth nothing on any other connection.
+     */
+    trustConnection(connection: object, hash: string): string {
       last.set(connection, { authorization: TRUSTED, hash, keyId: undefined })
       return TRUSTED
     },

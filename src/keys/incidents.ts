@@ -2,7 +2,7 @@ import type { Caller } from '../database/caller.ts'
 import type { PublicStore } from '../database/store.ts'
 import { decoded } from '../lib/redact.ts'
 import type { ProblemCode } from '../problems/catalogue.ts'
-import { type AdmissionRequest, bearerToken, type FindCredentials } from './admission.ts'
+import { type AdmissionRequest, bearerToken, type KeyAdmission } from './admission.ts'
 import { displayToken, hashToken, isToken, TOKEN_START } from './token.ts'
 
 /** A request that has been answered. */
@@ -27,7 +27,7 @@ export type ReportIncidents = (request: AnsweredRequest) => void
 export function createIncidentReporter(
   store: PublicStore,
   isForeignOrigin: (origin: string) => boolean,
-  findCredentials: FindCredentials,
+  findCredentials: KeyAdmission['findCredentials'],
 ): ReportIncidents {
   return (request) => {
     const { keyId, refusal, caller } = request
@@ -51,7 +51,7 @@ export function createIncidentReporter(
 /** What is known of the key of a refused request; of one on a person's behalf, the hash alone. */
 function sentKey(
   request: AnsweredRequest,
-  findCredentials: FindCredentials,
+  findCredentials: KeyAdmission['findCredentials'],
 ): { hash?: string; prefix?: string } | undefined {
   const token = bearerToken(request.header('authorization') ?? '')
   const hash = token !== undefined && isToken(token) ? hashToken(token) : findCredentials(request)?.hash

@@ -15,8 +15,8 @@
  * the ticket, creates the key, and remembers it, so a form that is sent twice creates one key.
  *
  * How a key lives (state.ts): live → paused ⇄ live → expired or revoked. A rotation creates a successor and sets `retiresAt`, after
- * which the old key stops; cancelling it revokes the successors. `lifeOf` is what admission judges by; `stateOf` and `attentionOf`
- * are what people are shown. judged.ts applies them to a slice of keys, and listing.ts to a whole list, slice by slice.
+ * which the old key stops; cancelling it revokes the successors. `lifeOf` is what admission judges by, `stateOf` what people are
+ * shown. For long lists, judged.ts finds the states in SQL, with the reasons for attention, and listing.ts goes slice by slice.
  *
  * Invariants
  * - Neither the token nor anything that it could be computed from is stored, logged or shown again.

@@ -1,7 +1,7 @@
 import type { IncidentKind, Transaction } from '../database/store.ts'
 import { lastDaysIn } from '../database/timezones.ts'
-import { type AttentionKind, attentionOf } from './attention.ts'
 import { daysOfUse, lastIncidents, type WarningKind, warningKinds } from './history.ts'
+import { type AttentionKind, judgeSlice } from './judged.ts'
 import { findKeys, type KeyRecord, type KeyUse, keysAfter } from './records.ts'
 import { isOpen, type KeyState, replacementsAmong, stateOf } from './state.ts'
 
@@ -12,7 +12,7 @@ export interface KeyOverview extends Omit<KeyRecord, 'workspaceId' | 'revokedAt'
   state: KeyState
   warnings: KeyWarning[]
   /** Why a person should look at it. */
-  attention: AttentionKind[]
+  attention: readonly AttentionKind[]
 }
 
 /** The key was sent where keys must not be. The request was refused; the key should be rotated. */
@@ -43,20 +43,19 @@ export async function readOverviews(
   // The state of a key that has ended does not depend on its successors.
   const open = keys.filter((key) => isOpen(key, nowMs)).map(({ id }) => id)
   const replacements = replacementsAmong(await keysAfter(tx, workspaceId, open))
+  const judged = new Map((await judgeSlice(tx, selection, nowMs)).map((each) => [each.id, each]))
   const uses = Map.groupBy(await daysOfUse(tx, selection, days), ({ keyId }) => keyId)
   const incidents = Map.groupBy(await lastIncidents(tx, selection, warningKinds), ({ keyId }) => keyId)
   return keys.map((key) => {
     const { workspaceId: _, revokedAt: __, ...shown } = key
     const counts = new Map<string, number>()
     for (const { day, count } of uses.get(key.id) ?? []) counts.set(day, (counts.get(day) ?? 0) + count)
-    const state = stateOf(key, replacements, nowMs)
-    const warnings = warningsOf(incidents.get(key.id) ?? [])
     return {
       ...shown,
       dailyUse: days.map((day) => counts.get(day) ?? 0),
-      state,
-      warnings,
-      attention: attentionOf({ key, state, replacements, wasSeen: warnings.length > 0, nowMs }),
+      state: stateOf(key, replacements, nowMs),
+      warnings: warningsOf(incidents.get(key.id) ?? []),
+      attention: judged.get(key.id)?.attention ?? [],
     }
   })
 }

@@ -175,40 +175,14 @@ export const LAST_USED_AT = `(SELECT max(last_at) FROM (
   SELECT last_at FROM key_use WHERE key_id = k.id ORDER BY day DESC LIMIT ${LAST_DAYS}) AS last_days)`
 
 const KEYS = `
-  SELECT id, workspace_id, prefix, label, permissions, rate_limit, rate_window_seconds, created_by, created_at,
-         expires_at, retires_at, paused_at, revoked_at, replaces,
-         ${LAST_USED_AT} AS last_used_at
+  SELECT id, workspace_id AS "workspaceId", prefix, label, permissions, rate_limit, rate_window_seconds,
+         created_by AS "createdBy", created_at AS "createdAt", expires_at AS "expiresAt", retires_at AS "retiresAt",
+         paused_at AS "pausedAt", revoked_at AS "revokedAt", replaces, ${LAST_USED_AT} AS "lastUsedAt"
   FROM api_keys k`
 
-interface KeyRow extends QuotaColumns {
-  id: string
-  workspace_id: string
-  prefix: string
-  label: string
-  permissions: string
-  created_by: string
-  created_at: string
-  expires_at: string | null
-  retires_at: string | null
-  paused_at: string | null
-  revoked_at: string | null
-  replaces: string | null
-  last_used_at: string | null
-}
+type KeyRow = Omit<KeyRecord & KeyUse, 'permissions' | 'quota'> & QuotaColumns & { permissions: string }
 
-const toKey = (row: KeyRow): KeyRecord & KeyUse => ({
-  id: row.id,
-  workspaceId: row.workspace_id,
-  prefix: row.prefix,
-  label: row.label,
-  permissions: parsePermissions(row.permissions),
-  quota: quotaOf(row),
-  createdBy: row.created_by,
-  createdAt: row.created_at,
-  expiresAt: row.expires_at,
-  retiresAt: row.retires_at,
-  pausedAt: row.paused_at,
-  revokedAt: row.revoked_at,
-  replaces: row.replaces,
-  lastUsedAt: row.last_used_at,
-})
+const toKey = (row: KeyRow): KeyRecord & KeyUse => {
+  const { id, workspaceId, prefix, label, permissions, rate_limit: _, rate_window_seconds: __, ...rest } = row
+  return { id, workspaceId, prefix, label, permissions: parsePermissions(permissions), quota: quotaOf(row), ...rest }
+}

@@ -16,51 +16,51 @@ const MAX_NAMED = 20
  * Compiles a schema into a check that returns what is wrong with each field, and what it should be. Only a value that fits
  * has no faults. Members that the schema does not know are always refused.
  */
-export function checker({ properties, required = [] }: ObjectSchema): (value: unknown) => Fault[] {
-  const fields = Object.entries(properties).map(([name, field]) => ({
-    name,
-    isRequired: required.includes(name),
-    problemOf: fieldChecker(field),
-    faultsWithin: innerChecker(field),
-  }))
+export function checker(field: Field): (value: unknown) => Fault[] {
+  const types = [field.type ?? []].flat() as JsonType[]
+  // Fail at start instead of letting values pass that the check does not understand.
+  if (types.length === 0 || field.const !== undefined) throw new Error('such a field cannot be checked')
+  const wrongType = `must be ${types.map(withArticle).join(' or ')}`
+  const faultsInArray = arrayChecker(field)
+  const faultsInObject = objectChecker(field as ObjectSchema | MapSchema)
   return (value) => {
-    if (!isObject(value)) return [{ field: '', problem: 'must be an object' }]
+    if (!types.some((type) => isOf[type](value))) return [{ field: '', problem: wrongType }]
+    if (Array.isArray(value)) return faultsInArray(value)
+    if (isObject(value)) return faultsInObject(value)
+    const problem = typeof value === 'string' ? textProblem(value, field) : numberProblem(value, field)
+    return problem === undefined ? NONE : [{ field: '', problem }]
+  }
+}
+
+const NONE: Fault[] = []
+
+function arrayChecker({ items, maxItems = Number.POSITIVE_INFINITY }: Field): (value: unknown[]) => Fault[] {
+  if (items === undefined) return () => NONE
+  const faultsOf = checker(items)
+  return (value) =>
+    value.length > maxItems
+      ? [{ field: '', problem: `must have at most ${maxItems} items, and has ${value.length}` }]
+      : value.flatMap((item, i) => within(String(i), faultsOf(item)))
+}
+
+/** Of an object with given members, or with names of its own choosing. */
+function objectChecker(schema: ObjectSchema | MapSchema): (value: Record<string, unknown>) => Fault[] {
+  if (typeof schema.additionalProperties === 'object') {
+    const faultsOf = checker(schema.additionalProperties)
+    return (value) => Object.entries(value).flatMap(([name, member]) => within(name, faultsOf(member)))
+  }
+  const { properties, required = [] } = schema as ObjectSchema
+  if (properties === undefined) return () => NONE
+  const fields = Object.entries(properties).map(([name, field]) => ({ name, faultsOf: checker(field) }))
+  return (value) => {
     const faults = unknownMembers(value, properties)
-    for (const { name, isRequired, problemOf, faultsWithin } of fields) {
+    for (const { name, faultsOf } of fields) {
       const member = value[name]
-      const problem = member === undefined ? isRequired && 'is required' : problemOf(member)
-      if (problem) faults.push({ field: name, problem })
-      else if (faultsWithin !== undefined && member !== undefined) faults.push(...within(name, faultsWithin(member)))
+      const inner = member === undefined ? NONE : faultsOf(member)
+      if (inner !== NONE) faults.push(...within(name, inner))
+      else if (member === undefined && required.includes(name)) faults.push({ field: name, problem: 'is required' })
     }
     return faults
-  }
-}
-
-/** What is wrong inside a value of the right type; undefined if such a field has no inside. */
-function innerChecker(field: Field): ((value: unknown) => Fault[]) | undefined {
-  const { items, maxItems = Number.POSITIVE_INFINITY } = field
-  const { properties, additionalProperties } = field as Partial<ObjectSchema> & Partial<MapSchema>
-  const ofItem = items && valueChecker(items)
-  const ofMembers = properties && checker(field as ObjectSchema)
-  const ofMember = typeof additionalProperties === 'object' ? valueChecker(additionalProperties) : undefined
-  if (ofItem === undefined && ofMembers === undefined && ofMember === undefined) return undefined
-  return (value) => {
-    if (Array.isArray(value) && value.length > maxItems)
-      return [{ field: '', problem: `must have at most ${maxItems} items, and has ${value.length}` }]
-    if (Array.isArray(value)) return value.flatMap((item, i) => within(String(i), ofItem?.(item) ?? []))
-    if (!isObject(value)) return []
-    if (ofMember !== undefined) return Object.entries(value).flatMap(([name, member]) => within(name, ofMember(member)))
-    return ofMembers?.(value) ?? []
-  }
-}
-
-/** A value that is no member, such as an item of an array. */
-function valueChecker(field: Field): (value: unknown) => Fault[] {
-  const problemOf = fieldChecker(field)
-  const faultsWithin = innerChecker(field)
-  return (value) => {
-    const problem = problemOf(value)
-    return problem === undefined ? (faultsWithin?.(value) ?? []) : [{ field: '', problem }]
   }
 }
 
@@ -90,20 +90,6 @@ export const unstorable = (value: unknown, names: readonly string[]): Fault[] =>
     .slice(0, MAX_NAMED)
     .map((field) => ({ field, problem: NOT_PLAIN }))
 
-/** Returns what is wrong with a value, if anything. */
-function fieldChecker(field: Field): (value: unknown) => string | undefined {
-  const types = [field.type ?? []].flat() as JsonType[]
-  // Fail at start instead of letting values pass that the check does not understand.
-  if (types.length === 0 || field.const !== undefined) throw new Error('such a field cannot be checked')
-  const wrongType = `must be ${types.map(withArticle).join(' or ')}`
-  return (value) => {
-    if (!types.some((type) => isOf[type](value))) return wrongType
-    if (typeof value === 'string') return textProblem(value, field)
-    if (typeof value === 'number') return numberProblem(value, field)
-    return undefined
-  }
-}
-
 export const isOf: Record<JsonType, (value: unknown) => boolean> = {
   string: (value) => typeof value === 'string',
   boolean: (value) => typeof value === 'boolean',
@@ -132,7 +118,8 @@ function charactersIn(text: string): number {
   return count
 }
 
-function numberProblem(number: number, { minimum, maximum }: Field): string | undefined {
+function numberProblem(number: unknown, { minimum, maximum }: Field): string | undefined {
+  if (typeof number !== 'number') return undefined
   if (minimum !== undefined && number < minimum) return `must be at least ${minimum}`
   if (maximum !== undefined && number > maximum) return `must be at most ${maximum}`
   return undefined

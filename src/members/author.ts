@@ -1,7 +1,6 @@
 import type { Actor } from '../audit/log.ts'
-import type { Transaction } from '../database/store.ts'
 import { UserError } from '../lib/user-error.ts'
-import { countOwners, type MemberRecord, type Role } from './records.ts'
+import type { Role } from './records.ts'
 import { mayManage } from './roles.ts'
 
 /**
@@ -22,13 +21,7 @@ export class OwnersOnlyError extends UserError {
   override name = 'OwnersOnlyError'
 }
 
-export class LastOwnerError extends UserError {
-  override name = 'LastOwnerError'
-}
-
 export const isOperator = (author: Author): author is string => typeof author === 'string'
-
-export const isSelf = (author: Author, email: string): boolean => !isOperator(author) && author.email === email
 
 /** As the audit log names them. */
 export function actorOf(author: string | Pick<Manager, 'email' | 'linkBy'>): Actor {
@@ -41,16 +34,4 @@ export function actorOf(author: string | Pick<Manager, 'email' | 'linkBy'>): Act
 export function checkMayManage(author: Author, role: Role): void {
   if (isOperator(author) || mayManage(author.role, role)) return
   throw new OwnersOnlyError(role === 'owner' ? 'only an owner may do this for an owner' : 'a member may not do this')
-}
-
-/** Within the lock of the workspace's members. No one may leave a workspace without an owner, not even the operator. */
-export async function checkNotLastOwner(
-  tx: Transaction,
-  { slug, workspaceId }: { slug: string; workspaceId: string },
-  { email, role }: MemberRecord,
-): Promise<void> {
-  if (role !== 'owner' || (await countOwners(tx, workspaceId)) > 1) return
-  throw new LastOwnerError(
-    `${email} is the only owner of ${slug}; first make somebody else an owner: vitrine member add --workspace ${slug} --email <address> --role owner`,
-  )
 }

@@ -3,18 +3,8 @@ import type { OperatorStore, Transaction } from '../database/store.ts'
 import { asciiLowerCase, personEmail } from '../lib/email.ts'
 import { InvalidValueError, UserError } from '../lib/user-error.ts'
 import { workspaceOrThrow } from '../resources/workspace/records.ts'
-import { type Author, actorOf, checkMayManage, checkNotLastOwner, isOperator, isSelf } from './author.ts'
-import {
-  deleteMember,
-  findMember,
-  insertMember,
-  type MemberRecord,
-  membershipsOf,
-  membersOf,
-  type Role,
-  roles,
-  updateRole,
-} from './records.ts'
+import { type Author, actorOf, checkMayManage, isOperator } from './author.ts'
+import { countOwners, findMember, type MemberRecord, membershipsOf, membersOf, type Role, roles } from './records.ts'
 import { deleteSignIns, deleteSignInsBy, deleteSignInsTo } from './sign-in-records.ts'
 
 export interface ChangedMember {
@@ -32,15 +22,17 @@ export function addMember(
   now: string,
 ): Promise<ChangedMember> {
   const { email, role } = checkedMember(given)
-  return change(store, slug, async (tx, workspaceId) => {
-    const there = await findMember(tx, workspaceId, email)
-    if (there !== undefined) return giveRole(tx, { slug, workspaceId }, there, role, author, now)
+  return change(store, slug, async (tx, workspace) => {
+    const there = await findMember(tx, workspace.id, email)
+    if (there !== undefined) return giveRole(tx, workspace, there, role, author, now)
     checkMayManage(author, role)
-    const member = { email, role, addedAt: now, signedInAt: null }
-    await insertMember(tx, workspaceId, member)
-    const entry = { at: now, workspaceId, actor: actorOf(author), action: 'member.added', subject: email }
-    await appendAudit(tx, { ...entry, detail: { role } })
-    return { member, before: null }
+    await tx.run(
+      'INSERT INTO members (workspace_id, email, role, added_at) VALUES (?, ?, ?, ?)',
+      ...[workspace.id, email, role, now],
+    )
+    const entry = { at: now, workspaceId: workspace.id, actor: actorOf(author), subject: email }
+    await appendAudit(tx, { ...entry, action: 'member.added', detail: { role } })
+    return { member: { email, role, addedAt: now, signedInAt: null }, before: null }
   })
 }
 
@@ -61,37 +53,34 @@ export function changeRole(
   now: string,
 ): Promise<ChangedMember> {
   const { email, role } = checkedMember(given)
-  return change(store, slug, async (tx, workspaceId) => {
-    const there = await memberOrThrow(tx, { slug, workspaceId }, email)
-    return giveRole(tx, { slug, workspaceId }, there, role, author, now)
-  })
+  return change(store, slug, async (tx, workspace) =>
+    giveRole(tx, workspace, await memberOrThrow(tx, workspace, email), role, author, now),
+  )
 }
 
 async function giveRole(
   tx: Transaction,
-  { slug, workspaceId }: { slug: string; workspaceId: string },
+  workspace: Workspace,
   there: MemberRecord,
   role: Role,
   author: Author,
   now: string,
 ): Promise<ChangedMember> {
   const { email, role: before } = there
+  const { id: workspaceId } = workspace
   checkMayManage(author, before)
   checkMayManage(author, role)
   if (role === before) return { member: there, before }
-  await checkNotLastOwner(tx, { slug, workspaceId }, there)
-  await updateRole(tx, workspaceId, email, role)
+  await checkNotLastOwner(tx, workspace, there)
+  await tx.run('UPDATE members SET role = ? WHERE workspace_id = ? AND email = ?', role, workspaceId, email)
   // An admin may have created such a link, and must not become an owner by it.
   if (role === 'owner') await deleteSignInsTo(tx, email, workspaceId)
   // Nor may a member retain, by a link that they created and may have opened, what they may no longer do.
-  if (isLower(role, before)) await deleteSignInsBy(tx, email, workspaceId)
-  const entry = { at: now, workspaceId, actor: actorOf(author), action: 'member.role_changed', subject: email }
-  await appendAudit(tx, { ...entry, detail: { from: before, to: role } })
+  if (roles.indexOf(role) > roles.indexOf(before)) await deleteSignInsBy(tx, email, workspaceId)
+  const entry = { at: now, workspaceId, actor: actorOf(author), subject: email }
+  await appendAudit(tx, { ...entry, action: 'member.role_changed', detail: { from: before, to: role } })
   return { member: { ...there, role }, before }
 }
-
-/** `roles` begins with the highest. */
-const isLower = (role: Role, than: Role): boolean => roles.indexOf(role) > roles.indexOf(than)
 
 export function removeMember(
   store: Pick<OperatorStore, 'transaction'>,
@@ -102,49 +91,58 @@ export function removeMember(
 ): Promise<void> {
   // Not checked, so that any row can be removed. Only ASCII is folded, so that no one else is removed.
   const subject = asciiLowerCase(email.trim())
-  return change(store, slug, async (tx, workspaceId) => {
-    const there = await memberOrThrow(tx, { slug, workspaceId }, subject, email)
-    if (!isSelf(author, subject)) checkMayManage(author, there.role)
-    await checkNotLastOwner(tx, { slug, workspaceId }, there)
-    await deleteMember(tx, workspaceId, subject)
-    await endSignIns(tx, subject, workspaceId, author)
+  return change(store, slug, async (tx, workspace) => {
+    const { id: workspaceId } = workspace
+    const there = await memberOrThrow(tx, workspace, subject, email)
+    if (isOperator(author) || author.email !== subject) checkMayManage(author, there.role)
+    await checkNotLastOwner(tx, workspace, there)
+    await tx.run('DELETE FROM members WHERE workspace_id = ? AND email = ?', workspaceId, subject)
+    // The operator ends all sessions of the person. A member of one workspace must not sign people out of others: there, they end
+    // what reaches only this workspace; a session that reaches others no longer reaches this one.
+    if (isOperator(author) || (await membershipsOf(tx, subject)).length === 0) await deleteSignIns(tx, subject)
+    else await deleteSignInsTo(tx, subject, workspaceId)
     await deleteSignInsBy(tx, subject, workspaceId)
     const actor = actorOf(author)
     await appendAudit(tx, { at: now, workspaceId, actor, action: 'member.removed', subject, detail: {} })
   })
 }
 
-/**
- * The operator ends all sessions of the person. A member of one workspace must not sign people out of others: there, they
- * end what reaches this workspace alone; a session that reaches others no longer reaches this one.
- */
-async function endSignIns(tx: Transaction, email: string, workspaceId: string, author: Author): Promise<void> {
-  if (isOperator(author) || (await membershipsOf(tx, email)).length === 0) await deleteSignIns(tx, email)
-  else await deleteSignInsTo(tx, email, workspaceId)
-}
+type Workspace = Record<'id' | 'slug', string>
 
 /** Changes to the members of one workspace run one after the other, so that two owners cannot demote each other. */
 function change<T>(
   store: Pick<OperatorStore, 'transaction'>,
   slug: string,
-  work: (tx: Transaction, workspaceId: string) => Promise<T>,
+  work: (tx: Transaction, workspace: Workspace) => Promise<T>,
 ): Promise<T> {
   return store.transaction(async (tx) => {
-    const { id } = await workspaceOrThrow(tx, slug)
-    await lockMembers(tx, id)
-    return work(tx, id)
+    const workspace = await workspaceOrThrow(tx, slug)
+    await lockMembers(tx, workspace.id)
+    return work(tx, workspace)
   })
 }
 
 export const lockMembers = (tx: Transaction, workspaceId: string): Promise<void> => tx.lock(`members of ${workspaceId}`)
 
+export class LastOwnerError extends UserError {
+  override name = 'LastOwnerError'
+}
+
+/** No one may leave a workspace without an owner, not even the operator. */
+async function checkNotLastOwner(tx: Transaction, { slug, id }: Workspace, member: MemberRecord): Promise<void> {
+  if (member.role !== 'owner' || (await countOwners(tx, id)) > 1) return
+  throw new LastOwnerError(
+    `${member.email} is the only owner of ${slug}; first make somebody else an owner: vitrine member add --workspace ${slug} --email <address> --role owner`,
+  )
+}
+
 async function memberOrThrow(
   tx: Transaction,
-  { slug, workspaceId }: { slug: string; workspaceId: string },
+  { slug, id }: Workspace,
   email: string,
   given = email,
 ): Promise<MemberRecord> {
-  const member = await findMember(tx, workspaceId, email)
+  const member = await findMember(tx, id, email)
   if (member !== undefined) return member
   checkedEmail(given)
   throw new UserError(`${email} is not a member of ${slug}; 'vitrine member list --workspace ${slug}' shows who is`)

@@ -43,42 +43,12 @@ export async function findMember(
   return found
 }
 
-export async function insertMember(tx: Transaction, workspaceId: string, member: MemberRecord): Promise<void> {
-  await tx.run(
-    'INSERT INTO members (workspace_id, email, role, added_at) VALUES (?, ?, ?, ?)',
-    ...[workspaceId, member.email, member.role, member.addedAt],
-  )
-}
-
-export async function updateRole(tx: Transaction, workspaceId: string, email: string, role: Role): Promise<void> {
-  await tx.run('UPDATE members SET role = ? WHERE workspace_id = ? AND email = ?', role, workspaceId, email)
-}
-
-/**
- * Locks the member's row until the transaction ends, so that who signs in is not removed meanwhile. It is an update that
- * changes nothing: SQLite has no other lock on a row, and needs none.
- */
-export async function lockMember(tx: Transaction, workspaceId: string, email: string): Promise<void> {
-  await tx.run(
-    'UPDATE members SET signed_in_at = signed_in_at WHERE workspace_id = ? AND email = ?',
-    ...[workspaceId, email],
-  )
-}
-
-export async function updateSignedInAt(tx: Transaction, workspaceId: string, email: string, at: string): Promise<void> {
-  await tx.run('UPDATE members SET signed_in_at = ? WHERE workspace_id = ? AND email = ?', at, workspaceId, email)
-}
-
 export async function countOwners(tx: Transaction, workspaceId: string): Promise<number> {
   const [row] = await tx.all<{ n: number }>(
     `SELECT count(*) AS n FROM members WHERE workspace_id = ? AND role = 'owner'`,
     workspaceId,
   )
   return Number(row?.n)
-}
-
-export async function deleteMember(tx: Transaction, workspaceId: string, email: string): Promise<void> {
-  await tx.run('DELETE FROM members WHERE workspace_id = ? AND email = ?', workspaceId, email)
 }
 
 /** The workspaces that a person belongs to, archived ones last: their owners can restore them. */

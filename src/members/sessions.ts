@@ -1,18 +1,9 @@
 import { appendAudit } from '../audit/log.ts'
-import type { OperatorStore, SessionRecord, Transaction } from '../database/store.ts'
+import { type OperatorStore, SESSION_COLUMNS, type SessionRecord, type Transaction } from '../database/store.ts'
 import { createSecret, hashSecret, isSecret } from '../lib/secret.ts'
 import { actorOf } from './author.ts'
-import { findMember, lockMember, type Membership, membershipsOf, updateSignedInAt } from './records.ts'
+import { findMember, type Membership, membershipsOf } from './records.ts'
 import { mayManage } from './roles.ts'
-import {
-  deleteExpiredSignIns,
-  deleteSession,
-  findSession,
-  insertSession,
-  keepSessions,
-  sessionsOf,
-  touchSession,
-} from './sign-in-records.ts'
 
 const HOUR_MS = 3_600_000
 /** A session ends when it has not been used for this long. */
@@ -25,7 +16,7 @@ const TOUCH_EVERY_MS = 5 * 60_000
 
 /**
  * More browsers than a person has; one more sign-in ends the session that was used least recently. Counted apart for each
- * workspace that sessions are limited to.
+ * workspace that sessions are limited to: signing in with links to one workspace must not end the person's sessions elsewhere.
  */
 const MAX_SESSIONS_PER_PERSON = 20
 
@@ -79,11 +70,13 @@ async function membershipsReached(tx: Transaction, { email, workspaceId, linkBy 
 }
 
 /**
- * Locks them, in the order of their ids, and reads them again. To be called before links and sessions are written: removing
+ * Locks them, in the order of their ids, and reads them again. An update that changes nothing is the only lock on a row that both
+ * databases have. To be called before links and sessions are written: removing
  * a member locks the member first, too, so neither waits for the other, and no session of a removed member is left.
  */
 export async function lockMemberships(tx: Transaction, reach: Reach): Promise<Membership[]> {
-  for (const id of idsOf(await membershipsReached(tx, reach))) await lockMember(tx, id, reach.email)
+  for (const id of idsOf(await membershipsReached(tx, reach)))
+    await tx.run('UPDATE members SET signed_in_at = signed_in_at WHERE workspace_id = ? AND email = ?', id, reach.email)
   return membershipsReached(tx, reach)
 }
 
@@ -139,29 +132,39 @@ export async function startSession(
 ): Promise<string> {
   const secret = createSecret()
   const now = textOf(nowMs)
-  for (const id of idsOf(memberships)) await updateSignedInAt(tx, id, email, now)
+  for (const id of idsOf(memberships))
+    await tx.run('UPDATE members SET signed_in_at = ? WHERE workspace_id = ? AND email = ?', now, id, email)
   await deleteExpired(tx, nowMs)
-  await keepSessions(tx, { email, workspaceId }, MAX_SESSIONS_PER_PERSON - 1)
-  const linkBy = linkByOf(way)
-  await insertSession(tx, { hash: hashSecret(secret), email, startedAt: now, seenAt: now, workspaceId, linkBy })
+  const alike = 'email = ? AND workspace_id IS NOT DISTINCT FROM ?'
+  await tx.run(
+    `DELETE FROM sessions WHERE ${alike} AND hash NOT IN
+       (SELECT hash FROM sessions WHERE ${alike} ORDER BY seen_at DESC, hash LIMIT ?)`,
+    ...[email, workspaceId, email, workspaceId, MAX_SESSIONS_PER_PERSON - 1],
+  )
+  await tx.run(
+    'INSERT INTO sessions (hash, email, started_at, seen_at, workspace_id, link_by) VALUES (?, ?, ?, ?, ?, ?)',
+    ...[hashSecret(secret), email, now, now, workspaceId, linkByOf(way)],
+  )
   await auditEverywhere(tx, { email, memberships }, 'session.started', { ...way }, now)
   return secret
 }
 
 /** Called whenever something is added, so that the tables stay small without a timer. */
-export const deleteExpired = (tx: Transaction, nowMs: number): Promise<void> =>
-  deleteExpiredSignIns(tx, {
-    now: textOf(nowMs),
-    startedBefore: textOf(nowMs - MAX_AGE_MS),
-    seenBefore: textOf(nowMs - IDLE_MS),
-  })
+export async function deleteExpired(tx: Transaction, nowMs: number): Promise<void> {
+  const ends = [textOf(nowMs - MAX_AGE_MS), textOf(nowMs - IDLE_MS)]
+  await tx.run('DELETE FROM tickets WHERE expires_at <= ?', textOf(nowMs))
+  await tx.run('DELETE FROM sessions WHERE started_at <= ? OR seen_at <= ?', ...ends)
+}
 
 /** Records that the session is in use. */
-export const touch = (tx: Transaction, { hash, nowMs }: Session): Promise<void> => touchSession(tx, hash, textOf(nowMs))
+export async function touch(tx: Transaction, { hash, nowMs }: Session): Promise<void> {
+  await tx.run('UPDATE sessions SET seen_at = ? WHERE hash = ?', textOf(nowMs), hash)
+}
 
 /** Ends a session at its own request, or at that of another session of the same person. False if it had ended already. */
 export async function endSession(tx: Transaction, ended: Reach & { hash: string }, by: Session): Promise<boolean> {
-  if (!(await deleteSession(tx, ended.hash))) return false
+  const removed = await tx.run('DELETE FROM sessions WHERE hash = ?', ended.hash)
+  if (removed === 0) return false
   const memberships = await membershipsReached(tx, ended)
   await auditEverywhere(tx, { ...by, memberships }, 'session.ended', {}, textOf(by.nowMs))
   return true
@@ -170,7 +173,8 @@ export async function endSession(tx: Transaction, ended: Reach & { hash: string 
 /** Those of a person that still reach anything. */
 export async function activeSessionsOf(tx: Transaction, email: string, nowMs: number): Promise<SessionRecord[]> {
   const active: SessionRecord[] = []
-  for (const session of await sessionsOf(tx, email))
+  const all = await tx.all<SessionRecord>(`SELECT ${SESSION_COLUMNS} FROM sessions WHERE email = ?`, email)
+  for (const session of all)
     if (!isOver(session, nowMs) && (await membershipsReached(tx, session)).length > 0) active.push(session)
   return active
 }
@@ -196,7 +200,7 @@ export async function currentMembership(
   { hash }: Session,
   workspaceId: string,
 ): Promise<Membership | undefined> {
-  const session = await findSession(tx, hash)
+  const [session] = await tx.all<SessionRecord>(`SELECT ${SESSION_COLUMNS} FROM sessions WHERE hash = ?`, hash)
   const memberships = session === undefined ? [] : await membershipsReached(tx, session)
   return memberships.find((membership) => membership.workspaceId === workspaceId)
 }

@@ -40,15 +40,9 @@ export function createSignInLink(
       )
     const detail = request.workspace === undefined ? {} : { workspace: request.workspace }
     await insertTicket(tx, { hash: hashSecret(token), kind: 'link', subject: email, detail, expiresAt })
+    const entry = { at, actor, action: 'member.link_made', subject: email, detail: { expiresAt } }
     for (const workspaceId of memberships.map(({ workspaceId }) => workspaceId).sort())
-      await appendAudit(tx, {
-        at,
-        workspaceId,
-        actor,
-        action: 'member.link_made',
-        subject: email,
-        detail: { expiresAt },
-      })
+      await appendAudit(tx, { ...entry, workspaceId })
     return token
   })
 }
@@ -70,14 +64,8 @@ export async function createMemberLink(
   const detail = { workspace: slug, workspaceId, createdBy: creatorsOf(author) }
   await deleteLinksTo(tx, email, workspaceId)
   await insertTicket(tx, { hash: hashSecret(token), kind: 'link', subject: email, detail, expiresAt })
-  await appendAudit(tx, {
-    at: new Date(nowMs).toISOString(),
-    workspaceId,
-    actor: actorOf(author),
-    action: 'member.link_made',
-    subject: email,
-    detail: { expiresAt },
-  })
+  const entry = { at: new Date(nowMs).toISOString(), actor: actorOf(author), subject: email, detail: { expiresAt } }
+  await appendAudit(tx, { ...entry, workspaceId, action: 'member.link_made' })
   return { token, expiresAt }
 }
 

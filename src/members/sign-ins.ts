@@ -1,4 +1,3 @@
-import { entriesSince } from '../audit/log.ts'
 import type { SessionRecord, Transaction } from '../database/store.ts'
 import { hashSecret } from '../lib/secret.ts'
 import { activeSessionsOf, endSession, SESSION_SECONDS, type Session, type SignInWay } from './sessions.ts'
@@ -25,23 +24,26 @@ const mayEnd = (session: Session, other: SessionRecord): boolean =>
 /** The sign-ins of the session's person to a workspace for as long as a session can last, newest first. */
 export async function signInsOf(tx: Transaction, session: Session, workspaceId: string): Promise<SignIn[]> {
   const from = new Date(session.nowMs - SESSION_SECONDS * 1000).toISOString()
-  const about = { workspaceId, action: 'session.started', subject: session.email, from }
-  const started = await entriesSince(tx, about, MAX_SHOWN)
+  const started = await tx.all<{ at: string; detail: string }>(
+    `SELECT at, detail FROM audit WHERE workspace_id = ? AND at >= ? AND action = 'session.started' AND subject = ?
+     ORDER BY at DESC, number DESC LIMIT ?`,
+    ...[workspaceId, from, session.email, MAX_SHOWN],
+  )
   const all = await activeSessionsOf(tx, session.email, session.nowMs)
   const active = all
     .filter((other) => other.workspaceId === null || other.workspaceId === workspaceId)
     .map((other): SignIn => {
       const entry = started.findIndex(({ at }) => at === other.startedAt)
-      const [{ detail = null } = {}] = started.splice(entry, entry < 0 ? 0 : 1)
+      const [{ detail = 'null' } = {}] = started.splice(entry, entry < 0 ? 0 : 1)
       const isCurrent = other.hash === session.hash
       const { startedAt: at, seenAt } = other
       return {
         at,
-        way: detail as SignInWay | null,
+        way: JSON.parse(detail) as SignInWay | null,
         active: { id: sessionIdOf(other), seenAt, isCurrent, mayEnd: mayEnd(session, other) },
       }
     })
-  const ended = started.map(({ at, detail }): SignIn => ({ at, way: detail as unknown as SignInWay, active: null }))
+  const ended = started.map(({ at, detail }): SignIn => ({ at, way: JSON.parse(detail) as SignInWay, active: null }))
   return [...active, ...ended].sort((a, b) => (a.at < b.at ? 1 : -1))
 }
 

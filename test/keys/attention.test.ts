@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type AttentionKind, attentionOf } from '../../src/keys/attention.ts'
+import type { AttentionKind } from '../../src/keys/judged.ts'
 import type { KeyRecord, KeyUse } from '../../src/keys/records.ts'
 import { replacementsAmong, stateOf } from '../../src/keys/state.ts'
+import { attentionOf } from '../support/attention.ts'
 
 const NOW = Date.parse('2026-11-15T12:00:00.000Z')
 const DAY_MS = 86_400_000

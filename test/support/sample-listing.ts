@@ -1,6 +1,5 @@
-import { attentionKinds } from '../../src/keys/attention.ts'
-import { keyFilters } from '../../src/keys/judged.ts'
-import { KEYS_PER_PAGE, type KeyListing, type ListingRequest } from '../../src/keys/listing.ts'
+import { attentionKinds } from '../../src/keys/judged.ts'
+import { KEYS_PER_PAGE, type KeyListing, keyFilters, type ListingRequest } from '../../src/keys/listing.ts'
 import type { KeyOverview } from '../../src/keys/overview.ts'
 import { resources } from '../../src/resources/index.ts'
 import type { KeysModel } from '../../src/web/keys/list/list-page.ts'

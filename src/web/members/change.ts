@@ -1,6 +1,6 @@
 import type { Transaction } from '../../database/store.ts'
-import { LastOwnerError, type Manager, OwnersOnlyError } from '../../members/author.ts'
-import { lockMembers } from '../../members/members.ts'
+import { type Manager, OwnersOnlyError } from '../../members/author.ts'
+import { LastOwnerError, lockMembers } from '../../members/members.ts'
 import { type MemberRecord, memberIdOf, membersOf } from '../../members/records.ts'
 import { currentMembership } from '../../members/sessions.ts'
 import { type LeastRole, requireRole, type WorkspaceContext } from '../context.ts'

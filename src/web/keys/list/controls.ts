@@ -1,8 +1,9 @@
-import { type KeyFilter, keyGroups } from '../../../keys/judged.ts'
 import {
   KEYS_PER_PAGE,
+  type KeyFilter,
   type KeyListing,
   type KeySort,
+  keyGroups,
   keySorts,
   type ListingRequest,
   MAX_SORTED,

@@ -1,7 +1,13 @@
 import type { Transaction } from '../../../database/store.ts'
-import { type KeyFilter, keyFilters } from '../../../keys/judged.ts'
 import { isKeyId } from '../../../keys/life-cycle.ts'
-import { type KeySort, keySorts, type ListingRequest, readListing } from '../../../keys/listing.ts'
+import {
+  type KeyFilter,
+  type KeySort,
+  keyFilters,
+  keySorts,
+  type ListingRequest,
+  readListing,
+} from '../../../keys/listing.ts'
 import { findKey, findKeyByToken, hasPrefix } from '../../../keys/records.ts'
 import { displayToken, TOKEN_START } from '../../../keys/token.ts'
 import { html, named } from '../../../lib/html.ts'

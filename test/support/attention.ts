@@ -1,11 +1,8 @@
-import type { KeyRecord, KeyUse } from './records.ts'
-import { endOf, isExpiring, type KeyState, lifeOf, type Replacements, successorsOf } from './state.ts'
+import { type AttentionKind, attentionKinds } from '../../src/keys/judged.ts'
+import type { KeyRecord, KeyUse } from '../../src/keys/records.ts'
+import { endOf, isExpiring, type KeyState, lifeOf, type Replacements, successorsOf } from '../../src/keys/state.ts'
 
-/** Why a person should look at a key, the most urgent first. */
-export const attentionKinds = ['leaked', 'expiring', 'unused', 'never_expires', 'rotation_unfinished'] as const
-export type AttentionKind = (typeof attentionKinds)[number]
-
-export const UNUSED_MS = 30 * 86_400_000
+const UNUSED_MS = 30 * 86_400_000
 
 interface AttentionInput {
   key: KeyRecord & KeyUse
@@ -16,7 +13,7 @@ interface AttentionInput {
   nowMs: number
 }
 
-/** Nothing for a key that has ended. One that is paused cannot be misused, but a leak is not undone by resuming it. */
+/** Why a key needs attention by definition, to compare with what the database finds. One that is paused cannot be misused, but a leak is not undone by resuming it. */
 export function attentionOf({ key, state, replacements, wasSeen, nowMs }: AttentionInput): AttentionKind[] {
   const life = lifeOf(key, nowMs)
   if (life === 'paused') return wasSeen ? ['leaked'] : []
