@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
+import { FairShare } from '../lib/fair-share.ts'
 import { networkOf } from '../lib/network.ts'
 import { logLine } from '../log-lines.ts'
 import { peerAddress } from './client-address.ts'
@@ -29,11 +30,12 @@ export class Connections {
   readonly open = new Set<Socket>()
   /** Since the start, because too many were open. */
   refused = 0
-  readonly #byNetwork = new Map<string, number>()
+  readonly #byNetwork: FairShare
   readonly #warn: () => void
 
   constructor(limits: ConnectionLimits, log: Logger) {
     this.limits = limits
+    this.#byNetwork = new FairShare(limits.max, limits.maxPerNetwork / limits.max)
     this.#warn = throttled((times) => logLine(log, 'connectionsRefused', { times }))
   }
 
@@ -41,14 +43,11 @@ export class Connections {
   add(socket: Socket): void {
     const { max, maxPerNetwork } = this.limits
     const network = networkOf(peerAddress(socket) ?? '')
-    const count = (this.#byNetwork.get(network) ?? 0) + 1
-    this.#byNetwork.set(network, count)
+    const count = this.#byNetwork.take(network, 1)
     this.open.add(socket)
     socket.once('close', () => {
       this.open.delete(socket)
-      const left = (this.#byNetwork.get(network) ?? 0) - 1
-      if (left > 0) this.#byNetwork.set(network, left)
-      else this.#byNetwork.delete(network)
+      this.#byNetwork.release(network, 1)
     })
     if (this.open.size <= max && count <= maxPerNetwork) return
     socket.destroy()

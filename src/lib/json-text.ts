@@ -5,7 +5,6 @@
 
 export const QUOTE = 0x22
 export const COMMA = 0x2c
-const COLON = 0x3a
 export const OPENING_BRACKET = 0x5b
 export const BACKSLASH = 0x5c
 export const CLOSING_BRACKET = 0x5d
@@ -48,29 +47,18 @@ function isSurelyLittle(text: string): boolean {
 
 /** The outermost object's number of this name, as it was written. Of several, the last, as in JSON.parse. */
 export function numberAsWritten(text: string, name: string): string | undefined {
-  let written: string | undefined
-  let depth = 0
-  let lastString = ''
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    if (code === QUOTE) {
-      const end = stringEnd(text, at)
-      if (depth === 1) lastString = text.slice(at, end + 1)
-      at = end
-    } else if (code === COLON && depth === 1 && isNamed(lastString, name)) {
-      NUMBER.lastIndex = at + 1
-      written = NUMBER.exec(text)?.[1] ?? written
-    } else if (code === OPENING_BRACE || code === OPENING_BRACKET) depth++
-    else if (code === CLOSING_BRACE || code === CLOSING_BRACKET) depth--
+  const written = new Map<unknown, string>()
+  const note = function (this: unknown, key: string, value: unknown, { source }: { source?: string }): unknown {
+    if (key === name && typeof value === 'number' && source !== undefined) written.set(this, source)
+    return value
   }
-  return written
+  try {
+    return written.get(JSON.parse(text, note as Parameters<typeof JSON.parse>[1]))
+  } catch {
+    // It nests deeper than the runtime can follow.
+    return undefined
+  }
 }
-
-const NUMBER = /[ \t\r\n]*(-?\d[\d.eE+-]*)/y
-
-/** A name may be written with escapes: "\u0069d" is id. */
-const isNamed = (quoted: string, name: string): boolean =>
-  quoted === `"${name}"` || (quoted.includes('\\') && JSON.parse(quoted) === name)
 
 /** The end of the string that begins here, or of the text. */
 function stringEnd(text: string, start: number): number {

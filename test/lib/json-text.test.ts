@@ -40,9 +40,12 @@ test('a number is found as it was written, whatever else the object holds: as a 
       const text = `{${all.map((one) => one.text).join(',')}}`
       assert.equal(numberAsWritten(text, 'id'), last)
       assert.equal(Number(numberAsWritten(text, 'id')), JSON.parse(text).id)
-      const shuffled = all.toReversed()
-      const reference = shuffled.findLast(({ key, value }) => JSON.parse(key) === 'id' && /^[-\d]/.test(value))
-      assert.equal(numberAsWritten(`{${shuffled.map((one) => one.text).join(',')}}`, 'id'), reference?.value)
+      const reversed = `{${all
+        .toReversed()
+        .map((one) => one.text)
+        .join(',')}}`
+      const reference = all.find(({ key }) => JSON.parse(key) === 'id')
+      if (typeof JSON.parse(reversed).id === 'number') assert.equal(numberAsWritten(reversed, 'id'), reference?.value)
     }),
     { numRuns: 2000 },
   )
