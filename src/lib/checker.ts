@@ -90,8 +90,8 @@ export const unstorable = (value: unknown, names: readonly string[]): Fault[] =>
     .slice(0, MAX_NAMED)
     .map((field) => ({ field, problem: NOT_PLAIN }))
 
-/** Returns what is wrong with a value, if anything. */
-function fieldChecker(field: Field): (value: unknown) => string | undefined {
+/** Compiles the check of a value by itself: it returns what is wrong with it, if anything. */
+export function fieldChecker(field: Field): (value: unknown) => string | undefined {
   const types = [field.type ?? []].flat() as JsonType[]
   // Fail at start instead of letting values pass that the check does not understand.
   if (types.length === 0 || field.const !== undefined) throw new Error('such a field cannot be checked')

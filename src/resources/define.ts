@@ -7,8 +7,7 @@
  *   tasks/, workspace/  the definitions: columns, contract, and the queries of each engine
  *   list.ts           all of the above for a plain list, from its columns, order and filters
  *   pages.ts          a page, or the first page as a whole body, in the form of the list
- *   body-reader.ts    the body of REST through the cache, with its ETag
- *   response-cache.ts caches each response until the workspace's revision moves or the next snooze ends
+ *   response-cache.ts caches each response until the workspace's revision moves or the next snooze ends, with its ETag
  *   bounded-cache.ts  which responses stay when the memory is full
  *   rows.ts           the rows as operators list, show and delete them
  *

@@ -1,4 +1,4 @@
-import { checker, isObject } from '../../lib/checker.ts'
+import { fieldChecker, isObject } from '../../lib/checker.ts'
 import { asciiLowerCase } from '../../lib/email.ts'
 import { isPlainText, NOT_PLAIN } from '../../lib/plain-text.ts'
 import { arrayOf, type Field, integer, type ObjectSchema, object, optional, string } from '../../lib/schema.ts'
@@ -6,7 +6,7 @@ import type { Resource } from '../../resources/define.ts'
 import type { ListShape } from '../../resources/pages.ts'
 import { longFields } from './bounded-page.ts'
 import { toMoment } from './clock.ts'
-import { InvalidArgumentsError, quotedNames } from './tool-error.ts'
+import { InvalidArgumentsError, quotedNames } from './errors.ts'
 
 /** How to correct a value, as the rest of a sentence that begins with the name of its argument. */
 class Fix {
@@ -135,13 +135,13 @@ const NO_MOMENT = new Fix(
 )
 
 function filterArgument(name: string, filter: Field, ignoresCase: boolean): Argument {
-  const check = checker(object({ [name]: filter }))
+  const problemOf = fieldChecker(filter)
   return {
     name,
     schema: filter,
     read(value) {
-      const [fault] = check({ [name]: value })
-      if (fault !== undefined) return new Fix(`${fault.problem}.`)
+      const problem = problemOf(value)
+      if (problem !== undefined) return new Fix(`${problem}.`)
       if (typeof value !== 'string') return value as number
       if (!isPlainText(value)) return new Fix(`${NOT_PLAIN}.`)
       return ignoresCase ? asciiLowerCase(value) : value

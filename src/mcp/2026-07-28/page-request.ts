@@ -4,7 +4,7 @@ import type { Zone } from '../../lib/zone.ts'
 import type { ListShape } from '../../resources/pages.ts'
 import type { Argument, NormalisedArguments } from './arguments.ts'
 import { instantOf } from './clock.ts'
-import { InvalidArgumentsError } from './tool-error.ts'
+import { InvalidArgumentsError } from './errors.ts'
 
 /** What to read, and what a cursor of the response belongs to. */
 interface ScopedRequest {
