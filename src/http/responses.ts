@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { validateHeaderName, validateHeaderValue } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Writable } from 'node:stream'
@@ -82,16 +83,11 @@ async function sendStream(exchange: Exchange, stream: AsyncIterable<string>): Pr
   }
 }
 
-const drainedOrClosed = (res: Writable, socket: Socket): Promise<void> =>
-  new Promise((resolve) => {
-    const done = () => {
-      res.off('drain', done)
-      socket.off('close', done)
-      resolve()
-    }
-    res.on('drain', done)
-    socket.on('close', done)
-  })
+async function drainedOrClosed(res: Writable, socket: Socket): Promise<void> {
+  const settled = new AbortController()
+  const { signal } = settled
+  await Promise.race([once(res, 'drain', { signal }), once(socket, 'close', { signal })]).finally(() => settled.abort())
+}
 
 /** All headers after the first lines, as alternating names and values. Loops take a quarter of the time of concat or a spread. */
 export function headersOf({ ownHeaders }: Exchange, { status, headers, body, stream }: HttpResponse): string[] {
