@@ -6,7 +6,7 @@ import type { Admission, Quota } from '../database/store.ts'
 import { formatQuota, remaining, secondsToReset } from '../keys/quota.ts'
 import type { BodyPart, HttpResponse } from '../operation.ts'
 import { type ProblemError, toProblem } from '../problems/problem.ts'
-import type { Exchange } from './exchange.ts'
+import type { OutgoingResponse } from './node-internals.ts'
 
 export const jsonResponse = (status: number, value: unknown, type = 'application/json'): HttpResponse => ({
   status,
@@ -48,8 +48,18 @@ export const pairsOf = (headers: readonly string[]) =>
 /** Up to here a part of a body is copied: that is cheaper than to write it on its own. */
 const SMALL_BYTES = 8192
 
+/** What must be known of a request to send its response. */
+interface Sending {
+  req: { socket: Socket }
+  res: OutgoingResponse
+  method: string
+  /** Headers for this response alone, as alternating names and values. */
+  ownHeaders: readonly string[]
+  report(error: unknown): void
+}
+
 /** Writes the response of an exchange. Its head begins with `firstLines`, which are complete header lines. */
-export function send(exchange: Exchange, response: HttpResponse, firstLines: string): void {
+export function send(exchange: Sending, response: HttpResponse, firstLines: string): void {
   const { res } = exchange
   if (res.destroyed) return
   const { body, stream } = response
@@ -67,7 +77,7 @@ export function send(exchange: Exchange, response: HttpResponse, firstLines: str
 }
 
 /** Reads on only when the client has taken what was written: a slow one holds one part in memory. */
-async function sendStream(exchange: Exchange, stream: AsyncIterable<string>): Promise<void> {
+async function sendStream(exchange: Sending, stream: AsyncIterable<string>): Promise<void> {
   const { res } = exchange
   const { socket } = exchange.req
   try {
@@ -90,7 +100,10 @@ async function drainedOrClosed(res: Writable, socket: Socket): Promise<void> {
 }
 
 /** All headers after the first lines, as alternating names and values. Loops take a quarter of the time of concat or a spread. */
-export function headersOf({ ownHeaders }: Exchange, { status, headers, body, stream }: HttpResponse): string[] {
+export function headersOf(
+  { ownHeaders }: Pick<Sending, 'ownHeaders'>,
+  { status, headers, body, stream }: HttpResponse,
+): string[] {
   const all: string[] = []
   for (const text of ownHeaders) all.push(text)
   for (const text of headers) all.push(text)
