@@ -19,8 +19,7 @@ import { logLine } from './log-lines.ts'
 import { createVersion20250326 } from './mcp/2025-03-26/version.ts'
 import { clientRequest } from './mcp/2026-07-28/protocol.ts'
 import { createVersion20260728 } from './mcp/2026-07-28/version.ts'
-import { mcpOperation, type Versions } from './mcp/endpoint.ts'
-import { createForeignOriginTest, createOriginCheck } from './mcp/origin.ts'
+import { createForeignOriginTest, mcpOperation, type Versions } from './mcp/endpoint.ts'
 import type { ObserveRequest, Operation, Page, PublicApi } from './operation.ts'
 import type { OwnPath } from './own-paths.ts'
 import { checkResources } from './resources/check.ts'
@@ -81,10 +80,10 @@ export function createOperations(
   cache: ResponseCache = new ResponseCache(store, config.cacheBytes),
 ): Operation[] {
   const versions = mcpVersions(config, resources, cache)
-  const checkOrigin = createOriginCheck(createForeignOriginTest(config.publicUrl, config.allowedOrigins))
+  const isForeignOrigin = createForeignOriginTest(config.publicUrl, config.allowedOrigins)
   return [
     ...resources.map((resource) => restOperation(resource, cache)),
-    ...MCP_PATHS.map((path) => mcpOperation(path, versions[path], checkOrigin)),
+    ...MCP_PATHS.map((path) => mcpOperation(path, versions[path], isForeignOrigin)),
   ]
 }
 

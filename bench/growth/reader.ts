@@ -1,9 +1,8 @@
 import type { PageReading, PageRequest } from '../../src/database/queries.ts'
 import { SqlitePublicStore } from '../../src/database/sqlite/public-store.ts'
 import type { Admission, PublicStore } from '../../src/database/store.ts'
-import { createBodyReader } from '../../src/resources/body-reader.ts'
 import { resources } from '../../src/resources/index.ts'
-import { ResponseCache } from '../../src/resources/response-cache.ts'
+import { createBodyReader, ResponseCache } from '../../src/resources/response-cache.ts'
 import { tasks } from '../../src/resources/tasks/contract.ts'
 import { connectAsWriter, WORKSPACE } from './databases.ts'
 

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
+import { FairShare } from '../lib/fair-share.ts'
 import { networkOf } from '../lib/network.ts'
 import { logLine } from '../log-lines.ts'
 import { peerAddress } from './client-address.ts'
@@ -11,46 +12,37 @@ const MAX_CONNECTIONS = 10_000
 /** The most that one network may have of them, so that one client cannot lock the others out. */
 const MAX_SHARE = 1 / 4
 
-interface ConnectionLimits {
-  max: number
-  maxPerNetwork: number
-}
-
-/** Each worker gets its part of the limit. Behind a proxy all connections come from one address, so it may have all. */
-export function connectionLimits(program: { workers: number; trustedProxies: number }): ConnectionLimits {
-  const { workers, trustedProxies } = program
-  const max = Math.ceil(MAX_CONNECTIONS / workers)
-  return { max, maxPerNetwork: trustedProxies > 0 ? max : Math.ceil(max * MAX_SHARE) }
-}
-
-/** The open connections of a server, within limits. Counted here, because `maxConnections` holds for each listener alone. */
+/**
+ * The open connections of a server, within limits. Each worker gets its part of them. Behind a proxy all connections come from one
+ * address, so it may have all. Counted here, because `maxConnections` holds for each listener alone.
+ */
 export class Connections {
-  readonly limits: ConnectionLimits
+  readonly max: number
+  readonly #maxPerNetwork: number
   readonly open = new Set<Socket>()
   /** Since the start, because too many were open. */
   refused = 0
-  readonly #byNetwork = new Map<string, number>()
+  readonly #byNetwork: FairShare
   readonly #warn: () => void
 
-  constructor(limits: ConnectionLimits, log: Logger) {
-    this.limits = limits
+  constructor({ workers, trustedProxies }: { workers: number; trustedProxies: number }, log: Logger) {
+    const share = trustedProxies > 0 ? 1 : MAX_SHARE
+    this.max = Math.ceil(MAX_CONNECTIONS / workers)
+    this.#maxPerNetwork = Math.ceil(this.max * share)
+    this.#byNetwork = new FairShare(this.max, share)
     this.#warn = throttled((times) => logLine(log, 'connectionsRefused', { times }))
   }
 
   /** Takes a connection that was accepted, or closes it if it is beyond the limits. */
   add(socket: Socket): void {
-    const { max, maxPerNetwork } = this.limits
     const network = networkOf(peerAddress(socket) ?? '')
-    const count = (this.#byNetwork.get(network) ?? 0) + 1
-    this.#byNetwork.set(network, count)
+    const count = this.#byNetwork.take(network, 1)
     this.open.add(socket)
     socket.once('close', () => {
       this.open.delete(socket)
-      const left = (this.#byNetwork.get(network) ?? 0) - 1
-      if (left > 0) this.#byNetwork.set(network, left)
-      else this.#byNetwork.delete(network)
+      this.#byNetwork.release(network, 1)
     })
-    if (this.open.size <= max && count <= maxPerNetwork) return
+    if (this.open.size <= this.max && count <= this.#maxPerNetwork) return
     socket.destroy()
     this.refused++
     this.#warn()

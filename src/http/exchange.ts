@@ -18,6 +18,8 @@ export class Exchange implements PublicRequest, PrivateRequest, RequestOutcome {
   readonly res: OutgoingResponse
   readonly requestId = randomUUID()
   readonly startedAt = performance.now()
+  readonly method: string
+  readonly connection: object
   readonly caller: Caller
   /** Whether the whole body was there when the request was handled: what arrives during admission came later than the head. */
   readonly arrivedComplete: boolean
@@ -40,6 +42,8 @@ export class Exchange implements PublicRequest, PrivateRequest, RequestOutcome {
   constructor(req: IncomingRequest, res: OutgoingResponse, trustedProxies: number, log: Logger) {
     this.req = req
     this.res = res
+    this.method = req.method ?? ''
+    this.connection = req.socket
     this.caller = { address: clientAddress(req, trustedProxies), agent: this.header('user-agent') }
     this.arrivedComplete = isComplete(req)
     this.#log = log
@@ -51,14 +55,6 @@ export class Exchange implements PublicRequest, PrivateRequest, RequestOutcome {
 
   get target(): string {
     return this.route?.operation.path ?? this.besideApi
-  }
-
-  get connection(): object {
-    return this.req.socket
-  }
-
-  get method(): string {
-    return this.req.method ?? ''
   }
 
   get isGone(): boolean {

@@ -7,7 +7,7 @@
  *   handler.ts       this file: host and path, method, load, key, quota, operation, response, log line
  *   exchange.ts      the context of one request, filled in step by step
  *   rest.ts          the operation of a resource; src/mcp has the operations of MCP
- *   send.ts          head and body into as few writes as possible
+ *   responses.ts     head and body into as few writes as possible
  * Beside it: pages.ts (health, OpenAPI, problems for programs), openapi.ts (the document), in-process.ts (the settings pages call
  * the API without a socket), parser-faults.ts (what is not even a request).
  *
@@ -47,9 +47,8 @@ import { Exchange } from './exchange.ts'
 import { type EventLoopTicks, type LoadShedding, retryAfterSeconds } from './load-shedding.ts'
 import { requestLog } from './logging.ts'
 import type { IncomingRequest, OutgoingResponse } from './node-internals.ts'
-import { problemResponse, quotaPolicyLines, quotaWindowLines } from './responses.ts'
+import { problemResponse, quotaPolicyLines, quotaWindowLines, send } from './responses.ts'
 import { createHostCheck, createRoutes, type Route, targetPath } from './routing.ts'
-import { send } from './send.ts'
 
 interface HandlerOptions {
   operations: readonly Operation[]
@@ -85,16 +84,17 @@ export function createHandler(options: HandlerOptions): Handler {
 
   const handle: Handler = (req, res, sendResponse = send) => {
     const exchange = new Exchange(req, res, options.trustedProxies, options.log)
-    const respond = (response: HttpResponse) => finish(exchange, response, sendResponse)
-    const fail = (error: unknown) =>
-      error instanceof ClientGone ? report(exchange, 'gone') : respond(toProblemResponse(exchange, error))
     let response: MaybePromise<HttpResponse>
     try {
       response = route(exchange)
     } catch (error) {
-      return fail(error)
+      return fail(exchange, error, sendResponse)
     }
-    return response instanceof Promise ? response.then(respond, fail) : respond(response)
+    if (!(response instanceof Promise)) return finish(exchange, response, sendResponse)
+    return response.then(
+      (ready) => finish(exchange, ready, sendResponse),
+      (error) => fail(exchange, error, sendResponse),
+    )
   }
 
   function route(exchange: Exchange): MaybePromise<HttpResponse> {
@@ -114,10 +114,9 @@ export function createHandler(options: HandlerOptions): Handler {
     exchange.besideApi = page?.kind ?? (app === undefined ? 'not_found' : 'settings')
     if (page !== undefined) return servePage(exchange, page)
     if (app === undefined) throw new ProblemError('not_found', 'This path is not one of this service.')
-    return withinLoad(exchange, undefined, () => {
-      options.checkStore()
-      return app.respond(exchange)
-    })
+    checkLoad(exchange, undefined)
+    options.checkStore()
+    return tracked(exchange, undefined, app.respond(exchange))
   }
 
   function servePage(exchange: Exchange, page: Page): Promise<HttpResponse> {
@@ -125,7 +124,9 @@ export function createHandler(options: HandlerOptions): Handler {
       exchange.ownHeaders = ['Allow', 'GET, HEAD']
       throw new ProblemError('method_not_allowed', 'Only GET, HEAD can be used here.')
     }
-    return page.isShed ? withinLoad(exchange, undefined, () => page.respond(exchange)) : page.respond(exchange)
+    if (!page.isShed) return page.respond(exchange)
+    checkLoad(exchange, undefined)
+    return tracked(exchange, undefined, page.respond(exchange))
   }
 
   function callOperation(exchange: Exchange, { operation, allow }: Route): MaybePromise<HttpResponse> {
@@ -136,13 +137,13 @@ export function createHandler(options: HandlerOptions): Handler {
       throw new ProblemError('method_not_allowed', `Only ${allow} can be used here; this service is read-only.`)
     }
     const credentials = options.admission.findCredentials(exchange)
-    // By the key last admitted on this connection; admission may replace it.
-    return withinLoad(exchange, credentials?.keyId, () => {
-      const admitted = options.admission.admit(exchange, options.ticks.current(), credentials)
-      return admitted instanceof Promise
-        ? admitted.then((admission) => callAdmitted(exchange, operation, admission))
-        : callAdmitted(exchange, operation, admitted)
-    })
+    // The key last admitted on this connection; admission may replace it.
+    const keyId = credentials?.keyId
+    checkLoad(exchange, keyId)
+    const admitted = options.admission.admit(exchange, options.ticks.current(), credentials)
+    if (!(admitted instanceof Promise)) return tracked(exchange, keyId, callAdmitted(exchange, operation, admitted))
+    const response = admitted.then((admission) => callAdmitted(exchange, operation, admission))
+    return tracked(exchange, keyId, response)
   }
 
   function callAdmitted(exchange: Exchange, operation: Operation, admission: Admission): MaybePromise<HttpResponse> {
@@ -158,15 +159,14 @@ export function createHandler(options: HandlerOptions): Handler {
     })
   }
 
-  /** Sheds the request under overload, or counts it for its caller until its response is ready. */
-  function withinLoad<Response extends MaybePromise<HttpResponse>>(
-    exchange: Exchange,
-    admittedKeyId: string | undefined,
-    work: () => Response,
-  ): Response {
-    if (options.load.shouldShed(exchange, admittedKeyId)) throw overloaded(exchange, TOO_MANY)
-    const response = work()
-    if (response instanceof Promise) options.load.track(exchange, admittedKeyId, response)
+  /** Refuses the request under overload. */
+  function checkLoad(exchange: Exchange, keyId: string | undefined): void {
+    if (options.load.shouldShed(exchange, keyId)) throw overloaded(exchange, TOO_MANY)
+  }
+
+  /** Counts a response that has to be awaited, for its caller and until it is ready. */
+  function tracked<Response>(exchange: Exchange, keyId: string | undefined, response: Response): Response {
+    if (response instanceof Promise) options.load.track(exchange, keyId, response)
     return response
   }
 
@@ -184,10 +184,15 @@ export function createHandler(options: HandlerOptions): Handler {
     return problemResponse(problem, options.publicUrl, namesInstance ? exchange.requestId : undefined)
   }
 
+  function fail(exchange: Exchange, error: unknown, sendResponse: typeof send): void {
+    if (error instanceof ClientGone) report(exchange, 'gone')
+    else finish(exchange, toProblemResponse(exchange, error), sendResponse)
+  }
+
   function finish(exchange: Exchange, ready: HttpResponse, sendResponse: typeof send): void {
     if (options.isStopping()) exchange.res.shouldKeepAlive = false
     // Other responses may have filled the memory while this one was read.
-    const isShed = options.inFlight.shouldShed(() => holderOf(exchange), ready.body)
+    const isShed = options.inFlight.total > 0 && options.inFlight.shouldShed(holderOf(exchange), ready.body)
     const response = isShed ? toProblemResponse(exchange, overloaded(exchange, UNREAD)) : ready
     sendResponse(exchange, response, firstLinesOf(exchange))
     if (exchange.res.writableLength > 0) options.inFlight.add(exchange.req.socket, holderOf(exchange), response.body)

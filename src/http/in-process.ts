@@ -9,8 +9,7 @@ import type { ApiRequest, ApiResponse, Operation, PublicApi, PublicRequest } fro
 import type { Handler } from './handler.ts'
 import { describeFailure } from './logging.ts'
 import { IncomingRequest, OutgoingResponse, readHeaders } from './node-internals.ts'
-import { pairsOf } from './responses.ts'
-import { bytesOf, headersOf } from './send.ts'
+import { bytesOf, headersOf, pairsOf } from './responses.ts'
 
 /**
  * Hands requests to the handler of every other one, over a connection that is never opened: the same steps, from load shedding to the

@@ -1,10 +1,11 @@
 import type { Quota } from '../database/store.ts'
 import { formatQuota } from '../keys/quota.ts'
-import type { Lifecycle } from '../lifecycle.ts'
+import { type Lifecycle, lifecycleHeaders } from '../lifecycle.ts'
 import type { EmbeddedProblems, Operation, OperationContract } from '../operation.ts'
 import { catalogue, type ProblemCode, problemCodes } from '../problems/catalogue.ts'
 import { ProblemError, toProblem } from '../problems/problem.ts'
 import { version } from '../version.ts'
+import { pairsOf } from './responses.ts'
 
 interface DocumentOptions {
   publicUrl: string
@@ -64,14 +65,9 @@ export function openApiDocument(operations: readonly Operation[], options: Docum
 
 function pathItem(operation: Operation, options: DocumentOptions): object {
   const { path, contract, problemsNameInstance, methods, handlesOptions } = operation
-  const lifecycle = options.lifecycle.get(path)
-  const lifecycleNames = [
-    ...(lifecycle === undefined ? [] : ['Deprecation']),
-    ...(lifecycle?.sunset === undefined ? [] : ['Sunset']),
-    ...(lifecycle?.link === undefined ? [] : ['Link']),
-  ]
-  const always = [...POLICY_HEADERS, 'X-Request-Id', ...lifecycleNames]
-  const deprecated = lifecycle === undefined ? {} : { deprecated: true }
+  const lifecycle = pairsOf(lifecycleHeaders(options.lifecycle.get(path))).map(([name]) => name)
+  const always = [...POLICY_HEADERS, 'X-Request-Id', ...lifecycle]
+  const deprecated = lifecycle.length === 0 ? {} : { deprecated: true }
   const described = {
     operationId: contract.operationId,
     tags: [contract.tag],
@@ -138,20 +134,11 @@ const optionsOf = ({ operationId, tag, summary }: OperationContract, always: str
 
 const successes = (contract: OperationContract, always: string[], publicUrl: string) =>
   Object.fromEntries(
-    Object.entries(contract.responses).map(([status, { description, headers, schema, example, examples }]) => [
-      status,
-      {
-        description,
-        headers: headerRefs([...headers, ...always]),
-        ...(schema !== undefined && {
-          content: jsonContent(
-            examples === undefined
-              ? { schema, example }
-              : { schema, examples: { ...examples, ...embeddedExamples(contract, Number(status), publicUrl) } },
-          ),
-        }),
-      },
-    ]),
+    Object.entries(contract.responses).map(([status, { description, headers, schema, example, examples }]) => {
+      const shown = examples && { ...examples, ...embeddedExamples(contract, Number(status), publicUrl) }
+      const content = schema && jsonContent({ schema, ...(shown === undefined ? { example } : { examples: shown }) })
+      return [status, { description, headers: headerRefs([...headers, ...always]), ...(content && { content }) }]
+    }),
   )
 
 const jsonContent = ({ schema, ...examples }: { schema: object; example?: unknown; examples?: object }) => ({
@@ -168,52 +155,48 @@ function embeddedExamples({ embeddedProblems }: OperationContract, status: numbe
 
 const embeddedCodes = (embedded: EmbeddedProblems | undefined) => Object.keys(embedded?.statuses ?? {}) as ProblemCode[]
 
+/** The headers of some problems, besides those of every response. */
+const headersOfStatus = (tag: string): Partial<Record<number, string[]>> => ({
+  401: ['WWW-Authenticate'],
+  405: ['Allow'],
+  429: ['Retry-After', ...(tag === 'MCP' ? ['X-Service-Api-Version'] : [])],
+  503: ['Retry-After'],
+})
+
 function problems(contract: OperationContract, always: string[], publicUrl: string, nameInstance: boolean): object {
-  const { embeddedProblems } = contract
+  const { embeddedProblems, tag } = contract
   const embedded = embeddedCodes(embeddedProblems).filter((code) => embeddedProblems?.statuses[code] !== 200)
   const byStatus = Map.groupBy(new Set([...contract.problems, ...embedded]), (code) => catalogue[code].status)
-  const isMcp = contract.tag === 'MCP'
   return Object.fromEntries(
-    [...byStatus].map(([status, codes]) => [
-      status,
-      {
-        description: codes.map((code) => `\`${code}\`: ${catalogue[code].title}.`).join(' '),
-        headers: headerRefs([
-          ...always,
-          'Cache-Control',
-          ...windowHeadersOf(codes),
-          ...(status === 401 ? ['WWW-Authenticate'] : []),
-          ...(status === 405 ? ['Allow'] : []),
-          ...(status === 503 ? ['Retry-After'] : []),
-          ...(status === 429 ? ['Retry-After', ...(isMcp ? ['X-Service-Api-Version'] : [])] : []),
-        ]),
-        content: {
-          ...problemContent(
-            codes.filter((code) => contract.problems.includes(code)),
-            publicUrl,
-            nameInstance,
-          ),
-          ...(embeddedProblems !== undefined &&
-            codes.some((code) => embedded.includes(code)) &&
-            jsonContent({
-              schema: embeddedProblems.schema,
-              examples: embeddedExamples(contract, status, publicUrl),
-            })),
+    [...byStatus].map(([status, codes]) => {
+      const own = headersOfStatus(tag)[status] ?? []
+      const plain = codes.filter((code) => contract.problems.includes(code))
+      const isEmbedded = embeddedProblems !== undefined && codes.some((code) => embedded.includes(code))
+      return [
+        status,
+        {
+          description: codes.map((code) => `\`${code}\`: ${catalogue[code].title}.`).join(' '),
+          headers: headerRefs([...always, 'Cache-Control', ...windowHeadersOf(codes), ...own]),
+          content: {
+            ...(plain.length > 0 && problemContent(plain, publicUrl, nameInstance)),
+            ...(isEmbedded &&
+              jsonContent({
+                schema: embeddedProblems.schema,
+                examples: embeddedExamples(contract, status, publicUrl),
+              })),
+          },
         },
-      },
-    ]),
+      ]
+    }),
   )
 }
 
-const problemContent = (codes: readonly ProblemCode[], publicUrl: string, nameInstance: boolean): object =>
-  codes.length === 0
-    ? {}
-    : {
-        'application/problem+json': {
-          schema: { $ref: '#/components/schemas/Problem' },
-          examples: Object.fromEntries(codes.map((code) => [code, { value: example(code, publicUrl, nameInstance) }])),
-        },
-      }
+const problemContent = (codes: readonly ProblemCode[], publicUrl: string, nameInstance: boolean) => ({
+  'application/problem+json': {
+    schema: { $ref: '#/components/schemas/Problem' },
+    examples: Object.fromEntries(codes.map((code) => [code, { value: example(code, publicUrl, nameInstance) }])),
+  },
+})
 
 function windowHeadersOf(codes: readonly ProblemCode[]): string[] {
   if (codes.some((code) => WITHOUT_KEY.includes(code))) return []
@@ -263,42 +246,37 @@ function headersUsed(paths: object, components: Record<string, object>): object 
   )
 }
 
-const headerComponents = (quota: Quota) => ({
-  'RateLimit-Limit': header('integer', 'Request quota for the current window.', quota.limit),
-  'RateLimit-Remaining': header('integer', 'Requests remaining in the current window.', quota.limit - 1),
-  'RateLimit-Reset': header('integer', 'Seconds until the window resets.', quota.windowSeconds),
-  'Optional-RateLimit-Remaining': optional(
-    'Requests remaining in the current window, if a key was recognised.',
-    quota.limit - 1,
-  ),
-  'Optional-RateLimit-Reset': optional(
-    'Seconds until the window resets, if a key was recognised.',
-    quota.windowSeconds,
-  ),
-  'RateLimit-Policy': header('string', 'Quota policy: `<limit>;w=<window-seconds>`.', formatQuota(quota)),
-  'Retry-After': header('integer', 'Seconds to wait before retrying.', quota.windowSeconds),
-  'X-Service-Api-Version': header('string', 'The negotiated MCP protocol version.', '2025-03-26'),
-  'X-Request-Id': header('string', 'Names this request in the server’s log.', '0199a3c2-7d1e-4b7a-9f55-3f0b6f2f9d10'),
-  'WWW-Authenticate': header('string', 'How to authenticate.', 'Bearer realm="vitrine", error="invalid_token"'),
-  Allow: header('string', 'The permitted methods.', 'GET, HEAD'),
-  ETag: header('string', 'Changes when, and only when, the body does.', '"q0J1mFZ4x0cQ8a7kE2yVvT3hWbN"'),
-  'Cache-Control': header('string', '`private, no-cache` on answers, `no-store` on problems.', 'private, no-cache'),
-  Deprecation: header('string', 'When the operation was deprecated (RFC 9745).', '@1798761600'),
-  Sunset: header('string', 'When the operation goes away (RFC 8594).', 'Thu, 01 Jul 2027 00:00:00 GMT'),
-  Link: header('string', 'Where to read about it.', '<https://vitrine.example/changes>; rel="deprecation"'),
-})
-
-const header = (type: 'integer' | 'string', description: string, exampleValue: unknown) => ({
-  description,
-  required: true,
-  schema: { type },
-  example: exampleValue,
-})
-
-const optional = (description: string, exampleValue: number) => ({
-  ...header('integer', description, exampleValue),
-  required: false,
-})
+function headerComponents(quota: Quota): Record<string, object> {
+  const remaining = quota.limit - 1
+  const seconds = quota.windowSeconds
+  const requestId = '0199a3c2-7d1e-4b7a-9f55-3f0b6f2f9d10'
+  const header = (description: string, example: string | number, required = true) => {
+    const type = typeof example === 'number' ? 'integer' : 'string'
+    return { description, required, schema: { type }, example }
+  }
+  return {
+    'RateLimit-Limit': header('Request quota for the current window.', quota.limit),
+    'RateLimit-Remaining': header('Requests remaining in the current window.', remaining),
+    'RateLimit-Reset': header('Seconds until the window resets.', seconds),
+    'Optional-RateLimit-Remaining': header(
+      'Requests remaining in the current window, if a key was recognised.',
+      remaining,
+      false,
+    ),
+    'Optional-RateLimit-Reset': header('Seconds until the window resets, if a key was recognised.', seconds, false),
+    'RateLimit-Policy': header('Quota policy: `<limit>;w=<window-seconds>`.', formatQuota(quota)),
+    'Retry-After': header('Seconds to wait before retrying.', seconds),
+    'X-Service-Api-Version': header('The negotiated MCP protocol version.', '2025-03-26'),
+    'X-Request-Id': header('Names this request in the server’s log.', requestId),
+    'WWW-Authenticate': header('How to authenticate.', 'Bearer realm="vitrine", error="invalid_token"'),
+    Allow: header('The permitted methods.', 'GET, HEAD'),
+    ETag: header('Changes when, and only when, the body does.', '"q0J1mFZ4x0cQ8a7kE2yVvT3hWbN"'),
+    'Cache-Control': header('`private, no-cache` on answers, `no-store` on problems.', 'private, no-cache'),
+    Deprecation: header('When the operation was deprecated (RFC 9745).', '@1798761600'),
+    Sunset: header('When the operation goes away (RFC 8594).', 'Thu, 01 Jul 2027 00:00:00 GMT'),
+    Link: header('Where to read about it.', '<https://vitrine.example/changes>; rel="deprecation"'),
+  }
+}
 
 /** Schemas refer to each other by name alone; in the document they are under components. */
 const absoluteRefs = (schema: object): object =>

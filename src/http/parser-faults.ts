@@ -7,8 +7,7 @@ import type { Quota } from '../database/store.ts'
 import type { HttpResponse } from '../operation.ts'
 import { ProblemError } from '../problems/problem.ts'
 import { currentResponse, isReadingRequest } from './node-internals.ts'
-import { headerLines, problemResponse, quotaPolicyLines } from './responses.ts'
-import { bytesOf, lengthOf } from './send.ts'
+import { bytesOf, headerLines, lengthOf, problemResponse, quotaPolicyLines } from './responses.ts'
 
 type ParserError = Error & { code?: string }
 

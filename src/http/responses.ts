@@ -1,8 +1,12 @@
+import { once } from 'node:events'
 import { validateHeaderName, validateHeaderValue } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Writable } from 'node:stream'
 import type { Admission, Quota } from '../database/store.ts'
 import { formatQuota, remaining, secondsToReset } from '../keys/quota.ts'
-import type { HttpResponse } from '../operation.ts'
+import type { BodyPart, HttpResponse } from '../operation.ts'
 import { type ProblemError, toProblem } from '../problems/problem.ts'
+import type { OutgoingResponse } from './node-internals.ts'
 
 export const jsonResponse = (status: number, value: unknown, type = 'application/json'): HttpResponse => ({
   status,
@@ -40,3 +44,99 @@ export function headerLines(headers: readonly string[]): string {
 /** Of names and values in turn. */
 export const pairsOf = (headers: readonly string[]) =>
   headers.flatMap((name, at) => (at % 2 === 0 ? [[name, headers[at + 1] ?? ''] as const] : []))
+
+/** Up to here a part of a body is copied: that is cheaper than to write it on its own. */
+const SMALL_BYTES = 8192
+
+/** What must be known of a request to send its response. */
+interface Sending {
+  req: { socket: Socket }
+  res: OutgoingResponse
+  method: string
+  /** Headers for this response alone, as alternating names and values. */
+  ownHeaders: readonly string[]
+  report(error: unknown): void
+}
+
+/** Writes the response of an exchange. Its head begins with `firstLines`, which are complete header lines. */
+export function send(exchange: Sending, response: HttpResponse, firstLines: string): void {
+  const { res } = exchange
+  if (res.destroyed) return
+  const { body, stream } = response
+  res.firstLines = firstLines
+  res.writeHead(response.status, headersOf(exchange, response))
+  if (stream !== undefined && exchange.method !== 'HEAD') {
+    void sendStream(exchange, stream)
+    return
+  }
+  const chunks = toChunks(body)
+  const last = chunks.length - 1
+  if (last > 0) res.cork()
+  for (let i = 0; i < last; i++) res.write(chunks[i], 'latin1')
+  res.end(chunks[last], 'latin1')
+}
+
+/** Reads on only when the client has taken what was written: a slow one holds one part in memory. */
+async function sendStream(exchange: Sending, stream: AsyncIterable<string>): Promise<void> {
+  const { res } = exchange
+  const { socket } = exchange.req
+  try {
+    for await (const part of stream) {
+      if (socket.destroyed) return
+      if (!res.write(part)) await drainedOrClosed(res, socket)
+    }
+    res.end()
+  } catch (error) {
+    // What was sent cannot be taken back: without its end, the client knows that it is not whole.
+    if (!socket.destroyed) exchange.report(error)
+    socket.destroy()
+  }
+}
+
+async function drainedOrClosed(res: Writable, socket: Socket): Promise<void> {
+  const settled = new AbortController()
+  const { signal } = settled
+  await Promise.race([once(res, 'drain', { signal }), once(socket, 'close', { signal })]).finally(() => settled.abort())
+}
+
+/** All headers after the first lines, as alternating names and values. Loops take a quarter of the time of concat or a spread. */
+export function headersOf(
+  { ownHeaders }: Pick<Sending, 'ownHeaders'>,
+  { status, headers, body, stream }: HttpResponse,
+): string[] {
+  const all: string[] = []
+  for (const text of ownHeaders) all.push(text)
+  for (const text of headers) all.push(text)
+  if (status !== 204 && status !== 304 && stream === undefined) all.push('Content-Length', String(lengthOf(body)))
+  return all
+}
+
+/** Small neighbours become one text: Node sends a string, unlike a Buffer, in one write with the head. */
+function toChunks(body: readonly BodyPart[]): BodyPart[] {
+  const chunks: BodyPart[] = []
+  let text = ''
+  for (const part of body) {
+    if (typeof part === 'string') text += part
+    else if (part.length <= SMALL_BYTES) text += part.toString('latin1')
+    else {
+      if (text !== '') chunks.push(text)
+      chunks.push(part)
+      text = ''
+    }
+  }
+  if (text !== '') chunks.push(text)
+  return chunks
+}
+
+/** Whether a part is sent without a copy. */
+export const isUncopied = (part: BodyPart): part is Buffer => typeof part !== 'string' && part.length > SMALL_BYTES
+
+/** In bytes, one of which is each character of a text. */
+export function lengthOf(body: readonly BodyPart[]): number {
+  let length = 0
+  for (const part of body) length += part.length
+  return length
+}
+
+export const bytesOf = (body: readonly BodyPart[]): Buffer =>
+  Buffer.concat(body.map((part) => (typeof part === 'string' ? Buffer.from(part, 'latin1') : part)))

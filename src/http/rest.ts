@@ -1,11 +1,10 @@
 import type { Admission } from '../database/store.ts'
 import { matchesEtag } from '../lib/http-headers.ts'
-import type { MaybePromise } from '../lib/maybe-promise.ts'
+import { type MaybePromise, whenReady } from '../lib/maybe-promise.ts'
 import type { HttpResponse, Operation, PublicRequest } from '../operation.ts'
 import { ProblemError } from '../problems/problem.ts'
-import { createBodyReader, type ServedBody } from '../resources/body-reader.ts'
 import type { Resource } from '../resources/define.ts'
-import type { ResponseCache } from '../resources/response-cache.ts'
+import { createBodyReader, type ResponseCache, type ServedBody } from '../resources/response-cache.ts'
 
 /** The REST operation of a resource. */
 export function restOperation(resource: Resource, cache: ResponseCache): Operation {
@@ -13,8 +12,7 @@ export function restOperation(resource: Resource, cache: ResponseCache): Operati
   function respond(request: PublicRequest, admission: Admission): MaybePromise<HttpResponse> {
     if (!admission.permissions.has(resource.permission))
       throw new ProblemError('forbidden', `The key lacks the permission ${resource.permission}.`)
-    const body = readBody(admission)
-    return body instanceof Promise ? body.then((read) => toResponse(request, read)) : toResponse(request, body)
+    return whenReady(readBody(admission), (body) => toResponse(request, body))
   }
 
   return {

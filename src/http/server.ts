@@ -5,7 +5,7 @@ import type { Quota } from '../database/store.ts'
 import type { Occupancy } from '../lib/fair-share.ts'
 import { logLine } from '../log-lines.ts'
 import { hasBody } from './body.ts'
-import { Connections, connectionLimits, StalledReaders } from './connections.ts'
+import { Connections, StalledReaders } from './connections.ts'
 import type { Handler } from './handler.ts'
 import { describeFailure, throttled } from './logging.ts'
 import { IncomingRequest, OutgoingResponse, whenAnswered } from './node-internals.ts'
@@ -79,7 +79,7 @@ export class HttpServer extends Server<typeof IncomingRequest, typeof OutgoingRe
     })
     this.#handle = handle
     this.#log = log
-    this.#connections = new Connections(connectionLimits(options), log)
+    this.#connections = new Connections(options, log)
     this.#pipelining = new Pipelining({
       isBusy: options.isBusy,
       afterTick: options.afterTick,
@@ -100,9 +100,9 @@ export class HttpServer extends Server<typeof IncomingRequest, typeof OutgoingRe
   }
 
   get figures(): ServerFigures {
-    const { open, limits, refused } = this.#connections
+    const { open, max, refused } = this.#connections
     return {
-      connections: { current: open.size, limit: limits.max },
+      connections: { current: open.size, limit: max },
       refusedConnections: refused,
       pipelined: this.#pipelining.waiting,
     }

@@ -42,9 +42,12 @@ export class FairShare {
     return held >= this.#maxEach || (this.isFull && held >= this.#max / (this.#held.size + 1))
   }
 
-  take(holder: string, amount: number): void {
+  /** Returns what it holds then. */
+  take(holder: string, amount: number): number {
     this.#total += amount
-    this.#held.set(holder, (this.#held.get(holder) ?? 0) + amount)
+    const held = (this.#held.get(holder) ?? 0) + amount
+    this.#held.set(holder, held)
+    return held
   }
 
   release(holder: string, amount: number): void {

@@ -47,12 +47,17 @@ function isSurelyLittle(text: string): boolean {
 
 /** The outermost object's number of this name, as it was written. Of several, the last, as in JSON.parse. */
 export function numberAsWritten(text: string, name: string): string | undefined {
-  const written = new Map<object, string | undefined>()
-  const outermost = JSON.parse(text, function (this: object, key, value, context?: { source?: string }) {
-    if (key === name && typeof value === 'number') written.set(this, context?.source)
+  const written = new Map<unknown, string>()
+  const note = function (this: unknown, key: string, value: unknown, { source }: { source?: string }): unknown {
+    if (key === name && typeof value === 'number' && source !== undefined) written.set(this, source)
     return value
-  })
-  return written.get(outermost)
+  }
+  try {
+    return written.get(JSON.parse(text, note as Parameters<typeof JSON.parse>[1]))
+  } catch {
+    // It nests deeper than the runtime can follow.
+    return undefined
+  }
 }
 
 /** The end of the string that begins here, or of the text. */

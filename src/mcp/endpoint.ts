@@ -23,11 +23,11 @@
  */
 import type { Admission } from '../database/store.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
+import { isLoopback } from '../lib/network.ts'
 import type { HttpResponse, Operation, PublicRequest } from '../operation.ts'
 import { ProblemError } from '../problems/problem.ts'
 import { endpointContract } from './endpoint-contract.ts'
 import { parseMessage } from './json-rpc.ts'
-import type { CheckOrigin } from './origin.ts'
 import { type ProtocolVersion, versionHeaders } from './protocol-version.ts'
 
 const MAX_BODY_BYTES = 1024 * 1024
@@ -36,7 +36,7 @@ const MAX_BODY_BYTES = 1024 * 1024
 export type Versions = readonly [...ProtocolVersion[], ProtocolVersion]
 
 /** What all versions of the protocol have in common on a path: the checks below it, and which of them answers. */
-export function mcpOperation(path: string, versions: Versions, checkOrigin: CheckOrigin): Operation {
+export function mcpOperation(path: string, versions: Versions, isForeignOrigin: IsForeignOrigin): Operation {
   const claiming = versions.slice(0, -1)
   const last = versions.at(-1) as ProtocolVersion
   const rateLimitedHeaders = new Map(versions.map(({ version }) => [version, versionHeaders(version)]))
@@ -46,7 +46,9 @@ export function mcpOperation(path: string, versions: Versions, checkOrigin: Chec
     admission: Admission,
     readmit: () => Promise<Admission>,
   ): MaybePromise<HttpResponse> {
-    checkOrigin(request.header('origin'))
+    const origin = request.header('origin')
+    if (origin !== undefined && isForeignOrigin(origin))
+      throw new ProblemError('origin_not_allowed', 'The request comes from a web page whose origin is not allowed.')
     checkMediaType(request.header('content-type'), request.header('content-encoding'))
     const { arrivedComplete } = request
     const body = request.body(MAX_BODY_BYTES, tooLarge)
@@ -73,6 +75,22 @@ export function mcpOperation(path: string, versions: Versions, checkOrigin: Chec
       rateLimitedHeaders.get(request.header('mcp-protocol-version') ?? '') ?? versionHeaders(last.version),
     respond,
     contract: endpointContract(path, versions),
+  }
+}
+
+type IsForeignOrigin = (origin: string) => boolean
+
+/**
+ * An origin is foreign unless it is the service's own, a loopback address or allowed in the settings. Requests from web pages of
+ * a foreign origin are refused (DNS rebinding): keys are for servers, not for browsers.
+ */
+export function createForeignOriginTest(publicUrl: string, allowedOrigins: readonly string[]): IsForeignOrigin {
+  const allowed = new Set(allowedOrigins)
+  if (publicUrl !== '') allowed.add(new URL(publicUrl).origin)
+  return (origin) => {
+    const url = URL.parse(origin)
+    if (url === null) return true
+    return !allowed.has(url.origin) && !(/^https?:$/.test(url.protocol) && isLoopback(url.hostname))
   }
 }
 

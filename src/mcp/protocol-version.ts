@@ -3,6 +3,7 @@ import type { Admission } from '../database/store.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
 import type { HttpResponse, OperationContract, PublicRequest } from '../operation.ts'
 import { ProblemError } from '../problems/problem.ts'
+import type { Resource } from '../resources/define.ts'
 import type { Message } from './json-rpc.ts'
 
 /** One version of the protocol, as its folder defines it: it decides which requests are its own, and answers them. */
@@ -37,3 +38,21 @@ const DATE = /^\d{4}-\d{2}-\d{2}$/
 /** Versions are dates: whether one is named here, and it is this one or a later one. */
 export const isSameOrLater = (version: string, than: string): boolean =>
   version === than || (version > than && DATE.test(version) && !Number.isNaN(Date.parse(version)))
+
+/** The annotations of every tool: nothing can be changed through any of them. */
+export const READ_ONLY = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false }
+
+/** What `tools/list` answers to keys with these permissions: only the tools that they may call, serialised once for each set. */
+export function createToolLists(
+  resources: readonly Resource[],
+  serialise: (allowed: readonly Resource[]) => string,
+): (permissions: ReadonlySet<string>) => string {
+  const lists = new Map<string, string>()
+  return (permissions) => {
+    const allowed = resources.filter(({ permission }) => permissions.has(permission))
+    const key = allowed.map(({ name }) => name).join()
+    const list = lists.get(key) ?? serialise(allowed)
+    lists.set(key, list)
+    return list
+  }
+}

@@ -1,13 +1,10 @@
 import type { Occupancy } from '../lib/fair-share.ts'
 
-/** What a question is known by: an object of its own, or a text that names it in full. */
-export type Question = object | string
-
 /** What is stored for each question beside its value: its entry, its places in a map and a set, the head of a text. */
 const ENTRY_BYTES = 400
 
 /** The runtime takes two bytes for each character of a text that is not Latin-1. */
-const weightOf = (question: Question): number => (typeof question === 'string' ? question.length * 2 : 0)
+const weightOf = (question: string): number => question.length * 2
 
 /** The most of the memory for the values read last, whatever they are, and for questions whose values were dropped. */
 const WINDOW_SHARE = 1 / 32
@@ -26,7 +23,7 @@ const MAX_LOOKS = 8
 
 class Entry<Value> {
   readonly workspace: Workspace<Value>
-  readonly question: Question
+  readonly question: string
   value: Value | undefined
   weight = 0
   /** As of `period`: the count is halved only when it is needed. */
@@ -34,7 +31,7 @@ class Entry<Value> {
   period = 0
   segment: Segment<Value> | undefined
 
-  constructor(workspace: Workspace<Value>, question: Question) {
+  constructor(workspace: Workspace<Value>, question: string) {
     this.workspace = workspace
     this.question = question
   }
@@ -43,7 +40,7 @@ class Entry<Value> {
 interface Workspace<Value> {
   id: string
   revision: number
-  entries: Map<Question, Entry<Value>>
+  entries: Map<string, Entry<Value>>
 }
 
 /** Entries in the order in which they came, with a hand that goes around. */
@@ -104,7 +101,7 @@ export class BoundedCache<Value extends { weight: number }> {
   }
 
   /** Every request comes here: two look-ups, and no text is built. */
-  find(workspaceId: string, revision: number, question: Question): Value | undefined {
+  find(workspaceId: string, revision: number, question: string): Value | undefined {
     if (++this.#requests > PERIOD_ROUNDS * this.#main.entries.size) this.#endPeriod()
     const workspace = this.#workspaces.get(workspaceId)
     if (workspace === undefined || workspace.revision !== revision) return undefined
@@ -113,7 +110,7 @@ export class BoundedCache<Value extends { weight: number }> {
     return entry?.value
   }
 
-  set(workspaceId: string, revision: number, question: Question, value: Value): void {
+  set(workspaceId: string, revision: number, question: string, value: Value): void {
     const weight = value.weight + weightOf(question) + ENTRY_BYTES
     if (weight > this.#maxBytes * RESPONSE_SHARE) {
       const known = this.#workspaces.get(workspaceId)?.entries.get(question)
@@ -145,7 +142,7 @@ export class BoundedCache<Value extends { weight: number }> {
     return workspace
   }
 
-  #entryOf(workspace: Workspace<Value>, question: Question): Entry<Value> {
+  #entryOf(workspace: Workspace<Value>, question: string): Entry<Value> {
     const known = workspace.entries.get(question)
     if (known !== undefined) return known
     const entry = new Entry(workspace, question)

@@ -5,10 +5,8 @@
  * How a read works:
  *   index.ts          lists the resources; check.ts refuses two that clash with each other or with a path of the service
  *   tasks/, workspace/  the definitions: columns, contract, and the queries of each engine
- *   list.ts           all of the above for a plain list, from its columns, order and filters
- *   pages.ts          a page, or the first page as a whole body, in the form of the list
- *   body-reader.ts    the body of REST through the cache, with its ETag
- *   response-cache.ts caches each response until the workspace's revision moves or the next snooze ends
+ *   list.ts           a page of a list, or the first page as a whole body; and all of the above for a plain list
+ *   response-cache.ts caches each response until the workspace's revision moves or the next snooze ends, with its ETag
  *   bounded-cache.ts  which responses stay when the memory is full
  *   rows.ts           the rows as operators list, show and delete them
  *
@@ -34,7 +32,7 @@ import type {
 } from '../database/queries.ts'
 import { answeredColumns, type Columns, type Table } from '../database/table.ts'
 import { type Field, type Fields, integer, nullableInteger, nullableString, string } from '../lib/schema.ts'
-import { type ListShape, pageReader, readWhole } from './pages.ts'
+import { type ListShape, pageReader, readWhole } from './list.ts'
 
 /**
  * All there is to know of something that can be read. The REST route, the MCP tool, the OpenAPI operation, the permission, and

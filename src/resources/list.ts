@@ -1,10 +1,75 @@
 import type { List } from '../database/keyset.ts'
 import * as postgres from '../database/postgres/list.ts'
-import type { PageQueries } from '../database/queries.ts'
+import type { PageQueries, PageReading, PageRequest, Reading, ReadingQueries, Viewpoint } from '../database/queries.ts'
 import * as sqlite from '../database/sqlite/list.ts'
-import { type Column, type Columns, columnsOf, type Table } from '../database/table.ts'
-import { type Field, integer, type Optional, optional, string } from '../lib/schema.ts'
-import { type ListShape, listShape } from './pages.ts'
+import { answeredColumns, type Column, type Columns, columnsOf, type Table } from '../database/table.ts'
+import { toInstant } from '../lib/instant.ts'
+import { type Field, type Fields, integer, type Optional, optional, string } from '../lib/schema.ts'
+
+/** What a list of rows looks like to its readers, whole or in pages. */
+export interface ListShape {
+  /** The member of the response that holds the rows. */
+  member: string
+  /** The fields of a row, in the order in which they are answered. */
+  fields: readonly string[]
+  /** Those that are answered even if others are asked for: a row's id, and the field that describes it best. */
+  always: readonly string[]
+  /** The most characters of a field, where that is bounded. */
+  maxLengths: Readonly<Record<string, number>>
+  /** The most that are answered at once. */
+  limit: number
+}
+
+export function listShape(table: Pick<Table, 'name' | 'columns' | 'listing'>, member = table.name): ListShape {
+  const { listing } = table
+  if (listing === undefined) throw new Error(`${table.name}: a table without a listing is no list`)
+  const { limit, label } = listing
+  const columns = answeredColumns(table)
+  const maxLengths: Record<string, number> = {}
+  for (const { field, maxLength } of columns) if (maxLength !== undefined) maxLengths[field] = maxLength
+  const fields = columns.map(({ field }) => field)
+  return { member, fields, maxLengths, always: label === undefined ? ['id'] : ['id', label], limit }
+}
+
+type ReadPage = (store: ReadingQueries, viewpoint: Viewpoint, page: PageRequest) => Promise<PageReading | undefined>
+
+/** Filters in the form in which they are stored, fields in the order of the table, and a limit within that of the list. */
+export function pageReader(list: ListShape, filters: Fields, pages: PageQueries): ReadPage {
+  const instants = Object.keys(filters).filter((name) => filters[name]?.format === 'date-time')
+  return (store, viewpoint, page) => {
+    const asked = { ...page.filters }
+    for (const name of instants) {
+      const instant = asked[name] === undefined ? undefined : toInstant(String(asked[name]))
+      if (instant !== undefined) asked[name] = instant
+    }
+    const { fields, ...others } = page
+    const limit = Math.max(1, Math.min(page.limit, list.limit))
+    return store.reader(pages)(viewpoint, { ...others, filters: asked, limit, ...chosenFields(list, fields) })
+  }
+}
+
+/** Nothing if all of them are asked for: those are read fastest. */
+function chosenFields(
+  { fields, always }: ListShape,
+  asked: readonly string[] | undefined,
+): Pick<PageRequest, 'fields'> {
+  const chosen = fields.filter((field) => asked === undefined || asked.includes(field) || always.includes(field))
+  return chosen.length === fields.length ? {} : { fields: chosen }
+}
+
+/** The body as REST and the MCP of 2025 answer it: the first page, and nothing about others. */
+export function readWhole({ member, limit: most }: ListShape, readPage: ReadPage) {
+  const around = [`{"${member}":[`, ']}'] as const
+  return async (
+    store: ReadingQueries,
+    viewpoint: Viewpoint,
+    args: Readonly<Record<string, unknown>>,
+  ): Promise<Reading | undefined> => {
+    const { limit = most, ...filters } = args as PageRequest['filters']
+    const page = await readPage(store, viewpoint, { filters, limit: Number(limit), findNext: false, around })
+    return page && { body: page.rows, until: page.until }
+  }
+}
 
 type Filters = Record<string, Optional<Field<string | number>>>
 

@@ -67,8 +67,7 @@ export async function findRow(
     )
   const { source, row } = apart(stored)
   const whyNot = whyNotCurrent(table, row, new Date(tx.nowMs).toISOString())
-  const place =
-    whyNot === undefined && !(await isAmongFirst(tx, table, workspace.id, id)) ? Number.POSITIVE_INFINITY : 1
+  const place = whyNot !== undefined || (await isAmongFirst(tx, table, workspace.id, id)) ? 1 : Number.POSITIVE_INFINITY
   return { row, source, whyNotAnswered: whyNotAnswered(table, workspace, whyNot, place) }
 }
 
@@ -86,14 +85,9 @@ export function deleteRow(
     if ((await tx.rowsOf(table.name, workspace.id)) !== workspace.id)
       throw new UserError(`the ${table.name} of ${slug} are being changed; try again when that is done`)
     await tx.run(`DELETE FROM ${quoted(table.name)} WHERE workspace_id = ? AND id = ?`, workspace.id, id)
-    await appendAudit(tx, {
-      at: new Date(tx.nowMs).toISOString(),
-      workspaceId: workspace.id,
-      actor,
-      action: `${table.name}.deleted`,
-      subject: id,
-      detail: found.source === null ? {} : { source: found.source },
-    })
+    const entry = { at: new Date(tx.nowMs).toISOString(), workspaceId: workspace.id, actor, subject: id }
+    const detail = found.source === null ? {} : { source: found.source }
+    await appendAudit(tx, { ...entry, action: `${table.name}.deleted`, detail })
     return found
   })
 }

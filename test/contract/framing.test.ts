@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import test, { type TestContext } from 'node:test'
-import { assertProblem } from '../support/assertions.ts'
+import { assertMcpProblem, assertProblem } from '../support/assertions.ts'
 import { startContractService } from '../support/contract-service.ts'
 import { testOnce } from '../support/database.ts'
+import type { HttpResponse } from '../support/exchange.ts'
 import { openRaw, sendRaw } from '../support/raw.ts'
 
 const PING = '{"jsonrpc":"2.0","id":2,"method":"ping"}'
@@ -88,4 +89,113 @@ test('TRACE echoes nothing', async (t) => {
   )
   assertProblem(response, 405, 'method_not_allowed')
   assert.ok(!response.text.includes('s3cr3t'))
+})
+
+const GET = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'
+const POST =
+  'POST /mcp HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\nAuthorization: Bearer '
+
+// A connection may have 16 requests unanswered; those behind them wait.
+const counts = [0, 1, 15, 16, 17, 40]
+const statusesOf = (responses: readonly HttpResponse[]) => responses.map(({ status }) => status)
+const bodies = ['-1\r\n', '2\r\n{}x', 'G\r\n']
+
+for (const count of counts) {
+  test(`a broken body behind ${count} pipelined requests: their answers, one more, and the connection is closed`, async (t) => {
+    const { url, key } = await startContractService(t)
+    for (const body of bodies) {
+      const connection = await openRaw(url)
+      connection.write(`${GET.repeat(count)}${POST}${key}\r\n\r\n${body}`)
+      const responses = await connection.untilClosed()
+      const last = responses.pop() as HttpResponse
+      assert.deepEqual(statusesOf(responses), Array(count).fill(200))
+      assertProblem(last, 400, 'bad_request')
+      assert.equal(last.headers.connection, 'close')
+
+      // Without a key, a head is answered as soon as it is there: with 401 if the body broke off later.
+      const withoutKey = await openRaw(url)
+      withoutKey.write(`${GET.repeat(count)}${POST}none\r\n\r\n${body}`)
+      const told = statusesOf(await withoutKey.untilClosed())
+      assert.ok([400, 401].includes(told.pop() ?? 0))
+      assert.deepEqual(told, Array(count).fill(200))
+    }
+  })
+}
+
+test('a request that was answered before its body broke off gets no second answer', async (t) => {
+  const { url } = await startContractService(t)
+  const connection = await openRaw(url)
+  connection.write(`${POST}none\r\n\r\n2\r\n`)
+  assertMcpProblem(await connection.next(), 401, 'unauthorized')
+  connection.write('{}x\r\n')
+  assert.deepEqual(await connection.untilClosed(), [])
+})
+
+test('a client that goes on sending after a refused request gets one answer', async (t) => {
+  const { url, key } = await startContractService(t)
+  const connection = await openRaw(url)
+  connection.socket.setNoDelay()
+  connection.write(`${GET.repeat(40)}${POST}${key}\r\n\r\n-1\r\n`)
+  const sending = setInterval(() => connection.write('x'), 1)
+  t.after(() => clearInterval(sending))
+  const responses = await connection.untilClosed()
+  assert.equal(responses.length, 41)
+  assertProblem(responses[40] as HttpResponse, 400, 'bad_request')
+})
+
+const get = (...lines: string[]) => `GET /workspace HTTP/1.1\r\nHost: x\r\n${lines.join('\r\n')}\r\n\r\n`
+
+test('each request of a connection is judged by the key that it carries itself', async (t) => {
+  const { url, key, createKey, keys } = await startContractService(t)
+  const revoked = await createKey()
+  const other = await createKey({ quota: { limit: 7, windowSeconds: 60 } })
+  // Another last character than its own, whatever that is: the checksum does not fit.
+  const broken = key.slice(0, -1) + (key.endsWith('x') ? 'y' : 'x')
+  const connection = await openRaw(url)
+  const ask = async (...lines: string[]) => {
+    connection.write(get(...lines))
+    const { status, headers } = await connection.next()
+    return `${status} ${headers['ratelimit-limit']}`
+  }
+  for (let round = 0; round < 3; round++) {
+    assert.equal(await ask(`Authorization: Bearer ${key}`), '200 600')
+    assert.equal(await ask(`Authorization: Bearer ${other.token}`), '200 7')
+    assert.equal(await ask(`Authorization: Bearer ${broken}`), '401 600')
+    assert.equal(await ask(), '401 600')
+    assert.equal(await ask(`Authorization: Bearer ${revoked.token}`), round === 0 ? '200 600' : '401 600')
+    if (round === 0) await keys.revoke(revoked.id)
+  }
+  connection.socket.destroy()
+})
+
+test('a request with two keys is 401', async (t) => {
+  const { url, key } = await startContractService(t)
+  const connection = await openRaw(url)
+  connection.write(get(`Authorization: Bearer ${key}`, `Authorization: Bearer ${key}`))
+  assert.equal((await connection.next()).status, 401)
+  connection.socket.destroy()
+})
+
+test('a body may come in any number of pieces', async (t) => {
+  const { url, key } = await startContractService(t)
+  const connection = await openRaw(url)
+  connection.socket.setNoDelay()
+  const body = '{"jsonrpc":"2.0","id":"é","method":"ping"}'
+  const head = `POST /mcp HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n`
+  const whole = Buffer.from(`${head}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`)
+  const bodyAt = whole.length - Buffer.byteLength(body)
+  for (const cut of [bodyAt, bodyAt + 1, whole.length - 20, whole.length - 1]) {
+    connection.write(whole.subarray(0, cut))
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    connection.write(whole.subarray(cut))
+    assert.equal((await connection.next()).text, '{"jsonrpc":"2.0","id":"é","result":{}}')
+  }
+  connection.write(`${head}Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n`)
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  const rest = Buffer.from(body).subarray(1)
+  connection.write(Buffer.concat([Buffer.from(`${rest.length.toString(16)}\r\n`), rest, Buffer.from('\r\n0\r\n\r\n')]))
+  assert.equal((await connection.next()).text, '{"jsonrpc":"2.0","id":"é","result":{}}')
+  connection.write(`${head}\r\n`)
+  assert.match((await connection.next()).text, /The body is empty/)
+  connection.socket.destroy()
 })

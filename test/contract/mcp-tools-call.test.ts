@@ -3,21 +3,7 @@ import test from 'node:test'
 import { type RpcReply, startContractService } from '../support/contract-service.ts'
 import { setArchived } from '../support/workspaces.ts'
 
-test('get_workspace answers exactly the JSON of GET /workspace, as text', async (t) => {
-  const { get, rpc } = await startContractService(t)
-  const rest = await get('/workspace')
-  for (const args of [{}, { arguments: {} }, { arguments: {}, _meta: { progressToken: 1 } }]) {
-    const params = { name: 'get_workspace', ...args }
-    const response = await rpc({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })
-    assert.deepEqual(response.json, {
-      jsonrpc: '2.0',
-      id: 1,
-      result: { content: [{ type: 'text', text: rest.text }] },
-    })
-  }
-})
-
-test('list_tasks without arguments answers exactly the JSON of GET /tasks, as text', async (t) => {
+test('a tool without arguments answers exactly the JSON of REST, as text', async (t) => {
   const { get, rpc, addTasks } = await startContractService(t)
   await addTasks([
     { id: 'a', title: 'Quotes "…", back\\slash, \u2028, \u0007, 日本, 👜 </script>', details: 'one\r\n\ttwo' },
@@ -25,15 +11,15 @@ test('list_tasks without arguments answers exactly the JSON of GET /tasks, as te
     { id: 'asleep', snoozedUntil: '2026-11-16T09:00:00.000Z' },
     { id: 'done', status: 'completed' },
   ])
-  const rest = await get('/tasks')
-  for (const args of [{}, { arguments: {} }, { arguments: {}, _meta: {} }]) {
-    const params = { name: 'list_tasks', ...args }
-    const response = await rpc({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })
-    assert.deepEqual(response.json, {
-      jsonrpc: '2.0',
-      id: 1,
-      result: { content: [{ type: 'text', text: rest.text }] },
-    })
+  for (const [path, name] of [
+    ['/workspace', 'get_workspace'],
+    ['/tasks', 'list_tasks'],
+  ] as const) {
+    const result = { content: [{ type: 'text', text: (await get(path)).text }] }
+    for (const args of [{}, { arguments: {} }, { arguments: {}, _meta: { progressToken: 1 } }]) {
+      const response = await rpc({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, ...args } })
+      assert.deepEqual(response.json, { jsonrpc: '2.0', id: 1, result })
+    }
   }
 })
 

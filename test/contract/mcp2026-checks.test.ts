@@ -39,63 +39,61 @@ interface Row {
   expected: { status: number; error: number; problem: string; problemStatus?: number; data?: object }
 }
 
-const row = (
+/** `expected` has the status, the error and the problem. */
+function row(
   what: string,
+  expected: string,
   spoil: Row['spoil'],
-  [status, error, problem]: [status: number, error: number, problem: string],
   more: { problemStatus?: number; data?: object } = {},
-): Row => ({ case: what, spoil, expected: { status, error, problem, ...more } })
+): Row {
+  const [status, error, problem = ''] = expected.split(' ')
+  return { case: what, spoil, expected: { status: Number(status), error: Number(error), problem, ...more } }
+}
 
 /** A request that cannot be read has no id. */
 const WITHOUT_ID = ['invalid_json', 'invalid_jsonrpc_request']
 
 /** The contract's table, in its order. */
 const rows: Row[] = [
-  row('not JSON', (draft) => Object.assign(draft, { text: '{"jsonrpc":"2.0","id":1,' }), [400, -32700, 'invalid_json']),
-  row('not one request object', (draft) => Object.assign(draft, { jsonrpc: '"1.0"' }), [
-    400,
-    -32600,
-    'invalid_jsonrpc_request',
-  ]),
-  row('id null', (draft) => Object.assign(draft, { id: 'null' }), [400, -32600, 'invalid_jsonrpc_request']),
-  row('_meta lacks the capabilities', ({ meta }) => delete meta[CAPABILITIES_MEMBER], [
-    400,
-    -32602,
-    'invalid_request_metadata',
-  ]),
-  row('Mcp-Method other than the body', (draft) => Object.assign(draft, { methodHeader: 'tools/list' }), [
-    400,
-    -32020,
-    'header_mismatch',
-  ]),
+  row('not JSON', '400 -32700 invalid_json', (draft) => {
+    draft.text = '{"jsonrpc":"2.0","id":1,'
+  }),
+  row('not one request object', '400 -32600 invalid_jsonrpc_request', (draft) => {
+    draft.jsonrpc = '"1.0"'
+  }),
+  row('id null', '400 -32600 invalid_jsonrpc_request', (draft) => {
+    draft.id = 'null'
+  }),
+  row('_meta lacks the capabilities', '400 -32602 invalid_request_metadata', ({ meta }) => {
+    delete meta[CAPABILITIES_MEMBER]
+  }),
+  row('Mcp-Method other than the body', '400 -32020 header_mismatch', (draft) => {
+    draft.methodHeader = 'tools/list'
+  }),
   row(
     'a version not spoken here',
+    '400 -32022 unsupported_protocol_version',
     (draft) => {
       draft.meta[VERSION_MEMBER] = '2027-01-01'
       draft.version = '2027-01-01'
     },
-    [400, -32022, 'unsupported_protocol_version'],
     { data: { supported: ['2026-07-28', '2025-03-26'], requested: '2027-01-01' } },
   ),
-  row(
-    'unknown method',
-    (draft) => {
-      // The header follows, unless a fault before this one has made it differ.
-      if (draft.methodHeader === draft.method) draft.methodHeader = 'resources/read'
-      draft.method = 'resources/read'
-    },
-    [404, -32601, 'method_not_found'],
-  ),
-  row('params.name not a string', ({ params }) => Object.assign(params, { name: 5 }), [200, -32602, 'invalid_params'], {
+  row('unknown method', '404 -32601 method_not_found', (draft) => {
+    // The header follows, unless a fault before this one has made it differ.
+    if (draft.methodHeader === draft.method) draft.methodHeader = 'resources/read'
+    draft.method = 'resources/read'
+  }),
+  row('params.name not a string', '200 -32602 invalid_params', ({ params }) => Object.assign(params, { name: 5 }), {
     problemStatus: 400,
   }),
   row(
     'unknown tool',
+    '200 -32602 tool_not_found',
     (draft) => {
       draft.nameHeader = 'no_such_tool'
       draft.params.name = 'no_such_tool'
     },
-    [200, -32602, 'tool_not_found'],
     { problemStatus: 404 },
   ),
 ]
@@ -141,29 +139,18 @@ test('of two faults the one higher in the table is told, for every pair', async 
     }
 })
 
+const INVALID_PARAMS = { status: 200, error: -32602, problem: 'invalid_params', problemStatus: 400, id: '1' }
+
 test('a cursor in tools/list is invalid_params, also a null one', async (t) => {
   const { ask } = await startModernService(t)
-  for (const cursor of ['x', '', null, 5])
-    assertRpcError(await ask('tools/list', { cursor }), {
-      status: 200,
-      error: -32602,
-      problem: 'invalid_params',
-      problemStatus: 400,
-      id: '1',
-    })
+  for (const cursor of ['x', '', null, 5]) assertRpcError(await ask('tools/list', { cursor }), INVALID_PARAMS)
 })
 
 test('params.name that is missing or no string is invalid_params, whatever Mcp-Name says', async (t) => {
   const { ask } = await startModernService(t)
   for (const name of [undefined, null, 5, true, {}, ['get_workspace']])
     for (const headers of [{}, { 'mcp-name': 'get_workspace' }])
-      assertRpcError(await ask('tools/call', { name }, headers), {
-        status: 200,
-        error: -32602,
-        problem: 'invalid_params',
-        problemStatus: 400,
-        id: '1',
-      })
+      assertRpcError(await ask('tools/call', { name }, headers), INVALID_PARAMS)
 })
 
 test('methods that are unknown, or that this version removed, are 404', async (t) => {

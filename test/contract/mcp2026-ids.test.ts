@@ -1,38 +1,15 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { assertRpcError, modernHeaders, startModernService } from '../support/modern-client.ts'
+import { assertHeaders, window } from '../support/assertions.ts'
+import { assertRpcError, modernHeaders, startModernService, VERSION_MEMBER } from '../support/modern-client.ts'
+import { echoedIds, escapedIds } from '../support/rpc-ids.ts'
 
 const META =
   '"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}'
 const bodyWith = (member: string, method = 'server/discover') =>
   `{"jsonrpc":"2.0",${member},"method":"${method}","params":{${META}}}`
 
-/** As it is written in the request, and so in the response. */
-const accepted = [
-  '""',
-  '"a"',
-  '"null"',
-  '"a \\"quoted\\" \\\\ id"',
-  '"👜"',
-  '"日本"',
-  `"${'x'.repeat(100_000)}"`,
-  '0',
-  '-0',
-  '1',
-  '-7',
-  '9007199254740991',
-  '9007199254740993',
-  '12345678901234567890',
-  '-12345678901234567890',
-  '1'.repeat(300),
-  '1.0',
-  '1e2',
-  '-3.00E+2',
-  '12.5e1',
-  '1200e-2',
-  '0.0',
-  '0e-400',
-]
+const accepted = [...echoedIds, '1'.repeat(300), '12.5e1', '1200e-2', '0.0', '0e-400']
 
 test('an id that is a string or a whole number is echoed as it came, in results and in errors', async (t) => {
   const { post } = await startModernService(t)
@@ -45,25 +22,10 @@ test('an id that is a string or a whole number is echoed as it came, in results 
   }
 })
 
-const refused = [
-  'null',
-  '1.5',
-  '-0.25',
-  '0.1234567890123456789',
-  '1e-1',
-  '1e-400',
-  '9007199254740993.5',
-  '12345678901234567890.1',
-  '1e400',
-  '-1e400',
-  '1'.repeat(400),
-  'true',
-  'false',
-  '[]',
-  '[1]',
-  '{}',
-  '{"a":1}',
-]
+const refused =
+  'null 1.5 -0.25 0.1234567890123456789 1e-1 1e-400 9007199254740993.5 12345678901234567890.1 1e400 -1e400 true false [] [1] {}'
+    .split(' ')
+    .concat('{"a":1}', '1'.repeat(400))
 
 test('any other id is -32600 without an id', async (t) => {
   const { post } = await startModernService(t)
@@ -93,8 +55,31 @@ test('of several ids, however they are spelled, the last counts', async (t) => {
 
 test('an id written with escapes comes back as the same string', async (t) => {
   const { post } = await startModernService(t)
-  for (const id of ['"\\u0041\\n\\u2028"', '"\\ud83d\\udc5c"', '"\\ud800"', '"\\u0000"']) {
+  for (const id of escapedIds) {
     const response = await post(bodyWith(`"id":${id}`), modernHeaders('server/discover'))
     assert.equal((response.json as { id: string }).id, JSON.parse(id))
+  }
+})
+
+test('a request without an id is a notification: 202 without a body, and no further check', async (t) => {
+  const { post } = await startModernService(t)
+  const notifications: [body: object, headers: Record<string, string>][] = [
+    [{ method: 'notifications/cancelled', params: { requestId: 1 } }, { 'mcp-protocol-version': '2026-07-28' }],
+    [{ method: 'notifications/initialized' }, { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'other' }],
+    [{ method: 'tools/call', params: { name: 'no_such_tool' } }, { 'mcp-protocol-version': '2026-07-28' }],
+    [{ method: '' }, { 'mcp-protocol-version': '2099-01-01' }],
+    [{ method: 'x', params: { _meta: { [VERSION_MEMBER]: '2026-07-28' } } }, {}],
+    [{ method: 'x', params: { _meta: { [VERSION_MEMBER]: '1900-01-01' } } }, {}],
+    [{ method: 'initialize', params: { _meta: { [VERSION_MEMBER]: '2026-07-28' } } }, {}],
+  ]
+  for (const [at, [body, headers]] of notifications.entries()) {
+    const response = await post({ jsonrpc: '2.0', ...body }, headers)
+    assert.equal(response.status, 202, JSON.stringify(body))
+    assert.equal(response.body.length, 0)
+    assertHeaders(response, {
+      'content-length': '0',
+      ...window(599 - at),
+      'x-service-api-version': '2026-07-28',
+    })
   }
 })

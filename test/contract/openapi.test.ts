@@ -97,26 +97,6 @@ test('/v2/mcp documents the headers of 2026-07-28, both request bodies, and its 
   )
   assert.equal(codes(404, 'application/json'), 'method_not_found')
   assert.deepEqual(Object.keys(responses[404]?.content ?? {}), ['application/json'])
-  assert.deepEqual(responses[404]?.content['application/json']?.examples.method_not_found?.value, {
-    jsonrpc: '2.0',
-    id: 1,
-    error: {
-      code: -32601,
-      message:
-        'This server does not have this JSON-RPC method, or MCP 2026-07-28 does not: it has no initialize, no ping and no ' +
-        'logging/setLevel.',
-      data: {
-        type: '/problems/method_not_found',
-        title: 'There is no such MCP method',
-        status: 404,
-        code: 'method_not_found',
-        detail:
-          'This server does not have this JSON-RPC method, or MCP 2026-07-28 does not: it has no initialize, no ping and no ' +
-          'logging/setLevel.',
-        hint: 'Use server/discover, tools/list or tools/call. A client of an older version begins with initialize, without the headers of 2026-07-28.',
-      },
-    },
-  })
 })
 
 test('every operation asks for the bearer key, but for OPTIONS, which needs none', async (t) => {

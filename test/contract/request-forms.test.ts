@@ -138,17 +138,7 @@ test('a broken request behind several good ones is answered after all of them', 
   )
 })
 
-const hosts = [
-  'x',
-  'Vitrine.example',
-  'my_service',
-  '127.0.0.1',
-  '127.0.0.1:3000',
-  '[::1]',
-  '[2001:db8::1]:443',
-  'x:',
-  'x:65535',
-]
+const hosts = 'x Vitrine.example my_service 127.0.0.1 127.0.0.1:3000 [::1] [2001:db8::1]:443 x: x:65535'.split(' ')
 for (const host of hosts) {
   testOnce(`the Host ${host} is a host`, async (t) => {
     const { url, key } = await start(t)
@@ -180,19 +170,13 @@ const notHosts: [what: string, lines: string][] = [
   ['characters beyond ASCII', 'Host: caf\u00e9.example\r\n'],
   ['markup', 'Host: <script>\r\n'],
 ]
+const targets = ['GET /workspace', 'POST /mcp', 'GET /nowhere', 'GET /healthz', 'GET /settings', 'PUT /tasks']
 for (const [what, lines] of notHosts) {
   testOnce(
     `a Host header that holds ${what} is 400 bad_request, on every path and before the key is looked at`,
     async (t) => {
       const { url, key } = await start(t)
-      for (const target of [
-        'GET /workspace',
-        'POST /mcp',
-        'GET /nowhere',
-        'GET /healthz',
-        'GET /settings',
-        'PUT /tasks',
-      ]) {
+      for (const target of targets) {
         const request = `${target} HTTP/1.1\r\n${lines}Authorization: Bearer ${key}\r\nConnection: close\r\n\r\n`
         const response = await sendRaw(url, Buffer.from(request, 'latin1'))
         assertProblem(response, 400, 'bad_request')

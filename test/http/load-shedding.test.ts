@@ -168,3 +168,49 @@ for (const [what, head] of floods)
     assert.equal(refused.length, FLOOD - 16)
     assert.equal(await ask(), 200)
   })
+
+test('what happens in one tick of the event loop has one number, and the next tick another', async () => {
+  const ticks = new EventLoopTicks(() => 32)
+  const first = ticks.current()
+  assert.equal(ticks.current(), first)
+  await Promise.resolve()
+  assert.equal(ticks.current(), first)
+  await setImmediate()
+  const second = ticks.current()
+  assert.notEqual(second, first)
+  assert.equal(ticks.current(), second)
+})
+
+test('with so many connections that a tick may fetch twice, every request has a number of its own', async () => {
+  let connections = 899
+  const ticks = new EventLoopTicks(() => connections)
+  const shared = ticks.current()
+  assert.equal(ticks.current(), shared)
+  connections = 900
+  const numbers = [shared, ticks.current(), ticks.current(), ticks.current()]
+  assert.equal(new Set(numbers).size, 4)
+})
+
+test('works left for after a tick are done in their order, and what they add comes after the next tick', async () => {
+  const ticks = new EventLoopTicks(() => 1)
+  const done: string[] = []
+  const first = ticks.current()
+  await new Promise<void>((resolve) => {
+    ticks.afterCurrent(() => {
+      done.push('a')
+      ticks.afterCurrent(() => {
+        done.push('c')
+        resolve()
+      })
+    })
+    ticks.afterCurrent(() => {
+      done.push('b')
+      assert.notEqual(ticks.current(), first)
+      void Promise.resolve().then(() => assert.equal(ticks.startedAt(10_000), 10_000, 'still between the ticks'))
+    })
+  })
+  assert.deepEqual(done, ['a', 'b', 'c'])
+  await setImmediate()
+  const next = ticks.current()
+  assert.equal(ticks.current(), next, 'a tick has started')
+})

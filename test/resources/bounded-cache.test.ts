@@ -2,25 +2,19 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { ServedBody } from '../../src/resources/body-reader.ts'
 import { BoundedCache } from '../../src/resources/bounded-cache.ts'
+import { ServedBody } from '../../src/resources/response-cache.ts'
 
 type Responses = BoundedCache<{ weight: number }>
 
 /** Asks as the response cache does: what is missing is stored. True if it was there. */
-function ask(
-  responses: Responses,
-  workspaceId: string,
-  question: object | string,
-  weight = 1000,
-  revision = 1,
-): boolean {
+function ask(responses: Responses, workspaceId: string, question: string, weight = 1000, revision = 1): boolean {
   const found = responses.find(workspaceId, revision, question)
   if (found === undefined) responses.set(workspaceId, revision, question, { weight })
   return found !== undefined
 }
 
-const isCached = (responses: Responses, workspaceId: string, question: object | string) =>
+const isCached = (responses: Responses, workspaceId: string, question: string) =>
   responses.find(workspaceId, 1, question) !== undefined
 
 /** Of answers of 100 KB, of which the memory holds this many. */
@@ -135,11 +129,10 @@ test('callers that shift find their answers in the end, though too many came bet
 
 test('what fits the bound stays', () => {
   const responses: Responses = new BoundedCache(15_000)
-  const resource = {}
   const ids = sequence(10).map((i) => `w${i}`)
-  for (const id of ids) ask(responses, id, resource)
+  for (const id of ids) ask(responses, id, 'tasks')
   assert.deepEqual(
-    ids.filter((id) => !isCached(responses, id, resource)),
+    ids.filter((id) => !isCached(responses, id, 'tasks')),
     [],
   )
 })

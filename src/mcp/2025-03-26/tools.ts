@@ -1,15 +1,14 @@
 import type { Admission } from '../../database/store.ts'
 import { checker, type Fault, isObject, unstorable } from '../../lib/checker.ts'
-import type { MaybePromise } from '../../lib/maybe-promise.ts'
+import { type MaybePromise, whenReady } from '../../lib/maybe-promise.ts'
 import { latin1WithOwnMemory } from '../../lib/own-memory.ts'
 import { redactTokens } from '../../lib/redact.ts'
 import { integer, type ObjectSchema, object, optional } from '../../lib/schema.ts'
-import { createBodyReader, questionOf, type ServedBody } from '../../resources/body-reader.ts'
 import type { Resource } from '../../resources/define.ts'
-import type { ListShape } from '../../resources/pages.ts'
-import type { ResponseCache } from '../../resources/response-cache.ts'
+import type { ListShape } from '../../resources/list.ts'
+import { createBodyReader, questionOf, type ResponseCache, type ServedBody } from '../../resources/response-cache.ts'
 import { resultTail, tailText } from '../json-rpc.ts'
-import { createToolLists, READ_ONLY } from '../tool-lists.ts'
+import { createToolLists, READ_ONLY } from '../protocol-version.ts'
 import { invalidParams, RpcError } from './errors.ts'
 
 interface Tool {
@@ -40,18 +39,18 @@ const OBJECTS = 400
 /** Results are cached like the bodies that they hold, so that a repeated call escapes nothing. */
 function createResultReader(resource: Resource, cache: ResponseCache): Tool['read'] {
   const readBody = createBodyReader(resource, cache)
-  const all = { tool: resource.tool.name }
+  const name = `2025-03-26 ${resource.name}`
   const tailOf = (result: ToolResult | undefined) => result?.tail ?? UNAVAILABLE
   return (admission, args) => {
     if (!admission.available) {
       const body = readBody(admission) as ServedBody | undefined
       return tailOf(body && new ToolResult(body))
     }
-    const result = cache.ask(questionOf(all, `2025-03-26 ${resource.name}`, args), admission, async () => {
+    const result = cache.ask(questionOf(name, args), admission, async () => {
       const body = await readBody(admission, args)
       return body && { value: new ToolResult(body), until: body.until }
     })
-    return result instanceof Promise ? result.then(tailOf) : tailOf(result)
+    return whenReady(result, tailOf)
   }
 }
 

@@ -42,23 +42,18 @@ export function createVersion20250326(resources: readonly Resource[], cache: Res
     request: PublicRequest,
     admission: Admission,
   ): MaybePromise<HttpResponse> {
-    let result: MaybePromise<BodyPart>
     try {
-      result = execute(rpc, admission)
+      const method = methods.get(rpc.method)
+      if (method === undefined) throw new RpcError('methodNotFound', 'There is no such method here.')
+      const result = method(rpc.params ?? NO_PARAMS, admission)
+      if (!(result instanceof Promise)) return inEnvelope(idJson, 'result', result)
+      return result.then(
+        (ready) => inEnvelope(idJson, 'result', ready),
+        (error) => fail(idJson, request, error),
+      )
     } catch (error) {
       return fail(idJson, request, error)
     }
-    if (!(result instanceof Promise)) return inEnvelope(idJson, 'result', result)
-    return result.then(
-      (ready) => inEnvelope(idJson, 'result', ready),
-      (error) => fail(idJson, request, error),
-    )
-  }
-
-  function execute({ method: name, params = NO_PARAMS }: RpcRequest, admission: Admission): MaybePromise<BodyPart> {
-    const method = methods.get(name)
-    if (method === undefined) throw new RpcError('methodNotFound', 'There is no such method here.')
-    return method(params, admission)
   }
 
   return { version: PROTOCOL_VERSION, claims: () => true, respond, contract }
@@ -123,7 +118,9 @@ function idJsonOf(id: unknown, text: string): string | undefined {
 
 function fail(idJson: string, request: PublicRequest, error: unknown): HttpResponse {
   if (isBelowProtocol(error)) throw error
-  return inEnvelope(idJson, 'error', resultTail(toRpcError(error, request)))
+  const { code, message, data, isForbidden } = error instanceof RpcError ? error : internalError(error, request)
+  if (isForbidden) request.noteForbidden()
+  return inEnvelope(idJson, 'error', resultTail({ code, message, data }))
 }
 
 const inEnvelope = (idJson: string, member: 'result' | 'error', tail: BodyPart): HttpResponse => ({
@@ -131,13 +128,6 @@ const inEnvelope = (idJson: string, member: 'result' | 'error', tail: BodyPart):
   headers,
   body: [envelopeStart(idJson, member), tail],
 })
-
-function toRpcError(error: unknown, request: PublicRequest): { code: number; message: string; data?: unknown } {
-  if (!(error instanceof RpcError)) return toRpcError(internalError(error, request), request)
-  if (error.isForbidden) request.noteForbidden()
-  const { code, message, data } = error
-  return { code, message, data }
-}
 
 function internalError(error: unknown, request: PublicRequest): RpcError {
   request.report(error)

@@ -3,10 +3,10 @@ import { asciiLowerCase } from '../../lib/email.ts'
 import { isPlainText, NOT_PLAIN } from '../../lib/plain-text.ts'
 import { arrayOf, type Field, integer, type ObjectSchema, object, optional, string } from '../../lib/schema.ts'
 import type { Resource } from '../../resources/define.ts'
-import type { ListShape } from '../../resources/pages.ts'
+import type { ListShape } from '../../resources/list.ts'
 import { longFields } from './bounded-page.ts'
 import { toMoment } from './clock.ts'
-import { InvalidArgumentsError, quotedNames } from './tool-error.ts'
+import { InvalidArgumentsError, quotedNames } from './errors.ts'
 
 /** How to correct a value, as the rest of a sentence that begins with the name of its argument. */
 class Fix {
@@ -135,12 +135,12 @@ const NO_MOMENT = new Fix(
 )
 
 function filterArgument(name: string, filter: Field, ignoresCase: boolean): Argument {
-  const check = checker(object({ [name]: filter }))
+  const faultsOf = checker(filter)
   return {
     name,
     schema: filter,
     read(value) {
-      const [fault] = check({ [name]: value })
+      const [fault] = faultsOf(value)
       if (fault !== undefined) return new Fix(`${fault.problem}.`)
       if (typeof value !== 'string') return value as number
       if (!isPlainText(value)) return new Fix(`${NOT_PLAIN}.`)

@@ -1,6 +1,6 @@
 import type { PageReading, PageRequest } from '../../database/queries.ts'
 import { escapedJson } from '../../lib/escaped-json.ts'
-import type { ListShape } from '../../resources/pages.ts'
+import type { ListShape } from '../../resources/list.ts'
 
 /** In code points: of a text that was not asked for by name. A model reads the beginning, and asks for more where it matters. */
 const MAX_TEXT = 500

@@ -1,7 +1,7 @@
 import type { Admission } from '../../database/store.ts'
 import { UTC, zoneNamed } from '../../database/timezones.ts'
 import { toInstant } from '../../lib/instant.ts'
-import type { MaybePromise } from '../../lib/maybe-promise.ts'
+import { type MaybePromise, whenReady } from '../../lib/maybe-promise.ts'
 import { wallTimeOf, type Zone } from '../../lib/zone.ts'
 import type { ResponseCache } from '../../resources/response-cache.ts'
 
@@ -37,7 +37,7 @@ export interface WorkspaceClock {
   weight: number
 }
 
-const QUESTION = { asks: 'the clock of the workspace' }
+const QUESTION = '2026-07-28 clock'
 /** Zones are shared by all workspaces: there are as many as timezones. */
 const CLOCK_BYTES = 200
 
@@ -55,7 +55,7 @@ export function workspaceClock(cache: ResponseCache, admission: Admission): Mayb
     const timezone = await store.timezoneOf(workspaceId)
     return timezone === undefined ? undefined : { value: clockOf(timezone), until: Number.POSITIVE_INFINITY }
   })
-  return clock instanceof Promise ? clock.then((read) => read ?? NO_CLOCK) : (clock ?? NO_CLOCK)
+  return whenReady(clock, (read) => read ?? NO_CLOCK)
 }
 
 /** A sentence for a model that got a date wrong. */

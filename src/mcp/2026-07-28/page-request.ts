@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto'
 import type { PageRequest, Position } from '../../database/queries.ts'
 import type { Zone } from '../../lib/zone.ts'
-import type { ListShape } from '../../resources/pages.ts'
+import type { ListShape } from '../../resources/list.ts'
 import type { Argument, NormalisedArguments } from './arguments.ts'
 import { instantOf } from './clock.ts'
-import { InvalidArgumentsError } from './tool-error.ts'
+import { InvalidArgumentsError } from './errors.ts'
 
 /** What to read, and what a cursor of the response belongs to. */
 interface ScopedRequest {
@@ -24,22 +24,12 @@ export function pageRequests(tool: string, list: ListShape, args: readonly Argum
     const request: PageRequest = {
       filters,
       limit: limit as number,
-      ...(cursor !== undefined && { after: positionOf(scope, cursor as string) }),
+      ...(cursor !== undefined && { after: decodeCursor(scope, cursor as string) }),
       ...(fields !== undefined && { fields: fields as readonly string[] }),
       findNext: true,
     }
     return { request, scope }
   }
-}
-
-function positionOf(scope: CursorScope, cursor: string): Position {
-  const position = decodeCursor(scope, cursor)
-  if (position === 'changed') throw changedCursor()
-  if (position === 'of another question')
-    throw invalidCursor(
-      'belongs to a call with other filters: repeat those together with it, or leave it out to begin again.',
-    )
-  return position
 }
 
 export const changedCursor = () =>
@@ -64,25 +54,28 @@ export function encodeCursor(scope: CursorScope, position: Position): string {
   return Buffer.concat([of, checksum(Buffer.concat([of, place])), place]).toString('base64url')
 }
 
-/** The position; or what is wrong: the text is not a cursor, or one of another list. */
-export function decodeCursor(scope: CursorScope, text: string): Position | 'changed' | 'of another question' {
+/** The position. Throws an InvalidArgumentsError for a text that is not a cursor, or one of another list. */
+export function decodeCursor(scope: CursorScope, text: string): Position {
   const bytes = Buffer.from(text, 'base64url')
   // Node skips what is not base64url; only what was written as an encoder writes it comes back the same.
-  if (bytes.toString('base64url') !== text) return 'changed'
+  if (bytes.toString('base64url') !== text) throw changedCursor()
   const [of, place] = [bytes.subarray(0, CHECKSUM_BYTES), bytes.subarray(POSITION_AT)]
-  if (!bytes.subarray(CHECKSUM_BYTES, POSITION_AT).equals(checksum(Buffer.concat([of, place])))) return 'changed'
-  if (!of.equals(checksum(JSON.stringify(scope)))) return 'of another question'
-  return parsed(place) ?? 'changed'
+  if (!bytes.subarray(CHECKSUM_BYTES, POSITION_AT).equals(checksum(Buffer.concat([of, place])))) throw changedCursor()
+  if (!of.equals(checksum(JSON.stringify(scope))))
+    throw invalidCursor(
+      'belongs to a call with other filters: repeat those together with it, or leave it out to begin again.',
+    )
+  return positionIn(place)
 }
 
-/** Undefined if it is not a position: a checksum can be forged. */
-function parsed(place: Buffer): Position | undefined {
+/** A checksum can be forged, so what it covers need not be a position. */
+function positionIn(place: Buffer): Position {
+  let value: unknown
   try {
-    const value: unknown = JSON.parse(place.toString())
-    return Array.isArray(value) && value.every(isPlaceValue) ? value : undefined
-  } catch {
-    return undefined
-  }
+    value = JSON.parse(place.toString())
+  } catch {}
+  if (!Array.isArray(value) || !value.every(isPlaceValue)) throw changedCursor()
+  return value
 }
 
 const isPlaceValue = (value: unknown): boolean =>

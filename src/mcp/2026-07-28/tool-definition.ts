@@ -10,7 +10,7 @@ import {
   string,
 } from '../../lib/schema.ts'
 import type { Resource } from '../../resources/define.ts'
-import { READ_ONLY } from '../tool-lists.ts'
+import { READ_ONLY } from '../protocol-version.ts'
 import { type Argument, argumentsOf, argumentsSchema } from './arguments.ts'
 import { longFields } from './bounded-page.ts'
 

@@ -1,22 +1,21 @@
 import { InvalidPositionError } from '../../database/keyset.ts'
 import type { Admission } from '../../database/store.ts'
 import { escapedJson } from '../../lib/escaped-json.ts'
-import type { MaybePromise } from '../../lib/maybe-promise.ts'
+import { type MaybePromise, whenReady } from '../../lib/maybe-promise.ts'
 import type { BodyPart } from '../../operation.ts'
 import type { Resource } from '../../resources/define.ts'
-import type { ListShape } from '../../resources/pages.ts'
+import type { ListShape } from '../../resources/list.ts'
 import type { ResponseCache } from '../../resources/response-cache.ts'
 import { tailText } from '../json-rpc.ts'
-import { createToolLists } from '../tool-lists.ts'
+import { createToolLists } from '../protocol-version.ts'
 import { argumentsOf, argumentsReader } from './arguments.ts'
 import { readBoundedPage } from './bounded-page.ts'
 import { CachedPage, CachedResult, resultHead } from './cached-result.ts'
 import { dateIn, NO_CLOCK, todayIs, type WorkspaceClock, workspaceClock } from './clock.ts'
-import { toolNotFound } from './errors.ts'
+import { InvalidArgumentsError, ToolError, toolNotFound } from './errors.ts'
 import { changedCursor, encodeCursor, pageRequests } from './page-request.ts'
 import { CACHING, SERVER_INFO } from './protocol.ts'
 import { toolDefinition, untrustedMembers } from './tool-definition.ts'
-import { InvalidArgumentsError, ToolError } from './tool-error.ts'
 
 /** Answers a call with the parts of a result's tail; throws a ToolError or an InvalidArgumentsError. */
 type CallTool = (given: unknown, admission: Admission) => MaybePromise<readonly BodyPart[]>
@@ -98,8 +97,7 @@ function listTool(
       const nextCursor = page.next === undefined ? null : encodeCursor(scope, page.next)
       return { value: new CachedPage(key, { member, timezone, nextCursor, rows: page.rows }), until: page.until }
     })
-    const parts = (page = emptyPage(key)) => page.parts(head, admission.now, ifNoneMatch)
-    return cached instanceof Promise ? cached.then(parts) : parts(cached)
+    return whenReady(cached, (page = emptyPage(key)) => page.parts(head, admission.now, ifNoneMatch))
   }
 }
 
@@ -121,13 +119,12 @@ function wholeTool(resource: Resource, cache: ResponseCache): CallTool {
       const reading = await resource.read(store, viewpoint, asked)
       return reading && { value: new CachedBody(clock, reading.body), until: reading.until }
     })
-    const parts = (body: CachedBody | undefined) => {
+    return whenReady(cached, (body) => {
       if (body === undefined && whenUnavailable === undefined) throw unavailable()
       const { clock, result } = body ?? new CachedBody(NO_CLOCK, Buffer.from(JSON.stringify(whenUnavailable)))
       const now = new Date(admission.now).toISOString()
       return result.parts(head, `"asOf":"${now}","localDate":"${dateIn(clock.zone, admission.now)}"`)
-    }
-    return cached instanceof Promise ? cached.then(parts) : parts(cached)
+    })
   }
 }
 

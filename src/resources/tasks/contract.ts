@@ -1,7 +1,7 @@
 import type { Table } from '../../database/table.ts'
 import { arrayOf, object, optional, reference, string } from '../../lib/schema.ts'
 import { defineResource, publishedFields } from '../define.ts'
-import { listShape } from '../pages.ts'
+import { listShape } from '../list.ts'
 import { columns } from './columns.ts'
 import { currentTasks, DUE_ORDER, MAX_TASKS } from './current-tasks.ts'
 import * as postgres from './postgres.ts'

@@ -2,7 +2,7 @@ import { appendAudit } from '../../audit/log.ts'
 import type { OperatorStore, Transaction } from '../../database/store.ts'
 import type { Table } from '../../database/table.ts'
 import { countRows } from '../rows.ts'
-import { removeWorkspace, type WorkspaceRecord, workspaceOrThrow } from './records.ts'
+import { type WorkspaceRecord, workspaceOrThrow } from './records.ts'
 
 /** What goes with a workspace, by table, and the keys that stay. */
 export interface WorkspaceContents {
@@ -37,7 +37,8 @@ export async function deleteWorkspace(
   const contents = await store.transaction(async (tx) => {
     const contents = await workspaceContents(tx, tables, slug)
     const { id, name } = contents.workspace
-    await removeWorkspace(tx, id)
+    // The database deletes its rows, members and sources with it; its keys and audit log stay.
+    await tx.run('DELETE FROM workspaces WHERE id = ?', id)
     const detail = { name, slug, ...contents.deleted, keys: contents.keys }
     await appendAudit(tx, { at: now, workspaceId: id, actor, action: 'workspace.deleted', subject: id, detail })
     return contents

@@ -23,15 +23,11 @@ export const WORKSPACE_COLUMNS = `
 export const listWorkspaces = (tx: Transaction): Promise<WorkspaceRecord[]> =>
   tx.all(`SELECT ${WORKSPACE_COLUMNS} FROM workspaces ORDER BY created_at, id`)
 
-export async function findWorkspace(tx: Transaction, slug: string): Promise<WorkspaceRecord | undefined> {
-  const [found] = await tx.all<WorkspaceRecord>(`SELECT ${WORKSPACE_COLUMNS} FROM workspaces WHERE slug = ?`, slug)
-  return found
-}
+const findBy = (column: 'slug' | 'id') => async (tx: Transaction, value: string) =>
+  (await tx.all<WorkspaceRecord>(`SELECT ${WORKSPACE_COLUMNS} FROM workspaces WHERE ${column} = ?`, value))[0]
 
-export async function findWorkspaceById(tx: Transaction, id: string): Promise<WorkspaceRecord | undefined> {
-  const [found] = await tx.all<WorkspaceRecord>(`SELECT ${WORKSPACE_COLUMNS} FROM workspaces WHERE id = ?`, id)
-  return found
-}
+export const findWorkspace = findBy('slug')
+export const findWorkspaceById = findBy('id')
 
 export async function workspaceOrThrow(tx: Transaction, slug: string): Promise<WorkspaceRecord> {
   const workspace = await findWorkspace(tx, slug)
@@ -74,11 +70,6 @@ export async function updateColumns(
     ...[...fields.map((field) => changes[field] ?? null), before.id, ...fields.map((field) => before[field])],
   )
   return updated === 1
-}
-
-/** With its rows, members and sources, which the database deletes with it; its keys and audit log stay. */
-export async function removeWorkspace(tx: Transaction, workspaceId: string): Promise<void> {
-  await tx.run('DELETE FROM workspaces WHERE id = ?', workspaceId)
 }
 
 /** False if another transaction was faster. */

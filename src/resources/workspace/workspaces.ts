@@ -45,27 +45,22 @@ export function createWorkspace(
     if ((await findWorkspace(tx, workspace.slug)) !== undefined)
       throw new UserError(`a workspace with the slug ${workspace.slug} exists already; choose another`)
     await insertWorkspace(tx, workspace)
-    const detail = { name: workspace.name, slug: workspace.slug }
-    await appendAudit(tx, {
-      at: now,
-      workspaceId: workspace.id,
-      actor,
-      action: 'workspace.created',
-      subject: workspace.id,
-      detail,
-    })
+    const { id, name, slug } = workspace
+    const entry = { at: now, workspaceId: id, actor, action: 'workspace.created', subject: id }
+    await appendAudit(tx, { ...entry, detail: { name, slug } })
     return workspace
   })
 }
 
 /** Throws an InvalidValueError for the first that is wrong. */
-export const checkedDetails = (details: WorkspaceDetails) => ({
-  slug: checkedSlug(details.slug),
-  name: checkedName(details.name),
-  timezone: details.timezone === undefined ? null : checkedTimezone(details.timezone),
-  currencyCode: details.currency === undefined ? null : checkedCurrency(details.currency),
-  countryCode: details.country === undefined ? null : checkedCountry(details.country),
-})
+export function checkedDetails({ slug, ...details }: WorkspaceDetails) {
+  if (!SLUG.test(slug))
+    throw new InvalidValueError(
+      'the slug must be 1 to 63 lower-case letters, digits and dashes, with no dash at either end',
+    )
+  const name = checkedName(details.name)
+  return { slug, timezone: null, currencyCode: null, countryCode: null, ...checkedUpdate(details), name }
+}
 
 /** Only what is given is changed; null empties it. */
 export interface WorkspaceUpdate {
@@ -80,10 +75,13 @@ export function checkedUpdate({ name, timezone, currency, country }: WorkspaceUp
   return {
     ...(name !== undefined && { name: checkedName(name) }),
     ...(timezone !== undefined && { timezone: timezone === null ? null : checkedTimezone(timezone) }),
-    ...(currency !== undefined && { currencyCode: currency === null ? null : checkedCurrency(currency) }),
-    ...(country !== undefined && { countryCode: country === null ? null : checkedCountry(country) }),
+    ...(currency !== undefined && { currencyCode: checkedCode(currency, currencyCodes, CURRENCY) }),
+    ...(country !== undefined && { countryCode: checkedCode(country, countryCodes, COUNTRY) }),
   }
 }
+
+const CURRENCY = 'is not an ISO 4217 currency code; give one such as GBP, in capitals'
+const COUNTRY = 'is not an ISO 3166-1 alpha-2 country code; give one such as GB, in capitals'
 
 type Store = Pick<OperatorStore, 'transaction'>
 
@@ -106,14 +104,9 @@ export function updateWorkspace(
       throw notATimezone(given.timezone)
     const of = (values: WorkspaceChanges) => Object.fromEntries(changed.map((field) => [field, values[field] ?? null]))
     if (!(await updateColumns(tx, workspace, of(given)))) throw changedMeanwhile(slug)
-    await appendAudit(tx, {
-      at: now,
-      workspaceId: workspace.id,
-      actor,
-      action: 'workspace.updated',
-      subject: workspace.id,
-      detail: { slug, before: of(workspace), after: of(given) },
-    })
+    const { id } = workspace
+    const detail = { slug, before: of(workspace), after: of(given) }
+    await appendAudit(tx, { at: now, workspaceId: id, actor, action: 'workspace.updated', subject: id, detail })
     return { workspace: { ...workspace, ...given }, changed }
   })
 }
@@ -150,14 +143,6 @@ export class AlreadyArchivedError extends UserError {
 const changedMeanwhile = (slug: string) =>
   new UserError(`somebody else changed the workspace ${slug} at the same moment; look at it, and try again`)
 
-function checkedSlug(slug: string): string {
-  if (!SLUG.test(slug))
-    throw new InvalidValueError(
-      'the slug must be 1 to 63 lower-case letters, digits and dashes, with no dash at either end',
-    )
-  return slug
-}
-
 function checkedName(name: string): string {
   const trimmed = name.trim()
   const fault = nameFault(trimmed, NAME_MAX)
@@ -177,18 +162,7 @@ function checkedTimezone(timezone: string): string {
 const notATimezone = (timezone: string) =>
   new InvalidValueError(`${JSON.stringify(timezone)} is not an IANA timezone; give one such as Europe/London or UTC`)
 
-function checkedCurrency(code: string): string {
-  if (!currencyCodes.has(code))
-    throw new InvalidValueError(
-      `${JSON.stringify(code)} is not an ISO 4217 currency code; give one such as GBP, in capitals`,
-    )
-  return code
-}
-
-function checkedCountry(code: string): string {
-  if (!countryCodes.has(code))
-    throw new InvalidValueError(
-      `${JSON.stringify(code)} is not an ISO 3166-1 alpha-2 country code; give one such as GB, in capitals`,
-    )
+function checkedCode(code: string | null, codes: ReadonlySet<string>, problem: string): string | null {
+  if (code !== null && !codes.has(code)) throw new InvalidValueError(`${JSON.stringify(code)} ${problem}`)
   return code
 }
