@@ -1,9 +1,8 @@
 import { alreadyShownPage } from '../../src/web/keys/create/created.ts'
-import { cancelRotationPage } from '../../src/web/keys/life-cycle/cancel-rotation.ts'
 import { refusedChangePage } from '../../src/web/keys/life-cycle/refused-change.ts'
 import { replaceKeyPage, usedKeyPage } from '../../src/web/keys/life-cycle/replace.ts'
-import { revokeKeyPage } from '../../src/web/keys/life-cycle/revoke.ts'
-import { rotateKeyPage } from '../../src/web/keys/life-cycle/rotate.ts'
+import { cancelRotationPage, rotateKeyPage } from '../../src/web/keys/life-cycle/rotate.ts'
+import { revokeKeyPage } from '../../src/web/keys/life-cycle/stop.ts'
 import { detail } from './sample-key-pages.ts'
 import { ago, ahead, frame, key, liveKey } from './sample-models.ts'
 

@@ -4,9 +4,9 @@ import { endOf, hasEnded, type KeyState } from '../../keys/state.ts'
 import { formatCount } from '../../lib/format-count.ts'
 import { type Html, html, named, type Part, quoted } from '../../lib/html.ts'
 import { csrfField } from '../layout/field.ts'
-import { factsList, type PageFrame } from '../layout/page.ts'
+import { type FormPage, factsList, formPage, type PageFrame } from '../layout/page.ts'
 import { type Clock, dateText, dateTime, intervalText, relativeTime, timeOfEnd } from '../layout/time.ts'
-import { paths } from '../paths.ts'
+import { type KeyAction, paths } from '../paths.ts'
 
 const stateText: Record<KeyState['kind'], string> = {
   live: 'Live',
@@ -57,6 +57,32 @@ export function keyFacts(key: KeyOverview, clock: Clock): Html {
   ])
 }
 
+interface KeyQuestion extends Pick<FormPage, 'lead' | 'notices' | 'once' | 'button'> {
+  /** Before the key's label, in the title. */
+  verb: string
+  action: KeyAction
+  /** Under the key's facts. */
+  fields?: Part
+  /** The link that leaves everything as it is. */
+  cancel: string
+}
+
+/** Asks before a key is changed. */
+export function keyQuestionPage(frame: PageFrame, key: KeyOverview, question: KeyQuestion): string {
+  const { verb, action, fields = null, cancel, ...form } = question
+  const { slug } = frame.workspace
+  return formPage(frame, {
+    title: `${verb} ${key.label}`,
+    section: 'keys',
+    heading: html`${verb} ${quoted(key.label)}?`,
+    back: { href: paths.keys(slug), text: 'API keys' },
+    action: paths.key(slug, key.id, action),
+    fields: [keyFacts(key, frame), fields],
+    cancel: { href: paths.key(slug, key.id), text: cancel },
+    ...form,
+  })
+}
+
 const DAY_MS = 86_400_000
 const HEIGHT = 24
 const STEP = 6
@@ -95,5 +121,5 @@ export const neverUsedOffer = (frame: PageFrame, key: KeyOverview, once: string)
   isReplaceable(key) &&
   html`<section class="panel prose" aria-labelledby="never-used"><h2 id="never-used">Not copied?</h2>
 <p>${quoted(key.label)} (<code>${key.prefix}…</code>) was never used. If no one has it, replace it. ${REPLACE_EFFECT}</p>
-<form method="post" action="${paths.replaceKey(frame.workspace.slug, key.id)}">${csrfField(frame)}<input type="hidden" name="once" value="${once}">
+<form method="post" action="${paths.key(frame.workspace.slug, key.id, 'replace')}">${csrfField(frame)}<input type="hidden" name="once" value="${once}">
 <p class="buttons"><button class="button primary" data-pending="Replacing…">Replace it</button></p></form></section>`

@@ -33,7 +33,7 @@ function footer({ timezone, role, workspace }: PageFrame): Html {
   return html`<footer class="zone">${icon('clock')}<span>Dates and times are in the workspace’s timezone, ${zone}.</span></footer>`
 }
 
-interface FormPage {
+export interface FormPage {
   title: string
   section: Section
   heading?: Part

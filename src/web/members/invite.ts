@@ -129,6 +129,6 @@ export function alreadyInvitedPage(frame: PageFrame, member: Pick<MemberRecord, 
   const body = html`${heading({ title: 'This invitation has already been created', back: members })}
 <section class="panel prose"><p>${named(member.email)} is ${roleText[member.role].article} of this workspace. The sign-in link was shown when the form was sent the first time. Only its hash is stored, so it cannot be shown again.</p>
 <p>If you did not copy it, create another: the one before it then stops working.</p>
-<form class="buttons" method="post" action="${paths.memberLink(frame.workspace.slug, memberIdOf(member))}">${csrfField(frame)}<button class="button primary">New sign-in link</button><a class="button" href="${members.href}">Back to the members</a></form></section>`
+<form class="buttons" method="post" action="${paths.member(frame.workspace.slug, memberIdOf(member), 'link')}">${csrfField(frame)}<button class="button primary">New sign-in link</button><a class="button" href="${members.href}">Back to the members</a></form></section>`
   return page(frame, { title: 'Already invited', section: 'members', body })
 }

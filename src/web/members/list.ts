@@ -107,6 +107,6 @@ export function askPage(frame: PageFrame, managers: readonly { email: string; ro
 <section class="panel empty" aria-labelledby="ask"><h2 id="ask">You are a member of ${named(name)}</h2>
 <p>To invite someone, or to get another role yourself, ask:</p>
 ${peopleToAsk(managers)}
-<p><a class="button" href="${paths.removeMember(slug, ownId)}">Leave the workspace</a></p></section>`
+<p><a class="button" href="${paths.member(slug, ownId, 'remove')}">Leave the workspace</a></p></section>`
   return page(frame, { title: 'Members', section: 'members', body })
 }

@@ -70,18 +70,18 @@ const lastOwner = (isSelf: boolean) =>
 function changes({ frame, member, role, roles }: MemberModel): Part {
   const { slug } = frame.workspace
   const { id, isSelf } = member
-  return html`<form class="form panel" method="post" action="${paths.memberRole(slug, id)}">${csrfField(frame)}
+  return html`<form class="form panel" method="post" action="${paths.member(slug, id, 'role')}">${csrfField(frame)}
 ${roleField(roles, role)}
 <div class="buttons"><button class="button primary">Change role</button><span class="hint">It holds from ${isSelf ? 'your' : 'their'} next request on.</span></div></form>
 ${
   !isSelf &&
   html`<section class="panel prose" aria-labelledby="link-title"><h2 id="link-title">Sign-in link</h2>
 <p>For someone who cannot sign in otherwise. It works once, within 7 days, and replaces the one before it.</p>
-<form class="buttons" method="post" action="${paths.memberLink(slug, id)}">${csrfField(frame)}<button class="button">New sign-in link</button></form></section>`
+<form class="buttons" method="post" action="${paths.member(slug, id, 'link')}">${csrfField(frame)}<button class="button">New sign-in link</button></form></section>`
 }
 <section class="panel prose" aria-labelledby="remove-title"><h2 id="remove-title">${isSelf ? 'Leave the workspace' : 'Remove from the workspace'}</h2>
 <p>${isSelf ? 'You' : 'They'} can no longer sign in to it. The keys that ${isSelf ? 'you' : 'they'} created keep working.</p>
-<p class="buttons"><a class="button" href="${paths.removeMember(slug, id)}">${isSelf ? 'Leave' : 'Remove'}…</a></p></section>`
+<p class="buttons"><a class="button" href="${paths.member(slug, id, 'remove')}">${isSelf ? 'Leave' : 'Remove'}…</a></p></section>`
 }
 
 /** Everyone may remove themselves, and managers may remove others. */
@@ -124,7 +124,7 @@ export function removeMemberPage(frame: PageFrame, email: string, isSelf: boolea
     section: 'members',
     heading: isSelf ? html`Leave ${named(name)}?` : html`Remove ${named(email)}?`,
     back: { href: members, text: 'Members' },
-    action: paths.removeMember(slug, memberIdOf({ email })),
+    action: paths.member(slug, memberIdOf({ email }), 'remove'),
     fields: isSelf
       ? html`<p>From now on you cannot sign in to ${named(name)}. To come back, ask an owner or admin to invite you.</p><p>The keys that you created keep working.</p>`
       : html`<p>Their sessions and sign-in links for ${named(name)} end at once, and so do the links that they created for others and the sessions that those links opened.</p><p>The keys that they created keep working. If they may have copied one, rotate it.</p>`,

@@ -48,7 +48,7 @@ export function triedPage(model: TriedModel): string {
   const { status, headers, body: bytes } = response
   const shown = shownBody(bytes)
   const lead = html`Sent with the key ${quoted(key.label)}: counted in its limit, and recorded in the audit log under your name.`
-  const body = html`${heading({ title: 'Response', lead, back: { href: paths.agentView(frame.workspace.slug, key.id), text: TITLE } })}
+  const body = html`${heading({ title: 'Response', lead, back: { href: paths.key(frame.workspace.slug, key.id, 'agent'), text: TITLE } })}
 <section class="panel agent" aria-labelledby="response"><h2 id="response" class="status ${status < 400 ? 'good' : 'bad'}">${status} ${STATUS_CODES[status] ?? ''} <code>${chosen}</code></h2>
 <h3>Headers</h3>
 ${factsList(headers, 'headers')}
@@ -90,7 +90,7 @@ ${hiddenTools(view)}<p class="hint">Tokens are an estimate, at four bytes each: 
 }
 
 function tryForm({ frame, key, choices, chosen, form }: TryModel, title: string): Html {
-  return html`<form class="form panel" id="try" method="post" action="${paths.agentView(frame.workspace.slug, key.id)}" novalidate>${csrfField(frame)}
+  return html`<form class="form panel" id="try" method="post" action="${paths.key(frame.workspace.slug, key.id, 'agent')}" novalidate>${csrfField(frame)}
 <div><h2>${title}</h2><p class="hint">A real request: it counts in the key’s limit, is recorded as a use by Vitrine-settings, and is in the audit log under your name.</p></div>
 ${requestField(choices, chosen, form)}
 <div class="buttons"><button class="button primary" data-pending="Sending…">Send request</button></div></form>`

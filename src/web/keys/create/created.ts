@@ -131,5 +131,5 @@ function sinceThen(key: KeyOverview, frame: PageFrame): Html {
     return html`<section class="panel prose"><p>${hasEnded(key) ? 'It has ended since then.' : 'It was rotated since then.'}</p></section>`
   const used = key.lastUsedAt !== null && relativeTime(key.lastUsedAt, frame)
   return html`<section class="panel prose"><p>It was used ${used}, so it was copied in time. If not by you, rotate it.</p>
-<p class="buttons"><a class="button" href="${paths.rotate(frame.workspace.slug, key.id)}">Rotate ${quoted(key.label)}</a></p></section>`
+<p class="buttons"><a class="button" href="${paths.key(frame.workspace.slug, key.id, 'rotate')}">Rotate ${quoted(key.label)}</a></p></section>`
 }

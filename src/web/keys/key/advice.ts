@@ -31,8 +31,8 @@ function leakNote(key: KeyDetail, { seen, at }: KeyWarning, frame: PageFrame): H
   const { slug } = frame.workspace
   const todo =
     workingSuccessor(key) === undefined
-      ? html` <a href="${paths.rotate(slug, key.id)}">Rotate it</a>`
-      : html` Switch to its successor, then <a href="${paths.revoke(slug, key.id)}">revoke it</a>.`
+      ? html` <a href="${paths.key(slug, key.id, 'rotate')}">Rotate it</a>`
+      : html` Switch to its successor, then <a href="${paths.key(slug, key.id, 'revoke')}">revoke it</a>.`
   return note('bad', html`Seen in a ${where} on ${dateTime(at, frame)}.`, html`${why}${!hasEnded(key) && todo}`)
 }
 
@@ -62,21 +62,21 @@ function stateNotes(key: KeyDetail, frame: PageFrame): Html[] {
   }
   if (state.kind === 'rotating') return [rotationNote(key, state, frame)]
   if (state.kind !== 'expiring' || expiresAt === null) return []
-  const todo = html`<a href="${paths.rotate(slug, id)}">Rotate it</a> before then, or <a href="${paths.editKey(slug, id)}">change its expiry</a>.`
+  const todo = html`<a href="${paths.key(slug, id, 'rotate')}">Rotate it</a> before then, or <a href="${paths.key(slug, id, 'edit')}">change its expiry</a>.`
   return [
     note('warn', html`It expires ${timeOfEnd(expiresAt, frame)}; ${lastDay(expiresAt, frame)} is its last day.`, todo),
   ]
 }
 
 const cancelLink = ({ id }: KeyDetail, { workspace }: PageFrame): Html =>
-  html`<a href="${paths.cancelRotation(workspace.slug, id)}">cancel the rotation</a>`
+  html`<a href="${paths.key(workspace.slug, id, 'cancel-rotation')}">cancel the rotation</a>`
 
 function rotationNote(key: KeyDetail, state: Extract<KeyState, { kind: 'rotating' }>, frame: PageFrame): Html {
   const { until, stillUsed, successor } = state
   const { slug } = frame.workspace
   const works = html`It still works until ${momentTime(until, frame)}.`
   if (!successor.works) {
-    const todo = html`<a href="${paths.rotate(slug, key.id)}">Rotate it again</a>, or ${cancelLink(key, frame)}.`
+    const todo = html`<a href="${paths.key(slug, key.id, 'rotate')}">Rotate it again</a>, or ${cancelLink(key, frame)}.`
     return note('bad', 'Its successor has ended: when this key stops, nothing takes over.', html`${works} ${todo}`)
   }
   const isPaused = key.successors.some(({ id, state }) => id === successor.id && state.kind === 'paused')
@@ -92,8 +92,8 @@ function idleNotes({ attention, id, lastUsedAt, createdAt }: KeyDetail, frame: P
     lastUsedAt === null
       ? html`Never used since it was created on ${dateTime(createdAt, frame)}.`
       : html`Not used since ${dateTime(lastUsedAt, frame)}.`
-  const revoke = html`If nothing needs it, <a href="${paths.revoke(slug, id)}">revoke it</a>.`
-  const expire = html`If it leaks unnoticed, it works for ever: <a href="${paths.editKey(slug, id)}">set an expiry</a>.`
+  const revoke = html`If nothing needs it, <a href="${paths.key(slug, id, 'revoke')}">revoke it</a>.`
+  const expire = html`If it leaks unnoticed, it works for ever: <a href="${paths.key(slug, id, 'edit')}">set an expiry</a>.`
   return [
     attention.includes('unused') && note('warn', idle, revoke),
     attention.includes('never_expires') && note('', 'It never expires.', expire),

@@ -154,7 +154,7 @@ export function editKeyPage(model: EditKeyModel): string {
     lead: 'The changes apply from the next request on. The key itself and its permissions stay as they are.',
     back,
     notices: changedSince === null ? errorSummary(errors, 'Nothing was saved.') : conflictNotice(changedSince, model),
-    action: paths.editKey(slug, id),
+    action: paths.key(slug, id, 'edit'),
     fields: [opened, keyForm.labelField(model), keyForm.expiryField(model, []), keyForm.rateField(model)],
     button: { text: 'Save changes', pending: 'Saving…' },
     cancel: { ...back, text: 'Cancel' },

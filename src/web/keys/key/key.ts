@@ -115,11 +115,11 @@ function actions(key: KeyDetail, frame: PageFrame): Html {
   const { slug } = frame.workspace
   const link = (href: string, name: IconName, text: string, more = '') =>
     html`<a class="button${more}" href="${href}">${icon(name)}${text}</a>`
-  const resume = html`<form method="post" action="${paths.resume(slug, key.id)}">${csrfField(frame)}<button class="button primary" data-pending="Resuming…">${icon('play')}Resume</button></form>`
+  const resume = html`<form method="post" action="${paths.key(slug, key.id, 'resume')}">${csrfField(frame)}<button class="button primary" data-pending="Resuming…">${icon('play')}Resume</button></form>`
   return html`<div class="buttons key-actions">
-${link(paths.agentView(slug, key.id), 'agent', 'What an agent sees')}${link(paths.editKey(slug, key.id), 'edit', 'Edit')}
-${workingSuccessor(key) === undefined && link(paths.rotate(slug, key.id), 'rotate', 'Rotate')}
-${key.state.kind === 'paused' ? resume : link(paths.pause(slug, key.id), 'pause', 'Pause')}${link(paths.revoke(slug, key.id), 'ban', 'Revoke', ' danger')}</div>
+${link(paths.key(slug, key.id, 'agent'), 'agent', 'What an agent sees')}${link(paths.key(slug, key.id, 'edit'), 'edit', 'Edit')}
+${workingSuccessor(key) === undefined && link(paths.key(slug, key.id, 'rotate'), 'rotate', 'Rotate')}
+${key.state.kind === 'paused' ? resume : link(paths.key(slug, key.id, 'pause'), 'pause', 'Pause')}${link(paths.key(slug, key.id, 'revoke'), 'ban', 'Revoke', ' danger')}</div>
 `
 }
 
@@ -129,7 +129,7 @@ function firstSteps({ frame, key, exampleUrl }: KeyPageModel): Html {
     return html`<section class="panel part" aria-labelledby="use"><h2 id="use">It was never used</h2></section>`
   const lost =
     isReplaceable(key) &&
-    html`<p>Did you lose it? It was shown once and is stored only as a hash. <a href="${paths.replaceKey(frame.workspace.slug, key.id)}">Replace it</a> with a new one.</p>`
+    html`<p>Did you lose it? It was shown once and is stored only as a hash. <a href="${paths.key(frame.workspace.slug, key.id, 'replace')}">Replace it</a> with a new one.</p>`
   return html`<section class="panel empty" aria-labelledby="use"><h2 id="use">No requests yet</h2>
 <ol class="numbered"><li>Store the key where the script or agent reads its secrets, such as the environment variable <code>VITRINE_KEY</code>.</li>
 <li>Send a first request: <code>curl -H "Authorization: Bearer $VITRINE_KEY" ${exampleUrl}</code></li>

@@ -67,6 +67,6 @@ function rotated(key: KeyDetail, frame: PageFrame): Explanation {
   return {
     fate: 'was rotated already',
     lead: html`${works}${until !== null && html` until ${momentTime(until, frame)}`}.`,
-    ways: html`<a class="button primary" href="${paths.cancelRotation(slug, key.id)}">Cancel the rotation</a>${successor !== undefined && html`<a class="button" href="${paths.rotate(slug, successor.id)}">Rotate the new key</a>`}`,
+    ways: html`<a class="button primary" href="${paths.key(slug, key.id, 'cancel-rotation')}">Cancel the rotation</a>${successor !== undefined && html`<a class="button" href="${paths.key(slug, successor.id, 'rotate')}">Rotate the new key</a>`}`,
   }
 }

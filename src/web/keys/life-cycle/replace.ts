@@ -4,12 +4,12 @@ import { html, quoted } from '../../../lib/html.ts'
 import { createSecret } from '../../../lib/secret.ts'
 import type { HttpResponse } from '../../../operation.ts'
 import type { WorkspaceContext } from '../../context.ts'
-import { formPage, heading, type PageFrame, page } from '../../layout/page.ts'
+import { heading, type PageFrame, page } from '../../layout/page.ts'
 import { paths } from '../../paths.ts'
 import { htmlResponse } from '../../responses.ts'
 import { createOnce, readWorkingKey } from '../change.ts'
 import { alreadyShownResponse, createdKeyResponse } from '../create/created.ts'
-import { keyFacts, REPLACE_EFFECT } from '../key-parts.ts'
+import { keyFacts, keyQuestionPage, REPLACE_EFFECT } from '../key-parts.ts'
 
 export async function showReplaceKeyForm(context: WorkspaceContext): Promise<HttpResponse> {
   const { frame } = context
@@ -29,21 +29,15 @@ export async function replaceKey(context: WorkspaceContext, form: URLSearchParam
   return createdKeyResponse(context, created, { label: created.replaced.label, worksUntil: null })
 }
 
-export function replaceKeyPage(frame: PageFrame, key: KeyOverview, once: string): string {
-  const { slug } = frame.workspace
-  return formPage(frame, {
-    title: `Replace ${key.label}`,
-    section: 'keys',
-    heading: html`Replace ${quoted(key.label)}?`,
+export const replaceKeyPage = (frame: PageFrame, key: KeyOverview, once: string): string =>
+  keyQuestionPage(frame, key, {
+    verb: 'Replace',
     lead: `For a key that no one has. ${REPLACE_EFFECT}`,
-    back: { href: paths.keys(slug), text: 'API keys' },
-    action: paths.replaceKey(slug, key.id),
+    action: 'replace',
     once,
-    fields: keyFacts(key, frame),
     button: { text: 'Replace it', pending: 'Replacing…' },
-    cancel: { href: paths.keys(slug), text: 'Keep it' },
+    cancel: 'Keep it',
   })
-}
 
 /** For a key that was used: replacing it would cut its user off. */
 export function usedKeyPage(frame: PageFrame, key: KeyOverview): string {
@@ -53,6 +47,6 @@ export function usedKeyPage(frame: PageFrame, key: KeyOverview): string {
     'So someone has it, and would be refused. Rotate it instead: you choose how long the old key keeps working.'
   const body = html`${heading({ title: html`${quoted(key.label)} has been used`, lead, back: { href: keys, text: 'API keys' } })}
 <section class="panel prose">${keyFacts(key, frame)}</section>
-<p class="buttons"><a class="button primary" href="${paths.rotate(slug, key.id)}">Rotate ${quoted(key.label)}</a><a class="button" href="${keys}">Back to the keys</a></p>`
+<p class="buttons"><a class="button primary" href="${paths.key(slug, key.id, 'rotate')}">Rotate ${quoted(key.label)}</a><a class="button" href="${keys}">Back to the keys</a></p>`
   return page(frame, { title: `${key.label} has been used`, section: 'keys', body })
 }

@@ -19,8 +19,8 @@ interface Reason {
   fix: (key: KeyOverview, slug: string) => { href: string; text: string }
 }
 
-const rotate = ({ id }: KeyOverview, slug: string) => ({ href: paths.rotate(slug, id), text: 'Rotate' })
-const revoke = ({ id }: KeyOverview, slug: string) => ({ href: paths.revoke(slug, id), text: 'Revoke' })
+const rotate = ({ id }: KeyOverview, slug: string) => ({ href: paths.key(slug, id, 'rotate'), text: 'Rotate' })
+const revoke = ({ id }: KeyOverview, slug: string) => ({ href: paths.key(slug, id, 'revoke'), text: 'Revoke' })
 
 const reasons: Record<AttentionKind, Reason> = {
   leaked: {
@@ -61,7 +61,7 @@ const reasons: Record<AttentionKind, Reason> = {
     icon: 'key',
     tone: '',
     sentence: () => 'Works until someone revokes it.',
-    fix: ({ id }, slug) => ({ href: paths.editKey(slug, id), text: 'Set an expiry' }),
+    fix: ({ id }, slug) => ({ href: paths.key(slug, id, 'edit'), text: 'Set an expiry' }),
   },
 }
 

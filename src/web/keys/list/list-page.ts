@@ -83,7 +83,7 @@ const keyRow = (key: KeyOverview, index: number, { frame, view }: KeysModel): Da
 function actions({ id, state }: KeyOverview, index: number, slug: string): Html {
   const link = (verb: string, href: string, className: string) =>
     html`<a class="${className}" id="${verb}${index}" aria-labelledby="${verb}${index} key${index}" href="${href}">${verb}</a>`
-  return html`${state.kind !== 'rotating' && link('Rotate', paths.rotate(slug, id), 'quiet')}${link('Revoke', paths.revoke(slug, id), 'quiet danger')}`
+  return html`${state.kind !== 'rotating' && link('Rotate', paths.key(slug, id, 'rotate'), 'quiet')}${link('Revoke', paths.key(slug, id, 'revoke'), 'quiet danger')}`
 }
 
 /** Once for all keys: a tooltip on each would be out of reach of keyboards and touch. */
