@@ -7,9 +7,9 @@ import { factsList, heading, type Notice, noticeBox, type PageFrame, page } from
 import { type DataRow, dataTable } from '../../layout/table.ts'
 import { relativeTime } from '../../layout/time.ts'
 import { paths } from '../../paths.ts'
+import { attentionNote, attentionPanel } from '../attention.ts'
 import { keyTags, stateDetail, statePill, useChart } from '../key-parts.ts'
 import { exposedText, type PermissionWords } from '../permissions.ts'
-import { attentionNote, attentionPanel } from './attention.ts'
 import { filters, keysPager, searchBar } from './controls.ts'
 
 export interface KeysModel {

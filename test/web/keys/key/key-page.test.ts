@@ -67,19 +67,12 @@ test('each state says what to know and what to do', () => {
   assert.match(textOfState('key-stranded'), /nothing takes over\. .* Rotate it again, or cancel the rotation\./)
   assert.match(textOfState('key-expired'), /Expired: 16 Oct 2026 was its last day\. It is refused/)
   assert.match(textOfState('key-revoked'), /Revoked on 5 Nov 2026, 12:00\. .* Supplier sync has taken over\./)
-  assert.match(
-    textOfState('key-never-used'),
-    /Never used since it was created on 6 Oct 2026\. If nothing needs it, revoke it/,
-  )
-  assert.match(
-    textOfState('key-never-used'),
-    /It never expires\. .* set an expiry\. .*No requests yet .* Replace it with/,
-  )
-  assert.match(
-    textOfState('key-leaked'),
-    /Seen in a URL on 12 Nov 2026\. .* Rotate it Seen in a browser on 14 Nov 2026\./,
-  )
-  assert.match(textOfState('key-leaked'), /It expires in 7 days; 22 Nov 2026 is its last day\. Rotate it before then/)
+  const unused =
+    /Never used since it was created on 6 Oct 2026\. Revoke Never expires\. .* Set an expiry .*No requests yet .* Replace it with/
+  assert.match(textOfState('key-never-used'), unused)
+  const leaked = /Seen in a URL on 12 Nov 2026 ?\. Seen in a browser on 14 Nov 2026 ?\. Rotate/
+  assert.match(textOfState('key-leaked'), leaked)
+  assert.match(textOfState('key-leaked'), /Expires soon\. Stops working in 7 days ?\. Rotate/)
 })
 
 test('a key that is paused while it is being rotated tells both, and a successor that is paused is not said to work', () => {
