@@ -9,8 +9,7 @@ import { replaceKey, showReplaceKeyForm } from './keys/life-cycle/replace.ts'
 import { cancelRotation, rotateKey, showCancelRotationForm, showRotateKeyForm } from './keys/life-cycle/rotate.ts'
 import { pauseKey, resumeKey, revokeKey, showPauseKeyForm, showRevokeKeyForm } from './keys/life-cycle/stop.ts'
 import { listKeys, searchKeys, showSearch } from './keys/list/list.ts'
-import { inviteMember, showInviteForm } from './members/invite.ts'
-import { createLink } from './members/link.ts'
+import { createLink, inviteMember, showInviteForm } from './members/invite.ts'
 import { showMembers } from './members/list.ts'
 import { remove, setRole, showMember, showRemoveForm } from './members/member.ts'
 import { endOtherSession, showSignIns } from './members/sign-ins.ts'
@@ -19,7 +18,6 @@ import { redirect } from './responses.ts'
 import { handleOidcCallback, startOidc } from './sign-in/oidc.ts'
 import { goHome, showLink, showSignIn, signInByLink, signOut } from './sign-in/sign-in.ts'
 import { archiveWorkspace, restoreWorkspace, showArchiveForm } from './workspace/archive.ts'
-import { showSources } from './workspace/sources.ts'
 import { updateWorkspace } from './workspace/update.ts'
 import { showWorkspace } from './workspace/workspace.ts'
 
@@ -91,7 +89,8 @@ const ofWorkspace: Record<string, Actions> = {
     isOpenWhenArchived: true,
     form: ({ slug }) => paths.workspace(slug),
   },
-  '/sources': { GET: members(showSources) },
+  // Sources used to have a page of their own.
+  '/sources': { GET: members(async ({ workspace }) => redirect(paths.sources(workspace.slug))) },
   '/audit': { GET: managers(showAudit), POST: managers(filterAudit) },
   '/audit.csv': { GET: managers(exportAudit('csv')), isDownload: true },
   '/audit.ndjson': { GET: managers(exportAudit('ndjson')), isDownload: true },

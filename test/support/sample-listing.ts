@@ -2,9 +2,7 @@ import { attentionKinds } from '../../src/keys/attention.ts'
 import { keyFilters } from '../../src/keys/judged.ts'
 import { KEYS_PER_PAGE, type KeyListing, type ListingRequest } from '../../src/keys/listing.ts'
 import type { KeyOverview } from '../../src/keys/overview.ts'
-import { resources } from '../../src/resources/index.ts'
 import type { KeysModel } from '../../src/web/keys/list/list-page.ts'
-import { permissionWords } from '../../src/web/keys/permissions.ts'
 import { ago, ahead, frame, key, keys } from './sample-models.ts'
 
 const DAY = 86_400_000
@@ -34,7 +32,6 @@ export function keysModelOf(
       attention: attention.filter(({ count }) => count > 0),
       ...listing,
     },
-    permissions: permissionWords(resources),
     notice: null,
   }
 }

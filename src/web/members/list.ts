@@ -1,8 +1,7 @@
 import { type Html, html, named } from '../../lib/html.ts'
 import { type MemberRecord, memberIdOf, membersOf, type Role } from '../../members/records.ts'
 import { isManager, managersAmong, mayManage } from '../../members/roles.ts'
-import type { HttpResponse } from '../../operation.ts'
-import type { WorkspaceContext } from '../context.ts'
+import type { WorkspaceHandler } from '../context.ts'
 import { icon } from '../layout/icon.ts'
 import { heading, type Notice, noticeBox, type PageFrame, page, peopleToAsk } from '../layout/page.ts'
 import { type DataRow, dataTable, pager } from '../layout/table.ts'
@@ -31,7 +30,7 @@ export interface MembersModel {
   notice: Notice | null
 }
 
-export async function showMembers(context: WorkspaceContext): Promise<HttpResponse> {
+export const showMembers: WorkspaceHandler = async (context) => {
   const { request, store, workspace, frame, session } = context
   const members = await store.read((tx) => membersOf(tx, workspace.workspaceId))
   if (!isManager(workspace)) return htmlResponse(200, askPage(frame, managersAmong(members), memberIdOf(session)))

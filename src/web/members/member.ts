@@ -2,8 +2,7 @@ import { html, named, type Part } from '../../lib/html.ts'
 import { changeRole, removeMember } from '../../members/members.ts'
 import { countOwners, memberIdOf, type Role, roles } from '../../members/records.ts'
 import { mayManage, rolesGrantedBy } from '../../members/roles.ts'
-import type { HttpResponse } from '../../operation.ts'
-import { instantOf, requireRole, type WorkspaceContext, within } from '../context.ts'
+import { instantOf, requireRole, type WorkspaceContext, type WorkspaceHandler, within } from '../context.ts'
 import { csrfField } from '../layout/field.ts'
 import { factsList, formPage, heading, type PageFrame, page } from '../layout/page.ts'
 import { dateTime } from '../layout/time.ts'
@@ -25,7 +24,7 @@ interface MemberModel {
   isLastOwner: boolean
 }
 
-export async function showMember(context: WorkspaceContext): Promise<HttpResponse> {
+export const showMember: WorkspaceHandler = async (context) => {
   const { store, workspace, frame, session } = context
   const { found, owners } = await store.read(async (tx) => ({
     found: await memberAt(context, tx),
@@ -38,7 +37,7 @@ export async function showMember(context: WorkspaceContext): Promise<HttpRespons
   return htmlResponse(200, memberPage({ frame, member, role, roles: rolesGrantedBy(workspace.role), isLastOwner }))
 }
 
-export async function setRole(context: WorkspaceContext, form: URLSearchParams): Promise<HttpResponse> {
+export const setRole: WorkspaceHandler = async (context, form) => {
   const { workspace, memberId } = context
   const role = roles.find((one) => one === form.get('role'))
   if (role === undefined) throw incompleteForm('Choose a role.')
@@ -91,7 +90,7 @@ function isOwnRemoval({ session, memberId, workspace }: WorkspaceContext): boole
   return isSelf
 }
 
-export async function showRemoveForm(context: WorkspaceContext): Promise<HttpResponse> {
+export const showRemoveForm: WorkspaceHandler = async (context) => {
   const { store, workspace, frame } = context
   const isSelf = isOwnRemoval(context)
   const { email, role } = await store.read((tx) => memberAt(context, tx))
@@ -99,7 +98,7 @@ export async function showRemoveForm(context: WorkspaceContext): Promise<HttpRes
   return htmlResponse(200, removeMemberPage(frame, email, isSelf))
 }
 
-export async function remove(context: WorkspaceContext): Promise<HttpResponse> {
+export const remove: WorkspaceHandler = async (context) => {
   const { workspace, session, cookies } = context
   const isSelf = isOwnRemoval(context)
   await changeMembers(

@@ -7,7 +7,7 @@ import { type Html, html, type Part, quoted } from '../../../lib/html.ts'
 import { createSecret } from '../../../lib/secret.ts'
 import type { HttpResponse } from '../../../operation.ts'
 import type { Resource } from '../../../resources/define.ts'
-import type { WorkspaceContext } from '../../context.ts'
+import type { WorkspaceContext, WorkspaceHandler } from '../../context.ts'
 import { icon } from '../../layout/icon.ts'
 import { heading, type PageFrame, page } from '../../layout/page.ts'
 import { type Clock, lastDay, momentTime, relativeTime } from '../../layout/time.ts'
@@ -48,7 +48,7 @@ export async function alreadyShownResponse(context: WorkspaceContext, { id }: Ke
 }
 
 /** What the page of a new key polls for: the outcome of its first requests, in a sentence. */
-export async function firstUse(context: WorkspaceContext): Promise<HttpResponse> {
+export const firstUse: WorkspaceHandler = async (context) => {
   const outcome = await context.store.read(async (tx) => findFirstOutcome(tx, (await keyAt(context, tx)).id))
   return scriptResponse({ outcome: outcome === undefined ? null : { ...outcome, text: outcomeText(outcome) } })
 }

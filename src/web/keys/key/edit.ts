@@ -5,7 +5,7 @@ import type { KeyRecord } from '../../../keys/records.ts'
 import { type Html, html, type Part, quoted } from '../../../lib/html.ts'
 import { toInstant } from '../../../lib/instant.ts'
 import type { HttpResponse } from '../../../operation.ts'
-import type { WorkspaceContext } from '../../context.ts'
+import type { WorkspaceContext, WorkspaceHandler } from '../../context.ts'
 import { errorSummary } from '../../layout/field.ts'
 import { formPage } from '../../layout/page.ts'
 import { type Clock, lastDay } from '../../layout/time.ts'
@@ -27,7 +27,7 @@ export interface EditKeyModel extends keyForm.KeyFormModel {
   changedSince: Editable | null
 }
 
-export async function showEditKeyForm(context: WorkspaceContext): Promise<HttpResponse> {
+export const showEditKeyForm: WorkspaceHandler = async (context) => {
   const key = await readWorkingKey(context)
   const draft = draftOf(context)
   const values = valuesOf(key, context)
@@ -42,7 +42,7 @@ export async function showEditKeyForm(context: WorkspaceContext): Promise<HttpRe
   })
 }
 
-export async function editKey(context: WorkspaceContext, form: URLSearchParams): Promise<HttpResponse> {
+export const editKey: WorkspaceHandler = async (context, form) => {
   const opened = openedIn(form)
   const openedValues = valuesOf(opened, context)
   const values = keyForm.valuesIn(form)

@@ -8,9 +8,8 @@ import { formatCount } from '../../../lib/format-count.ts'
 import { type Html, html, named } from '../../../lib/html.ts'
 import { clip } from '../../../lib/plain-text.ts'
 import { isManager } from '../../../members/roles.ts'
-import type { HttpResponse } from '../../../operation.ts'
 import { type AuditEntry, auditTable } from '../../audit/table.ts'
-import type { WorkspaceContext } from '../../context.ts'
+import type { WorkspaceHandler } from '../../context.ts'
 import { csrfField } from '../../layout/field.ts'
 import { type IconName, icon } from '../../layout/icon.ts'
 import { factsList, heading, type Notice, noticeBox, type PageFrame, page } from '../../layout/page.ts'
@@ -55,7 +54,7 @@ interface QuotaModel {
   window: QuotaWindow | undefined | null
 }
 
-export async function showKey(context: WorkspaceContext): Promise<HttpResponse> {
+export const showKey: WorkspaceHandler = async (context) => {
   if (!isManager(context.workspace)) return showManagers(context, 403)
   const { request, store, workspace, frame, config, resources, publicApi, keyId } = context
   const { workspaceId } = workspace

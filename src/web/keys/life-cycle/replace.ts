@@ -2,8 +2,7 @@ import type { KeyOverview } from '../../../keys/overview.ts'
 import { findKey } from '../../../keys/records.ts'
 import { html, quoted } from '../../../lib/html.ts'
 import { createSecret } from '../../../lib/secret.ts'
-import type { HttpResponse } from '../../../operation.ts'
-import type { WorkspaceContext } from '../../context.ts'
+import type { WorkspaceHandler } from '../../context.ts'
 import { heading, type PageFrame, page } from '../../layout/page.ts'
 import { paths } from '../../paths.ts'
 import { htmlResponse } from '../../responses.ts'
@@ -11,7 +10,7 @@ import { createOnce, readWorkingKey } from '../change.ts'
 import { alreadyShownResponse, createdKeyResponse } from '../create/created.ts'
 import { keyFacts, keyQuestionPage, REPLACE_EFFECT } from '../key-parts.ts'
 
-export async function showReplaceKeyForm(context: WorkspaceContext): Promise<HttpResponse> {
+export const showReplaceKeyForm: WorkspaceHandler = async (context) => {
   const { frame } = context
   const key = await readWorkingKey(context)
   if (key.lastUsedAt !== null) return htmlResponse(409, usedKeyPage(frame, key))
@@ -19,7 +18,7 @@ export async function showReplaceKeyForm(context: WorkspaceContext): Promise<Htt
 }
 
 /** For a key that was shown once and lost: it is revoked, and a new one shown in its place. */
-export async function replaceKey(context: WorkspaceContext, form: URLSearchParams): Promise<HttpResponse> {
+export const replaceKey: WorkspaceHandler = async (context, form) => {
   const created = await createOnce(context, form, async (keys, tx) => {
     const isUsed = (await findKey(tx, context.keyId))?.lastUsedAt !== null
     return isUsed ? undefined : keys.replace(context.keyId)

@@ -4,16 +4,16 @@ import type { KeyOverview } from '../../../keys/overview.ts'
 import { endOf } from '../../../keys/state.ts'
 import { type Html, html, type Part, quoted } from '../../../lib/html.ts'
 import { createSecret } from '../../../lib/secret.ts'
-import type { HttpResponse } from '../../../operation.ts'
-import type { WorkspaceContext } from '../../context.ts'
+import type { WorkspaceHandler } from '../../context.ts'
 import { radios } from '../../layout/field.ts'
 import { icon } from '../../layout/icon.ts'
 import type { PageFrame } from '../../layout/page.ts'
-import { dateTime, lastDay, momentTime, relativeTime } from '../../layout/time.ts'
+import { lastDay, momentTime, relativeTime } from '../../layout/time.ts'
 import { incompleteForm } from '../../once.ts'
 import { paths } from '../../paths.ts'
 import { htmlResponse, redirect } from '../../responses.ts'
 import { draftOf } from '../../sign-in/return.ts'
+import { leakText } from '../attention.ts'
 import { changeAndShow, createOnce, readWorkingKey } from '../change.ts'
 import { alreadyShownResponse, createdKeyResponse } from '../create/created.ts'
 import { workingSuccessor } from '../key/advice.ts'
@@ -32,7 +32,7 @@ const overlaps = {
 type Overlap = keyof typeof overlaps
 const isOverlap = (text: string): text is Overlap => Object.hasOwn(overlaps, text)
 
-export async function showRotateKeyForm(context: WorkspaceContext): Promise<HttpResponse> {
+export const showRotateKeyForm: WorkspaceHandler = async (context) => {
   const key = await readWorkingKey(context)
   if (workingSuccessor(key) !== undefined) throw new KeyChangeError('rotated', `the key ${key.id} was rotated already`)
   const chosen = draftOf(context)?.get('overlap') ?? ''
@@ -41,7 +41,7 @@ export async function showRotateKeyForm(context: WorkspaceContext): Promise<Http
   return htmlResponse(200, rotateKeyPage(context.frame, key, isOverlap(chosen) ? chosen : usual, createSecret()))
 }
 
-export async function rotateKey(context: WorkspaceContext, form: URLSearchParams): Promise<HttpResponse> {
+export const rotateKey: WorkspaceHandler = async (context, form) => {
   const overlap = form.get('overlap') ?? ''
   if (!isOverlap(overlap)) throw incompleteForm('Choose how long the old key keeps working.')
   const created = await createOnce(context, form, (keys) => keys.rotate(context.keyId, overlaps[overlap].ms))
@@ -70,14 +70,9 @@ export function rotateKeyPage(frame: PageFrame, key: KeyOverview, overlap: Overl
 }
 
 /** Nothing for a key that was only ever sent where keys belong. */
-function leakNotice({ warnings }: Pick<KeyOverview, 'warnings'>, frame: PageFrame): Part {
-  if (warnings.length === 0) return null
-  const seen = warnings.map(
-    ({ seen, at }, index) =>
-      html`${index > 0 && ' and '}in a ${seen === 'url' ? 'URL' : seen} on ${dateTime(at, frame)}`,
-  )
-  return html`<p class="notice bad" role="alert">${icon('warning')}<span><strong>This key has leaked: it was seen ${seen}.</strong> Anyone who found it can read this workspace until it stops working, so it is best revoked at once.</span></p>`
-}
+const leakNotice = (key: KeyOverview, frame: PageFrame): Part =>
+  key.warnings.length > 0 &&
+  html`<p class="notice bad" role="alert">${icon('warning')}<span><strong>This key has leaked. ${leakText(key, frame)}</strong> Anyone who found it can read this workspace until it stops working, so it is best revoked at once.</span></p>`
 
 /** For a key whose successor has ended before it. */
 function unfinishedNotice({ id, state }: KeyOverview, frame: PageFrame): Part {
@@ -86,7 +81,7 @@ function unfinishedNotice({ id, state }: KeyOverview, frame: PageFrame): Part {
   return html`<p class="notice warn">${icon('warning')}<span>It was rotated before, but ${quoted(state.successor.label)}, which took over, no longer works. This key works until ${momentTime(state.until, frame)}. Rotate it again, or ${cancel} so that it continues to work as before.</span></p>`
 }
 
-export async function showCancelRotationForm(context: WorkspaceContext): Promise<HttpResponse> {
+export const showCancelRotationForm: WorkspaceHandler = async (context) => {
   const key = await readWorkingKey(context)
   // A paused key is shown as paused, and may be in rotation too.
   if (key.state.kind !== 'rotating' && key.retiresAt === null)
@@ -94,7 +89,7 @@ export async function showCancelRotationForm(context: WorkspaceContext): Promise
   return htmlResponse(200, cancelRotationPage(context.frame, key))
 }
 
-export const cancelRotation = (context: WorkspaceContext): Promise<HttpResponse> =>
+export const cancelRotation: WorkspaceHandler = (context) =>
   changeAndShow(context, 'rotation-cancelled', (keys) => keys.cancelRotation(context.keyId))
 
 export function cancelRotationPage(frame: PageFrame, key: KeyDetail): string {

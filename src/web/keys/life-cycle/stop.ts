@@ -1,8 +1,7 @@
 import type { KeyDetail } from '../../../keys/detail.ts'
 import type { KeyOverview } from '../../../keys/overview.ts'
 import { html, type Part, quoted } from '../../../lib/html.ts'
-import type { HttpResponse } from '../../../operation.ts'
-import type { WorkspaceContext } from '../../context.ts'
+import type { WorkspaceHandler } from '../../context.ts'
 import { icon } from '../../layout/icon.ts'
 import type { PageFrame } from '../../layout/page.ts'
 import { momentTime } from '../../layout/time.ts'
@@ -11,7 +10,7 @@ import { htmlResponse, redirect } from '../../responses.ts'
 import { changeAndShow, changeKey, readWorkingKey } from '../change.ts'
 import { keyQuestionPage } from '../key-parts.ts'
 
-export async function showPauseKeyForm(context: WorkspaceContext): Promise<HttpResponse> {
+export const showPauseKeyForm: WorkspaceHandler = async (context) => {
   const key = await readWorkingKey(context)
   if (key.state.kind === 'paused') return redirect(paths.key(context.workspace.slug, key.id))
   return htmlResponse(200, pauseKeyPage(context.frame, key))
@@ -26,13 +25,13 @@ export const pauseKeyPage = (frame: PageFrame, key: KeyOverview): string =>
     cancel: 'Keep it working',
   })
 
-export const pauseKey = (context: WorkspaceContext): Promise<HttpResponse> =>
+export const pauseKey: WorkspaceHandler = (context) =>
   changeAndShow(context, 'paused', (keys) => keys.pause(context.keyId))
 
-export const resumeKey = (context: WorkspaceContext): Promise<HttpResponse> =>
+export const resumeKey: WorkspaceHandler = (context) =>
   changeAndShow(context, 'resumed', (keys) => keys.resume(context.keyId))
 
-export async function showRevokeKeyForm(context: WorkspaceContext): Promise<HttpResponse> {
+export const showRevokeKeyForm: WorkspaceHandler = async (context) => {
   return htmlResponse(200, revokeKeyPage(context.frame, await readWorkingKey(context)))
 }
 
@@ -55,7 +54,7 @@ function strandedNotice({ predecessor }: RevocableKey, frame: PageFrame): Part {
   return html`<p class="notice warn">${icon('warning')}<span>This key is to take over from ${quoted(predecessor.label)} (<code>${predecessor.prefix}…</code>), which works only until ${momentTime(predecessor.state.until, frame)}. If the old key should continue to work, ${cancel} instead: that revokes this one too.</span></p>`
 }
 
-export async function revokeKey(context: WorkspaceContext): Promise<HttpResponse> {
+export const revokeKey: WorkspaceHandler = async (context) => {
   await changeKey(context, (keys) => keys.revoke(context.keyId))
   return redirect(`${paths.keys(context.workspace.slug)}?revoked=${encodeURIComponent(context.keyId)}`)
 }
