@@ -30,7 +30,7 @@
  * ## What can go wrong
  *
  * - A handler throws a `PageError`: its page is shown in the frame of the workspace, with a way on.
- * - The key's state does not allow the change (`KeyChangeError`): a page explains what happened to the key.
+ * - The key's state does not allow the change (`KeyChangeError`): the key's page explains what happened to it.
  * - The form is of an older session (`OutOfDateForm`): the person gets it back, filled in as it was.
  * - The database is overloaded or locked (`StoreBusyError`): a page rendered beforehand, 503 with Retry-After.
  * - Anything else is logged, and the page shows the id of the request.
@@ -51,7 +51,7 @@ import {
   type WorkspaceContext,
 } from './context.ts'
 import { OutOfDateForm, readForm, readOwnForm } from './form.ts'
-import { explainRefusal } from './keys/life-cycle/refused-change.ts'
+import { explainRefusal } from './keys/key/key.ts'
 import { paths } from './paths.ts'
 import {
   compressed,

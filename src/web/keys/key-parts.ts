@@ -3,7 +3,6 @@ import type { KeyOverview } from '../../keys/overview.ts'
 import { endOf, hasEnded, type KeyState } from '../../keys/state.ts'
 import { formatCount } from '../../lib/format-count.ts'
 import { type Html, html, named, type Part, quoted } from '../../lib/html.ts'
-import { csrfField } from '../layout/field.ts'
 import { type FormPage, factsList, formPage, type PageFrame } from '../layout/page.ts'
 import { type Clock, dateText, dateTime, intervalText, relativeTime, timeOfEnd } from '../layout/time.ts'
 import { type KeyAction, paths } from '../paths.ts'
@@ -115,11 +114,3 @@ export const isReplaceable = (key: Pick<KeyOverview, 'lastUsedAt' | 'state'>): b
 
 export const REPLACE_EFFECT =
   'It is revoked, and a new key with the same permissions, rate limit and expiry is shown at once.'
-
-/** For a person who never saw the key. Nothing if the key was used, or has ended. */
-export const neverUsedOffer = (frame: PageFrame, key: KeyOverview, once: string): Part =>
-  isReplaceable(key) &&
-  html`<section class="panel prose" aria-labelledby="never-used"><h2 id="never-used">Not copied?</h2>
-<p>${quoted(key.label)} (<code>${key.prefix}…</code>) was never used. If no one has it, replace it. ${REPLACE_EFFECT}</p>
-<form method="post" action="${paths.key(frame.workspace.slug, key.id, 'replace')}">${csrfField(frame)}<input type="hidden" name="once" value="${once}">
-<p class="buttons"><button class="button primary" data-pending="Replacing…">Replace it</button></p></form></section>`

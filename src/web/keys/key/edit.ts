@@ -30,16 +30,10 @@ export interface EditKeyModel extends keyForm.KeyFormModel {
 export const showEditKeyForm: WorkspaceHandler = async (context) => {
   const key = await readWorkingKey(context)
   const draft = draftOf(context)
-  const values = valuesOf(key, context)
-  if (draft === undefined) return formResponse(context, 200, { key, values, errors: {}, changedSince: null })
-  const opened = openedIn(draft)
-  const typed = merged(keyForm.valuesIn(draft), valuesOf(opened, context), values)
-  return formResponse(context, 200, {
-    key,
-    values: typed,
-    errors: {},
-    changedSince: isSame(key, opened) ? null : opened,
-  })
+  const opened = draft === undefined ? key : openedIn(draft)
+  const current = valuesOf(key, context)
+  const values = draft === undefined ? current : merged(keyForm.valuesIn(draft), valuesOf(opened, context), current)
+  return formResponse(context, 200, { key, values, errors: {}, changedSince: isSame(key, opened) ? null : opened })
 }
 
 export const editKey: WorkspaceHandler = async (context, form) => {

@@ -1,5 +1,6 @@
 import { readTrail } from '../../../audit/trail.ts'
 import type { Quota, QuotaWindow } from '../../../database/store.ts'
+import type { KeyChangeError } from '../../../keys/change-error.ts'
 import type { KeyDetail } from '../../../keys/detail.ts'
 import type { KeyOverview } from '../../../keys/overview.ts'
 import { isOver, secondsToReset } from '../../../keys/quota.ts'
@@ -8,8 +9,9 @@ import { formatCount } from '../../../lib/format-count.ts'
 import { type Html, html, named } from '../../../lib/html.ts'
 import { clip } from '../../../lib/plain-text.ts'
 import { isManager } from '../../../members/roles.ts'
+import type { HttpResponse } from '../../../operation.ts'
 import { type AuditEntry, auditTable } from '../../audit/table.ts'
-import type { WorkspaceHandler } from '../../context.ts'
+import type { WorkspaceContext, WorkspaceHandler } from '../../context.ts'
 import { csrfField } from '../../layout/field.ts'
 import { type IconName, icon } from '../../layout/icon.ts'
 import { factsList, heading, type Notice, noticeBox, type PageFrame, page } from '../../layout/page.ts'
@@ -56,14 +58,34 @@ interface QuotaModel {
 
 export const showKey: WorkspaceHandler = async (context) => {
   if (!isManager(context.workspace)) return showManagers(context, 403)
-  const { request, store, workspace, frame, config, resources, publicApi, keyId } = context
-  const { workspaceId } = workspace
   const key = await readKey(context)
-  const filter = { workspaceId, keyId, kind: null, before: null, limit: ENTRIES_SHOWN }
+  return keyResponse(context, 200, key, noticeOf(context.request.query.get('done'), key))
+}
+
+/** To a change that the key's state does not allow, because it ended or was rotated before, perhaps in another tab. */
+export async function explainRefusal(context: WorkspaceContext, { reason }: KeyChangeError): Promise<HttpResponse> {
+  const { state } = await readKey(context)
+  const ended = state.kind === 'revoked' ? 'was revoked already' : 'has expired'
+  const fate = reason === 'ended' ? ended : reason === 'rotated' ? 'was rotated already' : 'was changed meanwhile'
+  return unchangedResponse(context, `This key ${fate}, so nothing was changed now.`)
+}
+
+/** The key as it is, with the reason why it was not changed. */
+export const unchangedResponse = async (context: WorkspaceContext, text: string): Promise<HttpResponse> =>
+  keyResponse(context, 409, await readKey(context), { tone: 'bad', text })
+
+async function keyResponse(
+  context: WorkspaceContext,
+  status: number,
+  key: KeyDetail,
+  notice: Notice | null,
+): Promise<HttpResponse> {
+  const { store, workspace, frame, config, resources, publicApi } = context
+  const filter = { workspaceId: workspace.workspaceId, keyId: key.id, kind: null, before: null, limit: ENTRIES_SHOWN }
   const entries = await store.read((tx) => readTrail(tx, filter))
   const quota = key.quota ?? config.quota
   const isRefused = hasEnded(key) || key.state.kind === 'paused'
-  const window = isRefused ? null : await publicApi.quotaInUse(keyId, quota)
+  const window = isRefused ? null : await publicApi.quotaInUse(key.id, quota)
   const model: KeyPageModel = {
     frame,
     key,
@@ -71,9 +93,9 @@ export const showKey: WorkspaceHandler = async (context) => {
     quota: { quota, isCustom: key.quota !== null, window },
     entries: entries.map((entry) => ({ ...entry, label: key.label })),
     exampleUrl: serviceUrlOf(context) + examplePathOf(resources, key),
-    notice: noticeOf(request.query.get('done'), key),
+    notice,
   }
-  return htmlResponse(200, keyPage(model))
+  return htmlResponse(status, keyPage(model))
 }
 
 /** The address names what was done, never its wording: that could be anybody's. */

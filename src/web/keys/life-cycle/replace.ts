@@ -1,19 +1,22 @@
 import type { KeyOverview } from '../../../keys/overview.ts'
 import { findKey } from '../../../keys/records.ts'
-import { html, quoted } from '../../../lib/html.ts'
 import { createSecret } from '../../../lib/secret.ts'
 import type { WorkspaceHandler } from '../../context.ts'
-import { heading, type PageFrame, page } from '../../layout/page.ts'
-import { paths } from '../../paths.ts'
+import type { PageFrame } from '../../layout/page.ts'
 import { htmlResponse } from '../../responses.ts'
 import { createOnce, readWorkingKey } from '../change.ts'
 import { alreadyShownResponse, createdKeyResponse } from '../create/created.ts'
-import { keyFacts, keyQuestionPage, REPLACE_EFFECT } from '../key-parts.ts'
+import { unchangedResponse } from '../key/key.ts'
+import { keyQuestionPage, REPLACE_EFFECT } from '../key-parts.ts'
+
+/** Replacing it would cut its user off. */
+const USED =
+  'This key has been used, so someone has it, and it was not replaced. Rotate it instead: you choose how long the old key keeps working.'
 
 export const showReplaceKeyForm: WorkspaceHandler = async (context) => {
   const { frame } = context
   const key = await readWorkingKey(context)
-  if (key.lastUsedAt !== null) return htmlResponse(409, usedKeyPage(frame, key))
+  if (key.lastUsedAt !== null) return unchangedResponse(context, USED)
   return htmlResponse(200, replaceKeyPage(frame, key, createSecret()))
 }
 
@@ -23,7 +26,7 @@ export const replaceKey: WorkspaceHandler = async (context, form) => {
     const isUsed = (await findKey(tx, context.keyId))?.lastUsedAt !== null
     return isUsed ? undefined : keys.replace(context.keyId)
   })
-  if (created === undefined) return htmlResponse(409, usedKeyPage(context.frame, await readWorkingKey(context)))
+  if (created === undefined) return unchangedResponse(context, USED)
   if ('alreadyCreated' in created) return alreadyShownResponse(context, created.alreadyCreated)
   return createdKeyResponse(context, created, { label: created.replaced.label, worksUntil: null })
 }
@@ -37,15 +40,3 @@ export const replaceKeyPage = (frame: PageFrame, key: KeyOverview, once: string)
     button: { text: 'Replace it', pending: 'Replacing…' },
     cancel: 'Keep it',
   })
-
-/** For a key that was used: replacing it would cut its user off. */
-export function usedKeyPage(frame: PageFrame, key: KeyOverview): string {
-  const { slug } = frame.workspace
-  const keys = paths.keys(slug)
-  const lead =
-    'So someone has it, and would be refused. Rotate it instead: you choose how long the old key keeps working.'
-  const body = html`${heading({ title: html`${quoted(key.label)} has been used`, lead, back: { href: keys, text: 'API keys' } })}
-<section class="panel prose">${keyFacts(key, frame)}</section>
-<p class="buttons"><a class="button primary" href="${paths.key(slug, key.id, 'rotate')}">Rotate ${quoted(key.label)}</a><a class="button" href="${keys}">Back to the keys</a></p>`
-  return page(frame, { title: `${key.label} has been used`, section: 'keys', body })
-}

@@ -27,12 +27,8 @@ test('revoking asks first, names the key and its last use, and is seen by the ne
   const again = await browser.post(`${KEYS}/${id}/revoke`, { csrf: fieldOf(page, 'csrf') })
   for (const late of [again, await browser.get(`${KEYS}/${id}/revoke`), await browser.get(`${KEYS}/${id}/rotate`)]) {
     assert.equal(late.status, 409)
-    assert.match(late.text, /<h1>“<bdi>nightly report<\/bdi>” was revoked already<\/h1>/)
-    assert.match(
-      late.text,
-      /It no longer works, since <time [^>]+>15 Nov 2026, 12:00<\/time>\. Nothing was changed now/,
-    )
-    assert.match(late.text, /href="\/settings\/workspaces\/acme\/keys\/new">Create a new key/)
+    assert.match(late.text, /This key was revoked already, so nothing was changed now\./)
+    assert.match(late.text, /Revoked on <time [^>]+>15 Nov 2026, 12:00<\/time>\./)
   }
 })
 
