@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createKeyOnPage, fieldOf, KEYS, signedIn } from '../../../support/person.ts'
 import { type Service, startService } from '../../../support/service.ts'
-import { createBareWorkspace } from '../../../support/workspaces.ts'
 
 const read = (service: Service, token: string) =>
   fetch(`${service.url}/tasks`, { headers: { authorization: `Bearer ${token}` } })
@@ -30,19 +29,4 @@ test('revoking asks first, names the key and its last use, and is seen by the ne
     assert.match(late.text, /This key was revoked already, so nothing was changed now\./)
     assert.match(late.text, /Revoked on <time [^>]+>15 Nov 2026, 12:00<\/time>\./)
   }
-})
-
-test('a key of another workspace can be neither changed nor looked at', async (t) => {
-  const service = await startService(t)
-  const browser = await signedIn(service)
-  await createBareWorkspace(service, 'other')
-  const [theirs] = await service.keys.list('other')
-  const csrf = fieldOf(await browser.get(KEYS), 'csrf')
-  for (const verb of ['revoke', 'rotate', 'replace', 'cancel-rotation']) {
-    const path = `${KEYS}/${theirs?.id}/${verb}`
-    assert.equal((await browser.get(path)).status, 404)
-    const fields = { csrf, overlap: '0', once: 'A'.repeat(43) }
-    assert.equal((await browser.post(path, fields)).status, 404)
-  }
-  assert.equal((await service.keys.list('other'))[0]?.revokedAt, null)
 })
