@@ -64,17 +64,14 @@ export const showKey: WorkspaceHandler = async (context) => {
 
 /** To a change that the key's state does not allow, because it ended or was rotated before, perhaps in another tab. */
 export async function explainRefusal(context: WorkspaceContext, { reason }: KeyChangeError): Promise<HttpResponse> {
-  const { state } = await readKey(context)
-  const ended = state.kind === 'revoked' ? 'was revoked already' : 'has expired'
+  const key = await readKey(context)
+  const ended = key.state.kind === 'revoked' ? 'was revoked already' : 'has expired'
   const fate = reason === 'ended' ? ended : reason === 'rotated' ? 'was rotated already' : 'was changed meanwhile'
-  return unchangedResponse(context, `This key ${fate}, so nothing was changed now.`)
+  const text = `This key ${fate}, so nothing was changed now.`
+  return keyResponse(context, 409, key, { tone: 'bad', text })
 }
 
-/** The key as it is, with the reason why it was not changed. */
-export const unchangedResponse = async (context: WorkspaceContext, text: string): Promise<HttpResponse> =>
-  keyResponse(context, 409, await readKey(context), { tone: 'bad', text })
-
-async function keyResponse(
+export async function keyResponse(
   context: WorkspaceContext,
   status: number,
   key: KeyDetail,
