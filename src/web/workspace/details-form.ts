@@ -95,10 +95,10 @@ export const currencyText = (code: string | null): string | null => code && `${c
 export const countryText = (code: string | null): string | null => code && `${countryNames.of(code)} (${code})`
 
 /** What can be changed on the page, as it is in the fields: empty where there is no default. */
-export const detailFields = ['name', 'timezone', 'currency', 'country'] as const
-export type DetailField = (typeof detailFields)[number]
-export type DetailValues = Record<DetailField, string>
-export type DetailErrors = Partial<Record<DetailField, string>>
+const detailFields = ['name', 'timezone', 'currency', 'country'] as const
+type DetailField = (typeof detailFields)[number]
+type DetailValues = Record<DetailField, string>
+type DetailErrors = Partial<Record<DetailField, string>>
 
 export const valuesOf = (workspace: WorkspaceRecord): DetailValues => ({
   name: workspace.name,
