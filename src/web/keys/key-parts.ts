@@ -45,7 +45,7 @@ export function keyTags({ permissions, quota }: Pick<KeyOverview, 'permissions' 
 }
 
 /** Enough to check, before a change, that this is the right key and that nothing still needs it. */
-export function keyFacts(key: KeyOverview, clock: Clock): Html {
+function keyFacts(key: KeyOverview, clock: Clock): Html {
   const lastUse = key.lastUsedAt === null ? html`Never` : html`<strong>${relativeTime(key.lastUsedAt, clock)}</strong>`
   return factsList([
     ['Key', html`${named(key.label)} <code>${key.prefix}…</code>`],

@@ -140,7 +140,7 @@ export interface PageFrame extends Clock {
   hasDraft?: boolean
 }
 
-export type Section = 'keys' | 'audit' | 'members' | 'workspace'
+type Section = 'keys' | 'audit' | 'members' | 'workspace'
 
 const sections: Record<Section, { icon: IconName; text: string; href: (slug: string) => string }> = {
   keys: { icon: 'key', text: 'API keys', href: (slug) => paths.keys(slug) },
@@ -151,7 +151,7 @@ const sections: Record<Section, { icon: IconName; text: string; href: (slug: str
 
 const isShownTo = (role: Role, section: Section): boolean => section !== 'audit' || role !== 'member'
 
-export function sidebar(frame: PageFrame, current: Section | null): Html {
+function sidebar(frame: PageFrame, current: Section | null): Html {
   const { slug } = frame.workspace
   const group = (id: string, title: string, ...shown: Section[]) => {
     const links = shown

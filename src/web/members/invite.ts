@@ -143,7 +143,7 @@ export const createLink: WorkspaceHandler = async (context) => {
 }
 
 /** The response itself holds the link. It is nowhere else, so neither a reload nor going back can show it again. */
-export function linkResponse(
+function linkResponse(
   context: WorkspaceContext,
   member: MemberRecord,
   { token, expiresAt }: { token: string; expiresAt: string },

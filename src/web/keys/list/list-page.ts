@@ -116,7 +116,7 @@ const sortText: Record<KeySort, string> = {
 }
 
 /** Sent with POST, so that a pasted key is in no address and no log. */
-export function searchBar(view: ListingRequest, frame: PageFrame): Html {
+function searchBar(view: ListingRequest, frame: PageFrame): Html {
   const label = 'Search by label, prefix, creator or a whole key'
   const kept = (['show', 'sort'] as const).map(
     (name) => html`<input type="hidden" name="${name}" value="${view[name]}">`,
@@ -158,7 +158,7 @@ export function filters(view: ListingRequest, counts: KeyListing['counts'], fram
   )}</ul></nav>`
 }
 
-export function keysPager(view: ListingRequest, { page, pages, counts }: KeyListing, frame: PageFrame): Part {
+function keysPager(view: ListingRequest, { page, pages, counts }: KeyListing, frame: PageFrame): Part {
   const total = counts[view.show]
   const cut =
     view.sort !== 'newest' &&
