@@ -147,7 +147,7 @@ const filterText: Record<KeyFilter, string> = {
 }
 
 /** Each with its count. Those without a key are left out, and the reasons for attention are there only when asked for. */
-export function filters(view: ListingRequest, counts: KeyListing['counts'], frame: PageFrame): Html {
+function filters(view: ListingRequest, counts: KeyListing['counts'], frame: PageFrame): Html {
   const usual: KeyFilter[] = ['all', 'live', 'attention', ...keyGroups.filter((group) => group !== 'live')]
   const shown = (usual.includes(view.show) ? usual : [...usual, view.show]).filter(
     (filter) => counts[filter] > 0 || filter === 'all' || filter === view.show,
