@@ -16,7 +16,7 @@ export interface KeyOverview extends Omit<KeyRecord, 'workspaceId' | 'revokedAt'
 }
 
 /** The key was sent where keys must not be. The request was refused; the key should be rotated. */
-export interface KeyWarning {
+interface KeyWarning {
   seen: WarningKind
   at: string
 }

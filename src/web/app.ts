@@ -30,7 +30,7 @@
  * ## What can go wrong
  *
  * - A handler throws a `PageError`: its page is shown in the frame of the workspace, with a way on.
- * - The key's state does not allow the change (`KeyChangeError`): a page explains what happened to the key.
+ * - The key's state does not allow the change (`KeyChangeError`): the key's page explains what happened to it.
  * - The form is of an older session (`OutOfDateForm`): the person gets it back, filled in as it was.
  * - The database is overloaded or locked (`StoreBusyError`): a page rendered beforehand, 503 with Retry-After.
  * - Anything else is logged, and the page shows the id of the request.
@@ -51,8 +51,8 @@ import {
   type WorkspaceContext,
 } from './context.ts'
 import { OutOfDateForm, readForm, readOwnForm } from './form.ts'
-import { explainRefusal } from './keys/life-cycle/refused-change.ts'
-import { paths, slugIn } from './paths.ts'
+import { explainRefusal } from './keys/key/key.ts'
+import { paths } from './paths.ts'
 import {
   compressed,
   errorResponse,
@@ -97,7 +97,8 @@ async function respondWithPage(context: RequestContext): Promise<HttpResponse> {
   const route = findRoute(request.path)
   if (route === undefined && !acceptsHtml(request.header('accept'))) throw notFound()
   try {
-    return route === undefined ? await respondToUnknown(context) : await handle(context, route)
+    if (route === undefined) throw pageNotFound()
+    return await handle(context, route)
   } catch (error) {
     if (error instanceof PageError) return errorResponse(error)
     // The HTTP face knows whether that is a failure, or only a client that left.
@@ -147,17 +148,6 @@ async function perform(context: WorkspaceContext, route: Route): Promise<HttpRes
     if (error instanceof KeyChangeError) return explainRefusal(context, error)
     throw error
   }
-}
-
-/** A page for people, with the navigation that they have elsewhere: of the workspace in the path, or else of the one used last. */
-async function respondToUnknown(context: RequestContext): Promise<HttpResponse> {
-  const { request, cookies } = context
-  const session = await findSession(context)
-  const slugs = [slugIn(request.path), cookies.read(request.header('cookie'), 'workspace')]
-  const memberships = session?.memberships ?? []
-  const workspace = slugs.map((slug) => memberships.find((one) => one.slug === slug)).find(Boolean) ?? memberships[0]
-  const authorized = session && workspace && authorize(context, session, { slug: workspace.slug })
-  return errorResponse(pageNotFound(), authorized?.frame)
 }
 
 /** Of an archived workspace, only the page that offers to restore it is open. */

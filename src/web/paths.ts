@@ -2,8 +2,12 @@ import { redactTokens } from '../lib/redact.ts'
 
 /** Every address of the settings pages, in one place so that a page and its route cannot disagree. */
 const workspace = (slug: string) => `/settings/workspaces/${encodeURIComponent(slug)}`
-const key = (slug: string, id: string) => `${workspace(slug)}/keys/${encodeURIComponent(id)}`
-const member = (slug: string, id: string) => `${workspace(slug)}/members/${encodeURIComponent(id)}`
+
+/** What can be done with a key: below its page, each has a path of its own. GET shows its form, POST does it. */
+export type KeyAction = 'agent' | 'cancel-rotation' | 'edit' | 'pause' | 'replace' | 'resume' | 'revoke' | 'rotate'
+type MemberAction = 'link' | 'remove' | 'role'
+
+const below = (path: string, action: string | undefined) => (action === undefined ? path : `${path}/${action}`)
 
 const query = (params: Record<string, string | null>) => {
   const given = Object.entries(params).filter((entry): entry is [string, string] => (entry[1] ?? '') !== '')
@@ -45,25 +49,14 @@ export const paths = {
   /** POST, so that a key that is searched for is in no address. */
   searchKeys: (slug: string) => `${workspace(slug)}/keys/search`,
   newKey: (slug: string) => `${workspace(slug)}/keys/new`,
-  key,
-  editKey: (slug: string, id: string) => `${key(slug, id)}/edit`,
-  /** GET asks to confirm. */
-  pause: (slug: string, id: string) => `${key(slug, id)}/pause`,
-  resume: (slug: string, id: string) => `${key(slug, id)}/resume`,
-  /** GET shows what an agent with this key sees; POST sends a request with it. */
-  agentView: (slug: string, id: string) => `${key(slug, id)}/agent`,
-  replaceKey: (slug: string, id: string) => `${key(slug, id)}/replace`,
-  cancelRotation: (slug: string, id: string) => `${key(slug, id)}/cancel-rotation`,
-  rotate: (slug: string, id: string) => `${key(slug, id)}/rotate`,
-  revoke: (slug: string, id: string) => `${key(slug, id)}/revoke`,
+  key: (slug: string, id: string, action?: KeyAction) =>
+    below(`${workspace(slug)}/keys/${encodeURIComponent(id)}`, action),
 
   /** GET lists, POST invites. */
   members: (slug: string, page = 1) => `${workspace(slug)}/members${query({ page: page === 1 ? null : String(page) })}`,
   newMember: (slug: string) => `${workspace(slug)}/members/new`,
-  member,
-  memberRole: (slug: string, id: string) => `${member(slug, id)}/role`,
-  memberLink: (slug: string, id: string) => `${member(slug, id)}/link`,
-  removeMember: (slug: string, id: string) => `${member(slug, id)}/remove`,
+  member: (slug: string, id: string, action?: MemberAction) =>
+    below(`${workspace(slug)}/members/${encodeURIComponent(id)}`, action),
   /** The person's own; POST ends one. */
   signIns: (slug: string) => `${workspace(slug)}/sign-ins`,
 

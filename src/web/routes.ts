@@ -5,14 +5,11 @@ import { createKey, showCreateKeyForm } from './keys/create/create.ts'
 import { firstUse } from './keys/create/created.ts'
 import { editKey, showEditKeyForm } from './keys/key/edit.ts'
 import { showKey } from './keys/key/key.ts'
-import { cancelRotation, showCancelRotationForm } from './keys/life-cycle/cancel-rotation.ts'
-import { pauseKey, resumeKey, showPauseKeyForm } from './keys/life-cycle/pause.ts'
 import { replaceKey, showReplaceKeyForm } from './keys/life-cycle/replace.ts'
-import { revokeKey, showRevokeKeyForm } from './keys/life-cycle/revoke.ts'
-import { rotateKey, showRotateKeyForm } from './keys/life-cycle/rotate.ts'
+import { cancelRotation, rotateKey, showCancelRotationForm, showRotateKeyForm } from './keys/life-cycle/rotate.ts'
+import { pauseKey, resumeKey, revokeKey, showPauseKeyForm, showRevokeKeyForm } from './keys/life-cycle/stop.ts'
 import { listKeys, searchKeys, showSearch } from './keys/list/list.ts'
-import { inviteMember, showInviteForm } from './members/invite.ts'
-import { createLink } from './members/link.ts'
+import { createLink, inviteMember, showInviteForm } from './members/invite.ts'
 import { showMembers } from './members/list.ts'
 import { remove, setRole, showMember, showRemoveForm } from './members/member.ts'
 import { endOtherSession, showSignIns } from './members/sign-ins.ts'
@@ -21,7 +18,6 @@ import { redirect } from './responses.ts'
 import { handleOidcCallback, startOidc } from './sign-in/oidc.ts'
 import { goHome, showLink, showSignIn, signInByLink, signOut } from './sign-in/sign-in.ts'
 import { archiveWorkspace, restoreWorkspace, showArchiveForm } from './workspace/archive.ts'
-import { showSources } from './workspace/sources.ts'
 import { updateWorkspace } from './workspace/update.ts'
 import { showWorkspace } from './workspace/workspace.ts'
 
@@ -93,7 +89,8 @@ const ofWorkspace: Record<string, Actions> = {
     isOpenWhenArchived: true,
     form: ({ slug }) => paths.workspace(slug),
   },
-  '/sources': { GET: members(showSources) },
+  // Sources used to have a page of their own.
+  '/sources': { GET: members(async ({ workspace }) => redirect(paths.sources(workspace.slug))) },
   '/audit': { GET: managers(showAudit), POST: managers(filterAudit) },
   '/audit.csv': { GET: managers(exportAudit('csv')), isDownload: true },
   '/audit.ndjson': { GET: managers(exportAudit('ndjson')), isDownload: true },

@@ -126,17 +126,6 @@ describeInBrowser('what the script adds to the pages', (browser) => {
     await left
   })
 
-  test('going back to the page does not bring the key back', async () => {
-    const page = await browser.open()
-    await page.goto(`${samples.url}/created`)
-    await page.goto(`${samples.url}/already-shown`)
-    await page.goBack({ waitUntil: 'commit' })
-    // This server would show it again, the service would not: what matters here is that nothing came out of a cache.
-    const kept = await page.evaluate<string>('performance.getEntriesByType("navigation")[0].type')
-    assert.equal(kept, 'back_forward')
-    assert.equal(await page.evaluate('performance.getEntriesByType("navigation")[0].transferSize > 0'), true)
-  })
-
   test('leaving the page wipes the key from it', async () => {
     const page = await browser.open()
     await page.goto(`${samples.url}/created`)

@@ -45,18 +45,6 @@ describeInBrowser('a form is sent once, however often its button is pressed on a
     }
   })
 
-  test('so does Enter, pressed twice', async (t) => {
-    const service = await startService(t)
-    const page = await browser.open()
-    await signIn(page, service)
-    await slowDown(page, LATENCY_MS)
-    await page.goto(`${service.url}${KEYS}/new`)
-    await page.getByLabel('Label').fill('Entered')
-    for (let i = 0; i < 2; i++) await page.keyboard.press('Enter', { delay: HUMAN_MS })
-    assert.equal(await useKey(service, await page.locator('#key').innerText()), 200)
-    assert.equal((await labelled(service, 'Entered')).length, 1)
-  })
-
   test('a double-click on “Rotate key” shows the new key, though the old one ends at once', async (t) => {
     const service = await startService(t)
     const page = await browser.open()
@@ -173,31 +161,5 @@ describeInBrowser('a key that was created and never seen is replaced in one step
     assert.equal(await page.getByLabel('Requests').inputValue(), '120')
     await page.getByRole('button', { name: 'Create key' }).click()
     assert.equal(await useKey(service, await page.locator('#key').innerText()), 200)
-  })
-
-  test('in two tabs: the second is told what the first did, and how to go on', async (t) => {
-    const service = await startService(t)
-    const { id } = await service.createKey({ label: 'Sync' })
-    const first = await browser.open()
-    await signIn(first, service)
-    const second = await first.context().newPage()
-    for (const tab of [first, second]) await tab.goto(`${service.url}${KEYS}/${id}/rotate`)
-    await first.getByRole('button', { name: 'Rotate key' }).click()
-    await first.locator('#key').waitFor()
-    await second.getByRole('button', { name: 'Rotate key' }).click()
-    await second.getByRole('heading', { name: '“Sync” was rotated already' }).waitFor()
-    assert.match(await second.locator('.lead').innerText(), /It still works until 16 Nov 2026, 12:00/)
-    await second.getByRole('button', { name: 'Replace it' }).click()
-    assert.equal(await useKey(service, await second.locator('#key').innerText()), 200)
-
-    await first.goto(`${service.url}${KEYS}/${id}/revoke`)
-    await second.goto(`${service.url}${KEYS}/${id}/revoke`)
-    await first.getByRole('button', { name: 'Revoke key' }).click()
-    await first.locator('.notice').waitFor()
-    await second.getByRole('button', { name: 'Revoke key' }).click()
-    await second.getByRole('heading', { name: '“Sync” was revoked already' }).waitFor()
-    assert.match(await second.locator('.lead').innerText(), /Nothing was changed now/)
-    await second.getByRole('link', { name: 'See the new key' }).click()
-    await second.getByRole('heading', { name: 'Sync', exact: true }).waitFor()
   })
 })

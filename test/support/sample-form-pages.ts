@@ -1,9 +1,7 @@
 import { alreadyShownPage } from '../../src/web/keys/create/created.ts'
-import { cancelRotationPage } from '../../src/web/keys/life-cycle/cancel-rotation.ts'
-import { refusedChangePage } from '../../src/web/keys/life-cycle/refused-change.ts'
-import { replaceKeyPage, usedKeyPage } from '../../src/web/keys/life-cycle/replace.ts'
-import { revokeKeyPage } from '../../src/web/keys/life-cycle/revoke.ts'
-import { rotateKeyPage } from '../../src/web/keys/life-cycle/rotate.ts'
+import { replaceKeyPage } from '../../src/web/keys/life-cycle/replace.ts'
+import { cancelRotationPage, rotateKeyPage } from '../../src/web/keys/life-cycle/rotate.ts'
+import { revokeKeyPage } from '../../src/web/keys/life-cycle/stop.ts'
 import { detail } from './sample-key-pages.ts'
 import { ago, ahead, frame, key, liveKey } from './sample-models.ts'
 
@@ -21,7 +19,6 @@ const rotating = (works: boolean) =>
       successor: { id: unseen.id, label: unseen.label, works },
     },
   })
-const revoked = { kind: 'revoked', at: ago(HOUR) } as const
 const leaked = { ...liveKey, warnings: [{ seen: 'url', at: ago(3 * HOUR) } as const] }
 
 /** What the forms of keys show when things go wrong. */
@@ -29,11 +26,8 @@ export const sampleFormPages: Record<string, () => string> = {
   'already-shown': () => alreadyShownPage(frame, unseen, once),
   'already-shown-used': () => alreadyShownPage(frame, liveKey, once),
   replace: () => replaceKeyPage(frame, unseen, once),
-  'replace-used': () => usedKeyPage(frame, liveKey),
   'rotate-leaked': () => rotateKeyPage(frame, leaked, '0', once),
   'rotate-again': () => rotateKeyPage(frame, rotating(false), '24h', once),
   'revoke-successor': () => revokeKeyPage(frame, { ...unseen, predecessor: rotating(true) }),
   'cancel-rotation': () => cancelRotationPage(frame, detail(rotating(true), { successors: [liveKey] })),
-  'rotated-already': () => refusedChangePage(frame, detail(rotating(true), { successors: [unseen] }), once),
-  'revoked-already': () => refusedChangePage(frame, detail({ ...liveKey, state: revoked }), once),
 }

@@ -4,7 +4,7 @@ import { hasEnded } from '../../src/keys/state.ts'
 import { resources } from '../../src/resources/index.ts'
 import { type EditKeyModel, editKeyPage } from '../../src/web/keys/key/edit.ts'
 import { type KeyPageModel, keyPage } from '../../src/web/keys/key/key.ts'
-import { pauseKeyPage } from '../../src/web/keys/life-cycle/pause.ts'
+import { pauseKeyPage } from '../../src/web/keys/life-cycle/stop.ts'
 import { permissionWords } from '../../src/web/keys/permissions.ts'
 import { ago, ahead, frame, key, liveKey, NOW } from './sample-models.ts'
 

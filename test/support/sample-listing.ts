@@ -1,9 +1,7 @@
 import { attentionKinds } from '../../src/keys/judged.ts'
 import { KEYS_PER_PAGE, type KeyListing, keyFilters, type ListingRequest } from '../../src/keys/listing.ts'
 import type { KeyOverview } from '../../src/keys/overview.ts'
-import { resources } from '../../src/resources/index.ts'
 import type { KeysModel } from '../../src/web/keys/list/list-page.ts'
-import { permissionWords } from '../../src/web/keys/permissions.ts'
 import { ago, ahead, frame, key, keys } from './sample-models.ts'
 
 const DAY = 86_400_000
@@ -33,7 +31,6 @@ export function keysModelOf(
       attention: attention.filter(({ count }) => count > 0),
       ...listing,
     },
-    permissions: permissionWords(resources),
     notice: null,
   }
 }

@@ -1,6 +1,11 @@
 import { memberIdOf, type Role } from '../../src/members/records.ts'
-import { alreadyInvitedPage, type InviteModel, invitePage } from '../../src/web/members/invite.ts'
-import { type LinkModel, linkPage } from '../../src/web/members/link.ts'
+import {
+  alreadyInvitedPage,
+  type InviteModel,
+  invitePage,
+  type LinkModel,
+  linkPage,
+} from '../../src/web/members/invite.ts'
 import { askPage, type MembersModel, membersPage, type ShownMember } from '../../src/web/members/list.ts'
 import { memberPage, removeMemberPage } from '../../src/web/members/member.ts'
 import { signInsPage } from '../../src/web/members/sign-ins.ts'

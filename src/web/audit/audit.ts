@@ -7,8 +7,7 @@ import { findKeyByToken, keyNames, newestKeyNames } from '../../keys/records.ts'
 import { isToken } from '../../keys/token.ts'
 import { toInstant } from '../../lib/instant.ts'
 import { membersOf } from '../../members/records.ts'
-import type { HttpResponse } from '../../operation.ts'
-import type { WorkspaceContext, WorkspaceHandler } from '../context.ts'
+import type { WorkspaceHandler } from '../context.ts'
 import { paths } from '../paths.ts'
 import { fileResponse, htmlResponse, redirect } from '../responses.ts'
 import { auditPage } from './audit-page.ts'
@@ -22,7 +21,7 @@ const MAX_SEARCHED = 20_000
 /** In the lists to choose from; others are found by searching. */
 const MAX_OFFERED = 100
 
-export async function showAudit(context: WorkspaceContext): Promise<HttpResponse> {
+export const showAudit: WorkspaceHandler = async (context) => {
   const { store, workspace, frame, request, chains, nowMs } = context
   const { fields, errors, filter } = readFilter(context)
   const before = positionOf(request.query.get('before'))
@@ -82,10 +81,7 @@ async function offeredKeys(tx: Transaction, workspaceId: string, chosen: string)
 }
 
 /** Redirects to the address of the filter. A whole key leads to its entries, and is in no address. */
-export async function filterAudit(
-  { store, workspace }: WorkspaceContext,
-  form: URLSearchParams,
-): Promise<HttpResponse> {
+export const filterAudit: WorkspaceHandler = async ({ store, workspace }, form) => {
   const fields = fieldsOf(form)
   const searched = (form.get('q') ?? '').trim()
   const key = isToken(searched)

@@ -7,35 +7,21 @@ import type { WorkspaceContext } from '../context.ts'
 import { PageError } from '../responses.ts'
 import { draftOf } from '../sign-in/return.ts'
 
+const names = ['key', 'kind', 'who', 'q', 'from', 'to'] as const
+
 /** As in the form and in the address; empty if there is no such filter. */
-export interface AuditFields {
-  key: string
-  /** One of `auditKinds`. */
-  kind: string
-  who: string
-  q: string
-  from: string
-  to: string
-}
+export type AuditFields = Record<(typeof names)[number], string>
 
 export type AuditErrors = Partial<Record<'who' | 'q' | 'from' | 'to', string>>
 
 /** Longer than any address or label. */
 export const MAX_CHARACTERS = 200
-/** One more than is accepted shows that there was more. */
-const clipped = (text: string) => text.slice(0, MAX_CHARACTERS + 1)
 
 /** From an address or a form, without keys: what is typed into a search may be one. */
 export function fieldsOf(sent: URLSearchParams): AuditFields {
-  const typed = (name: keyof AuditFields) => clipped(redactTokens(sent.get(name) ?? '')).trim()
-  return {
-    key: typed('key'),
-    kind: typed('kind'),
-    who: typed('who'),
-    q: typed('q'),
-    from: typed('from'),
-    to: typed('to'),
-  }
+  // One character more than is accepted shows that there was more.
+  const typed = (name: string) => redactTokens(sent.get(name) ?? '').slice(0, MAX_CHARACTERS + 1)
+  return Object.fromEntries(names.map((name) => [name, typed(name).trim()])) as AuditFields
 }
 
 /** What is asked for, as it was sent and as a filter. With errors, nothing is searched. */

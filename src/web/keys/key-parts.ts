@@ -3,10 +3,9 @@ import type { KeyOverview } from '../../keys/overview.ts'
 import { endOf, hasEnded, type KeyState } from '../../keys/state.ts'
 import { formatCount } from '../../lib/format-count.ts'
 import { type Html, html, named, type Part, quoted } from '../../lib/html.ts'
-import { csrfField } from '../layout/field.ts'
-import { factsList, type PageFrame } from '../layout/page.ts'
+import { type FormPage, factsList, formPage, type PageFrame } from '../layout/page.ts'
 import { type Clock, dateText, dateTime, intervalText, relativeTime, timeOfEnd } from '../layout/time.ts'
-import { paths } from '../paths.ts'
+import { type KeyAction, paths } from '../paths.ts'
 
 const stateText: Record<KeyState['kind'], string> = {
   live: 'Live',
@@ -46,7 +45,7 @@ export function keyTags({ permissions, quota }: Pick<KeyOverview, 'permissions' 
 }
 
 /** Enough to check, before a change, that this is the right key and that nothing still needs it. */
-export function keyFacts(key: KeyOverview, clock: Clock): Html {
+function keyFacts(key: KeyOverview, clock: Clock): Html {
   const lastUse = key.lastUsedAt === null ? html`Never` : html`<strong>${relativeTime(key.lastUsedAt, clock)}</strong>`
   return factsList([
     ['Key', html`${named(key.label)} <code>${key.prefix}…</code>`],
@@ -55,6 +54,32 @@ export function keyFacts(key: KeyOverview, clock: Clock): Html {
     ['Created', html`${dateTime(key.createdAt, clock)} by ${named(key.createdBy)}`],
     ['Expires', expiryText(key, clock)],
   ])
+}
+
+interface KeyQuestion extends Pick<FormPage, 'lead' | 'notices' | 'once' | 'button'> {
+  /** Before the key's label, in the title. */
+  verb: string
+  action: KeyAction
+  /** Under the key's facts. */
+  fields?: Part
+  /** The link that leaves everything as it is. */
+  cancel: string
+}
+
+/** Asks before a key is changed. */
+export function keyQuestionPage(frame: PageFrame, key: KeyOverview, question: KeyQuestion): string {
+  const { verb, action, fields = null, cancel, ...form } = question
+  const { slug } = frame.workspace
+  return formPage(frame, {
+    title: `${verb} ${key.label}`,
+    section: 'keys',
+    heading: html`${verb} ${quoted(key.label)}?`,
+    back: { href: paths.keys(slug), text: 'API keys' },
+    action: paths.key(slug, key.id, action),
+    fields: [keyFacts(key, frame), fields],
+    cancel: { href: paths.key(slug, key.id), text: cancel },
+    ...form,
+  })
 }
 
 const DAY_MS = 86_400_000
@@ -89,11 +114,3 @@ export const isReplaceable = (key: Pick<KeyOverview, 'lastUsedAt' | 'state'>): b
 
 export const REPLACE_EFFECT =
   'It is revoked, and a new key with the same permissions, rate limit and expiry is shown at once.'
-
-/** For a person who never saw the key. Nothing if the key was used, or has ended. */
-export const neverUsedOffer = (frame: PageFrame, key: KeyOverview, once: string): Part =>
-  isReplaceable(key) &&
-  html`<section class="panel prose" aria-labelledby="never-used"><h2 id="never-used">Not copied?</h2>
-<p>${quoted(key.label)} (<code>${key.prefix}…</code>) was never used. If no one has it, replace it. ${REPLACE_EFFECT}</p>
-<form method="post" action="${paths.replaceKey(frame.workspace.slug, key.id)}">${csrfField(frame)}<input type="hidden" name="once" value="${once}">
-<p class="buttons"><button class="button primary" data-pending="Replacing…">Replace it</button></p></form></section>`

@@ -26,10 +26,6 @@ export const permissionWords = (resources: readonly Resource[]): PermissionWords
     ),
   }))
 
-/** "Of each task: id, title, due at." */
-export const exposedText = ({ exposes }: Pick<PermissionWords, 'exposes'>): string =>
-  exposes.map(({ what, fields }) => `Of ${what}: ${fields.map(({ name }) => name).join(', ')}.`).join(' ')
-
 const isObject = (schema: Field): schema is ObjectSchema => 'properties' in schema
 
 const fieldsOf = ({ properties }: ObjectSchema) =>

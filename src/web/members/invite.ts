@@ -7,15 +7,16 @@ import { findMember, type MemberRecord, memberIdOf, type Role, roles } from '../
 import { rolesGrantedBy } from '../../members/roles.ts'
 import { createMemberLink } from '../../members/sign-in-link.ts'
 import type { HttpResponse } from '../../operation.ts'
-import { instantOf, nowOf, type WorkspaceContext, within } from '../context.ts'
+import { instantOf, nowOf, type WorkspaceContext, type WorkspaceHandler, within } from '../context.ts'
 import { csrfField, describe, errorSummary } from '../layout/field.ts'
+import { icon } from '../layout/icon.ts'
 import { formPage, heading, type PageFrame, page } from '../layout/page.ts'
+import { momentTime } from '../layout/time.ts'
 import { findTicketOf, incompleteForm, rememberTicket, ticketIn } from '../once.ts'
-import { paths } from '../paths.ts'
+import { paths, serviceUrlOf, signInLinkUrl } from '../paths.ts'
 import { htmlResponse } from '../responses.ts'
 import { draftOf } from '../sign-in/return.ts'
-import { changeMembers } from './change.ts'
-import { linkResponse } from './link.ts'
+import { changeMembers, memberAt } from './change.ts'
 import { roleText } from './list.ts'
 
 export interface InviteModel {
@@ -29,13 +30,13 @@ export interface InviteModel {
   once: string
 }
 
-export async function showInviteForm(context: WorkspaceContext): Promise<HttpResponse> {
+export const showInviteForm: WorkspaceHandler = async (context) => {
   const values = valuesOf(draftOf(context) ?? new URLSearchParams())
   return formResponse(context, 200, { values, errors: {}, once: createSecret() })
 }
 
 /** Adds the member and shows a link that signs them in. */
-export async function inviteMember(context: WorkspaceContext, form: URLSearchParams): Promise<HttpResponse> {
+export const inviteMember: WorkspaceHandler = async (context, form) => {
   const once = ticketIn(form)
   const values = valuesOf(form)
   const errors = errorsIn(values)
@@ -129,6 +130,63 @@ export function alreadyInvitedPage(frame: PageFrame, member: Pick<MemberRecord, 
   const body = html`${heading({ title: 'This invitation has already been created', back: members })}
 <section class="panel prose"><p>${named(member.email)} is ${roleText[member.role].article} of this workspace. The sign-in link was shown when the form was sent the first time. Only its hash is stored, so it cannot be shown again.</p>
 <p>If you did not copy it, create another: the one before it then stops working.</p>
-<form class="buttons" method="post" action="${paths.memberLink(frame.workspace.slug, memberIdOf(member))}">${csrfField(frame)}<button class="button primary">New sign-in link</button><a class="button" href="${members.href}">Back to the members</a></form></section>`
+<form class="buttons" method="post" action="${paths.member(frame.workspace.slug, memberIdOf(member), 'link')}">${csrfField(frame)}<button class="button primary">New sign-in link</button><a class="button" href="${members.href}">Back to the members</a></form></section>`
   return page(frame, { title: 'Already invited', section: 'members', body })
+}
+
+export const createLink: WorkspaceHandler = async (context) => {
+  const { member, link } = await changeMembers(context, async (tx, manager) => {
+    const found = await memberAt(context, tx)
+    return { member: found, link: await createMemberLink(tx, context.workspace, found, manager, nowOf(context, tx)) }
+  })
+  return linkResponse(context, member, link, { isNew: false })
+}
+
+/** The response itself holds the link. It is nowhere else, so neither a reload nor going back can show it again. */
+function linkResponse(
+  context: WorkspaceContext,
+  member: MemberRecord,
+  { token, expiresAt }: { token: string; expiresAt: string },
+  { isNew }: { isNew: boolean },
+): HttpResponse {
+  const serviceUrl = serviceUrlOf(context)
+  const model = {
+    frame: context.frame,
+    member,
+    link: signInLinkUrl(serviceUrl, token),
+    expiresAt,
+    isNew,
+    companySignIn: context.provider === undefined ? null : serviceUrl + paths.home,
+  }
+  return htmlResponse(200, linkPage(model), [], { showsSecret: true })
+}
+
+export interface LinkModel {
+  frame: PageFrame
+  member: { email: string; role: Role }
+  link: string
+  expiresAt: string
+  /** Whether the member was added with it. */
+  isNew: boolean
+  /** Where members sign in with their company's account; null without one. */
+  companySignIn: string | null
+}
+
+export function linkPage({ frame, member, link, expiresAt, isNew, companySignIn }: LinkModel): string {
+  const members = paths.members(frame.workspace.slug)
+  const title = isNew ? 'Invitation created' : 'New sign-in link'
+  const lead = isNew
+    ? html`${named(member.email)} is now ${roleText[member.role].article} of this workspace.`
+    : html`For ${named(member.email)}, ${roleText[member.role].article} of this workspace. The link before it no longer works.`
+  const company =
+    companySignIn !== null &&
+    html`<p class="notice neutral">${icon('info')}<span>${named(member.email)} can sign in with the company account at <a href="${companySignIn}">${companySignIn}</a>. The link below is only needed if that does not work for them.</span></p>`
+  const body = html`${heading({ title, lead, back: { href: members, text: 'Members' } })}
+${company}
+<section class="panel created" aria-labelledby="link-title"><h2 id="link-title">Copy the link and hand it over</h2>
+<p class="hint">This is the only time it is shown. It works once, until ${momentTime(expiresAt, frame)}, and signs in only to this workspace.</p>
+<div class="secret"><code id="link" data-secret>${link}</code><button type="button" class="button copy" data-copy="link" hidden><span aria-live="polite">Copy link</span></button></div>
+<p class="hint">Anyone who opens it is signed in as ${named(member.email)}, so send it to no one else.</p></section>
+<p class="buttons"><a class="button" href="${members}">Done, I have copied it</a></p>`
+  return page(frame, { title, section: 'members', body })
 }

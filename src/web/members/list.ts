@@ -1,8 +1,7 @@
 import { type Html, html, named } from '../../lib/html.ts'
 import { type MemberRecord, memberIdOf, membersOf, type Role } from '../../members/records.ts'
 import { isManager, managersAmong, mayManage } from '../../members/roles.ts'
-import type { HttpResponse } from '../../operation.ts'
-import type { WorkspaceContext } from '../context.ts'
+import type { WorkspaceHandler } from '../context.ts'
 import { icon } from '../layout/icon.ts'
 import { heading, type Notice, noticeBox, type PageFrame, page, peopleToAsk } from '../layout/page.ts'
 import { type DataRow, dataTable, pager } from '../layout/table.ts'
@@ -31,7 +30,7 @@ export interface MembersModel {
   notice: Notice | null
 }
 
-export async function showMembers(context: WorkspaceContext): Promise<HttpResponse> {
+export const showMembers: WorkspaceHandler = async (context) => {
   const { request, store, workspace, frame, session } = context
   const members = await store.read((tx) => membersOf(tx, workspace.workspaceId))
   if (!isManager(workspace)) return htmlResponse(200, askPage(frame, managersAmong(members), memberIdOf(session)))
@@ -107,6 +106,6 @@ export function askPage(frame: PageFrame, managers: readonly { email: string; ro
 <section class="panel empty" aria-labelledby="ask"><h2 id="ask">You are a member of ${named(name)}</h2>
 <p>To invite someone, or to get another role yourself, ask:</p>
 ${peopleToAsk(managers)}
-<p><a class="button" href="${paths.removeMember(slug, ownId)}">Leave the workspace</a></p></section>`
+<p><a class="button" href="${paths.member(slug, ownId, 'remove')}">Leave the workspace</a></p></section>`
   return page(frame, { title: 'Members', section: 'members', body })
 }

@@ -2,8 +2,7 @@ import { html, named, type Part } from '../../lib/html.ts'
 import { changeRole, removeMember } from '../../members/members.ts'
 import { countOwners, memberIdOf, type Role, roles } from '../../members/records.ts'
 import { mayManage, rolesGrantedBy } from '../../members/roles.ts'
-import type { HttpResponse } from '../../operation.ts'
-import { instantOf, requireRole, type WorkspaceContext, within } from '../context.ts'
+import { instantOf, requireRole, type WorkspaceContext, type WorkspaceHandler, within } from '../context.ts'
 import { csrfField } from '../layout/field.ts'
 import { factsList, formPage, heading, type PageFrame, page } from '../layout/page.ts'
 import { dateTime } from '../layout/time.ts'
@@ -25,7 +24,7 @@ interface MemberModel {
   isLastOwner: boolean
 }
 
-export async function showMember(context: WorkspaceContext): Promise<HttpResponse> {
+export const showMember: WorkspaceHandler = async (context) => {
   const { store, workspace, frame, session } = context
   const { found, owners } = await store.read(async (tx) => ({
     found: await memberAt(context, tx),
@@ -38,7 +37,7 @@ export async function showMember(context: WorkspaceContext): Promise<HttpRespons
   return htmlResponse(200, memberPage({ frame, member, role, roles: rolesGrantedBy(workspace.role), isLastOwner }))
 }
 
-export async function setRole(context: WorkspaceContext, form: URLSearchParams): Promise<HttpResponse> {
+export const setRole: WorkspaceHandler = async (context, form) => {
   const { workspace, memberId } = context
   const role = roles.find((one) => one === form.get('role'))
   if (role === undefined) throw incompleteForm('Choose a role.')
@@ -70,18 +69,18 @@ const lastOwner = (isSelf: boolean) =>
 function changes({ frame, member, role, roles }: MemberModel): Part {
   const { slug } = frame.workspace
   const { id, isSelf } = member
-  return html`<form class="form panel" method="post" action="${paths.memberRole(slug, id)}">${csrfField(frame)}
+  return html`<form class="form panel" method="post" action="${paths.member(slug, id, 'role')}">${csrfField(frame)}
 ${roleField(roles, role)}
 <div class="buttons"><button class="button primary">Change role</button><span class="hint">It holds from ${isSelf ? 'your' : 'their'} next request on.</span></div></form>
 ${
   !isSelf &&
   html`<section class="panel prose" aria-labelledby="link-title"><h2 id="link-title">Sign-in link</h2>
 <p>For someone who cannot sign in otherwise. It works once, within 7 days, and replaces the one before it.</p>
-<form class="buttons" method="post" action="${paths.memberLink(slug, id)}">${csrfField(frame)}<button class="button">New sign-in link</button></form></section>`
+<form class="buttons" method="post" action="${paths.member(slug, id, 'link')}">${csrfField(frame)}<button class="button">New sign-in link</button></form></section>`
 }
 <section class="panel prose" aria-labelledby="remove-title"><h2 id="remove-title">${isSelf ? 'Leave the workspace' : 'Remove from the workspace'}</h2>
 <p>${isSelf ? 'You' : 'They'} can no longer sign in to it. The keys that ${isSelf ? 'you' : 'they'} created keep working.</p>
-<p class="buttons"><a class="button" href="${paths.removeMember(slug, id)}">${isSelf ? 'Leave' : 'Remove'}…</a></p></section>`
+<p class="buttons"><a class="button" href="${paths.member(slug, id, 'remove')}">${isSelf ? 'Leave' : 'Remove'}…</a></p></section>`
 }
 
 /** Everyone may remove themselves, and managers may remove others. */
@@ -91,7 +90,7 @@ function isOwnRemoval({ session, memberId, workspace }: WorkspaceContext): boole
   return isSelf
 }
 
-export async function showRemoveForm(context: WorkspaceContext): Promise<HttpResponse> {
+export const showRemoveForm: WorkspaceHandler = async (context) => {
   const { store, workspace, frame } = context
   const isSelf = isOwnRemoval(context)
   const { email, role } = await store.read((tx) => memberAt(context, tx))
@@ -99,7 +98,7 @@ export async function showRemoveForm(context: WorkspaceContext): Promise<HttpRes
   return htmlResponse(200, removeMemberPage(frame, email, isSelf))
 }
 
-export async function remove(context: WorkspaceContext): Promise<HttpResponse> {
+export const remove: WorkspaceHandler = async (context) => {
   const { workspace, session, cookies } = context
   const isSelf = isOwnRemoval(context)
   await changeMembers(
@@ -124,7 +123,7 @@ export function removeMemberPage(frame: PageFrame, email: string, isSelf: boolea
     section: 'members',
     heading: isSelf ? html`Leave ${named(name)}?` : html`Remove ${named(email)}?`,
     back: { href: members, text: 'Members' },
-    action: paths.removeMember(slug, memberIdOf({ email })),
+    action: paths.member(slug, memberIdOf({ email }), 'remove'),
     fields: isSelf
       ? html`<p>From now on you cannot sign in to ${named(name)}. To come back, ask an owner or admin to invite you.</p><p>The keys that you created keep working.</p>`
       : html`<p>Their sessions and sign-in links for ${named(name)} end at once, and so do the links that they created for others and the sessions that those links opened.</p><p>The keys that they created keep working. If they may have copied one, rotate it.</p>`,

@@ -1,8 +1,7 @@
 import { breakable, type Html, html } from '../../lib/html.ts'
 import { currentMembership, type SignInWay } from '../../members/sessions.ts'
 import { endSignIn, type SignIn, signInsOf } from '../../members/sign-ins.ts'
-import type { HttpResponse } from '../../operation.ts'
-import type { WorkspaceContext } from '../context.ts'
+import type { WorkspaceHandler } from '../context.ts'
 import { csrfField } from '../layout/field.ts'
 import { heading, type Notice, noticeBox, type PageFrame, page } from '../layout/page.ts'
 import { type DataRow, dataTable } from '../layout/table.ts'
@@ -18,13 +17,13 @@ const notices = new Map<string | null, Notice>([
   ],
 ])
 
-export async function showSignIns(context: WorkspaceContext): Promise<HttpResponse> {
+export const showSignIns: WorkspaceHandler = async (context) => {
   const { store, session, workspace, frame, request } = context
   const signIns = await store.read((tx) => signInsOf(tx, session, workspace.workspaceId))
   return htmlResponse(200, signInsPage(frame, signIns, notices.get(request.query.get('ended')) ?? null))
 }
 
-export async function endOtherSession(context: WorkspaceContext, form: URLSearchParams): Promise<HttpResponse> {
+export const endOtherSession: WorkspaceHandler = async (context, form) => {
   const { store, session, workspace } = context
   const hasEnded = await store.transaction(async (tx) => {
     if ((await currentMembership(tx, session, workspace.workspaceId)) === undefined) throw pageNotFound()

@@ -9,8 +9,7 @@ import {
   takeAuthorizationRequest,
 } from '../../members/identity-provider.ts'
 import { signIn } from '../../members/sessions.ts'
-import type { HttpResponse } from '../../operation.ts'
-import { nowOf, type RequestContext } from '../context.ts'
+import { type Handler, nowOf, type RequestContext } from '../context.ts'
 import { paths } from '../paths.ts'
 import { pageNotFound, redirect } from '../responses.ts'
 import { acceptSignIn, refuseSignIn, usedLastOf, visitorOf } from './sign-in.ts'
@@ -23,7 +22,7 @@ const UNUSABLE_EMAIL =
   'Your company’s sign-in gave no email address that can be used here: it must be in plain ASCII letters. Ask the people who run your company’s sign-in to correct it, or the operator of this service for a sign-in link.'
 
 /** Redirects to the company's identity provider; a cookie ties the callback to this browser. */
-export async function startOidc(context: RequestContext): Promise<HttpResponse> {
+export const startOidc: Handler = async (context) => {
   const provider = providerOf(context)
   const { request, store, cookies, attempts } = context
   if (visitorOf(context) === undefined) return redirect(`${paths.signIn}?notice=begin`)
@@ -41,7 +40,7 @@ export async function startOidc(context: RequestContext): Promise<HttpResponse> 
   return redirect(authorization.url, cookies.set('oidc', secret, AUTHORIZATION_SECONDS))
 }
 
-export async function handleOidcCallback(context: RequestContext): Promise<HttpResponse> {
+export const handleOidcCallback: Handler = async (context) => {
   const provider = providerOf(context)
   const { request, store, cookies } = context
   const clearCookie = cookies.clear('oidc')

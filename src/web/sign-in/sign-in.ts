@@ -3,7 +3,7 @@ import { createSecret, isSecret } from '../../lib/secret.ts'
 import { endSession, SESSION_SECONDS, type SignedIn } from '../../members/sessions.ts'
 import { ownLink, signInWithLink } from '../../members/sign-in-link.ts'
 import type { HttpResponse } from '../../operation.ts'
-import { findSession, nowOf, type RequestContext } from '../context.ts'
+import { findSession, type Handler, nowOf, type RequestContext } from '../context.ts'
 import { csrfTokenOf, readForm } from '../form.ts'
 import { csrfField } from '../layout/field.ts'
 import { card, type Notice, noticeBox } from '../layout/page.ts'
@@ -31,7 +31,7 @@ const LINK_ENDED =
   'This link no longer works: it was used already, was replaced by a newer one, or has expired. Ask for a new one.'
 
 /** To the keys of the workspace used last, or to the sign-in. */
-export async function goHome(context: RequestContext): Promise<HttpResponse> {
+export const goHome: Handler = async (context) => {
   const memberships = (await findSession(context))?.memberships ?? []
   const usedLast = usedLastOf(context)
   const home = memberships.find(({ slug }) => slug === usedLast) ?? memberships[0]
@@ -42,7 +42,7 @@ export async function goHome(context: RequestContext): Promise<HttpResponse> {
 export const usedLastOf = ({ request, cookies }: RequestContext): string | undefined =>
   cookies.read(request.header('cookie'), 'workspace')
 
-export async function showSignIn(context: RequestContext): Promise<HttpResponse> {
+export const showSignIn: Handler = async (context) => {
   const { request, cookies, provider } = context
   const notice = notices.get(request.query.get('notice')) ?? null
   const visitor = visitorOf(context) ?? createSecret()
@@ -51,7 +51,7 @@ export async function showSignIn(context: RequestContext): Promise<HttpResponse>
 }
 
 /** Only a button: programs that open the links in people's mail must not use them up. */
-export async function showLink(context: RequestContext): Promise<HttpResponse> {
+export const showLink: Handler = async (context) => {
   const token = context.request.query.get('token') ?? ''
   if (!isSecret(token)) return refuseSignIn(context, 400, 'This link is incomplete. Copy all of it, to its end.')
   await refuseOwnLink(context, token)
@@ -61,7 +61,7 @@ export async function showLink(context: RequestContext): Promise<HttpResponse> {
   return htmlResponse(200, signInConfirmPage(token, csrfTokenOf(visitor)), headers, { showsSecret: true })
 }
 
-export async function signInByLink(context: RequestContext): Promise<HttpResponse> {
+export const signInByLink: Handler = async (context) => {
   const { request, store, cookies, attempts } = context
   const form = await readForm(context, csrfTokenOf(visitorOf(context) ?? createSecret()))
   attempts.count('link', request.caller.address)
@@ -85,7 +85,7 @@ async function refuseOwnLink(context: RequestContext, token: string): Promise<vo
   )
 }
 
-export async function signOut(context: RequestContext): Promise<HttpResponse> {
+export const signOut: Handler = async (context) => {
   const session = await findSession(context)
   if (session !== undefined) {
     await readForm(context, session.csrf)

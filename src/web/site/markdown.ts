@@ -1,5 +1,5 @@
 import { Marked, type Tokens } from 'marked'
-import { Html, html } from '../../lib/html.ts'
+import { Html, html, type Part } from '../../lib/html.ts'
 import { linkAddress } from './files.ts'
 
 interface RenderedMarkdown {
@@ -36,12 +36,8 @@ export function renderMarkdown(file: string, source: string): RenderedMarkdown {
         return (address === undefined ? html`${text}` : html`<img src="${address}" alt="${text}" loading="lazy">`).text
       },
       table({ header, rows }) {
-        const row = (cells: Tokens.TableCell[]) =>
-          html`<tr>${cells.map(({ tokens, header }) => {
-            const content = new Html(this.parser.parseInline(tokens))
-            return header ? html`<th scope="col">${content}</th>` : html`<td>${content}</td>`
-          })}</tr>`
-        return scrollable(html`<table><thead>${row(header)}</thead><tbody>${rows.map(row)}</tbody></table>`).text
+        const cells = (row: Tokens.TableCell[]) => row.map(({ tokens }) => new Html(this.parser.parseInline(tokens)))
+        return table(cells(header), rows.map(cells)).text
       },
     },
   })
@@ -53,9 +49,11 @@ export function renderMarkdown(file: string, source: string): RenderedMarkdown {
 export const renderInline = (text: string): Html =>
   html`${text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part))}`
 
-/** What is wider than the page scrolls by itself, also by keyboard. */
-export const scrollable = (content: Html): Html =>
-  html`<div class="scroll" tabindex="0" role="group" aria-label="Table">${content}</div>`
+/** Where it is wider than the page, it scrolls by itself, also by keyboard. */
+export const table = (columns: readonly Part[], rows: readonly (readonly Part[])[]): Html =>
+  html`<div class="scroll" tabindex="0" role="group" aria-label="Table"><table><thead><tr>${columns.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead><tbody>${rows.map(
+    (cells) => html`<tr>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>`,
+  )}</tbody></table></div>`
 
 const COMMENT = /^<!--(?:(?!-->).)*-->\s*$/s
 

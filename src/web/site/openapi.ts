@@ -5,7 +5,7 @@ export interface OpenApi {
   paths: Record<string, Record<string, ApiOperation>>
   components: {
     securitySchemes: Record<string, { description: string }>
-    headers: Record<string, ApiHeader>
+    headers: Record<string, { description: string; example: unknown }>
     schemas: Record<string, Schema>
   }
 }
@@ -22,7 +22,7 @@ export interface ApiOperation {
 
 export interface ApiResponse {
   description: string
-  headers?: Record<string, Reference>
+  headers?: Record<string, unknown>
   content?: Record<string, ApiContent>
 }
 
@@ -30,16 +30,6 @@ export interface ApiContent {
   schema: Schema
   example?: unknown
   examples?: Record<string, { value: unknown }>
-}
-
-interface ApiHeader {
-  description: string
-  required: boolean
-  example: unknown
-}
-
-interface Reference {
-  $ref: string
 }
 
 /** JSON Schema, as far as the service uses it. */

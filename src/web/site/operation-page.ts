@@ -2,9 +2,9 @@ import { STATUS_CODES } from 'node:http'
 import { type Html, html, type Part } from '../../lib/html.ts'
 import { problemCodes } from '../../problems/catalogue.ts'
 import { sitePaths } from '../paths.ts'
-import { schemaTable, typeOf } from './api-page.ts'
+import { memberRow, schemaTable, typeOf } from './api-page.ts'
 import { contents, type Frame } from './frame.ts'
-import { renderInline, scrollable } from './markdown.ts'
+import { renderInline, table } from './markdown.ts'
 import {
   type ApiContent,
   type ApiOperation,
@@ -63,15 +63,12 @@ function curl({ servers }: OpenApi, { path, operation }: NamedOperation): string
   return parts.join(body === undefined ? ' ' : ' \\\n  ')
 }
 
-function parameters({ parameters = [] }: ApiOperation): Part {
-  if (parameters.length === 0) return null
-  return html`<h3>Headers</h3>${scrollable(
-    html`<table><thead><tr><th scope="col">header</th><th scope="col">type</th><th scope="col">meaning</th></tr></thead><tbody>${parameters.map(
-      ({ name, required, schema, description }) =>
-        html`<tr><td><code>${name}</code>${!required && html` <span class="optional">optional</span>`}</td><td>${typeOf(schema)}</td><td>${renderInline(description)}</td></tr>`,
-    )}</tbody></table>`,
+const parameters = ({ parameters = [] }: ApiOperation): Part =>
+  parameters.length > 0 &&
+  html`<h3>Headers</h3>${table(
+    ['header', 'type', 'meaning'],
+    parameters.map(({ name, required, schema, description }) => memberRow(name, required, schema, description)),
   )}`
-}
 
 function responseOf(status: string, response: ApiResponse, document: OpenApi): Html {
   const { description, headers = {}, content = {} } = response

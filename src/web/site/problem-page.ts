@@ -2,12 +2,12 @@ import { html } from '../../lib/html.ts'
 import { catalogue, type ProblemCode, problemCodes } from '../../problems/catalogue.ts'
 import { paths, sitePaths } from '../paths.ts'
 import type { Frame } from './frame.ts'
-import { scrollable } from './markdown.ts'
+import { table } from './markdown.ts'
 
 /** What a problem's `type` leads a person to. */
 export function problemPage(frame: Frame, code: ProblemCode, hasSettings: boolean): string {
   const { status, title, meaning, hint } = catalogue[code]
-  const fixes = fixesOf(code, hasSettings).map(({ href, text }) => html`<li><a href="${href}">${text}</a></li>`)
+  const fixes = fixesOf(code, hasSettings).map(([href, text]) => html`<li><a href="${href}">${text}</a></li>`)
   const body = html`<article class="article"><p class="crumbs"><a href="${sitePaths.problems}">Problems</a></p>
 <h1>${title}</h1>
 <p class="lead"><code>${status} ${code}</code></p>
@@ -23,68 +23,50 @@ export function problemPage(frame: Frame, code: ProblemCode, hasSettings: boolea
 export function problemsPage(frame: Frame): string {
   const rows = problemCodes.map((code) => {
     const { status, title } = catalogue[code]
-    return html`<tr><td>${status}</td><td><a href="${sitePaths.problem(code)}"><code>${code}</code></a></td><td>${title}</td></tr>`
+    return [status, html`<a href="${sitePaths.problem(code)}"><code>${code}</code></a>`, title]
   })
   const body = html`<div class="article"><h1>Problems</h1>
 <p class="lead">Every error has one of these codes. Codes are never renamed or removed.</p>
 <p>An error is an RFC 9457 problem. On <code>/v2/mcp</code>, what fails in the protocol of 2026-07-28 is a JSON-RPC error instead, and the members of the problem are in its <code>error.data</code>.</p>
-${scrollable(html`<table><thead><tr><th scope="col">status</th><th scope="col">code</th><th scope="col">what happened</th></tr></thead><tbody>${rows}</tbody></table>`)}</div>`
+${table(['status', 'code', 'what happened'], rows)}</div>`
   return frame({ title: 'Problems', part: 'problems', body })
 }
 
-interface Fix {
-  href: string
-  text: string
-}
+type Fix = readonly [href: string, text: string]
 
-const guide = (name: string, section: string, text: string): Fix => ({
-  href: `${sitePaths.guide(name)}#${section}`,
-  text,
-})
-const settings = (text: string): Fix => ({ href: paths.home, text })
+const guide = (name: string, section: string, text: string): Fix => [`${sitePaths.guide(name)}#${section}`, text]
+const settings = (text: string): Fix => [paths.home, text]
 
-const reference: Fix = { href: sitePaths.api, text: 'API reference: the operations that exist' }
+const reference: Fix = [sitePaths.api, 'API reference: the operations that exist']
 const mcpErrors = guide('mcp', 'errors', 'MCP: errors')
 const mcpClient = guide('mcp', 'configure-a-client', 'MCP: configure a client')
 const mcpTools = guide('mcp', 'tools', 'MCP: tools and their arguments')
 const keysOnCommandLine = guide('keys', 'changing-and-ending-a-key', 'Keys on the command line')
+const createdKeys = guide('settings', 'creating-a-key', 'The settings page: creating a key')
+const keyList = settings('Settings: API keys, where keys are created and their state is shown')
 const permissions = settings('Settings: a key’s permissions, under API keys')
+const rateLimit = settings('Settings: a key’s rate limit, under API keys')
+const leakedKey = settings('Settings: revoke a key that leaked')
+const quota = guide('rest', 'quota', 'REST: the quota and its headers')
+const origins = guide('operating', 'settings', 'Running Vitrine: ALLOWED_ORIGINS')
+const archive = guide('operating', 'workspaces', 'Running Vitrine: archive and restore a workspace')
 const logs = guide('health', 'health', 'Health and logs')
 const bounds = guide('reliability', 'bounds', 'Reliability: what is bounded')
 
-/** Where each problem is fixed. */
-const fixes: Record<ProblemCode, Fix[]> = {
-  invalid_json: [mcpErrors, mcpTools],
-  invalid_jsonrpc_request: [mcpErrors, mcpTools],
+/** Where a problem is fixed, if not in the request itself. */
+const fixes: { [Code in ProblemCode]?: Fix[] } = {
   unsupported_protocol_version: [mcpClient, mcpErrors],
   invalid_request_metadata: [mcpErrors, mcpClient],
   header_mismatch: [mcpErrors, mcpClient],
-  unsupported_media_type: [mcpErrors, reference],
   payload_too_large: [bounds],
-  bad_request: [reference, bounds],
-  unauthorized: [
-    settings('Settings: API keys, where keys are created and their state is shown'),
-    guide('settings', 'creating-a-key', 'The settings page: creating a key'),
-    keysOnCommandLine,
-  ],
+  unauthorized: [keyList, createdKeys, keysOnCommandLine],
   forbidden: [permissions, keysOnCommandLine],
-  origin_not_allowed: [
-    guide('operating', 'settings', 'Running Vitrine: ALLOWED_ORIGINS'),
-    settings('Settings: revoke a key that leaked'),
-  ],
-  not_found: [reference],
-  workspace_not_found: [guide('operating', 'workspaces', 'Running Vitrine: archive and restore a workspace')],
-  method_not_found: [mcpTools, mcpErrors],
-  invalid_params: [mcpTools],
+  origin_not_allowed: [origins, leakedKey],
+  workspace_not_found: [archive],
   tool_not_found: [permissions, mcpTools],
-  method_not_allowed: [reference],
   request_timeout: [bounds],
   headers_too_large: [bounds],
-  rate_limited: [
-    guide('rest', 'quota', 'REST: the quota and its headers'),
-    settings('Settings: a key’s rate limit, under API keys'),
-    keysOnCommandLine,
-  ],
+  rate_limited: [quota, rateLimit, keysOnCommandLine],
   internal_error: [logs],
   not_ready: [logs],
   overloaded: [bounds, logs],
@@ -92,4 +74,4 @@ const fixes: Record<ProblemCode, Fix[]> = {
 
 /** Without settings pages, only what is documented. */
 const fixesOf = (code: ProblemCode, hasSettings: boolean): Fix[] =>
-  fixes[code].filter(({ href }) => hasSettings || href !== paths.home)
+  (fixes[code] ?? [reference, mcpTools, mcpErrors]).filter(([href]) => hasSettings || href !== paths.home)

@@ -24,19 +24,20 @@ export interface SiteOptions extends Omit<SiteFacts, 'frame' | 'document'> {
 
 export function createSite({ config, openApi, ...facts }: SiteOptions): Page['respond'] {
   const frame = createFrame(facts)
-  const pages = sitePages({ ...facts, frame, document: openApi() as OpenApi })
+  const files = siteFiles({ ...facts, frame, document: openApi() as OpenApi })
   /** Created when first asked for. */
-  const kept = new Map<string, Promise<ServedFile>>()
+  const cached = new Map<string, Promise<ServedFile>>()
 
-  function find(path: string, page: SitePageSource, serviceUrl: string): Promise<ServedFile> {
-    // Without PUBLIC_URL a client chooses the name, so the page is not kept; brotli would take twenty times as long as the rest.
-    if (page.namesService && config.publicUrl === '') return page.create(serviceUrl, ['gzip'])
-    const known = kept.get(path)
+  function served(path: string, { type, read, namesService }: SiteFile, serviceUrl: string): Promise<ServedFile> {
+    const create = async (codings?: readonly Coding[]) => new ServedFile(type, await read(serviceUrl), codings)
+    // Without PUBLIC_URL a client chooses the name, so it is not cached; brotli would take twenty times as long as the rest.
+    if (namesService && config.publicUrl === '') return create(['gzip'])
+    const known = cached.get(path)
     if (known !== undefined) return known
-    const created = page.create(serviceUrl)
-    kept.set(path, created)
+    const created = create()
+    cached.set(path, created)
     // The next request tries again.
-    created.catch(() => kept.delete(path))
+    created.catch(() => cached.delete(path))
     return created
   }
 
@@ -44,9 +45,12 @@ export function createSite({ config, openApi, ...facts }: SiteOptions): Page['re
     const { path } = request
     const asset = assetAt(path)
     if (asset !== undefined) return assetResponse(asset, request)
-    const page = pages.get(path)
-    if (page !== undefined)
-      return siteResponse(await find(path, page, serviceUrlOf({ request, config })), request, page.varies)
+    const file = files.get(path)
+    if (file !== undefined) {
+      // To programs, these paths are something else.
+      const varies = path === sitePaths.home || path.startsWith(sitePaths.problems) ? ['Accept'] : []
+      return siteResponse(await served(path, file, serviceUrlOf({ request, config })), request, varies)
+    }
     if (path === `${sitePaths.docs}/`) return redirect(sitePaths.docs)
     if (!acceptsHtml(request.header('accept')))
       throw new ProblemError('not_found', 'This path is not one of this service.')
@@ -54,13 +58,11 @@ export function createSite({ config, openApi, ...facts }: SiteOptions): Page['re
   }
 }
 
-interface SitePageSource {
-  /** Renders or reads it, in all codings or in these. */
-  create(serviceUrl: string, codings?: readonly Coding[]): Promise<ServedFile>
+interface SiteFile {
+  type: string
+  read(serviceUrl: string): string | Promise<string | Buffer>
   /** Whether it names the address at which this client reaches the service. */
   namesService: boolean
-  /** The headers of a request, other than Accept-Encoding, that decide whether this is the response. */
-  varies: readonly string[]
 }
 
 interface SiteFacts {
@@ -72,16 +74,12 @@ interface SiteFacts {
 }
 
 /** Everything that can be asked for, by its address. */
-function sitePages({ frame, document, examplePath, hasSettings }: SiteFacts): Map<string, SitePageSource> {
-  const pages = new Map<string, SitePageSource>()
-  const addFile = (path: string, type: string, read: (serviceUrl: string) => Content, namesService = false) =>
-    pages.set(path, {
-      create: async (serviceUrl, codings) => new ServedFile(type, await read(serviceUrl), codings),
-      namesService,
-      varies: path === sitePaths.home || path.startsWith(sitePaths.problems) ? ['Accept'] : [],
-    })
-  const addPage = (path: string, render: (serviceUrl: string) => Content, namesService = false) =>
-    addFile(path, 'text/html; charset=utf-8', render, namesService)
+function siteFiles({ frame, document, examplePath, hasSettings }: SiteFacts): Map<string, SiteFile> {
+  const files = new Map<string, SiteFile>()
+  const addFile = (path: string, type: string, read: SiteFile['read'], namesService = false) =>
+    files.set(path, { type, read, namesService })
+  const addPage = (path: string, read: SiteFile['read'], namesService = false) =>
+    addFile(path, 'text/html; charset=utf-8', read, namesService)
 
   addPage(sitePaths.home, (serviceUrl) => homePage(frame, { serviceUrl, examplePath, hasSettings }), true)
   const llms = (serviceUrl: string) => llmsText({ serviceUrl, document, hasSettings })
@@ -98,7 +96,5 @@ function sitePages({ frame, document, examplePath, hasSettings }: SiteFacts): Ma
     addPage(sitePaths.operation(named.operation.operationId), () => operationPage(frame, document, named))
   addPage(sitePaths.problems, () => problemsPage(frame))
   for (const code of problemCodes) addPage(sitePaths.problem(code), () => problemPage(frame, code, hasSettings))
-  return pages
+  return files
 }
-
-type Content = string | Promise<string | Buffer>

@@ -3,24 +3,23 @@ import { formatCount } from '../../lib/format-count.ts'
 import { html, quoted } from '../../lib/html.ts'
 import { actorOf } from '../../members/author.ts'
 import { currentMembership } from '../../members/sessions.ts'
-import type { HttpResponse } from '../../operation.ts'
 import * as workspaces from '../../resources/workspace/workspaces.ts'
-import { instantOf, requireRole, type WorkspaceContext, within } from '../context.ts'
+import { instantOf, requireRole, type WorkspaceContext, type WorkspaceHandler, within } from '../context.ts'
 import { formPage, type PageFrame } from '../layout/page.ts'
 import { paths } from '../paths.ts'
 import { htmlResponse, redirect } from '../responses.ts'
 
-export async function showArchiveForm({ workspace, store, frame, nowMs }: WorkspaceContext): Promise<HttpResponse> {
+export const showArchiveForm: WorkspaceHandler = async ({ workspace, store, frame, nowMs }) => {
   const keys = await store.read((tx) => countOpenKeys(tx, workspace.workspaceId, nowMs))
   return htmlResponse(200, archivePage(frame, keys))
 }
 
-export async function archiveWorkspace(context: WorkspaceContext): Promise<HttpResponse> {
+export const archiveWorkspace: WorkspaceHandler = async (context) => {
   await change(context, workspaces.archiveWorkspace)
   return redirect(paths.workspace(context.workspace.slug))
 }
 
-export async function restoreWorkspace(context: WorkspaceContext): Promise<HttpResponse> {
+export const restoreWorkspace: WorkspaceHandler = async (context) => {
   await change(context, workspaces.restoreWorkspace)
   return redirect(paths.workspace(context.workspace.slug, 'restored'))
 }

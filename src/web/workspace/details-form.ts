@@ -1,10 +1,14 @@
+import { hash } from 'node:crypto'
 import { type Html, html, named, type Part } from '../../lib/html.ts'
+import { clip } from '../../lib/plain-text.ts'
+import { redactTokens } from '../../lib/redact.ts'
+import { InvalidValueError } from '../../lib/user-error.ts'
 import { countryCodes, currencyCodes } from '../../resources/workspace/iso-codes.ts'
 import type { WorkspaceRecord } from '../../resources/workspace/records.ts'
+import { checkedUpdate, type WorkspaceUpdate } from '../../resources/workspace/workspaces.ts'
 import { csrfField, describe, errorSummary } from '../layout/field.ts'
 import type { PageFrame } from '../layout/page.ts'
 import { paths } from '../paths.ts'
-import { type DetailErrors, type DetailField, type DetailValues, detailFields } from './details.ts'
 
 export interface DetailsFormModel {
   frame: PageFrame
@@ -89,3 +93,54 @@ const timezoneNames: Html = html`${['UTC', ...Intl.supportedValuesOf('timeZone')
 
 export const currencyText = (code: string | null): string | null => code && `${currencyNames.of(code)} (${code})`
 export const countryText = (code: string | null): string | null => code && `${countryNames.of(code)} (${code})`
+
+/** What can be changed on the page, as it is in the fields: empty where there is no default. */
+const detailFields = ['name', 'timezone', 'currency', 'country'] as const
+type DetailField = (typeof detailFields)[number]
+type DetailValues = Record<DetailField, string>
+type DetailErrors = Partial<Record<DetailField, string>>
+
+export const valuesOf = (workspace: WorkspaceRecord): DetailValues => ({
+  name: workspace.name,
+  timezone: workspace.timezone ?? '',
+  currency: workspace.currencyCode ?? '',
+  country: workspace.countryCode ?? '',
+})
+
+/** Sent back by the form, so that it does not silently undo what someone else changed while it was open. */
+export const versionOf = (workspace: WorkspaceRecord): string =>
+  hash('sha256', JSON.stringify(Object.values(valuesOf(workspace))), 'base64url').slice(0, 16)
+
+/** Enough to recognise a value; what was pasted by mistake may be long. */
+const MAX_ECHOED = 300
+const echoed = (text: string) => clip(redactTokens(text), MAX_ECHOED)
+
+/** What a form sends, and the values to fill it with again. */
+export function readDetails(form: URLSearchParams): {
+  values: DetailValues
+  update: WorkspaceUpdate
+  errors: DetailErrors
+} {
+  const values: Partial<DetailValues> = {}
+  const update: WorkspaceUpdate = {}
+  const errors: DetailErrors = {}
+  for (const field of detailFields) {
+    const sent = (form.get(field) ?? '').trim()
+    const change: WorkspaceUpdate = { [field]: field === 'name' ? sent : sent || null }
+    Object.assign(update, change)
+    values[field] = echoed(sent)
+    try {
+      checkedUpdate(change)
+    } catch (error) {
+      if (!(error instanceof InvalidValueError)) throw error
+      errors[field] = errorText(error)
+    }
+  }
+  return { values: values as DetailValues, update, errors }
+}
+
+/** As a sentence, without a key that was pasted into the wrong field. */
+export function errorText({ message }: InvalidValueError): string {
+  const text = echoed(message)
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
+}

@@ -4,16 +4,8 @@ import { type SourceState, sourceStateOf } from '../../import/source-state.ts'
 import { listSources, type Source } from '../../import/sources.ts'
 import { formatCount } from '../../lib/format-count.ts'
 import { breakable, type Html, html, named, type Part } from '../../lib/html.ts'
-import type { HttpResponse } from '../../operation.ts'
-import type { WorkspaceContext } from '../context.ts'
 import { type DataRow, dataTable } from '../layout/table.ts'
 import { type Clock, intervalText, momentTime, relativeTime } from '../layout/time.ts'
-import { paths } from '../paths.ts'
-import { redirect } from '../responses.ts'
-
-/** Sources used to have a page of their own. */
-export const showSources = async ({ workspace }: WorkspaceContext): Promise<HttpResponse> =>
-  redirect(paths.sources(workspace.slug))
 
 export async function readSources(tx: Transaction, workspaceId: string, nowMs: number): Promise<ShownSource[]> {
   return (await listSources(tx, workspaceId)).flatMap((source) => {

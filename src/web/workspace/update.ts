@@ -2,17 +2,16 @@ import type { Transaction } from '../../database/store.ts'
 import { InvalidValueError, UserError } from '../../lib/user-error.ts'
 import { actorOf } from '../../members/author.ts'
 import { currentMembership } from '../../members/sessions.ts'
-import type { HttpResponse } from '../../operation.ts'
 import { otherWriters } from '../../resources/workspace/other-writers.ts'
 import { type WorkspaceRecord, workspaceOrThrow } from '../../resources/workspace/records.ts'
 import { checkedUpdate, updateWorkspace as update, type WorkspaceUpdate } from '../../resources/workspace/workspaces.ts'
-import { instantOf, requireRole, type WorkspaceContext, within } from '../context.ts'
+import { instantOf, requireRole, type WorkspaceContext, type WorkspaceHandler, within } from '../context.ts'
 import { paths } from '../paths.ts'
 import { PageError, redirect } from '../responses.ts'
-import { errorText, readDetails, valuesOf, versionOf } from './details.ts'
+import { errorText, readDetails, valuesOf, versionOf } from './details-form.ts'
 import { workspaceResponse } from './workspace.ts'
 
-export async function updateWorkspace(context: WorkspaceContext, form: URLSearchParams): Promise<HttpResponse> {
+export const updateWorkspace: WorkspaceHandler = async (context, form) => {
   const version = form.get('version') ?? ''
   const { values, errors, update } = readDetails(form)
   if (Object.keys(errors).length > 0) return workspaceResponse(context, 422, { values, version, errors })

@@ -6,7 +6,7 @@ import { isManager } from '../../members/roles.ts'
 import type { HttpResponse } from '../../operation.ts'
 import { type OtherWriter, otherWriters } from '../../resources/workspace/other-writers.ts'
 import { workspaceOrThrow } from '../../resources/workspace/records.ts'
-import type { WorkspaceContext } from '../context.ts'
+import type { WorkspaceContext, WorkspaceHandler } from '../context.ts'
 import { csrfField } from '../layout/field.ts'
 import { icon } from '../layout/icon.ts'
 import { factsList, heading, type Notice, noticeBox, type PageFrame, page } from '../layout/page.ts'
@@ -14,8 +14,15 @@ import { momentTime } from '../layout/time.ts'
 import { paths } from '../paths.ts'
 import { htmlResponse } from '../responses.ts'
 import { draftOf } from '../sign-in/return.ts'
-import { readDetails, valuesOf, versionOf } from './details.ts'
-import { countryText, currencyText, type DetailsFormModel, detailsForm } from './details-form.ts'
+import {
+  countryText,
+  currencyText,
+  type DetailsFormModel,
+  detailsForm,
+  readDetails,
+  valuesOf,
+  versionOf,
+} from './details-form.ts'
 import { readSources, type ShownSource, sourcesTable } from './sources.ts'
 
 /** The address names them, so that no one else's text can be put on the page. */
@@ -24,7 +31,7 @@ const notices = new Map<string | null, Notice>([
   ['restored', { tone: 'good', text: 'Restored. Its keys can read it again from their next request on.' }],
 ])
 
-export async function showWorkspace(context: WorkspaceContext): Promise<HttpResponse> {
+export const showWorkspace: WorkspaceHandler = async (context) => {
   const notice = notices.get(context.request.query.get('notice')) ?? null
   const draft = draftOf(context)
   if (draft === undefined) return workspaceResponse(context, 200, { notice })

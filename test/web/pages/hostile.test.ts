@@ -6,16 +6,12 @@ import { createKeyPage } from '../../../src/web/keys/create/create.ts'
 import { alreadyShownPage, createdKeyPage } from '../../../src/web/keys/create/created.ts'
 import { editKeyPage } from '../../../src/web/keys/key/edit.ts'
 import { keyPage } from '../../../src/web/keys/key/key.ts'
-import { cancelRotationPage } from '../../../src/web/keys/life-cycle/cancel-rotation.ts'
-import { pauseKeyPage } from '../../../src/web/keys/life-cycle/pause.ts'
-import { refusedChangePage } from '../../../src/web/keys/life-cycle/refused-change.ts'
-import { replaceKeyPage, usedKeyPage } from '../../../src/web/keys/life-cycle/replace.ts'
-import { revokeKeyPage } from '../../../src/web/keys/life-cycle/revoke.ts'
-import { rotateKeyPage } from '../../../src/web/keys/life-cycle/rotate.ts'
+import { replaceKeyPage } from '../../../src/web/keys/life-cycle/replace.ts'
+import { cancelRotationPage, rotateKeyPage } from '../../../src/web/keys/life-cycle/rotate.ts'
+import { pauseKeyPage, revokeKeyPage } from '../../../src/web/keys/life-cycle/stop.ts'
 import { askForKeyPage } from '../../../src/web/keys/list/list.ts'
 import { keysPage } from '../../../src/web/keys/list/list-page.ts'
-import { alreadyInvitedPage, invitePage } from '../../../src/web/members/invite.ts'
-import { linkPage } from '../../../src/web/members/link.ts'
+import { alreadyInvitedPage, invitePage, linkPage } from '../../../src/web/members/invite.ts'
 import { askPage, membersPage } from '../../../src/web/members/list.ts'
 import { removeMemberPage } from '../../../src/web/members/member.ts'
 import { errorPage, PageError } from '../../../src/web/responses.ts'
@@ -66,9 +62,7 @@ const pages: Record<string, string> = {
   created: createdKeyPage({ ...evil(createdKeyModel), replaced: { label: EVIL, worksUntil: null } }),
   'already-shown': alreadyShownPage(evilFrame, { ...evilKey, lastUsedAt: null }, EVIL),
   replace: replaceKeyPage(evilFrame, evilKey, EVIL),
-  'replace-used': usedKeyPage(evilFrame, evilKey),
   'cancel-rotation': cancelRotationPage(evilFrame, kin),
-  'refused-change': refusedChangePage(evilFrame, kin, EVIL),
   rotate: rotateKeyPage(evilFrame, evilKey, '24h', EVIL),
   revoke: revokeKeyPage(evilFrame, kin),
   key: keyPage({

@@ -5,7 +5,7 @@ import { formatCount } from '../../../lib/format-count.ts'
 import { type Html, html, type Part, quoted } from '../../../lib/html.ts'
 import type { ApiResponse } from '../../../operation.ts'
 import { csrfField } from '../../layout/field.ts'
-import { type Fact, factsList, heading, type Notice, noticeBox, type PageFrame, page } from '../../layout/page.ts'
+import { factsList, heading, type Notice, noticeBox, type PageFrame, page } from '../../layout/page.ts'
 import { paths } from '../../paths.ts'
 import { type AgentView, type ArgumentSchema, type ShownBody, type Size, shownBody, sizeOf } from './responses.ts'
 import { requestField, type TryChoice } from './try-form.ts'
@@ -25,15 +25,17 @@ export interface AgentViewModel extends TryModel {
 }
 
 const TITLE = 'What an agent sees'
+const ESTIMATE =
+  'Tokens are an estimate, at four bytes each: each model counts its own. Bytes are those of the whole response, which holds the data twice, as text and as structured content.'
 
 export function agentViewPage(model: AgentViewModel): string {
   const { frame, key, view } = model
   const lead = html`With the key ${quoted(key.label)}: a preview, read just now with its permissions. It is not counted, and not recorded as a use.`
   const body = html`${heading({ title: TITLE, lead, back: { href: paths.key(frame.workspace.slug, key.id), text: key.label }, actions: html`<a class="button" href="#try">Try it</a>` })}
 ${noticeBox(stateNotice(model))}
-${costs(view)}
 <section class="panel agent" aria-labelledby="instructions"><h2 id="instructions">Instructions</h2><blockquote class="instructions">${view.instructions.text}</blockquote>
-<p class="hint">Sent once, when an agent connects.</p></section>
+<p class="hint">Sent once, when an agent connects: ${tokensText(view.instructions.tokens)}. The list of tools has ${sizeText(view.list)}. ${ESTIMATE}</p>
+${hiddenTools(view)}</section>
 ${view.tools.map((tool) => html`<section class="panel agent" aria-labelledby="tool-${tool.name}">${toolPart(tool, 'h2')}</section>`)}
 ${tryForm(model, 'Try it')}`
   return page(frame, { title: TITLE, section: 'keys', body })
@@ -48,7 +50,7 @@ export function triedPage(model: TriedModel): string {
   const { status, headers, body: bytes } = response
   const shown = shownBody(bytes)
   const lead = html`Sent with the key ${quoted(key.label)}: counted in its limit, and recorded in the audit log under your name.`
-  const body = html`${heading({ title: 'Response', lead, back: { href: paths.agentView(frame.workspace.slug, key.id), text: TITLE } })}
+  const body = html`${heading({ title: 'Response', lead, back: { href: paths.key(frame.workspace.slug, key.id, 'agent'), text: TITLE } })}
 <section class="panel agent" aria-labelledby="response"><h2 id="response" class="status ${status < 400 ? 'good' : 'bad'}">${status} ${STATUS_CODES[status] ?? ''} <code>${chosen}</code></h2>
 <h3>Headers</h3>
 ${factsList(headers, 'headers')}
@@ -68,29 +70,8 @@ function stateNotice({ key, frame }: TryModel): Notice | null {
   return { tone: 'neutral', text }
 }
 
-/** What each part takes of a model's context. */
-function costs(view: AgentView): Html {
-  const { instructions, list, tools } = view
-  const count = tools.length === 1 ? '1 tool' : `${tools.length} tools`
-  const cost = (name: Part, tokens: number, bytes: number | null): Fact => [
-    name,
-    html`<strong>${tokensText(tokens)}</strong>${bytes !== null && `, ${formatCount(bytes)} bytes`}`,
-  ]
-  const all = factsList(
-    [
-      cost('Instructions', instructions.tokens, null),
-      cost(`List of ${count}`, list.tokens, list.bytes),
-      ...tools.map(({ name, response }) => cost(html`<code>${name}</code>`, response.tokens, response.bytes)),
-    ],
-    'costs',
-  )
-  return html`<section class="panel agent" aria-labelledby="costs"><h2 id="costs">What it costs a model to read</h2>
-${all}
-${hiddenTools(view)}<p class="hint">Tokens are an estimate, at four bytes each: each model counts its own. Bytes are those of the whole response, which holds the data twice, as text and as structured content.</p></section>`
-}
-
 function tryForm({ frame, key, choices, chosen, form }: TryModel, title: string): Html {
-  return html`<form class="form panel" id="try" method="post" action="${paths.agentView(frame.workspace.slug, key.id)}" novalidate>${csrfField(frame)}
+  return html`<form class="form panel" id="try" method="post" action="${paths.key(frame.workspace.slug, key.id, 'agent')}" novalidate>${csrfField(frame)}
 <div><h2>${title}</h2><p class="hint">A real request: it counts in the key’s limit, is recorded as a use by Vitrine-settings, and is in the audit log under your name.</p></div>
 ${requestField(choices, chosen, form)}
 <div class="buttons"><button class="button primary" data-pending="Sending…">Send request</button></div></form>`

@@ -2,8 +2,8 @@ import type { KeyRecord } from '../../../keys/records.ts'
 import { hashOfKey, recordTry } from '../../../keys/tries.ts'
 import { redactTokens } from '../../../lib/redact.ts'
 import { actorOf } from '../../../members/author.ts'
-import type { ApiRequest, ApiResponse, HttpResponse } from '../../../operation.ts'
-import { instantOf, type WorkspaceContext } from '../../context.ts'
+import type { ApiRequest, ApiResponse } from '../../../operation.ts'
+import { instantOf, type WorkspaceContext, type WorkspaceHandler } from '../../context.ts'
 import { incompleteForm } from '../../once.ts'
 import { htmlResponse } from '../../responses.ts'
 import { draftOf } from '../../sign-in/return.ts'
@@ -15,7 +15,7 @@ import { argumentsIn, tryChoices } from './try-form.ts'
 /** The caller of such requests, to tell them apart from those of the key's holder. */
 const AGENT = 'Vitrine-settings'
 
-export async function showAgentView(context: WorkspaceContext): Promise<HttpResponse> {
+export const showAgentView: WorkspaceHandler = async (context) => {
   const key = await readKey(context)
   const view = await readAgentView(context, key.permissions)
   const choices = await choicesFor(context, key)
@@ -26,7 +26,7 @@ export async function showAgentView(context: WorkspaceContext): Promise<HttpResp
   return htmlResponse(200, agentViewPage({ frame: context.frame, key, view, choices, chosen, form }))
 }
 
-export async function tryKey(context: WorkspaceContext, form: URLSearchParams): Promise<HttpResponse> {
+export const tryKey: WorkspaceHandler = async (context, form) => {
   const key = await readKey(context)
   const choices = await choicesFor(context, key)
   const choice = choices.find(({ value }) => value === form.get('request'))

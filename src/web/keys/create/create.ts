@@ -3,7 +3,7 @@ import { type Html, html } from '../../../lib/html.ts'
 import { createSecret } from '../../../lib/secret.ts'
 import type { HttpResponse } from '../../../operation.ts'
 import { permissionsOf } from '../../../resources/define.ts'
-import type { WorkspaceContext } from '../../context.ts'
+import type { WorkspaceContext, WorkspaceHandler } from '../../context.ts'
 import { describe, errorSummary } from '../../layout/field.ts'
 import { formPage } from '../../layout/page.ts'
 import { ticketIn } from '../../once.ts'
@@ -31,14 +31,14 @@ export interface CreateKeyModel extends keyForm.KeyFormModel {
   preview: Html | null
 }
 
-export async function showCreateKeyForm(context: WorkspaceContext): Promise<HttpResponse> {
+export const showCreateKeyForm: WorkspaceHandler = async (context) => {
   const permissions = permissionsOf(context.resources)
   const empty = { label: '', permissions, expiry: '90', expiryDate: '', rateLimit: '', rateWindow: '60' } as const
   const draft = draftOf(context)
   return formResponse(context, 200, { values: draft === undefined ? empty : valuesOf(draft), once: createSecret() })
 }
 
-export async function createKey(context: WorkspaceContext, form: URLSearchParams): Promise<HttpResponse> {
+export const createKey: WorkspaceHandler = async (context, form) => {
   const once = ticketIn(form)
   const { values, errors, newKey } = readFields(form, context)
   if (form.has('preview')) return preview(context, values, once)

@@ -7,14 +7,15 @@ import { type Html, html, type Part, quoted } from '../../../lib/html.ts'
 import { createSecret } from '../../../lib/secret.ts'
 import type { HttpResponse } from '../../../operation.ts'
 import type { Resource } from '../../../resources/define.ts'
-import type { WorkspaceContext } from '../../context.ts'
+import type { WorkspaceContext, WorkspaceHandler } from '../../context.ts'
+import { csrfField } from '../../layout/field.ts'
 import { icon } from '../../layout/icon.ts'
 import { heading, type PageFrame, page } from '../../layout/page.ts'
 import { type Clock, lastDay, momentTime, relativeTime } from '../../layout/time.ts'
 import { paths, serviceUrlOf } from '../../paths.ts'
 import { htmlResponse, scriptResponse } from '../../responses.ts'
 import { keyAt, readKey } from '../change.ts'
-import { neverUsedOffer } from '../key-parts.ts'
+import { isReplaceable, REPLACE_EFFECT } from '../key-parts.ts'
 import { type SnippetFacts, snippets } from './snippets.ts'
 
 export interface CreatedKeyModel extends SnippetFacts {
@@ -48,7 +49,7 @@ export async function alreadyShownResponse(context: WorkspaceContext, { id }: Ke
 }
 
 /** What the page of a new key polls for: the outcome of its first requests, in a sentence. */
-export async function firstUse(context: WorkspaceContext): Promise<HttpResponse> {
+export const firstUse: WorkspaceHandler = async (context) => {
   const outcome = await context.store.read(async (tx) => findFirstOutcome(tx, (await keyAt(context, tx)).id))
   return scriptResponse({ outcome: outcome === undefined ? null : { ...outcome, text: outcomeText(outcome) } })
 }
@@ -131,5 +132,13 @@ function sinceThen(key: KeyOverview, frame: PageFrame): Html {
     return html`<section class="panel prose"><p>${hasEnded(key) ? 'It has ended since then.' : 'It was rotated since then.'}</p></section>`
   const used = key.lastUsedAt !== null && relativeTime(key.lastUsedAt, frame)
   return html`<section class="panel prose"><p>It was used ${used}, so it was copied in time. If not by you, rotate it.</p>
-<p class="buttons"><a class="button" href="${paths.rotate(frame.workspace.slug, key.id)}">Rotate ${quoted(key.label)}</a></p></section>`
+<p class="buttons"><a class="button" href="${paths.key(frame.workspace.slug, key.id, 'rotate')}">Rotate ${quoted(key.label)}</a></p></section>`
 }
+
+/** For a person who never saw the key. Nothing if the key was used, or has ended. */
+const neverUsedOffer = (frame: PageFrame, key: KeyOverview, once: string): Part =>
+  isReplaceable(key) &&
+  html`<section class="panel prose" aria-labelledby="never-used"><h2 id="never-used">Not copied?</h2>
+<p>${quoted(key.label)} (<code>${key.prefix}…</code>) was never used. If no one has it, replace it. ${REPLACE_EFFECT}</p>
+<form method="post" action="${paths.key(frame.workspace.slug, key.id, 'replace')}">${csrfField(frame)}<input type="hidden" name="once" value="${once}">
+<p class="buttons"><button class="button primary" data-pending="Replacing…">Replace it</button></p></form></section>`

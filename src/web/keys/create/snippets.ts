@@ -22,76 +22,38 @@ export function snippets(facts: SnippetFacts): Snippet[] {
 
 const json = (value: unknown): string => JSON.stringify(value, null, 2)
 
+const snippet = (id: string, title: string, where: string, text: string): Snippet => ({ id, title, where, text })
+
 export function agentSnippets({ token, serviceUrl }: Omit<SnippetFacts, 'examplePath'>): Snippet[] {
   // Works with every client that is tested, of both protocol versions; /mcp does not (docs/mcp.md).
   const url = `${serviceUrl}/v2/mcp`
   const headers = { Authorization: `Bearer ${token}` }
+  const claude = `claude mcp add --transport http vitrine ${url} \\\n  --header "Authorization: Bearer ${token}"`
+  // Codex ignores `headers`; `http_headers` holds literal ones.
+  const codex = `[mcp_servers.vitrine]\nurl = "${url}"\nhttp_headers = { Authorization = "Bearer ${token}" }`
+  const vscode = json({ servers: { vitrine: { type: 'http', url, headers } } })
+  // To the Gemini CLI, `url` would mean server-sent events.
+  const gemini = json({ mcpServers: { vitrine: { httpUrl: url, headers } } })
+  const copilot = json({ mcpServers: { vitrine: { type: 'http', url, headers, tools: ['*'] } } })
   return [
-    {
-      id: 'claude-code',
-      title: 'Claude Code',
-      where: 'In a terminal',
-      text: `claude mcp add --transport http vitrine ${url} \\\n  --header "Authorization: Bearer ${token}"`,
-    },
-    {
-      id: 'cursor',
-      title: 'Cursor',
-      where: 'In ~/.cursor/mcp.json',
-      text: json({ mcpServers: { vitrine: { url, headers } } }),
-    },
-    {
-      id: 'vscode',
-      title: 'VS Code',
-      where: 'In .vscode/mcp.json, kept out of source control',
-      text: json({ servers: { vitrine: { type: 'http', url, headers } } }),
-    },
-    {
-      // `headers` is ignored there; `http_headers` holds literal ones.
-      id: 'codex',
-      title: 'Codex',
-      where: 'In ~/.codex/config.toml',
-      text: `[mcp_servers.vitrine]\nurl = "${url}"\nhttp_headers = { Authorization = "Bearer ${token}" }`,
-    },
-    {
-      // `url` would mean server-sent events there.
-      id: 'gemini-cli',
-      title: 'Gemini CLI',
-      where: 'In ~/.gemini/settings.json',
-      text: json({ mcpServers: { vitrine: { httpUrl: url, headers } } }),
-    },
-    {
-      id: 'copilot-cli',
-      title: 'GitHub Copilot CLI',
-      where: 'In ~/.copilot/mcp-config.json',
-      text: json({ mcpServers: { vitrine: { type: 'http', url, headers, tools: ['*'] } } }),
-    },
+    snippet('claude-code', 'Claude Code', 'In a terminal', claude),
+    snippet('cursor', 'Cursor', 'In ~/.cursor/mcp.json', json({ mcpServers: { vitrine: { url, headers } } })),
+    snippet('vscode', 'VS Code', 'In .vscode/mcp.json, kept out of source control', vscode),
+    snippet('codex', 'Codex', 'In ~/.codex/config.toml', codex),
+    snippet('gemini-cli', 'Gemini CLI', 'In ~/.gemini/settings.json', gemini),
+    snippet('copilot-cli', 'GitHub Copilot CLI', 'In ~/.copilot/mcp-config.json', copilot),
   ]
 }
 
 function scriptSnippets({ token, serviceUrl, examplePath }: SnippetFacts): Snippet[] {
   const url = serviceUrl + examplePath
-  return [
-    {
-      id: 'curl',
-      title: 'curl',
-      where: 'In a terminal',
-      text: `curl ${url} \\\n  -H "Authorization: Bearer ${token}"`,
-    },
-    {
-      id: 'typescript',
-      title: 'TypeScript',
-      where: 'Node.js 18 or newer, Deno or Bun; no package needed',
-      text: `const response = await fetch('${url}', {
+  const curl = `curl ${url} \\\n  -H "Authorization: Bearer ${token}"`
+  const typescript = `const response = await fetch('${url}', {
   headers: { Authorization: 'Bearer ${token}' },
 })
 if (!response.ok) throw new Error(await response.text())
-console.log(await response.json())`,
-    },
-    {
-      id: 'python',
-      title: 'Python',
-      where: 'Python 3; no package needed',
-      text: `import json
+console.log(await response.json())`
+  const python = `import json
 from urllib.request import Request, urlopen
 
 request = Request(
@@ -99,7 +61,10 @@ request = Request(
     headers={"Authorization": "Bearer ${token}"},
 )
 with urlopen(request) as response:
-    print(json.load(response))`,
-    },
+    print(json.load(response))`
+  return [
+    snippet('curl', 'curl', 'In a terminal', curl),
+    snippet('typescript', 'TypeScript', 'Node.js 18 or newer, Deno or Bun; no package needed', typescript),
+    snippet('python', 'Python', 'Python 3; no package needed', python),
   ]
 }

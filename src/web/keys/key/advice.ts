@@ -1,40 +1,26 @@
 import type { KeyDetail } from '../../../keys/detail.ts'
-import type { KeyOverview, KeyWarning } from '../../../keys/overview.ts'
+import type { KeyOverview } from '../../../keys/overview.ts'
 import { endOf, hasEnded, type KeyState } from '../../../keys/state.ts'
 import { type Html, html, named, type Part, quoted } from '../../../lib/html.ts'
 import type { PageFrame } from '../../layout/page.ts'
-import { dateTime, lastDay, momentTime, relativeTime, timeOfEnd } from '../../layout/time.ts'
+import { lastDay, momentTime, relativeTime } from '../../layout/time.ts'
 import { paths } from '../../paths.ts'
+import { attentionNote, leakText, note } from '../attention.ts'
 
 /** What a person should know of this key, and what to do about it, the most urgent first. */
 export function keyAdvice(key: KeyDetail, frame: PageFrame): Html[] {
-  const leaks = key.warnings.map((warning) => leakNote(key, warning, frame))
-  return hasEnded(key)
-    ? [...leaks, endNote(key, frame)]
-    : [...leaks, ...stateNotes(key, frame), ...idleNotes(key, frame)]
+  if (hasEnded(key)) {
+    const leaks = key.warnings.length > 0 ? [note('bad', 'It may have leaked.', leakText(key, frame))] : []
+    return [...leaks, endNote(key, frame)]
+  }
+  // The note on the rotation has more to say than this reason.
+  const reasons = key.attention.filter((kind) => kind !== 'rotation_unfinished')
+  return [...reasons.map((kind) => attentionNote(kind, key, frame)), ...stateNotes(key, frame)]
 }
-
-const note = (tone: '' | 'warn' | 'bad', what: Part, rest: Part): Html =>
-  html`<p class="note ${tone}"><strong>${what}</strong> ${rest}</p>
-`
 
 /** Whether a newer key has taken over, and works. */
 export const workingSuccessor = ({ successors }: Pick<KeyDetail, 'successors'>): KeyOverview | undefined =>
   successors.find((successor) => !hasEnded(successor))
-
-function leakNote(key: KeyDetail, { seen, at }: KeyWarning, frame: PageFrame): Html {
-  const where = seen === 'url' ? 'URL' : 'browser'
-  const why =
-    seen === 'url'
-      ? 'URLs end up in logs and browser histories, so treat the key as leaked.'
-      : 'Anyone who uses that browser can read the key. Keys belong on servers.'
-  const { slug } = frame.workspace
-  const todo =
-    workingSuccessor(key) === undefined
-      ? html` <a href="${paths.rotate(slug, key.id)}">Rotate it</a>`
-      : html` Switch to its successor, then <a href="${paths.revoke(slug, key.id)}">revoke it</a>.`
-  return note('bad', html`Seen in a ${where} on ${dateTime(at, frame)}.`, html`${why}${!hasEnded(key) && todo}`)
-}
 
 function endNote(key: KeyDetail, frame: PageFrame): Html {
   const successor = workingSuccessor(key)
@@ -51,32 +37,25 @@ function endText(key: KeyDetail, frame: PageFrame): Part {
 }
 
 function stateNotes(key: KeyDetail, frame: PageFrame): Html[] {
-  const { state, id, expiresAt, retiresAt } = key
-  const { slug } = frame.workspace
-  if (state.kind === 'paused') {
-    const rotation =
-      retiresAt !== null &&
-      html` It is also being rotated, which ends it on ${momentTime(retiresAt, frame)}: ${cancelLink(key, frame)} to keep it.`
-    const effect = 'Its requests are refused as if it were revoked, until you resume it.'
-    return [note('warn', html`Paused ${relativeTime(state.at, frame)}.`, html`${effect}${rotation}`)]
-  }
+  const { state, retiresAt } = key
   if (state.kind === 'rotating') return [rotationNote(key, state, frame)]
-  if (state.kind !== 'expiring' || expiresAt === null) return []
-  const todo = html`<a href="${paths.rotate(slug, id)}">Rotate it</a> before then, or <a href="${paths.editKey(slug, id)}">change its expiry</a>.`
-  return [
-    note('warn', html`It expires ${timeOfEnd(expiresAt, frame)}; ${lastDay(expiresAt, frame)} is its last day.`, todo),
-  ]
+  if (state.kind !== 'paused') return []
+  const rotation =
+    retiresAt !== null &&
+    html` It is also being rotated, which ends it on ${momentTime(retiresAt, frame)}: ${cancelLink(key, frame)} to keep it.`
+  const effect = 'Its requests are refused as if it were revoked, until you resume it.'
+  return [note('warn', html`Paused ${relativeTime(state.at, frame)}.`, html`${effect}${rotation}`)]
 }
 
 const cancelLink = ({ id }: KeyDetail, { workspace }: PageFrame): Html =>
-  html`<a href="${paths.cancelRotation(workspace.slug, id)}">cancel the rotation</a>`
+  html`<a href="${paths.key(workspace.slug, id, 'cancel-rotation')}">cancel the rotation</a>`
 
 function rotationNote(key: KeyDetail, state: Extract<KeyState, { kind: 'rotating' }>, frame: PageFrame): Html {
   const { until, stillUsed, successor } = state
   const { slug } = frame.workspace
   const works = html`It still works until ${momentTime(until, frame)}.`
   if (!successor.works) {
-    const todo = html`<a href="${paths.rotate(slug, key.id)}">Rotate it again</a>, or ${cancelLink(key, frame)}.`
+    const todo = html`<a href="${paths.key(slug, key.id, 'rotate')}">Rotate it again</a>, or ${cancelLink(key, frame)}.`
     return note('bad', 'Its successor has ended: when this key stops, nothing takes over.', html`${works} ${todo}`)
   }
   const isPaused = key.successors.some(({ id, state }) => id === successor.id && state.kind === 'paused')
@@ -84,20 +63,6 @@ function rotationNote(key: KeyDetail, state: Extract<KeyState, { kind: 'rotating
   return stillUsed
     ? note('warn', 'Being rotated, and still used: something has not switched over yet.', html`${works} ${next}`)
     : note('', 'Being rotated.', html`${works} ${next}`)
-}
-
-function idleNotes({ attention, id, lastUsedAt, createdAt }: KeyDetail, frame: PageFrame): Html[] {
-  const { slug } = frame.workspace
-  const idle =
-    lastUsedAt === null
-      ? html`Never used since it was created on ${dateTime(createdAt, frame)}.`
-      : html`Not used since ${dateTime(lastUsedAt, frame)}.`
-  const revoke = html`If nothing needs it, <a href="${paths.revoke(slug, id)}">revoke it</a>.`
-  const expire = html`If it leaks unnoticed, it works for ever: <a href="${paths.editKey(slug, id)}">set an expiry</a>.`
-  return [
-    attention.includes('unused') && note('warn', idle, revoke),
-    attention.includes('never_expires') && note('', 'It never expires.', expire),
-  ].filter((part) => part !== false)
 }
 
 export const keyLink = ({ id, label }: { id: string; label: string }, { workspace }: PageFrame): Html =>

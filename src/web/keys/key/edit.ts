@@ -5,7 +5,7 @@ import type { KeyRecord } from '../../../keys/records.ts'
 import { type Html, html, type Part, quoted } from '../../../lib/html.ts'
 import { toInstant } from '../../../lib/instant.ts'
 import type { HttpResponse } from '../../../operation.ts'
-import type { WorkspaceContext } from '../../context.ts'
+import type { WorkspaceContext, WorkspaceHandler } from '../../context.ts'
 import { errorSummary } from '../../layout/field.ts'
 import { formPage } from '../../layout/page.ts'
 import { type Clock, lastDay } from '../../layout/time.ts'
@@ -27,22 +27,16 @@ export interface EditKeyModel extends keyForm.KeyFormModel {
   changedSince: Editable | null
 }
 
-export async function showEditKeyForm(context: WorkspaceContext): Promise<HttpResponse> {
+export const showEditKeyForm: WorkspaceHandler = async (context) => {
   const key = await readWorkingKey(context)
   const draft = draftOf(context)
-  const values = valuesOf(key, context)
-  if (draft === undefined) return formResponse(context, 200, { key, values, errors: {}, changedSince: null })
-  const opened = openedIn(draft)
-  const typed = merged(keyForm.valuesIn(draft), valuesOf(opened, context), values)
-  return formResponse(context, 200, {
-    key,
-    values: typed,
-    errors: {},
-    changedSince: isSame(key, opened) ? null : opened,
-  })
+  const opened = draft === undefined ? key : openedIn(draft)
+  const current = valuesOf(key, context)
+  const values = draft === undefined ? current : merged(keyForm.valuesIn(draft), valuesOf(opened, context), current)
+  return formResponse(context, 200, { key, values, errors: {}, changedSince: isSame(key, opened) ? null : opened })
 }
 
-export async function editKey(context: WorkspaceContext, form: URLSearchParams): Promise<HttpResponse> {
+export const editKey: WorkspaceHandler = async (context, form) => {
   const opened = openedIn(form)
   const openedValues = valuesOf(opened, context)
   const values = keyForm.valuesIn(form)
@@ -154,7 +148,7 @@ export function editKeyPage(model: EditKeyModel): string {
     lead: 'The changes apply from the next request on. The key itself and its permissions stay as they are.',
     back,
     notices: changedSince === null ? errorSummary(errors, 'Nothing was saved.') : conflictNotice(changedSince, model),
-    action: paths.editKey(slug, id),
+    action: paths.key(slug, id, 'edit'),
     fields: [opened, keyForm.labelField(model), keyForm.expiryField(model, []), keyForm.rateField(model)],
     button: { text: 'Save changes', pending: 'Saving…' },
     cancel: { ...back, text: 'Cancel' },

@@ -1,5 +1,6 @@
 import { readTrail } from '../../../audit/trail.ts'
 import type { Quota, QuotaWindow } from '../../../database/store.ts'
+import type { KeyChangeError } from '../../../keys/change-error.ts'
 import type { KeyDetail } from '../../../keys/detail.ts'
 import type { KeyOverview } from '../../../keys/overview.ts'
 import { isOver, secondsToReset } from '../../../keys/quota.ts'
@@ -10,7 +11,7 @@ import { clip } from '../../../lib/plain-text.ts'
 import { isManager } from '../../../members/roles.ts'
 import type { HttpResponse } from '../../../operation.ts'
 import { type AuditEntry, auditTable } from '../../audit/table.ts'
-import type { WorkspaceContext } from '../../context.ts'
+import type { WorkspaceContext, WorkspaceHandler } from '../../context.ts'
 import { csrfField } from '../../layout/field.ts'
 import { type IconName, icon } from '../../layout/icon.ts'
 import { factsList, heading, type Notice, noticeBox, type PageFrame, page } from '../../layout/page.ts'
@@ -55,16 +56,33 @@ interface QuotaModel {
   window: QuotaWindow | undefined | null
 }
 
-export async function showKey(context: WorkspaceContext): Promise<HttpResponse> {
+export const showKey: WorkspaceHandler = async (context) => {
   if (!isManager(context.workspace)) return showManagers(context, 403)
-  const { request, store, workspace, frame, config, resources, publicApi, keyId } = context
-  const { workspaceId } = workspace
   const key = await readKey(context)
-  const filter = { workspaceId, keyId, kind: null, before: null, limit: ENTRIES_SHOWN }
+  return keyResponse(context, 200, key, noticeOf(context.request.query.get('done'), key))
+}
+
+/** To a change that the key's state does not allow, because it ended or was rotated before, perhaps in another tab. */
+export async function explainRefusal(context: WorkspaceContext, { reason }: KeyChangeError): Promise<HttpResponse> {
+  const key = await readKey(context)
+  const ended = key.state.kind === 'revoked' ? 'was revoked already' : 'has expired'
+  const fate = reason === 'ended' ? ended : reason === 'rotated' ? 'was rotated already' : 'was changed meanwhile'
+  const text = `This key ${fate}, so nothing was changed now.`
+  return keyResponse(context, 409, key, { tone: 'bad', text })
+}
+
+export async function keyResponse(
+  context: WorkspaceContext,
+  status: number,
+  key: KeyDetail,
+  notice: Notice | null,
+): Promise<HttpResponse> {
+  const { store, workspace, frame, config, resources, publicApi } = context
+  const filter = { workspaceId: workspace.workspaceId, keyId: key.id, kind: null, before: null, limit: ENTRIES_SHOWN }
   const entries = await store.read((tx) => readTrail(tx, filter))
   const quota = key.quota ?? config.quota
   const isRefused = hasEnded(key) || key.state.kind === 'paused'
-  const window = isRefused ? null : await publicApi.quotaInUse(keyId, quota)
+  const window = isRefused ? null : await publicApi.quotaInUse(key.id, quota)
   const model: KeyPageModel = {
     frame,
     key,
@@ -72,9 +90,9 @@ export async function showKey(context: WorkspaceContext): Promise<HttpResponse> 
     quota: { quota, isCustom: key.quota !== null, window },
     entries: entries.map((entry) => ({ ...entry, label: key.label })),
     exampleUrl: serviceUrlOf(context) + examplePathOf(resources, key),
-    notice: noticeOf(request.query.get('done'), key),
+    notice,
   }
-  return htmlResponse(200, keyPage(model))
+  return htmlResponse(status, keyPage(model))
 }
 
 /** The address names what was done, never its wording: that could be anybody's. */
@@ -115,11 +133,11 @@ function actions(key: KeyDetail, frame: PageFrame): Html {
   const { slug } = frame.workspace
   const link = (href: string, name: IconName, text: string, more = '') =>
     html`<a class="button${more}" href="${href}">${icon(name)}${text}</a>`
-  const resume = html`<form method="post" action="${paths.resume(slug, key.id)}">${csrfField(frame)}<button class="button primary" data-pending="Resuming…">${icon('play')}Resume</button></form>`
+  const resume = html`<form method="post" action="${paths.key(slug, key.id, 'resume')}">${csrfField(frame)}<button class="button primary" data-pending="Resuming…">${icon('play')}Resume</button></form>`
   return html`<div class="buttons key-actions">
-${link(paths.agentView(slug, key.id), 'agent', 'What an agent sees')}${link(paths.editKey(slug, key.id), 'edit', 'Edit')}
-${workingSuccessor(key) === undefined && link(paths.rotate(slug, key.id), 'rotate', 'Rotate')}
-${key.state.kind === 'paused' ? resume : link(paths.pause(slug, key.id), 'pause', 'Pause')}${link(paths.revoke(slug, key.id), 'ban', 'Revoke', ' danger')}</div>
+${link(paths.key(slug, key.id, 'agent'), 'agent', 'What an agent sees')}${link(paths.key(slug, key.id, 'edit'), 'edit', 'Edit')}
+${workingSuccessor(key) === undefined && link(paths.key(slug, key.id, 'rotate'), 'rotate', 'Rotate')}
+${key.state.kind === 'paused' ? resume : link(paths.key(slug, key.id, 'pause'), 'pause', 'Pause')}${link(paths.key(slug, key.id, 'revoke'), 'ban', 'Revoke', ' danger')}</div>
 `
 }
 
@@ -129,7 +147,7 @@ function firstSteps({ frame, key, exampleUrl }: KeyPageModel): Html {
     return html`<section class="panel part" aria-labelledby="use"><h2 id="use">It was never used</h2></section>`
   const lost =
     isReplaceable(key) &&
-    html`<p>Did you lose it? It was shown once and is stored only as a hash. <a href="${paths.replaceKey(frame.workspace.slug, key.id)}">Replace it</a> with a new one.</p>`
+    html`<p>Did you lose it? It was shown once and is stored only as a hash. <a href="${paths.key(frame.workspace.slug, key.id, 'replace')}">Replace it</a> with a new one.</p>`
   return html`<section class="panel empty" aria-labelledby="use"><h2 id="use">No requests yet</h2>
 <ol class="numbered"><li>Store the key where the script or agent reads its secrets, such as the environment variable <code>VITRINE_KEY</code>.</li>
 <li>Send a first request: <code>curl -H "Authorization: Bearer $VITRINE_KEY" ${exampleUrl}</code></li>

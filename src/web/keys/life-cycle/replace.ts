@@ -1,58 +1,44 @@
 import type { KeyOverview } from '../../../keys/overview.ts'
 import { findKey } from '../../../keys/records.ts'
-import { html, quoted } from '../../../lib/html.ts'
 import { createSecret } from '../../../lib/secret.ts'
-import type { HttpResponse } from '../../../operation.ts'
-import type { WorkspaceContext } from '../../context.ts'
-import { formPage, heading, type PageFrame, page } from '../../layout/page.ts'
-import { paths } from '../../paths.ts'
+import type { WorkspaceHandler } from '../../context.ts'
+import type { Notice, PageFrame } from '../../layout/page.ts'
 import { htmlResponse } from '../../responses.ts'
 import { createOnce, readWorkingKey } from '../change.ts'
 import { alreadyShownResponse, createdKeyResponse } from '../create/created.ts'
-import { keyFacts, REPLACE_EFFECT } from '../key-parts.ts'
+import { keyResponse } from '../key/key.ts'
+import { keyQuestionPage, REPLACE_EFFECT } from '../key-parts.ts'
 
-export async function showReplaceKeyForm(context: WorkspaceContext): Promise<HttpResponse> {
+/** Replacing it would cut its user off. */
+const USED: Notice = {
+  tone: 'bad',
+  text: 'This key has been used, so someone has it, and it was not replaced. Rotate it instead: you choose how long the old key keeps working.',
+}
+
+export const showReplaceKeyForm: WorkspaceHandler = async (context) => {
   const { frame } = context
   const key = await readWorkingKey(context)
-  if (key.lastUsedAt !== null) return htmlResponse(409, usedKeyPage(frame, key))
+  if (key.lastUsedAt !== null) return keyResponse(context, 409, key, USED)
   return htmlResponse(200, replaceKeyPage(frame, key, createSecret()))
 }
 
 /** For a key that was shown once and lost: it is revoked, and a new one shown in its place. */
-export async function replaceKey(context: WorkspaceContext, form: URLSearchParams): Promise<HttpResponse> {
+export const replaceKey: WorkspaceHandler = async (context, form) => {
   const created = await createOnce(context, form, async (keys, tx) => {
     const isUsed = (await findKey(tx, context.keyId))?.lastUsedAt !== null
     return isUsed ? undefined : keys.replace(context.keyId)
   })
-  if (created === undefined) return htmlResponse(409, usedKeyPage(context.frame, await readWorkingKey(context)))
+  if (created === undefined) return keyResponse(context, 409, await readWorkingKey(context), USED)
   if ('alreadyCreated' in created) return alreadyShownResponse(context, created.alreadyCreated)
   return createdKeyResponse(context, created, { label: created.replaced.label, worksUntil: null })
 }
 
-export function replaceKeyPage(frame: PageFrame, key: KeyOverview, once: string): string {
-  const { slug } = frame.workspace
-  return formPage(frame, {
-    title: `Replace ${key.label}`,
-    section: 'keys',
-    heading: html`Replace ${quoted(key.label)}?`,
+export const replaceKeyPage = (frame: PageFrame, key: KeyOverview, once: string): string =>
+  keyQuestionPage(frame, key, {
+    verb: 'Replace',
     lead: `For a key that no one has. ${REPLACE_EFFECT}`,
-    back: { href: paths.keys(slug), text: 'API keys' },
-    action: paths.replaceKey(slug, key.id),
+    action: 'replace',
     once,
-    fields: keyFacts(key, frame),
     button: { text: 'Replace it', pending: 'Replacing…' },
-    cancel: { href: paths.keys(slug), text: 'Keep it' },
+    cancel: 'Keep it',
   })
-}
-
-/** For a key that was used: replacing it would cut its user off. */
-export function usedKeyPage(frame: PageFrame, key: KeyOverview): string {
-  const { slug } = frame.workspace
-  const keys = paths.keys(slug)
-  const lead =
-    'So someone has it, and would be refused. Rotate it instead: you choose how long the old key keeps working.'
-  const body = html`${heading({ title: html`${quoted(key.label)} has been used`, lead, back: { href: keys, text: 'API keys' } })}
-<section class="panel prose">${keyFacts(key, frame)}</section>
-<p class="buttons"><a class="button primary" href="${paths.rotate(slug, key.id)}">Rotate ${quoted(key.label)}</a><a class="button" href="${keys}">Back to the keys</a></p>`
-  return page(frame, { title: `${key.label} has been used`, section: 'keys', body })
-}

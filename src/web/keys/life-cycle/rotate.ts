@@ -1,22 +1,23 @@
 import { KeyChangeError } from '../../../keys/change-error.ts'
+import type { KeyDetail } from '../../../keys/detail.ts'
 import type { KeyOverview } from '../../../keys/overview.ts'
 import { endOf } from '../../../keys/state.ts'
-import { html, type Part, quoted } from '../../../lib/html.ts'
+import { type Html, html, type Part, quoted } from '../../../lib/html.ts'
 import { createSecret } from '../../../lib/secret.ts'
-import type { HttpResponse } from '../../../operation.ts'
-import type { WorkspaceContext } from '../../context.ts'
+import type { WorkspaceHandler } from '../../context.ts'
 import { radios } from '../../layout/field.ts'
 import { icon } from '../../layout/icon.ts'
-import { formPage, type PageFrame } from '../../layout/page.ts'
-import { dateTime, momentTime } from '../../layout/time.ts'
+import type { PageFrame } from '../../layout/page.ts'
+import { lastDay, momentTime, relativeTime } from '../../layout/time.ts'
 import { incompleteForm } from '../../once.ts'
 import { paths } from '../../paths.ts'
-import { htmlResponse } from '../../responses.ts'
+import { htmlResponse, redirect } from '../../responses.ts'
 import { draftOf } from '../../sign-in/return.ts'
-import { createOnce, readWorkingKey } from '../change.ts'
+import { leakText } from '../attention.ts'
+import { changeAndShow, createOnce, readWorkingKey } from '../change.ts'
 import { alreadyShownResponse, createdKeyResponse } from '../create/created.ts'
 import { workingSuccessor } from '../key/advice.ts'
-import { keyFacts } from '../key-parts.ts'
+import { keyQuestionPage } from '../key-parts.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -31,7 +32,7 @@ const overlaps = {
 type Overlap = keyof typeof overlaps
 const isOverlap = (text: string): text is Overlap => Object.hasOwn(overlaps, text)
 
-export async function showRotateKeyForm(context: WorkspaceContext): Promise<HttpResponse> {
+export const showRotateKeyForm: WorkspaceHandler = async (context) => {
   const key = await readWorkingKey(context)
   if (workingSuccessor(key) !== undefined) throw new KeyChangeError('rotated', `the key ${key.id} was rotated already`)
   const chosen = draftOf(context)?.get('overlap') ?? ''
@@ -40,7 +41,7 @@ export async function showRotateKeyForm(context: WorkspaceContext): Promise<Http
   return htmlResponse(200, rotateKeyPage(context.frame, key, isOverlap(chosen) ? chosen : usual, createSecret()))
 }
 
-export async function rotateKey(context: WorkspaceContext, form: URLSearchParams): Promise<HttpResponse> {
+export const rotateKey: WorkspaceHandler = async (context, form) => {
   const overlap = form.get('overlap') ?? ''
   if (!isOverlap(overlap)) throw incompleteForm('Choose how long the old key keeps working.')
   const created = await createOnce(context, form, (keys) => keys.rotate(context.keyId, overlaps[overlap].ms))
@@ -51,41 +52,65 @@ export async function rotateKey(context: WorkspaceContext, form: URLSearchParams
 }
 
 export function rotateKeyPage(frame: PageFrame, key: KeyOverview, overlap: Overlap, once: string): string {
-  const { slug } = frame.workspace
   const isLeaked = key.warnings.length > 0
   const same = 'You get a new key with the same permissions, rate limit and lifetime.'
   const switching = ' The old key keeps working for a while, so nothing breaks while you switch over.'
   const choices = Object.entries(overlaps).map(([value, { text }]) => ({ value, text }))
-  return formPage(frame, {
-    title: `Rotate ${key.label}`,
-    section: 'keys',
-    heading: html`Rotate ${quoted(key.label)}`,
+  return keyQuestionPage(frame, key, {
+    verb: 'Rotate',
     lead: isLeaked ? same : same + switching,
-    back: { href: paths.keys(slug), text: 'API keys' },
     notices: [leakNotice(key, frame), unfinishedNotice(key, frame)],
-    action: paths.rotate(slug, key.id),
+    action: 'rotate',
     once,
-    fields: html`${keyFacts(key, frame)}
-<fieldset class="field"><legend>How long the old key keeps working</legend>${radios('overlap', choices, overlap)}
+    fields: html`<fieldset class="field"><legend>How long the old key keeps working</legend>${radios('overlap', choices, overlap)}
 <p class="hint">Never past its own expiry.${!isLeaked && ' If the key has leaked, choose to revoke it at once.'}</p></fieldset>`,
     button: { text: 'Rotate key', pending: 'Rotating…' },
-    cancel: { href: paths.keys(slug), text: 'Cancel' },
+    cancel: 'Cancel',
   })
 }
 
 /** Nothing for a key that was only ever sent where keys belong. */
-export function leakNotice({ warnings }: Pick<KeyOverview, 'warnings'>, frame: PageFrame): Part {
-  if (warnings.length === 0) return null
-  const seen = warnings.map(
-    ({ seen, at }, index) =>
-      html`${index > 0 && ' and '}in a ${seen === 'url' ? 'URL' : seen} on ${dateTime(at, frame)}`,
-  )
-  return html`<p class="notice bad" role="alert">${icon('warning')}<span><strong>This key has leaked: it was seen ${seen}.</strong> Anyone who found it can read this workspace until it stops working, so it is best revoked at once.</span></p>`
-}
+const leakNotice = (key: KeyOverview, frame: PageFrame): Part =>
+  key.warnings.length > 0 &&
+  html`<p class="notice bad" role="alert">${icon('warning')}<span><strong>This key has leaked. ${leakText(key, frame)}</strong> Anyone who found it can read this workspace until it stops working, so it is best revoked at once.</span></p>`
 
 /** For a key whose successor has ended before it. */
 function unfinishedNotice({ id, state }: KeyOverview, frame: PageFrame): Part {
   if (state.kind !== 'rotating') return null
-  const cancel = html`<a href="${paths.cancelRotation(frame.workspace.slug, id)}">cancel the rotation</a>`
+  const cancel = html`<a href="${paths.key(frame.workspace.slug, id, 'cancel-rotation')}">cancel the rotation</a>`
   return html`<p class="notice warn">${icon('warning')}<span>It was rotated before, but ${quoted(state.successor.label)}, which took over, no longer works. This key works until ${momentTime(state.until, frame)}. Rotate it again, or ${cancel} so that it continues to work as before.</span></p>`
+}
+
+export const showCancelRotationForm: WorkspaceHandler = async (context) => {
+  const key = await readWorkingKey(context)
+  // A paused key is shown as paused, and may be in rotation too.
+  if (key.state.kind !== 'rotating' && key.retiresAt === null)
+    return redirect(`${paths.key(context.workspace.slug, key.id)}?done=rotation-cancelled`)
+  return htmlResponse(200, cancelRotationPage(context.frame, key))
+}
+
+export const cancelRotation: WorkspaceHandler = (context) =>
+  changeAndShow(context, 'rotation-cancelled', (keys) => keys.cancelRotation(context.keyId))
+
+export function cancelRotationPage(frame: PageFrame, key: KeyDetail): string {
+  const end =
+    key.expiresAt === null ? 'it does not expire' : html`until its own expiry, ${lastDay(key.expiresAt, frame)}`
+  return keyQuestionPage(frame, key, {
+    verb: 'Cancel the rotation of',
+    lead: html`It continues to work as before the rotation: ${end}. ${fateOfSuccessor(key, frame)}`,
+    notices: leakNotice(key, frame),
+    action: 'cancel-rotation',
+    button: { text: 'Cancel the rotation', pending: 'Cancelling…', isDestructive: true },
+    cancel: 'Continue rotating',
+  })
+}
+
+function fateOfSuccessor(key: KeyDetail, frame: PageFrame): Html {
+  const successor = workingSuccessor(key)
+  if (successor === undefined) return html`The key that was to take over has already stopped working.`
+  const use =
+    successor.lastUsedAt === null
+      ? 'It was never used.'
+      : html`<strong>It was last used ${relativeTime(successor.lastUsedAt, frame)}:</strong> requests with it are refused from the next one on.`
+  return html`The new key ${quoted(successor.label)} (<code>${successor.prefix}…</code>) is revoked. ${use}`
 }

@@ -1,22 +1,30 @@
-import type { KeyListing, ListingRequest } from '../../../keys/listing.ts'
+import {
+  KEYS_PER_PAGE,
+  type KeyFilter,
+  type KeyListing,
+  type KeySort,
+  keyGroups,
+  keySorts,
+  type ListingRequest,
+  MAX_SORTED,
+} from '../../../keys/listing.ts'
 import type { KeyOverview } from '../../../keys/overview.ts'
 import { hasEnded } from '../../../keys/state.ts'
+import { formatCount } from '../../../lib/format-count.ts'
 import { breakable, type Html, html, named, type Part, quoted } from '../../../lib/html.ts'
+import { csrfField } from '../../layout/field.ts'
 import { icon } from '../../layout/icon.ts'
-import { factsList, heading, type Notice, noticeBox, type PageFrame, page } from '../../layout/page.ts'
-import { type DataRow, dataTable } from '../../layout/table.ts'
+import { heading, type Notice, noticeBox, type PageFrame, page } from '../../layout/page.ts'
+import { type DataRow, dataTable, pager } from '../../layout/table.ts'
 import { relativeTime } from '../../layout/time.ts'
 import { paths } from '../../paths.ts'
+import { attentionNote, attentionPanel } from '../attention.ts'
 import { keyTags, stateDetail, statePill, useChart } from '../key-parts.ts'
-import { exposedText, type PermissionWords } from '../permissions.ts'
-import { attentionNote, attentionPanel } from './attention.ts'
-import { filters, keysPager, searchBar } from './controls.ts'
 
 export interface KeysModel {
   frame: PageFrame
   view: ListingRequest
   listing: KeyListing
-  permissions: PermissionWords[]
   /** After a change: "“nightly report” has been revoked." */
   notice: Notice | null
 }
@@ -54,7 +62,6 @@ function list(model: KeysModel): Part {
           rows: listing.keys.map((key, index) => keyRow(key, index, model)),
         })}</div>`,
     keysPager(view, listing, frame),
-    listing.keys.length > 0 && exposure(model.permissions),
   ]
 }
 
@@ -83,17 +90,8 @@ const keyRow = (key: KeyOverview, index: number, { frame, view }: KeysModel): Da
 function actions({ id, state }: KeyOverview, index: number, slug: string): Html {
   const link = (verb: string, href: string, className: string) =>
     html`<a class="${className}" id="${verb}${index}" aria-labelledby="${verb}${index} key${index}" href="${href}">${verb}</a>`
-  return html`${state.kind !== 'rotating' && link('Rotate', paths.rotate(slug, id), 'quiet')}${link('Revoke', paths.revoke(slug, id), 'quiet danger')}`
+  return html`${state.kind !== 'rotating' && link('Rotate', paths.key(slug, id, 'rotate'), 'quiet')}${link('Revoke', paths.key(slug, id, 'revoke'), 'quiet danger')}`
 }
-
-/** Once for all keys: a tooltip on each would be out of reach of keyboards and touch. */
-const exposure = (permissions: readonly PermissionWords[]): Html =>
-  html`<details class="exposure"><summary>What the permissions expose</summary>${factsList(
-    permissions.map((words) => [
-      html`<code class="tag">${words.name}</code>`,
-      `${words.responses} ${exposedText(words)}`,
-    ]),
-  )}</details>`
 
 /** The way to the first call, for a workspace without keys. */
 const emptyState = (slug: string): Html =>
@@ -107,3 +105,66 @@ editor that answers “what is due this week?”.</p>
 <ul class="facts"><li><strong>Read-only.</strong> No key can change or delete anything.</li>
 <li><strong>Revocable.</strong> A revoked key is refused from its next request on.</li>
 <li><strong>For servers.</strong> Keep keys out of web pages, URLs and source control.</li></ul></section>`
+
+const pathOf = ({ workspace }: PageFrame, { search, show, sort, page }: ListingRequest): string =>
+  paths.keys(workspace.slug, { q: search, show, sort, page })
+
+const sortText: Record<KeySort, string> = {
+  newest: 'Newest first',
+  used: 'Last used first',
+  expiry: 'Expiring first',
+  label: 'By label',
+}
+
+/** Sent with POST, so that a pasted key is in no address and no log. */
+function searchBar(view: ListingRequest, frame: PageFrame): Html {
+  const label = 'Search by label, prefix, creator or a whole key'
+  const kept = (['show', 'sort'] as const).map(
+    (name) => html`<input type="hidden" name="${name}" value="${view[name]}">`,
+  )
+  return html`<div class="toolbar"><form class="search" role="search" method="post" action="${paths.searchKeys(frame.workspace.slug)}">${csrfField(frame)}${kept}
+<label class="visually-hidden" for="q">${label}</label>
+<input id="q" name="q" type="search" value="${view.search}" placeholder="Label, prefix, creator or whole key" autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="200" dir="auto">
+<button class="button">${icon('search')}Search</button>${view.search !== '' && html`<a class="quiet" href="${pathOf(frame, { ...view, search: '', page: 1 })}">Show all</a>`}</form>
+<details class="menu sort" data-closes><summary class="button"><span class="visually-hidden">Sort: </span>${sortText[view.sort]}</summary><ul>${keySorts.map(
+    (sort) =>
+      html`<li><a href="${pathOf(frame, { ...view, sort, page: 1 })}"${sort === view.sort && html` aria-current="true"`}>${sortText[sort]}</a></li>`,
+  )}</ul></details></div>`
+}
+
+const filterText: Record<KeyFilter, string> = {
+  all: 'All',
+  live: 'Live',
+  attention: 'Needs attention',
+  paused: 'Paused',
+  rotating: 'Rotating',
+  expired: 'Expired',
+  revoked: 'Revoked',
+  leaked: 'May have leaked',
+  expiring: 'Expiring',
+  unused: 'Unused',
+  never_expires: 'Never expires',
+  rotation_unfinished: 'Rotation unfinished',
+}
+
+/** Each with its count. Those without a key are left out, and the reasons for attention are there only when asked for. */
+function filters(view: ListingRequest, counts: KeyListing['counts'], frame: PageFrame): Html {
+  const usual: KeyFilter[] = ['all', 'live', 'attention', ...keyGroups.filter((group) => group !== 'live')]
+  const shown = (usual.includes(view.show) ? usual : [...usual, view.show]).filter(
+    (filter) => counts[filter] > 0 || filter === 'all' || filter === view.show,
+  )
+  return html`<nav class="chips" aria-label="Filter by state"><ul>${shown.map(
+    (show) =>
+      html`<li><a href="${pathOf(frame, { ...view, show, page: 1 })}"${show === view.show && html` aria-current="true"`}>${filterText[show]} <span class="count">${formatCount(counts[show])}</span></a></li>`,
+  )}</ul></nav>`
+}
+
+function keysPager(view: ListingRequest, { page, pages, counts }: KeyListing, frame: PageFrame): Part {
+  const total = counts[view.show]
+  const cut =
+    view.sort !== 'newest' &&
+    total > MAX_SORTED &&
+    html`<p class="hint">In this order, only the first ${formatCount(MAX_SORTED)} keys are shown. To reach the others, search, filter, or sort by newest first.</p>`
+  const href = (to: number) => pathOf(frame, { ...view, page: to })
+  return pages > 1 && html`${cut}${pager({ page, pages, perPage: KEYS_PER_PAGE, total, href })}`
+}

@@ -15,12 +15,11 @@ import { decoded, holdsKey, redactTokens } from '../../../lib/redact.ts'
 import { membersOf, type Role } from '../../../members/records.ts'
 import { isManager, managersAmong } from '../../../members/roles.ts'
 import type { HttpResponse } from '../../../operation.ts'
-import type { WorkspaceContext } from '../../context.ts'
+import type { WorkspaceContext, WorkspaceHandler } from '../../context.ts'
 import { heading, type Notice, type PageFrame, page, peopleToAsk } from '../../layout/page.ts'
 import { paths } from '../../paths.ts'
 import { htmlResponse, redirect } from '../../responses.ts'
 import { draftOf } from '../../sign-in/return.ts'
-import { permissionWords } from '../permissions.ts'
 import { KEYS_LEAD, keysPage } from './list-page.ts'
 
 const NO_SUCH_KEY =
@@ -28,14 +27,14 @@ const NO_SUCH_KEY =
 /** As long as a label. */
 const SEARCH_MAX = 100
 
-export async function listKeys(context: WorkspaceContext): Promise<HttpResponse> {
+export const listKeys: WorkspaceHandler = async (context) => {
   if (!isManager(context.workspace)) return showManagers(context)
-  const { request, store, workspace, frame, nowMs, resources } = context
+  const { request, store, workspace, frame, nowMs } = context
   const { workspaceId } = workspace
   const view = viewOf(request.query)
   const listing = await readListing(store, workspaceId, view, { nowMs, timezone: frame.timezone })
   const notice = await store.read((tx) => noticeOf(tx, workspaceId, request.query))
-  return htmlResponse(200, keysPage({ frame, view, listing, notice, permissions: permissionWords(resources) }))
+  return htmlResponse(200, keysPage({ frame, view, listing, notice }))
 }
 
 /** The part of the list that is asked for. Unknown values are ignored: an address may be old, or typed. */
@@ -83,7 +82,7 @@ ${peopleToAsk(managers)}</section>`
  * A pasted key leads to its page, anything else to the list. Either way the response is a redirect, and its address holds no
  * more of a key than pages show of it.
  */
-export async function searchKeys({ workspace, store }: WorkspaceContext, form: URLSearchParams): Promise<HttpResponse> {
+export const searchKeys: WorkspaceHandler = async ({ workspace, store }, form) => {
   const { slug, workspaceId } = workspace
   const { search, show, sort } = viewOf(form)
   const pasted = pastedKey((form.get('q') ?? '').trim())
@@ -99,7 +98,7 @@ export async function searchKeys({ workspace, store }: WorkspaceContext, form: U
 }
 
 /** After a reload of the search's address, or after signing in again. A key that was searched for is not remembered. */
-export async function showSearch(context: WorkspaceContext): Promise<HttpResponse> {
+export const showSearch: WorkspaceHandler = async (context) => {
   const { search: q, show, sort } = viewOf(draftOf(context) ?? new URLSearchParams())
   return redirect(paths.keys(context.workspace.slug, { q: q.includes('[redacted]') ? '' : q, show, sort }))
 }

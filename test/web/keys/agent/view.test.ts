@@ -57,7 +57,7 @@ test('the page shows the instructions, the tools and their answers, and nothing 
     assert.ok(shown.includes(words), words)
   assert.match(shown, /… 2 more/)
   assert.doesNotMatch(shown, /Title 10\./)
-  assert.match(shown, /about [\d,]+ tokens, [\d,]+ bytes/)
+  assert.match(shown, /[\d,]+ bytes, about [\d,]+ tokens/)
   assert.match(shown, /Tokens are an estimate, at four bytes each/)
   const response = await service.get('/tasks', { authorization: `Bearer ${token}` })
   assert.equal(response.headers.get('ratelimit-remaining'), '599')
@@ -90,9 +90,7 @@ test('other people’s words stay text, and the page stays small, whatever tasks
     assert.ok(body.length < MAX_PAGE_BYTES, `${body.length} bytes`)
   }
   // It is one page, and what it shows of that is parsed whatever the tasks hold.
-  const [, bytes = ''] =
-    /list_tasks\D*about [\d,]+ tokens, ([\d,]+) bytes/.exec(shownIn(pages[0] as HttpResponse)) ?? []
-  assert.match(bytes, /^\d\d,\d{3}$/)
+  assert.match(shownIn(pages[0] as HttpResponse), /The whole response has \d\d,\d{3} bytes/)
 })
 
 test('a key sees what its permissions allow; what it lacks can be tried, and is refused', async (t) => {
@@ -107,13 +105,6 @@ test('a key sees what its permissions allow; what it lacks can be tried, and is 
   assert.match(shownIn(refused), /403 Forbidden GET \/tasks/)
   assert.match(shownIn(refused), /"code": "forbidden"/)
   assert.match(shownIn(await tryRequest(browser, id, { request: 'tools/call list_tasks' })), /tool_not_found/)
-})
-
-test('an empty workspace has an answer too', async (t) => {
-  const service = await startService(t)
-  const browser = await signedIn(service)
-  const { id } = await service.createKey()
-  assert.match(shownIn(await browser.get(`${KEYS}/${id}/agent`)), /"tasks": \[\]/)
 })
 
 test('a try is a real request: it is counted, recorded and audited, and its response is shown', async (t) => {
@@ -154,38 +145,6 @@ test('a try is a real request: it is counted, recorded and audited, and its resp
     tx.all<{ kind: string; client: string }>('SELECT kind, client FROM key_incidents'),
   )
   assert.deepEqual({ ...rows[0] }, { kind: 'over_quota', client: 'Vitrine-settings at 127.0.0.1' })
-})
-
-test('a key that does not work is refused as its holder is, and the refusal is counted', async (t) => {
-  const service = await startService(t)
-  const browser = await signedIn(service)
-  const [paused, revoked, expired] = [
-    await service.createKey(),
-    await service.createKey(),
-    await service.createKey({ expiresAt: new Date(service.time.now + 1000).toISOString() }),
-  ]
-  await service.keys.pause(paused.id)
-  await service.keys.revoke(revoked.id)
-  service.time.now += 1000
-  for (const [{ id }, why] of [
-    [paused, /is paused/],
-    [revoked, /was revoked/],
-    [expired, /has expired/],
-  ] as const) {
-    assert.match(shownIn(await browser.get(`${KEYS}/${id}/agent`)), why)
-    const response = shownIn(await tryRequest(browser, id, { request: 'GET /tasks' }))
-    for (const words of [/401 Unauthorized/, /WWW-Authenticate\s*Bearer realm="vitrine", error="invalid_token"/])
-      assert.match(response, words)
-    assert.equal((await lastTry(service)).detail?.status, 401)
-  }
-  await service.stop()
-  const rows = await service.operator.read((tx) =>
-    tx.all<{ kind: string }>('SELECT kind FROM key_incidents ORDER BY kind'),
-  )
-  assert.deepEqual(
-    rows.map(({ kind }) => kind),
-    ['expired', 'paused', 'revoked'],
-  )
 })
 
 test('only a key of this workspace can be seen or tried, and only what is offered', async (t) => {

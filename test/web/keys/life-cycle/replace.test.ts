@@ -84,7 +84,7 @@ test('a key that was used is not replaced: somebody would be cut off', async (t)
   await service.untilRecorded({ uses: 1 })
   for (const response of [(await replaceOn(browser, page)).response, await browser.get(`${KEYS}/${id}/replace`)]) {
     assert.equal(response.status, 409)
-    assert.match(response.text, /“<bdi>In use<\/bdi>” has been used/)
+    assert.match(response.text, /This key has been used, so someone has it/)
     assert.match(response.text, new RegExp(`href="${KEYS}/${id}/rotate"`))
   }
   assert.equal(await statusFor(service, token), 200)

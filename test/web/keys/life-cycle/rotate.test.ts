@@ -52,16 +52,10 @@ test('rotating a rotated key says that it works, until when, what took over, and
   const successor = (await service.keys.list('acme')).find(({ replaces }) => replaces === id)
   for (const response of [await rotateFrom(browser, tabs[1], id), await browser.get(`${KEYS}/${id}/rotate`)]) {
     assert.equal(response.status, 409)
-    assert.match(response.text, /<h1>“<bdi>Sync<\/bdi>” was rotated already<\/h1>/)
+    assert.match(response.text, /This key was rotated already, so nothing was changed now\./)
     assert.match(response.text, /It still works until <time [^>]+>16 Nov 2026, 12:00<\/time>\./)
-    assert.match(
-      response.text,
-      new RegExp(`\\(<code>${successor?.prefix}…</code>\\), created <time [^>]+>just now</time>, took`),
-    )
-    for (const path of [`${KEYS}/${id}/cancel-rotation`, `${KEYS}/${successor?.id}/rotate`])
+    for (const path of [`${KEYS}/${id}/cancel-rotation`, `${KEYS}/${successor?.id}`])
       assert.ok(response.text.includes(`href="${path}"`), path)
-    // Nobody has used the new key: whoever lost it can replace it right here.
-    assert.ok(response.text.includes(`action="${KEYS}/${successor?.id}/replace"`))
   }
   for (const token of [old, lost]) assert.equal((await read(service, token)).status, 200)
 })
@@ -120,6 +114,6 @@ test('the form of a leaked key says so, and proposes that the old key ends at on
   await fetch(`${service.url}/tasks?key=${token}`)
   await service.untilRecorded({ incidents: 1 })
   const { text } = await browser.get(`${KEYS}/${id}/rotate`)
-  assert.match(text, /This key has leaked: it was seen in a URL on <time [^>]+>15 Nov 2026<\/time>/)
+  assert.match(text, /This key has leaked\. Seen in a URL on <time [^>]+>15 Nov 2026<\/time>/)
   assert.match(text, /value="0" checked/)
 })

@@ -1,13 +1,13 @@
-import type { AttentionKind } from '../../../keys/judged.ts'
-import type { AttentionGroup } from '../../../keys/listing.ts'
-import type { KeyOverview } from '../../../keys/overview.ts'
-import { endOf } from '../../../keys/state.ts'
-import { formatCount } from '../../../lib/format-count.ts'
-import { type Html, html, named, type Part } from '../../../lib/html.ts'
-import { type IconName, icon } from '../../layout/icon.ts'
-import type { PageFrame } from '../../layout/page.ts'
-import { type Clock, dateTime, momentTime, relativeTime, timeOfEnd } from '../../layout/time.ts'
-import { paths } from '../../paths.ts'
+import type { AttentionKind } from '../../keys/judged.ts'
+import type { AttentionGroup } from '../../keys/listing.ts'
+import type { KeyOverview } from '../../keys/overview.ts'
+import { endOf } from '../../keys/state.ts'
+import { formatCount } from '../../lib/format-count.ts'
+import { type Html, html, named, type Part } from '../../lib/html.ts'
+import { type IconName, icon } from '../layout/icon.ts'
+import type { PageFrame } from '../layout/page.ts'
+import { type Clock, dateTime, momentTime, relativeTime, timeOfEnd } from '../layout/time.ts'
+import { paths } from '../paths.ts'
 
 interface Reason {
   title: string
@@ -19,16 +19,19 @@ interface Reason {
   fix: (key: KeyOverview, slug: string) => { href: string; text: string }
 }
 
-const rotate = ({ id }: KeyOverview, slug: string) => ({ href: paths.rotate(slug, id), text: 'Rotate' })
-const revoke = ({ id }: KeyOverview, slug: string) => ({ href: paths.revoke(slug, id), text: 'Revoke' })
+const rotate = ({ id }: KeyOverview, slug: string) => ({ href: paths.key(slug, id, 'rotate'), text: 'Rotate' })
+const revoke = ({ id }: KeyOverview, slug: string) => ({ href: paths.key(slug, id, 'revoke'), text: 'Revoke' })
+
+/** "Seen in a URL on 12 Nov 2026." */
+export const leakText = ({ warnings }: KeyOverview, clock: Clock): Html[] =>
+  warnings.map(({ seen, at }) => html`Seen in a ${seen === 'url' ? 'URL' : 'browser'} on ${dateTime(at, clock)}. `)
 
 const reasons: Record<AttentionKind, Reason> = {
   leaked: {
     title: 'May have leaked',
     icon: 'warning',
     tone: 'bad',
-    sentence: ({ warnings }, clock) =>
-      warnings.map(({ seen, at }) => html`Seen in a ${seen === 'url' ? 'URL' : 'browser'} on ${dateTime(at, clock)}. `),
+    sentence: leakText,
     // A key that has a successor is rotated already: only its end is missing.
     fix: (key, slug) => (key.state.kind === 'rotating' ? revoke : rotate)(key, slug),
   },
@@ -61,7 +64,7 @@ const reasons: Record<AttentionKind, Reason> = {
     icon: 'key',
     tone: '',
     sentence: () => 'Works until someone revokes it.',
-    fix: ({ id }, slug) => ({ href: paths.editKey(slug, id), text: 'Set an expiry' }),
+    fix: ({ id }, slug) => ({ href: paths.key(slug, id, 'edit'), text: 'Set an expiry' }),
   },
 }
 
@@ -93,9 +96,12 @@ function fixLink(kind: AttentionKind, key: KeyOverview, { workspace }: PageFrame
   return html`<a class="button" href="${href}">${text}<span class="visually-hidden"> ${named(key.label)}</span></a>`
 }
 
-/** The same under the key's row, where a list is about what needs attention. */
+/** The same on the key's own page, and under its row where a list is about what needs attention. */
 export function attentionNote(kind: AttentionKind, key: KeyOverview, frame: PageFrame): Html {
   const { title, tone, sentence, fix } = reasons[kind]
   const { href, text } = fix(key, frame.workspace.slug)
-  return html`<p class="note ${tone}"><strong>${title}.</strong> ${sentence(key, frame)} <a href="${href}">${text}</a></p>`
+  return note(tone, `${title}.`, html`${sentence(key, frame)} <a href="${href}">${text}</a>`)
 }
+
+export const note = (tone: Reason['tone'], what: Part, rest: Part): Html =>
+  html`<p class="note ${tone}"><strong>${what}</strong> ${rest}</p>\n`

@@ -1,0 +1,60 @@
+import type { KeyDetail } from '../../../keys/detail.ts'
+import type { KeyOverview } from '../../../keys/overview.ts'
+import { html, type Part, quoted } from '../../../lib/html.ts'
+import type { WorkspaceHandler } from '../../context.ts'
+import { icon } from '../../layout/icon.ts'
+import type { PageFrame } from '../../layout/page.ts'
+import { momentTime } from '../../layout/time.ts'
+import { paths } from '../../paths.ts'
+import { htmlResponse, redirect } from '../../responses.ts'
+import { changeAndShow, changeKey, readWorkingKey } from '../change.ts'
+import { keyQuestionPage } from '../key-parts.ts'
+
+export const showPauseKeyForm: WorkspaceHandler = async (context) => {
+  const key = await readWorkingKey(context)
+  if (key.state.kind === 'paused') return redirect(paths.key(context.workspace.slug, key.id))
+  return htmlResponse(200, pauseKeyPage(context.frame, key))
+}
+
+export const pauseKeyPage = (frame: PageFrame, key: KeyOverview): string =>
+  keyQuestionPage(frame, key, {
+    verb: 'Pause',
+    lead: 'Requests with this key are refused from the next one on, with the same response as for a revoked key (401), until you resume it. The key itself and its expiry date stay as they are.',
+    action: 'pause',
+    button: { text: 'Pause key', pending: 'Pausing…' },
+    cancel: 'Keep it working',
+  })
+
+export const pauseKey: WorkspaceHandler = (context) =>
+  changeAndShow(context, 'paused', (keys) => keys.pause(context.keyId))
+
+export const resumeKey: WorkspaceHandler = (context) =>
+  changeAndShow(context, 'resumed', (keys) => keys.resume(context.keyId))
+
+export const showRevokeKeyForm: WorkspaceHandler = async (context) => {
+  return htmlResponse(200, revokeKeyPage(context.frame, await readWorkingKey(context)))
+}
+
+type RevocableKey = Pick<KeyDetail, 'predecessor'> & KeyOverview
+
+export const revokeKeyPage = (frame: PageFrame, key: RevocableKey): string =>
+  keyQuestionPage(frame, key, {
+    verb: 'Revoke',
+    lead: 'Requests with this key are refused from the next one on. This cannot be undone.',
+    notices: strandedNotice(key, frame),
+    action: 'revoke',
+    button: { text: 'Revoke key', pending: 'Revoking…', isDestructive: true },
+    cancel: 'Keep it',
+  })
+
+/** For a key that was to take over: the old one still ends. */
+function strandedNotice({ predecessor }: RevocableKey, frame: PageFrame): Part {
+  if (predecessor?.state.kind !== 'rotating') return null
+  const cancel = html`<a href="${paths.key(frame.workspace.slug, predecessor.id, 'cancel-rotation')}">cancel that rotation</a>`
+  return html`<p class="notice warn">${icon('warning')}<span>This key is to take over from ${quoted(predecessor.label)} (<code>${predecessor.prefix}…</code>), which works only until ${momentTime(predecessor.state.until, frame)}. If the old key should continue to work, ${cancel} instead: that revokes this one too.</span></p>`
+}
+
+export const revokeKey: WorkspaceHandler = async (context) => {
+  await changeKey(context, (keys) => keys.revoke(context.keyId))
+  return redirect(`${paths.keys(context.workspace.slug)}?revoked=${encodeURIComponent(context.keyId)}`)
+}
