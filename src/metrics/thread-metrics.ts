@@ -1,4 +1,4 @@
-import type { AppFigures, Observer } from '../app.ts'
+import type { AppFigures } from '../app.ts'
 import type { PublicStore, StoreFigures } from '../database/store.ts'
 import type { Occupancy } from '../lib/fair-share.ts'
 import { type Sample, sample } from './collect.ts'
@@ -7,24 +7,15 @@ import { RuntimeMetrics } from './runtime-metrics.ts'
 import { StoreMetrics } from './store-metrics.ts'
 import { SyncMetrics } from './sync-metrics.ts'
 
-/** What is asked for its state at each scrape. */
 interface Parts {
   app: AppFigures
   stores: readonly { figures(): StoreFigures }[]
   log: { unwritten: Occupancy; lostLines: number }
-  /** Of several threads, only one asks for what is true for all of them. */
+  /** One thread reports what is shared by all of them. */
   isPrimary: boolean
 }
 
-interface MeasuredThread {
-  observer: Observer
-  /** To be used instead of the one given. */
-  store: PublicStore
-  collect(parts: Parts): Promise<Sample[]>
-}
-
-/** Measures what one thread serves. */
-export function measureThread(store: PublicStore): MeasuredThread {
+export function measureThread(store: PublicStore) {
   const requests = new RequestMetrics()
   const calls = new StoreMetrics()
   const runtime = new RuntimeMetrics()
@@ -32,7 +23,7 @@ export function measureThread(store: PublicStore): MeasuredThread {
   return {
     observer: { request: requests.observe, fault: requests.countFault },
     store: calls.measured(store),
-    async collect({ app, stores, log, isPrimary }) {
+    async collect({ app, stores, log, isPrimary }: Parts): Promise<Sample[]> {
       const figures = stores.map((each) => each.figures())
       return [
         ...requests.samples(),
