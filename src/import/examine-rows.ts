@@ -11,11 +11,9 @@ import { checkedDetails } from '../resources/workspace/workspaces.ts'
 import { recordSchema } from './record-schema.ts'
 import { isSourceName } from './sources.ts'
 
-/** Further rows are only counted. */
 const NAMED = 3
 const LONGEST_NAME = 80
 
-/** Keys and audit entries outlive their workspace. */
 const OUTLIVING = ['api_keys', 'audit']
 
 /** Other programs and older versions write rows too. Chunks come in copy order, so parent rows come first. */

@@ -13,7 +13,6 @@ export const placeText = ({ line, item }: Place): string =>
 export type Frame = Place &
   ({ text: string } | { cells: string[] } | { value: unknown } | { problem: string; isLast?: true })
 
-/** Batches, as the file's chunks arrive. */
 export type Frames = AsyncGenerator<Frame[]>
 
 /** Without a bound, a file without line breaks would fill the memory. */

@@ -36,7 +36,7 @@ export interface ParseOptions {
   mayBeEmpty?: boolean
 }
 
-/** Passes rows on in batches until the first bad record; later ones are only counted. Returns how many are bad. */
+/** Passes rows on until the first bad record; further bad ones are still reported. Returns how many are bad. */
 export async function parseRecords(
   chunks: AsyncIterable<Buffer>,
   table: Table,
@@ -105,8 +105,6 @@ async function mapped(map: RecordMap, table: Table, schema: RecordSchema, { time
   return mapping(map.file, table, schema, new Zone(zone), report)
 }
 
-const UTF_16 = 'is UTF-16 text; save it as UTF-8 first (in Excel: CSV UTF-8)'
-
 /** Also returns the document in which the records lie, if there is one. */
 async function recordsIn(
   { format, line, head, chunks }: OpenedFile,
@@ -115,7 +113,7 @@ async function recordsIn(
 ): Promise<{ batches: Frames | Iterable<Frame[]>; document?: unknown }> {
   const refuse = (problem: string): { batches: Frame[][] } => ({ batches: [[{ line, problem, isLast: true }]] })
   const expected = map?.file.format
-  if (format === 'utf-16') return refuse(UTF_16)
+  if (format === 'utf-16') return refuse('is UTF-16 text; save it as UTF-8 first (in Excel: CSV UTF-8)')
   if (format === 'empty') return { batches: [] }
   if (expected !== undefined && expected !== (format === 'csv' ? 'csv' : 'json'))
     return refuse(`is not ${expected.toUpperCase()}, which the map ${map?.name} reads`)

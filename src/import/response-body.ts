@@ -11,7 +11,6 @@ export const FETCH_LIMITS = {
   connectMs: 15_000,
   /** Some exports are computed on request. */
   responseMs: 120_000,
-  /** Between two chunks of the body. */
   stallMs: 60_000,
   /** A server that sends a byte now and then would never stall. */
   totalMs: 3_600_000,
@@ -44,7 +43,6 @@ export function explainedFailure(url: URL, error: unknown, signal: AbortSignal, 
 
 const decoders = { gzip: createGunzip, 'x-gzip': createGunzip, deflate: createInflate, br: createBrotliDecompress }
 
-/** Best first, for Accept-Encoding. */
 export const ACCEPTED_ENCODINGS = 'gzip, br, deflate'
 
 /** Rejects unless the whole body arrived: a snapshot that was cut short would delete what is missing. */

@@ -32,7 +32,7 @@ export interface Source {
   location: string | null
   etag: string | null
   lastModified: string | null
-  /** Hash of the location and the map; the validators hold only for it. */
+  /** Hash of the URL and the map; the validators hold only for these. */
   question: string | null
   /** The workspace's at the last sync: after any other change, the whole snapshot is read. */
   revision: number | null

@@ -161,7 +161,6 @@ const mayGo = (maxGone: MaxGone | undefined, total: number): number => {
 
 const shareOf = (total: number, percent: number) => Math.floor((total * percent) / 100)
 
-/** Takes 500 or 50%. */
 export function parseMaxGone(text: string): MaxGone {
   const [, digits, sign] = /^(\d{1,15})(%?)$/.exec(text) ?? []
   const number = Number(digits)

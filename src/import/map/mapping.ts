@@ -128,7 +128,6 @@ function ifPresent(rule: FieldRule, extract: Extract, { finderOf }: MapContext):
   }
 }
 
-/** Returns which rule leaves a record out, if any. */
 function compileConditions({ only = [], skipIf = [] }: MapFile, context: MapContext) {
   const conditions = [
     ...only.map((condition) => ({ condition, leavesOut: false, why: 'it is not true that ' })),

@@ -56,14 +56,12 @@ function piecesOf(text: string, { split, upTo }: Part): readonly string[] {
     .filter((piece) => piece !== '')
 }
 
-type Translate = (text: string, column: string, problems: string[]) => string | undefined
-
 /** Applies the look-up, then the value table. */
 function compileTranslation(
   field: string,
   { lookup, values, any, otherwise }: Part,
   { lookUp, report }: MapContext,
-): Translate {
+): (text: string, column: string, problems: string[]) => string | undefined {
   const table = values && new Map(Object.entries(values).map(([word, meaning]) => [fold(word), meaning]))
   if (any !== undefined) return () => any
   return (text, column, problems) => {

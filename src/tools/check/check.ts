@@ -25,7 +25,6 @@ export interface Check {
   run(client: Client): Promise<string | undefined>
 }
 
-/** Each promise is a title and why it matters. */
 export const checksOf = <Name extends string>(
   prefix: Group | `${Group}.${string}`,
   promises: Record<Name, readonly [title: string, why: string]>,

@@ -4,7 +4,7 @@ import type { Contract } from './contract.ts'
 import { Skip } from './expect.ts'
 import { createExchange, type Exchange, type HttpResponse, type Request, type Target } from './http.ts'
 
-/** The rest of the key's quota is left to its other users. */
+/** This share of the key's quota is left to its other users. */
 const OTHERS_SHARE = 1 / 4
 /** In all. A key whose quota would take longer is checked only in part. */
 const MAX_WAITING_MS = 5 * 60_000

@@ -3,7 +3,6 @@ import type { HttpResponse } from './http.ts'
 export interface Diagnosis {
   cause: string
   fix: string
-  /** A section of a standard, or a documentation page. */
   see: string
 }
 

@@ -24,7 +24,6 @@ export interface Request {
 interface ReceivedResponse {
   request: Request
   status: number
-  /** Names and values in turn. */
   rawHeaders: readonly string[]
   body: Buffer
   /** For the body mode `late`: whether the response came before the body was sent. */

@@ -52,7 +52,6 @@ function factsOf(result: Result): [name: string, text: string][] {
   return Object.entries({ expected, got, cause, fix, see })
 }
 
-/** JUnit's format is read by Jenkins, GitLab and others. */
 export function junitReport(report: Report): string {
   const { url, failed, skipped, durationMs, results } = report
   const counts = { tests: results.length, failures: failed, errors: 0, skipped, time: seconds(durationMs) }

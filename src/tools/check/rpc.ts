@@ -12,7 +12,6 @@ export const post = (path: string, body: string, headers: Record<string, string>
   ...{ method: 'POST', path, withKey: true, body, headers },
 })
 
-/** A notification has no id. */
 export function oldCall(path: string, method: string, params?: object, headers = {}): Request {
   const id = method.startsWith('notifications/') ? undefined : ID
   return post(path, JSON.stringify({ jsonrpc: '2.0', id, method, params }), headers)
@@ -21,7 +20,6 @@ export function oldCall(path: string, method: string, params?: object, headers =
 const META = 'io.modelcontextprotocol'
 const modernMeta = { [`${META}/protocolVersion`]: MODERN, [`${META}/clientCapabilities`]: {} }
 
-/** The headers repeat parts of the body. */
 export function modernCall(path: string, method: string, params: { name?: string; arguments?: object } = {}): Request {
   const name = params.name === undefined ? {} : { 'Mcp-Name': params.name }
   const headers = { 'MCP-Protocol-Version': MODERN, 'Mcp-Method': method, ...name }

@@ -12,7 +12,6 @@ export interface Scan {
 const placeFinder = (findings: Findings, source: Source): TokenFinder =>
   new TokenFinder(({ token, line, column }) => findings.found(token, { ...source, line, column }))
 
-/** Takes a content piece by piece. */
 export function contentSearch({ findings, budget }: Scan, source: Source, finder = placeFinder(findings, source)) {
   let isFirst = true
   return (piece: Buffer, isLast = false): void => {

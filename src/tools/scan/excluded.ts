@@ -3,7 +3,6 @@ import { readSmallFile } from '../../lib/small-file.ts'
 import { InvalidValueError } from '../../lib/user-error.ts'
 
 export const IGNORE_FILE = '.vitrineignore'
-/** Enough for a thousand patterns. */
 const MAX_BYTES = 64 * 1024
 
 /** A folder's path ends with a slash. */

@@ -80,7 +80,7 @@ export class Findings {
     return new Set(sources.flatMap(({ isObject, file, revision = '' }) => (isObject && file === type ? revision : [])))
   }
 
-  /** Objects without a place in the history are left out. */
+  /** Objects in excluded places are left out. */
   placeObjects(placeOf: (object: Source) => Source | undefined): void {
     for (const [hash, key] of this.#keys) {
       const objects = key.places.filter((place) => place.isObject)
@@ -107,7 +107,6 @@ export class Findings {
     this.skipped.set(kind, (this.skipped.get(kind) ?? 0) + 1)
   }
 
-  /** In the order of their first places. */
   get keys(): FoundKey[] {
     const keys = [...this.#keys.values()].map((key) => ({ ...key, places: key.places.toSorted(comparePlaces) }))
     return keys.sort((a, b) => comparePlaces(a.places[0] as Place, b.places[0] as Place))

@@ -61,7 +61,6 @@ async function* commitsOf(repository: GitRepository, budget: Budget): AsyncGener
     yield lines.map((line) => (line.startsWith('commit ') ? `${line.slice('commit '.length)}\n` : '')).join('')
 }
 
-/** Maps new objects to their paths. */
 export async function stagedChanges(repository: GitRepository, budget: Budget): Promise<Map<string, string>> {
   const args = ['diff', '--cached', '--raw', '-z', '--no-abbrev', '--no-renames', '--diff-filter=d']
   const fields = await fieldsOf(repository, args, budget.gitMs)

@@ -85,7 +85,6 @@ function checkObjects(folder: string, root: string | undefined, depth = 0): bool
   return isSha256
 }
 
-/** For entries that are neither files nor folders. */
 export function kindOfEntry(entry: Dirent): string {
   if (entry.isSymbolicLink()) return 'symbolic link'
   if (entry.isSocket()) return 'socket'

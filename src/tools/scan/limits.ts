@@ -37,7 +37,6 @@ export class Budget {
       throw new LimitReached(`the scan ended after ${totalMs / 60_000} minutes; scan less at a time`)
   }
 
-  /** For the next git process. */
   get gitMs(): number {
     return Math.ceil(Math.max(1, Math.min(this.limits.gitMs, this.#endsAtMs - performance.now())))
   }

@@ -9,7 +9,6 @@ import { pathChecks } from './paths.ts'
 import { restChecks, taskOrderCheck } from './rest.ts'
 import { transportChecks } from './transport.ts'
 
-/** In the order in which they run. */
 export function allChecks(contract: Contract): Check[] {
   const resources = contract.pathsWith('GET')
   const endpoints = contract.pathsWith('POST')
