@@ -1,4 +1,4 @@
-import type { AppFigures } from '../app.ts'
+import type { AppFigures, Observer } from '../app.ts'
 import type { PublicStore, StoreFigures } from '../database/store.ts'
 import type { Occupancy } from '../lib/fair-share.ts'
 import { type Sample, sample } from './collect.ts'
@@ -21,7 +21,7 @@ export function measureThread(store: PublicStore) {
   const runtime = new RuntimeMetrics()
   const syncs = new SyncMetrics(store)
   return {
-    observer: { request: requests.observe, fault: requests.countFault },
+    observer: { request: requests.observe, fault: requests.countFault } satisfies Observer,
     store: calls.measured(store),
     async collect({ app, stores, log, isPrimary }: Parts): Promise<Sample[]> {
       const figures = stores.map((each) => each.figures())
