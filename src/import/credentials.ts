@@ -1,26 +1,26 @@
 import { UserError } from '../lib/user-error.ts'
 
-/** Empty if not set. */
+/** An empty text means not set. */
 export interface CredentialSettings {
   token: string
   header: string
 }
 
-/** The headers of a request. Values are secret. */
+/** Request headers with secret values. */
 export type Credentials = Readonly<Record<string, string>>
 
-/** Headers that say what is asked for, or how it is sent, are not for others to set. */
+/** Vitrine sets these itself, since they decide what is requested and how it is sent. */
 const OWN_HEADERS =
   /^(host|connection|keep-alive|te|trailer|upgrade|expect|range|content-.*|transfer-encoding|accept-encoding|if-.*)$/
 
-/** Throws what a token must be, without repeating it. */
+/** The error does not repeat the token. */
 export function parseToken(text: string): string {
   if (!/^[\x21-\x7e]*$/.test(text))
     throw new Error('must be a token: visible ASCII characters on one line, without spaces')
   return text
 }
 
-/** Throws what a header must be, without repeating it. */
+/** The error does not repeat the header. */
 export function parseHeader(text: string): string {
   if (text === '') return ''
   const [, name = ''] = /^([\w!#$%&'*+.^`|~-]+):[ \t]*[\x21-\x7e](?:[\x20-\x7e\t]*)$/.exec(text) ?? []

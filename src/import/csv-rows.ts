@@ -7,16 +7,16 @@ const ENDLESS = { problem: `${TOO_LONG}; is a quote left open?`, isLast: true } 
 const NOT_CLOSED = 'a quote that is opened here is never closed'
 const MISPLACED = 'has a quote out of place; a cell with quotes in it stands in quotes, with each of its own doubled'
 
-/** The rows of a CSV file, its header first, without blank ones. `head` is the beginning of the file. */
+/** Yields the header first, and no blank rows. `head` is the beginning of the file. */
 export async function* csvFrames(chunks: AsyncIterable<Buffer>, firstLine: number, head: Buffer): Frames {
   let frames: Frame[] = []
   let line = firstLine
-  /** What came from the beginning of that line on, and how far into the file that is. */
+  /** The bytes since the beginning of the current line, and their offset in the file. */
   let [held, heldFrom]: [Buffer, number] = [Buffer.alloc(0), 0]
-  /** How much was given to the parser, and up to where it is cut into rows. */
+  /** How many bytes the parser was given, and how many of them are cut into rows. */
   let [pushedBytes, cutBytes, misquotedLine] = [0, 0, 0]
 
-  /** Advances to the line of a byte, asked for in rising order. The parser's own count takes CRLF within quotes for two lines. */
+  /** Offsets must be ascending. The parser's own count takes CRLF within quotes for two lines. */
   const lineAt = (offset: number): number => {
     for (let end = held.indexOf(NEWLINE); end !== -1 && heldFrom + end < offset; end = held.indexOf(NEWLINE)) {
       held = held.subarray(end + 1)
@@ -39,7 +39,7 @@ export async function* csvFrames(chunks: AsyncIterable<Buffer>, firstLine: numbe
   }
 
   const addMisquoted = (error: CsvError | undefined): undefined => {
-    // The end of the field before the one at fault.
+    // This is the end of the field before the one at fault.
     cutBytes = parser.info.bytes
     lineAt(cutBytes)
     // The parser reports each quote of a field; once per line is enough.
@@ -49,7 +49,7 @@ export async function* csvFrames(chunks: AsyncIterable<Buffer>, firstLine: numbe
   }
 
   const parser: Parser = parse({
-    // One character per byte: asked for UTF-8, the parser would silently put U+FFFD in place of what is not.
+    // One character per byte: in UTF-8, the parser would silently replace invalid bytes with U+FFFD.
     encoding: 'latin1',
     delimiter: delimiterOf(head),
     record_delimiter: ['\r\n', '\n'],
@@ -58,7 +58,7 @@ export async function* csvFrames(chunks: AsyncIterable<Buffer>, firstLine: numbe
     on_record: (cells: string[], { bytes }) => addRow(cells, bytes),
     on_skip: addMisquoted,
   })
-  // The callback of the write that failed gets the error too.
+  // The callback of the failed write gets the error too.
   parser.on('error', () => {})
 
   for await (const chunk of chunks) {
@@ -76,7 +76,7 @@ export async function* csvFrames(chunks: AsyncIterable<Buffer>, firstLine: numbe
 const finished = (begin: (done: (error?: Error | null) => void) => void): Promise<void> =>
   new Promise((resolve, reject) => begin((error) => (error ? reject(error) : resolve())))
 
-/** Whichever the header line has most of, outside quotes; a comma if it has none, for then there is one column. */
+/** The most frequent one in the header line, outside quotes. A header with none of them is one column. */
 function delimiterOf(head: Buffer): string {
   const [header = ''] = head
     .toString('latin1')
@@ -88,7 +88,7 @@ function delimiterOf(head: Buffer): string {
 
 const NOT_BLANK = /[^ \t\r\n]/
 const NOT_ASCII = /[\x80-\xff]/
-/** One for all cells: a buffer for each would be more garbage than all the rest. No row that is read is longer. */
+/** Shared by all cells, because a buffer for each would be most of the garbage. No row is longer. */
 const cellBytes = Buffer.allocUnsafe(MAX_RECORD_BYTES)
 
 /** Undefined if the bytes are not UTF-8. */

@@ -11,17 +11,12 @@ import { checkedDetails } from '../resources/workspace/workspaces.ts'
 import { recordSchema } from './record-schema.ts'
 import { isSourceName } from './sources.ts'
 
-/** The most rows of a kind that are named; the others are counted. */
 const NAMED = 3
 const LONGEST_NAME = 80
 
-/** Keys, and what was done to them, outlive their workspace. */
 const OUTLIVING = ['api_keys', 'audit']
 
-/**
- * Checks every row by the rules for what commands and imports take in: other programs may have written it, or an older
- * version. The chunks come in the order of a copy, so the rows that others belong to come first.
- */
+/** Other programs and older versions write rows too. Chunks come in copy order, so parent rows come first. */
 export async function examineRows(
   chunks: AsyncIterable<TableChunk>,
   tables: readonly Table[],
@@ -54,7 +49,6 @@ export async function examineRows(
   ]
 }
 
-/** How many rows there are, and the first of them. */
 interface Sample {
   count: number
   named: string[]
@@ -74,7 +68,7 @@ const nameOf = (row: Row): string => clipped(row.key_id ?? row.email ?? row.id ?
 
 const clipped = (value: Row[string] | undefined): string => clip(JSON.stringify(value ?? null), LONGEST_NAME)
 
-/** What is wrong with a row of each table, in words; the commands that write them have the same rules. */
+/** The commands that write these rows apply the same rules. */
 const rules: Record<string, (row: Row) => string[]> = {
   workspaces: (row) => [
     ...thrown(() =>
@@ -110,7 +104,7 @@ const rules: Record<string, (row: Row) => string[]> = {
   audit: (row) => [...unless(isJsonObject(textOf(row.detail)), 'detail is not a JSON object'), ...notInstants(row)],
 }
 
-/** Checked like an import, where another spelling of an instant passes; but stored, instants are compared as text. */
+/** Imports accept other spellings of an instant, but stored instants are compared as text. */
 function ruleOf(table: Table): (row: Row) => string[] {
   const columns = importedColumns(table)
   const schema = recordSchema(table)
@@ -138,7 +132,7 @@ function thrown(check: () => unknown): string[] {
   }
 }
 
-/** Every column that is named like one, unless it is null, is in the one form in which instants are compared as text. */
+/** Instants are compared as text, so they are stored in one form only. */
 const notInstants = (row: Row): string[] =>
   Object.entries(row)
     .filter(

@@ -11,28 +11,27 @@ import {
 } from './response-body.ts'
 import { shownUrl } from './source-url.ts'
 
-/** What a server can tell an unchanged snapshot by (RFC 9110, section 8.8); null if it gives none that can be relied on. */
+/** How a server recognises an unchanged snapshot (RFC 9110, section 8.8); null if unreliable. */
 interface Validators {
   etag: string | null
   lastModified: string | null
 }
 
 export interface Snapshot extends Validators {
-  /** To be read, to the end or not: that closes the connection. */
+  /** Reading them closes the connection, even if not to the end. */
   chunks: AsyncIterable<Buffer>
 }
 
 export interface SnapshotOptions {
-  /** Of the snapshot that was synced last: the server may respond that it has not changed. */
+  /** Those of the last synced snapshot, so that the server may respond that it has not changed. */
   validators?: Validators
-  /** Headers that only the origin of the URL may see. */
+  /** Headers that only the URL's origin may see. */
   credentials?: Readonly<Record<string, string>>
   limits?: FetchLimits
-  /** Ends it at any point. */
   signal?: AbortSignal
 }
 
-/** Fetches what a URL names. Rejects unless it is a whole snapshot, which may show only when its chunks are read. */
+/** Rejects unless the snapshot is whole, which may show only when its chunks are read. */
 export async function fetchSnapshot(
   first: URL,
   { validators, credentials = {}, limits = FETCH_LIMITS, signal }: SnapshotOptions = {},
@@ -44,7 +43,7 @@ export async function fetchSnapshot(
     ...(validators?.lastModified && { 'if-modified-since': validators.lastModified }),
   }
   const { response, url, isTrusted } = await followRedirects(first, conditions, credentials, limits, either)
-  // It may fail before its body is read.
+  // The response may fail before its body is read.
   response.on('error', () => {})
   try {
     if (response.statusCode === 304 && Object.keys(conditions).length > 0) {
@@ -60,11 +59,11 @@ export async function fetchSnapshot(
   }
 }
 
-/** As many as a browser needs from an old address over a new host to its export; a loop has more. */
+/** An old address may lead over a new host to the export; a loop redirects more often. */
 const MAX_REDIRECTS = 5
 const REDIRECTS = [301, 302, 303, 307, 308]
 
-/** The first response that is not a redirect, the URL that gave it, and whether that was sent the credentials. */
+/** `isTrusted` is whether the final URL was sent the credentials. */
 async function followRedirects(
   first: URL,
   conditions: Record<string, string>,
@@ -76,12 +75,12 @@ async function followRedirects(
     'user-agent': `vitrine/${version}`,
     accept: '*/*',
     'accept-encoding': ACCEPTED_ENCODINGS,
-    // A connection of its own: one that stayed open could be closed by the server at any moment.
+    // The server could close a kept connection at any moment.
     connection: 'close',
     ...conditions,
   }
   let url = first
-  // Once it has left the origin, another server that sends it back there cannot use the credentials.
+  // After another origin, the credentials are never sent again, even if it redirects back.
   let isTrusted = true
   for (let redirects = 0; ; redirects++) {
     const response = await sendGet(url, isTrusted ? { ...headers, ...credentials } : headers, limits, signal)
@@ -94,7 +93,7 @@ async function followRedirects(
   }
 }
 
-/** Sends one request; resolves with the head of its response, whatever its status. */
+/** Resolves with the response's head, whatever its status. */
 async function sendGet(
   url: URL,
   headers: Record<string, string>,
@@ -105,7 +104,7 @@ async function sendGet(
   const within = (ms: number, what: string) =>
     setTimeout(() => sent.destroy(new FetchError(url, `${what} within ${ms / 1000} seconds; check the server`)), ms)
   let timer = within(limits.connectMs, 'no connection')
-  // The request is out, so the connection is open and, if it is encrypted, trusted.
+  // The request is sent, so the connection is open and, if encrypted, trusted.
   sent.once('finish', () => {
     clearTimeout(timer)
     timer = within(limits.responseMs, 'no answer')
@@ -129,7 +128,7 @@ function redirectTarget(url: URL, location: string | undefined): URL {
         ? `redirects from https to ${shownUrl(target)}, which is not encrypted; it is not followed`
         : 'redirects to something other than http or https; it is not followed',
     )
-  // They would be sent as credentials of another server's choice.
+  // They would be sent as credentials of the other server's choice.
   target.username = ''
   target.password = ''
   return target
@@ -148,7 +147,7 @@ const MAX_ETAG_CHARACTERS = 500
 const ETAG = /^(?:W\/)?"[\x21\x23-\x7e]*"$/
 
 function validatorsOf({ etag = '', 'last-modified': lastModified = '', date = '' }: IncomingHttpHeaders): Validators {
-  // Within its second a snapshot could have changed again afterwards (section 8.8.2.2).
+  // A snapshot could change again within the same second (section 8.8.2.2).
   const isPast = Date.parse(lastModified) < Date.parse(date)
   return {
     etag: etag.length <= MAX_ETAG_CHARACTERS && ETAG.test(etag) ? etag : null,

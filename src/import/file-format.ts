@@ -1,20 +1,19 @@
 import { isSpace, NEWLINE } from './frame.ts'
 
-/** What a file is, by how it begins. */
 export interface OpenedFile {
   format: 'csv' | 'lines' | 'array' | 'document' | 'unknown document' | 'utf-16' | 'empty'
-  /** The line on which the records begin, after blank ones. */
+  /** Where the records begin, after blank lines. */
   line: number
-  /** The beginning of what the chunks hold. */
+  /** The chunks begin with it too. */
   head: Buffer
   chunks: AsyncIterable<Buffer>
 }
 
 const BYTE_ORDER_MARK = Buffer.from('\uFEFF')
-/** So much of a file is looked at; a CSV header of a thousand columns fits. */
+/** Enough for a CSV header of a thousand columns. */
 const PEEK_BYTES = 65_536
 
-/** Skips the byte order mark and blank lines. A document is told from lines of records by its first member, `member`. */
+/** Skips the byte order mark and blank lines. A document is recognised by its first member, `member`. */
 export async function openFile(chunks: AsyncIterator<Buffer>, member: string): Promise<OpenedFile> {
   let head: Buffer = Buffer.alloc(0)
   let [line, isEnd] = [1, false]
@@ -46,7 +45,7 @@ function formatOf(head: Buffer, member: string): OpenedFile['format'] {
   return /^\{[ \t\r]*\n/.test(text) ? 'unknown document' : 'lines'
 }
 
-/** By its byte order mark, or because every other byte of plain text is 0. */
+/** Without a byte order mark, every other byte of plain text is 0. */
 function isUtf16([first, second]: Buffer): boolean {
   if (first === undefined || second === undefined) return false
   return (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff) || (first === 0) !== (second === 0)

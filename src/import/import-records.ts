@@ -9,11 +9,11 @@ import type { RecordListener } from './parse-records.ts'
 import { changesNothing, stageRecords, storeStaged, withStaging } from './staged-records.ts'
 
 export interface ImportListener extends RecordListener {
-  /** Called when all is read and good, before each of two steps that take a while if there is much. */
+  /** Called before two slow steps, once all records are known to be valid. */
   onPhase(phase: 'comparing' | 'storing'): void
 }
 
-/** A record whose id comes again later in the file counts as replaced. */
+/** A record whose id is repeated later in the file counts as replaced. */
 export interface ImportCounts {
   created: number
   replaced: number
@@ -21,10 +21,7 @@ export interface ImportCounts {
   unchanged: number
 }
 
-/**
- * Brings a file of records into the table of a resource, all of it or nothing. Nothing is locked while the file is read, however
- * slowly it comes; one transaction at the end writes what differs and records the import. If nothing does, nothing is written.
- */
+/** Imports all or nothing. The file is read without a lock, however slowly it arrives; one transaction writes it. */
 export async function importRecords(
   store: OperatorStore,
   table: Table,
@@ -35,7 +32,7 @@ export async function importRecords(
   listener: ImportListener,
   map?: RecordMap,
 ): Promise<ImportCounts> {
-  // Asked first: no one should feed a long file in only to be told that its workspace is misspelled.
+  // A misspelled workspace is reported before a long file is read.
   const { id: workspaceId, timezone } = await store.read((tx) => workspaceOrThrow(tx, slug))
   const scope = { workspaceId, source: null }
   return withStaging(store, table, async (staging) => {
@@ -57,7 +54,7 @@ export async function importRecords(
   })
 }
 
-/** What is synced is not imported over: the next sync would undo it. */
+/** The next sync would undo an import of synced rows. */
 function checked(difference: Difference, { name, singular }: Table, slug: string): Difference {
   const { count, rows } = difference.foreign
   if (count === 0) return difference

@@ -3,33 +3,31 @@ import type { Fault } from '../lib/checker.ts'
 import type { Place } from './frame.ts'
 import type { RecordSchema } from './record-schema.ts'
 
-/** How the values in a file become rows: by Vitrine's own field names, or by a map. */
+/** Turns a file's values into rows, by Vitrine's own field names or by a map. */
 export interface Interpretation {
   maxColumns: number
-  /** Of a CSV file, whose rows are interpreted by its header. */
   ofHeader(names: readonly string[]): Header
-  /** Of JSON records, and of the document in which they lie, if there is one. */
+  /** The document is what the records lie in, if anything. */
   ofJson(document?: unknown): Interpret
 }
 
-/** Without `interpret`, the header is useless and no row can be understood. */
+/** Without `interpret`, no row can be understood. */
 export type Header = Refused & { interpret?: Interpret }
 
-/** Takes the cells of a row, or the value of a JSON record. */
+/** Takes a row's cells, or a JSON record's value. */
 export type Interpret = (value: unknown, place: Place) => Outcome
 
-/** Undefined for what is left out. */
+/** Undefined if a map leaves the record out. */
 export type Outcome = { row: Row } | Refused | undefined
 
 export interface Refused {
   problems: string[]
-  /** Columns or members that are not known here; a ready map may know them. */
+  /** Unknown columns or members, which a ready map may know. */
   strange?: { names: readonly string[]; format: 'csv' | 'json' }
 }
 
-/** Interprets a file whose columns or members are named like the fields of a record. */
 export const ownFields = (schema: RecordSchema): Interpretation => ({
-  /** No resource has as many fields; the rest would only be named as unknown. */
+  /** No resource has as many fields; the rest would only be reported as unknown. */
   maxColumns: 1000,
   ofHeader: (names) => headerOf(names, schema),
   ofJson: () => (value) => {
@@ -43,7 +41,7 @@ export const ownFields = (schema: RecordSchema): Interpretation => ({
   },
 })
 
-/** A column that is not known is reported once, here, and not again on every line. */
+/** An unknown column is reported once, not on every line. */
 function headerOf(names: readonly string[], schema: RecordSchema): Header {
   const { fieldNames, requiredFields } = schema
   const unknown = names.filter((name) => !fieldNames.includes(name))

@@ -11,7 +11,6 @@ import {
 } from '../lib/json-text.ts'
 import { type Frame, type Frames, isSpace, MAX_RECORD_BYTES, NEWLINE, NOT_UTF8, TOO_LONG, textOf } from './frame.ts'
 
-/** One record per line; blank lines are skipped. */
 export async function* ndjsonFrames(chunks: AsyncIterable<Buffer>, firstLine: number): Frames {
   let line = firstLine
   let rest: Buffer = Buffer.alloc(0)
@@ -34,19 +33,16 @@ export async function* ndjsonFrames(chunks: AsyncIterable<Buffer>, firstLine: nu
   yield framesOf(rest)
 }
 
-/**
- * The records of an array, however it is laid out. Only strings and brackets are followed; whether a record is JSON is for its
- * parser to decide.
- */
+/** Follows only strings and brackets; the parser decides whether a record is JSON. */
 export async function* arrayFrames(chunks: AsyncIterable<Buffer>, firstLine: number): Frames {
-  /** How many brackets are open: 1 between records. */
+  /** Open brackets: 1 between records. */
   let depth = 0
   let [isOver, isInString, isEscaped] = [false, false, false]
   let line = firstLine
   let item = 1
-  /** Where the record that is being read began; undefined between records. */
+  /** Undefined between records. */
   let begunOnLine: number | undefined
-  /** The beginning of that record. */
+  /** The beginning of the current record. */
   let rest: Buffer = Buffer.alloc(0)
   for await (const chunk of chunks) {
     const frames: Frame[] = []
@@ -60,7 +56,7 @@ export async function* arrayFrames(chunks: AsyncIterable<Buffer>, firstLine: num
         else if (byte === BACKSLASH) isEscaped = true
         else if (byte === QUOTE) isInString = false
       } else if (isSpace(byte)) {
-        // Space between records is not part of one, or enough of it would make it too long.
+        // Otherwise enough space between records would make one too long.
         if (begunOnLine === undefined) start = i + 1
       } else if (depth === 0) {
         if (isOver) return yield [...frames, { line, problem: 'comes after the end of the array', isLast: true }]
@@ -91,12 +87,11 @@ export async function* arrayFrames(chunks: AsyncIterable<Buffer>, firstLine: num
   else if (!isOver) yield [{ line, problem: 'the file ends before its array does', isLast: true }]
 }
 
-/** A document is parsed whole, because its records may refer to what comes after them. An export of 100,000 tasks is smaller. */
+/** Documents are parsed whole, since records may refer to later members. An export of 100,000 tasks is smaller. */
 export const MAX_DOCUMENT_BYTES = 67_108_864
-/** Empty objects take twenty times as much memory as text. */
+/** Empty objects take twenty times as much memory as their text. */
 const MAX_DOCUMENT_VALUES = 5_000_000
 
-/** Parses a document that has its records beside other members, or returns what is wrong with it. */
 export async function parseDocument(
   chunks: AsyncIterable<Buffer>,
 ): Promise<{ document: unknown } | { problem: string }> {
@@ -124,7 +119,6 @@ export async function parseDocument(
 
 const BATCH = 1000
 
-/** The items of an array in a document. */
 export function* itemFrames(items: readonly unknown[]): Generator<Frame[]> {
   for (let at = 0; at < items.length; at += BATCH)
     yield items.slice(at, at + BATCH).map((value, i) => ({ item: at + i + 1, value }))

@@ -19,28 +19,24 @@ import { pointerFinder } from './map/values.ts'
 import { type RecordSchema, recordSchema } from './record-schema.ts'
 
 export interface RecordListener {
-  /** Called for every record that cannot be taken, in the order of the file. */
+  /** Called for every invalid record, in file order. */
   onBadRecord(place: Place, problems: string[]): void
   onProgress(bytesRead: number, recordsRead: number): void
 }
 
 export interface ParseOptions {
-  /** What the file means. Without it, the file is in Vitrine's own fields. */
+  /** Without a map, the file has Vitrine's own fields. */
   map?: RecordMap | undefined
-  /** The workspace's, for dates and local times that a map reads; UTC if it has none. */
+  /** The workspace's, for dates and local times in a map; UTC if it has none. */
   timezone?: string | null
-  /** Notes what the map finds. */
   report?: MapReport | undefined
   /** Whether a record may delete its row. */
   deletions?: boolean
-  /** Whether a file without a byte is one without records. */
+  /** Whether an empty file is a file without records. */
   mayBeEmpty?: boolean
 }
 
-/**
- * Parses a file of records, and hands over their rows in batches until the first bad record; the other bad ones are still
- * looked for. Returns how many are bad.
- */
+/** Passes rows on until the first bad record; further bad ones are still reported. Returns how many are bad. */
 export async function parseRecords(
   chunks: AsyncIterable<Buffer>,
   table: Table,
@@ -85,7 +81,7 @@ export async function parseRecords(
         records++
         if ('row' in outcome) rows.push(outcome.row)
         else {
-          // First, because a long line is clipped where it is shown.
+          // The hint comes first, because long lines are clipped when shown.
           const hint = badRecords++ === 0 ? await mapHintFor(outcome, schema, map) : []
           listener.onBadRecord(frame, [...hint, ...outcome.problems])
           if (isLast) return badRecords
@@ -100,7 +96,7 @@ export async function parseRecords(
   }
 }
 
-/** Loaded when needed: most files are in Vitrine's own fields. */
+/** Loaded on demand, since most files have Vitrine's own fields. */
 async function mapped(map: RecordMap, table: Table, schema: RecordSchema, { timezone, report }: ParseOptions) {
   const zone = timezone ?? 'UTC'
   if (zoneOf(zone) === undefined)
@@ -109,9 +105,7 @@ async function mapped(map: RecordMap, table: Table, schema: RecordSchema, { time
   return mapping(map.file, table, schema, new Zone(zone), report)
 }
 
-const UTF_16 = 'is UTF-16 text; save it as UTF-8 first (in Excel: CSV UTF-8)'
-
-/** The records of a file in batches, and the document in which they lie, if it is one. */
+/** Also returns the document in which the records lie, if there is one. */
 async function recordsIn(
   { format, line, head, chunks }: OpenedFile,
   { name }: Table,
@@ -119,12 +113,12 @@ async function recordsIn(
 ): Promise<{ batches: Frames | Iterable<Frame[]>; document?: unknown }> {
   const refuse = (problem: string): { batches: Frame[][] } => ({ batches: [[{ line, problem, isLast: true }]] })
   const expected = map?.file.format
-  if (format === 'utf-16') return refuse(UTF_16)
+  if (format === 'utf-16') return refuse('is UTF-16 text; save it as UTF-8 first (in Excel: CSV UTF-8)')
   if (format === 'empty') return { batches: [] }
   if (expected !== undefined && expected !== (format === 'csv' ? 'csv' : 'json'))
     return refuse(`is not ${expected.toUpperCase()}, which the map ${map?.name} reads`)
   if (format === 'csv') {
-    // Loaded when needed: the CSV parser is more code than the rest of a small import.
+    // Loaded on demand: the CSV parser is more code than the rest of a small import.
     const { csvFrames } = await import('./csv-rows.ts')
     return { batches: csvFrames(chunks, line, head) }
   }
@@ -166,7 +160,7 @@ function outcomeOf(frame: Frame, interpret: Interpret, columnCount: number): Out
   try {
     value = JSON.parse(frame.text)
   } catch (error) {
-    // The parser counts lines within the record, which would only confuse beside the line of the file.
+    // The parser counts lines within the record, which would confuse beside the file's line.
     return { problems: [(error as Error).message.replace(/ \(line \d+ column \d+\)$/, '')] }
   }
   return interpret(value, frame)

@@ -4,22 +4,19 @@ import { toInstant } from '../lib/instant.ts'
 import { isPlainText } from '../lib/plain-text.ts'
 import { type Field, integer, nullableInteger, nullableString, object, optional, string } from '../lib/schema.ts'
 
-/** What an import record may hold: every column of its resource's table, but for the database's own marks. */
+/** A record may hold every column of its table, except the database's own marks. */
 export interface RecordSchema {
   fieldNames: readonly string[]
   requiredFields: readonly string[]
-  /** The row as it is stored, or everything that is wrong with the record. */
+  /** The row as stored, or all faults of the record. */
   toRow(value: unknown): { row: Row } | { faults: Fault[] }
-  /** A cell of a CSV file, as JSON would have it. */
+  /** Converts a CSV cell to its JSON value. */
   fromText(field: string, text: string): string | number
 }
 
 type ImportedColumn = ReturnType<typeof importedColumns>[number]
 
-/**
- * Null means the same as leaving a field out. Instants are checked by being converted: to check them beforehand would parse
- * each of them twice, and that is most of the work. `"deleted": true` is understood; an import takes it, a snapshot does not.
- */
+/** Null means no value. Converting instants also checks them, because parsing is most of the work. */
 export function recordSchema(table: Table, takesDeletions = false): RecordSchema {
   const columns = importedColumns(table)
   const recordOf = (fieldFor: (column: ImportedColumn) => Field) =>
@@ -54,7 +51,7 @@ export function recordSchema(table: Table, takesDeletions = false): RecordSchema
   }
 }
 
-/** A deletion needs only the id; what else it holds must be right all the same. */
+/** A deletion needs only the id, but its other fields must be valid too. */
 function deletionOf(record: Record<string, unknown>, toRow: RecordSchema['toRow'], isTaken: boolean) {
   const filled = Object.fromEntries(Object.entries(record).filter(([, member]) => member !== null))
   const counting = faultsIn(toRow(filled)).filter(({ field, problem }) => field === 'id' || problem !== 'is required')
@@ -88,13 +85,13 @@ function fieldOf(column: ImportedColumn): Field {
 
 const formats: Partial<Record<Column['kind'], 'date-time' | 'email'>> = { instant: 'date-time', email: 'email' }
 
-/** Many trackers count their ids. */
+/** Many trackers use numbers as ids. */
 const hinted = (value: unknown) => (fault: Fault) =>
   fault.field === 'id' && typeof Reflect.get(Object(value), 'id') === 'number'
     ? { ...fault, problem: `${fault.problem}; a map takes numbers as ids: see --map and docs/maps.md` }
     : fault
 
-/** Undefined if something is not an instant, or cannot be stored. */
+/** Undefined if an instant is invalid, or a text cannot be stored. */
 function storedRow(columns: readonly ImportedColumn[], record: Row): Row | undefined {
   const row: Row = {}
   for (const { field, kind, default: preset } of columns) {

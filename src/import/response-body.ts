@@ -6,23 +6,21 @@ import { formatCount } from '../lib/format-count.ts'
 import { UserError } from '../lib/user-error.ts'
 import { shownUrl } from './source-url.ts'
 
-/** How long a server may take, and how much it may send. */
 export const FETCH_LIMITS = {
-  /** Until the host is found, the connection is open and its certificate checked. */
+  /** Includes name resolution and the TLS handshake. */
   connectMs: 15_000,
-  /** Until the head of the response: some exports are computed when they are asked for. */
+  /** Some exports are computed on request. */
   responseMs: 120_000,
-  /** Between two chunks of the body. */
   stallMs: 60_000,
-  /** For all of it: a server that sends a byte now and then would never stall. */
+  /** A server that sends a byte now and then would never stall. */
   totalMs: 3_600_000,
-  /** Of the body, both as it was sent and decompressed. Three times a million tasks of usual length. */
+  /** Both as sent and decompressed; three times a million tasks of usual length. */
   bytes: 1024 ** 3,
 }
 
 export type FetchLimits = typeof FETCH_LIMITS
 
-/** Something is wrong with the URL, its server or the response. The message names the URL without its query. */
+/** The message names the URL without its query. */
 export class FetchError extends UserError {
   override name = 'FetchError'
 
@@ -31,7 +29,7 @@ export class FetchError extends UserError {
   }
 }
 
-/** What ended it: the caller, the time for all of it, or a failure of the connection, with what to do about that. */
+/** The caller aborted, the total time ran out, or the connection failed. */
 export function explainedFailure(url: URL, error: unknown, signal: AbortSignal, { totalMs }: FetchLimits): unknown {
   if (signal.aborted)
     return signal.reason?.name === 'TimeoutError'
@@ -45,13 +43,9 @@ export function explainedFailure(url: URL, error: unknown, signal: AbortSignal, 
 
 const decoders = { gzip: createGunzip, 'x-gzip': createGunzip, deflate: createInflate, br: createBrotliDecompress }
 
-/** Best first; sent as Accept-Encoding. */
 export const ACCEPTED_ENCODINGS = 'gzip, br, deflate'
 
-/**
- * The body, decompressed. Rejects unless all of it came: a snapshot that was cut short would delete what is missing.
- * Throws at once if its head shows already that it cannot be taken.
- */
+/** Rejects unless the whole body arrived: a snapshot that was cut short would delete what is missing. */
 export function responseBody(
   url: URL,
   response: IncomingMessage,
@@ -74,7 +68,7 @@ export function responseBody(
   return decodedChunks(url, body, name as keyof typeof decoders, limits, signal)
 }
 
-/** Only as the last of its codings does it tell where the body ends (RFC 9112, section 6.3). */
+/** Chunked marks the body's end only as the last coding (RFC 9112, section 6.3). */
 const isChunked = (transfer = ''): boolean => /(?:^|,)[ \t]*chunked[ \t]*$/i.test(transfer)
 
 const endUnknown = (url: URL) =>
@@ -87,7 +81,7 @@ const endUnknown = (url: URL) =>
 const tooLarge = (url: URL, { bytes }: FetchLimits) =>
   new FetchError(url, `the snapshot is larger than ${formatCount(bytes)} bytes, the most that is fetched`)
 
-/** A body that ends with its connection may be a part: only a JSON array shows by itself whether it is whole. */
+/** A body that ends with its connection may be partial; only a JSON array shows whether it is whole. */
 async function* selfContained(url: URL, body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let isArray = false
   for await (const chunk of body) {
@@ -98,7 +92,7 @@ async function* selfContained(url: URL, body: AsyncIterable<Buffer>): AsyncGener
   }
 }
 
-/** The clock runs only while the next chunk is waited for, not while the last one is worked on. */
+/** The timer runs only while waiting for the next chunk, not while the last one is processed. */
 async function* receivedChunks(
   url: URL,
   response: IncomingMessage,
@@ -147,7 +141,7 @@ async function* decodedChunks(
       yield chunk
     }
   }
-  // What fails on either side is thrown by the loop below.
+  // Failures on either side are thrown by the loop below.
   pipeline(Readable.from(counted(), { objectMode: false }), decoder, () => {})
   try {
     for await (const chunk of decoder as AsyncIterable<Buffer>) {
@@ -159,7 +153,7 @@ async function* decodedChunks(
     if (signal.aborted || error instanceof FetchError) throw explainedFailure(url, error, signal, limits)
     throw new FetchError(url, `the snapshot is no valid ${encoding}, or was cut short`, { cause: error })
   }
-  // The decoder takes what follows the end for padding. It could as well be the damaged rest of the snapshot.
+  // The decoder takes trailing bytes for padding, but they could be the damaged rest of the snapshot.
   if (decoder.bytesWritten !== received)
     throw new FetchError(url, `the snapshot goes on after the end of its ${encoding}`)
 }

@@ -1,16 +1,13 @@
 import type { Queries } from '../database/queries.ts'
 import type { Source } from './sources.ts'
 
-/** A sync that is repeated may be late by as much as this before something is wrong with it. */
+/** A repeated sync may be this late before it counts as overdue. */
 const MISSED_INTERVALS = 3
 const GRACE_MS = 60_000
-/** As long as a repeated sync waits after failures, unless its interval is longer. */
+/** The longest wait of a repeated sync after failures, unless its interval is longer. */
 export const MAX_BACKOFF_MS = 600_000
 
-/**
- * How a source fares. Overdue: it was not attempted for longer than its interval explains. Abandoned: it never had a single
- * success, and is not attempted any more, as when its name was misspelt.
- */
+/** Abandoned sources never succeeded and are not attempted any more, as when the name was misspelt. */
 export type SourceState = 'synced' | 'failing' | 'overdue' | 'abandoned'
 
 type SourceTimes = Pick<Source, 'createdAt' | 'attemptedAt' | 'syncedAt' | 'failingSince' | 'everySeconds'>
@@ -29,10 +26,10 @@ export function sourceStateOf(source: SourceTimes, nowMs: number): SourceState {
   return isLate ? 'overdue' : 'synced'
 }
 
-/** How the sources of all workspaces that are not archived fare. */
+/** Covers all workspaces that are not archived. */
 export interface SourceFigures {
   states: Record<SourceState, number>
-  /** Of the last successes, the one longest ago, without abandoned sources. Undefined if there is none. */
+  /** Ignores abandoned sources. */
   oldestSuccessMs: number | undefined
 }
 
@@ -41,7 +38,7 @@ const sourceTimes = (schema: string) =>
      s.failing_since AS "failingSince", s.every_seconds AS "everySeconds"
    FROM ${schema}sources s JOIN ${schema}workspaces w ON w.id = s.workspace_id WHERE w.archived_at IS NULL`
 
-/** For monitoring, over the connections that can only read. Of the viewpoint, only the time counts. */
+/** Uses the read-only connections. Only the viewpoint's time counts. */
 export const sourceFigures: Queries<undefined, SourceFigures> = {
   sqlite({ db }) {
     const statement = db.prepare(sourceTimes(''))

@@ -2,7 +2,7 @@ import { redactTokens } from '../lib/redact.ts'
 import { InvalidValueError } from '../lib/user-error.ts'
 import { clipped } from './sources.ts'
 
-/** The URL that a location names, or undefined if it names a file. */
+/** Undefined if the location is a file. */
 export function parseSourceUrl(location: string): URL | undefined {
   const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(location)?.[1]?.toLowerCase()
   if (scheme === undefined) return undefined
@@ -20,7 +20,7 @@ export function parseSourceUrl(location: string): URL | undefined {
   return url
 }
 
-/** For people: the query often holds a secret, and so may the path. */
+/** The query often holds a secret, and the path may too. */
 export function shownUrl({ origin, pathname }: URL): string {
   return clipped(redactTokens(`${origin}${pathname}`))
 }

@@ -5,7 +5,7 @@ import { redactTokens } from '../lib/redact.ts'
 import { InvalidValueError, UserError } from '../lib/user-error.ts'
 import { workspaceOrThrow } from '../resources/workspace/records.ts'
 
-/** More would be a script that invents a name for every run; `doctor` and the settings page show them all. */
+/** A script that invents a name for every run would exceed it; `doctor` and the settings page show all sources. */
 const MAX_SOURCES = 100
 
 /** The database has the same rule. */
@@ -18,12 +18,11 @@ export function checkSourceName(name: string): void {
     )
 }
 
-/** What is known of a source, of which rows of one table are synced. */
 export interface Source {
   tableName: string
   name: string
   createdAt: string
-  /** The last success, also of a snapshot that changed nothing. */
+  /** The last success, even if nothing changed. */
   syncedAt: string | null
   attemptedAt: string | null
   failingSince: string | null
@@ -33,9 +32,9 @@ export interface Source {
   location: string | null
   etag: string | null
   lastModified: string | null
-  /** Of the location and the map: the validators hold only for it. */
+  /** Hash of the URL and the map; the validators hold only for these. */
   question: string | null
-  /** Of the workspace when it was last synced: after any other change, the next sync reads the whole snapshot. */
+  /** The workspace's at the last sync: after any other change, the whole snapshot is read. */
   revision: number | null
   rowCount: number | null
 }
@@ -47,7 +46,7 @@ const SOURCE = `table_name AS "tableName", name, created_at AS "createdAt", sync
 export const listSources = (tx: SqlConnection, workspaceId: string): Promise<Source[]> =>
   tx.all(`SELECT ${SOURCE} FROM sources WHERE workspace_id = ? ORDER BY table_name, name`, workspaceId)
 
-/** Of all workspaces that are not archived, each with its workspace's slug. */
+/** Covers all workspaces that are not archived. */
 export const listEverySource = (tx: SqlConnection): Promise<(Source & { workspace: string })[]> =>
   tx.all(`SELECT (SELECT slug FROM workspaces w WHERE w.id = workspace_id) AS workspace, ${SOURCE} FROM sources
           WHERE workspace_id IN (SELECT id FROM workspaces WHERE archived_at IS NULL)
@@ -57,33 +56,30 @@ const OF_SOURCE = 'WHERE workspace_id = ? AND table_name = ? AND name = ?'
 const SUCCESS = `synced_at = ?, attempted_at = ?, failing_since = NULL, failure = NULL, failures = 0, location = ?,
   every_seconds = ?`
 
-/** Which source, and how it is synced. */
 export interface Attempt {
   /** The workspace's slug. */
   workspace: string
   source: string
-  /** For people: the file as it was named, stdin, or a URL without its secrets. */
+  /** Shown to people: the file as named, stdin, or a URL without secrets. */
   location: string
-  /** Undefined unless it is repeated. */
+  /** Undefined for a single sync. */
   everySeconds?: number | undefined
 }
 
-/** What is remembered of a snapshot. */
 export type SnapshotDetails = Partial<
   Pick<Attempt, 'location' | 'everySeconds'> & Pick<Source, 'etag' | 'lastModified'> & { question: string }
 >
 
-/** The most of a location or a failure that is stored; the database has the same limit. */
+/** The database has the same limit. */
 const MAX_CHARACTERS = 500
 
-/** Cut off where it is too long: it is there to be recognised. */
 export const clipped = (text: string): string => truncate(text, MAX_CHARACTERS)
 
-/** A message may repeat what came from outside: it is put on one line of bounded length, without keys. */
+/** Messages may repeat text from outside, so they are put on one short line without keys. */
 export const oneLine = (message: string): string =>
   clipped(redactTokens(message.toWellFormed().replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')).trim())
 
-/** Records a success, within its transaction. A source that was emptied, and is not repeated, is forgotten. */
+/** An emptied source that is not repeated is forgotten. */
 export async function recordSynced(
   tx: SqlConnection,
   { name: table }: Table,
@@ -106,7 +102,7 @@ export async function recordSynced(
   )
 }
 
-/** Records that the snapshot is still the one that was synced last: what is known of that stays. */
+/** The snapshot is the one synced last, so what is known of it stays. */
 export function recordNotModified(
   store: OperatorStore,
   { name: table }: Table,
@@ -120,10 +116,7 @@ export function recordNotModified(
   })
 }
 
-/**
- * Records that a sync failed, and why. One that was done once for a source that does not exist is not recorded: the caller saw
- * the error, and the name may have been misspelt.
- */
+/** A single sync of an unknown source is not recorded: its caller saw the error, and the name may be a typo. */
 export function recordFailure(
   store: OperatorStore,
   { name: table }: Table,
@@ -144,7 +137,7 @@ export function recordFailure(
   })
 }
 
-/** The workspace's id, the table and the name: the parameters of `OF_SOURCE`. */
+/** The parameters of `OF_SOURCE`. */
 type SourceRow = [workspaceId: string, table: string, name: string]
 
 async function ensureSource(tx: SqlConnection, row: SourceRow, at: string): Promise<void> {
@@ -158,7 +151,6 @@ async function ensureSource(tx: SqlConnection, row: SourceRow, at: string): Prom
   await tx.run('INSERT INTO sources (workspace_id, table_name, name, created_at) VALUES (?, ?, ?, ?)', ...row, at)
 }
 
-/** The workspace's revision, as this transaction leaves it. */
 export async function revisionOf(tx: SqlConnection, workspaceId: string): Promise<number> {
   const [row] = await tx.all<{ number: number }>('SELECT number FROM revisions WHERE workspace_id = ?', workspaceId)
   return row?.number ?? 0

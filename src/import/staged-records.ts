@@ -5,7 +5,6 @@ import { UserError } from '../lib/user-error.ts'
 import { workspaceOrThrow } from '../resources/workspace/records.ts'
 import { type ParseOptions, parseRecords, type RecordListener } from './parse-records.ts'
 
-/** Discards what was staged in the end, whatever became of it. */
 export async function withStaging<T>(
   store: OperatorStore,
   table: Table,
@@ -15,16 +14,15 @@ export async function withStaging<T>(
   try {
     return await work(staging)
   } finally {
-    // A failure here must not hide the outcome: what is staged goes away with the connection, and `doctor` names rows that a large
-    // change could not put back.
+    // A failure must not hide the outcome: `doctor` reports rows that a large change left behind.
     await staging.discard().catch(() => {})
   }
 }
 
-/** Then nothing is written: no row, no revision, no audit entry. */
+/** Then no row, revision or audit entry is written. */
 export const changesNothing = ({ created, changed, gone }: Difference): boolean => created + changed + gone === 0
 
-/** Stages the records of a file, and returns how many there are. If any of them is bad, `refusal` creates the error. */
+/** Returns the number of records. If any is bad, `refusal` creates the error. */
 export async function stageRecords(
   staging: Staging,
   chunks: AsyncIterable<Buffer>,
@@ -44,10 +42,10 @@ export async function stageRecords(
   return records
 }
 
-/** How often rows are compared anew because another process changed them meanwhile. Then they are compared within the transaction. */
+/** Rows that other processes change are compared anew this often, and then within the transaction. */
 const MAX_ATTEMPTS = 3
 
-/** Runs the transaction that writes staged rows, after everything that would take long within it. */
+/** Everything slow happens before the transaction. */
 export async function storeStaged<T>(
   store: OperatorStore,
   staging: Staging,

@@ -44,23 +44,18 @@ export interface SyncOptions {
   /** The workspace's slug. */
   workspace: string
   source: string
-  /** How many may go; if left out, a fifth of the source's rows, but ten always. */
+  /** By default a fifth of the source's rows, but at least ten. */
   maxGone?: MaxGone | undefined
   allowEmpty?: boolean | undefined
   dryRun?: boolean | undefined
-  /** What the snapshot says, if it is not in Vitrine's own words; and what notes how it was understood. */
   map?: RecordMap | undefined
   report?: MapReport | undefined
-  /** What is remembered of the snapshot with the source. */
   snapshot?: SnapshotDetails | undefined
 }
 
 export type SyncCounts = Pick<Difference, 'created' | 'changed' | 'gone' | 'unchanged'>
 
-/**
- * Brings the rows of a source to what its snapshot holds, in one transaction: what is not in the snapshot goes. If nothing
- * changes, only the time of the sync is written.
- */
+/** Rows that are not in the snapshot are deleted. If nothing changes, only the time of the sync is written. */
 export async function syncRecords(
   store: OperatorStore,
   table: Table,
@@ -101,12 +96,12 @@ export async function syncRecords(
   })
 }
 
-/** Another process syncs the same source: nothing is wrong with the source. */
+/** Another process is syncing the source, so nothing is wrong with it. */
 export class SourceBusyError extends UserError {
   override name = 'SourceBusyError'
 }
 
-/** Refused because too much would go; the counts are those of the sync that was refused. */
+/** Too many rows would be deleted; the counts are those of the refused sync. */
 export class TooManyGoneError extends UserError {
   override name = 'TooManyGoneError'
   readonly counts: SyncCounts
@@ -117,7 +112,6 @@ export class TooManyGoneError extends UserError {
   }
 }
 
-/** Throws if the difference must not be written. */
 function checked(difference: Difference, table: Table, options: SyncOptions): Difference {
   const { name, singular } = table
   const { repeated, foreign, gone, changed, unchanged } = difference
@@ -153,10 +147,10 @@ const countsOf = ({ created, changed, gone, unchanged }: Difference): SyncCounts
   unchanged,
 })
 
-/** How much of a source one sync may remove: a number of rows, or a share of those that the source has. */
+/** A number of rows, or a share of the source's rows. */
 type MaxGone = { rows: number } | { percent: number }
 
-/** Few enough to go at any time: the share of a small source would stop its every change. */
+/** A share alone would stop every change of a small source. */
 const ALWAYS_ALLOWED = 10
 const DEFAULT_PERCENT = 20
 
@@ -167,7 +161,6 @@ const mayGo = (maxGone: MaxGone | undefined, total: number): number => {
 
 const shareOf = (total: number, percent: number) => Math.floor((total * percent) / 100)
 
-/** Takes 500, or 50%. */
 export function parseMaxGone(text: string): MaxGone {
   const [, digits, sign] = /^(\d{1,15})(%?)$/.exec(text) ?? []
   const number = Number(digits)

@@ -16,7 +16,7 @@ interface UrlSync extends SyncOptions, Attempt {
   signal?: AbortSignal | undefined
 }
 
-/** Syncs what a URL names. If that is what was synced last, and nothing has changed since, it is not even read. */
+/** The snapshot is not read if neither it nor the workspace has changed since the last sync. */
 export async function syncUrl(
   store: OperatorStore,
   table: Table,
@@ -29,7 +29,7 @@ export async function syncUrl(
   const question = questionOf(url, map)
   const known = options.dryRun ? undefined : await store.read((tx) => lastSnapshot(tx, table, options, question))
   const details: SnapshotDetails = { location, everySeconds, question }
-  // Asked for when the first chunk is, under the lock: a response from before another sync would undo what that one did.
+  // Fetched under the lock, when the first chunk is read: an older response would undo another sync.
   const chunks = async function* () {
     const snapshot = await fetchSnapshot(url, {
       credentials,
@@ -50,10 +50,9 @@ export async function syncUrl(
   }
 }
 
-/** Ends a sync that has nothing to read. */
 class NotModifiedError extends Error {}
 
-/** What was synced last, if it was fetched in the same way and the workspace has not changed since. */
+/** Undefined if it was fetched in another way, or the workspace has changed since. */
 async function lastSnapshot(tx: Transaction, { name: table }: Table, attempt: Attempt, question: string) {
   const { id } = await workspaceOrThrow(tx, attempt.workspace)
   const known = (await listSources(tx, id)).find(
@@ -62,6 +61,6 @@ async function lastSnapshot(tx: Transaction, { name: table }: Table, attempt: At
   return known?.question === question && known.revision === (await revisionOf(tx, id)) ? known : undefined
 }
 
-/** Another version, or another map, may read the same snapshot in another way. Another timezone is another revision. */
+/** Another version or map may read a snapshot differently. Another timezone is another revision. */
 const questionOf = (url: URL, map: RecordMap | undefined): string =>
   hash('sha256', JSON.stringify([version, url.href, map?.digest]))

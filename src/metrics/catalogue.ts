@@ -2,20 +2,19 @@ interface Metric {
   type: 'counter' | 'gauge' | 'histogram'
   help: string
   labels: readonly string[]
-  /** How the values of several workers become one: their sum, one series for each, or the value of the whole process. */
+  /** How several workers' values become one: summed, a series for each, or one value for the whole process. */
   workers: 'sum' | 'each' | 'process'
-  /** Upper bounds of a histogram. */
   bounds?: readonly number[]
 }
 
-/** From half a millisecond, which most answers take less than, to the ten seconds after which a stop gives up. */
+/** Most responses take less than half a millisecond; a stop gives up after ten seconds. */
 const REQUEST_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
-/** A look at SQLite takes microseconds; a statement on PostgreSQL ends after two seconds. */
+/** SQLite takes microseconds; PostgreSQL cancels a statement after two seconds. */
 const STORE_SECONDS = [
   0.00001, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5,
 ]
 const DELAY_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
-/** Beyond 1 a key is over its quota. */
+/** A key beyond 1 is over its quota. */
 const QUOTA_RATIOS = [0.1, 0.25, 0.5, 0.75, 0.9, 1]
 
 const counter = (workers: Metric['workers'], labels: string[], help: string) =>
@@ -25,7 +24,7 @@ const gauge = (workers: Metric['workers'], labels: string[], help: string) =>
 const histogram = (workers: Metric['workers'], labels: string[], bounds: readonly number[], help: string) =>
   ({ type: 'histogram', help, labels, workers, bounds }) as const
 
-/** Every metric; the exposition and the table in docs/metrics.md follow from it. No label has a value that a client makes up. */
+/** The exposition and the table in docs/metrics.md follow from it. No label value is chosen by a client. */
 export const metrics = {
   vitrine_build_info: gauge(
     'process',
@@ -150,7 +149,6 @@ export const metricNames = Object.keys(metrics) as MetricName[]
 
 export const definitionOf = (name: MetricName): Metric => metrics[name]
 
-/** As they are exposed. */
 export const labelsOf = (name: MetricName): readonly string[] => {
   const { labels, workers } = definitionOf(name)
   return workers === 'each' ? [...labels, 'worker'] : labels

@@ -1,12 +1,12 @@
 import type { MetricName } from './catalogue.ts'
 
 export interface HistogramValue {
-  /** Observations up to each bound, and the last beyond all of them; not cumulative. */
+  /** Not cumulative; the last one counts observations beyond all bounds. */
   counts: readonly number[]
   sum: number
 }
 
-/** A series and its value. It can be sent to another thread. */
+/** A plain object, so that it can be sent to another thread. */
 export interface Sample {
   metric: MetricName
   /** In the order of the metric's labels. */
@@ -14,11 +14,10 @@ export interface Sample {
   value: number | HistogramValue
 }
 
-/** Collects what one thread has measured. */
 export type Collect = () => Promise<readonly Sample[]>
 
 export interface Collector {
-  /** Its number, from 1. */
+  /** Counted from 1. */
   worker: number
   collect: Collect
 }
@@ -29,7 +28,7 @@ export const sample = (metric: MetricName, value: Sample['value'], ...labels: st
   value,
 })
 
-/** Counts observations by upper bounds. On the path of every request: an observation allocates nothing. */
+/** Runs on every request, so an observation allocates nothing. */
 export class Histogram {
   readonly #bounds: readonly number[]
   readonly #counts: Float64Array

@@ -5,20 +5,20 @@ import { processSamples } from './runtime-metrics.ts'
 import { collectFrom } from './workers.ts'
 
 const PATH = '/metrics'
-/** A pair of Prometheus servers, and an operator who looks. */
+/** Enough for a pair of Prometheus servers and an operator. */
 const MAX_CONNECTIONS = 16
 const MAX_HEADER_BYTES = 8192
 const REQUEST_TIMEOUT_MS = 5000
-/** More than a scrape takes, so only for a client that does not read. */
+/** Longer than a scrape takes, so only a client that does not read runs into it. */
 const STALL_TIMEOUT_MS = 10_000
-/** Longer than Prometheus' usual interval of a minute, so that its connection lasts. */
+/** Longer than Prometheus' usual interval of a minute, so that its connection is reused. */
 const KEEP_ALIVE_MS = 75_000
 
-/** A server only for Prometheus, not yet listening. It has no keys: anyone who can reach its port may read it. */
+/** Has no keys: anyone who can reach its port may read the metrics. */
 export function createMetricsServer(collectors: () => Collector[], workers: number): Server {
   const threadSamples = collectFrom(collectors, workers)
   let underWay: Promise<string> | undefined
-  /** Scrapes at the same time share one response. */
+  /** Simultaneous scrapes share one response. */
   const collect = (): Promise<string> => {
     underWay ??= Promise.all([processSamples(), threadSamples()])
       .then((parts) => exposition(parts.flat()))
@@ -55,7 +55,7 @@ export function createMetricsServer(collectors: () => Collector[], workers: numb
 
 function respond(res: ServerResponse, status: number, text: string, type = 'text/plain; charset=utf-8'): void {
   const headers = { 'Content-Type': type, 'Content-Length': Buffer.byteLength(text), 'Cache-Control': 'no-store' }
-  // A body that came with it is not read.
+  // A request body is not read, so the connection cannot be reused.
   if (res.req.method !== 'GET' && res.req.method !== 'HEAD') res.shouldKeepAlive = false
   res.writeHead(status, { ...headers, 'X-Content-Type-Options': 'nosniff' }).end(text)
 }

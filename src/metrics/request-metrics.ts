@@ -6,18 +6,17 @@ import { Histogram, type Sample, sample } from './collect.ts'
 
 type Status = number | 'gone'
 
-/** What a client, or the load, is refused for. The other codes are failures of the server, which the status shows. */
+/** Refusals are due to the client or the load; the other codes are server failures, which the status shows. */
 export const refusalReasons: readonly ProblemCode[] = problemCodes.filter(
   (code) => catalogue[code].status < 500 || code === 'overloaded',
 )
 
 const add = <Key>(counts: Map<Key, number>, key: Key) => counts.set(key, (counts.get(key) ?? 0) + 1)
 
-/** Counts requests as they are served. */
 export class RequestMetrics {
   readonly #durations = new Map<string, Map<Status, Histogram>>()
   readonly #faults = new Map<number, number>()
-  /** From 0: an increase can only be seen of a series that was there before. */
+  /** They start at 0, because an increase shows only in a series that existed before. */
   readonly #refusals = new Map(refusalReasons.map((reason) => [reason, 0]))
   readonly #quota = new Histogram(metrics.vitrine_quota_used_ratio.bounds)
   #admissions = 0
@@ -33,7 +32,7 @@ export class RequestMetrics {
     if (refusal !== undefined) add(this.#refusals, refusal)
   }
 
-  /** What could not be parsed has no beginning, so no duration. */
+  /** An unparsable request has no start, so it has no duration. */
   readonly countFault = (status: number): void => {
     add(this.#faults, status)
   }

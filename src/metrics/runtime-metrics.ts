@@ -3,10 +3,9 @@ import { commit, version } from '../version.ts'
 import { metrics } from './catalogue.ts'
 import { Histogram, type Sample, sample } from './collect.ts'
 
-/** Once: computed anew, it would differ by a little each time. */
+/** Computed once, because each computation differs slightly. */
 const STARTED_AT = Date.now() / 1000 - process.uptime()
 
-/** What is true for the process as a whole. */
 export async function processSamples(): Promise<Sample[]> {
   const { user, system } = process.cpuUsage()
   return [
@@ -23,7 +22,7 @@ async function descriptorSamples(): Promise<Sample[]> {
     const [open, limits] = await Promise.all([readdir('/proc/self/fd'), readFile('/proc/self/limits', 'utf8')])
     const max = /^Max open files +(\d+)/m.exec(limits)?.[1]
     return [
-      // Without the one that reads the folder.
+      // Reading the folder takes a descriptor too.
       sample('process_open_fds', open.length - 1),
       ...(max === undefined ? [] : [sample('process_max_fds', Number(max))]),
     ]
@@ -33,10 +32,10 @@ async function descriptorSamples(): Promise<Sample[]> {
 }
 
 const SAMPLE_EVERY_MS = 100
-/** After a minute, as of a suspended machine, the length of a pause no longer matters. */
+/** Beyond a minute, as after a suspend, the length of a pause no longer matters. */
 const MAX_SAMPLES_AT_ONCE = 600
 
-/** This thread's memory, and how late its event loop is, as a request that arrived at that time would have found it. */
+/** Measures how late the event loop is, as a request arriving at that time would have found it. */
 export class RuntimeMetrics {
   readonly #delays = new Histogram(metrics.vitrine_event_loop_delay_seconds.bounds)
   #dueAt = performance.now() + SAMPLE_EVERY_MS
@@ -45,7 +44,7 @@ export class RuntimeMetrics {
     setInterval(() => this.#sample(performance.now()), SAMPLE_EVERY_MS).unref()
   }
 
-  /** A long delay stands for all samples that were due meanwhile, or a stall would count as one bad sample among many good. */
+  /** A long delay stands for all samples due meanwhile; otherwise a stall would count as one bad sample. */
   #sample(now: number): void {
     const lateMs = Math.max(0, now - this.#dueAt)
     const missed = Math.min(Math.floor(lateMs / SAMPLE_EVERY_MS), MAX_SAMPLES_AT_ONCE)

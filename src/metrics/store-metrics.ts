@@ -11,7 +11,7 @@ class Call {
     this.errors += errors
   }
 
-  /** The caller gets the same promise and does not wait for the measurement. The time comes first, as it is read first. */
+  /** Returns the same promise. Arguments are evaluated in order, so the clock is read before the call starts. */
   follow<T>(startedAt: number, response: Promise<T>): Promise<T> {
     response.then(
       () => this.end(startedAt),
@@ -21,11 +21,9 @@ class Call {
   }
 }
 
-/** How long public requests wait for the database. */
 export class StoreMetrics {
   readonly #calls = { admit: new Call(), recheck: new Call(), read: new Call(), quota: new Call() }
 
-  /** The same store, with its calls measured. */
   measured(store: PublicStore): PublicStore {
     const { admit, recheck, read, quota } = this.#calls
     return {

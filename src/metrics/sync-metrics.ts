@@ -3,12 +3,12 @@ import type { PublicStore } from '../database/store.ts'
 import { type SourceFigures, sourceFigures } from '../import/source-state.ts'
 import { type Sample, sample } from './collect.ts'
 
-/** However often it is scraped, the database is read once in this time. */
+/** The database is read at most this often, however often it is scraped. */
 const FRESH_MS = 5000
-/** Less than a scrape waits for a thread. */
+/** Shorter than a scrape waits for a thread. */
 const READ_TIMEOUT_MS = 1000
 
-/** Results of syncs are in the database: other processes wrote them. */
+/** Other processes sync, so the results are read from the database. */
 export class SyncMetrics {
   readonly #store: PublicStore
   #figures: Promise<SourceFigures | undefined> | undefined
@@ -19,7 +19,7 @@ export class SyncMetrics {
   }
 
   async samples(): Promise<Sample[]> {
-    // A database that hangs is not asked again before it has responded or failed.
+    // A hanging database is not queried again before it has responded or failed.
     this.#figures ??= this.#read().finally(() => {
       setTimeout(() => {
         this.#figures = undefined
@@ -37,7 +37,7 @@ export class SyncMetrics {
     ]
   }
 
-  /** Undefined if the database fails: the requests that fail with it are logged, and a metric counts this. */
+  /** Failures are ignored here: the requests that fail with the database are logged, and a metric counts this. */
   async #read(): Promise<SourceFigures | undefined> {
     try {
       this.#store.check()

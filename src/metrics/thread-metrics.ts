@@ -7,32 +7,23 @@ import { RuntimeMetrics } from './runtime-metrics.ts'
 import { StoreMetrics } from './store-metrics.ts'
 import { SyncMetrics } from './sync-metrics.ts'
 
-/** What is asked for its state at each scrape. */
 interface Parts {
   app: AppFigures
   stores: readonly { figures(): StoreFigures }[]
   log: { unwritten: Occupancy; lostLines: number }
-  /** Of several threads, only one asks for what is true for all of them. */
+  /** One thread reports what is shared by all of them. */
   isPrimary: boolean
 }
 
-interface MeasuredThread {
-  observer: Observer
-  /** To be used instead of the one given. */
-  store: PublicStore
-  collect(parts: Parts): Promise<Sample[]>
-}
-
-/** Measures what one thread serves. */
-export function measureThread(store: PublicStore): MeasuredThread {
+export function measureThread(store: PublicStore) {
   const requests = new RequestMetrics()
   const calls = new StoreMetrics()
   const runtime = new RuntimeMetrics()
   const syncs = new SyncMetrics(store)
   return {
-    observer: { request: requests.observe, fault: requests.countFault },
+    observer: { request: requests.observe, fault: requests.countFault } satisfies Observer,
     store: calls.measured(store),
-    async collect({ app, stores, log, isPrimary }) {
+    async collect({ app, stores, log, isPrimary }: Parts): Promise<Sample[]> {
       const figures = stores.map((each) => each.figures())
       return [
         ...requests.samples(),

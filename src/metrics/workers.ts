@@ -2,12 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { definitionOf } from './catalogue.ts'
 import { type Collect, type Collector, type HistogramValue, type Sample, sample } from './collect.ts'
 
-/** Well within the ten seconds that Prometheus gives a scrape by default. A thread that hangs for longer is reported as down. */
+/** Prometheus gives a scrape ten seconds by default. A thread that hangs for longer than this counts as down. */
 const COLLECT_TIMEOUT_MS = 2000
 
-/** Collects from all serving threads, and combines what they measured. */
 export function collectFrom(collectors: () => Collector[], count: number): Collect {
-  /** A counter that left out a thread would fall, and Prometheus would take that for a restart. */
+  /** Prometheus would take a falling counter for a restart, so a late thread keeps its last values. */
   const lastKnown = new Map<number, readonly Sample[]>()
   return async () => {
     const late = delay(COLLECT_TIMEOUT_MS, undefined, { ref: false })
@@ -27,7 +26,7 @@ export function collectFrom(collectors: () => Collector[], count: number): Colle
   }
 }
 
-/** Sums each series over the threads, but for those of which each thread has its own. */
+/** Sums each series over the threads, except series that each thread has of its own. */
 export function combine(threads: ReadonlyMap<number, readonly Sample[]>): Sample[] {
   const combined = new Map<string, Sample>()
   for (const [worker, samples] of threads)

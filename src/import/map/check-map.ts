@@ -6,7 +6,7 @@ import { listOf, pointerFault, segmentsOf } from './values.ts'
 
 type ImportedColumn = ReturnType<typeof importedColumns>[number]
 
-/** What is wrong with a map that fits the schema: with the fields of the table, and with its own parts. */
+/** Checks a map that fits the schema against the table's fields, and its parts against each other. */
 export function mapFaults(map: MapFile, table: Table): Fault[] {
   const columns = new Map(importedColumns(table).map((column) => [column.field, column]))
   const missing = [...columns.values()].filter(
@@ -73,11 +73,11 @@ function columnFaults({ from, lookup }: Pick<Part, 'from' | 'lookup'>, map: MapF
   ]
 }
 
-/** A word that stands for a value of a choice must be one of its words. */
+/** A choice takes only its own words. */
 const meaningFault = (meaning: string | null | undefined, { choices }: ImportedColumn) =>
   typeof meaning === 'string' && choices?.includes(meaning) === false && `must be one of ${choices.join(', ')}`
 
-/** Of the arrays in a document. */
+/** Checks where the arrays lie in a document. */
 function placeFaults({ format, records, lookups = {} }: MapFile): Fault[] {
   const entries = Object.entries(lookups)
   if (format === 'csv')
@@ -101,7 +101,6 @@ function placeFaults({ format, records, lookups = {} }: MapFile): Fault[] {
 const arrayFault = (pointer: string) =>
   pointerFault(pointer) ?? (segmentsOf(pointer).includes('*') && 'must name one array, without *')
 
-/** None if there is no problem. */
 const fault = (field: string, problem: string | false | undefined): Fault[] => (problem ? [{ field, problem }] : [])
 
 const within = (name: string, faults: readonly Fault[]): Fault[] =>

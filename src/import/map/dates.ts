@@ -1,6 +1,6 @@
 import { wallTimeOf, type Zone } from '../../lib/zone.ts'
 
-/** A date or a time as a file has it. Without an hour it is a date; without an offset it is local. */
+/** Without an hour it is a date; without an offset it is local. */
 interface WrittenTime {
   year: number
   month: number
@@ -13,10 +13,9 @@ interface WrittenTime {
   isAfternoon?: boolean
 }
 
-/** Parses a text in one format; undefined if it is in another. */
+/** Returns undefined for a text in another format. */
 type DateParser = (text: string) => WrittenTime | undefined
 
-/** What a token of a format matches, and what of the time that gives. */
 interface Token {
   pattern: string
   take(text: string): Partial<WrittenTime>
@@ -34,7 +33,7 @@ const month = (length: number): Token => {
   return { pattern: names.join('|'), take: (text) => ({ month: names.indexOf(text.toLowerCase()) + 1 }) }
 }
 
-/** Not checked against the date. */
+/** Weekdays are not checked against the date. */
 const WEEKDAY: Token = { pattern: '\\p{L}{1,30}', take: () => ({}) }
 
 const OFFSET: Token = {
@@ -48,7 +47,7 @@ const OFFSET: Token = {
 const ONE_OR_TWO = '\\d{1,2}'
 const TO_TWELVE = '1[0-2]|0?[1-9]'
 
-/** The letters that a format may have; all other characters stand for themselves. */
+/** Other characters of a format stand for themselves. */
 const tokens = {
   yyyy: number('year', '\\d{4}'),
   yy: { pattern: '\\d{2}', take: (text) => ({ year: 2000 + Number(text) }) },
@@ -77,7 +76,7 @@ const FRACTION: Token = {
   take: (text) => ({ millisecond: Number(text.padEnd(3, '0').slice(0, 3)) }),
 }
 
-/** ISO 8601 as people and programs write it: a space for the T, without seconds, an offset without a colon, or none. */
+/** Also accepts a space for the T, no seconds, an offset without a colon, or none. */
 const isoTime = parserOf(
   `(\\d{4})-(\\d\\d)-(\\d\\d)(?:(?:T| {1,2})(\\d\\d):(\\d\\d)(?::(\\d\\d)(?:[.,](\\d{1,9}))?)? ?(${OFFSET.pattern})?)?`,
   [tokens.yyyy, tokens.MM, tokens.dd, tokens.HH, tokens.mm, tokens.ss, FRACTION, OFFSET],
@@ -97,7 +96,6 @@ const namedFormats: Readonly<Record<string, DateParser>> = {
   'unix-ms': unixTime(1),
 }
 
-/** What is wrong with a format, if anything. */
 export function dateFormatFault(format: string): string | undefined {
   if (Object.hasOwn(namedFormats, format)) return undefined
   const letters = partsOf(format).flatMap((part) => ('token' in part ? part.token : []))
@@ -112,7 +110,7 @@ export function dateFormatFault(format: string): string | undefined {
   return undefined
 }
 
-/** Of a format without a fault. */
+/** The format must have no fault. */
 export function dateParser(format: string): DateParser {
   const named = namedFormats[format]
   if (named !== undefined) return named
@@ -122,7 +120,7 @@ export function dateParser(format: string): DateParser {
   return parserOf(patterns.join('') + (format.endsWith('*') ? '.*' : ''), groups)
 }
 
-/** Each token has a group of the pattern, in the same order. */
+/** The pattern has a group for each token, in order. */
 function parserOf(pattern: string, groups: readonly Token[]): DateParser {
   const whole = new RegExp(`^${pattern}$`, 'isu')
   return (text) => {
@@ -133,14 +131,14 @@ function parserOf(pattern: string, groups: readonly Token[]): DateParser {
   }
 }
 
-/** Runs of one letter are tokens; what is in single quotes, and all else, stands for itself. */
+/** Runs of one letter are tokens; everything else, and text in single quotes, stands for itself. */
 function partsOf(format: string): ({ token: string } | { text: string })[] {
   return Array.from(format.matchAll(/'([^']*)'|([A-Za-z])\2*|[^A-Za-z']+|'/g), ([run, quoted]) =>
     quoted === undefined && /^[A-Za-z]/.test(run) ? { token: run } : { text: quoted ?? run },
   )
 }
 
-/** A space stands for any space, also for those that are not broken: Java writes one before AM. */
+/** A space matches any space, even a non-breaking one: Java writes one before AM. */
 const literally = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&').replace(/\s+/g, '\\s+')
 
 const MINUTE_MS = 60_000
@@ -148,13 +146,10 @@ const DAY_MS = 86_400_000
 const FIRST_MS = wallTimeOf(1, 1, 1)
 const LAST_MS = wallTimeOf(10_000, 1, 1) - 1
 
-/** What a day stands for: something is due by its end, and was created at its beginning. */
+/** A due date means the end of its day, a creation date the beginning. */
 export type DayBound = 'start' | 'end'
 
-/**
- * The instant, in RFC 3339. A date is the first or last second of that day in the zone; a local time is one of the zone. With
- * `isDay`, a time stands for its day. Undefined if there is no such day or hour, or it is not in the years 1 to 9999.
- */
+/** With `isDay`, a time stands for its day. Undefined if there is no such time in the years 1 to 9999. */
 export function instantOf(time: WrittenTime, zone: Zone, bound: DayBound, isDay: boolean): string | undefined {
   const { year, month, day, minute = 0, second = 0, millisecond = 0, offsetMinutes, isAfternoon } = time
   const hour = isAfternoon === undefined ? (time.hour ?? 0) : ((time.hour ?? 0) % 12) + (isAfternoon ? 12 : 0)
@@ -167,7 +162,7 @@ export function instantOf(time: WrittenTime, zone: Zone, bound: DayBound, isDay:
   if (offsetMinutes === undefined) return textOf(zone.instantOf(wallMs))
   const instantMs = wallMs - offsetMinutes * MINUTE_MS
   if (!isDay) return textOf(instantMs)
-  // Midnight is how a day is written as a time; any other time is on the day that the zone's calendar shows.
+  // A day may be written as midnight; any other time is on the day that the zone's calendar shows.
   const dayMs = wallMs === midnightMs ? midnightMs : Math.floor(zone.wallTime(instantMs) / DAY_MS) * DAY_MS
   return boundOf(dayMs)
 }

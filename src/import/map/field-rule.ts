@@ -6,14 +6,13 @@ import { compilePart, type Extract, type MapContext } from './part.ts'
 import type { FieldRule, Part } from './schema.ts'
 import { quotedText } from './values.ts'
 
-/** No project of a tracker without ids has as many tasks; each id is held to tell whether it was there. */
+/** Each id is held in memory. No project in a tracker without ids has as many tasks. */
 const MAX_UNIQUE = 100_000
 const HASH_CHARACTERS = 16
 
-/** Changes a text that was found. Undefined if nothing is left of it. */
+/** Returns undefined if nothing is left of the text. */
 type Step = (text: string, problems: string[]) => string | undefined
 
-/** Compiles the rule for a field into what extracts it from a record. */
 export function compileFieldRule(field: string, rule: FieldRule, column: Column, context: MapContext): Extract {
   const extract = rule.parts === undefined ? compilePart(field, rule, context) : compileParts(field, rule, context)
   const steps: Step[] = [
@@ -32,7 +31,7 @@ export function compileFieldRule(field: string, rule: FieldRule, column: Column,
   }
 }
 
-/** The first part that is not empty; or, joined, all of them. */
+/** Takes the first part that is not empty, or joins all of them. */
 function compileParts(field: string, { parts = [], join }: FieldRule, context: MapContext): Extract {
   const compiled = parts.map((part) => ({ part, extract: compilePart(field, part, context) }))
   return (record, problems) => {
@@ -46,7 +45,6 @@ function compileParts(field: string, { parts = [], join }: FieldRule, context: M
   }
 }
 
-/** With what comes before and after a text. */
 const framed = (text: string, { prefix = '', suffix = '' }: Part): string => prefix + text + suffix
 
 function numbered(): Step {

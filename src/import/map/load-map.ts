@@ -10,21 +10,19 @@ import { mapFaults } from './check-map.ts'
 import { type MapFile, mapSchema } from './schema.ts'
 
 export interface RecordMap {
-  /** For people: the name of a ready map, or the file as it was given. */
+  /** A ready map's name, or the file as it was given. */
   name: string
   file: MapFile
-  /** Differs wherever the map does. */
   digest: string
 }
 
-/** The ready maps are a few kilobytes; a value table of thousands of names fits too. */
+/** A value table of thousands of names fits. */
 const MAX_BYTES = 262_144
 const MAX_FAULTS = 20
-/** Anything else is a file. */
+/** Other texts are file paths. */
 const NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
 const folder = join(import.meta.dirname, '../maps')
 
-/** Loads a ready map by its name, or a map from a file, and checks it against the table. */
 export async function loadMap(nameOrFile: string, table: Table): Promise<RecordMap> {
   const isName = NAME.test(nameOrFile)
   const names = isName ? await readyMapNames() : []
@@ -35,7 +33,6 @@ export async function loadMap(nameOrFile: string, table: Table): Promise<RecordM
   return parseMap(nameOrFile, await loadText(isName ? pathOf(nameOrFile) : nameOrFile, nameOrFile), table)
 }
 
-/** In order. */
 export const readyMapNames = async (): Promise<string[]> =>
   (await readdir(folder))
     .filter((file) => file.endsWith('.json'))
@@ -44,7 +41,7 @@ export const readyMapNames = async (): Promise<string[]> =>
 
 const pathOf = (name: string) => join(folder, `${name}.json`)
 
-/** All ready maps, whatever table they are for. */
+/** Includes maps for other tables. */
 export const loadReadyMaps = async (): Promise<{ name: string; file: MapFile }[]> =>
   Promise.all(
     (await readyMapNames()).map(async (name) => ({ name, file: JSON.parse(await loadText(pathOf(name), name)) })),
@@ -76,7 +73,7 @@ const checkForm = checker(mapSchema)
 
 async function loadText(path: string, name: string): Promise<string> {
   try {
-    // Its end is the last byte that is read, and one more than may be there.
+    // `end` is inclusive, so one byte too many is read.
     const bytes = Buffer.concat(await Array.fromAsync(createReadStream(path, { end: MAX_BYTES })))
     if (bytes.length > MAX_BYTES) throw new UserError(`the map ${name} is longer than ${MAX_BYTES / 1024} KiB`)
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)

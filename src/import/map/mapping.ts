@@ -28,6 +28,7 @@
  * the dry run shows which of them was taken.
  */
 import { importedColumns, type Table } from '../../database/table.ts'
+import { isObject } from '../../lib/checker.ts'
 import type { Zone } from '../../lib/zone.ts'
 import type { Header, Interpret, Interpretation } from '../interpretation.ts'
 import type { RecordSchema } from '../record-schema.ts'
@@ -48,7 +49,6 @@ import { fold, listOf, pointerFinder, segmentsOf, textsOf } from './values.ts'
 /** An export of all fields repeats a column for every comment. */
 const MAX_COLUMNS = 10_000
 
-/** Interprets a file by a map. */
 export function mapping(
   map: MapFile,
   table: Table,
@@ -68,7 +68,7 @@ export function mapping(
         return interpret(value, place)
       }
     },
-    // Columns are known by their names, whatever the case; a repeated one has several values.
+    // Column names are case-insensitive; a repeated column has several values.
     ofHeader: (names): Header => {
       const indexes = Map.groupBy(names.keys(), (i) => fold(names[i] ?? ''))
       const used = new Set(columnsOf(map).map(fold))
@@ -86,7 +86,6 @@ export function mapping(
   }
 }
 
-/** Compiles what becomes of a record: left out by a rule, refused, or a row. */
 function compileRecord(map: MapFile, table: Table, schema: RecordSchema, context: MapContext): Interpret {
   const { report } = context
   const whyLeftOut = compileConditions(map, context)
@@ -118,7 +117,7 @@ function compileRecord(map: MapFile, table: Table, schema: RecordSchema, context
   }
 }
 
-/** A member that must be there is looked for in every record; a column once, in the header. */
+/** A required member is looked for in every record; a required column once, in the header. */
 function ifPresent(rule: FieldRule, extract: Extract, { finderOf }: MapContext): Extract {
   const pointers = columnsOfRule(rule)
   const finders = pointers.flatMap((pointer) => finderOf(pointer) ?? [])
@@ -129,7 +128,6 @@ function ifPresent(rule: FieldRule, extract: Extract, { finderOf }: MapContext):
   }
 }
 
-/** Returns which rule leaves a record out, if one does. */
 function compileConditions({ only = [], skipIf = [] }: MapFile, context: MapContext) {
   const conditions = [
     ...only.map((condition) => ({ condition, leavesOut: false, why: 'it is not true that ' })),
@@ -141,23 +139,21 @@ function compileConditions({ only = [], skipIf = [] }: MapFile, context: MapCont
   }
 }
 
-/** Compiles a condition into a test of a record. Of several values, one is enough. */
+/** One matching value is enough. */
 function compileCondition({ from, lookup, is, isEmpty }: Condition, { finderOf, lookUp }: MapContext) {
   const finders = listOf(from).flatMap((column) => finderOf(column) ?? [])
   const words = is && new Set(is.map(fold))
   return (record: unknown): boolean => {
     const texts = finders
       .flatMap((find) => find(record))
-      .flatMap((value) => (isMerelyThere(value) ? 'object' : textsOf(value)))
+      // An object counts as a text, so that a condition can ask whether it is there.
+      .flatMap((value) => (isObject(value) ? 'object' : textsOf(value)))
       .map((text) => (lookup === undefined ? text : lookUp(lookup, text)))
       .filter((text) => text !== undefined)
     if (isEmpty !== undefined && isEmpty !== (texts.length === 0)) return false
     return words === undefined || texts.some((text) => words.has(fold(text)))
   }
 }
-
-/** An object counts as something, so that a condition can ask whether it is there. */
-const isMerelyThere = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 function conditionInWords({ from, lookup, is, isEmpty }: Condition): string {
   const columns = `${listOf(from).join(' or ')}${lookup === undefined ? '' : ` (in ${lookup})`}`
@@ -168,7 +164,7 @@ function conditionInWords({ from, lookup, is, isEmpty }: Condition): string {
 
 type Lookups = ReadonlyMap<string, ReadonlyMap<string, string>>
 
-/** What ids stand for, by items of other arrays in the same document. */
+/** Maps ids to texts, by items of other arrays in the same document. */
 const lookupsIn = (document: unknown, { lookups = {} }: MapFile): Lookups =>
   new Map(
     Object.entries(lookups).map(([name, { records, key, value }]) => {

@@ -4,21 +4,18 @@ import type { MapReport } from './report.ts'
 import type { Part } from './schema.ts'
 import { type Finder, fold, listOf, quotedText, textsOf } from './values.ts'
 
-/** What the rules of a map are compiled with, for one file. */
 export interface MapContext {
   /** Undefined if there is no such column. */
   finderOf(column: string): Finder | undefined
-  /** What a key stands for in a look-up. */
   lookUp(lookup: string, key: string): string | undefined
-  /** Of dates, and of times without an offset. */
+  /** For dates, and times without an offset. */
   zone: Zone
   report: MapReport | undefined
 }
 
-/** Extracts a text from a record, if it is there, and adds what is wrong with it to the problems. */
+/** Problems are appended to `problems`. */
 export type Extract = (record: unknown, problems: string[]) => string | undefined
 
-/** Compiles how values are found in a record, up to the text that they come to. */
 export function compilePart(field: string, part: Part, context: MapContext): Extract {
   const finders = listOf(part.from).flatMap((column) => {
     const find = context.finderOf(column)
@@ -34,7 +31,7 @@ export function compilePart(field: string, part: Part, context: MapContext): Ext
       for (const text of find(record).flatMap((value) => textsOf(value, onProblem))) {
         for (const piece of piecesOf(text, part)) {
           if (skipped++ < skip) continue
-          // Without join, the first counts or none: the address of another would not belong to the name.
+          // Without join, only the first counts: another's address would not belong to the name.
           if (part.isEmail !== undefined && isEmail(piece) !== part.isEmail) {
             if (join === undefined) return undefined
             continue
@@ -51,7 +48,6 @@ export function compilePart(field: string, part: Part, context: MapContext): Ext
   }
 }
 
-/** The values in one text. */
 function piecesOf(text: string, { split, upTo }: Part): readonly string[] {
   if (split === undefined && upTo === undefined) return [text]
   return (split === undefined ? [text] : text.split(split))
@@ -60,14 +56,12 @@ function piecesOf(text: string, { split, upTo }: Part): readonly string[] {
     .filter((piece) => piece !== '')
 }
 
-type Translate = (text: string, column: string, problems: string[]) => string | undefined
-
-/** What a value stands for by the look-up, then by the value table. */
+/** Applies the look-up, then the value table. */
 function compileTranslation(
   field: string,
   { lookup, values, any, otherwise }: Part,
   { lookUp, report }: MapContext,
-): Translate {
+): (text: string, column: string, problems: string[]) => string | undefined {
   const table = values && new Map(Object.entries(values).map(([word, meaning]) => [fold(word), meaning]))
   if (any !== undefined) return () => any
   return (text, column, problems) => {

@@ -5,12 +5,10 @@ import type { RecordMap } from './load-map.ts'
 import { fieldRuleOf } from './schema.ts'
 import { quotedText } from './values.ts'
 
-/** The most values that are named of one field; the others are counted. */
+/** Further values of a field are only counted. */
 const MAX_NAMED = 5
 const MAX_COUNTED = 10_000
-/** The most of a value or a name that is held. */
 const MAX_HELD_CHARACTERS = 200
-/** The most columns that are named that no field takes. */
 const MAX_UNUSED = 60
 const NO_COLUMN = '(the map)'
 const WIDEST = 40
@@ -21,18 +19,17 @@ interface Miss {
   meaning: string | null
 }
 
-/** Notes what a map finds in a file, to explain it: what filled each field, and what was not understood. */
+/** Collects what a map finds in a file, for --dry-run. */
 export class MapReport {
-  /** By field: the columns that filled it, each with its first value. */
+  /** Each column that filled a field, with its first value. */
   readonly #filled = new Map<string, Map<string, { text: string; meaning: string }>>()
   readonly #misses = new Map<string, Map<string, Miss>>()
   readonly #skipped = new Map<string, number>()
   readonly #unused = new Set<string>()
   #isEmpty = true
-  /** Of the record that is being read. */
+  /** The current record's. */
   place: Place = {}
 
-  /** Columns of the file, or members of a record, and which of them the map names. */
   columns(names: readonly string[], isUsed: (name: string) => boolean): void {
     if (names.length > 0) this.#isEmpty = false
     for (const name of names) if (this.#unused.size < MAX_COUNTED && !isUsed(name)) this.#unused.add(clipped(name))
@@ -43,7 +40,7 @@ export class MapReport {
     if (!columns.has(column)) columns.set(column, { text: clipped(text), meaning: clipped(meaning) })
   }
 
-  /** What a text comes to in the end, such as a date. */
+  /** The final value of a text, such as a date. */
   became(field: string, text: string, value: string): void {
     for (const example of this.#filled.get(field)?.values() ?? [])
       if (example.meaning === clipped(text)) example.meaning = clipped(value)
@@ -60,7 +57,7 @@ export class MapReport {
     this.#skipped.set(rule, (this.#skipped.get(rule) ?? 0) + 1)
   }
 
-  /** Explains, line by line, what the map found in the file; nothing if no part of the file was understood. */
+  /** Empty if no part of the file was understood. */
   lines({ name: map, file }: RecordMap, table: Table): string[] {
     if (this.#isEmpty) return []
     const columns = importedColumns(table)

@@ -12,7 +12,7 @@ import {
 } from '../../lib/schema.ts'
 import { listOf } from './values.ts'
 
-/** More than any export needs; each is looked at for every record. */
+/** Each of them is looked at for every record. */
 const MAX_LISTED = 50
 const LONGEST = 500
 const LONGEST_VALUE = 10_000
@@ -36,7 +36,6 @@ const from: Field<string | string[]> = {
 
 const lookupName = text('The name of the look-up in which the value is a key.')
 
-/** How values are found in a record. */
 const finding = {
   from: optional(from),
   split: optional(filledText('What separates several values in one text.')),
@@ -129,7 +128,6 @@ export type MapFile = Values<typeof properties>
 
 export const mapSchema = object(properties, closed)
 
-/** As it is published. */
 export const publishedMapSchema = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   title: 'Vitrine map',
@@ -137,13 +135,13 @@ export const publishedMapSchema = {
   ...mapSchema,
 }
 
-/** The rule for a field. A text or a list alone is short for `from`. */
+/** A text or a list is short for `from`. */
 export function fieldRuleOf({ fields }: MapFile, field: string): FieldRule | undefined {
   const rule = Object.hasOwn(fields, field) ? fields[field] : undefined
   return typeof rule === 'string' || Array.isArray(rule) ? { from: rule } : rule
 }
 
-/** The columns of a CSV file, or JSON pointers into a record, that a rule names. */
+/** CSV columns, or JSON pointers into a record. */
 export const columnsOfRule = ({ from, parts = [] }: FieldRule): readonly string[] => [
   ...listOf(from),
   ...parts.flatMap((part) => listOf(part.from)),
@@ -152,13 +150,12 @@ export const columnsOfRule = ({ from, parts = [] }: FieldRule): readonly string[
 export const rulesOf = (map: MapFile) =>
   Object.keys(map.fields).map((field) => ({ field, rule: fieldRuleOf(map, field) as FieldRule }))
 
-/** Every column or pointer that a map names. */
 export const columnsOf = (map: MapFile): string[] => [
   ...rulesOf(map).flatMap(({ rule }) => columnsOfRule(rule)),
   ...[...(map.only ?? []), ...(map.skipIf ?? [])].flatMap(({ from }) => listOf(from)),
 ]
 
-/** The fields that cannot do without a column, and those that they have. */
+/** The fields that need at least one of their columns. */
 export const neededColumns = (map: MapFile, requiredFields: readonly string[]) =>
   rulesOf(map)
     .filter(({ field, rule }) => rule.required || (requiredFields.includes(field) && rule.default === undefined))

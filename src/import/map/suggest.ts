@@ -3,10 +3,7 @@ import { loadReadyMaps } from './load-map.ts'
 import { columnsOf, type MapFile, neededColumns } from './schema.ts'
 import { fold, segmentsOf } from './values.ts'
 
-/**
- * Suggests a ready map for a file that is not in Vitrine's own fields: the one that finds most of its columns among the names
- * of the file's columns or members, and all of those that it cannot do without.
- */
+/** Suggests the ready map that finds the largest share of its columns, and all that it needs. */
 export async function mapHint(
   names: readonly string[],
   format: MapFile['format'],
@@ -21,12 +18,12 @@ export async function mapHint(
   return best === 0 ? undefined : `it looks like an export for ${maps.join(' or ')}`
 }
 
-/** How much of what the map names is there; 0 if the map cannot be used. */
+/** The share of the map's columns that are there; 0 if the map cannot be used. */
 function shareFound(map: MapFile, have: ReadonlySet<string>, { fieldNames, requiredFields }: RecordSchema): number {
   const nameOf = (column: string) => fold(map.format === 'csv' ? column : (segmentsOf(column)[0] ?? ''))
   const isFound = (column: string) => have.has(nameOf(column))
   if (!Object.keys(map.fields).every((field) => fieldNames.includes(field))) return 0
-  // A document is known by the arrays in it: the records, and those that they refer to.
+  // A document is recognised by its arrays: the records, and those that they refer to.
   if (map.records !== undefined) {
     const arrays = [map.records, ...Object.values(map.lookups ?? {}).map(({ records }) => records)]
     return arrays.length > 1 && arrays.every(isFound) ? 1 : 0

@@ -1,11 +1,11 @@
 import { clip } from '../../lib/plain-text.ts'
 
-/** Finds the values of a column, or of a JSON pointer, in a record: none, one, or several. */
+/** Finds a column's or JSON pointer's values in a record: none, one, or several. */
 export type Finder = (record: unknown) => readonly unknown[]
 
 const EVERY_ITEM = '*'
 
-/** What is wrong with a JSON pointer (RFC 6901), if anything. */
+/** Checks a JSON pointer (RFC 6901). */
 export const pointerFault = (pointer: string): string | undefined =>
   pointer.startsWith('/')
     ? undefined
@@ -23,19 +23,19 @@ export function pointerFinder(pointer: string): Finder {
     segments.reduce<readonly unknown[]>((found, segment) => found.flatMap((one) => membersOf(one, segment)), [record])
 }
 
-/** Only a value's own members are found, whatever the names. */
+/** Inherited members such as `constructor` are not found. */
 function membersOf(value: unknown, name: string): readonly unknown[] {
   if (name === EVERY_ITEM && Array.isArray(value)) return value
   return typeof value === 'object' && value !== null && Object.hasOwn(value, name) ? [Reflect.get(value, name)] : []
 }
 
-/** How names of columns, words of value tables and values are compared. */
+/** Column names, words of value tables and values are compared in this form. */
 export const fold = (text: string): string => text.trim().toLowerCase()
 
 export const listOf = (value: string | readonly string[] | undefined): readonly string[] =>
   value === undefined ? [] : typeof value === 'string' ? [value] : value
 
-/** A value as text, without space around it; several for an array; none for null and what is empty. */
+/** Trims texts. An array gives several; null and empty texts give none. */
 export function textsOf(value: unknown, onProblem: (problem: string) => void = () => {}): readonly string[] {
   if (typeof value === 'string') return [value.trim()].filter((text) => text !== '')
   if (value === null || value === undefined) return []
@@ -50,7 +50,6 @@ export function textsOf(value: unknown, onProblem: (problem: string) => void = (
   return typeof value === 'object' ? refuse('is an object; point at one of its members') : [String(value)]
 }
 
-/** For messages: the beginning of a value, in quotes. */
 export const quotedText = (text: string): string => JSON.stringify(clip(text, LONGEST_SHOWN))
 
 const LONGEST_SHOWN = 60

@@ -2,7 +2,7 @@ import type { Client } from './client.ts'
 import { type Expected, expectResponse } from './expect.ts'
 import type { Request } from './http.ts'
 
-/** The groups of the checks with their headings, in the order of a report. */
+/** In the order of a report. */
 export const groups = {
   reach: 'Reaching it',
   contract: 'Contract',
@@ -15,19 +15,16 @@ export const groups = {
 }
 export type Group = keyof typeof groups
 
-/** One promise of the contract that can be seen from outside. */
 export interface Check {
-  /** Stable: reports are compared by it. */
+  /** Reports are compared by it. */
   id: `${Group}.${string}`
-  /** The promise. */
   title: string
   /** What goes wrong for a client without it. */
   why: string
-  /** Resolves with a note for the report, if there is something to note; throws a Deviation or a Skip. */
+  /** Resolves with an optional note for the report; throws a Deviation or a Skip. */
   run(client: Client): Promise<string | undefined>
 }
 
-/** The checks of one group: its promises, each as its title and why it matters, and how each is checked. */
 export const checksOf = <Name extends string>(
   prefix: Group | `${Group}.${string}`,
   promises: Record<Name, readonly [title: string, why: string]>,
@@ -40,7 +37,6 @@ export const checksOf = <Name extends string>(
 
 export const groupOf = (id: Check['id']): Group => id.slice(0, id.indexOf('.')) as Group
 
-/** For a check that sends requests and looks only at what their responses are. */
 export const probe =
   (...requests: (Request & { expect: Expected })[]): Check['run'] =>
   async (client) => {

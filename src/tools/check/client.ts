@@ -4,48 +4,45 @@ import type { Contract } from './contract.ts'
 import { Skip } from './expect.ts'
 import { createExchange, type Exchange, type HttpResponse, type Request, type Target } from './http.ts'
 
-/** Of the key's quota, this share is left to others who use the key. */
+/** This share of the key's quota is left to its other users. */
 const OTHERS_SHARE = 1 / 4
-/** In all. A key whose quota would take longer is checked as far as it goes. */
+/** In all. A key whose quota would take longer is checked only in part. */
 const MAX_WAITING_MS = 5 * 60_000
-/** Where a 429 does not name the seconds. */
+/** For a 429 without Retry-After. */
 const USUAL_RETRY_SECONDS = 10
-/** After so many refusals of one request, others use the key more than there is quota for. */
+/** Further refusals of one request mean that others use up the quota. */
 const MAX_REFUSALS = 2
-/** After so many failures of the connection in a row, nothing more is sent. */
 const MAX_FAILURES_IN_A_ROW = 3
 
-/** What is sent with each request, unless it says otherwise. */
 const usualHeaders = { 'User-Agent': `vitrine-check/${version}`, 'Accept-Encoding': 'identity' }
-/** In the value of a header, stands for the key: checks do not know it. */
+/** Stands for the key in a header, because checks do not know the key. */
 export const KEY_MARK = '{key}'
 
 export interface ClientOptions {
   target: Target
   key: string
-  /** Whether a foreign Origin may be sent, which the deployment records as a use of the key in a browser. */
+  /** The deployment records a foreign Origin as a use of the key in a browser. */
   sendsOrigin?: boolean
   onWait?: (seconds: number, reason: string) => void
-  /** Another than the real one, in tests. */
+  /** For tests. */
   wait?: (ms: number) => Promise<unknown>
 }
 
 export type Client = ReturnType<typeof createClient>
 
-/** Sends one request after the other to the deployment, within the quota of the key. */
+/** Sends one request at a time, within the key's quota. */
 export function createClient(options: ClientOptions, contract: Contract) {
   const { target, key, sendsOrigin = false, onWait = () => {}, wait = sleep } = options
   const { exchange: overHttp1, close } = createExchange(target)
-  /** Every response without its body, which may be large. */
+  /** Bodies are dropped, because they may be large. */
   const seen: HttpResponse[] = []
   const responses = new Map<string, Promise<HttpResponse>>()
   let pause: ReturnType<typeof pauseAfter>
   let waitedMs = 0
   let failuresInARow = 0
-  /** The check of the key sets the fault: without a key, nothing that needs it can be checked. */
+  /** The key check sets the fault; nothing that needs the key can be checked then. */
   const state: { keyFault?: string; requestsWithKey: number } = { requestsWithKey: 0 }
 
-  /** Over HTTP/1.1, or through another exchange. */
   async function send(request: Request, exchange: Exchange = overHttp1): Promise<HttpResponse> {
     for (let refusals = 0; ; refusals++) {
       if (request.withKey) await beforeRequestWithKey()
@@ -82,7 +79,7 @@ export function createClient(options: ClientOptions, contract: Contract) {
     return { ...response, isRepeated }
   }
 
-  /** Sends a request only once: several checks look at one response. */
+  /** Several checks look at one response. */
   async function sendOnce(request: Request): Promise<HttpResponse> {
     if (request.withKey && state.keyFault !== undefined) throw new Skip(state.keyFault)
     const name = JSON.stringify(request)
@@ -91,10 +88,9 @@ export function createClient(options: ClientOptions, contract: Contract) {
     return response
   }
 
-  /** GET with the key, once. */
   const read = (path: string): Promise<HttpResponse> => sendOnce({ method: 'GET', path, withKey: true })
 
-  /** The same, where only a response of 200 is of use. */
+  /** Skips the check unless the response is 200. */
   async function readable(path: string): Promise<HttpResponse> {
     const response = await read(path)
     if (response.status !== 200) throw new Skip(`this key gets ${response.status} for ${path}`)
@@ -116,7 +112,7 @@ function headersOf({ headers = {}, withKey = false, body, bodyMode }: Request, k
   }
 }
 
-/** After a 429, or where only the others' share of the key's quota is left. */
+/** Pauses after a 429, or when only the others' share of the quota is left. */
 function pauseAfter({ status, headers }: HttpResponse): { seconds: number; reason: string } | undefined {
   const numberIn = (name: string) => Number.parseInt(headers[name] ?? '', 10)
   if (status === 429)

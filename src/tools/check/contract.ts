@@ -4,7 +4,6 @@ import { isEmail } from '../../lib/email.ts'
 import { toInstant } from '../../lib/instant.ts'
 import type { JsonType } from '../../lib/schema.ts'
 
-/** A schema as the published document has it. */
 interface JsonSchema {
   $ref?: string
   anyOf?: JsonSchema[]
@@ -24,7 +23,7 @@ interface DocumentedResponse {
   content?: Record<string, { schema: JsonSchema }>
 }
 
-/** What is read of an OpenAPI document. */
+/** Only the members that are read. */
 export interface OpenApi {
   info: { title: string; version: string }
   servers?: { url: string }[]
@@ -32,7 +31,7 @@ export interface OpenApi {
   components: { headers: Record<string, { required?: boolean }>; schemas: Record<string, JsonSchema> }
 }
 
-/** The published contract: the committed OpenAPI document, which is generated from the code that serves it. */
+/** The committed OpenAPI document, which is generated from the code that serves it. */
 export class Contract {
   readonly document: OpenApi
 
@@ -50,12 +49,12 @@ export class Contract {
     )
   }
 
-  /** The paths of the resources, or of the MCP endpoints. */
+  /** GET paths are the resources, POST paths the MCP endpoints. */
   pathsWith(method: 'GET' | 'POST'): string[] {
     return this.operations().flatMap((each) => (each.method === method ? [each.path] : []))
   }
 
-  /** The headers that a response of this status must have. Undefined if the contract does not know the status. */
+  /** Undefined if the contract does not know the status. */
   requiredHeaders(method: string, path: string, status: number): string[] | undefined {
     const documented = this.#documented(method, path, status)
     if (documented === undefined) return undefined
@@ -63,13 +62,11 @@ export class Contract {
     return Object.entries(documented.headers ?? {}).flatMap(([name, { $ref }]) => (isRequired($ref) ? [name] : []))
   }
 
-  /** What is wrong with a body, by the schema that is documented for it. */
   bodyFault(method: string, path: string, status: number, type: string, json: unknown): string | undefined {
     const schema = this.#documented(method, path, status)?.content?.[type]?.schema
     return schema === undefined ? `the contract has no ${type} for it` : this.#fault(schema, json)
   }
 
-  /** By the name of one of the document's schemas. */
   schemaFault(name: string, json: unknown): string | undefined {
     return this.#fault({ $ref: name }, json)
   }
@@ -78,7 +75,7 @@ export class Contract {
     return this.document.paths[path]?.[method.toLowerCase()]?.responses[status]
   }
 
-  /** The first fault of a value. Unknown members pass where the schema lets them: a newer server may have more. */
+  /** Returns the first fault. Unknown members pass where the schema allows them: a newer server may have more. */
   #fault(schema: JsonSchema, value: unknown, at = ''): string | undefined {
     const { $ref, anyOf, format = '', items, maxItems = Number.POSITIVE_INFINITY } = schema
     if ($ref !== undefined) return this.#fault(this.document.components.schemas[lastPart($ref)] ?? {}, value, at)
@@ -123,7 +120,7 @@ const lastPart = (ref: string): string => ref.slice(ref.lastIndexOf('/') + 1)
 const formats: Record<string, (text: string) => boolean> = {
   'date-time': (text) => toInstant(text) !== undefined,
   email: isEmail,
-  // RFC 3986: without the characters that no URI may have.
+  // Without the characters that no URI may have (RFC 3986).
   'uri-reference': (text) => /^[^\s<>"{}|\\^`]*$/.test(text) && URL.canParse(text, 'http://base.invalid'),
 }
 

@@ -1,17 +1,15 @@
 import type { HttpResponse } from './http.ts'
 
-/** What a failure is probably caused by, and what to do. */
 export interface Diagnosis {
   cause: string
   fix: string
-  /** A section of a standard, or a page of the documentation. */
   see: string
 }
 
 const diagnosis = (cause: string, fix: string, see = 'docs/proxies.md'): Diagnosis => ({ cause, fix, see })
 const rfc = (number: number, section: string) => `https://www.rfc-editor.org/rfc/rfc${number}#section-${section}`
 
-/** What stands between a client and Vitrine does to requests and responses, with the usual way to stop it. */
+/** What proxies do to requests and responses, and the usual way to stop it. */
 export const diagnoses = {
   authorizationRemoved: diagnosis(
     'a proxy removes the Authorization header of requests, or uses it itself: Vitrine saw no key',
@@ -164,19 +162,19 @@ export const headerChanged = (name: string): Diagnosis =>
     `let the proxy leave ${name} as it is`,
   )
 
-/** What explains every deviation of a response, whichever was seen first. */
+/** Explains every deviation of the response, whichever was seen first. */
 export function diagnoseResponse(response: HttpResponse): Diagnosis | undefined {
   if (response.isRepeated) return diagnoses.cached
   if (response.status === 429) return diagnoses.otherLimit
   return isEncodedUnasked(response) ? diagnoses.encodedUnasked : undefined
 }
 
-/** Requests ask for no encoding unless they name one. */
+/** Requests accept no encoding unless they name one. */
 export const isEncodedUnasked = ({ request, headers }: HttpResponse): boolean =>
   headers['content-encoding'] !== undefined &&
   !Object.keys(request.headers ?? {}).some((name) => name.toLowerCase() === 'accept-encoding')
 
-/** What a status means that something before Vitrine sent. */
+/** What a status means that did not come from Vitrine. */
 const foreignStatus: Record<number, Diagnosis> = {
   403: diagnoses.blocked,
   405: diagnoses.methodFiltered,
@@ -194,11 +192,9 @@ const foreignStatus: Record<number, Diagnosis> = {
 
 export const isRedirect = ({ status }: HttpResponse): boolean => status >= 300 && status < 400 && status !== 304
 
-/** Without parameters, in lower case. */
 const mediaType = ({ headers }: HttpResponse): string =>
   (headers['content-type'] ?? '').replace(/;.*$/s, '').trim().toLowerCase()
 
-/** Why a response has another status than the contract says. */
 export function diagnoseStatus(response: HttpResponse): Diagnosis {
   const { status, request, headers } = response
   if (isRedirect(response)) return diagnoses.redirected
@@ -213,7 +209,6 @@ export function diagnoseStatus(response: HttpResponse): Diagnosis {
   return request.method === 'GET' ? diagnoses.anotherServer : diagnoses.methodFiltered
 }
 
-/** Why a response has another Content-Type. */
 export function diagnoseType(response: HttpResponse, expected: string): Diagnosis {
   if (mediaType(response) === expected) return diagnoses.typeChanged
   if (response.headers['content-type'] === undefined && response.body.length > 0) return headerRemoved('Content-Type')

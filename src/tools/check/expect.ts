@@ -13,7 +13,6 @@ import {
 } from './diagnosis.ts'
 import type { HttpResponse } from './http.ts'
 
-/** The promise is not kept. */
 export class Deviation extends Error {
   override name = 'Deviation'
   readonly details: { expected: string; got: string } & Diagnosis
@@ -24,32 +23,28 @@ export class Deviation extends Error {
   }
 }
 
-/** The promise cannot be checked here; the message says why. */
+/** The promise cannot be checked here. */
 export class Skip extends Error {
   override name = 'Skip'
 }
 
 const MAX_SHOWN_CHARACTERS = 240
-/** Secrets are removed before the text is cut, since a part of one is not recognised; this much of it is looked at. */
+/** Secrets are removed before the text is cut, since a part of one is not recognised. */
 const MAX_READ_CHARACTERS = 10_000
 
-/**
- * What a server sent, fit for a terminal, a log and XML. It may have been written to mislead, or repeat the key: control
- * characters, invisible ones and whatever looks like a key are replaced.
- */
+/** A server may send misleading text or repeat the key, so hidden and control characters and keys are replaced. */
 export const shown = (text: string): string =>
   showHidden(clip(redactTokens(text.slice(0, MAX_READ_CHARACTERS)), MAX_SHOWN_CHARACTERS).toWellFormed()).replace(
     /[\p{Cc}\p{Zl}\p{Zp}\uFFFE\uFFFF]/gu,
     '\uFFFD',
   )
 
-/** A response in one line. */
 export const summary = ({ status, headers, text }: HttpResponse): string => {
   const type = headers['content-type']
   return shown(`${status}${type === undefined ? '' : ` ${type}`}${text === '' ? '' : `: ${text}`}`)
 }
 
-/** By default, a deviation shows the response, and something on the way has changed its body. */
+/** By default, something on the way has changed the body. */
 export function expect(
   isMet: boolean,
   response: HttpResponse,
@@ -63,17 +58,15 @@ export function expect(
   throw new Deviation(`${request}: ${expected}`, got ?? summary(response), diagnoseResponse(response) ?? diagnosis)
 }
 
-/** What a response must be. */
 export interface Expected {
   status: number
-  /** Its Content-Type. */
   type?: string
-  /** The code of the problem that its body is. */
+  /** The code of the problem in its body. */
   code?: string
   /** The exact value of a header, or its form. */
   headers?: Record<string, string | RegExp>
   hasNoBody?: boolean
-  /** What another status means, where it means something else than usual. */
+  /** What another status means, if not the usual. */
   meaning?: Record<number, Diagnosis>
 }
 
@@ -103,7 +96,7 @@ export function expectHeader(
 
 const MEMBERS = ['type', 'title', 'status', 'code', 'detail', 'hint']
 
-/** With exactly the members that are promised; on an MCP endpoint `instance` may be there too. */
+/** On an MCP endpoint, `instance` may be there too. */
 function expectProblem(response: HttpResponse, status: number, code: string): void {
   const { json, request } = response
   expect(isObject(json), response, 'a problem (RFC 9457)', diagnoses.pageReplaced)
@@ -118,7 +111,6 @@ function expectProblem(response: HttpResponse, status: number, code: string): vo
 
 const isText = (value: unknown) => typeof value === 'string' && value !== ''
 
-/** The headers that the contract documents for a response of this status. */
 export function expectDocumentedHeaders(contract: Contract, response: HttpResponse): void {
   const { method, path } = response.request
   const names = contract.requiredHeaders(method, path, response.status)
@@ -126,7 +118,6 @@ export function expectDocumentedHeaders(contract: Contract, response: HttpRespon
   for (const name of names) expectHeader(response, name, /./s)
 }
 
-/** A response of 200 as the contract documents it: its body fits the schema, and its headers are there. */
 export function expectDocumented(contract: Contract, response: HttpResponse): void {
   expectResponse(response, { status: 200, type: 'application/json' })
   const { method, path } = response.request
@@ -134,7 +125,6 @@ export function expectDocumented(contract: Contract, response: HttpResponse): vo
   expectDocumentedHeaders(contract, response)
 }
 
-/** By the first fault that the contract's schema found, if any. */
 export function expectFits(response: HttpResponse, fault: string | undefined, what: string): void {
   expect(fault === undefined, response, `${what} that fits the schema of the contract`, diagnoses.bodyChanged, fault)
 }

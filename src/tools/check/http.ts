@@ -2,38 +2,36 @@ import type { ClientRequest } from 'node:http'
 import { createHttpClient } from '../../lib/http-client.ts'
 import { parseJson } from '../../lib/json-text.ts'
 
-/** Where the deployment is, and whom to trust there instead of the usual authorities. */
 export interface Target {
-  /** Without a path: the contract's paths stand at the root. */
+  /** Without a path, since the contract's paths are at the root. */
   url: URL
-  /** PEM certificates. */
+  /** PEM certificates to trust instead of the usual authorities. */
   ca?: string
 }
 
-/** A request of a check; headers are sent as they are written. */
+/** Headers are sent as they are written. */
 export interface Request {
   method: string
   path: string
   headers?: Record<string, string>
   body?: string
-  /** Whether it carries the key, and so costs one of its quota. */
+  /** A request with the key costs one of its quota. */
   withKey?: boolean
-  /** How the body is sent: after `100 Continue`, in chunks, or only when there is no response to the head. */
+  /** Sent after `100 Continue`, in chunks, or only if there is no response to the head. */
   bodyMode?: 'continue' | 'chunked' | 'late'
 }
 
 interface ReceivedResponse {
   request: Request
   status: number
-  /** Names and values in turn, as they came. */
   rawHeaders: readonly string[]
   body: Buffer
-  /** Of the body mode `late`: whether the response came before the body was sent. */
+  /** For the body mode `late`: whether the response came before the body was sent. */
   cameEarly?: boolean
 }
 
 export interface HttpResponse extends ReceivedResponse {
-  /** By lower-case name; several of one name are joined with commas. */
+  /** By lower-case name; repeated headers are joined with commas. */
   headers: Readonly<Record<string, string>>
   text: string
   /** Undefined if the body is not JSON. */
@@ -42,17 +40,17 @@ export interface HttpResponse extends ReceivedResponse {
   isRepeated?: boolean
 }
 
-/** Sends one request and reads its whole response. Redirects are not followed. */
+/** Does not follow redirects. */
 export type Exchange = (request: Request, headers: Record<string, string>) => Promise<HttpResponse>
 
-/** No response of the contract takes longer, unless something in between waits for what never comes. */
+/** A longer response means that something in between waits for what never comes. */
 export const TIMEOUT_MS = 20_000
 /** The largest response of `/tasks` has 13.2 MB (docs/rest.md). */
 export const MAX_BODY_BYTES = 16 * 1024 * 1024
-/** RFC 9110, 10.1.1: a client does not wait for 100 Continue for ever. Also how long a body of the mode `late` is held back. */
+/** A client does not wait for 100 Continue for ever (RFC 9110, 10.1.1). The mode `late` holds its body back as long. */
 const HELD_BACK_MS = 1500
 
-/** Over HTTP/1.1, one connection at a time, which stays open between requests as with most clients. */
+/** Keeps one HTTP/1.1 connection open between requests, as most clients do. */
 export function createExchange({ url, ca }: Target): { exchange: Exchange; close(): void } {
   const limits = { maxConnections: 1, timeoutMs: TIMEOUT_MS, maxBodyBytes: MAX_BODY_BYTES }
   const { send, close } = createHttpClient(url, { ...limits, ca })

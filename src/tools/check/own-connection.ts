@@ -7,14 +7,14 @@ import { connect as connectTls } from 'node:tls'
 import { ConnectionError, connectionError } from '../../lib/connection-failures.ts'
 import { createResponse, type Exchange, MAX_BODY_BYTES, type Target, TIMEOUT_MS } from './http.ts'
 
-/** An address in brackets, or as the name of a certificate, is refused. */
+/** Brackets around an address, and an address as a certificate's name, are refused. */
 function addressOf({ url, ca }: Target) {
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
   const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80))
   return { host, port, servername: isIP(host) === 0 ? host : '', ...(ca !== undefined && { ca }) }
 }
 
-/** Reads a stream to its end, or to the first bytes beyond its limit. */
+/** Stops at the first bytes beyond the limit. */
 async function readAll(stream: Duplex, maxBytes: number, timeoutMs = TIMEOUT_MS): Promise<Buffer> {
   const tooSlow = new ConnectionError(`no whole response within ${timeoutMs / 1000} seconds`)
   const timer = setTimeout(() => stream.destroy(tooSlow), timeoutMs)
@@ -35,10 +35,9 @@ async function readAll(stream: Duplex, maxBytes: number, timeoutMs = TIMEOUT_MS)
   }
 }
 
-/** More than the head of any response. */
 const MAX_HEAD_BYTES = 65_536
 
-/** Sends a HEAD and returns what follows the head as the body: Node's client would discard it. */
+/** Returns what follows the head as the body, which Node's client would discard. */
 export const headExchange =
   (target: Target): Exchange =>
   async (request, headers) => {
@@ -55,7 +54,7 @@ export const headExchange =
     return createResponse({ request, status: Number(status), rawHeaders, body: bytes.subarray(headEnd + 4) })
   }
 
-/** Belong to HTTP/1.1 connections (RFC 9113, 8.2.2). */
+/** These belong to HTTP/1.1 connections (RFC 9113, 8.2.2). */
 const NOT_IN_HTTP2 = /^(connection|keep-alive|transfer-encoding|upgrade|expect|host)$/i
 
 /** Undefined if the server does not choose HTTP/2 by ALPN. Without TLS it is never offered. */
@@ -71,7 +70,7 @@ export async function openHttp2(
   })
   if (socket.alpnProtocol !== 'h2') return void socket.destroy()
   const session = connectHttp2(target.url, { createConnection: () => socket })
-  // The requests of a session fail with it.
+  // The session's requests fail with it.
   session.on('error', () => {})
   return {
     async exchange(request, headers) {
@@ -87,7 +86,7 @@ export async function openHttp2(
       stream.end(request.body)
       const body = await readAll(stream, MAX_BODY_BYTES, timeoutMs)
       if (body.length > MAX_BODY_BYTES) throw new ConnectionError('the response is too large')
-      // A server that cancels a stream ends it like a whole response, and without an error.
+      // A cancelled stream ends like a whole response, without an error.
       if (status === 0 || stream.aborted || stream.rstCode !== 0)
         throw new ConnectionError('the response was cut short')
       return createResponse({ request, status, rawHeaders, body })

@@ -9,20 +9,19 @@ export type Result = Pick<Check, 'id' | 'title' | 'why'> & { group: Group; durat
 
 export interface Report {
   url: string
-  /** Of the contract that was checked; a note names the deployment's where it is another. */
+  /** A note names the deployment's version if it differs. */
   contractVersion: string
   ok: boolean
   passed: number
   failed: number
   skipped: number
-  /** Those that cost the key's quota. */
   requestsWithKey: number
   requests: number
   durationMs: number
   results: Result[]
 }
 
-/** How a terminal marks them; words of four characters, so that lines stay aligned. */
+/** Outcomes have four characters, so that lines stay aligned. */
 interface Marks {
   heading(text: string): string
   outcome: Record<Result['status'], string>
@@ -30,7 +29,6 @@ interface Marks {
 
 const PLAIN: Marks = { heading: (text) => text, outcome: { passed: 'ok  ', skipped: 'skip', failed: 'FAIL' } }
 
-/** The report for people: by group, with what is wrong, why, and what to do. */
 export function textReport(report: Report, { heading, outcome }: Marks = PLAIN): string {
   const { url, contractVersion, passed, failed, skipped, requests, requestsWithKey, durationMs } = report
   const lines = [`${url} against the contract of Vitrine ${contractVersion}`]
@@ -54,7 +52,6 @@ function factsOf(result: Result): [name: string, text: string][] {
   return Object.entries({ expected, got, cause, fix, see })
 }
 
-/** In the form that Jenkins, GitLab and others read: a case for each check. */
 export function junitReport(report: Report): string {
   const { url, failed, skipped, durationMs, results } = report
   const counts = { tests: results.length, failures: failed, errors: 0, skipped, time: seconds(durationMs) }
@@ -81,6 +78,6 @@ function element(name: string, attributes: Record<string, string | number>, chil
 
 const seconds = (ms: number) => (ms / 1000).toFixed(3)
 
-/** Of texts without control characters: `shown` replaced them. */
+/** The texts have no control characters: `shown` replaced them. */
 const escapeXml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')

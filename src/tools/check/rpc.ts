@@ -6,14 +6,12 @@ import type { HttpResponse, Request } from './http.ts'
 export const OLD = '2025-03-26'
 export const MODERN = '2026-07-28'
 
-/** Names the response, and is echoed in it. */
 const ID = 'vitrine-check'
 
 export const post = (path: string, body: string, headers: Record<string, string> = {}): Request => ({
   ...{ method: 'POST', path, withKey: true, body, headers },
 })
 
-/** A request of MCP 2025-03-26; a notification has no id. */
 export function oldCall(path: string, method: string, params?: object, headers = {}): Request {
   const id = method.startsWith('notifications/') ? undefined : ID
   return post(path, JSON.stringify({ jsonrpc: '2.0', id, method, params }), headers)
@@ -22,21 +20,19 @@ export function oldCall(path: string, method: string, params?: object, headers =
 const META = 'io.modelcontextprotocol'
 const modernMeta = { [`${META}/protocolVersion`]: MODERN, [`${META}/clientCapabilities`]: {} }
 
-/** A request of MCP 2026-07-28, with the headers that repeat its body. */
 export function modernCall(path: string, method: string, params: { name?: string; arguments?: object } = {}): Request {
   const name = params.name === undefined ? {} : { 'Mcp-Name': params.name }
   const headers = { 'MCP-Protocol-Version': MODERN, 'Mcp-Method': method, ...name }
   return oldCall(path, method, { ...params, _meta: modernMeta }, headers)
 }
 
-/** Of a response with status 200 to a call; returns its result. */
 export function expectResult(response: HttpResponse, version: string): Record<string, unknown> {
   const { result } = expectEnvelope(response, 200, { 'X-Service-Api-Version': version })
   expect(isObject(result), response, 'a result', diagnoses.unknown)
   return result
 }
 
-/** A JSON-RPC error: inside a 200 in MCP 2025-03-26, with a status of its own in MCP 2026-07-28. */
+/** MCP 2025-03-26 sends errors with status 200, MCP 2026-07-28 with a status of their own. */
 export function expectError(response: HttpResponse, code: number, status = 200): void {
   const { error } = expectEnvelope(response, status, status === 200 ? { 'X-Service-Api-Version': OLD } : {})
   expect(isObject(error) && error.code === code, response, `the JSON-RPC error ${code}`, diagnoses.unknown)
@@ -44,7 +40,7 @@ export function expectError(response: HttpResponse, code: number, status = 200):
 
 function expectEnvelope(response: HttpResponse, status: number, headers: Record<string, string>) {
   const { json, text } = response
-  // A request that is right was refused because of its headers: they did not arrive as they were sent.
+  // The request is valid, so its headers did not arrive as they were sent.
   const isHeaderRefused = /header_mismatch|unsupported_protocol_version/.test(text)
   const meaning = isHeaderRefused ? { 400: diagnoses.versionHeaderRemoved } : {}
   expectResponse(response, { status, type: 'application/json', headers, meaning })

@@ -11,11 +11,10 @@ import type { HttpResponse } from './http.ts'
 import type { Report, Result } from './report.ts'
 
 interface CheckOptions extends ClientOptions {
-  /** After each check, of how many. */
   onResult?: (result: Result, total: number) => void
 }
 
-/** Checks a deployment against the published contract. Throws a UserError if it cannot be reached, or is not Vitrine. */
+/** Throws a UserError if the deployment cannot be reached, or is not Vitrine. */
 export async function checkDeployment({ onResult = () => {}, ...options }: CheckOptions): Promise<Report> {
   const startedAt = performance.now()
   const contract = readContract()
@@ -62,7 +61,7 @@ async function runOne({ id, title, why, run }: Check, client: Client): Promise<R
   }
 }
 
-/** Throws one clear line if nothing responds there, or something else: no check would show more. */
+/** No check would show more than one clear error. */
 async function identify(client: Client): Promise<void> {
   const { origin } = client.target.url
   const [path = '/', ...others] = client.contract.pathsWith('GET')
@@ -83,7 +82,7 @@ async function identify(client: Client): Promise<void> {
   }
 }
 
-/** A problem with a code, a document with its title, or a resource: each is enough, since a proxy may break the others. */
+/** Each of these is enough, since a proxy may break the others. */
 function isVitrine({ status, json, request, headers }: HttpResponse): boolean {
   if (/realm="vitrine"/.test(headers['www-authenticate'] ?? '')) return true
   if (!isObject(json)) return false

@@ -3,7 +3,6 @@ import type { Findings, Source } from './findings.ts'
 import type { Budget } from './limits.ts'
 import { TokenFinder } from './token-finder.ts'
 
-/** What all parts of a scan share. */
 export interface Scan {
   findings: Findings
   budget: Budget
@@ -13,7 +12,6 @@ export interface Scan {
 const placeFinder = (findings: Findings, source: Source): TokenFinder =>
   new TokenFinder(({ token, line, column }) => findings.found(token, { ...source, line, column }))
 
-/** Searches a content whose pieces are given to it in turn, and counts them. */
 export function contentSearch({ findings, budget }: Scan, source: Source, finder = placeFinder(findings, source)) {
   let isFirst = true
   return (piece: Buffer, isLast = false): void => {
@@ -28,7 +26,7 @@ export function contentSearch({ findings, budget }: Scan, source: Source, finder
 /** How gzip, zip, zstd, xz, bzip2, 7z and rar files begin. */
 const COMPRESSED = ['\x1f\x8b\x08', 'PK\x03\x04', '\x28\xb5\x2f\xfd', '\xfd7zXZ\0', 'BZh', '7z\xbc\xaf', 'Rar!\x1a']
 
-/** A key in a compressed file is not found, and the report shows that. */
+/** Keys in compressed files are not found, and the report shows that. */
 function noteStart(findings: Findings, bytes: Buffer): void {
   const start = bytes.toString('latin1', 0, 6)
   if (COMPRESSED.some((each) => start.startsWith(each))) findings.skip('compressed file')

@@ -3,10 +3,9 @@ import { readSmallFile } from '../../lib/small-file.ts'
 import { InvalidValueError } from '../../lib/user-error.ts'
 
 export const IGNORE_FILE = '.vitrineignore'
-/** A thousand patterns. */
 const MAX_BYTES = 64 * 1024
 
-/** Whether a path is excluded; that of a folder ends with a slash. */
+/** A folder's path ends with a slash. */
 export type IsExcluded = (path: string) => boolean
 
 /**
@@ -19,7 +18,7 @@ export function excludedBy(patterns: readonly string[]): IsExcluded | undefined 
   return (path) => anyOf.test(path)
 }
 
-/** In a folder of the user's own: a stranger's, in what is scanned, would say what is not to be found. */
+/** Read only from the user's own folder: a scanned folder must not exclude its own files. */
 export function patternsIn(file: string): string[] {
   if (!existsSync(file)) return []
   const lines = readSmallFile(file, { maxBytes: MAX_BYTES, isRegular: true }).split('\n')

@@ -8,34 +8,27 @@ import { commonGitFolder, isGitFolder, kindOfEntry } from './git-repository.ts'
 import { LimitReached, unreadReason } from './limits.ts'
 import { TokenFinder } from './token-finder.ts'
 
-/** Few calls for large files, and little memory. */
 const CHUNK_BYTES = 1024 * 1024
 
-/** A path as its bytes, one character for each: on Linux it need not be UTF-8. */
+/** One character per byte, because a Linux path need not be UTF-8. */
 type BytePath = string
 const BEYOND_ASCII = /[^\0-\x7f]/
 const bytesOf = (path: BytePath): Buffer | string => (BEYOND_ASCII.test(path) ? Buffer.from(path, 'latin1') : path)
 const textOf = (path: BytePath): string => bytesOf(path).toString()
 
-/** What has become a link or a pipe since it was listed is not opened. */
+/** An entry that has become a link or a pipe since it was listed is not opened. */
 const LISTED = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
 
-/**
- * Reads the objects of a repository through git. Without a root it is one that the user named; otherwise nothing outside of the root
- * is read.
- */
+/** Without a root, the user named the repository; otherwise nothing outside of the root is read. */
 type OnGitFolder = (folder: string, root: string | undefined) => Promise<void>
 
-/**
- * Returns what reads a path and everything below it. Files are read one after the other, without the thread pool: most are small, and a
- * hop to it takes longer than reading one. `onGitFolder` is called once for each folder of git.
- */
+/** Reads files synchronously: most are small, and the thread pool takes longer than reading one. */
 export function fileScanner(scan: Scan, onGitFolder: OnGitFolder): (path: string) => Promise<void> {
   const { findings, budget, isExcluded } = scan
   const buffer = Buffer.allocUnsafeSlow(CHUNK_BYTES)
   const gitFolders = new Set<string>()
 
-  /** A path that was named is followed if it is a symbolic link, and read if it is a pipe; those in folders are not. */
+  /** Symbolic links and pipes are read only if the user named them. */
   async function scanPath(path: string): Promise<void> {
     const start = Buffer.from(path).toString('latin1')
     const isFolder = attempt(start, () => statSync(path).isDirectory())
@@ -66,7 +59,6 @@ export function fileScanner(scan: Scan, onGitFolder: OnGitFolder): (path: string
     }
   }
 
-  /** By its kind, or because the user said so. */
   function leavesOut(path: BytePath, entry: Dirent): boolean {
     const isFolder = entry.isDirectory()
     if (!isFolder && !entry.isFile()) {
@@ -94,7 +86,7 @@ export function fileScanner(scan: Scan, onGitFolder: OnGitFolder): (path: string
     })
   }
 
-  /** To count lines takes as long as to search: only a file that holds a key is read again, for its places. */
+  /** Counting lines takes as long as searching, so only a file that holds a key is read again for its places. */
   function scanRegular(file: number, source: Source): void {
     let isMissing = false
     const onKey = () => {
@@ -113,7 +105,7 @@ export function fileScanner(scan: Scan, onGitFolder: OnGitFolder): (path: string
     if (isMissing) findings.notRead(source, 'held a key, and was changed while it was read')
   }
 
-  /** From a position, or from where a pipe is. */
+  /** A pipe has no positions. */
   function read(file: number, start: 0 | undefined, onPiece: (piece: Buffer, isLast: boolean) => void): void {
     for (let at = 0, length = CHUNK_BYTES; length === CHUNK_BYTES; at += length) {
       length = fillBuffer(file, buffer, start === undefined ? undefined : at)

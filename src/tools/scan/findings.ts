@@ -1,14 +1,13 @@
 import { displayToken, hashToken } from '../../keys/token.ts'
 import { clip } from '../../lib/plain-text.ts'
 
-/** Where something was read. */
 export interface Source {
-  /** The file; in the history of a repository, its path there. */
+  /** In a repository's history, the path there. */
   file: string
-  /** In the history: the folder of the repository, and the first commit that has the file, `staged`, or the object itself. */
+  /** In the history: the repository's folder, and the first commit with the file, `staged`, or the object itself. */
   repository?: string
   revision?: string
-  /** An object whose place in the history is not known yet: `revision` is its id, and `file` its type. */
+  /** The place in the history is not known yet: `revision` is the object's id, and `file` its type. */
   isObject?: true
 }
 
@@ -17,13 +16,11 @@ export interface Place extends Source {
   column: number
 }
 
-/** A key that was found. The key itself is not kept. */
+/** The key itself is not stored. */
 export interface FoundKey {
   hash: string
   prefix: string
-  /** Sorted. */
   places: Place[]
-  /** How many more places there are than are listed. */
   morePlaces: number
 }
 
@@ -33,27 +30,25 @@ interface Unread {
   reason: string
 }
 
-/** Of one key; the first show where it is, and after their removal one scans again. */
+/** Of one key: the first ones show where it is, and after their removal one scans again. */
 const MAX_PLACES = 100
-/** Of all keys together, besides the first of each: a path has up to 4,096 characters, and all are held in memory. */
+/** Of all keys, besides the first place of each: a path has up to 4,096 characters, and all are held in memory. */
 const MAX_MORE_PLACES = 20_000
-/** Anybody can compute checksums and fill a disk with keys; a file of the keys of a whole company has fewer. */
+/** Anyone can compute checksums and fill a disk with keys; a whole company's keys are fewer. */
 const MAX_KEYS = 10_000
 const MAX_UNREAD = 1000
 
-/** What a scan has found, and what it could not read. */
 export class Findings {
   readonly #keys = new Map<string, FoundKey>()
-  /** The hashes of keys with the places where they are listed. */
+  /** Hashes of keys, each with a listed place. */
   readonly #listed = new Set<string>()
   readonly unread: Unread[] = []
   moreKeys = 0
   moreUnread = 0
-  /** What was read, for the summary. */
   files = 0
   objects = 0
   bytes = 0
-  /** What a scan leaves out by design, by kind: symbolic links, sockets. */
+  /** Left out by design, by kind: symbolic links, sockets. */
   readonly skipped = new Map<string, number>()
 
   found(token: string, place: Place): void {
@@ -79,14 +74,13 @@ export class Findings {
     }
   }
 
-  /** The ids of objects in which keys were found, or which could not be read. */
   objectIds(type: string): Set<string> {
     const places = [...this.#keys.values()].flatMap((key) => key.places)
     const sources = [...places, ...this.unread.map(({ source }) => source)]
     return new Set(sources.flatMap(({ isObject, file, revision = '' }) => (isObject && file === type ? revision : [])))
   }
 
-  /** Gives objects the places that they have in the history; those without one are left out. */
+  /** Objects in excluded places are left out. */
   placeObjects(placeOf: (object: Source) => Source | undefined): void {
     for (const [hash, key] of this.#keys) {
       const objects = key.places.filter((place) => place.isObject)
@@ -113,7 +107,6 @@ export class Findings {
     this.skipped.set(kind, (this.skipped.get(kind) ?? 0) + 1)
   }
 
-  /** In the order of their first places. */
   get keys(): FoundKey[] {
     const keys = [...this.#keys.values()].map((key) => ({ ...key, places: key.places.toSorted(comparePlaces) }))
     return keys.sort((a, b) => comparePlaces(a.places[0] as Place, b.places[0] as Place))
@@ -127,10 +120,10 @@ function comparePlaces(a: Place, b: Place): number {
   return one === other ? a.line - b.line || a.column - b.column : one < other ? -1 : 1
 }
 
-/** More of a key than its first characters; a file name may hold anything. */
+/** A file name may hold anything, even a key. */
 const KEYS = /vtr_[0-9A-Za-z]{7,}/g
 
-/** Of any path of a file system. One in git may have a megabyte, and there may be many of them. */
+/** The longest path of a file system. A path in git may have a megabyte. */
 const MAX_NAME_CHARACTERS = 4096
 
 const clean = (text: string): string => clip(text.replace(KEYS, 'vtr_[redacted]'), MAX_NAME_CHARACTERS)
@@ -141,7 +134,7 @@ const withoutKeys = <S extends Source>(source: S): S => ({
   ...(source.repository !== undefined && { repository: clean(source.repository) }),
 })
 
-/** `file`, `commit:file`; where it is not the current folder, the repository comes before the commit. */
+/** `file` or `commit:file`; a repository other than the current folder comes before the commit. */
 export function sourceText({ file, repository = '.', revision }: Source): string {
   if (revision === undefined) return file
   return `${repository === '.' ? '' : `${repository}@`}${revision.slice(0, 12)}:${file}`

@@ -4,7 +4,7 @@ import type { Budget } from './limits.ts'
 
 export interface Occurrence {
   path: string
-  /** The first commit that has it; undefined if it is staged only. */
+  /** The first commit that has it; undefined if it is only staged. */
   commit?: string
 }
 
@@ -12,7 +12,7 @@ export interface Occurrence {
 const MAX_PATH_BYTES = 8192
 const FROM_OLDEST_COMMIT = ['--in-commit-order', '--topo-order', '--reverse', '--stdin']
 
-/** A part of a string keeps the whole in memory. */
+/** A substring would hold the whole string in memory. */
 const ownCopy = (text: string): string => Buffer.from(text, 'latin1').toString('latin1')
 
 /**
@@ -27,9 +27,9 @@ export async function firstOccurrences(
   const found = new Map<string, Occurrence>()
   const wanted = new Set(objects)
 
-  /** A line is a commit, or one of its objects with its path. */
+  /** Each line is a commit, or one of its objects with its path. */
   async function walk(options: string[], input?: AsyncIterable<string>): Promise<void> {
-    // Not `git log`: by its configuration a repository can make it run a program, as to verify signatures, or read any file.
+    // Not `git log`: a repository's configuration can make it run a program or read any file.
     const args = ['rev-list', '--objects', '--missing=allow-any', ...options]
     let commit: string | undefined
     for await (const lines of linesOf(runGit(repository, args, budget.gitMs, input))) {
@@ -45,7 +45,7 @@ export async function firstOccurrences(
     }
   }
 
-  // What was found is in the report; that of a damaged history some places are not known is no reason to leave it out.
+  // Findings are reported even if a damaged history hides some of their places.
   const ignoreDamage = (error: unknown) => {
     if (!(error instanceof UserError)) throw error
   }
@@ -54,14 +54,13 @@ export async function firstOccurrences(
   return found
 }
 
-/** Of all commits that are there: references would name those that someone wants to be seen. */
+/** Lists all commits, because references name only those that someone wants to be seen. */
 async function* commitsOf(repository: GitRepository, budget: Budget): AsyncGenerator<string> {
   const args = ['cat-file', '--batch-all-objects', '--buffer', '--batch-check=%(objecttype) %(objectname)']
   for await (const lines of linesOf(runGit(repository, args, budget.gitMs)))
     yield lines.map((line) => (line.startsWith('commit ') ? `${line.slice('commit '.length)}\n` : '')).join('')
 }
 
-/** What the next commit would change: the new objects and their paths. */
 export async function stagedChanges(repository: GitRepository, budget: Budget): Promise<Map<string, string>> {
   const args = ['diff', '--cached', '--raw', '-z', '--no-abbrev', '--no-renames', '--diff-filter=d']
   const fields = await fieldsOf(repository, args, budget.gitMs)

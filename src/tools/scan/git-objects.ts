@@ -29,7 +29,7 @@ export function scanAllObjects(scan: Scan, repository: GitRepository): Promise<v
   return scanObjects(scan, repository, ids())
 }
 
-/** Of an object's source, `revision` is its id and `file` its type. */
+/** A source's `revision` is the object's id, and `file` its type. */
 export async function scanObjects(
   scan: Scan,
   repository: GitRepository,
@@ -37,7 +37,7 @@ export async function scanObjects(
 ): Promise<void> {
   let header = ''
   let search = contentSearch(scan, { file: '' })
-  /** Of an object whose header has come, with the line break after it. */
+  /** Includes the line break after the object. */
   let bytesLeft = 0
   for await (const chunk of runGit(repository, ['cat-file', '--batch', '--buffer'], scan.budget.gitMs, ids))
     for (let at = 0; at < chunk.length; ) {

@@ -15,23 +15,23 @@ import { UserError } from '../../lib/user-error.ts'
 import type { GitRepository } from './git.ts'
 
 const GITDIR = 'gitdir: '
-/** Twice what a path may have; what is longer, or a pipe, was not written by git. */
+/** Twice the longest path; git writes neither longer files nor pipes. */
 const MAX_POINTER_BYTES = 8192
-/** As many as git follows from one repository to the next. */
+/** As many as git follows. */
 const MAX_ALTERNATES_DEPTH = 5
 /** A shallow clone has a line for each commit at its border. */
 const MAX_SHALLOW_BYTES = 1024 ** 2
-/** Files are named by hashes: 40 digits, of which 2 name the folder, or 64. */
+/** Object files are named by hashes: 40 digits, or 64 with SHA-256. The first 2 name the folder. */
 const SHA256_NAME = /^(?:[0-9a-f]{62}|pack-[0-9a-f]{64}\.pack)$/
 const SHA256_CONFIG = '[core]\nrepositoryFormatVersion = 1\n[extensions]\nobjectFormat = sha256\n'
 
-/** Whether these are the entries of a repository's own folder: `.git`, a bare repository, or that of a submodule. */
+/** True for `.git`, a bare repository, and a submodule's folder. */
 export function isGitFolder(entries: readonly Dirent[]): boolean {
   const has = (name: string) => entries.some((entry) => entry.name === name)
   return has('HEAD') && has('objects') && has('refs')
 }
 
-/** In a worktree and in a submodule `.git` is a file that names the folder; that of a worktree names the folder shared by all. */
+/** In a worktree or submodule, `.git` is a file that names the folder; a worktree's names the shared one. */
 export function commonGitFolder(dotGit: string): string | undefined {
   const pointer = smallFile(dotGit)
   if (!pointer?.startsWith(GITDIR)) return undefined
@@ -49,7 +49,7 @@ export async function withRepository<T>(
   root: string | undefined,
   use: (repository: GitRepository) => Promise<T>,
 ): Promise<T> {
-  // As git resolves what lies beside it, such as `../..`.
+  // Git resolves neighbours such as `../..` from the real path.
   const objectFolder = realpathSync(resolve(gitFolder, 'objects'))
   const isSha256 = checkObjects(objectFolder, root)
   const ownFolder = mkdtempSync(join(tmpdir(), 'vitrine-scan-'))
@@ -67,7 +67,7 @@ export async function withRepository<T>(
   }
 }
 
-/** That git opens only files and folders that may be read, here and in the repositories that this one borrows from. Returns whether it is one of SHA-256. */
+/** Checks that git opens only files and folders that may be read, and returns whether they use SHA-256. */
 function checkObjects(folder: string, root: string | undefined, depth = 0): boolean {
   if (depth > MAX_ALTERNATES_DEPTH) throw new UserError('it borrows objects through too many other repositories')
   const start = realpathSync(folder)
@@ -85,7 +85,6 @@ function checkObjects(folder: string, root: string | undefined, depth = 0): bool
   return isSha256
 }
 
-/** Of what is neither a file nor a folder. */
 export function kindOfEntry(entry: Dirent): string {
   if (entry.isSymbolicLink()) return 'symbolic link'
   if (entry.isSocket()) return 'socket'

@@ -10,39 +10,39 @@ import { UserError } from '../../lib/user-error.ts'
 const RESTRICTED = {
   GIT_NO_REPLACE_OBJECTS: '1',
   GIT_NO_LAZY_FETCH: '1',
-  // A list: none of these is a protocol, so that no older git fetches either.
+  // None of these is a protocol, so older versions of git do not fetch either.
   GIT_ALLOW_PROTOCOL: 'none',
   GIT_OPTIONAL_LOCKS: '0',
   GIT_TERMINAL_PROMPT: '0',
   LC_ALL: 'C',
 }
-/** Of a repository that was found; in one's own folder, one's own configuration says whose repositories are trusted. */
+/** For found repositories; in the user's own folder, their configuration decides whose repositories are trusted. */
 const NO_CONFIGURATION = { GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null' }
-/** What git keeps in memory: it would map whole packs, and hold files of up to 512 MiB. */
+/** Git would map whole packs, and hold files of up to 512 MiB in memory. */
 const OPTIONS = ['core.fsmonitor=false', 'core.hooksPath=/dev/null', 'core.bigFileThreshold=16m']
   .concat('core.packedGitWindowSize=16m', 'core.packedGitLimit=128m')
   .flatMap((setting) => ['-c', setting])
 
-/** Objects of the largest size with what they differ from, and the index of ten million; a few kilobytes of differences can ask for any amount. */
+/** Enough for the largest objects and an index of ten million; a few kilobytes of deltas can ask for any amount. */
 const MAX_MEMORY_KIB = 2 * 1024 ** 2
-/** The shell sets the limit, where the system has it, and becomes git. */
+/** The shell sets the limit where the system has one, and becomes git. */
 const WITH_LIMIT = `ulimit -v ${MAX_MEMORY_KIB} 2>/dev/null; exec git "$@"`
 const NOT_FOUND = 127
 
-/** Of what git writes to stderr; its first line is shown. */
+/** Only the first line of stderr is shown. */
 const MAX_MESSAGE_CHARACTERS = 10_000
-/** The paths of half a million files. */
+/** Enough for the paths of half a million files. */
 const MAX_OUTPUT_BYTES = 64 * 1024 ** 2
 /** No file system takes a path of that length. */
 const MAX_LINE_BYTES = 1024 ** 2
 
 export type GitRepository =
-  /** Objects that were found somewhere, seen from a repository of our own: the configuration beside them is not read. */
+  /** Found objects, seen from a repository of our own: the configuration beside them is not read. */
   | { ownFolder: string; objectFolder: string; indexFile?: string }
   /** The repository of a folder, or of the hook that runs this program. */
   | { workingFolder: string }
 
-/** Yields what git prints. A reader that has read enough ends git. Throws a UserError with git's own words if git fails. */
+/** A reader that stops ends git. Throws a UserError with git's own words if git fails. */
 export async function* runGit(
   repository: GitRepository,
   args: readonly string[],
@@ -71,7 +71,7 @@ export async function* runGit(
     const [code, signal] = await closed
     if (code !== 0 && performance.now() - startedAt >= timeoutMs)
       throw new UserError(`git took longer than ${Math.ceil(timeoutMs / 60_000)} min`)
-    // The input may be the output of another git; that this one then fails is a consequence.
+    // The input may be another git's output; then this failure is only a consequence.
     if (inputFailure instanceof UserError) throw inputFailure
     if (code === 0) return
     if (code === NOT_FOUND) throw new UserError('the program git is not installed')
@@ -79,7 +79,7 @@ export async function* runGit(
     throw new UserError(`git: ${line.replace(/^fatal: /, '') || `ended with ${signal ?? code}`}`)
   } finally {
     child.kill('SIGKILL')
-    // Nothing waits for what is left in the pipe.
+    // Nothing waits for the rest of the pipe.
     child.stdout.destroy()
   }
 }
@@ -97,7 +97,7 @@ function environmentFor(repository: GitRepository): NodeJS.ProcessEnv {
   }
 }
 
-/** Its lines, as bytes, in batches. */
+/** Lines in batches, one character per byte. */
 export async function* linesOf(output: AsyncIterable<Buffer>): AsyncGenerator<string[]> {
   let rest = ''
   for await (const piece of output) {
@@ -108,7 +108,7 @@ export async function* linesOf(output: AsyncIterable<Buffer>): AsyncGenerator<st
   }
 }
 
-/** Everything that a command prints with `-z`, by its fields. */
+/** For commands with `-z`. */
 export async function fieldsOf(
   repository: GitRepository,
   args: readonly string[],

@@ -2,25 +2,22 @@ import { UserError } from '../../lib/user-error.ts'
 
 const GIB = 1024 ** 3
 
-/** What a scan may take, whatever lies in its way. Whatever is beyond a limit is reported as not read. */
+/** Whatever is beyond a limit is reported as not read. */
 const LIMITS = {
-  /** Of one object: git holds it in memory, with what it is a difference to. Public hosts of repositories take no file above 100 MiB. */
+  /** Git holds an object and its delta bases in memory. Public hosts take no file above 100 MiB. */
   objectBytes: 128 * 1024 ** 2,
-  /** Of everything that is read. A sparse file, or a few kilobytes of git objects, can be larger than any disk; the history of Linux has half as much. */
+  /** A sparse file or a few kilobytes of git objects can exceed any disk; the history of Linux has half as much. */
   totalBytes: 256 * GIB,
-  /** For all that is read, and for one process of git. */
   totalMs: 60 * 60_000,
   gitMs: 15 * 60_000,
 }
 
 export type Limits = typeof LIMITS
 
-/** Thrown where a scan ends before everything was read. */
 export class LimitReached extends UserError {
   override name = 'LimitReached'
 }
 
-/** What a scan may still read. */
 export class Budget {
   readonly limits: Limits
   readonly #endsAtMs: number
@@ -40,7 +37,6 @@ export class Budget {
       throw new LimitReached(`the scan ended after ${totalMs / 60_000} minutes; scan less at a time`)
   }
 
-  /** For the next process of git. */
   get gitMs(): number {
     return Math.ceil(Math.max(1, Math.min(this.limits.gitMs, this.#endsAtMs - performance.now())))
   }
@@ -48,7 +44,7 @@ export class Budget {
 
 export const sizeText = (bytes: number): string => (bytes >= GIB ? `${bytes / GIB} GiB` : `${bytes / 1024 ** 2} MiB`)
 
-/** Why something was not read; undefined if the error is neither the operating system's nor one of a limit or of git. */
+/** Undefined if the error is not the operating system's, a limit's or git's. */
 export function unreadReason(error: unknown): string | undefined {
   if (error instanceof UserError) return error.message
   const { code = '', syscall } = error as NodeJS.ErrnoException

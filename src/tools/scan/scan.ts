@@ -15,7 +15,7 @@ interface Options {
   onPhase?: (name: string) => void
 }
 
-/** Files, folders with everything below them, the history of the repositories among them; `-` is stdin. */
+/** Includes everything below folders, and the history of repositories among them; `-` is stdin. */
 export async function scanPaths(
   paths: readonly string[],
   { stdin = process.stdin, isExcluded, limits, onPhase = () => {} }: Options = {},
@@ -32,7 +32,7 @@ export async function scanPaths(
       else await scanPath(path)
     }
   } catch (error) {
-    // What was not read for it is in the findings.
+    // The findings list what was not read.
     if (!(error instanceof LimitReached)) throw error
   }
   return scan.findings
@@ -50,7 +50,6 @@ async function scanStdin(scan: Scan, stdin: AsyncIterable<Buffer>): Promise<void
   }
 }
 
-/** What is staged in the repository of a folder. */
 export async function scanStaged(folder: string, { isExcluded, limits }: Options = {}): Promise<Findings> {
   const findings = new Findings()
   const repository = { workingFolder: folder }

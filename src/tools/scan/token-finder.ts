@@ -13,13 +13,13 @@ interface Match {
   end: number
 }
 
-/** Finds what begins at a hit of its needle. The needles begin with a letter that is rare, so that the search is fast. */
+/** The needles begin with a rare letter, so that the search is fast. */
 interface Form {
   needle: Buffer
   at(bytes: Buffer, hit: number): Match | undefined
 }
 
-/** The underscore is the one character of a key that encoders of URLs, of JSON and of Markdown may escape. */
+/** The underscore is the only character of a key that URL, JSON and Markdown encoders may escape. */
 const ESCAPED_UNDERSCORE = /^(?:%(?:25){0,4}5f|\\{1,8}(?:u005f|_))/i
 const LONGEST_UNDERSCORE = 13
 const START = 'vtr'
@@ -50,7 +50,7 @@ const utf16: Form = {
   },
 }
 
-/** As in a Secret of Kubernetes. A key begins at the first, second or third byte of a group of three. */
+/** As in a Kubernetes Secret. A key begins at the first, second or third byte of a group of three. */
 const base64 = [
   { text: 'dnRyX', needle: 'RyX', bytesBefore: 0, charactersBefore: 0 },
   { text: 'Z0cl', needle: 'Z0cl', bytesBefore: 1, charactersBefore: 2 },
@@ -74,32 +74,28 @@ const match = (token: string, start: number, length: number): Match | undefined 
 
 const withoutNul = [plain, ...base64]
 const withNul = [utf16, ...withoutNul]
-/** Of the longest form, UTF-16. */
+/** UTF-16 is the longest form. */
 const MAX_FORM_BYTES = 2 * TOKEN_LENGTH
 const NEWLINE = 0x0a
 const NOTHING: Buffer = Buffer.alloc(0)
 
-/**
- * Finds the keys in bytes that come in chunks. A chunk may be overwritten after it was pushed. The checksum decides whether
- * a run of characters is a key, whatever stands around it.
- */
+/** A pushed chunk may be overwritten. Only the checksum decides whether characters are a key. */
 export class TokenFinder {
   readonly #onFound: (found: FoundToken) => void
   readonly #countsLines: boolean
-  /** The last bytes of the chunks before, since a key may begin in one chunk and end in another. */
+  /** A key may begin in one chunk and end in another. */
   #tail = NOTHING
-  /** Up to where lines were counted, and where the line there begins, both from the start of the tail. */
+  /** Up to where lines were counted, and where that line begins, both from the start of the tail. */
   #counted = 0
   #lineStart = 0
   #line = 1
 
-  /** Without counting lines it is faster, and the places are wrong. */
+  /** Not counting lines is faster, but the places are wrong. */
   constructor(onFound: (found: FoundToken) => void, { countsLines = true } = {}) {
     this.#onFound = onFound
     this.#countsLines = countsLines
   }
 
-  /** With the last chunk, what only further chunks need is left out. */
   push(chunk: Buffer, { isLast = false } = {}): void {
     const bytes = this.#tail.length === 0 ? chunk : Buffer.concat([this.#tail, chunk])
     for (const { token, start, end } of matchesIn(bytes)) {

@@ -2,11 +2,11 @@ import { redactTokens } from '../../lib/redact.ts'
 import { type Message, parseLine, type RpcError } from './message.ts'
 import { connectServer } from './server.ts'
 
-/** A client asks for a few things at once; more wait in its pipe. */
+/** Further requests wait in the client's pipe. */
 const MAX_IN_FLIGHT = 16
-/** Clients keep what a program writes to stderr, and some show it. */
+/** Clients store what a program writes to stderr, and some show it. */
 const MAX_WARNINGS = 100
-/** A message as long as the server takes: longer ones it would refuse. */
+/** The server would refuse longer messages. */
 const MAX_LINE_BYTES = 1024 * 1024
 const NEWLINE = 0x0a
 
@@ -14,16 +14,13 @@ interface BridgeOptions {
   input: AsyncIterable<Buffer>
   url: URL
   key: string
-  /** One line of the protocol. Resolves when the next may be written. */
+  /** Resolves when the next line may be written. */
   write(line: string): Promise<void>
-  /** For people, once for each thing that went wrong. */
+  /** Called once for each problem. */
   warn(message: string): void
 }
 
-/**
- * Passes the messages of a client, one on each line, to the server, and the responses back as they come. Resolves when the
- * client has ended its input and has all of its responses, with whether the server refused the key.
- */
+/** Resolves when the client has ended its input and has all of its responses. */
 export async function bridge({ input, url, key, write, warn }: BridgeOptions): Promise<{
   isKeyRefused: boolean
 }> {
@@ -61,7 +58,7 @@ export async function bridge({ input, url, key, write, warn }: BridgeOptions): P
   return { isKeyRefused }
 }
 
-/** The lines of a stream without their ends; undefined stands for one that is too long. */
+/** Undefined stands for a line that is too long. */
 async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<string | undefined> {
   let rest: Buffer = Buffer.alloc(0)
   let isTooLong = false

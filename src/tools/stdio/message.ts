@@ -7,19 +7,18 @@ export interface RpcError {
   data?: unknown
 }
 
-/** One message of the client, as the bridge has to know it. */
 export interface Message {
   text: string
-  /** As JSON, as it was written; undefined for a notification, which has no response. */
+  /** The JSON as written; undefined for a notification, which has no response. */
   idJson: string | undefined
   id: unknown
-  /** What the protocol of 2026-07-28 repeats from the body in headers; empty for the older one. */
+  /** MCP 2026-07-28 repeats parts of the body in headers; empty for the older version. */
   headers: Record<string, string>
 }
 
 const INVALID_REQUEST = -32600
 
-/** Undefined for what needs no response: a blank line, or the client's answer to a question that was never asked. */
+/** Undefined if no response is needed: for a blank line, or an answer to a question that was never asked. */
 export function parseLine(text: string): Message | { fault: RpcError } | undefined {
   if (text.trim() === '') return undefined
   const json = parseJson(text)
@@ -40,7 +39,6 @@ export function parseLine(text: string): Message | { fault: RpcError } | undefin
 const named: Record<string, string> = { 'tools/call': 'name', 'prompts/get': 'name', 'resources/read': 'uri' }
 const VERSION_MEMBER = 'io.modelcontextprotocol/protocolVersion'
 
-/** A request of 2026-07-28 says its version in its metadata, and over HTTP in headers too. */
 function protocolHeaders({ method, params }: Record<string, unknown>): Record<string, string> {
   const meta = isObject(params) ? params._meta : undefined
   const version = isObject(meta) ? meta[VERSION_MEMBER] : undefined
@@ -51,11 +49,11 @@ function protocolHeaders({ method, params }: Record<string, unknown>): Record<st
     'mcp-method': method,
     ...(typeof name === 'string' && { 'mcp-name': headerValue(name) }),
   }
-  // What cannot be sent in a header is left out, and the server says what is missing.
+  // Values that cannot be sent in a header are left out, and the server reports what is missing.
   return Object.fromEntries(Object.entries(headers).filter(([, value]) => PLAIN.test(value)))
 }
 
-/** Visible ASCII, with spaces and tabs within: RFC 9110, 5.5. */
+/** Visible ASCII, with spaces and tabs within (RFC 9110, 5.5). */
 const PLAIN = /^[\x21-\x7e](?:[\x20-\x7e\t]*[\x21-\x7e])?$/
 
 const headerValue = (text: string): string =>

@@ -22,7 +22,7 @@ const ownHints: Record<string, string> = {
   method_not_allowed: CHECK_URL,
 }
 
-/** What the client gets: the server's own line, or an error that says what happened instead; neither to a notification. */
+/** The server's own line, or an error; neither for a notification. */
 interface Outcome {
   line?: string
   error?: RpcError
@@ -35,14 +35,14 @@ interface HttpResponse {
   body: string
 }
 
-/** Clients wait a minute for a response; the server gives up before. */
+/** Clients wait a minute for a response; the server gives up earlier. */
 const TIMEOUT_MS = 60_000
-/** A response of 2025-03-26 holds up to 100 whole tasks, at their longest 15.4 MB; older servers send more in both protocols. */
+/** 100 whole tasks in MCP 2025-03-26 have up to 15.4 MB; older servers send more. */
 const MAX_BODY_BYTES = 64 * 1024 * 1024
-/** Longer than that a client would rather know than wait. */
+/** Beyond this, an error is better than a wait. */
 const MAX_WAIT_SECONDS = 20
 
-/** Sends messages to one URL. Redirects are not followed: the key is for this host. */
+/** Redirects are not followed, because the key is for this host. */
 export function connectServer(url: URL, key: string, maxConnections: number) {
   const { send, close } = createHttpClient(url, { maxConnections, timeoutMs: TIMEOUT_MS, maxBodyBytes: MAX_BODY_BYTES })
   const own = {
@@ -56,7 +56,7 @@ export function connectServer(url: URL, key: string, maxConnections: number) {
     const length = { 'content-length': String(Buffer.byteLength(text)) }
     const options = { method: 'POST', headers: { ...headers, ...own, ...length } }
     const { response, body } = await send(options, (sent) => sent.end(text))
-    // Something in between may repeat what it was sent, and clients log what they read.
+    // Something in between may echo the request, and clients log what they read.
     const withoutKey = body.toString('utf8').replaceAll(key, '[key]')
     return { status: response.statusCode ?? 0, headers: response.headers, body: withoutKey }
   }
@@ -65,7 +65,7 @@ export function connectServer(url: URL, key: string, maxConnections: number) {
     try {
       const response = await post(message)
       const seconds = Number(response.headers['retry-after'])
-      // Of a key whose quota is used up: a short wait is better than an error that a model has to understand.
+      // A short wait is better than an error that a model has to understand.
       const isSoon = response.status === 429 && Number.isInteger(seconds) && seconds >= 0 && seconds <= MAX_WAIT_SECONDS
       if (isSoon) await wait(seconds * 1000)
       return outcomeOf(isSoon ? await post(message) : response, message.id)
@@ -83,13 +83,13 @@ const OTHER_ID: RpcError = {
   message: 'The server, or a proxy before it, gave the answer to another request. Check --url, and the server.',
 }
 
-/** The client waits for a response with the id that it sent; a fault may come without one, and nothing else is a response. */
+/** The client waits for a response with its own id; only an error may come without one. */
 function outcomeOf({ status, headers, body }: HttpResponse, id: unknown): Outcome {
   if (status === 202 && body === '') return {}
   const json = parseJson(body)
-  // In 2026-07-28 a fault of the protocol is a response with another status than 200.
+  // In MCP 2026-07-28, a protocol error may have another status than 200.
   if (isObject(json) && json.jsonrpc === '2.0' && ('result' in json || 'error' in json)) {
-    // In JSON, line breaks stand between tokens only. It is not written anew: it may be nested too deep for that.
+    // In JSON, line breaks stand only between tokens. The body may be nested too deep to be written anew.
     if (id === undefined || json.id === id) return { line: body.replace(/[\r\n]+/g, ' ') }
     const { error } = json
     if (!isRpcError(error) || (json.id ?? null) !== null) return { error: OTHER_ID }
@@ -111,11 +111,11 @@ function problemError(problem: Record<string, unknown>, retryAfter: string | und
   return { code: codes[String(problem.code)] ?? SERVER_ERROR, message: clip(message, MAX_TEXT), data: flat(problem) }
 }
 
-/** A problem of Vitrine has texts and numbers only. */
+/** Vitrine's problems have only texts and numbers. */
 const flat = (problem: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(problem).filter(([, value]) => typeof value !== 'object'))
 
-/** Something before Vitrine, or another server. What it wrote is for browsers, and may be anything. */
+/** A foreign body is for browsers and may be anything, so it is not shown. */
 function foreignResponse(
   status: number,
   { location, 'content-type': type = 'no content type' }: HttpResponse['headers'],

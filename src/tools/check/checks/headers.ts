@@ -6,7 +6,7 @@ import type { HttpResponse } from '../http.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
-/** What all responses have in common. These checks come last, and look at every response that came before. */
+/** These checks come last, and look at every earlier response. */
 export const headerChecks: Check[] = checksOf(
   'headers',
   {
@@ -45,7 +45,7 @@ export const headerChecks: Check[] = checksOf(
       for (const response of refusals) expectHeader(response, 'Retry-After', /^[1-9]\d*$/)
       return refusals.length > 0 ? undefined : 'no 429 was met, and none is provoked'
     },
-    // Those that the contract documents: a proxy's own would stand beside Vitrine's.
+    // Other headers may repeat, but a proxy's own must not stand beside a documented one.
     single: async ({ seen, contract }) => {
       const documented = ['Content-Type', ...Object.keys(contract.document.components.headers)]
       for (const response of seen) {
@@ -68,7 +68,6 @@ export const headerChecks: Check[] = checksOf(
   },
 )
 
-/** No response of the API has such a header. */
 function none(names: RegExp, diagnosis: Diagnosis): Check['run'] {
   return async (client) => {
     for (const response of apiResponses(client)) {
@@ -79,15 +78,15 @@ function none(names: RegExp, diagnosis: Diagnosis): Check['run'] {
   }
 }
 
-/** Of the operations; pages of the documentation have no quota, and may be cached. */
+/** Documentation pages have no quota, and may be cached. */
 const apiResponses = ({ seen, contract }: Client): HttpResponse[] =>
   seen.filter(({ request }) => Object.hasOwn(contract.document.paths, request.path))
 
-/** Methods are checked before keys: a 405 knows no key. A status from before the parser has none either. */
+/** Methods are checked before keys, so a 405 knows no key. Neither does a status from before the parser. */
 const wasRecognised = ({ request, status }: HttpResponse): boolean =>
   request.withKey === true && ![401, 405, 408, 431].includes(status) && status < 500
 
-/** A header of every response of Vitrine's: if others have an X-Request-Id and this one has not, it is not Vitrine's. */
+/** If other responses have an X-Request-Id and this one does not, it is not Vitrine's. */
 function expectOwnHeader({ seen }: Client, response: HttpResponse, name: string, form: RegExp): void {
   const isOwn = (each: HttpResponse) => each.headers['x-request-id'] !== undefined
   const isForeign = !isOwn(response) && seen.some(isOwn)

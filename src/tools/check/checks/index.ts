@@ -9,7 +9,6 @@ import { pathChecks } from './paths.ts'
 import { restChecks, taskOrderCheck } from './rest.ts'
 import { transportChecks } from './transport.ts'
 
-/** Every check of a contract, in the order in which they are run. */
 export function allChecks(contract: Contract): Check[] {
   const resources = contract.pathsWith('GET')
   const endpoints = contract.pathsWith('POST')
@@ -30,7 +29,7 @@ export function allChecks(contract: Contract): Check[] {
   ]
 }
 
-/** Comes first: without a key that is accepted, most of the rest cannot be checked. */
+/** Comes first, because most checks need a key that is accepted. */
 const keyCheck = (path: string): Check => ({
   id: 'reach.key',
   title: 'The key is accepted',

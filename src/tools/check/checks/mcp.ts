@@ -8,7 +8,7 @@ import { expect, expectFits, expectResponse, Skip } from '../expect.ts'
 import type { HttpResponse } from '../http.ts'
 import { expectError, expectResult, MODERN, modernCall, OLD, oldCall, post } from '../rpc.ts'
 
-/** MCP 2025-03-26, which every MCP path speaks. */
+/** Every MCP path speaks MCP 2025-03-26. */
 export function mcpChecks(path: string): Check[] {
   const group = `mcp.${path.slice(1).replaceAll('/', '-')}` as const
   const refused = { status: 405, code: 'method_not_allowed', headers: { Allow: 'POST' } }
@@ -43,7 +43,7 @@ export function mcpChecks(path: string): Check[] {
   )
 }
 
-/** Without arguments a tool has the text of its resource. The other paths are served by the same code: one tool is enough there. */
+/** The same code serves the other paths, so one tool is enough there. */
 async function checkTools(client: Client, path: string): Promise<string> {
   const response = await client.send(oldCall(path, 'tools/list'))
   const names = toolNames(expectResult(response, OLD))
@@ -59,7 +59,7 @@ async function checkTools(client: Client, path: string): Promise<string> {
   return `tools of this key: ${names.join(', ')}`
 }
 
-/** By the schema of the resource that the text has as its one member. A newer server may have others. */
+/** A newer server may have other resources. */
 function resourceFault({ contract }: Client, text: string): string | undefined {
   const body = parseJson(text)
   if (!isObject(body)) return 'the text is not a JSON object'
@@ -69,7 +69,7 @@ function resourceFault({ contract }: Client, text: string): string | undefined {
 
 const badRequest = (code: string) => ({ status: 400, code })
 
-/** Served by the same code on every path, so sent once. */
+/** The same code serves every path, so one is enough. */
 export const mcpErrorChecks = (path: string): Check[] =>
   checksOf(
     'mcp',
@@ -97,7 +97,7 @@ export const mcpErrorChecks = (path: string): Check[] =>
         ...oldCall(path, 'ping', undefined, { 'MCP-Protocol-Version': '2020-01-01' }),
         expect: { ...badRequest('unsupported_protocol_version'), meaning: { 200: diagnoses.versionHeaderRemoved } },
       }),
-      // Marks the key as seen in a browser, which alarms its managers: only on request.
+      // Managers are alarmed by a key that was seen in a browser, so this runs only on request.
       origin: async (client) => {
         if (!client.sendsOrigin)
           throw new Skip('it would be recorded with the key as a use in a browser; add --send-origin to check it')
@@ -108,7 +108,6 @@ export const mcpErrorChecks = (path: string): Check[] =>
     },
   )
 
-/** MCP 2026-07-28, on the newest path. */
 export const modernMcpChecks = (path: string): Check[] =>
   checksOf(
     'mcp-2026',
@@ -132,7 +131,7 @@ export const modernMcpChecks = (path: string): Check[] =>
         for (const name of toolNames(expectModernResult(client, listed))) {
           const response = await client.send(modernCall(path, 'tools/call', { name, arguments: {} }))
           const { isError, structuredContent: content, ...result } = expectModernResult(client, response)
-          // Such as of a workspace that is archived.
+          // The workspace may be archived.
           if (isError === true) continue
           const isSame = isDeepStrictEqual(content, parseJson(textOf(result) ?? ''))
           expect(isObject(content) && isSame, response, 'structuredContent, the same as the text')
@@ -156,12 +155,10 @@ function expectModernResult(client: Client, response: HttpResponse): Record<stri
   return result
 }
 
-/** The one text block of a tool's result. */
 function textOf(result: Record<string, unknown>): string | undefined {
   const [block] = Array.isArray(result.content) ? result.content : []
   return isObject(block) && block.type === 'text' && typeof block.text === 'string' ? block.text : undefined
 }
 
-/** The names of the tools that a key may use, as `tools/list` has them. */
 const toolNames = (result: Record<string, unknown>): string[] =>
   Array.isArray(result.tools) ? result.tools.flatMap((tool) => (isObject(tool) ? [String(tool.name)] : [])) : []

@@ -7,7 +7,6 @@ import { headExchange } from '../own-connection.ts'
 
 const CHALLENGE = 'Bearer realm="vitrine"'
 
-/** What the contract says of a resource, such as `/tasks`. */
 export function restChecks(path: string): Check[] {
   const group = `rest.${path.slice(1)}` as const
   const headers = { Allow: 'GET, HEAD' }
@@ -59,16 +58,15 @@ async function checkHead(client: Client, path: string): Promise<undefined> {
   expect(response.body.length === 0, response, 'no body', diagnoses.headHasBody, got)
   expectDocumentedHeaders(client.contract, response)
   const { 'content-length': length, etag } = response.headers
-  // The body that was read may have changed since, or have been compressed.
+  // The body may have changed since it was read, or have been compressed.
   const isOther = etag !== read.headers.etag || read.headers['content-encoding'] !== undefined
   const isSame = isOther || length === undefined || Number(length) === read.body.length
   expect(isSame, response, `Content-Length: ${read.body.length}`, diagnoses.bodyChanged, `Content-Length: ${length}`)
 }
 
-/** More changes than that in a row are not those of data. */
+/** The data hardly changes more often than that in a row. */
 const MAX_CHANGES = 2
 
-/** Strong, and good for a 304. */
 async function checkEtag(client: Client, path: string): Promise<undefined> {
   const read = await client.readable(path)
   expectHeader(read, 'ETag', /^"[^"]+"$/, { ifOther: diagnoses.etagWeakened })
@@ -78,7 +76,6 @@ async function checkEtag(client: Client, path: string): Promise<undefined> {
   expectResponse(other, { status: 200, meaning: { 304: diagnoses.cached } })
 }
 
-/** What compresses responses must leave them an ETag that gets a 304. */
 async function checkCompressedEtag(client: Client, path: string): Promise<string> {
   await client.readable(path)
   const headers = { 'Accept-Encoding': 'gzip, br' }
@@ -93,7 +90,7 @@ async function checkCompressedEtag(client: Client, path: string): Promise<string
   return `responses are compressed (${encoding}), not by Vitrine`
 }
 
-/** The body may have changed since: then the new ETag is tried, as a client would. */
+/** The body may have changed since. Then the new ETag is tried, as a client would. */
 async function expectNotModified(
   client: Client,
   path: string,
@@ -121,7 +118,7 @@ async function checkUnauthorized(client: Client, path: string): Promise<undefine
   const refused = { status: 401, code: 'unauthorized', meaning: { 200: diagnoses.cached } }
   expectResponse(without, { ...refused, headers: { 'WWW-Authenticate': CHALLENGE } })
   expectDocumentedHeaders(client.contract, without)
-  // Not in the form of a key: the deployment records refused keys.
+  // The deployment records refused keys, so this is not in the form of a key.
   const bad = await client.send({ method: 'GET', path, headers: { Authorization: 'Bearer not-a-key' } })
   expectResponse(bad, refused)
   const isUnseen = bad.headers['www-authenticate'] === CHALLENGE
@@ -129,7 +126,7 @@ async function checkUnauthorized(client: Client, path: string): Promise<undefine
   expectHeader(bad, 'WWW-Authenticate', `${CHALLENGE}, error="invalid_token"`, otherwise)
 }
 
-/** What a schema cannot say of the tasks. */
+/** A schema cannot express the order. */
 export const taskOrderCheck: Check = {
   id: 'rest.tasks.order',
   title: 'Tasks come by due date, earliest first, those without one last',

@@ -9,10 +9,9 @@ import { expectResult, MODERN, modernCall, OLD, oldCall } from '../rpc.ts'
 const MIB = 1024 * 1024
 /** Room for the rest of the request in a body of 1 MiB. */
 const ENVELOPE_BYTES = 1024
-/** Tracing headers alone may have 8 KiB (W3C Baggage); proxies allow about that for one header by default. */
+/** Tracing headers may have 8 KiB (W3C Baggage); proxies allow about that for one header by default. */
 const HEADER_BYTES = 6 * 1024
 
-/** What becomes of requests on their way. */
 export function transportChecks(resourcePath: string, mcpPath: string, newestMcpPath: string): Check[] {
   const ping = oldCall(mcpPath, 'ping')
   const padded = (bytes: number) => oldCall(mcpPath, 'ping', { _meta: { padding: 'x'.repeat(bytes) } })
@@ -59,7 +58,7 @@ export function transportChecks(resourcePath: string, mcpPath: string, newestMcp
         const response = await client.send({ method: 'GET', path: resourcePath, withKey: true, headers })
         expectResponse(response, { status, meaning: { 401: diagnoses.caseSensitive } })
       },
-      // HTTP/2 is the proxy's own, since Vitrine speaks HTTP/1.1: a sample of the contract is enough.
+      // HTTP/2 is the proxy's own, since Vitrine speaks HTTP/1.1, so a sample of the contract is enough.
       http2: async (client) => {
         const session = await openHttp2(client.target)
         if (session === undefined) throw new Skip('HTTP/2 is not offered here')
