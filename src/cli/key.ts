@@ -184,10 +184,7 @@ function checkedQuota(text: string): Quota {
   return quota
 }
 
-/**
- * Parses a duration from now, a date and time, or a date, which is the last day on which the key works. Returns the key's
- * end, once the timezone is known that a date without a time is in.
- */
+/** A date without a time is the last day on which the key works, in the timezone that is given later. */
 function parseExpiry(text: string): (timezone: string | null) => string {
   const inFuture = (ms: number) => {
     if (ms <= Date.now()) throw new UsageError('--expires: must be in the future')

@@ -9,7 +9,6 @@ import type { WriteBlock } from './line-sink.ts'
 
 export interface WorkerData {
   config: Config
-  /** The module that exports the resources to serve. */
   resourcesUrl: string
   windows: WindowsMemory
   isFirst: boolean
@@ -23,11 +22,11 @@ export type FromWorker =
 
 export type ToWorker = { kind: 'stop' } | { kind: 'logged'; lostLines: number } | { kind: 'collect' }
 
-/** A worker, as seen from the main thread. */
+/** The main thread controls a worker through this. */
 export class WorkerThread {
   /** Resolves with the port. */
   readonly listening: Promise<number>
-  /** Resolves when it has ended on request, and rejects if it ends for any other reason. */
+  /** Rejects unless the end was requested. */
   readonly ended: Promise<void>
   readonly #worker: Worker
   #refusal: UserError | undefined
@@ -58,7 +57,7 @@ export class WorkerThread {
         }
       })
     })
-    // A rejection that is not awaited yet is not unhandled.
+    // A rejection before anyone awaits these would end the program as unhandled.
     this.ended.catch(() => {})
     this.listening.catch(() => {})
   }
@@ -70,7 +69,7 @@ export class WorkerThread {
     throw new Error(`a worker ended unexpectedly with exit code ${code}`)
   }
 
-  /** The metrics of its thread. One that hangs is asked once, however often this is called. */
+  /** A thread that hangs is asked only once. */
   collect(): Promise<readonly Sample[]> {
     if (this.#collecting === undefined) {
       this.#collecting = Promise.withResolvers()
@@ -83,7 +82,7 @@ export class WorkerThread {
     this.#worker.postMessage(message)
   }
 
-  /** One that does not listen yet has no requests to finish. */
+  /** A thread that does not listen yet has no requests to finish. */
   stop(): void {
     this.#isStopping = true
     if (this.isListening) this.#send({ kind: 'stop' })
