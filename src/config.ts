@@ -159,7 +159,7 @@ function readMetricsPort(environment: Environment): number | undefined {
   return port
 }
 
-/** Checks variables at once, but reads files anew for every sync, so that a secret can be replaced without a restart. */
+/** Checks variables at once, but reads files for every sync: secrets can be replaced without a restart. */
 export function readSyncCredentials(environment: Environment): () => CredentialSettings {
   for (const name of ['SYNC_TOKEN', 'SYNC_HEADER'] as const)
     if (fileGiven(environment, name) === undefined) readSetting(environment, name)

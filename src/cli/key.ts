@@ -157,8 +157,7 @@ const cancelRotation = ({ withStore }: Context) =>
         store.transaction((tx) => new Keys(tx, actor()).cancelRotation(id)),
       )
       const end = endOf(key)
-      const ids = revoked.map((each) => each.id).join(', ')
-      const rest = revoked.length === 0 ? '' : ` Revoked ${ids}.`
+      const rest = revoked.length === 0 ? '' : ` Revoked ${revoked.map((each) => each.id).join(', ')}.`
       const message = `${key.id} ("${key.label}") works ${end === null ? 'on' : `until ${end}`}.${rest}`
       printResult(json, { ...key, revoked }, message)
     })

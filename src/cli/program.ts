@@ -45,7 +45,7 @@ function rowCommand({ table, path }: Resource): [name: string, load: Load][] {
 
 export async function run(resourcesUrl: string, argv: readonly string[] = process.argv): Promise<void> {
   handleOutputErrors()
-  // By default, SIGUSR1 would start the debugger or end the program.
+  // bin/vitrine turns off the debugger's handler for SIGUSR1; without one, the signal would end the program.
   process.on('SIGUSR1', () => {})
   const given = argv.slice(2)
   printErrorsAsJson((given.includes('--') ? given.slice(0, given.indexOf('--')) : given).includes('--json'))

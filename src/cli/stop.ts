@@ -33,8 +33,8 @@ function exitNow(signal: string): never {
 }
 
 /**
- * Load balancers get `drainSeconds` to notice the stop. An idle connection may have its next request on the way, so it is
- * closed only after a moment. Returns the milliseconds left for writing the last records.
+ * Load balancers get `drainSeconds` to notice the stop. An idle connection may have its next request on the way, so it
+ * is closed only after a moment. Returns the milliseconds left for writing the last records.
  */
 export async function stop(server: HttpServer, listeners: readonly Listener[], drainSeconds: number): Promise<number> {
   server.announceStop()

@@ -124,7 +124,7 @@ export function waitAfter(failures: number, everyMs: number, random: () => numbe
   return Math.round(wait * (1 - JITTER * random()))
 }
 
-/** A first SIGTERM or SIGINT lets the current attempt end; a second one ends the program. Usage errors are not retried. */
+/** The first SIGTERM or SIGINT lets the attempt end; a second ends the program. Usage errors are not retried. */
 export async function repeatUntilStopped(
   everyMs: number,
   attempt: (stopped: AbortSignal) => Promise<void>,

@@ -38,7 +38,7 @@ export function configure(command: Command): void {
 /** Commander puts its suggestion on a separate line. */
 export const inOneLine = (message: string): string => message.replace(/\n(?=\(Did you mean)/, ' ')
 
-/** Commander silently ignores all but the last value of an option. An empty value is usually an unset shell variable. */
+/** Commander silently drops all but the last value of an option. Empty values are often unset shell variables. */
 function refuseEmptyAndRepeated(command: Command): void {
   for (const option of command.options) {
     let isGiven = false

@@ -30,7 +30,7 @@ export class WorkerThread {
   readonly ended: Promise<void>
   readonly #worker: Worker
   #refusal: UserError | undefined
-  isListening = false
+  #isListening = false
   #collecting: PromiseWithResolvers<readonly Sample[]> | undefined
   #isStopping = false
   #isTerminated = false
@@ -43,7 +43,7 @@ export class WorkerThread {
       this.#worker.on('message', (message: FromWorker) => {
         switch (message.kind) {
           case 'listening':
-            this.isListening = true
+            this.#isListening = true
             return resolve(message.port)
           case 'refused':
             this.#refusal = new UserError(message.message)
@@ -85,7 +85,7 @@ export class WorkerThread {
   /** A thread that does not listen yet has no requests to finish. */
   stop(): void {
     this.#isStopping = true
-    if (this.isListening) this.#send({ kind: 'stop' })
+    if (this.#isListening) this.#send({ kind: 'stop' })
     else void this.terminate()
   }
 
