@@ -111,7 +111,6 @@ function namingFault<T>(prefix: string, read: () => T): T {
 export const isGiven = (environment: Environment, name: Name): boolean =>
   (textGiven(environment, name) ?? fileGiven(environment, name)) !== undefined
 
-/** An empty variable counts as not set. */
 function textGiven(environment: Environment, name: string): string | undefined {
   const text = environment[name]?.trim()
   return text === '' ? undefined : text
@@ -145,7 +144,7 @@ export function readConfig(environment: Environment) {
     cacheBytes: readSetting(environment, 'CACHE_MIB') * 1024 * 1024,
     workers: readSetting(environment, 'WORKERS'),
     oidc: readOidc(environment),
-    /** 0 if audit entries are kept for ever. */
+    /** A retention of 0 means for ever. */
     auditRetentionMs: readSetting(environment, 'AUDIT_RETENTION'),
     keyRetentionMs: readSetting(environment, 'KEY_RETENTION'),
   }

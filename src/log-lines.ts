@@ -50,7 +50,7 @@ const line =
   <const Fields extends Message['fields']>(text: string, ...names: Fields) => ({ level, text, fields: names })
 const [info, warn, error, fatal] = [line('info'), line('warn'), line('error'), line('fatal')]
 
-/** Words in braces are placeholders. Lines about single requests have no message. */
+/** `logLine` replaces words in braces with values. Lines about single requests have no message. */
 export const messages = {
   stopping: info('stopping', 'signal'),
   linesLost: error('lines of this log were lost: they could not be written in time', 'lines'),
@@ -103,7 +103,6 @@ export const messages = {
 type MessageName = keyof typeof messages
 type FieldsOf<Name extends MessageName> = { [Field in (typeof messages)[Name]['fields'][number]]?: unknown }
 
-/** `values` replace the words in braces. */
 export function logLine<Name extends MessageName>(
   log: Logger,
   name: Name,

@@ -28,7 +28,7 @@ export const command = (context: Context) =>
     .action(async () => {
       // Request logs would bury the printed key and commands, so they are off by default.
       const config = readConfig({ LOG_LEVEL: 'warn', ...process.env })
-      // The key is shown only once, so a busy port must be found before it is created.
+      // The key is shown only once, so it is created after the port is open.
       await serveUntilStopped(config, context, async (url) =>
         print(await context.withStore((store) => greet(store, url, permissionsOf(context.resources)))),
       )

@@ -3,7 +3,7 @@ import { readSmallFile } from '../lib/small-file.ts'
 import { UsageError } from './errors.ts'
 import { warnOfUnknown } from './misspelt-settings.ts'
 
-/** A larger file is surely not an env file. */
+/** All settings fit into this many times over. */
 const MAX_BYTES = 65_536
 
 /** Matches a blank line, a comment or an assignment. A comment after an unquoted value needs a space before it. */

@@ -21,7 +21,6 @@ export const messageOf = (error: unknown): string =>
 export const isExpected = (error: unknown): error is Error =>
   error instanceof ConfigError || error instanceof UserError || error instanceof StorageError
 
-/** Undefined unless the operating system named a file. */
 function fileErrorMessage(error: unknown): string | undefined {
   const { errno, path, dest = path } = error as NodeJS.ErrnoException & { dest?: string }
   return errno === undefined || dest === undefined ? undefined : `${dest}: ${getSystemErrorMessage(errno)}`

@@ -37,7 +37,6 @@ export const list = ({ read }: Context) =>
         )
     })
 
-/** Returns the number of keys. */
 async function printKeys(slices: AsyncIterable<ListedKey[]>, json: true | undefined): Promise<number> {
   let count = 0
   let layout: Layout | undefined

@@ -183,7 +183,7 @@ function checkedQuota(text: string): Quota {
   return quota
 }
 
-/** A date without a time is the last day on which the key works, in the timezone that is given later. */
+/** A date without a time means the end of that day in the workspace's timezone, which is known only later. */
 function parseExpiry(text: string): (timezone: string | null) => string {
   const inFuture = (ms: number) => {
     if (ms <= Date.now()) throw new UsageError('--expires: must be in the future')

@@ -102,7 +102,6 @@ export function listenErrorMessage(code: string, { host, port }: Address, settin
   return `cannot listen on ${host}, port ${port} (${code}); check HOST and ${setting}`
 }
 
-/** The URL for a client on this machine. */
 export function localUrl(host: string, port: number): string {
   const isAnyAddress = host === '0.0.0.0' || host === '::'
   const name = isAnyAddress ? 'localhost' : host.includes(':') ? `[${host}]` : host

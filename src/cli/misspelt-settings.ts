@@ -50,6 +50,5 @@ function isTypoOf(given: string, name: string): boolean {
   return !withoutOneLetter(given).isDisjointFrom(withoutOneLetter(name))
 }
 
-/** Includes the word itself. */
 const withoutOneLetter = (word: string): Set<string> =>
   new Set([word, ...Array.from(word, (_, i) => word.slice(0, i) + word.slice(i + 1))])

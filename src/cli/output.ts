@@ -12,7 +12,7 @@ export const printPart = (text: string): void => {
   process.stdout.write(text)
 }
 
-/** Long output waits for its reader, so that it does not fill the memory. */
+/** Long output waits for its reader, so that memory stays bounded. */
 export async function drained(): Promise<void> {
   if (process.stdout.writableNeedDrain) await once(process.stdout, 'drain')
 }
@@ -48,7 +48,7 @@ export const areErrorsJson = (): boolean => isJson
 
 const MAX_ERROR_CHARACTERS = 1000
 
-/** Prints one line: the message may repeat a value that holds anything. */
+/** Prints one line, even if the message repeats a value with line breaks. */
 export function printError(message: string, exitCode: number, more: object = {}): void {
   const line = clip(sanitize(message), MAX_ERROR_CHARACTERS)
   const code = exitCode === ExitCode.usage ? 'usage' : 'failed'

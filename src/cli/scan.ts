@@ -52,7 +52,7 @@ export const command = (context: Context) =>
         for (const line of summaryOf(findings)) printMessage(line)
       }
       if (failure === undefined) return
-      // The places are printed first, since the keys can also be revoked in another way.
+      // The places are printed first: with them, the keys can be revoked another way.
       if (revoke) throw failure
       printMessage(`Whether they are live was not asked: ${sanitize(messageOf(failure))}`)
     })
@@ -86,7 +86,7 @@ async function judge(
   }
 }
 
-/** The usual error advises to create a database, which would be wrong in a user's own repository. */
+/** The usual error advises creating a database, which would be wrong in a user's own repository. */
 function requireDatabase(): void {
   const database = givenDatabase()
   if (isGiven(process.env, 'DATABASE_URL') || database.engine !== 'sqlite' || existsSync(database.path)) return
@@ -99,7 +99,6 @@ function requireDatabase(): void {
 const PLACES_SHOWN = 20
 const UNREAD_SHOWN = 100
 
-/** Without verdicts, the database was not asked. */
 function printReport(keys: readonly FoundKey[], verdicts: readonly Verdict[] | undefined): void {
   for (const [index, { prefix, places, morePlaces }] of keys.entries()) {
     print(`${prefix}…  ${verdictText(verdicts?.[index])}`)

@@ -26,7 +26,6 @@ export interface SyncRequest extends SyncOptions, Attempt {
 /** A repeated sync reports only the first bad record, with the error. */
 const NOTHING: ImportListener = { onBadRecord() {}, onProgress() {}, onPhase() {} }
 
-/** Records a failure with its source. */
 export async function attemptSync(
   { withStore }: Context,
   table: Table,
@@ -78,7 +77,7 @@ async function* untilStopped(chunks: AsyncIterable<Buffer>, signal: AbortSignal 
   }
 }
 
-/** News is the first sync, a change, or the first sync after a failure. */
+/** A sync is news if it is the first, changes something, or follows a failure. */
 export async function syncEvery(
   context: Context,
   table: Table,

@@ -74,7 +74,7 @@ async function syncOnce(context: Context, table: Table, request: SyncRequest, op
     const phase = request.url === undefined ? 'reading' : `waiting for ${sanitize(request.location)}`
     const attempt = () => attemptSync(context, table, { ...request, report }, recordListener)
     const counts = await withProgress(phase, attempt).finally(() => {
-      // The report also helps where the file is refused.
+      // The report also helps if the file is refused.
       for (const line of (map && report?.lines(map, table)) ?? []) printMessage(line)
     })
     show(counts)

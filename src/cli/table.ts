@@ -75,7 +75,6 @@ export const displayWidth = (text: string): number =>
 
 let segmenter: Intl.Segmenter | undefined
 
-/** Splits into characters as a reader sees them. */
 function charactersOf(text: string): string[] {
   segmenter ??= new Intl.Segmenter()
   return Array.from(segmenter.segment(text), ({ segment }) => segment)

@@ -22,7 +22,6 @@ export type FromWorker =
 
 export type ToWorker = { kind: 'stop' } | { kind: 'logged'; lostLines: number } | { kind: 'collect' }
 
-/** The main thread controls a worker through this. */
 export class WorkerThread {
   /** Resolves with the port. */
   readonly listening: Promise<number>
