@@ -32,23 +32,21 @@ export interface AppOptions {
   log: Logger
   resources?: readonly Resource[]
   limits?: ServerLimits
-  /** For the settings pages; without it there are none. */
+  /** Without it there are no settings pages. */
   settingsStore?: OperatorStore | undefined
-  /** Where sign-in attempts are counted; only in this thread if left out. */
+  /** Counts sign-in attempts over all threads; without it, each thread counts its own. */
   windows?: Windows | undefined
-  /** Instead of the store's time, for the settings pages. */
+  /** Replaces the store's time in the settings pages. */
   clock?: () => number
-  /** Who measures, if anyone does. */
   observer?: Observer | undefined
 }
 
 export interface Observer {
   request: ObserveRequest
-  /** A response to what is not even a request, by its status. */
+  /** Called for each response to bytes that the HTTP parser refused. */
   fault(status: number): void
 }
 
-/** What an app counts by itself. */
 export interface AppFigures extends ServerFigures {
   cache: CacheFigures
   /** Requests that wait for the database or for their body. */
@@ -57,7 +55,7 @@ export interface AppFigures extends ServerFigures {
   unread: Occupancy
 }
 
-/** The versions of the protocol by the path that speaks them. Deleting one here and its folder removes it. */
+/** To remove a protocol version, delete it here and delete its folder. */
 function mcpVersions(
   { publicUrl }: Config,
   resources: readonly Resource[],
@@ -69,10 +67,9 @@ function mcpVersions(
 }
 
 const MCP_PATHS = ['/mcp', '/v1/mcp', '/v2/mcp'] as const satisfies OwnPath[]
-/** Which speaks every version, and is what the settings pages give to agents. */
+/** The settings pages give agents this path, which speaks every version. */
 const NEWEST_MCP_PATH = '/v2/mcp' satisfies (typeof MCP_PATHS)[number]
 
-/** The public operations: a route per resource, and the MCP endpoint with all of them as tools. */
 export function createOperations(
   config: Config,
   store: PublicStore,
@@ -87,7 +84,7 @@ export function createOperations(
   ]
 }
 
-/** Assembles the whole service over a store, with the API as the settings pages use it, and what can be measured. The caller listens. */
+/** Assembles the whole service over a store. The caller listens. */
 export function createApp(
   config: Config,
   store: PublicStore,
@@ -112,7 +109,7 @@ export function createApp(
     createLazySite({
       config,
       openApi,
-      // The last one listed is the most telling example: the first is the workspace itself.
+      // The first resource is the workspace itself, which makes a poor example.
       examplePath: resources.at(-1)?.path ?? '/',
       hasSettings: settingsStore !== undefined,
     }),

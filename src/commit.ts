@@ -1,2 +1,2 @@
-/** Of what was built; the build writes it here. A clone is asked for its own, by cli/version.ts. */
+/** The build writes its commit here; in a clone, cli/version.ts asks git. */
 export const commit: string | undefined = undefined

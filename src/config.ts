@@ -18,7 +18,6 @@ import {
   wholeNumber,
 } from './setting-values.ts'
 
-/** A setting that cannot be used; the message names it and says what it must be. */
 export class ConfigError extends Error {
   override name = 'ConfigError'
 }
@@ -28,13 +27,12 @@ export type Environment = Readonly<Record<string, string | undefined>>
 interface Setting<T> {
   default: string
   help: string
-  /** Whether it is, or holds, a secret: then `<NAME>_FILE` may name a file that holds it. */
+  /** A secret can also come from the file that `<NAME>_FILE` names. */
   secret?: true
-  /** Throws an Error whose message says what the value must be. `file` is where it was read, if it was in a file. */
+  /** Throws an Error whose message completes '<NAME>: …', such as 'must be a whole number'. */
   parse(text: string, file?: string): T
 }
 
-/** Every setting; `vitrine serve --help` and the search for misspelt names read this table. */
 export const settings = {
   HOST: { default: '127.0.0.1', help: 'address to listen on', parse: host },
   PORT: { default: '3000', help: 'port to listen on; 0 for any free port', parse: port },
@@ -84,12 +82,10 @@ type Name = keyof typeof settings
 
 const fileNameOf = (name: string) => `${name}_FILE`
 
-/** The settings that may come from a file. */
 export const secretNames = Object.entries<Setting<unknown>>(settings)
   .filter(([, { secret }]) => secret)
   .map(([name]) => name)
 
-/** Every variable that is read. */
 export const settingNames: readonly string[] = [...Object.keys(settings), ...secretNames.map(fileNameOf)]
 
 export function readSetting<N extends Name>(
@@ -112,17 +108,15 @@ function namingFault<T>(prefix: string, read: () => T): T {
   }
 }
 
-/** Whether the setting, or a file for it, is given at all. */
 export const isGiven = (environment: Environment, name: Name): boolean =>
   (textGiven(environment, name) ?? fileGiven(environment, name)) !== undefined
 
-/** An empty variable counts as none. */
 function textGiven(environment: Environment, name: string): string | undefined {
   const text = environment[name]?.trim()
   return text === '' ? undefined : text
 }
 
-/** The file that holds a setting. Given both itself and as a file, one would be ignored silently. */
+/** Refuses a setting that is given both directly and as a file: one would be ignored silently. */
 function fileGiven(environment: Environment, name: Name): string | undefined {
   const { secret }: Setting<unknown> = settings[name]
   const path = secret && textGiven(environment, fileNameOf(name))
@@ -137,11 +131,10 @@ export function readConfig(environment: Environment) {
   return {
     host: readSetting(environment, 'HOST'),
     port: readSetting(environment, 'PORT'),
-    /** Undefined if there are no metrics. */
     metricsPort: readMetricsPort(environment),
     database: readSetting(environment, 'DATABASE_URL'),
     quota: readSetting(environment, 'RATE_LIMIT'),
-    /** An origin without a slash at the end; empty if not set. */
+    /** Has no slash at the end, and is empty if not set. */
     publicUrl: readSetting(environment, 'PUBLIC_URL'),
     allowedOrigins: readSetting(environment, 'ALLOWED_ORIGINS'),
     logLevel: readSetting(environment, 'LOG_LEVEL'),
@@ -150,33 +143,29 @@ export function readConfig(environment: Environment) {
     drainSeconds: readSetting(environment, 'DRAIN_SECONDS'),
     cacheBytes: readSetting(environment, 'CACHE_MIB') * 1024 * 1024,
     workers: readSetting(environment, 'WORKERS'),
-    /** Undefined if people sign in with links only. */
     oidc: readOidc(environment),
-    /** 0 if audit entries are kept for ever. */
+    /** A retention of 0 means for ever. */
     auditRetentionMs: readSetting(environment, 'AUDIT_RETENTION'),
     keyRetentionMs: readSetting(environment, 'KEY_RETENTION'),
   }
 }
 
-/** Two free ports are never the same. */
 function readMetricsPort(environment: Environment): number | undefined {
   const port = readSetting(environment, 'METRICS_PORT')
+  // With 0 for both, the system chooses two different ports.
   if (port !== 0 && port === readSetting(environment, 'PORT'))
     throw new ConfigError('METRICS_PORT: must not be PORT: metrics are not for the public')
   return port
 }
 
-/**
- * Not for servers, which must not know them. What the environment itself gives is judged at once; a file is read for every
- * snapshot, so that what is in it can be replaced without a restart.
- */
+/** Checks variables at once, but reads files for every sync: secrets can be replaced without a restart. */
 export function readSyncCredentials(environment: Environment): () => CredentialSettings {
   for (const name of ['SYNC_TOKEN', 'SYNC_HEADER'] as const)
     if (fileGiven(environment, name) === undefined) readSetting(environment, name)
   return () => ({ token: readSetting(environment, 'SYNC_TOKEN'), header: readSetting(environment, 'SYNC_HEADER') })
 }
 
-/** All three or none: an incomplete set would only fail at the first sign-in. */
+/** Requires all three or none: an incomplete set would only fail at the first sign-in. */
 function readOidc(environment: Environment): OidcSettings | undefined {
   const names = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const
   const [issuerUrl, clientId, clientSecret] = names.map((name) => readSetting(environment, name))

@@ -1,7 +1,7 @@
 import { DAY_MS } from './lib/duration.ts'
 import { toInstant } from './lib/instant.ts'
 
-/** When a path is deprecated and removed. Instants in milliseconds. */
+/** Times are in milliseconds. */
 interface PathLifecycle {
   deprecation: number
   sunset: number | undefined
@@ -12,7 +12,7 @@ export type Lifecycle = ReadonlyMap<string, PathLifecycle>
 
 const NOTICE_DAYS = 90
 
-/** Parses the LIFECYCLE setting. The app, which knows the paths, checks that they exist. */
+/** Does not check that the paths exist: only the app knows them. */
 export function parseLifecycle(text: string): Lifecycle {
   const entries = Object.entries(object(parseJson(text), 'must be a JSON object of paths'))
   return new Map(entries.map(([path, value]) => [path, pathLifecycle(path, value)]))
@@ -56,7 +56,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Deprecation (RFC 9745), Sunset (RFC 8594) and a link to read more, as alternating header names and values. */
+/** Deprecation is defined by RFC 9745, Sunset by RFC 8594. */
 export function lifecycleHeaders(lifecycle: PathLifecycle | undefined): string[] {
   if (lifecycle === undefined) return []
   const headers = ['Deprecation', `@${Math.floor(lifecycle.deprecation / 1000)}`]

@@ -1,19 +1,16 @@
-/** Every line of the log: contract/log.schema.json and the table in docs/logs.md are checked against this. */
+/** Tests check contract/log.schema.json and the table in docs/logs.md against this file. */
 import type { Logger } from 'pino'
 import { LEFT_IN_LOG } from './database/errors.ts'
 
-/** The number of pino for each level that is written. */
 export const levels = { info: 30, warn: 40, error: 50, fatal: 60 } as const
 
 interface Message {
   level: keyof typeof levels
-  /** A word in braces stands for a value. */
   text: string
-  /** The fields that it may have, besides `level`, `time` and `msg`. */
+  /** Every line also has `level`, `time` and `msg`. */
   fields: readonly (keyof typeof fields)[]
 }
 
-/** The fields of all lines, as JSON Schema. */
 export const fields = {
   requestId: { type: 'string', format: 'uuid', description: 'what the answer had as X-Request-Id' },
   method: { type: 'string', description: 'the method of the request' },
@@ -53,7 +50,7 @@ const line =
   <const Fields extends Message['fields']>(text: string, ...names: Fields) => ({ level, text, fields: names })
 const [info, warn, error, fatal] = [line('info'), line('warn'), line('error'), line('fatal')]
 
-/** The lines that have a `msg`, each with its text and its fields. */
+/** `logLine` replaces words in braces with values. Lines about single requests have no message. */
 export const messages = {
   stopping: info('stopping', 'signal'),
   linesLost: error('lines of this log were lost: they could not be written in time', 'lines'),
@@ -106,7 +103,6 @@ export const messages = {
 type MessageName = keyof typeof messages
 type FieldsOf<Name extends MessageName> = { [Field in (typeof messages)[Name]['fields'][number]]?: unknown }
 
-/** The only way to write a line with a message. `values` take the places of the words in braces. */
 export function logLine<Name extends MessageName>(
   log: Logger,
   name: Name,

@@ -6,7 +6,7 @@ import type { OwnPath } from './own-paths.ts'
 import type { ProblemCode } from './problems/catalogue.ts'
 import type { Problem } from './problems/problem.ts'
 
-/** The headers that the service reads; all others are dropped. */
+/** Request headers that are not listed here are dropped. */
 export const headerNames = [
   'accept',
   'accept-encoding',
@@ -32,104 +32,94 @@ export const headerNames = [
 
 export type HeaderName = (typeof headerNames)[number]
 
-/** What the requests of all faces have in common. */
 interface AnyRequest {
   method: string
   requestId: string
-  /** Several headers of one name are joined. */
+  /** Joins several headers of one name. */
   header(name: HeaderName): string | undefined
-  /** Reads the body; throws `tooLarge()` if it is larger. */
   body(maxBytes: number, tooLarge: () => Error): MaybePromise<Buffer>
-  /** Logs the cause of a failure, which the response does not give. */
+  /** Logs the cause of a failure, which the response hides. */
   report(error: unknown): void
 }
 
-/** A request of a script or an agent. */
 export interface PublicRequest extends AnyRequest {
-  /** Whether it had arrived with its whole body when it was admitted. */
+  /** Whether the whole body had arrived when the request was admitted. */
   arrivedComplete: boolean
-  /** Records that the key lacked a permission, where the response is not the problem `forbidden`. */
+  /** Records a missing permission where the response is not the problem `forbidden`. */
   noteForbidden(): void
-  /** Records the W3C trace context that the body carries, unless a header carried one. */
+  /** Takes the W3C trace context from the body, unless a header carried one. */
   noteTraceparent(traceparent: string): void
 }
 
 export interface HttpResponse {
   status: number
-  /** Alternating names and values. */
+  /** Names and values alternate. */
   headers: readonly string[]
-  /** Sent in order. Large Buffers are sent without a copy, so a cached one is in memory once, however many clients read it. */
+  /** Large Buffers are sent without a copy, so a cached one is in memory only once. */
   body: readonly BodyPart[]
-  /** Instead of a body that is known at once: text that is read as fast as the client takes it, a part at a time. */
+  /** Replaces the body; it is read only as fast as the client takes it. */
   stream?: AsyncIterable<string>
 }
 
-/** Bytes, or a text of which each character is one byte (Latin-1): a short one is cheaper as text. */
+/** Strings are Latin-1, one byte per character: short parts are cheaper as text. */
 export type BodyPart = Buffer | string
 
-/** What a request is for that is for no operation. Invalid: that was not found out. */
+/** The target of a request that is not for an operation. It is `invalid` if the request could not be read. */
 export type BesideApi = Page['kind'] | 'settings' | 'not_found' | 'invalid'
 
-/** A request that was answered, or given up by its client. */
 export interface RequestOutcome {
-  /** By performance.now(). */
+  /** From performance.now(). */
   startedAt: number
-  /** The path of an operation, or one of `BesideApi`: nothing that a client made up. */
+  /** An operation's path or one of `BesideApi`, never text that a client chose. */
   target: string
-  /** The admission that counted the request, if one did. */
   counted: Admission | undefined
   refusal: ProblemCode | undefined
 }
 
 export type ObserveRequest = (outcome: RequestOutcome, status: number | 'gone') => void
 
-/** A request of a browser. No key was checked: the settings pages find the session themselves. */
+/** No key was checked: the settings pages find the session themselves. */
 export interface PrivateRequest extends AnyRequest {
   path: string
   query: URLSearchParams
   caller: Caller
-  /** Whether the client has disconnected, so that the response is not awaited. */
   isGone: boolean
-  /** Calls back when the response has been sent, or the client is gone. */
+  /** Also calls back when the client is gone. */
   whenAnswered(done: () => void): void
 }
 
-/** Pages that are not part of the API: not in OpenAPI, and no key gives access. */
+/** Pages that OpenAPI does not describe and no key opens. */
 export interface PrivateApp {
   paths: readonly OwnPath[]
   respond(request: PrivateRequest): Promise<HttpResponse>
 }
 
-/** Something served beside the API to GET and HEAD, without a key: health, the OpenAPI document, the documentation. */
+/** Served to GET and HEAD without a key: health, the OpenAPI document, the documentation. */
 export interface Page {
   kind: 'health' | 'page'
   paths: readonly OwnPath[]
-  /** Whether it serves this path to a client with this Accept header; always, if left out. */
+  /** Always true if left out. */
   isFor?(path: string, accept: string | undefined): boolean
-  /** Whether it is refused under overload. Checks of health are not. */
+  /** Whether it is refused under overload. */
   isShed?: boolean
   respond(request: Pick<PrivateRequest, 'path' | 'header'>): Promise<HttpResponse>
 }
 
-/** One path of the public API. REST and MCP define these; http serves them and describes them in OpenAPI. */
+/** REST and MCP define operations; http serves them and describes them in OpenAPI. */
 export interface Operation {
   path: string
   methods: readonly string[]
-  /** Whether OPTIONS is answered, without a key. */
+  /** OPTIONS needs no key. */
   handlesOptions: boolean
-  /** Whether problems have `instance`. */
+  /** Whether problems have the member `instance`. */
   problemsNameInstance: boolean
-  /** Headers of a 429 besides those of every operation. */
+  /** Added to the headers that every 429 has. */
   rateLimitedHeaders(request: PublicRequest): readonly string[]
-  /**
-   * Called once the key is admitted. If the body arrived later than the head, it must call `readmit` before it reads any data:
-   * the key may have ended and the data changed since.
-   */
+  /** Must call `readmit` before it reads data if it waited for the body: the key may have ended meanwhile. */
   respond(request: PublicRequest, admission: Admission, readmit: () => Promise<Admission>): MaybePromise<HttpResponse>
   contract: OperationContract
 }
 
-/** What OpenAPI describes of an operation, beyond what all have in common. */
 export interface OperationContract {
   method: 'get' | 'post'
   operationId: string
@@ -137,20 +127,19 @@ export interface OperationContract {
   summary: string
   description: string
   parameters: readonly Parameter[]
-  /** As JSON. */
   requestBody?: BodyContract
-  /** Successes, by status. */
+  /** Only successes, by status. */
   responses: Record<string, { description: string; headers: readonly string[] } & Partial<BodyContract>>
   problems: readonly ProblemCode[]
   embeddedProblems?: EmbeddedProblems
   schemas: Record<string, Field>
 }
 
-/** Schemas refer to each other only by name. */
+/** Schemas refer to each other by name. */
 interface BodyContract {
   schema: object
   example?: unknown
-  /** Instead of one, by name. */
+  /** Named examples, which replace `example`. */
   examples?: Record<string, { value: unknown }>
 }
 
@@ -163,15 +152,15 @@ interface Parameter {
   example?: string
 }
 
-/** Problems that a protocol wants inside a response of its own form, in application/json. */
+/** Problems that a protocol wraps in its own JSON responses. */
 export interface EmbeddedProblems {
-  /** The HTTP status that each comes with, which may be 200. */
+  /** HTTP statuses, which may be 200. */
   statuses: Partial<Record<ProblemCode, number>>
   schema: object
   embed(problem: Problem): object
 }
 
-/** A request for an operation that the service sends to itself, on a person's behalf. */
+/** A request that the service sends to itself on a person's behalf. */
 export interface ApiRequest {
   method: 'GET' | 'POST'
   path: string
@@ -179,26 +168,26 @@ export interface ApiRequest {
   body?: string
 }
 
-/** What goes over the wire, without what HTTP adds to every response: Date and Connection. */
+/** Lacks Date and Connection, which HTTP adds to every response. */
 export interface ApiResponse {
   status: number
   headers: (readonly [name: string, value: string])[]
   body: Buffer
 }
 
-/** What a key may read: that of a key that exists, or of one that is about to be created. */
+/** The key may exist, or be about to be created. */
 export interface PreviewAccess extends Pick<Admission, 'workspaceId' | 'available' | 'now'> {
   permissions: readonly string[]
 }
 
-/** The public API as the settings pages use it. */
+/** The settings pages call the public API through this. */
 export interface PublicApi {
-  /** The same as if the holder of the key had sent it: admitted, counted, recorded and logged. */
+  /** Admits, counts, records and logs the request as if the key holder had sent it. */
   perform(keyHash: string, request: ApiRequest, caller: Caller): Promise<ApiResponse>
-  /** What a key with these permissions would get. Nothing is admitted, counted, recorded or cached. */
+  /** Does not admit, count, record or cache anything. */
   preview(access: PreviewAccess, request: ApiRequest): Promise<ApiResponse>
-  /** Undefined if all of the quota is left. */
+  /** Undefined if the whole quota is left. */
   quotaInUse(keyId: string, quota: Quota): Promise<QuotaWindow | undefined>
-  /** The request by which an agent calls a method, in the newest version of MCP. */
+  /** Uses the newest version of MCP. */
   agentRequest(method: string, params?: Readonly<Record<string, unknown>>): ApiRequest
 }

@@ -1,4 +1,3 @@
-/** What settings may be. Each throws an Error whose message says what the value must be. */
 import type { Quota } from './database/store.ts'
 import { parseQuota, QUOTA_FORM } from './keys/quota.ts'
 import { DAY_MS, durationMs } from './lib/duration.ts'
@@ -72,7 +71,7 @@ export function proxies(text: string): number {
   return Number(text)
 }
 
-/** What happened is often asked about weeks later, and 400m written for 400d would remove everything, for good. */
+/** Guards against typos: 400m written for 400d would remove everything for good. */
 const MIN_RETENTION_DAYS = 30
 
 export function retention(text: string): number {

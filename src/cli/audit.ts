@@ -53,7 +53,7 @@ export const command = (context: Context) =>
     .addCommand(verify(context))
     .addCommand(prune(context))
     .action(async ({ workspace, limit, json, ...filter }: Options, command: Command) => {
-      // Not a required option: commander would require it for 'verify', too.
+      // Commander would also require a required option for 'verify'.
       if (workspace === undefined) return command.error("error: required option '--workspace <slug>' not specified")
       checkDays(filter)
       const isFiltered = Object.keys(filter).length > 0
@@ -82,7 +82,7 @@ function checkDays({ since, until }: Filter): void {
     throw new UsageError('--until: must not be before --since')
 }
 
-/** Only entries of the chain, as without a filter: refusals are on the settings page. */
+/** Finds only chained entries, like a listing without a filter: refusals are on the settings page. */
 async function search(store: ReadingStore, workspace: string, filter: Filter, limit: number) {
   const { since, until, actor = '', search = '' } = filter
   const { workspaceId, timezone } = await store.read(async (tx) => ({
@@ -101,13 +101,7 @@ async function search(store: ReadingStore, workspace: string, filter: Filter, li
   return entries.map(({ position: _, link, ...entry }) => ({ ...entry, ...link }))
 }
 
-interface VerifyOptions {
-  workspace?: string
-  expect?: string
-  json?: true
-}
-
-/** The result for one workspace. One that is gone has no slug, but keeps its entries. */
+/** A deleted workspace has no slug, but keeps its entries. */
 type Finding = ChainReport & { slug: string | null }
 
 const verify = ({ read }: Context) =>
@@ -124,7 +118,7 @@ const verify = ({ read }: Context) =>
       '\nAnyone who can write to the database can write a new chain: keep the printed heads elsewhere, and compare.',
     )
     .addHelpText('after', examples('audit verify', 'audit verify --workspace northwind --json'))
-    .action(async ({ workspace, expect, json }: VerifyOptions) => {
+    .action(async ({ workspace, expect, json }: { workspace?: string; expect?: string; json?: true }) => {
       if (expect !== undefined && workspace === undefined)
         throw new UsageError('--expect: needs --workspace, since every workspace has its own chain')
       const expected = expect === undefined ? undefined : parseExpected(expect)
@@ -136,7 +130,6 @@ const verify = ({ read }: Context) =>
       if (findings.some(({ fault }) => fault !== null)) process.exitCode = ExitCode.failure
     })
 
-/** Shows how many entries were verified. */
 export function entryCounter(): () => void {
   let entries = 0
   return () => showCount('verifying the audit log', ++entries, 'entries')

@@ -20,7 +20,7 @@ export const command = () =>
   new Command('check')
     .description('check that a deployment keeps the published contract, through every proxy before it')
     .argument('<url>', 'the base URL that clients use, such as https://vitrine.example.com')
-    // Words too many may be a key, so they are refused here.
+    // Excess arguments may be a key, so they are refused below.
     .allowExcessArguments()
     .option('--json', 'print the report as JSON')
     .option('--junit <file>', 'also write the report as JUnit XML')
@@ -48,7 +48,7 @@ Examples:
       await check(url, options)
     })
 
-/** The bundle of all public authorities has a quarter of that. */
+/** The bundle of all public authorities is a quarter of this. */
 const MAX_CA_BYTES = 1024 * 1024
 
 function readCertificates(path: string): string {
@@ -82,6 +82,6 @@ async function check(url: URL, { json, junit, ca: caFile, sendOrigin }: Options)
   if (!report.ok) process.exitCode = ExitCode.failure
   if (json) printJson(report)
   else print(textReport(report, { heading, outcome }))
-  // Last: what is printed is not lost if the file cannot be written.
+  // The file comes last, so that the printed report is not lost if writing fails.
   if (junit !== undefined) await writeFile(junit, junitReport(report))
 }

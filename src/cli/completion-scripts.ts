@@ -1,4 +1,4 @@
-/** What may follow a command, such as `vitrine key`, or an option of it that takes a value, such as `vitrine member add --role`. */
+/** The words that may follow a command, or an option with a value such as `vitrine member add --role`. */
 export interface Completion {
   after: string
   words: { word: string; about: string }[]
@@ -6,7 +6,7 @@ export interface Completion {
 
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
-/** For bash, and for zsh, which can run the completions of bash. It needs no package of completions. */
+/** zsh runs these bash functions, too. They do not need the bash-completion package. */
 const functions = (table: readonly Completion[]) => `
 # Prints what may follow a command, or an option that takes a value; fails if there is no such command or option.
 _vitrine_next() {
@@ -33,7 +33,7 @@ complete -o default -F _vitrine vitrine`
 const bash = (table: readonly Completion[]) =>
   `# Completion of vitrine for bash; created by 'vitrine completion bash'.\n${functions(table)}`
 
-/** Works as a file of $fpath, and when it is sourced after compinit. */
+/** Works as a file in $fpath, and when sourced after compinit. */
 const zsh = (table: readonly Completion[]) => `#compdef vitrine
 # Completion of vitrine for zsh; created by 'vitrine completion zsh'.
 autoload -U +X bashcompinit && bashcompinit
@@ -76,5 +76,4 @@ end
 
 complete -c vitrine -f -a '(__vitrine)'`
 
-/** Each completes from the same table, and never starts vitrine. */
 export const completionScripts = { bash, zsh, fish }

@@ -12,7 +12,7 @@ Examples:
   vitrine completion zsh > ~/.zfunc/_vitrine
   vitrine completion fish > ~/.config/fish/completions/vitrine.fish`
 
-/** `createTree` creates the tree of all commands: the program has loaded only this one. */
+/** The program has loaded only this command; `createTree` loads all of them. */
 export const completionCommand = (createTree: () => Promise<Command>) =>
   new Command('completion')
     .description('print a script that completes commands, options and values in a shell')
@@ -22,7 +22,6 @@ export const completionCommand = (createTree: () => Promise<Command>) =>
       print(completionScripts[shell](completionTable(await createTree(), await readyMapNames())))
     })
 
-/** Every command and every option that takes a value, with what may follow it. */
 export function completionTable(command: Command, maps: readonly string[]): Completion[] {
   const path = `vitrine ${pathOf(command)}`.trim()
   const help = command.createHelp()

@@ -10,16 +10,13 @@ import type { Resource } from '../resources/define.ts'
 import { warnOfMisspelt } from './misspelt-settings.ts'
 import { printMessage } from './output.ts'
 
-/** What every command is built from. */
 export interface Context {
   resources: readonly Resource[]
-  /** The URL of the module that exports `resources`: worker threads cannot be sent functions, they import them. */
+  /** Worker threads import the resources from here, since functions cannot be sent to them. */
   resourcesUrl: string
-  /** Opens the database of DATABASE_URL for one command, and always closes it. */
   withStore<T>(work: (store: OperatorStore) => Promise<T>, options?: { create: boolean }): Promise<T>
-  /** The same for a command that only reads, and so does not wait for those that write. */
+  /** A reading command does not wait for writers. */
   withReadingStore<T>(work: (store: ReadingStore) => Promise<T>): Promise<T>
-  /** One transaction of such a command. */
   read<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
 }
 
@@ -45,7 +42,7 @@ export async function createContext(resourcesUrl: string): Promise<Context> {
 
 const isDefault = () => !isGiven(process.env, 'DATABASE_URL')
 
-/** The database of DATABASE_URL. The default depends on the current folder, so messages about it show the whole path. */
+/** The default depends on the current folder, so messages show its absolute path. */
 export function givenDatabase(): Database {
   const database = readSetting(process.env, 'DATABASE_URL')
   if (!isDefault()) return database
@@ -53,13 +50,12 @@ export function givenDatabase(): Database {
   return database.engine === 'sqlite' ? { ...database, path: resolve(database.path) } : database
 }
 
-/** A first command creates the database where it is run, which matters if the next one is run elsewhere. */
+/** The next command may run in another folder, and would not find the database. */
 function announceDefault(database: Database): void {
   if (isDefault() && database.engine === 'sqlite' && !existsSync(database.path))
     printMessage(`Creating the database ${database.path}, in the current folder, since DATABASE_URL is not set.`)
 }
 
-/** Adds to an error that mentions DATABASE_URL that it is not set. */
 function namingDefault(error: unknown): never {
   if (!(error instanceof StorageError) || !isDefault()) throw error
   const advice = 'set DATABASE_URL: it is not set, so the database is looked for in the current folder'
@@ -71,7 +67,6 @@ export async function loadResources(url: string): Promise<readonly Resource[]> {
   return resources
 }
 
-/** Closes it afterwards, however the work ends. */
 export async function use<Store extends ReadingStore, T>(store: Store, work: (store: Store) => Promise<T>): Promise<T> {
   try {
     return await work(store)
@@ -80,7 +75,7 @@ export async function use<Store extends ReadingStore, T>(store: Store, work: (st
   }
 }
 
-/** Who the audit trail names for what is done on the command line. */
+/** The audit log names this actor for commands. */
 export function actor(lookUp: () => { username: string } = userInfo): string {
   try {
     return `cli:${lookUp().username}`

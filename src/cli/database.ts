@@ -1,5 +1,3 @@
-/** The commands for a database as a whole: migrate, copy, backup and restore. */
-
 import { statSync } from 'node:fs'
 import { Command } from 'commander'
 import { StorageError } from '../database/errors.ts'
@@ -35,7 +33,7 @@ export const migrate = ({ withStore }: Context) =>
         await store.tidy()
         return restoration
       }
-      // Opening it for writing migrates it.
+      // Opening a database for writing migrates it.
       const { restored, left } = await withProgress('migrating the database', () => withStore(tidied, { create: true }))
       const names = restored.map(describeObject)
       for (const name of json ? [] : names) printMessage(`Restored ${name}.`)
@@ -76,12 +74,6 @@ export const restore = ({ resources }: Context) =>
       printMessage("Keys that were revoked since the backup work again: check 'vitrine key list'.")
     })
 
-interface CopyOptions {
-  from: string
-  to: string
-  json?: true
-}
-
 export const copy = ({ resources }: Context) =>
   new Command('copy')
     .description(
@@ -97,7 +89,7 @@ The same keys work afterwards. Sessions and sign-in links are not copied, so peo
 What is written to the source during the copy is not copied: stop the server first.`,
     )
     .addHelpText('after', examples('copy --from sqlite:data/vitrine.db --to postgres://operator@db.example/vitrine'))
-    .action(async ({ from, to, json }: CopyOptions) => {
+    .action(async ({ from, to, json }: { from: string; to: string; json?: true }) => {
       const [source, target] = [database(from, '--from'), database(to, '--to')]
       const counts = await withProgress('copying', () => copyDatabase(source, target, resources))
       if (json) return printJson(Object.fromEntries(counts))
@@ -116,7 +108,6 @@ async function copyDatabase(
   })
 }
 
-/** Shows how many rows of each table were read. */
 async function* rowsOf(source: ReadingStore): AsyncGenerator<TableChunk> {
   const counts = new Map<string, number>()
   try {
@@ -132,7 +123,7 @@ async function* rowsOf(source: ReadingStore): AsyncGenerator<TableChunk> {
   showPhase('checking and committing the copy')
 }
 
-/** Messages name the database by DATABASE_URL; here there are two, each given by an option. */
+/** Store errors mention DATABASE_URL, but a copy gets its two databases from options. */
 const namingOption =
   (option: string) =>
   (error: unknown): never => {

@@ -34,7 +34,6 @@ interface Sketch {
   status?: 'completed' | 'cancelled'
 }
 
-/** A buying team's week: overdue, due today, later, without a date, snoozed, done and dropped. */
 const sketches: Sketch[] = [
   { title: 'Chase the signed terms from Alvés & Filhos', due: -6, book: 'home-textiles', who: 'priya', from: 'alves' },
   { title: 'Answer the duty query on the oak boards', due: -4, book: 'kitchen', who: 'tom', details: 'HS code 4419.' },

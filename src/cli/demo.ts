@@ -18,7 +18,7 @@ import { serveUntilStopped } from './serve.ts'
 const SLUG = 'northwind'
 const OWNER = 'ines@northwind.example'
 const ACTOR = 'demo'
-/** How it is started: from a clone, or from a package that npm installed. */
+/** Only an npm package has compiled .js files; a clone has bin/vitrine. */
 const LAUNCHER = import.meta.url.endsWith('.js') ? 'npx --no vitrine' : 'bin/vitrine'
 
 export const command = (context: Context) =>
@@ -26,9 +26,9 @@ export const command = (context: Context) =>
     .description('fill an empty database with a sample workspace, print a key once, and serve')
     .addHelpText('after', '\nExamples:\n  vitrine demo\n  PORT=8080 DATABASE_URL=sqlite:/tmp/demo.db vitrine demo')
     .action(async () => {
-      // No log lines unless asked for: what is printed here is meant to be read and pasted.
+      // Request logs would bury the printed key and commands, so they are off by default.
       const config = readConfig({ LOG_LEVEL: 'warn', ...process.env })
-      // Only once it listens: the key is shown once, and must not be lost to a busy port.
+      // The key is shown only once, so it is created after the port is open.
       await serveUntilStopped(config, context, async (url) =>
         print(await context.withStore((store) => greet(store, url, permissionsOf(context.resources)))),
       )
@@ -41,14 +41,14 @@ async function greet(store: OperatorStore, url: string, permissions: string[]): 
   return welcome(url, key, await ownersLink(store, url))
 }
 
-/** Undefined in a database without that member: the demo did not fill it. */
+/** Undefined if the database was not filled by the demo. */
 async function ownersLink(store: OperatorStore, url: string): Promise<string | undefined> {
   const memberships = await store.read((tx) => membershipsOf(tx, OWNER))
   if (memberships.length === 0) return undefined
   return signInLinkUrl(url, await createSignInLink(store, { email: OWNER }, { actor: ACTOR }))
 }
 
-/** Returns the key of the new workspace. */
+/** Returns the new workspace's key. */
 async function fill(store: OperatorStore, permissions: string[]): Promise<string> {
   const now = new Date().toISOString()
   const details = { name: 'Northwind Buying', slug: SLUG, timezone: 'Europe/London', currency: 'GBP', country: 'GB' }

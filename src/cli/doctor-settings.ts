@@ -9,7 +9,6 @@ import { misspeltSettings } from './misspelt-settings.ts'
 
 const RESPONSE_TIMEOUT_MS = 5000
 
-/** Checks that need no database. */
 export async function examineSettings(
   environment: Environment,
   resources: readonly Resource[],
@@ -39,7 +38,7 @@ function misspelt(environment: Environment): HealthFinding {
   return { check, ok: false, detail: found.join('; '), hint: 'rename or unset' }
 }
 
-/** Keys and cookies are secrets: between machines they need TLS, which a proxy in front provides. */
+/** Between machines, keys and cookies need TLS, which a proxy in front provides. */
 function encryption({ host, publicUrl }: Config): HealthFinding {
   const check = 'encryption'
   if (isLoopback(host)) return { check, ok: true, detail: `listens on this machine only (${host})` }

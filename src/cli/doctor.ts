@@ -54,7 +54,7 @@ const asJson = (finding: HealthFinding) => ({
 async function database({ resources, withReadingStore }: Context): Promise<HealthFinding[]> {
   showPhase('checking the database')
   const files = await orFailure('database', async () => examineFiles(givenDatabase()))
-  // Opening an empty file, for example, would fill it.
+  // Opening a faulty file could change it: an empty one would be filled.
   if (files.some(({ check, ok }) => !ok && check !== 'file permissions')) return files
   const opened = await orFailure('database', () =>
     withReadingStore(async (store) => [
@@ -94,7 +94,6 @@ function contents(store: ReadingStore): Promise<HealthFinding> {
   })
 }
 
-/** By which ages are judged, if the database has not seen a time near the clock's. */
 async function clock(store: ReadingStore): Promise<HealthFinding> {
   const { ms, aheadMs } = await store.read(trustedTime)
   const check = 'recorded times'
@@ -106,10 +105,9 @@ async function clock(store: ReadingStore): Promise<HealthFinding> {
   return { check, ok: true, isWarning: true, detail, hint }
 }
 
-/** As many keys are named in one line; `key list --attention` names all. */
+/** Longer lists of keys are cut; `key list --attention` names all. */
 const MAX_NAMED = 20
 
-/** Shows how many rows were read. */
 async function* everyRow(store: ReadingStore): AsyncGenerator<TableChunk> {
   let rows = 0
   for await (const chunk of store.dump({ withOrphans: true })) {
@@ -135,7 +133,6 @@ async function auditChain(store: ReadingStore): Promise<HealthFinding> {
   return { check, ok: true, detail: `${formatCount(entries)} entries, none changed or removed${pruned}` }
 }
 
-/** A finding for every source that fails or is overdue, or one that says that none does. Archived workspaces are left out. */
 function examineSources(store: ReadingStore, tables: readonly Table[]): Promise<HealthFinding[]> {
   return store.read(async (tx) => {
     const findings: HealthFinding[] = []

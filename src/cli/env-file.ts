@@ -3,19 +3,16 @@ import { readSmallFile } from '../lib/small-file.ts'
 import { UsageError } from './errors.ts'
 import { warnOfUnknown } from './misspelt-settings.ts'
 
-/** Enough for every setting many times over; a larger file is another one. */
+/** All settings fit into this many times over. */
 const MAX_BYTES = 65_536
 
-/** Blank, a comment, or an assignment; the end of the line may be a comment, which needs a space before it unless there are quotes. */
+/** Matches a blank line, a comment or an assignment. A comment after an unquoted value needs a space before it. */
 const LINE =
   /^[ \t]*(?:#.*|(?:export[ \t]+)?(?<name>[A-Za-z_]\w*)[ \t]*=[ \t]*(?:(["'`])(?:(?!\2).)*\2[ \t]*(?:#.*)?|(?!["'`])[^#]*?(?:[ \t]#.*)?))?$/
 
 const FORM = 'must be NAME=value, a comment that begins with #, or blank; a value with a # or quotes stands in quotes'
 
-/**
- * Adds what is in the file to the environment, so that it is read like any other variable. What the environment has
- * already stays, as with Node.js and containers.
- */
+/** Variables that are set already win over the file, as with Node.js and containers. */
 export function applyEnvFile(file: string, environment: NodeJS.ProcessEnv = process.env): void {
   const variables = readEnvFile(file)
   for (const [name, value] of Object.entries(variables)) environment[name] ??= value
@@ -24,7 +21,7 @@ export function applyEnvFile(file: string, environment: NodeJS.ProcessEnv = proc
 
 export function readEnvFile(file: string): Record<string, string> {
   try {
-    // A byte order mark is not part of the first name.
+    // A byte order mark would become part of the first name.
     const text = readSmallFile(file, { maxBytes: MAX_BYTES })
       .replace(/^\uFEFF/, '')
       .replaceAll('\r\n', '\n')
@@ -35,7 +32,7 @@ export function readEnvFile(file: string): Record<string, string> {
   }
 }
 
-/** Node.js would skip a faulty line, or cut its value short, silently. Faults do not repeat the line: it may hold a secret. */
+/** Node.js silently skips faulty lines. Errors do not repeat the line, which may hold a secret. */
 function checkLines(file: string, lines: readonly string[]): void {
   const names = new Set<string>()
   for (const [index, line] of lines.entries()) {

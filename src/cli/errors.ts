@@ -5,7 +5,6 @@ import { InvalidValueError, UserError } from '../lib/user-error.ts'
 
 export const ExitCode = { success: 0, failure: 1, usage: 2 } as const
 
-/** An option or argument that cannot be used. */
 export class UsageError extends InvalidValueError {
   override name = 'UsageError'
 }
@@ -13,17 +12,15 @@ export class UsageError extends InvalidValueError {
 export const exitCodeOf = (error: unknown): number =>
   error instanceof InvalidValueError ? ExitCode.usage : ExitCode.failure
 
-/** The message shown to the operator. */
 export const messageOf = (error: unknown): string =>
   isExpected(error)
     ? error.message
     : (fileErrorMessage(error) ?? `unexpected failure: ${String((error as Error).message).split('\n')[0]}`)
 
-/** Whether its message was written for the operator. */
+/** Only expected errors have messages that were written for the operator. */
 export const isExpected = (error: unknown): error is Error =>
   error instanceof ConfigError || error instanceof UserError || error instanceof StorageError
 
-/** The words of the operating system. Undefined unless it named a file. */
 function fileErrorMessage(error: unknown): string | undefined {
   const { errno, path, dest = path } = error as NodeJS.ErrnoException & { dest?: string }
   return errno === undefined || dest === undefined ? undefined : `${dest}: ${getSystemErrorMessage(errno)}`

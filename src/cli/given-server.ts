@@ -1,4 +1,3 @@
-/** What the commands that call a server over HTTP are given: its URL and a key. */
 import { text } from 'node:stream/consumers'
 import type { Environment } from '../config.ts'
 import { isToken } from '../keys/token.ts'
@@ -9,7 +8,7 @@ import { UserError } from '../lib/user-error.ts'
 import { UsageError } from './errors.ts'
 import { printMessage } from './output.ts'
 
-/** The URL of a server that is called with a key, from the argument or option of that name. What may be a secret is not repeated. */
+/** Errors do not repeat the URL, which may hold a secret. */
 export function parseServerUrl(given: string, name: string): URL {
   const url = URL.parse(given)
   if (url === null || !/^https?:$/.test(url.protocol))
@@ -25,10 +24,7 @@ export function warnIfUnencrypted({ protocol, hostname, origin }: URL): void {
     printMessage(`vitrine: warning: ${origin} is not encrypted: everybody on the way can read the key; use https://`)
 }
 
-/**
- * The key comes from VITRINE_KEY, the file that VITRINE_KEY_FILE names, or stdin where that is allowed and not a terminal.
- * What was given is not repeated.
- */
+/** Errors do not repeat what was given, which may be a secret. */
 export async function readGivenKey(environment: Environment, { stdin = false } = {}): Promise<string> {
   const { VITRINE_KEY: key = '', VITRINE_KEY_FILE: file = '' } = environment
   if (key !== '' && file !== '') throw new UserError('VITRINE_KEY and VITRINE_KEY_FILE are both set; set one of them')
@@ -39,7 +35,6 @@ export async function readGivenKey(environment: Environment, { stdin = false } =
   throw new UserError(`no key: set VITRINE_KEY, or VITRINE_KEY_FILE to a file with it${stdin ? ', or pipe it in' : ''}`)
 }
 
-/** Refuses a key among the words of the command line, which every user of the machine can see. `option` is that of --key. */
 export function refuseKeyAsArgument(option: string | undefined, words: readonly string[]): void {
   if (option !== undefined || words.some(holdsKey))
     throw new UsageError(

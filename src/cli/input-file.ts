@@ -12,7 +12,7 @@ import { showCount, showPhase } from './progress.ts'
 
 const LONGEST_COMPLAINT = 1000
 
-/** The file is opened when the first chunk is asked for. */
+/** Opens the file only when the first chunk is read. */
 export async function* chunksOf(file: string): AsyncGenerator<Buffer> {
   const name = file === '-' ? 'stdin' : file
   try {
@@ -33,7 +33,7 @@ export async function* chunksOf(file: string): AsyncGenerator<Buffer> {
 
 const CHUNK_BYTES = 65_536
 
-/** Without the runtime's streams, which take longer to set up than a small file to read. */
+/** A Node.js stream takes longer to set up than a small file takes to read. */
 async function* read(handle: FileHandle): AsyncGenerator<Buffer> {
   for (;;) {
     const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafe(CHUNK_BYTES))
@@ -42,30 +42,27 @@ async function* read(handle: FileHandle): AsyncGenerator<Buffer> {
   }
 }
 
-/** What was read of a file that is being written may be a part of it, or parts of two. */
+/** A file that is being written may be read incomplete, or as a mix of two versions. */
 const isChanged = (before: Stats, after: Stats): boolean =>
   before.size !== after.size || before.mtimeMs !== after.mtimeMs
 
-/** An option of the commands that read a file. */
 export const MAP_OPTION = [
   '--map <map>',
   'what the file means, if it is not in the fields of a record: a ready map such as jira-csv, or a JSON file (docs/maps.md)',
 ] as const
 
-/** Loaded and checked before a database is opened. */
 export async function mapFor(nameOrFile: string | undefined, table: Table): Promise<RecordMap | undefined> {
   if (nameOrFile === undefined) return undefined
   const { loadMap } = await import('../import/map/load-map.ts')
   return loadMap(nameOrFile, table)
 }
 
-/** Shows what comes of a file while it is read: bad records as messages, the rest as progress. */
 export const recordListener: ImportListener = {
   onBadRecord: (place, problems) => printMessage(complaint(place, problems)),
   onProgress: (_, recordsRead) => showCount('reading', recordsRead, 'records'),
   onPhase: (phase) => showPhase(`${phase} them`),
 }
 
-/** The file may hold anything, and its field names are repeated here: none of it may play with the terminal. */
+/** The file's field names are repeated here, and may hold terminal control characters. */
 export const complaint = (place: Place, problems: string[]): string =>
   `${placeText(place)}: ${clip(sanitize(problems.join('; ')), LONGEST_COMPLAINT)}`

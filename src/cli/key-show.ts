@@ -14,12 +14,6 @@ import { drained, print, printFacts, printJson, printMessage, printPart } from '
 import { type Columns, type Layout, mayShrink, printTable } from './table.ts'
 import { examples } from './usage.ts'
 
-interface Options {
-  workspace?: string
-  attention?: true
-  json?: true
-}
-
 export const list = ({ read }: Context) =>
   new Command('list')
     .description('list the keys of a workspace, revoked and expired ones included')
@@ -30,7 +24,7 @@ export const list = ({ read }: Context) =>
     )
     .option('--json', 'print them as a JSON array')
     .addHelpText('after', examples('key list --workspace northwind', 'key list --attention'))
-    .action(async ({ workspace, attention, json }: Options) => {
+    .action(async ({ workspace, attention, json }: { workspace?: string; attention?: true; json?: true }) => {
       if (attention) return printJson(await read((tx) => listAttention(tx, workspace)))
       if (workspace === undefined) throw new UsageError("required option '--workspace <slug>' not specified")
       const count = await read(async (tx) =>
@@ -42,7 +36,6 @@ export const list = ({ read }: Context) =>
         )
     })
 
-/** A slice at a time; returns how many there were. */
 async function printKeys(slices: AsyncIterable<ListedKey[]>, json: true | undefined): Promise<number> {
   let count = 0
   let layout: Layout | undefined
@@ -72,7 +65,6 @@ const COLUMNS: Columns<ListedKey> = {
   USES: (key) => key.useCount,
 }
 
-/** How many keys need attention, in all and for each reason, and which. */
 async function listAttention(tx: Transaction, workspace: string | undefined) {
   const workspaces =
     workspace === undefined
@@ -154,7 +146,6 @@ const countsText = (counts: Record<string, number>): string =>
     .map(([kind, count]) => `${count} ${kind.replaceAll('_', ' ')}`)
     .join(', ') || '0'
 
-/** A key of any workspace. */
 export async function keyOrThrow(tx: Transaction, id: string): Promise<KeyRecord> {
   const key = await findKey(tx, id)
   if (key === undefined) throw new UserError(`no key has the id ${id}; 'vitrine key list' shows the ids`)

@@ -157,8 +157,7 @@ const cancelRotation = ({ withStore }: Context) =>
         store.transaction((tx) => new Keys(tx, actor()).cancelRotation(id)),
       )
       const end = endOf(key)
-      const ids = revoked.map((each) => each.id).join(', ')
-      const rest = revoked.length === 0 ? '' : ` Revoked ${ids}.`
+      const rest = revoked.length === 0 ? '' : ` Revoked ${revoked.map((each) => each.id).join(', ')}.`
       const message = `${key.id} ("${key.label}") works ${end === null ? 'on' : `until ${end}`}.${rest}`
       printResult(json, { ...key, revoked }, message)
     })
@@ -184,10 +183,7 @@ function checkedQuota(text: string): Quota {
   return quota
 }
 
-/**
- * Parses a duration from now, a date and time, or a date, which is the last day on which the key works. Returns the key's
- * end, once the timezone is known that a date without a time is in.
- */
+/** A date without a time means the end of that day in the workspace's timezone, which is known only later. */
 function parseExpiry(text: string): (timezone: string | null) => string {
   const inFuture = (ms: number) => {
     if (ms <= Date.now()) throw new UsageError('--expires: must be in the future')

@@ -4,20 +4,20 @@ import type { Occupancy } from '../lib/fair-share.ts'
 
 const BLOCK_CHARACTERS = 65_536
 const FLUSH_INTERVAL_MS = 200
-/** When the log is not read, or its disk is full, further lines are dropped and counted: memory stays bounded. */
+/** Bounds memory: if the reader stalls or the disk is full, further lines are dropped and counted. */
 const MAX_BUFFERED_CHARACTERS = 16 * 1024 * 1024
 const FINAL_FLUSH_TIMEOUT_MS = 1000
 
-/** Writes whole lines; not called again before `done`, which is given how many of them are lost. */
+/** A block holds whole lines. The next one is written only after `done`. */
 export type WriteBlock = (block: Uint8Array, done: (lostLines: number) => void) => void
 
 export interface LogFigures {
-  /** In characters, which are bytes but for those beyond ASCII. */
+  /** Counted in characters. */
   unwritten: Occupancy
   lostLines: number
 }
 
-/** Buffers lines and writes them in blocks, one at a time, so that a line costs no system call of its own. */
+/** Writes lines in blocks to save system calls. */
 export class LineSink {
   readonly #writeBlock: WriteBlock
   readonly #reportLoss: (lines: number) => void
@@ -28,7 +28,7 @@ export class LineSink {
   #lost = 0
   #reported = 0
 
-  /** `reportLoss` writes a line about lost ones, once lines can be written again. */
+  /** `reportLoss` is called once lines can be written again. */
   constructor(writeBlock: WriteBlock, reportLoss: (lines: number) => void) {
     this.#writeBlock = writeBlock
     this.#reportLoss = reportLoss
@@ -61,7 +61,7 @@ export class LineSink {
       this.#underWay = undefined
       this.#lost += lostLines
       if (this.#buffer.length >= BLOCK_CHARACTERS) this.#flush()
-      // Where they are missing: after what was buffered before them, and before anything newer.
+      // The report stands where lines are missing: after older lines and before newer ones.
       if (lostLines === 0 && this.#lost > this.#reported) {
         const unreported = this.#lost - this.#reported
         this.#reported = this.#lost
@@ -71,7 +71,7 @@ export class LineSink {
     })
   }
 
-  /** Writes what is left before the program ends, and returns how many lines are lost without a report in the log. */
+  /** Returns how many lines are lost without a report in the log. */
   async end(): Promise<number> {
     clearInterval(this.#timer)
     const written = Promise.withResolvers<void>()
@@ -93,7 +93,7 @@ export function blockWriter(fd: number): WriteBlock {
   return stats.isFIFO() || stats.isSocket() ? pipeWriter(fd) : fileWriter(fd, endsWithinLine(fd, stats))
 }
 
-/** For several writers to one destination: each block is written whole before the next one. */
+/** Lets several writers share one destination. */
 export function serialize(writeBlock: WriteBlock): WriteBlock {
   let previous: Promise<unknown> = Promise.resolve()
   return (block, done) => {
@@ -101,7 +101,7 @@ export function serialize(writeBlock: WriteBlock): WriteBlock {
   }
 }
 
-/** As a stream: a plain write to a pipe whose reader has stalled would block the thread. */
+/** A plain write to a pipe whose reader has stalled would block the thread; a Socket does not. */
 function pipeWriter(fd: number): WriteBlock {
   const pipe = new Socket({ fd, readable: false, writable: true })
   // The reader of the log may be gone; the service continues.
@@ -113,7 +113,7 @@ function pipeWriter(fd: number): WriteBlock {
   }
 }
 
-/** On a full disk it retries until there is space, and continues within the line where it had to stop. */
+/** Retries on a full disk until there is space, and continues within the line where it stopped. */
 function fileWriter(fd: number, isWithinLine: boolean): WriteBlock {
   const writeAll: WriteBlock = (block, done) =>
     write(fd, block, 0, block.length, null, (error, written) => {
@@ -127,13 +127,13 @@ function fileWriter(fd: number, isWithinLine: boolean): WriteBlock {
   }
 }
 
-/** Whether a program that wrote to this file before was stopped by a full disk in the middle of a line. */
+/** A full disk may have stopped an earlier program in the middle of a line. */
 function endsWithinLine(fd: number, stats: Stats): boolean {
   if (!stats.isFile() || stats.size === 0) return false
   const last = Buffer.of(NEWLINE)
   let file: number | undefined
   try {
-    // Opened again, since a log is opened for writing only. Where that is not possible, nothing is known.
+    // The log is open only for writing. If it cannot be opened again, it counts as complete.
     file = openSync(`/dev/fd/${fd}`, 'r')
     readSync(file, last, 0, 1, stats.size - 1)
   } catch {

@@ -8,24 +8,22 @@ export type OnListening = (url: string) => void | Promise<void>
 
 type Address = Pick<Config, 'host' | 'port'>
 
-/** The setting that names the port. */
 type PortSetting = 'PORT' | 'METRICS_PORT'
 
 /**
  * libuv accepts one connection per listener and event-loop tick: with a single listener, a new connection waits for
- * seconds while hundreds of busy connections fill each tick. Workers share the listeners: each takes a file descriptor.
+ * seconds while hundreds of busy connections fill each tick. Each listener takes a file descriptor.
  */
 const LISTENERS = 16
 const MIN_LISTENERS_PER_WORKER = 2
 
 export interface Listening {
-  /** The chosen one, where 0 was asked for. */
   port: number
-  /** The server itself, and the listeners that forward their connections to it. */
+  /** The first is the server itself; the others forward their connections to it. */
   listeners: readonly Server[]
 }
 
-/** Listens on a port. Several workers share it, and new connections are spread over them; only the first looks whether it is free. */
+/** Workers share the port, so only the first checks that it is free. */
 export const listen = (
   server: Server,
   config: Address & Pick<Config, 'workers'>,
@@ -43,19 +41,19 @@ export const listen = (
     }
   })
 
-/** For a server that few connect to. Returns the port. */
+/** Uses one listener, for a server with few connections. Returns the port. */
 export const listenAlone = (server: Server, address: Address, setting: PortSetting): Promise<number> =>
   withListenErrors(address, setting, async () => open(server, await resolve(address)))
 
 export const assertPortIsFree = (config: Address): Promise<void> =>
   withListenErrors(config, 'PORT', async () => probe(await resolve(config)))
 
-/** Once, so that all listeners have the same address even if the name has several. */
+/** Resolves the name once, so that all listeners have the same address. */
 async function resolve({ host, port }: Address): Promise<Address> {
   return { host: (await lookup(host)).address, port }
 }
 
-/** With SO_REUSEPORT the kernel no longer refuses a port that another program has. */
+/** With SO_REUSEPORT, the kernel does not refuse a port that another program uses. */
 async function probe(address: Address): Promise<void> {
   if (address.port === 0) return
   const listener = createServer()
@@ -65,7 +63,7 @@ async function probe(address: Address): Promise<void> {
 
 async function openAll(server: Server, address: Address, count: number): Promise<Listening> {
   const port = await open(server, address, true)
-  // Their sockets have the options that node:http gives to its own.
+  // node:http gives the same options to its own sockets.
   const others = Array.from({ length: count - 1 }, () =>
     createServer({ allowHalfOpen: true, noDelay: true }, (socket) => server.emit('connection', socket)),
   )
@@ -104,7 +102,6 @@ export function listenErrorMessage(code: string, { host, port }: Address, settin
   return `cannot listen on ${host}, port ${port} (${code}); check HOST and ${setting}`
 }
 
-/** The URL for a client on this machine. */
 export function localUrl(host: string, port: number): string {
   const isAnyAddress = host === '0.0.0.0' || host === '::'
   const name = isAnyAddress ? 'localhost' : host.includes(':') ? `[${host}]` : host

@@ -5,7 +5,6 @@ import { logLine } from '../log-lines.ts'
 import { LineSink, type LogFigures, type WriteBlock } from './line-sink.ts'
 import { printMessage } from './output.ts'
 
-/** JSON lines, written in blocks and not while a request is handled. */
 export function createLogger(
   level: Config['logLevel'],
   writeBlock: WriteBlock,
@@ -22,7 +21,7 @@ export function createLogger(
 let millisecond = 0
 let text = ''
 
-/** Formatted once per millisecond, which many lines share. */
+/** Formats once per millisecond, since many lines share one. */
 function isoNow(): string {
   const now = Date.now()
   if (now !== millisecond) text = new Date(now).toISOString()

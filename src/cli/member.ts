@@ -43,7 +43,6 @@ export const command = (context: Context) =>
     )
     .addCommand(remove(context))
 
-/** Adds a member with a role, or changes the role of one. */
 const giveRole = (
   { withStore }: Context,
   name: 'add' | 'role',
@@ -65,7 +64,6 @@ const giveRole = (
       printResult(json, changed.member, changeText(changed, workspace))
     })
 
-/** The person may have been a member already, with this role or another. */
 function changeText({ member: { email, role }, before }: ChangedMember, workspace: string): string {
   if (before === null) return `${email} is now ${role} of ${workspace}.`
   if (before === role) return `${email} is ${role} of ${workspace} already; nothing was changed.`
@@ -95,7 +93,7 @@ const link = ({ withStore }: Context) =>
       if (!json) printMessage(`It works once, within ${LINK_MINUTES} minutes. Give it only to ${email}.`)
     })
 
-/** Where the server is reached, if it was started with the same settings. */
+/** Assumes that the server was started with the same settings. */
 const settingsUrl = (): string =>
   readSetting(process.env, 'PUBLIC_URL') || localUrl(readSetting(process.env, 'HOST'), readSetting(process.env, 'PORT'))
 

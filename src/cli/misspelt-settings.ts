@@ -3,22 +3,20 @@ import { printMessage } from './output.ts'
 
 const PREFIX = 'VITRINE_'
 
-/** For the commands that call a deployment over HTTP. */
+/** Read by the commands that call a deployment over HTTP. */
 const CLIENT_NAMES = ['VITRINE_KEY', 'VITRINE_KEY_FILE', 'VITRINE_URL']
 
 /** Read by PostgreSQL's driver, the runtime and the terminal. */
 const FOREIGN_NAME = /^(PG[A-Z]+|TZ|LANG|LC_[A-Z]+|TERM|COLUMNS|NO_COLOR|FORCE_COLOR|SSL_CERT_(FILE|DIR))$/
 
-/** In shorter names one letter makes another word: there only another case or a plural counts. */
+/** In shorter names one letter makes another word, so only the plural counts as a typo. */
 const MIN_LENGTH_FOR_TYPO = 5
 
-/** Variables that are not a setting but look like one, with the setting that was probably meant. */
 export const misspeltSettings = (environment: Environment): { given: string; meant: string }[] =>
   Object.keys(environment)
     .map((given) => ({ given, meant: settingMeantBy(given) ?? '' }))
     .filter(({ meant }) => meant !== '')
 
-/** Undefined if it is a setting, or nothing like one. */
 function settingMeantBy(given: string): string | undefined {
   if (settingNames.includes(given) || CLIENT_NAMES.includes(given)) return undefined
   const upper = given.toUpperCase()
@@ -28,12 +26,11 @@ function settingMeantBy(given: string): string | undefined {
 
 const warned = new Set<string>()
 
-/** Warns once of each variable that was probably meant for one of these settings. */
 export function warnOfMisspelt(environment: Environment, isRead: (setting: string) => boolean = () => true): void {
   for (const { given, meant } of misspeltSettings(environment)) if (isRead(meant)) warnOf(given, '', meant)
 }
 
-/** In a file that was written for Vitrine, a name that is not a setting is a mistake, however little it looks like one. */
+/** In Vitrine's own env file, every unknown name is a mistake. */
 export function warnOfUnknown(names: readonly string[], file: string): void {
   for (const name of names)
     if (![...settingNames, ...CLIENT_NAMES].includes(name) && !FOREIGN_NAME.test(name))
@@ -53,6 +50,5 @@ function isTypoOf(given: string, name: string): boolean {
   return !withoutOneLetter(given).isDisjointFrom(withoutOneLetter(name))
 }
 
-/** The word, and the word without each of its letters. */
 const withoutOneLetter = (word: string): Set<string> =>
   new Set([word, ...Array.from(word, (_, i) => word.slice(0, i) + word.slice(i + 1))])

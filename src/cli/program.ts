@@ -8,7 +8,7 @@ import { versionLine } from './version.ts'
 
 type Load = () => Promise<{ command: (context: Context) => Command }>
 
-/** Every command, in the order of the help. Loaded when named: 'serve' does not read the code of the others. */
+/** The help lists commands in this order. Only the named one is loaded. */
 const commandsOver = (resources: readonly Resource[]): Record<string, Load> => ({
   serve: () => import('./serve.ts'),
   demo: () => import('./demo.ts'),
@@ -31,7 +31,7 @@ const commandsOver = (resources: readonly Resource[]): Record<string, Load> => (
   },
 })
 
-/** `vitrine task` and its like, for a resource that has a table. */
+/** Adds commands such as `vitrine task` for resources that have a table. */
 function rowCommand({ table, path }: Resource): [name: string, load: Load][] {
   if (table === undefined) return []
   if (table.singular === 'help' || Object.hasOwn(commandsOver([]), table.singular))
@@ -43,10 +43,9 @@ function rowCommand({ table, path }: Resource): [name: string, load: Load][] {
   return [[table.singular, load]]
 }
 
-/** Runs the command line over the resources that a module exports, and sets the exit code. */
 export async function run(resourcesUrl: string, argv: readonly string[] = process.argv): Promise<void> {
   handleOutputErrors()
-  // By default it would end the program.
+  // bin/vitrine turns off the debugger's handler for SIGUSR1; without one, the signal would end the program.
   process.on('SIGUSR1', () => {})
   const given = argv.slice(2)
   printErrorsAsJson((given.includes('--') ? given.slice(0, given.indexOf('--')) : given).includes('--json'))
@@ -59,13 +58,13 @@ export async function run(resourcesUrl: string, argv: readonly string[] = proces
   }
 }
 
-/** Prints one line, since a stack trace would not help the operator, and returns the exit code. */
+/** Prints one line, since a stack trace would not help the operator. */
 function reportError(error: unknown): number {
   printError(messageOf(error), exitCodeOf(error))
   return exitCodeOf(error)
 }
 
-/** Commander has printed the error already, unless errors are JSON. */
+/** Commander has already printed the error, unless errors are JSON. */
 function reportCommanderError({ exitCode, code, message }: CommanderError): number {
   if (exitCode === 0) return ExitCode.success
   const words = code === 'commander.help' ? 'a command is missing; --help lists them' : inOneLine(message)
@@ -73,7 +72,7 @@ function reportCommanderError({ exitCode, code, message }: CommanderError): numb
   return ExitCode.usage
 }
 
-/** The tree of commands: the named one, or all of them where none is named, since the help lists them. */
+/** Without the name of a command, all are loaded, since the help lists them. */
 export async function createProgram(context: Context, name = ''): Promise<Command> {
   const commands = new Map(Object.entries(commandsOver(context.resources)))
   const named = commands.get(name)
@@ -92,7 +91,7 @@ const emptyProgram = () =>
       print(versionLine())
       throw new CommanderError(ExitCode.success, 'vitrine.version', '')
     })
-    // An option belongs to the command before it: 'audit' and 'audit verify' share option names.
+    // 'audit' and 'audit verify' share option names, so an option belongs to the command before it.
     .enablePositionalOptions()
     .addHelpText(
       'after',

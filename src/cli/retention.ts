@@ -1,4 +1,3 @@
-/** The commands that remove what is older than it needs to be kept: `audit prune` and `key purge`. */
 import { Command } from 'commander'
 import { type Pruned, pruneAudit } from '../audit/retention.ts'
 import { endedBefore as endOfAge, type TrustedTime, trustedTime } from '../audit/trusted-time.ts'
@@ -86,7 +85,6 @@ const asJson = ({ workspace, workspaceId, removed, through, fault }: Named<Prune
   fault: fault && { kind: fault.kind, number: fault.number },
 })
 
-/** `remove` is given the time by which ages are judged. Its results are named by the slugs of their workspaces. */
 const removeOld = <Result extends { workspaceId: string }>(
   { withStore }: Context,
   trustClock: true | undefined,
@@ -98,7 +96,7 @@ const removeOld = <Result extends { workspaceId: string }>(
     return results.map((result) => ({ ...result, workspace: slugs.get(result.workspaceId) ?? null }))
   })
 
-/** The time by which ages are judged. Warns if it is not that of the clock. */
+/** A clock that is far ahead would remove too much, so ages are not judged by it unless it is trusted. */
 async function retentionTime(store: OperatorStore, trustClock: true | undefined): Promise<TrustedTime> {
   const time = await store.read(trustedTime)
   const clockMs = time.ms + time.aheadMs

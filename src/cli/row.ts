@@ -11,10 +11,9 @@ import { syncCommand } from './sync.ts'
 import { type Columns, type Layout, mayShrink, printTable } from './table.ts'
 import { examples, parseLimit } from './usage.ts'
 
-/** As many as a person may want to scroll through; --limit asks for more. */
 const DEFAULT_LIMIT = 1000
 
-/** `vitrine task` and its like. */
+/** Such as `vitrine task`. */
 export const command = (context: Context, table: Table, path: Resource['path']) =>
   new Command(table.singular)
     .description(`bring ${table.name} into a workspace, list, show and delete them`)
@@ -93,7 +92,7 @@ const remove = ({ withStore }: Context, table: Table) =>
 
 const jsonOf = ({ row, source, whyNotAnswered }: StoredRow) => ({ ...row, source, whyNotAnswered })
 
-/** The label may be long, so it comes last, where it needs no padding. */
+/** The label may be long, so it comes last and needs no padding. */
 function columnsFor({ listing }: Table): Columns<StoredRow> {
   const { order = [], label } = listing ?? {}
   const cell =
@@ -108,5 +107,5 @@ function columnsFor({ listing }: Table): Columns<StoredRow> {
   return columns
 }
 
-/** dueAt is DUE AT. */
+/** Turns dueAt into DUE AT. */
 const headerOf = (field: string) => field.replace(/[A-Z]/g, ' $&').toUpperCase()

@@ -6,7 +6,7 @@ import { counted } from '../lib/format-count.ts'
 import { redactTokens } from '../lib/redact.ts'
 import { UserError } from '../lib/user-error.ts'
 import { excludedBy, IGNORE_FILE, patternsIn } from '../tools/scan/excluded.ts'
-import { type Findings, type FoundKey, type Place, placeText, sourceText } from '../tools/scan/findings.ts'
+import { type Findings, type FoundKey, placeText, sourceText } from '../tools/scan/findings.ts'
 import { scanPaths, scanStaged } from '../tools/scan/scan.ts'
 import { actor, type Context, givenDatabase } from './context.ts'
 import { ExitCode, messageOf, UsageError } from './errors.ts'
@@ -44,8 +44,7 @@ export const command = (context: Context) =>
         staged ? scanStaged('.', { isExcluded }) : scanPaths(paths, { isExcluded, onPhase }),
       )
       const { keys, unread } = findings
-      const isClean = keys.length === 0 && unread.length === 0
-      process.exitCode = isClean ? ExitCode.success : ExitCode.failure
+      if (keys.length > 0 || unread.length > 0) process.exitCode = ExitCode.failure
       const { verdicts, failure } = await judge(context, keys, revoke === true)
       if (json) printJson(reportOf(findings, verdicts))
       else {
@@ -53,7 +52,7 @@ export const command = (context: Context) =>
         for (const line of summaryOf(findings)) printMessage(line)
       }
       if (failure === undefined) return
-      // After the places, by which the keys can be revoked in another way.
+      // The places are printed first: with them, the keys can be revoked another way.
       if (revoke) throw failure
       printMessage(`Whether they are live was not asked: ${sanitize(messageOf(failure))}`)
     })
@@ -68,7 +67,7 @@ Examples:
   vitrine scan --revoke /srv/backups
   docker logs web 2>&1 | vitrine scan --json -`
 
-/** The database is opened only for keys that were found: without one, a scan needs none. */
+/** A scan that finds no key needs no database. */
 async function judge(
   { withStore, withReadingStore }: Context,
   keys: readonly FoundKey[],
@@ -87,7 +86,7 @@ async function judge(
   }
 }
 
-/** A repository of one's own has no database in it, and needs none: to create one would be bad advice. */
+/** The usual error advises creating a database, which would be wrong in a user's own repository. */
 function requireDatabase(): void {
   const database = givenDatabase()
   if (isGiven(process.env, 'DATABASE_URL') || database.engine !== 'sqlite' || existsSync(database.path)) return
@@ -96,11 +95,10 @@ function requireDatabase(): void {
   )
 }
 
-/** Of the places of a key, in text; the JSON has more. */
+/** These limits are for text; the JSON shows more. */
 const PLACES_SHOWN = 20
 const UNREAD_SHOWN = 100
 
-/** The keys with their places, for people. Without verdicts, the database was not asked. */
 function printReport(keys: readonly FoundKey[], verdicts: readonly Verdict[] | undefined): void {
   for (const [index, { prefix, places, morePlaces }] of keys.entries()) {
     print(`${prefix}…  ${verdictText(verdicts?.[index])}`)
@@ -118,7 +116,6 @@ function verdictText(verdict: Verdict | undefined): string {
   return `${isRevokedNow ? 'revoked now' : state}  ${id}  "${sanitize(label)}" of ${sanitize(workspace)}, ${used}`
 }
 
-/** For stderr: what could not be read, what was skipped, and how much was read. */
 export function summaryOf({ keys, moreKeys, unread, moreUnread, skipped, ...read }: Findings): string[] {
   const hidden = moreUnread + Math.max(0, unread.length - UNREAD_SHOWN)
   const volume = [
@@ -136,7 +133,6 @@ export function summaryOf({ keys, moreKeys, unread, moreUnread, skipped, ...read
   ]
 }
 
-/** The same for programs. */
 const reportOf = (
   { keys, moreKeys, unread, moreUnread, skipped, files, objects, bytes }: Findings,
   verdicts: readonly Verdict[] | undefined,
@@ -144,7 +140,7 @@ const reportOf = (
   keys: keys.map(({ prefix, places, morePlaces }, index) => ({
     prefix,
     ...(verdicts?.[index] ?? { state: 'not_asked' }),
-    places: places.map(reportedPlace),
+    places: places.map((place) => ({ text: placeText(place), ...place })),
     morePlaces,
   })),
   moreKeys,
@@ -153,6 +149,3 @@ const reportOf = (
   skipped: Object.fromEntries(skipped),
   read: { files, objects, bytes },
 })
-
-/** `text` is what the report for people shows. */
-const reportedPlace = (place: Place) => ({ text: placeText(place), ...place })

@@ -17,7 +17,7 @@ export async function serveInOneThread(
   const { log, flush, logFigures } = createLogger(config.logLevel, blockWriter(1))
   try {
     await withServer(config, { log, resources, logFigures }, async (server, collect) => {
-      // Before it listens: a supervisor that sees it listening may stop it at once.
+      // A supervisor may send the signal as soon as the server listens.
       const stopping = stopSignal()
       const { port, listeners } = await listen(server, config)
       if (collect !== undefined) collectors.push({ worker: 1, collect })

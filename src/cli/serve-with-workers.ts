@@ -15,9 +15,8 @@ import { WorkerThread } from './worker-thread.ts'
 const KILL_TIMEOUT_MS = STOP_TIMEOUT_MS + 5000
 
 /**
- * Serves with several threads on one port. Each has its own server and database connections; only quota counts are
- * shared. The main thread starts and stops them and writes their log lines. If one fails, all stop: a supervisor then
- * restarts the whole program.
+ * Each thread has its own server and database connections; only quota counts are shared. The main thread writes all log
+ * lines. If one thread fails, all stop, and a supervisor restarts the whole program.
  */
 export async function serveWithWorkers(
   config: Config,
@@ -48,8 +47,7 @@ export async function serveWithWorkers(
     await onListening(localUrl(config.host, port))
   }
   try {
-    // The first one checks the settings, migrates the database and takes the port. That may take long; until then
-    // there are no requests to finish, and a signal ends the program immediately.
+    // A migration by the first thread may take long. Until it listens, a signal ends the program immediately.
     const port = await start(config.port).listening
     const stopping = stopSignal()
     const earlySignal = await Promise.race([startOthers(port), stopping])
@@ -70,7 +68,6 @@ export async function serveWithWorkers(
   }
 }
 
-/** Gracefully first; threads that take too long are terminated. */
 async function stopAll(threads: readonly WorkerThread[], { drainSeconds }: Config): Promise<void> {
   for (const thread of threads) thread.stop()
   const timeout = new AbortController()

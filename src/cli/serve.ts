@@ -34,13 +34,12 @@ SIGTERM or Ctrl+C stops it: requests in flight are answered first, within ten se
       serveUntilStopped(readConfig(process.env), context, (url) => printMessage(`Vitrine listens on ${url}`)),
     )
 
-/** Serves until SIGTERM or SIGINT. `onListening` gets the URL that clients on this machine can use. */
 export async function serveUntilStopped(config: Config, context: Context, onListening: OnListening): Promise<void> {
   ignoreOutputErrors()
   warnOfMisspelt(process.env)
   // A closed terminal or a rotated log is not a reason to stop.
   process.on('SIGHUP', () => {})
-  // Loaded on demand: a main thread that only supervises workers does not need the server's code.
+  // A main thread that only supervises workers does not load the server's code.
   const serve =
     config.workers === 1
       ? (await import('./serve-in-one-thread.ts')).serveInOneThread
@@ -68,7 +67,7 @@ interface MetricsServer {
   close(): void
 }
 
-/** Serves the metrics of all threads on a port of their own, if the settings ask for it. Threads are added once they listen. */
+/** Threads are added to `collectors` once they listen. */
 async function serveMetrics(
   { host, metricsPort, workers }: Config,
   collectors: Collector[],

@@ -4,15 +4,10 @@ import { ExitCode, UsageError } from './errors.ts'
 import { parseServerUrl, readGivenKey, refuseKeyAsArgument, warnIfUnencrypted } from './given-server.ts'
 import { drained, print, printMessage, sanitize } from './output.ts'
 
-interface Options {
-  url: string
-  key?: string
-}
-
 export const command = () =>
   new Command('stdio')
     .description('connect an MCP client that only starts local programs: MCP on stdin and stdout, from a server')
-    // Words too many may be a key, so they are refused here.
+    // Excess arguments may be a key, so they are refused below.
     .allowExcessArguments()
     .requiredOption('--url <url>', 'the server, such as https://vitrine.example.com')
     .addOption(new Option('--key <key>').hideHelp())
@@ -25,7 +20,7 @@ Examples:
   VITRINE_KEY_FILE=key.txt vitrine stdio --url https://vitrine.example.com
   VITRINE_KEY_FILE=key.txt vitrine stdio --url http://127.0.0.1:3000/v2/mcp`,
     )
-    .action(async ({ url: given, key: typed }: Options, { args: more }: Command) => {
+    .action(async ({ url: given, key: typed }: { url: string; key?: string }, { args: more }: Command) => {
       refuseKeyAsArgument(typed, [given, ...more])
       if (more.length > 0) throw new UsageError("stdio: takes no arguments; add --help to see how it's used")
       const url = parseServerUrl(given, '--url')
@@ -36,7 +31,7 @@ Examples:
     })
 
 async function connect(url: URL, key: string): Promise<void> {
-  // A client that stops the program waits for nothing more.
+  // A client that stops the program does not wait for responses.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => process.exit(ExitCode.success))
   const { isKeyRefused } = await bridge({
     input: process.stdin,

@@ -7,13 +7,13 @@ import { printMessage } from './output.ts'
 
 export const STOP_TIMEOUT_MS = 10_000
 const IDLE_GRACE_MS = 500
-/** Left for the last records even when the requests took all of the time. */
+/** Left for the last records even if the requests took all the time. */
 const MIN_WRITE_MS = 1000
 
 /** One Ctrl+C may arrive twice: from the terminal, and from a program such as npm that passes it on. */
 const DUPLICATE_SIGNAL_MS = 100
 
-/** Resolves with the first signal to stop; a second one ends the program immediately. */
+/** Resolves with the first signal; a second one ends the program immediately. */
 export function stopSignal(): Promise<string> {
   return new Promise((resolve) => {
     let firstAtMs: number | undefined
@@ -33,19 +33,18 @@ function exitNow(signal: string): never {
 }
 
 /**
- * Announces the stop for as long as load balancers need to notice. Then stops accepting connections and lets requests in flight finish, within the timeout. An idle connection may have its
- * next request on the way, so it is closed only after a moment. Returns the milliseconds left for writing the last
- * records.
+ * Load balancers get `drainSeconds` to notice the stop. An idle connection may have its next request on the way, so it
+ * is closed only after a moment. Returns the milliseconds left for writing the last records.
  */
 export async function stop(server: HttpServer, listeners: readonly Listener[], drainSeconds: number): Promise<number> {
   server.announceStop()
   await delay(drainSeconds * 1000)
   const startedAt = performance.now()
-  // Each is closed when its last connection is. Not server.close(), which closes idle connections at once.
+  // server.close() would close idle connections at once.
   const closed = Promise.all(
     listeners.map((listener) => new Promise((resolve) => Listener.prototype.close.call(listener, resolve))),
   )
-  // Requests that have arrived are read before the immediate: after a pause of the process, the timer would come first.
+  // After a pause of the process, timers run before arrived requests are read, and immediates after.
   const sweep = setInterval(() => setImmediate(closeIdle, server), IDLE_GRACE_MS)
   const deadline = setTimeout(() => {
     for (const socket of server.openSockets) socket.destroy()
@@ -53,13 +52,13 @@ export async function stop(server: HttpServer, listeners: readonly Listener[], d
   await closed
   clearInterval(sweep)
   clearTimeout(deadline)
-  // A listener is closed a moment before its last connection, whose request is logged at the end of the tick after that.
+  // A listener closes just before its last connection, whose request is logged a tick later.
   while (server.openSockets.size > 0) await nextTick()
   await nextTick()
   return Math.max(MIN_WRITE_MS, STOP_TIMEOUT_MS - (performance.now() - startedAt))
 }
 
-/** Node also takes a connection for idle whose response was written but is not yet sent; those stay open. */
+/** Node counts a connection as idle while its response is still being sent; such connections stay open. */
 function closeIdle(server: HttpServer): void {
   const answering = [...server.openSockets].filter(isAnswering)
   for (const socket of answering) socket.destroy = () => socket

@@ -1,5 +1,3 @@
-/** One attempt to sync, and attempts that are repeated until the command is stopped. */
-
 import { setTimeout as delay } from 'node:timers/promises'
 import type { OperatorStore } from '../database/store.ts'
 import type { Table } from '../database/table.ts'
@@ -16,20 +14,18 @@ import { chunksOf, complaint } from './input-file.ts'
 import { areErrorsJson, printError, printMessage, sanitize } from './output.ts'
 import { parseDuration } from './usage.ts'
 
-/** What to sync, and where it is. */
 export interface SyncRequest extends SyncOptions, Attempt {
-  /** As it was given: a file, or - for stdin. */
+  /** A path, or - for stdin. */
   file: string
-  /** Instead of the file. */
+  /** Replaces the file. */
   url: URL | undefined
-  /** Reads them anew. */
+  /** Reads them anew for every attempt. */
   credentials: () => CredentialSettings
 }
 
-/** What a repeated sync shows of each attempt; of bad records only the first is reported, with the error. */
+/** A repeated sync reports only the first bad record, with the error. */
 const NOTHING: ImportListener = { onBadRecord() {}, onProgress() {}, onPhase() {} }
 
-/** One sync over a database that is opened for it. If it fails, that is recorded with its source. */
 export async function attemptSync(
   { withStore }: Context,
   table: Table,
@@ -50,7 +46,7 @@ export async function attemptSync(
   } catch (error) {
     const message = oneLine(firstBad === undefined ? messageOf(error) : `${messageOf(error)}; the first: ${firstBad}`)
     const isFailure = !request.dryRun && !stopped?.aborted && !(error instanceof SourceBusyError)
-    // Where the database is gone there is nothing to record it in.
+    // If the database is gone, the failure cannot be recorded.
     if (isFailure) await withStore((store) => recordFailure(store, table, request, message, isoNow())).catch(() => {})
     throw listener === NOTHING && firstBad !== undefined ? new UserError(message, { cause: error }) : error
   }
@@ -81,10 +77,7 @@ async function* untilStopped(chunks: AsyncIterable<Buffer>, signal: AbortSignal 
   }
 }
 
-/**
- * Syncs again and again until it is stopped. A failure is one line, with the time. `show` is called for every sync, with
- * whether there is news: the first one, a change, or the first after a failure.
- */
+/** A sync is news if it is the first, changes something, or follows a failure. */
 export async function syncEvery(
   context: Context,
   table: Table,
@@ -112,29 +105,25 @@ export async function syncEvery(
 }
 
 const MIN_MS = 1000
-/** A timer of the runtime cannot wait longer than 24 days. */
+/** Node.js timers cannot wait longer than 24 days. */
 const MAX_MS = 7 * 86_400_000
-/** Of a wait after an error, so that those who failed together do not come back together. */
+/** Spreads the retries of syncs that failed together. */
 const JITTER = 0.1
 
-/** Parses the interval of a command that is repeated. */
 export function parseInterval(text: string, option: string): number {
   const ms = parseDuration(text, option)
   if (ms < MIN_MS || ms > MAX_MS) throw new UsageError(`${option}: must be from 1s to 7d, such as 5m`)
   return ms
 }
 
-/** After an error the interval, then twice that each time, up to ten minutes; an interval above that stays as it is. */
+/** Doubles the interval with each further failure, up to ten minutes. A longer interval stays as it is. */
 export function waitAfter(failures: number, everyMs: number, random: () => number = Math.random): number {
   if (failures === 0) return everyMs
   const wait = Math.min(everyMs * 2 ** (failures - 1), Math.max(everyMs, MAX_BACKOFF_MS))
   return Math.round(wait * (1 - JITTER * random()))
 }
 
-/**
- * Repeats until SIGTERM or SIGINT: it stops at once while it waits, otherwise when `attempt`, which is given the signal,
- * has ended. A second signal ends the program. A usage error is thrown; after other errors it tries again.
- */
+/** The first SIGTERM or SIGINT lets the attempt end; a second ends the program. Usage errors are not retried. */
 export async function repeatUntilStopped(
   everyMs: number,
   attempt: (stopped: AbortSignal) => Promise<void>,

@@ -48,7 +48,6 @@ export const syncCommand = (context: Context, table: Table) =>
       })
     })
 
-/** Judged before a database is opened. */
 function syncRequest(file: string, options: Options): SyncRequest {
   const { workspace, source, maxGone, allowEmpty, dryRun, every } = options
   checkSourceName(source)
@@ -56,7 +55,7 @@ function syncRequest(file: string, options: Options): SyncRequest {
     throw new UsageError('--every: stdin can be read only once; give a file or a URL')
   if (every !== undefined && dryRun) throw new UsageError('--every: cannot be used with --dry-run')
   const url = parseSourceUrl(file)
-  // A token in a variable of another name would not be sent, and the source would only report that it wants one.
+  // A token in a misspelt variable is not sent, and the source would only report that one is missing.
   if (url !== undefined) warnOfMisspelt(process.env, (setting) => setting.startsWith('SYNC_'))
   return {
     ...{ workspace, source, allowEmpty, dryRun, file, url },
@@ -75,12 +74,12 @@ async function syncOnce(context: Context, table: Table, request: SyncRequest, op
     const phase = request.url === undefined ? 'reading' : `waiting for ${sanitize(request.location)}`
     const attempt = () => attemptSync(context, table, { ...request, report }, recordListener)
     const counts = await withProgress(phase, attempt).finally(() => {
-      // Shown also where the file is refused.
+      // The report also helps if the file is refused.
       for (const line of (map && report?.lines(map, table)) ?? []) printMessage(line)
     })
     show(counts)
   } catch (error) {
-    // A dry run is there to see the numbers, also those that would be refused.
+    // A dry run also shows numbers that would be refused.
     if (error instanceof TooManyGoneError && options.dryRun) show(error.counts)
     throw error
   }

@@ -1,6 +1,5 @@
 import { heading, print, sanitize } from './output.ts'
 
-/** Less than this of a text is not worth showing. */
 const MIN_WIDTH = 12
 const GAP = '  '
 
@@ -8,16 +7,13 @@ type Cell<Row> = (row: Row) => string | number | null
 type ShrinkingCell<Row> = { cell: Cell<Row> }
 export type Columns<Row> = Record<string, Cell<Row> | ShrinkingCell<Row>>
 
-/** A text that may be cut to fit a terminal: never an id, or anything else that is copied. */
+/** Never use this for an id or anything else that people copy. */
 export const mayShrink = <Row>(cell: Cell<Row>): ShrinkingCell<Row> => ({ cell })
 
-/** The widths of the columns, or 'stacked': each record as lines of a name and a value. */
+/** Column widths, or one line per field where the columns do not fit. */
 export type Layout = readonly number[] | 'stacked'
 
-/**
- * Prints records as a table, which on a terminal fits its width. Later pages of the same table take the layout of the
- * first and have no header.
- */
+/** Later pages of a table take the layout of the first and have no header. */
 export function printTable<Row>(rows: readonly Row[], columns: Columns<Row>, first?: Layout): Layout {
   const names = Object.keys(columns)
   const cells = Object.values(columns).map((column) => (typeof column === 'function' ? column : column.cell))
@@ -39,7 +35,7 @@ export function printTable<Row>(rows: readonly Row[], columns: Columns<Row>, fir
   return layout
 }
 
-/** Takes from the widest text that may shrink, until everything fits. Without a terminal, everything does. */
+/** Shrinks the widest column that may shrink until all fit. Without a terminal, all do. */
 export function layOut(lines: string[][], shrinks: readonly boolean[], terminalWidth: number | undefined): Layout {
   const widths = shrinks.map((_, i) => Math.max(...lines.map((line) => displayWidth(line[i] ?? ''))))
   if (terminalWidth === undefined) return widths
@@ -50,11 +46,10 @@ export function layOut(lines: string[][], shrinks: readonly boolean[], terminalW
     if (at === -1) return 'stacked'
     widths[at] = widest - 1
   }
-  // A later page may have longer texts: the last column gets the rest of the line.
+  // Later pages may have longer texts, so the last column gets the rest of the line.
   return shrinks.at(-1) ? [...widths.slice(0, -1), (widths.at(-1) ?? 0) + spare()] : widths
 }
 
-/** Pads a text to a width, or cuts it with an ellipsis if it may be cut. */
 export function fit(text: string, width: number, mayCut: boolean): string {
   const excess = displayWidth(text) - width
   if (excess <= 0) return text + ' '.repeat(-excess)
@@ -68,19 +63,18 @@ export function fit(text: string, width: number, mayCut: boolean): string {
   return fit(`${shown.trimEnd()}…`, width, false)
 }
 
-/** East Asian characters and emoji, which take two columns of a terminal. */
+/** East Asian characters and emoji take two terminal columns. */
 const WIDE =
   /[[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}\uFE0F\u3000-\u303E\uFF01-\uFF60]--[\uFF65-\uFFDC]]/v
 
 const widthOf = (character: string): number => (WIDE.test(character) ? 2 : 1)
 
-/** How many columns of a terminal a text takes. Most texts are ASCII, for which the segmenter is not loaded. */
+/** Most texts are ASCII and do not need the segmenter, which is slow to load. */
 export const displayWidth = (text: string): number =>
   /^[\x20-\x7e]*$/.test(text) ? text.length : charactersOf(text).reduce((sum, character) => sum + widthOf(character), 0)
 
 let segmenter: Intl.Segmenter | undefined
 
-/** What a reader sees as one character each. */
 function charactersOf(text: string): string[] {
   segmenter ??= new Intl.Segmenter()
   return Array.from(segmenter.segment(text), ({ segment }) => segment)

@@ -6,11 +6,9 @@ import { applyEnvFile } from './env-file.ts'
 import { UsageError } from './errors.ts'
 import { areErrorsJson, styledMessage } from './output.ts'
 
-/** The end of a command's help. */
 export const examples = (...commands: string[]): string =>
   `\nExamples:\n${commands.map((words) => `  vitrine ${words}`).join('\n')}`
 
-/** Parses a duration such as 90d, 24h, 30m or 0. */
 export function parseDuration(text: string, option: string): number {
   const ms = durationMs(text)
   if (ms === undefined) throw new UsageError(`${option}: must be a duration such as 90d, 24h or 30m`)
@@ -22,7 +20,6 @@ export function parseLimit(text: string): number {
   return Number(text)
 }
 
-/** What all commands do with the words that they are given: refuse what is wrong, and name it. */
 export function configure(command: Command): void {
   command.option('--env-file <file>', 'read settings from a file of lines NAME=value; the environment wins over it')
   refuseEmptyAndRepeated(command)
@@ -32,16 +29,16 @@ export function configure(command: Command): void {
     .exitOverride()
     .showHelpAfterError("(add --help to see how it's used)")
     .configureOutput({
-      // As JSON an error is printed once, where it is caught.
+      // JSON errors are printed where they are caught.
       writeErr: (text) => areErrorsJson() || process.stderr.write(redactTokens(text)),
       outputError: (text, write) => write(styledMessage(inOneLine(text))),
     })
 }
 
-/** Commander puts its suggestion into a line of its own. */
+/** Commander puts its suggestion on a separate line. */
 export const inOneLine = (message: string): string => message.replace(/\n(?=\(Did you mean)/, ' ')
 
-/** Of a repeated option one value would be ignored silently, unless it is a list, and an empty value is a shell variable that is not set. */
+/** Commander silently drops all but the last value of an option. Empty values are often unset shell variables. */
 function refuseEmptyAndRepeated(command: Command): void {
   for (const option of command.options) {
     let isGiven = false
@@ -58,7 +55,7 @@ function refuseEmptyAndRepeated(command: Command): void {
   })
 }
 
-/** Of a misspelt option commander would report that the right one is missing. */
+/** For a misspelt option, commander would only report that the right one is missing. */
 function reportTyposFirst(command: Command): void {
   const parseOptions = command.parseOptions.bind(command)
   command.parseOptions = (words) => {
@@ -73,7 +70,7 @@ function reportTyposFirst(command: Command): void {
   }
 }
 
-/** Settings come only from the environment; many other servers take them as options. */
+/** Many other servers take settings as options; here they come only from the environment. */
 function refuseSetting(command: Command, [word = '', next = '']: readonly string[]): void {
   const [flag = '', given = next] = word.split(/=(.*)/s)
   const name = flag.replace(/^--/, '').replaceAll('-', '_').toUpperCase()
@@ -83,6 +80,6 @@ function refuseSetting(command: Command, [word = '', next = '']: readonly string
   throw new UsageError(`unknown option '${flag}'; ${advice}`)
 }
 
-/** The words that call it, such as "key create". */
+/** Such as "key create". */
 export const pathOf = (command: Command): string =>
   command.parent === null ? '' : `${pathOf(command.parent)} ${command.name()}`.trim()

@@ -18,16 +18,13 @@ interface Parts {
   log: Logger
   logFigures: () => LogFigures
   resources: readonly Resource[]
-  /** Shared quota counts, with several threads. */
+  /** Quota counts that several threads share. */
   windows?: Windows
-  /** Of several threads, only the primary logs what holds for all of them. */
+  /** Only the primary thread logs what holds for all of them. */
   isPrimary?: boolean
 }
 
-/**
- * Assembles a server over the database, and closes it after `use`, which returns the milliseconds left for writing the
- * last records. It is given what collects the metrics of this thread, if there are any.
- */
+/** `use` returns the milliseconds left for writing the last records. */
 export async function withServer(
   config: Config,
   { log, logFigures, resources, windows, isPrimary = true }: Parts,
@@ -59,10 +56,9 @@ export async function withServer(
   try {
     settingsStore = await openSettingsStore(config.database, resources)
     if (settingsStore === undefined && isPrimary) logLine(log, 'settingsOff', {})
-    // It serves anyway: once the cause is fixed, no restart is needed.
+    // The server starts anyway, so that no restart is needed once the cause is fixed.
     if (isPrimary) await store.ping().catch(logFailure('notReadyAtStart'))
     if (isPrimary) retention = await startRetention(config, settingsStore, log)
-    // Loaded and counted only if the settings ask for it.
     const metrics = config.metricsPort === undefined ? undefined : await import('../metrics/thread-metrics.ts')
     const measured = metrics?.measureThread(store)
     const options = { log, resources, settingsStore, windows, observer: measured?.observer }
@@ -77,17 +73,15 @@ export async function withServer(
   }
 }
 
-/** What only makes a server slow, or lets others do more than they should, does not keep it from serving. */
+/** Differences that only slow the server down, or grant others too much, do not stop it. */
 function judgeSchema(differences: readonly SchemaDifference[], log: Logger): void {
   const reason = explainDifferences(differences)
   if (!differences.every(isServable)) throw new StorageError(`the database's schema was changed: ${reason}`)
   logLine(log, 'schemaChanged', {}, { reason })
 }
 
-/** Messages that have a failure and nothing else. */
 type FailureName = 'useNotWritten' | 'rowsNotMarked' | 'notReadyAtStart'
 
-/** One thread of a server does it, and never one that serves requests with a role that may only read. */
 async function startRetention(
   { auditRetentionMs, keyRetentionMs }: Config,
   store: OperatorStore | undefined,
@@ -98,7 +92,6 @@ async function startRetention(
     logLine(log, 'retentionOff', {})
     return undefined
   }
-  // Loaded when needed: most servers keep everything.
   const { RetentionTimer } = await import('../keys/retention-timer.ts')
   return new RetentionTimer(
     store,

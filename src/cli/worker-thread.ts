@@ -9,7 +9,6 @@ import type { WriteBlock } from './line-sink.ts'
 
 export interface WorkerData {
   config: Config
-  /** The module that exports the resources to serve. */
   resourcesUrl: string
   windows: WindowsMemory
   isFirst: boolean
@@ -23,15 +22,14 @@ export type FromWorker =
 
 export type ToWorker = { kind: 'stop' } | { kind: 'logged'; lostLines: number } | { kind: 'collect' }
 
-/** A worker, as seen from the main thread. */
 export class WorkerThread {
   /** Resolves with the port. */
   readonly listening: Promise<number>
-  /** Resolves when it has ended on request, and rejects if it ends for any other reason. */
+  /** Rejects unless the end was requested. */
   readonly ended: Promise<void>
   readonly #worker: Worker
   #refusal: UserError | undefined
-  isListening = false
+  #isListening = false
   #collecting: PromiseWithResolvers<readonly Sample[]> | undefined
   #isStopping = false
   #isTerminated = false
@@ -44,7 +42,7 @@ export class WorkerThread {
       this.#worker.on('message', (message: FromWorker) => {
         switch (message.kind) {
           case 'listening':
-            this.isListening = true
+            this.#isListening = true
             return resolve(message.port)
           case 'refused':
             this.#refusal = new UserError(message.message)
@@ -58,7 +56,7 @@ export class WorkerThread {
         }
       })
     })
-    // A rejection that is not awaited yet is not unhandled.
+    // A rejection before anyone awaits these would end the program as unhandled.
     this.ended.catch(() => {})
     this.listening.catch(() => {})
   }
@@ -70,7 +68,7 @@ export class WorkerThread {
     throw new Error(`a worker ended unexpectedly with exit code ${code}`)
   }
 
-  /** The metrics of its thread. One that hangs is asked once, however often this is called. */
+  /** A thread that hangs is asked only once. */
   collect(): Promise<readonly Sample[]> {
     if (this.#collecting === undefined) {
       this.#collecting = Promise.withResolvers()
@@ -83,10 +81,10 @@ export class WorkerThread {
     this.#worker.postMessage(message)
   }
 
-  /** One that does not listen yet has no requests to finish. */
+  /** A thread that does not listen yet has no requests to finish. */
   stop(): void {
     this.#isStopping = true
-    if (this.isListening) this.#send({ kind: 'stop' })
+    if (this.#isListening) this.#send({ kind: 'stop' })
     else void this.terminate()
   }
 

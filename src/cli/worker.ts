@@ -1,4 +1,4 @@
-/** Entry of a worker thread; see serve-with-workers.ts. */
+/** The entry point of the threads that serve-with-workers.ts starts. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { Windows } from '../database/windows.ts'
 import type { Collect } from '../metrics/collect.ts'
@@ -25,7 +25,7 @@ const stopRequested = new Promise<void>((resolve) => {
   parentPort?.on('message', (message: ToWorker) => {
     if (message.kind === 'stop') resolve()
     if (message.kind === 'logged') onLogWritten(message.lostLines)
-    // If that fails, the main thread reports this one as down.
+    // If it fails, the main thread reports this one as down.
     if (message.kind === 'collect')
       collectMetrics?.().then(
         (samples) => send({ kind: 'collected', samples }),

@@ -63,7 +63,7 @@ const create = ({ withStore }: Context) =>
       examples('workspace create --name "Northwind Buying" --slug northwind --timezone Europe/London --currency GBP'),
     )
     .action(async ({ json, ...details }: CreateOptions) => {
-      // Checked first: a usage error must not leave a new database behind.
+      // A usage error must not leave a new database behind.
       checkedDetails(details)
       const created = await withStore((store) => createWorkspace(store, details, actor(), isoNow()), { create: true })
       if (json) return printJson(created)
@@ -93,7 +93,7 @@ const list = ({ read }: Context) =>
       })
     })
 
-/** Empties a default: an empty value may be a shell variable that is not set, and is refused everywhere. */
+/** Clears a default. An empty value is refused, since it may be an unset shell variable. */
 const NONE = 'none'
 
 const update = ({ withStore }: Context) =>
@@ -111,14 +111,13 @@ const update = ({ withStore }: Context) =>
       const wanted = { ...(name !== undefined && { name }), ...Object.fromEntries(emptied) }
       if (Object.keys(wanted).length === 0)
         throw new UsageError('give what to change: --name, --timezone, --currency or --country')
-      // Checked first: a usage error is reported without a database.
+      // Usage errors are reported before the database is opened.
       checkedUpdate(wanted)
       const { workspace, changed } = await withStore((store) => updateWorkspace(store, slug, wanted, actor(), isoNow()))
       const unchanged = `${slug} has these values already; nothing was changed.`
       printResult(json, workspace, changed.length === 0 ? unchanged : `Changed ${changed.join(', ')} of ${slug}.`)
     })
 
-/** Archives a workspace, or restores it. */
 const availability = (
   { withStore }: Context,
   name: 'archive' | 'restore',
@@ -168,7 +167,7 @@ const remove = ({ withStore, read, resources }: Context) =>
       )
     })
 
-/** Such as "1,204 tasks, 3 members, 0 sources (keys in use: 2)": every number, so that a surprise shows. */
+/** Such as "1,204 tasks, 3 members, 0 sources (keys in use: 2)". Zeros are shown, too. */
 function summaryOf({ deleted, keys }: WorkspaceContents): string {
   const parts = Object.entries(deleted).map(([name, count]) => `${formatCount(count)} ${name}`)
   return `${parts.join(', ')} (keys in use: ${formatCount(keys)})`
