@@ -12,7 +12,7 @@ const RESERVED_COLUMNS: readonly string[] = [
   ...'rowid oid tableoid xmin cmin xmax cmax ctid'.split(' '),
 ]
 
-/** Refuses names that no database could be given, when a resource is defined. Limits that make no sense show when it is used. */
+/** Refuses names that a database could not hold. */
 export function checkTable(table: Table): void {
   const { name, singular, version } = table
   const demand = (isMet: boolean, demanded: string) => {

@@ -13,7 +13,6 @@ export class StoreBusyError extends Error {
   override name = 'StoreBusyError'
 }
 
-/** The items of a stream, of whose fault `explain` makes a message for the operator. */
 export async function* explainedEach<T>(items: AsyncIterable<T>, explain: (error: unknown) => unknown) {
   try {
     yield* items

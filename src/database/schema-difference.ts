@@ -21,7 +21,6 @@ export interface SchemaDifference {
 
 export interface Restoration {
   restored: readonly SchemaDifference[]
-  /** What could not be restored. */
   left: readonly SchemaDifference[]
 }
 
@@ -73,7 +72,6 @@ export const describeObject = ({ object: { kind, name, table }, fault }: SchemaD
 
 const describe = (difference: SchemaDifference): string => `${describeObject(difference)} is ${difference.fault}`
 
-/** One line: the differences, and what to do about them. */
 export const explainDifferences = (differences: readonly SchemaDifference[]): string =>
   `${differences.map(describe).join(', ')}; ${fixOf(differences)}`
 
@@ -82,7 +80,6 @@ const fixOf = (differences: readonly SchemaDifference[]): string =>
     ? "run 'vitrine migrate' to restore this, then 'vitrine doctor' for what was written meanwhile"
     : "restore a backup, or copy what is left into a new database with 'vitrine copy'"
 
-/** For 'vitrine doctor'. */
 export function schemaFinding(differences: readonly SchemaDifference[]) {
   const ok = differences.length === 0
   if (ok) return { check: 'schema', ok, detail: 'complete' }
