@@ -34,9 +34,7 @@ export class StagedRows {
     this.#sql = statements(table, dialect)
   }
 
-  /**
-   * Reads the revision first. A transaction that locks and finds the same one knows that the comparison still holds.
-   */
+  /** The revision is read first. A transaction that locks it and finds it unchanged need not compare again. */
   async compare(connection: SqlConnection, scope: StagingScope, isLocking: boolean): Promise<Difference> {
     const revision = await this.#revision(connection, scope.workspaceId, isLocking)
     const last = this.#compared

@@ -199,7 +199,7 @@ export interface SqlConnection {
 export interface Transaction extends SqlConnection {
   /** The store's time at the beginning, the same for all replicas however their clocks differ. */
   readonly nowMs: number
-  /** Of all replicas' transactions that lock a name, one runs at a time. Locking first avoids deadlocks. */
+  /** Lets one transaction with this name run at a time, on all replicas. It must come first, to avoid deadlocks. */
   lock(name: string): Promise<void>
   /** The workspace_id to read rows by: the workspace's own, or its copy's while they are changed in steps. */
   rowsOf(table: string, workspaceId: string): Promise<string>

@@ -94,9 +94,7 @@ export class Windows {
     return free ?? first * SLOT_NUMBERS
   }
 
-  /**
-   * Another thread may read its clock later and still come first: the clock was set back only if it is still earlier.
-   */
+  /** Another thread may have read its clock later and come first. If the time is still earlier, it was set back. */
   #nowFor(at: number, asked: number): number {
     return asked < this.#number(at + OPENED_AT) ? this.#clock() : asked
   }
