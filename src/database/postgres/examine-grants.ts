@@ -6,9 +6,7 @@ import type { SessionPool } from './session-pool.ts'
 /** The role that docs/sql/roles.sql creates for the server; the one in use here may be another. */
 const SERVER_ROLE = 'vitrine_server'
 
-/**
- * A role must have all that a server needs and, unless it has the owner's rights, nothing that docs/sql does not grant.
- */
+/** A role must have what a server needs and, unless it is the owner's, nothing that docs/sql does not grant. */
 export async function examineGrants(pool: SessionPool, tables: readonly Table[]): Promise<HealthFinding> {
   const { objects, needed, settings } = readExpected()
   const stored = [...objects.filter(({ kind }) => kind === 'table'), ...tables].map(({ name }) => name)

@@ -60,9 +60,7 @@ function targetOf(given: string | null, hosts: number): Target {
   )
 }
 
-/**
- * All pools of a store share the host in use, so a key is never judged by one server and its data read from another.
- */
+/** All pools of a store share one host, so no key is judged by one server and its data read from another. */
 export class Hosts {
   readonly #file: string | undefined
   #text: string

@@ -92,10 +92,7 @@ export const listIndexes = (list: List): SchemaObject[] =>
 /** Whole rows need a name for each set of filters and kind of range; sets of fields are unbounded. */
 const MOST_NAMES = { ofRows: 64, ofFields: 32 }
 
-/**
- * Each connection keeps the plan of a named statement, so the names are bounded. Sets of fields take none from whole
- * rows.
- */
+/** Each connection keeps its named statements, so names are bounded, and sets of fields take none from whole rows. */
 export function statementNames(list: string) {
   const ofRows = { prefix: list, most: MOST_NAMES.ofRows, known: new Map<string, string>() }
   const ofFields = { prefix: `fields of ${list}`, most: MOST_NAMES.ofFields, known: new Map<string, string>() }

@@ -112,9 +112,7 @@ export class PostgresPublicStore extends BasePublicStore implements PublicStore 
     await Promise.all([this.#admitAll([NO_KEY_HASH], [0]), this.#probeReads()])
   }
 
-  /**
-   * A locked table delays reads on all replicas, but cached responses are served: a replica that has read stays ready.
-   */
+  /** A locked table delays all replicas, while cached responses are served: one that has read before stays ready. */
   async #probeReads(): Promise<void> {
     this.#reads ??= this.tryReads()
       .then(() => {

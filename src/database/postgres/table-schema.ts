@@ -97,9 +97,7 @@ const replicated = (table: string): SchemaObject => ({
   enabled: 'replica',
 })
 
-/**
- * A mark changes no response. A trigger with transition tables cannot name columns, so rows are compared without marks.
- */
+/** A mark changes no response, and a trigger with transition tables cannot name columns: so rows are compared. */
 function moveUnlessMarked(table: Table, name: string, marks: string[]): SchemaObject {
   const compared = trackedColumns(table)
   const of = (alias: string) => `(${compared.map((column) => `${alias}.${quoted(column)}`).join(', ')})`
