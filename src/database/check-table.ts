@@ -5,7 +5,7 @@ import { BUILT_IN_COLUMNS, columnsOf, type Table } from './table.ts'
 const MAX_TABLE_LENGTH = 24
 const MAX_COLUMN_LENGTH = 35
 
-/** Besides our own, the word by which an import record deletes, and those that a database gives to every table itself. */
+/** Also the word by which an import record deletes, and the columns that a database gives to every table. */
 const RESERVED_COLUMNS: readonly string[] = [
   ...BUILT_IN_COLUMNS,
   'deleted',

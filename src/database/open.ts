@@ -83,7 +83,7 @@ export async function openOperatorStore(
   return new SqliteOperatorStore(database.path, tables, options)
 }
 
-/** For commands that change nothing: does not wait for writers or migrate, and refuses a database of an older version. */
+/** Neither waits for writers nor migrates, and refuses a database of an older version. */
 export async function openReadingStore(database: Database, resources: readonly HasTable[]): Promise<ReadingStore> {
   const tables = tablesOf(resources)
   if (database.engine === 'postgres') return (await import('./postgres/open.ts')).openReadingStore(database, tables)

@@ -15,7 +15,7 @@ export interface Reading {
   until: number
 }
 
-/** The place of a row in its list's order: the values of the order's columns, then its seq. Numbers may come as text. */
+/** The values of the order's columns, then the row's seq. Numbers may come as text. */
 export type Position = readonly (string | number | null)[]
 
 export interface PageRequest {
@@ -77,5 +77,5 @@ export interface Stored extends HasTable {
   read?(store: ReadingQueries, viewpoint: Viewpoint, args: Record<string, never>): Promise<unknown>
 }
 
-/** The hash that /readyz asks for with every statement of an admission. No key has it, so nothing is counted or cached. */
+/** /readyz looks up this hash. No key has it, so nothing is counted or cached. */
 export const NO_KEY_HASH = 'readiness'

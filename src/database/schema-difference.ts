@@ -10,7 +10,7 @@ export interface CatalogueObject {
   /** Of a grant: what it is on. Null where the object belongs to no table. */
   table: string | null
   name: string
-  /** The statement that creates it, or of a grant revokes it. Columns and tables, which only a backup brings back, have none. */
+  /** The statement that creates it, or revokes a grant. Empty for columns and tables, which need a backup. */
   definition: string
 }
 
@@ -62,7 +62,9 @@ const ORDER = ['function', 'constraint', 'index', 'trigger', 'grant']
 export const restorable = (differences: readonly SchemaDifference[]): SchemaDifference[] =>
   differences.filter(isRestorable).sort((a, b) => ORDER.indexOf(a.object.kind) - ORDER.indexOf(b.object.kind))
 
-/** Without an index a server is only slow, and a grant too many changes no response; anything else makes responses wrong or unsafe. */
+/**
+ * Without an index a server is only slow, and a grant changes no response; other faults make responses wrong or unsafe.
+ */
 export const isServable = ({ object: { kind } }: SchemaDifference): boolean => kind === 'index' || kind === 'grant'
 
 export const describeObject = ({ object: { kind, name, table }, fault }: SchemaDifference): string =>

@@ -1,7 +1,7 @@
 import type { Difference, SqlConnection, StagingScope } from './store.ts'
 import { importedColumns, quoted, type Table } from './table.ts'
 
-/** Where the engines differ. The temporary tables are `_place`, `_deleted` and the columns; and `_kind`, `_place`, `_seq`. */
+/** The temporary tables are `_place`, `_deleted` and the columns; and `_kind`, `_place`, `_seq`. */
 interface StagingDialect {
   /** All tables by their full names. */
   staged: string
@@ -10,10 +10,10 @@ interface StagingDialect {
   revisions: string
   /** Makes a SELECT lock its row until the transaction ends. */
   forUpdate: string
-  /** Keeps the workspace from being deleted: before its revision is locked, in the order in which a deletion locks them. */
+  /** Keeps the workspace from being deleted. It is locked before its revision, as a deletion does. */
   keepWorkspace?: string
   instant: string
-  /** Columns that are written although they are not staged, each with its value over the staged ones and `?`, which is now. */
+  /** Columns that are not staged, each with its value over the staged ones; `?` is now. */
   computed: readonly { name: string; value: string }[]
 }
 

@@ -90,9 +90,9 @@ export interface PublicStoreOptions {
   /** SQLite counts here, by default in this thread's memory; PostgreSQL counts in the database. */
   windows?: Windows | undefined
   onUseFailure: (error: unknown) => void
-  /** Called when the database was deleted or replaced, and with undefined when it is back. Until then nothing is admitted. */
+  /** Called when the database is lost, and with undefined when it is back. Until then nothing is admitted. */
   onDatabaseLost?: (fault: DatabaseLost | undefined) => void
-  /** Called once the database is open, if its schema is not the program's; may throw. Without it nothing is compared. */
+  /** Called if the schema is not the program's; may throw. Without it nothing is compared. */
   onSchemaDifferences?: ((differences: readonly SchemaDifference[]) => void) | undefined
   onLost?: (lost: LostRecords) => void
   /** Called on close if the database file does not hold all of the data. */

@@ -37,7 +37,7 @@ export interface CurrentRows {
   whyNot(row: Row, now: string): string | undefined
 }
 
-/** `sql` is the whole statement that creates it. On PostgreSQL a function is replaced in place, so it must say OR REPLACE. */
+/** `sql` creates it. On PostgreSQL a function is replaced in place, so its statement must say OR REPLACE. */
 export interface SchemaObject {
   kind: 'index' | 'function' | 'trigger' | 'constraint'
   name: string

@@ -1,6 +1,6 @@
 import { Zone } from '../lib/zone.ts'
 
-/** The zone's name as Intl spells it; undefined if there is no such zone. Intl accepts any case, and links to other names. */
+/** The name as Intl spells it, which accepts any case and links; undefined if there is no such zone. */
 export function zoneOf(name: string): string | undefined {
   // No name has other characters, and Intl may fold some of them.
   if (!/^[A-Za-z][\w/+-]*$/.test(name)) return undefined

@@ -42,7 +42,7 @@ export function createPool(
     ...(patient && { idleTimeoutMillis: 0, allowExitOnIdle: true }),
     ...(!patient && { query_timeout: SILENCE_TIMEOUT_MS }),
   }
-  return new SessionPool({ hosts, settings, config })
+  return new SessionPool(hosts, settings, config)
 }
 const asText = (text: string) => text
 

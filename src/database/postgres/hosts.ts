@@ -8,9 +8,9 @@ export interface PostgresDatabase {
 }
 
 /** `primary` means not in recovery; `read-write` means the same. */
-export type Target = 'any' | 'primary'
+type Target = 'any' | 'primary'
 
-export interface Address {
+interface Address {
   urls: string[]
   target: Target
 }

@@ -18,12 +18,6 @@ interface SessionClient extends pg.Client {
 
 type OnConnected = (error: Error) => void
 
-interface SessionPoolOptions {
-  hosts: Hosts
-  settings: Record<string, string>
-  config: PoolConfig
-}
-
 /**
  * A pooler in transaction mode may run each transaction in another server session, so nothing set or prepared lasts:
  * through one, statements have no name, and settings are made within each transaction.
@@ -35,7 +29,7 @@ export class SessionPool {
   readonly #pooled = new WeakSet<ClientBase>()
   readonly #sockets = new Set<Socket>()
 
-  constructor({ hosts, settings, config }: SessionPoolOptions) {
+  constructor(hosts: Hosts, settings: Record<string, string>, config: PoolConfig) {
     this.#hosts = hosts
     this.#settings = settings
     const sockets = this.#sockets

@@ -196,10 +196,8 @@ export class WorkspaceRows {
       DELETE FROM ${name} WHERE workspace_id = :of AND ${IN_RANGE}
       AND NOT EXISTS (SELECT 1 FROM ${name} AS c WHERE c.seq = ${name}.seq - ${SEQ_OFFSET})`)
     await this.#eachRange(this.#id, (range) => this.writing(() => remove.run(range)))
-    const [of, values] = [
-      (alias: string) => columns.map((column) => `${alias}.${column}`).join(', '),
-      columns.join(', '),
-    ]
+    const of = (alias: string) => columns.map((column) => `${alias}.${column}`).join(', ')
+    const values = columns.join(', ')
     const change = this.db.prepare(`
       UPDATE ${name} AS t SET (${values}) = (${of('c')})
       FROM (SELECT * FROM ${name} WHERE workspace_id = :of AND ${IN_RANGE}) AS c

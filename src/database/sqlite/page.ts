@@ -4,10 +4,7 @@ import type { Range } from '../keyset.ts'
 import type { PageReading, PageRequest, Position } from '../queries.ts'
 import { copyOf, FrozenRows, inCopy, inTable } from './frozen.ts'
 
-/**
- * One per limit, set of filters and fields, and kind of range, of some kilobytes each; at most twice as many are
- * cached.
- */
+/** One per limit, set of filters and fields, and kind of range. Each takes kilobytes; at most twice as many stay. */
 const STATEMENTS_CACHED = 64
 
 /** For one set of filters and fields. */

@@ -26,10 +26,7 @@ import { explain, explained, isBusy, isDamage } from './faults.ts'
 import { identityOf, lockFile, realPath } from './file-lock.ts'
 import { isOurs, migrate } from './migrate.ts'
 
-/**
- * Whenever this is killed, the database is the complete old or the complete new one: one rename puts the new file in
- * place.
- */
+/** If this is killed, the database is the complete old or new one: one rename puts the new file in place. */
 export function restore(
   path: string,
   tables: readonly Table[],
@@ -180,9 +177,7 @@ function holdAlone(target: string): DatabaseSync | undefined {
   }
 }
 
-/**
- * The second name leaves the first with a database at all times. No log may stay that would be applied to the new one.
- */
+/** With a second name, the first always has a database. No log may stay that would be applied to the new one. */
 function setAside(target: string, now: Date): string | null {
   const parts = ['', ...BESIDE].filter((end) => existsSync(target + end))
   rmSync(`${target}-shm`, { force: true })

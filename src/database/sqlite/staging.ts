@@ -41,7 +41,7 @@ export class SqliteStaging implements Staging {
     this.#insert = db.prepare(
       `INSERT INTO ${this.#name} (_deleted, ${columns.join(', ')}) VALUES (?, ${columns.map(() => '?').join(', ')})`,
     )
-    const dialect = {
+    this.#staged = new StagedRows(table, {
       staged: `temp.${this.#name}`,
       difference: `temp.${this.#name}_difference`,
       target: `main.${quoted(table.name)}`,
@@ -53,8 +53,7 @@ export class SqliteStaging implements Staging {
       computed: markColumns(table).flatMap(({ name, sqliteValue }) =>
         sqliteValue === undefined ? [] : { name, value: sqliteValue.replaceAll(':now', '?') },
       ),
-    }
-    this.#staged = new StagedRows(table, dialect)
+    })
   }
 
   add(row: Row): void {
