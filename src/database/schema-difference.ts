@@ -62,9 +62,7 @@ const ORDER = ['function', 'constraint', 'index', 'trigger', 'grant']
 export const restorable = (differences: readonly SchemaDifference[]): SchemaDifference[] =>
   differences.filter(isRestorable).sort((a, b) => ORDER.indexOf(a.object.kind) - ORDER.indexOf(b.object.kind))
 
-/**
- * Without an index a server is only slow, and a grant changes no response; other faults make responses wrong or unsafe.
- */
+/** A missing index is only slow, and a grant changes no response; other faults make responses wrong or unsafe. */
 export const isServable = ({ object: { kind } }: SchemaDifference): boolean => kind === 'index' || kind === 'grant'
 
 export const describeObject = ({ object: { kind, name, table }, fault }: SchemaDifference): string =>
