@@ -1,24 +1,21 @@
 import { setTimeout } from 'node:timers/promises'
 
-/** Updates up to so many rows of a workspace that were due by then, and returns how many. Undefined: not now, busy. */
+/** Updates at most so many rows that were due by then, and returns how many; undefined if the store is busy. */
 export type UpdateSome = (workspaceId: string, by: number, atMost: number) => Promise<number | undefined>
 
 const PAUSE_MS = 5
 const BUSY_PAUSE_MS = 200
-/** After a failure, such as a missing privilege, to try at every read would only fill the log. */
+/** After a failure such as a missing privilege, trying at every read would only fill the log. */
 const REST_MS = 60_000
 
 interface BackgroundOptions {
   update: UpdateSome
-  /** How many are updated at once. As much time as that takes is left to others before the next batch. */
+  /** Rows per batch. The pause after a batch is as long as the batch took. */
   rows: number
   onFailure: (error: unknown) => void
 }
 
-/**
- * Updates that change no response, only what a read costs. A read that meets many rows left to update requests it here, and they
- * are updated off the request's path, a few at a time. Nothing is lost if one is late, or left out when the store is closed.
- */
+/** Updates that change no response, only what a read costs, so nothing is lost if one is late or left out. */
 export class BackgroundUpdates {
   readonly #options: BackgroundOptions
   /** By when the rows of each workspace were due. */

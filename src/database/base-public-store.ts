@@ -4,10 +4,7 @@ import type { Queries, Read, Stored } from './queries.ts'
 import type { IncidentReport, LostRecords, PublicStoreOptions } from './store.ts'
 import { type RecordWriters, UseRecorder } from './use-recorder.ts'
 
-/**
- * What the public stores of both engines have in common: queries are prepared once, use is recorded, and rows are updated in the
- * background.
- */
+/** What the public stores of both engines have in common. */
 export abstract class BasePublicStore {
   protected readonly options: PublicStoreOptions
   protected readonly clock: () => number

@@ -3,10 +3,7 @@ import type { Occupancy } from '../lib/fair-share.ts'
 
 const FLUSH_EVERY_MS = 2000
 const CLOSE_RETRY_MS = 50
-/**
- * Rows that are written at once, so no request waits long for it. With more keys in use their records lag behind, instead of
- * adding a write to every request.
- */
+/** Bounds how long requests wait for a batch. With more keys in use, their records lag behind. */
 const MAX_ROWS = 4000
 
 /** Writes the whole batch or none of it. False if the store is busy. */
@@ -14,19 +11,14 @@ export type WriteBatch<Entry> = (entries: Entry[]) => Promise<boolean>
 
 interface RecorderOptions<Entry> {
   write: WriteBatch<Entry>
-  /** Merges a later entry of the same id into an earlier one. */
   merge(earlier: Entry, later: Entry): void
-  /** How many rows an entry is written as. */
   rowsOf(entry: Entry): number
-  /** How many ids may wait at once. More are dropped until the next batch is written. */
+  /** Further ids are dropped until the next batch is written. */
   maxWaiting: number
   onFailure: (error: unknown) => void
 }
 
-/**
- * Collects records, one entry per id, and writes them in batches, off the request's path. A batch that cannot be written
- * stays, grows only by id, and is tried again.
- */
+/** Collects one entry per id, and writes them in batches off the request's path. Failed batches are retried. */
 export class BatchRecorder<Entry extends { count: number }> {
   readonly #options: RecorderOptions<Entry>
   readonly #timer: NodeJS.Timeout
@@ -66,7 +58,7 @@ export class BatchRecorder<Entry extends { count: number }> {
     } catch (error) {
       this.#takeBack(batch)
       this.#lastFailure = error
-      // What cannot be written at the end is reported by close().
+      // close() reports what is lost at the end.
       if (!this.#isClosing) this.#options.onFailure(error)
     }
   }
@@ -83,7 +75,7 @@ export class BatchRecorder<Entry extends { count: number }> {
     return batch
   }
 
-  /** What arrived meanwhile is the later entry. */
+  /** Entries that arrived meanwhile are the later ones. */
   #takeBack(batch: [id: string, entry: Entry][]): void {
     for (const [id, entry] of batch) {
       const later = this.#waiting.get(id)
@@ -92,10 +84,7 @@ export class BatchRecorder<Entry extends { count: number }> {
     }
   }
 
-  /**
-   * Writes what waits, retrying for up to `waitMs`. What is left then is lost: returns of how many ids, how often they were
-   * recorded, and why the last attempt failed, which is undefined if the store was busy.
-   */
+  /** Retries for up to `waitMs`, and returns what is lost then. `cause` is undefined if the store was busy. */
   async close(waitMs: number): Promise<{ ids: number; count: number; cause: unknown }> {
     clearInterval(this.#timer)
     this.#isClosing = true

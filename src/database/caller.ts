@@ -1,7 +1,6 @@
 import { RecentlyUsed } from '../lib/recently-used.ts'
 import { redactTokens } from '../lib/redact.ts'
 
-/** Who sent a request, as far as the request says. */
 export interface Caller {
   address: string | undefined
   /** The User-Agent header. */
@@ -10,9 +9,9 @@ export interface Caller {
 
 const PRODUCT = /^[\w.+-]{1,40}(?:\/[\w.+-]{1,20})?/
 
-/** By agent: finding a product costs more than all else that is recorded of a request. */
+/** Cached, because finding the product costs more than everything else that is recorded of a request. */
 const products = new RecentlyUsed<string>(500)
-/** Longer ones than browsers send are not cached: together they take 256 KB at most. */
+/** Longer agents than browsers send are not cached, so the cache takes 256 KB at most. */
 const MAX_CACHED_LENGTH = 256
 
 /** The User-Agent may be any text, so only its product is recorded: `claude-code/2.1`. Empty if it names none. */
@@ -25,7 +24,7 @@ export function productOf({ agent = '' }: Caller): string {
   return product
 }
 
-/** A part of a string keeps the whole of it in memory. */
+/** A slice would keep the whole string in memory. */
 const copyOf = (text: string): string => Buffer.from(text, 'latin1').toString('latin1')
 
 /** Such as `claude-code/2.1 at 203.0.113.7`; null if neither is known. */

@@ -5,14 +5,14 @@ import { BUILT_IN_COLUMNS, columnsOf, type Table } from './table.ts'
 const MAX_TABLE_LENGTH = 24
 const MAX_COLUMN_LENGTH = 35
 
-/** Besides our own, the word by which an import record deletes, and those that a database gives to every table itself. */
+/** Also the word by which an import record deletes, and the columns that a database gives to every table. */
 const RESERVED_COLUMNS: readonly string[] = [
   ...BUILT_IN_COLUMNS,
   'deleted',
   ...'rowid oid tableoid xmin cmin xmax cmax ctid'.split(' '),
 ]
 
-/** Refuses names that no database could be given, when a resource is defined. Limits that make no sense show when it is used. */
+/** Refuses names that a database could not hold. */
 export function checkTable(table: Table): void {
   const { name, singular, version } = table
   const demand = (isMet: boolean, demanded: string) => {

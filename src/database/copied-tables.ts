@@ -3,14 +3,12 @@ import type { SqlConnection, TableChunk } from './store.ts'
 import { markColumns, quoted, type Row, type Table } from './table.ts'
 import { isZone, LEARN_TIMEZONE } from './timezones.ts'
 
-/** A table that a copy takes along. */
 export interface CopiedTable {
   name: string
-  /** The columns to order by: that of creation, where it means something. */
   order: string
-  /** A number that the database itself counts up. */
+  /** The column that the database counts up itself. */
   identity?: string
-  /** Columns that are left behind: marks, and what was learnt over one revision, which the target counts for itself. */
+  /** Columns left behind: marks, and what holds for one revision only. */
   without: readonly string[]
 }
 
@@ -30,7 +28,7 @@ const sources: CopiedTable = {
   without: ['etag', 'last_modified', 'question', 'revision'],
 }
 
-/** All tables that a copy takes along, owners first: workspaces before their rows, keys before their use. */
+/** Owners come first: workspaces before their rows, keys before their use. */
 export const copiedTables = (tables: readonly Table[]): CopiedTable[] => [
   inNoOrder('workspaces'),
   ...tables.map(ofResource),
@@ -44,7 +42,7 @@ export const copiedTables = (tables: readonly Table[]): CopiedTable[] => [
   inNoOrder('audit_heads'),
 ]
 
-/** The other tables, and why a copy leaves them behind. A test knows of no third kind. */
+/** Why a copy leaves these behind. A test fails for a table that is in neither list. */
 export const notCopied: Record<string, string> = {
   migrations: 'the target has its own',
   resource_tables: 'the target has its own',
@@ -75,10 +73,7 @@ export async function* dumpTables(
     }
 }
 
-/**
- * Within the caller's transaction, which is the only one that writes to these tables. `insertOf` gives the statement that
- * inserts rows with these columns, of which its parameter is the JSON. Returns how many rows each table has then.
- */
+/** Runs in the caller's transaction. `insertOf` gives a statement whose parameter is a JSON array of rows. */
 export async function loadTables(
   tx: SqlConnection,
   tables: readonly CopiedTable[],

@@ -1,4 +1,4 @@
-/** The database of a running server was deleted or replaced. Reported once, by `onDatabaseLost`, not for each request. */
+/** A running server's database was deleted or replaced. Reported once by `onDatabaseLost`, not per request. */
 export class DatabaseLost extends Error {
   override name = 'DatabaseLost'
 }
@@ -13,7 +13,6 @@ export class StoreBusyError extends Error {
   override name = 'StoreBusyError'
 }
 
-/** The items of a stream, of whose fault `explain` makes a message for the operator. */
 export async function* explainedEach<T>(items: AsyncIterable<T>, explain: (error: unknown) => unknown) {
   try {
     yield* items
@@ -25,7 +24,7 @@ export async function* explainedEach<T>(items: AsyncIterable<T>, explain: (error
 /** One instance for all: capturing a stack trace would cost more than the rest of refusing a request. */
 export const storeBusy = new StoreBusyError('too many wait for the database already')
 
-/** Another program, or a command such as an import, held SQLite's write lock for too long. Nothing was done here either. */
+/** Another program, such as an import, held SQLite's write lock for too long. Nothing was done here either. */
 export const databaseLocked = new StoreBusyError('another program is writing to the database')
 
 /** For the operator, who may be about to copy or move the file. */

@@ -9,7 +9,7 @@ import { type Columns, columnOf, type Kind, quotedColumn } from './table.ts'
  * So a page costs the same wherever it is, and a row that did not change keeps its place among the others.
  */
 
-/** A column of an order. The last one is always `seq`, in which no two rows are the same. */
+/** The last column of an order is always `seq`, which is unique. */
 export interface OrderColumn {
   /** Quoted. */
   name: string
@@ -34,7 +34,7 @@ export const orderColumns = ({ columns }: { columns: Columns }, order: readonly 
 
 const EVERYTHING: readonly Range[] = [[]]
 
-/** In the order of the list. They depend on which values of the position are null, and on nothing else of it. */
+/** In the order of the list. They depend only on which values of the position are null. */
 export function rangesAfter(order: readonly OrderColumn[], after: Position | undefined): readonly Range[] {
   if (after === undefined) return EVERYTHING
   checkPosition(order, after)
@@ -49,11 +49,10 @@ function rangesAt({ isNullable }: OrderColumn, same: Comparison[], isNull: boole
   return isNullable ? [[...same, 'null'], greater] : [greater]
 }
 
-/** The values of the position that a range compares with, each with the number of its column. */
 export const comparedIn = (range: Range, after: Position): { at: number; value: string }[] =>
   range.flatMap((comparison, at) => (comparison === 'null' ? [] : { at, value: String(after[at]) }))
 
-/** A position comes back from a client, who may have made it up: the database is asked for none that could not be one. */
+/** Clients send positions back, and may have made them up. */
 export class InvalidPositionError extends Error {}
 
 function checkPosition(order: readonly OrderColumn[], after: Position): void {
@@ -67,35 +66,32 @@ function checkPosition(order: readonly OrderColumn[], after: Position): void {
   if (!isOne) throw new InvalidPositionError('this is no position of the list')
 }
 
-/** Of 64 bits, as both databases store them. */
+/** Both databases store integers of 64 bits. */
 const isInteger = (text: string) => /^-?\d{1,19}$/.test(text) && BigInt.asIntN(64, BigInt(text)) === BigInt(text)
 
-/** A plain list of a resource's rows, by fields of its table. */
 export interface List {
   table: { name: string; columns: Columns }
-  /** By these fields, what is null last, then in the order of creation. */
+  /** Nulls come last, then rows are in the order of creation. */
   order: readonly string[]
-  /** Fields that an argument of the same name narrows the list by. */
+  /** Each narrows the list by the argument of its name. */
   filters: readonly string[]
-  /** The most that are answered at once. */
   limit: number
 }
 
-/** Those that have a value. */
 export const filtersIn = ({ filters }: List, page: PageRequest): { field: string; value: string | number }[] =>
   filters.flatMap((field) => {
     const value = page.filters[field]
     return value === undefined ? [] : { field, value }
   })
 
-/** A column that the list is narrowed by is the same in all rows, and no part of their order. */
+/** A column that is filtered by is the same in all rows, so their order leaves it out. */
 export const orderOf = ({ table, order }: List, filters: readonly { field: string }[] = []): OrderColumn[] =>
   orderColumns(
     table,
     order.filter((name) => !filters.some(({ field }) => field === name)),
   )
 
-/** Once in order, and once behind each filter. */
+/** One index in order, and one behind each filter. */
 export const indexesOf = (list: List): { name: string; filter: string[]; order: OrderColumn[] }[] => [
   { name: `${list.table.name}_in_order`, filter: [], order: orderOf(list) },
   ...list.filters.map((field) => ({

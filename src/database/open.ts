@@ -6,7 +6,6 @@ import type { Stored } from './queries.ts'
 import type { HealthFinding, OperatorStore, PublicStore, PublicStoreOptions, ReadingStore, Restored } from './store.ts'
 import { type HasTable, tablesOf } from './table.ts'
 
-/** Which engine a DATABASE_URL names. */
 export type Database = { engine: 'sqlite'; path: string } | ({ engine: 'postgres' } & PostgresDatabase)
 
 /** `file` is where the text was read, if it was in a file. */
@@ -23,12 +22,12 @@ export function parseDatabaseUrl(text: string, file?: string): Database {
   return { engine: 'sqlite', path }
 }
 
-/** Where the data lies, for people: the file's whole path, or the database and its hosts, without user and password. */
+/** For people, so without user and password. */
 export function locationOf(database: Database): string {
   if (database.engine === 'sqlite') return resolve(database.path)
   const urls = parseAddress(database.url).urls.map((url) => new URL(url))
   const hosts = urls.map(({ hostname, port, searchParams }) => {
-    // What a URL leaves out, the driver takes from these variables, as psql does.
+    // Like psql, the driver takes the missing parts of a URL from these variables.
     const host = searchParams.get('host') ?? (hostname || process.env.PGHOST || 'localhost')
     return `${decoded(host)}:${searchParams.get('port') ?? (port || process.env.PGPORT || '5432')}`
   })
@@ -44,10 +43,7 @@ function decoded(text: string): string {
   }
 }
 
-/**
- * Each is given the resources whose tables the database holds. Engines are loaded when they are asked for: a program on one
- * does not pay for the other.
- */
+/** Engines are imported on demand, so that a program on one does not pay for the other. */
 export async function openPublicStore(
   database: Database,
   resources: readonly Stored[],
@@ -87,7 +83,7 @@ export async function openOperatorStore(
   return new SqliteOperatorStore(database.path, tables, options)
 }
 
-/** For commands that change nothing: does not wait for writers or migrate, and refuses a database of an older version. */
+/** Neither waits for writers nor migrates, and refuses a database of an older version. */
 export async function openReadingStore(database: Database, resources: readonly HasTable[]): Promise<ReadingStore> {
   const tables = tablesOf(resources)
   if (database.engine === 'postgres') return (await import('./postgres/open.ts')).openReadingStore(database, tables)
@@ -95,10 +91,7 @@ export async function openReadingStore(database: Database, resources: readonly H
   return new SqliteOperatorStore(database.path, tables, { create: false, forReading: true })
 }
 
-/**
- * A server holds this as long as it runs. A SQLite database has one server, because quotas are counted in its memory;
- * PostgreSQL counts for any number of servers.
- */
+/** A SQLite database has at most one server, because quotas are counted in its memory. */
 export async function lockForServing(database: Database): Promise<{ release(): void }> {
   if (database.engine === 'postgres') return { release() {} }
   const { ensureFile } = await import('./sqlite/connect.ts')
@@ -121,10 +114,7 @@ export async function restoreDatabase(
   return (await import('./sqlite/restore.ts')).restore(database.path, tablesOf(resources), backup, new Date(), onPhase)
 }
 
-/**
- * For the settings page of a running server: its waits never delay public requests. Undefined if the role may not create
- * keys, which is the recommended setup of the server's role on PostgreSQL.
- */
+/** Its waits never delay public requests. Undefined if the role may not create keys, as recommended on PostgreSQL. */
 export async function openSettingsStore(
   database: Database,
   resources: readonly HasTable[],
@@ -135,7 +125,7 @@ export async function openSettingsStore(
   return new SqliteOperatorStore(database.path, tables, { create: true, beside: true })
 }
 
-/** What can be checked of the database's files without opening it. */
+/** Checks what it can without opening the database. */
 export async function examineFiles(database: Database): Promise<HealthFinding[]> {
   if (database.engine === 'postgres') return []
   return (await import('./sqlite/examine.ts')).examineFiles(database.path)

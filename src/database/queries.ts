@@ -3,34 +3,32 @@ import type { QueryConfig, QueryResultRow } from 'pg'
 import type { BackgroundUpdates, UpdateSome } from './background-updates.ts'
 import type { HasTable } from './table.ts'
 
-/** Whose data is asked for, and when. */
 export interface Viewpoint {
   workspaceId: string
   now: number
 }
 
 export interface Reading {
-  /** The JSON of the response, ready to send. */
+  /** JSON, ready to send. */
   body: Buffer
-  /** When it changes by itself, though no one changes anything; Infinity if it does not. */
+  /** When it changes though no one changes anything; Infinity if it does not. */
   until: number
 }
 
-/** The place of a row in its list's order: the values of the order's columns, then its seq. Numbers may come as text. */
+/** The values of the order's columns, then the row's seq. Numbers may come as text. */
 export type Position = readonly (string | number | null)[]
 
 export interface PageRequest {
-  /** By the name of the argument. They were checked before; instants are in the one stored form. */
+  /** By argument, already checked; instants are in the one stored form. */
   filters: Readonly<Record<string, string | number>>
   limit: number
-  /** Only rows after this position. */
   after?: Position
-  /** Which fields of a row are read, in the order of the table; all if left out. */
+  /** In the order of the table; all if left out. */
   fields?: readonly string[]
-  /** How many characters of a text are read at most; all if left out. */
+  /** The most characters that are read of a text; all if left out. */
   maxText?: number
   findNext: boolean
-  /** Of a first page: what the rows are put between, so that a whole body needs no second copy of them. */
+  /** Put around the rows of a first page, so that a whole body needs no second copy of them. */
   around?: readonly [before: string, after: string]
 }
 
@@ -45,30 +43,27 @@ export interface PageReading {
 /** Undefined if the workspace is not there. */
 export type Read<Args, Result = Reading> = (viewpoint: Viewpoint, args: Args) => Promise<Result | undefined>
 
-/** How each engine reads a resource. A store instantiates its own once. */
 export interface Queries<Args = never, Result = Reading> {
   sqlite(engine: SqliteReads): Read<Args, Result>
   postgres(engine: PostgresReads): Read<Args, Result>
 }
 
-/** What runs queries: a store. */
 export interface ReadingQueries {
-  /** The same for the same queries: they are prepared once. */
+  /** Prepares each query once. */
   reader<Args, Result>(queries: Queries<Args, Result>): Read<Args, Result>
 }
 
-/** How each engine reads a page of a list. */
 export type PageQueries = Queries<PageRequest, PageReading>
 
 export interface SqliteReads {
-  /** It can only read. */
+  /** Read-only. */
   db: DatabaseSync
   /** For updates that change no response; `createUpdate` is given a connection that can write. */
   inBackground(createUpdate: (db: DatabaseSync) => UpdateSome): Pick<BackgroundUpdates, 'request'>
 }
 
 export interface PostgresReads {
-  /** On a session that can only read. */
+  /** Runs on a read-only session. */
   read<Row extends QueryResultRow>(statement: QueryConfig): Promise<Row[]>
   /** For updates that change no response; `update` gives the number of rows that a statement changed. */
   inBackground(
@@ -82,5 +77,5 @@ export interface Stored extends HasTable {
   read?(store: ReadingQueries, viewpoint: Viewpoint, args: Record<string, never>): Promise<unknown>
 }
 
-/** The hash that /readyz asks for with every statement of an admission. No key has it, so nothing is counted or cached. */
+/** /readyz looks up this hash. No key has it, so nothing is counted or cached. */
 export const NO_KEY_HASH = 'readiness'

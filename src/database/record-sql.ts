@@ -1,6 +1,5 @@
 import type { ReportedIncident, Use } from './use-recorder.ts'
 
-/** How an engine reads the records of a batch, which are sent as one JSON text. */
 interface RecordDialect {
   /** Before the names of tables and functions. */
   schema: string
@@ -16,7 +15,6 @@ const INCIDENT = ['keyId', 'hash', 'prefix', 'kind', 'count', 'firstAt', 'lastAt
 const toJson = (records: unknown[]): string =>
   JSON.stringify(records, (name, value) => (name.endsWith('At') ? new Date(value).toISOString() : value))
 
-/** The parameters of `writeUses`, then of `writeCallers`. */
 export const useParameters = (uses: Use[]): [uses: string, callers: string] => [
   toJson(uses.map(({ callers, ...use }) => use)),
   toJson(uses.flatMap(({ keyId, callers }) => callers.map((caller) => ({ keyId, ...caller })))),
@@ -24,10 +22,7 @@ export const useParameters = (uses: Use[]): [uses: string, callers: string] => [
 
 export const incidentParameters = (incidents: ReportedIncident[]): [incidents: string] => [toJson(incidents)]
 
-/**
- * The statements that write a batch of records. Rows are written in the order of their keys: of replicas that write the same
- * ones, none waits for another in a circle.
- */
+/** Rows are written in the order of their keys, so that no two replicas wait for each other. */
 export function recordSql({ schema, table }: RecordDialect) {
   // `exact` is the key that was sent, the subquery one with the same first characters.
   const counted = `

@@ -10,7 +10,7 @@ export interface CatalogueObject {
   /** Of a grant: what it is on. Null where the object belongs to no table. */
   table: string | null
   name: string
-  /** The statement that creates it, or of a grant revokes it. Columns and tables, which only a backup brings back, have none. */
+  /** The statement that creates it, or revokes a grant. Empty for columns and tables, which need a backup. */
   definition: string
 }
 
@@ -21,7 +21,6 @@ export interface SchemaDifference {
 
 export interface Restoration {
   restored: readonly SchemaDifference[]
-  /** What could not be restored. */
   left: readonly SchemaDifference[]
 }
 
@@ -63,7 +62,7 @@ const ORDER = ['function', 'constraint', 'index', 'trigger', 'grant']
 export const restorable = (differences: readonly SchemaDifference[]): SchemaDifference[] =>
   differences.filter(isRestorable).sort((a, b) => ORDER.indexOf(a.object.kind) - ORDER.indexOf(b.object.kind))
 
-/** Without an index a server is only slow, and a grant too many changes no response; anything else makes responses wrong or unsafe. */
+/** A missing index is only slow, and a grant changes no response; other faults make responses wrong or unsafe. */
 export const isServable = ({ object: { kind } }: SchemaDifference): boolean => kind === 'index' || kind === 'grant'
 
 export const describeObject = ({ object: { kind, name, table }, fault }: SchemaDifference): string =>
@@ -73,7 +72,6 @@ export const describeObject = ({ object: { kind, name, table }, fault }: SchemaD
 
 const describe = (difference: SchemaDifference): string => `${describeObject(difference)} is ${difference.fault}`
 
-/** One line: the differences, and what to do about them. */
 export const explainDifferences = (differences: readonly SchemaDifference[]): string =>
   `${differences.map(describe).join(', ')}; ${fixOf(differences)}`
 
@@ -82,7 +80,6 @@ const fixOf = (differences: readonly SchemaDifference[]): string =>
     ? "run 'vitrine migrate' to restore this, then 'vitrine doctor' for what was written meanwhile"
     : "restore a backup, or copy what is left into a new database with 'vitrine copy'"
 
-/** For 'vitrine doctor'. */
 export function schemaFinding(differences: readonly SchemaDifference[]) {
   const ok = differences.length === 0
   if (ok) return { check: 'schema', ok, detail: 'complete' }

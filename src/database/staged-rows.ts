@@ -1,30 +1,26 @@
 import type { Difference, SqlConnection, StagingScope } from './store.ts'
 import { importedColumns, quoted, type Table } from './table.ts'
 
-/** Where the engines differ. The temporary tables are `_place`, `_deleted` and the columns; and `_kind`, `_place`, `_seq`. */
+/** The temporary tables are `_place`, `_deleted` and the columns; and `_kind`, `_place`, `_seq`. */
 interface StagingDialect {
   /** All tables by their full names. */
   staged: string
   difference: string
   target: string
   revisions: string
-  /** Makes a SELECT keep the row locked until the transaction ends. */
+  /** Makes a SELECT lock its row until the transaction ends. */
   forUpdate: string
-  /** Keeps the workspace from being deleted: before its revision is locked, in the order in which a deletion locks them. */
+  /** Keeps the workspace from being deleted. It is locked before its revision, as a deletion does. */
   keepWorkspace?: string
-  /** A parameter that is an instant. */
   instant: string
-  /** Columns that are written although they are not staged, each with its value over the staged ones and `?`, which is now. */
+  /** Columns that are not staged, each with its value over the staged ones; `?` is now. */
   computed: readonly { name: string; value: string }[]
 }
 
-/** As many ids as a refusal names; the others are counted. */
+/** A refusal names so many ids, and counts the others. */
 const NAMED = 3
 
-/**
- * Compares staged rows with stored ones, and writes what differs. The SQL is the same on both engines; names of ours begin
- * with an underscore, which no field's column does.
- */
+/** The SQL is the same on both engines. Our own names begin with an underscore, which no field's column does. */
 export class StagedRows {
   readonly #table: Table
   readonly #dialect: StagingDialect
@@ -38,10 +34,7 @@ export class StagedRows {
     this.#sql = statements(table, dialect)
   }
 
-  /**
-   * The revision is read before the rows. If a transaction, which keeps others from moving it, finds the same one, then
-   * nothing was written in between, and the comparison still holds.
-   */
+  /** The revision is read first. A transaction that locks it and finds it unchanged need not compare again. */
   async compare(connection: SqlConnection, scope: StagingScope, isLocking: boolean): Promise<Difference> {
     const revision = await this.#revision(connection, scope.workspaceId, isLocking)
     const last = this.#compared
@@ -51,7 +44,6 @@ export class StagedRows {
     return difference
   }
 
-  /** Whether the last comparison still holds; asked in a transaction. */
   async isCurrent(connection: SqlConnection, scope: StagingScope): Promise<boolean> {
     return this.#compared?.difference.revision === (await this.#revision(connection, scope.workspaceId, true))
   }
@@ -84,7 +76,7 @@ export class StagedRows {
     return { created, changed, gone, unchanged, repeated, foreign: { count: foreign, rows: named } }
   }
 
-  /** An id that was staged twice stands where it stood first, with what it held last. */
+  /** An id that was staged twice keeps its first place and its last contents. */
   async #fold(connection: SqlConnection): Promise<Difference['repeated']> {
     const sql = this.#sql
     const ids = await connection.all<{ id: string }>(sql.nameRepeated)
@@ -95,7 +87,7 @@ export class StagedRows {
     return { count, ids: ids.map(({ id }) => id) }
   }
 
-  /** Writes the last difference. Rows that stay as they are, and their index entries, are not touched. */
+  /** Does not touch rows that stay as they are, nor their index entries. */
   async apply(connection: SqlConnection, now: string): Promise<void> {
     await this.#write(connection, this.#sql, now)
     this.forgetComparison()
@@ -105,7 +97,7 @@ export class StagedRows {
     this.#compared = undefined
   }
 
-  /** Copies the last difference, in the order in which it can be written part by part, into a table with the same columns. */
+  /** Copies the last difference into a table like it, in the order in which it can be written part by part. */
   async order(connection: SqlConnection, into: string): Promise<void> {
     await connection.run(this.#sql.order(into))
   }
@@ -127,7 +119,6 @@ export class StagedRows {
 
 type Statements = ReturnType<typeof statements>
 
-/** One for each parameter of a statement. */
 const nowFor = (sql: string, now: string): string[] => Array.from(sql.matchAll(/\?/g), () => now)
 
 const isSame = (a: StagingScope, b: StagingScope) => a.workspaceId === b.workspaceId && a.source === b.source

@@ -48,7 +48,6 @@ export interface QuotaColumns {
   rate_window_seconds: number | null
 }
 
-/** A key's own quota, if it has one. */
 export const quotaOf = (row: QuotaColumns): Quota | null =>
   row.rate_limit !== null && row.rate_window_seconds !== null
     ? { limit: row.rate_limit, windowSeconds: row.rate_window_seconds }
@@ -56,7 +55,6 @@ export const quotaOf = (row: QuotaColumns): Quota | null =>
 
 export const parsePermissions = (text: string): string[] => text.split(',')
 
-/** What one lookup by a key's hash returns. */
 export interface Admission {
   keyId: string
   workspaceId: string
@@ -66,20 +64,19 @@ export interface Admission {
   /** Whether the workspace exists and is not archived. */
   available: boolean
   revision: number
-  /** The time of the store. Quotas and data of this request are all judged by it. */
+  /** The store's time, by which the whole request is judged. */
   now: number
 }
 
-/** What may have changed of an admitted key and its workspace while the rest of the request arrived. */
+/** Looked up again once the rest of a request has arrived. */
 export type CurrentAccess = Pick<Admission, 'permissions' | 'available' | 'revision' | 'now'>
 
 /** Why a key was refused, or where it was sent although keys must not be sent there. */
 export type IncidentKind = 'unknown' | 'revoked' | 'expired' | 'paused' | 'over_quota' | 'forbidden' | 'url' | 'browser'
 
 /**
- * An incident with a key. A recognised key is named by its id; otherwise by its hash or, if no key has that hash, by its
- * first characters, which a damaged copy still has. Whether an unauthorized key was revoked, is paused, has expired or never existed
- * is found out later, off the request's path.
+ * A recognised key is named by its id, any other by its hash or by its first characters, which a damaged copy still
+ * has. Why a key is unauthorized is found out later, off the request's path.
  */
 export interface IncidentReport {
   kind: IncidentKind | 'unauthorized'
@@ -89,181 +86,149 @@ export interface IncidentReport {
 }
 
 export interface PublicStoreOptions {
-  /** Instead of the store's own time. */
   clock?: () => number
-  /** Where SQLite counts, which does not count in the database; this thread's memory if left out. */
+  /** SQLite counts here, by default in this thread's memory; PostgreSQL counts in the database. */
   windows?: Windows | undefined
   onUseFailure: (error: unknown) => void
-  /** Called when the database was deleted or replaced, and with undefined when it is back. Until then nothing is admitted. */
+  /** Called when the database is lost, and with undefined when it is back. Until then nothing is admitted. */
   onDatabaseLost?: (fault: DatabaseLost | undefined) => void
-  /** Called once the database is open, if its schema is not the program's; may throw. Without it nothing is compared. */
+  /** Called if the schema is not the program's; may throw. Without it nothing is compared. */
   onSchemaDifferences?: ((differences: readonly SchemaDifference[]) => void) | undefined
-  /** Called on close if some records could not be written. */
   onLost?: (lost: LostRecords) => void
-  /** Called on close if the one file could not be given all of the data. */
+  /** Called on close if the database file does not hold all of the data. */
   onLeftInLog?: (message: string) => void
-  /** When an update in the background failed; onUseFailure if left out. */
+  /** Defaults to onUseFailure. */
   onBackgroundFailure?: (error: unknown) => void
 }
 
-/** Records of use and of incidents that could not be written. */
 export interface LostRecords {
   uses: number
-  /** How many keys the uses belong to. */
   keys: number
   incidents: number
   /** Undefined if another process held the write lock all the time. */
   cause: unknown
 }
 
-/** How long a store waits on close to write its last records, by default. */
 export const CLOSE_WAIT_MS = 3000
 
-/** Connections to a database server, by what they are for. */
 export interface PoolFigures {
   name: 'admits' | 'reads' | 'settings'
   open: Occupancy
   idle: number
-  /** Statements that wait for a connection. */
   waiting: Occupancy
 }
 
-/** How full the queues of a store are, each in the number of its entries. */
 export interface StoreFigures {
   queues: Readonly<Record<string, Occupancy>>
-  /** None if the database is a file. */
+  /** Empty on SQLite. */
   pools: readonly PoolFigures[]
 }
 
 export interface PublicStore extends ReadingQueries {
-  /**
-   * Undefined for a key that is unknown, expired, paused or revoked; such a request is not counted. Requests of the same
-   * event-loop tick arrived together, and may share one check for changes.
-   */
+  /** Undefined, and not counted, unless the key works. Requests of the same tick may share one check for changes. */
   admit(keyHash: string, defaultQuota: Quota, tick: number): MaybePromise<Admission | undefined>
-  /** The same lookup without counting, and never shared with an earlier one. */
+  /** Looks up without counting, and never shares an earlier lookup. */
   recheck(keyHash: string): Promise<CurrentAccess | undefined>
-  /** The open window of a key with this quota, without counting; undefined if none is open: all of the quota is left. */
+  /** Undefined if no window is open: all of the quota is left. */
   quotaInUse(keyId: string, quota: Quota): Promise<QuotaWindow | undefined>
-  /** A workspace's timezone: null if it has none, undefined if there is no such workspace. */
+  /** Null if the workspace has none, undefined if there is no such workspace. */
   timezoneOf(workspaceId: string): Promise<string | null | undefined>
-  /** Of an admitted request, once it is answered. Collected in memory, and written later, off the request's path. */
+  /** Collected in memory and written later, off the request's path. */
   recordUse(keyId: string, now: number, caller: Caller, refused: boolean): void
-  /** The same for incidents. */
   recordIncident(report: IncidentReport, caller: Caller): void
-  /** Tries all that an admitted request needs, without a real key; rejects if any of it fails. */
+  /** Tries everything that an admitted request needs, without a real key; rejects if any of it fails. */
   ping(): Promise<void>
-  /** Throws DatabaseLost if the database is lost; for requests that are answered without admission. */
+  /** Throws DatabaseLost if the database is lost, for requests that need no admission. */
   check(): void
   figures(): StoreFigures
   close(waitMs?: number): Promise<void>
 }
 
-/** Which stored rows staged ones are compared with: those of a source, all of it; or those of no source, which may stay. */
+/** The stored rows to compare with. Rows of a source that were not staged are gone; rows of no source stay. */
 export interface StagingScope {
   workspaceId: string
   source: string | null
 }
 
-/** What writing the staged rows would do. A row is changed if any column would be. */
 export interface Difference {
-  /** Of the workspace that was compared. */
   revision: number
   created: number
   changed: number
-  /** Rows to be deleted: those that were staged as such, and those of the source that were not staged. */
+  /** Rows that were staged to be deleted, and those of the source that were not staged. */
   gone: number
   unchanged: number
-  /** Rows whose id was staged again later, and some of their ids; the last counts, at the place of the first. */
+  /** Rows whose id was staged again, with some of the ids; the last row counts, in the place of the first. */
   repeated: { count: number; ids: string[] }
-  /** Rows whose id belongs to another source, or to none; nothing may be written while there are any. */
+  /** Rows whose id belongs to another source, or to none; nothing is written while there are any. */
   foreign: { count: number; rows: { id: string; source: string | null }[] }
 }
 
-/** Rows of a resource wait outside its table, taking no lock, until the transaction that writes them all. */
+/** Rows wait outside their table, without a lock, until the transaction that writes them all. */
 export interface Staging {
   /** A row with `deleted` is to be deleted. */
   add(row: Row): void
-  /** Moves what was added out of this program's memory: now and then, and once before it is compared. */
+  /** Moves added rows out of this program's memory. */
   flush(): Promise<void>
-  /** Until the rows are discarded, no other process gets the same name; it ends with the process. False if another has it. */
+  /** Held until the rows are discarded or the process ends. False if another process has it. */
   lock(name: string): Promise<boolean>
-  /**
-   * Most of the work, and done without a lock if there is no transaction. Within one it is repeated only if the workspace was
-   * changed since, and no one can change it before the transaction ends.
-   */
+  /** Takes no lock without a transaction; within one, locks the workspace and compares again only if it changed. */
   compare(scope: StagingScope, tx?: SqlConnection): Promise<Difference>
-  /**
-   * Before the transaction, and after the last comparison without one: writes ahead, unseen and in short steps, what would
-   * keep others from writing for long. The transaction then makes it visible; without it, it is undone.
-   */
+  /** Writes a large change ahead, in short unseen steps. `apply` makes it visible, and `discard` undoes it. */
   writeAhead(scope: StagingScope, now: string): Promise<void>
-  /** False if the rows were changed since they were compared, and to compare them again here would keep others from writing. */
+  /** False if the rows have changed, and comparing them again here would keep others from writing. */
   isCurrent(scope: StagingScope, tx: SqlConnection): Promise<boolean>
-  /**
-   * Writes what was compared in this transaction. New rows take their places by their moments of creation, those without one
-   * last, in the order of staging; a row that was there keeps its place and, unless it is given another, its moment.
-   */
+  /** Places new rows by creation, those without a moment last. A row that was there keeps its place and moment. */
   apply(tx: SqlConnection, now: string): Promise<void>
   discard(): Promise<void>
 }
 
 export type SqlValue = string | number | null
 
-/** What both engines' connections have in common. Parameters are written as `?`. */
+/** Parameters are written as `?`. */
 export interface SqlConnection {
-  /** Follows a text column in SQL that is to be sorted by its bytes, the same on both engines. */
+  /** Follows a text column in SQL, to sort it by its bytes on both engines. */
   readonly byBytes: string
   all<Row>(sql: string, ...params: SqlValue[]): Promise<Row[]>
-  /** The same a page at a time, so that a large result does not fill the memory. One at a time. */
+  /** Reads page by page, so that a large result does not fill the memory. One at a time. */
   pages<Row>(sql: string, ...params: SqlValue[]): AsyncGenerator<Row[]>
-  /** Returns the number of rows that it changed. */
+  /** Returns the number of rows changed. */
   run(sql: string, ...params: SqlValue[]): Promise<number>
 }
 
-/** Runs statements that both engines understand, all of them or none. Each subject has its own, in its `records.ts`. */
+/** Runs statements that are valid on both engines. Each subject has its own, in its `records.ts`. */
 export interface Transaction extends SqlConnection {
-  /** The time of the store when the transaction began: one time for all replicas, however their clocks differ. */
+  /** The store's time at the beginning, the same for all replicas however their clocks differ. */
   readonly nowMs: number
-  /**
-   * Of the transactions that lock one name, one runs at a time, on all replicas; what it reads after this is what those
-   * before it left. To be called before anything else, so that no two wait for each other.
-   */
+  /** Lets one transaction with this name run at a time, on all replicas. It must come first, to avoid deadlocks. */
   lock(name: string): Promise<void>
-  /** The workspace_id under which a workspace's rows of a table are read: its own, or that of a copy while they are changed in steps. */
+  /** The workspace_id to read rows by: the workspace's own, or its copy's while they are changed in steps. */
   rowsOf(table: string, workspaceId: string): Promise<string>
 }
 
-/** Someone who is signed in. Only the hash of the session's secret is stored. */
+/** Only the hash of a session's secret is stored. */
 export interface SessionRecord {
   hash: string
   email: string
   startedAt: string
   seenAt: string
-  /** The only workspace that it reaches; null if it reaches all of the person's. */
+  /** The only workspace that the session reaches; null if it reaches all of the person's. */
   workspaceId: string | null
-  /**
-   * Who created the link that opened it, then those through whose links they were signed in themselves, separated by
-   * spaces; null unless a member created it.
-   */
+  /** The member whose link opened it, then those through whose links that one signed in, separated by spaces. */
   linkBy: string | null
 }
 
-/** A session's columns under the names of its record. */
 export const SESSION_COLUMNS =
   'hash, email, started_at AS "startedAt", seen_at AS "seenAt", workspace_id AS "workspaceId", link_by AS "linkBy"'
 
 export interface HealthFinding {
   check: string
   ok: boolean
-  /** Whether it is fine now, and will not stay so. */
+  /** It is fine now, but will not stay so. */
   isWarning?: boolean
   detail: string
-  /** What to do about it. */
   hint?: string
 }
 
-/** Some rows of one table: columns by name, instants in the one form. */
 export interface TableChunk {
   table: string
   rows: Row[]
@@ -271,32 +236,27 @@ export interface TableChunk {
 
 export interface OperatorStore {
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
-  /**
-   * The same without changes: it sees one state of the data, and neither waits for writers nor delays them. Skipped if the
-   * client `isGone` before it starts.
-   */
+  /** Sees one state of the data, and neither waits for writers nor delays them. Skipped if the client `isGone`. */
   read<T>(work: (tx: Transaction) => Promise<T>, isGone?: () => boolean): Promise<T>
-  /** The session of a hash, if there is one, and the time of the store. Cheap also for hashes that do not exist. */
+  /** Cheap also for hashes that do not exist, which anyone can send. */
   findSession(hash: string): Promise<{ session: SessionRecord; nowMs: number } | undefined>
   stage(table: Table): Staging
-  /** Deletes rows that nothing can read any more, in short steps: all of them, or those of one deleted workspace. */
+  /** Deletes rows that nothing can read any more, in short steps: all, or those of one deleted workspace. */
   tidy(workspaceId?: string): Promise<void>
   backup(file: string): Promise<void>
   examine(): Promise<HealthFinding[]>
-  /** Creates again what the database lacks of the program's schema, as far as that is possible. */
+  /** Creates again what the database lacks of the program's schema, as far as possible. */
   restoreSchema(): Promise<Restoration>
-  /** The rows of all tables that are copied, as they stood at one moment; on request also rows of workspaces that do not exist. */
+  /** Reads one state of the data. Orphans are rows of workspaces that do not exist. */
   dump(options?: { withOrphans: boolean }): AsyncIterable<TableChunk>
-  /** Loads a dump, all or nothing, into an empty database; returns how many rows each table has then. */
+  /** Loads a dump into an empty database, all or nothing; returns the number of rows in each table. */
   load(chunks: AsyncIterable<TableChunk>): Promise<Map<string, number>>
   figures(): StoreFigures
   close(): Promise<void>
 }
 
-/** For commands that change nothing. */
 export type ReadingStore = Pick<OperatorStore, 'read' | 'backup' | 'examine' | 'dump' | 'close'>
 
-/** What a restore did. */
 export interface Restored {
   database: string
   from: string

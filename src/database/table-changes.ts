@@ -12,11 +12,10 @@ import {
   type Table,
 } from './table.ts'
 
-/** The schema of a resource's table on one engine. */
 export interface TableSchema {
   name: string
   version: number
-  /** By name, in order, with those that every table has. */
+  /** In order, with those that every table has. */
   columns: ReadonlyMap<string, ColumnSchema>
   create: string
   objects: readonly SchemaObject[]
@@ -32,7 +31,6 @@ interface ColumnSchema {
   canBeAdded: boolean
 }
 
-/** How an engine writes what both say of a table. */
 interface SchemaDialect {
   /** Before the names of tables. */
   schema: string
@@ -45,7 +43,7 @@ interface SchemaDialect {
   drop: TableSchema['drop']
 }
 
-/** Every table has the first three columns, and those of its definition. */
+/** Every table has the first three columns. */
 export function schemaOf(table: Table, dialect: SchemaDialect, objects: readonly SchemaObject[]): TableSchema {
   const { types, seq, options, drop } = dialect
   const name = dialect.schema + quoted(table.name)
@@ -121,7 +119,7 @@ const described = ({ kind, sql }: ColumnSchema) => `${kind}: ${sql}`
 
 const checksumOf = (sql: string): string => hash('sha256', sql, 'hex')
 
-/** The migrations in a folder, in order; the number that a name begins with is the version of the schema. */
+/** The number that a file name begins with is the version of the schema. */
 export function migrationsIn(folder: URL) {
   const migrations = readdirSync(folder)
     .sort()
@@ -130,7 +128,6 @@ export function migrationsIn(folder: URL) {
   return {
     newest,
     after: (version: number) => migrations.filter((migration) => migration.version > version),
-    /** Refuses a schema that is too new or too old for this program. */
     check(version: number, database: string): void {
       if (version > newest)
         throw new StorageError(
@@ -148,10 +145,7 @@ export function migrationsIn(folder: URL) {
 export const schemaSql = ({ create, objects }: TableSchema): string =>
   [create, ...objects.map(({ sql }) => sql)].map((sql) => `${sql};\n`).join('\n')
 
-/**
- * Whether every table is as this program knows it. Refuses a database that a newer program has written or that holds an
- * unknown resource, and one whose table differs although its version is the same: its definition was changed without a new one.
- */
+/** Refuses a newer database, an unknown resource, and a definition that was changed without raising its version. */
 export function areCurrent(
   schemas: readonly TableSchema[],
   recorded: readonly RecordedTable[],
@@ -180,7 +174,7 @@ export function areCurrent(
   })
 }
 
-/** The statements that bring a table to its definition: missing columns are added, other objects replaced where they differ. */
+/** Adds missing columns, and replaces other objects where they differ. */
 export function changesTo(schema: TableSchema, recorded: RecordedTable | undefined, database: string): string[] {
   if (recorded === undefined) return [schema.create, ...schema.objects.map(({ sql }) => sql)]
   const columns = new Map(Object.entries(JSON.parse(recorded.columns) as Record<string, string>))

@@ -11,7 +11,7 @@ export interface Table<C extends Columns = Columns> {
   singular: string
   /** Raised with every change of the schema: a program that knows a lower one refuses the database. */
   version: number
-  /** By the name of the field, in the order in which they are answered; the column has it in snake case. */
+  /** By field, in the order in which they are answered; the column has the name in snake case. */
   columns: C
   /** Without it all rows are answered, in the order of creation. */
   listing?: Listing
@@ -20,11 +20,9 @@ export interface Table<C extends Columns = Columns> {
   postgres: readonly SchemaObject[]
 }
 
-/** How rows are answered, for the commands that show them. */
 interface Listing {
-  /** By these fields, what is null last, then in the order of creation. */
+  /** Nulls come last, then rows are in the order of creation. */
   order: readonly string[]
-  /** The most that are answered. */
   limit: number
   /** The field that says what a row is; it may be long, and is shown last. */
   label?: string
@@ -39,15 +37,12 @@ export interface CurrentRows {
   whyNot(row: Row, now: string): string | undefined
 }
 
-/** `sql` is the whole statement that creates it. On PostgreSQL a function is replaced in place, so it must say OR REPLACE. */
+/** `sql` creates it. On PostgreSQL a function is replaced in place, so its statement must say OR REPLACE. */
 export interface SchemaObject {
   kind: 'index' | 'function' | 'trigger' | 'constraint'
   name: string
   sql: string
-  /**
-   * Of a trigger on PostgreSQL: `always` fires for rows that logical replication applies too, `replica` for those alone.
-   * Without it a trigger fires for all but those.
-   */
+  /** `always` fires also for rows that logical replication applies, `replica` only for those. */
   enabled?: 'always' | 'replica'
 }
 
@@ -132,19 +127,14 @@ export const creation = (options: Omit<Options, 'nullable'>): Column<'instant'> 
   isCreation: true,
 })
 
-/**
- * What the database notes for itself to find rows faster. It changes no response: it is neither imported nor copied, and
- * moves no revision.
- */
+/** Helps the database find rows faster. It is neither imported nor copied, and changes no response or revision. */
 export const mark = (options: { description: string; sqliteValue?: string }): Column<'mark'> => ({
   ...column('mark', { ...options, hidden: true }),
   ...(options.sqliteValue !== undefined && { sqliteValue: options.sqliteValue }),
 })
 
-/** What every table has besides the columns of its definition. */
 export const BUILT_IN_COLUMNS = ['seq', 'workspace_id', 'source'] as const
 
-/** What a database is asked to hold. */
 export interface HasTable {
   table?: Table
 }
@@ -158,13 +148,12 @@ export function tablesOf(resources: readonly HasTable[]): Table[] {
   return tables
 }
 
-/** A column has the name of its field, in snake case: dueAt is due_at. */
+/** dueAt becomes due_at. */
 export const columnOf = (field: string) => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
 /** A column may have the name of a keyword, such as order or user. */
 export const quoted = (name: string) => `"${name}"`
 
-/** A value as a literal of SQL. */
 export const literal = (value: string | number) =>
   typeof value === 'number' ? String(value) : `'${value.replaceAll("'", "''")}'`
 
@@ -184,7 +173,6 @@ export const trackedColumns = (table: Pick<Table, 'columns'>): string[] => [
   ...importedColumns(table).map(({ name }) => name),
 ]
 
-/** All but the database's own marks. */
 export const importedColumns = (table: Pick<Table, 'columns'>) => columnsOf(table).filter(({ kind }) => kind !== 'mark')
 
 export const answeredColumns = (table: Pick<Table, 'columns'>) => columnsOf(table).filter(({ isHidden }) => !isHidden)
@@ -195,11 +183,10 @@ export const markColumns = (table: Pick<Table, 'columns'>) => columnsOf(table).f
 export const canBeAdded = ({ kind, isNullable, default: value }: Column): boolean =>
   isNullable || value !== undefined || kind === 'mark'
 
-/** Whether a record must have the field. */
 export const isRequired = ({ isNullable, default: value, isCreation = false }: Column): boolean =>
   !isNullable && value === undefined && !isCreation
 
-/** A limit that the database enforces, no matter who writes. The message begins with the rule's name, as in tasks_title_not_empty. */
+/** A limit that the database enforces, no matter who writes. The message begins with the rule's name. */
 export interface Rule {
   kind: 'not empty' | 'length' | 'without nul' | 'utf-8' | 'email' | 'instant' | 'range' | 'choice'
   column: NamedColumn

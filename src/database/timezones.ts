@@ -1,6 +1,6 @@
 import { Zone } from '../lib/zone.ts'
 
-/** The zone's name as Intl spells it; undefined if there is no such zone. Intl accepts any case, and links to other names. */
+/** The name as Intl spells it, which accepts any case and links; undefined if there is no such zone. */
 export function zoneOf(name: string): string | undefined {
   // No name has other characters, and Intl may fold some of them.
   if (!/^[A-Za-z][\w/+-]*$/.test(name)) return undefined
@@ -11,23 +11,19 @@ export function zoneOf(name: string): string | undefined {
   }
 }
 
-/**
- * Whether a name may be added to the database's list: that is as old as its schema, and new zones come with the runtime.
- * Links are not added, because Intl does not say how they are spelled.
- */
+/** The database's list is as old as its schema. Links are not added: Intl does not say how they are spelled. */
 export const isZone = (name: string | number | null | undefined): name is string =>
   typeof name === 'string' && zoneOf(name) === name
 
-/** The database may have the name already. */
 export const LEARN_TIMEZONE = 'INSERT INTO timezones (name) VALUES (?) ON CONFLICT (name) DO NOTHING'
 
 const DAY_MS = 86_400_000
 
 export const UTC = new Zone('UTC')
-/** The names of timezones are few, and creating a zone costs far more than using it. */
+/** Creating a zone costs far more than using it. */
 const zones = new Map<string, Zone>()
 
-/** A zone that this runtime does not know is taken as UTC, as the database does: no reason to lose what is counted by days. */
+/** An unknown zone is taken as UTC, as in the database, rather than losing what is counted by days. */
 export function zoneNamed(name: string): Zone {
   let zone = zones.get(name)
   if (zone === undefined) {
@@ -39,13 +35,12 @@ export function zoneNamed(name: string): Zone {
 
 const dateOf = (wallMs: number): string => new Date(wallMs).toISOString().slice(0, 10)
 
-/** The date of an instant in a timezone, which is UTC if there is none: `2026-11-15`. */
+/** `2026-11-15`, in UTC if there is no timezone. */
 export const dayIn = (timezone: string | null, ms: number): string => dateOf(zoneNamed(timezone ?? 'UTC').wallTime(ms))
 
-/** The moment at which a date begins in a timezone; undefined if there is no such date. */
+/** Undefined if there is no such date. */
 export const startOfDayIn = (timezone: string | null, day: string): number | undefined => startAfter(0, timezone, day)
 
-/** The moment at which it ends. */
 export const endOfDayIn = (timezone: string | null, day: string): number | undefined =>
   startAfter(DAY_MS, timezone, day)
 
@@ -56,7 +51,7 @@ function startAfter(afterMs: number, timezone: string | null, day: string): numb
   return zoneNamed(timezone ?? 'UTC').startOfDay(midnight + afterMs)
 }
 
-/** The last days, oldest first, today last. */
+/** Oldest first, today last. */
 export function lastDaysIn(timezone: string | null, nowMs: number, count: number): string[] {
   const today = zoneNamed(timezone ?? 'UTC').wallTime(nowMs)
   return Array.from({ length: count }, (_, i) => dateOf(today - (count - 1 - i) * DAY_MS))

@@ -1,24 +1,21 @@
 import type { Occupancy } from '../lib/fair-share.ts'
 import { storeBusy } from './errors.ts'
 
-/**
- * Transactions that wait for their turn. A page needs two or three of some milliseconds each, so the last one waits for
- * about a second; with more, people would have given up.
- */
+/** Each takes some milliseconds, so the last waits for about a second; with more, people would have given up. */
 const MAX_WAITING = 200
 
-/** The longest wait beside a server, however slow the database is: people no longer look at a page that comes later. */
+/** People no longer look at a page that takes longer. */
 export const PATIENCE_MS = 5000
 
 /** One connection runs one transaction at a time: each waits until the one before it has settled. */
 export class TransactionQueue {
   readonly #patienceMs: number
   readonly #tooLate: Error
-  /** The one under way, and those that wait. */
+  /** Those waiting, and the one under way. */
   #unsettled = 0
   #last: Promise<unknown> = Promise.resolve()
 
-  /** `tooLate` is thrown where a transaction has waited longer than the patience allows. */
+  /** `tooLate` is thrown if a transaction has waited longer than the patience. */
   constructor(patienceMs = Number.POSITIVE_INFINITY, tooLate: Error = storeBusy) {
     this.#patienceMs = patienceMs
     this.#tooLate = tooLate

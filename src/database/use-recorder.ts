@@ -2,11 +2,10 @@ import { BatchRecorder, type WriteBatch } from './batch-recorder.ts'
 import { type Caller, describeCaller, productOf } from './caller.ts'
 import type { IncidentReport, LostRecords, StoreFigures } from './store.ts'
 
-/** How a key was used since the last batch; counted on the day of its last use, in its workspace's timezone. */
+/** Use since the last batch, counted on the day of the last use in the workspace's timezone. */
 export interface Use {
   keyId: string
   count: number
-  /** How many of them were refused. */
   refused: number
   firstAt: number
   firstClient: string | null
@@ -15,7 +14,7 @@ export interface Use {
   callers: CallerUse[]
 }
 
-/** What is not known of a caller is empty. */
+/** Unknown parts are empty. */
 interface CallerUse {
   address: string
   agent: string
@@ -24,7 +23,7 @@ interface CallerUse {
   lastAt: number
 }
 
-/** An incident that was reported `count` times since the last batch. Which key it concerns is looked up when it is written. */
+/** Its key is looked up when it is written. */
 export interface ReportedIncident extends IncidentReport {
   count: number
   firstAt: number
@@ -41,13 +40,9 @@ export interface RecordWriters {
 const MAX_KEYS = 1_000_000
 /** Anyone can send keys that do not exist, so the number of incidents that wait is bounded. */
 const MAX_INCIDENTS = 1000
-/**
- * Callers of one key, in a batch and in the database, whose triggers know the same number. A caller chooses its own name, so
- * there can be any number of them; a person looks at the last few.
- */
+/** Callers choose their own names, so their number per key is bounded; the database's triggers have the same bound. */
 const MAX_CALLERS = 20
 
-/** Records when each key was used, how often and by whom, and the incidents with keys. */
 export class UseRecorder {
   readonly #uses: BatchRecorder<Use>
   readonly #incidents: BatchRecorder<ReportedIncident>
@@ -85,7 +80,7 @@ export class UseRecorder {
     return { use_records: this.#uses.occupancy, incidents: this.#incidents.occupancy }
   }
 
-  /** Writes what is waiting, and reports what is lost because that failed for `waitMs`. */
+  /** Reports what is lost because writing it failed for `waitMs`. */
   async close(waitMs: number, onLost: (lost: LostRecords) => void = () => {}): Promise<void> {
     const [uses, incidents] = await Promise.all([this.#uses.close(waitMs), this.#incidents.close(waitMs)])
     const cause = uses.cause ?? incidents.cause

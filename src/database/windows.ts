@@ -15,15 +15,15 @@ export interface QuotaWindow {
 /** Can be sent to threads, which then count together. */
 export type WindowsMemory = SharedArrayBuffer
 
-/** Numbers of a slot: the hash of an id, how often it was counted, and when its window opened and will end. */
+/** A slot holds the hash of an id, the count, and when the window opened and will end. */
 const SLOT_NUMBERS = 4
 const USED = 1
 const OPENED_AT = 2
 const RESETS_AT = 3
 
-/** Room for as many open windows. They take 32 MiB, of which the system provides the pages that are written to. */
+/** The open windows take 32 MiB, of which the system provides only the pages that are written to. */
 const SLOTS = 2 ** 20
-/** An id is in one of so many slots from its first one on. While most slots are free, one of them is. */
+/** An id is in one of these slots from its first one on. While most slots are free, one of them is. */
 const PROBED_SLOTS = 128
 const HASHES_CACHED = 25_000
 
@@ -52,7 +52,6 @@ export class Windows {
     this.#clock = clock
   }
 
-  /** The window of an id once this request has been counted. */
   count(id: string, quota: Quota, asked: number): QuotaWindow {
     const hashed = this.#hashes.getOrCreate(id, hashOf)
     this.#lock.take()
@@ -81,10 +80,7 @@ export class Windows {
     }
   }
 
-  /**
-   * Where the id's slot begins, or one that it may take: the first that is empty or whose window has ended. If there is none,
-   * another id will start over, which is better than not to count this one.
-   */
+  /** The id's slot, or one it may take. If all are open, another id starts over, which is better than not counting. */
   #find(hashed: number, now: number): number {
     const first = hashed % this.#slots
     let free: number | undefined
@@ -98,10 +94,7 @@ export class Windows {
     return free ?? first * SLOT_NUMBERS
   }
 
-  /**
-   * Another thread may have read its clock later than this one and still have been first. The clock was set back only if
-   * the time is still earlier now.
-   */
+  /** Another thread may have read its clock later and come first. If the time is still earlier, it was set back. */
   #nowFor(at: number, asked: number): number {
     return asked < this.#number(at + OPENED_AT) ? this.#clock() : asked
   }

@@ -33,7 +33,7 @@ export const toAccess = ({ permissions, available, revision, now }: AccessRow): 
   now: Date.parse(now),
 })
 
-/** Of a key `k`, by the time of `moment`. */
+/** Judges a key `k` by the time of `moment`. */
 const KEY_WORKS = `k.revoked_at IS NULL AND k.paused_at IS NULL
   AND (k.expires_at IS NULL OR k.expires_at > moment.now) AND (k.retires_at IS NULL OR k.retires_at > moment.now)`
 
@@ -41,12 +41,10 @@ const KEY_WORKS = `k.revoked_at IS NULL AND k.paused_at IS NULL
 const windowHasEnded = (endOfNew: string) => `now >= q.resets_at OR q.resets_at > ${endOfNew} + interval '1 day'`
 
 /**
- * Admits requests: the key by its hash, the state and revision of its workspace, and the count of its quota. A key that is over its
- * quota is looked up but not counted, so a flood of refusals writes nothing, and a quota that was raised admits at once. The time is
- * the database's, so it is the same for all replicas.
- *
- * A window that was lost in a crash counts as none. What a key over its quota has used is read as it was before the statement;
- * if it came to be over it since, its row was locked, and it is counted.
+ * A key over its quota is looked up but not counted, so a flood of refusals writes nothing, and a raised quota admits
+ * at once. The time is the database's, the same for all replicas. A window lost in a crash counts as none. What a
+ * refused key has used is read as it was before the statement; a key that came to be over its quota since had its row
+ * locked, and is counted.
  */
 export const ADMIT = `
   WITH moment AS MATERIALIZED (
@@ -81,7 +79,7 @@ export const ADMIT = `
     SELECT *, true AS counted FROM counted UNION ALL SELECT *, false FROM refused
   ) AS result ON result.key_id = live.id`
 
-/** The same conditions as admission, and also by the time of the database. */
+/** Has the conditions of admission, also by the time of the database. */
 export const RECHECK = `
   SELECT k.permissions, w.id IS NOT NULL AND w.archived_at IS NULL AS available, coalesce(r.number, 0) AS revision, moment.now
   FROM (SELECT coalesce($2::timestamptz, clock_timestamp()) AS now) AS moment

@@ -6,22 +6,19 @@ interface Waiting<Value> {
   reject(error: unknown): void
 }
 
-/** Queries all ids in one statement, given how many requests wait for each; returns the response for each request. */
+/** Is given how many requests wait for each id; returns the value for each request by its place. */
 type SendBatch<Value> = (waiting: ReadonlyMap<string, number>) => Promise<(id: string, place: number) => Value>
 
 interface BatcherOptions {
-  /** Statements under way at once; requests that arrive meanwhile share the next one. */
+  /** Requests that arrive while so many statements are under way share the next one. */
   maxUnderWay: number
-  /** Requests that wait for a response, sent or not; more are refused. */
+  /** Further requests are refused, whether these were sent or not. */
   maxWaiting: number
-  /** The same for one id, so that none can take all the places. */
+  /** Keeps one id from taking all the places. */
   maxWaitingForOne: number
 }
 
-/**
- * Combines the requests of one event-loop tick into one statement. It is sent after the last of them arrived, so each sees
- * every change made before it was sent.
- */
+/** Sends the requests of a tick as one statement, after the last arrived, so each sees every change before it. */
 export class Batcher<Value> {
   readonly #send: SendBatch<Value>
   readonly #options: BatcherOptions

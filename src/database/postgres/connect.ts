@@ -3,7 +3,6 @@ import pg from 'pg'
 import type { Hosts } from './hosts.ts'
 import { SessionPool } from './session-pool.ts'
 
-/** How long a request waits for the database before it fails. */
 const CONNECT_TIMEOUT_MS = 2000
 const STATEMENT_TIMEOUT_MS = 2000
 /** For a server that has gone silent, and so never reports a statement timeout. */
@@ -22,14 +21,14 @@ export function createPool(
   { purpose, max, readOnly = false, patient = false }: PoolOptions,
 ): SessionPool {
   const settings = {
-    // For short queries, parallel or compiled plans cost more than they save.
+    // Parallel or compiled plans cost short queries more than they save.
     max_parallel_workers_per_gather: '0',
     jit: 'off',
     TimeZone: 'UTC',
     // Not where other roles may create functions and operators, which a statement would then call.
     search_path: 'vitrine',
     ...(readOnly && { default_transaction_read_only: 'on' }),
-    // Every public read is by an index, even where a cached plan for all values would guess that reading all is as good.
+    // Public reads always use an index, even if a generic plan guesses that reading all is as good.
     ...(readOnly && !patient && { enable_seqscan: 'off' }),
     ...(!patient && { statement_timeout: String(STATEMENT_TIMEOUT_MS) }),
   }
@@ -39,11 +38,11 @@ export function createPool(
     connectionTimeoutMillis: patient ? 10_000 : CONNECT_TIMEOUT_MS,
     keepAlive: true,
     types: { getTypeParser: (oid: number) => parsers[oid] ?? asText } as PoolConfig['types'],
-    // An import may pause for long, and what it has staged belongs to its connection.
+    // An import may pause for long, and its staged rows belong to the connection.
     ...(patient && { idleTimeoutMillis: 0, allowExitOnIdle: true }),
     ...(!patient && { query_timeout: SILENCE_TIMEOUT_MS }),
   }
-  return new SessionPool({ hosts, settings, config })
+  return new SessionPool(hosts, settings, config)
 }
 const asText = (text: string) => text
 
@@ -56,7 +55,7 @@ const parsers: Record<number, (text: string) => unknown> = {
   [pg.types.builtins.TIMESTAMPTZ]: toIso,
 }
 
-/** `2026-11-15 09:00:00.1234+00` as `2026-11-15T09:00:00.123Z`; the session's time zone is UTC. */
+/** Turns `2026-11-15 09:00:00.1234+00` into `2026-11-15T09:00:00.123Z`. */
 function toIso(text: string): string {
   if (!text.endsWith('+00')) throw new Error('the session does not speak UTC')
   const milliseconds = text.slice(20, -3).slice(0, 3).padEnd(3, '0')

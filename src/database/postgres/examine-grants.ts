@@ -6,10 +6,7 @@ import type { SessionPool } from './session-pool.ts'
 /** The role that docs/sql/roles.sql creates for the server; the one in use here may be another. */
 const SERVER_ROLE = 'vitrine_server'
 
-/**
- * For the role in use, and for the documented role of the server if it exists: whether it may do all that a server must, and, unless
- * it has the owner's rights, nothing that docs/sql does not grant.
- */
+/** A role must have what a server needs and, unless it is the owner's, nothing that docs/sql does not grant. */
 export async function examineGrants(pool: SessionPool, tables: readonly Table[]): Promise<HealthFinding> {
   const { objects, needed, settings } = readExpected()
   const stored = [...objects.filter(({ kind }) => kind === 'table'), ...tables].map(({ name }) => name)
@@ -39,10 +36,10 @@ export async function examineGrants(pool: SessionPool, tables: readonly Table[])
   return { check, ok: true, detail: `${roles}: all that a server needs` }
 }
 
-/** Whether a role has a privilege: one on rows for each column, the others for the whole table. */
+/** Row privileges are listed for each column, others for the whole table. */
 interface Held {
   role: string
-  /** With the rights of the tables' owner it may do everything. */
+  /** The owner's role may do everything. */
   owns: boolean
   what: string
   table: string
@@ -78,7 +75,7 @@ const list = (privileges: Privilege[]): string =>
     .map(([what, table, column]) => `${what}${column === undefined ? '' : ` (${column})`} on ${table}`)
     .join(', ')
 
-/** A condition in SQL: whether the role in use has the privilege. */
+/** A condition on the role in use. */
 export const hasPrivilege = ([what, table, column]: Privilege): string =>
   what === 'EXECUTE'
     ? `has_function_privilege(to_regproc('vitrine.${table}'), 'EXECUTE')`

@@ -1,15 +1,11 @@
 import type { HealthFinding } from '../store.ts'
 import type { SessionPool } from './session-pool.ts'
 
-/** As many rows as are named; of further ones it is said that there are some. */
 const NAMED = 10
 
 const GRANTS = 'docs/sql/own-tables-grants.sql'
 
-/**
- * The rows of an application's own tables that are not shown as they are, each with the reason. No finding where nothing
- * is shown this way.
- */
+/** Names the rows of an application's own tables that are not shown, and why. Empty if there are no such tables. */
 export async function examineOwnTables(pool: SessionPool): Promise<HealthFinding[]> {
   const { rows: views } = await pool.query<{ name: string; table: string; source: string }>(`
     SELECT relname AS name, split_part(relname, '_from_', 1) AS table, substring(relname FROM '_from_(.*)$') AS source
@@ -38,7 +34,7 @@ interface LeftOut {
   fault: string
 }
 
-/** Or why PostgreSQL does not read the view: a privilege or an object that it needs is gone (class 42). */
+/** Returns PostgreSQL's message if a privilege or an object that the view needs is gone (class 42). */
 async function leftOut(pool: SessionPool, table: string, source: string): Promise<LeftOut[] | string> {
   try {
     const sql = 'SELECT id, fault FROM vitrine.left_out($1, $2, $3)'

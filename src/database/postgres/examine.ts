@@ -10,7 +10,6 @@ import type { SessionPool } from './session-pool.ts'
 /** More than clocks that are set by NTP ever differ. */
 const CLOCK_TOLERANCE_MS = 10_000
 
-/** What an operator should know of the server before trusting it. */
 export async function examine(pool: SessionPool, tables: readonly Table[]): Promise<HealthFinding[]> {
   const askedAtMs = Date.now()
   const { rows } = await pool.query<Report>(`
@@ -42,14 +41,13 @@ export async function examine(pool: SessionPool, tables: readonly Table[]): Prom
 
 /** The database's clock decides on keys and quotas, but expiries are set by the clocks of other machines. */
 function clock(theirsMs: number, askedAtMs: number, answeredAtMs: number): HealthFinding {
-  // The database read its clock between our two readings, so only a time outside of them is wrong.
+  // The database read its clock between our two readings, so only a time outside them is wrong.
   const aheadMs = Math.max(0, askedAtMs - theirsMs) - Math.max(0, theirsMs - answeredAtMs)
-  const ok = Math.abs(aheadMs) <= CLOCK_TOLERANCE_MS
+  const check = 'clock'
+  if (Math.abs(aheadMs) <= CLOCK_TOLERANCE_MS) return { check, ok: true, detail: 'agrees with the database' }
   const seconds = formatCount(Math.round(Math.abs(aheadMs) / 1000))
-  const where = aheadMs > 0 ? 'ahead of' : 'behind'
-  if (ok) return { check: 'clock', ok, detail: 'agrees with the database' }
-  const detail = `this machine is ${seconds} seconds ${where} the database`
-  return { check: 'clock', ok, detail, hint: 'set both clocks by NTP' }
+  const detail = `this machine is ${seconds} seconds ${aheadMs > 0 ? 'ahead of' : 'behind'} the database`
+  return { check, ok: false, detail, hint: 'set both clocks by NTP' }
 }
 
 interface Report {

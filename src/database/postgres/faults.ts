@@ -9,7 +9,7 @@ const INCOMPLETE =
 const TRANSACTION_TIMEOUT =
   'PostgreSQL ended a transaction that took longer than transaction_timeout or idle_in_transaction_session_timeout lets this role; raise them with ALTER ROLE … SET'
 
-/** Messages for the operator, by error code. They do not repeat the URL, which may hold a password. */
+/** The messages do not repeat the URL, which may hold a password. */
 const sentences: Record<string, string> = {
   ECONNREFUSED: 'PostgreSQL refuses connections at the address in DATABASE_URL; check that it runs and listens there',
   ENOTFOUND: 'the host in DATABASE_URL is not known; check its name',
@@ -56,7 +56,7 @@ const sentences: Record<string, string> = {
   '25006': 'the database in DATABASE_URL is read-only; point it at the primary',
 }
 
-/** The driver's own errors have no code, and some codes of PostgreSQL say little. */
+/** The driver's own errors have no code, and some of PostgreSQL's codes say little. */
 const byMessage: [pattern: RegExp, sentence: string][] = [
   [/^(?!canceling|terminating).*timeout/i, 'PostgreSQL does not answer at the address in DATABASE_URL'],
   [
@@ -84,7 +84,6 @@ const FOREIGN_KEY_VIOLATION = '23503'
 /** A migration found a table, column, trigger or function that another program created. */
 const NAME_TAKEN = ['42P07', '42701', '42710', '42723']
 
-/** Runs the work, and turns a foreseeable fault into a message for the operator. */
 export async function explained<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -93,14 +92,14 @@ export async function explained<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** PostgreSQL's, also if the error was explained on its way. */
+/** The error may have been explained on its way. */
 const codeOf = (error: unknown): string | undefined =>
   ((error instanceof StorageError ? error.cause : error) as { code?: string } | undefined)?.code
 
 /** The server no longer accepts writes: a standby has replaced it, or will. */
 export const isDemoted = (error: unknown): boolean => codeOf(error) === '25006'
 
-/** A serialization failure or a deadlock: the same transaction may succeed when it is run again. */
+/** After a serialization failure or a deadlock, the same transaction may succeed. */
 export const isTransient = (error: unknown): boolean => ['40001', '40P01'].includes(codeOf(error) ?? '')
 
 export function explain(error: unknown): unknown {

@@ -4,23 +4,18 @@ import { withCheckedParameters } from './url-parameters.ts'
 
 export interface PostgresDatabase {
   url: string
-  /** The file that holds the URL, if one does. */
   file?: string
 }
 
-/** Which servers may be used: `primary` means not in recovery, and so does `read-write`. */
-export type Target = 'any' | 'primary'
+/** `primary` means not in recovery; `read-write` means the same. */
+type Target = 'any' | 'primary'
 
-export interface Address {
-  /** One per host, in their order. */
+interface Address {
   urls: string[]
   target: Target
 }
 
-/**
- * Reads a connection string as operators of a failover pair write it:
- * `postgres://user@a,b:5433/app?target_session_attrs=read-write`.
- */
+/** Failover pairs are written `postgres://user@a,b:5433/app?target_session_attrs=read-write`. */
 export function parseAddress(text: string): Address {
   const [, scheme = '', authority = '', rest = ''] = /^(\w+:\/\/)([^/?#]*)(.*)$/s.exec(text) ?? []
   const at = authority.lastIndexOf('@') + 1
@@ -55,7 +50,7 @@ function setPorts(urls: URL[], list: string | null): void {
 
 const TARGET = 'target_session_attrs'
 
-/** By default libpq takes any server, but of several hosts Vitrine needs the one that it can write to. */
+/** libpq takes any server by default, but of several hosts Vitrine needs the one that it can write to. */
 function targetOf(given: string | null, hosts: number): Target {
   if (given === null) return hosts > 1 ? 'primary' : 'any'
   if (given === 'any') return 'any'
@@ -65,10 +60,7 @@ function targetOf(given: string | null, hosts: number): Target {
   )
 }
 
-/**
- * Which host is in use. All pools of a store share it: if one finds that a host is down or was demoted, all leave it, so
- * a key is never judged by one server and its data read from another.
- */
+/** All pools of a store share one host, so no key is judged by one server and its data read from another. */
 export class Hosts {
   readonly #file: string | undefined
   #text: string
@@ -85,7 +77,7 @@ export class Hosts {
     return this.address.urls[this.current] ?? ''
   }
 
-  /** Before each new connection: takes a user and password that were rotated in the file. All else needs a restart. */
+  /** Takes a user and password that were rotated in the file. Anything else needs a restart. */
   readCredentials(): void {
     const text = currentSecret(this.#text, this.#file)
     if (text === this.#text) return
@@ -94,17 +86,16 @@ export class Hosts {
       const address = parseAddress(withCheckedParameters(text))
       if (placesOf(address) === placesOf(this.address)) this.address = address
     } catch {
-      // It is not a URL that can be used: the next start reports it.
+      // The next start reports a URL that cannot be used.
     }
   }
 
-  /** Moves on from a host that failed, unless another pool already has. */
+  /** Another pool may have moved on from the failed host already. */
   leave(host: number): void {
     if (host === this.current) this.current = (host + 1) % this.address.urls.length
   }
 }
 
-/** An address without its credentials, to be compared. */
 function placesOf({ urls, ...rest }: Address): string {
   const places = urls.map((text) => {
     const url = Object.assign(new URL(text), { username: '', password: '' })

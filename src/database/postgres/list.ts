@@ -12,7 +12,7 @@ import {
 import type { PageReading, PageRequest, Position, PostgresReads, Read, Viewpoint } from '../queries.ts'
 import { answeredColumns, type Kind, quoted, quotedColumn, type SchemaObject, type Table } from '../table.ts'
 
-/** By bytes, as on SQLite. What is null comes last. */
+/** Sorts by bytes, as SQLite does. Nulls come last. */
 const columnSql = ({ name, kind }: OrderColumn) =>
   kind === 'instant' || kind === 'integer' ? name : `${name} COLLATE "C"`
 
@@ -20,7 +20,7 @@ export const orderSql = (order: readonly OrderColumn[]): string => order.map(col
 
 const typeOf = (kind: Kind) => (kind === 'instant' ? 'timestamptz' : kind === 'integer' ? 'bigint' : 'text')
 
-/** The values of a position as parameters, each bound to its place; what is null is compared with nothing. */
+/** Nulls are compared with nothing, so they bind no parameter. */
 export const positionParameters = (
   order: readonly OrderColumn[],
   after: Position = [],
@@ -38,17 +38,17 @@ function checkedValue(kind: Kind, value: string): string {
 
 const isInstant = (text: string) => /^.{19}\.\d{3,6}Z$/.test(text) && toInstant(text) !== undefined
 
-/** They seek in an index that has the order of the list. */
+/** These seek in an index that has the order of the list. */
 export const rangeConditions = (order: readonly OrderColumn[], range: Range, parameters: readonly string[]): string[] =>
   order.slice(0, range.length).map((column, at) => {
     if (range[at] === 'null') return `${column.name} IS NULL`
     return `${columnSql(column)} ${range[at] === 'equal' ? '=' : '>'} ${parameters[at]}`
   })
 
-/** Of other programs' rows an instant may have microseconds, and a position has them too. */
+/** Other programs' instants may have microseconds, so positions have them too. */
 const MICROSECONDS = `'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'`
 
-/** The position of the row in that place of the rows `from`, as columns of an aggregate over them. */
+/** Selects the position of one row as columns of an aggregate over all of them. */
 export const positionSql = (order: readonly OrderColumn[], from: string, isPlace: string): string =>
   order
     .map((column, at) => {
@@ -58,7 +58,7 @@ export const positionSql = (order: readonly OrderColumn[], from: string, isPlace
     })
     .join(', ')
 
-/** As an instant is answered, unless it is finer than that. */
+/** Instants are as in responses, unless they are finer. */
 export const positionIn = (order: readonly OrderColumn[], row: Record<string, unknown>): Position =>
   order.map(({ kind }, at) => {
     const value = row[`_${at}`] as string | null
@@ -67,7 +67,7 @@ export const positionIn = (order: readonly OrderColumn[], row: Record<string, un
 
 const INSTANT = `'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`
 
-/** What a row is answered with, for row_to_json: fields under their names, instants in the one form. */
+/** For row_to_json: fields by name, instants in the one form. */
 export const fieldsSql = (
   table: Pick<Table, 'columns'>,
   fields?: readonly string[],
@@ -89,13 +89,10 @@ export const listIndexes = (list: List): SchemaObject[] =>
     sql: `CREATE INDEX ${name} ON vitrine.${quoted(list.table.name)} (${['workspace_id', ...filter, orderSql(order)].join(', ')})`,
   }))
 
-/** Whole rows need a name for each set of filters and kind of range; of fields there are any number of sets. */
+/** Whole rows need a name for each set of filters and kind of range; sets of fields are unbounded. */
 const MOST_NAMES = { ofRows: 64, ofFields: 32 }
 
-/**
- * Names the statements that read pages of one list. A named statement is planned once on each connection, which keeps it as long as
- * it lives, so the number of names is bounded. However many sets of fields are asked for, they take no name from whole rows.
- */
+/** Each connection keeps its named statements, so names are bounded, and sets of fields take none from whole rows. */
 export function statementNames(list: string) {
   const ofRows = { prefix: list, most: MOST_NAMES.ofRows, known: new Map<string, string>() }
   const ofFields = { prefix: `fields of ${list}`, most: MOST_NAMES.ofFields, known: new Map<string, string>() }
@@ -118,7 +115,7 @@ export function listReader(list: List, { read }: PostgresReads): Read<PageReques
   }
 }
 
-/** Names of ours begin with an underscore, which no field's column does. Exported for the test that asks for its plan. */
+/** Our own names begin with an underscore, which no field's column does. Exported for a test of its plan. */
 export function listStatement(list: List, { workspaceId }: Viewpoint, page: PageRequest) {
   const { limit, fields, maxText, findNext, after } = page
   const values: unknown[] = [workspaceId, limit, findNext ? limit + 1 : limit]
@@ -131,7 +128,7 @@ export function listStatement(list: List, { workspaceId }: Viewpoint, page: Page
     ...filters.map(({ field, value }) => `${quotedColumn(field)} = ${bind(value)}`),
   ]
   const position = positionParameters(order, after, bind)
-  // A number in the text: where PostgreSQL does not know how many, it expects a tenth of the table.
+  // The limit is in the text: if PostgreSQL does not know it, it expects a tenth of the table.
   const first = `ORDER BY ${orderSql(order)} LIMIT ${list.limit + 1}`
   const picked = ranges.map(
     (range) => `(SELECT * FROM vitrine.${quoted(list.table.name)}

@@ -15,9 +15,9 @@ import { takeLock } from './transaction.ts'
 
 const migrations = migrationsIn(new URL('./migrations/', import.meta.url))
 
-/** Any number, as long as every replica takes the same. */
+/** All replicas must take the same number. */
 const LOCK = 0x5654524e
-/** As long as a migration may take; a supervisor starts the others again. */
+/** A migration may take this long; a supervisor restarts the others. */
 const LOCK_WAIT_MS = 60_000
 const DATABASE = 'the database'
 
@@ -25,17 +25,17 @@ export interface Connection {
   query(text: string, values?: unknown[]): Promise<QueryResult>
 }
 
-/** Brings the schema up to date. Of several programs that start at once one migrates, and the others wait for it. */
+/** Of several programs that start at once, one migrates and the others wait for it. */
 export async function migrate(pool: SessionPool, tables: readonly Table[]): Promise<void> {
   const schemas = tables.map(tableSchema)
   if (await isCurrent(pool, schemas)) return
   await locked(pool, async (client) => {
-    // Asked again under the lock: another may have migrated while this one waited.
+    // Another program may have migrated while this one waited for the lock.
     if (!(await isCurrent(client, schemas))) await bringUpToDate(client, schemas)
   })
 }
 
-/** Runs one transaction, while no other program migrates. */
+/** Runs one transaction while no other program migrates. */
 export async function locked<T>(pool: SessionPool, work: (client: Connection) => Promise<T>): Promise<T> {
   const client = await pool.connect()
   try {
@@ -85,16 +85,14 @@ const recordedTables = async (connection: Connection): Promise<RecordedTable[]> 
 const isCurrent = async (connection: Connection, schemas: TableSchema[]): Promise<boolean> =>
   (await versionOf(connection)) === migrations.newest && areCurrent(schemas, await recordedTables(connection), DATABASE)
 
-/** Refuses to go on with a schema that this program does not know. */
 export async function checkVersion(pool: SessionPool, tables: readonly Table[]): Promise<void> {
   if (await isCurrent(pool, tables.map(tableSchema))) return
   const state = (await versionOf(pool)) === 0 ? 'has no tables of Vitrine yet' : 'is of an older version'
   throw new StorageError(`${DATABASE} ${state}; run 'vitrine migrate' with the operator's role first`)
 }
 
-/** Refuses a schema that is too new or too old for this program. */
 async function versionOf(connection: Connection): Promise<number> {
-  // Not to_regclass(): within a transaction that may answer from a cache older than the lock it has just waited for.
+  // Not to_regclass(): it may use a cache that is older than the lock just taken.
   const { rowCount } = await connection.query(
     `SELECT 1 FROM pg_tables WHERE schemaname = 'vitrine' AND tablename = 'migrations'`,
   )

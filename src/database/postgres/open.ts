@@ -29,10 +29,7 @@ export async function openReadingStore(database: PostgresDatabase, tables: reado
   return new PostgresOperatorStore(database, tables)
 }
 
-/**
- * Undefined if the role lacks what the settings page needs: docs/sql/settings-writes.sql grants it. The server opens its
- * public store first, so the schema is up to date.
- */
+/** Undefined if the role lacks what docs/sql/settings-writes.sql grants. The public store has migrated already. */
 export async function openSettingsStore(
   database: PostgresDatabase,
   tables: readonly Table[],
@@ -47,7 +44,7 @@ export async function openSettingsStore(
   return isUsable ? store : undefined
 }
 
-/** Migrates if the role may. The server's role may not, so then the schema must be up to date. */
+/** The server's role may not migrate, so then the schema must be up to date. */
 async function upToDate(
   database: PostgresDatabase,
   tables: readonly Table[],
@@ -59,7 +56,7 @@ async function upToDate(
     const { schemaDifferences } = await import('./schema.ts')
     const client = await pool.connect()
     try {
-      // PostgreSQL locks the tables whose definitions it prints: a server that waits for a lock should report that.
+      // PostgreSQL locks the tables whose definitions it prints, and a server should report a long wait.
       await client.query(`BEGIN READ ONLY${pool.localSettings(client)}; SET LOCAL lock_timeout = '5s'`)
       const differences = await schemaDifferences(client, tables)
       if (differences.length > 0) onDifferences(differences)

@@ -25,18 +25,15 @@ import type { SessionPool } from './session-pool.ts'
 import { PostgresStaging } from './staging.ts'
 import { PostgresTransaction } from './transaction.ts'
 
-/**
- * Anyone can invent cookies, so lookups of their sessions share statements and wait for at most the one transaction under
- * way. Beyond these bounds requests are refused.
- */
+/** Anyone can invent cookies, so session lookups share statements, and are refused beyond these bounds. */
 const FINDING_SESSIONS = { maxUnderWay: 1, maxWaiting: 1000, maxWaitingForOne: 100 }
 
-/** Of a transaction that PostgreSQL ends in favour of others. They may be as many again the next time, but not for ever. */
+/** PostgreSQL may end a transaction in favour of others. */
 const MAX_ATTEMPTS = 5
 
 const BEGIN_READING = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
 
-/** One connection, so that what is staged on it is there when a transaction takes it. */
+/** Has one connection, so that its transactions see what was staged on it. */
 export class PostgresOperatorStore implements OperatorStore {
   readonly #tables: readonly Table[]
   readonly #copied: CopiedTable[]
@@ -58,7 +55,7 @@ export class PostgresOperatorStore implements OperatorStore {
     })
   }
 
-  /** Whether the role has what docs/sql/settings-writes.sql grants: without some of it a settings page would fail. */
+  /** Without all that docs/sql/settings-writes.sql grants, some settings pages would fail. */
   mayWriteSettings(): Promise<boolean> {
     return explained(async () => {
       const has = readExpected().settings.map(hasPrivilege).join(' AND ')
@@ -71,7 +68,7 @@ export class PostgresOperatorStore implements OperatorStore {
     return this.#queue.run(() => explained(() => this.#attempt(work, MAX_ATTEMPTS)))
   }
 
-  /** Through a pooler, what was staged has gone with the transaction. */
+  /** Through a pooler, staged rows are gone with their transaction, so there is no second attempt. */
   async #attempt<T>(work: (tx: Transaction) => Promise<T>, attemptsLeft: number): Promise<T> {
     try {
       return await this.#run('BEGIN', work)
@@ -120,7 +117,7 @@ export class PostgresOperatorStore implements OperatorStore {
     return this.#staging
   }
 
-  /** Rows go with their workspace: its deletion locks no one else's. */
+  /** PostgreSQL deletes rows with their workspace, and that locks no other rows. */
   async tidy(): Promise<void> {}
 
   async backup(): Promise<void> {
@@ -146,14 +143,14 @@ export class PostgresOperatorStore implements OperatorStore {
       await client.query(`${BEGIN_READING}${this.#pool.localSettings(client)}`)
       yield* dumpTables(new PostgresTransaction(client, 0), this.#copied, ({ name }) => `* FROM ${quoted(name)}`)
     } finally {
-      // Not back into the pool: the transaction may be unfinished.
+      // The transaction may be unfinished.
       client.release(true)
     }
   }
 
   load(chunks: AsyncIterable<TableChunk>): Promise<Map<string, number>> {
     const load = async (tx: Transaction) => {
-      // Locked against other writers first, so that empty stays empty.
+      // The lock keeps empty tables empty.
       await tx.run(`LOCK TABLE ${this.#copied.map(({ name }) => quoted(name)).join(', ')} IN SHARE ROW EXCLUSIVE MODE`)
       const counts = await loadTables(tx, this.#copied, chunks, insertSql)
       for (const { name, identity } of this.#copied)
@@ -181,13 +178,12 @@ export class PostgresOperatorStore implements OperatorStore {
   }
 }
 
-/** The rows are a JSON array in its parameter. */
+/** Its parameter is a JSON array of rows. */
 function insertSql(table: string, columns: string[]): string {
   const names = columns.map(quoted).join(', ')
   return `INSERT INTO ${quoted(table)} (${names}) SELECT ${names} FROM json_populate_recordset(NULL::${quoted(table)}, ?)`
 }
 
-/** Many in one statement; a session that does not exist costs one index lookup. */
 async function findSessions(pool: SessionPool, hashes: string[]) {
   const { rows } = await pool.query<SessionRecord & { now: string }>({
     name: 'find sessions',

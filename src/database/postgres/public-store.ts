@@ -27,26 +27,20 @@ import { Hosts, type PostgresDatabase } from './hosts.ts'
 import { recordWriters } from './record-writers.ts'
 import { isDelayed, type SessionPool } from './session-pool.ts'
 
-/**
- * Requests that wait for their admission take about 20 KB each with their sockets, so a database that has stopped answering costs
- * 100 MB at most. More would only wait some seconds to fail. One key leaves most places to the others.
- */
+/** A waiting request takes about 20 KB with its socket, so a silent database costs 100 MB at most. */
 const ADMISSIONS = { maxUnderWay: 4, maxWaiting: 5000, maxWaitingForOne: 1000 }
 
-/** How long /readyz waits for its reads if admission works: load balancers wait for a second, and a delayed read takes two. */
+/** Load balancers wait for a second, but a delayed read takes two. */
 const READS_WAIT_MS = 500
 
-/**
- * What public requests ask. One pool can only read; the other admits, which counts, writes use records and updates marks, and can
- * do no more than that if it is given the server's role.
- */
+/** One pool can only read. The other admits, records use and updates marks, and its role can do no more than that. */
 export class PostgresPublicStore extends BasePublicStore implements PublicStore {
   readonly #reading: SessionPool
   readonly #counting: SessionPool
   readonly #admissions: Batcher<Admission | undefined>
   #defaultQuota: Quota | undefined
   #hasRead = false
-  /** The reads of the last probe, until they end: delayed ones must not take all connections. */
+  /** Delayed reads of a probe must not take all connections. */
   #reads: Promise<void> | undefined
 
   constructor(database: PostgresDatabase, resources: readonly Stored[], options: PublicStoreOptions) {
@@ -59,7 +53,7 @@ export class PostgresPublicStore extends BasePublicStore implements PublicStore 
       const rows = await this.#admitAll([...waiting.keys()], [...waiting.values()])
       return (hash, place) => {
         const row = rows.get(hash)
-        // The statement counted the whole batch; the first request of it has the lowest place.
+        // The statement counted the whole batch, whose first request has the lowest place.
         return row && toAdmission(row, row.counted ? row.used - (waiting.get(hash) ?? 0) + place + 1 : row.used)
       }
     })
@@ -97,7 +91,6 @@ export class PostgresPublicStore extends BasePublicStore implements PublicStore 
     return (await this.#reading.read<Row>({ name, text, values })).rows[0]
   }
 
-  /** Instead of the database's time. */
   #testNow(): string | null {
     const { clock } = this.options
     return clock === undefined ? null : new Date(clock()).toISOString()
@@ -115,14 +108,11 @@ export class PostgresPublicStore extends BasePublicStore implements PublicStore 
   }
 
   async ping(): Promise<void> {
-    // Not queued with the requests: the length of the queue does not say whether the database answers.
+    // Not queued: the length of the queue does not show whether the database answers.
     await Promise.all([this.#admitAll([NO_KEY_HASH], [0]), this.#probeReads()])
   }
 
-  /**
-   * A lock on a table delays its reads on all replicas at once, while cached responses are still served. So a replica that
-   * has read before stays ready; one that has not has nothing to serve.
-   */
+  /** A locked table delays all replicas, while cached responses are served: one that has read before stays ready. */
   async #probeReads(): Promise<void> {
     this.#reads ??= this.tryReads()
       .then(() => {

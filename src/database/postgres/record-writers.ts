@@ -15,7 +15,7 @@ const SQL = recordSql({
 
 export const recordWriters = (pool: SessionPool): RecordWriters => ({
   uses: async (batch) => {
-    // One statement, so all or nothing is written.
+    // One statement writes all or nothing.
     const text = `WITH called AS (${SQL.writeCallers}) ${SQL.writeUses}`
     await pool.query({ name: 'write uses', text, values: useParameters(batch) })
     return true

@@ -21,19 +21,19 @@ export const schemaDifferences = async (
 export const restoreSchema = (pool: SessionPool, tables: readonly Table[]): Promise<Restoration> =>
   locked(pool, async (client) => {
     if ((await schemaDifferences(client, tables)).length === 0) return { restored: [], left: [] }
-    // A function may name one that is created after it.
+    // A function may call one that is created after it.
     await client.query('SET LOCAL check_function_bodies = off')
-    // What others lock, in their order, and before any lock of a table: none of them waits for us while we wait for it.
+    // Locking rows before tables, in the order of all others, avoids deadlocks.
     await client.query('SELECT FROM vitrine.workspaces ORDER BY id FOR KEY SHARE')
     await client.query('SELECT FROM vitrine.revisions ORDER BY workspace_id FOR UPDATE')
     const restored: SchemaDifference[] = []
-    // Twice, since a function that is created anew is executable by PUBLIC.
+    // Twice, because PUBLIC may execute a function that is created anew.
     for (const _ of [1, 2])
       for (const difference of restorable(await schemaDifferences(client, tables))) {
         await restore(client, difference)
         restored.push(difference)
       }
-    // Changes that no trigger saw have moved no revision, and caches may hold what was there before them.
+    // Changes that no trigger saw have moved no revision, so caches may hold old responses.
     if (restored.some(({ object: { kind } }) => kind === 'trigger' || kind === 'function'))
       await client.query('UPDATE vitrine.revisions SET number = vitrine.next_revision(number)')
     return { restored, left: await schemaDifferences(client, tables) }
@@ -46,7 +46,7 @@ async function restore(client: Connection, difference: SchemaDifference): Promis
     await client.query(`${drop} ${definition}`)
   } catch (error) {
     const { code = '', message } = error as { code?: string; message: string }
-    // Of an integrity constraint: rows that it would not allow. Of another object: one that is in use.
+    // Rows break a constraint, or an object is in use.
     if (!/^(23|2B|42P13)/.test(code)) throw error
     throw new StorageError(`${describeObject(difference)} cannot be restored: ${message}`, { cause: error })
   }
@@ -54,12 +54,12 @@ async function restore(client: Connection, difference: SchemaDifference): Promis
 
 export interface ExpectedSchema {
   objects: CatalogueObject[]
-  /** What the server's role needs besides reading, and what it may have for the settings page: as in docs/sql. */
+  /** What docs/sql grants the server's role: besides reading, and for the settings page. */
   needed: Privilege[]
   settings: Privilege[]
 }
 
-/** With a column where it is limited to that. */
+/** The column is given if the privilege is limited to it. */
 export type Privilege = [what: string, table: string, column?: string]
 
 export const readExpected = (): ExpectedSchema =>
@@ -91,7 +91,7 @@ function resourceObjects(table: Table): CatalogueObject[] {
   ]
 }
 
-/** In the order of creation, so that functions can be created again in that order. Names within definitions are qualified. */
+/** Functions are in the order of creation, in which they can be created again. */
 export const catalogue = async (connection: Connection): Promise<CatalogueObject[]> =>
   (await connection.query(CATALOGUE)).rows
 
@@ -129,8 +129,8 @@ const CATALOGUE = `
     FROM pg_namespace, aclexplode(nspacl) WHERE nspname = 'vitrine' AND grantee = 0 AND privilege_type = 'CREATE'`
 
 /**
- * PostgreSQL writes a definition in its own way: with casts, parentheses and the order of events that it likes. Only the body of
- * a function is as it was given. An operator may validate what was added as NOT VALID.
+ * PostgreSQL rewrites casts, parentheses and the order of events, but not the body of a function. An operator may
+ * validate what was added as NOT VALID.
  */
 function normalised(sql: string): string {
   const [, head = sql, , body = ''] = /^([^$]*)(\$\w*\$)([\s\S]*)\2/.exec(sql) ?? []

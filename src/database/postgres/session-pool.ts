@@ -5,30 +5,22 @@ import { StorageError, storeBusy } from '../errors.ts'
 import type { PoolFigures } from '../store.ts'
 import type { Hosts } from './hosts.ts'
 
-/** For the check of every new connection. */
+/** Bounds the check of a new connection. */
 const CHECK_TIMEOUT_MS = 3000
-/** Statements that wait for a connection. Each fails after two seconds, and more would only wait to fail. */
+/** A statement that waits for a connection fails after two seconds, so more would only wait to fail. */
 const MAX_WAITING = 1000
 
 interface SessionClient extends pg.Client {
-  /** Of the session that was announced when the connection began. */
+  /** The session that was announced when the connection began. */
   readonly processID: number
   readonly hostNumber: number
 }
 
 type OnConnected = (error: Error) => void
 
-interface SessionPoolOptions {
-  hosts: Hosts
-  /** The settings of every session. */
-  settings: Record<string, string>
-  config: PoolConfig
-}
-
 /**
- * Connections to PostgreSQL itself or to a pooler in transaction mode, which may run each transaction in another server
- * session. Through a pooler nothing that is set or prepared in a session lasts: statements have no name, and settings are
- * made within each transaction.
+ * A pooler in transaction mode may run each transaction in another server session, so nothing set or prepared lasts:
+ * through one, statements have no name, and settings are made within each transaction.
  */
 export class SessionPool {
   readonly #hosts: Hosts
@@ -37,11 +29,11 @@ export class SessionPool {
   readonly #pooled = new WeakSet<ClientBase>()
   readonly #sockets = new Set<Socket>()
 
-  constructor({ hosts, settings, config }: SessionPoolOptions) {
+  constructor(hosts: Hosts, settings: Record<string, string>, config: PoolConfig) {
     this.#hosts = hosts
     this.#settings = settings
     const sockets = this.#sockets
-    /** Created for each connection, with what is known of the hosts at that time. */
+    /** A connection takes the host and credentials of the time when it is created. */
     const Client = class extends pg.Client {
       readonly hostNumber = hosts.current
       readonly #socket: Socket
@@ -57,7 +49,7 @@ export class SessionPool {
       }
       override connect(): Promise<pg.Client>
       override connect(callback: OnConnected): void
-      /** Where the driver itself gives up, as without a password to send, it leaves the socket open. */
+      /** If the driver gives up, for lack of a password for example, it leaves the socket open. */
       override connect(callback: OnConnected = () => {}): unknown {
         return super.connect((error: Error) => {
           if (error) this.#socket.destroy()
@@ -82,7 +74,7 @@ export class SessionPool {
         if (error instanceof StandbyError) standby = error
         if (!isFaultOfHost(error)) throw error
         this.#hosts.leave(host)
-        // That the primary cannot be reached is half of the reason: the hosts that can be are standbys.
+        // Standbys that can be reached explain more than a primary that cannot.
         if (attemptsLeft === 0) throw standby ?? error
       }
     }
@@ -97,10 +89,7 @@ export class SessionPool {
     }
   }
 
-  /**
-   * A pooler announces a session of its own, but the query runs in a session of the server. Settings are made after the start
-   * of a session: poolers refuse them there, and so the options of the URL cannot replace them.
-   */
+  /** A pooler announces its own session, not the server's. It refuses settings at the start, so they are made here. */
   async #check(client: SessionClient): Promise<void> {
     const { rows } = await client.query<{ pid: number; standby: boolean; readOnly: string }>({
       text: `SELECT pg_backend_pid() AS pid, pg_is_in_recovery() AS standby,
@@ -129,7 +118,6 @@ export class SessionPool {
     return this.#with((client) => client.query<Row>(this.#unnamed(client, statement), values))
   }
 
-  /** Runs a statement that can change nothing, in a pool of read-only sessions. */
   async read<Row extends QueryResultRow>(statement: QueryConfig): Promise<QueryResult<Row>> {
     return this.#with(async (client) => {
       if (!this.isPooled(client)) return client.query<Row>(statement)
@@ -140,7 +128,7 @@ export class SessionPool {
     })
   }
 
-  /** To be sent after BEGIN: the settings that a lasting session was given at its start. */
+  /** Follows BEGIN. A session without a pooler has these settings already. */
   localSettings(client: ClientBase): string {
     if (!this.isPooled(client)) return ''
     return Object.entries(this.#settings)
@@ -152,7 +140,7 @@ export class SessionPool {
     return typeof statement === 'object' && this.isPooled(client) ? { ...statement, name: undefined } : statement
   }
 
-  /** A connection on which anything failed is not used again: its server may have been demoted. */
+  /** A failed connection is not used again, because its server may have been demoted. */
   async #with<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
     const client = await this.connect()
     let value: T
@@ -178,7 +166,7 @@ export class SessionPool {
 
   async end(): Promise<void> {
     await this.#pool.end()
-    // What is left says goodbye to PostgreSQL. One that does not respond must not keep the process alive.
+    // The rest say goodbye to PostgreSQL; one that does not respond must not keep the process alive.
     for (const socket of this.#sockets) socket.unref()
   }
 }
@@ -191,7 +179,7 @@ class StandbyError extends StorageError {
   }
 }
 
-/** Whether another host may succeed. If one refuses the user or does not know the database, so will the others. */
+/** If one host refuses the user or does not know the database, so will the others. */
 function isFaultOfHost(error: unknown): boolean {
   if (error instanceof StandbyError) return true
   if ((error as Error).message === POOL_EXHAUSTED) return false
@@ -201,7 +189,7 @@ function isFaultOfHost(error: unknown): boolean {
 
 const POOL_EXHAUSTED = 'timeout exceeded when trying to connect'
 
-/** Whether a statement waited in vain, for a lock (57014, 55P03) or for a connection: the database itself is well. */
+/** Waiting in vain for a lock (57014, 55P03) or for a connection does not mean that the database is down. */
 export const isDelayed = (error: unknown): boolean =>
   error === storeBusy ||
   (error as Error).message === POOL_EXHAUSTED ||

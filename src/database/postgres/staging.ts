@@ -7,15 +7,15 @@ import type { SessionPool } from './session-pool.ts'
 import { typeOf } from './table-schema.ts'
 import { PostgresTransaction } from './transaction.ts'
 
-/** Sets our locks apart from those of other programs on the same database: "VTRN". */
+/** Sets our locks ("VTRN") apart from those of other programs on the same database. */
 const LOCK_SEED = 0x5654524e
 
 /**
- * A temporary table of one connection: filling it takes no lock that anyone else could meet. Through a pooler a connection
- * is the same only within a transaction, so there it is filled in one, which the transaction that takes the rows ends.
+ * A temporary table, so filling it takes no lock that others meet. Through a pooler a connection lasts only for a
+ * transaction, so the rows are staged in the one that will write them.
  */
 export class PostgresStaging implements Staging {
-  /** Kept until the rows are discarded; it is the only one of the operator's store. */
+  /** The store's only connection, held until the rows are discarded. */
   readonly client: Promise<PoolClient>
   readonly #table: Table
   readonly #columns: { field: string; name: string; type: string }[]
@@ -40,7 +40,7 @@ export class PostgresStaging implements Staging {
       computed: [],
     })
     this.client = explained(() => this.#open(pool))
-    // Whoever flushes hears of a failure; until then it is not unhandled.
+    // flush() reports a failure; until then it is not unhandled.
     this.client.catch(() => {})
     this.#onDiscarded = onDiscarded
   }
@@ -86,7 +86,7 @@ export class PostgresStaging implements Staging {
     )
   }
 
-  /** Of the session, or of the one transaction that a pooler keeps in a session; both end with the connection. */
+  /** A pooler keeps a session only for a transaction. Both locks end with the connection. */
   async lock(name: string): Promise<boolean> {
     const client = await this.client
     const tryLock = this.isInTransaction ? 'pg_try_advisory_xact_lock' : 'pg_try_advisory_lock'
@@ -111,15 +111,15 @@ export class PostgresStaging implements Staging {
     })
   }
 
-  /** Of a transaction that was rolled back, and the temporary tables with it. */
+  /** A transaction that was rolled back has taken the comparison with it. */
   forgetComparison(): void {
     this.#staged.forgetComparison()
   }
 
-  /** One transaction may be as large as it likes: only writers of the same rows wait for it. */
+  /** Only writers of the same rows wait for a large transaction. */
   async writeAhead(): Promise<void> {}
 
-  /** A comparison within the transaction keeps no one else waiting. */
+  /** Comparing again within the transaction keeps no one waiting. */
   async isCurrent(): Promise<boolean> {
     return true
   }

@@ -9,19 +9,16 @@ import {
   type Table,
 } from '../table.ts'
 
-/** For every function: a caller who chooses where names are looked up would choose what the function does. */
+/** A caller who chose the search path would choose what a function does. */
 export const FIXED_PATH = 'SET search_path = pg_catalog, vitrine, pg_temp'
 
-/** The rules of a resource's table, as triggers that refuse a row and as a function that names the fault of one. */
+/** Triggers refuse a row, and a function names its fault. */
 export const ruleObjects = (table: Table): SchemaObject[] => [...ruleTriggers(table), faultFunction(table)]
 
 /** PostgreSQL itself stores no NUL, and nothing that is not UTF-8. */
 const enforcedRules = (table: Table) => rulesOf(table).filter(({ kind }) => kind !== 'without nul' && kind !== 'utf-8')
 
-/**
- * Triggers, not CHECKs: a CHECK judges the whole row at every update, so that a row from before a limit could not even be
- * marked, or have another choice.
- */
+/** Not CHECKs, which judge the whole row at every update: a row from before a limit could not even be marked. */
 function ruleTriggers(table: Table): SchemaObject[] {
   const rules = enforcedRules(table)
   const choices = rules.filter(({ kind }) => kind === 'choice')
@@ -71,7 +68,7 @@ END $$`,
   ]
 }
 
-/** The first rule that a row would break, for what asks before it writes: the application's own tables, and doctor. */
+/** Lets doctor, and the views of an application's own tables, judge a row before it is written. */
 function faultFunction(table: Table): SchemaObject {
   const { name } = table
   const missing = importedColumns(table)
@@ -123,10 +120,7 @@ function brokenSql({ kind, column: { name, maxLength, minimum, maximum, choices 
 const ATOM = "[A-Za-z0-9!#$%&''*+/=?^_`{|}~-]+"
 const LABEL = '[A-Za-z0-9]+(?:-+[A-Za-z0-9]+)*'
 
-/**
- * The same as isEmail of lib/email.ts. That a label has 63 characters at most is asked apart: a regular expression that
- * counts them takes ten times as long.
- */
+/** The same as isEmail of lib/email.ts, but a pattern that counts a label's characters takes ten times as long. */
 const notAnEmail = (value: string) => `${value} !~
       '^${ATOM}(?:\\.${ATOM})*@${LABEL}(?:\\.${LABEL})*$'
       OR (char_length(${value}) > 65 AND split_part(${value}, '@', 2) ~ '[^.]{64}')`

@@ -19,7 +19,6 @@ const DIALECT = {
   options: '',
 }
 
-/** A resource's table on PostgreSQL. */
 export function tableSchema(table: Table): TableSchema {
   const { name } = table
   const objects = [
@@ -37,7 +36,6 @@ export function tableSchema(table: Table): TableSchema {
   )
 }
 
-/** Of a column that is imported. */
 export const typeOf = ({ kind }: Column): string => (kind === 'mark' ? 'boolean' : DIALECT.types[kind])
 
 export function dropSql(table: string, { kind, name }: { kind: string; name: string }): string {
@@ -59,17 +57,14 @@ const withEnablement = (table: string, object: SchemaObject): SchemaObject =>
         sql: `${object.sql};\nALTER TABLE vitrine.${quoted(table)} ENABLE ${object.enabled.toUpperCase()} TRIGGER ${object.name}`,
       }
 
-/** A row of an application's own table is looked up by its id alone: if it was moved, it is still shown in its former workspace. */
+/** Own tables' rows are found by id only: one that was moved is still shown in its former workspace. */
 const ownIndex = (table: string): SchemaObject => ({
   kind: 'index',
   name: `${table}_of_own`,
   sql: `CREATE INDEX ${table}_of_own ON vitrine.${quoted(table)} (id) WHERE source LIKE 'own:%'`,
 })
 
-/**
- * Any change of a response moves its workspace's revision, no matter who makes it; one statement, however many rows it
- * touches, moves it once. The functions are those of the migrations.
- */
+/** Every change of a response moves the revision, no matter who makes it, and once per statement. */
 function revisionTriggers(table: Table): SchemaObject[] {
   const { name } = table
   const marks = markColumns(table).map((column) => column.name)
@@ -91,7 +86,7 @@ function revisionTriggers(table: Table): SchemaObject[] {
   ]
 }
 
-/** No statement fires a trigger where logical replication applies rows: there each row does. */
+/** Logical replication fires no statement triggers, only those of rows. */
 const replicated = (table: string): SchemaObject => ({
   ...trigger(
     table,
@@ -102,10 +97,7 @@ const replicated = (table: string): SchemaObject => ({
   enabled: 'replica',
 })
 
-/**
- * A mark alone changes no response. A trigger that is given the rows of its statement cannot name columns: where a row is
- * marked, the rows are compared in all their other columns.
- */
+/** A mark changes no response, and a trigger with transition tables cannot name columns: so rows are compared. */
 function moveUnlessMarked(table: Table, name: string, marks: string[]): SchemaObject {
   const compared = trackedColumns(table)
   const of = (alias: string) => `(${compared.map((column) => `${alias}.${quoted(column)}`).join(', ')})`
@@ -128,7 +120,7 @@ END $$`,
   }
 }
 
-/** NOT VALID: it judges what is written from now on and leaves older rows as they are; 'vitrine doctor' names them. */
+/** NOT VALID leaves older rows as they are; 'vitrine doctor' names them. */
 const inWorkspace = (table: Table): SchemaObject => ({
   kind: 'constraint',
   name: workspaceRule(table).name,

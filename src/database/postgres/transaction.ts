@@ -3,7 +3,7 @@ import { CHUNK_ROWS } from '../copied-tables.ts'
 import { StorageError, StoreBusyError } from '../errors.ts'
 import type { SqlValue, Transaction } from '../store.ts'
 
-/** Far longer than a transaction of ours holds such a lock; beside a server shorter than a statement may take. */
+/** Far longer than our transactions hold a lock, but beside a server shorter than a statement may take. */
 const LOCK_WAIT_MS = 5000
 const LOCK_WAIT_BESIDE_MS = 1000
 
@@ -47,23 +47,20 @@ export class PostgresTransaction implements Transaction {
   }
 }
 
-/** `?` as `$1`, `$2` and so on; no statement of ours has a question mark of its own. */
+/** Turns `?` into `$1`, `$2` and so on; no statement of ours has a question mark of its own. */
 function numbered(sql: string): string {
   let n = 0
   return sql.replace(/\?/g, () => `$${++n}`)
 }
 
-/** Who holds the lock; anyone may see the process and the role of a session. */
+/** Anyone may see the process and the role of a session. */
 const HOLDERS = `
   SELECT string_agg(format('process %s of the role %s', pid, usename), ', ') AS holders
   FROM pg_locks JOIN pg_stat_activity USING (pid)
   WHERE locktype = 'advisory' AND granted AND objsubid = 1 AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
     AND (classid::bigint << 32 | objid::bigint) = KEY`
 
-/**
- * Takes the advisory lock of a name or a number until the transaction ends. Any role that may connect can hold it, so the wait is bounded.
- * Returns undefined, or says who still holds it.
- */
+/** Any role that may connect can hold this lock, so the wait is bounded. Returns undefined, or who still holds it. */
 export async function takeLock(client: ClientBase, name: string | number, waitMs: number): Promise<string | undefined> {
   const key = typeof name === 'string' ? 'hashtextextended($1, 0)' : '$1::bigint'
   const { rows } = await client.query<{ taken: boolean }>(`SELECT pg_try_advisory_xact_lock(${key}) AS taken`, [name])

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { StorageError } from '../errors.ts'
 
-/** Parameters with a closed set of values. */
 const VALUES: Record<string, string[]> = {
   sslmode: ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify'],
   sslnegotiation: ['postgres', 'direct'],
@@ -9,23 +8,20 @@ const VALUES: Record<string, string[]> = {
 }
 const FILES = ['sslrootcert', 'sslcert', 'sslkey']
 
-/** What has an effect here. The values of the last one are checked with the hosts. */
+/** These have an effect here. hosts.ts checks the values of the last one. */
 const KNOWN = [
   ...Object.keys(VALUES),
   ...FILES,
   ...'host port user password options application_name client_encoding target_session_attrs'.split(' '),
 ]
 
-/** Parameters that providers of PostgreSQL put into their URLs. They have no effect here, and do no harm. */
+/** Providers put these into their URLs. They have no effect here, and do no harm. */
 const HARMLESS = [
   ...'channel_binding connect_timeout fallback_application_name gssencmode load_balance_hosts pgbouncer'.split(' '),
   ...'keepalives keepalives_idle keepalives_interval keepalives_count tcp_user_timeout'.split(' '),
 ]
 
-/**
- * Checks the parameters of a postgres:// URL, and returns the URL for the driver. Without this check, a misspelt sslmode
- * would mean no TLS at all.
- */
+/** Returns the URL for the driver. Without this check, a misspelt sslmode would mean no TLS at all. */
 export function withCheckedParameters(url: string): string {
   const at = url.indexOf('?')
   if (at === -1) return url
@@ -41,7 +37,7 @@ export function withCheckedParameters(url: string): string {
     if (value !== null && !allowed.includes(value))
       throw new StorageError(`has an unknown ${name} ${JSON.stringify(value)}; use one of ${allowed.join(', ')}`)
   }
-  // One port, or one for each of several hosts.
+  // There is one port, or one for each of several hosts.
   if (!(parameters.get('port') ?? '5432').split(',').every(isPort))
     throw new StorageError('has a port that is not a number from 1 to 65535')
   checkFiles(parameters)

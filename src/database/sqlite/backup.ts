@@ -4,7 +4,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { StorageError } from '../errors.ts'
 import { lockName } from './file-lock.ts'
 
-/** Writes a consistent copy of the database while others use it. The file appears only when it is complete. */
+/** The file appears only when it is complete. */
 export function backup(db: DatabaseSync, file: string): void {
   if (existsSync(file))
     throw new StorageError(`${file}: exists already; a backup never overwrites, choose another name`)
@@ -16,7 +16,7 @@ export function backup(db: DatabaseSync, file: string): void {
     for (const end of ['', '-journal']) rmSync(partial + end, { force: true })
   }
   try {
-    // A backup that was killed may have left it: under the lock no other is writing it.
+    // A killed backup may have left it; under the lock no other is writing it.
     removePartial()
     closeSync(openSync(partial, 'wx', 0o600))
     db.prepare('VACUUM INTO ?').run(partial)

@@ -8,13 +8,12 @@ import { explained } from './faults.ts'
 import { checkVersion, migrate, versionOf } from './migrate.ts'
 import { OPERATOR_WAIT_MS } from './write-lock.ts'
 
-/** A connection that can only read. The file must exist and be up to date: see `connectForWriting`. */
+/** The file must exist and be up to date: see `connectForWriting`. */
 export function connectForReading(path: string): DatabaseSync {
-  // Without mmap_size: SQLite drops the mapping at every change, and faulting the pages in again is slower than reading.
+  // Without mmap_size: SQLite drops the mapping at every change, and faulting pages in again is slower than reading.
   return explained(path, () => new DatabaseSync(path, { readOnly: true, timeout: 1000 }))
 }
 
-/** A connection that can write. The database is migrated first, and created if `create` allows. */
 export function connectForWriting(
   path: string,
   tables: readonly Table[],
@@ -23,18 +22,15 @@ export function connectForWriting(
   ensureFile(path, { create })
   return connect(path, (db) => {
     versionOf(db, path)
-    // Only once the database is known to be ours, because this is stored in the file.
+    // The mode is stored in the file, so it is set only once the database is known to be ours.
     db.exec('PRAGMA journal_mode = WAL')
-    // FULL: once a revocation is reported as done, not even a power cut may undo it.
+    // Not even a power cut may undo a revocation that was reported as done.
     db.exec('PRAGMA synchronous = FULL')
     migrate(db, path, tables)
   })
 }
 
-/**
- * A connection for commands that only read: it waits for no writer. It is not opened read-only, because the last connection
- * to close must merge the write-ahead log into the file.
- */
+/** Waits for no writer. Not opened read-only, because the last connection to close must merge the write-ahead log. */
 export function connectWithoutMigrating(path: string, tables: readonly Table[]): DatabaseSync {
   ensureFile(path, { create: false })
   return connect(path, (db) => checkVersion(db, path, tables))
@@ -53,15 +49,14 @@ function connect(path: string, prepare: (db: DatabaseSync) => void): DatabaseSyn
   })
 }
 
-/** How long a closing connection waits for readers at least, so that its changes end up in the database file. */
+/** A closing connection waits at least this long for readers, so that its changes end up in the database file. */
 export const FOLD_WAIT_MS = 500
-/** SQLite blocks the thread while it waits, so a second signal to stop would go unnoticed. */
+/** SQLite blocks the thread while it waits, and a second signal to stop would go unnoticed. */
 const FOLD_TRY_MS = 100
 
 /**
- * Closes a connection that has written. SQLite merges the write-ahead log into the file when the last connection closes,
- * but two that close at once may each take the other for the last, and a server may stay open. So it is merged first.
- * Returns whether the one file then holds everything.
+ * SQLite merges the write-ahead log when the last connection closes, but of two that close at once each may take the
+ * other for the last, and a server may stay open. Returns whether the file holds everything.
  */
 export async function closeAfterWriting(db: DatabaseSync, waitMs = FOLD_WAIT_MS): Promise<boolean> {
   const log = `${db.location()}-wal`
@@ -76,14 +71,13 @@ export async function closeAfterWriting(db: DatabaseSync, waitMs = FOLD_WAIT_MS)
       await setImmediate()
     }
   } catch {
-    // On a full or failed disk everything stays in the log, and the next start recovers it from there.
+    // On a full or failed disk everything stays in the log, from which the next start recovers it.
   } finally {
     db.close()
   }
   return isFolded || (statSync(log, { throwIfNoEntry: false })?.size ?? 0) === 0
 }
 
-/** Makes sure that there is a file to open, and creates an empty one if allowed. */
 export function ensureFile(path: string, { create }: { create: boolean }): void {
   const stats = statsOf(path)
   if (stats?.isDirectory()) throw new StorageError(`${path}: is a folder, not a database file; check DATABASE_URL`)
@@ -96,7 +90,7 @@ export function ensureFile(path: string, { create }: { create: boolean }): void 
   createFile(path)
 }
 
-/** A folder that may not be read is not taken for one without a database: creating one there would fail as well. */
+/** An unreadable folder is not one without a database: creating one there would fail as well. */
 function statsOf(path: string): Stats | undefined {
   try {
     return statSync(path)
@@ -108,7 +102,7 @@ function statsOf(path: string): Stats | undefined {
   }
 }
 
-/** Created before SQLite does it: anyone on the machine could read a file that SQLite creates. */
+/** A file that SQLite creates could be read by anyone on the machine. */
 function createFile(path: string) {
   try {
     closeSync(openSync(path, 'a', 0o600))

@@ -6,7 +6,7 @@ import { connectForReading } from './connect.ts'
 import { COPY_SUFFIX, SEQ_OFFSET } from './frozen.ts'
 import { SqliteTransaction } from './transaction.ts'
 
-/** One snapshot, on its own connection, without what is written meanwhile. */
+/** Reads one snapshot, on its own connection. */
 export async function* dump(
   path: string,
   tables: readonly CopiedTable[],
@@ -21,7 +21,7 @@ export async function* dump(
   }
 }
 
-/** Of a resource's table, the rows that readers get: of those that are being changed in steps, the copy in their place. */
+/** Of rows that are being changed in steps, readers get the copy. */
 function rowsSql(db: DatabaseSync, { name, identity }: CopiedTable, withOrphans: boolean): string {
   if (identity !== 'seq') return `* FROM ${quoted(name)}`
   const workspaceId = `rtrim(workspace_id, '${COPY_SUFFIX}')`
@@ -37,7 +37,7 @@ function rowsSql(db: DatabaseSync, { name, identity }: CopiedTable, withOrphans:
   return `${values.join(', ')} FROM ${quoted(name)} WHERE (${isCopy}) = (${workspaceId} IN (${frozen})) ${isThere}`
 }
 
-/** The rows are a JSON array in its parameter. */
+/** Its parameter is a JSON array of rows. */
 export const insertSql = (table: string, columns: string[]): string =>
   `INSERT INTO ${quoted(table)} (${columns.map(quoted).join(', ')})
    SELECT ${columns.map((column) => `value ->> '${column}'`).join(', ')} FROM json_each(?)`

@@ -11,7 +11,6 @@ import { schemaDifferences } from './schema.ts'
 const MEBIBYTE = 1024 * 1024
 const WAL_LARGE = 256 * MEBIBYTE
 
-/** What an operator should know of the file before trusting it. */
 export function examine(db: DatabaseSync, path: string, tables: readonly Table[]): HealthFinding[] {
   return [
     integrity(db),
@@ -51,7 +50,7 @@ function writeAheadLog(path: string): HealthFinding {
   return { ...finding, isWarning: true, hint }
 }
 
-/** Rows whose change was killed half-way: readers get a copy of them, and no one can change them. */
+/** After a change was killed half-way, readers get a copy of its rows, and no one can change them. */
 function interrupted(db: DatabaseSync, path: string): HealthFinding[] {
   const frozen = db.prepare('SELECT table_name AS name, workspace_id AS id FROM frozen ORDER BY 1, 2').all()
   if (frozen.length === 0 || isChanging(path)) return []
@@ -64,7 +63,7 @@ const NEVER_COPY = "put a backup in place with 'vitrine restore FILE', never by 
 
 const mebibytes = (bytes: number) => `${(bytes / MEBIBYTE).toFixed(1)} MiB`
 
-/** Checks the files before the database is opened, because opening an empty one would fill it. */
+/** Runs before the database is opened, because opening an empty file would fill it. */
 export function examineFiles(path: string): HealthFinding[] {
   if (!existsSync(path) || !statSync(path).isFile()) return []
   return [content(path), access(path)]
@@ -77,7 +76,7 @@ function content(path: string): HealthFinding {
   return { check: 'database file', ok, detail: `${path} is empty`, hint }
 }
 
-/** Who can read the file can read every workspace; who can write to the folder can replace the file. */
+/** Whoever reads the file reads every workspace; whoever writes to the folder can replace the file. */
 function access(path: string): HealthFinding {
   const finding = (ok: boolean, detail: string, hint?: string) => ({
     ...{ check: 'file permissions', ok, detail },

@@ -16,7 +16,7 @@ const INCOMPLETE = 'the database lacks a table or a column that it should have; 
 /** A migration found a table, column or index that another program created. */
 const takenName = (message: string) => `cannot be migrated (${message}); Vitrine did not create it, so rename it first`
 
-/** SQLite's primary result codes that an operator can do something about. */
+/** By SQLite's primary result code. */
 const sentences: Record<number, string> = {
   [BUSY]: 'the database is locked by another process that is writing; try again when it is done',
   8: 'the database cannot be written; check the permissions of its file and folder',
@@ -34,11 +34,11 @@ function isSqliteError(error: unknown): error is SqliteError {
 /** The low byte of an extended result code is the primary one. */
 const primaryCode = (error: SqliteError) => error.errcode & 0xff
 
-/** Whether the file is not, or no longer, a database. */
+/** The file is not, or no longer, a database. */
 export const isDamage = (error: unknown) =>
   isSqliteError(error) && [CORRUPT, NOT_A_DATABASE].includes(primaryCode(error))
 
-/** The same, or a file that cannot be read to its end. */
+/** The file is damaged, or cannot be read to its end. */
 export const isUnreadable = (error: unknown) =>
   isDamage(error) || (isSqliteError(error) && error.errcode === SHORT_READ)
 
@@ -53,7 +53,6 @@ const RULE_BROKEN = 1811
 const sentenceOf = (error: SqliteError): string | undefined =>
   error.errcode === RULE_BROKEN ? `the database refuses a row: ${error.message}` : sentences[primaryCode(error)]
 
-/** Runs the work, and turns a fault of the file or the disk into a message for the operator. */
 export function explained<T>(path: string, work: () => T): T {
   try {
     return work()
@@ -62,7 +61,6 @@ export function explained<T>(path: string, work: () => T): T {
   }
 }
 
-/** The message for the operator, or the error itself. */
 export function explain(path: string, error: unknown): unknown {
   if (!isSqliteError(error)) return error
   const isTaken = /^((table|index|trigger) \S+ already exists|duplicate column name)/.test(error.message)

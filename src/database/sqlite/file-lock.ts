@@ -17,9 +17,8 @@ import { StorageError } from '../errors.ts'
 import { explained, isBusy } from './faults.ts'
 
 /**
- * Who may use a database at the same time: any number of commands and at most one server, but no one during a restore. The
- * locks are SQLite's own (shared, reserved, exclusive) on an empty file beside the database. The system releases them when
- * the process ends, however it ends, so locks never go stale and the file is never removed.
+ * Any number of commands and one server may use a database, but no one during a restore. The locks are SQLite's own, on
+ * an empty file beside it. The system releases them when the process ends, so none goes stale and the file stays.
  */
 const holds = {
   command: 'BEGIN; SELECT 1 FROM sqlite_schema',
@@ -27,7 +26,7 @@ const holds = {
   restore: 'BEGIN EXCLUSIVE',
 } as const
 
-/** A restore of large files takes long; a check for a server takes no time at all. */
+/** A command waits for a restore, which may take long; checking for a server takes no time. */
 const WAIT_MS = { command: 30_000, server: 1000, restore: 1000 }
 
 export interface FileLock {
@@ -52,24 +51,20 @@ const busy = {
   restore: 'another command has this database open; try again when it is done',
 }
 
-/** Whether a server has it open, in this process or another. */
 export function isServed(path: string): boolean {
   const free = tryLock(path, 'server', 0)
   free?.release()
   return free === undefined && isShared(path)
 }
 
-/** Commands may run beside a server, but not beside a restore. */
+/** Commands run beside a server, but not beside a restore. */
 function isShared(path: string): boolean {
   const shared = tryLock(path, 'command', 0)
   shared?.release()
   return shared !== undefined
 }
 
-/**
- * A lock of its own for a name, such as that of a source: another empty file, which is removed when the lock is released. Undefined if
- * another process has it.
- */
+/** Locks a file of its own for a name, such as a source's. Undefined if another process has it. */
 export function lockName(path: string, name: string): FileLock | undefined {
   const file = `${realPath(path)}-sync-${hash('sha256', name, 'hex').slice(0, 16)}`
   for (;;) {
@@ -77,11 +72,11 @@ export function lockName(path: string, name: string): FileLock | undefined {
     const before = identityOf(statSync(file, { throwIfNoEntry: false }))
     const lock = tryLockFile(file, holds.restore, 0)
     if (lock === undefined) return undefined
-    // Its last holder may have removed it meanwhile: then this is a lock that no one else can see.
+    // If its last holder has removed it meanwhile, no one else can see this lock.
     if (identityOf(statSync(file, { throwIfNoEntry: false })) === before)
       return {
         release() {
-          // While it is still held: a file that others may have locked already must not be removed.
+          // Removed while still held: others may have locked the file after that.
           rmSync(file, { force: true })
           lock.release()
         },
@@ -90,7 +85,6 @@ export function lockName(path: string, name: string): FileLock | undefined {
   }
 }
 
-/** Undefined if another process holds a conflicting lock. */
 function tryLock(path: string, purpose: keyof typeof holds, waitMs: number): FileLock | undefined {
   const file = `${realPath(path)}-lock`
   createFile(file, path)
@@ -101,7 +95,7 @@ function tryLockFile(file: string, hold: string, waitMs: number): FileLock | und
   return explained(file, () => {
     const db = new DatabaseSync(file, { timeout: waitMs })
     try {
-      // Without a journal on disk nothing is written: only the lock is taken.
+      // Without a journal on disk only the lock is taken, and nothing written.
       db.exec('PRAGMA journal_mode = MEMORY')
       db.exec(hold)
       return { release: () => db.close() }
@@ -113,7 +107,7 @@ function tryLockFile(file: string, hold: string, waitMs: number): FileLock | und
   })
 }
 
-/** Only if it is missing: closing a file that SQLite has open in this process would drop SQLite's locks on it. */
+/** Never opens an existing file: closing it would drop the locks that SQLite holds on it in this process. */
 function createFile(file: string, path: string): void {
   try {
     const handle = openSync(file, 'wx', 0o600)
@@ -131,14 +125,14 @@ function createFile(file: string, path: string): void {
   }
 }
 
-/** As SQLite does with its own files: who may write the database may lock it, even after a command run by root. */
+/** As with SQLite's own files, whoever may write the database may lock it, even after a command run by root. */
 function giveAccess(handle: number, database: Stats | undefined): void {
   if (database === undefined) return
   if (process.getuid?.() === 0) fchownSync(handle, database.uid, database.gid)
   fchmodSync(handle, database.mode & 0o666)
 }
 
-/** The path by which SQLite names its files, however it is spelled. The file need not exist yet. */
+/** The path by which SQLite names its files. The file need not exist yet. */
 export function realPath(path: string): string {
   try {
     return realpathSync(path)

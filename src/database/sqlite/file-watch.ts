@@ -8,10 +8,10 @@ import { isOurs } from './migrate.ts'
 
 /** A change must be noticed within a second. */
 const POLL_EVERY_MS = 500
-/** At the start another process may be recovering the database; later there is always another check. */
+/** At the start another process may be recovering the database; later checks are repeated anyway. */
 const FIRST_WAIT_MS = 5000
 
-/** What distinguishes a database from another, and from an earlier state of itself. Use records do not change it. */
+/** Distinguishes a database from others and from its own earlier states. Use records do not change it. */
 interface Fingerprint {
   schemaVersion: number
   /** The newest audit entry, which never changes until its chain is trimmed beyond it. */
@@ -19,9 +19,9 @@ interface Fingerprint {
   auditHash: string | null
   auditWorkspaceId: string | null
   auditNumber: number | null
-  /** Whether the newest entry of the last check is gone or changed, although no chain was trimmed. */
+  /** The newest entry of the last check is gone or changed, although no chain was trimmed. */
   isAuditLost: 0 | 1
-  /** JSON: the highest place in each resource's table. */
+  /** JSON of the highest place in each resource's table. */
   places: string
   bytes: number
 }
@@ -35,19 +35,17 @@ interface Seen {
 }
 
 /**
- * Checks, off the requests' path, whether a server's database is still the file that it opened. SQLite would not notice: it
- * keeps using the open file after it was deleted, and its cached pages after the file was overwritten.
- *
- * A file counts as overwritten if it differs although SQLite knows of no change, or differs in a way that no change of ours
- * explains. A commit in the same half second as a copy with the same audit entries hides the copy. Everything is read through
- * SQLite: opening and closing the file directly would drop its locks.
+ * Checks, off the requests' path, whether the database is still the file that the server opened. SQLite keeps using a
+ * deleted file, and its cached pages of an overwritten one. A file counts as overwritten if it differs although SQLite
+ * knows of no change, or as no change of ours could. A commit in the same half second as a copy with the same audit
+ * entries hides the copy. Everything is read through SQLite: closing the file directly would drop its locks.
  */
 export class FileWatch {
   readonly #path: string
   readonly #dataVersion: StatementSync
   readonly #fingerprintSql: string
   readonly #onChange: (fault: DatabaseLost | undefined) => void
-  /** The file, and those that SQLite keeps beside it while anyone has it open. */
+  /** SQLite keeps two more beside the file while anyone has it open. */
   readonly #files: readonly string[]
   readonly #identities: readonly string[]
   readonly #timer: NodeJS.Timeout
@@ -66,7 +64,7 @@ export class FileWatch {
     this.#fingerprintSql = fingerprintSql(tables)
     this.#dataVersion = db.prepare('PRAGMA data_version')
     this.#onChange = onChange
-    // A link may be changed, but SQLite's own files stay beside its first target.
+    // The path may be a link that changes, but SQLite's own files stay beside its first target.
     const real = realPath(path)
     this.#files = [path, `${real}-wal`, `${real}-shm`]
     this.#identities = this.#stats().map(identityOf)
@@ -78,7 +76,6 @@ export class FileWatch {
     return this.#fault
   }
 
-  /** Checks now. */
   poll(): DatabaseLost | undefined {
     const found = this.#isFinal ? this.#fault : this.#find()
     if (found?.message !== this.#fault?.message) {
@@ -122,7 +119,7 @@ export class FileWatch {
     return size !== stats.size || mtimeMs !== stats.mtimeMs || version !== this.#version()
   }
 
-  /** On its own connection, because the others have cached what they read before. */
+  /** Other connections have cached what they read before. */
   #read(stats: Stats, waitMs: number, seen?: Fingerprint): Seen {
     const before = this.#version()
     const db = new DatabaseSync(this.#path, { readOnly: true, timeout: waitMs })
@@ -163,8 +160,7 @@ function isOther(seen: Seen, now: Seen): boolean {
   if (before === undefined || after === undefined) return after === undefined
   const isUnchanged = seen.version !== undefined && seen.version === now.version
   if (!isUnchanged) return after.isAuditLost === 1 || after.schemaVersion < before.schemaVersion
-  // SQLite shortens the file when it merges the log, but never below the pages that it counted before. Pages added since
-  // are only in the log, so their present count says nothing about the file.
+  // Merging the log shortens the file, but never below the pages counted before; pages added since are in the log.
   const isTruncated = now.stats.size < seen.stats.size && now.stats.size < before.bytes
   return isTruncated || !isSame(before, after)
 }

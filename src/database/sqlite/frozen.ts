@@ -1,16 +1,15 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Position } from '../queries.ts'
 
-/** So many rows take about half a second to write. More of them are written in steps: see large-change.ts. */
+/** These rows take about half a second to write. More are written in steps: see large-change.ts. */
 export const LARGE_ROWS = 5000
 
-/** While a workspace's rows are changed in steps, readers get a copy of them, of another workspace in name only. */
+/** While rows are changed in steps, readers get a copy under another workspace id. */
 export const COPY_SUFFIX = '~'
 export const copyOf = (workspaceId: string) => workspaceId + COPY_SUFFIX
-/** The places of the copies are below those of all rows, and in the same order. */
+/** Copies are placed below all rows, in the same order. */
 export const SEQ_OFFSET = 2n ** 62n
 
-/** Which rows of a table to read. */
 export class FrozenRows {
   readonly #find: StatementSync
 
@@ -27,7 +26,7 @@ export class FrozenRows {
 export const inCopy = (position: Position): Position => moved(position, -SEQ_OFFSET)
 export const inTable = (position: Position): Position => moved(position, SEQ_OFFSET)
 
-/** A forged position stays what it is: the list refuses it. */
+/** A forged position is left as it is, and the list refuses it. */
 function moved(position: Position, by: bigint): Position {
   const seq = String(position.at(-1))
   return /^-?\d{1,19}$/.test(seq) ? position.with(-1, String(BigInt(seq) + by)) : position

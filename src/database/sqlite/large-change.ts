@@ -25,13 +25,12 @@ import { beginWriting } from './write-lock.ts'
  * change runs at a time, under a file lock that ends with its process.
  */
 
-/** A step is resized to take about this long: a revocation must take effect within a second. Shorter ones write more in all. */
+/** Steps are resized to take this long: a revocation must take effect within a second, but short steps write more. */
 const STEP_MS = 250
 const FIRST_STEP_ROWS = 200
 const MIN_STEP_ROWS = 20
-/** Between two steps. A writer that waits for the lock tries more often than that: see RETRY_MS in write-lock.ts. */
+/** Longer than RETRY_MS of write-lock.ts, so that a waiting writer gets the lock between two steps. */
 const PAUSE_MS = 25
-/** How long to wait for another large change. */
 const TURN_WAIT_MS = 10 * 60_000
 const TURN_RETRY_MS = 100
 
@@ -64,12 +63,12 @@ export class LargeChange {
     return inSteps(this.#rows.path, this.#rows.db, (rows) => this.#rows.writing(() => step(rows)))
   }
 
-  /** Within the transaction that makes the change visible. */
+  /** Called in the transaction that makes the change visible. */
   unfreeze(): void {
     this.#rows.unfreeze({ isChanged: true })
   }
 
-  /** Puts the rows back, unless that transaction was committed. */
+  /** Puts the rows back unless the change was committed. */
   async end(): Promise<void> {
     try {
       await this.#rows.cleanUp()
@@ -79,7 +78,7 @@ export class LargeChange {
   }
 }
 
-/** Puts the rows of a workspace back if a large change of them was interrupted; waits for one that is under way. */
+/** Puts rows back if a large change of them was interrupted; waits for one that is under way. */
 export async function settle(rows: WorkspaceRows): Promise<void> {
   if (!rows.areFrozen()) return
   const lock = await takeTurn(rows.path)
@@ -90,7 +89,7 @@ export async function settle(rows: WorkspaceRows): Promise<void> {
   }
 }
 
-/** What large changes left behind when they were interrupted, and the rows of workspaces that were deleted. */
+/** Cleans up after interrupted changes and deleted workspaces. */
 export async function tidy(db: DatabaseSync, path: string, tables: readonly Table[]): Promise<void> {
   const lock = await takeTurn(path)
   try {
@@ -105,7 +104,7 @@ export async function tidy(db: DatabaseSync, path: string, tables: readonly Tabl
   }
 }
 
-/** The rows that a deleted workspace has left, because they were too many for the transaction that deleted it. */
+/** A deleted workspace leaves rows if they were too many for its transaction. */
 export async function deleteRows(db: DatabaseSync, path: string, tables: readonly Table[], workspaceId: string) {
   for (const table of tables) {
     await settle(new WorkspaceRows(db, path, table, workspaceId))
@@ -113,7 +112,7 @@ export async function deleteRows(db: DatabaseSync, path: string, tables: readonl
   }
 }
 
-/** Whether one is under way, in this process or another. */
+/** Whether a large change is under way, in this process or another. */
 export function isChanging(path: string): boolean {
   const lock = lockName(path, LOCK)
   lock?.release()
@@ -133,7 +132,6 @@ async function takeTurn(path: string): Promise<FileLock> {
   }
 }
 
-/** The rows of one table that belong to a workspace. */
 export class WorkspaceRows {
   readonly db: DatabaseSync
   readonly path: string
@@ -198,10 +196,8 @@ export class WorkspaceRows {
       DELETE FROM ${name} WHERE workspace_id = :of AND ${IN_RANGE}
       AND NOT EXISTS (SELECT 1 FROM ${name} AS c WHERE c.seq = ${name}.seq - ${SEQ_OFFSET})`)
     await this.#eachRange(this.#id, (range) => this.writing(() => remove.run(range)))
-    const [of, values] = [
-      (alias: string) => columns.map((column) => `${alias}.${column}`).join(', '),
-      columns.join(', '),
-    ]
+    const of = (alias: string) => columns.map((column) => `${alias}.${column}`).join(', ')
+    const values = columns.join(', ')
     const change = this.db.prepare(`
       UPDATE ${name} AS t SET (${values}) = (${of('c')})
       FROM (SELECT * FROM ${name} WHERE workspace_id = :of AND ${IN_RANGE}) AS c
@@ -221,7 +217,7 @@ export class WorkspaceRows {
     await inTransaction(this.db, this.path, () => this.unfreeze({ isChanged: false }))
   }
 
-  /** Puts the rows back if their change was interrupted, and deletes copies. The caller has the turn. */
+  /** The caller has the turn. */
   async cleanUp(): Promise<void> {
     if (this.areFrozen()) await this.putBack()
     await sweepCopies(this.db, this.path, this.#table)
@@ -235,7 +231,7 @@ export class WorkspaceRows {
     return ['source', ...columnsOf(this.#table).map(({ name }) => quoted(name))]
   }
 
-  /** By id, in which the rows of a workspace are indexed. */
+  /** A workspace's rows are indexed by id. */
   #eachRange(
     of: string,
     work: (range: { of: string; after: string; last: string }) => Promise<unknown>,
@@ -254,7 +250,7 @@ export class WorkspaceRows {
 
 const IN_RANGE = 'id > :after AND id <= :last'
 
-/** Copies that nothing reads: those of rows that are still frozen are the state that readers see. The caller has the turn. */
+/** Keeps the copies of frozen rows, which readers see. The caller has the turn. */
 const sweepCopies = (db: DatabaseSync, path: string, { name }: Table) =>
   deleteInSteps(
     db,
@@ -264,9 +260,8 @@ const sweepCopies = (db: DatabaseSync, path: string, { name }: Table) =>
      AND workspace_id NOT IN (SELECT workspace_id || '${COPY_SUFFIX}' FROM frozen WHERE table_name = '${name}')`,
   )
 
-/** Rows of workspaces that were deleted. */
 async function sweepOrphans(db: DatabaseSync, path: string, { name }: Table): Promise<void> {
-  // From one workspace to the next by the index, without looking at their rows.
+  // This steps through the index from workspace to workspace, past their rows.
   const next: StatementSync = db.prepare(`SELECT min(workspace_id) AS id FROM ${quoted(name)} WHERE workspace_id > ?`)
   const exists = db.prepare('SELECT 1 FROM workspaces WHERE id = ?')
   let id = ''
@@ -286,8 +281,8 @@ function deleteInSteps(db: DatabaseSync, path: string, table: string, condition:
 }
 
 /**
- * Each step is a transaction, and says how many rows it handled: fewer than it was offered if none are left. The disk is not
- * waited for until the transaction that follows them all, and the write-ahead log is merged while others may write.
+ * A step returns how many rows it handled: fewer than offered if none are left. The disk is not waited for until the
+ * transaction that follows them all.
  */
 async function inSteps(path: string, db: DatabaseSync, step: (rows: number) => MaybePromise<number>): Promise<void> {
   db.exec('PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0')
@@ -300,7 +295,7 @@ async function inSteps(path: string, db: DatabaseSync, step: (rows: number) => M
       if (handled < rows) return
       const tookMs = performance.now() - startedAt
       rows = Math.max(MIN_STEP_ROWS, Math.round(rows * Math.min(2, Math.max(0.5, STEP_MS / tookMs))))
-      // By this process, and at once: the next one to commit would have to, and a server does that in the thread of its requests.
+      // Merged here, so that a server need not do it at its next commit, in the thread of its requests.
       merge.get()
       await setTimeout(PAUSE_MS)
     }
@@ -309,7 +304,7 @@ async function inSteps(path: string, db: DatabaseSync, step: (rows: number) => M
   }
 }
 
-/** The transaction has begun already. */
+/** The transaction has already begun. */
 async function inTransaction<T>(db: DatabaseSync, path: string, work: () => MaybePromise<T>): Promise<T> {
   try {
     const value = await work()

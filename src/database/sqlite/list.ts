@@ -13,13 +13,10 @@ import type { PageReading, PageRequest, Position, Read, SqliteReads } from '../q
 import { answeredColumns, quoted, quotedColumn, type SchemaObject, type Table } from '../table.ts'
 import { type ListSql, PageReader } from './page.ts'
 
-/** An index has `column IS NULL` before a nullable column: what is null comes last. */
+/** The index has `column IS NULL` before a nullable column, so nulls come last. */
 const termsOf = ({ name, isNullable }: OrderColumn) => (isNullable ? [`${name} IS NULL`, name] : [name])
 
-/**
- * The order of the rows of a range. Terms that are the same for all of them are left out: to name them would keep SQLite from
- * the index.
- */
+/** Leaves out terms that are the same in all rows of a range: naming them would keep SQLite from using the index. */
 export function orderSql(order: readonly OrderColumn[], range: Range = []): string {
   const isGreater = range.at(-1) === 'greater'
   const [first, ...rest] = order.slice(isGreater ? range.length - 1 : range.length)
@@ -29,7 +26,7 @@ export function orderSql(order: readonly OrderColumn[], range: Range = []): stri
 
 export const parameterOf = (at: number) => `after_${at}`
 
-/** The conditions of a range, each with AND before it. They seek in an index that has the order of the list. */
+/** These seek in an index that has the order of the list. */
 export const rangeSql = (order: readonly OrderColumn[], range: Range): string =>
   order
     .slice(0, range.length)
@@ -45,11 +42,11 @@ function comparisonSql({ name, isNullable }: OrderColumn, comparison: Comparison
 export const rangeValues = (range: Range, after: Position = []): Record<string, string> =>
   Object.fromEntries(comparedIn(range, after).map(({ at, value }) => [parameterOf(at), value]))
 
-/** The columns of a position; numbers as text, because those beyond 2^53 cannot be read otherwise. */
+/** Numbers are read as text, because those beyond 2^53 cannot be read otherwise. */
 export const positionSql = (order: readonly OrderColumn[]): string =>
   order.map(({ name, kind }, at) => `${kind === 'integer' ? `CAST(${name} AS TEXT)` : name} AS _${at}`).join(', ')
 
-/** A row as it is answered. Without the CAST an index that holds it would not be read from: json_object marks it as JSON. */
+/** json_object marks its result as JSON; without the CAST, an index that holds it would not be used. */
 export const objectSql = (
   table: Pick<Table, 'columns'>,
   fields?: readonly string[],

@@ -16,13 +16,13 @@ const migrations = migrationsIn(new URL('./migrations/', import.meta.url))
 /** Marks the file as Vitrine's ("VTRN"), so that no other program's database is ever migrated by mistake. */
 const APPLICATION_ID = 0x5654524e
 
-/** Brings the database up to date, with its version number and the resources' tables, in one transaction. */
+/** Changes the schema, its version number and the resources' tables in one transaction. */
 export function migrate(db: DatabaseSync, path: string, tables: readonly Table[]): void {
   const schemas = tables.map(tableSchema)
   if (isCurrent(db, path, schemas)) return
   db.exec('BEGIN IMMEDIATE')
   try {
-    // Asked again under the lock: another process may have migrated while this one waited.
+    // Another process may have migrated while this one waited for the lock.
     if (!isCurrent(db, path, schemas)) bringUpToDate(db, path, schemas)
     db.exec('COMMIT')
   } catch (error) {
@@ -51,7 +51,6 @@ const recordedTables = (db: DatabaseSync) =>
 const isCurrent = (db: DatabaseSync, path: string, schemas: TableSchema[]): boolean =>
   versionOf(db, path) === migrations.newest && areCurrent(schemas, recordedTables(db), `${path}:`)
 
-/** Refuses to read a database of another version than this program's. */
 export function checkVersion(db: DatabaseSync, path: string, tables: readonly Table[]): void {
   if (isCurrent(db, path, tables.map(tableSchema))) return
   throw new StorageError(
@@ -61,7 +60,7 @@ export function checkVersion(db: DatabaseSync, path: string, tables: readonly Ta
   )
 }
 
-/** Refuses what is not a database of this program, or of one too new or too old for it. */
+/** Refuses a database of another program, or one too new or too old for this one. */
 export function versionOf(db: DatabaseSync, path: string): number {
   const version = pragma(db, 'user_version')
   const isEmpty = version === 0 && db.prepare('SELECT 1 FROM sqlite_schema').get() === undefined

@@ -28,17 +28,13 @@ import { SqliteStaging } from './staging.ts'
 import { SqliteTransaction } from './transaction.ts'
 import { beginWriting } from './write-lock.ts'
 
-/**
- * Room for the pages of the indexes that a command writes. Ids come in no order, and what does not fit is written and read
- * again and again.
- */
+/** Room for index pages: ids come in no order, and pages that do not fit are written and read again and again. */
 const CACHE_KIB = 65_536
 
 interface SqliteOperatorOptions {
   create: boolean
-  /** Whether nothing will be changed. */
   forReading?: boolean
-  /** Whether a server uses it for the settings page; then the server holds the lock on the file. */
+  /** For a server's settings page; the server holds the lock on the file. */
   beside?: boolean
   onLeftInLog?: ((message: string) => void) | undefined
 }
@@ -50,7 +46,7 @@ export class SqliteOperatorStore implements OperatorStore {
   readonly #identity: string
   readonly #lock: FileLock | undefined
   readonly #db: DatabaseSync
-  /** Beside a server they are a connection and a queue of their own: a page must not wait for a form that waits for the lock. */
+  /** Separate beside a server, so that a page does not wait for a form that waits for the lock. */
   readonly #reads: { db: DatabaseSync; queue: TransactionQueue }
   readonly #options: SqliteOperatorOptions
   readonly #queue: TransactionQueue
@@ -134,7 +130,7 @@ export class SqliteOperatorStore implements OperatorStore {
     else await deleteRows(this.#db, this.#path, this.#tables, workspaceId)
   }
 
-  // What few commands need is loaded when it is asked for: every module adds to the start of every command.
+  // The rest is imported on demand, because every module slows the start of every command.
 
   async backup(file: string): Promise<void> {
     const { backup } = await import('./backup.ts')
@@ -168,7 +164,7 @@ export class SqliteOperatorStore implements OperatorStore {
   async close(): Promise<void> {
     const { forReading, beside, onLeftInLog } = this.#options
     if (beside) this.#reads.db.close()
-    // Beside a server, the server closes last.
+    // A server closes its own connection last.
     if (forReading || beside) this.#db.close()
     else if (!(await closeAfterWriting(this.#db)) && !isServed(this.#path)) onLeftInLog?.(LEFT_IN_LOG)
     this.#lock?.release()

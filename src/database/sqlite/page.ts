@@ -4,19 +4,16 @@ import type { Range } from '../keyset.ts'
 import type { PageReading, PageRequest, Position } from '../queries.ts'
 import { copyOf, FrozenRows, inCopy, inTable } from './frozen.ts'
 
-/**
- * There is one for each limit, set of filters and fields and kind of range that is asked for, and each takes some kilobytes.
- * At most twice as many are cached.
- */
+/** One per limit, set of filters and fields, and kind of range. Each takes kilobytes; at most twice as many stay. */
 const STATEMENTS_CACHED = 64
 
-/** The SQL of a list, for one set of filters and fields. */
+/** For one set of filters and fields. */
 export interface ListSql {
-  /** Tells it from every other that the same reader is given. */
+  /** Distinguishes it from all others of the same reader. */
   key: string
-  /** The rows of a range in order, in one column _object. */
+  /** Selects rows in order, in one column _object. */
   rows(range: Range, limit: string): string
-  /** Their positions, in the order of the columns. */
+  /** Selects positions, in the order of their columns. */
   positions(range: Range, limit: string): string
 }
 
@@ -26,17 +23,16 @@ interface RangesToRead extends Pick<PageRequest, 'limit' | 'findNext' | 'around'
   valuesOf(range: Range): Record<string, SQLInputValue>
 }
 
-/** Added to nothing, so that SQLite does not take the limit for a part of the text, and prepare it anew for each value. */
+/** The sum keeps SQLite from preparing the statement anew for each value. */
 const LIMIT = 'LIMIT :limit + 0'
 const LIMIT_AND_OFFSET = `${LIMIT} OFFSET :skipped + 0`
-/** With a limit that it does not know, SQLite takes a third longer. Further ranges have any number of rows left to read. */
+/** SQLite takes a third longer if it does not know the limit. Later ranges have any number of rows left to read. */
 const knownLimit = (limit: number) => `LIMIT ${limit}`
 
-/** As bytes: to make a string of them, only to make bytes of that again, would take longer than the read. */
+/** Read as bytes: converting to a string and back would take longer than the read. */
 const BYTES = `CAST(concat(:before, group_concat(_object, ','), :after) AS BLOB) AS json`
 const COUNTED = `${BYTES}, count(*) AS count`
 
-/** Reads ranges, one after the other, until a page is full. */
 export class PageReader {
   readonly #db: DatabaseSync
   readonly #frozen: FrozenRows
@@ -51,7 +47,7 @@ export class PageReader {
     this.#end = db.prepare('COMMIT')
   }
 
-  /** Everything that is read within is of the same state of the database. `read` is given the rows to read, by their workspace id. */
+  /** Reads one state of the database. `read` is given the workspace id of the rows or of their copy. */
   inOneState(
     workspaceId: string,
     page: PageRequest,
@@ -83,7 +79,7 @@ export class PageReader {
       this.#positions(list, range, { ...valuesOf(range), skipped, limit: atMost })
     for (const [i, range] of ranges.entries()) {
       const values = { ...valuesOf(range), before, after }
-      // Nobody asks how many rows the last range has, unless for what comes after them.
+      // The last range is counted only to find what follows.
       const columns = findNext || i < ranges.length - 1 ? COUNTED : BYTES
       const { json, count = 0 } =
         i === 0

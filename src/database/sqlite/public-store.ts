@@ -23,21 +23,19 @@ import { closeAfterWriting, connectForReading, connectForWriting, FOLD_WAIT_MS }
 import { FileWatch } from './file-watch.ts'
 import { recordWriters } from './record-writers.ts'
 
-/** What is cached of a key, and of its workspace's state and revision. */
 interface Known extends Omit<Admission, 'quota' | 'window' | 'now'> {
   quota: Quota | null
   /** The earlier of its expiry and the end of its rotation. */
   endsAt: number
 }
 
-/** Keys in use at once. Each takes about 300 bytes; other keys cost a database query. */
+/** A cached key takes about 300 bytes; any other costs a query. */
 const KNOWN_KEYS = 125_000
 
 /**
- * Public requests read over a connection that cannot write. Keys stay cached while the file's data_version stays the same:
- * it changes with every commit of any other connection, in this process or another, so the very next request sees a
- * revocation or a change of data. It is read on the connection that writes use records, whose own commits do not change
- * it: they change nothing that is cached here.
+ * Public requests read on a connection that cannot write. Keys stay cached while data_version does: every commit of
+ * another connection changes it, so the very next request sees it. It is read on the connection that writes use
+ * records, whose own commits do not change it, nor anything that is cached here.
  */
 export class SqlitePublicStore extends BasePublicStore implements PublicStore {
   readonly #watch: FileWatch
@@ -136,18 +134,18 @@ export class SqlitePublicStore extends BasePublicStore implements PublicStore {
 
   async close(waitMs = CLOSE_WAIT_MS): Promise<void> {
     const deadline = performance.now() + waitMs
-    // A file that is gone will not take the last records, however long they wait.
+    // A lost file will not take the last records, however long they wait.
     const fault = this.#watch.poll()
     this.#watch.close()
     const onLost = (lost: LostRecords) => this.options.onLost?.({ ...lost, cause: fault ?? lost.cause })
     await this.closeRecords(fault === undefined ? waitMs : 0, onLost)
     if (fault !== undefined) {
-      // The file that is there now is not ours: closed in this order, its write-ahead log is left alone.
+      // The present file is not ours: closed in this order, its write-ahead log is left alone.
       this.#usesDb.close()
       this.#db.close()
       return
     }
-    // First the one that cannot write: the last to close merges the write-ahead log into the file.
+    // The last to close merges the write-ahead log into the file, so it must be able to write.
     this.#db.close()
     const foldMs = Math.max(FOLD_WAIT_MS, deadline - performance.now())
     if (!(await closeAfterWriting(this.#usesDb, foldMs))) this.options.onLeftInLog?.(LEFT_IN_LOG)
@@ -156,7 +154,7 @@ export class SqlitePublicStore extends BasePublicStore implements PublicStore {
 
 function connectForUses(path: string, tables: readonly Table[]): DatabaseSync {
   const db = connectForWriting(path, tables, { create: true })
-  // Losing the last seconds of use records in a power cut is fine; waiting for the lock on the event loop is not.
+  // A power cut may lose the last seconds of use records, but the event loop must not wait for the lock.
   db.exec('PRAGMA synchronous = NORMAL; PRAGMA busy_timeout = 0')
   return db
 }
@@ -179,7 +177,7 @@ interface KeyRow extends QuotaColumns {
   revision: number
 }
 
-/** There are only a few sets, and very many keys. */
+/** Very many keys share a few sets. */
 const permissionSets = new Map<string, ReadonlySet<string>>()
 
 function permissionSet(row: KeyRow): ReadonlySet<string> {

@@ -13,7 +13,7 @@ const SQL = recordSql({
   },
 })
 
-/** Nothing is written into a file that is lost or damaged: that would fail, and say less than the watch does. */
+/** Writing to a lost or damaged file would fail, and say less than the watch does. */
 export function recordWriters(db: DatabaseSync, watch: FileWatch): RecordWriters {
   db.function('day_in_zone', (at, zone) => dayIn(zone as string | null, Date.parse(String(at))))
   const [writeUses, writeCallers] = [db.prepare(SQL.writeUses), db.prepare(SQL.writeCallers)]
@@ -30,7 +30,7 @@ export function recordWriters(db: DatabaseSync, watch: FileWatch): RecordWriters
     incidents: async (batch) => {
       if (watch.poll() !== undefined) return false
       const parameters = incidentParameters(batch)
-      // Keys that never existed are no reason to take the write lock.
+      // Reports of unknown keys must not take the write lock.
       if (findIncident.get(...parameters) === undefined) return true
       return writeSoon(db, () => writeIncidents.run(...parameters))
     },

@@ -26,10 +26,7 @@ import { explain, explained, isBusy, isDamage } from './faults.ts'
 import { identityOf, lockFile, realPath } from './file-lock.ts'
 import { isOurs, migrate } from './migrate.ts'
 
-/**
- * Replaces the database, which no one may have open, by a backup. If it is killed at any time, the database is the complete
- * old one or the complete new one: the new file is on disk before one rename puts it in place.
- */
+/** If this is killed, the database is the complete old or new one: one rename puts the new file in place. */
 export function restore(
   path: string,
   tables: readonly Table[],
@@ -44,7 +41,7 @@ export function restore(
     const target = realPath(path)
     clearHalfRestored(target)
     const folder = `${target}.restoring-${process.pid}`
-    // No other user can look into it, whatever the permissions of the backup that is copied there.
+    // Other users cannot look into it, whatever the permissions of the backup.
     mkdirSync(folder, { mode: 0o700 })
     const fresh = join(folder, 'restored.db')
     try {
@@ -66,22 +63,19 @@ export function restore(
   }
 }
 
-/** Removes what a killed restore left behind. To be called under the lock, so that no other restore is running. */
+/** Needs the lock, so that no other restore is running. */
 export function clearHalfRestored(target: string): void {
   const current = statSync(target, { throwIfNoEntry: false })
   for (const name of readdirSync(dirname(target))) {
     const file = join(dirname(target), name)
     if (name.startsWith(`${basename(target)}.restoring-`)) rmSync(file, { recursive: true, force: true })
-    // A second name of the file that was to be replaced, but was not.
+    // This is a second name of a file that was not replaced after all.
     else if (name.startsWith(`${basename(target)}.replaced-`) && current !== undefined && isSameFile(file, current))
       putBack(file, target)
   }
 }
 
-/**
- * Undoes `setAside`: the files beside the database are put back before its second name is removed. If other files are
- * there by now, everything is left as it is.
- */
+/** Undoes `setAside`: the second name goes last. If other files are there by now, everything is left as it is. */
 function putBack(aside: string, target: string): void {
   for (const end of BESIDE) {
     const [part, current] = [aside + end, target + end].map((file) => statSync(file, { throwIfNoEntry: false }))
@@ -94,7 +88,7 @@ function putBack(aside: string, target: string): void {
   unlinkSync(aside)
 }
 
-/** Files that SQLite keeps beside a database and that hold a part of its contents. */
+/** SQLite keeps a part of the contents in these. */
 const BESIDE = ['-wal', '-journal']
 
 function checkBackupFile(path: string, backup: string): void {
@@ -112,7 +106,6 @@ function checkBackupFile(path: string, backup: string): void {
 const isSameFile = (path: string, stats: Stats): boolean =>
   identityOf(statSync(path, { throwIfNoEntry: false })) === identityOf(stats)
 
-/** Copies the backup and checks it: complete, ours, and migrated to this program's version. */
 function prepare(
   fresh: string,
   tables: readonly Table[],
@@ -130,11 +123,11 @@ function prepare(
       if (!isOurs(db)) throw new StorageError(`${backup}: is not a database of Vitrine`)
       onPhase('migrating the backup to this version')
       migrate(db, backup, tables)
-      // People who signed out since the backup must not be signed in again, and no link may work twice.
+      // People who signed out since the backup must stay signed out, and no link may work twice.
       db.exec('DELETE FROM sessions; DELETE FROM tickets')
       const count = (table: string) => Number(db.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.n)
       const contents = { workspaces: count('workspaces'), keys: count('api_keys') }
-      // Whatever journal the backup had, one file must hold everything.
+      // One file must hold everything, whatever journal the backup had.
       db.exec('PRAGMA journal_mode = DELETE')
       return contents
     } finally {
@@ -168,14 +161,11 @@ function putInPlace(fresh: string, target: string, now: Date): string | null {
   }
 }
 
-/**
- * Merges the old database into one file and locks it, so that no one can open it until it is replaced. Undefined if it is
- * damaged, which may be the reason for the restore.
- */
+/** Merges the old database into one file and locks it until it is replaced. Undefined if it is damaged. */
 function holdAlone(target: string): DatabaseSync | undefined {
   const db = new DatabaseSync(target, { timeout: 1000 })
   try {
-    // Only a sole user can leave the write-ahead log. The second mode is for this connection: no journal on disk.
+    // Only a sole user can leave the write-ahead log. The second mode keeps this connection's journal off the disk.
     db.exec('PRAGMA journal_mode = DELETE; PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE')
     return db
   } catch (error) {
@@ -187,7 +177,7 @@ function holdAlone(target: string): DatabaseSync | undefined {
   }
 }
 
-/** Gives it a second name, so that the first always has a database. No log may remain that would be applied to the new one. */
+/** With a second name, the first always has a database. No log may stay that would be applied to the new one. */
 function setAside(target: string, now: Date): string | null {
   const parts = ['', ...BESIDE].filter((end) => existsSync(target + end))
   rmSync(`${target}-shm`, { force: true })
@@ -208,14 +198,14 @@ function freeName(wanted: string): string {
   return name
 }
 
-/** Readable by its owner alone, who is the owner of the file that it replaces. */
+/** Readable only by the owner of the file that it replaces. */
 function copy(from: string, to: string, replaced: Stats | undefined): void {
   copyFileSync(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE)
   chmodSync(to, 0o600)
   if (process.getuid?.() === 0 && replaced !== undefined) chownSync(to, replaced.uid, replaced.gid)
 }
 
-/** Makes the names in a folder durable, or the bytes of a file. */
+/** Makes a file's bytes, or the names in a folder, durable. */
 function sync(path: string): void {
   const handle = openSync(path, 'r')
   try {

@@ -23,11 +23,11 @@ export function readSchemaDifferences(path: string, tables: readonly Table[]): S
   }
 }
 
-/** Within the caller's transaction. */
+/** Runs in the caller's transaction. */
 export function restoreSchema(db: DatabaseSync, tables: readonly Table[]): Restoration {
   const restored = restorable(schemaDifferences(db, tables))
   for (const { object } of restored) db.exec(`DROP ${object.kind} IF EXISTS "${object.name}"; ${object.definition}`)
-  // Changes that no trigger saw have moved no revision, and caches may hold what was there before them.
+  // Changes that no trigger saw have moved no revision, so caches may hold old responses.
   if (restored.some(({ object }) => object.kind === 'trigger')) db.exec('UPDATE revisions SET number = number + 1')
   return { restored, left: schemaDifferences(db, tables) }
 }
@@ -53,7 +53,7 @@ export function catalogue(db: DatabaseSync): CatalogueObject[] {
   )
 }
 
-/** A table, its columns and its constraints, in whatever order: a column that was added later stands behind the others. */
+/** The order does not matter: a column that was added later stands behind the others. */
 function tableObjects(table: string, sql: string): CatalogueObject[] {
   const plain = normalised(sql)
   const [open, close] = [plain.indexOf('('), plain.lastIndexOf(')')]
@@ -66,7 +66,7 @@ function tableObjects(table: string, sql: string): CatalogueObject[] {
   return [{ kind: 'table', table, name: table, definition: plain.slice(close + 1) }, ...parts]
 }
 
-/** What commas separate, but for those within parentheses or quotes. */
+/** Splits at commas, except within parentheses or quotes. */
 function listed(text: string): string[] {
   const parts = ['']
   let depth = 0

@@ -9,12 +9,11 @@ import { LARGE_ROWS } from './frozen.ts'
 import { LargeChange, settle, WorkspaceRows } from './large-change.ts'
 import { SqliteTransaction } from './transaction.ts'
 
-/** How often a large change begins anew because someone else has changed the workspace meanwhile. */
 const MAX_ATTEMPTS = 3
 const KEEPS_CHANGING = 'another program keeps changing the same workspace; stop it, then try again'
 let created = 0
 
-/** A temporary table: it lies in a file of its own, so filling it takes no lock on the database. */
+/** A temporary table has its own file, so filling it takes no lock on the database. */
 export class SqliteStaging implements Staging {
   readonly #db: DatabaseSync
   readonly #path: string
@@ -25,7 +24,7 @@ export class SqliteStaging implements Staging {
   readonly #staged: StagedRows
   readonly #locks: FileLock[] = []
   #change: LargeChange | undefined
-  /** What that change writes. Its rows are frozen, so it holds whatever else moves the workspace's revision. */
+  /** Its rows are frozen, so this holds even if something else moves the workspace's revision. */
   #written: Difference | undefined
   #rows: Row[] = []
   #isIndexed = false
@@ -42,27 +41,26 @@ export class SqliteStaging implements Staging {
     this.#insert = db.prepare(
       `INSERT INTO ${this.#name} (_deleted, ${columns.join(', ')}) VALUES (?, ${columns.map(() => '?').join(', ')})`,
     )
-    const dialect = {
+    this.#staged = new StagedRows(table, {
       staged: `temp.${this.#name}`,
       difference: `temp.${this.#name}_difference`,
       target: `main.${quoted(table.name)}`,
       revisions: 'main.revisions',
-      // Whoever writes has the whole database to itself.
+      // A writer has the whole database to itself.
       forUpdate: '',
       instant: '?',
-      // A mark would follow by itself, but then the row would be written twice.
+      // A mark would follow by itself, but with a second write.
       computed: markColumns(table).flatMap(({ name, sqliteValue }) =>
         sqliteValue === undefined ? [] : { name, value: sqliteValue.replaceAll(':now', '?') },
       ),
-    }
-    this.#staged = new StagedRows(table, dialect)
+    })
   }
 
   add(row: Row): void {
     this.#rows.push(row)
   }
 
-  /** Many rows to a transaction, for speed. It writes to nothing but the temporary file, and is over before anyone waits. */
+  /** One transaction for many rows is faster. It writes only to the temporary file, and is over before anyone waits. */
   async flush(): Promise<void> {
     const rows = this.#rows
     this.#rows = []
@@ -108,12 +106,12 @@ export class SqliteStaging implements Staging {
     } catch (error) {
       throw explain(this.#temporaryFiles, error)
     } finally {
-      // Where the disk is full, SQLite has ended it already.
+      // On a full disk SQLite has already ended it.
       if (tx === undefined && this.#db.isTransaction) this.#db.exec('COMMIT')
     }
   }
 
-  /** One state of the data for the whole comparison, and not one that another large change has half written. */
+  /** The comparison needs one state of the data, and not one that a large change has half written. */
   async #beginReading(scope: StagingScope): Promise<void> {
     const rows = this.#rowsOf(scope)
     for (;;) {
@@ -129,7 +127,7 @@ export class SqliteStaging implements Staging {
       const difference = await this.compare(scope)
       if (difference.created + difference.changed + difference.gone <= LARGE_ROWS) return
       this.#change = await LargeChange.begin(this.#rowsOf(scope), difference.revision)
-      // Undefined if someone else changed the workspace meanwhile.
+      // Someone else changed the workspace meanwhile.
       if (this.#change === undefined) continue
       this.#written = difference
       return this.#writeInSteps(this.#change, now)

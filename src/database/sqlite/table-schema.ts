@@ -22,7 +22,6 @@ const DIALECT = {
   drop: ({ kind, name }: Pick<SchemaObject, 'kind' | 'name'>) => `DROP ${kind} IF EXISTS ${name}`,
 }
 
-/** A resource's table on SQLite. */
 export const tableSchema = (table: Table): TableSchema =>
   schemaOf(table, DIALECT, [
     ...revisionTriggers(table),
@@ -33,8 +32,8 @@ export const tableSchema = (table: Table): TableSchema =>
   ])
 
 /**
- * Any change of a response moves its workspace's revision, no matter who makes it. A mark alone changes none. Of rows that are
- * changed in steps (large-change.ts) readers see a copy: no one else may change them, and the steps move no revision.
+ * Every change of a response moves the revision, no matter who makes it; a mark changes none. Rows that are changed in
+ * steps (large-change.ts) are frozen for everyone else, and the steps move no revision.
  */
 function revisionTriggers(table: Table): SchemaObject[] {
   const { name } = table
@@ -54,10 +53,7 @@ END`
   ]
 }
 
-/**
- * Triggers, not CHECKs: they judge what is written from now on and leave older rows as they are. An update is judged by the
- * limits if it writes a column that has one: a row from before a limit can still be marked, or have another choice.
- */
+/** Not CHECKs: a row from before a limit can still be marked, or have another choice. */
 function ruleTriggers(table: Table): SchemaObject[] {
   const { name } = table
   const onUpdate = (suffix: string, rules: Rule[]) => {
@@ -78,8 +74,8 @@ function ruleTriggers(table: Table): SchemaObject[] {
 }
 
 /**
- * As a foreign key would, with ON DELETE CASCADE; but SQLite keeps those only on connections that ask for it, and other
- * programs may not. An insert is judged with its other rules. Too many rows for one transaction are left to `tidy`.
+ * Like a foreign key with ON DELETE CASCADE, which SQLite enforces only on connections that ask for it. Deleting too
+ * many rows for one transaction is left to `tidy`.
  */
 function builtInTriggers(table: Table): SchemaObject[] {
   const { name } = table
@@ -100,14 +96,14 @@ function builtInTriggers(table: Table): SchemaObject[] {
   ]
 }
 
-/** It can be deleted in one transaction. */
+/** The rows can be deleted in one transaction. */
 const isSmall = (table: string) =>
   `(SELECT count(*) FROM (SELECT 1 FROM ${quoted(table)} WHERE workspace_id = OLD.id LIMIT ${LARGE_ROWS + 1})) <= ${LARGE_ROWS}`
 
 const frozenRule = ({ name }: Table) =>
   `${name}_frozen: a large import or sync of these ${name} is being stored, or was interrupted; try again when it is done, or run vitrine migrate`
 
-/** With the rules of the columns that every table has, if one is given. */
+/** A given table adds the rules of its built-in columns. */
 const bodyOf = (rules: Rule[], table?: Table) => {
   const cases = rules.map((rule) => [brokenSql(rule), messageOf(rule)])
   if (table !== undefined) cases.push([NO_WORKSPACE, workspaceRule(table).message], [NO_SOURCE, sourceRule(table)])
@@ -116,10 +112,10 @@ const bodyOf = (rules: Rule[], table?: Table) => {
 }
 
 const NO_WORKSPACE = 'NOT EXISTS (SELECT 1 FROM workspaces WHERE id = NEW.workspace_id)'
-/** The copies of a workspace's rows are as frozen as the rows. */
+/** Copies are as frozen as their rows. */
 const ofCopies = (workspaces: string) => workspaces.replaceAll(/\w+\.workspace_id/g, `rtrim($&, '${COPY_SUFFIX}')`)
 
-/** False for a row that a large change copies, or puts back from its copy: it was judged before, perhaps by other rules. */
+/** False for rows that a large change copies or puts back: they were judged before, perhaps by other rules. */
 function notJudged(table: Table): string {
   const of = (alias: string) =>
     trackedColumns(table)
@@ -129,7 +125,7 @@ function notJudged(table: Table): string {
   return `NOT EXISTS (SELECT 1 FROM frozen WHERE table_name = ${literal(table.name)} AND is_writing = 1 AND (workspace_id || '${COPY_SUFFIX}' = NEW.workspace_id
     OR workspace_id = NEW.workspace_id AND EXISTS (SELECT 1 FROM ${quoted(table.name)} AS c WHERE c.seq = NEW.seq - ${SEQ_OFFSET} AND (${of('c')}) IS (${of('NEW')}))))`
 }
-/** Rows of an application's own tables are of a source such as own:shop; a copy from PostgreSQL brings them. */
+/** Copied from PostgreSQL, rows of an application's own tables have a source such as own:shop. */
 const SOURCE_NAME = "iif(NEW.source GLOB 'own:*', substr(NEW.source, 5), NEW.source)"
 const NO_SOURCE = `length(${SOURCE_NAME}) NOT BETWEEN 1 AND 64 OR ${SOURCE_NAME} NOT GLOB '[a-z0-9]*' OR ${SOURCE_NAME} GLOB '*[^a-z0-9._-]*'
       OR instr(NEW.source, char(0))`
@@ -181,15 +177,15 @@ const notAnEmail = (
 const NO_CHARACTER = "'*' || char(65533) || '*'"
 
 /**
- * SQLite stores any bytes, and has no test for UTF-8. This finds letters of ISO 8859-1 and the like, halves of surrogate pairs, and
- * a text that was cut within its last character; a stray byte from 80 to BF it does not find. U+FFFE and U+FFFF are read as U+FFFD too.
+ * SQLite has no test for UTF-8. This finds ISO 8859-1 letters, halves of surrogate pairs and a cut last character, but
+ * not a stray byte from 80 to BF. U+FFFE and U+FFFF are read as U+FFFD too.
  */
 const notUtf8 = (value: string) => `(${value} GLOB ${NO_CHARACTER}
         AND replace(replace(replace(${value}, char(65533), '-'), char(65534), '-'), char(65535), '-') GLOB ${NO_CHARACTER})
       OR (length(${value}) <> length(CAST(${value} AS BLOB)) AND unicode(substr(${value}, -1)) <> 65533
         AND char(unicode(substr(${value}, -1))) <> substr(${value}, -1))`
 
-/** In the one form, of a day and an hour that exist. */
+/** The day and the hour must exist. */
 const notAnInstant = (value: string) =>
   `${value} NOT GLOB '????-??-??T??:??:??.???Z' OR ${value} < '0001' OR (${value} IS NOT NULL AND julianday(${value}) IS NULL)
       OR ((substr(${value}, 9, 2) > '28' OR substr(${value}, 12, 2) > '23') AND strftime('%Y-%m-%dT%H:%M:%fZ', ${value}, '+0 days') IS NOT ${value})`

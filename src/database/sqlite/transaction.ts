@@ -32,7 +32,7 @@ export class SqliteTransaction implements Transaction {
     return Number(this.#db.prepare(sql).run(...params).changes)
   }
 
-  /** Every transaction that writes runs alone. */
+  /** Transactions that write run alone anyway. */
   async lock(): Promise<void> {}
 
   async rowsOf(table: string, workspaceId: string): Promise<string> {
