@@ -7,11 +7,11 @@ import { PageError } from './responses.ts'
  * workspace with less than an equal part still gets a place, up to twice as many in all (`FairShare`).
  */
 const MAX_LONG_READS = 16
-/** The most that one workspace may have of them: a few people at once. */
+/** The most that one workspace may hold. */
 const MAX_SHARE = 1 / 4
-/** Short pages read no more often than this. */
+/** Short pages need no more reads than this. */
 const SHORT_READS = 16
-/** The first reads of a request are its session and what it is about. */
+/** A request first reads its session and its subject. */
 const READS_AT_ONCE = 2
 
 /**
@@ -22,7 +22,6 @@ export class LongReads {
   readonly #places = new FairShare(MAX_LONG_READS, MAX_SHARE)
   #turn: Promise<void> = Promise.resolve()
 
-  /** Counts the reads of one request. */
   start(holder: string, whenAnswered: (done: () => void) => void): RequestReads {
     let reads = 0
     let hasPlace = false
@@ -45,9 +44,9 @@ export class LongReads {
 }
 
 interface RequestReads {
-  /** Resolves when the next slice may be read. */
+  /** Resolves when the request may read its next slice. */
   next(): Promise<void>
-  /** For what is known to be long. The place is free again when the response has been read. */
+  /** Call this first for a long read. The place is free again when the response has been read. */
   takePlace(): void
 }
 
