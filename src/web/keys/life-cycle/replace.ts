@@ -22,7 +22,6 @@ export const showReplaceKeyForm: WorkspaceHandler = async (context) => {
   return htmlResponse(200, replaceKeyPage(frame, key, createSecret()))
 }
 
-/** For a key that was shown once and lost: it is revoked, and a new one shown in its place. */
 export const replaceKey: WorkspaceHandler = async (context, form) => {
   const created = await createOnce(context, form, async (keys, tx) => {
     const isUsed = (await findKey(tx, context.keyId))?.lastUsedAt !== null

@@ -47,7 +47,7 @@ export const revokeKeyPage = (frame: PageFrame, key: RevocableKey): string =>
     cancel: 'Keep it',
   })
 
-/** For a key that was to take over: the old one still ends. */
+/** Revoking a successor does not stop the old key from ending. */
 function strandedNotice({ predecessor }: RevocableKey, frame: PageFrame): Part {
   if (predecessor?.state.kind !== 'rotating') return null
   const cancel = html`<a href="${paths.key(frame.workspace.slug, predecessor.id, 'cancel-rotation')}">cancel that rotation</a>`
