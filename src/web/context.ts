@@ -22,7 +22,7 @@ export interface SettingsOptions {
   config: Pick<Config, 'publicUrl' | 'quota' | 'oidc'>
   store: OperatorStore
   resources: readonly Resource[]
-  /** Shared by all threads; without it, each thread counts sign-in attempts by itself. */
+  /** Counts sign-in attempts across threads; without it, this thread counts its own. */
   windows: Windows | undefined
   /** Overrides the store's time. */
   clock: (() => number) | undefined

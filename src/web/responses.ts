@@ -79,7 +79,7 @@ export class PageError extends Error {
   readonly status: number
   readonly title: string
   readonly headers: readonly string[]
-  /** Defaults to the keys, or to the sign-in. */
+  /** Defaults to the keys, or to the settings without a frame. */
   readonly back: Link | undefined
 
   constructor(status: number, title: string, text: string, headers: readonly string[] = [], back?: Link) {

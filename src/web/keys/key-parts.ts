@@ -81,7 +81,7 @@ const DAY_MS = 86_400_000
 const HEIGHT = 24
 const STEP = 6
 
-/** Draws all bars as one path, to keep a page of many keys small. */
+/** The oldest day comes first. The title describes the bars in words. */
 export function useChart(dailyUse: readonly number[], clock: Clock): Html {
   const most = Math.max(1, ...dailyUse)
   const dayOf = (index: number) => dateText(Date.parse(clock.now) - (dailyUse.length - 1 - index) * DAY_MS, clock)

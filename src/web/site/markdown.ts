@@ -12,7 +12,6 @@ interface RenderedMarkdown {
 export function renderMarkdown(file: string, source: string): RenderedMarkdown {
   const rendered: RenderedMarkdown = { title: file, body: html``, sections: [] }
   const ids = new Map<string, number>()
-
   const marked = new Marked({
     renderer: {
       heading({ tokens, depth, text }) {

@@ -19,8 +19,7 @@ export const updateWorkspace: WorkspaceHandler = async (context, form) => {
     const conflict = await save(context, update, version)
     if (conflict === undefined) return redirect(paths.workspace(context.workspace.slug, 'saved'))
     // Saving again replaces what is shown now.
-    const shown = { values, version: versionOf(conflict), conflict: valuesOf(conflict) }
-    return workspaceResponse(context, 409, shown)
+    return workspaceResponse(context, 409, { values, version: versionOf(conflict), conflict: valuesOf(conflict) })
   } catch (error) {
     // The database may lack a timezone that the runtime knows.
     if (!(error instanceof InvalidValueError)) throw error

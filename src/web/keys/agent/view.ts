@@ -42,7 +42,10 @@ export const tryKey: WorkspaceHandler = async (context, form) => {
 const argumentsText = (args: Record<string, unknown>): string =>
   Object.keys(args).length === 0 ? '' : ` ${JSON.stringify(args)}`
 
-/** The transaction checks the role and records the request: what is not recorded is not shown. */
+/**
+ * The transaction checks the role and records the request: what is not recorded is not shown. Only a read waits in it, on
+ * other connections.
+ */
 function performAudited(context: WorkspaceContext, request: ApiRequest, text: string): Promise<ApiResponse> {
   const { publicApi, session } = context
   const caller = { address: context.request.caller.address, agent: AGENT }

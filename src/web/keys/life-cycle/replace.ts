@@ -16,10 +16,9 @@ const USED: Notice = {
 }
 
 export const showReplaceKeyForm: WorkspaceHandler = async (context) => {
-  const { frame } = context
   const key = await readWorkingKey(context)
   if (key.lastUsedAt !== null) return keyResponse(context, 409, key, USED)
-  return htmlResponse(200, replaceKeyPage(frame, key, createSecret()))
+  return htmlResponse(200, replaceKeyPage(context.frame, key, createSecret()))
 }
 
 export const replaceKey: WorkspaceHandler = async (context, form) => {

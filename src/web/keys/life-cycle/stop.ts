@@ -31,9 +31,8 @@ export const pauseKey: WorkspaceHandler = (context) =>
 export const resumeKey: WorkspaceHandler = (context) =>
   changeAndShow(context, 'resumed', (keys) => keys.resume(context.keyId))
 
-export const showRevokeKeyForm: WorkspaceHandler = async (context) => {
-  return htmlResponse(200, revokeKeyPage(context.frame, await readWorkingKey(context)))
-}
+export const showRevokeKeyForm: WorkspaceHandler = async (context) =>
+  htmlResponse(200, revokeKeyPage(context.frame, await readWorkingKey(context)))
 
 type RevocableKey = Pick<KeyDetail, 'predecessor'> & KeyOverview
 
