@@ -24,7 +24,7 @@ export const createLazyApp = (options: SettingsOptions): PrivateApp => ({
   respond: loadedOnce(async () => (await import('./app.ts')).createSettingsApp(options)),
 })
 
-/** Programs get JSON from `/` and `/problems`; only browsers get pages there. */
+/** Only browsers get pages at `/` and `/problems`; programs get the API's responses. */
 export const createLazySite = (options: SiteOptions): Page => ({
   kind: 'page',
   isShed: true,

@@ -45,7 +45,7 @@ export function createSite({ config, openApi, ...facts }: SiteOptions): Page['re
     if (asset !== undefined) return assetResponse(asset, request)
     const file = files.get(path)
     if (file !== undefined) {
-      // Programs get JSON at these paths.
+      // Programs get the API's responses at these paths.
       const varies = path === sitePaths.home || path.startsWith(sitePaths.problems) ? ['Accept'] : []
       return siteResponse(await served(path, file, serviceUrlOf({ request, config })), request, varies)
     }
