@@ -65,7 +65,6 @@ import {
 import { findRoute, pageAt, type Route } from './routes.ts'
 import { draftOf, rememberPage } from './sign-in/return.ts'
 
-/** How long the workspace used last is remembered. */
 const WORKSPACE_SECONDS = 365 * 86_400
 
 export function createSettingsApp(options: SettingsOptions): PrivateApp['respond'] {
@@ -76,7 +75,7 @@ export function createSettingsApp(options: SettingsOptions): PrivateApp['respond
       : compressed(await respondWithPage(contextOf(request)), request.header('accept-encoding'))
 }
 
-/** Problems, as for any path that does not exist: without a session, no one learns what is here. */
+/** Without a session these are plain 404 problems, so that no one learns which paths exist. */
 async function respondToScript(context: RequestContext): Promise<HttpResponse> {
   const route = findRoute(context.request.path)
   const session = route && (await findSession(context))
@@ -101,7 +100,7 @@ async function respondWithPage(context: RequestContext): Promise<HttpResponse> {
     return await handle(context, route)
   } catch (error) {
     if (error instanceof PageError) return errorResponse(error)
-    // The HTTP face knows whether that is a failure, or only a client that left.
+    // The HTTP layer decides whether this is a failure, or only a client that left.
     if (error instanceof ProblemError || request.isGone) throw error
     if (error instanceof StoreBusyError) return error === databaseLocked ? LOCKED : OVERLOADED
     request.report(error)
@@ -115,7 +114,7 @@ async function handle(context: RequestContext, route: Route): Promise<HttpRespon
   const open = route.open?.[method]
   if (open !== undefined) return open(context)
   if (route[method] === undefined) {
-    // The address of a response to a form, opened again: its form is shown.
+    // A reload of a form's response shows the form again.
     if (method === 'GET' && route.form !== undefined) return redirect(route.form(route.names))
     throw methodNotAllowed(route)
   }
@@ -135,7 +134,6 @@ async function handleSignedIn(context: RequestContext, route: Route, session: Br
   }
 }
 
-/** Calls the handler, once the role and the form are checked. */
 async function perform(context: WorkspaceContext, route: Route): Promise<HttpResponse> {
   const method = methodOf(context.request)
   const action = route[method]
@@ -150,11 +148,10 @@ async function perform(context: WorkspaceContext, route: Route): Promise<HttpRes
   }
 }
 
-/** Of an archived workspace, only the page that offers to restore it is open. */
+/** An archived workspace opens only the page that offers to restore it. */
 const isClosed = ({ workspace }: WorkspaceContext, route: Route): boolean =>
   workspace.archivedAt !== null && route.isOpenWhenArchived !== true
 
-/** Remembers the workspace for the next time, and forgets what was typed once its form has it again. */
 function pageCookies(context: WorkspaceContext): string[] {
   const { request, cookies, workspace } = context
   const isUsedLast = cookies.read(request.header('cookie'), 'workspace') === workspace.slug
@@ -164,7 +161,6 @@ function pageCookies(context: WorkspaceContext): string[] {
   ]
 }
 
-/** Signing in leads back to the page that was asked for, or to the form that was sent, filled in as it was. */
 async function redirectToSignIn(context: RequestContext, route: Route): Promise<HttpResponse> {
   const { request, cookies } = context
   const hadSession = cookies.read(request.header('cookie'), 'session') !== undefined
@@ -183,7 +179,7 @@ async function rememberRequest(context: RequestContext, route: Route): Promise<R
   try {
     return rememberPage(context, formPageOf(context, route), await readOwnForm(context))
   } catch (error) {
-    // From a foreign page, or too long.
+    // The form came from a foreign page, or is too long.
     if (error instanceof PageError) return undefined
     throw error
   }
@@ -191,7 +187,6 @@ async function rememberRequest(context: RequestContext, route: Route): Promise<R
 
 const formPageOf = ({ request }: RequestContext, { form, names }: Route): string => form?.(names) ?? request.path
 
-/** The error, with a link to the form as it was filled in. */
 function reopenable(context: RequestContext, route: Route, error: OutOfDateForm): PageError {
   const page = formPageOf(context, route)
   const remembered = rememberPage(context, page, error.form)
@@ -200,7 +195,7 @@ function reopenable(context: RequestContext, route: Route, error: OutOfDateForm)
   return new PageError(error.status, error.title, error.message, remembered.header, back)
 }
 
-/** Another method than these has no handler. */
+/** Other methods have no handler. */
 const methodOf = ({ method }: PrivateRequest) => (method === 'HEAD' ? 'GET' : method) as 'GET' | 'POST'
 
 function methodNotAllowed(route: Route): PageError {

@@ -2,9 +2,8 @@ import { readFileSync } from 'node:fs'
 import { ServedFile } from '../lib/served-file.ts'
 import { paths } from './paths.ts'
 
-/** Its address holds the hash of its bytes, so it may be cached for ever. */
+/** The address holds the content's hash, so the file may be cached forever. */
 export class Asset extends ServedFile {
-  /** The address that pages link to. */
   readonly path: string
 
   constructor(name: string, type: string, text: string) {
@@ -13,7 +12,7 @@ export class Asset extends ServedFile {
   }
 }
 
-/** In cascade order; served as one file. */
+/** In cascade order. */
 const STYLES = [
   'base',
   'menus',
@@ -35,12 +34,10 @@ const STYLES = [
   'key',
 ]
 
-/** Of the documentation, which has few of the parts that the settings have. */
 const SITE_STYLES = ['base', 'buttons', 'docs']
 
 const read = (name: string) => readFileSync(new URL(`assets/${name}`, import.meta.url), 'utf8')
 
-/** Read once, at start. */
 export const assets = {
   'settings.css': stylesheet('settings.css', STYLES),
   'docs.css': stylesheet('docs.css', SITE_STYLES),
@@ -56,7 +53,6 @@ function stylesheet(name: string, styles: readonly string[]): Asset {
   return new Asset(name, 'text/css; charset=utf-8', minify(styles.map((style) => read(`css/${style}.css`))))
 }
 
-/** Comments and indentation are for readers of the sources. */
 function minify(styles: readonly string[]): string {
   return styles
     .join('')

@@ -21,45 +21,41 @@ import { draftOf } from './sign-in/return.ts'
 export interface SettingsOptions {
   config: Pick<Config, 'publicUrl' | 'quota' | 'oidc'>
   store: OperatorStore
-  /** What keys can be permitted to read. */
   resources: readonly Resource[]
-  /** Where sign-in attempts are counted, if not in this thread alone. */
+  /** Counts sign-in attempts across threads; without it, this thread counts its own. */
   windows: Windows | undefined
-  /** Instead of the time of the store. */
+  /** Overrides the store's time. */
   clock: (() => number) | undefined
-  /** What keys are used for. */
   publicApi: PublicApi
 }
 
-/** A request, and what the pages need to respond to it. */
 export interface RequestContext extends Pick<SettingsOptions, 'config' | 'resources' | 'clock' | 'publicApi'> {
   request: PrivateRequest
   store: Pick<OperatorStore, 'transaction' | 'read' | 'findSession'>
   cookies: Cookies
   attempts: Attempts
   chains: ChainWatch
-  /** Before an export or the like: refuses it while too many are running. */
+  /** Call this before a long read: it throws while too many are running. */
   takePlace(): void
   /** Undefined without OpenID Connect. */
   provider: IdentityProvider | undefined
-  /** The slug in the path of a page for members; undefined if there is no such page. */
+  /** The slug in the path of a members' page; undefined if there is no such page. */
   pageAt(path: string): string | undefined
 }
 
-/** A signed-in person's request about one of their workspaces. */
 export interface WorkspaceContext extends RequestContext {
   session: Session
   workspace: Membership
   frame: PageFrame
-  /** The key that the path names; empty if it names none. */
+  /** Empty if the path names no key. */
   keyId: string
-  /** The same for a member. */
+  /** Empty if the path names no member. */
   memberId: string
   nowMs: number
 }
 
 export type Handler = (context: RequestContext) => Promise<HttpResponse>
-/** Of a POST, `form` is what was sent, with its CSRF token checked. */
+/** A POST's `form` has a valid CSRF token. */
 export type WorkspaceHandler = (context: WorkspaceContext, form: URLSearchParams) => Promise<HttpResponse>
 
 export function createContext(
@@ -84,7 +80,7 @@ export function createContext(
       ...shared,
       request,
       takePlace: reads.takePlace,
-      // Nothing is read for a client that left while it waited. What it asked to change is changed all the same.
+      // Reads stop once the client has left; changes are made anyway.
       store: {
         transaction: (work) => store.transaction(work),
         read: async (work) => {
@@ -97,18 +93,16 @@ export function createContext(
   }
 }
 
-/** The time that sessions, links and keys are judged by. It is the store's: the clocks of replicas differ. */
+/** Replicas' clocks differ, so sessions, links and keys are judged by the store's time. */
 export const nowOf = ({ clock }: Pick<RequestContext, 'clock'>, tx: Pick<Transaction, 'nowMs'>): number =>
   clock?.() ?? tx.nowMs
 
-/** The same, as it is written. */
 export const instantOf = (context: Pick<RequestContext, 'clock'>, tx: Pick<Transaction, 'nowMs'>): string =>
   new Date(nowOf(context, tx)).toISOString()
 
-/** For what brings its own transaction: it then takes part in this one. */
+/** Lets a function that opens a transaction take part in this one. */
 export const within = (tx: Transaction): Pick<OperatorStore, 'transaction'> => ({ transaction: (work) => work(tx) })
 
-/** A session, and the token that its forms send back. */
 export type BrowserSession = Session & { csrf: string }
 
 export async function findSession(context: RequestContext): Promise<BrowserSession | undefined> {
@@ -116,12 +110,10 @@ export async function findSession(context: RequestContext): Promise<BrowserSessi
   const secret = cookies.read(request.header('cookie'), 'session')
   const session = await findActiveSession(context, secret)
   if (session === undefined || secret === undefined) return undefined
-  // If recording fails, the next request tries again.
   if (session.isStale) await store.transaction((tx) => touch(tx, session)).catch((error) => request.report(error))
   return { ...session, csrf: csrfTokenOf(secret) }
 }
 
-/** Refuses anyone who is not a member of the workspace that the path names. */
 export function authorize(
   context: RequestContext,
   session: BrowserSession,
@@ -147,10 +139,10 @@ export function authorize(
   return { ...context, session, workspace, frame, keyId, memberId, nowMs }
 }
 
-/** The least that a person must be in a workspace. A manager is an owner or an admin. */
+/** A manager is an owner or an admin. */
 export type LeastRole = 'member' | 'manager' | 'owner'
 
-/** Refuses anyone whose role does not suffice, and managers while the workspace is archived. */
+/** Also refuses managers while the workspace is archived. */
 export function requireRole<M extends Pick<Membership, 'role' | 'archivedAt'>>(
   membership: M | undefined,
   role: LeastRole,

@@ -2,14 +2,13 @@ const names = {
   session: 'vitrine_session',
   visitor: 'vitrine_visitor',
   oidc: 'vitrine_oidc',
-  /** Where to continue after signing in. */
   return: 'vitrine_return',
-  /** The slug of the workspace used last. */
+  /** The slug of the last used workspace. */
   workspace: 'vitrine_workspace',
 } as const
 type CookieName = keyof typeof names
 
-/** The cookies of the settings pages. Over https their prefix makes browsers accept them from this host only. */
+/** Over https the prefix makes browsers accept the cookies from this host only. */
 export class Cookies {
   readonly #prefix: string
   readonly #attributes: string
@@ -26,7 +25,7 @@ export class Cookies {
     return found?.slice(wanted.length)
   }
 
-  /** As a header's name and value. */
+  /** Returns a header's name and value. */
   set(name: CookieName, value: string, maxAgeSeconds: number): [string, string] {
     return ['Set-Cookie', `${this.#prefix}${names[name]}=${value}; ${this.#attributes}; Max-Age=${maxAgeSeconds}`]
   }

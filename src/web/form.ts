@@ -5,7 +5,7 @@ import { PageError } from './responses.ts'
 
 const MAX_BYTES = 16 * 1024
 
-/** What forms send back: derived from the cookie's secret, and revealing nothing of it. */
+/** Derived from the cookie's secret, and reveals nothing of it. */
 export const csrfTokenOf = (secret: string): string => createHmac('sha256', secret).update('csrf').digest('base64url')
 
 interface FormContext {
@@ -13,32 +13,30 @@ interface FormContext {
   config: { publicUrl: string }
 }
 
-/** The fields of a form, refused unless it comes from our own page and carries the browser's CSRF token. */
 export async function readForm(context: FormContext, csrfToken: string): Promise<URLSearchParams> {
   const form = await readOwnForm(context)
   if (!isCsrfToken(form.get('csrf') ?? '', csrfToken)) throw new OutOfDateForm(form)
   return form
 }
 
-/** For a form whose session may have ended: it comes from our own page, but its token is not checked. */
+/** For a form whose session may have ended: checks the origin, but not the token. */
 export async function readOwnForm({ request, config }: FormContext): Promise<URLSearchParams> {
   if (!isSameOrigin(request, config.publicUrl))
     throw new PageError(403, OUT_OF_DATE, 'It was not sent from a page of this session. Go back and try again.')
   const type = request.header('content-type')?.split(';')[0]?.trim().toLowerCase()
-  // As browsers send it; no page here sends files.
   if (type !== 'application/x-www-form-urlencoded')
     throw new PageError(400, 'Not a form', 'Send the form from its page.')
   const body = await request.body(MAX_BYTES, () => new PageError(413, 'Too much text', 'Shorten what you typed.'))
   return new URLSearchParams(body.toString())
 }
 
-/** Masked, as pages carry it; or bare, from a page that was opened before an update of the service. */
+/** Pages mask the token; a page opened before an update of the service may send it bare. */
 const isCsrfToken = (sent: string, csrfToken: string): boolean =>
   isSameSecret(sent.length === csrfToken.length ? sent : unmaskSecret(sent), csrfToken)
 
 const OUT_OF_DATE = 'This form is out of date'
 
-/** Sent from our own page, but from an earlier session: the person signed in again, in another tab. */
+/** The person signed in again, in another tab, after opening the form. */
 export class OutOfDateForm extends PageError {
   override name = 'OutOfDateForm'
   readonly form: URLSearchParams
@@ -49,18 +47,14 @@ export class OutOfDateForm extends PageError {
   }
 }
 
-/**
- * Whether a request that changes something comes from one of our own pages. Browsers send Origin, Sec-Fetch-Site
- * or both; without either, the request is refused.
- */
+/** Browsers send Origin, Sec-Fetch-Site or both; a request without either is refused. */
 function isSameOrigin(request: PrivateRequest, publicUrl: string): boolean {
   const site = request.header('sec-fetch-site')
   if (site !== undefined && site !== 'same-origin') return false
   const origin = request.header('origin')
   if (origin === undefined) return site === 'same-origin'
   if (publicUrl !== '') return origin === new URL(publicUrl).origin
-  // Without PUBLIC_URL a proxy may speak https to the world: only the host can be compared. Browsers send both in one
-  // spelling, so nothing is folded or decoded.
+  // Without PUBLIC_URL a TLS proxy may be in front, so only the host can be compared, as it was sent.
   const host = request.header('host')
   return host !== undefined && (origin === `http://${host}` || origin === `https://${host}`)
 }

@@ -18,19 +18,13 @@ function loadedOnce<Request>(load: () => Promise<(request: Request) => Promise<H
   }
 }
 
-/**
- * The settings pages, loaded with the first request for them: a server that only scripts and agents use starts sooner
- * and stays smaller without.
- */
+/** Loaded with the first request, so a server that only scripts and agents use starts sooner and stays smaller. */
 export const createLazyApp = (options: SettingsOptions): PrivateApp => ({
   paths: ['/settings', '/settings/', '/api/'],
   respond: loadedOnce(async () => (await import('./app.ts')).createSettingsApp(options)),
 })
 
-/**
- * The public pages: home, documentation, problems, and the files that all pages share. To programs `/` and `/problems` are what
- * they always were.
- */
+/** Only browsers get pages at `/` and `/problems`; programs get the API's responses. */
 export const createLazySite = (options: SiteOptions): Page => ({
   kind: 'page',
   isShed: true,

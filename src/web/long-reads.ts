@@ -2,27 +2,20 @@ import { setImmediate } from 'node:timers/promises'
 import { FairShare } from '../lib/fair-share.ts'
 import { PageError } from './responses.ts'
 
-/**
- * Long reads of all workspaces in this thread: more would only take turns more slowly, and each holds a slice in memory. A
- * workspace with less than an equal part still gets a place, up to twice as many in all (`FairShare`).
- */
+/** Each holds a slice in memory. A workspace below its equal share may still exceed this, up to twice (`FairShare`). */
 const MAX_LONG_READS = 16
-/** The most that one workspace may have of them: a few people at once. */
+/** The most that one workspace may hold. */
 const MAX_SHARE = 1 / 4
-/** Short pages read no more often than this. */
+/** Short pages need no more reads than this. */
 const SHORT_READS = 16
-/** The first reads of a request are its session and what it is about. */
+/** A request first reads its session and its subject. */
 const READS_AT_ONCE = 2
 
-/**
- * Long reads of the settings, such as exports and searches, are done in slices, in the thread that serves the API. Of all slices, one
- * is read in each turn of the event loop: a request to the API waits for one at most, however many people read.
- */
+/** One slice is read per turn of the event loop, so an API request waits for at most one, however many people read. */
 export class LongReads {
   readonly #places = new FairShare(MAX_LONG_READS, MAX_SHARE)
   #turn: Promise<void> = Promise.resolve()
 
-  /** Counts the reads of one request. */
   start(holder: string, whenAnswered: (done: () => void) => void): RequestReads {
     let reads = 0
     let hasPlace = false
@@ -45,9 +38,9 @@ export class LongReads {
 }
 
 interface RequestReads {
-  /** Resolves when the next slice may be read. */
+  /** Resolves when the request may read its next slice. */
   next(): Promise<void>
-  /** For what is known to be long. The place is free again when the response has been read. */
+  /** Call this first for a long read. The place is free again when the response has been read. */
   takePlace(): void
 }
 

@@ -8,17 +8,14 @@ import { PageError } from './responses.ts'
 export const incompleteForm = (text = 'Open it again and fill it in once more.') =>
   new PageError(400, 'This form is incomplete', text)
 
-/** The form's ticket, in the field `once`: under its hash is remembered what the form did. */
+/** What the form did is stored under the ticket's hash. */
 export function ticketIn(form: URLSearchParams): string {
   const ticket = form.get('once') ?? undefined
   if (!isSecret(ticket)) throw incompleteForm()
   return ticket
 }
 
-/**
- * What the form did when it was sent before; undefined if it was not. Of two that are sent at once, the second waits here until
- * the transaction of the first has ended. Another person's form is refused.
- */
+/** Returns what the form did when it was sent before. The lock makes a concurrent second one wait for the first. */
 export async function findTicketOf(
   { session }: WorkspaceContext,
   tx: Transaction,
@@ -31,7 +28,7 @@ export async function findTicketOf(
   return ticket?.detail
 }
 
-/** Remembers what the form did, in the transaction that does it, as long as the session that it belongs to can last. */
+/** The ticket lasts as long as the session can. */
 export const rememberTicket = (
   { session, nowMs }: WorkspaceContext,
   tx: Transaction,

@@ -14,7 +14,7 @@ const PROTECTION = Object.entries({
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
   'X-Frame-Options': 'DENY',
   'X-Content-Type-Options': 'nosniff',
-  // Not no-referrer: that would also hide the Origin of our own forms from us.
+  // With no-referrer, browsers would also hide the Origin of our own forms.
   'Referrer-Policy': 'same-origin',
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Resource-Policy': 'same-origin',
@@ -27,7 +27,7 @@ const textResponse = (status: number, type: string, text: string, headers: reado
   body: [Buffer.from(text)],
 })
 
-/** A page that shows a secret (a key, a sign-in link) must be marked: it is not compressed. */
+/** Mark a page that shows a key or a sign-in link with `showsSecret`: it is not compressed. */
 export const htmlResponse = (
   status: number,
   html: string,
@@ -35,11 +35,10 @@ export const htmlResponse = (
   { showsSecret = false } = {},
 ): PageResponse => ({ ...textResponse(status, 'text/html; charset=utf-8', html, headers), mayCompress: !showsSecret })
 
-/** For the pages' own script. */
 export const scriptResponse = (value: unknown): HttpResponse =>
   textResponse(200, 'application/json', JSON.stringify(value), [])
 
-/** A file of any size, read as fast as the client takes it. If reading its beginning fails, this does. */
+/** Streams a file of any size. Throws if reading its first part fails. */
 export async function fileResponse(type: string, name: string, parts: AsyncGenerator<string>): Promise<HttpResponse> {
   const first = await parts.next()
   async function* stream() {
@@ -56,31 +55,31 @@ export const withHeaders = <A extends HttpResponse>(response: A, headers: readon
   headers: [...response.headers, ...headers],
 })
 
-/** 303: whatever the method was, the browser continues with GET. */
+/** After a 303 the browser continues with GET, whatever the method was. */
 export const redirect = (to: string, headers: readonly string[] = []): HttpResponse => ({
   status: 303,
   headers: ['Location', to, ...NO_STORE, ...PROTECTION, ...headers],
   body: [],
 })
 
-/** Its address changes with its content, so it may be cached for ever. */
+/** An asset's address changes with its content, so it may be cached forever. */
 export const assetResponse = (asset: Asset, request: FileRequest): Promise<HttpResponse> =>
   asset.respond(request, ['Cache-Control', 'public, max-age=31536000, immutable', ...PROTECTION])
 
-/** For what is public and changes with the version of the service: a client that caches it asks each time whether it is still valid. */
+/** Public pages change with the version, so caches must revalidate them. */
 export const siteResponse = (
   file: ServedFile,
   request: FileRequest,
   varies: readonly string[] = [],
 ): Promise<HttpResponse> => file.respond(request, ['Cache-Control', 'no-cache', ...PROTECTION], varies)
 
-/** Thrown to respond with an error page. Title and text are for the person who reads it. */
+/** Thrown to respond with an error page. A person reads its title and text. */
 export class PageError extends Error {
   override name = 'PageError'
   readonly status: number
   readonly title: string
   readonly headers: readonly string[]
-  /** Where to go from here, if not to the keys. */
+  /** Defaults to the keys, or to the settings without a frame. */
   readonly back: Link | undefined
 
   constructor(status: number, title: string, text: string, headers: readonly string[] = [], back?: Link) {
@@ -92,14 +91,13 @@ export class PageError extends Error {
   }
 }
 
-/** The same for what does not exist and for what is not theirs to see. */
+/** One response for missing and forbidden pages reveals neither. */
 export const pageNotFound = () =>
   new PageError(404, 'Page not found', 'It was moved, or it belongs to a workspace that you are not a member of.')
 
 export const errorResponse = (error: PageError, frame: PageFrame | null = null): HttpResponse =>
   htmlResponse(error.status, errorPage(error, frame), error.headers)
 
-/** Without a frame if the person is not signed in. */
 export function errorPage({ status, title, message, back }: PageError, frame: PageFrame | null): string {
   const home =
     frame === null
@@ -113,12 +111,11 @@ export function errorPage({ status, title, message, back }: PageError, frame: Pa
 
 const compress = promisify(gzip)
 
-/** A response of the pages. One that shows a secret is never compressed (BREACH). */
 export interface PageResponse extends HttpResponse {
   mayCompress?: boolean
 }
 
-/** The response for a client that accepts these content codings. Brotli is left out: at its best it takes too long for one request. */
+/** Brotli is left out: at its best level it takes too long for one request. */
 export async function compressed(
   { mayCompress, ...response }: PageResponse,
   accept: string | undefined,

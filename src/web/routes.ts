@@ -29,13 +29,12 @@ interface Action {
 interface Actions {
   GET?: Action
   POST?: Action
-  /** By method; for anyone, signed in or not. */
+  /** Handlers that need no session. */
   open?: { GET?: Handler; POST?: Handler }
-  /** Other paths of an archived workspace lead to its page. */
+  /** Requests for an archived workspace's other paths lead to its page. */
   isOpenWhenArchived?: true
-  /** The page of the form that is sent here, if it is at another path: signing in again leads back there. */
+  /** The form's page, if its path differs: signing in again leads back there. */
   form?: (names: Names) => string
-  /** Whether GET is not a page, but a file to be saved. */
   isDownload?: true
 }
 
@@ -60,19 +59,18 @@ const fixed: Record<string, Actions> = {
 }
 
 const members = (respond: WorkspaceHandler): Action => ({ role: 'member', respond })
-/** Owners and admins. */
 const managers = (respond: WorkspaceHandler): Action => ({ role: 'manager', respond })
 const owners = (respond: WorkspaceHandler): Action => ({ role: 'owner', respond })
 
 const keyPage = ({ slug, keyId = '' }: Names) => paths.key(slug, keyId)
 const memberPage = ({ slug, memberId = '' }: Names) => paths.member(slug, memberId)
 
-/** Below a workspace; `:keyId` names a key, `:memberId` a member. */
+/** Paths below a workspace. */
 const ofWorkspace: Record<string, Actions> = {
   '/keys': { GET: members(listKeys), POST: managers(createKey), form: ({ slug }) => paths.newKey(slug) },
   '/keys/new': { GET: managers(showCreateKeyForm) },
   '/keys/search': { GET: members(showSearch), POST: managers(searchKeys) },
-  // After those above, which it fits too.
+  // This pattern also matches the paths above, so it comes after them.
   '/keys/:keyId': { GET: members(showKey) },
   '/keys/:keyId/agent': { GET: managers(showAgentView), POST: managers(tryKey) },
   '/keys/:keyId/edit': { GET: managers(showEditKeyForm), POST: managers(editKey) },
@@ -122,7 +120,6 @@ export function findRoute(path: string): Route | undefined {
   return undefined
 }
 
-/** The slug in the path of a page for members; undefined if there is no such page. */
 export function pageAt(path: string): string | undefined {
   const route = path.startsWith(`${paths.home}/`) ? findRoute(path) : undefined
   return route?.GET === undefined || route.isDownload ? undefined : route.names.slug

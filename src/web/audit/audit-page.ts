@@ -13,18 +13,16 @@ import { type AuditEntry, groupTable } from './table.ts'
 
 export interface AuditModel {
   frame: PageFrame
-  /** Newest first; one for each row. */
+  /** One for each row, newest first. */
   groups: AuditEntry[][]
   fields: AuditFields
   errors: AuditErrors
-  /** For the filter's lists. */
   keys: { id: string; label: string; prefix: string }[]
   people: string[]
-  /** Whether it begins with the newest entry. */
   isFirst: boolean
-  /** The `before` of the next page; null on the last one. */
+  /** The next page's `before`; null on the last page. */
   older: string | null
-  /** Whether older entries were not searched. */
+  /** Older entries were not searched. */
   isCut: boolean
   chain: ChainState
 }
@@ -95,7 +93,7 @@ function pager({ frame, fields, older, isFirst, isCut }: AuditModel): Part {
 
 const MINUTE_MS = 60_000
 
-/** Up to where the log is known to be as it was written, in words that claim no more than that. */
+/** The words claim no more than what was verified. */
 export function chainState({ verifiedTo, end, since, at, prune, fault }: ChainState, clock: Clock): Part {
   if (fault !== null) {
     const fits = Math.min(verifiedTo, fault.number - 1)

@@ -14,11 +14,11 @@ import { auditPage } from './audit-page.ts'
 import { badAddress, fieldsOf, readFilter } from './filter.ts'
 import { grouped } from './table.ts'
 
-/** Both keep the page small, also when most entries are sign-ins, many of which share a row. */
+/** Sign-ins share rows, so both are bounded to keep the page small. */
 const [PAGE_ENTRIES, PAGE_ROWS] = [100, 40]
-/** A page searches at most this many entries; in a longer log it offers to continue from there. */
+/** In a longer log, the page offers to continue from there. */
 const MAX_SEARCHED = 20_000
-/** In the lists to choose from; others are found by searching. */
+/** The filter's lists offer this many; searching finds the others. */
 const MAX_OFFERED = 100
 
 export const showAudit: WorkspaceHandler = async (context) => {
@@ -60,11 +60,11 @@ export const showAudit: WorkspaceHandler = async (context) => {
   )
 }
 
-/** A key that was purged has its label in its entries only. */
+/** Only the entries of a purged key still have its label. */
 const labelIn = ({ subject, detail: { label } }: TrailEntry): string | null =>
   isKeyId(subject) && typeof label === 'string' ? label : null
 
-/** Keys are found by their current label, and by what is shown of the key itself. */
+/** Keys are found by their current label and their prefix. */
 const namedBy = (filter: TrailFilter): TrailFilter => ({
   ...filter,
   namesOf: async (tx, subjects) =>
@@ -73,14 +73,13 @@ const namedBy = (filter: TrailFilter): TrailFilter => ({
     ),
 })
 
-/** The newest, and the one that is chosen. */
 async function offeredKeys(tx: Transaction, workspaceId: string, chosen: string) {
   const newest = await newestKeyNames(tx, workspaceId, MAX_OFFERED)
   const isOffered = chosen === '' || newest.some(({ id }) => id === chosen)
   return isOffered ? newest : [...(await keyNames(tx, workspaceId, [chosen])), ...newest]
 }
 
-/** Redirects to the address of the filter. A whole key leads to its entries, and is in no address. */
+/** A pasted key is replaced by its id, so that it is in no address. */
 export const filterAudit: WorkspaceHandler = async ({ store, workspace }, form) => {
   const fields = fieldsOf(form)
   const searched = (form.get('q') ?? '').trim()
@@ -108,13 +107,12 @@ export const exportAudit =
     return fileResponse(type, name, exportTrail(store, namedBy(filter), text))
   }
 
-/** Where a page ends, as it is in the address of the next. */
 const textOf = ({ at, source, id }: TrailPosition) => `${at}_${source}_${id}`
 
 function positionOf(text: string | null): TrailPosition | null {
   if (!text) return null
   const [, at = '', source, id] = /^(\d{4}-\d\d-\d\dT[\d:.]{12}Z)_([01])_(\d{1,15})$/.exec(text) ?? []
-  // An instant in its own form, of a day that exists: a database would fail on another.
+  // A database would fail on a day that does not exist.
   if (at === '' || toInstant(at) !== at) throw badAddress()
   return { at, source: source === '1' ? 1 : 0, id: Number(id) }
 }

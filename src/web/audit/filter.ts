@@ -9,22 +9,20 @@ import { draftOf } from '../sign-in/return.ts'
 
 const names = ['key', 'kind', 'who', 'q', 'from', 'to'] as const
 
-/** As in the form and in the address; empty if there is no such filter. */
+/** Empty where nothing is filtered. */
 export type AuditFields = Record<(typeof names)[number], string>
 
 export type AuditErrors = Partial<Record<'who' | 'q' | 'from' | 'to', string>>
 
-/** Longer than any address or label. */
 export const MAX_CHARACTERS = 200
 
-/** From an address or a form, without keys: what is typed into a search may be one. */
+/** People paste keys into searches, so they are redacted. */
 export function fieldsOf(sent: URLSearchParams): AuditFields {
-  // One character more than is accepted shows that there was more.
+  // One character over the limit shows that there was more.
   const typed = (name: string) => redactTokens(sent.get(name) ?? '').slice(0, MAX_CHARACTERS + 1)
   return Object.fromEntries(names.map((name) => [name, typed(name).trim()])) as AuditFields
 }
 
-/** What is asked for, as it was sent and as a filter. With errors, nothing is searched. */
 export function readFilter(context: WorkspaceContext) {
   const { request, workspace, frame } = context
   const fields = fieldsOf(draftOf(context) ?? request.query)

@@ -4,18 +4,18 @@ import { type Clock, momentTime } from '../layout/time.ts'
 
 export interface AuditEntry {
   at: string
-  /** An email, `cli`, or for a refusal where it came from. */
+  /** An email, `cli`, or where a refused request came from. */
   actor: string
-  /** As stored: `key.created`, `key.refused.over_quota`, … */
+  /** Such as `key.created` or `key.refused.over_quota`. */
   action: string
-  /** The id of what it was done to. */
+  /** An id. */
   subject: string
-  /** Its name, when it is the workspace or one of its keys. */
+  /** The subject's name, if it is the workspace or one of its keys. */
   label: string | null
   detail: Record<string, unknown>
 }
 
-/** One group for each row: sign-ins and sign-outs that follow each other share one, if they may. */
+/** Each group is a row. Consecutive sign-ins and sign-outs may share one. */
 export function grouped<Entry extends { action: string }>(entries: readonly Entry[], mayFold: boolean): Entry[][] {
   const groups: Entry[][] = []
   for (const entry of entries) {
@@ -47,7 +47,7 @@ ${cell('Detail', details(detail, clock))}</tr>
 `
 }
 
-/** Such as "12 sign-ins and 3 sign-outs by 3 people", and under it each of them. */
+/** Such as "12 sign-ins and 3 sign-outs by 3 people", which unfolds. */
 function foldedRow(group: readonly AuditEntry[], clock: Clock): Html {
   const count = (action: string, text: string) => {
     const n = group.filter((entry) => entry.action === action).length
@@ -63,7 +63,6 @@ function foldedRow(group: readonly AuditEntry[], clock: Clock): Html {
 `
 }
 
-/** Highlights what someone should look at. */
 function actionTone(action: string): string {
   if (action.startsWith('key.seen.')) return 'bad'
   return action.startsWith('key.refused.') ? 'warn' : ''
@@ -71,7 +70,7 @@ function actionTone(action: string): string {
 
 const INSTANT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/
 
-/** The label has a column of its own; what was changed from one value to another is one fact. */
+/** The label has its own column, so it is left out. */
 function details(detail: Record<string, unknown>, clock: Clock): Html {
   const { before, after, label: _, ...rest } = detail
   const changes = isRecord(before) && isRecord(after) ? changesOf(before, after, clock) : null
@@ -92,7 +91,6 @@ const changesOf = (before: Record<string, unknown>, after: Record<string, unknow
 const fact = (name: string, value: Html): Html =>
   html`<span><span class="faint">${spaced(name)}</span> ${value}</span> `
 
-/** worksUntil: works until */
 const spaced = (name: string): string => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
 
 function detailValue(value: unknown, clock: Clock): Html {

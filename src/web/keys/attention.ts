@@ -13,9 +13,7 @@ interface Reason {
   title: string
   icon: IconName
   tone: 'bad' | 'warn' | ''
-  /** What is so about a key, as a sentence. */
   sentence: (key: KeyOverview, clock: Clock) => Part
-  /** The one step that fixes it. */
   fix: (key: KeyOverview, slug: string) => { href: string; text: string }
 }
 
@@ -32,7 +30,7 @@ const reasons: Record<AttentionKind, Reason> = {
     icon: 'warning',
     tone: 'bad',
     sentence: leakText,
-    // A key that has a successor is rotated already: only its end is missing.
+    // A rotating key already has a successor, and only needs to end.
     fix: (key, slug) => (key.state.kind === 'rotating' ? revoke : rotate)(key, slug),
   },
   expiring: {
@@ -75,7 +73,6 @@ function rotationText(state: Extract<KeyOverview['state'], { kind: 'rotating' }>
     : html`The new key has ended. The old one works ${until}.`
 }
 
-/** One row for each reason, the most urgent first; not one box for each key. */
 export function attentionPanel(groups: readonly AttentionGroup[], frame: PageFrame): Html {
   return html`<section class="panel attention" aria-labelledby="attention"><h2 id="attention">Needs attention</h2>${groups.map((group) => groupRow(group, frame))}</section>`
 }
@@ -96,7 +93,6 @@ function fixLink(kind: AttentionKind, key: KeyOverview, { workspace }: PageFrame
   return html`<a class="button" href="${href}">${text}<span class="visually-hidden"> ${named(key.label)}</span></a>`
 }
 
-/** The same on the key's own page, and under its row where a list is about what needs attention. */
 export function attentionNote(kind: AttentionKind, key: KeyOverview, frame: PageFrame): Html {
   const { title, tone, sentence, fix } = reasons[kind]
   const { href, text } = fix(key, frame.workspace.slug)

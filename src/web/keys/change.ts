@@ -12,10 +12,7 @@ import { findTicketOf, incompleteForm, rememberTicket } from '../once.ts'
 import { paths } from '../paths.ts'
 import { pageNotFound, redirect } from '../responses.ts'
 
-/**
- * Changes a key in a transaction that first checks that the person may still do this: they may have been removed, or signed
- * out elsewhere, since their request began.
- */
+/** Checks the role again: the person may have been removed or signed out since the request began. */
 export function changeKey<T>(
   context: WorkspaceContext,
   change: (keys: Keys, tx: Transaction) => Promise<T>,
@@ -28,7 +25,7 @@ export function changeKey<T>(
   })
 }
 
-/** Changes a key and shows it. Sent twice, or from two tabs, it is done once, and both responses confirm it. */
+/** A change that was sent twice is made once, and both responses confirm it. */
 export async function changeAndShow(
   context: WorkspaceContext,
   done: 'paused' | 'resumed' | 'rotation-cancelled',
@@ -43,10 +40,7 @@ export async function changeAndShow(
   return redirect(`${paths.key(context.workspace.slug, context.keyId)}?done=${done}`)
 }
 
-/**
- * Creates a key at most once for each form. If the form was sent before, gives the key that it created, which can no longer
- * be shown. `create` may give undefined, and is then not remembered.
- */
+/** Returns the key that the form created before, if any. An undefined creation is not remembered. */
 export const createOnce = <Created extends { key: KeyRecord } | undefined>(
   context: WorkspaceContext,
   form: URLSearchParams,
@@ -60,19 +54,17 @@ export const createOnce = <Created extends { key: KeyRecord } | undefined>(
       return created
     }
     const key = await findKey(tx, ticket.keyId ?? '')
-    // Sent for another workspace: what it did there is not shown here.
+    // The form was first sent for another workspace, whose keys are not shown here.
     if (key?.workspaceId !== context.workspace.workspaceId) throw incompleteForm()
     return { alreadyCreated: key }
   })
 
-/** The key that the path names, as it is stored. */
 export async function keyAt({ workspace, keyId }: WorkspaceContext, tx: Transaction): Promise<KeyRecord & KeyUse> {
   const key = await findKey(tx, keyId)
   if (key?.workspaceId !== workspace.workspaceId) throw pageNotFound()
   return key
 }
 
-/** The key that the path names, with all there is to know about it and about those that it replaces and that replace it. */
 export async function readKey({ store, workspace, keyId, nowMs, frame }: WorkspaceContext): Promise<KeyDetail> {
   const clock = { nowMs, timezone: frame.timezone }
   const key = await store.read((tx) => readKeyDetail(tx, workspace.workspaceId, keyId, clock))
@@ -80,7 +72,7 @@ export async function readKey({ store, workspace, keyId, nowMs, frame }: Workspa
   return key
 }
 
-/** For a page that offers to change it. */
+/** For pages that offer to change the key. */
 export async function readWorkingKey(context: WorkspaceContext): Promise<KeyDetail> {
   const key = await readKey(context)
   if (hasEnded(key)) throw new KeyChangeError('ended', `the key ${key.id} has ended`)

@@ -14,14 +14,13 @@ const MAX_LIFETIME_MS = 36_600 * DAY_MS
 
 const expiryChoices = ['30', '90', '365', 'never', 'custom'] as const
 
-/** What the forms that create and edit a key send. The names are those of the fields. */
 export interface KeyValues {
   label: string
-  /** In days from now, or on a date. */
+  /** Days from now, or a date. */
   expiry: (typeof expiryChoices)[number]
-  /** YYYY-MM-DD, read when `expiry` is custom. */
+  /** YYYY-MM-DD, if `expiry` is custom. */
   expiryDate: string
-  /** Requests; empty: the default limit. */
+  /** Requests; empty for the default limit. */
   rateLimit: string
   /** Seconds. */
   rateWindow: string
@@ -29,7 +28,7 @@ export interface KeyValues {
 
 type KeyErrors = Partial<Record<'label' | 'permissions' | 'expiryDate' | 'rateLimit', string>>
 
-/** Of a form that was sent, or of a draft: the fields that it lacks are empty. */
+/** A draft may lack fields, which are then empty. */
 export function valuesIn(form: URLSearchParams): KeyValues {
   const text = (name: keyof KeyValues) => (form.get(name) ?? '').trim()
   return {
@@ -41,7 +40,7 @@ export function valuesIn(form: URLSearchParams): KeyValues {
   }
 }
 
-/** The page shows again what was typed, unless that was a key. */
+/** The page shows the values again, and a key may have been typed. */
 export const redacted = <Values extends KeyValues>(values: Values): Values => ({
   ...values,
   label: redactTokens(values.label),
@@ -50,7 +49,7 @@ export const redacted = <Values extends KeyValues>(values: Values): Values => ({
   rateWindow: redactTokens(values.rateWindow),
 })
 
-/** What the values mean, and what is wrong with them: what has an error is undefined. A null quota is the default. */
+/** A value with an error is undefined. A null quota is the default. */
 export function checked(values: KeyValues, clock: Clock) {
   const { label, rateLimit, rateWindow } = values
   const expiresAt = expiryOf(values, clock)
@@ -67,7 +66,7 @@ export function checked(values: KeyValues, clock: Clock) {
   return { errors, label, expiresAt, quota }
 }
 
-/** A date includes its whole day, in the workspace's timezone. Undefined if it does not exist, or is past. */
+/** A date includes its whole day. Undefined if the date does not exist or is past. */
 function expiryOf({ expiry, expiryDate }: KeyValues, { now, timezone }: Clock): string | null | undefined {
   if (expiry === 'never') return null
   const nowMs = Date.parse(now)
@@ -75,13 +74,11 @@ function expiryOf({ expiry, expiryDate }: KeyValues, { now, timezone }: Clock): 
   return endMs > nowMs && endMs < nowMs + MAX_LIFETIME_MS ? new Date(endMs).toISOString() : undefined
 }
 
-/** What the forms that create and edit a key have in common. */
 export interface KeyFormModel {
   frame: PageFrame
-  /** As the browser sent them: a form with errors comes back with what was typed. */
+  /** As typed: a form with errors comes back filled in. */
   values: KeyValues
   errors: KeyErrors
-  /** What a key without its own limit gets. */
   defaultQuota: Quota
 }
 
@@ -91,7 +88,7 @@ export function labelField({ values, errors }: KeyFormModel, more: Part = null):
 <input id="label" name="label" type="text" value="${values.label}" required maxlength="100" dir="auto"${more}${attributes}>${text}</div>`
 }
 
-/** `periods` are offered besides "never" and a date. */
+/** `periods` are offered beside "never" and a date. */
 export function expiryField({ values, errors, frame }: KeyFormModel, periods: readonly RadioChoice[]): Html {
   const hint = html`A date is the last day on which the key works, in the workspace’s timezone, ${named(frame.timezone)}.`
   const { attributes, text } = describe('expiryDate', hint, errors.expiryDate)

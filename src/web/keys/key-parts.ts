@@ -22,7 +22,6 @@ export function expiryText({ expiresAt }: { expiresAt: string | null }, clock: C
   return expiresAt === null ? 'Never' : timeOfEnd(expiresAt, clock)
 }
 
-/** Under the state: when it ends, or ended. */
 export function stateDetail(key: KeyOverview, clock: Clock): Html {
   const { state } = key
   const end = endOf(key)
@@ -36,7 +35,6 @@ export function stateDetail(key: KeyOverview, clock: Clock): Html {
 export const quotaText = ({ limit, windowSeconds }: Quota): string =>
   `${requests(limit)} every ${intervalText(windowSeconds)}`
 
-/** What it may read, and how often if that is its own. */
 export function keyTags({ permissions, quota }: Pick<KeyOverview, 'permissions' | 'quota'>): Html {
   const limit =
     quota !== null &&
@@ -44,7 +42,7 @@ export function keyTags({ permissions, quota }: Pick<KeyOverview, 'permissions' 
   return html`<span class="tags">${permissions.map((name) => html`<code class="tag">${name}</code> `)}</span>${limit}`
 }
 
-/** Enough to check, before a change, that this is the right key and that nothing still needs it. */
+/** Enough to check that this is the right key and that nothing still needs it. */
 function keyFacts(key: KeyOverview, clock: Clock): Html {
   const lastUse = key.lastUsedAt === null ? html`Never` : html`<strong>${relativeTime(key.lastUsedAt, clock)}</strong>`
   return factsList([
@@ -57,16 +55,13 @@ function keyFacts(key: KeyOverview, clock: Clock): Html {
 }
 
 interface KeyQuestion extends Pick<FormPage, 'lead' | 'notices' | 'once' | 'button'> {
-  /** Before the key's label, in the title. */
+  /** Precedes the key's label in the title. */
   verb: string
   action: KeyAction
-  /** Under the key's facts. */
   fields?: Part
-  /** The link that leaves everything as it is. */
   cancel: string
 }
 
-/** Asks before a key is changed. */
 export function keyQuestionPage(frame: PageFrame, key: KeyOverview, question: KeyQuestion): string {
   const { verb, action, fields = null, cancel, ...form } = question
   const { slug } = frame.workspace
@@ -86,7 +81,7 @@ const DAY_MS = 86_400_000
 const HEIGHT = 24
 const STEP = 6
 
-/** Use per day as small bars, the oldest first, drawn as one line. The title says in words what they show. */
+/** The oldest day comes first. The title describes the bars in words. */
 export function useChart(dailyUse: readonly number[], clock: Clock): Html {
   const most = Math.max(1, ...dailyUse)
   const dayOf = (index: number) => dateText(Date.parse(clock.now) - (dailyUse.length - 1 - index) * DAY_MS, clock)
@@ -108,7 +103,7 @@ function useText(dailyUse: readonly number[], dayOf: (index: number) => string):
   return `${requests(total)} in the last ${dailyUse.length} days, most on ${dayOf(dailyUse.indexOf(most))}: ${formatCount(most)}`
 }
 
-/** Whether no one can miss it: no request ever came with it, and no other key took over. */
+/** No one can miss a key that was never used and has no successor. */
 export const isReplaceable = (key: Pick<KeyOverview, 'lastUsedAt' | 'state'>): boolean =>
   key.lastUsedAt === null && !hasEnded(key) && key.state.kind !== 'rotating'
 

@@ -2,15 +2,15 @@ import { type Html, html } from '../../lib/html.ts'
 import type { Field, ObjectSchema } from '../../lib/schema.ts'
 import type { Resource } from '../../resources/define.ts'
 
-/** What a permission exposes, in words for the people who give it. All of it comes from the resource's definition. */
+/** Everything comes from the resource's definition. */
 export interface PermissionWords {
-  /** `tasks:read` */
+  /** Such as `tasks:read`. */
   name: string
-  /** "List current tasks" */
+  /** Such as "List current tasks". */
   meaning: string
-  /** What is answered, in one sentence. */
+  /** One sentence. */
   responses: string
-  /** Such as "each task" or "the workspace", and what is told of it. */
+  /** `what` is "each task" or "the workspace". */
   exposes: { what: string; fields: { name: string; description: string }[] }[]
 }
 
@@ -31,16 +31,14 @@ const isObject = (schema: Field): schema is ObjectSchema => 'properties' in sche
 const fieldsOf = ({ properties }: ObjectSchema) =>
   Object.entries(properties).map(([name, { description = '' }]) => ({ name: spaced(name), description }))
 
-/** dueAt: due at */
 const spaced = (name: string): string => name.replace(/(?<=[a-z0-9])[A-Z]/g, (letter) => ` ${letter}`).toLowerCase()
 
 const firstSentence = (text: string): string => /^.*?\.(?= |$)/s.exec(text)?.[0] ?? text
 
-/** What a key may read, and which data that exposes. */
 export function permissionsSection(permissions: readonly string[], words: readonly PermissionWords[]): Html {
   const given = words.filter(({ name }) => permissions.includes(name))
   const withheld = words.filter(({ name }) => !permissions.includes(name))
-  // Given when this service offered more than it does now.
+  // An earlier version offered these.
   const unknown = permissions.filter((permission) => words.every(({ name }) => name !== permission))
   return html`<section class="panel part" aria-labelledby="permissions"><h2 id="permissions">What it can read</h2>
 <ul class="permissions">${given.map(permission)}${unknown.map((name) => html`<li><code>${name}</code> <span class="faint">Nothing, in this version of the service.</span></li>`)}</ul>
@@ -53,7 +51,7 @@ const permission = ({ name, meaning, responses, exposes }: PermissionWords): Htm
 ${exposedFields({ exposes })}</li>
 `
 
-/** Opens by keyboard and by touch, as a tooltip would not. */
+/** Unlike a tooltip, it opens by keyboard and by touch. */
 export const exposedFields = ({ exposes }: Pick<PermissionWords, 'exposes'>): Html[] =>
   exposes.map(
     ({ what, fields }) =>

@@ -1,11 +1,11 @@
 import { type Html, html, type Part } from '../../lib/html.ts'
 import { maskSecret } from '../../lib/secret.ts'
 
-/** Masked anew in each page, because pages are compressed. */
+/** Pages are compressed, so each masks the token anew (BREACH). */
 export const csrfField = ({ csrf }: { csrf: string }): Html =>
   html`<input type="hidden" name="csrf" value="${maskSecret(csrf)}">`
 
-/** The hint and error under a field, and the attributes that tie them to it for a screen reader. */
+/** The attributes tie the hint and the error to the field for screen readers. */
 export function describe(id: string, hint: Part, error: string | undefined): { attributes: Html; text: Html } {
   const ids = [hint !== null && `${id}-hint`, error !== undefined && `${id}-error`].filter((part) => part !== false)
   return {
@@ -14,7 +14,6 @@ export function describe(id: string, hint: Part, error: string | undefined): { a
   }
 }
 
-/** Lists what is wrong at the top, each error a link to its field. */
 export function errorSummary(errors: Readonly<Record<string, string | undefined>>, outcome: string): Part {
   const entries = Object.entries(errors).filter((entry): entry is [string, string] => entry[1] !== undefined)
   return (

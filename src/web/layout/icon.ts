@@ -1,6 +1,6 @@
 import { Html } from '../../lib/html.ts'
 
-/** Lines on a grid of 16: CSS gives them their width and the colour of the text. */
+/** Paths on a 16 by 16 grid. */
 const lines = {
   key: 'M8 11a3 3 0 1 1-6 0 3 3 0 0 1 6 0ZM7.1 8.9 13.5 2.5M10.8 5.2l2 2',
   log: 'M3 4h.01M3 8h.01M3 12h.01M6 4h7.5M6 8h7.5M6 12h5',
@@ -31,6 +31,6 @@ const lines = {
 
 export type IconName = keyof typeof lines
 
-/** Beside words that say the same, so a screen reader passes over it. */
+/** Icons stand beside words, so screen readers skip them. */
 export const icon = (name: IconName): Html =>
   new Html(`<svg class="icon" viewBox="0 0 16 16" aria-hidden="true"><path d="${lines[name]}"/></svg>`)

@@ -17,7 +17,6 @@ export interface Link {
   text: string
 }
 
-/** A signed-in page: the settings' navigation beside its body. */
 export function page(frame: PageFrame, { title, section, body }: PageParts): string {
   return document(`${title} · ${frame.workspace.name}`, [
     html`<a class="skip" href="#main">Skip to the content</a>`,
@@ -25,7 +24,6 @@ export function page(frame: PageFrame, { title, section, body }: PageParts): str
   ])
 }
 
-/** Days and times mean little without their timezone. */
 function footer({ timezone, role, workspace }: PageFrame): Html {
   const zone = role === 'member' ? timezone : html`<a href="${paths.workspace(workspace.slug)}">${timezone}</a>`
   return html`<footer class="zone">${icon('clock')}<span>Dates and times are in the workspace’s timezone, ${zone}.</span></footer>`
@@ -37,19 +35,18 @@ export interface FormPage {
   heading?: Part
   lead?: Part
   back: Link
-  /** Above the form: what is wrong with it, and what to know first. */
+  /** Shown above the form. */
   notices?: Part
   action: string
-  /** The form's ticket, if it creates something: see `once.ts`. */
+  /** The ticket of a form that creates something: see `once.ts`. */
   once?: string
   fields: Part
-  /** `pending` is shown on it while the form is sent. */
+  /** The button shows `pending` while the form is sent. */
   button: { text: string; pending?: string; isDestructive?: boolean }
   otherButtons?: Part
   cancel: Link
 }
 
-/** A page with one form: a question, or fields to fill in. */
 export function formPage(frame: PageFrame, form: FormPage, below: Part = null): string {
   const { title, section, lead, back, notices = null, action, once, fields, button, otherButtons = null, cancel } = form
   const body = html`${heading({ title: form.heading ?? title, ...(lead !== undefined && { lead }), back })}
@@ -66,14 +63,13 @@ const DRAFT: Notice = {
   text: 'You are signed in again, and nothing was sent meanwhile. What you typed is still here: check it, and send it.',
 }
 
-/** A page for someone who is not signed in: one card in the middle. */
+/** A page for someone who is not signed in. */
 export function card(title: string, body: Part): string {
   return document(title, html`<main class="card-page" id="main"><div class="card">${logo}${body}</div></main>`)
 }
 
 const logo = html`<img class="logo" src="${assets['icon.svg'].path}" width="32" height="32" alt="Vitrine">`
 
-/** The whole document of a page. The documentation has a stylesheet of its own, and no script. */
 export function document(title: string, body: Part, { css = assets['settings.css'], hasScript = true } = {}): string {
   return html`<!doctype html>
 <html lang="en">
@@ -108,7 +104,6 @@ export const noticeBox = (notice: Notice | null): Part =>
 interface Heading {
   title: Part
   lead?: Part
-  /** A link back to the parent page. */
   back?: Link
   actions?: Part
 }
@@ -117,26 +112,24 @@ export const heading = ({ title, lead = null, back, actions = null }: Heading): 
   html`${back !== undefined && html`<p class="crumbs"><a href="${back.href}">${icon('left')}${back.text}</a></p>`}
 <div class="heading"><div><h1>${title}</h1>${lead !== null && html`<p class="lead">${lead}</p>`}</div>${actions !== null && actions !== false && html`<div class="actions">${actions}</div>`}</div>`
 
-/** After a sentence that ends with "ask:". */
+/** Follows a sentence that ends with "ask:". */
 export const peopleToAsk = (people: readonly { email: string; role: Role }[]): Html =>
   people.length === 0
     ? html`<p>the operator of this service, because the workspace has no owner yet.</p>`
     : html`<ul class="people">${people.map(({ email, role }) => html`<li><a href="mailto:${email}">${email}</a> <span class="role">${role}</span></li>`)}</ul>`
 
-/** Names with their values, one under the other. What is false is left out. */
+/** Facts that are false are left out. */
 export const factsList = (facts: readonly (readonly [name: Part, value: Part] | false)[], className = ''): Html =>
   html`<dl class="facts-list ${className}">${facts.map((fact) => fact !== false && html`<div><dt>${fact[0]}</dt><dd>${fact[1]}</dd></div>\n`)}</dl>`
 
-/** What surrounds every signed-in page. Pages without it (sign-in, some errors) have no navigation. */
 export interface PageFrame extends Clock {
   workspace: { name: string; slug: string }
-  /** All that this person is a member of, the present one included; the switcher is there when there are several. */
+  /** Includes the current one. */
   workspaces: { name: string; slug: string; role: Role }[]
   email: string
   role: Role
-  /** Sent back by every form in the field `csrf`. */
   csrf: string
-  /** Whether the page shows again what was typed before the session ended. */
+  /** The page shows again what was typed before the session ended. */
   hasDraft?: boolean
 }
 
@@ -170,7 +163,7 @@ ${switcher(frame, current)}
 </header>`
 }
 
-/** Works without script: a list of links under a summary. They lead to the same section, if the person's role there shows it. */
+/** Leads to the same section of the other workspace, if the person's role there shows it. */
 function switcher({ workspace, workspaces }: PageFrame, current: Section | null): Html {
   const name = html`<img src="${assets['icon.svg'].path}" width="24" height="24" alt=""><span class="name">${named(workspace.name)}</span>`
   if (workspaces.length < 2) return html`<p class="workspace">${name}</p>`

@@ -2,33 +2,27 @@ import { formatCount } from '../../lib/format-count.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
 
 interface DataTable {
-  /** For screen readers: what is listed, in what order. */
+  /** For screen readers. */
   caption: string
-  /** Added to the class `data`, for the table's own styles. */
   className?: string
-  /** The head's names; the first is that of the rows' heads. */
+  /** The first column holds the rows' heads. */
   columns: readonly string[]
   rows: readonly DataRow[]
 }
 
 export interface DataRow {
-  /** To link to the row. */
   id?: string
   className?: string
-  /** What the row is about. */
   head: Part
-  /** One for each further column. */
+  /** One for each column after the first. */
   cells: readonly Part[]
-  /** Links and buttons, in a last column without a name. */
+  /** In a last column without a name. */
   actions?: Part
-  /** Sentences under the row. */
+  /** Shown under the row. */
   notes?: readonly Part[]
 }
 
-/**
- * A table where there is room; on a narrow screen each row is a card. The roles are spelled out because some browsers
- * forget that a table is one when CSS lays it out as something else.
- */
+/** CSS turns rows into cards on narrow screens, where some browsers forget the table's roles unless spelled out. */
 export function dataTable({ caption, className = '', columns, rows }: DataTable): Html {
   const hasActions = rows.some(({ actions }) => actions !== undefined)
   const names = columns.map((name) => html`<th role="columnheader" scope="col">${name}</th>`)
@@ -59,7 +53,7 @@ interface Pages {
   href(page: number): string
 }
 
-/** Links to the other pages of a list: the first, the last, and those beside this one. */
+/** Links to the first page, the last page and the neighbours. */
 export function pager({ page, pages, perPage, total, href }: Pages): Part {
   if (pages === 1) return null
   const link = (to: number, text: Part, attributes: Part) =>

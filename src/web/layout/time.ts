@@ -1,25 +1,22 @@
 import { formatCount } from '../../lib/format-count.ts'
 import { type Html, html } from '../../lib/html.ts'
 
-/** The time that "2 hours ago" is relative to, and the timezone that days and times are shown in. */
 export interface Clock {
   now: string
-  /** An IANA name. */
   timezone: string
 }
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
-/** Further away, the date is clearer. */
 const RELATIVE_DAYS = 31
 
 const relativeFormat = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
 
-/** Creating a format costs far more than using it. The names of timezones are few. */
+/** Creating a format costs far more than using it, and timezones are few. */
 const formats = new Map<string, Intl.DateTimeFormat>()
 
-/** A date; with a time style also the time, to the minute (short) or second (medium). */
+/** A short time has minutes, a medium one seconds. */
 function format(at: string | number, timeZone: string, timeStyle?: 'short' | 'medium'): string {
   const name = `${timeZone} ${timeStyle}`
   const options = { dateStyle: 'medium', timeZone, ...(timeStyle !== undefined && { timeStyle }) } as const
@@ -30,7 +27,6 @@ function format(at: string | number, timeZone: string, timeStyle?: 'short' | 'me
 
 export const dateText = (at: string | number, { timezone }: Pick<Clock, 'timezone'>): string => format(at, timezone)
 
-/** "2 hours ago", "in 3 days"; further away than a month, the date. */
 export function relativeText(at: string, clock: Clock): string {
   const distance = Date.parse(at) - Date.parse(clock.now)
   const size = Math.abs(distance)
@@ -44,7 +40,7 @@ export function relativeText(at: string, clock: Clock): string {
   return dateText(at, clock)
 }
 
-/** After "every": "5 minutes", "hour", "90 seconds"; in the largest unit that it is a whole number of. */
+/** Follows "every": "5 minutes", "hour", "90 seconds". */
 export function intervalText(seconds: number): string {
   const ms = seconds * 1000
   const units = { day: DAY, hour: HOUR, minute: MINUTE }
@@ -59,11 +55,10 @@ export const relativeTime = (at: string, clock: Clock): Html => time(at, clock, 
 export const dateTime = (at: string, clock: Clock): Html => time(at, clock, dateText(at, clock))
 export const momentTime = (at: string, clock: Clock): Html => time(at, clock, format(at, clock.timezone, 'short'))
 
-/** The last day of something that ends at an instant: what ends at midnight lasts until the day before. */
+/** What ends at midnight lasts until the day before. */
 export const lastDay = (endsAt: string, clock: Clock): Html =>
   time(endsAt, clock, dateText(Date.parse(endsAt) - 1, clock))
 
-/** The last day, or relative to now while the end is near. */
 export function timeOfEnd(endsAt: string, clock: Clock): Html {
   const isFar = relativeText(endsAt, clock) === dateText(endsAt, clock)
   return isFar ? lastDay(endsAt, clock) : relativeTime(endsAt, clock)

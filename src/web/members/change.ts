@@ -7,10 +7,7 @@ import { type LeastRole, requireRole, type WorkspaceContext } from '../context.t
 import { paths } from '../paths.ts'
 import { PageError, pageNotFound } from '../responses.ts'
 
-/**
- * Changes members in a transaction that first reads again what the person may do. All such changes of a workspace run one
- * after the other, so it still holds when they are made.
- */
+/** Checks the role again under a lock that serialises all changes to the workspace's members. */
 export async function changeMembers<T>(
   context: WorkspaceContext,
   change: (tx: Transaction, manager: Manager) => Promise<T>,
@@ -46,7 +43,6 @@ const lastOwner = (slug: string) =>
     toMembers(slug),
   )
 
-/** The member that the path names. */
 export async function memberAt({ workspace, memberId }: WorkspaceContext, tx: Transaction): Promise<MemberRecord> {
   const members = await membersOf(tx, workspace.workspaceId)
   const member = members.find((one) => memberIdOf(one) === memberId)

@@ -21,12 +21,10 @@ import { roleText } from './list.ts'
 
 export interface InviteModel {
   frame: PageFrame
-  /** As the browser sent them. */
   values: { email: string; role: string }
   errors: { email?: string; role?: string }
-  /** Those that the person may give. */
+  /** Those that the signed-in person may give. */
   roles: readonly Role[]
-  /** The form's ticket. */
   once: string
 }
 
@@ -35,7 +33,6 @@ export const showInviteForm: WorkspaceHandler = async (context) => {
   return formResponse(context, 200, { values, errors: {}, once: createSecret() })
 }
 
-/** Adds the member and shows a link that signs them in. */
 export const inviteMember: WorkspaceHandler = async (context, form) => {
   const once = ticketIn(form)
   const values = valuesOf(form)
@@ -49,7 +46,6 @@ export const inviteMember: WorkspaceHandler = async (context, form) => {
   return formResponse(context, 422, { values, errors: { email: error }, once })
 }
 
-/** Gives the new member, the one that the form invited before, or the one that is a member already. */
 const inviteOnce = (context: WorkspaceContext, form: URLSearchParams, values: InviteModel['values']) =>
   changeMembers(context, async (tx, manager) => {
     const { slug, workspaceId } = context.workspace
@@ -90,7 +86,7 @@ function formResponse(
   status: number,
   { values, ...filled }: Pick<InviteModel, 'values' | 'errors' | 'once'>,
 ): HttpResponse {
-  // The page shows again what was typed, unless that was a key.
+  // The typed text may be a key.
   const shown = { email: redactTokens(values.email), role: values.role }
   return htmlResponse(status, invitePage({ frame, values: shown, roles: rolesGrantedBy(workspace.role), ...filled }))
 }
@@ -124,7 +120,7 @@ export function roleField(roles: readonly Role[], chosen: string, error?: string
   return html`<fieldset class="field roles"><legend>Role</legend>${choices}${text}</fieldset>`
 }
 
-/** After a second click on "Invite": the link was in the first response. */
+/** Shown after a second click: only the first response had the link. */
 export function alreadyInvitedPage(frame: PageFrame, member: Pick<MemberRecord, 'email' | 'role'>): string {
   const members = { href: paths.members(frame.workspace.slug), text: 'Members' }
   const body = html`${heading({ title: 'This invitation has already been created', back: members })}
@@ -142,7 +138,7 @@ export const createLink: WorkspaceHandler = async (context) => {
   return linkResponse(context, member, link, { isNew: false })
 }
 
-/** The response itself holds the link. It is nowhere else, so neither a reload nor going back can show it again. */
+/** Only this response holds the link: neither a reload nor going back can show it again. */
 function linkResponse(
   context: WorkspaceContext,
   member: MemberRecord,
@@ -166,9 +162,9 @@ export interface LinkModel {
   member: { email: string; role: Role }
   link: string
   expiresAt: string
-  /** Whether the member was added with it. */
+  /** The member was added with it. */
   isNew: boolean
-  /** Where members sign in with their company's account; null without one. */
+  /** Null without a company sign-in. */
   companySignIn: string | null
 }
 

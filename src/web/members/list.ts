@@ -9,20 +9,18 @@ import { type Clock, dateTime, relativeTime } from '../layout/time.ts'
 import { paths } from '../paths.ts'
 import { htmlResponse } from '../responses.ts'
 
-/** So that a page stays small however many there are. */
 const PAGE_SIZE = 50
 
 export interface ShownMember extends MemberRecord {
   id: string
-  /** Whether it is the person who looks. */
   isSelf: boolean
-  /** Whether that person may change them. */
+  /** Whether the signed-in person may change them. */
   isManaged: boolean
 }
 
 export interface MembersModel {
   frame: PageFrame
-  /** Those of this page, in the order in which they were added. */
+  /** This page's, in the order in which they were added. */
   members: ShownMember[]
   total: number
   page: number
@@ -46,7 +44,7 @@ export const showMembers: WorkspaceHandler = async (context) => {
   return htmlResponse(200, membersPage({ frame, members: shown, total: members.length, page: number, pages, notice }))
 }
 
-/** The address names a member and what was done, never the text: that could be anyone's. */
+/** The address never holds the text, which could be anyone's. */
 function noticeOf(query: URLSearchParams, members: readonly MemberRecord[]): Notice | null {
   if (query.has('removed')) return { tone: 'good', text: 'They are no longer a member of this workspace.' }
   const changed = members.find((member) => memberIdOf(member) === query.get('changed'))
@@ -92,14 +90,12 @@ export const signedInText = ({ signedInAt }: Pick<MemberRecord, 'signedInAt'>, c
 
 const ownSignIns = (slug: string): Html => html`<a href="${paths.signIns(slug)}">Your sign-ins</a>`
 
-/** The names of the roles, and what each may do. */
 export const roleText: Record<Role, { name: string; article: string; may: string }> = {
   owner: { name: 'Owner', article: 'an owner', may: 'Manages keys, the workspace and all members, owners included.' },
   admin: { name: 'Admin', article: 'an admin', may: 'Manages keys, the workspace and all members except owners.' },
   member: { name: 'Member', article: 'a member', may: 'Can sign in and sees whom to ask. Manages nothing.' },
 }
 
-/** For a member: whom to ask, owners first, and how to leave. */
 export function askPage(frame: PageFrame, managers: readonly { email: string; role: Role }[], ownId: string): string {
   const { slug, name } = frame.workspace
   const body = html`${heading({ title: 'Members', lead: html`Owners and admins invite people and change their roles. ${ownSignIns(slug)}` })}

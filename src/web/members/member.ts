@@ -17,9 +17,9 @@ import { roleText, type ShownMember, signedInText } from './list.ts'
 interface MemberModel {
   frame: PageFrame
   member: ShownMember
-  /** What the form offers: the member's own, or what was chosen before the session ended. */
+  /** The member's own, or what was chosen before the session ended. */
   role: string
-  /** Those that the person may give. */
+  /** Those that the signed-in person may give. */
   roles: readonly Role[]
   isLastOwner: boolean
 }
@@ -48,7 +48,6 @@ export const setRole: WorkspaceHandler = async (context, form) => {
   return redirect(`${paths.members(workspace.slug)}?changed=${encodeURIComponent(memberId)}`)
 }
 
-/** Everything that one can do with a member. */
 export function memberPage(model: MemberModel): string {
   const { frame, member } = model
   const facts = factsList([
@@ -110,7 +109,7 @@ export const remove: WorkspaceHandler = async (context) => {
     isSelf ? 'member' : 'manager',
   )
   if (!isSelf) return redirect(`${paths.members(workspace.slug)}?removed=1`)
-  // Without another workspace, the session has ended with the membership.
+  // A session without a membership has ended.
   if (session.memberships.length > 1) return redirect(paths.home)
   return redirect(`${paths.signIn}?notice=left`, cookies.clear('session'))
 }

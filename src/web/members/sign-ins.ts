@@ -32,7 +32,6 @@ export const endOtherSession: WorkspaceHandler = async (context, form) => {
   return redirect(`${paths.signIns(workspace.slug)}?ended=${hasEnded ? 1 : 0}`)
 }
 
-/** A person's own, newest first. */
 export function signInsPage(frame: PageFrame, signIns: readonly SignIn[], notice: Notice | null): string {
   const lead =
     'Where you are signed in to this workspace, and your sign-ins of the last 7 days. If you do not recognise one, sign it out and tell an owner.'

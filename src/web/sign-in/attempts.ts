@@ -3,10 +3,7 @@ import { networkOf } from '../../lib/network.ts'
 import { PageError } from '../responses.ts'
 
 const LIMIT = { limit: 30, windowSeconds: 600 }
-/**
- * Limits how often one address tries each way to sign in. Links cannot be guessed; this limits the noise. Count only
- * what comes from our own pages: a foreign page could use up the attempts of its visitors.
- */
+/** Count only requests from our own pages: a foreign page could use up its visitors' attempts. */
 export class Attempts {
   readonly #windows: Windows
   readonly #clock: () => number

@@ -21,7 +21,7 @@ const UNVERIFIED = 'Your company’s sign-in has not verified your email address
 const UNUSABLE_EMAIL =
   'Your company’s sign-in gave no email address that can be used here: it must be in plain ASCII letters. Ask the people who run your company’s sign-in to correct it, or the operator of this service for a sign-in link.'
 
-/** Redirects to the company's identity provider; a cookie ties the callback to this browser. */
+/** A cookie ties the callback to this browser. */
 export const startOidc: Handler = async (context) => {
   const provider = providerOf(context)
   const { request, store, cookies, attempts } = context
@@ -68,7 +68,6 @@ function providerOf({ provider }: RequestContext): IdentityProvider {
   return provider
 }
 
-/** The authorization request that this browser started. */
 async function takeAuthorization(context: RequestContext): Promise<AuthorizationRequest | undefined> {
   const { request, store, cookies, attempts } = context
   const secret = cookies.read(request.header('cookie'), 'oidc')

@@ -6,12 +6,11 @@ import type { Cookies } from '../cookies.ts'
 const RETURN_SECONDS = 3600
 /** Browsers store 4,096 bytes of a cookie, its name and attributes included (RFC 6265, 6.1). */
 const MAX_CHARACTERS = 3500
-/** Of the session that the form was opened in. */
+/** These belong to the session in which the form was opened. */
 const SESSION_FIELDS = ['csrf', 'once']
 
-/** Where a person continues after signing in, and what a form there held. It is stored only in the browser. */
+/** Where a person continues after signing in. It is stored only in the browser. */
 interface Return {
-  /** Path and query. */
   path: string
   form: URLSearchParams
 }
@@ -19,14 +18,10 @@ interface Return {
 interface ReturnContext {
   request: PrivateRequest
   cookies: Cookies
-  /** The slug in the path of a page for members; undefined if there is no such page. */
   pageAt(path: string): string | undefined
 }
 
-/**
- * The cookie that brings the person back to a page, as a header; undefined if it is not one of our pages. A form that is too
- * long for a cookie is left out.
- */
+/** Undefined if it is not one of our pages. A form that is too long for a cookie is left out. */
 export function rememberPage(
   { cookies, pageAt }: ReturnContext,
   path: string,
@@ -45,20 +40,19 @@ export function rememberPage(
   return undefined
 }
 
-/** Where to continue, if it is a page of a workspace that the session reaches. */
 export function returnOf(context: ReturnContext, memberships: readonly Membership[]): Return | undefined {
   const found = read(context)
   return memberships.some(({ slug }) => slug === found?.slug) ? found : undefined
 }
 
-/** What the form of this page held when it was sent without a session: the page shows it filled in again. */
+/** What this page's form held when it was sent without a session. */
 export function draftOf(context: ReturnContext): URLSearchParams | undefined {
   const { method, path } = context.request
   const found = method === 'GET' ? read(context) : undefined
   return found !== undefined && found.form.size > 0 && pathOf(found.path) === path ? found.form : undefined
 }
 
-/** Anyone who has the browser can write the cookie, so it may be anything. */
+/** The browser's user can write anything into the cookie. */
 function read({ request, cookies, pageAt }: ReturnContext): (Return & { slug: string }) | undefined {
   const value = cookies.read(request.header('cookie'), 'return') ?? ''
   if (value.length > MAX_CHARACTERS) return undefined
@@ -69,7 +63,7 @@ function read({ request, cookies, pageAt }: ReturnContext): (Return & { slug: st
 
 const pathOf = (path: string) => path.replace(/\?.*/s, '')
 
-/** Not `//host`, which is another host, nor anything that a browser would read as another path than we do. */
+/** Refuses `//host`, and every path that a browser would read differently. */
 function isOwnPath(path: string): boolean {
   const base = 'http://own.invalid'
   const url = path.startsWith('/') ? URL.parse(path, base) : null

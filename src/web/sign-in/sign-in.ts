@@ -15,7 +15,7 @@ const VISITOR_SECONDS = 3600
 
 const FORM_KEPT = 'You have been signed out, so nothing was sent. Sign in again within an hour: what you typed is kept.'
 
-/** The address names them, so that no one else's text can be put on the page. */
+/** The address only names a notice, so that no one else's text can be put on the page. */
 const notices = new Map<string | null, Notice>([
   ['signed-out', { tone: 'good', text: 'You are signed out.' }],
   ['ended', { tone: 'neutral', text: 'You have been signed out. Sign in again to continue.' }],
@@ -30,7 +30,6 @@ const notices = new Map<string | null, Notice>([
 const LINK_ENDED =
   'This link no longer works: it was used already, was replaced by a newer one, or has expired. Ask for a new one.'
 
-/** To the keys of the workspace used last, or to the sign-in. */
 export const goHome: Handler = async (context) => {
   const memberships = (await findSession(context))?.memberships ?? []
   const usedLast = usedLastOf(context)
@@ -38,7 +37,7 @@ export const goHome: Handler = async (context) => {
   return redirect(home === undefined ? paths.signIn : paths.keys(home.slug))
 }
 
-/** The slug of the workspace that this browser used last. It may be anyone's, so it must be found among the person's own. */
+/** The cookie may name any workspace, so look it up among the person's own. */
 export const usedLastOf = ({ request, cookies }: RequestContext): string | undefined =>
   cookies.read(request.header('cookie'), 'workspace')
 
@@ -50,12 +49,12 @@ export const showSignIn: Handler = async (context) => {
   return htmlResponse(200, signInPage({ oidc: provider !== undefined, notice }), headers)
 }
 
-/** Only a button: programs that open the links in people's mail must not use them up. */
+/** GET only shows a button: mail scanners that open links must not use them up. */
 export const showLink: Handler = async (context) => {
   const token = context.request.query.get('token') ?? ''
   if (!isSecret(token)) return refuseSignIn(context, 400, 'This link is incomplete. Copy all of it, to its end.')
   await refuseOwnLink(context, token)
-  // Kept if there is one, so that a second link opened beside the first does not invalidate its button.
+  // Reusing the visitor keeps the button of a link opened in another tab valid.
   const visitor = visitorOf(context) ?? createSecret()
   const headers = context.cookies.set('visitor', visitor, VISITOR_SECONDS)
   return htmlResponse(200, signInConfirmPage(token, csrfTokenOf(visitor)), headers, { showsSecret: true })
@@ -72,7 +71,7 @@ export const signInByLink: Handler = async (context) => {
   return acceptSignIn(context, signedIn, cookies.clear('visitor'))
 }
 
-/** People who try a link that they created for someone else would act as that person from then on, without noticing. */
+/** Otherwise people who try a link that they created would unknowingly act as someone else. */
 async function refuseOwnLink(context: RequestContext, token: string): Promise<void> {
   const session = await findSession(context)
   if (session === undefined) return
@@ -95,13 +94,12 @@ export const signOut: Handler = async (context) => {
   return redirect(`${paths.signIn}?notice=signed-out`, [...cookies.clear('session'), ...cookies.clear('return')])
 }
 
-/** Given to this browser by the sign-in pages. It is SameSite: what a foreign page requests by itself lacks it. */
+/** The cookie is SameSite, so a foreign page's own requests lack it. */
 export function visitorOf({ request, cookies }: RequestContext): string | undefined {
   const visitor = cookies.read(request.header('cookie'), 'visitor')
   return isSecret(visitor) ? visitor : undefined
 }
 
-/** Leads back to where the person was; a form there takes what was typed from its cookie. */
 export function acceptSignIn(context: RequestContext, signedIn: SignedIn, headers: string[]): HttpResponse {
   const { cookies } = context
   const cookie = cookies.set('session', signedIn.secret, SESSION_SECONDS)
@@ -138,7 +136,7 @@ export function signInPage({ oidc, notice }: { oidc: boolean; notice: Notice | n
   ])
 }
 
-/** A button that sends the link's token. `csrf` is the double-submit token of the visitor, who is not signed in yet. */
+/** `csrf` is the visitor's double-submit token. */
 export function signInConfirmPage(token: string, csrf: string): string {
   return card(
     'Sign in',

@@ -4,7 +4,7 @@ import { contents, type Frame } from './frame.ts'
 import { renderInline, table } from './markdown.ts'
 import { nameOf, type OpenApi, operationsOf, type Schema } from './openapi.ts'
 
-/** The list of operations. Each has a page of its own: together they would be too large. */
+/** Each operation has its own page: together they would be too large. */
 export function apiIndexPage(frame: Frame, document: OpenApi): string {
   const { info, components } = document
   const operations = operationsOf(document).map(({ method, path, operation, others }) => [
@@ -12,7 +12,7 @@ export function apiIndexPage(frame: Frame, document: OpenApi): string {
     renderInline(operation.summary),
     others.map((other) => other.method).join(', ') || '–',
   ])
-  // Those that may be missing are described once more, under a name of their own.
+  // The document describes optional headers once more, under a second name.
   const headers = Object.entries(components.headers)
     .filter(([name]) => !name.startsWith('Optional-'))
     .map(([name, { description, example }]) => [
@@ -54,7 +54,7 @@ ${schemaTable(schema)}
   return frame({ title: 'Schemas', part: 'api', aside, body })
 }
 
-/** A schema in words: `string or null`, `array of Task`, with links to schemas of their own. */
+/** Such as `string or null` or `array of Task`, with links. */
 export function typeOf(schema: Schema): Html {
   if (schema.$ref !== undefined) {
     const name = nameOf(schema.$ref)
@@ -69,7 +69,7 @@ export function typeOf(schema: Schema): Html {
   return html`${names}${schema.format !== undefined && ` (${schema.format})`}`
 }
 
-/** The members of an object, those of nested objects with their path. */
+/** Nested members are listed with their path. */
 export function schemaTable(schema: Schema): Html {
   const rows = rowsOf(schema, '')
   return rows.length === 0 ? html`<p>${typeOf(schema)}</p>` : table(['member', 'type', 'meaning'], rows)
@@ -81,7 +81,6 @@ const rowsOf = ({ properties = {}, required = [] }: Schema, prefix: string): Htm
     ...rowsOf(member, `${prefix}${name}.`),
   ])
 
-/** Of a member or a header: its name, its type and its meaning. */
 export const memberRow = (name: string, isRequired: boolean, schema: Schema, meaning = schema.description): Html[] => [
   html`<code>${name}</code>${!isRequired && html` <span class="optional">optional</span>`}`,
   typeOf(schema),

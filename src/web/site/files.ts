@@ -4,7 +4,7 @@ import { sitePaths } from '../paths.ts'
 
 const ROOT = new URL('../../../', import.meta.url)
 
-/** The files of the project that are served: those of these folders, and these few. Nothing else can be asked for. */
+/** Only these files are served. */
 const folders: [folder: string, names: RegExp][] = [
   ['docs', /\.(md|ndjson)$/],
   ['docs/problems', /\.md$/],
@@ -24,10 +24,10 @@ const types: Record<string, string> = {
   '.png': 'image/png',
 }
 
-/** By the path in the project, such as docs/rest.md. Read once, when the first page is asked for. */
+/** Paths in the project, such as docs/rest.md. */
 export const servedFiles: ReadonlySet<string> = new Set([
   ...folders
-    // A package has no images; their place is taken by what they would show, in words.
+    // The npm package has no images; their alt text is shown instead.
     .filter(([folder]) => existsSync(new URL(folder, ROOT)))
     .flatMap(([folder, names]) =>
       readdirSync(new URL(folder, ROOT))
@@ -39,13 +39,13 @@ export const servedFiles: ReadonlySet<string> = new Set([
 
 export const fileUrl = (file: string): URL => new URL(file, ROOT)
 
-/** Where the file itself is served. Folders below docs keep their place, so that links from one source to another work. */
+/** Folders below docs keep their place, so that links between Markdown files work. */
 export const fileAddress = (file: string): string =>
   file.startsWith('docs/') ? `/${file}` : `${sitePaths.docs}/files/${file}`
 
 export const fileType = (file: string): string => types[posix.extname(file)] ?? 'text/plain; charset=utf-8'
 
-/** Where a person reads the file: as a page if it is Markdown. Undefined if it is not served. */
+/** Markdown is shown as a page. Undefined if the file is not served. */
 export function pageAddress(file: string): string | undefined {
   if (file === 'docs/problems/README.md') return sitePaths.problems
   if (!servedFiles.has(file)) return undefined
@@ -53,7 +53,7 @@ export function pageAddress(file: string): string | undefined {
   return problem === undefined ? fileAddress(file).replace(/\.md$/, '') : sitePaths.problem(problem)
 }
 
-/** The address that a link in a file leads to, or undefined if it leads nowhere from here. */
+/** Undefined if the link leads nowhere from here. */
 export function linkAddress(from: string, href: string): string | undefined {
   if (/^(https?:|mailto:|#)/.test(href)) return href
   if (/^[a-z][a-z\d+.-]*:|^\//i.test(href)) return undefined

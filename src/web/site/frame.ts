@@ -8,14 +8,11 @@ type SitePart = 'docs' | 'api' | 'problems'
 
 interface SitePage {
   title: string
-  /** Where the page is, in the navigation. */
   part: SitePart | null
-  /** Beside the body: a list of contents, or of the other pages. */
   aside?: Part
   body: Part
 }
 
-/** Draws the public pages. Without settings pages there is no link to them. */
 export type Frame = (page: SitePage) => string
 
 export const createFrame =
@@ -34,7 +31,6 @@ export const createFrame =
 const link = (target: SitePart | null, current: SitePart | null, href: string, text: string): Html =>
   html`<li><a href="${href}"${target !== null && target === current && html` aria-current="true"`}>${text}</a></li>`
 
-/** A list of the sections of a page, beside it. It can be folded where there is no room for a column. */
 export const contents = (sections: readonly { id: string; text: Part }[]): Part =>
   sections.length > 1 &&
   html`<nav class="contents" aria-label="On this page"><details open><summary>On this page</summary><ul>${sections.map(({ id, text }) => html`<li><a href="#${id}">${text}</a></li>`)}</ul></details></nav>`

@@ -8,7 +8,6 @@ import { contents, type Frame } from './frame.ts'
 import { guideGroups } from './guides.ts'
 import { renderMarkdown } from './markdown.ts'
 
-/** A Markdown file of the project as a page. */
 export async function guidePage(frame: Frame, file: string): Promise<string> {
   const { title, body, sections } = renderMarkdown(file, await readFile(fileUrl(file), 'utf8'))
   return frame({
@@ -35,9 +34,7 @@ ${guideGroups.map(
 }
 
 interface HomeModel {
-  /** Where clients reach the service. */
   serviceUrl: string
-  /** A path to read first. */
   examplePath: string
   hasSettings: boolean
 }

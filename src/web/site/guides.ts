@@ -1,7 +1,6 @@
 /** docs/<name>.md, its title, and what it is about. */
 export type Guide = readonly [name: string, title: string, about: string]
 
-/** The guides by group, as the index of the documentation lists them. */
 export const guideGroups: readonly { title: string; guides: readonly Guide[] }[] = [
   {
     title: 'Use it',

@@ -9,10 +9,10 @@ interface LlmsModel {
   hasSettings: boolean
 }
 
-/** What an agent that calls the API rarely needs. */
+/** Agents that call the API rarely need these. */
 const OPTIONAL = ['performance', 'scaling', 'licences']
 
-/** /llms.txt, as llmstxt.org has it: a title, a summary, and lists of links with what is behind each. */
+/** The format is that of llmstxt.org. */
 export function llmsText({ serviceUrl, document, hasSettings }: LlmsModel): string {
   const link = (title: string, path: string, about: string) => `- [${title}](${serviceUrl}${path}): ${about}`
   const guides = (isWanted: (guide: Guide) => boolean) =>

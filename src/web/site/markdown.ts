@@ -5,15 +5,13 @@ import { linkAddress } from './files.ts'
 interface RenderedMarkdown {
   title: string
   body: Html
-  /** The headings below the title, for a list of contents. */
   sections: { id: string; text: string }[]
 }
 
-/** Renders a file of the project. Raw HTML in it is shown as text, and a link that leads nowhere from here becomes text. */
+/** Raw HTML is shown as text, and so are links that lead nowhere from here. */
 export function renderMarkdown(file: string, source: string): RenderedMarkdown {
   const rendered: RenderedMarkdown = { title: file, body: html``, sections: [] }
   const ids = new Map<string, number>()
-
   const marked = new Marked({
     renderer: {
       heading({ tokens, depth, text }) {
@@ -45,11 +43,11 @@ export function renderMarkdown(file: string, source: string): RenderedMarkdown {
   return rendered
 }
 
-/** For one line of text, such as a description in the OpenAPI document. */
+/** Only code spans are rendered. */
 export const renderInline = (text: string): Html =>
   html`${text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part))}`
 
-/** Where it is wider than the page, it scrolls by itself, also by keyboard. */
+/** A wide table scrolls by itself, also by keyboard. */
 export const table = (columns: readonly Part[], rows: readonly (readonly Part[])[]): Html =>
   html`<div class="scroll" tabindex="0" role="group" aria-label="Table"><table><thead><tr>${columns.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead><tbody>${rows.map(
     (cells) => html`<tr>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>`,
@@ -57,7 +55,7 @@ export const table = (columns: readonly Part[], rows: readonly (readonly Part[])
 
 const COMMENT = /^<!--(?:(?!-->).)*-->\s*$/s
 
-/** A heading's anchor, as GitHub derives it. */
+/** Derives the anchor as GitHub does. */
 const anchorOf = (heading: string): string =>
   heading
     .toLowerCase()

@@ -1,4 +1,3 @@
-/** What the reference reads of the service's own OpenAPI document. */
 export interface OpenApi {
   info: { version: string; description: string }
   servers: { url: string }[]
@@ -32,7 +31,6 @@ export interface ApiContent {
   examples?: Record<string, { value: unknown }>
 }
 
-/** JSON Schema, as far as the service uses it. */
 export interface Schema {
   $ref?: string
   type?: string | string[]
@@ -46,7 +44,6 @@ export interface Schema {
   enum?: unknown[]
 }
 
-/** The last part of a reference, which is the component's name. */
 export const nameOf = (ref: string): string => ref.slice(ref.lastIndexOf('/') + 1)
 
 export interface NamedOperation {
@@ -57,7 +54,7 @@ export interface NamedOperation {
   others: { method: string; operation: ApiOperation }[]
 }
 
-/** One for each path: its GET or POST, and what else the path answers. */
+/** One for each path. */
 export function operationsOf({ paths }: OpenApi): NamedOperation[] {
   return Object.entries(paths).flatMap(([path, item]) => {
     const [first, ...others] = Object.entries(item).map(([name, operation]) => ({

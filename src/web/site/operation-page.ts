@@ -43,7 +43,7 @@ ${others.map(
   return frame({ title: `${method} ${path}`, part: 'api', aside: contents(sections), body })
 }
 
-/** A request that works as it is. Where no public address is configured, the reader's shell knows it. */
+/** Without a configured address, the reader's shell has it. */
 function curl({ servers }: OpenApi, { path, operation }: NamedOperation): string {
   const url = servers[0]?.url ?? '/'
   const target = url === '/' ? `"$VITRINE_URL${path}"` : `${url}${path}`
@@ -82,7 +82,7 @@ ${Object.entries(content).map(([type, one]) => bodyOf(type, one, document, statu
 const statusTitle = (status: string): string =>
   status === 'default' ? 'Other problems' : `${status} ${STATUS_CODES[status] ?? ''}`
 
-/** A body that is a schema of its own is linked to; what another body is made of is shown. Examples can be unfolded. */
+/** Named schemas are linked to, others are shown. */
 function bodyOf(type: string, content: ApiContent, { components }: OpenApi, showsExample: boolean): Html {
   const { schema } = content
   const isNamed = schema.$ref !== undefined || schema.anyOf !== undefined
@@ -102,7 +102,6 @@ const examplesOf = ({ example, examples = {} }: ApiContent): { name: string; val
   ...Object.entries(examples).map(([name, { value }]) => ({ name, value })),
 ]
 
-/** The codes that a description names lead to their pages. */
 const withProblemLinks = (description: string): Html =>
   html`${description.split('`').map((part, index) => {
     if (index % 2 === 0) return part

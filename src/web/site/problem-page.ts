@@ -4,7 +4,7 @@ import { paths, sitePaths } from '../paths.ts'
 import type { Frame } from './frame.ts'
 import { table } from './markdown.ts'
 
-/** What a problem's `type` leads a person to. */
+/** A problem's `type` leads here. */
 export function problemPage(frame: Frame, code: ProblemCode, hasSettings: boolean): string {
   const { status, title, meaning, hint } = catalogue[code]
   const fixes = fixesOf(code, hasSettings).map(([href, text]) => html`<li><a href="${href}">${text}</a></li>`)
@@ -53,7 +53,7 @@ const archive = guide('operating', 'workspaces', 'Running Vitrine: archive and r
 const logs = guide('health', 'health', 'Health and logs')
 const bounds = guide('reliability', 'bounds', 'Reliability: what is bounded')
 
-/** Where a problem is fixed, if not in the request itself. */
+/** Problems that are not fixed in the request itself. */
 const fixes: { [Code in ProblemCode]?: Fix[] } = {
   unsupported_protocol_version: [mcpClient, mcpErrors],
   invalid_request_metadata: [mcpErrors, mcpClient],
@@ -72,6 +72,5 @@ const fixes: { [Code in ProblemCode]?: Fix[] } = {
   overloaded: [bounds, logs],
 }
 
-/** Without settings pages, only what is documented. */
 const fixesOf = (code: ProblemCode, hasSettings: boolean): Fix[] =>
   (fixes[code] ?? [reference, mcpTools, mcpErrors]).filter(([href]) => hasSettings || href !== paths.home)

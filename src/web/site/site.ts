@@ -18,19 +18,17 @@ import { problemPage, problemsPage } from './problem-page.ts'
 
 export interface SiteOptions extends Omit<SiteFacts, 'frame' | 'document'> {
   config: { publicUrl: string }
-  /** The service's own OpenAPI document. */
   openApi: () => object
 }
 
 export function createSite({ config, openApi, ...facts }: SiteOptions): Page['respond'] {
   const frame = createFrame(facts)
   const files = siteFiles({ ...facts, frame, document: openApi() as OpenApi })
-  /** Created when first asked for. */
   const cached = new Map<string, Promise<ServedFile>>()
 
   function served(path: string, { type, read, namesService }: SiteFile, serviceUrl: string): Promise<ServedFile> {
     const create = async (codings?: readonly Coding[]) => new ServedFile(type, await read(serviceUrl), codings)
-    // Without PUBLIC_URL a client chooses the name, so it is not cached; brotli would take twenty times as long as the rest.
+    // Without PUBLIC_URL clients choose the name, so this is not cached, and brotli would take too long.
     if (namesService && config.publicUrl === '') return create(['gzip'])
     const known = cached.get(path)
     if (known !== undefined) return known
@@ -47,7 +45,7 @@ export function createSite({ config, openApi, ...facts }: SiteOptions): Page['re
     if (asset !== undefined) return assetResponse(asset, request)
     const file = files.get(path)
     if (file !== undefined) {
-      // To programs, these paths are something else.
+      // Programs get the API's responses at these paths.
       const varies = path === sitePaths.home || path.startsWith(sitePaths.problems) ? ['Accept'] : []
       return siteResponse(await served(path, file, serviceUrlOf({ request, config })), request, varies)
     }
@@ -61,19 +59,17 @@ export function createSite({ config, openApi, ...facts }: SiteOptions): Page['re
 interface SiteFile {
   type: string
   read(serviceUrl: string): string | Promise<string | Buffer>
-  /** Whether it names the address at which this client reaches the service. */
+  /** It names the address at which this client reaches the service. */
   namesService: boolean
 }
 
 interface SiteFacts {
   frame: Frame
   document: OpenApi
-  /** The path of the resource that the home page reads as an example. */
   examplePath: string
   hasSettings: boolean
 }
 
-/** Everything that can be asked for, by its address. */
 function siteFiles({ frame, document, examplePath, hasSettings }: SiteFacts): Map<string, SiteFile> {
   const files = new Map<string, SiteFile>()
   const addFile = (path: string, type: string, read: SiteFile['read'], namesService = false) =>

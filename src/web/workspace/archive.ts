@@ -24,7 +24,7 @@ export const restoreWorkspace: WorkspaceHandler = async (context) => {
   return redirect(paths.workspace(context.workspace.slug, 'restored'))
 }
 
-/** If it was done already, as by a second click or another owner, that is as good. */
+/** A second click, or another owner's, is not an error. */
 async function change(context: WorkspaceContext, work: typeof workspaces.archiveWorkspace): Promise<void> {
   const { workspace, session, store } = context
   try {
@@ -37,7 +37,7 @@ async function change(context: WorkspaceContext, work: typeof workspaces.archive
   }
 }
 
-/** `keys` is the number of keys that have not ended. */
+/** `keys` counts those that have not ended. */
 export function archivePage(frame: PageFrame, keys: number): string {
   const { name, slug } = frame.workspace
   const back = { href: paths.workspace(slug), text: 'Workspace' }

@@ -56,7 +56,6 @@ ${select('country', countries)}</div>
 const TIMEZONE_HINT =
   'Such as Europe/London; empty for UTC. It decides the days and times that these pages show, the day under which a request is counted from now on, and what agents take for today. It does not change when keys end.'
 
-/** Both sides of each field that differs. */
 function conflictNotice(values: DetailValues, conflict: DetailValues): Html {
   const shown = (value: string) => (value === '' ? html`<em>none</em>` : named(value))
   const differing = detailFields.filter((name) => conflict[name] !== values[name])
@@ -73,7 +72,7 @@ interface Choice {
 const currencyNames = new Intl.DisplayNames('en', { type: 'currency' })
 const countryNames = new Intl.DisplayNames('en', { type: 'region' })
 
-/** By code, which is what people type to find one. */
+/** Sorted by code, which people type to find one. */
 const currencies: readonly Choice[] = [...currencyCodes].map((code) => ({
   value: code,
   text: `${code} ${currencyNames.of(code)}`,
@@ -88,13 +87,12 @@ const options = (choices: readonly Choice[], chosen: string): Html[] =>
     ({ value, text }) => html`<option value="${value}"${value === chosen && html` selected`}>${text}</option>`,
   )
 
-/** As the runtime spells them, without their many aliases, which can be typed all the same. */
+/** The list lacks the many aliases, which can still be typed. */
 const timezoneNames: Html = html`${['UTC', ...Intl.supportedValuesOf('timeZone')].map((name) => html`<option>${name}</option>`)}`
 
 export const currencyText = (code: string | null): string | null => code && `${currencyNames.of(code)} (${code})`
 export const countryText = (code: string | null): string | null => code && `${countryNames.of(code)} (${code})`
 
-/** What can be changed on the page, as it is in the fields: empty where there is no default. */
 const detailFields = ['name', 'timezone', 'currency', 'country'] as const
 type DetailField = (typeof detailFields)[number]
 type DetailValues = Record<DetailField, string>
@@ -107,15 +105,14 @@ export const valuesOf = (workspace: WorkspaceRecord): DetailValues => ({
   country: workspace.countryCode ?? '',
 })
 
-/** Sent back by the form, so that it does not silently undo what someone else changed while it was open. */
+/** The form sends it back, so that it never silently undoes another person's change. */
 export const versionOf = (workspace: WorkspaceRecord): string =>
   hash('sha256', JSON.stringify(Object.values(valuesOf(workspace))), 'base64url').slice(0, 16)
 
-/** Enough to recognise a value; what was pasted by mistake may be long. */
+/** Enough to recognise a value; text pasted by mistake may be long. */
 const MAX_ECHOED = 300
 const echoed = (text: string) => clip(redactTokens(text), MAX_ECHOED)
 
-/** What a form sends, and the values to fill it with again. */
 export function readDetails(form: URLSearchParams): {
   values: DetailValues
   update: WorkspaceUpdate
@@ -139,7 +136,7 @@ export function readDetails(form: URLSearchParams): {
   return { values: values as DetailValues, update, errors }
 }
 
-/** As a sentence, without a key that was pasted into the wrong field. */
+/** The value may be a key pasted into the wrong field, so it is redacted. */
 export function errorText({ message }: InvalidValueError): string {
   const text = echoed(message)
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`

@@ -14,7 +14,7 @@ export async function readSources(tx: Transaction, workspaceId: string, nowMs: n
   })
 }
 
-/** Where files lie on the server is the operator's business: a page names them without their folders. */
+/** Members need not know the server's folders. */
 function withoutFolders(source: Source): Source {
   const { location, failure } = source
   if (location === null || /^https?:\/\//.test(location))
@@ -23,12 +23,11 @@ function withoutFolders(source: Source): Source {
   return { ...source, location: name, failure: failure && withoutPaths(failure.replaceAll(location, name)) }
 }
 
-/** The folders of other files that a message names, such as that of a token; a URL's path stays. */
+/** Removes the folders of files that a message names; a URL's path stays. */
 const withoutPaths = (text: string): string => text.replace(/(?<![\w:/.-])\/(?:[^\s/:;,'"]+\/)+/g, '')
 
 export type ShownSource = Source & { state: Exclude<SourceState, 'abandoned'> }
 
-/** Without sources, an explanation; unless the data is `writtenElsewhere`, which the page explains. */
 export const sourcesTable = (sources: readonly ShownSource[], clock: Clock, writtenElsewhere: boolean): Part =>
   sources.length === 0
     ? !writtenElsewhere && nothing
@@ -57,7 +56,6 @@ function sourceRow(source: ShownSource, clock: Clock): DataRow {
 
 const stateText: Record<ShownSource['state'], string> = { synced: 'Synced', failing: 'Failing', overdue: 'Overdue' }
 
-/** What is wrong, in a sentence under the row. The data stays as it was at the last success. */
 function noteOn({ state, failingSince, failure, attemptedAt }: ShownSource, clock: Clock): Html | null {
   if (state === 'failing' && failingSince !== null)
     return html`<p class="note bad"><strong>Failing since ${momentTime(failingSince, clock)}.</strong> ${breakable(failure ?? '')}</p>`

@@ -18,9 +18,8 @@ export const updateWorkspace: WorkspaceHandler = async (context, form) => {
   try {
     const conflict = await save(context, update, version)
     if (conflict === undefined) return redirect(paths.workspace(context.workspace.slug, 'saved'))
-    // Sent again, it replaces what is shown now.
-    const shown = { values, version: versionOf(conflict), conflict: valuesOf(conflict) }
-    return workspaceResponse(context, 409, shown)
+    // Saving again replaces what is shown now.
+    return workspaceResponse(context, 409, { values, version: versionOf(conflict), conflict: valuesOf(conflict) })
   } catch (error) {
     // The database may lack a timezone that the runtime knows.
     if (!(error instanceof InvalidValueError)) throw error
@@ -28,7 +27,7 @@ export const updateWorkspace: WorkspaceHandler = async (context, form) => {
   }
 }
 
-/** The workspace as it is now, if it is not the one that the form was opened with. */
+/** Returns the current workspace if it changed since the form was opened. */
 async function save(
   context: WorkspaceContext,
   wanted: WorkspaceUpdate,
@@ -49,7 +48,7 @@ async function save(
   try {
     return await store.transaction(attempt)
   } catch (error) {
-    // Another replica changed it between reading and writing: now that can be read.
+    // Another replica changed it between the read and the write, which a second attempt sees.
     if (!(error instanceof UserError) || error instanceof InvalidValueError) throw error
     return store.transaction(attempt)
   }

@@ -25,7 +25,6 @@ import {
 } from './details-form.ts'
 import { readSources, type ShownSource, sourcesTable } from './sources.ts'
 
-/** The address names them, so that no one else's text can be put on the page. */
 const notices = new Map<string | null, Notice>([
   ['saved', { tone: 'good', text: 'Saved. The next request of every key sees it.' }],
   ['restored', { tone: 'good', text: 'Restored. Its keys can read it again from their next request on.' }],
@@ -35,14 +34,13 @@ export const showWorkspace: WorkspaceHandler = async (context) => {
   const notice = notices.get(context.request.query.get('notice')) ?? null
   const draft = draftOf(context)
   if (draft === undefined) return workspaceResponse(context, 200, { notice })
-  // As it was filled in when the session ended, with the version that it was opened with.
+  // The draft keeps its version, so that a change made meanwhile is noticed.
   const { values } = readDetails(draft)
   return workspaceResponse(context, 200, { notice, values, version: draft.get('version') ?? '' })
 }
 
 type Filled = Partial<Pick<WorkspaceModel, 'values' | 'errors' | 'conflict' | 'notice'>> & { version?: string }
 
-/** The page as it is now, with what was sent if that was not accepted. */
 export async function workspaceResponse(
   context: WorkspaceContext,
   status: number,
@@ -77,9 +75,8 @@ async function readPage({ workspace, resources, nowMs }: WorkspaceContext, tx: T
 }
 
 export interface WorkspaceModel extends DetailsFormModel {
-  /** Those to ask. */
   owners: string[]
-  /** Null for a member, who does not see them. */
+  /** Null for a member, who may not see them. */
   sources: ShownSource[] | null
   writers: OtherWriter[]
   mayEdit: boolean
@@ -119,7 +116,6 @@ const askOwners = (owners: readonly string[]): Part =>
     ? 'It has no owner: ask the operator of this service.'
     : html`Ask ${owners.map((email, index) => html`${index > 0 && ' or '}${named(email)}`)}.`
 
-/** For people who cannot change it. */
 function details({ frame, record, owners, writers }: WorkspaceModel): Html {
   const shown = (value: string | null) => (value === null ? html`<span class="faint">None</span>` : named(value))
   const facts = factsList([

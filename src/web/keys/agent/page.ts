@@ -14,9 +14,7 @@ interface TryModel {
   frame: PageFrame
   key: KeyRecord
   choices: readonly TryChoice[]
-  /** The value of a choice. */
   chosen: string
-  /** What was filled in. */
   form: URLSearchParams
 }
 
@@ -61,7 +59,6 @@ ${tryForm(model, 'Try again')}`
   return page(frame, { title: `Response ${status}`, section: 'keys', body })
 }
 
-/** A key that does not work sees nothing. */
 function stateNotice({ key, frame }: TryModel): Notice | null {
   const life = lifeOf(key, Date.parse(frame.now))
   if (life === 'live') return null
@@ -77,7 +74,7 @@ ${requestField(choices, chosen, form)}
 <div class="buttons"><button class="button primary" data-pending="Sending…">Send request</button></div></form>`
 }
 
-/** "about 11,000 tokens": models differ, so more digits would say nothing. */
+/** Models differ, so more than two digits would mean nothing. */
 function tokensText(tokens: number): string {
   const step = 10 ** Math.max(0, Math.floor(Math.log10(Math.max(1, tokens))) - 1)
   return `about ${formatCount(Math.round(tokens / step) * step)} tokens`
@@ -90,7 +87,6 @@ const bodyBox = (label: string, { text }: ShownBody): Html =>
 
 type ShownTool = AgentView['tools'][number]
 
-/** What `tools/list` and a call without arguments give for one tool. `level` is that of its heading. */
 function toolPart({ name, title, description, inputSchema, response }: ShownTool, level: 'h2' | 'h3'): Html {
   const heading = html`${title} <code>${name}</code>`
   const id = `tool-${name}`
@@ -108,7 +104,6 @@ function argumentList(properties: Record<string, ArgumentSchema>): Part {
 ${factsList(all.map(([name, { description = '' }]) => [html`<code>${name}</code>`, description]))}</details>`
 }
 
-/** Null if it sees all of them. */
 const hiddenTools = ({ hidden, tools }: AgentView): Part =>
   hidden.length > 0 &&
   html`<p class="hint">${tools.length === 0 ? 'It sees no tools' : 'Not shown to it'}: ${hidden.map(
@@ -116,7 +111,7 @@ const hiddenTools = ({ hidden, tools }: AgentView): Part =>
       html`${index > 0 && ', '}<code>${name}</code>, which needs <code>${permission}</code>`,
   )}.</p>`
 
-/** What an agent will see with a key of these permissions, before there is one; for the form that creates it. */
+/** For the form that creates a key. */
 export function previewPart(view: AgentView): Html {
   const { length } = view.tools
   return html`<details class="agent-preview" open><summary>What an agent will see: ${length} ${length === 1 ? 'tool' : 'tools'}, ${sizeText(view.list)}</summary>

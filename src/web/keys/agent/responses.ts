@@ -3,7 +3,6 @@ import type { PreviewAccess } from '../../../operation.ts'
 import { findWorkspace } from '../../../resources/workspace/records.ts'
 import type { WorkspaceContext } from '../../context.ts'
 
-/** As `tools/list` gives it. */
 export interface ToolDefinition {
   name: string
   title: string
@@ -17,24 +16,23 @@ export interface ArgumentSchema {
   items?: { enum?: string[] }
 }
 
-/** Bytes on the wire, and an estimate of how many tokens a model reads of them. */
+/** Bytes on the wire, and the estimated tokens that a model reads of them. */
 export interface Size {
   bytes: number
   tokens: number
 }
 
-/** What an agent with some permissions sees. */
 export interface AgentView {
   instructions: { text: string; tokens: number }
   list: Size
   tools: (ToolDefinition & { response: Size & { shown: ShownBody } })[]
-  /** Tools that it does not see, and what each needs. */
+  /** Tools that it does not see. */
   hidden: { name: string; permission: string }[]
 }
 
 type Ask = (method: string, params?: Record<string, unknown>) => Promise<Buffer>
 
-/** Asks as an agent with these permissions would, without a key: nothing is counted or recorded. */
+/** Asks without a key, so nothing is counted or recorded. */
 async function asAgent(context: WorkspaceContext, permissions: readonly string[]): Promise<Ask> {
   const { publicApi, store, workspace, nowMs } = context
   const found = await store.read((tx) => findWorkspace(tx, workspace.slug))
@@ -67,7 +65,6 @@ export async function readAgentView(context: WorkspaceContext, permissions: read
   }
 }
 
-/** Every tool there is, for a form that offers them all. */
 export async function readAllTools(context: WorkspaceContext): Promise<ToolDefinition[]> {
   const all = context.resources.map(({ permission }) => permission)
   return toolsIn(await (await asAgent(context, all))('tools/list'))
@@ -77,36 +74,33 @@ const resultIn = (body: Buffer): unknown => (parsedBody(body) as { result?: unkn
 
 const toolsIn = (body: Buffer): ToolDefinition[] => (resultIn(body) as { tools: ToolDefinition[] }).tools
 
-/** The text of a tool's result, which is for the model. */
 const modelTextIn = (result: unknown): string | undefined =>
   (result as { content?: { text?: string }[] } | undefined)?.content?.[0]?.text
 
-/** English and JSON have about four bytes in a token. Vocabularies of models differ, so none is shipped to count them. */
+/** English and JSON have about four bytes per token. Models' vocabularies differ, so none is shipped. */
 const BYTES_PER_TOKEN = 4
 const estimatedTokens = (bytes: number): number => Math.ceil(bytes / BYTES_PER_TOKEN)
 
-/** A model reads the text of a tool's result, or the result of another method; of REST, the whole body. */
+/** A model reads a tool result's text, another method's result, or a whole REST body. */
 export function sizeOf(body: Buffer): Size {
   const result = resultIn(body)
   const text = result === undefined ? body : (modelTextIn(result) ?? JSON.stringify(result))
   return { bytes: body.length, tokens: estimatedTokens(Buffer.byteLength(text)) }
 }
 
-/** A body as people read it. */
 export interface ShownBody {
   text: string
-  /** Whether anything was left out. */
   isCut: boolean
 }
 
-/** Of what is shown, in characters: a page stays under 60 KB even if each of them is escaped. */
+/** Characters. The page stays under 60 KB even if each of them is escaped. */
 const MAX_SHOWN = 8000
-/** A larger body is shown as it begins: parsing all of it would delay other people's requests. */
+/** Parsing a larger body would delay other people's requests. */
 const MAX_PARSED_BYTES = 1024 * 1024
 const MAX_ITEMS = 10
 const MAX_TEXT = 300
 
-/** The value of a body in JSON; undefined if it is not JSON, or too large to parse here. */
+/** Undefined if the body is not JSON, or too large. */
 function parsedBody(body: Buffer): unknown {
   if (body.length > MAX_PARSED_BYTES) return undefined
   try {
@@ -116,7 +110,6 @@ function parsedBody(body: Buffer): unknown {
   }
 }
 
-/** JSON is indented. Long lists and texts are cut, and end with how much is missing. */
 export function shownBody(body: Buffer): ShownBody {
   let isCut = false
   const shorten = (_: string, value: unknown) => {

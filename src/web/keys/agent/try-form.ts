@@ -4,12 +4,11 @@ import type { Resource } from '../../../resources/define.ts'
 import { describe } from '../../layout/field.ts'
 import type { ArgumentSchema, ToolDefinition } from './responses.ts'
 
-/** What can be sent: a REST path, the list of tools, or a tool with its arguments. */
+/** A REST path, the list of tools, or a tool with its arguments. */
 export interface TryChoice {
-  /** Of the field `request`. */
   value: string
   title: string
-  /** Whether the key may do it; if not, it is refused, which is worth a try too. */
+  /** Refused requests are offered too: they are worth a try. */
   isPermitted: boolean
   arguments: Record<string, ArgumentSchema>
   build(api: PublicApi, args: Record<string, unknown>): ApiRequest
@@ -43,7 +42,7 @@ export function tryChoices(
 
 const fieldName = ({ value }: TryChoice, argument: string) => `${value.split(' ')[1]}.${argument}`
 
-/** The arguments that were filled in. The tool reports what is wrong with them, as it does to an agent. */
+/** Nothing is checked here: the tool reports what is wrong, as it does to an agent. */
 export function argumentsIn(form: URLSearchParams, choice: TryChoice): Record<string, unknown> {
   const given: Record<string, unknown> = {}
   for (const [name, { type, items }] of Object.entries(choice.arguments)) {
@@ -56,7 +55,6 @@ export function argumentsIn(form: URLSearchParams, choice: TryChoice): Record<st
   return given
 }
 
-/** With what was filled in before. */
 export const requestField = (choices: readonly TryChoice[], chosen: string, form: URLSearchParams): Html =>
   html`<fieldset class="field requests"><legend>Request</legend>${choices.map((choice) => {
     const { value, title, isPermitted, arguments: args } = choice

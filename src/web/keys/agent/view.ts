@@ -12,7 +12,7 @@ import { agentViewPage, triedPage } from './page.ts'
 import { readAgentView, readAllTools } from './responses.ts'
 import { argumentsIn, tryChoices } from './try-form.ts'
 
-/** The caller of such requests, to tell them apart from those of the key's holder. */
+/** The User-Agent distinguishes these requests from those of the key's holder. */
 const AGENT = 'Vitrine-settings'
 
 export const showAgentView: WorkspaceHandler = async (context) => {
@@ -43,8 +43,8 @@ const argumentsText = (args: Record<string, unknown>): string =>
   Object.keys(args).length === 0 ? '' : ` ${JSON.stringify(args)}`
 
 /**
- * Sends the request within the transaction that checks that the person may do this and that records it: what is not recorded is not
- * shown. Only a read waits in it, on other connections.
+ * The transaction checks the role and records the request: what is not recorded is not shown. Only a read waits in it, on
+ * other connections.
  */
 function performAudited(context: WorkspaceContext, request: ApiRequest, text: string): Promise<ApiResponse> {
   const { publicApi, session } = context

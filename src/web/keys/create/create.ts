@@ -18,16 +18,13 @@ import { exposedFields, type PermissionWords, permissionWords } from '../permiss
 import { alreadyShownResponse, createdKeyResponse } from './created.ts'
 
 interface CreateKeyValues extends keyForm.KeyValues {
-  /** Field `permissions`, once per ticked box. */
   permissions: string[]
 }
 
 export interface CreateKeyModel extends keyForm.KeyFormModel {
   permissions: PermissionWords[]
   values: CreateKeyValues
-  /** The form's ticket: a reload creates no second key. */
   once: string
-  /** What an agent would see with these permissions, if that was asked for. */
   preview: Html | null
 }
 
@@ -48,7 +45,7 @@ export const createKey: WorkspaceHandler = async (context, form) => {
   return createdKeyResponse(context, created)
 }
 
-/** The form again, with what an agent would see. It creates nothing, so the form need not be complete yet. */
+/** Nothing is created, so the form need not be complete yet. */
 async function preview(context: WorkspaceContext, values: CreateKeyValues, once: string): Promise<HttpResponse> {
   const permissions = chosenPermissions(values, context)
   if (permissions.length === 0)
@@ -66,7 +63,6 @@ const NO_PERMISSION = 'Choose at least one: a key that can read nothing is usele
 const chosenPermissions = ({ permissions }: CreateKeyValues, { resources }: WorkspaceContext): string[] =>
   permissionsOf(resources).filter((permission) => permissions.includes(permission))
 
-/** What was typed, without keys, and either what is wrong with it or the key to create. */
 function readFields(form: URLSearchParams, context: WorkspaceContext) {
   const typed = valuesOf(form)
   const permissions = chosenPermissions(typed, context)

@@ -21,11 +21,11 @@ import { type SnippetFacts, snippets } from './snippets.ts'
 export interface CreatedKeyModel extends SnippetFacts {
   frame: PageFrame
   key: { id: string; label: string; permissions: string[]; expiresAt: string | null }
-  /** When it came from a rotation: the old key's label, and until when it works (null: not any more). */
+  /** After a rotation or a replacement. `worksUntil` is null if the old key has stopped working. */
   replaced: { label: string; worksUntil: string | null } | null
 }
 
-/** The response itself holds the key. It is nowhere else, so neither a reload nor going back can show it again. */
+/** Only this response holds the key: neither a reload nor going back can show it again. */
 export function createdKeyResponse(
   context: WorkspaceContext,
   { token, key }: { token: string; key: KeyRecord },
@@ -36,19 +36,19 @@ export function createdKeyResponse(
   return htmlResponse(200, createdKeyPage({ frame, key, replaced, ...snippetFacts }), [], { showsSecret: true })
 }
 
-/** What the key can read. The last resource listed is the most useful example: the first is the workspace itself. */
+/** The last resource is the most useful example: the first is the workspace itself. */
 export const examplePathOf = (
   resources: readonly Resource[],
   { permissions }: Pick<KeyRecord, 'permissions'>,
 ): string => resources.findLast(({ permission }) => permissions.includes(permission))?.path ?? '/'
 
-/** To a form that was sent again: the key exists, but only the first response could show it. */
+/** The form was sent again, but only the first response could show the key. */
 export async function alreadyShownResponse(context: WorkspaceContext, { id }: KeyRecord): Promise<HttpResponse> {
   const key = await readKey({ ...context, keyId: id })
   return htmlResponse(409, alreadyShownPage(context.frame, key, createSecret()))
 }
 
-/** What the page of a new key polls for: the outcome of its first requests, in a sentence. */
+/** The new key's page polls this. */
 export const firstUse: WorkspaceHandler = async (context) => {
   const outcome = await context.store.read(async (tx) => findFirstOutcome(tx, (await keyAt(context, tx)).id))
   return scriptResponse({ outcome: outcome === undefined ? null : { ...outcome, text: outcomeText(outcome) } })
@@ -72,7 +72,7 @@ const reasons: Record<Exclude<IncidentKind, 'unknown'>, string> = {
   browser: 'it came from a web page, where anyone can read the key. Use it on a server, and rotate this one.',
 }
 
-/** What holds the key is marked `data-secret`, and the script wipes that on leaving. */
+/** The script wipes elements with `data-secret` when the person leaves. */
 export function createdKeyPage(model: CreatedKeyModel): string {
   const { frame, token, key, replaced } = model
   const { slug } = frame.workspace
@@ -115,7 +115,7 @@ function oldKey(replaced: CreatedKeyModel['replaced'], clock: Clock): Part {
   return html`<p class="notice neutral">${icon('info')}<span>The old key of ${quoted(replaced.label)} ${fate}</span></p>`
 }
 
-/** After a double-click, or a reload of the page of the new key. `once` is the ticket of the form that replaces it. */
+/** `once` is the ticket of the form that replaces the key. */
 export function alreadyShownPage(frame: PageFrame, key: KeyOverview, once: string): string {
   const { slug } = frame.workspace
   const title = 'Your key was created, but it cannot be shown again'
@@ -126,7 +126,6 @@ ${neverUsedOffer(frame, key, once) || sinceThen(key, frame)}
   return page(frame, { title, section: 'keys', body })
 }
 
-/** For a key that cannot be replaced any more. */
 function sinceThen(key: KeyOverview, frame: PageFrame): Html {
   if (hasEnded(key) || key.state.kind === 'rotating')
     return html`<section class="panel prose"><p>${hasEnded(key) ? 'It has ended since then.' : 'It was rotated since then.'}</p></section>`
@@ -135,7 +134,6 @@ function sinceThen(key: KeyOverview, frame: PageFrame): Html {
 <p class="buttons"><a class="button" href="${paths.key(frame.workspace.slug, key.id, 'rotate')}">Rotate ${quoted(key.label)}</a></p></section>`
 }
 
-/** For a person who never saw the key. Nothing if the key was used, or has ended. */
 const neverUsedOffer = (frame: PageFrame, key: KeyOverview, once: string): Part =>
   isReplaceable(key) &&
   html`<section class="panel prose" aria-labelledby="never-used"><h2 id="never-used">Not copied?</h2>

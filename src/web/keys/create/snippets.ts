@@ -1,18 +1,14 @@
-/** Requests and configurations that hold the key and the address, ready to paste. */
 interface Snippet {
-  /** For ids in the page. */
   id: string
   title: string
-  /** Where to paste it. */
   where: string
   text: string
 }
 
 export interface SnippetFacts {
   token: string
-  /** Without a slash at the end. */
+  /** Has no trailing slash. */
   serviceUrl: string
-  /** Of a resource that the key may read. */
   examplePath: string
 }
 
@@ -25,14 +21,14 @@ const json = (value: unknown): string => JSON.stringify(value, null, 2)
 const snippet = (id: string, title: string, where: string, text: string): Snippet => ({ id, title, where, text })
 
 export function agentSnippets({ token, serviceUrl }: Omit<SnippetFacts, 'examplePath'>): Snippet[] {
-  // Works with every client that is tested, of both protocol versions; /mcp does not (docs/mcp.md).
+  // Unlike /mcp, it works with every tested client (docs/mcp.md).
   const url = `${serviceUrl}/v2/mcp`
   const headers = { Authorization: `Bearer ${token}` }
   const claude = `claude mcp add --transport http vitrine ${url} \\\n  --header "Authorization: Bearer ${token}"`
   // Codex ignores `headers`; `http_headers` holds literal ones.
   const codex = `[mcp_servers.vitrine]\nurl = "${url}"\nhttp_headers = { Authorization = "Bearer ${token}" }`
   const vscode = json({ servers: { vitrine: { type: 'http', url, headers } } })
-  // To the Gemini CLI, `url` would mean server-sent events.
+  // The Gemini CLI takes `url` for server-sent events.
   const gemini = json({ mcpServers: { vitrine: { httpUrl: url, headers } } })
   const copilot = json({ mcpServers: { vitrine: { type: 'http', url, headers, tools: ['*'] } } })
   return [

@@ -7,18 +7,17 @@ import { lastDay, momentTime, relativeTime } from '../../layout/time.ts'
 import { paths } from '../../paths.ts'
 import { attentionNote, leakText, note } from '../attention.ts'
 
-/** What a person should know of this key, and what to do about it, the most urgent first. */
+/** The most urgent comes first. */
 export function keyAdvice(key: KeyDetail, frame: PageFrame): Html[] {
   if (hasEnded(key)) {
     const leaks = key.warnings.length > 0 ? [note('bad', 'It may have leaked.', leakText(key, frame))] : []
     return [...leaks, endNote(key, frame)]
   }
-  // The note on the rotation has more to say than this reason.
+  // The rotation's own note is more detailed.
   const reasons = key.attention.filter((kind) => kind !== 'rotation_unfinished')
   return [...reasons.map((kind) => attentionNote(kind, key, frame)), ...stateNotes(key, frame)]
 }
 
-/** Whether a newer key has taken over, and works. */
 export const workingSuccessor = ({ successors }: Pick<KeyDetail, 'successors'>): KeyOverview | undefined =>
   successors.find((successor) => !hasEnded(successor))
 

@@ -21,9 +21,8 @@ type Editable = Pick<KeyRecord, 'label' | 'quota' | 'expiresAt'>
 
 export interface EditKeyModel extends keyForm.KeyFormModel {
   id: string
-  /** The key as it is now. */
   key: Editable
-  /** What the form was opened with, if the key was changed since. */
+  /** What the form was opened with, if the key has changed since. */
   changedSince: Editable | null
 }
 
@@ -43,7 +42,7 @@ export const editKey: WorkspaceHandler = async (context, form) => {
   const { changes, errors } = changesIn(values, openedValues, context.frame)
   const isFaulty = Object.keys(errors).length > 0
   const conflict = await changeKey(context, async (keys, tx) => {
-    // Refuses a key that has ended. A change of the same key at the same time waits here, and then sees what was done.
+    // Refuses an ended key, and makes concurrent changes of the same key wait.
     await keys.update(context.keyId, {})
     const current = await keyAt(context, tx)
     if (!isSame(current, opened)) return current
@@ -69,17 +68,13 @@ const valuesOf = (
   rateWindow: String((quota ?? config.quota).windowSeconds),
 })
 
-/** Which parts of two forms differ. */
 const differences = (a: keyForm.KeyValues, b: keyForm.KeyValues) => ({
   label: a.label !== b.label,
   expiresAt: a.expiry !== b.expiry || (a.expiry !== 'never' && a.expiryDate !== b.expiryDate),
   quota: a.rateLimit !== b.rateLimit || (a.rateLimit !== '' && a.rateWindow !== b.rateWindow),
 })
 
-/**
- * What a person changed of what they were shown, and what is wrong with it. What they left alone stays as it is: a key that
- * ends at noon is not moved to the end of that day.
- */
+/** Fields left alone stay as they are: a key that ends at noon is not moved to the end of that day. */
 function changesIn(values: keyForm.KeyValues, opened: keyForm.KeyValues, clock: Clock) {
   const { errors, label, expiresAt, quota } = keyForm.checked(values, clock)
   const changed = differences(values, opened)
@@ -94,7 +89,7 @@ function changesIn(values: keyForm.KeyValues, opened: keyForm.KeyValues, clock: 
   return { changes, errors }
 }
 
-/** The form of a person whose key was changed meanwhile: what they changed themselves, and the new state of the rest. */
+/** Keeps what the person changed, and takes the rest from the current key. */
 function merged(values: keyForm.KeyValues, opened: keyForm.KeyValues, current: keyForm.KeyValues): keyForm.KeyValues {
   const changed = differences(values, opened)
   return {
@@ -105,7 +100,7 @@ function merged(values: keyForm.KeyValues, opened: keyForm.KeyValues, current: k
   }
 }
 
-/** What the form was opened with comes back with it, so that a change that someone else made meanwhile is noticed. */
+/** The form sends these back, so that another person's change is noticed. */
 const openedFields = ({ label, quota, expiresAt }: Editable) => ({
   openedLabel: label,
   openedQuota: quota === null ? '' : formatQuota(quota),
@@ -155,7 +150,6 @@ export function editKeyPage(model: EditKeyModel): string {
   })
 }
 
-/** Shows what someone else changed beside what it was; the form below holds what this person typed. */
 function conflictNotice(opened: Editable, { frame, key, defaultQuota }: EditKeyModel): Html {
   const row = (name: string, before: Part, now: Part) =>
     html`<li>${name}: ${now} <span class="faint">(you were shown ${before})</span></li>`

@@ -27,32 +27,27 @@ import { type PermissionWords, permissionsSection, permissionWords } from '../pe
 import { keyAdvice, keyLink, workingSuccessor } from './advice.ts'
 import { useSection } from './use-section.ts'
 
-/** The whole log is one click away. */
 const ENTRIES_SHOWN = 20
-/** Callers choose their own name. The database keeps less of it, but may have rows from elsewhere. */
+/** Callers choose their own name, and rows from elsewhere may be long. */
 const AGENT_SHOWN = 80
-/** Each rotation adds one, and daily rotations add hundreds: the first few lead on. */
+/** Daily rotations add hundreds. */
 const SUCCESSORS_SHOWN = 5
 
 export interface KeyPageModel {
   frame: PageFrame
   key: KeyDetail
-  /** All that keys can be permitted. */
   permissions: PermissionWords[]
   quota: QuotaModel
-  /** The newest first. */
+  /** Newest first. */
   entries: AuditEntry[]
-  /** The address that the key's first request can be sent to. */
   exampleUrl: string
-  /** After a change. */
   notice: Notice | null
 }
 
 interface QuotaModel {
   quota: Quota
-  /** Whether the key has a limit of its own. */
   isCustom: boolean
-  /** What is used of it now; undefined if nothing is, null if the key is refused whatever its quota. */
+  /** Undefined if nothing is used yet, null if the key is refused anyway. */
   window: QuotaWindow | undefined | null
 }
 
@@ -62,7 +57,7 @@ export const showKey: WorkspaceHandler = async (context) => {
   return keyResponse(context, 200, key, noticeOf(context.request.query.get('done'), key))
 }
 
-/** To a change that the key's state does not allow, because it ended or was rotated before, perhaps in another tab. */
+/** The key ended or was rotated before, perhaps in another tab. */
 export async function explainRefusal(context: WorkspaceContext, { reason }: KeyChangeError): Promise<HttpResponse> {
   const key = await readKey(context)
   const ended = key.state.kind === 'revoked' ? 'was revoked already' : 'has expired'
@@ -95,7 +90,7 @@ export async function keyResponse(
   return htmlResponse(status, keyPage(model))
 }
 
-/** The address names what was done, never its wording: that could be anybody's. */
+/** The address never holds the text, which could be anyone's. */
 function noticeOf(done: string | null, key: KeyDetail): Notice | null {
   const isPaused = key.state.kind === 'paused'
   if (done === 'paused' && isPaused)
@@ -141,7 +136,6 @@ ${key.state.kind === 'paused' ? resume : link(paths.key(slug, key.id, 'pause'), 
 `
 }
 
-/** For a key that has not been used yet. */
 function firstSteps({ frame, key, exampleUrl }: KeyPageModel): Html {
   if (hasEnded(key))
     return html`<section class="panel part" aria-labelledby="use"><h2 id="use">It was never used</h2></section>`
@@ -186,7 +180,7 @@ ${isFresh ? html`<p class="hint">None used at the moment.</p>` : window !== null
 }
 
 function quotaInUse(quota: Quota, window: QuotaWindow, nowMs: number): Html {
-  // Refused requests are counted too; by how much they are over the limit helps no one.
+  // Refused requests count too, but how far they exceed the limit helps no one.
   const used = Math.min(window.used, quota.limit)
   const seconds = secondsToReset(quota, window, nowMs)
   const reset = seconds === 1 ? 'a second' : `${formatCount(seconds)} seconds`
@@ -194,7 +188,6 @@ function quotaInUse(quota: Quota, window: QuotaWindow, nowMs: number): Html {
 <p id="quota-use">${formatCount(used)} of ${formatCount(quota.limit)} used now. The count restarts in ${reset}.${isOver(quota, window) && html` <strong>Until then, requests are refused.</strong>`}</p>`
 }
 
-/** Who uses the key: an address and a User-Agent, which may be any text. */
 function callersSection({ callers }: KeyDetail, clock: Clock): Html {
   const rows = callers.map(({ address, agent, count, firstAt, lastAt }) => ({
     head: agent ? named(clip(agent, AGENT_SHOWN)) : html`<span class="faint">No User-Agent</span>`,

@@ -4,7 +4,7 @@ import { type Html, html, type Part } from '../../../lib/html.ts'
 import { type Clock, dateText, dateTime } from '../../layout/time.ts'
 import { requests, totalUse } from '../key-parts.ts'
 
-/** Why requests were refused, the most informative first. */
+/** The most informative come first. */
 const refusalText = {
   over_quota: 'over its limit',
   forbidden: 'not permitted',
@@ -21,7 +21,6 @@ const refusedIn = (days: readonly KeyDay[]): number =>
   totalUse(days.flatMap(({ refused }) => refusalKinds.map((kind) => refused[kind] ?? 0)))
 const totalOf = (day: KeyDay): number => day.answered + refusedIn([day])
 
-/** How requests with the key fared in the last 30 days: in a sentence, as a chart, and as a table. */
 export function useSection(key: KeyDetail, clock: Clock, whenUnused: Part): Part {
   const isQuiet = key.days.every((day) => totalOf(day) === 0)
   if (isQuiet && key.lastUsedAt === null) return whenUnused
@@ -31,7 +30,6 @@ export function useSection(key: KeyDetail, clock: Clock, whenUnused: Part): Part
 ${!isQuiet && [chart(key.days), dayTable(key)]}</section>`
 }
 
-/** What the chart shows, in a sentence or two. */
 export function useSummary(days: readonly KeyDay[]): string {
   const total = totalUse(days.map(totalOf))
   if (total === 0) return `No requests in the last ${days.length} days.`
@@ -39,14 +37,13 @@ export function useSummary(days: readonly KeyDay[]): string {
   return `${requests(total)} in the last ${days.length} days: ${outcomeText(days)}. The most were on ${dayText(busiest)}: ${formatCount(totalOf(busiest))}.`
 }
 
-/** Days are the workspace's already. */
+/** Days are already in the workspace's timezone. */
 const dayText = ({ day }: KeyDay): string => dateText(`${day}T12:00:00Z`, { timezone: 'UTC' })
 
 /** "14 answered, 3 refused (2 over its limit, 1 not permitted)" */
 const outcomeText = (days: readonly KeyDay[]): string =>
   `${formatCount(answeredIn(days))} answered, ${refusedIn(days) === 0 ? 'none refused' : refusedText(days, ' refused')}`
 
-/** "3 (2 over its limit, 1 not permitted)", with a word after the total. */
 function refusedText(days: readonly KeyDay[], word = ''): string {
   const reasons = refusalKinds
     .map((kind) => ({ kind, total: totalUse(days.map(({ refused }) => refused[kind] ?? 0)) }))
@@ -55,7 +52,7 @@ function refusedText(days: readonly KeyDay[], word = ''): string {
   return `${formatCount(refusedIn(days))}${word}${reasons.length > 0 ? ` (${reasons.join(', ')})` : ''}`
 }
 
-/** Newest first, as everywhere. CSS keeps it a table on a phone, where others become cards. */
+/** On a phone CSS keeps this a table, where others become cards. */
 function dayTable({ days }: KeyDetail): Html {
   const rows = days.map(
     (day) =>
@@ -70,10 +67,10 @@ function dayTable({ days }: KeyDetail): Html {
 const STEP = 12
 const BAR = 8
 const HEIGHT = 100
-/** One refused request among thousands must still be seen. */
+/** A single refused request among thousands must stay visible. */
 const LEAST = 2
 
-/** Requests per day: the refused ones on top of the answered ones, in another colour and only outlined. */
+/** Refused requests are outlined, on top of the answered ones. */
 export function chart(days: readonly KeyDay[]): Html {
   const most = Math.max(...days.map(totalOf))
   const width = days.length * STEP

@@ -16,13 +16,11 @@ const USED: Notice = {
 }
 
 export const showReplaceKeyForm: WorkspaceHandler = async (context) => {
-  const { frame } = context
   const key = await readWorkingKey(context)
   if (key.lastUsedAt !== null) return keyResponse(context, 409, key, USED)
-  return htmlResponse(200, replaceKeyPage(frame, key, createSecret()))
+  return htmlResponse(200, replaceKeyPage(context.frame, key, createSecret()))
 }
 
-/** For a key that was shown once and lost: it is revoked, and a new one shown in its place. */
 export const replaceKey: WorkspaceHandler = async (context, form) => {
   const created = await createOnce(context, form, async (keys, tx) => {
     const isUsed = (await findKey(tx, context.keyId))?.lastUsedAt !== null

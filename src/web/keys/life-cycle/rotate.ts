@@ -21,7 +21,6 @@ import { keyQuestionPage } from '../key-parts.ts'
 
 const HOUR_MS = 3_600_000
 
-/** How long the old key keeps working; the field `overlap`. */
 const overlaps = {
   '0': { text: 'It is revoked at once', ms: 0 },
   '1h': { text: '1 hour', ms: HOUR_MS },
@@ -69,12 +68,11 @@ export function rotateKeyPage(frame: PageFrame, key: KeyOverview, overlap: Overl
   })
 }
 
-/** Nothing for a key that was only ever sent where keys belong. */
 const leakNotice = (key: KeyOverview, frame: PageFrame): Part =>
   key.warnings.length > 0 &&
   html`<p class="notice bad" role="alert">${icon('warning')}<span><strong>This key has leaked. ${leakText(key, frame)}</strong> Anyone who found it can read this workspace until it stops working, so it is best revoked at once.</span></p>`
 
-/** For a key whose successor has ended before it. */
+/** The successor ended before this key did. */
 function unfinishedNotice({ id, state }: KeyOverview, frame: PageFrame): Part {
   if (state.kind !== 'rotating') return null
   const cancel = html`<a href="${paths.key(frame.workspace.slug, id, 'cancel-rotation')}">cancel the rotation</a>`
@@ -83,7 +81,7 @@ function unfinishedNotice({ id, state }: KeyOverview, frame: PageFrame): Part {
 
 export const showCancelRotationForm: WorkspaceHandler = async (context) => {
   const key = await readWorkingKey(context)
-  // A paused key is shown as paused, and may be in rotation too.
+  // A paused key may be in rotation too.
   if (key.state.kind !== 'rotating' && key.retiresAt === null)
     return redirect(`${paths.key(context.workspace.slug, key.id)}?done=rotation-cancelled`)
   return htmlResponse(200, cancelRotationPage(context.frame, key))

@@ -31,9 +31,8 @@ export const pauseKey: WorkspaceHandler = (context) =>
 export const resumeKey: WorkspaceHandler = (context) =>
   changeAndShow(context, 'resumed', (keys) => keys.resume(context.keyId))
 
-export const showRevokeKeyForm: WorkspaceHandler = async (context) => {
-  return htmlResponse(200, revokeKeyPage(context.frame, await readWorkingKey(context)))
-}
+export const showRevokeKeyForm: WorkspaceHandler = async (context) =>
+  htmlResponse(200, revokeKeyPage(context.frame, await readWorkingKey(context)))
 
 type RevocableKey = Pick<KeyDetail, 'predecessor'> & KeyOverview
 
@@ -47,7 +46,7 @@ export const revokeKeyPage = (frame: PageFrame, key: RevocableKey): string =>
     cancel: 'Keep it',
   })
 
-/** For a key that was to take over: the old one still ends. */
+/** Revoking a successor does not stop the old key from ending. */
 function strandedNotice({ predecessor }: RevocableKey, frame: PageFrame): Part {
   if (predecessor?.state.kind !== 'rotating') return null
   const cancel = html`<a href="${paths.key(frame.workspace.slug, predecessor.id, 'cancel-rotation')}">cancel that rotation</a>`

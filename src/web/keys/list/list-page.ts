@@ -25,7 +25,6 @@ export interface KeysModel {
   frame: PageFrame
   view: ListingRequest
   listing: KeyListing
-  /** After a change: "“nightly report” has been revoked." */
   notice: Notice | null
 }
 
@@ -44,7 +43,7 @@ export function keysPage(model: KeysModel): string {
   return page(frame, { title: 'API keys', section: 'keys', body })
 }
 
-/** Above the list as it is opened first, not above the results of a search or a filter. */
+/** Search results and filtered lists do not show it. */
 const hasAttention = ({ view, listing }: KeysModel): boolean =>
   listing.attention.length > 0 && view.search === '' && view.show === 'all' && listing.page === 1
 
@@ -86,14 +85,13 @@ const keyRow = (key: KeyOverview, index: number, { frame, view }: KeysModel): Da
     .map((kind) => attentionNote(kind, key, frame)),
 })
 
-/** Their names end with the label, which is in the page once. */
+/** Their accessible names refer to the label. */
 function actions({ id, state }: KeyOverview, index: number, slug: string): Html {
   const link = (verb: string, href: string, className: string) =>
     html`<a class="${className}" id="${verb}${index}" aria-labelledby="${verb}${index} key${index}" href="${href}">${verb}</a>`
   return html`${state.kind !== 'rotating' && link('Rotate', paths.key(slug, id, 'rotate'), 'quiet')}${link('Revoke', paths.key(slug, id, 'revoke'), 'quiet danger')}`
 }
 
-/** The way to the first call, for a workspace without keys. */
 const emptyState = (slug: string): Html =>
   html`<section class="panel empty" aria-labelledby="empty"><h2 id="empty">Three steps to the first call</h2>
 <p>A key lets one script or agent read this workspace: the nightly report that fetches today’s tasks, or the assistant in your
@@ -116,7 +114,7 @@ const sortText: Record<KeySort, string> = {
   label: 'By label',
 }
 
-/** Sent with POST, so that a pasted key is in no address and no log. */
+/** POST keeps a pasted key out of addresses and logs. */
 function searchBar(view: ListingRequest, frame: PageFrame): Html {
   const label = 'Search by label, prefix, creator or a whole key'
   const kept = (['show', 'sort'] as const).map(
@@ -147,7 +145,7 @@ const filterText: Record<KeyFilter, string> = {
   rotation_unfinished: 'Rotation unfinished',
 }
 
-/** Each with its count. Those without a key are left out, and the reasons for attention are there only when asked for. */
+/** States without a key are left out; a reason for attention is listed only while it is chosen. */
 function filters(view: ListingRequest, counts: KeyListing['counts'], frame: PageFrame): Html {
   const usual: KeyFilter[] = ['all', 'live', 'attention', ...keyGroups.filter((group) => group !== 'live')]
   const shown = (usual.includes(view.show) ? usual : [...usual, view.show]).filter(

@@ -24,7 +24,6 @@ import { KEYS_LEAD, keysPage } from './list-page.ts'
 
 const NO_SUCH_KEY =
   'No key of this workspace is exactly what you pasted: it is damaged or cut off, or it belongs to another workspace. It was not stored or logged.'
-/** As long as a label. */
 const SEARCH_MAX = 100
 
 export const listKeys: WorkspaceHandler = async (context) => {
@@ -37,7 +36,7 @@ export const listKeys: WorkspaceHandler = async (context) => {
   return htmlResponse(200, keysPage({ frame, view, listing, notice }))
 }
 
-/** The part of the list that is asked for. Unknown values are ignored: an address may be old, or typed. */
+/** Unknown values are ignored: an address may be old, or typed. */
 function viewOf(query: URLSearchParams): ListingRequest {
   const search = redactTokens(query.get('q') ?? '')
     .trim()
@@ -53,7 +52,7 @@ function viewOf(query: URLSearchParams): ListingRequest {
   }
 }
 
-/** The address names a key and what was done to it, never the text: that could be anyone's. */
+/** The address never holds the text, which could be anyone's. */
 async function noticeOf(tx: Transaction, workspaceId: string, query: URLSearchParams): Promise<Notice | null> {
   if (query.get('notice') === 'no-such-key') return { tone: 'bad', text: NO_SUCH_KEY }
   const id = query.get('revoked') ?? ''
@@ -63,13 +62,11 @@ async function noticeOf(tx: Transaction, workspaceId: string, query: URLSearchPa
     : { tone: 'good', text: `“${key.label}” has been revoked: it no longer works.` }
 }
 
-/** For a member, who may not see keys: whom to ask. */
 export async function showManagers({ store, workspace, frame }: WorkspaceContext, status = 200): Promise<HttpResponse> {
   const members = await store.read((tx) => membersOf(tx, workspace.workspaceId))
   return htmlResponse(status, askForKeyPage(frame, managersAmong(members)))
 }
 
-/** `managers` are the owners' and admins' email addresses, owners first. */
 export function askForKeyPage(frame: PageFrame, managers: readonly { email: string; role: Role }[]): string {
   const body = html`${heading({ title: 'API keys', lead: KEYS_LEAD })}
 <section class="panel empty" aria-labelledby="ask"><h2 id="ask">You cannot create keys in ${named(frame.workspace.name)}</h2>
@@ -78,10 +75,7 @@ ${peopleToAsk(managers)}</section>`
   return page(frame, { title: 'API keys', section: 'keys', body })
 }
 
-/**
- * A pasted key leads to its page, anything else to the list. Either way the response is a redirect, and its address holds no
- * more of a key than pages show of it.
- */
+/** A pasted key leads to its page. The redirect's address holds no more of it than pages show. */
 export const searchKeys: WorkspaceHandler = async ({ workspace, store }, form) => {
   const { slug, workspaceId } = workspace
   const { search, show, sort } = viewOf(form)
@@ -97,7 +91,7 @@ export const searchKeys: WorkspaceHandler = async ({ workspace, store }, form) =
   })
 }
 
-/** After a reload of the search's address, or after signing in again. A key that was searched for is not remembered. */
+/** Reached by a reload, or after signing in again. A searched key is not remembered. */
 export const showSearch: WorkspaceHandler = async (context) => {
   const { search: q, show, sort } = viewOf(draftOf(context) ?? new URLSearchParams())
   return redirect(paths.keys(context.workspace.slug, { q: q.includes('[redacted]') ? '' : q, show, sort }))
@@ -107,7 +101,7 @@ const WRAPPED_KEY = /vtr_(?:\s*[0-9A-Za-z]){49}/
 const PART_OF_KEY = /vtr_[0-9A-Za-z]*/
 const WITHOUT_START = /[0-9A-Za-z]{49}/
 
-/** The key in a text, also if a terminal wrapped it; what remains of a damaged one. Undefined if nothing in it is secret. */
+/** A terminal may have wrapped the key, or it is damaged. Undefined if nothing in the text is secret. */
 function pastedKey(text: string): string | undefined {
   const wrapped = WRAPPED_KEY.exec(text)?.[0]
   if (wrapped !== undefined) return wrapped.replace(/\s/g, '')
