@@ -102,7 +102,7 @@ export function sentBytes(socket: ServedSocket): number {
 /** Only the headers that the service reads: one object shape for all requests takes 2 % off a small request. */
 export interface RequestHeaders extends Partial<Record<HeaderName, string>> {}
 
-/** Node asks whether these exist at all. */
+/** Left out of the template, because Node asks whether these exist at all. */
 const framing: readonly HeaderName[] = ['content-length', 'transfer-encoding']
 
 /** Includes each name as it is usually written. */
