@@ -53,7 +53,7 @@ export const auditNdjson: ExportFormat = {
 
 const UNCHAINED = { number: null, previousHash: null, hash: null }
 
-/** An apostrophe keeps spreadsheets from running a formula. Cells that begin with one get another, so it can be removed. */
+/** An apostrophe keeps spreadsheets from running a formula. It is doubled, so that readers can remove it again. */
 export function csvCell(text: string): string {
   const harmless = /^[=+\-@\t\r']/.test(text) ? `'${text}` : text
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless

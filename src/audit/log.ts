@@ -71,7 +71,7 @@ export const BEGINNING: ChainPosition = { number: Number.MIN_SAFE_INTEGER, id: 0
 export const ENTRY = `id, at, workspace_id AS "workspaceId", actor, action, subject, detail,
                number, previous_hash AS "previousHash", hash`
 
-/** Locks the workspace's chain. To avoid deadlocks, append after all other changes, and in the order of workspace ids. */
+/** Locks the workspace's chain. To avoid deadlocks, append after all other changes, in the order of workspace ids. */
 export async function appendAudit(
   tx: Transaction,
   record: Omit<AuditRecord, 'actor'> & { actor: Actor },

@@ -35,7 +35,7 @@ const BATCH_ENTRIES = 250
 
 const LOCK = 'audit retention'
 
-/** Records each removal first, then removes in batches. The chain verifies after every batch, so a run may stop anywhere. */
+/** Records each removal before it removes in batches. The chain verifies after every batch, so a run may stop. */
 export async function pruneAudit(store: Store, beforeMs: number, pace: Pace = {}): Promise<Pruned[]> {
   const before = new Date(beforeMs).toISOString()
   const { now, due } = await store.read(async (tx) => ({

@@ -3,7 +3,7 @@ import type { AuditLink, AuditRecord } from './log.ts'
 
 export interface TrailPosition {
   at: string
-  /** 0 for the audit log, 1 for refusals. */
+  /** 0 for the audit log, 1 for incidents. */
   source: 0 | 1
   /** The number of an audit entry, or the id of an incident's row. */
   id: number

@@ -17,7 +17,7 @@ export interface TrustedTime {
 /** Bounded by the latest time seen, because later ends rest only on the clock. */
 export const endedBefore = ({ ms, seenMs }: TrustedTime, ageMs: number): number => Math.min(ms - ageMs, seenMs)
 
-/** Keeps a clock that is ahead from removing records. It is trusted only if the database has a fairly recent, settled record. */
+/** Keeps a clock that is ahead from removing records: it needs a recent record, but not one of the last days. */
 export async function trustedTime(tx: Transaction): Promise<TrustedTime> {
   const settled = new Date(tx.nowMs - SETTLED_MS).toISOString()
   const [entry] = await tx.all<{ at: string | null }>(

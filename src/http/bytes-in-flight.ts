@@ -15,7 +15,7 @@ const MAX_BYTES = MAX_BYTES_EACH / MAX_SHARE
 /** The request, the response object and its head. */
 const OVERHEAD_BYTES = 4096
 
-/** Counts response bytes that wait for their clients. A Buffer that many clients read counts once, for the first of them. */
+/** Counts response bytes that wait for their clients. A Buffer that many clients read counts once, for the first. */
 export class BytesInFlight {
   readonly #shares = new FairShare(MAX_BYTES, MAX_SHARE)
   readonly #releases = new Map<Socket, (() => void)[]>()

@@ -11,7 +11,7 @@ import { describeFailure } from './logging.ts'
 import { IncomingRequest, OutgoingResponse, readHeaders } from './node-internals.ts'
 import { bytesOf, headersOf, pairsOf } from './responses.ts'
 
-/** Passes requests through the usual handler, so that the result is what the key's holder would get. Only for operations. */
+/** Passes operations through the usual handler, so that the result is what the key's holder would get. */
 export function createPerform(
   handle: Handler,
   operations: readonly Operation[],

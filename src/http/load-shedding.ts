@@ -5,7 +5,7 @@ import { networkOf } from '../lib/network.ts'
 const MAX_IN_PROGRESS = 2000
 /** The largest share of one caller. */
 const MAX_SHARE = 1 / 2
-/** A tick is overloaded if it exceeds both budgets. The wall clock alone also counts time when the process did not run. */
+/** A tick is overloaded if it exceeds both budgets. Time alone may pass while the process is not scheduled. */
 export const TICK_BUDGET_MS = 100
 export const TICK_BUDGET_REQUESTS = 500
 /** From here on each connection gets one response per tick: see `Pipelining`. */
@@ -74,7 +74,7 @@ const callerId = ({ caller }: Incoming, admittedKeyId: string | undefined): stri
 /** Jittered, or all clients would retry at once. */
 export const retryAfterSeconds = (): number => 1 + Math.floor(Math.random() * 3)
 
-/** After 1,024 ready sockets, libuv polls again within one tick. From here on, every request gets its own tick number. */
+/** After 1,024 ready sockets, libuv polls again within a tick. From here on, each request gets its own tick number. */
 const FULL_BATCH = 900
 
 /**

@@ -18,7 +18,7 @@ interface PinoInternals {
   [symbols.timeSym]: () => string
 }
 
-/** Writes pino's format directly, a tick's lines at a time: `log.info` costs too much on every request (decision 0018). */
+/** Writes pino's format directly, a tick's lines at a time: `log.info` costs too much per request (decision 0018). */
 export function requestLog(log: Logger): (entry: RequestEntry) => void {
   if (!log.isLevelEnabled('info')) return () => {}
   const { [symbols.streamSym]: destination, [symbols.timeSym]: time } = log as unknown as PinoInternals

@@ -53,7 +53,7 @@ export class IncomingRequest extends IncomingMessage {
   }
 }
 
-/** Lets a head begin with complete lines, because Node's checks of every header cost as much as the rest of the head. */
+/** Lets a head begin with prepared lines: Node's checks of every header cost as much as the rest of the head. */
 export class OutgoingResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
   /** Each line ends with CR LF, and holds only characters that are allowed in a head. */
   firstLines = ''

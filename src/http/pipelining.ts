@@ -8,7 +8,7 @@ import { pauseReading, resumeReading, whenItsTurn } from './node-internals.ts'
 /** Per connection. Clients that pipeline send fewer. */
 export const MAX_UNANSWERED = 16
 
-/** Across all connections, at about 2 KB each. Node parses 64 KiB at once, so waiting requests are already in memory. */
+/** Across all connections, at about 2 KB each. They are already in memory, because Node parses 64 KiB at once. */
 export const MAX_WAITING = 10_000
 /** The largest share of one network. Beyond it, the connection is closed. */
 export const WAITING_SHARE = 1 / 2
@@ -26,7 +26,7 @@ interface PipelinedConnection {
   waiting: number
 }
 
-/** Serves a few requests of a connection at once, and later ones in later ticks, so that no client delays the others. */
+/** Serves a few requests of a connection at once, and the others in later ticks, so that no client delays others. */
 export class Pipelining {
   readonly #options: PipeliningOptions
   readonly #connections = new WeakMap<Socket, PipelinedConnection>()

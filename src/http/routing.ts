@@ -38,7 +38,7 @@ const withoutQuery = (path: string) => {
   return queryAt === -1 ? path : path.slice(0, queryAt)
 }
 
-/** A proxy may send the absolute form (RFC 9112, 3.2.2). Anything else that is not a path, such as `*`, matches nothing. */
+/** A proxy may send the absolute form (RFC 9112, 3.2.2). Anything else that is not a path matches nothing. */
 function originForm(target: string): string {
   const url = URL.parse(target)
   return url !== null && /^https?:$/.test(url.protocol) ? url.pathname : target

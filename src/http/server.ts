@@ -110,7 +110,7 @@ export class HttpServer extends Server<typeof IncomingRequest, typeof OutgoingRe
     return this.#isStopAnnounced || !this.listening
   }
 
-  /** Fails /readyz and closes connections after their responses, so that load balancers move away before the server stops. */
+  /** Fails /readyz and closes connections after their responses, so that load balancers move away in time. */
   announceStop(): void {
     this.#isStopAnnounced = true
   }

@@ -42,7 +42,7 @@ const notValid = () => new ProblemError('unauthorized', 'The workspace key is no
 
 /** Unknown, expired, paused and revoked keys all get the same response. */
 export function createAdmission(store: PublicStore, defaultQuota: Quota) {
-  /** Caches each connection's last credentials, because checking and hashing a key is a good part of a request's cost. */
+  /** Caches each connection's last credentials: checking and hashing a key is a good part of a request's cost. */
   const last = new WeakMap<object, CachedCredentials>()
 
   function findCredentials(request: AdmissionRequest): CachedCredentials | undefined {
@@ -89,7 +89,7 @@ export function createAdmission(store: PublicStore, defaultQuota: Quota) {
     recordUse({ caller, refusal }: UsedRequest, { keyId, now }: Admission): void {
       store.recordUse(keyId, now, caller, refusal !== undefined && REFUSALS.has(refusal))
     },
-    /** Lets a connection use a key of which only the hash is known. The returned header is useless on other connections. */
+    /** Lets a connection use a key of which only the hash is known. The header is useless on other connections. */
     trustConnection(connection: object, hash: string): string {
       last.set(connection, { authorization: TRUSTED, hash, keyId: undefined })
       return TRUSTED

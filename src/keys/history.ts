@@ -30,7 +30,7 @@ export const daysOfUse = async (tx: Transaction, keys: KeySelection, days: reado
     days,
   )
 
-/** A workspace moved to a timezone further west may have counts for days that have not begun there: they count as today's. */
+/** After a move to a timezone further west, days that have not begun there may have counts: they count as today's. */
 const untilToday = <Row extends { day: string }>(rows: Row[], days: readonly string[]): Row[] => {
   const today = days.at(-1) ?? ''
   return rows.map((row) => (row.day > today ? { ...row, day: today } : row))

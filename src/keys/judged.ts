@@ -89,7 +89,7 @@ const kindsOfBits = Array.from({ length: 1 << attentionKinds.length }, (_, bits)
   attentionKinds.filter((_, bit) => bits & (1 << bit)),
 )
 
-/** Only keys that have successors are searched for them. Attention is a bit set: it takes half the time of separate columns. */
+/** Only keys that have successors are searched for them. Attention is a bit set, which is twice as fast as columns. */
 export async function judgeSlice(
   tx: Transaction,
   slice: KeySlice,

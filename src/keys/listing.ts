@@ -50,7 +50,7 @@ function filtersOf({ state, attention }: JudgedKey): KeyFilter[] {
   return attention.length === 0 ? filters : [...filters, 'attention', ...attention]
 }
 
-/** Reads slice by slice, so that concurrent requests do not wait for all keys. A key changed meanwhile may count as before. */
+/** Reads slice by slice, so that other requests do not wait. A key changed meanwhile may count as it was before. */
 export async function readListing(
   store: Pick<OperatorStore, 'read'>,
   workspaceId: string,

@@ -11,12 +11,12 @@ export interface Purged {
 
 type Store = Pick<OperatorStore, 'read' | 'transaction'>
 
-/** Per transaction, so that a concurrent revocation waits only a few milliseconds. A key has a row for each day of use. */
+/** Per transaction, so that a concurrent revocation waits only milliseconds. A key has a row for each day of use. */
 const BATCH_ROWS = 500
 
 const LOCK = 'key retention'
 
-/** Each transaction also writes its own audit entry, so the log is right even if the program stops or two replicas purge. */
+/** Each transaction writes its own audit entry, so the log stays right if the program stops or two replicas purge. */
 export async function purgeKeys(
   store: Store,
   endedBeforeMs: number,

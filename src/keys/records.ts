@@ -31,7 +31,7 @@ export interface KeyUse {
   lastUsedAt: string | null
 }
 
-/** Takes the ids and then the workspace as parameters. The concatenation keeps SQLite from using the workspace's index. */
+/** Takes the ids and then the workspace. The concatenation keeps SQLite from using the workspace's index. */
 export const givenKeys = (ids: readonly string[]): string =>
   `k.id IN (${ids.map(() => '?').join(', ')}) AND k.workspace_id || '' = ?`
 

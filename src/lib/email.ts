@@ -11,7 +11,7 @@ const PERSON_MAX = 254
 /** Plain ASCII, without quoted names or numeric hosts. */
 export const isEmail = (text: string): boolean => EMAIL.test(text)
 
-/** In lower case. Checked before folding, because U+212A (KELVIN SIGN) folds to a plain k and would pass for another person. */
+/** In lower case. Checked before folding: U+212A (KELVIN SIGN) folds to k, and would pass for another person. */
 export const personEmail = (text: string): string | undefined =>
   text.length <= PERSON_MAX && isEmail(text) && !holdsKey(text) ? asciiLowerCase(text) : undefined
 

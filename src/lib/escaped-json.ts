@@ -1,6 +1,6 @@
 import { codePoint, IN_PLACE } from './plain-text.ts'
 
-/** Escapes markup and hidden characters for models. The value stays the same, but tag characters become visible text. */
+/** Escapes markup and hidden characters for models. The value stays the same, but tag characters become visible. */
 export function escapedJson(json: Buffer): Buffer {
   const bytes = json.toString('latin1')
   const unmarked = MARKUP.test(bytes) ? withoutMarkup(json) : json
@@ -43,7 +43,7 @@ const NOTABLE = new RegExp(
   'gv',
 )
 
-/** A legitimate invisible character, such as a joiner between emoji. As a group of NOTABLE it would take twice as long. */
+/** A legitimate invisible character, such as a joiner between emoji. Within NOTABLE it would take twice as long. */
 const IN_ITS_PLACE = new RegExp(
   String.raw`${IN_PLACE}|\u200D(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}]\uFE0F?.)(?=\p{Extended_Pictographic})`,
   'vy',

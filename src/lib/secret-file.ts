@@ -4,7 +4,7 @@ import { readSmallFile } from './small-file.ts'
 /** Longer than any URL, token or header in use: servers refuse headers of more than 8 or 16 KiB. */
 const MAX_BYTES = 8192
 
-/** Reads one line. Errors never show the content. World-readable files are fine: containers get their secrets that way. */
+/** Reads one line. Errors never show it. World-readable files are fine: containers get their secrets that way. */
 export function readSecretFile(path: string): string {
   const text = readNamedFile(path).trim()
   if (text === '') throw new Error(`${path} is empty`)

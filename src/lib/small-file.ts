@@ -36,7 +36,7 @@ function readUpTo(path: string, size: number, isRegular: true | undefined): Buff
   }
 }
 
-/** Loops, because pipes and some file systems return less at a time. Without a position, it continues from the last read. */
+/** Loops, because pipes return less at a time. Without a position, it continues from the last read. */
 export function fillBuffer(file: number, buffer: Buffer, position?: number): number {
   let filled = 0
   while (filled < buffer.length) {

@@ -12,7 +12,7 @@ export const SESSION_SECONDS = MAX_AGE_MS / 1000
 /** Limits writes of `seen_at`. */
 const TOUCH_EVERY_MS = 5 * 60_000
 
-/** One more sign-in ends the least recently used session. Counted per limited workspace, so that links end no other sessions. */
+/** One more ends the least recently used. Counted per limited workspace, so that links end no other sessions. */
 const MAX_SESSIONS_PER_PERSON = 20
 
 export interface Session extends Omit<SessionRecord, 'startedAt' | 'seenAt'> {
@@ -42,7 +42,7 @@ export async function findActiveSession(
 
 type Reach = Pick<SessionRecord, 'email' | 'workspaceId' | 'linkBy'>
 
-/** A member's link reaches only their workspace, and only while they may sign the person in: they could open it themselves. */
+/** A member's link reaches only their workspace, while they may sign the person in: they could open it themselves. */
 async function membershipsReached(tx: Transaction, { email, workspaceId, linkBy }: Reach): Promise<Membership[]> {
   const memberships = await membershipsOf(tx, email)
   if (workspaceId === null) return memberships

@@ -75,7 +75,7 @@ export async function ownLink(tx: Transaction, token: string, email: string): Pr
   return isLinkBy(link?.detail.createdBy, email) ? link?.subject : undefined
 }
 
-/** Undefined if the link was used, has expired, or its person is no longer a member. `first` is the default workspace. */
+/** Undefined if the link was used, has expired, or its person is no longer a member. `first` is the default. */
 export async function signInWithLink(
   tx: Transaction,
   token: string,

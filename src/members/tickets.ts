@@ -1,6 +1,6 @@
 import type { Transaction } from '../database/store.ts'
 
-/** Works once: a sign-in link, a sign-in with the identity provider, or a form. Only the hash of its secret is stored. */
+/** Works once: a sign-in link, a sign-in with the identity provider, or a form. Only its secret's hash is stored. */
 interface Ticket {
   hash: string
   kind: 'link' | 'oidc' | 'form'

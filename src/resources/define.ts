@@ -54,7 +54,7 @@ export interface Resource {
     /** Filters that ignore the case of ASCII letters. */
     ignoresCase?: readonly string[]
   }
-  /** The response for an archived or deleted workspace. Without it, REST responds with 404 and the tool with an error. */
+  /** The response for an archived or deleted workspace. Without it, REST responds with 404 and tools with an error. */
   whenUnavailable?: object
   /** Created by `migrate`, filled by `vitrine <singular> import`, and copied by `copy`. */
   table?: Table

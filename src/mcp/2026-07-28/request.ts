@@ -56,7 +56,7 @@ export function versionIn(params: Record<string, unknown> | undefined): string {
 
 const invalidMetadata = (detail: string) => new ProtocolError('invalid_request_metadata', detail)
 
-/** What routes by the headers and what responds to the body must agree. Repeated headers arrive joined, and match nothing. */
+/** Routers read the headers, so they must agree with the body. Repeated headers arrive joined, and match nothing. */
 export function checkHeaders(request: PublicRequest, { method, params }: RpcRequest, version: string): void {
   const versionHeader = request.header('mcp-protocol-version')
   if (versionHeader !== version) throw mismatch('MCP-Protocol-Version', versionHeader, 'the version in params._meta')

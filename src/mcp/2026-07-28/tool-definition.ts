@@ -67,7 +67,7 @@ function outputSchema(resource: Resource): ObjectSchema {
   })
 }
 
-/** Members that hold other people's words. Listed in `_meta`, because the response's published shape must not change. */
+/** Members with other people's words. Listed in `_meta`, because the published response must not change. */
 export const untrustedMembers = (resource: Resource): Record<string, string[]> =>
   Object.fromEntries(
     membersOf(resource).map(({ member, row: { properties = {} } }) => [

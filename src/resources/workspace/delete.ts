@@ -26,7 +26,7 @@ export async function workspaceContents(
   return { workspace, deleted, keys: await count('api_keys WHERE workspace_id = ? AND revoked_at IS NULL') }
 }
 
-/** Large tables are emptied after the transaction. The id is never reused, so its keys and log open no other workspace. */
+/** Large tables are emptied after the transaction. Ids are never reused, so old keys open no other workspace. */
 export async function deleteWorkspace(
   store: OperatorStore,
   tables: readonly Table[],
