@@ -24,10 +24,8 @@ export async function* exportTrail(
 
 export interface ExportFormat {
   head: string
-  line(entry: Exported): string
+  line(entry: Omit<TrailEntry, 'position'>): string
 }
-
-type Exported = Omit<TrailEntry, 'position'>
 
 const COLUMNS = ['at', 'actor', 'action', 'subject', 'detail', 'workspaceId', 'number', 'previousHash', 'hash'] as const
 
@@ -53,7 +51,7 @@ export const auditNdjson: ExportFormat = {
 
 const UNCHAINED = { number: null, previousHash: null, hash: null }
 
-/** An apostrophe keeps spreadsheets from running a formula. It is doubled, so that readers can remove it again. */
+/** An apostrophe keeps spreadsheets from running a formula. Readers can always remove the first one. */
 export function csvCell(text: string): string {
   const harmless = /^[=+\-@\t\r']/.test(text) ? `'${text}` : text
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless

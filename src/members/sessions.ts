@@ -56,9 +56,8 @@ async function membershipsReached(tx: Transaction, { email, workspaceId, linkBy 
 }
 
 /**
- * Locks them, in the order of their ids, and reads them again. An update that changes nothing is the only lock on a row that both
- * databases have. To be called before links and sessions are written: removing
- * a member locks the member first, too, so neither waits for the other, and no session of a removed member is left.
+ * Locks the memberships by an update that changes nothing, and reads them again. To be called before links and sessions are
+ * written: removing a member takes the same lock first, so there is no deadlock, and no session of a removed member is left.
  */
 export async function lockMemberships(tx: Transaction, reach: Reach): Promise<Membership[]> {
   for (const id of idsOf(await membershipsReached(tx, reach)))

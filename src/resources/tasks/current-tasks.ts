@@ -49,7 +49,7 @@ interface DueTimes {
   position: string
 }
 
-/** An index seeks by one lower bound only, so a range with its own is compared with that instead of dueAfter. */
+/** An index seeks by one lower bound: where the range has its own, the position is compared with dueAfter instead. */
 export function dueConditions({ dueBefore, dueAfter }: Filters, range: Range, times: DueTimes): string[] {
   const [due] = range
   return [
