@@ -3,40 +3,38 @@ import { RecentlyUsed } from '../lib/recently-used.ts'
 import type { Prune } from './log.ts'
 import { type ChainFault, type VerifiedEntry, verifyNext } from './verify.ts'
 
-/** How far a chain is known to be intact, for people who look at the log. */
 export interface ChainState {
-  /** The number of the last entry that was found to fit; 0 if there is none. */
+  /** The last entry that was verified, or 0. */
   verifiedTo: number
   /** The last entry of the chain. */
   end: number
-  /** When the first entries were verified: those may have been changed since. */
+  /** When the first entries were verified. They may have been changed since. */
   since: number
-  /** When the last ones were. */
+  /** When the last entries were verified. */
   at: number
-  /** The last removal because of age, as far as it is verified; undefined if there was none. */
+  /** The last verified removal because of age. */
   prune: Prune | undefined
   fault: ChainFault | null
 }
 
-/** A verification of one chain from its beginning. */
 interface Walk {
   last: VerifiedEntry | undefined
   startedMs: number
   isComplete: boolean
 }
 
-/** In one read: a thread that serves requests is not held up for longer than these take. */
+/** Per read, because the thread also serves requests. */
 const CHUNK_ENTRIES = 1000
-/** For one view of the log; the next view continues where it ended. */
+/** The next view continues where this one ended. */
 const MAX_ENTRIES_A_VIEW = 10_000
-/** Then a chain is verified from its beginning again, a part with each view. */
+/** After this, a chain is verified from its beginning again, a part with each view. */
 const AGAIN_AFTER_MS = 3_600_000
-/** Of as many workspaces it is remembered how far they are verified. */
+/** Bounds how many workspaces' progress is remembered. */
 const MAX_KNOWN = 1000
 
 type Store = Pick<OperatorStore, 'read'>
 
-/** Verifies chains a part at a time, and remembers in memory how far it came. */
+/** Verifies chains part by part, and remembers its progress in memory. */
 export class ChainWatch {
   readonly #walks = new RecentlyUsed<Walk>(MAX_KNOWN)
 
@@ -59,7 +57,7 @@ export class ChainWatch {
       const { last, head, fault, isAtEnd } = await store.read((tx) =>
         verifyNext(tx, workspaceId, walk.last, CHUNK_ENTRIES),
       )
-      // Of a chain without entries there is nothing to remember.
+      // An empty chain has no progress to remember.
       if (last.number > 0) walk.last = last
       walk.isComplete = isAtEnd && fault === null
       const end = Math.max(head?.number ?? 0, last.number)

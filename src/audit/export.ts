@@ -2,10 +2,10 @@ import type { OperatorStore } from '../database/store.ts'
 import { searchSlices, type TrailFilter } from './search.ts'
 import type { TrailEntry } from './trail.ts'
 
-/** Enough for years of most workspaces, and for a spreadsheet; the command line has the rest. */
+/** Enough for years of most workspaces, and for a spreadsheet. The command line exports the rest. */
 const MAX_ENTRIES = 100_000
 
-/** The text of an export, newest entries first, a slice of the log at a time. */
+/** Newest first, a slice of the log at a time. */
 export async function* exportTrail(
   store: Pick<OperatorStore, 'read'>,
   filter: TrailFilter,
@@ -24,10 +24,8 @@ export async function* exportTrail(
 
 export interface ExportFormat {
   head: string
-  line(entry: Exported): string
+  line(entry: Omit<TrailEntry, 'position'>): string
 }
-
-type Exported = Omit<TrailEntry, 'position'>
 
 const COLUMNS = ['at', 'actor', 'action', 'subject', 'detail', 'workspaceId', 'number', 'previousHash', 'hash'] as const
 
@@ -43,7 +41,6 @@ export const auditCsv: ExportFormat = {
     ]),
 }
 
-/** One JSON object per line. */
 export const auditNdjson: ExportFormat = {
   head: '',
   line({ at, actor, action, subject, detail, workspaceId, link }) {
@@ -54,10 +51,7 @@ export const auditNdjson: ExportFormat = {
 
 const UNCHAINED = { number: null, previousHash: null, hash: null }
 
-/**
- * A spreadsheet runs a cell that begins like a formula; a leading apostrophe makes it text. So that readers can always
- * remove it again, a cell that begins with an apostrophe gets one too.
- */
+/** An apostrophe keeps spreadsheets from running a formula. Readers can always remove the first one. */
 export function csvCell(text: string): string {
   const harmless = /^[=+\-@\t\r']/.test(text) ? `'${text}` : text
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless

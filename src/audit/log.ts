@@ -10,15 +10,14 @@ export interface AuditRecord {
   detail: Record<string, unknown>
 }
 
-/** An entry's link in the chain of its workspace: its number, the hash of the entry before it, and its own hash. */
 export interface AuditLink {
-  /** Counts from 1 in each workspace, without a gap. */
+  /** Counts from 1 in each workspace, without gaps. */
   number: number
   previousHash: string
   hash: string
 }
 
-/** The parts of an entry that are hashed. `detail` is the text as it is stored. */
+/** `detail` is the text as it is stored. */
 interface HashedFields extends Omit<AuditLink, 'hash'> {
   workspaceId: string
   at: string
@@ -28,10 +27,10 @@ interface HashedFields extends Omit<AuditLink, 'hash'> {
   detail: string
 }
 
-/** The previous hash of the first entry of a workspace. */
+/** The previous hash of a workspace's first entry. */
 export const GENESIS = '0'.repeat(64)
 
-/** SHA-256 of one JSON array in the form of RFC 8785, which for strings and whole numbers is that of JSON.stringify. */
+/** SHA-256 of an RFC 8785 JSON array, which equals JSON.stringify for strings and whole numbers. */
 export function hashOf(entry: HashedFields): string {
   const { workspaceId, number, previousHash, at, actor, action, subject, detail } = entry
   const text = JSON.stringify([
@@ -42,18 +41,17 @@ export function hashOf(entry: HashedFields): string {
   return hash('sha256', text, 'hex')
 }
 
-/** Who did something: a name, or a person whose session was opened by a link that another person created. */
+/** A name, or a person whose session was opened by another person's link. */
 export type Actor = string | { email: string; linkBy: string }
 
 export const nameOf = (actor: Actor): string => (typeof actor === 'string' ? actor : actor.email)
 
-/** An entry as it is stored. */
 export interface StoredEntry extends HashedFields {
   id: number
   hash: string
 }
 
-/** The last entry of a workspace, recorded separately, and the last one removed because of its age (0: none). */
+/** The last entry, recorded separately, and the last one removed because of its age (0: none). */
 export interface ChainHead {
   number: number
   hash: string
@@ -61,28 +59,24 @@ export interface ChainHead {
   trimmedHash: string
 }
 
-/** The action of an entry that says that older ones were removed because of their age. */
+/** Records that older entries were removed because of their age. */
 export const PRUNED = 'audit.pruned'
 
-/** The id distinguishes entries with the same number, which only a damaged chain has. */
+/** The id tells entries with the same number apart, which only a damaged chain has. */
 type ChainPosition = Pick<StoredEntry, 'number' | 'id'>
 
-/** Before all entries, also those inserted before the first. */
+/** Before all entries, even those inserted before the first. */
 export const BEGINNING: ChainPosition = { number: Number.MIN_SAFE_INTEGER, id: 0 }
 
-/** The columns of a stored entry. */
 export const ENTRY = `id, at, workspace_id AS "workspaceId", actor, action, subject, detail,
                number, previous_hash AS "previousHash", hash`
 
-/**
- * The only way to write to the audit log: chains the entry to the last one of its workspace, which locks that chain. To
- * avoid deadlocks, append after all other changes, and to several workspaces in the order of their ids.
- */
+/** Locks the workspace's chain. To avoid deadlocks, append after all other changes, in the order of workspace ids. */
 export async function appendAudit(
   tx: Transaction,
   record: Omit<AuditRecord, 'actor'> & { actor: Actor },
 ): Promise<void> {
-  // Hashed as the database stores it: with a replacement character for half of a surrogate pair.
+  // Hashed as the database stores it, with a replacement character for half of a surrogate pair.
   const [workspaceId = '', at = '', actor = '', action = '', subject = ''] = [
     ...[record.workspaceId, record.at, nameOf(record.actor), record.action, record.subject],
   ].map((text) => text.toWellFormed())
@@ -98,10 +92,7 @@ export async function appendAudit(
   await tx.run('UPDATE audit_heads SET hash = ? WHERE workspace_id = ?', ownHash, workspaceId)
 }
 
-/**
- * Takes the next number, and returns it with the hash of the entry before. The head's row stays locked until the
- * transaction ends, so a chain never forks.
- */
+/** Takes the next number. The head's row stays locked until the transaction ends, so a chain never forks. */
 async function advanceHead(tx: Transaction, workspaceId: string): Promise<Pick<AuditLink, 'number' | 'hash'>> {
   const [head] = await tx.all<Pick<AuditLink, 'number' | 'hash'>>(
     `INSERT INTO audit_heads (workspace_id, number, hash) VALUES (?, 1, ?)
@@ -131,7 +122,6 @@ export async function chainHead(tx: Transaction, workspaceId: string): Promise<C
   return row
 }
 
-/** In the order of the chain, as they are stored. */
 export const chainEntries = (
   tx: Transaction,
   workspaceId: string,
@@ -143,14 +133,14 @@ export const chainEntries = (
     ...[workspaceId, after.number, after.id, limit],
   )
 
-/** What an entry says of a removal: up to which entry the chain was removed because of its age, and when. */
+/** A removal because of age, as an entry records it. */
 export interface Prune {
   through: number
   hash: string
   at: string
 }
 
-/** Undefined for an entry of another kind, and for a forged one: no entry can announce its own removal. */
+/** Undefined for a forged entry too: no entry can announce its own removal. */
 export function pruneOf({ action, at, detail, number }: StoredEntry): Prune | undefined {
   if (action !== PRUNED) return undefined
   try {
@@ -163,14 +153,14 @@ export function pruneOf({ action, at, detail, number }: StoredEntry): Prune | un
 
 export async function newestPrune(tx: Transaction, workspaceId: string): Promise<Prune | undefined> {
   const [entry] = await tx.all<StoredEntry>(
-    // Not by the index of numbers, which would be read to the chain's beginning where there is no such entry.
+    // Avoids the index of numbers, which would be read to the chain's beginning if there is no such entry.
     `SELECT ${ENTRY} FROM audit WHERE workspace_id = ? AND subject = ? AND action = ? ORDER BY number + 0 DESC LIMIT 1`,
     ...[workspaceId, workspaceId, PRUNED],
   )
   return entry && pruneOf(entry)
 }
 
-/** Lets the chain begin after an entry, and removes the entries up to it. The database permits it in this order only. */
+/** The database permits only this order. */
 export async function trimChain(tx: Transaction, workspaceId: string, number: number): Promise<void> {
   await tx.run(
     `UPDATE audit_heads SET trimmed_number = ?,

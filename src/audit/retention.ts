@@ -13,38 +13,34 @@ import {
 } from './log.ts'
 import { type ChainFault, ChainVerifier, type VerifiedEntry } from './verify.ts'
 
-/** What was removed from one chain because of its age. */
 export interface Pruned {
   workspaceId: string
   removed: number
-  /** The number of the last one removed; 0 if none was. */
+  /** The last number removed, or 0. */
   through: number
-  /** What does not fit: such entries are evidence, and stay. */
+  /** Entries from the fault on are evidence, and stay. */
   fault: ChainFault | null
 }
 
 export interface Pace {
-  /** Called between two transactions, with how long the last one took. */
+  /** Called between two transactions, with the duration of the last one. */
   pause?: (tookMs: number) => Promise<void>
   isStopped?: () => boolean
 }
 
 type Store = Pick<OperatorStore, 'read' | 'transaction'>
 
-/** In one transaction: a writer beside it waits for a few milliseconds, and a thread that serves requests is not held up longer. */
+/** Per transaction, so that concurrent writers and requests wait only a few milliseconds. */
 const BATCH_ENTRIES = 250
 
 const LOCK = 'audit retention'
 
-/**
- * Removes all entries from before a time, oldest first: one entry for each chain says which, then they go in batches. Between any two the
- * chain verifies, so it may end there; the next run removes the rest, if it is still old by then.
- */
+/** Records each removal before it removes in batches. The chain verifies after every batch, so a run may stop. */
 export async function pruneAudit(store: Store, beforeMs: number, pace: Pace = {}): Promise<Pruned[]> {
   const before = new Date(beforeMs).toISOString()
   const { now, due } = await store.read(async (tx) => ({
     now: new Date(tx.nowMs).toISOString(),
-    // Entries that only record a removal are no reason for another.
+    // Entries that only record a removal are not a reason for another.
     due: await tx.all<{ workspaceId: string }>(
       `SELECT workspace_id AS "workspaceId" FROM audit_heads h WHERE EXISTS (
          SELECT 1 FROM audit a WHERE a.workspace_id = h.workspace_id AND a.at < ? AND a.action <> ?) ORDER BY 1`,
@@ -63,15 +59,12 @@ export async function pruneAudit(store: Store, beforeMs: number, pace: Pace = {}
 }
 
 interface Due {
-  /** The last entry to be removed; undefined if none is. */
+  /** The last entry to remove, if any. */
   last: StoredEntry | undefined
   fault: ChainFault | null
 }
 
-/**
- * Follows the chain from its beginning to the last entry that is old. An entry from the future, which a clock wrote that was ahead,
- * ends nothing: it goes with the old ones after it.
- */
+/** Finds the last old entry. Entries before it go too, even those that a fast clock dated in the future. */
 async function findDue(
   store: Store,
   workspaceId: string,
@@ -92,7 +85,7 @@ async function findDue(
     last = followed.findLast(({ at }) => at < before) ?? last
     if (firstYoung !== -1 || entries.length < BATCH_ENTRIES) return { last, fault: null }
     after = verifier.last
-    // Requests come between two batches.
+    // Lets requests run between two batches.
     await setImmediate()
   }
   return { last: undefined, fault: null }
@@ -110,7 +103,7 @@ async function prune(
   for (let from = 0; from < through && !isStopped(); ) {
     const startedAt = performance.now()
     const batch = await store.transaction(async (tx) => {
-      // Replicas take turns: the second continues where the first is, or finds nothing left.
+      // Replicas take turns. The second continues where the first is, or finds nothing left.
       await tx.lock(LOCK)
       const first = ((await chainHead(tx, workspaceId)) as ChainHead).trimmedNumber
       const last = Math.min(through, first + BATCH_ENTRIES)

@@ -6,43 +6,37 @@ export interface TrailFilter {
   workspaceId: string
   keyId: string | null
   kind: AuditKind | null
-  /** Without what was refused, which is not in the chain. */
+  /** Leaves out refusals, which are not in the chain. */
   isChained?: boolean
-  /** Part of who did it, in any case. */
+  /** Part of the actor, case-insensitive. */
   actor: string
-  /** Words, in any case: each must be in an entry. */
+  /** Words that must all occur in an entry, case-insensitive. */
   search: string
-  /** Instants: from the first on, until before the second. */
+  /** An instant, inclusive. `until` is exclusive. */
   from: string | null
   until: string | null
-  /** What else subjects are found by, such as a key's label of now. */
+  /** Other names that subjects are found by, such as a key's current label. */
   namesOf?: (tx: Transaction, subjects: readonly string[]) => Promise<ReadonlyMap<string, string>>
 }
 
 interface FoundEntries {
-  /** Newest first. */
   entries: TrailEntry[]
-  /** Where to go on; null if there is nothing older. */
+  /** Where to continue, or null if there is nothing older. */
   next: TrailPosition | null
-  /** Whether the search stopped because it was long, so that what is older was not searched. */
+  /** Whether the search stopped before it reached the oldest entry. */
   isCut: boolean
 }
 
 interface Extent {
   before: TrailPosition | null
-  /** The most entries to find. */
   limit: number
-  /** The most entries to look at. */
   mostSearched?: number
 }
 
-/** In one read: a thread that serves requests is not held up for longer than these take. */
+/** Per read, because the thread also serves requests. */
 const SLICE_ENTRIES = 500
 
-/**
- * The entries that pass a filter, a slice of the log at a time, newest first. They are read by time, or by subject and time, which
- * have an index, and filtered here: so both engines find the same, whatever the text.
- */
+/** Reads by an index on time or on subject and time, and filters here, so that both engines find the same. */
 export async function* searchSlices(
   store: Pick<OperatorStore, 'read'>,
   filter: TrailFilter,
@@ -51,7 +45,7 @@ export async function* searchSlices(
 ): AsyncGenerator<{ found: TrailEntry[]; searched: number; end: TrailPosition | null }> {
   const { workspaceId, keyId, kind, isChained = false, from, until } = filter
   const passes = testOf(filter)
-  // Without a filter, one more than wanted is enough to know whether there is more.
+  // Without a filter, one more than wanted shows whether there are more.
   const limit = passes === undefined ? Math.min(most + 1, SLICE_ENTRIES) : SLICE_ENTRIES
   for (let position = before, isDone = false; !isDone; ) {
     const { slice, names } = await store.read(async (tx) => {
@@ -66,7 +60,6 @@ export async function* searchSlices(
   }
 }
 
-/** The first entries that pass a filter. */
 export async function searchTrail(
   store: Pick<OperatorStore, 'read'>,
   filter: TrailFilter,
@@ -86,7 +79,7 @@ export async function searchTrail(
   return { entries, next: null, isCut: false }
 }
 
-/** Undefined if all pass. */
+/** Undefined if all entries pass. */
 function testOf({
   kind,
   actor,
@@ -104,7 +97,7 @@ function testOf({
   }
 }
 
-/** All that people see of an entry, and the action as it is stored. */
+/** The text that people see, and the stored action. */
 const textOf = ({ action, actor, subject, detail }: TrailEntry, name = ''): string =>
   [actionText(action), action, actor, subject, name, ...valuesIn(detail)].join('\n')
 

@@ -1,10 +1,9 @@
 import type { IncidentKind, SqlValue, Transaction } from '../database/store.ts'
 import type { AuditLink, AuditRecord } from './log.ts'
 
-/** The position of an entry in the trail; the next page begins after it. */
 export interface TrailPosition {
   at: string
-  /** What was done comes from the audit log, what was refused from the incidents. */
+  /** 0 for the audit log, 1 for incidents. */
   source: 0 | 1
   /** The number of an audit entry, or the id of an incident's row. */
   id: number
@@ -12,11 +11,11 @@ export interface TrailPosition {
 
 export interface TrailEntry extends AuditRecord {
   position: TrailPosition
-  /** Null for incidents: they are counters, which change, and not entries of the chain. */
+  /** Null for incidents, which are counters and not entries of the chain. */
   link: AuditLink | null
 }
 
-/** The kinds by which the trail can be filtered. A refusal is something that a key's holder tried. */
+/** A refusal is something that a key's holder tried. */
 export const auditKinds = ['changes', 'refusals', 'warnings', 'members', 'sessions'] as const
 export type AuditKind = (typeof auditKinds)[number]
 
@@ -41,20 +40,20 @@ export const isOfKind = ({ action, position }: TrailEntry, kind: AuditKind): boo
 export interface TrailQuery {
   workspaceId: string
   keyId: string | null
-  /** Only the table that has entries of this kind is read; those of another kind in it are for the caller to leave out. */
+  /** Selects the table to read. The caller leaves out entries of other kinds in it. */
   kind: AuditKind | null
-  /** Without what was refused, which is not in the chain. */
+  /** Leaves out refusals, which are not in the chain. */
   isChained?: boolean
-  /** From this instant on. */
+  /** Inclusive. */
   from?: string | null
-  /** Until before this instant. */
+  /** Exclusive. */
   until?: string | null
-  /** Entries older than this one. */
+  /** Only entries older than this one. */
   before: TrailPosition | null
   limit: number
 }
 
-/** What was done in a workspace and what was refused to its keys, newest first. */
+/** Changes in a workspace and refusals of its keys, newest first. */
 export async function readTrail(
   tx: Transaction,
   { workspaceId, keyId, kind, isChained = false, from = null, until = null, before, limit }: TrailQuery,
@@ -97,7 +96,7 @@ interface Branch {
   id: string
   subject: string
   ofWorkspace: string
-  /** The same where one subject is asked for, so that its index is read. */
+  /** Used with a subject, so that its index is read. */
   ofSubjectsWorkspace: string
 }
 

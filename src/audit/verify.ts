@@ -14,7 +14,7 @@ import {
 
 type ChainFaultKind = 'changed' | 'reordered' | 'missing' | 'inserted' | 'unlinked' | 'cut off' | 'no head'
 
-/** The first entry that does not fit. Of a missing entry only the number is known. */
+/** The first entry that does not fit. Only the number of a missing entry is known. */
 export interface ChainFault {
   kind: ChainFaultKind
   number: number
@@ -24,33 +24,31 @@ export interface ChainFault {
 
 export interface ChainReport {
   workspaceId: string
-  /** The entries that fit, up to the fault if there is one. */
+  /** The number of entries that fit, up to the first fault. */
   entries: number
   head: ChainHead | undefined
-  /** The last removal because of age; undefined if there was none. */
+  /** The last removal because of age. */
   prune: Prune | undefined
   fault: ChainFault | null
 }
 
-/** An entry that was recorded elsewhere: a head that `audit verify` printed earlier. */
+/** A head that `audit verify` printed earlier. */
 export interface ExpectedEntry {
   number: number
   hash: string
 }
 
-/** The last entry that was found to fit. */
 export interface VerifiedEntry extends ExpectedEntry {
   id: number
-  /** What the entries up to this one say about the removal of older ones. */
+  /** The removal that the entries so far have recorded. */
   prune: Prune | undefined
 }
 
-/** The chain begins after this entry. */
 const startOf = (head: ChainHead | undefined): VerifiedEntry => ({
   ...{ number: head?.trimmedNumber ?? 0, hash: head?.trimmedHash ?? '', id: 0, prune: undefined },
 })
 
-/** Verifies one chain as its entries come, from its beginning or after an entry that was verified before. */
+/** Verifies one chain, from its beginning or after an entry that was verified before. */
 export class ChainVerifier {
   readonly #head: ChainHead | undefined
   readonly #expected: ExpectedEntry | undefined
@@ -64,7 +62,7 @@ export class ChainVerifier {
     this.last = after
   }
 
-  /** Whether it fits, and so do all before it. */
+  /** True if this entry and all before it fit. */
   add(entry: StoredEntry): boolean {
     this.fault ??= faultOf(entry, this.last, this.#head) ?? surpriseOf(entry, this.#expected)
     if (this.fault !== null) return false
@@ -74,7 +72,7 @@ export class ChainVerifier {
     return true
   }
 
-  /** After the last entry. */
+  /** To be called after the last entry. */
   end(): void {
     this.fault ??=
       faultOfEnd(this.last, this.#entry, this.#head) ??
@@ -94,16 +92,13 @@ interface VerifierOptions {
   expected?: ExpectedEntry | undefined
 }
 
-/** How far a chain was verified. */
 interface ChainProgress {
   last: VerifiedEntry
   head: ChainHead | undefined
   fault: ChainFault | null
-  /** Whether `last` is the last of the chain. */
   isAtEnd: boolean
 }
 
-/** Verifies the next entries of a chain, from its beginning or after one that was verified before. */
 export async function verifyNext(
   tx: Transaction,
   workspaceId: string,
@@ -112,7 +107,7 @@ export async function verifyNext(
 ): Promise<ChainProgress> {
   const head = await chainHead(tx, workspaceId)
   const { number: start } = startOf(head)
-  // Entries that were removed because of their age need not be there any more.
+  // Entries removed because of their age may be missing.
   const known = after !== undefined && after.number >= start ? after : undefined
   const verifier = new ChainVerifier(head, { after: known })
   if (known !== undefined && head === undefined) verifier.fault = noHead(known.number, null)
@@ -124,13 +119,13 @@ export async function verifyNext(
   return { last: verifier.last, head, fault: verifier.fault, isAtEnd }
 }
 
-/** Whether the entry that was verified last is still there, as it was. */
+/** Checks that the last verified entry is still there, unchanged. */
 function lossOf(known: VerifiedEntry, [entry]: StoredEntry[]): ChainFault | null {
   if (entry?.id !== known.id) return missing(known.number, known.number)
   return hashOf(entry) === known.hash ? null : changed(entry)
 }
 
-/** Verifies the chain of one workspace, or names the first entry that does not fit. To be called within one `read`. */
+/** To be called within one `read`. */
 export async function verifyChain(
   tx: Transaction,
   workspaceId: string,
@@ -146,10 +141,7 @@ export async function verifyChain(
   return verifier.report(workspaceId)
 }
 
-/**
- * Of these workspaces, and of those that are gone but still have entries, in as many statements however many they are.
- * `onEntry` is called for each entry that fits.
- */
+/** Includes deleted workspaces that still have entries, in a fixed number of statements. */
 export async function verifyEveryChain(
   tx: Transaction,
   workspaceIds: Iterable<string>,
@@ -200,14 +192,14 @@ const noHead = (number: number, entry: StoredEntry | null): ChainFault => ({
   message: 'the chain has no record of its last entry: it was removed',
 })
 
-/** The nearby number with which the entry matches its hash, if there is one. */
+/** The nearby number with which the entry matches its hash. */
 function originOf(entry: StoredEntry): number | undefined {
   const [first, last] = [Math.max(1, entry.number - ORIGIN_REACH), entry.number + ORIGIN_REACH]
   for (let number = first; number <= last; number++) if (hashOf({ ...entry, number }) === entry.hash) return number
   return undefined
 }
 
-/** How far to search: each number takes a hash, and the result only distinguishes "reordered" from "changed". */
+/** Each number costs a hash, and only tells "reordered" from "changed". */
 const ORIGIN_REACH = 500
 
 const missing = (first: number, last: number): ChainFault => ({
@@ -232,10 +224,7 @@ function faultOfEnd(last: ExpectedEntry, entry: StoredEntry | null, head: ChainH
   return { kind: 'changed', number, entry, message }
 }
 
-/**
- * Older entries are gone by their age only if an entry of the chain says so; otherwise they were cut off. That entry is written
- * before they are removed: those that a removal has not come to are still there, and were verified like all others.
- */
+/** Missing older entries were cut off, unless an entry records their removal, which is written before they go. */
 function faultOfBeginning(head: ChainHead | undefined, prune: Prune | undefined): ChainFault | null {
   const { number, hash } = startOf(head)
   const through = prune?.through ?? 0

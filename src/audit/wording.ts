@@ -1,6 +1,6 @@
 import type { AuditKind } from './trail.ts'
 
-/** Actions as people read them. One that is not here is shown as it is stored. */
+/** Other actions are shown as they are stored. */
 const actions: Record<string, string> = {
   'key.created': 'Created the key',
   'key.updated': 'Changed the key',

@@ -1,25 +1,24 @@
 import type { MaybePromise } from '../lib/maybe-promise.ts'
 import type { IncomingRequest, OutgoingResponse } from './node-internals.ts'
 
-/** The client disconnected before its request was complete: no one is left to respond to. */
 export class ClientGone extends Error {
   override name = 'ClientGone'
 }
 
 const EMPTY = Buffer.alloc(0)
 
-/** Without a body, Node's server does not even open the stream: see `optimizeEmptyRequests`. */
+/** Node's server does not even open the stream of a request without a body: see `optimizeEmptyRequests`. */
 export const hasBody = ({ headers }: IncomingRequest): boolean =>
   headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
 
-/** Whether the whole body has arrived. The parser sets `complete` a moment after the last byte. */
+/** The parser sets `complete` only a moment after the last byte. */
 export const isComplete = (req: IncomingRequest): boolean =>
   req.complete ||
   req.wholeBody !== undefined ||
   !hasBody(req) ||
   req.readableLength === Number(req.headers['content-length'])
 
-/** Reads a body up to a limit; Node's server drains the rest, within the request timeout. */
+/** Node's server drains what is beyond the limit, within the request timeout. */
 export function readBody(
   req: IncomingRequest,
   res: OutgoingResponse,
@@ -30,7 +29,7 @@ export function readBody(
   const { wholeBody } = req
   const contentLength = Number(req.headers['content-length'])
   if (contentLength > maxBytes) throw tooLarge()
-  // The stream of a request with its whole body is closed; that of any other closes with the connection.
+  // A request with its whole body has a closed stream. Any other stream closes with the connection.
   if (wholeBody === undefined ? req.destroyed : req.socket.destroyed)
     throw new ClientGone('the client disconnected before its body was read')
   if (req.httpVersion === '1.1' && req.headers.expect?.toLowerCase() === '100-continue') res.writeContinue()

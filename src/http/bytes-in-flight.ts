@@ -4,27 +4,18 @@ import type { BodyPart } from '../operation.ts'
 import { whenAnswered } from './node-internals.ts'
 import { isUncopied, lengthOf } from './responses.ts'
 
-/**
- * The largest `/tasks` is 13.2 MB, and 15.4 MB as the text of an MCP result of 2025-03-26: one can be read while the next is
- * prepared.
- */
+/** The largest `/tasks` is 13.2 MB, or 15.4 MB as MCP text: one can be read while the next is prepared. */
 const LARGEST_RESPONSE_BYTES = 32 * 1024 * 1024
-/** Per workspace: enough to read one such response slowly and request the next. */
+/** Per workspace. */
 const MAX_BYTES_EACH = LARGEST_RESPONSE_BYTES
-/** The most that one workspace, or one network without a key, may have of all. */
+/** The largest share of one workspace, or of one network without a key. */
 const MAX_SHARE = 1 / 4
-/**
- * Responses of all connections of a worker that wait in its memory: 128 MiB, and 256 at the very most. Not divided by the
- * number of workers, because a share must not be smaller than a response.
- */
+/** Per worker: 128 MiB, at most 256. Not divided by the workers, because a share must hold a whole response. */
 const MAX_BYTES = MAX_BYTES_EACH / MAX_SHARE
-/** What a response costs besides its body: the request, the response, its head. */
+/** The request, the response object and its head. */
 const OVERHEAD_BYTES = 4096
 
-/**
- * Counts the bytes of responses that wait in this process until their clients read them. Most fit into the socket's buffer at
- * once and are never counted. A Buffer that many read is in memory once, so it counts once, for the first that reads it.
- */
+/** Counts response bytes that wait for their clients. A Buffer that many clients read counts once, for the first. */
 export class BytesInFlight {
   readonly #shares = new FairShare(MAX_BYTES, MAX_SHARE)
   readonly #releases = new Map<Socket, (() => void)[]>()
@@ -42,12 +33,11 @@ export class BytesInFlight {
     return this.#shares.isFull
   }
 
-  /** Whether this holder has to read what is waiting for it before it gets another response. */
   hasFullShare(holder: string): boolean {
     return this.#shares.total > 0 && this.#shares.hasFullShare(holder)
   }
 
-  /** Whether to shed a response that is ready. A small one is always sent. */
+  /** Small responses are never shed. */
   shouldShed(holder: string, body: readonly BodyPart[]): boolean {
     return body.some(isUncopied) && this.#shares.isOver(holder)
   }

@@ -8,10 +8,7 @@ const MAPPED = '::ffff:'
 /** An address as proxies write it: optionally quoted, in brackets, with a zone or a port. */
 const FORWARDED = /^"?(?:\[([\da-f:.]+)(?:%[\w.-]+)?\](?::\d{1,5})?|([\d.]+):\d{1,5}|([\da-f:.]+)(?:%[\w.-]+)?)"?$/i
 
-/**
- * The client's address, as far as it can be trusted: each trusted proxy appends the address that it saw. In canonical form,
- * because callers are counted and compared by it; an entry that is no address is ignored.
- */
+/** Each trusted proxy appends the address that it saw. The result is canonical, because callers are compared by it. */
 export function clientAddress(req: IncomingMessage, trustedProxies: number): string | undefined {
   if (trustedProxies > 0) {
     const forwarded = req.headers['x-forwarded-for']
@@ -21,12 +18,11 @@ export function clientAddress(req: IncomingMessage, trustedProxies: number): str
   return peerAddress(req.socket)
 }
 
-/** The other end of a connection: a client or a proxy. */
 export function peerAddress({ remoteAddress }: Socket): string | undefined {
   return remoteAddress?.startsWith(MAPPED) ? remoteAddress.slice(MAPPED.length) : remoteAddress
 }
 
-/** The n-th entry from the right, or the first if there are fewer. */
+/** Counts from the right, and stops at the first entry. */
 function entryAt(list: string, fromTheRight: number): string {
   const entries = list.split(',').map((entry) => entry.trim())
   const present = entries.filter(Boolean)
@@ -35,10 +31,9 @@ function entryAt(list: string, fromTheRight: number): string {
 
 /** No address is longer, even with brackets, quotes, a zone and a port. */
 const MAX_LENGTH = 100
-/** Parsing IPv6 is a good part of what a request costs. Texts that are not an address are cached as an empty one. */
+/** Parsing IPv6 is a good part of a request's cost. Texts that are not an address are cached as an empty one. */
 const cache = new RecentlyUsed<string>(500)
 
-/** Undefined if the text is no address. */
 export function canonical(text: string): string | undefined {
   if (isIPv4(text)) return text
   if (text.length > MAX_LENGTH) return undefined

@@ -7,20 +7,17 @@ import { peerAddress } from './client-address.ts'
 import { throttled } from './logging.ts'
 import { sentBytes } from './node-internals.ts'
 
-/** An idle connection takes about 15 KB: all of them together 150 MB. */
+/** An idle connection takes about 15 KB, so all of them take 150 MB. */
 const MAX_CONNECTIONS = 10_000
-/** The most that one network may have of them, so that one client cannot lock the others out. */
+/** The largest share of one network. */
 const MAX_SHARE = 1 / 4
 
-/**
- * The open connections of a server, within limits. Each worker gets its part of them. Behind a proxy all connections come from one
- * address, so it may have all. Counted here, because `maxConnections` holds for each listener alone.
- */
+/** Counts here, because `maxConnections` is per listener. A trusted proxy's single address may hold all connections. */
 export class Connections {
   readonly max: number
   readonly #maxPerNetwork: number
   readonly open = new Set<Socket>()
-  /** Since the start, because too many were open. */
+  /** Since the start. */
   refused = 0
   readonly #byNetwork: FairShare
   readonly #warn: () => void
@@ -33,7 +30,7 @@ export class Connections {
     this.#warn = throttled((times) => logLine(log, 'connectionsRefused', { times }))
   }
 
-  /** Takes a connection that was accepted, or closes it if it is beyond the limits. */
+  /** Closes the connection if it is beyond the limits. */
   add(socket: Socket): void {
     const network = networkOf(peerAddress(socket) ?? '')
     const count = this.#byNetwork.take(network, 1)
@@ -54,10 +51,7 @@ interface Progress {
   since: number
 }
 
-/**
- * Finds sockets whose client reads nothing of the responses that wait for it. A client that reads a little now and then is slow,
- * not stalled; one for which nothing waits is idle.
- */
+/** Finds sockets whose clients read nothing of their waiting responses. Slow clients and idle ones do not count. */
 export class StalledReaders {
   readonly #timeoutMs: number
   #progress = new Map<Socket, Progress>()
@@ -66,7 +60,7 @@ export class StalledReaders {
     this.#timeoutMs = timeoutMs
   }
 
-  /** Called at intervals with all open sockets. Returns those that have made no progress for too long. */
+  /** To be called at intervals with all open sockets. */
   find(sockets: Iterable<Socket>, now: number): Socket[] {
     const before = this.#progress
     this.#progress = new Map()

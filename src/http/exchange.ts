@@ -12,7 +12,7 @@ import { describeFailure } from './logging.ts'
 import { type IncomingRequest, type OutgoingResponse, type RequestHeaders, whenAnswered } from './node-internals.ts'
 import { type Route, targetQuery } from './routing.ts'
 
-/** The context of one request: each step adds what it found out; the response and the log line are made from it. */
+/** The context of one request. Each step adds what it found out. */
 export class Exchange implements PublicRequest, PrivateRequest, RequestOutcome {
   readonly req: IncomingRequest
   readonly res: OutgoingResponse
@@ -21,7 +21,7 @@ export class Exchange implements PublicRequest, PrivateRequest, RequestOutcome {
   readonly method: string
   readonly connection: object
   readonly caller: Caller
-  /** Whether the whole body was there when the request was handled: what arrives during admission came later than the head. */
+  /** False if part of the body came after the head: then the key is checked again. */
   readonly arrivedComplete: boolean
   readonly #log: Logger
   #traceparentInBody: string | undefined
@@ -29,14 +29,14 @@ export class Exchange implements PublicRequest, PrivateRequest, RequestOutcome {
   route: Route | undefined
   /** Undefined until the key is admitted. */
   admission: Admission | undefined
-  /** The admission that counted the request; it stays, even if the key has ended before the response. */
+  /** The admission that counted the request. It stays even if the key ends before the response. */
   counted: Admission | undefined
   refusal: ProblemCode | undefined
-  /** Every response of the API has the quota's headers; pages beside it have none. */
+  /** Only API responses have the quota's headers. */
   isForApi = true
-  /** What it is for, where no operation is. */
+  /** The request's purpose, if it is not an operation. */
   besideApi: BesideApi = 'invalid'
-  /** Headers for this response alone, as alternating names and values. */
+  /** Alternating names and values. */
   ownHeaders: readonly string[] = []
 
   constructor(req: IncomingRequest, res: OutgoingResponse, trustedProxies: number, log: Logger) {
@@ -69,7 +69,7 @@ export class Exchange implements PublicRequest, PrivateRequest, RequestOutcome {
     return targetQuery(this.req.url ?? '')
   }
 
-  /** The W3C trace context that the request carries: the header's, or else the body's. */
+  /** The header's trace context, or else the body's. */
   get traceparent(): string | undefined {
     return parseTraceparent(this.header('traceparent')) ?? parseTraceparent(this.#traceparentInBody)
   }
@@ -99,14 +99,11 @@ export class Exchange implements PublicRequest, PrivateRequest, RequestOutcome {
   }
 }
 
-/** W3C Trace Context, 3.2.2: a version, a trace id, a span id and flags; ids that are all zeros and version ff are invalid. */
+/** W3C Trace Context, 3.2.2. All-zero ids and version ff are invalid. */
 const TRACEPARENT = /^(?!ff)[\da-f]{2}-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}(?![^-])/
 const TRACEPARENT_LENGTH = 55
 
-/**
- * The part of a traceparent that every version has; undefined if the text is not one. What later versions may append is left
- * out: it could be anything.
- */
+/** Returns the part that every version has. Later versions may append anything, so the rest is left out. */
 export function parseTraceparent(text: string | undefined): string | undefined {
   if (text === undefined || !TRACEPARENT.test(text)) return undefined
   if (text.startsWith('00') && text.length > TRACEPARENT_LENGTH) return undefined

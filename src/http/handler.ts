@@ -53,9 +53,9 @@ import { createHostCheck, createRoutes, type Route, targetPath } from './routing
 interface HandlerOptions {
   operations: readonly Operation[]
   pages: readonly Page[]
-  /** Matched after the operations and pages; it handles all methods. */
+  /** Matched after the operations and pages, with all methods. */
   privateApp: PrivateApp | undefined
-  /** Throws DatabaseLost if the database is gone; for requests that need no admission. */
+  /** Throws DatabaseLost. For requests that need no admission. */
   checkStore: () => void
   admission: KeyAdmission
   reportIncidents: ReportIncidents
@@ -64,19 +64,16 @@ interface HandlerOptions {
   publicUrl: string
   trustedProxies: number
   log: Logger
-  /** While it stops, the server closes connections after their responses. */
   isStopping: () => boolean
   ticks: EventLoopTicks
   load: LoadShedding
   inFlight: BytesInFlight
-  /** Called once for every request; undefined if nothing measures. */
   observe?: ObserveRequest | undefined
 }
 
-/** Returns a promise only if something has to be awaited. `sendResponse` is given for a request that came over no connection. */
+/** Returns a promise only if something has to be awaited. `sendResponse` is for requests without a connection. */
 export type Handler = (req: IncomingRequest, res: OutgoingResponse, sendResponse?: typeof send) => MaybePromise<void>
 
-/** Creates the function that every request passes through. */
 export function createHandler(options: HandlerOptions): Handler {
   const writeLogLine = requestLog(options.log)
   const routes = createRoutes(options.operations, options.lifecycle)
@@ -137,7 +134,7 @@ export function createHandler(options: HandlerOptions): Handler {
       throw new ProblemError('method_not_allowed', `Only ${allow} can be used here; this service is read-only.`)
     }
     const credentials = options.admission.findCredentials(exchange)
-    // The key last admitted on this connection; admission may replace it.
+    // The key last admitted on this connection. Admission may replace it.
     const keyId = credentials?.keyId
     checkLoad(exchange, keyId)
     const admitted = options.admission.admit(exchange, options.ticks.current(), credentials)
@@ -152,19 +149,17 @@ export function createHandler(options: HandlerOptions): Handler {
     if (isOver(admission.quota, admission.window)) throw overQuota(exchange, admission, operation)
     if (options.inFlight.hasFullShare(admission.workspaceId)) throw overloaded(exchange, UNREAD)
     return operation.respond(exchange, admission, async () => {
-      // A key that has ended meanwhile gets the response of any invalid key.
+      // A key that has ended meanwhile gets the same response as any invalid key.
       exchange.admission = undefined
       exchange.admission = await options.admission.readmit(exchange, admission)
       return exchange.admission
     })
   }
 
-  /** Refuses the request under overload. */
   function checkLoad(exchange: Exchange, keyId: string | undefined): void {
     if (options.load.shouldShed(exchange, keyId)) throw overloaded(exchange, TOO_MANY)
   }
 
-  /** Counts a response that has to be awaited, for its caller and until it is ready. */
   function tracked<Response>(exchange: Exchange, keyId: string | undefined, response: Response): Response {
     if (response instanceof Promise) options.load.track(exchange, keyId, response)
     return response
@@ -207,12 +202,12 @@ export function createHandler(options: HandlerOptions): Handler {
     return route === undefined ? lines : lines + route.lifecycle
   }
 
-  /** To the log, the metrics and the key's records: only now is it known whether the request was refused. */
+  /** Runs after the response, because only then is it known whether the request was refused. */
   function report(exchange: Exchange, status: number | 'gone'): void {
     writeLogLine({
       requestId: exchange.requestId,
       method: exchange.method,
-      // The path of an operation is constant and cannot contain a key.
+      // An operation's path is constant and cannot contain a key.
       path: exchange.route === undefined ? redactTokens(exchange.path) : exchange.path,
       status,
       keyId: exchange.keyId,
@@ -230,7 +225,7 @@ export function createHandler(options: HandlerOptions): Handler {
 function toProblemError(exchange: Exchange, error: unknown): ProblemError {
   if (error instanceof ProblemError) return error
   if (error instanceof StoreBusyError) return overloaded(exchange, WAITING)
-  // That the database is lost is logged once when it happens, not with every request.
+  // The loss of the database is logged once, not with every request.
   if (!(error instanceof DatabaseLost)) exchange.report(error)
   return new ProblemError('internal_error', `The server failed; the request id is ${exchange.requestId}.`)
 }
@@ -244,7 +239,7 @@ const TOO_MANY = 'More requests come in than can be answered in time.'
 const UNREAD = 'Too much of what was answered before has not been read yet.'
 const WAITING = 'Too many requests wait for the database already.'
 
-/** By workspace, because one can have any number of keys. */
+/** Counts by workspace, because one can have any number of keys. */
 const holderOf = ({ admission, caller }: Exchange) => admission?.workspaceId ?? networkOf(caller.address ?? '')
 
 const NO_CONTENT: HttpResponse = { status: 204, headers: [], body: [] }

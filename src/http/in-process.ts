@@ -11,10 +11,7 @@ import { describeFailure } from './logging.ts'
 import { IncomingRequest, OutgoingResponse, readHeaders } from './node-internals.ts'
 import { bytesOf, headersOf, pairsOf } from './responses.ts'
 
-/**
- * Hands requests to the handler of every other one, over a connection that is never opened: the same steps, from load shedding to the
- * log line, so what comes back is what the key's holder would get. Nothing but operations can be reached.
- */
+/** Passes operations through the usual handler, so that the result is what the key's holder would get. */
 export function createPerform(
   handle: Handler,
   operations: readonly Operation[],
@@ -43,7 +40,6 @@ export function createPerform(
   }
 }
 
-/** A socket without a file descriptor, from the caller's address. */
 function unopenedConnection({ address }: Caller): Socket {
   return Object.defineProperty(new Socket(), 'remoteAddress', { value: address })
 }
@@ -64,10 +60,7 @@ const pairsIn = (lines: string) =>
     .filter((line) => line !== '')
     .map((line) => [line.slice(0, line.indexOf(': ')), line.slice(line.indexOf(': ') + 2)] as const)
 
-/**
- * Runs operations for permissions that no key needs to have. The operations must cache nothing: a preview does not know the revision of
- * what it reads, so each has a number of its own, and none shares what another read.
- */
+/** Runs operations without a key. A preview does not know the revision that it reads, so nothing may be cached. */
 export function createPreview(operations: () => readonly Operation[], log: Logger): PublicApi['preview'] {
   let previews = 0
   return async ({ permissions, ...access }, request) => {

@@ -3,29 +3,22 @@ import { networkOf } from '../lib/network.ts'
 
 /** Requests that wait for the database or for their body. */
 const MAX_IN_PROGRESS = 2000
-/** The most that one caller may have of them. */
+/** The largest share of one caller. */
 const MAX_SHARE = 1 / 2
-/**
- * A tick of the event loop that exceeds both budgets is a sign of overload. Time alone is none: the process may just not have
- * been scheduled for a while.
- */
+/** A tick is overloaded if it exceeds both budgets. Time alone may pass while the process is not scheduled. */
 export const TICK_BUDGET_MS = 100
 export const TICK_BUDGET_REQUESTS = 500
 /** From here on each connection gets one response per tick: see `Pipelining`. */
 const BUSY_AFTER_MS = 20
-/** Requests per caller that are still answered in a tick that is over its budget. */
+/** Requests per caller that are still answered in an overloaded tick. */
 const LATE_REQUESTS = 16
 
-/** What is known of a request before it is admitted. */
 interface Incoming {
   startedAt: number
   caller: { address: string | undefined }
 }
 
-/**
- * Decides which requests to shed under overload; callers with few requests are answered even then. A caller is the key that was
- * last admitted on the connection, or else the network: headers can be made up. Neither needs a lookup.
- */
+/** A caller is the key last admitted on the connection, or else the network, so that counting needs no lookup. */
 export class LoadShedding {
   readonly #ticks: EventLoopTicks
   readonly #inProgress: FairShare
@@ -38,7 +31,6 @@ export class LoadShedding {
     this.#inProgress = new FairShare(MAX_IN_PROGRESS / workers, MAX_SHARE)
   }
 
-  /** Requests that wait for the database or for their body. */
   get inProgress(): Occupancy {
     return this.#inProgress.occupancy
   }
@@ -68,7 +60,6 @@ export class LoadShedding {
     return requests > LATE_REQUESTS
   }
 
-  /** Counts a request until its response settles, for the caller that it was admitted under. */
   track(request: Incoming, admittedKeyId: string | undefined, response: Promise<unknown>): void {
     const caller = callerId(request, admittedKeyId)
     this.#inProgress.take(caller, 1)
@@ -83,10 +74,7 @@ const callerId = ({ caller }: Incoming, admittedKeyId: string | undefined): stri
 /** Jittered, or all clients would retry at once. */
 export const retryAfterSeconds = (): number => 1 + Math.floor(Math.random() * 3)
 
-/**
- * After a full batch of 1,024 ready sockets, libuv polls again within the same tick. With so many connections (the listeners
- * and the database's sockets count, too) every request gets a tick number of its own.
- */
+/** After 1,024 ready sockets, libuv polls again within a tick. From here on, each request gets its own tick number. */
 const FULL_BATCH = 900
 
 /**
@@ -114,21 +102,18 @@ export class EventLoopTicks {
     return this.#number
   }
 
-  /** When the first request of this tick started; `now` if this is the first. In the time of performance.now(). */
+  /** In the time of performance.now(). */
   startedAt(now: number): number {
     if (this.#isBetween) return now
     if (!this.#isStarted) this.#start(now)
     return this.#startedAt
   }
 
-  /**
-   * Runs a task when this tick is over. It belongs to no tick: requests of the next one must not share its check for
-   * changes, because that runs before they have arrived.
-   */
+  /** The task belongs to no tick: it runs before the next tick's requests arrive, so they must not share its check. */
   afterCurrent(task: () => void): void {
     this.#tasks.push(task)
     if (this.#tasks.length > 1) return
-    // Both run before the next tick; the microtasks of the first one run between them.
+    // Both run before the next tick. The microtasks of the first run between them.
     setImmediate(() => {
       this.#isBetween = true
       const tasks = this.#tasks

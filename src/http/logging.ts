@@ -8,22 +8,17 @@ interface RequestEntry {
   status: number | 'gone'
   keyId: string | undefined
   client: string
-  /** By performance.now(). */
+  /** In the time of performance.now(). */
   startedAt: number
   traceparent: string | undefined
 }
 
-/** A pino logger's destination and timestamps, under its published symbols. */
 interface PinoInternals {
   [symbols.streamSym]: { write(line: string): void }
   [symbols.timeSym]: () => string
 }
 
-/**
- * Writes one line per request, in pino's format and to its destination: `log.info` costs too much on every request's path, see
- * docs/decisions/0018-each-mechanism-measured.md. The lines of a tick of the event loop are created together at its end,
- * which takes half the time of creating each between the other steps of its request.
- */
+/** Writes pino's format directly, a tick's lines at a time: `log.info` costs too much per request (decision 0018). */
 export function requestLog(log: Logger): (entry: RequestEntry) => void {
   if (!log.isLevelEnabled('info')) return () => {}
   const { [symbols.streamSym]: destination, [symbols.timeSym]: time } = log as unknown as PinoInternals
@@ -40,10 +35,7 @@ export function requestLog(log: Logger): (entry: RequestEntry) => void {
   }
 }
 
-/**
- * Describes an unexpected failure for the log: enough to find it, without a stack trace, a path, a statement or a key. `at`
- * is the file and line in the code.
- */
+/** Leaves out stack traces, paths, statements and keys. `at` is the file and line in the code. */
 export function describeFailure(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { name: typeof error }
   const { code } = error as NodeJS.ErrnoException
@@ -63,7 +55,7 @@ const withoutInternals = (message: string) =>
 
 const REPEAT_EVERY_MS = 10_000
 
-/** Limits a warning that may be due very often: logged at once, then every ten seconds at most, with the number of times. */
+/** Logs at once, then at most every ten seconds with the number of times. */
 export function throttled(warn: (times: number) => void): () => void {
   let times = 0
   let timer: NodeJS.Timeout | undefined

@@ -7,21 +7,21 @@ import type { Socket } from 'node:net'
 import { type HeaderName, headerNames } from '../operation.ts'
 
 interface RequestInternals {
-  /** The parser calls it with the names and values of the headers in turn. */
+  /** The parser calls it with alternating names and values. */
   _addHeaderLines(headers: readonly string[], count: number): void
-  /** By it, `optimizeEmptyRequests` closes the stream of a request without a body. */
+  /** `optimizeEmptyRequests` calls it to close the stream of a request without a body. */
   _dumpAndCloseReadable(): void
 }
 
 interface ResponseInternals {
-  /** Writes the head of a response, begun by the status line, and decides whether the connection is kept. */
+  /** Writes the response's head after the status line, and decides whether the connection stays open. */
   _storeHeader(begun: string, headers: readonly string[]): void
 }
 
 type ServedSocket = Socket & {
-  /** The response that is being sent; those behind it wait in Node's own queue. */
+  /** The response that is being sent. Those behind it wait in Node's own queue. */
   _httpMessage?: ServerResponse | null
-  /** Whether Node itself stopped reading, because responses wait to be sent. */
+  /** Whether Node stopped reading because responses wait to be sent. */
   _paused?: boolean
   parser?: { incoming: IncomingMessage | null } | null
   /** Bytes handed to the kernel, and those of them that it has not accepted yet. */
@@ -33,17 +33,13 @@ export const internalsOfResponses = ServerResponse.prototype as unknown as Respo
 const { _addHeaderLines: addHeaderLines, _dumpAndCloseReadable: closeStream } = internalsOfRequests
 const { _storeHeader: storeHeader } = internalsOfResponses
 
-/**
- * A request that stores a body which arrives in one piece, as most do, beside the stream: the stream's events, each in a step
- * of its own after the response, are a tenth of what a small response costs. Any other body goes through the stream.
- */
+/** Stores a body that arrives in one piece beside the stream, whose events are a tenth of a small response's cost. */
 export class IncomingRequest extends IncomingMessage {
-  /** The body, if all of it arrived in one piece before the stream was read. */
   wholeBody: Buffer | undefined
 
   _addHeaderLines(headers: readonly string[], count: number): void {
     addHeaderLines.call(this, headers, count)
-    // Those after the body are trailers, which are not used.
+    // Lines after the body are trailers, which are not used.
     if (!this.complete) this.headers = readHeaders(headers)
   }
 
@@ -57,12 +53,9 @@ export class IncomingRequest extends IncomingMessage {
   }
 }
 
-/**
- * A response whose head may begin with complete header lines. Node examines every name and value of every response, which is
- * as much work as the rest of the head; lines that hold only constants, numbers and our own ids need it once or never.
- */
+/** Lets a head begin with prepared lines: Node's checks of every header cost as much as the rest of the head. */
 export class OutgoingResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
-  /** Each ends with CR LF. Every character must be known to be allowed in a head. */
+  /** Each line ends with CR LF, and holds only characters that are allowed in a head. */
   firstLines = ''
 
   _storeHeader(statusLine: string, headers: readonly string[]): void {
@@ -70,17 +63,15 @@ export class OutgoingResponse<Request extends IncomingMessage = IncomingMessage>
   }
 }
 
-/** The response that is being sent on a socket, if any. */
 export const currentResponse = (socket: ServedSocket): ServerResponse | undefined => socket._httpMessage ?? undefined
 
-/** Whether the request that the parser read last is not complete. */
+/** Whether the request that the parser read last is incomplete. */
 export const isReadingRequest = (socket: ServedSocket): boolean => socket.parser?.incoming?.complete === false
 
-/** Whether responses are being sent, or requests that were read wait for theirs. */
 export const isAnswering = (socket: ServedSocket): boolean =>
   Boolean(socket._httpMessage) || socket.writableLength > 0 || socket.isPaused()
 
-/** Calls back when every request read from the socket so far has been answered in full, or the socket is closed. */
+/** Also calls back when the socket closes. */
 export function whenAnswered(socket: Socket, next: () => void): void {
   const current = currentResponse(socket)
   // When a response emits `close`, the one behind it has already taken its place.
@@ -88,7 +79,7 @@ export function whenAnswered(socket: Socket, next: () => void): void {
   else next()
 }
 
-/** Calls back when all responses before this one have been sent on its connection. Never, if the connection closes before. */
+/** Never calls back if the connection closes first. */
 export const whenItsTurn = (res: ServerResponse, next: () => void): void => void res.once('socket', next)
 
 /** Node resumes a socket after each drained response and each body, so `resume` is disabled meanwhile. */
@@ -102,22 +93,19 @@ export function resumeReading(socket: ServedSocket): void {
   if (!socket._paused) socket.resume()
 }
 
-/** The bytes that the kernel has accepted: `bytesWritten` alone counts a large response as soon as its write starts. */
+/** `bytesWritten` alone counts a large response as soon as its write starts. */
 export function sentBytes(socket: ServedSocket): number {
   const { _handle: handle } = socket
   return handle ? handle.bytesWritten - handle.writeQueueSize : socket.bytesWritten
 }
 
-/**
- * The headers of a request that the service reads. Node would create an object of whatever names a client sends, of another shape
- * for each client; one shape for all requests takes 2 % off a small request.
- */
+/** Only the headers that the service reads: one object shape for all requests takes 2 % off a small request. */
 export interface RequestHeaders extends Partial<Record<HeaderName, string>> {}
 
-/** Node asks whether they are there at all. */
+/** Left out of the template, because Node asks whether these exist at all. */
 const framing: readonly HeaderName[] = ['content-length', 'transfer-encoding']
 
-/** By the name as it is usually written. */
+/** Includes each name as it is usually written. */
 const known = new Map<string, HeaderName>()
 for (const name of headerNames) {
   known.set(name, name)
@@ -132,7 +120,7 @@ const template = Object.fromEntries(
   headerNames.filter((name) => !framing.includes(name)).map((name) => [name, undefined]),
 )
 
-/** From names and values in turn. Several headers of one name are joined, as RFC 9110, 5.3, and RFC 9113, 8.2.3, have it. */
+/** Headers of the same name are joined, as RFC 9110, 5.3, and RFC 9113, 8.2.3, require. */
 export function readHeaders(raw: readonly string[]): RequestHeaders {
   const headers: RequestHeaders = { ...template }
   for (let i = 0; i < raw.length; i += 2) {

@@ -15,12 +15,11 @@ interface DocumentOptions {
 
 const POLICY_HEADERS = ['RateLimit-Limit', 'RateLimit-Policy']
 const WINDOW_HEADERS = ['RateLimit-Remaining', 'RateLimit-Reset']
-/** Answered before the key is checked, or without one. */
+/** Sent before the key is checked, or without one. */
 const WITHOUT_KEY: readonly ProblemCode[] = ['unauthorized', 'method_not_allowed']
-/** Answered before the key is checked, or after. */
+/** Sent before the key is checked, or after. */
 const WITH_OR_WITHOUT_KEY: readonly ProblemCode[] = ['bad_request', 'internal_error', 'overloaded']
 
-/** The published contract, generated from the operations that are served. */
 export function openApiDocument(operations: readonly Operation[], options: DocumentOptions): object {
   const paths = Object.fromEntries(operations.map((operation) => [operation.path, pathItem(operation, options)]))
   return {
@@ -97,7 +96,6 @@ const problemBeforeOperation = () => ({
   content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
 })
 
-/** The same responses without their bodies. */
 const headOf = ({ requestBody: _, ...get }: Described): object => ({
   ...get,
   operationId: `${get.operationId}Head`,
@@ -145,7 +143,6 @@ const jsonContent = ({ schema, ...examples }: { schema: object; example?: unknow
   'application/json': { schema: absoluteRefs(schema), ...examples },
 })
 
-/** Examples of the problems that come inside a JSON response with this status, by code. */
 function embeddedExamples({ embeddedProblems }: OperationContract, status: number, publicUrl: string): object {
   const codes = embeddedCodes(embeddedProblems).filter((code) => embeddedProblems?.statuses[code] === status)
   return Object.fromEntries(
@@ -155,7 +152,6 @@ function embeddedExamples({ embeddedProblems }: OperationContract, status: numbe
 
 const embeddedCodes = (embedded: EmbeddedProblems | undefined) => Object.keys(embedded?.statuses ?? {}) as ProblemCode[]
 
-/** The headers of some problems, besides those of every response. */
 const headersOfStatus = (tag: string): Partial<Record<number, string[]>> => ({
   401: ['WWW-Authenticate'],
   405: ['Allow'],
@@ -278,6 +274,5 @@ function headerComponents(quota: Quota): Record<string, object> {
   }
 }
 
-/** Schemas refer to each other by name alone; in the document they are under components. */
 const absoluteRefs = (schema: object): object =>
   JSON.parse(JSON.stringify(schema), (name, value) => (name === '$ref' ? `#/components/schemas/${value}` : value))

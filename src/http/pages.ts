@@ -10,7 +10,7 @@ interface Health {
   report(error: unknown): void
 }
 
-/** Alive: the process responds. Ready: a request with a key would be admitted and answered, and so will the next one. */
+/** Alive: the process responds. Ready: a request with a key would be admitted and answered. */
 export function healthPages({ ping, isStopping, report }: Health): Page[] {
   const pingOnce = shareConcurrent(ping)
   return [
@@ -36,7 +36,7 @@ export function healthPages({ ping, isStopping, report }: Health): Page[] {
   ]
 }
 
-/** Needs no key, so anyone may send many: concurrent probes share one check of the store. */
+/** Probes need no key, so anyone may send many. Concurrent ones share one check of the store. */
 function shareConcurrent(work: () => Promise<void>): () => Promise<void> {
   let pending: Promise<void> | undefined
   return () => {
@@ -47,7 +47,7 @@ function shareConcurrent(work: () => Promise<void>): () => Promise<void> {
   }
 }
 
-/** The OpenAPI document. It is written when it is first requested: most servers never are. */
+/** Written on the first request, because most servers never get one. */
 export function openApiPage(document: () => object): Page {
   let file: ServedFile | undefined
   return {
@@ -55,13 +55,13 @@ export function openApiPage(document: () => object): Page {
     paths: ['/openapi.json'],
     respond(request) {
       file ??= new ServedFile('application/json', JSON.stringify(document()))
-      // A client asks each time, and learns in a few bytes that nothing has changed.
+      // Clients revalidate each time, which takes a few bytes.
       return file.respond(request, ['Cache-Control', 'no-cache'])
     },
   }
 }
 
-/** What a problem's `type` links to, for programs. People get a page of the site. */
+/** A problem's `type` links here. Browsers get a page of the site instead. */
 export const problemPages: Page = {
   kind: 'page',
   paths: ['/problems/'],

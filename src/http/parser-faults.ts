@@ -20,7 +20,7 @@ interface FaultOptions {
   observeFault?: ((status: number) => void) | undefined
 }
 
-/** Answers what the parser refused: a malformed request line, an unknown method, oversize headers, a timeout. */
+/** Responds to malformed request lines, unknown methods, oversize headers and timeouts. */
 export function createParserFaultHandler({ publicUrl, quota, log, observeFault }: FaultOptions) {
   const failed = new WeakSet<Socket>()
 
@@ -36,15 +36,15 @@ export function createParserFaultHandler({ publicUrl, quota, log, observeFault }
   function refuse(error: ParserError, socket: Socket): void {
     const current = currentResponse(socket)
     if (!socket.writable || error.code === 'ECONNRESET') socket.destroy()
-    // Earlier requests on this connection were valid: their responses go first.
+    // Earlier requests on this connection were valid, so their responses go first.
     else if (current?.req.complete) current.once('close', () => refuse(error, socket))
-    // The broken request was answered before its body arrived, as without a key: it gets no second response.
+    // The broken request was answered before its body arrived, so it gets no second response.
     else if (current?.writableEnded || (!current && isReadingRequest(socket))) endSocket(socket)
     else if (current?.headersSent) socket.destroy()
     else respond(error, socket)
   }
 
-  /** Whatever the parser finds after its first fault is nothing new. */
+  /** Only the parser's first fault counts. */
   return (error: ParserError, stream: Duplex): void => {
     const socket = stream as Socket
     if (failed.has(socket)) return

@@ -5,38 +5,28 @@ import { networkOf } from '../lib/network.ts'
 import { peerAddress } from './client-address.ts'
 import { pauseReading, resumeReading, whenItsTurn } from './node-internals.ts'
 
-/** Requests of one connection that are served before the first of them is answered. Clients that pipeline send fewer. */
+/** Per connection. Clients that pipeline send fewer. */
 export const MAX_UNANSWERED = 16
 
-/**
- * Requests of all connections that wait until the ones before them are answered. Node parses all of the 64 KiB that it reads
- * at once, so they are in memory already, at about 2 KB each. A connection whose network is over its share is closed.
- */
+/** Across all connections, at about 2 KB each. They are already in memory, because Node parses 64 KiB at once. */
 export const MAX_WAITING = 10_000
-/** The most that one network may have of them. */
+/** The largest share of one network. Beyond it, the connection is closed. */
 export const WAITING_SHARE = 1 / 2
 
 interface PipeliningOptions {
-  /** While true, each connection may have one unanswered request. */
   isBusy: () => boolean
-  /** Runs a task after the current tick of the event loop. */
   afterTick: (task: () => void) => void
   onTooMany: () => void
 }
 
-/** A connection that has sent a request before the response to another. */
 interface PipelinedConnection {
   network: string
-  /** Served while an earlier response was still due. */
+  /** Requests served while an earlier response was still due. */
   unanswered: number
   waiting: number
 }
 
-/**
- * Serves a few requests of a connection at once. Those behind them wait until all before them are answered, and nothing more
- * is read meanwhile. Each is served in a later tick of the event loop, so that no client delays the others. (Node itself
- * stops reading only when responses fill a buffer, after it has served everything it had read.)
- */
+/** Serves a few requests of a connection at once, and the others in later ticks, so that no client delays others. */
 export class Pipelining {
   readonly #options: PipeliningOptions
   readonly #connections = new WeakMap<Socket, PipelinedConnection>()
@@ -50,9 +40,8 @@ export class Pipelining {
     return this.#waiting.occupancy
   }
 
-  /** Called with each request as it is parsed. */
   schedule(socket: Socket, res: ServerResponse, serve: () => void): void {
-    // A response has its socket once those before it are sent: at once, unless the client pipelines.
+    // A response has no socket until those before it are sent.
     if (res.socket !== null) {
       serve()
       return

@@ -14,23 +14,20 @@ export const jsonResponse = (status: number, value: unknown, type = 'application
   body: [Buffer.from(JSON.stringify(value))],
 })
 
-/** The only place that maps a problem to a response. */
 export function problemResponse(error: ProblemError, publicUrl: string, requestId: string | undefined): HttpResponse {
   const problem = toProblem(error, publicUrl)
   if (requestId !== undefined) problem.instance = `urn:uuid:${requestId}`
   return jsonResponse(problem.status, problem, 'application/problem+json')
 }
 
-/** The quota's policy, which every response of the API has, as complete header lines. */
 export const quotaPolicyLines = (quota: Quota): string =>
   `RateLimit-Limit: ${quota.limit}\r\nRateLimit-Policy: ${formatQuota(quota)}\r\n`
 
-/** The policy and the state of the window, which every response to a recognised key has. */
 export const quotaWindowLines = ({ quota, window, now }: Admission): string =>
   `${quotaPolicyLines(quota)}RateLimit-Remaining: ${remaining(quota, window)}\r\n` +
   `RateLimit-Reset: ${secondsToReset(quota, window, now)}\r\n`
 
-/** Header lines of names and values in turn, examined as Node does. For what many responses have in common. */
+/** Checks header lines once for many responses, as Node does for each. */
 export function headerLines(headers: readonly string[]): string {
   return pairsOf(headers)
     .map(([name, value]) => {
@@ -41,24 +38,22 @@ export function headerLines(headers: readonly string[]): string {
     .join('')
 }
 
-/** Of names and values in turn. */
 export const pairsOf = (headers: readonly string[]) =>
   headers.flatMap((name, at) => (at % 2 === 0 ? [[name, headers[at + 1] ?? ''] as const] : []))
 
-/** Up to here a part of a body is copied: that is cheaper than to write it on its own. */
+/** Smaller parts are copied, which is cheaper than a write of their own. */
 const SMALL_BYTES = 8192
 
-/** What must be known of a request to send its response. */
 interface Sending {
   req: { socket: Socket }
   res: OutgoingResponse
   method: string
-  /** Headers for this response alone, as alternating names and values. */
+  /** Alternating names and values. */
   ownHeaders: readonly string[]
   report(error: unknown): void
 }
 
-/** Writes the response of an exchange. Its head begins with `firstLines`, which are complete header lines. */
+/** `firstLines` are complete header lines. */
 export function send(exchange: Sending, response: HttpResponse, firstLines: string): void {
   const { res } = exchange
   if (res.destroyed) return
@@ -76,7 +71,7 @@ export function send(exchange: Sending, response: HttpResponse, firstLines: stri
   res.end(chunks[last], 'latin1')
 }
 
-/** Reads on only when the client has taken what was written: a slow one holds one part in memory. */
+/** Waits until the client has taken what was written, so that a slow client holds only one part in memory. */
 async function sendStream(exchange: Sending, stream: AsyncIterable<string>): Promise<void> {
   const { res } = exchange
   const { socket } = exchange.req
@@ -87,7 +82,7 @@ async function sendStream(exchange: Sending, stream: AsyncIterable<string>): Pro
     }
     res.end()
   } catch (error) {
-    // What was sent cannot be taken back: without its end, the client knows that it is not whole.
+    // Without the end of the stream, the client knows that the response is incomplete.
     if (!socket.destroyed) exchange.report(error)
     socket.destroy()
   }
@@ -99,7 +94,7 @@ async function drainedOrClosed(res: Writable, socket: Socket): Promise<void> {
   await Promise.race([once(res, 'drain', { signal }), once(socket, 'close', { signal })]).finally(() => settled.abort())
 }
 
-/** All headers after the first lines, as alternating names and values. Loops take a quarter of the time of concat or a spread. */
+/** Alternating names and values. Loops take a quarter of the time of concat or a spread. */
 export function headersOf(
   { ownHeaders }: Pick<Sending, 'ownHeaders'>,
   { status, headers, body, stream }: HttpResponse,
@@ -111,7 +106,7 @@ export function headersOf(
   return all
 }
 
-/** Small neighbours become one text: Node sends a string, unlike a Buffer, in one write with the head. */
+/** Joins small parts, because Node sends a string, unlike a Buffer, in one write with the head. */
 function toChunks(body: readonly BodyPart[]): BodyPart[] {
   const chunks: BodyPart[] = []
   let text = ''
@@ -128,10 +123,9 @@ function toChunks(body: readonly BodyPart[]): BodyPart[] {
   return chunks
 }
 
-/** Whether a part is sent without a copy. */
 export const isUncopied = (part: BodyPart): part is Buffer => typeof part !== 'string' && part.length > SMALL_BYTES
 
-/** In bytes, one of which is each character of a text. */
+/** In bytes: a text has one character per byte. */
 export function lengthOf(body: readonly BodyPart[]): number {
   let length = 0
   for (const part of body) length += part.length

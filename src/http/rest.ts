@@ -6,7 +6,6 @@ import { ProblemError } from '../problems/problem.ts'
 import type { Resource } from '../resources/define.ts'
 import { createBodyReader, type ResponseCache, type ServedBody } from '../resources/response-cache.ts'
 
-/** The REST operation of a resource. */
 export function restOperation(resource: Resource, cache: ResponseCache): Operation {
   const readBody = createBodyReader(resource, cache)
   function respond(request: PublicRequest, admission: Admission): MaybePromise<HttpResponse> {

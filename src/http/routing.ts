@@ -4,15 +4,12 @@ import type { Operation } from '../operation.ts'
 import { ProblemError } from '../problems/problem.ts'
 import { headerLines } from './responses.ts'
 
-/** An operation, with what all its responses have in common. */
 export interface Route {
   operation: Operation
   allow: string
-  /** Complete header lines. */
   lifecycle: string
 }
 
-/** The routes by path. */
 export const createRoutes = (operations: readonly Operation[], lifecycle: Lifecycle): ReadonlyMap<string, Route> =>
   new Map(
     operations.map((operation) => [
@@ -25,13 +22,12 @@ export const createRoutes = (operations: readonly Operation[], lifecycle: Lifecy
     ]),
   )
 
-/** The path of a request target, without the query and percent-decoded. */
 export function targetPath(target: string): string {
   const path = withoutQuery(target.startsWith('/') ? target : originForm(target))
   return path.includes('%') ? decode(path) : path
 }
 
-/** Only the settings pages read a query; no operation of the API does. */
+/** Only the settings pages read a query. */
 export function targetQuery(target: string): URLSearchParams {
   const queryAt = target.indexOf('?')
   return new URLSearchParams(queryAt === -1 ? '' : target.slice(queryAt + 1))
@@ -42,7 +38,7 @@ const withoutQuery = (path: string) => {
   return queryAt === -1 ? path : path.slice(0, queryAt)
 }
 
-/** A proxy may send the absolute form (RFC 9112, 3.2.2). Anything else that is no path, such as `*`, matches nothing. */
+/** A proxy may send the absolute form (RFC 9112, 3.2.2). Anything else that is not a path matches nothing. */
 function originForm(target: string): string {
   const url = URL.parse(target)
   return url !== null && /^https?:$/.test(url.protocol) ? url.pathname : target
@@ -57,10 +53,7 @@ function decode(path: string): string {
   }
 }
 
-/**
- * A name, an IPv4 address or an IPv6 address in brackets, optionally with a port (RFC 9110 §7.2, RFC 3986 §3.2.2). A comma is
- * never allowed: Node joins two Host lines with one.
- */
+/** RFC 9110 §7.2, RFC 3986 §3.2.2. A comma is never allowed, because Node joins two Host lines with one. */
 const HOST = /^(?:[A-Za-z0-9._~-]{1,255}|\[([0-9A-Fa-f:.]{2,45})\])(?::(\d{0,5}))?$/
 const HIGHEST_PORT = 65_535
 
@@ -71,7 +64,7 @@ function isHost(host: string): boolean {
   return (ipv6 === undefined || isIPv6(ipv6)) && Number(port) <= HIGHEST_PORT
 }
 
-/** Refuses a request with no Host, with two or with an invalid one (RFC 9112 §3.2). HTTP/1.0 requires none. */
+/** RFC 9112 §3.2: exactly one valid Host is required, except in HTTP/1.0. */
 export function createHostCheck(): (host: string | undefined, httpVersion: string) => void {
   // Nearly all requests to a server name the same host.
   let lastValid = ''

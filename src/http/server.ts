@@ -27,14 +27,13 @@ export const defaultLimits: ServerLimits = {
   stallTimeoutMs: 30_000,
 }
 
-/** Longer than the 60 s after which most load balancers close an idle connection, so that they close it first. */
+/** Longer than most load balancers' 60 s, so that they close an idle connection first. */
 const KEEP_ALIVE_MS = 65_000
 
 export interface ServerFigures {
   connections: Occupancy
-  /** Since the start, because too many were open. */
+  /** Since the start. */
   refusedConnections: number
-  /** Requests that wait until those before them on their connection are answered. */
   pipelined: Occupancy
 }
 
@@ -47,13 +46,12 @@ interface ServerOptions {
   trustedProxies: number
   /** While true, each connection may have one unanswered request. */
   isBusy: () => boolean
-  /** Runs a task after the current tick of the event loop. */
   afterTick: (task: () => void) => void
-  /** Called for every response to what is not even a request. */
+  /** Called for every response to input that is not a valid request. */
   observeFault?: ((status: number) => void) | undefined
 }
 
-/** A server, not yet listening. It never sends Node's own error responses: those are problems, too. */
+/** Never sends Node's own error responses: errors are problems here. */
 export class HttpServer extends Server<typeof IncomingRequest, typeof OutgoingResponse> {
   readonly #handle: Handler
   readonly #log: Logger
@@ -68,11 +66,11 @@ export class HttpServer extends Server<typeof IncomingRequest, typeof OutgoingRe
       requestTimeout: limits.requestTimeoutMs,
       connectionsCheckingInterval: limits.checkIntervalMs,
       keepAliveTimeout: KEEP_ALIVE_MS,
-      // Node would answer 400 with an empty body; the handler answers with a problem.
+      // Node would respond with an empty 400, the handler with a problem.
       requireHostHeader: false,
       // Two Authorization headers make an invalid key, instead of the first one counting.
       joinDuplicateHeaders: true,
-      // Without a body no stream is opened, which would be a fifth of what a small response costs.
+      // An unneeded body stream would be a fifth of a small response's cost.
       optimizeEmptyRequests: true,
       IncomingMessage: IncomingRequest,
       ServerResponse: OutgoingResponse,
@@ -94,7 +92,7 @@ export class HttpServer extends Server<typeof IncomingRequest, typeof OutgoingRe
     this.#closeStalledReaders(limits)
   }
 
-  /** Every open socket, including those that Node has detached (CONNECT). */
+  /** Includes sockets that Node has detached (CONNECT). */
   get openSockets(): ReadonlySet<Socket> {
     return this.#connections.open
   }
@@ -112,18 +110,12 @@ export class HttpServer extends Server<typeof IncomingRequest, typeof OutgoingRe
     return this.#isStopAnnounced || !this.listening
   }
 
-  /**
-   * From now on /readyz reports that the server will stop, and every response closes its connection; requests are answered as
-   * before. A load balancer that checks /readyz sends no more of them, so none meets the moment when the server stops listening.
-   */
+  /** Fails /readyz and closes connections after their responses, so that load balancers move away in time. */
   announceStop(): void {
     this.#isStopAnnounced = true
   }
 
-  /**
-   * A request with a body is handled in a microtask, when all that arrived with its head has been parsed: by then most often
-   * the body is complete, or the parser has failed.
-   */
+  /** A request with a body waits for a microtask. By then the body is usually complete, or the parser has failed. */
   #serve(req: IncomingRequest, res: OutgoingResponse): void {
     if (!hasBody(req)) {
       this.#handleSafely(req, res)
@@ -133,7 +125,7 @@ export class HttpServer extends Server<typeof IncomingRequest, typeof OutgoingRe
     Promise.resolve().then(() => req.socket.writableEnded || this.#handleSafely(req, res))
   }
 
-  /** A failure of one request, even while it is answered, must not end the others. */
+  /** A failure of one request must not end the others. */
   #handleSafely(req: IncomingRequest, res: OutgoingResponse): void {
     const abort = (error: unknown) => {
       logLine(this.#log, 'responseFailed', { failure: describeFailure(error) })
@@ -147,10 +139,10 @@ export class HttpServer extends Server<typeof IncomingRequest, typeof OutgoingRe
     }
   }
 
-  /** CONNECT, for which Node detaches the socket: its errors and its response are ours to handle. */
+  /** Node detaches the socket of a CONNECT, so its errors and its response are handled here. */
   #onConnect(req: IncomingRequest, socket: Socket): void {
     socket.on('error', () => socket.destroy())
-    // Earlier requests of the connection are answered first: a socket takes one response at a time.
+    // A socket takes one response at a time, so earlier requests go first.
     whenAnswered(socket, () => {
       if (socket.destroyed) return
       const res = new OutgoingResponse(req)
@@ -174,10 +166,7 @@ export class HttpServer extends Server<typeof IncomingRequest, typeof OutgoingRe
   }
 }
 
-/**
- * HTTP/1.0 has no chunked coding, and no other coding is decoded here: a proxy in front may see the end of the body elsewhere,
- * and another request behind it (request smuggling; RFC 9112, 6.1). The connection is closed after the response.
- */
+/** Prevents request smuggling (RFC 9112, 6.1): a proxy in front may see the end of such a body elsewhere. */
 function hasAmbiguousLength({ httpVersionMinor, headers }: IncomingRequest): boolean {
   const coding = headers['transfer-encoding']
   return coding !== undefined && (httpVersionMinor === 0 || coding.toLowerCase() !== 'chunked')

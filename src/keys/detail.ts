@@ -12,21 +12,19 @@ import {
 import { type KeyOverview, type OverviewClock, readOverviews } from './overview.ts'
 import { findKeys, keysAfter } from './records.ts'
 
-/** All there is to know of one key. */
 export interface KeyDetail extends KeyOverview {
-  /** Requests over all of its life. */
   useCount: number
-  /** The last 30 days, oldest first, today last. */
+  /** The last 30 days, oldest first. */
   days: KeyDay[]
-  /** The last seen first; a few of them. */
+  /** The most recently seen, newest first. */
   callers: KeyCaller[]
   predecessor: KeyOverview | null
-  /** The keys that came of its rotations, and of theirs; so many that a page can hold them. */
+  /** Direct and indirect, up to a bound. */
   successors: KeyOverview[]
 }
 
 export interface KeyDay {
-  /** As in 2026-11-15, of the workspace's timezone. */
+  /** A day in the workspace's timezone, such as 2026-11-15. */
   day: string
   answered: number
   refused: Partial<Record<IncidentKind, number>>
@@ -62,7 +60,7 @@ export async function readKeyDetail(
   }
 }
 
-/** Where keys must not be is no refusal; but a browser that asked for MCP was refused, and those are counted among the uses. */
+/** Warnings are not refusals, except that browsers calling MCP are refused and already counted among the uses. */
 function dayOf(day: string, uses: readonly DayOfUse[], incidents: readonly DayOfIncidents[]): KeyDay {
   let [count, refused] = [0, 0]
   for (const use of uses.filter((each) => each.day === day)) {

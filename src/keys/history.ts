@@ -3,25 +3,23 @@ import { givenKeys } from './records.ts'
 
 export interface DayOfUse {
   keyId: string
-  /** Of the workspace's timezone. */
+  /** In the workspace's timezone. */
   day: string
   count: number
-  /** How many of them were refused. */
   refused: number
 }
 
-/** Where keys must not be sent. */
+/** Incidents where a key was sent to a place that keys must not be sent to. */
 export const warningKinds = ['url', 'browser'] as const satisfies readonly IncidentKind[]
 export type WarningKind = (typeof warningKinds)[number]
 
-/** The last time that something of a kind happened to a key. */
 interface LastIncident {
   keyId: string
   kind: IncidentKind
   at: string
 }
 
-/** Of the given keys, on these days: the oldest first, today last. There may be several rows of today. */
+/** Oldest first. Today may have several rows. */
 export const daysOfUse = async (tx: Transaction, keys: KeySelection, days: readonly string[]): Promise<DayOfUse[]> =>
   untilToday(
     await tx.all(
@@ -32,7 +30,7 @@ export const daysOfUse = async (tx: Transaction, keys: KeySelection, days: reado
     days,
   )
 
-/** What was counted on a day that has not begun yet, before the workspace was moved to a timezone further west, was counted today. */
+/** After a move to a timezone further west, days that have not begun there may have counts: they count as today's. */
 const untilToday = <Row extends { day: string }>(rows: Row[], days: readonly string[]): Row[] => {
   const today = days.at(-1) ?? ''
   return rows.map((row) => (row.day > today ? { ...row, day: today } : row))
@@ -50,7 +48,7 @@ export const lastIncidents = (
     ...[...parametersOf(keys), ...kinds],
   )
 
-/** Some keys of a workspace; at least one. */
+/** At least one key of a workspace. */
 interface KeySelection {
   workspaceId: string
   ids: readonly string[]
@@ -58,7 +56,6 @@ interface KeySelection {
 
 const parametersOf = ({ workspaceId, ids }: KeySelection): SqlValue[] => [...ids, workspaceId]
 
-/** How often each of them was used, over all of its life. */
 export async function useCounts(tx: Transaction, keys: KeySelection): Promise<Map<string, number>> {
   const rows = await tx.all<{ id: string; uses: number }>(
     `SELECT k.id, coalesce(sum(u.count), 0) AS uses FROM api_keys k LEFT JOIN key_use u ON u.key_id = k.id
@@ -74,7 +71,6 @@ export interface DayOfIncidents {
   count: number
 }
 
-/** The same of its incidents. */
 export const daysOfIncidents = async (
   tx: Transaction,
   keyId: string,
@@ -86,7 +82,6 @@ export const daysOfIncidents = async (
   )
 
 export interface KeyCaller {
-  /** Null where it is not known. */
   address: string | null
   agent: string | null
   count: number
@@ -94,7 +89,7 @@ export interface KeyCaller {
   lastAt: string
 }
 
-/** The last seen first. */
+/** Newest first. */
 export const callersOf = (tx: Transaction, keyId: string): Promise<KeyCaller[]> =>
   tx.all(
     `SELECT nullif(address, '') AS address, nullif(agent, '') AS agent, count, first_at AS "firstAt", last_at AS "lastAt"
@@ -102,14 +97,13 @@ export const callersOf = (tx: Transaction, keyId: string): Promise<KeyCaller[]> 
     keyId,
   )
 
-/** What came of the requests with a key. */
 export type KeyOutcome =
   | { kind: 'answered'; at: string; from: string | null }
   | { kind: 'refused'; why: IncidentKind; at: string; from: string | null }
 
-/** The first response if there was one; until then the last refusal, which says what is wrong now. */
+/** The first successful response, or else the last refusal, which shows what is wrong now. */
 export async function findFirstOutcome(tx: Transaction, keyId: string): Promise<KeyOutcome | undefined> {
-  // Rows from before first uses were kept have none, and the first of a day may have been refused: the last one is known.
+  // Older rows have no first use, and the first request of a day may have been refused. The last one is always known.
   const [answered] = await tx.all<{ at: string; from: string | null }>(
     `SELECT CASE WHEN refused = 0 AND first_at IS NOT NULL THEN first_at ELSE last_at END AS at,
             CASE WHEN refused = 0 AND first_at IS NOT NULL THEN first_client ELSE last_client END AS "from"

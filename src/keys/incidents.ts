@@ -5,25 +5,20 @@ import type { ProblemCode } from '../problems/catalogue.ts'
 import { type AdmissionRequest, bearerToken, type KeyAdmission } from './admission.ts'
 import { displayToken, hashToken, isToken, TOKEN_START } from './token.ts'
 
-/** A request that has been answered. */
 interface AnsweredRequest extends Pick<AdmissionRequest, 'connection'> {
-  /** Its `url` is as it was sent, with its query. */
+  /** `url` includes the query. */
   req: { url?: string | undefined }
-  /** Read only where it matters: this runs for every request. */
+  /** A function, because this runs for every request and rarely needs a header. */
   header(name: 'authorization' | 'origin'): string | undefined
   /** Undefined if the request carried no live key. */
   keyId: string | undefined
-  /** Why it was refused, if it was. */
   refusal: ProblemCode | undefined
   caller: Caller
 }
 
 export type ReportIncidents = (request: AnsweredRequest) => void
 
-/**
- * Reports what the managers of a key should know of an answered request: that the key was refused, or was sent where no key
- * should be. The store writes the reports later, in batches.
- */
+/** Reports keys that were refused or sent where no key should be. The store writes the reports later, in batches. */
 export function createIncidentReporter(
   store: PublicStore,
   isForeignOrigin: (origin: string) => boolean,
@@ -48,7 +43,6 @@ export function createIncidentReporter(
   }
 }
 
-/** What is known of the key of a refused request; of one on a person's behalf, the hash alone. */
 function sentKey(
   request: AnsweredRequest,
   findCredentials: KeyAdmission['findCredentials'],

@@ -8,16 +8,16 @@ import { EXPIRING_MS, type KeyState } from './state.ts'
  * `stateOf` judges single keys alike; test/keys/judged.test.ts holds the two together.
  */
 
-/** Why a person should look at a key, the most urgent first. */
+/** Most urgent first. */
 export const attentionKinds = ['leaked', 'expiring', 'unused', 'never_expires', 'rotation_unfinished'] as const
 export type AttentionKind = (typeof attentionKinds)[number]
 
 const UNUSED_MS = 30 * 86_400_000
 
-/** In one statement: a thread that serves requests is not held up for longer than these take. */
+/** Per statement, because the thread also serves requests. */
 export const SLICE_KEYS = 500
 
-/** Some keys of a workspace: given ones, or as many as a slice has, after a position; the newest first unless told. */
+/** The given keys, or up to a slice of keys after a position. Newest first by default. */
 export interface KeySlice {
   workspaceId: string
   after?: KeyPosition | undefined
@@ -25,7 +25,7 @@ export interface KeySlice {
   isOldestFirst?: boolean
 }
 
-/** The place of a key in the order of creation. The time is as exact as the database has it, to be given back to it only. */
+/** A place in the order of creation. The time keeps the database's full precision. */
 interface KeyPosition {
   createdAt: string
   id: string
@@ -34,13 +34,13 @@ interface KeyPosition {
 interface JudgedKey {
   id: string
   state: KeyState['kind']
-  /** Nothing for a key that has ended. A paused one cannot be misused, but a leak is not undone by resuming it. */
+  /** Empty for keys that have ended. Paused keys can still be leaked. */
   attention: readonly AttentionKind[]
 }
 
-/** The dead ends of a key's rotations that are looked behind for one that works: more than anybody makes by hand. */
+/** Bounds the search behind ended successors. */
 const MAX_DEAD_ENDS = 1000
-/** The days of use are those of the workspace's timezone, which may be a day away from UTC's. */
+/** A day of use may be a day away from UTC's. */
 const DAY_MS = 86_400_000
 
 const instant = (ms: number): string => `'${new Date(ms).toISOString()}'`
@@ -48,7 +48,7 @@ const instant = (ms: number): string => `'${new Date(ms).toISOString()}'`
 const lifeOf = (now: string) => `CASE WHEN k.revoked_at IS NOT NULL THEN 'revoked'
   WHEN k.expires_at <= ${now} OR k.retires_at <= ${now} THEN 'expired' WHEN k.paused_at IS NOT NULL THEN 'paused' ELSE 'live' END`
 
-/** When the newest of a key's next successors in one of these lives was created; it looks behind those in another life. */
+/** When the newest next successor in one of these lives was created. Successors in other lives are looked behind. */
 const nextSuccessor = (lives: string, now: string) => `(
   WITH RECURSIVE line (id, created_at, life) AS (
     SELECT k.id, k.created_at, ${lifeOf(now)} FROM api_keys k WHERE k.replaces = old.id AND k.workspace_id = old.workspace_id AND k.id <> old.id
@@ -56,7 +56,6 @@ const nextSuccessor = (lives: string, now: string) => `(
     WHERE k.replaces = line.id AND line.life NOT IN (${lives}) AND k.workspace_id = old.workspace_id AND k.id <> old.id)
   SELECT max(created_at) FROM (SELECT * FROM line LIMIT ${MAX_DEAD_ENDS}) AS nearest WHERE life IN (${lives}))`
 
-/** Follows the columns of keys `k`. */
 export function fromSlice({ workspaceId, after, ids, isOldestFirst = false }: KeySlice, most: string) {
   if (ids !== undefined) {
     const given = ids.length === 0 ? '1 = 0' : givenKeys(ids)
@@ -70,7 +69,6 @@ export function fromSlice({ workspaceId, after, ids, isOldestFirst = false }: Ke
 
 const POSITION = 'CAST(k.created_at AS text) AS "createdAt", k.id'
 
-/** Where the slice ends; undefined if no key comes after it. */
 export async function endOfSlice(tx: Transaction, slice: KeySlice): Promise<KeyPosition | undefined> {
   const { sql, params } = fromSlice(slice, `LIMIT 2 OFFSET ${SLICE_KEYS - 1}`)
   const [last, next] = await tx.all<KeyPosition>(`SELECT ${POSITION} ${sql}`, ...params)
@@ -87,15 +85,11 @@ const COLUMNS = {
 }
 export type KeyColumn = keyof typeof COLUMNS
 
-/** The kinds of attention whose bits are set, for each combination of bits. */
 const kindsOfBits = Array.from({ length: 1 << attentionKinds.length }, (_, bits) =>
   attentionKinds.filter((_, bit) => bits & (1 << bit)),
 )
 
-/**
- * Judges the keys of a slice, in its order, and reads some of their columns. Few keys have a successor: only theirs are searched. The
- * kinds of attention are the bits of a number, which takes half the time of a column for each.
- */
+/** Only keys that have successors are searched for them. Attention is a bit set, which is twice as fast as columns. */
 export async function judgeSlice(
   tx: Transaction,
   slice: KeySlice,
@@ -139,12 +133,11 @@ export async function judgeSlice(
   return rows.map((row) => Object.assign(row, { attention: kindsOfBits[row.attention] ?? [] }))
 }
 
-/** A key, with what a list of all keys says of it. */
 export interface ListedKey extends KeyRecord, KeyUse, Pick<JudgedKey, 'state' | 'attention'> {
   useCount: number
 }
 
-/** Every key of a workspace in the order of creation, a slice at a time: all of them need not fit into memory. */
+/** Reads slice by slice, because all keys need not fit into memory. */
 export async function* everyKey(tx: Transaction, workspaceId: string, nowMs: number): AsyncGenerator<ListedKey[]> {
   const slice: KeySlice = { workspaceId, isOldestFirst: true }
   do {
@@ -162,7 +155,7 @@ export async function* everyKey(tx: Transaction, workspaceId: string, nowMs: num
   } while (slice.after !== undefined)
 }
 
-/** Of all workspaces that are there: how many keys are live, and how many and which of them stop within two weeks. */
+/** Across all workspaces. `mostIds` bounds how many of the expiring keys are named. */
 export async function countLiveKeys(tx: Transaction, nowMs: number, mostIds: number) {
   const [now, soon] = [instant(nowMs), instant(nowMs + EXPIRING_MS)]
   const live = `FROM api_keys k WHERE ${lifeOf(now)} = 'live' AND k.workspace_id IN (SELECT id FROM workspaces)`

@@ -5,14 +5,12 @@ import { Keys } from './life-cycle.ts'
 import { findKeyByHash } from './records.ts'
 import { lifeOf } from './state.ts'
 
-/** A key that was found where it must not be, by its hash. */
 interface Leaked {
   hash: string
 }
 
-/** What the database knows of a key that was found. */
 export type Verdict =
-  /** Of another instance, or of a workspace that was deleted long ago. */
+  /** The key belongs to another instance, or to a workspace deleted long ago. */
   | { state: 'unknown' }
   | {
       state: 'live' | 'paused' | 'expired' | 'revoked'
@@ -20,11 +18,9 @@ export type Verdict =
       label: string
       workspace: string
       lastUsedAt: string | null
-      /** Whether this scan revoked it. */
       isRevokedNow?: true
     }
 
-/** In the order of the keys. */
 export const judgeFound = (store: ReadingStore, keys: readonly Leaked[]): Promise<Verdict[]> =>
   store.read(async (tx) => {
     const verdicts: Verdict[] = []
@@ -41,7 +37,7 @@ export const judgeFound = (store: ReadingStore, keys: readonly Leaked[]): Promis
     return verdicts
   })
 
-/** Revokes those that work, now or once they are resumed. Each change is audited, and stays if a later one fails. */
+/** Revokes live and paused keys. Each change is audited, and stays if a later one fails. */
 export async function revokeFound(store: OperatorStore, actor: string, keys: readonly Leaked[]): Promise<Verdict[]> {
   const revoked = new Set<string>()
   for (const verdict of await judgeFound(store, keys)) {
@@ -50,7 +46,7 @@ export async function revokeFound(store: OperatorStore, actor: string, keys: rea
       await store.transaction((tx) => new Keys(tx, actor).revoke(verdict.id))
       revoked.add(verdict.id)
     } catch (error) {
-      // It has just been revoked elsewhere, or has expired.
+      // The key has just expired or been revoked elsewhere.
       if (!(error instanceof KeyChangeError && error.reason === 'ended')) throw error
     }
   }

@@ -57,10 +57,9 @@ import { createToken, displayToken, hashToken } from './token.ts'
 
 const LABEL_MAX = 100
 
-/** What is wrong with a label, if anything is, as in "must be …". */
 export const labelFault = (label: string): string | undefined => nameFault(label, LABEL_MAX)
 
-/** Whether a text has the form of a key's id. Nothing else is looked up or echoed. */
+/** Nothing else is looked up or echoed. */
 export const isKeyId = (text: string): boolean => /^key_[0-9a-f]{18}$/.test(text)
 
 export interface NewKey {
@@ -70,11 +69,10 @@ export interface NewKey {
   expiresAt: string | null
 }
 
-/** What a key can be changed to; a null quota is the default, a null expiry never comes. */
+/** A null quota means the default, and a null expiry means never. */
 export type KeyUpdate = Partial<Pick<NewKey, 'label' | 'quota' | 'expiresAt'>>
 
 interface CreatedKey {
-  /** Shown once, and stored nowhere. */
   token: string
   key: KeyRecord
 }
@@ -83,10 +81,7 @@ interface ReplacedKey extends CreatedKey {
   replaced: KeyRecord
 }
 
-/**
- * Changes keys within a transaction, which holds each change and its audit entry, so neither exists without the other. Each change
- * locks the key before it looks at it: of two replicas that change a key at once, the later judges what the earlier has left.
- */
+/** Each change locks the key before reading it, and shares a transaction with its audit entry. */
 export class Keys {
   readonly #tx: Transaction
   readonly #actor: Actor
@@ -109,7 +104,7 @@ export class Keys {
     return created
   }
 
-  /** Writes what differs, if anything does; `changed` names it. */
+  /** Writes only what differs, and names it in `changed`. */
   async update(id: string, update: KeyUpdate): Promise<{ key: KeyRecord; changed: (keyof KeyUpdate)[] }> {
     const key = await this.#lockOpen(id)
     const wanted = this.#checked(update)
@@ -123,7 +118,6 @@ export class Keys {
     return { key: { ...key, ...wanted }, changed }
   }
 
-  /** It is refused like a revoked key, from the very next request until it is resumed. */
   async pause(id: string): Promise<KeyRecord> {
     const key = await this.#lockOpen(id)
     if (key.pausedAt !== null)
@@ -141,7 +135,7 @@ export class Keys {
     return this.#set(await this.#lockOpen(id), 'key.revoked', { revokedAt: this.#now })
   }
 
-  /** Creates a successor with the same rights. The old key works for the overlap, but never longer than it would have. */
+  /** Creates a successor with the same rights. The overlap never prolongs the old key's life. */
   async rotate(id: string, overlapMs: number): Promise<ReplacedKey> {
     const old = await this.#lockOpen(id)
     await this.#checkNotRotated(old)
@@ -149,7 +143,7 @@ export class Keys {
       overlapMs === 0 ? { revokedAt: this.#now } : { retiresAt: new Date(this.#nowMs + overlapMs).toISOString() }
     await updateKey(this.#tx, id, end)
     const replaced = { ...old, ...end }
-    // The successor of a key for ninety days is a key for ninety days.
+    // The successor gets the same lifetime as the old key.
     const lifetimeMs = old.expiresAt === null ? null : Date.parse(old.expiresAt) - Date.parse(old.createdAt)
     const expiresAt = lifetimeMs === null ? null : new Date(this.#nowMs + lifetimeMs).toISOString()
     const created = await this.#insert(old.workspaceId, { ...old, expiresAt }, id)
@@ -159,20 +153,20 @@ export class Keys {
     return { ...created, replaced }
   }
 
-  /** Revokes a key that no one has seen, and creates another like it in its place. */
+  /** Revokes a key whose token was never seen, and creates another like it. */
   async replace(id: string): Promise<ReplacedKey> {
     const old = await this.#lockOpen(id)
     await this.#checkNotRotated(old)
     const revokedAt = this.#now
     await updateKey(this.#tx, id, { revokedAt })
-    // It is the same key to the person who asked for it, so it expires on the day that was chosen.
+    // The replacement keeps the expiry that the user chose.
     const created = await this.#insert(old.workspaceId, old, id)
     await this.#audit(old, 'key.revoked', { successor: created.key.id })
     await this.#audit(created.key, 'key.created', { replaces: id })
     return { ...created, replaced: { ...old, revokedAt } }
   }
 
-  /** The old key continues as before, and the keys that were to replace it are revoked. */
+  /** Revokes the successors. The old key continues as before. */
   async cancelRotation(id: string): Promise<{ key: KeyRecord; revoked: KeyRecord[] }> {
     const key = await this.#lockOpen(id)
     if (!isRotating(key, await this.#replacements(key), this.#nowMs))
@@ -192,7 +186,7 @@ export class Keys {
       const successors = successorsOf(key, await this.#replacements(key))
       const next = successors.find(({ id }) => !locked.has(id))
       if (next === undefined) return revoked
-      // It may have been rotated by the transaction that held it: so the list is read again after each.
+      // Another transaction may have rotated it in the meantime, so the list is read again after each lock.
       await lockKey(this.#tx, next.id)
       locked.add(next.id)
       const successor = await findKey(this.#tx, next.id)
@@ -202,12 +196,10 @@ export class Keys {
     }
   }
 
-  /** All that came of it: one that is overlooked would continue to work. */
   async #replacements({ workspaceId, id }: KeyRecord): Promise<Replacements> {
     return replacementsAmong(await keysAfter(this.#tx, workspaceId, [id], { most: Number.MAX_SAFE_INTEGER }))
   }
 
-  /** Locks a key that has not ended, and returns it. */
   async #lockOpen(id: string): Promise<KeyRecord> {
     await lockKey(this.#tx, id)
     const found = await findKey(this.#tx, id)
@@ -243,7 +235,7 @@ export class Keys {
     return { ...update, expiresAt: instant }
   }
 
-  /** If its successor has ended, it can be rotated again. */
+  /** A key whose successor has ended can be rotated again. */
   async #checkNotRotated(key: KeyRecord): Promise<void> {
     const successor = successorOf(key, await this.#replacements(key), this.#nowMs)
     if (successor !== undefined && isOpen(successor, this.#nowMs))
@@ -274,7 +266,6 @@ export class Keys {
   }
 }
 
-/** What an update can change, as the audit log says it. */
 const describe = ({ label, quota, expiresAt }: KeyRecord): Record<keyof KeyUpdate, string | null> => ({
   label,
   quota: quota && formatQuota(quota),

@@ -3,7 +3,6 @@ import { type AttentionKind, attentionKinds, endOfSlice, judgeSlice, type KeyCol
 import { type KeyOverview, type OverviewClock, readOverviews } from './overview.ts'
 import { endOf } from './state.ts'
 
-/** What the states of keys are counted by: each key is in one of them. */
 export const keyGroups = ['live', 'paused', 'rotating', 'expired', 'revoked'] as const
 export const keyFilters = ['all', 'attention', ...keyGroups, ...attentionKinds] as const
 export type KeyFilter = (typeof keyFilters)[number]
@@ -12,55 +11,46 @@ export const keySorts = ['newest', 'used', 'expiry', 'label'] as const
 export type KeySort = (typeof keySorts)[number]
 
 export interface ListingRequest {
-  /** Part of a label or of who created it, or the beginning of the key; empty: all. */
+  /** Part of a label or creator, or the beginning of the key. Empty matches all. */
   search: string
   show: KeyFilter
   sort: KeySort
-  /** From 1. */
   page: number
 }
 
 export interface KeyListing {
-  /** Those of the page. Keys that have ended come last, whatever the order. */
+  /** Keys that have ended come last in every order. */
   keys: KeyOverview[]
-  /** The page that they are on: the last, if one after it was asked for. */
+  /** The last page, if a later one was asked for. */
   page: number
   pages: number
-  /** How many keys match the search, by each filter. */
   counts: Record<KeyFilter, number>
-  /** How many keys the workspace has. */
   total: number
-  /** Why keys need attention, on the first page of all keys. */
+  /** Only on the first page of all keys. */
   attention: AttentionGroup[]
 }
 
 export interface AttentionGroup {
   kind: AttentionKind
   count: number
-  /** All of them if they are few, else none. */
+  /** Empty if there are too many to list here. */
   keys: KeyOverview[]
 }
 
-/** So that a page stays under 60 KB, whatever its labels. */
+/** Keeps a page under 60 KB, whatever its labels. */
 export const KEYS_PER_PAGE = 20
-/** If there are more, only their number is shown: they are a list of their own. */
 const KEYS_PER_GROUP = 3
-/** Of another order than that of creation the first so many can be paged through: they are sorted in memory. */
+/** Keys are sorted in memory unless ordered by creation, so only this many can be paged through. */
 export const MAX_SORTED = 1000
 
-/** A key of the list, with the columns that the request needs. */
 type JudgedKey = Awaited<ReturnType<typeof judgeSlice>>[number]
 
-/** The filters that let a key through. */
 function filtersOf({ state, attention }: JudgedKey): KeyFilter[] {
   const filters: KeyFilter[] = ['all', state === 'expiring' ? 'live' : state]
   return attention.length === 0 ? filters : [...filters, 'attention', ...attention]
 }
 
-/**
- * One page of a workspace's keys. They are judged in slices, each in a read of its own, so that no request beside it waits for all
- * of them; a key that is changed meanwhile may be counted as it was or as it is.
- */
+/** Reads slice by slice, so that other requests do not wait. A key changed meanwhile may count as it was before. */
 export async function readListing(
   store: Pick<OperatorStore, 'read'>,
   workspaceId: string,
@@ -115,7 +105,7 @@ const SEARCHED: KeyColumn[] = ['label', 'createdBy', 'prefix']
 
 const folded = (text: string): string => text.normalize('NFKC').toLowerCase()
 
-/** The beginning of a key is found with and without `vtr_`, and with the ellipsis that pages show after it. */
+/** Finds the beginning of a key with or without `vtr_`, and with the ellipsis that pages show after it. */
 function matcher(search: string): (key: JudgedKey) => boolean {
   const wanted = folded(search.trim())
   const start = wanted.replace(/\.{3}$/, '')
@@ -142,7 +132,7 @@ const orders: Record<KeySort, Order> = {
 const lastInstant = ({ expiresAt = null, retiresAt = null }: JudgedKey): string =>
   endOf({ expiresAt, retiresAt }) ?? NEVER
 
-/** The keys come newest first, and a sort keeps the order of equals. */
+/** Keys arrive newest first, and the sort is stable. */
 const orderBy = (sort: KeySort) => (a: JudgedKey, b: JudgedKey) =>
   Number(isOver(a)) - Number(isOver(b)) || orders[sort].compare(a, b)
 

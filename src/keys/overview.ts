@@ -5,23 +5,21 @@ import { type AttentionKind, judgeSlice } from './judged.ts'
 import { findKeys, type KeyRecord, type KeyUse, keysAfter } from './records.ts'
 import { isOpen, type KeyState, replacementsAmong, stateOf } from './state.ts'
 
-/** A key as its managers see it. */
 export interface KeyOverview extends Omit<KeyRecord, 'workspaceId' | 'revokedAt'>, KeyUse {
-  /** Requests on each of the last 14 days, oldest first, today last. */
+  /** The last 14 days, oldest first. */
   dailyUse: number[]
   state: KeyState
   warnings: KeyWarning[]
-  /** Why a person should look at it. */
   attention: readonly AttentionKind[]
 }
 
-/** The key was sent where keys must not be. The request was refused; the key should be rotated. */
+/** The key was sent where keys must not be. That request was refused, and the key should be rotated. */
 interface KeyWarning {
   seen: WarningKind
   at: string
 }
 
-/** The time, and the timezone whose days are counted: the workspace's, UTC if it has none. */
+/** Days are counted in the workspace's timezone, or in UTC if it has none. */
 export interface OverviewClock {
   nowMs: number
   timezone: string | null
@@ -29,7 +27,7 @@ export interface OverviewClock {
 
 const DAYS_SHOWN = 14
 
-/** Of given keys of a workspace, in the order of their creation. */
+/** In the order of creation. */
 export async function readOverviews(
   tx: Transaction,
   workspaceId: string,
@@ -40,7 +38,7 @@ export async function readOverviews(
   const selection = { workspaceId, ids }
   const days = lastDaysIn(timezone, nowMs, DAYS_SHOWN)
   const keys = await findKeys(tx, workspaceId, ids)
-  // The state of a key that has ended does not depend on its successors.
+  // The state of an ended key does not depend on its successors.
   const open = keys.filter((key) => isOpen(key, nowMs)).map(({ id }) => id)
   const replacements = replacementsAmong(await keysAfter(tx, workspaceId, open))
   const judged = new Map((await judgeSlice(tx, selection, nowMs)).map((each) => [each.id, each]))

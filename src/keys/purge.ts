@@ -6,21 +6,17 @@ import { endOfSlice, fromSlice, type KeySlice, SLICE_KEYS } from './judged.ts'
 
 export interface Purged {
   workspaceId: string
-  /** How many keys were removed. */
   removed: number
 }
 
 type Store = Pick<OperatorStore, 'read' | 'transaction'>
 
-/** In one transaction: a revocation beside it waits for a few milliseconds. A key has a row for each day of its use. */
+/** Per transaction, so that a concurrent revocation waits only milliseconds. A key has a row for each day of use. */
 const BATCH_ROWS = 500
 
 const LOCK = 'key retention'
 
-/**
- * Removes the keys that ended before a time, with their use, callers and incidents. Each transaction that removes keys also adds an
- * audit entry with their number, so the log is right even if the program ends halfway or two replicas do this at once.
- */
+/** Each transaction writes its own audit entry, so the log stays right if the program stops or two replicas purge. */
 export async function purgeKeys(
   store: Store,
   endedBeforeMs: number,
@@ -46,7 +42,7 @@ export async function purgeKeys(
   return results
 }
 
-/** A key outlives its workspace, and is removed all the same. */
+/** Includes deleted workspaces, because keys outlive them. */
 const nextWorkspace = (store: Store, after: string): Promise<string | null> =>
   store.read(async (tx) => {
     const [row] = await tx.all<{ id: string | null }>(
@@ -56,7 +52,7 @@ const nextWorkspace = (store: Store, after: string): Promise<string | null> =>
     return row?.id ?? null
   })
 
-/** A slice at a time, in the order of creation. A key stays while any that it descends from by rotation does: that one's state needs it. */
+/** A key stays while any ancestor by rotation does, because the ancestor's state depends on it. */
 async function* dueKeys(store: Store, workspaceId: string, endedBefore: string): AsyncGenerator<string[]> {
   const slice: KeySlice = { workspaceId, isOldestFirst: true }
   const hasEnded = (key: string) =>
@@ -77,20 +73,20 @@ async function* dueKeys(store: Store, workspaceId: string, endedBefore: string):
       slice.after = await endOfSlice(tx, slice)
       return rows.map(({ id }) => id)
     })
-    // Requests come between two slices.
+    // Lets requests run between two slices.
     await setImmediate()
   } while (slice.after !== undefined)
 }
 
 const RECORDS = { key_use: 'key_id, day', key_incidents: 'key_id, id', key_callers: 'key_id, address, agent' }
 
-/** Removes a batch of what was recorded of the keys; the keys too once nothing of it is left. Then it returns how many they were. */
+/** Removes a batch of the keys' records, then the keys. Returns how many keys were removed, once nothing is left. */
 async function purgeSome(
   tx: Transaction,
   ids: readonly string[],
   { workspaceId, actor, detail }: { workspaceId: string; actor: string; detail: Record<string, unknown> },
 ): Promise<number | undefined> {
-  // Replicas take turns: the second finds that these are gone.
+  // Replicas take turns. The second finds the keys gone.
   await tx.lock(LOCK)
   const given = `(${ids.map(() => '?').join(', ')})`
   let left = BATCH_ROWS

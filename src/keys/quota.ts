@@ -3,7 +3,7 @@ import type { Quota, QuotaWindow } from '../database/store.ts'
 const MAX_LIMIT = 1_000_000_000
 const MAX_WINDOW_SECONDS = 86_400
 
-/** Reads `<limit>;w=<seconds>`, the form of RateLimit-Policy. Undefined if it is not one. */
+/** Parses `<limit>;w=<seconds>`, the form of RateLimit-Policy. */
 export function parseQuota(text: string): Quota | undefined {
   const match = /^(\d{1,10});\s*w=(\d{1,5})$/.exec(text.trim())
   if (match === null) return undefined
@@ -21,9 +21,6 @@ export const isOver = (quota: Quota, window: QuotaWindow): boolean => window.use
 
 export const remaining = (quota: Quota, window: QuotaWindow): number => Math.max(0, quota.limit - window.used)
 
-/**
- * Whole seconds, rounded up: a client that waits this long gets a new window. From 1 to the length of a window, even if
- * another thread or replica opened the window just after this one read the clock.
- */
+/** Rounded up, and at most a full window even if another replica opened it after this one read the clock. */
 export const secondsToReset = (quota: Quota, window: QuotaWindow, now: number): number =>
   Math.min(quota.windowSeconds, Math.max(1, Math.ceil((window.resetsAt - now) / 1000)))

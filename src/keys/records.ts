@@ -11,21 +11,19 @@ import { hashToken, isToken } from './token.ts'
 export interface KeyRecord {
   id: string
   workspaceId: string
-  /** The first characters: `vtr_8fK2aQ`. */
+  /** Such as `vtr_8fK2aQ`. */
   prefix: string
   label: string
   permissions: string[]
-  /** Null: the default limit. */
+  /** Null means the default quota. */
   quota: Quota | null
   createdBy: string
   createdAt: string
   expiresAt: string | null
-  /** When its rotation ends it, if it is being rotated. */
+  /** When the rotation's overlap ends. */
   retiresAt: string | null
-  /** Since when it is paused, if it is. */
   pausedAt: string | null
   revokedAt: string | null
-  /** The key that this one took over from, if it came of a rotation. */
   replaces: string | null
 }
 
@@ -33,14 +31,11 @@ export interface KeyUse {
   lastUsedAt: string | null
 }
 
-/**
- * Given keys `k` of a workspace, in SQL; the parameters are the ids, then the workspace. The concatenation keeps SQLite from reading
- * all keys of the workspace by its index instead.
- */
+/** Takes the ids and then the workspace. The concatenation keeps SQLite from using the workspace's index. */
 export const givenKeys = (ids: readonly string[]): string =>
   `k.id IN (${ids.map(() => '?').join(', ')}) AND k.workspace_id || '' = ?`
 
-/** Given keys, as far as they are the workspace's, in the order of their creation. */
+/** In the order of creation. Keys of other workspaces are left out. */
 export async function findKeys(
   tx: Transaction,
   workspaceId: string,
@@ -51,10 +46,10 @@ export async function findKeys(
   return rows.map(toKey)
 }
 
-/** A key that is rotated every day for years has more; what a page shows of them is bounded. */
+/** Bounds a page, because a key rotated daily for years has more. */
 const MAX_SHOWN_LINE = 1000
 
-/** The keys that came of the rotations of given ones, and of theirs, in the order of their creation. */
+/** Direct and indirect successors, in the order of creation. */
 export async function keysAfter(
   tx: Transaction,
   workspaceId: string,
@@ -72,7 +67,6 @@ export async function keysAfter(
   return rows.map(toKey)
 }
 
-/** What people know a key by. */
 type KeyName = Pick<KeyRecord, 'id' | 'label' | 'prefix'>
 
 export const keyNames = async (tx: Transaction, workspaceId: string, ids: readonly string[]): Promise<KeyName[]> =>
@@ -80,14 +74,13 @@ export const keyNames = async (tx: Transaction, workspaceId: string, ids: readon
     ? []
     : tx.all(`SELECT k.id, k.label, k.prefix FROM api_keys k WHERE ${givenKeys(ids)}`, ...[...ids, workspaceId])
 
-/** The newest first. */
 export const newestKeyNames = (tx: Transaction, workspaceId: string, limit: number): Promise<KeyName[]> =>
   tx.all(
     'SELECT id, label, prefix FROM api_keys WHERE workspace_id = ? ORDER BY created_at DESC, id DESC LIMIT ?',
     ...[workspaceId, limit],
   )
 
-/** How many can be used, now or once they are resumed. */
+/** Counts live and paused keys. */
 export async function countOpenKeys(tx: Transaction, workspaceId: string, nowMs: number): Promise<number> {
   const now = new Date(nowMs).toISOString()
   const [row] = await tx.all<{ n: number }>(
@@ -98,7 +91,6 @@ export async function countOpenKeys(tx: Transaction, workspaceId: string, nowMs:
   return row?.n ?? 0
 }
 
-/** Whether a key of the workspace begins so. */
 export const hasPrefix = async (tx: Transaction, workspaceId: string, prefix: string): Promise<boolean> =>
   (await tx.all('SELECT 1 FROM api_keys WHERE prefix = ? AND workspace_id = ? LIMIT 1', prefix, workspaceId)).length > 0
 
@@ -107,7 +99,7 @@ export async function findKey(tx: Transaction, id: string): Promise<(KeyRecord &
   return row && toKey(row)
 }
 
-/** By the key itself, of which only the hash is stored; undefined if it belongs to another workspace. */
+/** Undefined if the key belongs to another workspace. */
 export async function findKeyByToken(
   tx: Transaction,
   workspaceId: string,
@@ -118,16 +110,12 @@ export async function findKeyByToken(
   return row && toKey(row)
 }
 
-/** By the hash of the key, of any workspace. */
 export async function findKeyByHash(tx: Transaction, hash: string): Promise<(KeyRecord & KeyUse) | undefined> {
   const [row] = await tx.all<KeyRow>(`${KEYS} WHERE hash = ?`, hash)
   return row && toKey(row)
 }
 
-/**
- * Locks the key's row until the transaction ends, so that of two replicas the later sees what the earlier has done. It is
- * an update that changes nothing: SQLite has no other lock on a row, and needs none.
- */
+/** Locks the row by an update that changes nothing, which is the only row lock that both databases have. */
 export async function lockKey(tx: Transaction, id: string): Promise<void> {
   await tx.run('UPDATE api_keys SET label = label WHERE id = ?', id)
 }
@@ -144,7 +132,6 @@ export async function insertKey(tx: Transaction, key: KeyRecord, hash: string): 
   )
 }
 
-/** What can be changed of a key. */
 type KeyColumns = Partial<Pick<KeyRecord, 'label' | 'quota' | 'expiresAt' | 'retiresAt' | 'pausedAt' | 'revokedAt'>>
 
 const changeable = {
@@ -167,10 +154,9 @@ export async function updateKey(tx: Transaction, id: string, { quota, ...changes
   )
 }
 
-/** The last use is on the last day, or just before it if the workspace was moved to another timezone since. */
+/** Three, because the workspace may have been moved to another timezone since the last use. */
 const LAST_DAYS = 3
 
-/** In SQL, of a key `k`. */
 export const LAST_USED_AT = `(SELECT max(last_at) FROM (
   SELECT last_at FROM key_use WHERE key_id = k.id ORDER BY day DESC LIMIT ${LAST_DAYS}) AS last_days)`
 

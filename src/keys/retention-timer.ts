@@ -4,13 +4,13 @@ import { endedBefore, type TrustedTime, trustedTime } from '../audit/trusted-tim
 import type { OperatorStore } from '../database/store.ts'
 import { type Purged, purgeKeys } from './purge.ts'
 
-/** Once the server answers requests. */
+/** Lets the server start answering requests first. */
 const FIRST_AFTER_MS = 1000
-/** Each removal is an entry itself: one a day and workspace at most. */
+/** Each removal writes an audit entry, so this is at most one a day per workspace. */
 const EVERY_MS = 86_400_000
 const MIN_PAUSE_MS = 5
 
-/** How long each is stored; 0: for ever. */
+/** 0 means for ever. */
 interface Retention {
   auditRetentionMs: number
   keyRetentionMs: number
@@ -19,12 +19,11 @@ interface Retention {
 interface Listener {
   onPruned(pruned: Pruned): void
   onPurged(purged: Purged): void
-  /** The clock is not trusted: what is old is judged by an earlier time. */
+  /** Called when the clock is not trusted, and ages are judged by an earlier time. */
   onClockAhead(time: TrustedTime): void
   onFailure(what: keyof Retention, error: unknown): void
 }
 
-/** Removes old audit entries, and keys that ended long ago, once a day, in the background, a few at a time. */
 export class RetentionTimer {
   readonly #store: OperatorStore
   readonly #retention: Retention
@@ -51,7 +50,7 @@ export class RetentionTimer {
   async #prune(): Promise<void> {
     const { signal } = this.#stopping
     const pace = {
-      // As much time again is left to others.
+      // Leaves as much time to other work.
       pause: (tookMs: number) => delay(Math.max(MIN_PAUSE_MS, tookMs), undefined, { signal }).catch(() => {}),
       isStopped: () => signal.aborted,
     }
@@ -74,7 +73,7 @@ export class RetentionTimer {
     )
   }
 
-  /** Resolves when the batch under way is written; the rest is removed another time. */
+  /** Resolves when the current batch is written. The next run removes the rest. */
   async stop(): Promise<void> {
     this.#stopping.abort()
     clearTimeout(this.#timer)

@@ -1,12 +1,11 @@
 import type { HealthFinding, Transaction } from '../database/store.ts'
 
-/** As many keys as are named; the others are counted. */
 const NAMED = 10
 
-/** The entries that say when a key ends. A key's first expiry is not in the log. */
+/** The actions that change when a key ends. A key's first expiry is not in the log. */
 const LIFE = "('key.revoked', 'key.rotated', 'key.rotation_cancelled', 'key.updated')"
 
-/** Finds keys that ended according to the audit log and work again: the database would have refused that to any writer. */
+/** Finds keys that ended according to the audit log and work again, which the database should have prevented. */
 export async function examineRevivedKeys(tx: Transaction): Promise<HealthFinding> {
   const now = new Date(tx.nowMs).toISOString()
   const entries = await tx.all<{ id: string; action: string; detail: string }>(
@@ -20,7 +19,7 @@ export async function examineRevivedKeys(tx: Transaction): Promise<HealthFinding
     if (action === 'key.revoked') ends.set(id, '')
     const { worksUntil, after } = JSON.parse(detail) as { worksUntil?: string | null; after?: { expiresAt?: string } }
     if (action === 'key.rotated') ends.set(id, worksUntil ?? null)
-    // Its former end is not known any more.
+    // Its former end is no longer known.
     if (action === 'key.rotation_cancelled') ends.delete(id)
     if (after?.expiresAt !== undefined) ends.set(id, after.expiresAt)
   }

@@ -3,11 +3,10 @@ import type { KeyRecord, KeyUse } from './records.ts'
 type Ends = Pick<KeyRecord, 'expiresAt' | 'retiresAt'>
 type Life = Ends & Pick<KeyRecord, 'revokedAt' | 'pausedAt'>
 
-/** When a key stops by itself: at its expiry, or at the end of its rotation's overlap if that is earlier. */
 export const endOf = ({ expiresAt, retiresAt }: Ends): string | null =>
   expiresAt === null || (retiresAt !== null && retiresAt < expiresAt) ? retiresAt : expiresAt
 
-/** What admission judges a key by. The database asks the same in SQL; a test holds the two together. */
+/** The database has the same rule in SQL, and a test compares the two. */
 export function lifeOf(key: Life, nowMs: number): 'live' | 'paused' | 'expired' | 'revoked' {
   if (key.revokedAt !== null) return 'revoked'
   const end = endOf(key)
@@ -15,25 +14,22 @@ export function lifeOf(key: Life, nowMs: number): 'live' | 'paused' | 'expired' 
   return key.pausedAt === null ? 'live' : 'paused'
 }
 
-/** Whether it can still be used, now or once it is resumed. */
+/** Live or paused. */
 export const isOpen = (key: Life, nowMs: number): boolean => ['live', 'paused'].includes(lifeOf(key, nowMs))
 
 export const EXPIRING_MS = 14 * 86_400_000
 
-/** Whether a key that still works stops within two weeks. */
 export function isExpiring(key: Life, nowMs: number): boolean {
   const end = endOf(key)
   return lifeOf(key, nowMs) === 'live' && end !== null && Date.parse(end) - nowMs <= EXPIRING_MS
 }
 
-/** What people should know of a key. */
 export type KeyState =
   | { kind: 'live' }
   /** Ends within two weeks, and has no successor. */
   | { kind: 'expiring' }
-  /** Has a successor, and works until `until`. `stillUsed`: it was used since the successor was created. */
+  /** `stillUsed`: the old key was used after the successor was created. */
   | { kind: 'rotating'; until: string; stillUsed: boolean; successor: Successor }
-  /** Refused like a revoked key until it is resumed. */
   | { kind: 'paused'; at: string }
   | { kind: 'expired' }
   | { kind: 'revoked'; at: string }
@@ -41,21 +37,21 @@ export type KeyState =
 interface Successor {
   id: string
   label: string
-  /** False once it has ended: then the rotation should be cancelled, or the old key rotated again. */
+  /** False once the successor has ended. Then the rotation should be cancelled, or the old key rotated again. */
   works: boolean
 }
 
-/** The keys that replace others, so that a successor is found without a search through all keys. */
+/** Replacements by the id of the key that they replace. */
 export type Replacements = ReadonlyMap<string | null, KeyRecord[]>
 
-/** Of the keys of a workspace, which are in the order of their creation; the newest replacement first. */
+/** Expects the keys in the order of creation, and lists the newest replacement first. */
 export const replacementsAmong = (keys: readonly KeyRecord[]): Replacements =>
   Map.groupBy(
     keys.toReversed().filter(({ replaces }) => replaces !== null),
     ({ replaces }) => replaces,
   )
 
-/** All keys that came of a key's rotation, and of theirs; the key's own replacements first. It does not look behind those that `isEnd` names. */
+/** Direct and indirect successors, direct ones first. Does not look behind those for which `isEnd` is true. */
 export function successorsOf(
   { id }: Pick<KeyRecord, 'id'>,
   replacements: Replacements,
@@ -65,7 +61,7 @@ export function successorsOf(
   const waiting = [id]
   for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
     for (const key of replacements.get(next) ?? []) {
-      // Someone who writes the table directly can create a circle.
+      // A direct write to the table can create a circle.
       if (found.has(key.id) || key.id === id) continue
       found.set(key.id, key)
       if (!isEnd(key)) waiting.push(key.id)
@@ -73,7 +69,7 @@ export function successorsOf(
   return [...found.values()]
 }
 
-/** The newest of the next successors that have not ended, or else the newest replacement of the key itself. */
+/** The newest next successor that has not ended, or else the key's newest direct replacement. */
 export function successorOf(
   key: Pick<KeyRecord, 'id'>,
   replacements: Replacements,
@@ -103,7 +99,7 @@ export function stateOf(key: KeyRecord & KeyUse, replacements: Replacements, now
   return { kind: isExpiring(key, nowMs) ? 'expiring' : 'live' }
 }
 
-/** Before keys had `retiresAt`, a rotation shortened the expiry: such a key rotates as long as one that came of it is there. */
+/** Before `retiresAt` existed, a rotation shortened the expiry. Such a key rotates while a successor of it exists. */
 export const isRotating = (key: KeyRecord, replacements: Replacements, nowMs: number): boolean =>
   key.retiresAt !== null || successorsOf(key, replacements).some((each) => isOpen(each, nowMs))
 

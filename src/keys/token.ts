@@ -1,10 +1,7 @@
 import { hash, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
-/**
- * A key is `vtr_`, 32 random bytes as 43 base62 digits, and the CRC-32 of all that as 6 more. The checksum rejects
- * garbage without a lookup, and lets scanners recognise leaked keys.
- */
+/** `vtr_`, 32 random bytes as 43 base62 digits, and a CRC-32 as 6 more, to reject garbage without a lookup. */
 export const TOKEN_START = 'vtr_'
 const SHAPE = /^vtr_[0-9A-Za-z]{49}$/
 const CHECKSUM_LENGTH = 6
@@ -21,10 +18,9 @@ export function isToken(text: string): boolean {
   return SHAPE.test(text) && checksumOf(text.slice(0, -CHECKSUM_LENGTH)) === text.slice(-CHECKSUM_LENGTH)
 }
 
-/** What is stored. A key has 256 bits of randomness, so a fast hash is as good as a slow one. */
+/** Keys have 256 random bits, so a fast hash is as good as a slow one. */
 export const hashToken = (token: string): string => hash('sha256', token)
 
-/** The first characters, by which people recognise their keys. */
 export const displayToken = (token: string): string => token.slice(0, DISPLAYED_LENGTH)
 
 function checksumOf(secret: string): string {

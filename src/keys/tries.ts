@@ -4,14 +4,14 @@ import { clip } from '../lib/plain-text.ts'
 import { redactTokens } from '../lib/redact.ts'
 import type { KeyRecord } from './records.ts'
 
-/** By which a key is used for a request on a person's behalf: the key itself is nowhere. */
+/** Lets pages send requests with a key whose token is stored nowhere. */
 export async function hashOfKey(tx: Transaction, { id }: Pick<KeyRecord, 'id'>): Promise<string> {
   const [row] = await tx.all<{ hash: string }>('SELECT hash FROM api_keys WHERE id = ?', id)
   if (row === undefined) throw new Error('the key was there a moment ago')
   return row.hash
 }
 
-/** Arguments may be as long as a form. */
+/** Tool arguments can be as long as a form allows. */
 const MAX_REQUEST_TEXT = 200
 
 interface Try {
@@ -19,7 +19,6 @@ interface Try {
   at: string
   /** Such as `GET /tasks` or `list_tasks {"limit":5}`. */
   request: string
-  /** Of the response. */
   status: number
 }
 

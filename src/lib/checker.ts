@@ -4,21 +4,18 @@ import { isPlainText, NOT_PLAIN } from './plain-text.ts'
 import type { Field, Format, JsonType, MapSchema, ObjectSchema } from './schema.ts'
 
 export interface Fault {
-  /** The field or argument at fault; empty if the whole value is. */
+  /** Empty if the whole value is at fault. */
   field: string
   problem: string
 }
 
-/** How many faults of one kind are named at most. */
+/** Per kind of fault. */
 const MAX_NAMED = 20
 
-/**
- * Compiles a schema into a check that returns what is wrong with each field, and what it should be. Only a value that fits
- * has no faults. Members that the schema does not know are always refused.
- */
+/** Returns the faults of a value by field. Members that the schema does not know are always refused. */
 export function checker(field: Field): (value: unknown) => Fault[] {
   const types = [field.type ?? []].flat() as JsonType[]
-  // Fail at start instead of letting values pass that the check does not understand.
+  // Fails at start instead of accepting values that the check does not understand.
   if (types.length === 0 || field.const !== undefined) throw new Error('such a field cannot be checked')
   const wrongType = `must be ${types.map(withArticle).join(' or ')}`
   const faultsInArray = arrayChecker(field)
@@ -43,7 +40,6 @@ function arrayChecker({ items, maxItems = Number.POSITIVE_INFINITY }: Field): (v
       : value.flatMap((item, i) => within(String(i), faultsOf(item)))
 }
 
-/** Of an object with given members, or with names of its own choosing. */
 function objectChecker(schema: ObjectSchema | MapSchema): (value: Record<string, unknown>) => Fault[] {
   if (typeof schema.additionalProperties === 'object') {
     const faultsOf = checker(schema.additionalProperties)
@@ -80,7 +76,7 @@ function unknownMembers(value: object, properties: object): Fault[] {
   return faults
 }
 
-/** Which of the named members hold a text that cannot be stored, and that not every database accepts in a query. */
+/** Finds texts that cannot be stored, and that some databases refuse in a query. */
 export const unstorable = (value: unknown, names: readonly string[]): Fault[] =>
   names
     .filter((name) => {

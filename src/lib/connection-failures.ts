@@ -24,11 +24,11 @@ const reasons: Record<string, string> = {
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNTRUSTED,
 }
 
-/** Why a connection failed and what to do about it, by the code of its error; undefined if that is not known. */
+/** Explains why a connection failed and what to do about it. */
 export const connectionFailureReason = (code: string): string | undefined =>
   reasons[code] ?? (code.startsWith('HPE_') ? 'the server does not speak HTTP there' : undefined)
 
-/** The connection to a server failed, or its response cannot be read. The message says what to do. */
+/** The connection failed, or the response cannot be read. The message says what to do. */
 export class ConnectionError extends Error {
   override name = 'ConnectionError'
 }

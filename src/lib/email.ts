@@ -11,12 +11,9 @@ const PERSON_MAX = 254
 /** Plain ASCII, without quoted names or numeric hosts. */
 export const isEmail = (text: string): boolean => EMAIL.test(text)
 
-/**
- * A member's address in lower case, so that each person has one spelling. Undefined if it is not an address. That is checked
- * before folding: U+212A (KELVIN SIGN) becomes a plain k in lower case, and one person would pass for another.
- */
+/** In lower case. Checked before folding: U+212A (KELVIN SIGN) folds to k, and would pass for another person. */
 export const personEmail = (text: string): string | undefined =>
   text.length <= PERSON_MAX && isEmail(text) && !holdsKey(text) ? asciiLowerCase(text) : undefined
 
-/** Folds the case of ASCII letters and of nothing else, unlike toLowerCase. */
+/** Folds only ASCII letters, unlike toLowerCase. */
 export const asciiLowerCase = (text: string): string => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())

@@ -1,13 +1,9 @@
-/** How much of something bounded is in use. */
 export interface Occupancy {
   current: number
   limit: number
 }
 
-/**
- * Bounds a resource that many share, so that no holder takes all of it. Each may hold up to its maximum share; once the bound
- * is reached, only holders of less than an equal part may take more, and at twice the bound none may.
- */
+/** Beyond the bound, only holders of less than an equal part may take more. At twice the bound, none may. */
 export class FairShare {
   readonly #max: number
   readonly #maxEach: number
@@ -31,18 +27,18 @@ export class FairShare {
     return this.#total >= this.#max
   }
 
-  /** Whether this holder may take no more for now. The last thing it takes may exceed its share. */
+  /** The last thing that a holder takes may exceed its share. */
   isOver(holder: string): boolean {
     return this.#total >= 2 * this.#max || this.hasFullShare(holder)
   }
 
-  /** Whether it holds all that it may. Never true of one that holds nothing. */
+  /** Never true of a holder that holds nothing. */
   hasFullShare(holder: string): boolean {
     const held = this.#held.get(holder) ?? 0
     return held >= this.#maxEach || (this.isFull && held >= this.#max / (this.#held.size + 1))
   }
 
-  /** Returns what it holds then. */
+  /** Returns the holder's new total. */
   take(holder: string, amount: number): number {
     this.#total += amount
     const held = (this.#held.get(holder) ?? 0) + amount

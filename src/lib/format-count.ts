@@ -1,11 +1,10 @@
-/** With commas, as in 1,000,000. `toLocaleString` takes 25 ms of a short command to load its tables. */
+/** Formats as 1,000,000. `toLocaleString` takes 25 ms of a short command to load its tables. */
 export const formatCount = (count: number): string => String(count).replace(/\B(?=(\d{3})+$)/g, ',')
 
 /** Such as "1 task" or "1,234 tasks". */
 export const counted = (count: number, singular: string, plural = `${singular}s`): string =>
   `${formatCount(count)} ${count === 1 ? singular : plural}`
 
-/** The first of many, and how many more there are. */
 export function named(first: readonly string[], count: number): string {
   const more = count - first.length
   return first.join(', ') + (more > 0 ? ` and ${formatCount(more)} more` : '')

@@ -1,6 +1,6 @@
 import { showHidden } from './plain-text.ts'
 
-/** Text that is already HTML. Only `html` creates it, so everything else in a page is escaped. */
+/** Only `html` creates it, so everything else in a page is escaped. */
 export class Html {
   readonly text: string
 
@@ -11,10 +11,10 @@ export class Html {
 
 export type Part = Html | string | number | null | false | readonly Part[]
 
-/** Quotes are escaped too, so a part is as safe in a quoted attribute as it is between tags. */
+/** Escapes quotes too, so that parts are also safe in quoted attributes. */
 const escapeHtml = (text: string): string => text.replace(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`)
 
-/** A template whose parts are escaped unless they are Html. `null` and `false` render nothing, so `cond && html`…`` works. */
+/** Escapes all parts but Html. `null` and `false` render nothing, so `cond && html`…`` works. */
 export function html(strings: TemplateStringsArray, ...parts: Part[]): Html {
   let text = strings[0] ?? ''
   parts.forEach((part, index) => {
@@ -31,10 +31,10 @@ function render(part: Part): string {
   return part.map(render).join('')
 }
 
-/** A label that people typed, isolated so that right-to-left text does not reorder the text around it. */
+/** Isolates a user's label, so that right-to-left text does not reorder the text around it. */
 export const named = (label: string): Html => html`<bdi>${label}</bdi>`
 
-/** The same for an address or an id: where it is too long for its place, lines break after its signs, not in its words. */
+/** For addresses and ids: lets long ones break after punctuation, not within words. */
 export const breakable = (text: string): Html =>
   html`<bdi>${text.split(/(?<=[@._/,:?&=-])(?=.)/u).map((part, index) => html`${index > 0 && html`<wbr>`}${part}`)}</bdi>`
 

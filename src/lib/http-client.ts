@@ -4,7 +4,7 @@ import { ConnectionError, connectionError } from './connection-failures.ts'
 
 type WriteBody = (sent: ClientRequest) => void
 
-/** Sends one request; the promise resolves with the head of its response, whatever its status. */
+/** Resolves with the head of the response, whatever its status. */
 export function sendRequest(url: URL, options: RequestOptions, writeBody: WriteBody = (sent) => sent.end()) {
   const sent = (url.protocol === 'https:' ? httpsRequest : httpRequest)(url, options)
   const { promise: head, resolve, reject } = Promise.withResolvers<IncomingMessage>()
@@ -17,7 +17,7 @@ export function sendRequest(url: URL, options: RequestOptions, writeBody: WriteB
 
 interface HttpClientOptions {
   maxConnections: number
-  /** For a whole response: a server that sends a byte now and then would never stall. */
+  /** For a whole response, because a server that sends a byte now and then would never stall. */
   timeoutMs: number
   maxBodyBytes: number
   /** PEM certificates to trust instead of the usual ones. */
@@ -30,7 +30,7 @@ interface WholeResponse {
   body: Buffer
 }
 
-/** Sends requests that only read to one server, over connections that stay open. Redirects are not followed. */
+/** Only for reads, over connections that stay open. Redirects are not followed. */
 export function createHttpClient(url: URL, { maxConnections, timeoutMs, maxBodyBytes, ca }: HttpClientOptions) {
   const agentOptions = { keepAlive: true, maxSockets: maxConnections }
   const agent = url.protocol === 'https:' ? new TlsAgent({ ...agentOptions, ca }) : new Agent(agentOptions)
@@ -47,7 +47,7 @@ export function createHttpClient(url: URL, { maxConnections, timeoutMs, maxBodyB
       inProgress = response
       return { sent, response, body: await readBody(response, maxBodyBytes) }
     } catch (error) {
-      // A connection that stayed open may be closed by the other side at any moment, as by a restart.
+      // The server may close an idle connection at any moment, for example when it restarts.
       const isStale = inProgress === sent && sent.reusedSocket && error !== tooSlow
       if (isStale && mayRetry) return await send(options, writeBody, false)
       throw connectionError(error)

@@ -1,7 +1,4 @@
-/**
- * The quality that a header such as Accept or Accept-Encoding gives a value (RFC 9110, 12.4.2): 0 to 1, or undefined if it does not
- * name the value. A malformed quality counts as 0.
- */
+/** RFC 9110, 12.4.2. Undefined if the header does not name the value, and 0 for a malformed quality. */
 function qualityOf(header: string | undefined, value: string): number | undefined {
   for (const item of header?.split(',') ?? []) {
     const [name = '', ...parameters] = item.split(';').map((part) => part.trim().toLowerCase())
@@ -13,16 +10,16 @@ function qualityOf(header: string | undefined, value: string): number | undefine
   return undefined
 }
 
-/** Whether a person's browser asks. Programs accept anything, but do not name HTML. */
+/** Only browsers name HTML. Programs accept anything. */
 export const acceptsHtml = (accept: string | undefined): boolean => (qualityOf(accept, 'text/html') ?? 0) > 0
 
-/** The best of the offered content codings, the first of equals; undefined if the client had rather have none. */
+/** The first of equals wins. Undefined if the client prefers the plain bytes. */
 export function acceptedCoding<Coding extends string>(
   acceptEncoding: string | undefined,
   offered: readonly Coding[],
 ): Coding | undefined {
   let best: Coding | undefined
-  // Without a word about it, the client takes the plain bytes too, but does not ask for them.
+  // Clients that do not mention identity accept it, but prefer a coding.
   let bestQuality = qualityOf(acceptEncoding, 'identity') ?? 0
   for (const coding of offered) {
     const quality = qualityOf(acceptEncoding, coding) ?? qualityOf(acceptEncoding, '*') ?? 0
@@ -32,7 +29,7 @@ export function acceptedCoding<Coding extends string>(
   return best
 }
 
-/** RFC 9110, 13.1.2: whether If-None-Match names the entity tag, by weak comparison. */
+/** RFC 9110, 13.1.2, with weak comparison. */
 export function matchesEtag(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false
   if (ifNoneMatch === etag || ifNoneMatch.trim() === '*') return true

@@ -1,12 +1,9 @@
 const RFC_3339 = /^(\d{4}-\d\d-\d\d)[Tt](\d\d:\d\d:)(\d\d)(?:\.(\d+))?(?:[Zz]|([+-])(\d\d):(\d\d))$/
 
-/** In UTC, on a day that every month has: nearly all that is imported. Date takes five times as long. */
+/** Matches nearly all imported instants. Date takes five times as long. */
 const PLAIN = /^(?!0000)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3])(?::[0-5]\d){2}(?:\.\d{3})?Z$/
 
-/**
- * Converts an RFC 3339 date-time to the one form that Vitrine stores, compares and serves: UTC, to the millisecond (finer
- * digits are cut off). Undefined if the text is not one, no such day or hour exists, or it is not in the years 1 to 9999.
- */
+/** Returns UTC to the millisecond, the only stored form. Undefined if invalid, or outside the years 1 to 9999. */
 export function toInstant(text: string): string | undefined {
   if (PLAIN.test(text)) return text.length === '2026-11-15T09:00:00.000Z'.length ? text : `${text.slice(0, 19)}.000Z`
   const match = RFC_3339.exec(text)
@@ -16,12 +13,12 @@ export function toInstant(text: string): string | undefined {
   const isLeapSecond = second === '60'
   const wallClock = `${day}T${upToMinute}${isLeapSecond ? '59' : second}.${fraction.slice(0, 3).padEnd(3, '0')}Z`
   const date = new Date(wallClock)
-  // Date rolls February 30 over into March: only what comes back unchanged is a real day and hour.
+  // Date rolls February 30 over into March, so only a round trip proves that the day and hour exist.
   if (Number.isNaN(date.getTime()) || date.toISOString() !== wallClock) return undefined
   const offsetMs = (Number(offsetHours) * 60 + Number(offsetMinutes)) * 60_000 * (sign === '-' ? -1 : 1)
   if (offsetMs !== 0) date.setTime(date.getTime() - offsetMs)
   if (isLeapSecond) {
-    // It is the last second of a day in UTC, and is stored as the beginning of the next day.
+    // A leap second is the last second of a day in UTC, and is stored as the beginning of the next day.
     if (!date.toISOString().includes('23:59:59.')) return undefined
     date.setTime(date.getTime() + 1000)
   }

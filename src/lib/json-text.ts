@@ -1,7 +1,4 @@
-/**
- * What must be known of a JSON text before it is parsed, or is lost after: how much there is to parse, and how a number was
- * written. Only strings and brackets are followed; whether the text is JSON is left to the parser.
- */
+/** Inspects JSON before it is parsed. Follows only strings and brackets, and leaves validity to the parser. */
 
 export const QUOTE = 0x22
 export const COMMA = 0x2c
@@ -11,15 +8,15 @@ export const CLOSING_BRACKET = 0x5d
 export const OPENING_BRACE = 0x7b
 export const CLOSING_BRACE = 0x7d
 
-/** No request and no record needs more than a handful of levels; a mebibyte of brackets takes JSON.parse 0.3 s. */
+/** Requests need only a few levels, and a mebibyte of brackets takes JSON.parse 0.3 s. */
 const MAX_DEPTH = 64
-/** Members and elements together. A mebibyte of empty objects, or of short names, takes JSON.parse 0.1 to 0.2 s. */
+/** Members and elements. A mebibyte of empty objects or short names takes JSON.parse 0.1 to 0.2 s. */
 const MAX_VALUES = 10_000
 
-/** A complete text that nests too deep has a closing bracket for each opening one. */
+/** A text that nests too deep has a closing bracket for each opening one. */
 const SHORTEST_TOO_DEEP = 2 * (MAX_DEPTH + 1)
 
-/** Why a text would take too long to parse, if it would. To be checked first, because parsing blocks all requests. */
+/** To be checked before parsing, which blocks all requests. */
 export function tooMuchToParse(text: string, maxValues = MAX_VALUES): string | undefined {
   if (text.length < SHORTEST_TOO_DEEP || isSurelyLittle(text)) return undefined
   let depth = 0
@@ -36,7 +33,7 @@ export function tooMuchToParse(text: string, maxValues = MAX_VALUES): string | u
   return undefined
 }
 
-/** Nearly every request is: to look for its few brackets takes a tenth of the time of following it. */
+/** True of nearly every request. Looking for brackets takes a tenth of the time of following the text. */
 function isSurelyLittle(text: string): boolean {
   if (text.length >= MAX_VALUES) return false
   let left = MAX_DEPTH
@@ -45,7 +42,7 @@ function isSurelyLittle(text: string): boolean {
   return true
 }
 
-/** The outermost object's number of this name, as it was written. Of several, the last, as in JSON.parse. */
+/** Only in the outermost object. The last of several counts, as in JSON.parse. */
 export function numberAsWritten(text: string, name: string): string | undefined {
   const written = new Map<unknown, string>()
   const note = function (this: unknown, key: string, value: unknown, { source }: { source?: string }): unknown {
@@ -60,7 +57,6 @@ export function numberAsWritten(text: string, name: string): string | undefined 
   }
 }
 
-/** The end of the string that begins here, or of the text. */
 function stringEnd(text: string, start: number): number {
   let at = start + 1
   for (; at < text.length; at++) {

@@ -1,4 +1,4 @@
-/** The network by which callers are counted: one IPv6 subscriber has a whole /64. In canonical form. */
+/** Callers are counted by it, because one IPv6 subscriber has a whole /64. Expects the canonical form. */
 export function networkOf(address: string): string {
   if (!address.includes(':')) return address
   const [head = [], tail = []] = address.split('::').map((side) => side.split(':').filter(Boolean))
@@ -6,7 +6,7 @@ export function networkOf(address: string): string {
   return `${groups.slice(0, 4).join(':')}::/64`
 }
 
-/** Names that never leave the machine (RFC 6761, 6.3) and its own addresses, with the brackets that a URL has around IPv6 or without. */
+/** RFC 6761, 6.3, and loopback addresses, with or without a URL's brackets around IPv6. */
 const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[?::1\]?|::ffff:127(\.\d{1,3}){3})$/i
 
 export const isLoopback = (host: string): boolean => LOOPBACK.test(host)

@@ -1,7 +1,4 @@
-/**
- * Bytes to be held for long. Small buffers of Node.js are slices of a shared one, and holding a slice holds all of it: these have
- * memory of their own.
- */
+/** For bytes that are held long: small Buffers are slices of a shared one, and would hold all of it. */
 export function withOwnMemory(bytes: Buffer): Buffer {
   if (bytes.buffer.byteLength === bytes.length) return bytes
   const own = Buffer.allocUnsafeSlow(bytes.length)
@@ -9,7 +6,7 @@ export function withOwnMemory(bytes: Buffer): Buffer {
   return own
 }
 
-/** The same of a text of which each character is one byte. */
+/** Expects one byte per character. */
 export function latin1WithOwnMemory(text: string): Buffer {
   const own = Buffer.allocUnsafeSlow(text.length)
   own.write(text, 'latin1')

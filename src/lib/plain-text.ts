@@ -1,13 +1,12 @@
 import { holdsKey } from './redact.ts'
 
-/** Whether every database can store a text and every response can carry it: no NUL, no half of a surrogate pair. */
+/** True if every database can store the text and every response can carry it: no NUL, no half of a surrogate pair. */
 export const isPlainText = (text: string): boolean => !text.includes('\0') && text.isWellFormed()
 
-/** For messages: the beginning of a text that is longer. */
 export const clip = (text: string, maxLength: number): string =>
   text.length > maxLength ? `${text.slice(0, maxLength)}…` : text
 
-/** Cuts a text to a number of characters, the last of which is then an ellipsis. */
+/** The ellipsis counts as a character. */
 export function truncate(text: string, maxCharacters = Number.POSITIVE_INFINITY): string {
   if (text.length <= maxCharacters) return text
   const characters = [...text]
@@ -16,10 +15,7 @@ export function truncate(text: string, maxCharacters = Number.POSITIVE_INFINITY)
 
 export const NOT_PLAIN = 'must not hold a NUL character or half of a surrogate pair'
 
-/**
- * What is wrong with a name or label, if anything: empty, too long, not on one line, with invisible characters, or with a
- * key that was pasted into the wrong field.
- */
+/** Also refuses a key that was pasted into the wrong field. */
 export function nameFault(text: string, maxLength: number): string | undefined {
   if (text === '' || text.length > maxLength || !isPlainText(text) || /[\p{Cc}\p{Zl}\p{Zp}]/u.test(text))
     return `must be 1 to ${maxLength} characters, on one line`
@@ -30,23 +26,20 @@ export function nameFault(text: string, maxLength: number): string | undefined {
   return undefined
 }
 
-/** Patterns of invisible characters where they belong; several variation selectors in a row can carry a message. */
+/** Legitimate invisible characters. Several variation selectors in a row can carry a message. */
 export const IN_PLACE = [
-  // A joiner behind a letter of a script that is written with joiners, as Persian and Hindi are.
+  // A joiner behind a letter of a script that is written with joiners, such as Persian and Hindi.
   String.raw`[\u200C\u200D](?<=[[\p{L}\p{M}]--[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]].)`,
-  // A selector of text or emoji style behind what has both, and within a keycap; of digits both styles are registered, and not used.
+  // A text or emoji selector behind a character that has both styles, or within a keycap. Those of digits are unused.
   String.raw`[\uFE0E\uFE0F](?<=[\p{Emoji}--[0-9#*]].)(?!\p{Variation_Selector})`,
   String.raw`\uFE0F(?<=[0-9#*].)(?=\u20E3)`,
-  // A form of an ideograph: of the 240 selectors for these the first 32 are in use, and of the others the first 3.
+  // A form of an ideograph: the first 32 of its 240 selectors are in use, and the first 3 of the others.
   String.raw`[\uFE00-\uFE02\u{E0100}-\u{E011F}](?<=\p{Unified_Ideograph}.)(?!\p{Variation_Selector})`,
-  // A form of a mathematical sign, or of a letter of the two scripts that have such forms in everyday use.
+  // A form of a mathematical sign, or of a letter of the two scripts that use such forms every day.
   String.raw`\uFE00(?<=[[\p{Sm}--[<=>\x7C~+]]\p{Script=Myanmar}\p{Script=Phags_Pa}].)(?!\p{Variation_Selector})`,
 ].join('|')
 
-/**
- * An emoji (some contain invisible characters), an invisible character where it belongs, or any other. Letters of
- * right-to-left scripts are none of these. A function: the runtime takes 30 ms to read the pattern.
- */
+/** An emoji, or an invisible character in or out of place. A function, because compiling the pattern takes 30 ms. */
 const notable = () => new RegExp(String.raw`\p{RGI_Emoji}|${IN_PLACE}|(\p{Default_Ignorable_Code_Point})`, 'gv')
 
 function hiddenIn(text: string): string | undefined {
@@ -55,7 +48,7 @@ function hiddenIn(text: string): string | undefined {
   return undefined
 }
 
-/** The text with invisible characters made visible, for names from before these were refused. */
+/** For names stored before invisible characters were refused. */
 export const showHidden = (text: string): string =>
   BEYOND_ASCII.test(text)
     ? text.replace(notable(), (found, hidden) => (hidden === undefined ? found : `[${codePoint(hidden)}]`))
@@ -63,6 +56,6 @@ export const showHidden = (text: string): string =>
 
 const BEYOND_ASCII = /[^\0-\x7f]/
 
-/** In Unicode's notation, such as U+200B. */
+/** Such as U+200B. */
 export const codePoint = (character: string) =>
   `U+${character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}`

@@ -1,13 +1,10 @@
-/**
- * A bounded cache in two generations: when the young one is full it becomes the old one, and entries that were not used
- * since are dropped. A hit costs one map lookup, and while at most `size` entries are in use, none of them is dropped.
- */
+/** A cache in two generations. While at most `size` entries are in use, none is dropped, and a hit costs one lookup. */
 export class RecentlyUsed<Value> {
   readonly #size: number
   #young = new Map<string, Value>()
   #old = new Map<string, Value>()
 
-  /** Holds at most twice as many. */
+  /** The cache holds at most twice as many. */
   constructor(size: number) {
     this.#size = size
   }
@@ -16,7 +13,6 @@ export class RecentlyUsed<Value> {
     return this.#young.get(key) ?? this.#promote(key)
   }
 
-  /** The cached value, or the one that `create` returns, which is then cached. */
   getOrCreate(key: string, create: (key: string) => Value): Value {
     const cached = this.get(key)
     if (cached !== undefined) return cached

@@ -1,4 +1,4 @@
-/** The part of JSON Schema that is used here, to publish bodies and arguments and to check values. */
+/** The part of JSON Schema that is used to publish bodies and arguments and to check values. */
 interface Keywords {
   type?: JsonType | readonly JsonType[]
   description?: string
@@ -14,7 +14,7 @@ interface Keywords {
   $ref?: string
 }
 
-/** A schema, with the type of the values that fit it. */
+/** `Value` is the type of the values that fit. */
 export interface Field<Value = unknown> extends Keywords {
   readonly [VALUE]?: Value
   readonly [OPTIONAL]?: true
@@ -23,7 +23,7 @@ export interface Field<Value = unknown> extends Keywords {
 export type JsonType = 'string' | 'boolean' | 'integer' | 'number' | 'object' | 'array' | 'null'
 export type Format = 'date-time' | 'email'
 
-/** Neither appears in the JSON of a schema. */
+/** Exists only in types, and never in a schema's JSON. */
 declare const VALUE: unique symbol
 const OPTIONAL = Symbol('optional')
 
@@ -36,7 +36,7 @@ export interface ObjectSchema<Properties extends Fields = Fields> extends Field<
   additionalProperties?: boolean
 }
 
-/** An object whose members have names of its own choosing, and values of one kind. */
+/** An object with any member names, and values of one kind. */
 export interface MapSchema<Value = unknown> extends Field<Record<string, Value>> {
   type: 'object'
   additionalProperties: Field<Value>
@@ -46,7 +46,6 @@ type ValueOf<F> = F extends Field<infer Value> ? Value : never
 export type Optional<F> = F & { readonly [OPTIONAL]: true }
 type OptionalNames<P> = { [Name in keyof P]: P[Name] extends { [OPTIONAL]: true } ? Name : never }[keyof P]
 
-/** The values that fit an object with these properties. */
 export type Values<P> = { [Name in Exclude<keyof P, OptionalNames<P>>]: ValueOf<P[Name]> } & {
   [Name in OptionalNames<P>]?: ValueOf<P[Name]>
 }
@@ -55,7 +54,7 @@ type Options = Omit<Keywords, 'type'>
 
 export const string = (options: Options = {}): Field<string> => ({ type: 'string', ...options })
 
-/** A string that may be null; the key itself is always present. */
+/** May be null, but is always present. */
 export const nullableString = (options: Options): Field<string | null> => ({ type: ['string', 'null'], ...options })
 
 export const integer = (options: Options = {}): Field<number> => ({ type: 'integer', ...options })
@@ -72,7 +71,6 @@ export const mapOf = <Value>(values: Field<Value>, options: Options = {}): MapSc
 
 export const optional = <F extends Field>(field: F): Optional<F> => ({ ...field, [OPTIONAL]: true })
 
-/** Another published schema, by its name. */
 export const reference = (name: string): Field => ({ $ref: name })
 
 export const arrayOf = <Value>(items: Field<Value>, options: Options = {}): Field<Value[]> => ({

@@ -1,13 +1,10 @@
 import { existsSync } from 'node:fs'
 import { readSmallFile } from './small-file.ts'
 
-/** Longer than any URL, token or header in use; servers refuse headers of more than 8 or 16 KiB. */
+/** Longer than any URL, token or header in use: servers refuse headers of more than 8 or 16 KiB. */
 const MAX_BYTES = 8192
 
-/**
- * Reads a secret from a file that holds it on one line, whose end does not count. Throws what is wrong with the file, without what
- * is in it. One that everybody may read is usual: that is how containers are given their secrets.
- */
+/** Reads one line. Errors never show it. World-readable files are fine: containers get their secrets that way. */
 export function readSecretFile(path: string): string {
   const text = readNamedFile(path).trim()
   if (text === '') throw new Error(`${path} is empty`)
@@ -15,10 +12,7 @@ export function readSecretFile(path: string): string {
   return text
 }
 
-/**
- * The secret as the file holds it by now, if one does. While the file cannot be used, as in the middle of a rotation, the
- * known value is: if it is no longer right, the other side refuses it.
- */
+/** Uses the known value while the file cannot be read, for example during a rotation. */
 export function currentSecret(known: string, file: string | undefined): string {
   if (file === undefined) return known
   try {
@@ -28,7 +22,7 @@ export function currentSecret(known: string, file: string | undefined): string {
   }
 }
 
-/** What certainly is a path. Anything else may be the secret itself, set in the wrong place. */
+/** Certainly a path. Anything else may be the secret itself, set in the wrong place. */
 const PATH = /^\.{0,2}\//
 
 function readNamedFile(path: string): string {

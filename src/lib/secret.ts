@@ -1,11 +1,11 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 
-/** 256 random bits, in characters that a URL, a cookie and a form carry unchanged. */
+/** 256 random bits, in characters that URLs, cookies and forms carry unchanged. */
 export const createSecret = (): string => randomBytes(32).toString('base64url')
 
 export const isSecret = (text: string | undefined): text is string => /^[\w-]{43}$/.test(text ?? '')
 
-/** What is stored of a secret. It has 256 bits of randomness, so a fast hash is as good as a slow one. */
+/** Secrets have 256 random bits, so a fast hash is as good as a slow one. */
 export const hashSecret = (secret: string): string => hash('sha256', secret)
 
 /** In constant time. */
@@ -14,10 +14,7 @@ export function isSameSecret(a: string, b: string): boolean {
   return one.length === other.length && timingSafeEqual(one, other)
 }
 
-/**
- * A secret of a page in another form each time: random bytes, and the secret combined with them. What a page repeats unchanged can
- * be guessed from the size of its compressed form (BREACH).
- */
+/** Looks different each time, because a repeated secret can be guessed from the size of a compressed page (BREACH). */
 export function maskSecret(secret: string): string {
   const bytes = Buffer.from(secret, 'base64url')
   const mask = randomBytes(bytes.length)

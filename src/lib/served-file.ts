@@ -7,10 +7,10 @@ const compressors = { br: promisify(brotliCompress), gzip: promisify(gzip) }
 export type Coding = keyof typeof compressors
 const CODINGS: readonly Coding[] = ['br', 'gzip']
 
-/** Below, the headers and the work cost more than the bytes saved. */
+/** Below this, compression costs more than it saves. */
 export const MIN_COMPRESSED_BYTES = 1024
 
-/** Alternating names and values, and the bytes, as every response has them. */
+/** Headers are alternating names and values. */
 interface FileResponse {
   status: number
   headers: string[]
@@ -21,11 +21,10 @@ export interface FileRequest {
   header(name: 'accept-encoding' | 'if-none-match'): string | undefined
 }
 
-/** A file that is served as it is, again and again: each coding of it is computed once, when it is first asked for. */
+/** Computes each coding once, when it is first asked for. */
 export class ServedFile {
   readonly type: string
   readonly bytes: Buffer
-  /** Of the bytes. */
   readonly hash: string
   readonly #codings: readonly Coding[]
   readonly #coded = new Map<Coding, Promise<Buffer>>()
@@ -37,7 +36,7 @@ export class ServedFile {
     this.hash = createHash('sha256').update(this.bytes).digest('base64url').slice(0, 16)
   }
 
-  /** 304 if the client has it. A coding is another representation, with an entity tag of its own (RFC 9110, 8.8.3.3). */
+  /** Each coding is a representation with its own entity tag (RFC 9110, 8.8.3.3). */
   async respond(
     request: FileRequest,
     headers: readonly string[],

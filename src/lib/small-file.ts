@@ -2,11 +2,11 @@ import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 
 interface Limits {
   maxBytes: number
-  /** Files that can be read only once, or that wait for a writer, are refused. */
+  /** Refuses files that can be read only once, or that wait for a writer. */
   isRegular?: true
 }
 
-/** Reads a text that a person or an orchestrator wrote. Throws what is wrong with the file, without what is in it. */
+/** Throws what is wrong with the file, without its content. */
 export function readSmallFile(path: string, { maxBytes, isRegular }: Limits): string {
   let bytes: Buffer
   try {
@@ -23,7 +23,7 @@ export function readSmallFile(path: string, { maxBytes, isRegular }: Limits): st
   }
 }
 
-/** A pipe is opened without waiting for its other end where it is refused anyway. */
+/** Opens a pipe without waiting for its other end where it is refused anyway. */
 function readUpTo(path: string, size: number, isRegular: true | undefined): Buffer {
   const file = openSync(path, constants.O_RDONLY | (isRegular ? constants.O_NONBLOCK : 0))
   try {
@@ -36,10 +36,7 @@ function readUpTo(path: string, size: number, isRegular: true | undefined): Buff
   }
 }
 
-/**
- * Reads until the buffer is full or the file ends: some file systems, and pipes, give less at a time. Without a position, it
- * continues where the last read ended.
- */
+/** Loops, because pipes return less at a time. Without a position, it continues from the last read. */
 export function fillBuffer(file: number, buffer: Buffer, position?: number): number {
   let filled = 0
   while (filled < buffer.length) {

@@ -1,9 +1,9 @@
-/** What was asked cannot be done. The message is shown to the user: it says why and what to do, and holds no secret. */
+/** The message is shown to the user: it says why and what to do, and holds no secret. */
 export class UserError extends Error {
   override name = 'UserError'
 }
 
-/** A value that is wrong in itself, whatever the data. */
+/** The value is wrong in itself, whatever the data. */
 export class InvalidValueError extends UserError {
   override name = 'InvalidValueError'
 }

@@ -1,14 +1,14 @@
 const SECOND_MS = 1000
 const DAY_MS = 86_400_000
-/** The offsets of as many days are cached: a file has dates of a few years, and each costs many times as much to ask for. */
+/** In days. A file has dates of a few years, and looking up an offset is slow. */
 const MAX_CACHED_DAYS = 10_000
 
-/** What the clocks of one timezone show. A wall-clock time is given in milliseconds, as if it were UTC. */
+/** Wall-clock times are given in milliseconds, as if they were UTC. */
 export class Zone {
   readonly #format: Intl.DateTimeFormat | undefined
   readonly #offsetOfDay = new Map<number, number>()
 
-  /** An IANA name that the runtime knows. */
+  /** Expects an IANA name that the runtime knows. */
   constructor(name: string) {
     const digits = { year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric' } as const
     this.#format =
@@ -17,23 +17,22 @@ export class Zone {
         : new Intl.DateTimeFormat('en-US', { timeZone: name, hourCycle: 'h23', ...digits, second: 'numeric' })
   }
 
-  /** The wall-clock time at an instant. */
   wallTime(instantMs: number): number {
     return instantMs + this.#offsetAt(instantMs)
   }
 
-  /** The first instant of a wall-clock time. One that the clocks skip lies as far after the jump as it lies in the gap. */
+  /** The first instant of a wall-clock time. A skipped time lies as far after the jump as it lies in the gap. */
   instantOf(wallMs: number): number {
     const { before, offset = before } = this.#around(wallMs)
     return wallMs - offset
   }
 
-  /** The last second of a day, given by its midnight: 23:59:59, or earlier where the clocks skip the end of the day. */
+  /** Returns 23:59:59, or earlier where the clocks skip the end of the day. */
   endOfDay(midnightMs: number): number {
     return this.startOfDay(midnightMs + DAY_MS) - SECOND_MS
   }
 
-  /** The first second of a day, given by its midnight: where the clocks skip midnight, a day begins with the jump. */
+  /** Where the clocks skip midnight, the day begins with the jump. */
   startOfDay(midnightMs: number): number {
     const { before, after, offset } = this.#around(midnightMs)
     if (offset !== undefined) return midnightMs - offset
@@ -46,14 +45,14 @@ export class Zone {
     return late
   }
 
-  /** The offsets on both sides of a wall-clock time, and the one in force; the first of two, none in a gap. */
+  /** `offset` is the first of two if the time repeats, and undefined in a gap. */
   #around(wallMs: number): { before: number; after: number; offset?: number } {
     const [before, after] = [this.#offsetAt(wallMs - DAY_MS), this.#offsetAt(wallMs + DAY_MS)]
     const offset = [before, after].find((candidate) => this.#offsetAt(wallMs - candidate) === candidate)
     return { before, after, ...(offset !== undefined && { offset }) }
   }
 
-  /** How far the clocks are ahead of UTC. It is cached for days in UTC on which it does not change. */
+  /** Cached for UTC days on which the offset does not change. */
   #offsetAt(instantMs: number): number {
     if (this.#format === undefined) return 0
     const day = Math.floor(instantMs / DAY_MS)

@@ -3,7 +3,7 @@ import type { OperationContract } from '../operation.ts'
 import type { ProblemCode } from '../problems/catalogue.ts'
 import type { ProtocolVersion } from './protocol-version.ts'
 
-/** What can fail whatever the version, before a version is asked. */
+/** Problems that occur before a version is chosen. */
 const belowProtocol: readonly ProblemCode[] = [
   'unsupported_media_type',
   'payload_too_large',
@@ -16,7 +16,6 @@ const belowProtocol: readonly ProblemCode[] = [
   'overloaded',
 ]
 
-/** The OpenAPI description of a path that speaks these versions: those of all of them together. */
 export function endpointContract(path: string, versions: readonly ProtocolVersion[]): OperationContract {
   const contracts = versions.map(({ contract }) => contract)
   const embeddedProblems = contracts.find((contract) => contract.embeddedProblems !== undefined)?.embeddedProblems
@@ -42,11 +41,11 @@ export function endpointContract(path: string, versions: readonly ProtocolVersio
   }
 }
 
-/** Of two of one name, that of the version named first. */
+/** Where names clash, the version listed first wins. */
 const parametersOf = (parameters: OperationContract['parameters']): OperationContract['parameters'] =>
   parameters.filter(({ name }, at) => at === parameters.findIndex((other) => other.name === name))
 
-/** One version's example stands alone; those of several have names. */
+/** A single version's example stands alone, while several have names. */
 function bodyOf(versions: readonly ProtocolVersion[], part: 'request' | 'response') {
   const schemas = versions.flatMap(({ contract }) => contract[part].schemas).map(reference)
   const schema = schemas.length === 1 ? (schemas[0] as object) : { anyOf: schemas }

@@ -32,10 +32,9 @@ import { type ProtocolVersion, versionHeaders } from './protocol-version.ts'
 
 const MAX_BODY_BYTES = 1024 * 1024
 
-/** The versions that a path speaks. The last one takes whatever no other claims. */
+/** The last version takes whatever no other claims. */
 export type Versions = readonly [...ProtocolVersion[], ProtocolVersion]
 
-/** What all versions of the protocol have in common on a path: the checks below it, and which of them answers. */
 export function mcpOperation(path: string, versions: Versions, isForeignOrigin: IsForeignOrigin): Operation {
   const claiming = versions.slice(0, -1)
   const last = versions.at(-1) as ProtocolVersion
@@ -80,10 +79,7 @@ export function mcpOperation(path: string, versions: Versions, isForeignOrigin: 
 
 type IsForeignOrigin = (origin: string) => boolean
 
-/**
- * An origin is foreign unless it is the service's own, a loopback address or allowed in the settings. Requests from web pages of
- * a foreign origin are refused (DNS rebinding): keys are for servers, not for browsers.
- */
+/** Refuses web pages of other origins (DNS rebinding), except loopback and allowed ones. Keys are for servers. */
 export function createForeignOriginTest(publicUrl: string, allowedOrigins: readonly string[]): IsForeignOrigin {
   const allowed = new Set(allowedOrigins)
   if (publicUrl !== '') allowed.add(new URL(publicUrl).origin)

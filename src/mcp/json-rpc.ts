@@ -4,15 +4,14 @@ import { numberAsWritten, tooMuchToParse } from '../lib/json-text.ts'
 import type { BodyPart } from '../operation.ts'
 import { ProblemError } from '../problems/problem.ts'
 
-/** A body, read as JSON once for all versions of the protocol. */
 export interface Message {
   text: string
   json: unknown
-  /** Why the body is not JSON, if it is not: which version reports it is decided without it. */
+  /** Why the body is not JSON. The version that claims the message reports it. */
   fault: ProblemError | undefined
 }
 
-/** One JSON-RPC 2.0 request; without an id it is a notification. What an id may be is for a version of the protocol to say. */
+/** Without an id it is a notification. Each version decides what an id may be. */
 export interface RpcRequest {
   id?: unknown
   method: string
@@ -39,7 +38,6 @@ function findFault(body: Buffer, text: string): string | undefined {
 
 const MEMBERS = new Set(['jsonrpc', 'id', 'method', 'params'])
 
-/** Takes exactly one JSON-RPC 2.0 request; anything else is a problem that names the fault. */
 export function requestIn({ json, fault }: Message): RpcRequest {
   if (fault !== undefined) throw fault
   if (Array.isArray(json)) throw invalidRequest('Batches are not supported; the body must be one request object.')
@@ -60,7 +58,7 @@ const unknownMember = (name: string) =>
 
 export const invalidRequest = (detail: string) => new ProblemError('invalid_jsonrpc_request', detail)
 
-/** The id as JSON, exactly as it was sent. */
+/** As JSON, exactly as it was sent. */
 export function idAsWritten(id: string | number | null, text: string): string {
   const isAsWritten =
     typeof id !== 'number' || (Number.isSafeInteger(id) && !Object.is(id, -0) && !ODDLY_WRITTEN.test(text))
@@ -70,7 +68,6 @@ export function idAsWritten(id: string | number | null, text: string): string {
 /** A whole number with a fraction or an exponent, such as 1.0, or an escaped member name that may be "id". */
 const ODDLY_WRITTEN = /"id"\s*:\s*-?\d+[.eE]|\\u00(?:69|64)/
 
-/** The beginning of a response, up to its result or error. */
 export function envelopeStart(idJson: string, member: 'result' | 'error'): BodyPart {
   const text = `{"jsonrpc":"2.0","id":${idJson},"${member}":`
   return BEYOND_ASCII.test(idJson) ? Buffer.from(text) : text
@@ -78,8 +75,8 @@ export function envelopeStart(idJson: string, member: 'result' | 'error'): BodyP
 
 const BEYOND_ASCII = /[^\0-\x7f]/
 
-/** The tail of a response: the JSON of a result or an error, and the brace that closes the envelope. */
+/** The JSON of a result or an error, and the brace that closes the envelope. */
 export const resultTail = (result: object): Buffer => Buffer.from(`${JSON.stringify(result)}}`)
 
-/** The same as text of one byte per character, for small tails that are sent again and again: see `BodyPart`. */
+/** One byte per character, for small tails that are sent often: see `BodyPart`. */
 export const tailText = (result: object): string => resultTail(result).toString('latin1')

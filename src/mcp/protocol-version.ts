@@ -6,14 +6,12 @@ import { ProblemError } from '../problems/problem.ts'
 import type { Resource } from '../resources/define.ts'
 import type { Message } from './json-rpc.ts'
 
-/** One version of the protocol, as its folder defines it: it decides which requests are its own, and answers them. */
 export interface ProtocolVersion {
   /** The date that names it. */
   version: string
-  /** Where several versions share a URL, the first that claims a request answers it; the last is not asked. */
+  /** The first version that claims a request answers it. The last is not asked. */
   claims(message: Message, request: PublicRequest): boolean
   respond(message: Message, request: PublicRequest, admission: Admission): MaybePromise<HttpResponse>
-  /** The OpenAPI description of a path that speaks this version. */
   contract: VersionContract
 }
 
@@ -21,12 +19,12 @@ export type VersionContract = Pick<
   OperationContract,
   'description' | 'parameters' | 'problems' | 'embeddedProblems' | 'schemas'
 > & {
-  /** One request, and one response with status 200, by the names of their schemas. */
+  /** Schemas are referred to by name. */
   request: { schemas: readonly string[]; example: object }
   response: { schemas: readonly string[]; example: object }
 }
 
-/** A problem, or a fault of the service rather than of the call: answered as on REST, whatever the version. */
+/** These are sent as on REST in every version. */
 export const isBelowProtocol = (error: unknown): boolean =>
   error instanceof ProblemError || error instanceof StoreBusyError || error instanceof DatabaseLost
 
@@ -35,14 +33,13 @@ export const versionHeaders = (version: string): string[] => ['X-Service-Api-Ver
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/
 
-/** Versions are dates: whether one is named here, and it is this one or a later one. */
+/** False for a version that is not a date. */
 export const isSameOrLater = (version: string, than: string): boolean =>
   version === than || (version > than && DATE.test(version) && !Number.isNaN(Date.parse(version)))
 
-/** The annotations of every tool: nothing can be changed through any of them. */
 export const READ_ONLY = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false }
 
-/** What `tools/list` answers to keys with these permissions: only the tools that they may call, serialised once for each set. */
+/** Lists only the tools that a key may call, serialised once for each set of permissions. */
 export function createToolLists(
   resources: readonly Resource[],
   serialise: (allowed: readonly Resource[]) => string,

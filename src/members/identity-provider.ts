@@ -11,28 +11,26 @@ const TIMEOUT_SECONDS = 10
 
 /** How long a person has to come back from the provider. */
 export const AUTHORIZATION_SECONDS = 600
-/** Anyone can start a sign-in without an account; beyond this many under way, more are asked to try again later. */
+/** Anyone can start a sign-in, so sign-ins under way are bounded. */
 const MAX_AUTHORIZATIONS = 10_000
 
 export interface OidcSettings {
   issuer: string
   clientId: string
   clientSecret: string
-  /** The file that holds the secret, if one does. */
   clientSecretFile: string | undefined
 }
 
-/** An authorization request (RFC 6749, 4.1.1): what must come back unchanged, stored here until it does. */
+/** An authorization request (RFC 6749, 4.1.1), stored until its callback. */
 export type AuthorizationRequest = Record<'state' | 'nonce' | 'verifier', string>
 
-/** The claims `email` and `email_verified` about the person. */
 export interface EmailClaim {
-  /** Undefined if it is not one that a member can have. */
+  /** Undefined if a member cannot have it. */
   email: string | undefined
   isVerified: boolean
 }
 
-/** A company's OpenID Connect provider: authorization code with PKCE, state and nonce. */
+/** OpenID Connect: authorization code with PKCE, state and nonce. */
 export class IdentityProvider {
   readonly #settings: OidcSettings
   readonly #redirectUri: string
@@ -43,7 +41,6 @@ export class IdentityProvider {
     this.#redirectUri = redirectUri
   }
 
-  /** Where to send the browser, and what to keep until it comes back. */
   async authorizationUrl(): Promise<{ url: string; request: AuthorizationRequest }> {
     const { buildAuthorizationUrl, calculatePKCECodeChallenge, randomNonce, randomPKCECodeVerifier, randomState } =
       await library()
@@ -78,7 +75,7 @@ export class IdentityProvider {
     return { email: typeof email === 'string' ? personEmail(email) : undefined, isVerified: email_verified === true }
   }
 
-  /** Done once; if the provider cannot be reached, it is tried again the next time. */
+  /** Cached, except that a failure is retried the next time. */
   #discover(): Promise<Configuration> {
     this.#configuration ??= this.#load().catch((error) => {
       this.#configuration = undefined
@@ -101,10 +98,10 @@ export class IdentityProvider {
   }
 }
 
-/** Loaded with the first sign-in: most servers never need it. */
+/** Loaded with the first sign-in, because most servers never need it. */
 const library = () => import('openid-client')
 
-/** Keeps an authorization request; returns the secret that ties its callback to this browser. */
+/** Returns the secret that ties the callback to this browser. */
 export async function saveAuthorizationRequest(
   tx: Transaction,
   request: AuthorizationRequest,

@@ -9,11 +9,11 @@ import { deleteSignIns, deleteSignInsBy, deleteSignInsTo } from './sign-in-recor
 
 export interface ChangedMember {
   member: MemberRecord
-  /** The role before; null if they were no member. */
+  /** Null if they were not a member. */
   before: Role | null
 }
 
-/** Adds a member; changes the role of one who is there already. */
+/** Changes the role if the person is already a member. */
 export function addMember(
   store: Pick<OperatorStore, 'transaction'>,
   slug: string,
@@ -36,7 +36,7 @@ export function addMember(
   })
 }
 
-/** Throws an InvalidValueError for the first wrong value. */
+/** Throws an InvalidValueError for the first fault. */
 export const checkedMember = (given: { email: string; role: string }) => ({
   email: checkedEmail(given.email),
   role: checkedRole(given.role),
@@ -75,7 +75,7 @@ async function giveRole(
   await tx.run('UPDATE members SET role = ? WHERE workspace_id = ? AND email = ?', role, workspaceId, email)
   // An admin may have created such a link, and must not become an owner by it.
   if (role === 'owner') await deleteSignInsTo(tx, email, workspaceId)
-  // Nor may a member retain, by a link that they created and may have opened, what they may no longer do.
+  // A demoted member must not retain rights through links that they created.
   if (roles.indexOf(role) > roles.indexOf(before)) await deleteSignInsBy(tx, email, workspaceId)
   const entry = { at: now, workspaceId, actor: actorOf(author), subject: email }
   await appendAudit(tx, { ...entry, action: 'member.role_changed', detail: { from: before, to: role } })
@@ -89,7 +89,7 @@ export function removeMember(
   author: Author,
   now: string,
 ): Promise<void> {
-  // Not checked, so that any row can be removed. Only ASCII is folded, so that no one else is removed.
+  // Not validated, so that any row can be removed. Only ASCII is folded, so that no one else is removed.
   const subject = asciiLowerCase(email.trim())
   return change(store, slug, async (tx, workspace) => {
     const { id: workspaceId } = workspace
@@ -97,8 +97,7 @@ export function removeMember(
     if (isOperator(author) || author.email !== subject) checkMayManage(author, there.role)
     await checkNotLastOwner(tx, workspace, there)
     await tx.run('DELETE FROM members WHERE workspace_id = ? AND email = ?', workspaceId, subject)
-    // The operator ends all sessions of the person. A member of one workspace must not sign people out of others: there, they end
-    // what reaches only this workspace; a session that reaches others no longer reaches this one.
+    // Only the operator may end all of a person's sessions. Members end those that reach only this workspace.
     if (isOperator(author) || (await membershipsOf(tx, subject)).length === 0) await deleteSignIns(tx, subject)
     else await deleteSignInsTo(tx, subject, workspaceId)
     await deleteSignInsBy(tx, subject, workspaceId)
@@ -109,7 +108,7 @@ export function removeMember(
 
 type Workspace = Record<'id' | 'slug', string>
 
-/** Changes to the members of one workspace run one after the other, so that two owners cannot demote each other. */
+/** Changes in one workspace run one after the other, so that two owners cannot demote each other. */
 function change<T>(
   store: Pick<OperatorStore, 'transaction'>,
   slug: string,
@@ -128,7 +127,7 @@ export class LastOwnerError extends UserError {
   override name = 'LastOwnerError'
 }
 
-/** No one may leave a workspace without an owner, not even the operator. */
+/** Not even the operator may leave a workspace without an owner. */
 async function checkNotLastOwner(tx: Transaction, { slug, id }: Workspace, member: MemberRecord): Promise<void> {
   if (member.role !== 'owner' || (await countOwners(tx, id)) > 1) return
   throw new LastOwnerError(

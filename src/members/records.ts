@@ -8,20 +8,20 @@ export interface MemberRecord {
   email: string
   role: Role
   addedAt: string
-  /** To this workspace; null if they never did. */
+  /** To this workspace. Null if never. */
   signedInAt: string | null
 }
 
-/** Names a member in an address: an email address would be in logs and browser histories. */
+/** For URLs: an email address would end up in logs and browser histories. */
 export const memberIdOf = ({ email }: { email: string }): string => `mem_${hashSecret(email).slice(0, 18)}`
 
 export interface Membership {
   workspaceId: string
   slug: string
   name: string
-  /** Null: it has none, and UTC is used. */
+  /** Null means UTC. */
   timezone: string | null
-  /** Null unless the workspace is archived: its pages but one are closed then. */
+  /** An archived workspace has only one page. */
   archivedAt: string | null
   role: Role
 }
@@ -51,7 +51,7 @@ export async function countOwners(tx: Transaction, workspaceId: string): Promise
   return Number(row?.n)
 }
 
-/** The workspaces that a person belongs to, archived ones last: their owners can restore them. */
+/** Archived workspaces come last. Their owners can restore them. */
 export const membershipsOf = (tx: Transaction, email: string): Promise<Membership[]> =>
   tx.all(
     `SELECT w.id AS "workspaceId", w.slug, w.name, w.timezone, w.archived_at AS "archivedAt", m.role

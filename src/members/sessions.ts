@@ -6,35 +6,25 @@ import { findMember, type Membership, membershipsOf } from './records.ts'
 import { mayManage } from './roles.ts'
 
 const HOUR_MS = 3_600_000
-/** A session ends when it has not been used for this long. */
 const IDLE_MS = 12 * HOUR_MS
-/** However much it is used, it ends then. */
 const MAX_AGE_MS = 7 * 24 * HOUR_MS
 export const SESSION_SECONDS = MAX_AGE_MS / 1000
-/** When a session was last used is recorded no more often than this. */
+/** Limits writes of `seen_at`. */
 const TOUCH_EVERY_MS = 5 * 60_000
 
-/**
- * More browsers than a person has; one more sign-in ends the session that was used least recently. Counted apart for each
- * workspace that sessions are limited to: signing in with links to one workspace must not end the person's sessions elsewhere.
- */
+/** One more ends the least recently used. Counted per limited workspace, so that links end no other sessions. */
 const MAX_SESSIONS_PER_PERSON = 20
 
-/** A person who is signed in, and where they are a member. */
 export interface Session extends Omit<SessionRecord, 'startedAt' | 'seenAt'> {
   memberships: Membership[]
   /** Whether it is time to record that the session is in use. */
   isStale: boolean
-  /** The time of the request. */
   nowMs: number
 }
 
 const textOf = (ms: number) => new Date(ms).toISOString()
 
-/**
- * The session of a secret, if it has not ended and its person is still a member somewhere. What cannot be a secret costs
- * nothing, and an unknown one no transaction.
- */
+/** Malformed secrets cost nothing, and unknown ones no transaction. */
 export async function findActiveSession(
   { store, clock }: { store: Pick<OperatorStore, 'findSession' | 'read'>; clock: (() => number) | undefined },
   secret: string | undefined,
@@ -50,13 +40,9 @@ export async function findActiveSession(
   return { ...session, memberships, isStale: nowMs - Date.parse(seenAt) >= TOUCH_EVERY_MS, nowMs }
 }
 
-/** What a session may reach: of whom, where, and by whose link. */
 type Reach = Pick<SessionRecord, 'email' | 'workspaceId' | 'linkBy'>
 
-/**
- * A session of a link that a member created reaches only that member's workspace, and only as long as they may sign the
- * person in: they could have opened the link themselves.
- */
+/** A member's link reaches only their workspace, while they may sign the person in: they could open it themselves. */
 async function membershipsReached(tx: Transaction, { email, workspaceId, linkBy }: Reach): Promise<Membership[]> {
   const memberships = await membershipsOf(tx, email)
   if (workspaceId === null) return memberships
@@ -70,9 +56,8 @@ async function membershipsReached(tx: Transaction, { email, workspaceId, linkBy 
 }
 
 /**
- * Locks them, in the order of their ids, and reads them again. An update that changes nothing is the only lock on a row that both
- * databases have. To be called before links and sessions are written: removing
- * a member locks the member first, too, so neither waits for the other, and no session of a removed member is left.
+ * Locks the memberships by an update that changes nothing, and reads them again. To be called before links and sessions are
+ * written: removing a member takes the same lock first, so there is no deadlock, and no session of a removed member is left.
  */
 export async function lockMemberships(tx: Transaction, reach: Reach): Promise<Membership[]> {
   for (const id of idsOf(await membershipsReached(tx, reach)))
@@ -84,15 +69,13 @@ const isOver = ({ startedAt, seenAt }: SessionRecord, nowMs: number) =>
   nowMs - Date.parse(startedAt) >= MAX_AGE_MS || nowMs - Date.parse(seenAt) >= IDLE_MS
 
 export interface SignedIn {
-  /** For the cookie; the database keeps its hash. */
+  /** For the cookie. The database stores its hash. */
   secret: string
-  /** The workspace to show first. */
   workspace: Membership
-  /** All that the session reaches. */
   memberships: Membership[]
 }
 
-/** How a person signed in; with a link, also who created it, if a member did. */
+/** `createdBy` is set if a member created the link. */
 export type SignInWay = { by: 'oidc' } | { by: 'link'; createdBy?: string }
 
 const linkByOf = (way: SignInWay): string | null => (way.by === 'link' && way.createdBy) || null
@@ -100,13 +83,13 @@ const linkByOf = (way: SignInWay): string | null => (way.by === 'link' && way.cr
 interface SignInRequest {
   email: string
   way: SignInWay
-  /** The slug of the workspace to show first, if it is one of theirs. */
+  /** The slug of the workspace to show first, if the person is a member there. */
   first?: string | undefined
-  /** The only workspace that the session is to reach; null for all of theirs. */
+  /** Null for all of the person's workspaces. */
   workspaceId: string | null
 }
 
-/** Starts a session, if the person is a member of any workspace that it is to reach. */
+/** Undefined if the person is not a member of any workspace that the session would reach. */
 export async function signIn(
   tx: Transaction,
   { email, way, first, workspaceId }: SignInRequest,
@@ -149,19 +132,18 @@ export async function startSession(
   return secret
 }
 
-/** Called whenever something is added, so that the tables stay small without a timer. */
+/** Called with every insert, so that the tables stay small without a timer. */
 export async function deleteExpired(tx: Transaction, nowMs: number): Promise<void> {
   const ends = [textOf(nowMs - MAX_AGE_MS), textOf(nowMs - IDLE_MS)]
   await tx.run('DELETE FROM tickets WHERE expires_at <= ?', textOf(nowMs))
   await tx.run('DELETE FROM sessions WHERE started_at <= ? OR seen_at <= ?', ...ends)
 }
 
-/** Records that the session is in use. */
 export async function touch(tx: Transaction, { hash, nowMs }: Session): Promise<void> {
   await tx.run('UPDATE sessions SET seen_at = ? WHERE hash = ?', textOf(nowMs), hash)
 }
 
-/** Ends a session at its own request, or at that of another session of the same person. False if it had ended already. */
+/** False if it had already ended. */
 export async function endSession(tx: Transaction, ended: Reach & { hash: string }, by: Session): Promise<boolean> {
   const removed = await tx.run('DELETE FROM sessions WHERE hash = ?', ended.hash)
   if (removed === 0) return false
@@ -170,7 +152,6 @@ export async function endSession(tx: Transaction, ended: Reach & { hash: string 
   return true
 }
 
-/** Those of a person that still reach anything. */
 export async function activeSessionsOf(tx: Transaction, email: string, nowMs: number): Promise<SessionRecord[]> {
   const active: SessionRecord[] = []
   const all = await tx.all<SessionRecord>(`SELECT ${SESSION_COLUMNS} FROM sessions WHERE email = ?`, email)
@@ -179,10 +160,10 @@ export async function activeSessionsOf(tx: Transaction, email: string, nowMs: nu
   return active
 }
 
-/** Several workspaces are always locked in this order, so that no two transactions wait for each other. */
+/** Workspaces are always locked in this order, which prevents deadlocks. */
 const idsOf = (memberships: Membership[]): string[] => memberships.map(({ workspaceId }) => workspaceId).sort()
 
-/** A person signs in to all workspaces of a session at once, so it is in the log of each. */
+/** A session signs in to all its workspaces at once, so each log has an entry. */
 async function auditEverywhere(
   tx: Transaction,
   person: Pick<Session, 'email' | 'memberships'> & { linkBy?: string | null },
@@ -194,7 +175,7 @@ async function auditEverywhere(
     await appendAudit(tx, { at, workspaceId, actor: actorOf(person), action, subject: person.email, detail })
 }
 
-/** The membership that the session's person has now, read again within a transaction; undefined if either has ended. */
+/** Read again within the transaction. Undefined if the session or the membership has ended. */
 export async function currentMembership(
   tx: Transaction,
   { hash }: Session,

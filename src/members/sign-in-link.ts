@@ -9,18 +9,18 @@ import { lockMemberships, type SignedIn, signIn } from './sessions.ts'
 import { deleteLinksTo, isLinkBy } from './sign-in-records.ts'
 import { findTicket, insertTicket, takeTicket } from './tickets.ts'
 
-/** Of a link that the operator prints. */
+/** For a link that the operator prints. */
 export const LINK_MINUTES = 15
-/** Of a link that a member creates for another: it is handed over by mail or chat, and may lie there for some days. */
+/** For a link that a member sends to another by mail or chat, where it may wait for days. */
 const MEMBER_LINK_DAYS = 7
 
 interface LinkRequest {
   email: string
-  /** Where the link leads; without it, to the first of the person's workspaces. */
+  /** Defaults to the first of the person's workspaces. */
   workspace?: string | undefined
 }
 
-/** Returns the token of a link that signs a member in, once. The audit log of what it opens says who created it. */
+/** Returns the token of a link that works once. The audit log of each workspace records its creator. */
 export function createSignInLink(
   store: Pick<OperatorStore, 'transaction'>,
   request: LinkRequest,
@@ -47,10 +47,7 @@ export function createSignInLink(
   })
 }
 
-/**
- * The same by a member, within the lock of the workspace's members. Its session reaches only this workspace: the creator of
- * the link could use it themselves, and must not become another person elsewhere. It replaces the link before it.
- */
+/** Reaches only this workspace, because the creator could open the link themselves. Replaces the previous link. */
 export async function createMemberLink(
   tx: Transaction,
   { workspaceId, slug }: { workspaceId: string; slug: string },
@@ -69,23 +66,16 @@ export async function createMemberLink(
   return { token, expiresAt }
 }
 
-/**
- * The author of a link, and those through whose links the author is signed in. Each of them may be the one who opens it, so its
- * session ends with the role of any.
- */
+/** Includes those through whose links the author is signed in, because the session must end with the role of any. */
 const creatorsOf = ({ email, linkBy }: Manager): string =>
   [...new Set([email, ...(linkBy?.split(' ') ?? [])])].join(' ')
 
-/** Whether the person had a part in creating the link, and whom it is for. */
 export async function ownLink(tx: Transaction, token: string, email: string): Promise<string | undefined> {
   const link = await findTicket(tx, hashSecret(token), 'link')
   return isLinkBy(link?.detail.createdBy, email) ? link?.subject : undefined
 }
 
-/**
- * Uses the link up. Undefined if it was used before, has expired, or its person is no longer a member. `first` is the slug
- * of the workspace to show first, if the link names none.
- */
+/** Undefined if the link was used, has expired, or its person is no longer a member. `first` is the default. */
 export async function signInWithLink(
   tx: Transaction,
   token: string,
@@ -96,7 +86,7 @@ export async function signInWithLink(
   const found = await findTicket(tx, hash, 'link')
   if (found === undefined) return undefined
   const limit = found.detail.workspaceId
-  // So that no role that ends the link, its person's or its creator's, changes while the link signs in.
+  // Locks, so that the roles of the person and of the link's creators cannot change meanwhile.
   if (limit !== undefined) await lockMembers(tx, limit)
   await lockMemberships(tx, {
     email: found.subject,

@@ -1,24 +1,23 @@
 import { SESSION_COLUMNS, type SessionRecord, type Transaction } from '../database/store.ts'
 import { deleteLinks } from './tickets.ts'
 
-/** Ends all sessions of a person, and the sign-in links that they have not used yet. */
+/** Includes unused sign-in links. */
 export async function deleteSignIns(tx: Transaction, email: string): Promise<void> {
   await tx.run('DELETE FROM sessions WHERE email = ?', email)
   await tx.run(`DELETE FROM tickets WHERE kind = 'link' AND subject = ?`, email)
 }
 
-/** The same of what reaches one workspace alone. */
+/** Deletes only what is limited to this workspace. */
 export async function deleteSignInsTo(tx: Transaction, email: string, workspaceId: string): Promise<void> {
   await tx.run('DELETE FROM sessions WHERE email = ? AND workspace_id = ?', email, workspaceId)
   await deleteLinksTo(tx, email, workspaceId)
 }
 
-/** Deletes the links that a person has not used yet and that reach one workspace alone. */
 export async function deleteLinksTo(tx: Transaction, email: string, workspaceId: string): Promise<void> {
   await deleteLinks(tx, ({ subject, detail }) => subject === email && detail.workspaceId === workspaceId)
 }
 
-/** Deletes the links to one workspace that a person had a part in creating, and the sessions that they opened. */
+/** Includes the sessions that those links opened. */
 export async function deleteSignInsBy(tx: Transaction, email: string, workspaceId: string): Promise<void> {
   await deleteLinks(tx, ({ detail }) => isLinkBy(detail.createdBy, email) && detail.workspaceId === workspaceId)
   const sessions = await tx.all<SessionRecord>(
@@ -29,6 +28,6 @@ export async function deleteSignInsBy(tx: Transaction, email: string, workspaceI
     if (isLinkBy(linkBy, email)) await tx.run('DELETE FROM sessions WHERE hash = ?', hash)
 }
 
-/** No address has a space in it. */
+/** Creators are separated by spaces, which no address contains. */
 export const isLinkBy = (creators: string | null | undefined, email: string): boolean =>
   creators?.split(' ').includes(email) ?? false

@@ -2,10 +2,9 @@ import type { SessionRecord, Transaction } from '../database/store.ts'
 import { hashSecret } from '../lib/secret.ts'
 import { activeSessionsOf, endSession, SESSION_SECONDS, type Session, type SignInWay } from './sessions.ts'
 
-/** More than a person needs in order to find one that was not theirs. */
+/** More than a person needs to find one that was not theirs. */
 const MAX_SHOWN = 50
 
-/** A sign-in of a person to a workspace. */
 export interface SignIn {
   at: string
   /** Null if the audit log no longer has it. */
@@ -14,14 +13,14 @@ export interface SignIn {
   active: { id: string; seenAt: string; isCurrent: boolean; mayEnd: boolean } | null
 }
 
-/** Names a session in a form, and reveals nothing of it. */
+/** Names a session in a form without revealing its hash. */
 const sessionIdOf = ({ hash }: Pick<SessionRecord, 'hash'>): string => hashSecret(hash).slice(0, 18)
 
 /** The creator of a link to one workspace must not sign the person out of others. */
 const mayEnd = (session: Session, other: SessionRecord): boolean =>
   session.workspaceId === null || session.workspaceId === other.workspaceId
 
-/** The sign-ins of the session's person to a workspace for as long as a session can last, newest first. */
+/** Covers the longest life of a session, newest first. */
 export async function signInsOf(tx: Transaction, session: Session, workspaceId: string): Promise<SignIn[]> {
   const from = new Date(session.nowMs - SESSION_SECONDS * 1000).toISOString()
   const started = await tx.all<{ at: string; detail: string }>(
@@ -47,7 +46,7 @@ export async function signInsOf(tx: Transaction, session: Session, workspaceId: 
   return [...active, ...ended].sort((a, b) => (a.at < b.at ? 1 : -1))
 }
 
-/** Ends a session of the same person. False if it had ended already, or may not be ended by this session. */
+/** False if it had already ended, or this session may not end it. */
 export async function endSignIn(tx: Transaction, session: Session, id: string): Promise<boolean> {
   const all = await activeSessionsOf(tx, session.email, session.nowMs)
   const other = all.find((one) => sessionIdOf(one) === id)

@@ -1,10 +1,10 @@
 import type { Transaction } from '../database/store.ts'
 
-/** Something that works once: a sign-in link, a sign-in with the identity provider, a form. Only the hash of its secret is stored. */
+/** Works once: a sign-in link, a sign-in with the identity provider, or a form. Only its secret's hash is stored. */
 interface Ticket {
   hash: string
   kind: 'link' | 'oidc' | 'form'
-  /** The person it is for, where that is known. */
+  /** The person that it is for, if known. */
   subject: string
   detail: Record<string, string>
   expiresAt: string
@@ -21,19 +21,18 @@ export async function insertTicket(tx: Transaction, { hash, kind, subject, detai
   )
 }
 
-/** Without using it up. */
 export async function findTicket(tx: Transaction, hash: string, kind: Ticket['kind']): Promise<Ticket | undefined> {
   const [row] = await tx.all<TicketRow>(`SELECT ${COLUMNS} FROM tickets WHERE hash = ? AND kind = ?`, hash, kind)
   return row && toTicket(row)
 }
 
-/** Expired ones included. */
+/** Includes expired ones. */
 export async function countTickets(tx: Transaction, kind: Ticket['kind']): Promise<number> {
   const [row] = await tx.all<{ n: number }>('SELECT count(*) AS n FROM tickets WHERE kind = ?', kind)
   return row?.n ?? 0
 }
 
-/** Uses the ticket up: the second caller gets undefined. An expired ticket counts as none. */
+/** Uses the ticket up: a second caller gets undefined, as for an expired one. */
 export async function takeTicket(
   tx: Transaction,
   hash: string,
@@ -47,7 +46,7 @@ export async function takeTicket(
   return row && row.expiresAt > now ? toTicket(row) : undefined
 }
 
-/** Deletes links that are chosen. There are few: one for each member, and those of the operator, which soon expire. */
+/** Reads all links, which are few: one per member, and the operator's, which soon expire. */
 export async function deleteLinks(tx: Transaction, isChosen: (link: Ticket) => boolean): Promise<void> {
   const links = await tx.all<TicketRow>(`SELECT ${COLUMNS} FROM tickets WHERE kind = 'link'`)
   for (const link of links.map(toTicket))

@@ -1,24 +1,24 @@
 import type { Occupancy } from '../lib/fair-share.ts'
 
-/** What is stored for each question beside its value: its entry, its places in a map and a set, the head of a text. */
+/** Per question, beside its value: the entry, its places in a map and a set, and the text's header. */
 const ENTRY_BYTES = 400
 
-/** The runtime takes two bytes for each character of a text that is not Latin-1. */
+/** V8 takes two bytes for each character of a text that is not Latin-1. */
 const weightOf = (question: string): number => question.length * 2
 
-/** The most of the memory for the values read last, whatever they are, and for questions whose values were dropped. */
+/** The window's share of the memory, and the ghosts' share. */
 const WINDOW_SHARE = 1 / 32
 const GHOST_SHARE = 1 / 16
-/** The most of the memory that one value may take. */
+/** The largest share of one value. */
 const RESPONSE_SHARE = 1 / 4
 
-/** Visits are counted up to here, so that a value that was popular once does not stay for ever. */
+/** Capped, so that a value that was popular once does not stay for ever. */
 const MAX_VISITS = 15
-/** All counts are halved whenever there were so many requests for each value: new favourites then win within a few rounds. */
+/** Counts are halved after this many requests per value, so that new favourites win within a few rounds. */
 const PERIOD_ROUNDS = 3
-/** After so many periods without a visit a value gives way to any other. */
+/** After this many periods without a visit, a value gives way to any other. */
 const IDLE_PERIODS = 8
-/** So many values that must not give way are looked at before a new one is turned down. */
+/** Bounds the search for a value that may give way before a new one is turned down. */
 const MAX_LOOKS = 8
 
 class Entry<Value> {
@@ -26,7 +26,7 @@ class Entry<Value> {
   readonly question: string
   value: Value | undefined
   weight = 0
-  /** As of `period`: the count is halved only when it is needed. */
+  /** As of `period`: counts are halved only when they are needed. */
   visits = 0
   period = 0
   segment: Segment<Value> | undefined
@@ -43,11 +43,11 @@ interface Workspace<Value> {
   entries: Map<string, Entry<Value>>
 }
 
-/** Entries in the order in which they came, with a hand that goes around. */
+/** Entries in order of arrival, with a clock hand. */
 class Segment<Value> {
   bytes = 0
   readonly entries = new Set<Entry<Value>>()
-  /** Dropped once it has stood still for a round: an iterator holds every table that the set has outgrown since its last step. */
+  /** Dropped after a still round: an iterator holds every table that the set has outgrown since its last step. */
   #hand: IterableIterator<Entry<Value>> | undefined
   #addsSinceStep = 0
 
@@ -64,7 +64,7 @@ class Segment<Value> {
     this.bytes -= entry.weight
   }
 
-  /** The oldest, as long as those that it gives are removed. */
+  /** Returns the oldest, as long as the caller removes what it gets. */
   next(): Entry<Value> | undefined {
     this.#addsSinceStep = 0
     const step = this.#hand?.next()
@@ -100,7 +100,7 @@ export class BoundedCache<Value extends { weight: number }> {
     return { current: this.#window.bytes + this.#main.bytes + this.#ghosts.bytes, limit: this.#maxBytes }
   }
 
-  /** Every request comes here: two look-ups, and no text is built. */
+  /** Every request comes here, so it takes two lookups and builds no text. */
   find(workspaceId: string, revision: number, question: string): Value | undefined {
     if (++this.#requests > PERIOD_ROUNDS * this.#main.entries.size) this.#endPeriod()
     const workspace = this.#workspaces.get(workspaceId)
@@ -129,7 +129,7 @@ export class BoundedCache<Value extends { weight: number }> {
     while (this.bytes.current > this.#maxBytes) this.#drop(this.#main.next() as Entry<Value>)
   }
 
-  /** Responses of another revision are of no more use. */
+  /** Drops responses of another revision. */
   #workspaceOf(id: string, revision: number): Workspace<Value> {
     let workspace = this.#workspaces.get(id)
     if (workspace === undefined) {
@@ -150,7 +150,7 @@ export class BoundedCache<Value extends { weight: number }> {
     return entry
   }
 
-  /** Lets a value stay that leaves the window in place of others that had fewer visits, or drops it. */
+  /** Keeps a value that leaves the window if others had fewer visits, or drops it. */
   #settle(entry: Entry<Value>): void {
     const visits = this.#visitsOf(entry)
     const rivals = new Set<Entry<Value>>()
@@ -170,7 +170,7 @@ export class BoundedCache<Value extends { weight: number }> {
     }
   }
 
-  /** What is left is a ghost. */
+  /** Leaves a ghost. */
   #drop(entry: Entry<Value>): void {
     entry.segment?.remove(entry)
     entry.segment = undefined

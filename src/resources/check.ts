@@ -7,7 +7,6 @@ const firstSegment = (path: string): string => path.split('/')[1] ?? ''
 /** A resource under one of these would replace a path of the service, or never be reached. */
 const ownSegments = new Set(ownPaths.map(firstSegment))
 
-/** What clients and keys tell resources apart by. */
 const identities: Record<string, (resource: Resource) => string> = {
   name: ({ name }) => name,
   path: ({ path }) => path,
@@ -15,7 +14,6 @@ const identities: Record<string, (resource: Resource) => string> = {
   'tool name': ({ tool }) => tool.name,
 }
 
-/** Throws if two resources would be taken for one another, or one takes a path of the service. */
 export function checkResources(resources: readonly Resource[]): void {
   for (const [what, identity] of Object.entries(identities)) {
     const names = new Map<string, string>()

@@ -34,18 +34,14 @@ import { answeredColumns, type Columns, type Table } from '../database/table.ts'
 import { type Field, type Fields, integer, nullableInteger, nullableString, string } from '../lib/schema.ts'
 import { type ListShape, pageReader, readWhole } from './list.ts'
 
-/**
- * All there is to know of something that can be read. The REST route, the MCP tool, the OpenAPI operation, the permission, and
- * what follows from a table are made from this; to add a resource is to write one of these and to list it in index.ts.
- */
+/** To add a resource, write one of these and list it in index.ts. Routes, tools and permissions follow from it. */
 export interface Resource {
-  /** Unique; also names the OpenAPI operation. */
+  /** Unique. It also names the OpenAPI operation. */
   name: string
   path: `/${string}`
   permission: `${string}:read`
   summary: string
   description: string
-  /** The response's body, and the named schemas that it is made of. */
   body: Field
   schemas: Record<string, Field>
   example: object
@@ -53,32 +49,31 @@ export interface Resource {
     name: string
     title: string
     description: string
-    /** The arguments that narrow what is read, all optional. A version of MCP adds those of its own, such as a limit. */
+    /** All optional. Versions of MCP add their own, such as a limit. */
     filters: Fields
-    /** Filters that are compared without regard to the case of ASCII letters. */
+    /** Filters that ignore the case of ASCII letters. */
     ignoresCase?: readonly string[]
   }
-  /** Answered for an archived or deleted workspace. Left out, REST responds with 404 and the tool with an error. */
+  /** The response for an archived or deleted workspace. Without it, REST responds with 404 and tools with an error. */
   whenUnavailable?: object
-  /** Of its own: it is created by `migrate`, filled by `vitrine <singular> import`, and taken along by `copy`. */
+  /** Created by `migrate`, filled by `vitrine <singular> import`, and copied by `copy`. */
   table?: Table
-  /** Of a list, which can be read in pages too. */
+  /** Lists can also be read page by page. */
   list?: ListShape
-  /** The whole body: of a list the first rows, at most `limit`. Undefined if the workspace went away since the request was admitted. */
+  /** Of a list, the first `limit` rows. Undefined if the workspace has gone since the request was admitted. */
   read(store: ReadingQueries, viewpoint: Viewpoint, args: Arguments): Promise<Reading | undefined>
-  /** Of a list. Throws InvalidPositionError if `after` is no position of the list. */
+  /** Only for lists. Throws InvalidPositionError for an invalid `after`. */
   readPage?(store: ReadingQueries, viewpoint: Viewpoint, page: PageRequest): Promise<PageReading | undefined>
 }
 
-/** The filters, and of a list its limit; they were checked before. */
+/** Already checked. */
 type Arguments = Readonly<Record<string, unknown>>
 
 type Definition = Omit<Resource, 'read' | 'readPage' | 'list'> &
   (
     | Pick<Resource, 'read'>
-    /** How each engine reads it. */
     | { queries: Queries<object> }
-    /** How each engine reads a page of it. `narrowedBy`, where it is stated, must be the filters of the tool: any other would be ignored. */
+    /** If `narrowedBy` is set, it must equal the tool's filters: any other would be ignored. */
     | { list: ListShape; pages: PageQueries & { narrowedBy?: Fields } }
   )
 
@@ -98,7 +93,7 @@ function listResource({ pages, ...resource }: Extract<Definition, { pages: objec
   return { ...resource, readPage, read: readWhole(list, readPage) }
 }
 
-/** The fields of a table as they are answered. Limits are not published: rows from before a limit may be over it. */
+/** Limits are not published, because older rows may exceed them. */
 export const publishedFields = (columns: Columns): Fields =>
   Object.fromEntries(answeredColumns({ columns }).map((column) => [column.field, publishedField(column)]))
 

@@ -2,5 +2,5 @@ import type { Resource } from './define.ts'
 import { tasks } from './tasks/contract.ts'
 import { workspace } from './workspace/contract.ts'
 
-/** Everything that can be read, in the order in which it is listed to clients. */
+/** In the order in which clients see them. */
 export const resources: readonly Resource[] = [workspace, tasks]

@@ -6,17 +6,16 @@ import { answeredColumns, type Column, type Columns, columnsOf, type Table } fro
 import { toInstant } from '../lib/instant.ts'
 import { type Field, type Fields, integer, type Optional, optional, string } from '../lib/schema.ts'
 
-/** What a list of rows looks like to its readers, whole or in pages. */
 export interface ListShape {
   /** The member of the response that holds the rows. */
   member: string
-  /** The fields of a row, in the order in which they are answered. */
+  /** In the order of the response. */
   fields: readonly string[]
-  /** Those that are answered even if others are asked for: a row's id, and the field that describes it best. */
+  /** Included even if other fields are asked for: the id, and the field that describes a row best. */
   always: readonly string[]
-  /** The most characters of a field, where that is bounded. */
+  /** In characters, where that is bounded. */
   maxLengths: Readonly<Record<string, number>>
-  /** The most that are answered at once. */
+  /** The most rows in a response. */
   limit: number
 }
 
@@ -33,7 +32,7 @@ export function listShape(table: Pick<Table, 'name' | 'columns' | 'listing'>, me
 
 type ReadPage = (store: ReadingQueries, viewpoint: Viewpoint, page: PageRequest) => Promise<PageReading | undefined>
 
-/** Filters in the form in which they are stored, fields in the order of the table, and a limit within that of the list. */
+/** Normalises filters, the order of fields and the limit. */
 export function pageReader(list: ListShape, filters: Fields, pages: PageQueries): ReadPage {
   const instants = Object.keys(filters).filter((name) => filters[name]?.format === 'date-time')
   return (store, viewpoint, page) => {
@@ -48,7 +47,7 @@ export function pageReader(list: ListShape, filters: Fields, pages: PageQueries)
   }
 }
 
-/** Nothing if all of them are asked for: those are read fastest. */
+/** Undefined if all fields are asked for, which are read fastest. */
 function chosenFields(
   { fields, always }: ListShape,
   asked: readonly string[] | undefined,
@@ -57,7 +56,7 @@ function chosenFields(
   return chosen.length === fields.length ? {} : { fields: chosen }
 }
 
-/** The body as REST and the MCP of 2025 answer it: the first page, and nothing about others. */
+/** The body of REST and of MCP 2025-03-26: the first page, and nothing about others. */
 export function readWhole({ member, limit: most }: ListShape, readPage: ReadPage) {
   const around = [`{"${member}":[`, ']}'] as const
   return async (
@@ -73,16 +72,13 @@ export function readWhole({ member, limit: most }: ListShape, readPage: ReadPage
 
 type Filters = Record<string, Optional<Field<string | number>>>
 
-/**
- * What a plain list takes: its table, with an index for the order and one for each filter, the queries of its pages, and the
- * filters of its tool.
- */
+/** Derives a plain list's table, indexes, page queries and tool filters from its columns. */
 export function defineList<C extends Columns>(
   table: Pick<Table<C>, 'name' | 'singular' | 'version' | 'columns'>,
   options: { [Name in 'order' | 'filters']: readonly (keyof C & string)[] } & Pick<ListShape, 'limit'> & {
       /** The field that describes a row best. */
       label?: keyof C & string
-      /** The table's name, unless told. */
+      /** Defaults to the table's name. */
       member?: string
     },
 ): { table: Table<C>; list: ListShape; filters: Filters; pages: PageQueries & { narrowedBy: Filters } } {
@@ -102,7 +98,7 @@ export function defineList<C extends Columns>(
   }
 }
 
-/** What the versions of MCP call their own arguments. */
+/** Arguments that the versions of MCP define themselves. */
 const TAKEN = ['limit', 'cursor', 'fields', 'ifNoneMatch']
 
 function filtersOf({ table, filters }: List, member: string): Filters {

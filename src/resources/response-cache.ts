@@ -7,24 +7,21 @@ import { withOwnMemory } from '../lib/own-memory.ts'
 import { BoundedCache } from './bounded-cache.ts'
 import type { Resource } from './define.ts'
 
-/**
- * In characters. A longer question is answered and not cached: such are not repeated, and all texts of one length above 16,383
- * share one hash in V8, so that a map of many such is searched one by one.
- */
+/** In characters. Longer questions are rarely repeated, and above 16,383 all texts of one length share a hash in V8. */
 const MAX_QUESTION_LENGTH = 4096
 
-/** Something that can be cached; `weight` is the bytes of memory that it may come to hold. */
+/** `weight` is the bytes of memory that it may come to hold. */
 interface Weighed {
   readonly weight: number
 }
 
-/** A value as it was read, and when it changes by itself, without a change of data; Infinity if it does not. */
+/** `until` is when the value changes without a change of data, or Infinity. */
 interface ReadValue<Value extends Weighed> {
   value: Value
   until: number
 }
 
-/** Undefined if the workspace went away since the request was admitted. */
+/** Undefined if the workspace has gone since the request was admitted. */
 export type ReadOnMiss<Value extends Weighed> = (
   store: PublicStore,
   viewpoint: Viewpoint,
@@ -37,7 +34,6 @@ export interface CacheFigures {
   bytes: Occupancy
 }
 
-/** A response with the time that it is true for. */
 interface Entry {
   from: number
   until: number
@@ -51,10 +47,7 @@ interface ReadUnderWay {
   entry: Promise<Entry | undefined>
 }
 
-/**
- * Caches each response for as long as it is true: until the workspace's revision moves or the next snooze ends. There is no
- * time-to-live, so nothing is ever served stale.
- */
+/** Caches each response until the workspace's revision moves or the next snooze ends, so nothing is served stale. */
 export class ResponseCache {
   readonly #store: PublicStore
   readonly #cached: BoundedCache<Entry>
@@ -72,10 +65,7 @@ export class ResponseCache {
     return { hits: this.#hits, misses: this.#misses, bytes: this.#cached.bytes }
   }
 
-  /**
-   * The cached response, or else what `read` finds. A question has the same kind of response for every caller, and begins
-   * with a name that is used nowhere else. Undefined if the workspace is not available.
-   */
+  /** A question must begin with a unique name. Returns undefined if the workspace is not available. */
   ask<Value extends Weighed>(
     question: string,
     admission: Admission,
@@ -96,7 +86,7 @@ export class ResponseCache {
     return this.#readOnce(question, admission, read).then((entry) => entry?.value as Value | undefined)
   }
 
-  /** Of the requests that miss a response at the same time one reads it, and the others share what it found. */
+  /** Concurrent misses of the same response share one read. */
   async #readOnce(question: string, admission: Admission, read: ReadOnMiss<Weighed>): Promise<Entry | undefined> {
     const { workspaceId, revision, now } = admission
     const place = JSON.stringify([workspaceId, question])
@@ -114,7 +104,7 @@ export class ResponseCache {
     }
   }
 
-  /** The revision is the one that the request was admitted with: what is read later may be newer, and never older. */
+  /** Stores under the revision of the admission: what is read later may be newer, never older. */
   async #read(
     question: string,
     { workspaceId, revision, now }: Admission,
@@ -132,16 +122,15 @@ export class ResponseCache {
 /** Undefined if the workspace is not available and the resource has no response for that. */
 type BodyReader = (
   admission: Admission,
-  /** As the tool takes them, and checked; without any, all of it. */
+  /** Already checked. None means the whole body. */
   args?: Arguments,
 ) => MaybePromise<ServedBody | undefined>
 
 type Arguments = Readonly<Record<string, unknown>>
 
-/** Reads the body of a resource through the cache. */
 export function createBodyReader(resource: Resource, cache: ResponseCache): BodyReader {
   const { whenUnavailable } = resource
-  // It belongs to no revision, so nothing that is made from it is reused.
+  // It belongs to no revision, so nothing derived from it may be reused.
   const unavailable = whenUnavailable && new ServedBody(Buffer.from(JSON.stringify(whenUnavailable)), 0)
   return (admission, args = {}) => {
     const body = cache.ask(questionOf(resource.name, args), admission, async (store, viewpoint) => {
@@ -152,13 +141,12 @@ export function createBodyReader(resource: Resource, cache: ResponseCache): Body
   }
 }
 
-/** Without arguments it is the name itself: no text is built for what is asked most. */
+/** Without arguments the question is the name itself, so the most frequent one builds no text. */
 export function questionOf(name: string, args: Arguments): string {
   for (const _ in args) return `${name} ${JSON.stringify(args)}`
   return name
 }
 
-/** The bytes of a response, and their tag, which is computed when it is first asked for. */
 export class ServedBody {
   readonly bytes: Buffer
   /** When it changes by itself. */
@@ -170,7 +158,7 @@ export class ServedBody {
     this.until = until
   }
 
-  /** Strong, and the same in every process: it depends on the bytes only. */
+  /** Strong, and the same in every process, because it depends only on the bytes. */
   get etag(): string {
     this.#etag ??= `"${hash('sha256', this.bytes, 'base64url').slice(0, 27)}"`
     return this.#etag
@@ -182,5 +170,5 @@ export class ServedBody {
   }
 }
 
-/** Its objects and the tag, as measured: docs/decisions/0031-kept-answers.md. */
+/** The measured overhead of its objects and tag: docs/decisions/0031-kept-answers.md. */
 const OBJECTS = 800

@@ -4,22 +4,19 @@ import { importedColumns, quoted, quotedColumn, type Row, type Table } from '../
 import { UserError } from '../lib/user-error.ts'
 import { type WorkspaceRecord, workspaceOrThrow } from './workspace/records.ts'
 
-/** A row of a resource as it is stored, by field, and why it is not answered; null if it is. */
 export interface StoredRow {
   row: Row
-  /** The source that it is synced from, if any. */
   source: string | null
   whyNotAnswered: string | null
 }
 
 interface Wanted {
-  /** Also those that are not current. */
+  /** Includes rows that are not current. */
   all: boolean
-  /** The most that are given. */
   limit: number
 }
 
-/** Rows in the order in which they are answered, a page at a time. */
+/** In the order of the response, a page at a time. */
 export async function* listRows(
   tx: Transaction,
   table: Table,
@@ -71,7 +68,6 @@ export async function findRow(
   return { row, source, whyNotAnswered: whyNotAnswered(table, workspace, whyNot, place) }
 }
 
-/** Removes one row, and records it. */
 export function deleteRow(
   store: OperatorStore,
   table: Table,
@@ -106,7 +102,7 @@ async function conditionFor(
   return { condition: `workspace_id = ? AND ${current}`, params: [rowsOf, ...times] }
 }
 
-/** Under an alias that no field can have: it begins with an underscore. */
+/** No field begins with an underscore, so the alias is free. */
 const fieldsSql = (table: Table) =>
   [...importedColumns(table).map(({ name, field }) => `${quoted(name)} AS "${field}"`), 'source AS _source'].join(', ')
 
@@ -125,7 +121,7 @@ function orderSql({ byBytes }: Transaction, { columns, listing }: Table): string
 
 const whyNotCurrent = ({ listing }: Table, row: Row, now: string) => listing?.current?.whyNot(row, now)
 
-/** `place` is that of the row among the current ones, from 1. */
+/** `place` is the row's rank among the current ones, from 1. */
 function whyNotAnswered(
   { listing }: Table,
   { archivedAt }: WorkspaceRecord,

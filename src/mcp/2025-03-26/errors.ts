@@ -1,4 +1,4 @@
-/** The JSON-RPC error codes of this version. They are published, so they never change. */
+/** Published, so they never change. */
 const rpcCodes = {
   methodNotFound: -32601,
   invalidParams: -32602,
@@ -6,7 +6,7 @@ const rpcCodes = {
   forbidden: -32003,
 } as const
 
-/** Thrown to answer with a JSON-RPC error inside a 200. The message is public, and written for a model to act on. */
+/** Sent as a JSON-RPC error inside a 200. The message is public, and written for a model to act on. */
 export class RpcError extends Error {
   override name = 'RpcError'
   readonly code: number
@@ -23,6 +23,5 @@ export class RpcError extends Error {
   }
 }
 
-/** `data.faults` lists everything that is wrong, by the name of the argument or of the member of params. */
 export const invalidParams = (message: string, faults: { argument: string; problem: string }[]): RpcError =>
   new RpcError('invalidParams', message, { faults })

@@ -14,7 +14,6 @@ import { invalidParams, RpcError } from './errors.ts'
 interface Tool {
   resource: Resource
   check: (args: unknown) => Fault[]
-  /** The tail of a result. */
   read: (admission: Admission, args: Record<string, unknown>) => MaybePromise<Buffer>
 }
 
@@ -22,7 +21,7 @@ interface Tool {
 class ToolResult {
   readonly tail: Buffer
 
-  /** All that has to be escaped are single bytes in UTF-8: Latin-1 carries the rest unchanged, and is many times faster to escape. */
+  /** All escaped characters are single bytes in UTF-8, and Latin-1 is many times faster to escape. */
   constructor(body: ServedBody) {
     const text = JSON.stringify(body.bytes.toString('latin1'))
     this.tail = latin1WithOwnMemory(`{"content":[{"type":"text","text":${text}}]}}`)
@@ -33,7 +32,7 @@ class ToolResult {
   }
 }
 
-/** A buffer with memory of its own, and this. */
+/** The estimated overhead, beside a buffer with its own memory. */
 const OBJECTS = 400
 
 /** Results are cached like the bodies that they hold, so that a repeated call escapes nothing. */
@@ -59,13 +58,12 @@ const UNAVAILABLE = resultTail({
   isError: true,
 })
 
-/** Filters that were added later: this version of the protocol stays as it was. */
+/** Filters added after this version was published, which must not change. */
 const LATER: Record<string, readonly string[]> = { list_tasks: ['dueAfter'] }
 
 const limitArgument = ({ member, limit }: ListShape) =>
   optional(integer({ minimum: 1, maximum: limit, description: `How many ${member} at most; ${limit} if left out.` }))
 
-/** The limit of a list, and the filters. */
 function argumentsOf({ list, tool }: Resource): ObjectSchema {
   const filters = Object.entries(tool.filters).filter(([name]) => !LATER[tool.name]?.includes(name))
   return object(
@@ -78,7 +76,6 @@ function argumentsOf({ list, tool }: Resource): ObjectSchema {
 const descriptionOf = ({ list, tool: { description } }: Resource): string =>
   list === undefined ? description : `${description} Exactly ${list.limit} ${list.member} mean that there may be more.`
 
-/** A tool as `tools/list` returns it. */
 export const toolDefinition = (resource: Resource) => ({
   name: resource.tool.name,
   description: descriptionOf(resource),
@@ -86,10 +83,8 @@ export const toolDefinition = (resource: Resource) => ({
   annotations: { title: resource.tool.title, ...READ_ONLY },
 })
 
-/** One tool per resource, for keys that may read it. */
 export class Tools {
   readonly #tools: ReadonlyMap<string, Tool>
-  /** The tail of the response to `tools/list`. */
   readonly list: (permissions: ReadonlySet<string>) => string
 
   constructor(resources: readonly Resource[], cache: ResponseCache) {

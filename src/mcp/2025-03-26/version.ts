@@ -25,7 +25,7 @@ const headers = ['Content-Type', 'application/json', ...ownHeaders]
 const ACCEPTED: HttpResponse = { status: 202, headers: ownHeaders, body: [] }
 const NO_PARAMS = {}
 
-/** The protocol of 2025-03-26: a handshake, and JSON-RPC errors inside a 200. It takes every request that comes to it. */
+/** A handshake, and JSON-RPC errors inside a 200. It claims every request that reaches it. */
 export function createVersion20250326(resources: readonly Resource[], cache: ResponseCache): ProtocolVersion {
   const methods = createMethods(new Tools(resources, cache))
 
@@ -59,10 +59,7 @@ export function createVersion20250326(resources: readonly Resource[], cache: Res
   return { version: PROTOCOL_VERSION, claims: () => true, respond, contract }
 }
 
-/**
- * Refuses any other version, with one exception: on `initialize` a newer one is negotiated down, because widely used
- * clients send their newest there. Clients that probe with another method rely on the refusal to fall back.
- */
+/** Negotiates newer versions down on `initialize` only. Clients that probe with other methods rely on the refusal. */
 function checkProtocolVersion(version: string | undefined, method: string): void {
   if (version === undefined || version === PROTOCOL_VERSION) return
   if (method === 'initialize' && isSameOrLater(version, PROTOCOL_VERSION)) return

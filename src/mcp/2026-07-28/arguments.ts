@@ -8,7 +8,7 @@ import { longFields } from './bounded-page.ts'
 import { toMoment } from './clock.ts'
 import { InvalidArgumentsError, quotedNames } from './errors.ts'
 
-/** How to correct a value, as the rest of a sentence that begins with the name of its argument. */
+/** How to correct a value, as the rest of a sentence that begins with the argument's name. */
 class Fix {
   readonly text: string
 
@@ -17,18 +17,15 @@ class Fix {
   }
 }
 
-/** One argument of a tool, all of which are optional. */
 export interface Argument {
   name: string
-  /** As it is published. */
   schema: Field
-  /** A value in its one form, by which questions are compared; undefined if it means the same as leaving it out. */
+  /** Returns the canonical value for cache keys, or undefined if it means the same as leaving it out. */
   read(value: unknown): string | number | readonly string[] | undefined | Fix
-  /** Whether it is a date or an instant. */
+  /** A date or an instant. */
   isMoment?: boolean
 }
 
-/** Those of a resource's tool: its filters and, for a list, what every list takes. */
 export function argumentsOf({ list, tool }: Pick<Resource, 'list' | 'tool'>): readonly Argument[] {
   const { ignoresCase = [] } = tool
   const filters = Object.entries(tool.filters).map(([name, filter]) =>
@@ -43,10 +40,10 @@ export function argumentsOf({ list, tool }: Pick<Resource, 'list' | 'tool'>): re
 export const argumentsSchema = (args: readonly Argument[]): ObjectSchema =>
   object(Object.fromEntries(args.map(({ name, schema }) => [name, optional(schema)])), { additionalProperties: false })
 
-/** By name, in the order of the schema and each in its one form: two that ask for the same are the same. */
+/** In schema order and canonical form, so that equal requests have equal arguments. */
 export type NormalisedArguments = Readonly<Record<string, unknown>>
 
-/** Reads the arguments of a call, or throws an InvalidArgumentsError that names every fault. */
+/** Throws an InvalidArgumentsError that names every fault. */
 export function argumentsReader(args: readonly Argument[]): (given: unknown) => NormalisedArguments {
   const names = args.map(({ name }) => name)
   return (given = {}) => {
@@ -116,13 +113,13 @@ function fieldsArgument(list: ListShape): Argument {
       const strange = value.filter((field) => !fields.includes(field))
       if (strange.length > 0) return new Fix(`must not have ${quotedNames(strange)}. ${thereAre}`)
       const chosen = choosable.filter((field) => value.includes(field))
-      // Texts that are asked for by name are whole.
+      // Texts that are asked for by name are not cut.
       return chosen.length === choosable.length && !hasLong ? undefined : chosen
     },
   }
 }
 
-/** Takes an instant, or a date. No format is published: a client that checks it would refuse the date. */
+/** Publishes no format, because a client that checks it would refuse a date. */
 const momentArgument = (name: string, { format: _, ...filter }: Field): Argument => ({
   name,
   schema: filter,

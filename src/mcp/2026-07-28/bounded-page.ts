@@ -2,18 +2,18 @@ import type { PageReading, PageRequest } from '../../database/queries.ts'
 import { escapedJson } from '../../lib/escaped-json.ts'
 import type { ListShape } from '../../resources/list.ts'
 
-/** In code points: of a text that was not asked for by name. A model reads the beginning, and asks for more where it matters. */
+/** In code points. A model reads the beginning of a text, and asks for the field by name if it needs the rest. */
 const MAX_TEXT = 500
-/** Of the rows of one page, as they are answered: some 13,000 tokens. It also bounds what one request can cost others. */
+/** About 13,000 tokens. It also bounds what one request can cost others. */
 const MAX_ROWS_BYTES = 40_000
-/** Where texts are whole: a hundred of the longest rows are 13 MB, of which a page shows the first. */
+/** Bounds memory when texts are whole: a hundred of the longest rows are 13 MB. */
 const WHOLE_ROWS_AT_ONCE = 25
 
 /** The fields whose texts are cut unless they are asked for. */
 export const longFields = ({ fields, maxLengths }: ListShape): readonly string[] =>
   fields.filter((field) => (maxLengths[field] ?? 0) > MAX_TEXT)
 
-/** Rows, ready to send, up to the one that would be too much; at least one if there are any. */
+/** Stops before the row that would exceed the limit, but returns at least one row if there are any. */
 export async function readBoundedPage(
   list: ListShape,
   request: PageRequest,
@@ -41,7 +41,7 @@ export async function readBoundedPage(
       escapedJson(isCut ? withTextsCut(row, long) : row),
     )
     if (isFull && fitting.length > 0) {
-      // Once more, only as many: their last position comes with them, and belongs to the same state.
+      // Reads again with the exact limit, so that the last position belongs to the same state.
       isEnd = true
       limit = fitting.length
       continue
@@ -69,10 +69,7 @@ function firstThatFit(rows: Buffer, maxBytes: number, isFirst: boolean, shown: (
 
 const BETWEEN_ROWS = Buffer.from('},{"')
 
-/**
- * JSON objects without objects in them, apart. A text may end in `},{`, but what follows its quote is no name: it is a comma, a
- * colon or a bracket.
- */
+/** Splits flat JSON objects. A text may contain `},{`, but the quote after it is never followed by a field's name. */
 function* rowsIn(rows: Buffer): Generator<Buffer> {
   let start = 0
   for (let at = rows.indexOf(BETWEEN_ROWS); at !== -1; at = rows.indexOf(BETWEEN_ROWS, at + 1)) {
@@ -83,7 +80,7 @@ function* rowsIn(rows: Buffer): Generator<Buffer> {
   if (rows.length > 0) yield rows.subarray(start)
 }
 
-/** The first of a field's name. */
+/** Field names begin with a lower-case letter. */
 const isLetter = (byte = 0) => byte >= 0x61 && byte <= 0x7a
 
 function withTextsCut(row: Buffer, long: readonly string[]): Buffer {

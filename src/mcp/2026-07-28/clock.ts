@@ -10,13 +10,13 @@ const DATE = /^(\d{4})-(\d{2})-(\d{2})$/
 /** The first instant that is stored: in zones ahead of UTC the year 1 begins before it. */
 const EARLIEST_MS = wallTimeOf(1, 1, 1)
 
-/** An instant in the one form, or a date as it was written; undefined for anything else. */
+/** Returns an instant in canonical form, or a date as it was written. */
 export function toMoment(text: string): string | undefined {
   if (!DATE.test(text)) return toInstant(text)
   return toInstant(`${text}T00:00:00Z`) === undefined ? undefined : text
 }
 
-/** A moment as an instant: a date is the beginning of its day, or of the next if the clocks skip all of it. */
+/** A date means the beginning of its day, or of the next if the clocks skip all of it. */
 export function instantOf(moment: string, zone: Zone): string {
   const [, year, month, day] = DATE.exec(moment) ?? []
   if (day === undefined) return moment
@@ -24,21 +24,18 @@ export function instantOf(moment: string, zone: Zone): string {
   return new Date(Math.max(zone.startOfDay(midnight), EARLIEST_MS)).toISOString()
 }
 
-/** The date that the calendars of a zone show at an instant. */
 export const dateIn = (zone: Zone, instantMs: number): string =>
   new Date(zone.wallTime(instantMs)).toISOString().slice(0, 10)
 
-/** By what a workspace tells the day. */
 export interface WorkspaceClock {
-  /** As it is stored. */
   timezone: string | null
-  /** UTC, if the workspace has none or the runtime does not know it. */
+  /** UTC, if the workspace has no timezone or the runtime does not know it. */
   zone: Zone
   weight: number
 }
 
 const QUESTION = '2026-07-28 clock'
-/** Zones are shared by all workspaces: there are as many as timezones. */
+/** Without the zone, which is shared by all workspaces. */
 const CLOCK_BYTES = 200
 
 const clockOf = (timezone: string | null): WorkspaceClock => ({
@@ -47,7 +44,7 @@ const clockOf = (timezone: string | null): WorkspaceClock => ({
   weight: CLOCK_BYTES,
 })
 
-/** Also that of a workspace that is not available. */
+/** Also used for workspaces that are not available. */
 export const NO_CLOCK = clockOf(null)
 
 export function workspaceClock(cache: ResponseCache, admission: Admission): MaybePromise<WorkspaceClock> {
@@ -58,6 +55,6 @@ export function workspaceClock(cache: ResponseCache, admission: Admission): Mayb
   return whenReady(clock, (read) => read ?? NO_CLOCK)
 }
 
-/** A sentence for a model that got a date wrong. */
+/** For a model that got a date wrong. */
 export const todayIs = ({ timezone, zone }: WorkspaceClock, now: number): string =>
   `Today is ${dateIn(zone, now)}, and a date begins at midnight in ${timezone === null || zone === UTC ? 'UTC' : timezone}.`

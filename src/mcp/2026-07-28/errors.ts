@@ -4,7 +4,7 @@ import { type Problem, ProblemError, toProblem } from '../../problems/problem.ts
 import { resultTail } from '../json-rpc.ts'
 import { SERVER_INFO } from './protocol.ts'
 
-/** Every error of this version: its number, and the HTTP status that it comes with. Both are published, so they stay. */
+/** Numbers and HTTP statuses are published, so they never change. */
 export const errors = {
   invalid_json: { rpcCode: -32700, status: 400 },
   invalid_jsonrpc_request: { rpcCode: -32600, status: 400 },
@@ -20,15 +20,15 @@ export const errors = {
 type ErrorCode = keyof typeof errors
 
 interface Options {
-  /** Instead of the catalogue's. */
+  /** Replaces the catalogue's hint. */
   hint?: string
-  /** What the protocol asks for in `error.data`. */
+  /** The protocol's `error.data`. */
   data?: object
   /** The key lacks a permission, though the response does not say so. */
   isForbidden?: boolean
 }
 
-/** Thrown to answer with a JSON-RPC error. The detail is public, and written for a model to act on. */
+/** Sent as a JSON-RPC error. The detail is public, and written for a model to act on. */
 export class ProtocolError extends Error {
   override name = 'ProtocolError'
   readonly code: ErrorCode
@@ -53,24 +53,23 @@ export class ProtocolError extends Error {
   }
 }
 
-/** `data` has the members of the problem, so that clients that know those find them here too. */
+/** `data` has the problem's members, so that clients that know them find them here too. */
 export const embed = (problem: Problem): object => ({
   code: errors[problem.code as ErrorCode].rpcCode,
   message: problem.detail,
   data: problem,
 })
 
-/** The same whether there is no such tool or the key may not use it: a caller does not learn which. */
+/** Does not reveal whether the tool exists or the key may not use it. */
 export const toolNotFound = (isForbidden: boolean): ProtocolError =>
   new ProtocolError('tool_not_found', 'There is no tool of this name for this key; tools/list shows those there are.', {
     isForbidden,
   })
 
-/** Thrown to answer a call with an error that a model can read and act on. The message is public. */
+/** Sent as a result that a model can read and act on. The message is public. */
 export class ToolError extends Error {
   override name = 'ToolError'
 
-  /** The tail of a response: see `resultTail`. */
   get tail(): Buffer {
     const content = [{ type: 'text', text: this.message }]
     return resultTail({ resultType: 'complete', _meta: SERVER_INFO, content, isError: true })
@@ -79,13 +78,13 @@ export class ToolError extends Error {
 
 interface ArgumentFault {
   argument: string
-  /** How to correct it, as the rest of a sentence that begins with its name. */
+  /** The rest of a sentence that begins with the argument's name. */
   fix: string
   /** A caller that gives an invalid date may not know today's. */
   isMoment?: boolean
 }
 
-/** All faults of the arguments of a call, so that one more call is enough. */
+/** Collects all faults of a call, so that one more call is enough. */
 export class InvalidArgumentsError extends Error {
   override name = 'InvalidArgumentsError'
   readonly faults: readonly ArgumentFault[]
@@ -107,14 +106,14 @@ export class InvalidArgumentsError extends Error {
   }
 }
 
-/** How many names that the caller chose are repeated, and how much of each: enough to find the mistake. */
+/** Bounds how many of the caller's names are repeated, and how much of each. */
 const MAX_NAMED = 5
 const MAX_NAME = 40
 
-/** For messages, which a model reads: what does not look like a name is not repeated. */
+/** Repeats only what looks like a name, because a model reads it. */
 export function quotedNames(values: readonly unknown[]): string {
   const names = values.slice(0, MAX_NAMED).map((value) => {
-    // First redacted: a part of a key does not look like one.
+    // Redacted before clipping, because part of a key does not look like one.
     const name = typeof value === 'string' ? clip(redactTokens(value), MAX_NAME) : ''
     return /^[\w.$[\]…-]+$/.test(name) ? `"${name}"` : 'something that is no name'
   })

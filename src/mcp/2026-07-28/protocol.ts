@@ -10,10 +10,10 @@ export const CAPABILITIES_MEMBER = 'io.modelcontextprotocol/clientCapabilities'
 /** In `_meta` of every result. */
 export const SERVER_INFO = { 'io.modelcontextprotocol/serverInfo': { name: 'vitrine', version } }
 
-/** Members of every result that a client may cache. Private: which tools there are depends on the key. */
+/** Private, because the list of tools depends on the key. */
 export const CACHING = { ttlMs: 300_000, cacheScope: 'private' }
 
-/** For the model of a client that connects, once; the descriptions of the tools contain the rest. */
+/** Sent to a client's model once. The tools' descriptions contain the rest. */
 export const INSTRUCTIONS =
   'Read-only access to one workspace. asOf is the time now, and localDate of get_workspace is today. Times are UTC instants: convert them to its timezone ' +
   'before you speak of days such as today or overdue; if it is null, say that you use UTC. Amounts without a ' +

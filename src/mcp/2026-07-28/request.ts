@@ -6,16 +6,13 @@ import { isSameOrLater } from '../protocol-version.ts'
 import { ProtocolError } from './errors.ts'
 import { CAPABILITIES_MEMBER, PROTOCOL_VERSION, VERSION_MEMBER } from './protocol.ts'
 
-/** As much of a body as shows its protocol version; whether it is a request at all is checked later. */
+/** Enough of a body to find its protocol version before it is checked. */
 interface Loose {
   method?: unknown
   params?: { _meta?: Record<string, unknown> | null } | null
 }
 
-/**
- * Whether a request is of this version or a later one: its metadata names a version other than the older ones, or its header
- * does. An `initialize` that only the header makes new comes from an old client, which offers its newest version there.
- */
+/** An `initialize` that is new only by its header comes from an old client, which offers its newest version there. */
 export function isModern({ json }: Message, request: PublicRequest, olderVersions: readonly string[]): boolean {
   const { method, params } = (json ?? {}) as Loose
   const named = params?._meta?.[VERSION_MEMBER]
@@ -24,13 +21,13 @@ export function isModern({ json }: Message, request: PublicRequest, olderVersion
   return header !== undefined && isSameOrLater(header, PROTOCOL_VERSION) && method !== 'initialize'
 }
 
-/** The id as JSON, exactly as it was sent: a string or a whole number. Undefined for a notification. */
+/** As JSON, exactly as it was sent. Undefined for a notification. */
 export function idJsonOf(id: unknown, text: string): string | undefined {
   if (id === undefined) return undefined
   if (typeof id === 'string') return JSON.stringify(id)
   if (typeof id !== 'number' || !Number.isInteger(id)) throw invalidId()
   const written = idAsWritten(id, text)
-  // A double that is whole may have been written as a number that is not.
+  // A whole double may have been written as a fraction.
   if (/[.eE]/.test(written) && !isWhole(written)) throw invalidId()
   return written
 }
@@ -40,14 +37,13 @@ const invalidId = () =>
 
 const DECIMAL = /^-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
 
-/** Whether a number in JSON is whole as it was written: 12, 1.0, 1.50e1; but not 9007199254740993.5. */
+/** True for 12, 1.0 and 1.50e1, but not for 9007199254740993.5. */
 function isWhole(written: string): boolean {
   const [, whole = '', fraction = '', exponent = '0'] = DECIMAL.exec(written) ?? []
   const digits = `${whole}${fraction}`.replace(/0+$/, '')
   return digits.replace(/^0+/, '') === '' || digits.length - whole.length <= Number(exponent)
 }
 
-/** The protocol version that the metadata names, once it has what the protocol demands of every request. */
 export function versionIn(params: Record<string, unknown> | undefined): string {
   const meta = params?._meta
   if (!isObject(meta)) throw invalidMetadata('params._meta must be an object.')
@@ -60,10 +56,7 @@ export function versionIn(params: Record<string, unknown> | undefined): string {
 
 const invalidMetadata = (detail: string) => new ProtocolError('invalid_request_metadata', detail)
 
-/**
- * Refuses a request whose headers differ from its body: what routes by the headers and what responds to the body must agree.
- * Several headers of one name arrive joined by commas, and so match nothing.
- */
+/** Routers read the headers, so they must agree with the body. Repeated headers arrive joined, and match nothing. */
 export function checkHeaders(request: PublicRequest, { method, params }: RpcRequest, version: string): void {
   const versionHeader = request.header('mcp-protocol-version')
   if (versionHeader !== version) throw mismatch('MCP-Protocol-Version', versionHeader, 'the version in params._meta')
@@ -87,12 +80,12 @@ const ENCODED = /^=\?base64\?(.*)\?=$/
 /** RFC 9110, 5.5, without what is obsolete there: visible ASCII, spaces and tabs. */
 const PLAIN = /^[\t\x20-\x7e]*$/
 
-/** The name in the header Mcp-Name; undefined if it is malformed. */
+/** Undefined if Mcp-Name is malformed. */
 function nameOf(header: string): string | undefined {
   const encoded = ENCODED.exec(header)?.[1]
   // In =?base64?= the markers overlap.
   if (encoded === undefined) return PLAIN.test(header) && header !== '=?base64?=' ? header : undefined
   const bytes = Buffer.from(encoded, 'base64')
-  // Node skips what is not base64; only what was written as an encoder writes it comes back the same.
+  // Node ignores invalid base64, so only a round trip proves that the text is well-formed.
   return bytes.toString('base64') === encoded && isUtf8(bytes) ? bytes.toString() : undefined
 }

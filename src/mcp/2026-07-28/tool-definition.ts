@@ -14,7 +14,6 @@ import { READ_ONLY } from '../protocol-version.ts'
 import { type Argument, argumentsOf, argumentsSchema } from './arguments.ts'
 import { longFields } from './bounded-page.ts'
 
-/** A tool as `tools/list` returns it. */
 export function toolDefinition(resource: Resource) {
   const args = argumentsOf(resource)
   return {
@@ -27,7 +26,6 @@ export function toolDefinition(resource: Resource) {
   }
 }
 
-/** With what every tool of a kind does in this version. */
 function descriptionOf({ list, tool }: Resource, args: readonly Argument[]): string {
   const time = list === undefined ? " Also gives the time now and today's date." : ''
   const dates = args.some(({ isMoment = false }) => isMoment)
@@ -36,17 +34,14 @@ function descriptionOf({ list, tool }: Resource, args: readonly Argument[]): str
   return tool.description + time + dates
 }
 
-/** The members of a resource's body, each with the schema of an object that it holds, or holds an array of. */
+/** Maps each member of the body to the schema of the object that it holds, alone or in an array. */
 const membersOf = ({ body, schemas }: Resource) =>
   Object.entries((body as Partial<ObjectSchema>).properties ?? {}).map(([member, field]) => {
     const row = field.items ?? field
     return { member, field, row: (row.$ref === undefined ? row : schemas[row.$ref]) as Partial<ObjectSchema> }
   })
 
-/**
- * The shape of a tool's responses, in few words: models pay for each. The names of a row's members are in the schema of
- * `fields`, so here only those are named that are always there.
- */
+/** Kept short, because models pay for each word: row members are already named in the schema of `fields`. */
 function outputSchema(resource: Resource): ObjectSchema {
   const { list } = resource
   const shapes = membersOf(resource).map(({ member, field, row }): [string, Field] => {
@@ -72,10 +67,7 @@ function outputSchema(resource: Resource): ObjectSchema {
   })
 }
 
-/**
- * The members of a resource that hold other people's words, by the member of the response: every text that is not an instant or
- * one of a few words. Listed in `_meta`, not in the response or its schema, whose shapes are published.
- */
+/** Members with other people's words. Listed in `_meta`, because the published response must not change. */
 export const untrustedMembers = (resource: Resource): Record<string, string[]> =>
   Object.fromEntries(
     membersOf(resource).map(({ member, row: { properties = {} } }) => [

@@ -17,14 +17,12 @@ import { changedCursor, encodeCursor, pageRequests } from './page-request.ts'
 import { CACHING, SERVER_INFO } from './protocol.ts'
 import { toolDefinition, untrustedMembers } from './tool-definition.ts'
 
-/** Answers a call with the parts of a result's tail; throws a ToolError or an InvalidArgumentsError. */
+/** Throws a ToolError or an InvalidArgumentsError. */
 type CallTool = (given: unknown, admission: Admission) => MaybePromise<readonly BodyPart[]>
 
-/** One tool per resource, for keys that may read it. */
 export class Tools {
   readonly #cache: ResponseCache
   readonly #tools: ReadonlyMap<string, { resource: Resource; call: CallTool }>
-  /** The tail of the response to `tools/list`. */
   readonly list: (permissions: ReadonlySet<string>) => string
 
   constructor(resources: readonly Resource[], cache: ResponseCache) {
@@ -41,7 +39,7 @@ export class Tools {
     )
   }
 
-  /** The parts of a result's tail; a fault of the arguments is a result too, so that a model can correct its call. */
+  /** Invalid arguments are a result too, so that a model can correct its call. */
   call(name: string, given: unknown, admission: Admission): MaybePromise<readonly BodyPart[]> {
     const tool = this.#tools.get(name)
     if (tool === undefined) throw toolNotFound(false)
@@ -64,10 +62,9 @@ export class Tools {
 
 const unavailable = () => new ToolError('The workspace is not available: it was archived or deleted.')
 
-/** The cache's name of a question: the same for all calls that ask for the same. */
 const questionKey = (tool: string, asked: object) => `2026-07-28 ${tool} ${JSON.stringify(asked)}`
 
-/** A list, page by page. A question that was asked before is answered from the cache, with the time now. */
+/** Cached answers are sent with the current time. */
 function listTool(
   resource: Resource & { list: ListShape; readPage: NonNullable<Resource['readPage']> },
   cache: ResponseCache,
@@ -101,12 +98,12 @@ function listTool(
   }
 }
 
-/** A forged cursor can have valid checksums, and a position that is none. */
+/** A forged cursor can have valid checksums and an invalid position. */
 function throwChangedCursor(error: unknown): never {
   throw error instanceof InvalidPositionError ? changedCursor() : error
 }
 
-/** A resource that is not a list: the time now, the date, and all of the body. */
+/** Returns the time, the date, and the whole body. */
 function wholeTool(resource: Resource, cache: ResponseCache): CallTool {
   const { tool, whenUnavailable } = resource
   const readArguments = argumentsReader(argumentsOf(resource))
@@ -128,7 +125,6 @@ function wholeTool(resource: Resource, cache: ResponseCache): CallTool {
   }
 }
 
-/** The body of REST, cached together with the clock that tells the day. */
 class CachedBody {
   readonly clock: WorkspaceClock
   readonly result: CachedResult

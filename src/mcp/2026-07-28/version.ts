@@ -20,11 +20,11 @@ const ACCEPTED: HttpResponse = { status: 202, headers: ownHeaders, body: [] }
 
 interface Options {
   publicUrl: string
-  /** Older versions that the same URL speaks too. */
+  /** Older versions that share the URL. */
   olderVersions: readonly string[]
 }
 
-/** The protocol of 2026-07-28: no handshake, metadata in every request, and headers that repeat parts of the body. */
+/** No handshake, metadata in every request, and headers that repeat parts of the body. */
 export function createVersion20260728(
   resources: readonly Resource[],
   cache: ResponseCache,
@@ -87,7 +87,7 @@ export function createVersion20260728(
   return { version: PROTOCOL_VERSION, claims, respond, contract }
 }
 
-/** Returns the parts of the tail of a response: see `resultTail`. */
+/** Returns the parts of a response's tail: see `resultTail`. */
 type Method = (params: Record<string, unknown>, admission: Admission) => MaybePromise<readonly BodyPart[]>
 
 function createMethods(tools: Tools, supportedVersions: readonly string[]): ReadonlyMap<string, Method> {
@@ -121,7 +121,6 @@ function createMethods(tools: Tools, supportedVersions: readonly string[]): Read
   ])
 }
 
-/** The checks of all versions, with this version's errors. */
 function validRequest(message: Message): RpcRequest {
   try {
     return requestIn(message)
@@ -131,7 +130,7 @@ function validRequest(message: Message): RpcRequest {
   }
 }
 
-/** Also of a request that is refused: its log line has it. */
+/** Also runs for refused requests, because their log line has it. */
 function noteTraceparent({ params }: RpcRequest, request: PublicRequest): void {
   const traceparent = (params?._meta as { traceparent?: unknown } | null | undefined)?.traceparent
   if (typeof traceparent === 'string') request.noteTraceparent(traceparent)

@@ -1,9 +1,6 @@
 import { choice, creation, email, importedColumns, instant, mark, type RowOf, text } from '../../database/table.ts'
 
-/**
- * Everything that is stored of a task. The limits bound the JSON of a hundred tasks to 13.2 MB, however its texts are escaped;
- * they are not in the published schema, because rows from before the limits may be longer.
- */
+/** The limits bound a hundred tasks to 13.2 MB of JSON. They are not published, because older rows may be longer. */
 export const columns = {
   id: text({ maxLength: 200, description: 'Stable task identifier.' }),
   title: text({ maxLength: 500, description: 'Short description of the work.' }),
@@ -43,7 +40,6 @@ export const columns = {
 
 export type TaskRow = RowOf<typeof columns>
 
-/** What is stored of a task whose record leaves every field out. */
 export const emptyTask = Object.fromEntries(
   importedColumns({ columns }).map(({ field, default: value = null }) => [field, value]),
 ) as TaskRow

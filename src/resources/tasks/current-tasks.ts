@@ -1,4 +1,4 @@
-/** What the queries of both engines have in common: sqlite.ts and postgres.ts. */
+/** Shared by the queries of both engines: sqlite.ts and postgres.ts. */
 
 import { type OrderColumn, orderColumns, type Range } from '../../database/keyset.ts'
 import type { PageRequest } from '../../database/queries.ts'
@@ -25,20 +25,16 @@ export const currentTasks: CurrentRows = {
  */
 export const MANY_UNMARKED = 100
 
-/** The most that are answered at once. */
 export const MAX_TASKS = 100
 
-/**
- * The arguments that narrow the list. An assigneeEmail is compared without regard to the case of ASCII letters; dueBefore is
- * exclusive, dueAfter inclusive.
- */
+/** `assigneeEmail` ignores the case of ASCII letters, `dueBefore` is exclusive and `dueAfter` inclusive. */
 export const filterNames = ['bookKey', 'assigneeEmail', 'dueBefore', 'dueAfter'] as const
 
 type Filters = PageRequest['filters']
 
 export const filtersIn = (filters: Filters) => filterNames.filter((name) => filters[name] !== undefined)
 
-/** Where only dated tasks are asked for, there is no part of the order for those without a due date. */
+/** Dated lists need no part of the order for tasks without a due date. */
 export const isDated = ({ dueBefore, dueAfter }: Filters) => dueBefore !== undefined || dueAfter !== undefined
 
 export const DUE_ORDER = ['dueAt'] as const
@@ -47,17 +43,13 @@ const DATED_IN_ORDER = ALL_IN_ORDER.map((column) => ({ ...column, isNullable: fa
 
 export const dueOrder = (filters: Filters): OrderColumn[] => (isDated(filters) ? DATED_IN_ORDER : ALL_IN_ORDER)
 
-/** How an engine writes the due times that are asked for, and that of the position. */
 interface DueTimes {
   dueBefore: string
   dueAfter: string
   position: string
 }
 
-/**
- * The conditions of dueBefore and dueAfter within a range. An index seeks by one lower bound: where the range has one, which
- * lies within the times that are asked for unless the position was made up, dueAfter is compared with that alone.
- */
+/** An index seeks by one lower bound: where the range has its own, the position is compared with dueAfter instead. */
 export function dueConditions({ dueBefore, dueAfter }: Filters, range: Range, times: DueTimes): string[] {
   const [due] = range
   return [

@@ -13,7 +13,7 @@ const index = (name: string, on: string, where: string): SchemaObject => ({
   sql: `CREATE INDEX ${name} ON vitrine.tasks (workspace_id, ${on}\n  WHERE status = 'open' AND ${where}`,
 })
 
-/** Whoever writes a snooze, the mark follows; for replicated rows too, whose publisher may have no marks. */
+/** The mark follows every write of a snooze, even of replicated rows, whose publisher may have no marks. */
 const marking = (name: string, when: string, condition: string): SchemaObject => ({
   kind: 'trigger',
   name,
@@ -49,7 +49,7 @@ END $$`,
   ),
 ]
 
-/** Waits for no lock: replicas that mark at once take different tasks, and one that a writer holds is left for later. */
+/** Never waits for a lock: replicas mark different tasks, and skip rows that a writer holds. */
 export const markExpired =
   (update: Parameters<Parameters<PostgresReads['inBackground']>[0]>[0]): UpdateSome =>
   (workspaceId, by, atMost) =>

@@ -5,10 +5,10 @@ import { writeNowOrNever } from '../../database/sqlite/write-lock.ts'
 import type { SchemaObject } from '../../database/table.ts'
 import { columns } from './columns.ts'
 
-/** Word for word as the indexes have it, or SQLite does not see that they apply. */
+/** Must match the indexes word for word, or SQLite does not use them. */
 export const UNSNOOZED = '(snoozed_until IS NULL OR snooze_expired = 1)'
 
-/** A task as it is answered. The index tasks_unsnoozed holds it, word for word, so that it is not made at every read. */
+/** The index tasks_unsnoozed stores this word for word, so that it is not computed at every read. */
 export const OBJECT = objectSql({ columns })
 
 const PLACE = 'due_at IS NULL, due_at, seq, snoozed_until, snooze_expired'
@@ -18,7 +18,7 @@ const index = (name: string, on: string, where: string): SchemaObject => ({
   sql: `CREATE INDEX ${name} ON tasks (workspace_id, ${on})\n  WHERE status = 'open' AND ${where}`,
 })
 
-/** Whoever writes a snooze, the mark follows. */
+/** The mark follows every write of a snooze. */
 const marking = (name: string, when: string): SchemaObject => ({
   kind: 'trigger',
   name,
@@ -28,7 +28,7 @@ WHEN NEW.snoozed_until IS NOT NULL AND NEW.snooze_expired <> (NEW.snoozed_until 
 END`,
 })
 
-/** tasks_unsnoozed holds whole tasks: a list is then read from neighbouring pages, however large the table is. */
+/** tasks_unsnoozed holds whole tasks, so that a list is read from neighbouring pages, however large the table is. */
 export const schema: SchemaObject[] = [
   index('tasks_unsnoozed', `${PLACE}, ${OBJECT}`, UNSNOOZED),
   index('tasks_of_book', `book_key, ${PLACE}`, `${UNSNOOZED} AND book_key IS NOT NULL`),

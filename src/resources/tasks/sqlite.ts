@@ -21,12 +21,11 @@ const snoozed = (expired: 0 | 1) => `
 
 type Filters = PageRequest['filters']
 
-/** What is known of a workspace's snoozes before its tasks are read. */
 interface Snoozes {
-  /** When the next snooze ends; and the next of those that are marked too early, as a clock set back has it. */
+  /** The end of the next snooze, or of one that was marked too early because the clock was set back. */
   next: string | null
   nextMarked: string | null
-  /** How many have ended and are not marked; it counts no further than it must. */
+  /** Ended but not marked. Counts no further than it must. */
   unmarked: number
 }
 
@@ -48,7 +47,7 @@ export function readCurrentTasks({ db, inBackground }: SqliteReads): Read<PageRe
       until: nextEnd(snoozes),
     }
   }
-  // So the response and the moment until which it holds are of the same state.
+  // One state, so that the response and its `until` agree.
   return async ({ workspaceId, now }, page) => reader.inOneState(workspaceId, page, (id, of) => read(id, now, of))
 }
 
@@ -60,12 +59,7 @@ const SNOOZES = `
          (SELECT min(snoozed_until) ${snoozed(1)} AND snoozed_until > :now) AS nextMarked,
          (SELECT count(*) FROM (SELECT 1 ${snoozed(0)} AND snoozed_until <= :now LIMIT ${MANY_UNMARKED + 1})) AS unmarked`
 
-/**
- * The objects come in the order of the rows chosen; to sort them once more within the aggregate would take half as long
- * again.
- *
- * Exported for the test that asks SQLite for its plan.
- */
+/** Does not sort again within the aggregate, which would take half as long again. Exported for a test of its plan. */
 export function currentTasksSql(
   isMerged: boolean,
   { filters, fields, maxText }: Pick<PageRequest, 'filters' | 'fields' | 'maxText'>,
@@ -97,13 +91,12 @@ export function currentTasksSql(
   }
 }
 
-/** A task of a few lines is read from the index as it is: nearly all are. What is still too long is cut by the caller. */
+/** Nearly all tasks are short enough to come straight from the index. The caller cuts the rest. */
 const wholeSql = (maxText: number | undefined): string =>
   maxText === undefined
     ? OBJECT
     : `CASE WHEN octet_length(${OBJECT}) <= ${4 * maxText} THEN ${OBJECT} ELSE ${objectSql({ columns }, undefined, maxText)} END`
 
-/** A place in the order, of a task that is then found by its seq. */
 const PLACE = 'seq AS chosen, due_at AS due, due_at IS NULL'
 const placeOf = (order: OrderColumn[]) => order.map((column, i) => ({ ...column, name: i === 0 ? 'due' : 'chosen' }))
 
@@ -112,7 +105,7 @@ function unsnoozedIndex({ bookKey, assigneeEmail }: Filters): string {
   return assigneeEmail !== undefined ? 'tasks_of_assignee' : 'tasks_unsnoozed'
 }
 
-/** The terms that are implied by others are those by which the index seeks. */
+/** The redundant terms are those by which the index seeks. */
 function filterSql(filters: Filters, range: Range): string {
   const due = { dueBefore: ':dueBefore', dueAfter: ':dueAfter', position: `:${parameterOf(0)}` }
   return [

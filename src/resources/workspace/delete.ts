@@ -4,11 +4,11 @@ import type { Table } from '../../database/table.ts'
 import { countRows } from '../rows.ts'
 import { type WorkspaceRecord, workspaceOrThrow } from './records.ts'
 
-/** What goes with a workspace, by table, and the keys that stay. */
+/** What is deleted with a workspace, by table, and the keys that stay. */
 export interface WorkspaceContents {
   workspace: WorkspaceRecord
   deleted: Record<string, number>
-  /** Those that are not revoked. They find nothing any more. */
+  /** Keys that are not revoked. They stay, but find nothing any more. */
   keys: number
 }
 
@@ -26,7 +26,7 @@ export async function workspaceContents(
   return { workspace, deleted, keys: await count('api_keys WHERE workspace_id = ? AND revoked_at IS NULL') }
 }
 
-/** In one transaction, with its last audit entry; then its rows, where they are too many for one. Its id is never used again, so neither its keys nor its log open another workspace. */
+/** Large tables are emptied after the transaction. Ids are never reused, so old keys open no other workspace. */
 export async function deleteWorkspace(
   store: OperatorStore,
   tables: readonly Table[],
@@ -37,7 +37,7 @@ export async function deleteWorkspace(
   const contents = await store.transaction(async (tx) => {
     const contents = await workspaceContents(tx, tables, slug)
     const { id, name } = contents.workspace
-    // The database deletes its rows, members and sources with it; its keys and audit log stay.
+    // Foreign keys delete rows, members and sources. Keys and the audit log stay.
     await tx.run('DELETE FROM workspaces WHERE id = ?', id)
     const detail = { name, slug, ...contents.deleted, keys: contents.keys }
     await appendAudit(tx, { at: now, workspaceId: id, actor, action: 'workspace.deleted', subject: id, detail })

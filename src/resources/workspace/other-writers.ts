@@ -1,16 +1,16 @@
 import type { Transaction } from '../../database/store.ts'
 import { quoted, type Table } from '../../database/table.ts'
 
-/** A program that shows what is in its own tables here, without a sync; only PostgreSQL has such, and copies of it. */
+/** A program that writes its own tables here without a sync. Only PostgreSQL, or a copy of it, has such writers. */
 export interface OtherWriter {
-  /** The table with rows of it; null if the workspace itself is the program's. */
+  /** Null if the program owns the workspace itself. */
   table: string | null
   program: string
 }
 
 const OWN = `source LIKE 'own:%' LIMIT 1`
 
-/** One for the workspace and for each table: an application rarely shares its tables with another. */
+/** Finds one writer per table, because applications rarely share tables. */
 export async function otherWriters(
   tx: Transaction,
   tables: readonly Table[],

@@ -14,12 +14,11 @@ export interface WorkspaceRecord {
   archivedAt: string | null
 }
 
-/** A workspace's columns under the names of its record. */
 export const WORKSPACE_COLUMNS = `
   id, slug, name, timezone, currency_code AS "currencyCode", country_code AS "countryCode",
   created_at AS "createdAt", archived_at AS "archivedAt"`
 
-/** In the order of their creation. */
+/** In the order of creation. */
 export const listWorkspaces = (tx: Transaction): Promise<WorkspaceRecord[]> =>
   tx.all(`SELECT ${WORKSPACE_COLUMNS} FROM workspaces ORDER BY created_at, id`)
 
@@ -36,7 +35,7 @@ export async function workspaceOrThrow(tx: Transaction, slug: string): Promise<W
   return workspace
 }
 
-/** By slug; or by id, which finds a deleted workspace too: its keys and its audit log are still there. */
+/** Finds deleted workspaces by id, because their keys and audit log still exist. */
 export async function workspaceIdOrThrow(tx: Transaction, slugOrId: string): Promise<string> {
   const workspace = await findWorkspace(tx, slugOrId)
   if (workspace !== undefined) return workspace.id
@@ -52,12 +51,11 @@ export async function insertWorkspace(tx: Transaction, w: WorkspaceRecord): Prom
   )
 }
 
-/** What can be changed of a workspace. */
 export type WorkspaceChanges = Partial<Pick<WorkspaceRecord, 'name' | 'timezone' | 'currencyCode' | 'countryCode'>>
 
 const changeable = { name: 'name', timezone: 'timezone', currencyCode: 'currency_code', countryCode: 'country_code' }
 
-/** False if what is to be changed is no longer as it was read: another transaction was faster. */
+/** False if another transaction changed the row since it was read. */
 export async function updateColumns(
   tx: Transaction,
   before: WorkspaceRecord,
@@ -79,7 +77,7 @@ export async function setArchivedAt(tx: Transaction, workspaceId: string, archiv
   return (await tx.run(sql, archivedAt, workspaceId)) === 1
 }
 
-/** Whether workspaces may have this timezone: the database has a list of the names, which learns new ones here. */
+/** The database has a list of the allowed names, which learns new ones here. */
 export async function knowsTimezone(tx: Transaction, name: string): Promise<boolean> {
   const isKnown = async () => (await tx.all('SELECT name FROM timezones WHERE name = ?', name)).length === 1
   if (await isKnown()) return true

@@ -52,7 +52,7 @@ export function createWorkspace(
   })
 }
 
-/** Throws an InvalidValueError for the first that is wrong. */
+/** Throws an InvalidValueError for the first fault. */
 export function checkedDetails({ slug, ...details }: WorkspaceDetails) {
   if (!SLUG.test(slug))
     throw new InvalidValueError(
@@ -62,7 +62,7 @@ export function checkedDetails({ slug, ...details }: WorkspaceDetails) {
   return { slug, timezone: null, currencyCode: null, countryCode: null, ...checkedUpdate(details), name }
 }
 
-/** Only what is given is changed; null empties it. */
+/** Undefined leaves a value as it is, and null empties it. */
 export interface WorkspaceUpdate {
   name?: string
   timezone?: string | null
@@ -70,7 +70,7 @@ export interface WorkspaceUpdate {
   country?: string | null
 }
 
-/** Throws an InvalidValueError for the first that is wrong. */
+/** Throws an InvalidValueError for the first fault. */
 export function checkedUpdate({ name, timezone, currency, country }: WorkspaceUpdate): WorkspaceChanges {
   return {
     ...(name !== undefined && { name: checkedName(name) }),
@@ -85,7 +85,7 @@ const COUNTRY = 'is not an ISO 3166-1 alpha-2 country code; give one such as GB,
 
 type Store = Pick<OperatorStore, 'transaction'>
 
-/** Writes what differs, if anything does; `changed` names it. */
+/** Writes only what differs, and names it in `changed`. */
 export function updateWorkspace(
   store: Store,
   slug: string,
@@ -135,7 +135,7 @@ function setArchived(
   })
 }
 
-/** It is archived already, or not archived: what was asked for is done. */
+/** The workspace is already in the state that was asked for. */
 export class AlreadyArchivedError extends UserError {
   override name = 'AlreadyArchivedError'
 }
@@ -153,7 +153,7 @@ function checkedName(name: string): string {
 function checkedTimezone(timezone: string): string {
   const zone = zoneOf(timezone)
   if (zone === undefined) throw notATimezone(timezone)
-  // Intl takes any case; clients of the API may not.
+  // Intl ignores case, but clients of the API may not.
   if (zone !== timezone && zone.toLowerCase() === timezone.toLowerCase())
     throw new InvalidValueError(`the timezone ${JSON.stringify(timezone)} is spelled ${zone}`)
   return timezone
