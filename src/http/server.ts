@@ -8,7 +8,7 @@ import { hasBody } from './body.ts'
 import { Connections, StalledReaders } from './connections.ts'
 import type { Handler } from './handler.ts'
 import { describeFailure, throttled } from './logging.ts'
-import { IncomingRequest, OutgoingResponse, whenAnswered } from './node-internals.ts'
+import { IncomingRequest, OutgoingResponse, stopParsingWhenDestroyed, whenAnswered } from './node-internals.ts'
 import { createParserFaultHandler } from './parser-faults.ts'
 import { Pipelining } from './pipelining.ts'
 
@@ -87,7 +87,10 @@ export class HttpServer extends Server<typeof IncomingRequest, typeof OutgoingRe
       this.#pipelining.schedule(req.socket, res, () => this.#serve(req, res))
     this.on('request', onRequest).on('checkContinue', onRequest).on('checkExpectation', onRequest)
     this.on('connect', (req: IncomingRequest, socket: Socket) => this.#onConnect(req, socket))
-    this.on('connection', (socket: Socket) => this.#connections.add(socket))
+    this.on('connection', (socket: Socket) => {
+      this.#connections.add(socket)
+      stopParsingWhenDestroyed(socket)
+    })
     this.on('clientError', createParserFaultHandler(options))
     this.#closeStalledReaders(limits)
   }

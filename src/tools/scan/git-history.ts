@@ -62,6 +62,8 @@ async function* commitsOf(repository: GitRepository, budget: Budget): AsyncGener
 }
 
 export async function stagedChanges(repository: GitRepository, budget: Budget): Promise<Map<string, string>> {
+  // Outside of a repository, `git diff` compares two files and does not know --cached.
+  await fieldsOf(repository, ['rev-parse', '--git-dir'], budget.gitMs)
   const args = ['diff', '--cached', '--raw', '-z', '--no-abbrev', '--no-renames', '--diff-filter=d']
   const fields = await fieldsOf(repository, args, budget.gitMs)
   const changes = new Map<string, string>()
