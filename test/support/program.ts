@@ -89,6 +89,8 @@ export function program(
   }
 
   async function runShared(...words: string[]): Promise<Outcome> {
+    // Node.js reads these when it starts.
+    if (env.NODE_OPTIONS !== undefined) return run(...words)
     env.DATABASE_URL ??= await database
     return runInCommandProcess({ words, env, folder })
   }
@@ -123,8 +125,7 @@ export function program(
     folder,
     env,
     run,
-    // What Node.js reads when it starts needs a process of its own.
-    ...outputOf(main === undefined && launcher === PROGRAM && env.NODE_OPTIONS === undefined ? runShared : run),
+    ...outputOf(main === undefined && launcher === PROGRAM ? runShared : run),
     writeFile(name, content) {
       writeFileSync(join(folder, name), content)
       return name
@@ -180,7 +181,7 @@ export async function sharedProgram(t: TestContext, settings: Record<string, str
   const { DATABASE_URL = await freshDatabaseUrl(t) } = settings
   const apart = program(t, { ...settings, DATABASE_URL })
   const run: Run = (...words) => runInCommandProcess({ words, env: apart.env, folder: apart.folder })
-  return { ...apart, run, apart }
+  return { ...apart, run, apart: { ...apart, ...outputOf(apart.run) } }
 }
 
 export interface AcmeProgram extends SharedProgram {
