@@ -12,10 +12,10 @@ import {
   ownFields,
   type Refused,
 } from './interpretation.ts'
+import { pointerFinder } from './json-pointer.ts'
 import { arrayFrames, itemFrames, ndjsonFrames, parseDocument } from './json-records.ts'
 import type { RecordMap } from './map/load-map.ts'
 import type { MapReport } from './map/report.ts'
-import { pointerFinder } from './map/values.ts'
 import { type RecordSchema, recordSchema } from './record-schema.ts'
 
 export interface RecordListener {

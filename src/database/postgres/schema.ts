@@ -23,9 +23,6 @@ export const restoreSchema = (pool: SessionPool, tables: readonly Table[]): Prom
     if ((await schemaDifferences(client, tables)).length === 0) return { restored: [], left: [] }
     // A function may call one that is created after it.
     await client.query('SET LOCAL check_function_bodies = off')
-    // Locking rows before tables, in the order of all others, avoids deadlocks.
-    await client.query('SELECT FROM vitrine.workspaces ORDER BY id FOR KEY SHARE')
-    await client.query('SELECT FROM vitrine.revisions ORDER BY workspace_id FOR UPDATE')
     const restored: SchemaDifference[] = []
     // Twice, because PUBLIC may execute a function that is created anew.
     for (const _ of [1, 2])

@@ -1,8 +1,9 @@
 import { importedColumns, isRequired, type Table } from '../../database/table.ts'
 import type { Fault } from '../../lib/checker.ts'
+import { pointerFault, segmentsOf } from '../json-pointer.ts'
 import { dateFormatFault } from './dates.ts'
 import { type Condition, type FieldRule, type MapFile, type Part, rulesOf } from './schema.ts'
-import { listOf, pointerFault, segmentsOf } from './values.ts'
+import { listOf } from './values.ts'
 
 type ImportedColumn = ReturnType<typeof importedColumns>[number]
 

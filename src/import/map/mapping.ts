@@ -31,6 +31,7 @@ import { importedColumns, type Table } from '../../database/table.ts'
 import { isObject } from '../../lib/checker.ts'
 import type { Zone } from '../../lib/zone.ts'
 import type { Header, Interpret, Interpretation } from '../interpretation.ts'
+import { pointerFinder, segmentsOf } from '../json-pointer.ts'
 import type { RecordSchema } from '../record-schema.ts'
 import { compileFieldRule } from './field-rule.ts'
 import type { Extract, MapContext } from './part.ts'
@@ -44,7 +45,7 @@ import {
   type MapFile,
   neededColumns,
 } from './schema.ts'
-import { fold, listOf, pointerFinder, segmentsOf, textsOf } from './values.ts'
+import { fold, listOf, textsOf } from './values.ts'
 
 /** An export of all fields repeats a column for every comment. */
 const MAX_COLUMNS = 10_000

@@ -1,8 +1,9 @@
 import { isEmail } from '../../lib/email.ts'
 import type { Zone } from '../../lib/zone.ts'
+import type { Finder } from '../json-pointer.ts'
 import type { MapReport } from './report.ts'
 import type { Part } from './schema.ts'
-import { type Finder, fold, listOf, quotedText, textsOf } from './values.ts'
+import { fold, listOf, quotedText, textsOf } from './values.ts'
 
 export interface MapContext {
   /** Undefined if there is no such column. */

@@ -1,7 +1,8 @@
+import { segmentsOf } from '../json-pointer.ts'
 import type { RecordSchema } from '../record-schema.ts'
 import { loadReadyMaps } from './load-map.ts'
 import { columnsOf, type MapFile, neededColumns } from './schema.ts'
-import { fold, segmentsOf } from './values.ts'
+import { fold } from './values.ts'
 
 /** Suggests the ready map that finds the largest share of its columns, and all that it needs. */
 export async function mapHint(

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { findPackageJSON } from 'node:module'
 import { createMCPClient } from '@ai-sdk/mcp'
 import {
   Client as Client2,
@@ -14,7 +15,7 @@ import { bearer, textOf } from '../fixture.ts'
 import type { Client, Connection, Seen } from './client.ts'
 
 const versionOf = (folder: string): string =>
-  JSON.parse(readFileSync(new URL(`../../../node_modules/${folder}/package.json`, import.meta.url), 'utf8')).version
+  JSON.parse(readFileSync(findPackageJSON(folder, import.meta.url) ?? '', 'utf8')).version
 
 /** What the two official clients have in common. */
 interface Official {

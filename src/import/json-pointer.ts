@@ -1,0 +1,28 @@
+/** Finds a column's or JSON pointer's values in a record: none, one, or several. */
+export type Finder = (record: unknown) => readonly unknown[]
+
+const EVERY_ITEM = '*'
+
+/** Checks a JSON pointer (RFC 6901). */
+export const pointerFault = (pointer: string): string | undefined =>
+  pointer.startsWith('/')
+    ? undefined
+    : `${JSON.stringify(pointer)} is not a JSON pointer, such as /title or /assignee/name`
+
+export const segmentsOf = (pointer: string): string[] =>
+  pointer
+    .split('/')
+    .slice(1)
+    .map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'))
+
+export function pointerFinder(pointer: string): Finder {
+  const segments = segmentsOf(pointer)
+  return (record) =>
+    segments.reduce<readonly unknown[]>((found, segment) => found.flatMap((one) => membersOf(one, segment)), [record])
+}
+
+/** Inherited members such as `constructor` are not found. */
+function membersOf(value: unknown, name: string): readonly unknown[] {
+  if (name === EVERY_ITEM && Array.isArray(value)) return value
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, name) ? [Reflect.get(value, name)] : []
+}
