@@ -21,8 +21,10 @@ async function startShown(t: TestContext) {
     INSERT INTO shop.todo (team, subject) SELECT id, 'Todo ' || n FROM shop.team, generate_series(1, 20) n`)
   await shop.install()
   /** Of a role's sessions that begin from now on: who finds a deadlock first is the one that PostgreSQL ends. */
-  const setDeadlockTimeout = (role: string, time: string) =>
-    shop.asSuperuser(`ALTER ROLE ${role} SET deadlock_timeout = '${time}'`)
+  const setDeadlockTimeout = (role: string, time: string) => {
+    t.after(() => shop.asSuperuser(`ALTER ROLE ${role} RESET deadlock_timeout`))
+    return shop.asSuperuser(`ALTER ROLE ${role} SET deadlock_timeout = '${time}'`)
+  }
   const waitForLock = (role: string) =>
     waitUntil(async () => {
       const waiting = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database() AND usename = '${role}'`
