@@ -81,7 +81,7 @@ export interface List {
 export const filtersIn = ({ filters }: List, page: PageRequest): { field: string; value: string | number }[] =>
   filters.flatMap((field) => {
     const value = page.filters[field]
-    return value === undefined ? [] : { field, value }
+    return typeof value === 'string' || typeof value === 'number' ? { field, value } : []
   })
 
 /** A column that is filtered by is the same in all rows, so their order leaves it out. */

@@ -22,6 +22,8 @@
  */
 import { checkTable } from '../database/check-table.ts'
 import type {
+  CountReading,
+  CountRequest,
   PageQueries,
   PageReading,
   PageRequest,
@@ -64,6 +66,15 @@ export interface Resource {
   read(store: ReadingQueries, viewpoint: Viewpoint, args: Arguments): Promise<Reading | undefined>
   /** Only for lists. Throws InvalidPositionError for an invalid `after`. */
   readPage?(store: ReadingQueries, viewpoint: Viewpoint, page: PageRequest): Promise<PageReading | undefined>
+  readCounts?(store: ReadingQueries, viewpoint: Viewpoint, request: CountRequest): Promise<CountReading | undefined>
+  /** Up to ten existing values nearest to one that matched nothing. */
+  suggest?(store: ReadingQueries, viewpoint: Viewpoint, filter: string, value: string): Promise<readonly string[]>
+  /** Fields that the argument `query` searches; without them there is none. */
+  search?: readonly string[]
+  /** What rows can be counted by. */
+  countBy?: readonly string[]
+  /** Filters with suggestions. */
+  suggests?: readonly string[]
 }
 
 /** Already checked. */
