@@ -5,7 +5,7 @@ import { ConfigError, readSetting } from '../config.ts'
 import type { OperatorStore } from '../database/store.ts'
 import { purgeKeys } from '../keys/purge.ts'
 import { DAY_MS } from '../lib/duration.ts'
-import { formatCount } from '../lib/format-count.ts'
+import { counted, formatCount } from '../lib/format-count.ts'
 import { listWorkspaces } from '../resources/workspace/records.ts'
 import { actor, type Context } from './context.ts'
 import { ExitCode } from './errors.ts'
@@ -41,7 +41,7 @@ were removed. A server does the same once a day if KEY_RETENTION is set for it.`
         purgeKeys(store, endOfAge(time, ageMs), actor()),
       )
       for (const { workspace, workspaceId, removed } of results) {
-        const line = `${workspace ?? workspaceId}: removed ${formatCount(removed)} ${removed === 1 ? 'key' : 'keys'}`
+        const line = `${workspace ?? workspaceId}: removed ${counted(removed, 'key')}`
         printResult(json, { workspace, workspaceId, removed }, line)
       }
       if (!json && results.length === 0) printMessage('No keys ended that long ago.')
@@ -75,7 +75,7 @@ type Named<Result> = Result & { workspace: string | null }
 
 function asLine({ workspace, workspaceId, removed, through, fault }: Named<Pruned>): string {
   const name = workspace ?? workspaceId
-  const done = `${name}: removed ${formatCount(removed)} ${removed === 1 ? 'entry' : 'entries'}`
+  const done = `${name}: removed ${counted(removed, 'entry', 'entries')}`
   if (fault === null) return `${done}, up to number ${formatCount(through)}`
   return `${done}; entry ${fault.number} does not fit, and stays as evidence: run 'vitrine audit verify'`
 }

@@ -6,7 +6,7 @@ import type { ImportListener } from '../import/import-records.ts'
 import { MAX_BACKOFF_MS } from '../import/source-state.ts'
 import { type Attempt, oneLine, recordFailure } from '../import/sources.ts'
 import { SourceBusyError, type SyncCounts, type SyncOptions, syncRecords } from '../import/sync-records.ts'
-import { formatCount } from '../lib/format-count.ts'
+import { counted } from '../lib/format-count.ts'
 import { UserError } from '../lib/user-error.ts'
 import { actor, type Context, isoNow } from './context.ts'
 import { ExitCode, exitCodeOf, messageOf, UsageError } from './errors.ts'
@@ -96,7 +96,7 @@ export async function syncEvery(
     (error, waitMs) => {
       isNews = true
       const wait = Math.max(1, Math.round(waitMs / 1000))
-      const next = `trying again in ${formatCount(wait)} second${wait === 1 ? '' : 's'}`
+      const next = `trying again in ${counted(wait, 'second')}`
       const message = `${source} of ${workspace}: ${sanitize(oneLine(messageOf(error)))}; ${next}`
       if (areErrorsJson()) printError(message, ExitCode.failure, { at: isoNow() })
       else printMessage(`${isoNow()} vitrine: ${message}`)

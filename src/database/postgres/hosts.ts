@@ -1,3 +1,4 @@
+import { counted } from '../../lib/format-count.ts'
 import { currentSecret } from '../../lib/secret-file.ts'
 import { StorageError } from '../errors.ts'
 import { withCheckedParameters } from './url-parameters.ts'
@@ -43,7 +44,7 @@ function setPorts(urls: URL[], list: string | null): void {
   const ports = list.split(',')
   if (ports.length !== 1 && ports.length !== urls.length)
     throw new StorageError(
-      `has ${ports.length} ports for ${urls.length} host${urls.length === 1 ? '' : 's'}; give one for all, or one for each`,
+      `has ${ports.length} ports for ${counted(urls.length, 'host')}; give one for all, or one for each`,
     )
   for (const [i, { searchParams }] of urls.entries()) searchParams.set('port', ports[i] ?? list)
 }

@@ -1,7 +1,7 @@
 import type { Quota } from '../../database/store.ts'
 import type { KeyOverview } from '../../keys/overview.ts'
 import { endOf, hasEnded, type KeyState } from '../../keys/state.ts'
-import { formatCount } from '../../lib/format-count.ts'
+import { counted, formatCount } from '../../lib/format-count.ts'
 import { type Html, html, named, type Part, quoted } from '../../lib/html.ts'
 import { type FormPage, factsList, formPage, type PageFrame } from '../layout/page.ts'
 import { type Clock, dateText, dateTime, intervalText, relativeTime, timeOfEnd } from '../layout/time.ts'
@@ -94,7 +94,7 @@ export function useChart(dailyUse: readonly number[], clock: Clock): Html {
 
 export const totalUse = (dailyUse: readonly number[]): number => dailyUse.reduce((sum, uses) => sum + uses, 0)
 
-export const requests = (uses: number): string => (uses === 1 ? '1 request' : `${formatCount(uses)} requests`)
+export const requests = (uses: number): string => counted(uses, 'request')
 
 function useText(dailyUse: readonly number[], dayOf: (index: number) => string): string {
   const total = totalUse(dailyUse)

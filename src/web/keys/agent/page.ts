@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { KeyRecord } from '../../../keys/records.ts'
 import { lifeOf } from '../../../keys/state.ts'
-import { formatCount } from '../../../lib/format-count.ts'
+import { counted, formatCount } from '../../../lib/format-count.ts'
 import { type Html, html, type Part, quoted } from '../../../lib/html.ts'
 import type { ApiResponse } from '../../../operation.ts'
 import { csrfField } from '../../layout/field.ts'
@@ -100,7 +100,7 @@ ${bodyBox(`Result of ${name}`, response.shown)}`
 function argumentList(properties: Record<string, ArgumentSchema>): Part {
   const all = Object.entries(properties)
   if (all.length === 0) return html`<p class="hint">It takes no arguments.</p>`
-  return html`<details><summary>${all.length} ${all.length === 1 ? 'argument' : 'arguments'}, all optional</summary>
+  return html`<details><summary>${counted(all.length, 'argument')}, all optional</summary>
 ${factsList(all.map(([name, { description = '' }]) => [html`<code>${name}</code>`, description]))}</details>`
 }
 
@@ -114,7 +114,7 @@ const hiddenTools = ({ hidden, tools }: AgentView): Part =>
 /** For the form that creates a key. */
 export function previewPart(view: AgentView): Html {
   const { length } = view.tools
-  return html`<details class="agent-preview" open><summary>What an agent will see: ${length} ${length === 1 ? 'tool' : 'tools'}, ${sizeText(view.list)}</summary>
+  return html`<details class="agent-preview" open><summary>What an agent will see: ${counted(length, 'tool')}, ${sizeText(view.list)}</summary>
 ${view.tools.map((tool) => html`<section aria-labelledby="tool-${tool.name}">${toolPart(tool, 'h3')}</section>`)}
 ${hiddenTools(view)}</details>`
 }
