@@ -25,7 +25,7 @@ const sessions = {
 interface Sketch {
   title: string
   details?: string
-  /** Days from today, at five in the afternoon. */
+  /** Days from today, due at 17:00. */
   due?: number
   book?: 'home-textiles' | 'kitchen' | 'garden' | 'lighting'
   who?: keyof typeof people

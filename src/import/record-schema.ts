@@ -4,11 +4,11 @@ import { toInstant } from '../lib/instant.ts'
 import { isPlainText } from '../lib/plain-text.ts'
 import { type Field, integer, nullableInteger, nullableString, object, optional, string } from '../lib/schema.ts'
 
-/** A record may hold every column of its table, except the database's own marks. */
+/** A record may set every column of its table, except those that the database maintains. */
 export interface RecordSchema {
   fieldNames: readonly string[]
   requiredFields: readonly string[]
-  /** The row as stored, or all faults of the record. */
+  /** Returns the row to store, or all errors in the record. */
   toRow(value: unknown): { row: Row } | { faults: Fault[] }
   /** Converts a CSV cell to its JSON value. */
   fromText(field: string, text: string): string | number
@@ -64,7 +64,7 @@ const faultsIn = (result: { row: Row } | { faults: Fault[] }): Fault[] => ('row'
 const NOT_BOOLEAN: Fault = { field: 'deleted', problem: 'must be true or false' }
 const NOT_IN_SNAPSHOT: Fault = {
   field: 'deleted',
-  problem: 'is not for a snapshot, which lists what is there; leave the record out',
+  problem: 'cannot be used in a snapshot, which lists only existing records; leave the record out',
 }
 
 function fieldOf(column: ImportedColumn): Field {
@@ -88,7 +88,7 @@ const formats: Partial<Record<Column['kind'], 'date-time' | 'email'>> = { instan
 /** Many trackers use numbers as ids. */
 const hinted = (value: unknown) => (fault: Fault) =>
   fault.field === 'id' && typeof Reflect.get(Object(value), 'id') === 'number'
-    ? { ...fault, problem: `${fault.problem}; a map takes numbers as ids: see --map and docs/maps.md` }
+    ? { ...fault, problem: `${fault.problem}; a map accepts numbers as ids: see --map and docs/maps.md` }
     : fault
 
 /** Undefined if an instant is invalid, or a text cannot be stored. */

@@ -18,7 +18,7 @@ const MAX_SESSIONS_PER_PERSON = 20
 export interface Session extends Omit<SessionRecord, 'startedAt' | 'seenAt'> {
   memberships: Membership[]
   /** Whether it is time to record that the session is in use. */
-  isStale: boolean
+  needsTouch: boolean
   nowMs: number
 }
 
@@ -35,15 +35,18 @@ export async function findActiveSession(
   const { startedAt: _, seenAt, ...session } = found.session
   const nowMs = clock?.() ?? found.nowMs
   if (isOver(found.session, nowMs)) return undefined
-  const memberships = await store.read((tx) => membershipsReached(tx, session))
+  const memberships = await store.read((tx) => reachableMemberships(tx, session))
   if (memberships.length === 0) return undefined
-  return { ...session, memberships, isStale: nowMs - Date.parse(seenAt) >= TOUCH_EVERY_MS, nowMs }
+  return { ...session, memberships, needsTouch: nowMs - Date.parse(seenAt) >= TOUCH_EVERY_MS, nowMs }
 }
 
-type Reach = Pick<SessionRecord, 'email' | 'workspaceId' | 'linkBy'>
+type SessionScope = Pick<SessionRecord, 'email' | 'workspaceId' | 'linkBy'>
 
 /** A member's link reaches only their workspace, while they may sign the person in: they could open it themselves. */
-async function membershipsReached(tx: Transaction, { email, workspaceId, linkBy }: Reach): Promise<Membership[]> {
+async function reachableMemberships(
+  tx: Transaction,
+  { email, workspaceId, linkBy }: SessionScope,
+): Promise<Membership[]> {
   const memberships = await membershipsOf(tx, email)
   if (workspaceId === null) return memberships
   const there = memberships.find((one) => one.workspaceId === workspaceId)
@@ -59,10 +62,10 @@ async function membershipsReached(tx: Transaction, { email, workspaceId, linkBy 
  * Locks the memberships by an update that changes nothing, and reads them again. To be called before links and sessions are
  * written: removing a member takes the same lock first, so there is no deadlock, and no session of a removed member is left.
  */
-export async function lockMemberships(tx: Transaction, reach: Reach): Promise<Membership[]> {
-  for (const id of idsOf(await membershipsReached(tx, reach)))
+export async function lockMemberships(tx: Transaction, reach: SessionScope): Promise<Membership[]> {
+  for (const id of idsOf(await reachableMemberships(tx, reach)))
     await tx.run('UPDATE members SET signed_in_at = signed_in_at WHERE workspace_id = ? AND email = ?', id, reach.email)
-  return membershipsReached(tx, reach)
+  return reachableMemberships(tx, reach)
 }
 
 const isOver = ({ startedAt, seenAt }: SessionRecord, nowMs: number) =>
@@ -76,13 +79,13 @@ export interface SignedIn {
 }
 
 /** `createdBy` is set if a member created the link. */
-export type SignInWay = { by: 'oidc' } | { by: 'link'; createdBy?: string }
+export type SignInMethod = { by: 'oidc' } | { by: 'link'; createdBy?: string }
 
-const linkByOf = (way: SignInWay): string | null => (way.by === 'link' && way.createdBy) || null
+const linkByOf = (way: SignInMethod): string | null => (way.by === 'link' && way.createdBy) || null
 
 interface SignInRequest {
   email: string
-  way: SignInWay
+  way: SignInMethod
   /** The slug of the workspace to show first, if the person is a member there. */
   first?: string | undefined
   /** Null for all of the person's workspaces. */
@@ -104,7 +107,7 @@ export async function signIn(
 
 interface NewSession extends Pick<SessionRecord, 'email' | 'workspaceId'> {
   memberships: Membership[]
-  way: SignInWay
+  way: SignInMethod
 }
 
 /** Returns the session's secret. */
@@ -128,7 +131,7 @@ export async function startSession(
     'INSERT INTO sessions (hash, email, started_at, seen_at, workspace_id, link_by) VALUES (?, ?, ?, ?, ?, ?)',
     ...[hashSecret(secret), email, now, now, workspaceId, linkByOf(way)],
   )
-  await auditEverywhere(tx, { email, memberships }, 'session.started', { ...way }, now)
+  await auditInEachWorkspace(tx, { email, memberships }, 'session.started', { ...way }, now)
   return secret
 }
 
@@ -144,11 +147,15 @@ export async function touch(tx: Transaction, { hash, nowMs }: Session): Promise<
 }
 
 /** False if it had already ended. */
-export async function endSession(tx: Transaction, ended: Reach & { hash: string }, by: Session): Promise<boolean> {
+export async function endSession(
+  tx: Transaction,
+  ended: SessionScope & { hash: string },
+  by: Session,
+): Promise<boolean> {
   const removed = await tx.run('DELETE FROM sessions WHERE hash = ?', ended.hash)
   if (removed === 0) return false
-  const memberships = await membershipsReached(tx, ended)
-  await auditEverywhere(tx, { ...by, memberships }, 'session.ended', {}, textOf(by.nowMs))
+  const memberships = await reachableMemberships(tx, ended)
+  await auditInEachWorkspace(tx, { ...by, memberships }, 'session.ended', {}, textOf(by.nowMs))
   return true
 }
 
@@ -156,7 +163,7 @@ export async function activeSessionsOf(tx: Transaction, email: string, nowMs: nu
   const active: SessionRecord[] = []
   const all = await tx.all<SessionRecord>(`SELECT ${SESSION_COLUMNS} FROM sessions WHERE email = ?`, email)
   for (const session of all)
-    if (!isOver(session, nowMs) && (await membershipsReached(tx, session)).length > 0) active.push(session)
+    if (!isOver(session, nowMs) && (await reachableMemberships(tx, session)).length > 0) active.push(session)
   return active
 }
 
@@ -164,7 +171,7 @@ export async function activeSessionsOf(tx: Transaction, email: string, nowMs: nu
 const idsOf = (memberships: Membership[]): string[] => memberships.map(({ workspaceId }) => workspaceId).sort()
 
 /** A session signs in to all its workspaces at once, so each log has an entry. */
-async function auditEverywhere(
+async function auditInEachWorkspace(
   tx: Transaction,
   person: Pick<Session, 'email' | 'memberships'> & { linkBy?: string | null },
   action: string,
@@ -182,6 +189,6 @@ export async function currentMembership(
   workspaceId: string,
 ): Promise<Membership | undefined> {
   const [session] = await tx.all<SessionRecord>(`SELECT ${SESSION_COLUMNS} FROM sessions WHERE hash = ?`, hash)
-  const memberships = session === undefined ? [] : await membershipsReached(tx, session)
+  const memberships = session === undefined ? [] : await reachableMemberships(tx, session)
   return memberships.find((membership) => membership.workspaceId === workspaceId)
 }

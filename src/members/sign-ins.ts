@@ -1,6 +1,6 @@
 import type { SessionRecord, Transaction } from '../database/store.ts'
 import { hashSecret } from '../lib/secret.ts'
-import { activeSessionsOf, endSession, SESSION_SECONDS, type Session, type SignInWay } from './sessions.ts'
+import { activeSessionsOf, endSession, SESSION_SECONDS, type Session, type SignInMethod } from './sessions.ts'
 
 /** More than a person needs to find one that was not theirs. */
 const MAX_SHOWN = 50
@@ -8,7 +8,7 @@ const MAX_SHOWN = 50
 export interface SignIn {
   at: string
   /** Null if the audit log no longer has it. */
-  way: SignInWay | null
+  way: SignInMethod | null
   /** Null if the session has ended. */
   active: { id: string; seenAt: string; isCurrent: boolean; mayEnd: boolean } | null
 }
@@ -38,11 +38,11 @@ export async function signInsOf(tx: Transaction, session: Session, workspaceId: 
       const { startedAt: at, seenAt } = other
       return {
         at,
-        way: JSON.parse(detail) as SignInWay | null,
+        way: JSON.parse(detail) as SignInMethod | null,
         active: { id: sessionIdOf(other), seenAt, isCurrent, mayEnd: mayEnd(session, other) },
       }
     })
-  const ended = started.map(({ at, detail }): SignIn => ({ at, way: JSON.parse(detail) as SignInWay, active: null }))
+  const ended = started.map(({ at, detail }): SignIn => ({ at, way: JSON.parse(detail) as SignInMethod, active: null }))
   return [...active, ...ended].sort((a, b) => (a.at < b.at ? 1 : -1))
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { PublicStore } from '../database/store.ts'
-import { type SourceFigures, sourceFigures } from '../import/source-state.ts'
+import { type SourceMetrics, sourceMetrics } from '../import/source-state.ts'
 import { type Sample, sample } from './collect.ts'
 
 /** The database is read at most this often, however often it is scraped. */
@@ -11,7 +11,7 @@ const READ_TIMEOUT_MS = 1000
 /** Other processes sync, so the results are read from the database. */
 export class SyncMetrics {
   readonly #store: PublicStore
-  #figures: Promise<SourceFigures | undefined> | undefined
+  #figures: Promise<SourceMetrics | undefined> | undefined
   #errors = 0
 
   constructor(store: PublicStore) {
@@ -38,10 +38,10 @@ export class SyncMetrics {
   }
 
   /** Failures are ignored here: the requests that fail with the database are logged, and a metric counts this. */
-  async #read(): Promise<SourceFigures | undefined> {
+  async #read(): Promise<SourceMetrics | undefined> {
     try {
       this.#store.check()
-      return await this.#store.reader(sourceFigures)({ workspaceId: '', now: Date.now() }, undefined)
+      return await this.#store.reader(sourceMetrics)({ workspaceId: '', now: Date.now() }, undefined)
     } catch {
       return undefined
     }

@@ -36,7 +36,7 @@ export interface RequestContext extends Pick<SettingsOptions, 'config' | 'resour
   attempts: Attempts
   chains: ChainWatch
   /** Call this before a long read: it throws while too many are running. */
-  takePlace(): void
+  acquireSlot(): void
   /** Undefined without OpenID Connect. */
   provider: IdentityProvider | undefined
   /** The slug in the path of a members' page; undefined if there is no such page. */
@@ -79,7 +79,7 @@ export function createContext(
     return {
       ...shared,
       request,
-      takePlace: reads.takePlace,
+      acquireSlot: reads.acquireSlot,
       // Reads stop once the client has left; changes are made anyway.
       store: {
         transaction: (work) => store.transaction(work),
@@ -110,7 +110,7 @@ export async function findSession(context: RequestContext): Promise<BrowserSessi
   const secret = cookies.read(request.header('cookie'), 'session')
   const session = await findActiveSession(context, secret)
   if (session === undefined || secret === undefined) return undefined
-  if (session.isStale) await store.transaction((tx) => touch(tx, session)).catch((error) => request.report(error))
+  if (session.needsTouch) await store.transaction((tx) => touch(tx, session)).catch((error) => request.report(error))
   return { ...session, csrf: csrfTokenOf(secret) }
 }
 
@@ -140,12 +140,12 @@ export function authorize(
 }
 
 /** A manager is an owner or an admin. */
-export type LeastRole = 'member' | 'manager' | 'owner'
+export type MinimumRole = 'member' | 'manager' | 'owner'
 
 /** Also refuses managers while the workspace is archived. */
 export function requireRole<M extends Pick<Membership, 'role' | 'archivedAt'>>(
   membership: M | undefined,
-  role: LeastRole,
+  role: MinimumRole,
 ): asserts membership is M {
   if (role === 'owner' && membership?.role !== 'owner')
     throw new PageError(403, 'Only owners can do this', 'The workspace’s page lists whom to ask.')

@@ -19,7 +19,7 @@ export class LongReads {
   start(holder: string, whenAnswered: (done: () => void) => void): RequestReads {
     let reads = 0
     let hasPlace = false
-    const takePlace = () => {
+    const acquireSlot = () => {
       if (hasPlace) return
       if (this.#places.isOver(holder)) throw tooMany()
       hasPlace = true
@@ -28,12 +28,12 @@ export class LongReads {
     }
     const next = async () => {
       reads++
-      if (reads > SHORT_READS) takePlace()
+      if (reads > SHORT_READS) acquireSlot()
       if (reads <= READS_AT_ONCE) return
       this.#turn = this.#turn.then(() => setImmediate())
       await this.#turn
     }
-    return { next, takePlace }
+    return { next, acquireSlot }
   }
 }
 
@@ -41,7 +41,7 @@ interface RequestReads {
   /** Resolves when the request may read its next slice. */
   next(): Promise<void>
   /** Call this first for a long read. The place is free again when the response has been read. */
-  takePlace(): void
+  acquireSlot(): void
 }
 
 const tooMany = () =>

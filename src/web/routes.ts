@@ -1,5 +1,5 @@
 import { exportAudit, filterAudit, showAudit } from './audit/audit.ts'
-import type { Handler, LeastRole, WorkspaceHandler } from './context.ts'
+import type { Handler, MinimumRole, WorkspaceHandler } from './context.ts'
 import { showAgentView, tryKey } from './keys/agent/view.ts'
 import { createKey, showCreateKeyForm } from './keys/create/create.ts'
 import { firstUse } from './keys/create/created.ts'
@@ -22,7 +22,7 @@ import { updateWorkspace } from './workspace/update.ts'
 import { showWorkspace } from './workspace/workspace.ts'
 
 interface Action {
-  role: LeastRole
+  role: MinimumRole
   respond: WorkspaceHandler
 }
 

@@ -173,5 +173,5 @@ test('audit finds entries by day, by who and by words, with their links in the c
   assert.deepEqual(await actions('--actor', 'nobody'), [])
   assert.deepEqual(await actions('--until', '2020-01-01'), [])
   assert.equal((await actions('--since', '2020-01-01', '--until', '2990-01-01')).length, whole.length)
-  assert.match((await vitrine.run('audit', '--workspace', 'acme', '--search', 'x y z')).stderr, /No entry matches\./)
+  assert.match((await vitrine.run('audit', '--workspace', 'acme', '--search', 'x y z')).stderr, /No entries match\./)
 })

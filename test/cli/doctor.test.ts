@@ -75,7 +75,7 @@ testOnce('doctor finds keys that would travel unencrypted', async (t) => {
     vitrine.env.PUBLIC_URL = 'http://vitrine.example'
     assert.match(
       (await diagnose(vitrine, 'encryption')).get('encryption') ?? '',
-      /PUBLIC_URL is plain http: keys travel unencrypted; put a proxy with TLS in front .* or set HOST=127\.0\.0\.1$/,
+      /PUBLIC_URL is plain http: keys are sent unencrypted; put a proxy with TLS in front .* or set HOST=127\.0\.0\.1$/,
     )
   }
   vitrine.env.PUBLIC_URL = 'https://vitrine.example'
@@ -91,15 +91,18 @@ testOnce('doctor finds an identity provider that does not answer, or is another'
   vitrine.env.OIDC_ISSUER = provider.issuer
   await diagnose(vitrine)
   vitrine.env.OIDC_ISSUER = `${provider.issuer}/elsewhere`
-  assert.match((await diagnose(vitrine, 'identity provider')).get('identity provider') ?? '', /answers 404 instead/)
+  assert.match((await diagnose(vitrine, 'identity provider')).get('identity provider') ?? '', /returned 404 instead/)
   vitrine.env.OIDC_ISSUER = provider.issuer.replace('127.0.0.1', 'localhost')
   if (vitrine.env.OIDC_ISSUER !== provider.issuer)
-    assert.match((await diagnose(vitrine, 'identity provider')).get('identity provider') ?? '', /names another issuer/)
+    assert.match(
+      (await diagnose(vitrine, 'identity provider')).get('identity provider') ?? '',
+      /reports another issuer/,
+    )
   await provider.stop()
   vitrine.env.OIDC_ISSUER = provider.issuer
   assert.match(
     (await diagnose(vitrine, 'identity provider')).get('identity provider') ?? '',
-    /\.well-known\/openid-configuration does not answer as expected \(ECONNREFUSED\); check OIDC_ISSUER and the network$/,
+    /\.well-known\/openid-configuration does not respond as expected \(ECONNREFUSED\); check OIDC_ISSUER and the network$/,
   )
 })
 
@@ -312,7 +315,7 @@ test(`${engine}: doctor names every source that fails or is overdue, since when,
   )
   assert.equal(
     findings.get(overdue),
-    'overdue: last tried 2026-11-15T12:00:00.000Z, last synced 2026-11-15T11:00:00.000Z; start ' +
+    'overdue: last attempted 2026-11-15T12:00:00.000Z, last synced 2026-11-15T11:00:00.000Z; start ' +
       "'vitrine task sync --workspace acme --source sheet --every … x.csv' again, or run it once without --every",
   )
   await vitrine.ok('workspace', 'archive', 'acme')

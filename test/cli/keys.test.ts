@@ -14,7 +14,7 @@ test('a key is printed alone on stdout, works at once on a running server, and i
   const server = await vitrine.start('serve')
   const { stdout, stderr } = await vitrine.run('key', 'create', '--workspace', 'acme', '--label', 'nightly report')
   assert.match(stdout, /^vtr_[0-9A-Za-z]{49}\n$/)
-  assert.match(stderr, /^Created key_[0-9a-f]{18} \("nightly report"\)\. The key is shown only this once/)
+  assert.match(stderr, /^Created key_[0-9a-f]{18} \("nightly report"\)\. The key is shown only once/)
   const key = stdout.trim()
   assert.equal(await ask(server.url, key), 200)
   assert.equal(await server.stop(), 0)

@@ -172,7 +172,7 @@ for (const workers of ['1', WORKERS])
 testOnce('where connections cannot be spread, the line says what to set', async () => {
   assert.equal(
     listenErrorMessage('ENOTSUP', { host: '127.0.0.1', port: 3000 }, 'PORT'),
-    'this system cannot spread connections over workers; set WORKERS=1',
+    'this system cannot distribute connections to workers; set WORKERS=1',
   )
 })
 

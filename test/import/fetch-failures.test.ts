@@ -33,7 +33,7 @@ test('a server that does not answer in time is given up, whatever it is that doe
   const silent = await rawServer(t, () => {})
   assert.match(
     await failure(silent, { ...FETCH_LIMITS, responseMs: 50 }),
-    /: no answer within 0\.05 seconds; check the server$/,
+    /: no response within 0\.05 seconds; check the server$/,
   )
   // It accepts the connection, but never shows a certificate.
   const encrypted = new URL(silent.href.replace('http:', 'https:'))
@@ -85,7 +85,7 @@ test('a redirect may lead from http to https, and never back', { skip: !hasOpens
   const asked = plain.requests.length
   assert.equal(
     await failure(encrypted.url('/down')),
-    `${encrypted.origin}/down: redirects from https to ${plain.origin}/x, which is not encrypted; it is not followed`,
+    `${encrypted.origin}/down: redirects from https to ${plain.origin}/x, which is not encrypted; the redirect was not followed`,
   )
   assert.equal(plain.requests.length, asked)
 })

@@ -72,6 +72,6 @@ test('a document is read up to a bound', async () => {
     assert.fail('it was read beyond the bound')
   }
   assert.deepEqual(await parseDocument(chunks()), {
-    problem: 'is a JSON document of more than 64 MiB; records in an array of their own, or one per line, may be more',
+    problem: 'is a JSON document of more than 64 MiB; a plain array of records, or NDJSON, may be larger',
   })
 })

@@ -41,7 +41,7 @@ export function createClient(options: ClientOptions, contract: Contract) {
   let waitedMs = 0
   let failuresInARow = 0
   /** The key check sets the fault; nothing that needs the key can be checked then. */
-  const state: { keyFault?: string; requestsWithKey: number } = { requestsWithKey: 0 }
+  const state: { keyError?: string; requestsWithKey: number } = { requestsWithKey: 0 }
 
   async function send(request: Request, exchange: Exchange = overHttp1): Promise<HttpResponse> {
     for (let refusals = 0; ; refusals++) {
@@ -57,7 +57,7 @@ export function createClient(options: ClientOptions, contract: Contract) {
   }
 
   async function beforeRequestWithKey(): Promise<void> {
-    if (state.keyFault !== undefined) throw new Skip(state.keyFault)
+    if (state.keyError !== undefined) throw new Skip(state.keyError)
     if (pause !== undefined) {
       const { seconds, reason } = pause
       if (waitedMs + seconds * 1000 > MAX_WAITING_MS)
@@ -81,7 +81,7 @@ export function createClient(options: ClientOptions, contract: Contract) {
 
   /** Several checks look at one response. */
   async function sendOnce(request: Request): Promise<HttpResponse> {
-    if (request.withKey && state.keyFault !== undefined) throw new Skip(state.keyFault)
+    if (request.withKey && state.keyError !== undefined) throw new Skip(state.keyError)
     const name = JSON.stringify(request)
     const response = responses.get(name) ?? send(request)
     responses.set(name, response)

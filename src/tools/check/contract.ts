@@ -62,12 +62,12 @@ export class Contract {
     return Object.entries(documented.headers ?? {}).flatMap(([name, { $ref }]) => (isRequired($ref) ? [name] : []))
   }
 
-  bodyFault(method: string, path: string, status: number, type: string, json: unknown): string | undefined {
+  bodyError(method: string, path: string, status: number, type: string, json: unknown): string | undefined {
     const schema = this.#documented(method, path, status)?.content?.[type]?.schema
     return schema === undefined ? `the contract has no ${type} for it` : this.#fault(schema, json)
   }
 
-  schemaFault(name: string, json: unknown): string | undefined {
+  schemaError(name: string, json: unknown): string | undefined {
     return this.#fault({ $ref: name }, json)
   }
 

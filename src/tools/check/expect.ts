@@ -121,7 +121,7 @@ export function expectDocumentedHeaders(contract: Contract, response: HttpRespon
 export function expectDocumented(contract: Contract, response: HttpResponse): void {
   expectResponse(response, { status: 200, type: 'application/json' })
   const { method, path } = response.request
-  expectFits(response, contract.bodyFault(method, path, 200, 'application/json', response.json), 'a body')
+  expectFits(response, contract.bodyError(method, path, 200, 'application/json', response.json), 'a body')
   expectDocumentedHeaders(contract, response)
 }
 

@@ -5,7 +5,7 @@ import { UserError } from '../../lib/user-error.ts'
 import { contentSearch, type Scan } from './content.ts'
 import type { Source } from './findings.ts'
 import { commonGitFolder, isGitFolder, kindOfEntry } from './git-repository.ts'
-import { LimitReached, unreadReason } from './limits.ts'
+import { LimitReachedError, unreadReason } from './limits.ts'
 import { TokenFinder } from './token-finder.ts'
 
 const CHUNK_BYTES = 1024 * 1024
@@ -127,7 +127,7 @@ export function fileScanner(scan: Scan, onGitFolder: OnGitFolder): (path: string
       const reason = unreadReason(error)
       if (reason === undefined) throw error
       findings.notRead({ file: textOf(path) }, reason)
-      if (error instanceof LimitReached) throw error
+      if (error instanceof LimitReachedError) throw error
       return undefined
     }
   }

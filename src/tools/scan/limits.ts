@@ -14,8 +14,8 @@ const LIMITS = {
 
 export type Limits = typeof LIMITS
 
-export class LimitReached extends UserError {
-  override name = 'LimitReached'
+export class LimitReachedError extends UserError {
+  override name = 'LimitReachedError'
 }
 
 export class Budget {
@@ -32,9 +32,10 @@ export class Budget {
   take(bytes: number): void {
     this.#bytesLeft -= bytes
     const { totalBytes, totalMs } = this.limits
-    if (this.#bytesLeft < 0) throw new LimitReached(`the scan ended after ${sizeText(totalBytes)}; scan less at a time`)
+    if (this.#bytesLeft < 0)
+      throw new LimitReachedError(`the scan ended after ${sizeText(totalBytes)}; scan less at a time`)
     if (performance.now() > this.#endsAtMs)
-      throw new LimitReached(`the scan ended after ${totalMs / 60_000} minutes; scan less at a time`)
+      throw new LimitReachedError(`the scan ended after ${totalMs / 60_000} minutes; scan less at a time`)
   }
 
   get gitMs(): number {

@@ -6,7 +6,7 @@ import { Findings } from './findings.ts'
 import { firstOccurrences, type Occurrence, stagedChanges } from './git-history.ts'
 import { scanAllObjects, scanObjects } from './git-objects.ts'
 import { withRepository } from './git-repository.ts'
-import { Budget, LimitReached, type Limits, unreadReason } from './limits.ts'
+import { Budget, LimitReachedError, type Limits, unreadReason } from './limits.ts'
 
 interface Options {
   stdin?: AsyncIterable<Buffer>
@@ -33,7 +33,7 @@ export async function scanPaths(
     }
   } catch (error) {
     // The findings list what was not read.
-    if (!(error instanceof LimitReached)) throw error
+    if (!(error instanceof LimitReachedError)) throw error
   }
   return scan.findings
 }
@@ -45,7 +45,7 @@ async function scanStdin(scan: Scan, stdin: AsyncIterable<Buffer>): Promise<void
   try {
     for await (const chunk of stdin) search(chunk)
   } catch (error) {
-    if (error instanceof LimitReached) scan.findings.notRead(source, error.message)
+    if (error instanceof LimitReachedError) scan.findings.notRead(source, error.message)
     throw error
   }
 }

@@ -21,7 +21,7 @@ interface Form {
 
 /** The underscore is the only character of a key that URL, JSON and Markdown encoders may escape. */
 const ESCAPED_UNDERSCORE = /^(?:%(?:25){0,4}5f|\\{1,8}(?:u005f|_))/i
-const LONGEST_UNDERSCORE = 13
+const MAX_ESCAPE_LENGTH = 13
 const START = 'vtr'
 const AFTER_UNDERSCORE = TOKEN_LENGTH - START.length - 1
 
@@ -32,7 +32,7 @@ const plain: Form = {
     if (bytes[underscoreAt] === 0x5f)
       return match(bytes.toString('latin1', start, start + TOKEN_LENGTH), start, TOKEN_LENGTH)
     const [escaped] =
-      ESCAPED_UNDERSCORE.exec(bytes.toString('latin1', underscoreAt, underscoreAt + LONGEST_UNDERSCORE)) ?? []
+      ESCAPED_UNDERSCORE.exec(bytes.toString('latin1', underscoreAt, underscoreAt + MAX_ESCAPE_LENGTH)) ?? []
     if (escaped === undefined) return undefined
     const restAt = underscoreAt + escaped.length
     const token = `${START}_${bytes.toString('latin1', restAt, restAt + AFTER_UNDERSCORE)}`

@@ -102,7 +102,7 @@ export const exportAudit =
     const { filter, errors } = readFilter(context)
     const [fault] = Object.values(errors)
     if (fault !== undefined) throw badAddress(fault)
-    context.takePlace()
+    context.acquireSlot()
     const name = `${workspace.slug}-audit-${frame.now.slice(0, 10)}.${format}`
     return fileResponse(type, name, exportTrail(store, namedBy(filter), text))
   }

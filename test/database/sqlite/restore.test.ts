@@ -63,7 +63,7 @@ test('a backup is put in place, and what it replaces is kept beside it, whole, e
   assert.equal(
     stderr,
     `Restored ${vitrine.file} from backup.db: 1 workspaces, 0 keys. The replaced database is kept as ${join(vitrine.folder, replaced)}.\n` +
-      "Keys that were revoked since the backup work again: check 'vitrine key list'.\n",
+      "Keys that were revoked after the backup work again: check 'vitrine key list'.\n",
   )
   assert.deepEqual(await vitrine.slugs(), ['acme'])
   assert.deepEqual(slugsIn(join(vitrine.folder, replaced)), ['acme', 'later'])

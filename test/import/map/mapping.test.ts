@@ -119,7 +119,7 @@ test('a date in another format is refused with the formats, or taken as the map 
   assert.deepEqual(await one({ due: '20/11/2026' }, { dueAt }), { dueAt: '2026-11-20T23:59:59.000Z' })
   assert.equal(
     await one({ due: '11/20/2026' }, { dueAt }),
-    `1: dueAt is "11/20/2026", which is no date and time in any of the formats 'dd/MM/yyyy', 'iso'`,
+    `1: dueAt is "11/20/2026", which is not a date and time in any of the formats 'dd/MM/yyyy', 'iso'`,
   )
   assert.deepEqual(await one({ due: 'soon' }, { dueAt: { ...dueAt, otherwise: null } }), {})
 })
@@ -202,7 +202,7 @@ test('what a map finds is explained source by source', async () => {
   const report = new MapReport()
   await readMapped(file, map, { report })
   assert.deepEqual(report.lines(map, table), [
-    'What the map m finds:',
+    'Fields that the map m fills:',
     '  id        → id: such as "a"',
     '  title     → title: such as "One"',
     '  Due       → dueAt: such as "20/11/2026", read as "2026-11-20T23:59:59.000Z"',
@@ -211,7 +211,7 @@ test('what a map finds is explained source by source', async () => {
     '  (the map) → status: otherwise "open"',
     'Not used: Budget',
     'Not filled: details, bookKey, assigneeName, assigneeEmail, sourceSessionId, sourceTitle, sourceSummary, snoozedUntil, createdAt',
-    'Not in the map, for status: "Doing" is taken as "open" (2 times, first at line 2); "Stuck" is taken as "open" (line 4)',
-    'Left out because Hidden is yes: 1',
+    'Not in the map, for status: "Doing" is read as "open" (2 times, first at line 2); "Stuck" is read as "open" (line 4)',
+    'Skipped because Hidden is yes: 1',
   ])
 })

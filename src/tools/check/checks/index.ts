@@ -37,7 +37,7 @@ const keyCheck = (path: string): Check => ({
   async run(client) {
     const response = await client.read(path)
     if (response.status !== 401) return
-    client.state.keyFault = 'the key was not accepted: see reach.key'
+    client.state.keyError = 'the key was not accepted: see reach.key'
     expect(false, response, 'any response but 401', diagnoseStatus(response))
   },
 })

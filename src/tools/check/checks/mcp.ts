@@ -33,7 +33,7 @@ export function mcpChecks(path: string): Check[] {
           protocolVersion === OLD && isObject(serverInfo) && isObject(capabilities) && isObject(capabilities.tools)
         const expected = `the protocolVersion ${OLD}, serverInfo and the capability tools`
         expect(isServer, response, expected, diagnoses.unknown)
-        expectFits(response, client.contract.schemaFault('JsonRpcResponse', response.json), 'a response')
+        expectFits(response, client.contract.schemaError('JsonRpcResponse', response.json), 'a response')
       },
       notification: probe({ ...oldCall(path, 'notifications/initialized'), expect: accepted }),
       tools: (client) => checkTools(client, path),
@@ -64,7 +64,7 @@ function resourceFault({ contract }: Client, text: string): string | undefined {
   const body = parseJson(text)
   if (!isObject(body)) return 'the text is not a JSON object'
   const path = contract.pathsWith('GET').find((each) => Object.hasOwn(body, each.slice(1)))
-  return path && contract.bodyFault('GET', path, 200, 'application/json', body)
+  return path && contract.bodyError('GET', path, 200, 'application/json', body)
 }
 
 const badRequest = (code: string) => ({ status: 400, code })
@@ -151,7 +151,7 @@ export const modernMcpChecks = (path: string): Check[] =>
 
 function expectModernResult(client: Client, response: HttpResponse): Record<string, unknown> {
   const result = expectResult(response, MODERN)
-  expectFits(response, client.contract.schemaFault('McpResult', response.json), `a result of MCP ${MODERN}`)
+  expectFits(response, client.contract.schemaError('McpResult', response.json), `a result of MCP ${MODERN}`)
   return result
 }
 
