@@ -9,22 +9,22 @@ const HOUR_MS = 3_600_000
 const IDLE_MS = 12 * HOUR_MS
 const MAX_AGE_MS = 7 * 24 * HOUR_MS
 export const SESSION_SECONDS = MAX_AGE_MS / 1000
-/** Limits writes of `seen_at`. */
+/** Limits how often `seen_at` is written. */
 const TOUCH_EVERY_MS = 5 * 60_000
 
-/** One more ends the least recently used. Counted per limited workspace, so that links end no other sessions. */
+/** A further session ends the least recently used one. Sessions limited to a workspace are counted separately. */
 const MAX_SESSIONS_PER_PERSON = 20
 
 export interface Session extends Omit<SessionRecord, 'startedAt' | 'seenAt'> {
   memberships: Membership[]
-  /** Whether it is time to record that the session is in use. */
+  /** Whether it is time to update `seen_at`. */
   needsTouch: boolean
   nowMs: number
 }
 
 const textOf = (ms: number) => new Date(ms).toISOString()
 
-/** Malformed secrets cost nothing, and unknown ones no transaction. */
+/** Malformed secrets cost nothing; unknown ones cost no transaction. */
 export async function findActiveSession(
   { store, clock }: { store: Pick<OperatorStore, 'findSession' | 'read'>; clock: (() => number) | undefined },
   secret: string | undefined,
@@ -42,37 +42,37 @@ export async function findActiveSession(
 
 type SessionScope = Pick<SessionRecord, 'email' | 'workspaceId' | 'linkBy'>
 
-/** A member's link reaches only their workspace, while they may sign the person in: they could open it themselves. */
+/** A member's link grants only that workspace, and only while its creators may manage the person: they could use it too. */
 async function reachableMemberships(
   tx: Transaction,
   { email, workspaceId, linkBy }: SessionScope,
 ): Promise<Membership[]> {
   const memberships = await membershipsOf(tx, email)
   if (workspaceId === null) return memberships
-  const there = memberships.find((one) => one.workspaceId === workspaceId)
-  if (there === undefined || linkBy === null) return []
+  const membership = memberships.find((one) => one.workspaceId === workspaceId)
+  if (membership === undefined || linkBy === null) return []
   for (const creator of linkBy.split(' ')) {
     const member = await findMember(tx, workspaceId, creator)
-    if (member === undefined || !mayManage(member.role, there.role)) return []
+    if (member === undefined || !mayManage(member.role, membership.role)) return []
   }
-  return [there]
+  return [membership]
 }
 
 /**
- * Locks the memberships by an update that changes nothing, and reads them again. To be called before links and sessions are
- * written: removing a member takes the same lock first, so there is no deadlock, and no session of a removed member is left.
+ * Locks the memberships with a no-op update and rereads them. Call this before writing links and sessions: removing a member
+ * takes the same lock first, so there is no deadlock, and no removed member keeps a session.
  */
-export async function lockMemberships(tx: Transaction, reach: SessionScope): Promise<Membership[]> {
-  for (const id of idsOf(await reachableMemberships(tx, reach)))
-    await tx.run('UPDATE members SET signed_in_at = signed_in_at WHERE workspace_id = ? AND email = ?', id, reach.email)
-  return reachableMemberships(tx, reach)
+export async function lockMemberships(tx: Transaction, scope: SessionScope): Promise<Membership[]> {
+  for (const id of idsOf(await reachableMemberships(tx, scope)))
+    await tx.run('UPDATE members SET signed_in_at = signed_in_at WHERE workspace_id = ? AND email = ?', id, scope.email)
+  return reachableMemberships(tx, scope)
 }
 
 const isOver = ({ startedAt, seenAt }: SessionRecord, nowMs: number) =>
   nowMs - Date.parse(startedAt) >= MAX_AGE_MS || nowMs - Date.parse(seenAt) >= IDLE_MS
 
 export interface SignedIn {
-  /** For the cookie. The database stores its hash. */
+  /** For the cookie. The database stores only its hash. */
   secret: string
   workspace: Membership
   memberships: Membership[]
@@ -92,7 +92,7 @@ interface SignInRequest {
   workspaceId: string | null
 }
 
-/** Undefined if the person is not a member of any workspace that the session would reach. */
+/** Undefined if the session would not reach any workspace of which the person is a member. */
 export async function signIn(
   tx: Transaction,
   { email, way, first, workspaceId }: SignInRequest,
@@ -121,10 +121,10 @@ export async function startSession(
   for (const id of idsOf(memberships))
     await tx.run('UPDATE members SET signed_in_at = ? WHERE workspace_id = ? AND email = ?', now, id, email)
   await deleteExpired(tx, nowMs)
-  const alike = 'email = ? AND workspace_id IS NOT DISTINCT FROM ?'
+  const sameScope = 'email = ? AND workspace_id IS NOT DISTINCT FROM ?'
   await tx.run(
-    `DELETE FROM sessions WHERE ${alike} AND hash NOT IN
-       (SELECT hash FROM sessions WHERE ${alike} ORDER BY seen_at DESC, hash LIMIT ?)`,
+    `DELETE FROM sessions WHERE ${sameScope} AND hash NOT IN
+       (SELECT hash FROM sessions WHERE ${sameScope} ORDER BY seen_at DESC, hash LIMIT ?)`,
     ...[email, workspaceId, email, workspaceId, MAX_SESSIONS_PER_PERSON - 1],
   )
   await tx.run(
@@ -146,7 +146,7 @@ export async function touch(tx: Transaction, { hash, nowMs }: Session): Promise<
   await tx.run('UPDATE sessions SET seen_at = ? WHERE hash = ?', textOf(nowMs), hash)
 }
 
-/** False if it had already ended. */
+/** Returns false if the session had already ended. */
 export async function endSession(
   tx: Transaction,
   ended: SessionScope & { hash: string },
@@ -170,7 +170,7 @@ export async function activeSessionsOf(tx: Transaction, email: string, nowMs: nu
 /** Workspaces are always locked in this order, which prevents deadlocks. */
 const idsOf = (memberships: Membership[]): string[] => memberships.map(({ workspaceId }) => workspaceId).sort()
 
-/** A session signs in to all its workspaces at once, so each log has an entry. */
+/** A session signs in to all its workspaces at once, so each workspace's log gets an entry. */
 async function auditInEachWorkspace(
   tx: Transaction,
   person: Pick<Session, 'email' | 'memberships'> & { linkBy?: string | null },
@@ -182,7 +182,7 @@ async function auditInEachWorkspace(
     await appendAudit(tx, { at, workspaceId, actor: actorOf(person), action, subject: person.email, detail })
 }
 
-/** Read again within the transaction. Undefined if the session or the membership has ended. */
+/** Rereads the membership within the transaction. Undefined if the session or the membership has ended. */
 export async function currentMembership(
   tx: Transaction,
   { hash }: Session,

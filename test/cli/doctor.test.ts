@@ -139,7 +139,7 @@ test(`${engine}: doctor finds rows of what does not exist, and leaves keys that 
   )
   assert.equal(
     (await diagnose(vitrine)).get('orphaned rows'),
-    'none; 3 keys and audit entries outlive their workspace, as they should',
+    'none; 3 keys and audit entries outlive their workspace, as intended',
   )
   await writeOld(
     `INSERT INTO tasks (workspace_id, id, title, created_at) VALUES ('${id}', 'lost', 'Lost', ${at})`,

@@ -137,7 +137,7 @@ testOnce(
     assert.match(stderr, /^skipped: 2 excluded files\nFound 1 key in 2 files\.\n/)
     const refused = await vitrine.run('scan', '--exclude', '!a', 'work')
     assert.deepEqual([refused.code, refused.stdout], [2, ''])
-    assert.match(refused.stderr, /!a: a pattern cannot include again what another excludes/)
+    assert.match(refused.stderr, /!a: a pattern cannot re-include what another excludes/)
   },
 )
 

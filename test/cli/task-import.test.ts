@@ -82,7 +82,7 @@ testOnce('- reads the tasks from stdin; an empty input is refused, an empty arra
   const none = 'Imported 0 tasks into acme: the file has no records.\n'
   assert.deepEqual(await given('[]'), { code: 0, stdout: '', stderr: none })
   // Whatever should have written it has failed.
-  const refusal = 'vitrine: nothing was imported: the input was empty; for no tasks at all, give an empty array, []\n'
+  const refusal = 'vitrine: nothing was imported: the input is empty; to import no tasks, pass an empty array, []\n'
   assert.deepEqual(await given(''), { code: 1, stdout: '', stderr: refusal })
   assert.equal((await vitrine.import(vitrine.writeFile('empty.csv', ' \n'))).stderr, refusal)
 })

@@ -22,9 +22,9 @@ testOnce('the dry run that the guide shows explains a strange file column by col
   const lines = stderr.split('\n')
   for (const line of [
     'Fields that the map jira-csv fills:',
-    '  Issue key       → id: such as "ACME-12"',
-    '  Due date        → dueAt: such as "20/Nov/26 12:00 AM", read as "2026-11-20T23:59:59.000Z"',
-    '  Status Category → status: such as "In Progress", read as "open"',
+    '  Issue key       → id: for example "ACME-12"',
+    '  Due date        → dueAt: for example "20/Nov/26 12:00 AM", read as "2026-11-20T23:59:59.000Z"',
+    '  Status Category → status: for example "In Progress", read as "open"',
     '  (the map)       → sourceKind: always "jira"',
     'Not used: Issue id, Project name, Assignee Id, Reporter, Updated, Resolved, Votes, Custom field (Story Points)',
     'Not filled: sourceSummary, snoozedUntil',
@@ -52,7 +52,10 @@ test('a sync through a map creates, changes and removes, and is silent about the
   vitrine.writeFile('board.json', board.slice(0, -100))
   const cut = await sync('board.json')
   assert.equal(cut.code, 1)
-  assert.match(cut.stderr, /the file ends before (this record|its array) does|is not JSON, or was cut short/)
+  assert.match(
+    cut.stderr,
+    /the file ends (within this record|before its array is closed)|is not valid JSON, or is truncated/,
+  )
   const tasks = await vitrine.query<{ id: string; title: string }>('SELECT id, title FROM tasks ORDER BY id')
   assert.deepEqual(
     tasks.map(({ id, title }) => `${id} ${title}`),
@@ -99,7 +102,7 @@ testOnce(
     )
     assert.deepEqual({ code, stdout }, { code: 1, stdout: '' })
     assert.match(stderr, /^line 3: dueAt is "soon", which is not a date and time in the format iso$/m)
-    assert.match(stderr, /^ {2}due {7}→ dueAt: such as "2026-11-20", read as "2026-11-20T23:59:59.000Z"$/m)
+    assert.match(stderr, /^ {2}due {7}→ dueAt: for example "2026-11-20", read as "2026-11-20T23:59:59.000Z"$/m)
     assert.match(stderr, /^vitrine: nothing was synced: 1 bad record$/m)
     for (const character of ['\u001b', '\u202e']) assert.ok(!stderr.includes(character))
   },

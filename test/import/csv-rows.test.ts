@@ -87,7 +87,7 @@ const refused: [what: string, file: string | Buffer, complaints: string[]][] = [
     'id,colour,title,\na,red,One,x\nb,red\n',
     ['1: colour is not known here; a column has no name', '3: has 2 cells where the header has 4'],
   ],
-  ['a header without an id', 'title\nOne\n', ['1: id is required; a CSV file begins with the names of its fields']],
+  ['a header without an id', 'title\nOne\n', ['1: id is required; a CSV file must start with a row of field names']],
   [
     'a header with fields twice',
     'id,title,id,id,title\na\n',
@@ -100,7 +100,7 @@ const refused: [what: string, file: string | Buffer, complaints: string[]][] = [
     'id|title\na|One\n',
     [
       '1: use a map for other columns: see --map and docs/maps.md; id|title is not known here; id is required; ' +
-        'title is required; a CSV file begins with the names of its fields',
+        'title is required; a CSV file must start with a row of field names',
     ],
   ],
   [

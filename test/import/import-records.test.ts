@@ -9,7 +9,7 @@ test('an empty array and a header alone import no tasks; a file that holds nothi
   const { import: take } = await startSyncing(t)
   for (const file of ['[]', 'id,title\n']) assert.deepEqual(await take(file), counts(0, 0))
   for (const file of ['', ' \n\r\n', '\uFEFF'])
-    assert.match(String(await take(file)), /nothing was imported: the input was empty/)
+    assert.match(String(await take(file)), /nothing was imported: the input is empty/)
 })
 
 test('an import replaces the whole task of an id and leaves it its place', async (t) => {

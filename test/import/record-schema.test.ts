@@ -96,7 +96,7 @@ const refused: [what: string, value: unknown, fault: string][] = [
   [
     'an id that is a number',
     { id: 7, title: 'One' },
-    'id must be a string; a map takes numbers as ids: see --map and docs/maps.md',
+    'id must be a string; a map accepts numbers as ids: see --map and docs/maps.md',
   ],
   [
     'a snooze without an offset',

@@ -77,7 +77,7 @@ for (const [what, head, body] of [
         const broken = 'the server broke the connection off \\(ECONNRESET\\)'
         assert.match(
           error.message,
-          new RegExp(`: (the snapshot was cut short after ${received}${expected} bytes|${broken})$`),
+          new RegExp(`: (the snapshot was truncated after ${received}${expected} bytes|${broken})$`),
         )
         return error.name === 'FetchError'
       })
@@ -89,7 +89,7 @@ test('gzip that is cut off by the connection is a snapshot that was cut short', 
     socket.write(`HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: ${body.length}\r\n\r\n`)
     socket.end(body.subarray(0, 1000))
   })
-  await assert.rejects(fetched(url), /: the snapshot was cut short after 1,000 of [\d,]+ bytes$/)
+  await assert.rejects(fetched(url), /: the snapshot was truncated after 1,000 of [\d,]+ bytes$/)
 })
 
 test('a body whose end nobody announces is refused if it could be cut short, which a JSON array could not', async (t) => {
@@ -121,7 +121,7 @@ for (const coding of ['identity', 'gzip', 'chunked, identity'])
   })
 
 test('a body over the limit is refused: announced, sent without an end, or once it is decompressed', async (t) => {
-  const tooLarge = /: the snapshot is larger than 100,000 bytes, the most that is fetched$/
+  const tooLarge = /: the snapshot is larger than 100,000 bytes, the limit$/
   const { url } = await sourceServer(t, ({ url }, response) => {
     if (url === '/announced') response.writeHead(200, { 'content-length': '100001' }).flushHeaders()
     else if (url === '/bomb')

@@ -130,7 +130,7 @@ for (const [what, content] of [
     const before = await traces()
     assert.equal(
       await sync(content),
-      'nothing was synced: the snapshot has no tasks; if that is right, allow it with --allow-empty',
+      'nothing was synced: the snapshot has no tasks; if that is correct, allow it with --allow-empty',
     )
     assert.match(String(await sync(content, { allowEmpty: true })), /11 of the 11 tasks .* --max-gone 11$/)
     assert.deepEqual(await traces(), before)

@@ -15,7 +15,7 @@ interface Options {
   onPhase?: (name: string) => void
 }
 
-/** Includes everything below folders, and the history of repositories among them; `-` is stdin. */
+/** Includes everything below folders, and the history of repositories in them; `-` is stdin. */
 export async function scanPaths(
   paths: readonly string[],
   { stdin = process.stdin, isExcluded, limits, onPhase = () => {} }: Options = {},
@@ -82,7 +82,7 @@ async function scanRepository(scan: Scan, gitFolder: string, root: string | unde
   } catch (error) {
     const reason = unreadReason(error)
     if (reason === undefined) throw error
-    findings.notRead({ file: gitFolder }, `is a repository of which not all objects were read: ${reason}`)
+    findings.notRead({ file: gitFolder }, `is a repository that was not read completely: ${reason}`)
   }
   findings.placeObjects(({ revision = '', file: type }) => {
     const occurrence = occurrences.get(revision)
@@ -93,4 +93,4 @@ async function scanRepository(scan: Scan, gitFolder: string, root: string | unde
   })
 }
 
-const names: Record<string, string> = { blob: '(a file of no known commit)', commit: '(commit message)' }
+const names: Record<string, string> = { blob: '(a file in no known commit)', commit: '(commit message)' }

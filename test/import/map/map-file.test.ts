@@ -78,7 +78,10 @@ const contradictory: [map: unknown, fault: RegExp][] = [
   [withFields({ details: 'notes' }), /fields\.details\.from "notes" is not a JSON pointer/],
   [withFields({ details: { from: '/d', formats: ['iso'] } }), /fields\.details\.formats is only for dates and times/],
   [withFields({ details: { from: '/d', dateOnly: true } }), /fields\.details\.dateOnly is only for dates and times/],
-  [withFields({ dueAt: { from: '/d', formats: ['DD.MM.YYYY'] } }), /fields\.dueAt\.formats\.0 does not know DD/],
+  [
+    withFields({ dueAt: { from: '/d', formats: ['DD.MM.YYYY'] } }),
+    /fields\.dueAt\.formats\.0 contains the unknown token DD/,
+  ],
   [withFields({ id: { from: '/id', truncate: true } }), /fields\.id\.truncate is only for texts, and not for ids/],
   [withFields({ title: { from: '/t', unique: true } }), /fields\.title\.unique is only for the id/],
   [
@@ -93,13 +96,13 @@ const contradictory: [map: unknown, fault: RegExp][] = [
   ],
   [withFields({ details: { from: '/d', lookup: 'lists' } }), /fields\.details\.lookup is not one of the lookups/],
   [withFields({}, { records: 'cards' }), /records "cards" is not a JSON pointer/],
-  [withFields({}, { records: '/boards/*/cards' }), /records must name one array/],
+  [withFields({}, { records: '/boards/*/cards' }), /records must point to one array/],
   [
     withFields({}, { lookups: { l: { records: '/l', key: '/id', value: '/n' } } }),
-    /records is required where there are lookups/,
+    /records is required if there are lookups/,
   ],
   [{ format: 'csv', records: '/x', fields: { id: 'a', title: 'b' } }, /records is only for JSON/],
-  [withFields({}, { only: [{ from: '/x' }] }), /only\.0\.is is required, unless there is isEmpty/],
+  [withFields({}, { only: [{ from: '/x' }] }), /only\.0\.is is required, unless isEmpty is set/],
 ]
 
 for (const [map, fault] of contradictory)

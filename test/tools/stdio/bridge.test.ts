@@ -147,7 +147,7 @@ test('without a server there is an error that says so; the next request after it
   await new Promise((resolve) => server.close(resolve))
   const { id, error } = JSON.parse(await client.ask(call(7, 'ping')))
   assert.equal(id, 7)
-  assert.match(error.message, /^The server could not be asked: .* \(E[A-Z]+\)$/)
+  assert.match(error.message, /^The server could not be reached: .* \(E[A-Z]+\)$/)
   const again = createServer(answered).listen(Number(new URL(url).port), '127.0.0.1')
   t.after(() => again.close())
   await once(again, 'listening')
