@@ -2,16 +2,16 @@ import { setImmediate } from 'node:timers/promises'
 import { FairShare } from '../lib/fair-share.ts'
 import { PageError } from './responses.ts'
 
-/** Each holds a slice in memory. A workspace below its equal share may still exceed this, up to twice (`FairShare`). */
+/** Each holds a slice in memory. Workspaces below their equal share may exceed this, up to twice the number (`FairShare`). */
 const MAX_LONG_READS = 16
-/** The most that one workspace may hold. */
+/** The largest share for one workspace. */
 const MAX_SHARE = 1 / 4
 /** Short pages need no more reads than this. */
 const SHORT_READS = 16
-/** A request first reads its session and its subject. */
+/** A request first reads its session and the object of the page. */
 const READS_AT_ONCE = 2
 
-/** One slice is read per turn of the event loop, so an API request waits for at most one, however many people read. */
+/** One slice is read per event-loop turn, so an API request waits for at most one, however many people read. */
 export class LongReads {
   readonly #places = new FairShare(MAX_LONG_READS, MAX_SHARE)
   #turn: Promise<void> = Promise.resolve()
@@ -40,7 +40,7 @@ export class LongReads {
 interface RequestReads {
   /** Resolves when the request may read its next slice. */
   next(): Promise<void>
-  /** Call this first for a long read. The place is free again when the response has been read. */
+  /** Call this before a long read. The slot is released when the response has been read. */
   acquireSlot(): void
 }
 
@@ -48,6 +48,6 @@ const tooMany = () =>
   new PageError(
     503,
     'Too many exports and searches',
-    'Others are still running, for this workspace or for others. Try again in a few seconds.',
+    'Others are still running, for this workspace or another one. Try again in a few seconds.',
     ['Retry-After', '5'],
   )

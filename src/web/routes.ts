@@ -31,9 +31,9 @@ interface Actions {
   POST?: Action
   /** Handlers that need no session. */
   open?: { GET?: Handler; POST?: Handler }
-  /** Requests for an archived workspace's other paths lead to its page. */
+  /** Available while the workspace is archived; all other paths lead to the workspace page. */
   isOpenWhenArchived?: true
-  /** The form's page, if its path differs: signing in again leads back there. */
+  /** The path of the form's page, if it differs: signing in again leads back there. */
   form?: (names: Names) => string
   isDownload?: true
 }

@@ -53,7 +53,7 @@ describeInBrowser('a form is sent once, however often its button is pressed on a
     for (let i = 1; i <= TIMES; i++) {
       const { id, token } = await service.createKey({ label: `Turned ${i}` })
       await page.goto(`${service.url}${KEYS}/${id}/rotate`)
-      await page.getByLabel('It is revoked at once').check()
+      await page.getByLabel('It is revoked immediately').check()
       await page.getByRole('button', { name: 'Rotate key' }).dblclick({ delay: HUMAN_MS })
       assert.equal(await useKey(service, await page.locator('#key').innerText()), 200)
       assert.equal(await useKey(service, token), 401)

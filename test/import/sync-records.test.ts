@@ -199,7 +199,7 @@ test('an id that belongs to another source or was imported, and one that comes t
   assert.match(String(await sync([{ id: 'new', deleted: true }])), /deleted cannot be used in a snapshot/)
   assert.match(
     String(await sync([{ id: 'a', title: 'A' }], { source: 'No!' })),
-    /^the name of a source is 1 to 64 .*; 'No!' is not$/,
+    /^'No!' is not a valid source name: use 1 to 64 /,
   )
   assert.deepEqual(await traces(), before)
 })

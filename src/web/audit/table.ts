@@ -8,7 +8,7 @@ export interface AuditEntry {
   at: string
   /** An email, `cli`, or where a refused request came from. */
   actor: string
-  /** Such as `key.created` or `key.refused.over_quota`. */
+  /** For example `key.created` or `key.refused.over_quota`. */
   action: string
   /** An id. */
   subject: string
@@ -49,7 +49,7 @@ ${cell('Detail', details(detail, clock))}</tr>
 `
 }
 
-/** Such as "12 sign-ins and 3 sign-outs by 3 people", which unfolds. */
+/** An expandable row such as "12 sign-ins and 3 sign-outs by 3 people". */
 function foldedRow(group: readonly AuditEntry[], clock: Clock): Html {
   const count = (action: string, text: string) => {
     const n = group.filter((entry) => entry.action === action).length

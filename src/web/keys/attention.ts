@@ -30,7 +30,7 @@ const reasons: Record<AttentionKind, Reason> = {
     icon: 'warning',
     tone: 'bad',
     sentence: leakText,
-    // A rotating key already has a successor, and only needs to end.
+    // A rotating key already has a successor, and only needs to be revoked.
     fix: (key, slug) => (key.state.kind === 'rotating' ? revoke : rotate)(key, slug),
   },
   expiring: {

@@ -103,9 +103,9 @@ function useText(dailyUse: readonly number[], dayOf: (index: number) => string):
   return `${requests(total)} in the last ${dailyUse.length} days, most on ${dayOf(dailyUse.indexOf(most))}: ${formatCount(most)}`
 }
 
-/** No one can miss a key that was never used and has no successor. */
+/** Replacing a key that was never used and has no successor breaks nothing. */
 export const isReplaceable = (key: Pick<KeyOverview, 'lastUsedAt' | 'state'>): boolean =>
   key.lastUsedAt === null && !hasEnded(key) && key.state.kind !== 'rotating'
 
 export const REPLACE_EFFECT =
-  'It is revoked, and a new key with the same permissions, rate limit and expiry is shown at once.'
+  'It is revoked, and a new key with the same permissions, rate limit and expiry is shown immediately.'

@@ -43,7 +43,7 @@ const argumentsText = (args: Record<string, unknown>): string =>
   Object.keys(args).length === 0 ? '' : ` ${JSON.stringify(args)}`
 
 /**
- * The transaction checks the role and records the request: what is not recorded is not shown. Only a read waits in it, on
+ * The transaction checks the role and records the request: a response is shown only if it was recorded. The read within it uses
  * other connections.
  */
 function performAudited(context: WorkspaceContext, request: ApiRequest, text: string): Promise<ApiResponse> {

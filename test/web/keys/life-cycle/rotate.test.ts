@@ -70,7 +70,7 @@ test('cancelling a rotation asks first; then the old key goes on, and the new on
   const page = await browser.get(`${KEYS}/${id}/cancel-rotation`)
   assert.match(
     page.text,
-    /It continues to work as before the rotation: it does not expire\. The new key .* is revoked\. It was never used/,
+    /It keeps working as before the rotation: it does not expire\. The new key .* is revoked\. It was never used/,
   )
   assert.equal((await read(service, successor)).status, 200)
   for (let i = 0; i < 2; i++) {
