@@ -132,7 +132,7 @@ test('the default database is named by its whole path, and a misspelt DATABASE_U
   assert.match(created.stderr, new RegExp(`^Creating the database ${file}, in the current folder, because`))
   const server = await vitrine.start('demo')
   assert.ok(
-    server.output().includes(`The data is in ${file} (in the folder where it was started, since DATABASE_URL is`),
+    server.output().includes(`The data is in ${file} (in the folder where it was started, because DATABASE_URL is`),
   )
   await server.stop()
 

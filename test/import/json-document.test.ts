@@ -60,7 +60,7 @@ test('a document that is cut short anywhere is refused', async () => {
   for (let length = 1; length < file.length; length++)
     assert.match(
       (await readMapped(file.slice(0, length), mapOf('/tasks'))).complaints.join(),
-      /^1: is not JSON, or was/,
+      /^1: is not valid JSON, or is truncated/,
     )
 })
 

@@ -56,7 +56,7 @@ test('an encoding that nobody asked for is refused', async (t) => {
   const { url, requests } = await sourceServer(t, (_, response) =>
     response.writeHead(200, { 'content-encoding': 'compress' }).end(TEXT),
   )
-  await assert.rejects(fetched(url()), /: the snapshot is encoded in a way that is not understood/)
+  await assert.rejects(fetched(url()), /: the snapshot has an unsupported content encoding/)
   assert.equal(requests[0]?.headers['accept-encoding'], 'gzip, br, deflate')
 })
 

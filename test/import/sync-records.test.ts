@@ -108,14 +108,14 @@ test('of a source of 100, 20 may go; of one of 20, ten always may; --max-gone sa
     await sync(manyTasks(79)),
     'nothing was synced: 21 of the 100 tasks of tracker would be removed, and the limit is 20; if that is correct, allow it with --max-gone 21',
   )
-  assert.match(String(await sync(manyTasks(80), { maxGone: { rows: 19 } })), /at most 19 may/)
-  assert.match(String(await sync(manyTasks(80), { maxGone: { percent: 19 } })), /at most 19 may/)
+  assert.match(String(await sync(manyTasks(80), { maxGone: { rows: 19 } })), /the limit is 19/)
+  assert.match(String(await sync(manyTasks(80), { maxGone: { percent: 19 } })), /the limit is 19/)
   assert.deepEqual(await traces(), before)
   assert.deepEqual(await sync(manyTasks(80)), counts(0, 0, 20, 80))
   assert.deepEqual(await sync(manyTasks(20), { maxGone: { percent: 75 } }), counts(0, 0, 60, 20))
-  assert.match(String(await sync(manyTasks(9))), /11 of the 20 tasks .* at most 10 may/)
+  assert.match(String(await sync(manyTasks(9))), /11 of the 20 tasks .* the limit is 10/)
   assert.deepEqual(await sync(manyTasks(10)), counts(0, 0, 10, 10))
-  assert.match(String(await sync(manyTasks(9), { maxGone: { rows: 0 } })), /1 of the 10 tasks .* at most 0 may/)
+  assert.match(String(await sync(manyTasks(9), { maxGone: { rows: 0 } })), /1 of the 10 tasks .* the limit is 0/)
 })
 
 for (const [what, content] of [
@@ -139,7 +139,7 @@ for (const [what, content] of [
 
 for (const [what, content, complaint] of [
   ['an array that is not closed', '[{"id":"0","title":"Task 0"},\n', /ends before its array/],
-  ['an array that ends within a record', '[{"id":"0","title":"Task 0"},{"id":"1","ti', /ends before this record/],
+  ['an array that ends within a record', '[{"id":"0","title":"Task 0"},{"id":"1","ti', /ends within this record/],
   ['NDJSON that ends within a line', '{"id":"0","title":"Task 0"}\n{"id":"1","title":"Ta', /line 2: /],
   ['CSV that ends within quotes', 'id,title\n0,Task 0\n1,"Ta', /line 3: a quote that opens here is never closed/],
   ['CSV that ends within a row', 'id,title,details\n0,Task 0,\n1,Task', /line 3: has 2 cells where the header has 3/],
@@ -178,7 +178,7 @@ test('an id that belongs to another source or was imported, and one that comes t
       { id: 'other', title: 'Other' },
     ]),
     'nothing was synced: 2 ids do not belong to this source: "mine" (imported, or written by another program), "other" (source other); ' +
-      "give them other ids, or delete those tasks first with 'vitrine task delete --workspace acme ID'",
+      "use other ids, or delete those tasks first with 'vitrine task delete --workspace acme ID'",
   )
   assert.match(
     String(
@@ -241,7 +241,7 @@ test('a workspace has a bounded number of sources', async (t) => {
         `INSERT INTO sources (workspace_id, table_name, name, created_at) VALUES ('${workspace.id}', 'tasks', 's${i}', '${NOW}')`,
     ).join(';'),
   )
-  assert.match(String(await sync(manyTasks(1))), /has 100 sources of tasks already/)
+  assert.match(String(await sync(manyTasks(1))), /already has 100 sources of tasks/)
   assert.deepEqual(await tasks(), [])
   assert.deepEqual(await sync(manyTasks(1), { source: 's7' }), counts(1, 0, 0, 0))
 })

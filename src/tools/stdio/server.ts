@@ -123,5 +123,5 @@ function foreignResponse(
 ): string {
   if (status >= 300 && status < 400 && location !== undefined)
     return `The URL leads to ${clip(redactTokens(location), MAX_TEXT)}, and the key is not sent there; if that is right, give it as --url.`
-  return `The answer (${status}, ${clip(type, 100)}) is not one of Vitrine: a proxy before it may have failed, or the URL is another server's. Check --url, and the server.`
+  return `The response (${status}, ${clip(type, 100)}) is not from Vitrine: a proxy in front of it may have failed, or the URL belongs to another server. Check --url and the server.`
 }

@@ -55,7 +55,7 @@ test(
     writeDeltaBomb(join(folder, '.git/objects/pack'))
     const findings = await scanPaths([folder])
     const [large = '', reason = ''] = unreadIn(findings, folder).sort().reverse()
-    assert.match(large, /:\(a file of no known commit\) is larger than 128 MiB$/)
+    assert.match(large, /:\(a file in no known commit\) is larger than 128 MiB$/)
     assert.match(reason, /^\.git is a repository that was not read completely: git: .*(memory|mmap|malloc)/i)
   },
 )
