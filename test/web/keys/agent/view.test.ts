@@ -90,7 +90,7 @@ test('other people’s words stay text, and the page stays small, whatever tasks
     assert.ok(body.length < MAX_PAGE_BYTES, `${body.length} bytes`)
   }
   // It is one page, and what it shows of that is parsed whatever the tasks hold.
-  assert.match(shownIn(pages[0] as HttpResponse), /The whole response has \d\d,\d{3} bytes/)
+  assert.match(shownIn(pages[0] as HttpResponse), /The whole response is \d\d,\d{3} bytes/)
 })
 
 test('a key sees what its permissions allow; what it lacks can be tried, and is refused', async (t) => {
