@@ -234,7 +234,7 @@ test('the page says up to where the chain is verified, and which entry does not 
   service.time.now += 60_000
   await append(service, [['2026-11-15T12:01:00.000Z', 'x', 'test', 'y']])
   const later = words((await browser.get(AUDIT)).text)
-  assert.match(later, new RegExp(`Verified up to entry ${Number(shown) + 1}, today 12:01: .* first ones .* 12:00`))
+  assert.match(later, new RegExp(`Verified up to entry ${Number(shown) + 1}, today 12:01: .* first entries .* 12:00`))
   await writeUnchecked(
     service.databaseUrl,
     `UPDATE audit SET actor = 'somebody else' WHERE number = ${Number(shown) + 1}`,

@@ -58,7 +58,7 @@ test('the page shows the instructions, the tools and their answers, and nothing 
   assert.match(shown, /… 2 more/)
   assert.doesNotMatch(shown, /Title 10\./)
   assert.match(shown, /[\d,]+ bytes, about [\d,]+ tokens/)
-  assert.match(shown, /Tokens are an estimate, at four bytes each/)
+  assert.match(shown, /Tokens are estimated at four bytes each/)
   const response = await service.get('/tasks', { authorization: `Bearer ${token}` })
   assert.equal(response.headers.get('ratelimit-remaining'), '599')
   await service.stop()
