@@ -177,7 +177,7 @@ test('what a proxy writes is never passed on, and a redirect never followed', as
   const responses: [status: number, headers: Record<string, string>, body: string, message: RegExp][] = [
     [502, html, '<h1>Bad gateway</h1>', /^The response \(502, text\/html\) is not from Vitrine/],
     [200, html, '<html>Sign in</html>', /^The response \(200, text\/html\) is not from Vitrine/],
-    [200, {}, '', /^The answer \(200, no content type\) is not one of Vitrine/],
+    [200, {}, '', /^The response \(200, no content type\) is not from Vitrine/],
     [307, { location }, '', /^The URL leads to https:\/\/elsewhere\.example\/\?key=vtr_\[redacted\], /],
     [202, {}, '', /returned no result/],
   ]
