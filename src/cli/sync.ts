@@ -27,18 +27,12 @@ interface Options {
 
 export const syncCommand = (context: Context, table: Table) =>
   new Command('sync')
-    .description(`make the ${table.name} of a source match its snapshot: create, change and remove, all or nothing`)
+    .description(`make the ${table.name} of a source match its snapshot, all or nothing`)
     .argument('<file>', 'the complete snapshot, a file or a URL: NDJSON, JSON or CSV; - reads stdin')
     .requiredOption('--workspace <slug>', 'the workspace')
-    .requiredOption(
-      '--source <name>',
-      `the source's name; ${table.name} of other sources and imported ${table.name} are not touched`,
-    )
+    .requiredOption('--source <name>', `its name; other sources and imported ${table.name} are not touched`)
     .option(...MAP_OPTION)
-    .option(
-      '--max-gone <number>',
-      `how many ${table.name} may be removed, such as 500 or 50% (default: 20%, but at least 10)`,
-    )
+    .option('--max-gone <number>', `limit of removals, such as 500 or 50% (default: 20%, but at least 10)`)
     .option('--allow-empty', `accept a snapshot without ${table.name}; --max-gone still applies`)
     .option('--dry-run', 'show what would change and how the map reads the file, without writing anything')
     .option('--every <interval>', 'repeat the sync until stopped, such as 5m or 1h')

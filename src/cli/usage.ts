@@ -21,10 +21,7 @@ export function parseLimit(text: string): number {
 }
 
 export function configure(command: Command): void {
-  command.option(
-    '--env-file <file>',
-    'read settings from a file of NAME=value lines; environment variables take precedence',
-  )
+  command.option('--env-file <file>', 'read settings from NAME=value lines; environment variables take precedence')
   rejectEmptyAndRepeated(command)
   command.on('option:env-file', (file: string) => applyEnvFile(file))
   reportTyposFirst(command)

@@ -35,7 +35,7 @@ export async function findActiveSession(
   const { startedAt: _, seenAt, ...session } = found.session
   const nowMs = clock?.() ?? found.nowMs
   if (isOver(found.session, nowMs)) return undefined
-  const memberships = await store.read((tx) => reachableMemberships(tx, session))
+  const memberships = await store.read((tx) => membershipsIn(tx, session))
   if (memberships.length === 0) return undefined
   return { ...session, memberships, needsTouch: nowMs - Date.parse(seenAt) >= TOUCH_EVERY_MS, nowMs }
 }
@@ -43,10 +43,7 @@ export async function findActiveSession(
 type SessionScope = Pick<SessionRecord, 'email' | 'workspaceId' | 'linkBy'>
 
 /** A member's link grants only that workspace, and only while its creators may manage the person: they could use it too. */
-async function reachableMemberships(
-  tx: Transaction,
-  { email, workspaceId, linkBy }: SessionScope,
-): Promise<Membership[]> {
+async function membershipsIn(tx: Transaction, { email, workspaceId, linkBy }: SessionScope): Promise<Membership[]> {
   const memberships = await membershipsOf(tx, email)
   if (workspaceId === null) return memberships
   const membership = memberships.find((one) => one.workspaceId === workspaceId)
@@ -63,9 +60,9 @@ async function reachableMemberships(
  * takes the same lock first, so there is no deadlock, and no removed member keeps a session.
  */
 export async function lockMemberships(tx: Transaction, scope: SessionScope): Promise<Membership[]> {
-  for (const id of idsOf(await reachableMemberships(tx, scope)))
+  for (const id of idsOf(await membershipsIn(tx, scope)))
     await tx.run('UPDATE members SET signed_in_at = signed_in_at WHERE workspace_id = ? AND email = ?', id, scope.email)
-  return reachableMemberships(tx, scope)
+  return membershipsIn(tx, scope)
 }
 
 const isOver = ({ startedAt, seenAt }: SessionRecord, nowMs: number) =>
@@ -154,7 +151,7 @@ export async function endSession(
 ): Promise<boolean> {
   const removed = await tx.run('DELETE FROM sessions WHERE hash = ?', ended.hash)
   if (removed === 0) return false
-  const memberships = await reachableMemberships(tx, ended)
+  const memberships = await membershipsIn(tx, ended)
   await auditInEachWorkspace(tx, { ...by, memberships }, 'session.ended', {}, textOf(by.nowMs))
   return true
 }
@@ -163,7 +160,7 @@ export async function activeSessionsOf(tx: Transaction, email: string, nowMs: nu
   const active: SessionRecord[] = []
   const all = await tx.all<SessionRecord>(`SELECT ${SESSION_COLUMNS} FROM sessions WHERE email = ?`, email)
   for (const session of all)
-    if (!isOver(session, nowMs) && (await reachableMemberships(tx, session)).length > 0) active.push(session)
+    if (!isOver(session, nowMs) && (await membershipsIn(tx, session)).length > 0) active.push(session)
   return active
 }
 
@@ -189,6 +186,6 @@ export async function currentMembership(
   workspaceId: string,
 ): Promise<Membership | undefined> {
   const [session] = await tx.all<SessionRecord>(`SELECT ${SESSION_COLUMNS} FROM sessions WHERE hash = ?`, hash)
-  const memberships = session === undefined ? [] : await reachableMemberships(tx, session)
+  const memberships = session === undefined ? [] : await membershipsIn(tx, session)
   return memberships.find((membership) => membership.workspaceId === workspaceId)
 }

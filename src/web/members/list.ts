@@ -96,7 +96,7 @@ export const roleText: Record<Role, { name: string; article: string; may: string
   member: {
     name: 'Member',
     article: 'a member',
-    may: 'Can sign in and see who the owners and admins are. Manages nothing.',
+    may: 'Can sign in and see the owners and admins. Manages nothing.',
   },
 }
 

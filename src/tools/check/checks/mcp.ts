@@ -77,10 +77,7 @@ export const mcpErrorChecks = (path: string): Check[] =>
       ping: ['ping gets a response', 'Clients use it to keep their connection alive.'],
       errors: ['An invalid call gets a JSON-RPC error in a 200', 'Models use it to correct their calls.'],
       'bad-request': ['A body that is not JSON-RPC gets a problem', 'Clients show its hint.'],
-      'version-header': [
-        'An unknown MCP-Protocol-Version is refused',
-        'Clients of 2026 then fall back to an older version.',
-      ],
+      'version-header': ['An unknown MCP-Protocol-Version is refused', 'Newer clients then fall back.'],
       origin: ['A request from a web page is refused', 'Otherwise, a page could use a key through DNS rebinding.'],
     },
     {
@@ -117,10 +114,7 @@ export const modernMcpChecks = (path: string): Check[] =>
     {
       discover: [`server/discover lists ${MODERN} and ${OLD}`, 'Clients of 2026 start with it.'],
       tools: ['tools/list and tools/call return structured content', 'Agents read it instead of text.'],
-      headers: [
-        'Headers that differ from the body are refused',
-        'Otherwise, a router that relies on headers could be misled.',
-      ],
+      headers: ['Headers that differ from the body are refused', 'Routers may rely on headers.'],
       errors: ['An unknown method gets a 404 with a JSON-RPC error', 'Clients use it to recognise a modern server.'],
       notification: ['A notification is a 202 without a body', 'Clients wait for it.'],
     },

@@ -21,10 +21,7 @@ export function restChecks(path: string): Check[] {
       'compressed-etag': [`A compressed ${path} has an ETag that gets a 304 too`, 'Most clients accept compression.'],
       options: [`OPTIONS ${path} lists the allowed methods, and allows no web page`, 'Gateways send it.'],
       method: [`Writing to ${path} gets a 405 problem`, 'Clients use its code to recognise a wrong method.'],
-      unauthorized: [
-        `GET ${path} without a valid key gets a 401`,
-        'Clients use it to distinguish a missing key from a bad one.',
-      ],
+      unauthorized: [`GET ${path} without a valid key gets a 401`, 'It differs for missing and bad keys.'],
     },
     {
       get: (client) => checkGet(client, path),

@@ -31,7 +31,7 @@ export function transportChecks(resourcePath: string, mcpPath: string, newestMcp
       'chunked-body': ['A chunked body is accepted', 'Clients that stream do not know the length.'],
       'expect-continue': ['Expect: 100-continue is supported', 'curl and others send it with larger bodies.'],
       'early-refusal': [
-        'A request without a key is refused before its body is read',
+        'Requests without a key are refused early',
         'Strangers cannot keep the server busy with bodies.',
       ],
       'large-headers': [`Headers of ${HEADER_BYTES / 1024} KiB are accepted`, 'Tracing and gateways add long headers.'],
