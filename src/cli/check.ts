@@ -25,10 +25,7 @@ export const command = () =>
     .option('--json', 'print the report as JSON')
     .option('--junit <file>', 'also write the report as JUnit XML')
     .option('--ca <file>', 'trust only the CA certificates in this PEM file')
-    .option(
-      '--send-origin',
-      'also check that requests from web pages are refused; this records the key as seen in a browser',
-    )
+    .option('--send-origin', 'also check that web pages are refused; records the key as seen in a browser')
     .addOption(new Option('--key <key>').hideHelp())
     .addHelpText(
       'after',
@@ -78,8 +75,7 @@ async function check(url: URL, { json, junit, ca: caFile, sendOrigin }: Options)
       target: { url, ...ca },
       key,
       ...(sendOrigin && { sendsOrigin: true }),
-      onWait: (seconds, reason) =>
-        printMessage(`waiting ${seconds} s: ${reason}; a quarter of the quota is left unused`),
+      onWait: (seconds, reason) => printMessage(`waiting ${seconds} s: ${reason}; a quarter is left unused`),
       onResult: (_, total) => showCount(phase, ++done, 'checks', total),
     }),
   )

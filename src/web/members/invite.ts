@@ -42,7 +42,7 @@ export const inviteMember: WorkspaceHandler = async (context, form) => {
   if (outcome.link !== undefined) return linkResponse(context, outcome.member, outcome.link, { isNew: true })
   if (outcome.invited !== undefined) return htmlResponse(409, alreadyInvitedPage(context.frame, outcome.invited))
   const { email, role } = outcome.present
-  const error = `${email} is ${roleText[role].article} already. To change that, or to get a new sign-in link, go to Members.`
+  const error = `${email} is ${roleText[role].article} here already. To change that, or to get a new sign-in link, go to Members.`
   return formResponse(context, 422, { values, errors: { email: error }, once })
 }
 
