@@ -1,4 +1,5 @@
 import type { OperatorStore } from '../database/store.ts'
+import { HOUR_MS } from '../lib/duration.ts'
 import { RecentlyUsed } from '../lib/recently-used.ts'
 import type { Prune } from './log.ts'
 import { type ChainFault, type VerifiedEntry, verifyNext } from './verify.ts'
@@ -28,7 +29,7 @@ const CHUNK_ENTRIES = 1000
 /** The next view continues where this one ended. */
 const MAX_ENTRIES_A_VIEW = 10_000
 /** After this, a chain is verified from its beginning again, a part with each view. */
-const AGAIN_AFTER_MS = 3_600_000
+const AGAIN_AFTER_MS = HOUR_MS
 /** Bounds how many workspaces' progress is remembered. */
 const MAX_KNOWN = 1000
 

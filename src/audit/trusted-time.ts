@@ -1,9 +1,10 @@
 import type { Transaction } from '../database/store.ts'
+import { DAY_MS } from '../lib/duration.ts'
 
 /** Times are trusted only after this long, which is enough to notice that a clock is ahead. */
-const SETTLED_MS = 7 * 86_400_000
+const SETTLED_MS = 7 * DAY_MS
 /** A service may be idle this long. Beyond, its clock may be ahead. */
-const QUIET_MS = 30 * 86_400_000
+const QUIET_MS = 30 * DAY_MS
 
 export interface TrustedTime {
   /** The time by which the age of records is judged. */

@@ -9,6 +9,7 @@ import type { Windows } from '../database/windows.ts'
 import { describeFailure } from '../http/logging.ts'
 import type { HttpServer } from '../http/server.ts'
 import type { RetentionTimer } from '../keys/retention-timer.ts'
+import { DAY_MS } from '../lib/duration.ts'
 import { logLine } from '../log-lines.ts'
 import type { Collect } from '../metrics/collect.ts'
 import type { Resource } from '../resources/define.ts'
@@ -103,7 +104,7 @@ async function startRetention(
       },
       onPurged: (purged) => logLine(log, 'keysPurged', { ...purged }),
       onClockAhead: ({ ms, aheadMs }) =>
-        logLine(log, 'clockAhead', {}, { days: Math.floor(aheadMs / 86_400_000), seen: new Date(ms).toISOString() }),
+        logLine(log, 'clockAhead', {}, { days: Math.floor(aheadMs / DAY_MS), seen: new Date(ms).toISOString() }),
       onFailure: (what, error) =>
         logLine(log, what === 'keyRetentionMs' ? 'keysNotPurged' : 'auditNotPruned', {
           failure: describeFailure(error),

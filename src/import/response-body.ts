@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { pipeline, Readable } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { connectionFailureReason } from '../lib/connection-failures.ts'
+import { HOUR_MS } from '../lib/duration.ts'
 import { formatCount } from '../lib/format-count.ts'
 import { UserError } from '../lib/user-error.ts'
 import { shownUrl } from './source-url.ts'
@@ -13,7 +14,7 @@ export const FETCH_LIMITS = {
   responseMs: 120_000,
   stallMs: 60_000,
   /** A server that sends a byte now and then would never stall. */
-  totalMs: 3_600_000,
+  totalMs: HOUR_MS,
   /** Both as sent and decompressed; three times a million tasks of usual length. */
   bytes: 1024 ** 3,
 }

@@ -1,4 +1,5 @@
 import type { Transaction } from '../database/store.ts'
+import { DAY_MS } from '../lib/duration.ts'
 import { useCounts } from './history.ts'
 import { findKeys, givenKeys, type KeyRecord, type KeyUse, LAST_USED_AT } from './records.ts'
 import { EXPIRING_MS, type KeyState } from './state.ts'
@@ -12,7 +13,7 @@ import { EXPIRING_MS, type KeyState } from './state.ts'
 export const attentionKinds = ['leaked', 'expiring', 'unused', 'never_expires', 'rotation_unfinished'] as const
 export type AttentionKind = (typeof attentionKinds)[number]
 
-const UNUSED_MS = 30 * 86_400_000
+const UNUSED_MS = 30 * DAY_MS
 
 /** Per statement, because the thread also serves requests. */
 export const SLICE_KEYS = 500
@@ -40,8 +41,6 @@ interface JudgedKey {
 
 /** Bounds the search behind ended successors. */
 const MAX_DEAD_ENDS = 1000
-/** A day of use may be a day away from UTC's. */
-const DAY_MS = 86_400_000
 
 const instant = (ms: number): string => `'${new Date(ms).toISOString()}'`
 
@@ -98,6 +97,7 @@ export async function judgeSlice(
 ): Promise<(JudgedKey & Partial<Pick<KeyRecord & KeyUse, KeyColumn>>)[]> {
   const { sql: from, params } = fromSlice(slice, `LIMIT ${SLICE_KEYS}`)
   const [now, soon, since] = [nowMs, nowMs + EXPIRING_MS, nowMs - UNUSED_MS].map(instant) as [string, string, string]
+  // A day of use may be a day away from UTC's.
   const sinceDay = `'${new Date(nowMs - UNUSED_MS - 2 * DAY_MS).toISOString().slice(0, 10)}'`
   const used = (when: string) => `EXISTS (SELECT 1 FROM key_use u WHERE u.key_id = old.id AND ${when})`
   const isRotating = 'old.is_replaced = 1 AND (old.retires_at IS NOT NULL OR old.open_since IS NOT NULL)'

@@ -2,12 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { type Pruned, pruneAudit } from '../audit/retention.ts'
 import { endedBefore, type TrustedTime, trustedTime } from '../audit/trusted-time.ts'
 import type { OperatorStore } from '../database/store.ts'
+import { DAY_MS } from '../lib/duration.ts'
 import { type Purged, purgeKeys } from './purge.ts'
 
 /** Lets the server start answering requests first. */
 const FIRST_AFTER_MS = 1000
 /** Each removal writes an audit entry, so this is at most one a day per workspace. */
-const EVERY_MS = 86_400_000
+const EVERY_MS = DAY_MS
 const MIN_PAUSE_MS = 5
 
 /** 0 means for ever. */

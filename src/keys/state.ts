@@ -1,3 +1,4 @@
+import { DAY_MS } from '../lib/duration.ts'
 import type { KeyRecord, KeyUse } from './records.ts'
 
 type Ends = Pick<KeyRecord, 'expiresAt' | 'retiresAt'>
@@ -17,7 +18,7 @@ export function lifeOf(key: Life, nowMs: number): 'live' | 'paused' | 'expired' 
 /** Live or paused. */
 export const isOpen = (key: Life, nowMs: number): boolean => ['live', 'paused'].includes(lifeOf(key, nowMs))
 
-export const EXPIRING_MS = 14 * 86_400_000
+export const EXPIRING_MS = 14 * DAY_MS
 
 export function isExpiring(key: Life, nowMs: number): boolean {
   const end = endOf(key)

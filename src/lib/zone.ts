@@ -1,5 +1,6 @@
+import { DAY_MS } from './duration.ts'
+
 const SECOND_MS = 1000
-const DAY_MS = 86_400_000
 /** In days. A file has dates of a few years, and looking up an offset is slow. */
 const MAX_CACHED_DAYS = 10_000
 

@@ -2,6 +2,7 @@ import type { Quota } from '../../database/store.ts'
 import { dayIn, endOfDayIn } from '../../database/timezones.ts'
 import { labelFault } from '../../keys/life-cycle.ts'
 import { parseQuota } from '../../keys/quota.ts'
+import { DAY_MS } from '../../lib/duration.ts'
 import { type Html, html, named, type Part } from '../../lib/html.ts'
 import { redactTokens } from '../../lib/redact.ts'
 import { describe, type RadioChoice, radios } from '../layout/field.ts'
@@ -9,7 +10,6 @@ import type { PageFrame } from '../layout/page.ts'
 import type { Clock } from '../layout/time.ts'
 import { quotaText } from './key-parts.ts'
 
-const DAY_MS = 86_400_000
 const MAX_LIFETIME_MS = 36_600 * DAY_MS
 
 const expiryChoices = ['30', '90', '365', 'never', 'custom'] as const
