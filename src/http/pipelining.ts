@@ -1,9 +1,14 @@
-import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { FairShare, type Occupancy } from '../lib/fair-share.ts'
 import { networkOf } from '../lib/network.ts'
 import { peerAddress } from './client-address.ts'
-import { pauseReading, resumeReading, whenItsTurn } from './node-internals.ts'
+import {
+  type IncomingRequest,
+  type OutgoingResponse,
+  pauseReading,
+  resumeReading,
+  whenItsTurn,
+} from './node-internals.ts'
 
 /** Per connection. Clients that pipeline send fewer. */
 export const MAX_UNANSWERED = 16
@@ -14,6 +19,7 @@ export const MAX_WAITING = 10_000
 export const WAITING_SHARE = 1 / 2
 
 interface PipeliningOptions {
+  serve: (req: IncomingRequest, res: OutgoingResponse) => void
   isBusy: () => boolean
   afterTick: (task: () => void) => void
   onTooMany: () => void
@@ -40,22 +46,24 @@ export class Pipelining {
     return this.#waiting.occupancy
   }
 
-  schedule(socket: Socket, res: ServerResponse, serve: () => void): void {
+  schedule(req: IncomingRequest, res: OutgoingResponse): void {
+    const { serve, isBusy } = this.#options
     // A response has no socket until those before it are sent.
     if (res.socket !== null) {
-      serve()
+      serve(req, res)
       return
     }
+    const { socket } = req
     // The parser continues to the end of what it has read.
     if (socket.destroyed) return
     const connection = this.#connections.get(socket) ?? this.#watch(socket)
-    if (connection.waiting > 0 || connection.unanswered >= MAX_UNANSWERED - 1 || this.#options.isBusy()) {
-      this.#wait(socket, connection, res, serve)
+    if (connection.waiting > 0 || connection.unanswered >= MAX_UNANSWERED - 1 || isBusy()) {
+      this.#wait(connection, req, res)
       return
     }
     connection.unanswered++
     res.once('close', () => connection.unanswered--)
-    serve()
+    serve(req, res)
   }
 
   #watch(socket: Socket): PipelinedConnection {
@@ -65,10 +73,12 @@ export class Pipelining {
     return connection
   }
 
-  #wait(socket: Socket, connection: PipelinedConnection, res: ServerResponse, serve: () => void): void {
+  #wait(connection: PipelinedConnection, req: IncomingRequest, res: OutgoingResponse): void {
     const { network } = connection
+    const { socket } = req
+    const { serve, afterTick, onTooMany } = this.#options
     if (this.#waiting.isOver(network)) {
-      this.#options.onTooMany()
+      onTooMany()
       socket.destroy()
       return
     }
@@ -78,8 +88,8 @@ export class Pipelining {
       if (socket.destroyed) return
       this.#waiting.release(network, 1)
       if (--connection.waiting === 0) resumeReading(socket)
-      serve()
+      serve(req, res)
     }
-    whenItsTurn(res, () => this.#options.afterTick(serveNow))
+    whenItsTurn(res, () => afterTick(serveNow))
   }
 }

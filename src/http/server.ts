@@ -79,12 +79,12 @@ export class HttpServer extends Server<typeof IncomingRequest, typeof OutgoingRe
     this.#log = log
     this.#connections = new Connections(options, log)
     this.#pipelining = new Pipelining({
+      serve: (req, res) => this.#serve(req, res),
       isBusy: options.isBusy,
       afterTick: options.afterTick,
       onTooMany: throttled((times) => logLine(log, 'pipelinesClosed', { times })),
     })
-    const onRequest = (req: IncomingRequest, res: OutgoingResponse) =>
-      this.#pipelining.schedule(req.socket, res, () => this.#serve(req, res))
+    const onRequest = (req: IncomingRequest, res: OutgoingResponse) => this.#pipelining.schedule(req, res)
     this.on('request', onRequest).on('checkContinue', onRequest).on('checkExpectation', onRequest)
     this.on('connect', (req: IncomingRequest, socket: Socket) => this.#onConnect(req, socket))
     this.on('connection', (socket: Socket) => {
@@ -130,16 +130,17 @@ export class HttpServer extends Server<typeof IncomingRequest, typeof OutgoingRe
 
   /** A failure of one request must not end the others. */
   #handleSafely(req: IncomingRequest, res: OutgoingResponse): void {
-    const abort = (error: unknown) => {
-      logLine(this.#log, 'responseFailed', { failure: describeFailure(error) })
-      res.destroy()
-    }
     try {
       const handled = this.#handle(req, res)
-      if (handled instanceof Promise) handled.catch(abort)
+      if (handled instanceof Promise) handled.catch((error) => this.#abort(res, error))
     } catch (error) {
-      abort(error)
+      this.#abort(res, error)
     }
+  }
+
+  #abort(res: OutgoingResponse, error: unknown): void {
+    logLine(this.#log, 'responseFailed', { failure: describeFailure(error) })
+    res.destroy()
   }
 
   /** Node detaches the socket of a CONNECT, so its errors and its response are handled here. */
