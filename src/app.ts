@@ -44,7 +44,7 @@ export interface AppOptions {
 export interface Observer {
   request: ObserveRequest
   /** Called for each response to bytes that the HTTP parser refused. */
-  fault(status: number): void
+  parserError(status: number): void
 }
 
 export interface AppFigures extends ServerFigures {
@@ -163,7 +163,7 @@ export function createApp(
     trustedProxies,
     isBusy: () => inFlight.isFull || load.isBusy(performance.now()),
     afterTick: (task) => ticks.afterCurrent(task),
-    observeFault: observer?.fault,
+    observeParserError: observer?.parserError,
   })
   const figures = () => ({
     ...server.figures,

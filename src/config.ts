@@ -95,12 +95,12 @@ export function readSetting<N extends Name>(
   const setting = settings[name] as Setting<ReturnType<(typeof settings)[N]['parse']>>
   const file = fileGiven(environment, name)
   if (file === undefined)
-    return namingFault(`${name}: `, () => setting.parse(textGiven(environment, name) ?? setting.default))
-  const text = namingFault(`${fileNameOf(name)}: `, () => readSecretFile(file))
-  return namingFault(`${fileNameOf(name)}: what is in ${file} `, () => setting.parse(text, file))
+    return prefixingErrors(`${name}: `, () => setting.parse(textGiven(environment, name) ?? setting.default))
+  const text = prefixingErrors(`${fileNameOf(name)}: `, () => readSecretFile(file))
+  return prefixingErrors(`${fileNameOf(name)}: what is in ${file} `, () => setting.parse(text, file))
 }
 
-function namingFault<T>(prefix: string, read: () => T): T {
+function prefixingErrors<T>(prefix: string, read: () => T): T {
   try {
     return read()
   } catch (error) {

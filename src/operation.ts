@@ -65,12 +65,12 @@ export interface HttpResponse {
 export type BodyPart = Buffer | string
 
 /** The target of a request that is not for an operation. It is `invalid` if the request could not be read. */
-export type BesideApi = Page['kind'] | 'settings' | 'not_found' | 'invalid'
+export type NonApiTarget = Page['kind'] | 'settings' | 'not_found' | 'invalid'
 
 export interface RequestOutcome {
   /** From performance.now(). */
   startedAt: number
-  /** An operation's path or one of `BesideApi`, never text that a client chose. */
+  /** An operation's path or one of `NonApiTarget`, never text that a client chose. */
   target: string
   counted: Admission | undefined
   refusal: ProblemCode | undefined
@@ -85,7 +85,7 @@ export interface PrivateRequest extends AnyRequest {
   caller: Caller
   isGone: boolean
   /** Also calls back when the client is gone. */
-  whenAnswered(done: () => void): void
+  onResponseSent(done: () => void): void
 }
 
 /** Pages that OpenAPI does not describe and no key opens. */
@@ -112,7 +112,7 @@ export interface Operation {
   /** OPTIONS needs no key. */
   handlesOptions: boolean
   /** Whether problems have the member `instance`. */
-  problemsNameInstance: boolean
+  problemsHaveInstance: boolean
   /** Added to the headers that every 429 has. */
   rateLimitedHeaders(request: PublicRequest): readonly string[]
   /** Must call `readmit` before it reads data if it waited for the body: the key may have ended meanwhile. */

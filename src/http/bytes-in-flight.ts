@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import { FairShare, type Occupancy } from '../lib/fair-share.ts'
 import type { BodyPart } from '../operation.ts'
-import { whenAnswered } from './node-internals.ts'
+import { onResponsesSent } from './node-internals.ts'
 import { isUncopied, lengthOf } from './responses.ts'
 
 /** The largest `/tasks` is 13.2 MB, or 15.4 MB as MCP text: one can be read while the next is prepared. */
@@ -54,7 +54,7 @@ export class BytesInFlight {
     }
     const others = this.#releases.get(socket)
     this.#releases.set(socket, [...(others ?? []), release])
-    if (others === undefined) whenAnswered(socket, () => this.#releaseAll(socket))
+    if (others === undefined) onResponsesSent(socket, () => this.#releaseAll(socket))
   }
 
   #releaseAll(socket: Socket): void {

@@ -4,12 +4,12 @@ import type { Caller } from '../database/caller.ts'
 import type { Admission } from '../database/store.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
 import { logLine } from '../log-lines.ts'
-import type { BesideApi, HeaderName, PrivateRequest, PublicRequest, RequestOutcome } from '../operation.ts'
+import type { HeaderName, NonApiTarget, PrivateRequest, PublicRequest, RequestOutcome } from '../operation.ts'
 import type { ProblemCode } from '../problems/catalogue.ts'
 import { isComplete, readBody } from './body.ts'
 import { clientAddress } from './client-address.ts'
 import { describeFailure } from './logging.ts'
-import { type IncomingRequest, type OutgoingResponse, type RequestHeaders, whenAnswered } from './node-internals.ts'
+import { type IncomingRequest, type OutgoingResponse, onResponsesSent, type RequestHeaders } from './node-internals.ts'
 import { type Route, targetQuery } from './routing.ts'
 
 /** The context of one request. Each step adds what it found out. */
@@ -35,7 +35,7 @@ export class Exchange implements PublicRequest, PrivateRequest, RequestOutcome {
   /** Only API responses have the quota's headers. */
   isForApi = true
   /** The request's purpose, if it is not an operation. */
-  besideApi: BesideApi = 'invalid'
+  nonApiTarget: NonApiTarget = 'invalid'
   /** Alternating names and values. */
   ownHeaders: readonly string[] = []
 
@@ -54,15 +54,15 @@ export class Exchange implements PublicRequest, PrivateRequest, RequestOutcome {
   }
 
   get target(): string {
-    return this.route?.operation.path ?? this.besideApi
+    return this.route?.operation.path ?? this.nonApiTarget
   }
 
   get isGone(): boolean {
     return this.req.socket.destroyed
   }
 
-  whenAnswered(done: () => void): void {
-    whenAnswered(this.req.socket, done)
+  onResponseSent(done: () => void): void {
+    onResponsesSent(this.req.socket, done)
   }
 
   get query(): URLSearchParams {

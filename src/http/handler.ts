@@ -9,7 +9,7 @@
  *   rest.ts          the operation of a resource; src/mcp has the operations of MCP
  *   responses.ts     head and body into as few writes as possible
  * Beside it: pages.ts (health, OpenAPI, problems for programs), openapi.ts (the document), in-process.ts (the settings pages call
- * the API without a socket), parser-faults.ts (what is not even a request).
+ * the API without a socket), parser-errors.ts (what is not even a request).
  *
  * Invariants:
  * - Checks come in the published order: path and method, load, key, quota, permission, request. Nothing is read from the body
@@ -99,16 +99,16 @@ export function createHandler(options: HandlerOptions): Handler {
     exchange.path = targetPath(req.url ?? '')
     checkHost(req.headers.host, req.httpVersion)
     exchange.route = routes.get(exchange.path)
-    return exchange.route === undefined ? routeBesideApi(exchange) : callOperation(exchange, exchange.route)
+    return exchange.route === undefined ? routeNonApi(exchange) : callOperation(exchange, exchange.route)
   }
 
-  function routeBesideApi(exchange: Exchange): Promise<HttpResponse> {
+  function routeNonApi(exchange: Exchange): Promise<HttpResponse> {
     const { path } = exchange
     const accept = exchange.header('accept')
     const page = options.pages.find(({ paths, isFor }) => isServedBy(paths, path) && (isFor?.(path, accept) ?? true))
     const app = options.privateApp && isServedBy(options.privateApp.paths, path) ? options.privateApp : undefined
     exchange.isForApi = page === undefined && app === undefined
-    exchange.besideApi = page?.kind ?? (app === undefined ? 'not_found' : 'settings')
+    exchange.nonApiTarget = page?.kind ?? (app === undefined ? 'not_found' : 'settings')
     if (page !== undefined) return servePage(exchange, page)
     if (app === undefined) throw new ProblemError('not_found', 'This path is not one of this service.')
     checkLoad(exchange, undefined)
@@ -175,8 +175,8 @@ export function createHandler(options: HandlerOptions): Handler {
     const problem = toProblemError(exchange, error)
     exchange.refusal = problem.code
     if (problem.code === 'unauthorized') exchange.ownHeaders = challenge(exchange)
-    const namesInstance = exchange.route?.operation.problemsNameInstance ?? false
-    return problemResponse(problem, options.publicUrl, namesInstance ? exchange.requestId : undefined)
+    const withInstance = exchange.route?.operation.problemsHaveInstance ?? false
+    return problemResponse(problem, options.publicUrl, withInstance ? exchange.requestId : undefined)
   }
 
   function fail(exchange: Exchange, error: unknown, sendResponse: typeof send): void {

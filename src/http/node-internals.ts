@@ -70,14 +70,14 @@ export const currentResponse = (socket: ServedSocket): ServerResponse | undefine
 /** Whether the request that the parser read last is incomplete. */
 export const isReadingRequest = (socket: ServedSocket): boolean => socket.parser?.incoming?.complete === false
 
-export const isAnswering = (socket: ServedSocket): boolean =>
+export const hasPendingResponse = (socket: ServedSocket): boolean =>
   Boolean(socket._httpMessage) || socket.writableLength > 0 || socket.isPaused()
 
 /** Also calls back when the socket closes. */
-export function whenAnswered(socket: Socket, next: () => void): void {
+export function onResponsesSent(socket: Socket, next: () => void): void {
   const current = currentResponse(socket)
   // When a response emits `close`, the one behind it has already taken its place.
-  if (current && !socket.destroyed) current.once('close', () => whenAnswered(socket, next))
+  if (current && !socket.destroyed) current.once('close', () => onResponsesSent(socket, next))
   else next()
 }
 

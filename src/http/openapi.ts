@@ -63,7 +63,7 @@ export function openApiDocument(operations: readonly Operation[], options: Docum
 }
 
 function pathItem(operation: Operation, options: DocumentOptions): object {
-  const { path, contract, problemsNameInstance, methods, handlesOptions } = operation
+  const { path, contract, problemsHaveInstance, methods, handlesOptions } = operation
   const lifecycle = pairsOf(lifecycleHeaders(options.lifecycle.get(path))).map(([name]) => name)
   const always = [...POLICY_HEADERS, 'X-Request-Id', ...lifecycle]
   const deprecated = lifecycle.length === 0 ? {} : { deprecated: true }
@@ -79,7 +79,7 @@ function pathItem(operation: Operation, options: DocumentOptions): object {
     }),
     responses: {
       ...successes(contract, [...always, ...WINDOW_HEADERS], options.publicUrl),
-      ...problems(contract, always, options.publicUrl, problemsNameInstance),
+      ...problems(contract, always, options.publicUrl, problemsHaveInstance),
       default: problemBeforeOperation(),
     },
   }
@@ -159,7 +159,7 @@ const headersOfStatus = (tag: string): Partial<Record<number, string[]>> => ({
   503: ['Retry-After'],
 })
 
-function problems(contract: OperationContract, always: string[], publicUrl: string, nameInstance: boolean): object {
+function problems(contract: OperationContract, always: string[], publicUrl: string, withInstance: boolean): object {
   const { embeddedProblems, tag } = contract
   const embedded = embeddedCodes(embeddedProblems).filter((code) => embeddedProblems?.statuses[code] !== 200)
   const byStatus = Map.groupBy(new Set([...contract.problems, ...embedded]), (code) => catalogue[code].status)
@@ -174,7 +174,7 @@ function problems(contract: OperationContract, always: string[], publicUrl: stri
           description: codes.map((code) => `\`${code}\`: ${catalogue[code].title}.`).join(' '),
           headers: headerRefs([...always, 'Cache-Control', ...windowHeadersOf(codes), ...own]),
           content: {
-            ...(plain.length > 0 && problemContent(plain, publicUrl, nameInstance)),
+            ...(plain.length > 0 && problemContent(plain, publicUrl, withInstance)),
             ...(isEmbedded &&
               jsonContent({
                 schema: embeddedProblems.schema,
@@ -187,10 +187,10 @@ function problems(contract: OperationContract, always: string[], publicUrl: stri
   )
 }
 
-const problemContent = (codes: readonly ProblemCode[], publicUrl: string, nameInstance: boolean) => ({
+const problemContent = (codes: readonly ProblemCode[], publicUrl: string, withInstance: boolean) => ({
   'application/problem+json': {
     schema: { $ref: '#/components/schemas/Problem' },
-    examples: Object.fromEntries(codes.map((code) => [code, { value: example(code, publicUrl, nameInstance) }])),
+    examples: Object.fromEntries(codes.map((code) => [code, { value: example(code, publicUrl, withInstance) }])),
   },
 })
 
@@ -200,9 +200,9 @@ function windowHeadersOf(codes: readonly ProblemCode[]): string[] {
   return isAlwaysPresent ? WINDOW_HEADERS : WINDOW_HEADERS.map((name) => `${name}?`)
 }
 
-const example = (code: ProblemCode, publicUrl: string, nameInstance: boolean) => ({
+const example = (code: ProblemCode, publicUrl: string, withInstance: boolean) => ({
   ...toProblem(new ProblemError(code, catalogue[code].meaning), publicUrl),
-  ...(nameInstance && { instance: 'urn:uuid:0199a3c2-7d1e-4b7a-9f55-3f0b6f2f9d10' }),
+  ...(withInstance && { instance: 'urn:uuid:0199a3c2-7d1e-4b7a-9f55-3f0b6f2f9d10' }),
 })
 
 const problemSchema = {

@@ -18,7 +18,7 @@ export function restOperation(resource: Resource, cache: ResponseCache): Operati
     path: resource.path,
     methods: ['GET', 'HEAD'],
     handlesOptions: true,
-    problemsNameInstance: false,
+    problemsHaveInstance: false,
     rateLimitedHeaders: () => [],
     respond,
     contract: {

@@ -8,8 +8,8 @@ import { hasBody } from './body.ts'
 import { Connections, StalledReaders } from './connections.ts'
 import type { Handler } from './handler.ts'
 import { describeFailure, throttled } from './logging.ts'
-import { IncomingRequest, OutgoingResponse, stopParsingWhenDestroyed, whenAnswered } from './node-internals.ts'
-import { createParserFaultHandler } from './parser-faults.ts'
+import { IncomingRequest, OutgoingResponse, onResponsesSent, stopParsingWhenDestroyed } from './node-internals.ts'
+import { createParserErrorHandler } from './parser-errors.ts'
 import { Pipelining } from './pipelining.ts'
 
 export interface ServerLimits {
@@ -48,7 +48,7 @@ interface ServerOptions {
   isBusy: () => boolean
   afterTick: (task: () => void) => void
   /** Called for every response to input that is not a valid request. */
-  observeFault?: ((status: number) => void) | undefined
+  observeParserError?: ((status: number) => void) | undefined
 }
 
 /** Never sends Node's own error responses: errors are problems here. */
@@ -91,7 +91,7 @@ export class HttpServer extends Server<typeof IncomingRequest, typeof OutgoingRe
       this.#connections.add(socket)
       stopParsingWhenDestroyed(socket)
     })
-    this.on('clientError', createParserFaultHandler(options))
+    this.on('clientError', createParserErrorHandler(options))
     this.#closeStalledReaders(limits)
   }
 
@@ -147,7 +147,7 @@ export class HttpServer extends Server<typeof IncomingRequest, typeof OutgoingRe
   #onConnect(req: IncomingRequest, socket: Socket): void {
     socket.on('error', () => socket.destroy())
     // A socket takes one response at a time, so earlier requests go first.
-    whenAnswered(socket, () => {
+    onResponsesSent(socket, () => {
       if (socket.destroyed) return
       const res = new OutgoingResponse(req)
       res.shouldKeepAlive = false

@@ -37,7 +37,7 @@ import { randomBytes } from 'node:crypto'
 import { type Actor, appendAudit, nameOf } from '../audit/log.ts'
 import type { Quota, Transaction } from '../database/store.ts'
 import { toInstant } from '../lib/instant.ts'
-import { nameFault } from '../lib/plain-text.ts'
+import { nameError } from '../lib/plain-text.ts'
 import { UserError } from '../lib/user-error.ts'
 import { workspaceOrThrow } from '../resources/workspace/records.ts'
 import { KeyChangeError } from './change-error.ts'
@@ -57,7 +57,7 @@ import { createToken, displayToken, hashToken } from './token.ts'
 
 const LABEL_MAX = 100
 
-export const labelFault = (label: string): string | undefined => nameFault(label, LABEL_MAX)
+export const labelError = (label: string): string | undefined => nameError(label, LABEL_MAX)
 
 /** Nothing else is looked up or echoed. */
 export const isKeyId = (text: string): boolean => /^key_[0-9a-f]{18}$/.test(text)
@@ -96,7 +96,7 @@ export class Keys {
   }
 
   async create(workspaceSlug: string, wanted: NewKey): Promise<CreatedKey> {
-    const fault = labelFault(wanted.label)
+    const fault = labelError(wanted.label)
     if (fault !== undefined) throw new UserError(`the label ${fault}`)
     const workspace = await workspaceOrThrow(this.#tx, workspaceSlug)
     const created = await this.#insert(workspace.id, wanted, null)
@@ -224,7 +224,7 @@ export class Keys {
 
   #checked(update: KeyUpdate): KeyUpdate {
     const { label, quota, expiresAt } = update
-    const fault = label === undefined ? undefined : labelFault(label)
+    const fault = label === undefined ? undefined : labelError(label)
     if (fault !== undefined) throw new KeyChangeError('invalid', `the label ${fault}`)
     if (quota && parseQuota(formatQuota(quota)) === undefined)
       throw new KeyChangeError('invalid', `the rate limit ${QUOTA_FORM}`)

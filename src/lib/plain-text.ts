@@ -16,7 +16,7 @@ export function truncate(text: string, maxCharacters = Number.POSITIVE_INFINITY)
 export const NOT_PLAIN = 'must not hold a NUL character or half of a surrogate pair'
 
 /** Also refuses a key that was pasted into the wrong field. */
-export function nameFault(text: string, maxLength: number): string | undefined {
+export function nameError(text: string, maxLength: number): string | undefined {
   if (text === '' || text.length > maxLength || !isPlainText(text) || /[\p{Cc}\p{Zl}\p{Zp}]/u.test(text))
     return `must be 1 to ${maxLength} characters, on one line`
   const hidden = hiddenIn(text)

@@ -15,7 +15,7 @@ const add = <Key>(counts: Map<Key, number>, key: Key) => counts.set(key, (counts
 
 export class RequestMetrics {
   readonly #durations = new Map<string, Map<Status, Histogram>>()
-  readonly #faults = new Map<number, number>()
+  readonly #parserErrors = new Map<number, number>()
   /** They start at 0, because an increase shows only in a series that existed before. */
   readonly #refusals = new Map(refusalReasons.map((reason) => [reason, 0]))
   readonly #quota = new Histogram(metrics.vitrine_quota_used_ratio.bounds)
@@ -33,8 +33,8 @@ export class RequestMetrics {
   }
 
   /** An unparsable request has no start, so it has no duration. */
-  readonly countFault = (status: number): void => {
-    add(this.#faults, status)
+  readonly countParserError = (status: number): void => {
+    add(this.#parserErrors, status)
   }
 
   #durationsOf(target: string, status: Status): Histogram {
@@ -54,7 +54,7 @@ export class RequestMetrics {
         samples.push(sample('vitrine_http_requests_total', count, target, String(status)))
         samples.push(sample('vitrine_http_request_duration_seconds', value, target, String(status)))
       }
-    for (const [status, count] of this.#faults)
+    for (const [status, count] of this.#parserErrors)
       samples.push(sample('vitrine_http_requests_total', count, 'invalid', String(status)))
     samples.push(sample('vitrine_admissions_total', this.#admissions))
     for (const reason of refusalReasons)

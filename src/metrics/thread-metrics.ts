@@ -21,7 +21,7 @@ export function measureThread(store: PublicStore) {
   const runtime = new RuntimeMetrics()
   const syncs = new SyncMetrics(store)
   return {
-    observer: { request: requests.observe, fault: requests.countFault } satisfies Observer,
+    observer: { request: requests.observe, parserError: requests.countParserError } satisfies Observer,
     store: calls.measured(store),
     async collect({ app, stores, log, isPrimary }: Parts): Promise<Sample[]> {
       const figures = stores.map((each) => each.figures())
