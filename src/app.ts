@@ -11,7 +11,7 @@ import { describeFailure } from './http/logging.ts'
 import { openApiDocument } from './http/openapi.ts'
 import { healthPages, openApiPage, problemPages } from './http/pages.ts'
 import { restOperation } from './http/rest.ts'
-import { defaultLimits, HttpServer, type ServerFigures, type ServerLimits } from './http/server.ts'
+import { defaultLimits, HttpServer, type ServerLimits, type ServerStats } from './http/server.ts'
 import { createAdmission } from './keys/admission.ts'
 import { createIncidentReporter } from './keys/incidents.ts'
 import type { Occupancy } from './lib/fair-share.ts'
@@ -25,7 +25,7 @@ import type { OwnPath } from './own-paths.ts'
 import { checkResources } from './resources/check.ts'
 import type { Resource } from './resources/define.ts'
 import { resources as published } from './resources/index.ts'
-import { type CacheFigures, ResponseCache } from './resources/response-cache.ts'
+import { type CacheStats, ResponseCache } from './resources/response-cache.ts'
 import { createLazyApp, createLazySite } from './web/lazy.ts'
 
 export interface AppOptions {
@@ -47,8 +47,8 @@ export interface Observer {
   parserError(status: number): void
 }
 
-export interface AppFigures extends ServerFigures {
-  cache: CacheFigures
+export interface AppStats extends ServerStats {
+  cache: CacheStats
   /** Requests that wait for the database or for their body. */
   inProgress: Occupancy
   /** Bytes of responses that their clients have not read. */
@@ -89,7 +89,7 @@ export function createApp(
   config: Config,
   store: PublicStore,
   options: AppOptions,
-): { server: HttpServer; publicApi: PublicApi; figures: () => AppFigures } {
+): { server: HttpServer; publicApi: PublicApi; stats: () => AppStats } {
   const { log, limits = defaultLimits, resources = published, settingsStore, windows, clock, observer } = options
   const { quota, lifecycle, publicUrl, trustedProxies } = config
   checkResources(resources)
@@ -165,13 +165,13 @@ export function createApp(
     afterTick: (task) => ticks.afterCurrent(task),
     observeParserError: observer?.parserError,
   })
-  const figures = () => ({
-    ...server.figures,
-    cache: cache.figures,
+  const stats = () => ({
+    ...server.stats,
+    cache: cache.stats,
     inProgress: load.inProgress,
     unread: inFlight.occupancy,
   })
-  return { server, publicApi, figures }
+  return { server, publicApi, stats }
 }
 
 export function checkLifecyclePaths({ lifecycle }: Config, resources: readonly Resource[] = published): void {

@@ -11,7 +11,7 @@ const FINAL_FLUSH_TIMEOUT_MS = 1000
 /** A block holds whole lines. The next one is written only after `done`. */
 export type WriteBlock = (block: Uint8Array, done: (lostLines: number) => void) => void
 
-export interface LogFigures {
+export interface LogStats {
   /** Counted in characters. */
   unwritten: Occupancy
   lostLines: number
@@ -35,7 +35,7 @@ export class LineSink {
     this.#timer = setInterval(() => this.#flush(), FLUSH_INTERVAL_MS).unref()
   }
 
-  get figures(): LogFigures {
+  get stats(): LogStats {
     return { unwritten: { current: this.#buffer.length, limit: MAX_BUFFERED_CHARACTERS }, lostLines: this.#lost }
   }
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { Command } from 'commander'
 import { isGiven } from '../config.ts'
-import { judgeFound, revokeFound, type Verdict } from '../keys/leaked.ts'
+import { lookUpLeaked, revokeLeaked, type Verdict } from '../keys/leaked.ts'
 import { counted } from '../lib/format-count.ts'
 import { redactTokens } from '../lib/redact.ts'
 import { UserError } from '../lib/user-error.ts'
@@ -78,8 +78,8 @@ async function judge(
     requireDatabase()
     return {
       verdicts: revoke
-        ? await withStore((store) => revokeFound(store, actor(), keys))
-        : await withReadingStore((store) => judgeFound(store, keys)),
+        ? await withStore((store) => revokeLeaked(store, actor(), keys))
+        : await withReadingStore((store) => lookUpLeaked(store, keys)),
     }
   } catch (failure) {
     return { failure }

@@ -13,11 +13,11 @@ import { DAY_MS } from '../lib/duration.ts'
 import { logLine } from '../log-lines.ts'
 import type { Collect } from '../metrics/collect.ts'
 import type { Resource } from '../resources/define.ts'
-import type { LogFigures } from './line-sink.ts'
+import type { LogStats } from './line-sink.ts'
 
 interface Parts {
   log: Logger
-  logFigures: () => LogFigures
+  logStats: () => LogStats
   resources: readonly Resource[]
   /** Quota counts that several threads share. */
   windows?: Windows
@@ -28,7 +28,7 @@ interface Parts {
 /** `use` returns the milliseconds left for writing the last records. */
 export async function withServer(
   config: Config,
-  { log, logFigures, resources, windows, isPrimary = true }: Parts,
+  { log, logStats, resources, windows, isPrimary = true }: Parts,
   use: (server: HttpServer, collect: Collect | undefined) => Promise<number>,
 ): Promise<void> {
   const logFailure = (name: FailureName) => (error: unknown) => logLine(log, name, { failure: describeFailure(error) })
@@ -63,9 +63,9 @@ export async function withServer(
     const metrics = config.metricsPort === undefined ? undefined : await import('../metrics/thread-metrics.ts')
     const measured = metrics?.measureThread(store)
     const options = { log, resources, settingsStore, windows, observer: measured?.observer }
-    const { server, figures } = createApp(config, measured?.store ?? store, options)
+    const { server, stats } = createApp(config, measured?.store ?? store, options)
     const stores = settingsStore === undefined ? [store] : [store, settingsStore]
-    const collect = measured && (() => measured.collect({ app: figures(), stores, log: logFigures(), isPrimary }))
+    const collect = measured && (() => measured.collect({ app: stats(), stores, log: logStats(), isPrimary }))
     lastWriteMs = await use(server, collect)
   } finally {
     await retention?.stop()

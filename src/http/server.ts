@@ -30,7 +30,7 @@ export const defaultLimits: ServerLimits = {
 /** Longer than most load balancers' 60 s, so that they close an idle connection first. */
 const KEEP_ALIVE_MS = 65_000
 
-export interface ServerFigures {
+export interface ServerStats {
   connections: Occupancy
   /** Since the start. */
   refusedConnections: number
@@ -100,7 +100,7 @@ export class HttpServer extends Server<typeof IncomingRequest, typeof OutgoingRe
     return this.#connections.open
   }
 
-  get figures(): ServerFigures {
+  get stats(): ServerStats {
     const { open, max, refused } = this.#connections
     return {
       connections: { current: open.size, limit: max },

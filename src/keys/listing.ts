@@ -1,5 +1,12 @@
 import type { OperatorStore } from '../database/store.ts'
-import { type AttentionKind, attentionKinds, endOfSlice, judgeSlice, type KeyColumn, type KeySlice } from './judged.ts'
+import {
+  type AttentionKind,
+  attentionKinds,
+  endOfSlice,
+  evaluateSlice,
+  type KeyColumn,
+  type KeySlice,
+} from './evaluate.ts'
 import { type KeyOverview, type OverviewClock, readOverviews } from './overview.ts'
 import { endOf } from './state.ts'
 
@@ -43,9 +50,9 @@ const KEYS_PER_GROUP = 3
 /** Keys are sorted in memory unless ordered by creation, so only this many can be paged through. */
 export const MAX_SORTED = 1000
 
-type JudgedKey = Awaited<ReturnType<typeof judgeSlice>>[number]
+type EvaluatedKey = Awaited<ReturnType<typeof evaluateSlice>>[number]
 
-function filtersOf({ state, attention }: JudgedKey): KeyFilter[] {
+function filtersOf({ state, attention }: EvaluatedKey): KeyFilter[] {
   const filters: KeyFilter[] = ['all', state === 'expiring' ? 'live' : state]
   return attention.length === 0 ? filters : [...filters, 'attention', ...attention]
 }
@@ -64,11 +71,11 @@ export async function readListing(
   const counts = Object.fromEntries(keyFilters.map((filter) => [filter, 0])) as KeyListing['counts']
   const needing = new Map(attentionKinds.map((kind) => [kind, [] as string[]]))
   let total = 0
-  let first: JudgedKey[] = []
+  let first: EvaluatedKey[] = []
   const slice: KeySlice = { workspaceId }
   do {
     const { keys, end } = await store.read(async (tx) => ({
-      keys: await judgeSlice(tx, slice, clock.nowMs, columns),
+      keys: await evaluateSlice(tx, slice, clock.nowMs, columns),
       end: await endOfSlice(tx, slice),
     }))
     slice.after = end
@@ -106,7 +113,7 @@ const SEARCHED: KeyColumn[] = ['label', 'createdBy', 'prefix']
 const folded = (text: string): string => text.normalize('NFKC').toLowerCase()
 
 /** Finds the beginning of a key with or without `vtr_`, and with the ellipsis that pages show after it. */
-function matcher(search: string): (key: JudgedKey) => boolean {
+function matcher(search: string): (key: EvaluatedKey) => boolean {
   const wanted = folded(search.trim())
   const start = wanted.replace(/\.{3}$/, '')
   return ({ label = '', createdBy = '', prefix = '' }) =>
@@ -119,7 +126,7 @@ const NEVER = '~'
 
 interface Order {
   columns: KeyColumn[]
-  compare(a: JudgedKey, b: JudgedKey): number
+  compare(a: EvaluatedKey, b: EvaluatedKey): number
 }
 
 const orders: Record<KeySort, Order> = {
@@ -129,13 +136,13 @@ const orders: Record<KeySort, Order> = {
   label: { columns: ['label'], compare: (a, b) => collator.compare(a.label ?? '', b.label ?? '') },
 }
 
-const lastInstant = ({ expiresAt = null, retiresAt = null }: JudgedKey): string =>
+const lastInstant = ({ expiresAt = null, retiresAt = null }: EvaluatedKey): string =>
   endOf({ expiresAt, retiresAt }) ?? NEVER
 
 /** Keys arrive newest first, and the sort is stable. */
-const orderBy = (sort: KeySort) => (a: JudgedKey, b: JudgedKey) =>
+const orderBy = (sort: KeySort) => (a: EvaluatedKey, b: EvaluatedKey) =>
   Number(isOver(a)) - Number(isOver(b)) || orders[sort].compare(a, b)
 
-const isOver = ({ state }: JudgedKey): boolean => state === 'expired' || state === 'revoked'
+const isOver = ({ state }: EvaluatedKey): boolean => state === 'expired' || state === 'revoked'
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

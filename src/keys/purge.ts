@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { appendAudit } from '../audit/log.ts'
 import type { Pace } from '../audit/retention.ts'
 import type { OperatorStore, Transaction } from '../database/store.ts'
-import { endOfSlice, fromSlice, type KeySlice, SLICE_KEYS } from './judged.ts'
+import { endOfSlice, fromSlice, type KeySlice, SLICE_KEYS } from './evaluate.ts'
 
 export interface Purged {
   workspaceId: string

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { test } from 'node:test'
 import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
-import { SLICE_KEYS } from '../../src/keys/judged.ts'
+import { SLICE_KEYS } from '../../src/keys/evaluate.ts'
 import { resources } from '../../src/resources/index.ts'
 import { acmeProgram } from '../support/program.ts'
 

@@ -5,8 +5,8 @@ import { findKeys, givenKeys, type KeyRecord, type KeyUse, LAST_USED_AT } from '
 import { EXPIRING_MS, type KeyState } from './state.ts'
 
 /**
- * The states of keys, and why they need attention, in SQL: so that long lists are judged without reading whole keys.
- * `stateOf` judges single keys alike; test/keys/judged.test.ts holds the two together.
+ * The states of keys, and why they need attention, in SQL: so that long lists are evaluated without reading whole keys.
+ * `stateOf` judges single keys alike; test/keys/evaluate.test.ts holds the two together.
  */
 
 /** Most urgent first. */
@@ -32,7 +32,7 @@ interface KeyPosition {
   id: string
 }
 
-interface JudgedKey {
+interface EvaluatedKey {
   id: string
   state: KeyState['kind']
   /** Empty for keys that have ended. Paused keys can still be leaked. */
@@ -89,12 +89,12 @@ const kindsOfBits = Array.from({ length: 1 << attentionKinds.length }, (_, bits)
 )
 
 /** Only keys that have successors are searched for them. Attention is a bit set, which is twice as fast as columns. */
-export async function judgeSlice(
+export async function evaluateSlice(
   tx: Transaction,
   slice: KeySlice,
   nowMs: number,
   columns: readonly KeyColumn[] = [],
-): Promise<(JudgedKey & Partial<Pick<KeyRecord & KeyUse, KeyColumn>>)[]> {
+): Promise<(EvaluatedKey & Partial<Pick<KeyRecord & KeyUse, KeyColumn>>)[]> {
   const { sql: from, params } = fromSlice(slice, `LIMIT ${SLICE_KEYS}`)
   const [now, soon, since] = [nowMs, nowMs + EXPIRING_MS, nowMs - UNUSED_MS].map(instant) as [string, string, string]
   // A day of use may be a day away from UTC's.
@@ -112,7 +112,7 @@ export async function judgeSlice(
   }
   const bits = attentionKinds.map((kind, bit) => `CASE WHEN ${reasons[kind]} THEN ${1 << bit} ELSE 0 END`)
   const order = slice.isOldestFirst ? 'ASC' : 'DESC'
-  const rows = await tx.all<Omit<JudgedKey, 'attention'> & { attention: number }>(
+  const rows = await tx.all<Omit<EvaluatedKey, 'attention'> & { attention: number }>(
     `WITH slice AS MATERIALIZED (
        SELECT k.id, k.workspace_id, k.created_at, k.expires_at, k.retires_at, ${lifeOf(now)} AS life,
          CASE WHEN ${lifeOf(now)} = 'live' AND (k.expires_at IS NOT NULL OR k.retires_at IS NOT NULL) AND EXISTS (
@@ -133,7 +133,7 @@ export async function judgeSlice(
   return rows.map((row) => Object.assign(row, { attention: kindsOfBits[row.attention] ?? [] }))
 }
 
-export interface ListedKey extends KeyRecord, KeyUse, Pick<JudgedKey, 'state' | 'attention'> {
+export interface ListedKey extends KeyRecord, KeyUse, Pick<EvaluatedKey, 'state' | 'attention'> {
   useCount: number
 }
 
@@ -141,13 +141,13 @@ export interface ListedKey extends KeyRecord, KeyUse, Pick<JudgedKey, 'state' | 
 export async function* everyKey(tx: Transaction, workspaceId: string, nowMs: number): AsyncGenerator<ListedKey[]> {
   const slice: KeySlice = { workspaceId, isOldestFirst: true }
   do {
-    const judged = await judgeSlice(tx, slice, nowMs)
-    if (judged.length === 0) return
+    const evaluated = await evaluateSlice(tx, slice, nowMs)
+    if (evaluated.length === 0) return
     slice.after = await endOfSlice(tx, slice)
-    const ids = judged.map(({ id }) => id)
+    const ids = evaluated.map(({ id }) => id)
     const uses = await useCounts(tx, { workspaceId, ids })
     const keys = new Map((await findKeys(tx, workspaceId, ids)).map((key) => [key.id, key]))
-    yield judged.map((each) => ({
+    yield evaluated.map((each) => ({
       ...(keys.get(each.id) as KeyRecord & KeyUse),
       useCount: uses.get(each.id) ?? 0,
       ...each,

@@ -14,7 +14,7 @@ export async function hashOfKey(tx: Transaction, { id }: Pick<KeyRecord, 'id'>):
 /** Tool arguments can be as long as a form allows. */
 const MAX_REQUEST_TEXT = 200
 
-interface Try {
+interface Attempt {
   actor: Actor
   at: string
   /** Such as `GET /tasks` or `list_tasks {"limit":5}`. */
@@ -22,7 +22,11 @@ interface Try {
   status: number
 }
 
-export const recordTry = (tx: Transaction, key: KeyRecord, { actor, at, request, status }: Try): Promise<void> =>
+export const recordAttempt = (
+  tx: Transaction,
+  key: KeyRecord,
+  { actor, at, request, status }: Attempt,
+): Promise<void> =>
   appendAudit(tx, {
     ...{ at, workspaceId: key.workspaceId, actor, action: 'key.tried', subject: key.id },
     detail: { label: key.label, request: clip(redactTokens(request), MAX_REQUEST_TEXT), status },
