@@ -12,7 +12,7 @@ import { describeFailure } from './logging.ts'
 import { type IncomingRequest, type OutgoingResponse, onResponsesSent, type RequestHeaders } from './node-internals.ts'
 import { type Route, targetQuery } from './routing.ts'
 
-/** The context of one request. Each step adds what it found out. */
+/** The context of one request. Each step adds its findings. */
 export class Exchange implements PublicRequest, PrivateRequest, RequestOutcome {
   readonly req: IncomingRequest
   readonly res: OutgoingResponse
@@ -21,7 +21,7 @@ export class Exchange implements PublicRequest, PrivateRequest, RequestOutcome {
   readonly method: string
   readonly connection: object
   readonly caller: Caller
-  /** False if part of the body came after the head: then the key is checked again. */
+  /** False if part of the body arrived after the head. Then the key is checked again. */
   readonly arrivedComplete: boolean
   readonly #log: Logger
   #traceparentInBody: string | undefined
@@ -29,12 +29,12 @@ export class Exchange implements PublicRequest, PrivateRequest, RequestOutcome {
   route: Route | undefined
   /** Undefined until the key is admitted. */
   admission: Admission | undefined
-  /** The admission that counted the request. It stays even if the key ends before the response. */
+  /** The admission that counted the request. Stays set even if the key ends before the response. */
   counted: Admission | undefined
   refusal: ProblemCode | undefined
-  /** Only API responses have the quota's headers. */
+  /** Only API responses have quota headers. */
   isForApi = true
-  /** The request's purpose, if it is not an operation. */
+  /** What the request was for, if not for an operation. */
   nonApiTarget: NonApiTarget = 'invalid'
   /** Alternating names and values. */
   ownHeaders: readonly string[] = []
@@ -69,7 +69,7 @@ export class Exchange implements PublicRequest, PrivateRequest, RequestOutcome {
     return targetQuery(this.req.url ?? '')
   }
 
-  /** The header's trace context, or else the body's. */
+  /** From the header, or else from the body. */
   get traceparent(): string | undefined {
     return parseTraceparent(this.header('traceparent')) ?? parseTraceparent(this.#traceparentInBody)
   }
@@ -103,7 +103,7 @@ export class Exchange implements PublicRequest, PrivateRequest, RequestOutcome {
 const TRACEPARENT = /^(?!ff)[\da-f]{2}-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}(?![^-])/
 const TRACEPARENT_LENGTH = 55
 
-/** Returns the part that every version has. Later versions may append anything, so the rest is left out. */
+/** Returns the part that every version has. Later versions may append anything, so the rest is dropped. */
 export function parseTraceparent(text: string | undefined): string | undefined {
   if (text === undefined || !TRACEPARENT.test(text)) return undefined
   if (text.startsWith('00') && text.length > TRACEPARENT_LENGTH) return undefined

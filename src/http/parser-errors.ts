@@ -36,9 +36,9 @@ export function createParserErrorHandler({ publicUrl, quota, log, observeParserE
   function handle(error: ParserError, socket: Socket): void {
     const current = currentResponse(socket)
     if (!socket.writable || error.code === 'ECONNRESET') socket.destroy()
-    // Earlier requests on this connection were valid, so their responses go first.
+    // Responses to earlier, valid requests on this connection go first.
     else if (current?.req.complete) current.once('close', () => handle(error, socket))
-    // The broken request was answered before its body arrived, so it gets no second response.
+    // The response to the broken request was sent before its body arrived, so there is no second one.
     else if (current?.writableEnded || (!current && isReadingRequest(socket))) endSocket(socket)
     else if (current?.headersSent) socket.destroy()
     else respond(error, socket)
@@ -64,7 +64,7 @@ function toProblemError({ code }: ParserError): ProblemError {
     case 'HPE_HEADER_OVERFLOW':
       return new ProblemError('headers_too_large', 'The request line and headers are over 16 KiB.')
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return new ProblemError('request_timeout', 'The request did not arrive whole in time.')
+      return new ProblemError('request_timeout', 'The complete request did not arrive in time.')
     case 'HPE_INVALID_METHOD':
       return new ProblemError('bad_request', 'The request line does not begin with a known HTTP method.')
     default:

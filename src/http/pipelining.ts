@@ -10,12 +10,12 @@ import {
   whenItsTurn,
 } from './node-internals.ts'
 
-/** Per connection. Clients that pipeline send fewer. */
+/** Per connection. Well-behaved clients pipeline fewer. */
 export const MAX_UNANSWERED = 16
 
-/** Across all connections, at about 2 KB each. They are already in memory, because Node parses 64 KiB at once. */
+/** Across all connections, at about 2 KB each. They are already in memory, because Node parses 64 KiB at a time. */
 export const MAX_WAITING = 10_000
-/** The largest share of one network. Beyond it, the connection is closed. */
+/** The largest share of one network. Beyond it, connections are closed. */
 export const WAITING_SHARE = 1 / 2
 
 interface PipeliningOptions {
@@ -27,12 +27,12 @@ interface PipeliningOptions {
 
 interface PipelinedConnection {
   network: string
-  /** Requests served while an earlier response was still due. */
+  /** Requests served before an earlier response was sent. */
   unanswered: number
   waiting: number
 }
 
-/** Serves a few requests of a connection at once, and the others in later ticks, so that no client delays others. */
+/** Serves a few of a connection's requests at once and the rest in later ticks, so that no client delays others. */
 export class Pipelining {
   readonly #options: PipeliningOptions
   readonly #connections = new WeakMap<Socket, PipelinedConnection>()
@@ -48,13 +48,13 @@ export class Pipelining {
 
   schedule(req: IncomingRequest, res: OutgoingResponse): void {
     const { serve, isBusy } = this.#options
-    // A response has no socket until those before it are sent.
+    // A response has no socket until all earlier ones are sent.
     if (res.socket !== null) {
       serve(req, res)
       return
     }
     const { socket } = req
-    // The parser continues to the end of what it has read.
+    // The parser still finishes the bytes that it has read.
     if (socket.destroyed) return
     const connection = this.#connections.get(socket) ?? this.#watch(socket)
     if (connection.waiting > 0 || connection.unanswered >= MAX_UNANSWERED - 1 || isBusy()) {

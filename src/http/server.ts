@@ -16,7 +16,7 @@ export interface ServerLimits {
   headersTimeoutMs: number
   requestTimeoutMs: number
   checkIntervalMs: number
-  /** A client that reads nothing of its responses for this long is disconnected. */
+  /** A client that reads nothing for this long is disconnected. */
   stallTimeoutMs: number
 }
 
@@ -27,12 +27,12 @@ export const defaultLimits: ServerLimits = {
   stallTimeoutMs: 30_000,
 }
 
-/** Longer than most load balancers' 60 s, so that they close an idle connection first. */
+/** Longer than the usual 60 s of load balancers, so that they close idle connections first. */
 const KEEP_ALIVE_MS = 65_000
 
 export interface ServerStats {
   connections: Occupancy
-  /** Since the start. */
+  /** Since the server started. */
   refusedConnections: number
   pipelined: Occupancy
 }
@@ -51,7 +51,7 @@ interface ServerOptions {
   observeParserError?: ((status: number) => void) | undefined
 }
 
-/** Never sends Node's own error responses: errors are problems here. */
+/** Never sends Node's own error responses: every error is a problem document. */
 export class HttpServer extends Server<typeof IncomingRequest, typeof OutgoingResponse> {
   readonly #handle: Handler
   readonly #log: Logger
@@ -66,11 +66,11 @@ export class HttpServer extends Server<typeof IncomingRequest, typeof OutgoingRe
       requestTimeout: limits.requestTimeoutMs,
       connectionsCheckingInterval: limits.checkIntervalMs,
       keepAliveTimeout: KEEP_ALIVE_MS,
-      // Node would respond with an empty 400, the handler with a problem.
+      // Node would send an empty 400; our handler sends a problem.
       requireHostHeader: false,
-      // Two Authorization headers make an invalid key, instead of the first one counting.
+      // Makes two Authorization headers an invalid key, instead of using the first one.
       joinDuplicateHeaders: true,
-      // An unneeded body stream would be a fifth of a small response's cost.
+      // An unneeded body stream would cost a fifth of a small response.
       optimizeEmptyRequests: true,
       IncomingMessage: IncomingRequest,
       ServerResponse: OutgoingResponse,
@@ -113,12 +113,12 @@ export class HttpServer extends Server<typeof IncomingRequest, typeof OutgoingRe
     return this.#isStopAnnounced || !this.listening
   }
 
-  /** Fails /readyz and closes connections after their responses, so that load balancers move away in time. */
+  /** Fails /readyz and closes connections after their responses, so that load balancers switch away in time. */
   announceStop(): void {
     this.#isStopAnnounced = true
   }
 
-  /** A request with a body waits for a microtask. By then the body is usually complete, or the parser has failed. */
+  /** Defers a request with a body by a microtask. By then the body is usually complete, or the parser has failed. */
   #serve(req: IncomingRequest, res: OutgoingResponse): void {
     if (!hasBody(req)) {
       this.#handleSafely(req, res)
@@ -128,7 +128,7 @@ export class HttpServer extends Server<typeof IncomingRequest, typeof OutgoingRe
     Promise.resolve().then(() => req.socket.writableEnded || this.#handleSafely(req, res))
   }
 
-  /** A failure of one request must not end the others. */
+  /** One request's failure must not affect others. */
   #handleSafely(req: IncomingRequest, res: OutgoingResponse): void {
     try {
       const handled = this.#handle(req, res)
@@ -143,10 +143,10 @@ export class HttpServer extends Server<typeof IncomingRequest, typeof OutgoingRe
     res.destroy()
   }
 
-  /** Node detaches the socket of a CONNECT, so its errors and its response are handled here. */
+  /** Node detaches the socket on CONNECT, so errors and the response are handled here. */
   #onConnect(req: IncomingRequest, socket: Socket): void {
     socket.on('error', () => socket.destroy())
-    // A socket takes one response at a time, so earlier requests go first.
+    // A socket takes one response at a time, so earlier ones go first.
     onResponsesSent(socket, () => {
       if (socket.destroyed) return
       const res = new OutgoingResponse(req)
@@ -170,7 +170,7 @@ export class HttpServer extends Server<typeof IncomingRequest, typeof OutgoingRe
   }
 }
 
-/** Prevents request smuggling (RFC 9112, 6.1): a proxy in front may see the end of such a body elsewhere. */
+/** Prevents request smuggling (RFC 9112, 6.1): a proxy might disagree about where such a body ends. */
 function hasAmbiguousLength({ httpVersionMinor, headers }: IncomingRequest): boolean {
   const coding = headers['transfer-encoding']
   return coding !== undefined && (httpVersionMinor === 0 || coding.toLowerCase() !== 'chunked')

@@ -51,7 +51,7 @@ export function createSite({ config, openApi, ...facts }: SiteOptions): Page['re
     }
     if (path === `${sitePaths.docs}/`) return redirect(sitePaths.docs)
     if (!acceptsHtml(request.header('accept')))
-      throw new ProblemError('not_found', 'This path is not one of this service.')
+      throw new ProblemError('not_found', 'This service has no such path.')
     return compressed(htmlResponse(404, notFoundPage(frame)), request.header('accept-encoding'))
   }
 }
