@@ -4,10 +4,10 @@ import { clip } from '../lib/plain-text.ts'
 import { redactTokens } from '../lib/redact.ts'
 import type { KeyRecord } from './records.ts'
 
-/** Lets pages send requests with a key whose token is stored nowhere. */
+/** Lets the settings pages send requests with a key, although its token is not stored. */
 export async function hashOfKey(tx: Transaction, { id }: Pick<KeyRecord, 'id'>): Promise<string> {
   const [row] = await tx.all<{ hash: string }>('SELECT hash FROM api_keys WHERE id = ?', id)
-  if (row === undefined) throw new Error('the key was there a moment ago')
+  if (row === undefined) throw new Error('the key no longer exists')
   return row.hash
 }
 

@@ -5,8 +5,8 @@ import { findKeys, givenKeys, type KeyRecord, type KeyUse, LAST_USED_AT } from '
 import { EXPIRING_MS, type KeyState } from './state.ts'
 
 /**
- * The states of keys, and why they need attention, in SQL: so that long lists are evaluated without reading whole keys.
- * `stateOf` judges single keys alike; test/keys/evaluate.test.ts holds the two together.
+ * Computes keys' states and reasons for attention in SQL, so that long lists need not read whole keys.
+ * `stateOf` does the same for single keys; test/keys/evaluate.test.ts compares the two.
  */
 
 /** Most urgent first. */
@@ -26,7 +26,7 @@ export interface KeySlice {
   isOldestFirst?: boolean
 }
 
-/** A place in the order of creation. The time keeps the database's full precision. */
+/** A position in order of creation. The time has the database's full precision. */
 interface KeyPosition {
   createdAt: string
   id: string
@@ -39,7 +39,7 @@ interface EvaluatedKey {
   attention: readonly AttentionKind[]
 }
 
-/** Bounds the search behind ended successors. */
+/** Limits the search past ended successors. */
 const MAX_DEAD_ENDS = 1000
 
 const instant = (ms: number): string => `'${new Date(ms).toISOString()}'`
@@ -47,7 +47,7 @@ const instant = (ms: number): string => `'${new Date(ms).toISOString()}'`
 const lifeOf = (now: string) => `CASE WHEN k.revoked_at IS NOT NULL THEN 'revoked'
   WHEN k.expires_at <= ${now} OR k.retires_at <= ${now} THEN 'expired' WHEN k.paused_at IS NOT NULL THEN 'paused' ELSE 'live' END`
 
-/** When the newest next successor in one of these lives was created. Successors in other lives are looked behind. */
+/** When the newest nearest successor in one of these states was created. Successors in other states are skipped. */
 const nextSuccessor = (lives: string, now: string) => `(
   WITH RECURSIVE line (id, created_at, life) AS (
     SELECT k.id, k.created_at, ${lifeOf(now)} FROM api_keys k WHERE k.replaces = old.id AND k.workspace_id = old.workspace_id AND k.id <> old.id
@@ -88,7 +88,7 @@ const kindsOfBits = Array.from({ length: 1 << attentionKinds.length }, (_, bits)
   attentionKinds.filter((_, bit) => bits & (1 << bit)),
 )
 
-/** Only keys that have successors are searched for them. Attention is a bit set, which is twice as fast as columns. */
+/** Looks for successors only where there are any. Attention is a bit set, which is twice as fast as columns. */
 export async function evaluateSlice(
   tx: Transaction,
   slice: KeySlice,
@@ -155,7 +155,7 @@ export async function* everyKey(tx: Transaction, workspaceId: string, nowMs: num
   } while (slice.after !== undefined)
 }
 
-/** Across all workspaces. `mostIds` bounds how many of the expiring keys are named. */
+/** Across all workspaces. Lists at most `mostIds` of the expiring keys. */
 export async function countLiveKeys(tx: Transaction, nowMs: number, mostIds: number) {
   const [now, soon] = [instant(nowMs), instant(nowMs + EXPIRING_MS)]
   const live = `FROM api_keys k WHERE ${lifeOf(now)} = 'live' AND k.workspace_id IN (SELECT id FROM workspaces)`

@@ -18,7 +18,7 @@ interface FinishedRequest extends Pick<AdmissionRequest, 'connection'> {
 
 export type ReportIncidents = (request: FinishedRequest) => void
 
-/** Reports keys that were refused or sent where no key should be. The store writes the reports later, in batches. */
+/** Reports keys that were refused or sent somewhere they must not be. The store writes the reports later, in batches. */
 export function createIncidentReporter(
   store: PublicStore,
   isForeignOrigin: (origin: string) => boolean,

@@ -46,7 +46,7 @@ export async function revokeLeaked(store: OperatorStore, actor: string, keys: re
       await store.transaction((tx) => new Keys(tx, actor).revoke(verdict.id))
       revoked.add(verdict.id)
     } catch (error) {
-      // The key has just expired or been revoked elsewhere.
+      // Meanwhile, the key has expired or was revoked elsewhere.
       if (!(error instanceof KeyChangeError && error.reason === 'ended')) throw error
     }
   }

@@ -18,7 +18,7 @@ export const keySorts = ['newest', 'used', 'expiry', 'label'] as const
 export type KeySort = (typeof keySorts)[number]
 
 export interface ListingRequest {
-  /** Part of a label or creator, or the beginning of the key. Empty matches all. */
+  /** Part of a label or creator, or the start of the key. Empty matches all. */
   search: string
   show: KeyFilter
   sort: KeySort
@@ -26,9 +26,9 @@ export interface ListingRequest {
 }
 
 export interface KeyListing {
-  /** Keys that have ended come last in every order. */
+  /** Ended keys come last in every order. */
   keys: KeyOverview[]
-  /** The last page, if a later one was asked for. */
+  /** The last page, if a later one was requested. */
   page: number
   pages: number
   counts: Record<KeyFilter, number>
@@ -47,7 +47,7 @@ export interface AttentionGroup {
 /** Keeps a page under 60 KB, whatever its labels. */
 export const KEYS_PER_PAGE = 20
 const KEYS_PER_GROUP = 3
-/** Keys are sorted in memory unless ordered by creation, so only this many can be paged through. */
+/** Orders other than by creation are sorted in memory, so only this many keys can be paged through. */
 export const MAX_SORTED = 1000
 
 type EvaluatedKey = Awaited<ReturnType<typeof evaluateSlice>>[number]
@@ -57,7 +57,7 @@ function filtersOf({ state, attention }: EvaluatedKey): KeyFilter[] {
   return attention.length === 0 ? filters : [...filters, 'attention', ...attention]
 }
 
-/** Reads slice by slice, so that other requests do not wait. A key changed meanwhile may count as it was before. */
+/** Reads slice by slice, so that other requests do not wait. A key that changes meanwhile may count in its old state. */
 export async function readListing(
   store: Pick<OperatorStore, 'read'>,
   workspaceId: string,
@@ -69,7 +69,7 @@ export async function readListing(
   const reach = sort === 'newest' ? Number.POSITIVE_INFINITY : MAX_SORTED
   const mostShown = Math.min(reach, Math.max(1, page) * KEYS_PER_PAGE)
   const counts = Object.fromEntries(keyFilters.map((filter) => [filter, 0])) as KeyListing['counts']
-  const needing = new Map(attentionKinds.map((kind) => [kind, [] as string[]]))
+  const idsByKind = new Map(attentionKinds.map((kind) => [kind, [] as string[]]))
   let total = 0
   let first: EvaluatedKey[] = []
   const slice: KeySlice = { workspaceId }
@@ -84,9 +84,9 @@ export async function readListing(
       const filters = filtersOf(key)
       for (const filter of filters) counts[filter]++
       if (filters.includes(show)) first.push(key)
-      for (const kind of key.attention) needing.get(kind)?.push(key.id)
+      for (const kind of key.attention) idsByKind.get(kind)?.push(key.id)
     }
-    for (const ids of needing.values()) ids.splice(KEYS_PER_GROUP)
+    for (const ids of idsByKind.values()) ids.splice(KEYS_PER_GROUP)
     first = first.sort(orderBy(sort)).slice(0, mostShown)
   } while (slice.after !== undefined)
 
@@ -96,7 +96,7 @@ export async function readListing(
   const shown = first.slice(start, start + KEYS_PER_PAGE).map(({ id }) => id)
   const isFirst = search === '' && show === 'all' && shownPage === 1
   const kinds = attentionKinds.filter((kind) => isFirst && counts[kind] > 0)
-  const groups = kinds.map((kind) => ({ kind, ids: counts[kind] > KEYS_PER_GROUP ? [] : (needing.get(kind) ?? []) }))
+  const groups = kinds.map((kind) => ({ kind, ids: counts[kind] > KEYS_PER_GROUP ? [] : (idsByKind.get(kind) ?? []) }))
   const ids = new Set([...shown, ...groups.flatMap((group) => group.ids)])
   const overviews = await store.read((tx) => readOverviews(tx, workspaceId, [...ids], clock))
   const byId = new Map(overviews.map((overview) => [overview.id, overview]))
@@ -112,7 +112,7 @@ const SEARCHED: KeyColumn[] = ['label', 'createdBy', 'prefix']
 
 const folded = (text: string): string => text.normalize('NFKC').toLowerCase()
 
-/** Finds the beginning of a key with or without `vtr_`, and with the ellipsis that pages show after it. */
+/** Matches the start of a key with or without `vtr_`, and with the ellipsis that pages show after it. */
 function matcher(search: string): (key: EvaluatedKey) => boolean {
   const wanted = folded(search.trim())
   const start = wanted.replace(/\.{3}$/, '')

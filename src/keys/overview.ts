@@ -13,7 +13,7 @@ export interface KeyOverview extends Omit<KeyRecord, 'workspaceId' | 'revokedAt'
   attention: readonly AttentionKind[]
 }
 
-/** The key was sent where keys must not be. That request was refused, and the key should be rotated. */
+/** The key was sent somewhere it must not be. That request was refused, and the key should be rotated. */
 interface KeyWarning {
   seen: WarningKind
   at: string
@@ -27,7 +27,7 @@ export interface OverviewClock {
 
 const DAYS_SHOWN = 14
 
-/** In the order of creation. */
+/** In order of creation. */
 export async function readOverviews(
   tx: Transaction,
   workspaceId: string,

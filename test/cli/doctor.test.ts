@@ -266,7 +266,7 @@ test(`${engine}: doctor finds a revoked key that was brought back while the sche
   await vitrine.ok('key', 'rotate', cancelled)
   await vitrine.ok('key', 'cancel-rotation', cancelled)
   await vitrine.ok('key', 'update', lively, '--expires', '90d')
-  assert.equal((await diagnose(vitrine)).get('ended keys'), 'none works again')
+  assert.equal((await diagnose(vitrine)).get('ended keys'), 'none work again')
   const dropped =
     engine === 'sqlite' ? ['DROP TRIGGER key_stays_revoked'] : ['ALTER TABLE api_keys DISABLE TRIGGER key_kept']
   await write(...dropped, 'UPDATE api_keys SET revoked_at = NULL')
@@ -278,7 +278,7 @@ test(`${engine}: doctor finds a revoked key that was brought back while the sche
   assert.equal(faults.get('schema'), `${revived}; ${RESTORE}`)
   await vitrine.ok('migrate')
   const detail = (await diagnose(vitrine, 'ended keys')).get('ended keys') ?? ''
-  assert.match(detail, / ended according to the audit log, and work again; end them with 'vitrine key revoke'/)
+  assert.match(detail, / ended according to the audit log, but work again; end them with 'vitrine key revoke'/)
   for (const [id, isNamed] of [
     [revoked, true],
     [rotated, true],

@@ -60,8 +60,9 @@ export const showKey: WorkspaceHandler = async (context) => {
 /** The key ended or was rotated before, perhaps in another tab. */
 export async function explainRefusal(context: WorkspaceContext, { reason }: KeyChangeError): Promise<HttpResponse> {
   const key = await readKey(context)
-  const ended = key.state.kind === 'revoked' ? 'was revoked already' : 'has expired'
-  const fate = reason === 'ended' ? ended : reason === 'rotated' ? 'was rotated already' : 'was changed meanwhile'
+  const ended = key.state.kind === 'revoked' ? 'was already revoked' : 'has expired'
+  const fate =
+    reason === 'ended' ? ended : reason === 'rotated' ? 'has already been rotated' : 'was changed in the meantime'
   const text = `This key ${fate}, so nothing was changed now.`
   return keyResponse(context, 409, key, { tone: 'bad', text })
 }

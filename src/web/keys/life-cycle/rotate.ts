@@ -32,7 +32,8 @@ const isOverlap = (text: string): text is Overlap => Object.hasOwn(overlaps, tex
 
 export const showRotateKeyForm: WorkspaceHandler = async (context) => {
   const key = await readWorkingKey(context)
-  if (workingSuccessor(key) !== undefined) throw new KeyChangeError('rotated', `the key ${key.id} was rotated already`)
+  if (workingSuccessor(key) !== undefined)
+    throw new KeyChangeError('rotated', `the key ${key.id} has already been rotated`)
   const chosen = draftOf(context)?.get('overlap') ?? ''
   // A leaked key should stop working now.
   const usual = key.warnings.length > 0 ? '0' : '24h'
