@@ -3,12 +3,12 @@ import type { PublicStore } from '../database/store.ts'
 import { type SourceStats, sourceStats } from '../import/source-state.ts'
 import { type Sample, sample } from './collect.ts'
 
-/** The database is read at most this often, however often it is scraped. */
+/** The database is read at most this often, regardless of the scrape rate. */
 const FRESH_MS = 5000
 /** Shorter than a scrape waits for a thread. */
 const READ_TIMEOUT_MS = 1000
 
-/** Other processes sync, so the results are read from the database. */
+/** Syncs run in other processes, so their results are read from the database. */
 export class SyncMetrics {
   readonly #store: PublicStore
   #stats: Promise<SourceStats | undefined> | undefined
@@ -19,7 +19,7 @@ export class SyncMetrics {
   }
 
   async samples(): Promise<Sample[]> {
-    // A hanging database is not queried again before it has responded or failed.
+    // A hanging database is not queried again until it responds or fails.
     this.#stats ??= this.#read().finally(() => {
       setTimeout(() => {
         this.#stats = undefined
@@ -37,7 +37,7 @@ export class SyncMetrics {
     ]
   }
 
-  /** Failures are ignored here: the requests that fail with the database are logged, and a metric counts this. */
+  /** Failures are not logged here: a metric counts them, and failing requests are logged anyway. */
   async #read(): Promise<SourceStats | undefined> {
     try {
       this.#store.check()

@@ -11,7 +11,7 @@ interface Parts {
   app: AppStats
   stores: readonly { stats(): StoreStats }[]
   log: { unwritten: Occupancy; lostLines: number }
-  /** One thread reports what is shared by all of them. */
+  /** The primary thread reports the metrics that all threads share. */
   isPrimary: boolean
 }
 

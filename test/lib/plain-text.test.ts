@@ -24,7 +24,7 @@ const hidden: [name: string, text: string, shown: string][] = [
 ]
 for (const [name, text, shown] of hidden)
   test(`a name cannot hold ${name}, and an old one shows it`, () => {
-    assert.match(nameError(text, 100) ?? '', /^must not hold U\+[0-9A-F]{4,5}: characters that cannot be seen/)
+    assert.match(nameError(text, 100) ?? '', /^must not contain U\+[0-9A-F]{4,5}: invisible characters/)
     assert.equal(showHidden(text), shown)
     assert.equal(html`<title>${text}</title>`.text, `<title>${shown}</title>`)
   })
@@ -55,5 +55,5 @@ test('a name may be in any script, and hold emoji', () => {
 test('a name is not empty, not too long, on one line, and no key', () => {
   for (const text of ['', 'x'.repeat(101), 'a\nb', 'a\u2028b', 'a\u0085b', 'a\0b', 'a\uD800'])
     assert.equal(nameError(text, 100), 'must be 1 to 100 characters, on one line', JSON.stringify(text))
-  assert.match(nameError(`for ${createToken()}`, 100) ?? '', /^must not hold a key/)
+  assert.match(nameError(`for ${createToken()}`, 100) ?? '', /^must not contain a key/)
 })
