@@ -34,24 +34,24 @@ export interface AppOptions {
   limits?: ServerLimits
   /** Without it there are no settings pages. */
   settingsStore?: OperatorStore | undefined
-  /** Counts sign-in attempts over all threads; without it, each thread counts its own. */
+  /** Counts sign-in attempts across all threads; without it, each thread counts its own. */
   windows?: Windows | undefined
-  /** Replaces the store's time in the settings pages. */
+  /** Overrides the store's time in the settings pages. */
   clock?: () => number
   observer?: Observer | undefined
 }
 
 export interface Observer {
   request: ObserveRequest
-  /** Called for each response to bytes that the HTTP parser refused. */
+  /** Called for each response to input that the HTTP parser rejected. */
   parserError(status: number): void
 }
 
 export interface AppStats extends ServerStats {
   cache: CacheStats
-  /** Requests that wait for the database or for their body. */
+  /** Requests that are waiting for the database or for their body. */
   inProgress: Occupancy
-  /** Bytes of responses that their clients have not read. */
+  /** Response bytes that clients have not read. */
   unread: Occupancy
 }
 
@@ -67,7 +67,7 @@ function mcpVersions(
 }
 
 const MCP_PATHS = ['/mcp', '/v1/mcp', '/v2/mcp'] as const satisfies OwnPath[]
-/** The settings pages give agents this path, which speaks every version. */
+/** The settings pages show agents this path, which supports every version. */
 const NEWEST_MCP_PATH = '/v2/mcp' satisfies (typeof MCP_PATHS)[number]
 
 export function createOperations(
@@ -84,7 +84,7 @@ export function createOperations(
   ]
 }
 
-/** Assembles the whole service over a store. The caller listens. */
+/** Assembles the whole service on top of a store. The caller starts listening. */
 export function createApp(
   config: Config,
   store: PublicStore,
@@ -178,5 +178,5 @@ export function checkLifecyclePaths({ lifecycle }: Config, resources: readonly R
   const paths: string[] = [...resources.map(({ path }) => path), ...MCP_PATHS]
   const unknown = lifecycle.keys().find((path) => !paths.includes(path))
   if (unknown !== undefined)
-    throw new ConfigError(`LIFECYCLE: ${unknown} is not a path of the API; those are ${paths.join(', ')}`)
+    throw new ConfigError(`LIFECYCLE: ${unknown} is not an API path; the paths are ${paths.join(', ')}`)
 }

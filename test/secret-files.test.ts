@@ -68,7 +68,7 @@ test('a file that cannot be used is refused by the name of its variable, without
   const pipe = join(temporaryFolder(t), 'pipe')
   execFileSync('mkfifo', [pipe])
   const cases: [file: string, problem: RegExp][] = [
-    [secretFile(t, 'hush hush'), /^SYNC_TOKEN_FILE: what is in \S+ must be a token: visible ASCII/],
+    [secretFile(t, 'hush hush'), /^SYNC_TOKEN_FILE: the content of \S+ must be a token: visible ASCII/],
     [secretFile(t, 'hush\nhush'), /^SYNC_TOKEN_FILE: \S+ must contain only the value, on one line$/],
     [secretFile(t, 'hush\0hush'), /^SYNC_TOKEN_FILE: \S+ must contain only the value, on one line$/],
     [secretFile(t, Buffer.from([0x68, 0xff])), /^SYNC_TOKEN_FILE: \S+ must be text in UTF-8$/],
@@ -92,6 +92,6 @@ test('a file that cannot be used is refused by the name of its variable, without
     })
   const url = secretFile(t, 'mysql://u:hush@db.example/app')
   assert.throws(() => readConfig({ DATABASE_URL_FILE: url }), {
-    message: `DATABASE_URL_FILE: what is in ${url} must be sqlite:<file>, such as sqlite:data/vitrine.db, or postgres://user@host/database`,
+    message: `DATABASE_URL_FILE: the content of ${url} must be sqlite:<file>, such as sqlite:data/vitrine.db, or postgres://user@host/database`,
   })
 })
