@@ -36,11 +36,7 @@ interface Setting<T> {
 export const settings = {
   HOST: { default: '127.0.0.1', help: 'address to listen on', parse: host },
   PORT: { default: '3000', help: 'port to listen on; 0 for any free port', parse: port },
-  METRICS_PORT: {
-    default: '',
-    help: 'separate port for Prometheus metrics; 0 for any free port',
-    parse: portOrNone,
-  },
+  METRICS_PORT: { default: '', help: 'separate port for Prometheus metrics; 0 for any free port', parse: portOrNone },
   DATABASE_URL: {
     default: 'sqlite:data/vitrine.db',
     help: 'sqlite:<file> or postgres://user@host/database',
@@ -53,11 +49,7 @@ export const settings = {
   LOG_LEVEL: { default: 'info', help: logLevels.join(', '), parse: logLevel },
   LIFECYCLE: { default: '{}', help: 'deprecated paths, as JSON', parse: parseLifecycle },
   TRUST_PROXY: { default: '0', help: 'number of proxies in front that add to X-Forwarded-For', parse: proxies },
-  DRAIN_SECONDS: {
-    default: '0',
-    help: 'how long /readyz fails before the server stops',
-    parse: wholeNumber(0, 300),
-  },
+  DRAIN_SECONDS: { default: '0', help: 'how long /readyz fails before the server stops', parse: wholeNumber(0, 300) },
   CACHE_MIB: { default: '64', help: 'memory for cached responses, in MiB', parse: wholeNumber(1, 65_536) },
   WORKERS: { default: '1', help: 'number of serving threads', parse: wholeNumber(1, 64) },
   OIDC_ISSUER: { default: '', help: 'OpenID Connect provider for the settings page', parse: issuer },
@@ -70,12 +62,12 @@ export const settings = {
     secret: true,
     parse: parseHeader,
   },
-  AUDIT_RETENTION: { default: '', help: 'how long audit entries are kept, such as 400d; for ever', parse: retention },
-  KEY_RETENTION: {
+  AUDIT_RETENTION: {
     default: '',
-    help: 'how long keys are kept after their end, such as 365d; for ever',
+    help: 'how long to keep audit entries, such as 400d; default: forever',
     parse: retention,
   },
+  KEY_RETENTION: { default: '', help: 'how long to keep ended keys, such as 365d; default: forever', parse: retention },
 } satisfies Record<string, Setting<unknown>>
 
 type Name = keyof typeof settings

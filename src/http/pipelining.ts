@@ -47,23 +47,16 @@ export class Pipelining {
   }
 
   schedule(req: IncomingRequest, res: OutgoingResponse): void {
-    const { serve, isBusy } = this.#options
     // A response has no socket until all earlier ones are sent.
-    if (res.socket !== null) {
-      serve(req, res)
-      return
-    }
-    const { socket } = req
+    if (res.socket !== null) return this.#options.serve(req, res)
     // The parser still finishes the bytes that it has read.
-    if (socket.destroyed) return
-    const connection = this.#connections.get(socket) ?? this.#watch(socket)
-    if (connection.waiting > 0 || connection.unanswered >= MAX_UNANSWERED - 1 || isBusy()) {
-      this.#wait(connection, req, res)
-      return
-    }
+    if (req.socket.destroyed) return
+    const connection = this.#connections.get(req.socket) ?? this.#watch(req.socket)
+    if (connection.waiting > 0 || connection.unanswered >= MAX_UNANSWERED - 1 || this.#options.isBusy())
+      return this.#wait(connection, req, res)
     connection.unanswered++
     res.once('close', () => connection.unanswered--)
-    serve(req, res)
+    this.#options.serve(req, res)
   }
 
   #watch(socket: Socket): PipelinedConnection {
@@ -76,9 +69,8 @@ export class Pipelining {
   #wait(connection: PipelinedConnection, req: IncomingRequest, res: OutgoingResponse): void {
     const { network } = connection
     const { socket } = req
-    const { serve, afterTick, onTooMany } = this.#options
     if (this.#waiting.isOver(network)) {
-      onTooMany()
+      this.#options.onTooMany()
       socket.destroy()
       return
     }
@@ -88,8 +80,8 @@ export class Pipelining {
       if (socket.destroyed) return
       this.#waiting.release(network, 1)
       if (--connection.waiting === 0) resumeReading(socket)
-      serve(req, res)
+      this.#options.serve(req, res)
     }
-    whenItsTurn(res, () => afterTick(serveNow))
+    whenItsTurn(res, () => this.#options.afterTick(serveNow))
   }
 }

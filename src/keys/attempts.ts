@@ -22,12 +22,8 @@ interface Attempt {
   status: number
 }
 
-export const recordAttempt = (
-  tx: Transaction,
-  key: KeyRecord,
-  { actor, at, request, status }: Attempt,
-): Promise<void> =>
+export const recordAttempt = (tx: Transaction, key: KeyRecord, { request, status, ...event }: Attempt): Promise<void> =>
   appendAudit(tx, {
-    ...{ at, workspaceId: key.workspaceId, actor, action: 'key.tried', subject: key.id },
+    ...{ ...event, workspaceId: key.workspaceId, action: 'key.tried', subject: key.id },
     detail: { label: key.label, request: clip(redactTokens(request), MAX_REQUEST_TEXT), status },
   })

@@ -89,7 +89,7 @@ const kindsOfBits = Array.from({ length: 1 << attentionKinds.length }, (_, bits)
 )
 
 /** Looks for successors only where there are any. Attention is a bit set, which is twice as fast as columns. */
-export async function evaluateSlice(
+export async function evaluate(
   tx: Transaction,
   slice: KeySlice,
   nowMs: number,
@@ -141,7 +141,7 @@ export interface ListedKey extends KeyRecord, KeyUse, Pick<EvaluatedKey, 'state'
 export async function* everyKey(tx: Transaction, workspaceId: string, nowMs: number): AsyncGenerator<ListedKey[]> {
   const slice: KeySlice = { workspaceId, isOldestFirst: true }
   do {
-    const evaluated = await evaluateSlice(tx, slice, nowMs)
+    const evaluated = await evaluate(tx, slice, nowMs)
     if (evaluated.length === 0) return
     slice.after = await endOfSlice(tx, slice)
     const ids = evaluated.map(({ id }) => id)

@@ -1,12 +1,5 @@
 import type { OperatorStore } from '../database/store.ts'
-import {
-  type AttentionKind,
-  attentionKinds,
-  endOfSlice,
-  evaluateSlice,
-  type KeyColumn,
-  type KeySlice,
-} from './evaluate.ts'
+import { type AttentionKind, attentionKinds, endOfSlice, evaluate, type KeyColumn, type KeySlice } from './evaluate.ts'
 import { type KeyOverview, type OverviewClock, readOverviews } from './overview.ts'
 import { endOf } from './state.ts'
 
@@ -50,7 +43,7 @@ const KEYS_PER_GROUP = 3
 /** Orders other than by creation are sorted in memory, so only this many keys can be paged through. */
 export const MAX_SORTED = 1000
 
-type EvaluatedKey = Awaited<ReturnType<typeof evaluateSlice>>[number]
+type EvaluatedKey = Awaited<ReturnType<typeof evaluate>>[number]
 
 function filtersOf({ state, attention }: EvaluatedKey): KeyFilter[] {
   const filters: KeyFilter[] = ['all', state === 'expiring' ? 'live' : state]
@@ -75,7 +68,7 @@ export async function readListing(
   const slice: KeySlice = { workspaceId }
   do {
     const { keys, end } = await store.read(async (tx) => ({
-      keys: await evaluateSlice(tx, slice, clock.nowMs, columns),
+      keys: await evaluate(tx, slice, clock.nowMs, columns),
       end: await endOfSlice(tx, slice),
     }))
     slice.after = end

@@ -1,6 +1,6 @@
 import type { IncidentKind, Transaction } from '../database/store.ts'
 import { lastDaysIn } from '../database/timezones.ts'
-import { type AttentionKind, evaluateSlice } from './evaluate.ts'
+import { type AttentionKind, evaluate } from './evaluate.ts'
 import { daysOfUse, lastIncidents, type WarningKind, warningKinds } from './history.ts'
 import { findKeys, type KeyRecord, type KeyUse, keysAfter } from './records.ts'
 import { isOpen, type KeyState, replacementsAmong, stateOf } from './state.ts'
@@ -41,7 +41,7 @@ export async function readOverviews(
   // The state of an ended key does not depend on its successors.
   const open = keys.filter((key) => isOpen(key, nowMs)).map(({ id }) => id)
   const replacements = replacementsAmong(await keysAfter(tx, workspaceId, open))
-  const evaluated = new Map((await evaluateSlice(tx, selection, nowMs)).map((each) => [each.id, each]))
+  const evaluated = new Map((await evaluate(tx, selection, nowMs)).map((each) => [each.id, each]))
   const uses = Map.groupBy(await daysOfUse(tx, selection, days), ({ keyId }) => keyId)
   const incidents = Map.groupBy(await lastIncidents(tx, selection, warningKinds), ({ keyId }) => keyId)
   return keys.map((key) => {

@@ -30,7 +30,7 @@ import type {
   ReadingQueries,
   Viewpoint,
 } from '../database/queries.ts'
-import { type Columns, publishedColumns, type Table } from '../database/table.ts'
+import { type Column, type Columns, publishedColumns, type Table } from '../database/table.ts'
 import { type Field, type Fields, integer, nullableInteger, nullableString, string } from '../lib/schema.ts'
 import { type ListShape, pageReader, readWhole } from './list.ts'
 
@@ -99,12 +99,7 @@ export const publishedFields = (columns: Columns): Fields =>
 
 const formats = { instant: { format: 'date-time' }, email: { format: 'email' } } as const
 
-function publishedField({
-  kind,
-  isNullable,
-  choices,
-  description,
-}: ReturnType<typeof publishedColumns>[number]): Field {
+function publishedField({ kind, isNullable, choices, description }: Column): Field {
   const format = kind === 'instant' || kind === 'email' ? formats[kind] : {}
   if (kind === 'integer') return isNullable ? nullableInteger({ description }) : integer({ description })
   const options = { ...format, ...(choices !== undefined && { enum: choices }), description }
