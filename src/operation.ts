@@ -64,7 +64,7 @@ export interface HttpResponse {
 /** Strings are Latin-1, one byte per character: short parts are cheaper as text. */
 export type BodyPart = Buffer | string
 
-/** What a request that is not for an operation asks for. `invalid` if the request could not be read. */
+/** The purpose of a request that is not for an operation. `invalid` if it could not be read. */
 export type NonApiTarget = Page['kind'] | 'settings' | 'not_found' | 'invalid'
 
 export interface RequestOutcome {
@@ -168,7 +168,7 @@ export interface ApiRequest {
   body?: string
 }
 
-/** Lacks Date and Connection, which HTTP adds to every response. */
+/** Without Date and Connection, which HTTP adds to every response. */
 export interface ApiResponse {
   status: number
   headers: (readonly [name: string, value: string])[]
@@ -186,7 +186,7 @@ export interface PublicApi {
   perform(keyHash: string, request: ApiRequest, caller: Caller): Promise<ApiResponse>
   /** Does not admit, count, record or cache anything. */
   preview(access: PreviewAccess, request: ApiRequest): Promise<ApiResponse>
-  /** Undefined if the whole quota is left. */
+  /** Undefined if none of the quota is used. */
   quotaInUse(keyId: string, quota: Quota): Promise<QuotaWindow | undefined>
   /** Uses the newest version of MCP. */
   agentRequest(method: string, params?: Readonly<Record<string, unknown>>): ApiRequest

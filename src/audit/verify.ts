@@ -199,7 +199,7 @@ function originOf(entry: StoredEntry): number | undefined {
   return undefined
 }
 
-/** Each number costs a hash, only to distinguish "reordered" from "changed". */
+/** Limits the hashes computed to distinguish "reordered" from "changed". */
 const ORIGIN_REACH = 500
 
 const missing = (first: number, last: number): ChainFault => ({
@@ -224,7 +224,7 @@ function faultOfEnd(last: ExpectedEntry, entry: StoredEntry | null, head: ChainH
   return { kind: 'changed', number, entry, message }
 }
 
-/** Missing older entries were cut off, unless an entry, written before their removal, records it. */
+/** Missing older entries are a fault unless an entry records their removal. That entry is written first. */
 function faultOfBeginning(head: ChainHead | undefined, prune: Prune | undefined): ChainFault | null {
   const { number, hash } = startOf(head)
   const through = prune?.through ?? 0

@@ -12,7 +12,7 @@ const MAX_CONNECTIONS = 10_000
 /** The largest share that one network may hold. */
 const MAX_SHARE = 1 / 4
 
-/** Node's `maxConnections` is per listener, so we count. Behind a trusted proxy, one address may hold all connections. */
+/** Replaces `maxConnections`, which is per listener. Behind a trusted proxy, one address may hold all connections. */
 export class Connections {
   readonly max: number
   readonly #maxPerNetwork: number

@@ -27,7 +27,7 @@ interface PipeliningOptions {
 
 interface PipelinedConnection {
   network: string
-  /** Requests served before an earlier response was sent. */
+  /** Served requests whose responses wait for earlier ones. */
   unanswered: number
   waiting: number
 }

@@ -52,7 +52,7 @@ const nextWorkspace = (store: Store, after: string): Promise<string | null> =>
     return row?.id ?? null
   })
 
-/** A key is not due while any key that it replaced stays, because that key's state depends on it. */
+/** A key stays as long as any key that it replaced, directly or not, because that key's state depends on it. */
 async function* dueKeys(store: Store, workspaceId: string, endedBefore: string): AsyncGenerator<string[]> {
   const slice: KeySlice = { workspaceId, isOldestFirst: true }
   const hasEnded = (key: string) =>

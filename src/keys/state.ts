@@ -100,7 +100,7 @@ export function stateOf(key: KeyRecord & KeyUse, replacements: Replacements, now
   return { kind: isExpiring(key, nowMs) ? 'expiring' : 'live' }
 }
 
-/** Before `retiresAt` existed, a rotation shortened the expiry. Such a key rotates while it has an open successor. */
+/** Before `retiresAt` existed, a rotation shortened the expiry. Such a key is rotating while it has an open successor. */
 export const isRotating = (key: KeyRecord, replacements: Replacements, nowMs: number): boolean =>
   key.retiresAt !== null || successorsOf(key, replacements).some((each) => isOpen(each, nowMs))
 
