@@ -48,15 +48,20 @@ export class Pipelining {
 
   schedule(req: IncomingRequest, res: OutgoingResponse): void {
     // A response has no socket until all earlier ones are sent.
-    if (res.socket !== null) return this.#options.serve(req, res)
+    if (res.socket !== null) this.#options.serve(req, res)
     // The parser still finishes the bytes that it has read.
-    if (req.socket.destroyed) return
+    else if (!req.socket.destroyed) this.#serveOrWait(req, res)
+  }
+
+  #serveOrWait(req: IncomingRequest, res: OutgoingResponse): void {
     const connection = this.#connections.get(req.socket) ?? this.#watch(req.socket)
     if (connection.waiting > 0 || connection.unanswered >= MAX_UNANSWERED - 1 || this.#options.isBusy())
-      return this.#wait(connection, req, res)
-    connection.unanswered++
-    res.once('close', () => connection.unanswered--)
-    this.#options.serve(req, res)
+      this.#wait(connection, req, res)
+    else {
+      connection.unanswered++
+      res.once('close', () => connection.unanswered--)
+      this.#options.serve(req, res)
+    }
   }
 
   #watch(socket: Socket): PipelinedConnection {
@@ -67,8 +72,7 @@ export class Pipelining {
   }
 
   #wait(connection: PipelinedConnection, req: IncomingRequest, res: OutgoingResponse): void {
-    const { network } = connection
-    const { socket } = req
+    const [{ network }, { socket }] = [connection, req]
     if (this.#waiting.isOver(network)) {
       this.#options.onTooMany()
       socket.destroy()

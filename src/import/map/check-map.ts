@@ -102,8 +102,7 @@ function placeFaults({ format, records, lookups = {} }: MapFile): FieldError[] {
 const arrayFault = (pointer: string) =>
   pointerFault(pointer) ?? (segmentsOf(pointer).includes('*') && 'must name one array, without *')
 
-const fault = (field: string, problem: string | false | undefined): FieldError[] =>
-  problem ? [{ field, problem }] : []
+const fault = (field: string, problem?: string | false): FieldError[] => (problem ? [{ field, problem }] : [])
 
 const within = (name: string, faults: readonly FieldError[]): FieldError[] =>
   faults.map(({ field, problem }) => ({ field: `${name}.${field}`, problem }))
