@@ -85,7 +85,7 @@ export async function createProgram(context: Context, name = ''): Promise<Comman
 
 const emptyProgram = () =>
   new Command('vitrine')
-    .description('A glass case for a workspace: scripts and AI agents may look, nothing can be touched.')
+    .description('A glass case for a workspace: scripts and AI agents can look, but nothing can be touched.')
     .option('-V, --version', 'print the version, and the commit where it is known')
     .on('option:version', () => {
       print(versionLine())

@@ -27,7 +27,7 @@ export function openApiDocument(operations: readonly Operation[], options: Docum
     info: {
       title: 'Vitrine',
       version,
-      summary: 'A glass case for your workspace: look, but do not touch.',
+      summary: 'A glass case for a workspace: scripts and AI agents can look, but nothing can be touched.',
       description:
         'Read-only access to one workspace for scripts and AI agents. Anything not in this document is not supported. ' +
         'Published paths, fields and error codes are never removed; new ones may be added at any time.',
