@@ -29,7 +29,7 @@ test('metrics have a port of their own, if any', () => {
   assert.equal(readConfig({ METRICS_PORT: '9464' }).metricsPort, 9464)
   assert.equal(readConfig({ METRICS_PORT: '0', PORT: '0' }).metricsPort, 0)
   assert.equal(readConfig({ METRICS_PORT: ' ' }).metricsPort, undefined)
-  assert.throws(() => readConfig({ METRICS_PORT: '3000' }), /^ConfigError: METRICS_PORT: must not be PORT/)
+  assert.throws(() => readConfig({ METRICS_PORT: '3000' }), /^ConfigError: METRICS_PORT: must differ from PORT/)
 })
 
 test('settings are read', () => {
@@ -122,7 +122,7 @@ const refusals: [name: string, value: string, message: RegExp][] = [
     '{"/mcp":{"deprecation":"2024-01-01T00:00:00Z","sunset":"2025-01-01T00:00:00Z"}}',
     /^LIFECYCLE: \/mcp has a sunset in the past; set a future date, or leave the path out$/,
   ],
-  ['PUBLIC_URL', 'https://v.example/base/', /^PUBLIC_URL: must have no path; did you mean https:\/\/v\.example\?$/],
+  ['PUBLIC_URL', 'https://v.example/base/', /^PUBLIC_URL: must not have a path; did you mean https:\/\/v\.example\?$/],
   ['LIFECYCLE', '{"/mcp":{"sunset":"2027-01-01T00:00:00Z"}}', /^LIFECYCLE: \/mcp needs "deprecation"/],
   ['TRUST_PROXY', 'yes', /^TRUST_PROXY: /],
   ['DRAIN_SECONDS', '5s', /^DRAIN_SECONDS: must be a whole number from 0 to 300$/],

@@ -1,7 +1,5 @@
-import { DAY_MS } from '../lib/duration.ts'
+import { DAY_MS, HOUR_MS } from '../lib/duration.ts'
 import { emptyTask, type TaskRow } from '../resources/tasks/columns.ts'
-
-const HOUR_MS = DAY_MS / 24
 
 const people = {
   priya: ['Priya Raman', 'priya@northwind.example'],

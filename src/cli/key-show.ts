@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import type { Transaction } from '../database/store.ts'
 import { type KeyDetail, readKeyDetail } from '../keys/detail.ts'
-import { type AttentionKind, attentionKinds, everyKey, type ListedKey } from '../keys/judged.ts'
+import { type AttentionKind, attentionKinds, everyKey, type ListedKey } from '../keys/evaluate.ts'
 import { formatQuota } from '../keys/quota.ts'
 import { findKey, type KeyRecord } from '../keys/records.ts'
 import { endOf } from '../keys/state.ts'

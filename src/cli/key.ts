@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander'
 import type { Quota } from '../database/store.ts'
 import { endOfDayIn } from '../database/timezones.ts'
-import { Keys, type KeyUpdate, labelFault } from '../keys/life-cycle.ts'
+import { Keys, type KeyUpdate, labelError } from '../keys/life-cycle.ts'
 import { formatQuota, parseQuota, QUOTA_FORM } from '../keys/quota.ts'
 import { endOf } from '../keys/state.ts'
 import { toInstant } from '../lib/instant.ts'
@@ -164,7 +164,7 @@ const cancelRotation = ({ withStore }: Context) =>
 
 function checkedLabel(label: string): string {
   const trimmed = label.trim()
-  const fault = labelFault(trimmed)
+  const fault = labelError(trimmed)
   if (fault !== undefined) throw new UsageError(`--label: ${fault}`)
   return trimmed
 }

@@ -11,7 +11,7 @@ const FINAL_FLUSH_TIMEOUT_MS = 1000
 /** A block contains whole lines. The next one is written only after `done` is called. */
 export type WriteBlock = (block: Uint8Array, done: (lostLines: number) => void) => void
 
-export interface LogMetrics {
+export interface LogStats {
   /** In characters. */
   unwritten: Occupancy
   lostLines: number
@@ -35,7 +35,7 @@ export class LineSink {
     this.#timer = setInterval(() => this.#flush(), FLUSH_INTERVAL_MS).unref()
   }
 
-  get metrics(): LogMetrics {
+  get stats(): LogStats {
     return { unwritten: { current: this.#buffer.length, limit: MAX_BUFFERED_CHARACTERS }, lostLines: this.#lost }
   }
 

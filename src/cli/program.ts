@@ -85,7 +85,7 @@ export async function createProgram(context: Context, name = ''): Promise<Comman
 
 const emptyProgram = () =>
   new Command('vitrine')
-    .description('A glass case for your workspace: scripts and AI agents can look but not touch.')
+    .description('A glass case for a workspace: scripts and AI agents can look, but nothing can be touched.')
     .option('-V, --version', 'print the version, and the commit if known')
     .on('option:version', () => {
       print(versionLine())

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { Command } from 'commander'
 import { isGiven } from '../config.ts'
-import { judgeFound, revokeFound, type Verdict } from '../keys/leaked.ts'
+import { lookUpLeaked, revokeLeaked, type Verdict } from '../keys/leaked.ts'
 import { counted } from '../lib/format-count.ts'
 import { redactTokens } from '../lib/redact.ts'
 import { UserError } from '../lib/user-error.ts'
@@ -79,8 +79,8 @@ async function lookUp(
     requireDatabase()
     return {
       verdicts: revoke
-        ? await withStore((store) => revokeFound(store, actor(), keys))
-        : await withReadingStore((store) => judgeFound(store, keys)),
+        ? await withStore((store) => revokeLeaked(store, actor(), keys))
+        : await withReadingStore((store) => lookUpLeaked(store, keys)),
     }
   } catch (failure) {
     return { failure }

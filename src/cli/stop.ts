@@ -1,6 +1,6 @@
 import { Server as Listener } from 'node:net'
 import { setTimeout as delay, setImmediate as nextTick } from 'node:timers/promises'
-import { isAnswering } from '../http/node-internals.ts'
+import { hasPendingResponse } from '../http/node-internals.ts'
 import type { HttpServer } from '../http/server.ts'
 import { ExitCode } from './errors.ts'
 import { printMessage } from './output.ts'
@@ -60,7 +60,7 @@ export async function stop(server: HttpServer, listeners: readonly Listener[], d
 
 /** Node counts a connection as idle while its response is still being sent; such connections stay open. */
 function closeIdle(server: HttpServer): void {
-  const answering = [...server.openSockets].filter(isAnswering)
+  const answering = [...server.openSockets].filter(hasPendingResponse)
   for (const socket of answering) socket.destroy = () => socket
   server.closeIdleConnections()
   for (const socket of answering) Reflect.deleteProperty(socket, 'destroy')

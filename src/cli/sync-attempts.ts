@@ -6,6 +6,7 @@ import type { ImportListener } from '../import/import-records.ts'
 import { MAX_BACKOFF_MS } from '../import/source-state.ts'
 import { type Attempt, oneLine, recordFailure } from '../import/sources.ts'
 import { SourceBusyError, type SyncCounts, type SyncOptions, syncRecords } from '../import/sync-records.ts'
+import { DAY_MS } from '../lib/duration.ts'
 import { counted } from '../lib/format-count.ts'
 import { UserError } from '../lib/user-error.ts'
 import { actor, type Context, isoNow } from './context.ts'
@@ -106,7 +107,7 @@ export async function syncEvery(
 
 const MIN_MS = 1000
 /** Node.js timers cannot wait longer than 24 days. */
-const MAX_MS = 7 * 86_400_000
+const MAX_MS = 7 * DAY_MS
 /** Spreads the retries of syncs that failed together. */
 const JITTER = 0.1
 

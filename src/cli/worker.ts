@@ -34,10 +34,10 @@ const stopRequested = new Promise<void>((resolve) => {
   })
 })
 
-const { log, flush, logMetrics } = createLogger(config.logLevel, writeBlock)
+const { log, flush, logStats } = createLogger(config.logLevel, writeBlock)
 try {
   const resources = await loadResources(resourcesUrl)
-  const parts = { log, logMetrics, resources, windows: new Windows(Date.now, windows), isPrimary: isFirst }
+  const parts = { log, logStats, resources, windows: new Windows(Date.now, windows), isPrimary: isFirst }
   await withServer(config, parts, async (server, collect) => {
     collectMetrics = collect
     const { port, listeners } = await listen(server, config, { isFirst })

@@ -22,7 +22,7 @@ export async function* explainedEach<T>(items: AsyncIterable<T>, explain: (error
 }
 
 /** One instance for all: capturing a stack trace would cost more than the rest of refusing a request. */
-export const storeBusy = new StoreBusyError('too many wait for the database already')
+export const storeBusy = new StoreBusyError('too many requests are already waiting for the database')
 
 /** Another program, such as an import, held SQLite's write lock for too long. Nothing was done here either. */
 export const databaseLocked = new StoreBusyError('another program is writing to the database')

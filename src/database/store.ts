@@ -111,17 +111,17 @@ export interface LostRecords {
 
 export const CLOSE_WAIT_MS = 3000
 
-export interface PoolFigures {
+export interface PoolStats {
   name: 'admits' | 'reads' | 'settings'
   open: Occupancy
   idle: number
   waiting: Occupancy
 }
 
-export interface StoreFigures {
+export interface StoreStats {
   queues: Readonly<Record<string, Occupancy>>
   /** Empty on SQLite. */
-  pools: readonly PoolFigures[]
+  pools: readonly PoolStats[]
 }
 
 export interface PublicStore extends ReadingQueries {
@@ -140,7 +140,7 @@ export interface PublicStore extends ReadingQueries {
   ping(): Promise<void>
   /** Throws DatabaseLost if the database is lost, for requests that need no admission. */
   check(): void
-  figures(): StoreFigures
+  stats(): StoreStats
   close(waitMs?: number): Promise<void>
 }
 
@@ -251,7 +251,7 @@ export interface OperatorStore {
   dump(options?: { withOrphans: boolean }): AsyncIterable<TableChunk>
   /** Loads a dump into an empty database, all or nothing; returns the number of rows in each table. */
   load(chunks: AsyncIterable<TableChunk>): Promise<Map<string, number>>
-  figures(): StoreFigures
+  stats(): StoreStats
   close(): Promise<void>
 }
 

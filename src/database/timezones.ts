@@ -1,3 +1,4 @@
+import { DAY_MS } from '../lib/duration.ts'
 import { Zone } from '../lib/zone.ts'
 
 /** The name as Intl spells it, which accepts any case and links; undefined if there is no such zone. */
@@ -16,8 +17,6 @@ export const isZone = (name: string | number | null | undefined): name is string
   typeof name === 'string' && zoneOf(name) === name
 
 export const LEARN_TIMEZONE = 'INSERT INTO timezones (name) VALUES (?) ON CONFLICT (name) DO NOTHING'
-
-const DAY_MS = 86_400_000
 
 export const UTC = new Zone('UTC')
 /** Creating a zone costs far more than using it. */

@@ -1,6 +1,6 @@
 import { BatchRecorder, type WriteBatch } from './batch-recorder.ts'
 import { type Caller, describeCaller, productOf } from './caller.ts'
-import type { IncidentReport, LostRecords, StoreFigures } from './store.ts'
+import type { IncidentReport, LostRecords, StoreStats } from './store.ts'
 
 /** Use since the last batch, counted on the day of the last use in the workspace's timezone. */
 export interface Use {
@@ -76,7 +76,7 @@ export class UseRecorder {
     this.#incidents.record(id, { ...report, count: 1, firstAt: now, lastAt: now, client: describeCaller(caller) })
   }
 
-  get queues(): StoreFigures['queues'] {
+  get queues(): StoreStats['queues'] {
     return { use_records: this.#uses.occupancy, incidents: this.#incidents.occupancy }
   }
 

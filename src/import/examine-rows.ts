@@ -1,6 +1,6 @@
 import type { HealthFinding, TableChunk } from '../database/store.ts'
 import { importedColumns, type Row, type Table } from '../database/table.ts'
-import { labelFault } from '../keys/life-cycle.ts'
+import { labelError } from '../keys/life-cycle.ts'
 import { isObject } from '../lib/checker.ts'
 import { formatCount } from '../lib/format-count.ts'
 import { toInstant } from '../lib/instant.ts'
@@ -84,7 +84,7 @@ const rules: Record<string, (row: Row) => string[]> = {
   ],
   api_keys: (row) => [
     ...unless(/^[0-9a-f]{64}$/.test(textOf(row.hash)), 'hash is not the hash of a key'),
-    ...[labelFault(textOf(row.label))].flatMap((fault) => (fault === undefined ? [] : [`label ${fault}`])),
+    ...[labelError(textOf(row.label))].flatMap((fault) => (fault === undefined ? [] : [`label ${fault}`])),
     ...unless((row.rate_limit === null) === (row.rate_window_seconds === null), 'half a rate limit'),
     ...unless(row.rate_limit === null || Number(row.rate_limit) > 0, 'rate limit must be at least 1'),
     ...notInstants(row),

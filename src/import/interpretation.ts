@@ -1,5 +1,5 @@
 import type { Row } from '../database/table.ts'
-import type { Fault } from '../lib/checker.ts'
+import type { FieldError } from '../lib/checker.ts'
 import type { Place } from './frame.ts'
 import type { RecordSchema } from './record-schema.ts'
 
@@ -74,4 +74,4 @@ function outcomeOf(value: unknown, schema: RecordSchema): Outcome {
   return 'row' in result ? result : { problems: result.faults.map(inWords) }
 }
 
-const inWords = ({ field, problem }: Fault): string => `${field === '' ? 'the record' : field} ${problem}`
+const inWords = ({ field, problem }: FieldError): string => `${field === '' ? 'the record' : field} ${problem}`

@@ -1,5 +1,5 @@
 import { type Column, importedColumns, isRequired, type Row, type Table } from '../database/table.ts'
-import { checker, type Fault, isObject, unstorable } from '../lib/checker.ts'
+import { checker, type FieldError, isObject, unstorable } from '../lib/checker.ts'
 import { toInstant } from '../lib/instant.ts'
 import { isPlainText } from '../lib/plain-text.ts'
 import { type Field, integer, nullableInteger, nullableString, object, optional, string } from '../lib/schema.ts'
@@ -8,8 +8,8 @@ import { type Field, integer, nullableInteger, nullableString, object, optional,
 export interface RecordSchema {
   fieldNames: readonly string[]
   requiredFields: readonly string[]
-  /** Returns the row to store, or all errors in the record. */
-  toRow(value: unknown): { row: Row } | { faults: Fault[] }
+  /** The row as stored, or all faults of the record. */
+  toRow(value: unknown): { row: Row } | { faults: FieldError[] }
   /** Converts a CSV cell to its JSON value. */
   fromText(field: string, text: string): string | number
 }
@@ -31,7 +31,7 @@ export function recordSchema(table: Table, takesDeletions = false): RecordSchema
   )
   const fieldNames = columns.map(({ field }) => field)
   const isInteger = new Set(columns.filter(({ kind }) => kind === 'integer').map(({ field }) => field))
-  const toRow = (value: unknown): { row: Row } | { faults: Fault[] } => {
+  const toRow = (value: unknown): { row: Row } | { faults: FieldError[] } => {
     const row = faultsButInstants(value).length === 0 ? storedRow(columns, value as Row) : undefined
     if (row !== undefined) return { row }
     return { faults: [...faultsOf(value).map(hinted(value)), ...unstorable(value, fieldNames)] }
@@ -59,10 +59,11 @@ function deletionOf(record: Record<string, unknown>, toRow: RecordSchema['toRow'
   return counting.length > 0 ? { faults: counting } : { row: { id: record.id as string, deleted: 1 } }
 }
 
-const faultsIn = (result: { row: Row } | { faults: Fault[] }): Fault[] => ('row' in result ? [] : result.faults)
+const faultsIn = (result: { row: Row } | { faults: FieldError[] }): FieldError[] =>
+  'row' in result ? [] : result.faults
 
-const NOT_BOOLEAN: Fault = { field: 'deleted', problem: 'must be true or false' }
-const NOT_IN_SNAPSHOT: Fault = {
+const NOT_BOOLEAN: FieldError = { field: 'deleted', problem: 'must be true or false' }
+const NOT_IN_SNAPSHOT: FieldError = {
   field: 'deleted',
   problem: 'cannot be used in a snapshot, which lists only existing records; leave the record out',
 }
@@ -86,7 +87,7 @@ function fieldOf(column: ImportedColumn): Field {
 const formats: Partial<Record<Column['kind'], 'date-time' | 'email'>> = { instant: 'date-time', email: 'email' }
 
 /** Many trackers use numbers as ids. */
-const hinted = (value: unknown) => (fault: Fault) =>
+const hinted = (value: unknown) => (fault: FieldError) =>
   fault.field === 'id' && typeof Reflect.get(Object(value), 'id') === 'number'
     ? { ...fault, problem: `${fault.problem}; a map accepts numbers as ids: see --map and docs/maps.md` }
     : fault

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { pipeline, Readable } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { connectionFailureReason } from '../lib/connection-failures.ts'
+import { HOUR_MS } from '../lib/duration.ts'
 import { formatCount } from '../lib/format-count.ts'
 import { UserError } from '../lib/user-error.ts'
 import { shownUrl } from './source-url.ts'
@@ -12,9 +13,9 @@ export const FETCH_LIMITS = {
   /** Some servers compute the export on request. */
   responseMs: 120_000,
   stallMs: 60_000,
-  /** Bounds servers that send a byte now and then, and so never stall. */
-  totalMs: 3_600_000,
-  /** Applies both before and after decompression; three times the size of a million typical tasks. */
+  /** A server that sends a byte now and then would never stall. */
+  totalMs: HOUR_MS,
+  /** Both as sent and decompressed; three times a million tasks of usual length. */
   bytes: 1024 ** 3,
 }
 

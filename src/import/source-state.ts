@@ -27,7 +27,7 @@ export function sourceStateOf(source: SourceTimes, nowMs: number): SourceState {
 }
 
 /** Covers all workspaces that are not archived. */
-export interface SourceMetrics {
+export interface SourceStats {
   states: Record<SourceState, number>
   /** Ignores abandoned sources. */
   oldestSuccessMs: number | undefined
@@ -39,19 +39,19 @@ const sourceTimes = (schema: string) =>
    FROM ${schema}sources s JOIN ${schema}workspaces w ON w.id = s.workspace_id WHERE w.archived_at IS NULL`
 
 /** Uses the read-only connections. Only the viewpoint's time is used. */
-export const sourceMetrics: Queries<undefined, SourceMetrics> = {
+export const sourceStats: Queries<undefined, SourceStats> = {
   sqlite({ db }) {
     const statement = db.prepare(sourceTimes(''))
-    return async ({ now }) => metricsOf(statement.iterate() as Iterable<unknown> as Iterable<SourceTimes>, now)
+    return async ({ now }) => statsOf(statement.iterate() as Iterable<unknown> as Iterable<SourceTimes>, now)
   },
   postgres({ read }) {
-    const statement = { name: 'source metrics', text: sourceTimes('vitrine.') }
-    return async ({ now }) => metricsOf(await read<SourceTimes>(statement), now)
+    const statement = { name: 'source stats', text: sourceTimes('vitrine.') }
+    return async ({ now }) => statsOf(await read<SourceTimes>(statement), now)
   },
 }
 
-function metricsOf(sources: Iterable<SourceTimes>, now: number): SourceMetrics {
-  const states: SourceMetrics['states'] = { synced: 0, failing: 0, overdue: 0, abandoned: 0 }
+function statsOf(sources: Iterable<SourceTimes>, now: number): SourceStats {
+  const states: SourceStats['states'] = { synced: 0, failing: 0, overdue: 0, abandoned: 0 }
   let oldestSuccessMs: number | undefined
   for (const source of sources) {
     const state = sourceStateOf(source, now)

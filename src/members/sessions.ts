@@ -1,13 +1,13 @@
 import { appendAudit } from '../audit/log.ts'
 import { type OperatorStore, SESSION_COLUMNS, type SessionRecord, type Transaction } from '../database/store.ts'
+import { DAY_MS, HOUR_MS } from '../lib/duration.ts'
 import { createSecret, hashSecret, isSecret } from '../lib/secret.ts'
 import { actorOf } from './author.ts'
 import { findMember, type Membership, membershipsOf } from './records.ts'
 import { mayManage } from './roles.ts'
 
-const HOUR_MS = 3_600_000
 const IDLE_MS = 12 * HOUR_MS
-const MAX_AGE_MS = 7 * 24 * HOUR_MS
+const MAX_AGE_MS = 7 * DAY_MS
 export const SESSION_SECONDS = MAX_AGE_MS / 1000
 /** Limits how often `seen_at` is written. */
 const TOUCH_EVERY_MS = 5 * 60_000

@@ -1,5 +1,6 @@
 import { appendAudit } from '../audit/log.ts'
 import type { OperatorStore, Transaction } from '../database/store.ts'
+import { DAY_MS } from '../lib/duration.ts'
 import { createSecret, hashSecret } from '../lib/secret.ts'
 import { UserError } from '../lib/user-error.ts'
 import { actorOf, checkMayManage, type Manager } from './author.ts'
@@ -57,7 +58,7 @@ export async function createMemberLink(
 ): Promise<{ token: string; expiresAt: string }> {
   checkMayManage(author, role)
   const token = createSecret()
-  const expiresAt = new Date(nowMs + MEMBER_LINK_DAYS * 86_400_000).toISOString()
+  const expiresAt = new Date(nowMs + MEMBER_LINK_DAYS * DAY_MS).toISOString()
   const detail = { workspace: slug, workspaceId, createdBy: creatorsOf(author) }
   await deleteLinksTo(tx, email, workspaceId)
   await insertTicket(tx, { hash: hashSecret(token), kind: 'link', subject: email, detail, expiresAt })

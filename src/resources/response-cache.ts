@@ -28,7 +28,7 @@ export type ReadOnMiss<Value extends Weighed> = (
 ) => Promise<ReadValue<Value> | undefined>
 
 /** Since the start. */
-export interface CacheFigures {
+export interface CacheStats {
   hits: number
   misses: number
   bytes: Occupancy
@@ -61,7 +61,7 @@ export class ResponseCache {
     this.#cached = new BoundedCache(maxBytes)
   }
 
-  get figures(): CacheFigures {
+  get stats(): CacheStats {
     return { hits: this.#hits, misses: this.#misses, bytes: this.#cached.bytes }
   }
 

@@ -89,7 +89,7 @@ async function respondToScript(context: RequestContext): Promise<HttpResponse> {
   }
 }
 
-const notFound = () => new ProblemError('not_found', 'This path is not one of this service.')
+const notFound = () => new ProblemError('not_found', 'This service has no such path.')
 
 async function respondWithPage(context: RequestContext): Promise<HttpResponse> {
   const { request } = context

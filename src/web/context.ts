@@ -75,7 +75,7 @@ export function createContext(
     provider: config.oidc && new IdentityProvider(config.oidc, config.publicUrl + paths.signInOidcCallback),
   }
   return (request: PrivateRequest): RequestContext => {
-    const reads = longReads.start(slugIn(request.path) ?? '', (done) => request.whenAnswered(done))
+    const reads = longReads.start(slugIn(request.path) ?? '', (done) => request.onResponseSent(done))
     return {
       ...shared,
       request,

@@ -16,7 +16,7 @@ export class LongReads {
   readonly #places = new FairShare(MAX_LONG_READS, MAX_SHARE)
   #turn: Promise<void> = Promise.resolve()
 
-  start(holder: string, whenAnswered: (done: () => void) => void): RequestReads {
+  start(holder: string, onResponseSent: (done: () => void) => void): RequestReads {
     let reads = 0
     let hasPlace = false
     const acquireSlot = () => {
@@ -24,7 +24,7 @@ export class LongReads {
       if (this.#places.isOver(holder)) throw tooMany()
       hasPlace = true
       this.#places.take(holder, 1)
-      whenAnswered(() => this.#places.release(holder, 1))
+      onResponseSent(() => this.#places.release(holder, 1))
     }
     const next = async () => {
       reads++

@@ -65,7 +65,7 @@ test(`${engineUnderTest()}: a server whose clock is ahead removes nothing, and l
   await store.close()
   vitrine.env.AUDIT_RETENTION = '400d'
   const server = await vitrine.start('serve')
-  await server.printed('days ahead of the latest time that the database has seen, 2020-06-01T00:00:00.000Z')
+  await server.printed('days ahead of the latest time recorded in the database, 2020-06-01T00:00:00.000Z')
   assert.equal(await server.stop(), 0)
   assert.doesNotMatch(server.output(), /were removed/)
   const { stdout } = await vitrine.run('doctor', '--json')

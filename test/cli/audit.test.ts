@@ -65,7 +65,7 @@ test('audit verify proves every chain and prints its head, which can be compared
   assert.equal(other.code, 1)
   assert.match(
     other.stdout,
-    /^FAIL {2}acme: entry 2 \(id \d+, .+Z, key\.created by test\), changed: it is not the one that was noted/,
+    /^FAIL {2}acme: entry 2 \(id \d+, .+Z, key\.created by test\), changed: it is not the entry that was noted/,
   )
   assert.match(
     (await expect(`9:${hash}`, '--workspace', 'acme')).stdout,

@@ -85,7 +85,7 @@ test('a key comes from the environment or a file, and what is no key is not repe
   writeFileSync(`${file}.two`, `${key}\n${key}\n`)
   await assert.rejects(
     readGivenKey({ VITRINE_KEY_FILE: `${file}.two` }),
-    /VITRINE_KEY_FILE: .*two must hold the value alone, on one line/,
+    /VITRINE_KEY_FILE: .*two must contain only the value, on one line/,
   )
   const cut = key.slice(0, -1)
   await assert.rejects(readGivenKey({ VITRINE_KEY: cut }), ({ message }: Error) => {

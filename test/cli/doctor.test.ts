@@ -127,7 +127,7 @@ testOnce('a misspelt setting is found by doctor and told at the start, and other
 testOnce('a path of LIFECYCLE that does not exist is found before the start', async (t) => {
   const { vitrine } = await acme(t)
   vitrine.env.LIFECYCLE = '{"/v9/mcp":{"deprecation":"2026-11-01T00:00:00Z"}}'
-  assert.match((await diagnose(vitrine, 'settings')).get('settings') ?? '', /^LIFECYCLE: \/v9\/mcp is not a path/)
+  assert.match((await diagnose(vitrine, 'settings')).get('settings') ?? '', /^LIFECYCLE: \/v9\/mcp is not an API path/)
 })
 
 test(`${engine}: doctor finds rows of what does not exist, and leaves keys that outlive their workspace alone`, async (t) => {
@@ -269,7 +269,7 @@ test(`${engine}: doctor finds a revoked key that was brought back while the sche
   await vitrine.ok('key', 'rotate', cancelled)
   await vitrine.ok('key', 'cancel-rotation', cancelled)
   await vitrine.ok('key', 'update', lively, '--expires', '90d')
-  assert.equal((await diagnose(vitrine)).get('ended keys'), 'none works again')
+  assert.equal((await diagnose(vitrine)).get('ended keys'), 'none work again')
   const dropped =
     engine === 'sqlite' ? ['DROP TRIGGER key_stays_revoked'] : ['ALTER TABLE api_keys DISABLE TRIGGER key_kept']
   await write(...dropped, 'UPDATE api_keys SET revoked_at = NULL')
@@ -281,7 +281,7 @@ test(`${engine}: doctor finds a revoked key that was brought back while the sche
   assert.equal(faults.get('schema'), `${revived}; ${RESTORE}`)
   await vitrine.ok('migrate')
   const detail = (await diagnose(vitrine, 'ended keys')).get('ended keys') ?? ''
-  assert.match(detail, / ended according to the audit log, and work again; end them with 'vitrine key revoke'/)
+  assert.match(detail, / ended according to the audit log, but work again; end them with 'vitrine key revoke'/)
   for (const [id, isNamed] of [
     [revoked, true],
     [rotated, true],

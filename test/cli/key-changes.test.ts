@@ -22,7 +22,7 @@ test('a key is paused and resumed, and the very next request of a running server
   assert.equal(await stateOf(vitrine, id), 'paused')
   const twice = await vitrine.run('key', 'pause', id)
   assert.equal(twice.code, 1)
-  assert.match(twice.stderr, /^vitrine: the key key_\w+ is paused already, since 20.*\n$/)
+  assert.match(twice.stderr, /^vitrine: the key key_\w+ has been paused since 20.*\n$/)
   assert.equal((await vitrine.json('key', 'resume', id)).pausedAt, null)
   assert.equal(await ask(server.url, key), 200)
   const notPaused = await vitrine.run('key', 'resume', id)

@@ -166,7 +166,7 @@ for (const workers of ['1', WORKERS])
     const vitrine = program(t, { WORKERS: workers, LIFECYCLE: '{"/none":{"deprecation":"2026-01-01T00:00:00Z"}}' })
     const { code, stdout, stderr } = await vitrine.run('serve')
     assert.deepEqual([code, stdout], [1, ''])
-    assert.match(stderr, /^vitrine: LIFECYCLE: \/none is not a path of the API; [^\n]+\n$/)
+    assert.match(stderr, /^vitrine: LIFECYCLE: \/none is not an API path; [^\n]+\n$/)
   })
 
 testOnce('where connections cannot be spread, the line says what to set', async () => {

@@ -163,7 +163,7 @@ test('of two replicas that rotate a key at once, the later is told so', skipWith
   const waiting = assert.rejects(keys.rotate(id, 60_000), {
     reason: 'rotated',
     message:
-      /was rotated already; rotate its successor key_other, or go back with 'vitrine key cancel-rotation key_\w+'$/,
+      /has already been rotated; rotate its successor key_other, or undo it with 'vitrine key cancel-rotation key_\w+'$/,
   })
   await other.commitWhenAwaited()
   await waiting

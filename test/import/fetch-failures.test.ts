@@ -21,7 +21,7 @@ test('a server that is not there is named without the query of the URL', async (
   const port = await freePort()
   assert.equal(
     await failure(new URL(`http://127.0.0.1:${port}/tasks?token=hush#hush`)),
-    `http://127.0.0.1:${port}/tasks: nothing accepts connections there; check the URL, and whether the server runs (ECONNREFUSED)`,
+    `http://127.0.0.1:${port}/tasks: nothing accepts connections there; check the URL, and whether the server is running (ECONNREFUSED)`,
   )
   assert.match(
     await failure(new URL('http://nowhere.invalid/')),
@@ -53,7 +53,7 @@ test('something else than HTTP is told as such', async (t) => {
     /: the server does not speak TLS there; .* should begin with http:\/\/ \(EPROTO\)$/,
   )
   const closing = await rawServer(t, (socket) => socket.end())
-  assert.match(await failure(closing), /: the server broke the connection off \(ECONNRESET\)$/)
+  assert.match(await failure(closing), /: the server closed the connection \(ECONNRESET\)$/)
 })
 
 test('a certificate that is not trusted is refused, with the way to trust it', { skip: !hasOpenssl }, async (t) => {

@@ -74,7 +74,7 @@ for (const [what, head, body] of [
       // A reset may overtake what was sent before it.
       const received = ending === 'end' ? '5' : '[05]'
       await assert.rejects(fetched(url), (error: Error) => {
-        const broken = 'the server broke the connection off \\(ECONNRESET\\)'
+        const broken = 'the server closed the connection \\(ECONNRESET\\)'
         assert.match(
           error.message,
           new RegExp(`: (the snapshot was truncated after ${received}${expected} bytes|${broken})$`),

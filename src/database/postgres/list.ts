@@ -10,7 +10,7 @@ import {
   rangesAfter,
 } from '../keyset.ts'
 import type { PageReading, PageRequest, Position, PostgresReads, Read, Viewpoint } from '../queries.ts'
-import { answeredColumns, type Kind, quoted, quotedColumn, type SchemaObject, type Table } from '../table.ts'
+import { type Kind, publishedColumns, quoted, quotedColumn, type SchemaObject, type Table } from '../table.ts'
 
 /** Sorts by bytes, as SQLite does. Nulls come last. */
 const columnSql = ({ name, kind }: OrderColumn) =>
@@ -73,7 +73,7 @@ export const fieldsSql = (
   fields?: readonly string[],
   maxText = Number.POSITIVE_INFINITY,
 ) =>
-  answeredColumns(table)
+  publishedColumns(table)
     .filter(({ field }) => fields === undefined || fields.includes(field))
     .map(({ field, name, kind, maxLength = 0 }) => {
       const column = quoted(name)

@@ -8,7 +8,7 @@ import {
   SESSION_COLUMNS,
   type SessionRecord,
   type Staging,
-  type StoreFigures,
+  type StoreStats,
   type TableChunk,
   type Transaction,
 } from '../store.ts'
@@ -169,8 +169,8 @@ export class PostgresOperatorStore implements OperatorStore {
     )
   }
 
-  figures(): StoreFigures {
-    return { queues: { transactions: this.#queue.occupancy }, pools: [this.#pool.figures('settings')] }
+  stats(): StoreStats {
+    return { queues: { transactions: this.#queue.occupancy }, pools: [this.#pool.stats('settings')] }
   }
 
   async close(): Promise<void> {

@@ -10,7 +10,7 @@ import {
   type PublicStoreOptions,
   type Quota,
   type QuotaWindow,
-  type StoreFigures,
+  type StoreStats,
 } from '../store.ts'
 import {
   type AccessRow,
@@ -130,10 +130,10 @@ export class PostgresPublicStore extends BasePublicStore implements PublicStore 
   /** A connection to a lost database fails by itself. */
   check(): void {}
 
-  figures(): StoreFigures {
+  stats(): StoreStats {
     return {
       queues: { ...this.uses.queues, admissions: this.#admissions.occupancy },
-      pools: [this.#reading.figures('reads'), this.#counting.figures('admits')],
+      pools: [this.#reading.stats('reads'), this.#counting.stats('admits')],
     }
   }
 

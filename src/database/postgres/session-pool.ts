@@ -2,7 +2,7 @@ import { Socket } from 'node:net'
 import type { ClientBase, PoolClient, PoolConfig, QueryConfig, QueryResult, QueryResultRow } from 'pg'
 import pg from 'pg'
 import { StorageError, storeBusy } from '../errors.ts'
-import type { PoolFigures } from '../store.ts'
+import type { PoolStats } from '../store.ts'
 import type { Hosts } from './hosts.ts'
 
 /** Bounds the check of a new connection. */
@@ -154,7 +154,7 @@ export class SessionPool {
     return value
   }
 
-  figures(name: PoolFigures['name']): PoolFigures {
+  stats(name: PoolStats['name']): PoolStats {
     const { totalCount, idleCount, waitingCount, options } = this.#pool
     return {
       name,

@@ -9,7 +9,7 @@ import {
   SESSION_COLUMNS,
   type SessionRecord,
   type Staging,
-  type StoreFigures,
+  type StoreStats,
   type TableChunk,
   type Transaction,
 } from '../store.ts'
@@ -157,7 +157,7 @@ export class SqliteOperatorStore implements OperatorStore {
     return this.transaction((tx) => loadTables(tx, this.#copied, chunks, insertSql))
   }
 
-  figures(): StoreFigures {
+  stats(): StoreStats {
     return { queues: { transactions: this.#queue.occupancy }, pools: [] }
   }
 

@@ -1,5 +1,5 @@
 import { importedColumns, isRequired, type Table } from '../../database/table.ts'
-import type { Fault } from '../../lib/checker.ts'
+import type { FieldError } from '../../lib/checker.ts'
 import { pointerFault, segmentsOf } from '../json-pointer.ts'
 import { dateFormatFault } from './dates.ts'
 import { type Condition, type FieldRule, type MapFile, type Part, rulesOf } from './schema.ts'
@@ -7,8 +7,8 @@ import { listOf } from './values.ts'
 
 type ImportedColumn = ReturnType<typeof importedColumns>[number]
 
-/** Checks a map that matches the schema: its fields against the table's, and its parts against each other. */
-export function mapFaults(map: MapFile, table: Table): Fault[] {
+/** Checks a map that fits the schema against the table's fields, and its parts against each other. */
+export function mapFaults(map: MapFile, table: Table): FieldError[] {
   const columns = new Map(importedColumns(table).map((column) => [column.field, column]))
   const missing = [...columns.values()].filter(
     (column) => isRequired(column) && !Object.hasOwn(map.fields, column.field),
@@ -28,7 +28,7 @@ export function mapFaults(map: MapFile, table: Table): Fault[] {
   ]
 }
 
-function ruleFaults(rule: FieldRule, column: ImportedColumn, map: MapFile): Fault[] {
+function ruleFaults(rule: FieldRule, column: ImportedColumn, map: MapFile): FieldError[] {
   const { from, parts, formats = [], default: preset } = rule
   const isInstant = column.kind === 'instant'
   const isId = column.field === 'id'
@@ -47,7 +47,7 @@ function ruleFaults(rule: FieldRule, column: ImportedColumn, map: MapFile): Faul
   ]
 }
 
-const partFaults = (part: Part, column: ImportedColumn, map: MapFile): Fault[] => [
+const partFaults = (part: Part, column: ImportedColumn, map: MapFile): FieldError[] => [
   ...columnFaults(part, map),
   ...fault('any', meaningFault(part.any, column)),
   ...fault('otherwise', meaningFault(part.otherwise, column)),
@@ -57,12 +57,12 @@ const partFaults = (part: Part, column: ImportedColumn, map: MapFile): Fault[] =
   ),
 ]
 
-const conditionFaults = (condition: Condition, map: MapFile): Fault[] => [
+const conditionFaults = (condition: Condition, map: MapFile): FieldError[] => [
   ...columnFaults(condition, map),
   ...fault('is', condition.is === undefined && condition.isEmpty === undefined && 'is required, unless isEmpty is set'),
 ]
 
-function columnFaults({ from, lookup }: Pick<Part, 'from' | 'lookup'>, map: MapFile): Fault[] {
+function columnFaults({ from, lookup }: Pick<Part, 'from' | 'lookup'>, map: MapFile): FieldError[] {
   const pointers = map.format === 'json' ? listOf(from) : []
   const isUnknown = lookup !== undefined && !Object.hasOwn(map.lookups ?? {}, lookup)
   return [
@@ -76,7 +76,7 @@ const meaningFault = (meaning: string | null | undefined, { choices }: ImportedC
   typeof meaning === 'string' && choices?.includes(meaning) === false && `must be one of ${choices.join(', ')}`
 
 /** Checks the pointers to arrays in a document. */
-function placeFaults({ format, records, lookups = {} }: MapFile): Fault[] {
+function placeFaults({ format, records, lookups = {} }: MapFile): FieldError[] {
   const entries = Object.entries(lookups)
   if (format === 'csv')
     return [
@@ -99,7 +99,7 @@ function placeFaults({ format, records, lookups = {} }: MapFile): Fault[] {
 const arrayFault = (pointer: string) =>
   pointerFault(pointer) ?? (segmentsOf(pointer).includes('*') && 'must point to one array, without *')
 
-const fault = (field: string, problem: string | false | undefined): Fault[] => (problem ? [{ field, problem }] : [])
+const fault = (field: string, problem?: string | false): FieldError[] => (problem ? [{ field, problem }] : [])
 
-const within = (name: string, faults: readonly Fault[]): Fault[] =>
+const within = (name: string, faults: readonly FieldError[]): FieldError[] =>
   faults.map(({ field, problem }) => ({ field: `${name}.${field}`, problem }))

@@ -1,5 +1,5 @@
 import type { Admission } from '../../database/store.ts'
-import { checker, type Fault, isObject, unstorable } from '../../lib/checker.ts'
+import { checker, type FieldError, isObject, unstorable } from '../../lib/checker.ts'
 import { type MaybePromise, whenReady } from '../../lib/maybe-promise.ts'
 import { latin1WithOwnMemory } from '../../lib/own-memory.ts'
 import { redactTokens } from '../../lib/redact.ts'
@@ -13,7 +13,7 @@ import { invalidParams, RpcError } from './errors.ts'
 
 interface Tool {
   resource: Resource
-  check: (args: unknown) => Fault[]
+  check: (args: unknown) => FieldError[]
   read: (admission: Admission, args: Record<string, unknown>) => MaybePromise<Buffer>
 }
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { type Actor, appendAudit } from '../../audit/log.ts'
 import type { OperatorStore } from '../../database/store.ts'
 import { zoneOf } from '../../database/timezones.ts'
-import { nameFault } from '../../lib/plain-text.ts'
+import { nameError } from '../../lib/plain-text.ts'
 import { InvalidValueError, UserError } from '../../lib/user-error.ts'
 import { countryCodes, currencyCodes } from './iso-codes.ts'
 import {
@@ -145,7 +145,7 @@ const changedMeanwhile = (slug: string) =>
 
 function checkedName(name: string): string {
   const trimmed = name.trim()
-  const fault = nameFault(trimmed, NAME_MAX)
+  const fault = nameError(trimmed, NAME_MAX)
   if (fault !== undefined) throw new InvalidValueError(`the name ${fault}`)
   return trimmed
 }

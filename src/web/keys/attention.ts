@@ -1,4 +1,4 @@
-import type { AttentionKind } from '../../keys/judged.ts'
+import type { AttentionKind } from '../../keys/evaluate.ts'
 import type { AttentionGroup } from '../../keys/listing.ts'
 import type { KeyOverview } from '../../keys/overview.ts'
 import { endOf } from '../../keys/state.ts'

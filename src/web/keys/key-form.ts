@@ -1,7 +1,8 @@
 import type { Quota } from '../../database/store.ts'
 import { dayIn, endOfDayIn } from '../../database/timezones.ts'
-import { labelFault } from '../../keys/life-cycle.ts'
+import { labelError } from '../../keys/life-cycle.ts'
 import { parseQuota } from '../../keys/quota.ts'
+import { DAY_MS } from '../../lib/duration.ts'
 import { type Html, html, named, type Part } from '../../lib/html.ts'
 import { redactTokens } from '../../lib/redact.ts'
 import { describe, type RadioChoice, radios } from '../layout/field.ts'
@@ -9,7 +10,6 @@ import type { PageFrame } from '../layout/page.ts'
 import type { Clock } from '../layout/time.ts'
 import { quotaText } from './key-parts.ts'
 
-const DAY_MS = 86_400_000
 const MAX_LIFETIME_MS = 36_600 * DAY_MS
 
 const expiryChoices = ['30', '90', '365', 'never', 'custom'] as const
@@ -54,7 +54,7 @@ export function checked(values: KeyValues, clock: Clock) {
   const { label, rateLimit, rateWindow } = values
   const expiresAt = expiryOf(values, clock)
   const quota = rateLimit === '' ? null : parseQuota(`${rateLimit};w=${rateWindow}`)
-  const fault = labelFault(label)
+  const fault = labelError(label)
   const errors: KeyErrors = {
     ...(fault !== undefined && { label: `The label ${fault}.` }),
     ...(label === '' && { label: 'Give the key a name, such as the script or agent that uses it.' }),

@@ -1,6 +1,7 @@
 import type { Quota } from '../../database/store.ts'
 import type { KeyOverview } from '../../keys/overview.ts'
 import { endOf, hasEnded, type KeyState } from '../../keys/state.ts'
+import { DAY_MS } from '../../lib/duration.ts'
 import { counted, formatCount } from '../../lib/format-count.ts'
 import { type Html, html, named, type Part, quoted } from '../../lib/html.ts'
 import { type FormPage, factsList, formPage, type PageFrame } from '../layout/page.ts'
@@ -77,7 +78,6 @@ export function keyQuestionPage(frame: PageFrame, key: KeyOverview, question: Ke
   })
 }
 
-const DAY_MS = 86_400_000
 const HEIGHT = 24
 const STEP = 6
 

@@ -50,8 +50,7 @@ export function createSite({ config, openApi, ...facts }: SiteOptions): Page['re
       return siteResponse(await served(path, file, serviceUrlOf({ request, config })), request, varies)
     }
     if (path === `${sitePaths.docs}/`) return redirect(sitePaths.docs)
-    if (!acceptsHtml(request.header('accept')))
-      throw new ProblemError('not_found', 'This path is not one of this service.')
+    if (!acceptsHtml(request.header('accept'))) throw new ProblemError('not_found', 'This service has no such path.')
     return compressed(htmlResponse(404, notFoundPage(frame)), request.header('accept-encoding'))
   }
 }

@@ -304,7 +304,7 @@ test(
       (await fetch(`${server.url}/tasks`, { headers: { authorization: `Bearer ${key}` } })).status
     assert.deepEqual([await ask(token), await ask(revoked.token)], [200, 401])
     for (const line of [
-      'the settings page is off: the role in DATABASE_URL lacks privileges of docs/sql/settings-writes.sql',
+      'the settings page is off: the role in DATABASE_URL lacks privileges from docs/sql/settings-writes.sql',
       'permission denied for table key_incidents',
     ])
       await waitUntil(() => server.output().includes(line))

@@ -87,7 +87,7 @@ test('on a full disk the last word of the log is what is lost, and why', async (
 
   const server = await startLimited(t, vitrine)
   await use(server.url, keys)
-  await said(server.output, 'they are kept and tried again')
+  await said(server.output, 'they are kept and retried')
   server.child.kill('SIGTERM')
   assert.deepEqual(await server.exit, [0, null])
   const lines = logged(server.output())

@@ -1,5 +1,5 @@
+import { hashOfKey, recordAttempt } from '../../../keys/attempts.ts'
 import type { KeyRecord } from '../../../keys/records.ts'
-import { hashOfKey, recordTry } from '../../../keys/tries.ts'
 import { redactTokens } from '../../../lib/redact.ts'
 import { actorOf } from '../../../members/author.ts'
 import type { ApiRequest, ApiResponse } from '../../../operation.ts'
@@ -53,7 +53,7 @@ function performAudited(context: WorkspaceContext, request: ApiRequest, text: st
     const key = await keyAt(context, tx)
     const response = await publicApi.perform(await hashOfKey(tx, key), request, caller)
     const at = instantOf(context, tx)
-    await recordTry(tx, key, { actor: actorOf(session), at, request: text, status: response.status })
+    await recordAttempt(tx, key, { actor: actorOf(session), at, request: text, status: response.status })
     return response
   })
 }

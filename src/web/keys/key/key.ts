@@ -61,7 +61,7 @@ export const showKey: WorkspaceHandler = async (context) => {
 export async function explainRefusal(context: WorkspaceContext, { reason }: KeyChangeError): Promise<HttpResponse> {
   const key = await readKey(context)
   const ended = key.state.kind === 'revoked' ? 'was already revoked' : 'has expired'
-  const fate = reason === 'ended' ? ended : reason === 'rotated' ? 'was already rotated' : 'was changed meanwhile'
+  const fate = reason === 'ended' ? ended : reason === 'rotated' ? 'has already been rotated' : 'was changed meanwhile'
   const text = `This key ${fate}, so nothing was changed now.`
   return keyResponse(context, 409, key, { tone: 'bad', text })
 }

@@ -2,6 +2,7 @@ import { KeyChangeError } from '../../../keys/change-error.ts'
 import type { KeyDetail } from '../../../keys/detail.ts'
 import type { KeyOverview } from '../../../keys/overview.ts'
 import { endOf } from '../../../keys/state.ts'
+import { DAY_MS, HOUR_MS } from '../../../lib/duration.ts'
 import { type Html, html, type Part, quoted } from '../../../lib/html.ts'
 import { createSecret } from '../../../lib/secret.ts'
 import type { WorkspaceHandler } from '../../context.ts'
@@ -19,21 +20,20 @@ import { alreadyShownResponse, createdKeyResponse } from '../create/created.ts'
 import { workingSuccessor } from '../key/advice.ts'
 import { keyQuestionPage } from '../key-parts.ts'
 
-const HOUR_MS = 3_600_000
-
 const overlaps = {
   '0': { text: 'It is revoked immediately', ms: 0 },
   '1h': { text: '1 hour', ms: HOUR_MS },
   '24h': { text: '24 hours', ms: 24 * HOUR_MS },
-  '7d': { text: '7 days', ms: 7 * 24 * HOUR_MS },
-  '30d': { text: '30 days', ms: 30 * 24 * HOUR_MS },
+  '7d': { text: '7 days', ms: 7 * DAY_MS },
+  '30d': { text: '30 days', ms: 30 * DAY_MS },
 } as const
 type Overlap = keyof typeof overlaps
 const isOverlap = (text: string): text is Overlap => Object.hasOwn(overlaps, text)
 
 export const showRotateKeyForm: WorkspaceHandler = async (context) => {
   const key = await readWorkingKey(context)
-  if (workingSuccessor(key) !== undefined) throw new KeyChangeError('rotated', `the key ${key.id} was already rotated`)
+  if (workingSuccessor(key) !== undefined)
+    throw new KeyChangeError('rotated', `the key ${key.id} has already been rotated`)
   const chosen = draftOf(context)?.get('overlap') ?? ''
   // A leaked key should stop working now.
   const usual = key.warnings.length > 0 ? '0' : '24h'

@@ -52,7 +52,7 @@ test('rotating a rotated key says that it works, until when, what took over, and
   const successor = (await service.keys.list('acme')).find(({ replaces }) => replaces === id)
   for (const response of [await rotateFrom(browser, tabs[1], id), await browser.get(`${KEYS}/${id}/rotate`)]) {
     assert.equal(response.status, 409)
-    assert.match(response.text, /This key was already rotated, so nothing was changed now\./)
+    assert.match(response.text, /This key has already been rotated, so nothing was changed now\./)
     assert.match(response.text, /It still works until <time [^>]+>16 Nov 2026, 12:00<\/time>\./)
     for (const path of [`${KEYS}/${id}/cancel-rotation`, `${KEYS}/${successor?.id}`])
       assert.ok(response.text.includes(`href="${path}"`), path)
