@@ -65,7 +65,7 @@ async function webServer(t: TestContext): Promise<string> {
 const incomplete: Case = [
   'that lacks a table',
   (t) => spoiled(t, 'DROP TABLE members'),
-  /(the database|the schema vitrine in the database) lacks .*; restore a backup/,
+  /the database is missing a .*; restore a backup/,
 ]
 
 for (const [what, databaseUrl, complaint] of [...(engine === 'sqlite' ? fileCases : serverCases), incomplete])

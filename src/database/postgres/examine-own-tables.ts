@@ -1,7 +1,7 @@
 import type { HealthFinding } from '../store.ts'
 import type { SessionPool } from './session-pool.ts'
 
-const SAMPLE_SIZE = 10
+const MAX_NAMED = 10
 
 const GRANTS = 'docs/sql/own-tables-grants.sql'
 
@@ -21,8 +21,8 @@ export async function examineOwnTables(pool: SessionPool): Promise<HealthFinding
       problems.push(`${name} cannot be read: ${rows}; the application's writes fail until it can, see ${GRANTS}`)
       continue
     }
-    const sample = rows.slice(0, SAMPLE_SIZE).map(({ id, fault }) => `${table} ${JSON.stringify(id)}: ${fault}`)
-    problems.push(...sample, ...(rows.length > SAMPLE_SIZE ? [`and more ${table} of ${source}`] : []))
+    const sample = rows.slice(0, MAX_NAMED).map(({ id, fault }) => `${table} ${JSON.stringify(id)}: ${fault}`)
+    problems.push(...sample, ...(rows.length > MAX_NAMED ? [`and more ${table} of ${source}`] : []))
   }
   const ok = problems.length === 0
   const names = views.map(({ name }) => name).join(', ')
@@ -40,7 +40,7 @@ interface LeftOut {
 async function leftOut(pool: SessionPool, table: string, source: string): Promise<LeftOut[] | string> {
   try {
     const sql = 'SELECT id, fault FROM vitrine.left_out($1, $2, $3)'
-    return (await pool.query<LeftOut>(sql, [table, source, SAMPLE_SIZE + 1])).rows
+    return (await pool.query<LeftOut>(sql, [table, source, MAX_NAMED + 1])).rows
   } catch (error) {
     const { code, message } = error as { code?: string; message: string }
     if (code?.startsWith('42')) return message

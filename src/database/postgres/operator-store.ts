@@ -43,11 +43,7 @@ export class PostgresOperatorStore implements OperatorStore {
   readonly #sessions = new Batcher(FINDING_SESSIONS, (waiting) => findSessions(this.#pool, [...waiting.keys()]))
   #staging: PostgresStaging | undefined
 
-  constructor(
-    database: PostgresDatabase,
-    tables: readonly Table[],
-    { forSettings = false }: { forSettings?: boolean } = {},
-  ) {
+  constructor(database: PostgresDatabase, tables: readonly Table[], { forSettings = false } = {}) {
     this.#tables = tables
     this.#copied = copiedTables(tables)
     this.#isForSettings = forSettings

@@ -23,9 +23,7 @@ export function backup(db: DatabaseSync, file: string): void {
     linkSync(partial, file)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST')
-      throw new StorageError(`${file}: was created by another process in the meantime; choose another name`, {
-        cause: error,
-      })
+      throw new StorageError(`${file}: was just created by another process; choose another name`, { cause: error })
     throw error
   } finally {
     removePartial()

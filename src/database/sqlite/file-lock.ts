@@ -36,8 +36,7 @@ export interface FileLock {
 export function lockFile(path: string, purpose: keyof typeof LOCK_SQL): FileLock {
   const lock = tryLock(path, purpose, WAIT_MS[purpose])
   if (lock !== undefined) return lock
-  if (purpose === 'command')
-    throw new StorageError(`${path}: is being restored; try again when the restore has finished`)
+  if (purpose === 'command') throw new StorageError(`${path}: is being restored; try again when it is finished`)
   if (isServed(path)) throw new StorageError(`${path}: ${servedMessages[purpose]}`)
   throw new StorageError(`${path}: ${busyMessages[purpose]}`)
 }

@@ -127,9 +127,7 @@ async function lockLargeChanges(path: string): Promise<FileLock> {
     const lock = lockName(path, LOCK)
     if (lock !== undefined) return lock
     if (performance.now() > deadline)
-      throw new StorageError(
-        `${path}: another large import, sync or deletion is running; try again when it has finished`,
-      )
+      throw new StorageError(`${path}: another large import, sync or deletion is running; try again later`)
     await setTimeout(LOCK_RETRY_MS)
   }
 }

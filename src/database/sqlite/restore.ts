@@ -55,12 +55,9 @@ export function restore(
   } catch (error) {
     const { code, syscall } = error as NodeJS.ErrnoException
     if (syscall === undefined) throw error
-    throw new StorageError(
-      `${path}: the backup cannot be copied there (${code}); check the folder and its free space`,
-      {
-        cause: error,
-      },
-    )
+    throw new StorageError(`${path}: cannot copy the backup there (${code}); check the folder and its free space`, {
+      cause: error,
+    })
   } finally {
     lock.release()
   }

@@ -102,11 +102,11 @@ export function updateWorkspace(
     if (changed.length === 0) return { workspace, changed }
     if (given.timezone && changed.includes('timezone') && !(await knowsTimezone(tx, given.timezone)))
       throw notATimezone(given.timezone)
-    const pickChanged = (values: WorkspaceChanges) =>
+    const pick = (values: WorkspaceChanges) =>
       Object.fromEntries(changed.map((field) => [field, values[field] ?? null]))
-    if (!(await updateColumns(tx, workspace, pickChanged(given)))) throw changedMeanwhile(slug)
+    if (!(await updateColumns(tx, workspace, pick(given)))) throw changedMeanwhile(slug)
     const { id } = workspace
-    const detail = { slug, before: pickChanged(workspace), after: pickChanged(given) }
+    const detail = { slug, before: pick(workspace), after: pick(given) }
     await appendAudit(tx, { at: now, workspaceId: id, actor, action: 'workspace.updated', subject: id, detail })
     return { workspace: { ...workspace, ...given }, changed }
   })
