@@ -82,10 +82,14 @@ const refusals: [name: string, value: string, message: RegExp][] = [
   [
     'DATABASE_URL',
     'postgres://u@h/d?sslmod=require',
-    /^DATABASE_URL: has an unknown parameter "sslmod"; known are sslmode/,
+    /^DATABASE_URL: has an unknown parameter "sslmod"; the known ones are sslmode/,
   ],
   ['DATABASE_URL', 'postgres://u@h/d?sslmode=disable&sslmode=require', /^DATABASE_URL: has sslmode more than once/],
-  ['DATABASE_URL', 'postgres://u@h/d?sslrootcert=/nowhere/ca.pem', /^DATABASE_URL: names a file with sslrootcert that/],
+  [
+    'DATABASE_URL',
+    'postgres://u@h/d?sslrootcert=/nowhere/ca.pem',
+    /^DATABASE_URL: names an unreadable file in sslrootcert: /,
+  ],
   [
     'DATABASE_URL',
     'postgres://u@h/d?sslnegotiation=no',
@@ -98,15 +102,11 @@ const refusals: [name: string, value: string, message: RegExp][] = [
     /^DATABASE_URL: .* needs sslrootcert=<file>/,
   ],
   ['DATABASE_URL', 'postgres://u@h/d?sslcert=package.json', /^DATABASE_URL: has one of sslcert and sslkey without/],
-  [
-    'DATABASE_URL',
-    'postgres://u@h/d?sslrootcert=src',
-    /^DATABASE_URL: names a file with sslrootcert that cannot be read/,
-  ],
+  ['DATABASE_URL', 'postgres://u@h/d?sslrootcert=src', /^DATABASE_URL: names an unreadable file in sslrootcert: /],
   [
     'DATABASE_URL',
     'postgres://u@h/d?sslcert=package.json&sslkey=package.json',
-    /^DATABASE_URL: names TLS files that do not work \(ERR_\w+\); check sslrootcert, sslcert and sslkey$/,
+    /^DATABASE_URL: names unusable TLS files \(ERR_\w+\); check sslrootcert, sslcert and sslkey$/,
   ],
   ['DATABASE_URL', 'postgres://u@h/d?port=abc', /^DATABASE_URL: has a port that is not a number from 1 to 65535$/],
   ['RATE_LIMIT', '600', /^RATE_LIMIT: /],

@@ -174,7 +174,7 @@ testOnly('sqlite')('doctor finds an empty database file, and leaves it as it is'
   for (let i = 0; i < 2; i++)
     assert.equal(
       (await diagnose(vitrine, 'database file')).get('database file'),
-      `${file} is empty; restore a backup, or delete it if there never was any data`,
+      `${file} is empty; restore a backup, or delete the file if there was never any data`,
     )
 })
 
@@ -196,7 +196,7 @@ testOnly('sqlite')('what is damaged does not hide what else was found out', asyn
   writeFileSync(file, 'not a database, but long enough to be looked at'.repeat(200), { mode: 0o600 })
   const findings = await diagnose(vitrine, 'database')
   assert.match(findings.get('database') ?? '', /is not a SQLite database; check DATABASE_URL$/)
-  assert.equal(findings.get('file permissions'), 'its owner alone may read and write it')
+  assert.equal(findings.get('file permissions'), 'only its owner may read and write it')
 })
 
 testOnly('postgres')('doctor finds a clock that is far from the database’s', async (t) => {

@@ -108,7 +108,7 @@ const misuses: [args: string[], complaint: RegExp][] = [
 
 /** Good in itself, but not with this data: exit code 1. */
 const failures: [args: string[], complaint: RegExp][] = [
-  [['workspace', 'create', '--name', 'A', '--slug', 'acme'], /exists already/],
+  [['workspace', 'create', '--name', 'A', '--slug', 'acme'], /already exists/],
   [['workspace', 'archive', 'nope'], /no workspace has the slug nope/],
   [['workspace', 'restore', 'acme'], /is not archived/],
   [['workspace', 'archive', HUGE], /no workspace has the slug x+…$/],
@@ -133,7 +133,7 @@ const failures: [args: string[], complaint: RegExp][] = [
   [['member', 'link', '--email', 'a@b.example'], /is not a member of any workspace/],
   [['audit', '--workspace', 'nope'], /no workspace has the slug nope/],
   [['copy', '--from', 'sqlite:none.db', '--to', 'sqlite:other.db'], /none\.db: no database there yet/],
-  [['backup', 'there.txt'], engineUnderTest() === 'sqlite' ? /exists already/ : /with its own tools: pg_dump/],
+  [['backup', 'there.txt'], engineUnderTest() === 'sqlite' ? /already exists/ : /with its own tools: pg_dump/],
   [['task', 'import', '--workspace', 'acme', 'none.csv'], /none\.csv: no such file/],
   [[...SYNC, '--source', 'a', 'none.csv'], /none\.csv: no such file/],
   [['task', 'sync', '--workspace', 'nope', '--source', 'a', 'there.txt'], /no workspace has the slug nope/],

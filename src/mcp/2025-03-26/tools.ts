@@ -6,7 +6,7 @@ import { redactTokens } from '../../lib/redact.ts'
 import { integer, type ObjectSchema, object, optional } from '../../lib/schema.ts'
 import type { Resource } from '../../resources/define.ts'
 import type { ListShape } from '../../resources/list.ts'
-import { createBodyReader, questionOf, type ResponseCache, type ServedBody } from '../../resources/response-cache.ts'
+import { createBodyReader, cacheKeyOf, type ResponseCache, type ServedBody } from '../../resources/response-cache.ts'
 import { resultTail, tailText } from '../json-rpc.ts'
 import { createToolLists, READ_ONLY } from '../protocol-version.ts'
 import { invalidParams, RpcError } from './errors.ts'
@@ -45,7 +45,7 @@ function createResultReader(resource: Resource, cache: ResponseCache): Tool['rea
       const body = readBody(admission) as ServedBody | undefined
       return tailOf(body && new ToolResult(body))
     }
-    const result = cache.ask(questionOf(name, args), admission, async () => {
+    const result = cache.ask(cacheKeyOf(name, args), admission, async () => {
       const body = await readBody(admission, args)
       return body && { value: new ToolResult(body), until: body.until }
     })

@@ -215,7 +215,7 @@ test(
     assert.deepEqual([await ask('/readyz'), await ask('/tasks')], [503, 500], 'before server-writes.sql')
     await asOperator(sql('server-writes.sql'))
     assert.deepEqual([await ask('/readyz'), await ask('/tasks')], [200, 200])
-    assert.equal((await privileges(serverUrl)).line, 'ok    privileges: vitrine_server: all that a server needs')
+    assert.equal((await privileges(serverUrl)).line, 'ok    privileges: vitrine_server: everything that a server needs')
     assert.equal((await privileges(operatorUrl)).code, 0)
     await asOperator(sql('settings-writes.sql'))
     assert.equal((await privileges(operatorUrl)).code, 0, 'what the settings page needs may be granted, too')
@@ -331,7 +331,11 @@ test(
     const examined = await openReadingStore(parseDatabaseUrl(serverUrl), withBooks)
     const [privileges] = (await examined.examine()).filter(({ check }) => check === 'privileges')
     await examined.close()
-    assert.deepEqual(privileges, { check: 'privileges', ok: true, detail: 'vitrine_server: all that a server needs' })
+    assert.deepEqual(privileges, {
+      check: 'privileges',
+      ok: true,
+      detail: 'vitrine_server: everything that a server needs',
+    })
     const insert = `INSERT INTO vitrine.books (workspace_id, id, title) VALUES ('${operator.workspace.id}', 'a', 'A')`
     await withClient(serverUrl, (client) => assert.rejects(client.query(insert), { code: '42501' }))
   },
