@@ -94,9 +94,8 @@ export async function loadTables(
   const counts = new Map<string, number>()
   for (const { name } of tables) {
     counts.set(name, await count(name))
-    const [expected, found] = [received.get(name) ?? 0, counts.get(name)]
-    if (found !== expected)
-      throw new StorageError(`${name} has ${found} rows in the target, but ${expected} in the source`)
+    const [sent, found] = [received.get(name) ?? 0, counts.get(name)]
+    if (found !== sent) throw new StorageError(`${name} has ${found} rows in the target, but ${sent} in the source`)
   }
   return counts
 }

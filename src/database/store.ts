@@ -22,7 +22,7 @@
  * - A request that starts after a commit sees it, on every thread and replica, so revoking a key takes effect immediately.
  * - PublicStore never writes data that responses show, and it reads on connections that cannot write.
  * - Transactions lock workspaces before revisions, both in id order, so that they cannot deadlock.
- * - Changes are atomic, even under `kill -9`: at worst a copy of the old rows is left, which `tidy` deletes.
+ * - Changes are atomic, even under `kill -9`: at worst a copy of the old rows is left, which `tidy` cleans up.
  * - Everything that an untrusted client can make grow is bounded by a named constant: batches, queues, windows and caches.
  *
  * FAILURES. Errors that an operator can fix become a StorageError whose message explains the fix (each engine's `faults.ts`).

@@ -107,7 +107,7 @@ function tryLockFile(file: string, lockSql: string, waitMs: number): FileLock | 
   })
 }
 
-/** Never opens an existing file: closing it would drop the locks that SQLite LOCK_SQL on it in this process. */
+/** Never opens an existing file: closing it would drop the locks that SQLite holds on it in this process. */
 function createFile(file: string, path: string): void {
   try {
     const handle = openSync(file, 'wx', 0o600)
