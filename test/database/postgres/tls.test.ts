@@ -59,7 +59,10 @@ test('a fault of TLS at the start is one line that names DATABASE_URL and the fi
   await refused(`${secure}?sslmode=verify-full`, untrusted)
   await refused(`${secure}?sslmode=require`, untrusted)
   await refused(`${secure}?sslmode=verify-full&sslrootcert=${file('other.crt')}`, untrusted)
-  await refused(`${expired}?sslmode=verify-full&${root}`, /certificate of the PostgreSQL server in DATABASE_URL has expired/)
+  await refused(
+    `${expired}?sslmode=verify-full&${root}`,
+    /certificate of the PostgreSQL server in DATABASE_URL has expired/,
+  )
   await refused(
     `${secure.replace('127.0.0.1', 'localhost')}?sslmode=verify-full&${root}`,
     /is for a different host than/,
