@@ -1,19 +1,19 @@
 import type { Admission } from '../../database/store.ts'
-import { checker, type Fault, isObject, unstorable } from '../../lib/checker.ts'
+import { checker, type FieldError, isObject, unstorable } from '../../lib/checker.ts'
 import { type MaybePromise, whenReady } from '../../lib/maybe-promise.ts'
 import { latin1WithOwnMemory } from '../../lib/own-memory.ts'
 import { redactTokens } from '../../lib/redact.ts'
 import { integer, type ObjectSchema, object, optional } from '../../lib/schema.ts'
 import type { Resource } from '../../resources/define.ts'
 import type { ListShape } from '../../resources/list.ts'
-import { createBodyReader, questionOf, type ResponseCache, type ServedBody } from '../../resources/response-cache.ts'
+import { createBodyReader, cacheKeyOf, type ResponseCache, type ServedBody } from '../../resources/response-cache.ts'
 import { resultTail, tailText } from '../json-rpc.ts'
 import { createToolLists, READ_ONLY } from '../protocol-version.ts'
 import { invalidParams, RpcError } from './errors.ts'
 
 interface Tool {
   resource: Resource
-  check: (args: unknown) => Fault[]
+  check: (args: unknown) => FieldError[]
   read: (admission: Admission, args: Record<string, unknown>) => MaybePromise<Buffer>
 }
 
@@ -45,7 +45,7 @@ function createResultReader(resource: Resource, cache: ResponseCache): Tool['rea
       const body = readBody(admission) as ServedBody | undefined
       return tailOf(body && new ToolResult(body))
     }
-    const result = cache.ask(questionOf(name, args), admission, async () => {
+    const result = cache.ask(cacheKeyOf(name, args), admission, async () => {
       const body = await readBody(admission, args)
       return body && { value: new ToolResult(body), until: body.until }
     })
