@@ -3,7 +3,6 @@ import type { Admission } from '../database/store.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
 import type { HttpResponse, OperationContract, PublicRequest } from '../operation.ts'
 import { ProblemError } from '../problems/problem.ts'
-import type { Resource } from '../resources/define.ts'
 import type { Message } from './json-rpc.ts'
 
 export interface ProtocolVersion {
@@ -38,18 +37,3 @@ export const isSameOrLater = (version: string, than: string): boolean =>
   version === than || (version > than && DATE.test(version) && !Number.isNaN(Date.parse(version)))
 
 export const READ_ONLY = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false }
-
-/** Lists only the tools that a key may call, serialised once for each set of permissions. */
-export function createToolLists(
-  resources: readonly Resource[],
-  serialise: (allowed: readonly Resource[]) => string,
-): (permissions: ReadonlySet<string>) => string {
-  const lists = new Map<string, string>()
-  return (permissions) => {
-    const allowed = resources.filter(({ permission }) => permissions.has(permission))
-    const key = allowed.map(({ name }) => name).join()
-    const list = lists.get(key) ?? serialise(allowed)
-    lists.set(key, list)
-    return list
-  }
-}
