@@ -103,7 +103,7 @@ const cursorArgument = textArgument(
 
 const etagArgument = textArgument(
   'ifNoneMatch',
-  'etag of an earlier result of this call; returns {unchanged:true} if nothing changed.',
+  'etag of an earlier result; returns only unchanged if nothing changed.',
   'must be the etag of an earlier result, a string',
 )
 

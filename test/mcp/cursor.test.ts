@@ -15,7 +15,7 @@ function faultOf(of: CursorScope, cursor: string): string {
   }
 }
 
-const CHANGED = /^cursor is no nextCursor of this list/
+const CHANGED = /^cursor is not a nextCursor of this list/
 const position = ['2026-11-16T09:00:00.000Z', 41]
 
 test('a cursor gives back its position, whatever the values', () => {

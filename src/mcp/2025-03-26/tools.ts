@@ -72,10 +72,14 @@ export const toolDefinition = (resource: Resource) => ({
 /** Bounds how many of the caller's names are repeated. */
 const MAX_UNKNOWN = 20
 
+/** Arguments that are no object. */
+const NO_OBJECT = { argument: 'params.arguments', problem: 'must be an object' }
+
 function refuse({ faults, unknown, knownArguments }: InvalidArgumentsError, today: string | undefined): never {
   const strange = unknown
     .slice(0, MAX_UNKNOWN)
     .map((name) => ({ argument: redactTokens(name), problem: 'is not known here' }))
+  if (faults[0]?.argument === 'arguments') throw invalidParams('params.arguments must be an object.', [NO_OBJECT])
   const all = [...strange, ...faults.map(({ argument, fix }) => ({ argument, problem: fix }))]
   const summary = all.map(({ argument, problem }) => `${argument} ${problem}`).join('; ')
   const hints = [...(strange.length > 0 ? [`${knownArguments}.`] : []), ...(today === undefined ? [] : [today])]

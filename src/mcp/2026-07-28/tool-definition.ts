@@ -4,7 +4,6 @@ import {
   type Field,
   integer,
   type JsonType,
-  mapOf,
   nullableString,
   type ObjectSchema,
   object,
@@ -29,7 +28,7 @@ export const toolDefinition = (resource: Resource) => ({
 function descriptionOf({ list, tool: { description } }: Resource): string {
   if (list === undefined) return `${description} Also gives the time now and today's date.`
   const long = longFields(list)
-  return long.length === 0 ? description : `${description} Texts named in truncated are cut; fields gets them whole.`
+  return long.length === 0 ? description : `${description} truncated names texts that were cut.`
 }
 
 /** Kept short, because models pay for each word: row members are already named in the schema of `fields`. */
@@ -57,7 +56,7 @@ function outputSchema(resource: Resource): ObjectSchema {
     totalIsMinimum: optional(boolean()),
     hasMore: optional(boolean()),
     nextCursor: optional(nullableString({})),
-    ...(suggests !== undefined && { suggestions: optional(mapOf(arrayOf(string()))) }),
+    ...(suggests !== undefined && { suggestions: optional({ type: 'object' }) }),
     ...Object.fromEntries(shapes.map(([member, shape]) => [member, optional(shape)])),
     ...(countBy !== undefined && {
       ...(tool.days !== undefined && { overdue: optional(integer()) }),

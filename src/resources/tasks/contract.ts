@@ -54,10 +54,10 @@ export const tasks = defineResource({
     name: 'list_tasks',
     title: 'List tasks',
     description:
-      'Find or count current tasks: open ones that are not snoozed, earliest due first, undated last. Use it for what is due, ' +
-      'overdue, assigned to someone, or about something; filters combine. For "how many", read total or use countBy ' +
-      'instead of paging. It cannot show completed, cancelled or snoozed tasks, or who changed what. Times are UTC; days ' +
-      'are the workspace\'s. Example: {"due":"today","assignee":"ann"}.',
+      'Find or count current tasks (open, not snoozed), earliest due first, undated last. Use it for what is due, overdue, ' +
+      'assigned to someone or about something; filters combine. For "how many", read total or use countBy; do not page. ' +
+      "It cannot show completed, cancelled or snoozed tasks, or who changed what. Times are UTC, days the workspace's. " +
+      'Example: {"due":"today","assignee":"ann"}.',
     filters: {
       due: optional(
         string({
@@ -71,12 +71,12 @@ export const tasks = defineResource({
           description: 'Due at or after this instant or local date: 2026-11-20T09:00:00Z or 2026-11-20.',
         }),
       ),
-      dueBefore: optional(string({ format: 'date-time', description: 'Due before it; the date itself is excluded.' })),
+      dueBefore: optional(string({ format: 'date-time', description: 'Due before; the same forms.' })),
       assignee: optional(string({ description: 'Part of a name, or a whole email address.' })),
       assigneeEmail: optional(string({ description: 'A whole email address.' })),
-      unassigned: optional(boolean({ description: 'true: only tasks that no one is assigned to.' })),
+      unassigned: optional(boolean({ description: 'true: tasks without an assignee.' })),
       bookKey: optional(string({ description: 'Exact key of a buying remit.' })),
-      sourceSessionId: optional(string({ description: 'Exact id of the session that produced the tasks.' })),
+      sourceSessionId: optional(string({ description: 'Exact id of the source session.' })),
       ids: optional(arrayOf(string(), { maxItems: MAX_TASKS, description: 'Task ids.' })),
     },
     matching: { assignee: 'folded', assigneeEmail: 'address' },
