@@ -76,9 +76,16 @@ export interface List {
   /** Each narrows the list by the argument of its name. */
   filters: readonly string[]
   limit: number
+  /** Fields that the filter `query` looks for words in. */
+  search?: readonly string[]
+  /** Fields to count by. */
+  countBy?: readonly string[]
 }
 
-export const filtersIn = ({ filters }: List, page: PageRequest): { field: string; value: string | number }[] =>
+export const filtersIn = (
+  { filters }: List,
+  page: Pick<PageRequest, 'filters'>,
+): { field: string; value: string | number }[] =>
   filters.flatMap((field) => {
     const value = page.filters[field]
     return typeof value === 'string' || typeof value === 'number' ? { field, value } : []

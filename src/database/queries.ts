@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { QueryConfig, QueryResultRow } from 'pg'
 import type { BackgroundUpdates, UpdateSome } from './background-updates.ts'
+import type { SlicedReads } from './sqlite/sliced-reads.ts'
 import type { HasTable } from './table.ts'
 
 export interface Viewpoint {
@@ -104,6 +105,8 @@ export type PageQueries = Queries<PageRequest, PageReading>
 export interface SqliteReads {
   /** Read-only. */
   db: DatabaseSync
+  /** For reads that may take long. */
+  sliced: SlicedReads
   /** For updates that change no response; `createUpdate` is given a connection that can write. */
   inBackground(createUpdate: (db: DatabaseSync) => UpdateSome): Pick<BackgroundUpdates, 'request'>
 }

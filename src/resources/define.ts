@@ -30,8 +30,10 @@ import type {
   Queries,
   Reading,
   ReadingQueries,
+  SuggestRequest,
   Viewpoint,
 } from '../database/queries.ts'
+import type { QuestionShape } from '../database/questions.ts'
 import { answeredColumns, type Columns, type Table } from '../database/table.ts'
 import { type Field, type Fields, integer, nullableInteger, nullableString, string } from '../lib/schema.ts'
 import { type ListShape, pageReader, readWhole } from './list.ts'
@@ -72,7 +74,7 @@ export interface Resource {
   readCounts?(store: ReadingQueries, viewpoint: Viewpoint, request: CountRequest): Promise<CountReading | undefined>
   /** Up to ten existing values nearest to one that matched nothing. */
   suggest?(store: ReadingQueries, viewpoint: Viewpoint, filter: string, value: string): Promise<readonly string[]>
-  /** Fields that the argument `query` searches; without them there is none. */
+  /** Fields that the filter `query` searches; without them there is no such filter. */
   search?: readonly string[]
   /** What rows can be counted by. */
   countBy?: readonly string[]
@@ -97,12 +99,22 @@ export interface Days {
 /** Already checked. */
 type Arguments = Readonly<Record<string, unknown>>
 
-type Definition = Omit<Resource, 'read' | 'readPage' | 'list'> &
+/** What a list can be asked besides its pages. */
+export interface Questions {
+  shape: QuestionShape
+  counts: Queries<CountRequest, CountReading>
+  suggestions: Queries<SuggestRequest, readonly string[]>
+}
+
+type Definition = Omit<
+  Resource,
+  'read' | 'readPage' | 'list' | 'readCounts' | 'suggest' | 'search' | 'countBy' | 'suggests'
+> &
   (
     | Pick<Resource, 'read'>
     | { queries: Queries<object> }
     /** If `narrowedBy` is set, it must equal the tool's filters: any other would be ignored. */
-    | { list: ListShape; pages: PageQueries & { narrowedBy?: Fields } }
+    | { list: ListShape; pages: PageQueries & Questions & { narrowedBy?: Fields } }
   )
 
 export function defineResource(definition: Definition): Resource {
@@ -118,7 +130,18 @@ function listResource({ pages, ...resource }: Extract<Definition, { pages: objec
   if (pages.narrowedBy !== undefined && pages.narrowedBy !== tool.filters)
     throw new Error(`${name}: the filters of its tool must be those of its list`)
   const readPage = pageReader(list, tool.filters, pages)
-  return { ...resource, readPage, read: readWhole(list, readPage) }
+  const { shape, counts, suggestions } = pages
+  return {
+    ...resource,
+    readPage,
+    read: readWhole(list, readPage),
+    readCounts: (store, viewpoint, request) => store.reader(counts)(viewpoint, request),
+    suggest: async (store, viewpoint, filter, value) =>
+      (await store.reader(suggestions)(viewpoint, { filter, value })) ?? [],
+    search: shape.contains.query ?? [],
+    countBy: Object.keys(shape.countBy),
+    suggests: Object.keys(shape.suggests),
+  }
 }
 
 /** Limits are not published, because older rows may exceed them. */

@@ -1,9 +1,10 @@
+import { searchedFields } from '../../database/questions.ts'
 import type { Table } from '../../database/table.ts'
 import { arrayOf, boolean, object, optional, reference, string } from '../../lib/schema.ts'
 import { DAYS, defineResource, publishedFields } from '../define.ts'
 import { listShape } from '../list.ts'
 import { columns } from './columns.ts'
-import { currentTasks, DUE_ORDER, MAX_TASKS } from './current-tasks.ts'
+import { currentTasks, DUE_ORDER, MAX_TASKS, taskQuestions } from './current-tasks.ts'
 import * as postgres from './postgres.ts'
 import * as postgresSchema from './postgres-schema.ts'
 import * as sqlite from './sqlite.ts'
@@ -16,9 +17,10 @@ const Task = object(publishedFields(columns), {
 export const table: Table = {
   name: 'tasks',
   singular: 'task',
-  version: 3,
+  version: 4,
   columns,
   listing: { order: DUE_ORDER, limit: MAX_TASKS, label: 'title', current: currentTasks },
+  search: { fields: searchedFields(taskQuestions), only: ['status', 'open'] },
   sqlite: sqliteSchema.schema,
   postgres: postgresSchema.schema,
 }
@@ -86,5 +88,11 @@ export const tasks = defineResource({
   whenUnavailable: { tasks: [] },
   table,
   list: listShape(table),
-  pages: { sqlite: sqlite.readCurrentTasks, postgres: postgres.readCurrentTasks },
+  pages: {
+    sqlite: sqlite.readCurrentTasks,
+    postgres: postgres.readCurrentTasks,
+    shape: taskQuestions,
+    counts: { sqlite: sqlite.countTasks, postgres: postgres.countTasks },
+    suggestions: { sqlite: sqlite.suggestTasks, postgres: postgres.suggestTasks },
+  },
 })
