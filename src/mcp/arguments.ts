@@ -182,7 +182,7 @@ const matchings = {
   folded: (text: string) => foldCase(text.trim()),
 }
 
-export type Matching = keyof typeof matchings
+type Matching = keyof typeof matchings
 
 function filterArgument(name: string, { format, ...schema }: Field, matching: Matching | undefined): Argument {
   // Publishes no format, because a client that checks it would refuse a date.
