@@ -1,4 +1,4 @@
-import type { FilterValue } from '../database/queries.ts'
+import type { Filters } from '../database/queries.ts'
 import { checker, isObject } from '../lib/checker.ts'
 import { asciiLowerCase } from '../lib/email.ts'
 import { foldCase } from '../lib/fold-case.ts'
@@ -23,7 +23,7 @@ export interface Argument {
   name: string
   schema: Field
   /** Returns the canonical value for cache keys, or undefined if it means the same as leaving it out. */
-  read(value: unknown): FilterValue | undefined | Fix
+  read(value: unknown): Filters[string] | undefined | Fix
   /** A date or an instant. */
   isMoment?: boolean
 }
