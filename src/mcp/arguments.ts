@@ -69,7 +69,7 @@ export function argumentsReader(resource: Declared): (given: unknown) => Normali
       if (value === undefined) continue
       const normal = read(value)
       if (normal instanceof Fix) faults.push({ argument: name, fix: normal.text, isMoment })
-      else normalised[name] = normal
+      else if (normal !== undefined) normalised[name] = normal
     }
     for (const [name, others] of excludes)
       for (const other of given[name] === undefined ? [] : others)
