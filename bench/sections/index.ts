@@ -5,6 +5,7 @@ import * as imports from './import.ts'
 import * as mcp from './mcp.ts'
 import * as overload from './overload.ts'
 import * as postgres from './postgres.ts'
+import * as questions from './questions.ts'
 import * as rest from './rest.ts'
 import * as scan from './scan.ts'
 import * as startAndMemory from './start-and-memory.ts'
@@ -27,6 +28,7 @@ export const sections: Readonly<Record<string, Section>> = {
   postgres,
   'start-and-memory': startAndMemory,
   growth,
+  questions,
   import: imports,
   sync,
   scan,

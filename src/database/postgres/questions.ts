@@ -31,7 +31,7 @@ import { foldSql, indexedSql, joinedSql, type SearchSupport, searchSupportSql } 
 type Bind = (value: unknown) => string
 
 /** A list with some filters. */
-export interface ListSql {
+interface ListSql {
   order: readonly OrderColumn[]
   /** Conditions. The first finds rows in order by an index, others find the few rows that it leaves out. */
   sources: readonly string[][]

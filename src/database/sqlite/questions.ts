@@ -34,7 +34,7 @@ import { candidateQuery, findCandidates, searchName } from './search-index.ts'
 type Request = Pick<PageRequest, 'filters' | 'followsDue'>
 
 /** A list with some filters, in one state of the database. */
-export interface ListState {
+interface ListState {
   order: readonly OrderColumn[]
   /** In the order of the list. */
   select(columns: string, range: Range): string

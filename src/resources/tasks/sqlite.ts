@@ -103,10 +103,13 @@ const questionedTasks = (onManyUnmarked?: (workspaceId: string, now: number) => 
     const at = { workspace, now: new Date(now).toISOString() }
     const snoozes = state.get(SNOOZES, at) as unknown as Snoozes
     if (snoozes.unmarked > MANY_UNMARKED) onManyUnmarked?.(workspace, now)
+    const select = selectOf(snoozes.unmarked > 0, filters)
+    const isUndated = filters.undated !== undefined
     const due = followsDue ? state.get(NEXT_DUE, at)?.due : null
     return {
       order: dueOrder(filters),
-      select: (columns, range) => selectOf(snoozes.unmarked > 0, filters)(columns, range, UNLIMITED),
+      // Undated tasks are the last range of the order, in which only the place decides.
+      select: (columns, range) => select(columns, isUndated && range.length === 0 ? ['null'] : range, UNLIMITED),
       conditions: `${OPEN} AND ${CURRENT}${filterSql(filters, [])}`,
       values: { ...at, ...boundIn(filters) },
       until: Math.min(nextEnd(snoozes), typeof due === 'string' ? Date.parse(due) + 1 : Number.POSITIVE_INFINITY),

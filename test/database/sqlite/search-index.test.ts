@@ -1,0 +1,39 @@
+// Run once: this is SQLite's own index.
+/** The index of trigrams names every row that contains a word, in whatever case and encoding it is stored. */
+import assert from 'node:assert/strict'
+import { DatabaseSync } from 'node:sqlite'
+import { test } from 'node:test'
+import { candidateQuery, searchIndex } from '../../../src/database/sqlite/search-index.ts'
+import { foldCase } from '../../../src/lib/fold-case.ts'
+
+test('of all characters that are folded, none hides a word from the index', () => {
+  const db = new DatabaseSync(':memory:')
+  const [index] = searchIndex({ name: 'texts', search: { fields: ['text'] } })
+  db.exec(index?.sql ?? '')
+  const insert = db.prepare('INSERT INTO texts_search (rowid, text) VALUES (?, ?)')
+  const find = db.prepare('SELECT 1 FROM texts_search WHERE texts_search MATCH ? AND rowid = ?')
+  let looked = 0
+  db.exec('BEGIN')
+  for (let code = 1; code < 0x110000; code++) {
+    if (code >= 0xd800 && code < 0xe000) continue
+    const character = String.fromCodePoint(code)
+    if (foldCase(character) === character && character.normalize('NFD') === character) continue
+    const text = `qx${character}yz${character}${character}${character}`
+    for (const stored of [text, text.normalize('NFD')]) {
+      insert.run(++looked, stored)
+      const letters = [...foldCase(stored)]
+      for (const i of letters.keys()) {
+        const query = candidateQuery([letters.slice(i, i + 3).join('')])
+        if (query !== undefined) assert.ok(find.get(query, looked), `U+${code.toString(16)}: ${query}`)
+      }
+    }
+  }
+  db.exec('ROLLBACK')
+  assert.ok(looked > 10_000)
+})
+
+test('short words and letters with accents are not looked up', () => {
+  assert.equal(candidateQuery(['ab', 'é', 'été']), undefined)
+  assert.equal(candidateQuery(['alvés']), '"alv"')
+  assert.equal(candidateQuery(['abi', '"x"']), '("abi" OR "abİ")')
+})

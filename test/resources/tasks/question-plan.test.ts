@@ -1,0 +1,132 @@
+// Run once: each test names its engines.
+/** What a selective question reads follows what it finds, on both engines. */
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import pg, { type QueryConfig } from 'pg'
+import { openOperatorStore, parseDatabaseUrl } from '../../../src/database/open.ts'
+import type { Filters, PostgresReads, SlicedState } from '../../../src/database/queries.ts'
+import { connectForWriting } from '../../../src/database/sqlite/connect.ts'
+import { table } from '../../../src/resources/tasks/contract.ts'
+import * as postgres from '../../../src/resources/tasks/postgres.ts'
+import * as sqlite from '../../../src/resources/tasks/sqlite.ts'
+import { createWorkspace } from '../../../src/resources/workspace/workspaces.ts'
+import { freshDatabaseUrl, skipWithoutPostgres } from '../../support/database.ts'
+import { NOON } from '../../support/service.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
+
+const ROWS = 20_000
+const QUESTIONS: Filters[] = [
+  { query: ['zephyr'] },
+  { query: ['zephyr', 'task'] },
+  { assignee: 'zoe' },
+  { sourceSessionId: 's7' },
+  { unassigned: true },
+  { undated: true },
+  { dueAfter: '2030-01-01T00:00:00.000Z', dueBefore: '2030-01-02T00:00:00.000Z' },
+  { ids: ['t1', 't2', 'none'] },
+  { bookKey: 'rare' },
+  { assigneeEmail: 'zoe@x.example' },
+]
+const page = (filters: Filters) => ({ filters, limit: 20, findNext: true, withTotal: true })
+const counts = (filters: Filters) => ({ filters, by: 'assignee', dateOf: (at: string) => at.slice(0, 10) })
+const VALUES = `'t' || n, CASE WHEN n % 4000 = 7 THEN 'Zephyr task' ELSE 'Task ' || n END,
+  CASE WHEN n % 4000 = 9 THEN NULL WHEN n % 4000 = 8 THEN '2030-01-01T12:00:00.000Z' ELSE '2031-01-01T00:00:00.000Z' END,
+  CASE WHEN n % 4000 = 6 THEN 'rare' ELSE 'book' END,
+  CASE WHEN n % 4000 = 5 THEN 'Zoe' WHEN n % 4000 = 4 THEN NULL ELSE 'Bo' END,
+  CASE WHEN n % 4000 = 5 THEN 'zoe@x.example' WHEN n % 4000 = 4 THEN NULL ELSE 'bo@x.example' END, 's' || n`
+const COLUMNS = 'workspace_id, id, title, due_at, book_key, assignee_name, assignee_email, source_session_id'
+
+test('a selective question seeks, and sorts nothing that it walks (sqlite)', async (t) => {
+  const db = connectForWriting(join(temporaryFolder(t), 'plan.db'), [table], { create: true })
+  t.after(() => db.close())
+  db.exec(`INSERT INTO workspaces (id, slug, name, created_at) VALUES ('ws_1', 'acme', 'Acme', '2026-01-01T00:00:00.000Z');
+    INSERT INTO tasks (${COLUMNS}) WITH RECURSIVE s(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM s WHERE n < ${ROWS}) SELECT 'ws_1', ${VALUES} FROM s`)
+  const seen = new Set<string>()
+  const prepared = (sql: string) => {
+    seen.add(sql)
+    return db.prepare(sql)
+  }
+  let walked = 0
+  const state: SlicedState = {
+    get: (sql, values) => prepared(sql).get(values) as ReturnType<SlicedState['get']>,
+    all: (sql, values) => prepared(sql).all(values) as ReturnType<SlicedState['all']>,
+    *each(sql, values) {
+      for (const row of prepared(sql).iterate(values)) {
+        walked++
+        yield row as ReturnType<SlicedState['all']>[number]
+      }
+    },
+    pause: async () => {},
+  }
+  const engine = {
+    db,
+    sliced: { run: <T>(_: string, work: (of: SlicedState) => Promise<T>) => work(state) },
+    inBackground: () => ({ request() {} }),
+  }
+  const viewpoint = { workspaceId: 'ws_1', now: NOON }
+  for (const filters of QUESTIONS) {
+    seen.clear()
+    walked = 0
+    const reading = await sqlite.readCurrentTasks(engine)(viewpoint, page(filters))
+    await sqlite.countTasks(engine)(viewpoint, counts(filters))
+    assert.ok(reading?.total && reading.total.count > 0, JSON.stringify(filters))
+    assert.ok(walked <= 20, `${JSON.stringify(filters)}: walked ${walked} rows`)
+    for (const sql of seen) {
+      const plan = db
+        .prepare(`EXPLAIN QUERY PLAN ${sql}`)
+        .all()
+        .map(({ detail }) => String(detail))
+      for (const step of plan)
+        assert.doesNotMatch(step, /SCAN tasks(?!_search)|TEMP B-TREE FOR ORDER/, `${sql}\n${plan.join('\n')}`)
+    }
+  }
+})
+
+interface Node {
+  'Actual Rows': number
+  'Actual Loops': number
+  'Rows Removed by Filter'?: number
+  Plans?: Node[]
+}
+const touched = (node: Node): number =>
+  node['Actual Loops'] * (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) +
+  (node.Plans ?? []).reduce((sum, child) => sum + touched(child), 0)
+
+test(`of ${ROWS} rows, a selective question touches few (postgres)`, skipWithoutPostgres(), async (t) => {
+  const url = await freshDatabaseUrl(t, 'postgres')
+  const operator = await openOperatorStore(parseDatabaseUrl(url), [{ table }], { create: true })
+  t.after(() => operator.close())
+  const workspace = await createWorkspace(
+    operator,
+    { name: 'Acme', slug: 'acme' },
+    'test',
+    new Date(NOON).toISOString(),
+  )
+  const client = new pg.Client({ connectionString: url, options: '-c enable_seqscan=off' })
+  await client.connect()
+  t.after(() => client.end())
+  const values = VALUES.replace(/CASE WHEN n % 4000 = 9 THEN NULL[\s\S]*?END/, (due) => `(${due})::timestamptz`)
+  await client.query(
+    `INSERT INTO vitrine.tasks (${COLUMNS}) SELECT '${workspace.id}', ${values} FROM generate_series(1, ${ROWS}) n`,
+  )
+  await client.query('VACUUM ANALYZE vitrine.tasks')
+  let rows = 0
+  const read = async (statement: QueryConfig) => {
+    const { text, values: bound = [] } = statement
+    if (/\$\d/.test(text)) {
+      const plan = await client.query(`EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, bound)
+      rows += touched(plan.rows[0]['QUERY PLAN'][0].Plan)
+    }
+    return (await client.query(text, bound)).rows
+  }
+  const engine = { read, inBackground: () => ({ request() {} }) } as unknown as PostgresReads
+  const viewpoint = { workspaceId: workspace.id, now: NOON }
+  for (const filters of QUESTIONS) {
+    rows = 0
+    const reading = await postgres.readCurrentTasks(engine)(viewpoint, page(filters))
+    assert.ok(reading?.total && reading.total.count > 0, JSON.stringify(filters))
+    // A word is first tried on a thousand rows, which are counted in each node of the plan.
+    assert.ok(rows < 8000, `${JSON.stringify(filters)} touched ${rows} rows`)
+  }
+})
