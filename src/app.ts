@@ -11,7 +11,7 @@ import { describeFailure } from './http/logging.ts'
 import { openApiDocument } from './http/openapi.ts'
 import { healthPages, openApiPage, problemPages } from './http/pages.ts'
 import { restOperation } from './http/rest.ts'
-import { defaultLimits, HttpServer, type ServerFigures, type ServerLimits } from './http/server.ts'
+import { defaultLimits, HttpServer, type ServerLimits, type ServerStats } from './http/server.ts'
 import { createAdmission } from './keys/admission.ts'
 import { createIncidentReporter } from './keys/incidents.ts'
 import type { Occupancy } from './lib/fair-share.ts'
@@ -25,7 +25,7 @@ import type { OwnPath } from './own-paths.ts'
 import { checkResources } from './resources/check.ts'
 import type { Resource } from './resources/define.ts'
 import { resources as published } from './resources/index.ts'
-import { type CacheFigures, ResponseCache } from './resources/response-cache.ts'
+import { type CacheStats, ResponseCache } from './resources/response-cache.ts'
 import { createLazyApp, createLazySite } from './web/lazy.ts'
 
 export interface AppOptions {
@@ -34,24 +34,24 @@ export interface AppOptions {
   limits?: ServerLimits
   /** Without it there are no settings pages. */
   settingsStore?: OperatorStore | undefined
-  /** Counts sign-in attempts over all threads; without it, each thread counts its own. */
+  /** Counts sign-in attempts across all threads; without it, each thread counts its own. */
   windows?: Windows | undefined
-  /** Replaces the store's time in the settings pages. */
+  /** Overrides the store's time in the settings pages. */
   clock?: () => number
   observer?: Observer | undefined
 }
 
 export interface Observer {
   request: ObserveRequest
-  /** Called for each response to bytes that the HTTP parser refused. */
-  fault(status: number): void
+  /** Called for each response to input that the HTTP parser rejected. */
+  parserError(status: number): void
 }
 
-export interface AppFigures extends ServerFigures {
-  cache: CacheFigures
-  /** Requests that wait for the database or for their body. */
+export interface AppStats extends ServerStats {
+  cache: CacheStats
+  /** Requests that are waiting for the database or for their body. */
   inProgress: Occupancy
-  /** Bytes of responses that their clients have not read. */
+  /** Response bytes that clients have not read. */
   unread: Occupancy
 }
 
@@ -67,7 +67,7 @@ function mcpVersions(
 }
 
 const MCP_PATHS = ['/mcp', '/v1/mcp', '/v2/mcp'] as const satisfies OwnPath[]
-/** The settings pages give agents this path, which speaks every version. */
+/** The settings pages show agents this path, which supports every version. */
 const NEWEST_MCP_PATH = '/v2/mcp' satisfies (typeof MCP_PATHS)[number]
 
 export function createOperations(
@@ -84,12 +84,12 @@ export function createOperations(
   ]
 }
 
-/** Assembles the whole service over a store. The caller listens. */
+/** Assembles the whole service on top of a store. The caller starts listening. */
 export function createApp(
   config: Config,
   store: PublicStore,
   options: AppOptions,
-): { server: HttpServer; publicApi: PublicApi; figures: () => AppFigures } {
+): { server: HttpServer; publicApi: PublicApi; stats: () => AppStats } {
   const { log, limits = defaultLimits, resources = published, settingsStore, windows, clock, observer } = options
   const { quota, lifecycle, publicUrl, trustedProxies } = config
   checkResources(resources)
@@ -163,20 +163,20 @@ export function createApp(
     trustedProxies,
     isBusy: () => inFlight.isFull || load.isBusy(performance.now()),
     afterTick: (task) => ticks.afterCurrent(task),
-    observeFault: observer?.fault,
+    observeParserError: observer?.parserError,
   })
-  const figures = () => ({
-    ...server.figures,
-    cache: cache.figures,
+  const stats = () => ({
+    ...server.stats,
+    cache: cache.stats,
     inProgress: load.inProgress,
     unread: inFlight.occupancy,
   })
-  return { server, publicApi, figures }
+  return { server, publicApi, stats }
 }
 
 export function checkLifecyclePaths({ lifecycle }: Config, resources: readonly Resource[] = published): void {
   const paths: string[] = [...resources.map(({ path }) => path), ...MCP_PATHS]
   const unknown = lifecycle.keys().find((path) => !paths.includes(path))
   if (unknown !== undefined)
-    throw new ConfigError(`LIFECYCLE: ${unknown} is not a path of the API; those are ${paths.join(', ')}`)
+    throw new ConfigError(`LIFECYCLE: ${unknown} is not an API path; the paths are ${paths.join(', ')}`)
 }

@@ -27,7 +27,7 @@ export type Environment = Readonly<Record<string, string | undefined>>
 interface Setting<T> {
   default: string
   help: string
-  /** A secret can also come from the file that `<NAME>_FILE` names. */
+  /** A secret can also be read from the file in `<NAME>_FILE`. */
   secret?: true
   /** Throws an Error whose message completes '<NAME>: …', such as 'must be a whole number'. */
   parse(text: string, file?: string): T
@@ -36,11 +36,7 @@ interface Setting<T> {
 export const settings = {
   HOST: { default: '127.0.0.1', help: 'address to listen on', parse: host },
   PORT: { default: '3000', help: 'port to listen on; 0 for any free port', parse: port },
-  METRICS_PORT: {
-    default: '',
-    help: 'port of its own for Prometheus metrics; 0 for any free port',
-    parse: portOrNone,
-  },
+  METRICS_PORT: { default: '', help: 'separate port for Prometheus metrics; 0 for any free port', parse: portOrNone },
   DATABASE_URL: {
     default: 'sqlite:data/vitrine.db',
     help: 'sqlite:<file> or postgres://user@host/database',
@@ -53,13 +49,9 @@ export const settings = {
   LOG_LEVEL: { default: 'info', help: logLevels.join(', '), parse: logLevel },
   LIFECYCLE: { default: '{}', help: 'deprecated paths, as JSON', parse: parseLifecycle },
   TRUST_PROXY: { default: '0', help: 'number of proxies in front that add to X-Forwarded-For', parse: proxies },
-  DRAIN_SECONDS: {
-    default: '0',
-    help: 'how long /readyz says that the server will stop, before it does',
-    parse: wholeNumber(0, 300),
-  },
+  DRAIN_SECONDS: { default: '0', help: 'how long /readyz fails before the server stops', parse: wholeNumber(0, 300) },
   CACHE_MIB: { default: '64', help: 'memory for cached responses, in MiB', parse: wholeNumber(1, 65_536) },
-  WORKERS: { default: '1', help: 'number of threads that serve', parse: wholeNumber(1, 64) },
+  WORKERS: { default: '1', help: 'number of serving threads', parse: wholeNumber(1, 64) },
   OIDC_ISSUER: { default: '', help: 'OpenID Connect provider for the settings page', parse: issuer },
   OIDC_CLIENT_ID: { default: '', help: 'client id at that provider', parse: String },
   OIDC_CLIENT_SECRET: { default: '', help: 'client secret at that provider', secret: true, parse: String },
@@ -70,12 +62,12 @@ export const settings = {
     secret: true,
     parse: parseHeader,
   },
-  AUDIT_RETENTION: { default: '', help: 'how long audit entries are kept, such as 400d; for ever', parse: retention },
-  KEY_RETENTION: {
+  AUDIT_RETENTION: {
     default: '',
-    help: 'how long keys are kept after their end, such as 365d; for ever',
+    help: 'how long to keep audit entries, such as 400d; default: forever',
     parse: retention,
   },
+  KEY_RETENTION: { default: '', help: 'how long to keep ended keys, such as 365d; default: forever', parse: retention },
 } satisfies Record<string, Setting<unknown>>
 
 type Name = keyof typeof settings
@@ -95,12 +87,12 @@ export function readSetting<N extends Name>(
   const setting = settings[name] as Setting<ReturnType<(typeof settings)[N]['parse']>>
   const file = fileGiven(environment, name)
   if (file === undefined)
-    return namingFault(`${name}: `, () => setting.parse(textGiven(environment, name) ?? setting.default))
-  const text = namingFault(`${fileNameOf(name)}: `, () => readSecretFile(file))
-  return namingFault(`${fileNameOf(name)}: what is in ${file} `, () => setting.parse(text, file))
+    return prefixingErrors(`${name}: `, () => setting.parse(textGiven(environment, name) ?? setting.default))
+  const text = prefixingErrors(`${fileNameOf(name)}: `, () => readSecretFile(file))
+  return prefixingErrors(`${fileNameOf(name)}: the content of ${file} `, () => setting.parse(text, file))
 }
 
-function namingFault<T>(prefix: string, read: () => T): T {
+function prefixingErrors<T>(prefix: string, read: () => T): T {
   try {
     return read()
   } catch (error) {
@@ -116,7 +108,7 @@ function textGiven(environment: Environment, name: string): string | undefined {
   return text === '' ? undefined : text
 }
 
-/** Refuses a setting that is given both directly and as a file: one would be ignored silently. */
+/** Rejects a setting that is given both directly and as a file: one would be ignored silently. */
 function fileGiven(environment: Environment, name: Name): string | undefined {
   const { secret }: Setting<unknown> = settings[name]
   const path = secret && textGiven(environment, fileNameOf(name))
@@ -134,7 +126,7 @@ export function readConfig(environment: Environment) {
     metricsPort: readMetricsPort(environment),
     database: readSetting(environment, 'DATABASE_URL'),
     quota: readSetting(environment, 'RATE_LIMIT'),
-    /** Has no slash at the end, and is empty if not set. */
+    /** Without a trailing slash; empty if not set. */
     publicUrl: readSetting(environment, 'PUBLIC_URL'),
     allowedOrigins: readSetting(environment, 'ALLOWED_ORIGINS'),
     logLevel: readSetting(environment, 'LOG_LEVEL'),
@@ -144,7 +136,7 @@ export function readConfig(environment: Environment) {
     cacheBytes: readSetting(environment, 'CACHE_MIB') * 1024 * 1024,
     workers: readSetting(environment, 'WORKERS'),
     oidc: readOidc(environment),
-    /** A retention of 0 means for ever. */
+    /** A retention of 0 means forever. */
     auditRetentionMs: readSetting(environment, 'AUDIT_RETENTION'),
     keyRetentionMs: readSetting(environment, 'KEY_RETENTION'),
   }
@@ -154,18 +146,18 @@ function readMetricsPort(environment: Environment): number | undefined {
   const port = readSetting(environment, 'METRICS_PORT')
   // With 0 for both, the system chooses two different ports.
   if (port !== 0 && port === readSetting(environment, 'PORT'))
-    throw new ConfigError('METRICS_PORT: must not be PORT: metrics are not for the public')
+    throw new ConfigError('METRICS_PORT: must differ from PORT: metrics are not public')
   return port
 }
 
-/** Checks variables at once, but reads files for every sync: secrets can be replaced without a restart. */
+/** Checks variables immediately, but reads files for every sync: secrets can be replaced without a restart. */
 export function readSyncCredentials(environment: Environment): () => CredentialSettings {
   for (const name of ['SYNC_TOKEN', 'SYNC_HEADER'] as const)
     if (fileGiven(environment, name) === undefined) readSetting(environment, name)
   return () => ({ token: readSetting(environment, 'SYNC_TOKEN'), header: readSetting(environment, 'SYNC_HEADER') })
 }
 
-/** Requires all three or none: an incomplete set would only fail at the first sign-in. */
+/** Requires all three or none: an incomplete set would not fail until the first sign-in. */
 function readOidc(environment: Environment): OidcSettings | undefined {
   const names = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const
   const [issuerUrl, clientId, clientSecret] = names.map((name) => readSetting(environment, name))

@@ -35,7 +35,7 @@ export type HeaderName = (typeof headerNames)[number]
 interface AnyRequest {
   method: string
   requestId: string
-  /** Joins several headers of one name. */
+  /** Joins repeated headers. */
   header(name: HeaderName): string | undefined
   body(maxBytes: number, tooLarge: () => Error): MaybePromise<Buffer>
   /** Logs the cause of a failure, which the response hides. */
@@ -47,7 +47,7 @@ export interface PublicRequest extends AnyRequest {
   arrivedComplete: boolean
   /** Records a missing permission where the response is not the problem `forbidden`. */
   noteForbidden(): void
-  /** Takes the W3C trace context from the body, unless a header carried one. */
+  /** Records the W3C trace context from the body, unless a header had one. */
   noteTraceparent(traceparent: string): void
 }
 
@@ -57,20 +57,20 @@ export interface HttpResponse {
   headers: readonly string[]
   /** Large Buffers are sent without a copy, so a cached one is in memory only once. */
   body: readonly BodyPart[]
-  /** Replaces the body; it is read only as fast as the client takes it. */
+  /** Sent instead of the body, and read only as fast as the client reads it. */
   stream?: AsyncIterable<string>
 }
 
 /** Strings are Latin-1, one byte per character: short parts are cheaper as text. */
 export type BodyPart = Buffer | string
 
-/** The target of a request that is not for an operation. It is `invalid` if the request could not be read. */
-export type BesideApi = Page['kind'] | 'settings' | 'not_found' | 'invalid'
+/** The purpose of a request that is not for an operation. `invalid` if it could not be read. */
+export type NonApiTarget = Page['kind'] | 'settings' | 'not_found' | 'invalid'
 
 export interface RequestOutcome {
   /** From performance.now(). */
   startedAt: number
-  /** An operation's path or one of `BesideApi`, never text that a client chose. */
+  /** An operation's path or a `NonApiTarget`, never text chosen by a client. */
   target: string
   counted: Admission | undefined
   refusal: ProblemCode | undefined
@@ -78,17 +78,17 @@ export interface RequestOutcome {
 
 export type ObserveRequest = (outcome: RequestOutcome, status: number | 'gone') => void
 
-/** No key was checked: the settings pages find the session themselves. */
+/** No key has been checked: the settings pages look up the session themselves. */
 export interface PrivateRequest extends AnyRequest {
   path: string
   query: URLSearchParams
   caller: Caller
   isGone: boolean
-  /** Also calls back when the client is gone. */
-  whenAnswered(done: () => void): void
+  /** Also calls back if the client disconnects. */
+  onResponseSent(done: () => void): void
 }
 
-/** Pages that OpenAPI does not describe and no key opens. */
+/** Pages that are not in the OpenAPI document and that no key gives access to. */
 export interface PrivateApp {
   paths: readonly OwnPath[]
   respond(request: PrivateRequest): Promise<HttpResponse>
@@ -98,9 +98,9 @@ export interface PrivateApp {
 export interface Page {
   kind: 'health' | 'page'
   paths: readonly OwnPath[]
-  /** Always true if left out. */
+  /** Defaults to true. */
   isFor?(path: string, accept: string | undefined): boolean
-  /** Whether it is refused under overload. */
+  /** Whether requests are shed under overload. */
   isShed?: boolean
   respond(request: Pick<PrivateRequest, 'path' | 'header'>): Promise<HttpResponse>
 }
@@ -112,10 +112,10 @@ export interface Operation {
   /** OPTIONS needs no key. */
   handlesOptions: boolean
   /** Whether problems have the member `instance`. */
-  problemsNameInstance: boolean
+  problemsHaveInstance: boolean
   /** Added to the headers that every 429 has. */
   rateLimitedHeaders(request: PublicRequest): readonly string[]
-  /** Must call `readmit` before it reads data if it waited for the body: the key may have ended meanwhile. */
+  /** After waiting for the body, must call `readmit` before reading data: the key may have ended meanwhile. */
   respond(request: PublicRequest, admission: Admission, readmit: () => Promise<Admission>): MaybePromise<HttpResponse>
   contract: OperationContract
 }
@@ -152,7 +152,7 @@ interface Parameter {
   example?: string
 }
 
-/** Problems that a protocol wraps in its own JSON responses. */
+/** Problems that a protocol embeds in its own JSON responses. */
 export interface EmbeddedProblems {
   /** HTTP statuses, which may be 200. */
   statuses: Partial<Record<ProblemCode, number>>
@@ -168,14 +168,14 @@ export interface ApiRequest {
   body?: string
 }
 
-/** Lacks Date and Connection, which HTTP adds to every response. */
+/** Without Date and Connection, which HTTP adds to every response. */
 export interface ApiResponse {
   status: number
   headers: (readonly [name: string, value: string])[]
   body: Buffer
 }
 
-/** The key may exist, or be about to be created. */
+/** The key may exist already, or be about to be created. */
 export interface PreviewAccess extends Pick<Admission, 'workspaceId' | 'available' | 'now'> {
   permissions: readonly string[]
 }
@@ -186,7 +186,7 @@ export interface PublicApi {
   perform(keyHash: string, request: ApiRequest, caller: Caller): Promise<ApiResponse>
   /** Does not admit, count, record or cache anything. */
   preview(access: PreviewAccess, request: ApiRequest): Promise<ApiResponse>
-  /** Undefined if the whole quota is left. */
+  /** Undefined if none of the quota is used. */
   quotaInUse(keyId: string, quota: Quota): Promise<QuotaWindow | undefined>
   /** Uses the newest version of MCP. */
   agentRequest(method: string, params?: Readonly<Record<string, unknown>>): ApiRequest

@@ -1,4 +1,4 @@
-/** Paths that no resource may take. One that ends with a slash stands for everything below it. */
+/** Paths that no resource may use. A trailing slash includes everything below the path. */
 export const ownPaths = [
   '/',
   '/api/',

@@ -36,7 +36,7 @@ export function publicUrl(text: string): string {
   const isPlain = url !== null && /^https?:$/.test(url.protocol) && !url.search && !url.hash && !url.username
   if (!isPlain) throw new Error('must be an http or https URL, such as https://vitrine.example.com')
   // Cookies, links and problem types all start at the root of the origin.
-  if (url.pathname !== '/') throw new Error(`must have no path; did you mean ${url.origin}?`)
+  if (url.pathname !== '/') throw new Error(`must not have a path; did you mean ${url.origin}?`)
   return url.origin
 }
 
@@ -71,7 +71,7 @@ export function proxies(text: string): number {
   return Number(text)
 }
 
-/** Guards against typos: 400m written for 400d would remove everything for good. */
+/** Guards against typos: 400m instead of 400d would remove everything permanently. */
 const MIN_RETENTION_DAYS = 30
 
 export function retention(text: string): number {

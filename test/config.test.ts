@@ -29,7 +29,7 @@ test('metrics have a port of their own, if any', () => {
   assert.equal(readConfig({ METRICS_PORT: '9464' }).metricsPort, 9464)
   assert.equal(readConfig({ METRICS_PORT: '0', PORT: '0' }).metricsPort, 0)
   assert.equal(readConfig({ METRICS_PORT: ' ' }).metricsPort, undefined)
-  assert.throws(() => readConfig({ METRICS_PORT: '3000' }), /^ConfigError: METRICS_PORT: must not be PORT/)
+  assert.throws(() => readConfig({ METRICS_PORT: '3000' }), /^ConfigError: METRICS_PORT: must differ from PORT/)
 })
 
 test('settings are read', () => {
@@ -82,10 +82,14 @@ const refusals: [name: string, value: string, message: RegExp][] = [
   [
     'DATABASE_URL',
     'postgres://u@h/d?sslmod=require',
-    /^DATABASE_URL: has an unknown parameter "sslmod"; known are sslmode/,
+    /^DATABASE_URL: has an unknown parameter "sslmod"; the known ones are sslmode/,
   ],
   ['DATABASE_URL', 'postgres://u@h/d?sslmode=disable&sslmode=require', /^DATABASE_URL: has sslmode more than once/],
-  ['DATABASE_URL', 'postgres://u@h/d?sslrootcert=/nowhere/ca.pem', /^DATABASE_URL: names a file with sslrootcert that/],
+  [
+    'DATABASE_URL',
+    'postgres://u@h/d?sslrootcert=/nowhere/ca.pem',
+    /^DATABASE_URL: names an unreadable file in sslrootcert: /,
+  ],
   [
     'DATABASE_URL',
     'postgres://u@h/d?sslnegotiation=no',
@@ -98,15 +102,11 @@ const refusals: [name: string, value: string, message: RegExp][] = [
     /^DATABASE_URL: .* needs sslrootcert=<file>/,
   ],
   ['DATABASE_URL', 'postgres://u@h/d?sslcert=package.json', /^DATABASE_URL: has one of sslcert and sslkey without/],
-  [
-    'DATABASE_URL',
-    'postgres://u@h/d?sslrootcert=src',
-    /^DATABASE_URL: names a file with sslrootcert that cannot be read/,
-  ],
+  ['DATABASE_URL', 'postgres://u@h/d?sslrootcert=src', /^DATABASE_URL: names an unreadable file in sslrootcert: /],
   [
     'DATABASE_URL',
     'postgres://u@h/d?sslcert=package.json&sslkey=package.json',
-    /^DATABASE_URL: names TLS files that do not work \(ERR_\w+\); check sslrootcert, sslcert and sslkey$/,
+    /^DATABASE_URL: names unusable TLS files \(ERR_\w+\); check sslrootcert, sslcert and sslkey$/,
   ],
   ['DATABASE_URL', 'postgres://u@h/d?port=abc', /^DATABASE_URL: has a port that is not a number from 1 to 65535$/],
   ['RATE_LIMIT', '600', /^RATE_LIMIT: /],
@@ -122,7 +122,7 @@ const refusals: [name: string, value: string, message: RegExp][] = [
     '{"/mcp":{"deprecation":"2024-01-01T00:00:00Z","sunset":"2025-01-01T00:00:00Z"}}',
     /^LIFECYCLE: \/mcp has a sunset in the past; set a future date, or leave the path out$/,
   ],
-  ['PUBLIC_URL', 'https://v.example/base/', /^PUBLIC_URL: must have no path; did you mean https:\/\/v\.example\?$/],
+  ['PUBLIC_URL', 'https://v.example/base/', /^PUBLIC_URL: must not have a path; did you mean https:\/\/v\.example\?$/],
   ['LIFECYCLE', '{"/mcp":{"sunset":"2027-01-01T00:00:00Z"}}', /^LIFECYCLE: \/mcp needs "deprecation"/],
   ['TRUST_PROXY', 'yes', /^TRUST_PROXY: /],
   ['DRAIN_SECONDS', '5s', /^DRAIN_SECONDS: must be a whole number from 0 to 300$/],

@@ -68,9 +68,9 @@ test('a file that cannot be used is refused by the name of its variable, without
   const pipe = join(temporaryFolder(t), 'pipe')
   execFileSync('mkfifo', [pipe])
   const cases: [file: string, problem: RegExp][] = [
-    [secretFile(t, 'hush hush'), /^SYNC_TOKEN_FILE: what is in \S+ must be a token: visible ASCII/],
-    [secretFile(t, 'hush\nhush'), /^SYNC_TOKEN_FILE: \S+ must hold the value alone, on one line$/],
-    [secretFile(t, 'hush\0hush'), /^SYNC_TOKEN_FILE: \S+ must hold the value alone, on one line$/],
+    [secretFile(t, 'hush hush'), /^SYNC_TOKEN_FILE: the content of \S+ must be a token: visible ASCII/],
+    [secretFile(t, 'hush\nhush'), /^SYNC_TOKEN_FILE: \S+ must contain only the value, on one line$/],
+    [secretFile(t, 'hush\0hush'), /^SYNC_TOKEN_FILE: \S+ must contain only the value, on one line$/],
     [secretFile(t, Buffer.from([0x68, 0xff])), /^SYNC_TOKEN_FILE: \S+ must be text in UTF-8$/],
     [secretFile(t, ' \n'), /^SYNC_TOKEN_FILE: \S+ is empty$/],
     [secretFile(t, ''), /^SYNC_TOKEN_FILE: \S+ is empty$/],
@@ -78,7 +78,7 @@ test('a file that cannot be used is refused by the name of its variable, without
     ['/nowhere/at-all', /^SYNC_TOKEN_FILE: \/nowhere\/at-all cannot be read \(ENOENT\)$/],
     ...['hush', 'postgres://u:hush@db.example/app', 'hush'.repeat(100)].map((value): [string, RegExp] => [
       value,
-      /^SYNC_TOKEN_FILE: must be the path of a file that holds the value, not the value itself; there is no such file$/,
+      /^SYNC_TOKEN_FILE: must be the path of a file that contains the value, not the value itself; there is no such file$/,
     ]),
     ['/', /^SYNC_TOKEN_FILE: \/ must be a file$/],
     ['/dev/zero', /^SYNC_TOKEN_FILE: \/dev\/zero must be a file$/],
@@ -92,6 +92,6 @@ test('a file that cannot be used is refused by the name of its variable, without
     })
   const url = secretFile(t, 'mysql://u:hush@db.example/app')
   assert.throws(() => readConfig({ DATABASE_URL_FILE: url }), {
-    message: `DATABASE_URL_FILE: what is in ${url} must be sqlite:<file>, such as sqlite:data/vitrine.db, or postgres://user@host/database`,
+    message: `DATABASE_URL_FILE: the content of ${url} must be sqlite:<file>, such as sqlite:data/vitrine.db, or postgres://user@host/database`,
   })
 })

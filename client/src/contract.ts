@@ -94,7 +94,7 @@ export interface components {
         readonly Problem: {
             /**
              * Format: uri-reference
-             * @description Leads to a page that explains the code.
+             * @description Links to a page that explains the code.
              */
             readonly type: string;
             /** @description Short human-readable summary. */
@@ -102,7 +102,7 @@ export interface components {
             /** @description HTTP status code. */
             readonly status: number;
             /**
-             * @description Stable machine-readable error code. Codes are never removed; new ones may come.
+             * @description Stable machine-readable error code. Codes are never removed; new ones may be added.
              * @example invalid_json
              * @example invalid_jsonrpc_request
              * @example unsupported_protocol_version
@@ -135,7 +135,7 @@ export interface components {
             readonly hint: string;
             /**
              * Format: uri-reference
-             * @description This occurrence; on the MCP endpoint only.
+             * @description This occurrence; only on the MCP endpoint.
              */
             readonly instance?: string;
         };
@@ -185,7 +185,7 @@ export interface components {
          */
         readonly "X-Service-Api-Version": string;
         /**
-         * @description Names this request in the server’s log.
+         * @description Identifies this request in the server’s log.
          * @example 0199a3c2-7d1e-4b7a-9f55-3f0b6f2f9d10
          */
         readonly "X-Request-Id": string;
@@ -195,17 +195,17 @@ export interface components {
          */
         readonly "WWW-Authenticate": string;
         /**
-         * @description The permitted methods.
+         * @description The allowed methods.
          * @example GET, HEAD
          */
         readonly Allow: string;
         /**
-         * @description Changes when, and only when, the body does.
+         * @description Changes if and only if the body does.
          * @example "q0J1mFZ4x0cQ8a7kE2yVvT3hWbN"
          */
         readonly ETag: string;
         /**
-         * @description `private, no-cache` on answers, `no-store` on problems.
+         * @description `private, no-cache`, or `no-store` on problems.
          * @example private, no-cache
          */
         readonly "Cache-Control": string;
@@ -218,7 +218,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
-                /** @description The ETag of an earlier answer; if it still holds, the answer is 304 without a body. */
+                /** @description The ETag of an earlier response; if it still matches, the response is 304 without a body. */
                 readonly "If-None-Match"?: string;
             };
             readonly path?: never;
@@ -256,7 +256,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Not modified since the answer with this ETag. */
+            /** @description Not modified since the response with this ETag. */
             readonly 304: {
                 headers: {
                     readonly ETag: components["headers"]["ETag"];
@@ -270,7 +270,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `unauthorized`: A valid workspace key is needed. */
+            /** @description `unauthorized`: A valid workspace key is required. */
             readonly 401: {
                 headers: {
                     readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -375,7 +375,7 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A problem met before the request reached the operation, such as a malformed or slow request. */
+            /** @description A problem found before the request reached the operation, such as a malformed or slow request. */
             readonly default: {
                 headers: {
                     readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -394,7 +394,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
-                /** @description The ETag of an earlier answer; if it still holds, the answer is 304 without a body. */
+                /** @description The ETag of an earlier response; if it still matches, the response is 304 without a body. */
                 readonly "If-None-Match"?: string;
             };
             readonly path?: never;
@@ -439,7 +439,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Not modified since the answer with this ETag. */
+            /** @description Not modified since the response with this ETag. */
             readonly 304: {
                 headers: {
                     readonly ETag: components["headers"]["ETag"];
@@ -453,7 +453,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `unauthorized`: A valid workspace key is needed. */
+            /** @description `unauthorized`: A valid workspace key is required. */
             readonly 401: {
                 headers: {
                     readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -543,7 +543,7 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A problem met before the request reached the operation, such as a malformed or slow request. */
+            /** @description A problem found before the request reached the operation, such as a malformed or slow request. */
             readonly default: {
                 headers: {
                     readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];

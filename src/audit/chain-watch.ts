@@ -1,18 +1,19 @@
 import type { OperatorStore } from '../database/store.ts'
+import { HOUR_MS } from '../lib/duration.ts'
 import { RecentlyUsed } from '../lib/recently-used.ts'
 import type { Prune } from './log.ts'
 import { type ChainFault, type VerifiedEntry, verifyNext } from './verify.ts'
 
 export interface ChainState {
-  /** The last entry that was verified, or 0. */
+  /** The number of the last verified entry, or 0. */
   verifiedTo: number
-  /** The last entry of the chain. */
+  /** The number of the chain's last entry. */
   end: number
-  /** When the first entries were verified. They may have been changed since. */
+  /** When the first entries were verified. They may have changed since. */
   since: number
   /** When the last entries were verified. */
   at: number
-  /** The last verified removal because of age. */
+  /** The last verified removal of old entries. */
   prune: Prune | undefined
   fault: ChainFault | null
 }
@@ -25,11 +26,11 @@ interface Walk {
 
 /** Per read, because the thread also serves requests. */
 const CHUNK_ENTRIES = 1000
-/** The next view continues where this one ended. */
+/** The next page view continues where this one stopped. */
 const MAX_ENTRIES_A_VIEW = 10_000
-/** After this, a chain is verified from its beginning again, a part with each view. */
-const AGAIN_AFTER_MS = 3_600_000
-/** Bounds how many workspaces' progress is remembered. */
+/** After this, a chain is verified from the beginning again, one part per page view. */
+const AGAIN_AFTER_MS = HOUR_MS
+/** Limits how many workspaces' progress is remembered. */
 const MAX_KNOWN = 1000
 
 type Store = Pick<OperatorStore, 'read'>
@@ -51,7 +52,7 @@ export class ChainWatch {
     return walk
   }
 
-  /** Never goes past a fault, so the next view finds it again. */
+  /** Never goes past a fault, so the next page view finds it again. */
   async #continue(store: Store, workspaceId: string, walk: Walk, nowMs: number): Promise<ChainState> {
     for (let verified = 0; ; verified += CHUNK_ENTRIES) {
       const { last, head, fault, isAtEnd } = await store.read((tx) =>

@@ -1,6 +1,6 @@
 import { endOfDayIn, startOfDayIn } from '../database/timezones.ts'
 
-/** There was no log earlier, and later days do not fit into a calendar of four digits. */
+/** No log is older, and later years do not fit into four digits. */
 const [FIRST_DAY, LAST_DAY] = ['1970-01-02', '9998-12-31']
 
 export const isLogDay = (day: string): boolean =>

@@ -2,7 +2,7 @@ import type { OperatorStore } from '../database/store.ts'
 import { searchSlices, type TrailFilter } from './search.ts'
 import type { TrailEntry } from './trail.ts'
 
-/** Enough for years of most workspaces, and for a spreadsheet. The command line exports the rest. */
+/** Years of entries for most workspaces, and small enough for a spreadsheet. The command line exports the rest. */
 const MAX_ENTRIES = 100_000
 
 /** Newest first, a slice of the log at a time. */
@@ -51,7 +51,7 @@ export const auditNdjson: ExportFormat = {
 
 const UNCHAINED = { number: null, previousHash: null, hash: null }
 
-/** An apostrophe keeps spreadsheets from running a formula. Readers can always remove the first one. */
+/** An apostrophe keeps spreadsheets from running a formula. Readers can always strip the first one. */
 export function csvCell(text: string): string {
   const harmless = /^[=+\-@\t\r']/.test(text) ? `'${text}` : text
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless

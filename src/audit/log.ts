@@ -11,13 +11,13 @@ export interface AuditRecord {
 }
 
 export interface AuditLink {
-  /** Counts from 1 in each workspace, without gaps. */
+  /** Starts at 1 in each workspace, without gaps. */
   number: number
   previousHash: string
   hash: string
 }
 
-/** `detail` is the text as it is stored. */
+/** `detail` is the stored text. */
 interface HashedFields extends Omit<AuditLink, 'hash'> {
   workspaceId: string
   at: string
@@ -51,7 +51,7 @@ export interface StoredEntry extends HashedFields {
   hash: string
 }
 
-/** The last entry, recorded separately, and the last one removed because of its age (0: none). */
+/** The last entry, recorded separately, and the last one removed because of its age (0 for none). */
 export interface ChainHead {
   number: number
   hash: string
@@ -62,21 +62,21 @@ export interface ChainHead {
 /** Records that older entries were removed because of their age. */
 export const PRUNED = 'audit.pruned'
 
-/** The id tells entries with the same number apart, which only a damaged chain has. */
+/** The id distinguishes entries with the same number, which only a damaged chain has. */
 type ChainPosition = Pick<StoredEntry, 'number' | 'id'>
 
-/** Before all entries, even those inserted before the first. */
+/** Before all entries, even any inserted before the first. */
 export const BEGINNING: ChainPosition = { number: Number.MIN_SAFE_INTEGER, id: 0 }
 
 export const ENTRY = `id, at, workspace_id AS "workspaceId", actor, action, subject, detail,
                number, previous_hash AS "previousHash", hash`
 
-/** Locks the workspace's chain. To avoid deadlocks, append after all other changes, in the order of workspace ids. */
+/** Locks the workspace's chain. To avoid deadlocks, append after all other changes, in order of workspace ids. */
 export async function appendAudit(
   tx: Transaction,
   record: Omit<AuditRecord, 'actor'> & { actor: Actor },
 ): Promise<void> {
-  // Hashed as the database stores it, with a replacement character for half of a surrogate pair.
+  // Hashes what the database stores, with replacement characters for lone surrogates.
   const [workspaceId = '', at = '', actor = '', action = '', subject = ''] = [
     ...[record.workspaceId, record.at, nameOf(record.actor), record.action, record.subject],
   ].map((text) => text.toWellFormed())
@@ -99,7 +99,7 @@ async function advanceHead(tx: Transaction, workspaceId: string): Promise<Pick<A
      ON CONFLICT (workspace_id) DO UPDATE SET number = audit_heads.number + 1 RETURNING number, hash`,
     ...[workspaceId, GENESIS],
   )
-  if (head === undefined) throw new Error('the head of the audit chain cannot be moved')
+  if (head === undefined) throw new Error('the head of the audit chain could not be advanced')
   return head
 }
 
@@ -133,14 +133,14 @@ export const chainEntries = (
     ...[workspaceId, after.number, after.id, limit],
   )
 
-/** A removal because of age, as an entry records it. */
+/** A removal of old entries, as recorded in an entry. */
 export interface Prune {
   through: number
   hash: string
   at: string
 }
 
-/** Undefined for a forged entry too: no entry can announce its own removal. */
+/** Also undefined for a forged entry: no entry can announce its own removal. */
 export function pruneOf({ action, at, detail, number }: StoredEntry): Prune | undefined {
   if (action !== PRUNED) return undefined
   try {
@@ -153,7 +153,7 @@ export function pruneOf({ action, at, detail, number }: StoredEntry): Prune | un
 
 export async function newestPrune(tx: Transaction, workspaceId: string): Promise<Prune | undefined> {
   const [entry] = await tx.all<StoredEntry>(
-    // Avoids the index of numbers, which would be read to the chain's beginning if there is no such entry.
+    // Avoids the index on numbers, which would be scanned to the start of the chain if there is no such entry.
     `SELECT ${ENTRY} FROM audit WHERE workspace_id = ? AND subject = ? AND action = ? ORDER BY number + 0 DESC LIMIT 1`,
     ...[workspaceId, workspaceId, PRUNED],
   )

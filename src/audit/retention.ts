@@ -18,12 +18,12 @@ export interface Pruned {
   removed: number
   /** The last number removed, or 0. */
   through: number
-  /** Entries from the fault on are evidence, and stay. */
+  /** Entries from the fault on are evidence, so they stay. */
   fault: ChainFault | null
 }
 
 export interface Pace {
-  /** Called between two transactions, with the duration of the last one. */
+  /** Called between transactions, with the duration of the last one. */
   pause?: (tookMs: number) => Promise<void>
   isStopped?: () => boolean
 }
@@ -35,12 +35,12 @@ const BATCH_ENTRIES = 250
 
 const LOCK = 'audit retention'
 
-/** Records each removal before it removes in batches. The chain verifies after every batch, so a run may stop. */
+/** Records each removal, then removes in batches. The chain is valid after every batch, so a run may stop anytime. */
 export async function pruneAudit(store: Store, beforeMs: number, pace: Pace = {}): Promise<Pruned[]> {
   const before = new Date(beforeMs).toISOString()
   const { now, due } = await store.read(async (tx) => ({
     now: new Date(tx.nowMs).toISOString(),
-    // Entries that only record a removal are not a reason for another.
+    // Entries that record a removal do not cause another one.
     due: await tx.all<{ workspaceId: string }>(
       `SELECT workspace_id AS "workspaceId" FROM audit_heads h WHERE EXISTS (
          SELECT 1 FROM audit a WHERE a.workspace_id = h.workspace_id AND a.at < ? AND a.action <> ?) ORDER BY 1`,
@@ -64,7 +64,7 @@ interface Due {
   fault: ChainFault | null
 }
 
-/** Finds the last old entry. Entries before it go too, even those that a fast clock dated in the future. */
+/** Finds the last old entry. Earlier entries are removed too, even those that a fast clock dated in the future. */
 async function findDue(
   store: Store,
   workspaceId: string,
@@ -85,7 +85,7 @@ async function findDue(
     last = followed.findLast(({ at }) => at < before) ?? last
     if (firstYoung !== -1 || entries.length < BATCH_ENTRIES) return { last, fault: null }
     after = verifier.last
-    // Lets requests run between two batches.
+    // Lets requests run between batches.
     await setImmediate()
   }
   return { last: undefined, fault: null }
@@ -103,7 +103,7 @@ async function prune(
   for (let from = 0; from < through && !isStopped(); ) {
     const startedAt = performance.now()
     const batch = await store.transaction(async (tx) => {
-      // Replicas take turns. The second continues where the first is, or finds nothing left.
+      // Replicas take turns. The second one continues after the first, or finds nothing left.
       await tx.lock(LOCK)
       const first = ((await chainHead(tx, workspaceId)) as ChainHead).trimmedNumber
       const last = Math.min(through, first + BATCH_ENTRIES)

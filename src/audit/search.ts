@@ -6,7 +6,7 @@ export interface TrailFilter {
   workspaceId: string
   keyId: string | null
   kind: AuditKind | null
-  /** Leaves out refusals, which are not in the chain. */
+  /** Omits refusals, which are not in the chain. */
   isChained?: boolean
   /** Part of the actor, case-insensitive. */
   actor: string
@@ -15,7 +15,7 @@ export interface TrailFilter {
   /** An instant, inclusive. `until` is exclusive. */
   from: string | null
   until: string | null
-  /** Other names that subjects are found by, such as a key's current label. */
+  /** Other names for subjects, such as a key's current label, that the search also matches. */
   namesOf?: (tx: Transaction, subjects: readonly string[]) => Promise<ReadonlyMap<string, string>>
 }
 
@@ -36,7 +36,7 @@ interface Extent {
 /** Per read, because the thread also serves requests. */
 const SLICE_ENTRIES = 500
 
-/** Reads by an index on time or on subject and time, and filters here, so that both engines find the same. */
+/** Reads by an index on time or on subject and time, and filters here, so that both engines give the same result. */
 export async function* searchSlices(
   store: Pick<OperatorStore, 'read'>,
   filter: TrailFilter,
@@ -45,7 +45,7 @@ export async function* searchSlices(
 ): AsyncGenerator<{ found: TrailEntry[]; searched: number; end: TrailPosition | null }> {
   const { workspaceId, keyId, kind, isChained = false, from, until } = filter
   const passes = testOf(filter)
-  // Without a filter, one more than wanted shows whether there are more.
+  // Without a filter, one extra entry shows whether there are more.
   const limit = passes === undefined ? Math.min(most + 1, SLICE_ENTRIES) : SLICE_ENTRIES
   for (let position = before, isDone = false; !isDone; ) {
     const { slice, names } = await store.read(async (tx) => {

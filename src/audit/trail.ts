@@ -11,11 +11,11 @@ export interface TrailPosition {
 
 export interface TrailEntry extends AuditRecord {
   position: TrailPosition
-  /** Null for incidents, which are counters and not entries of the chain. */
+  /** Null for incidents, which are counters rather than entries of the chain. */
   link: AuditLink | null
 }
 
-/** A refusal is something that a key's holder tried. */
+/** A refusal is a request that a key's holder tried. */
 export const auditKinds = ['changes', 'refusals', 'warnings', 'members', 'sessions'] as const
 export type AuditKind = (typeof auditKinds)[number]
 
@@ -23,14 +23,14 @@ const startsWith =
   (...starts: string[]) =>
   (action: string) =>
     starts.some((start) => action.startsWith(start))
-const isOfPeople = startsWith('member.', 'session.')
+const isAboutPeople = startsWith('member.', 'session.')
 const isSession = startsWith('session.')
 
 const kinds: Record<AuditKind, { source: TrailPosition['source']; has: (action: string) => boolean }> = {
-  changes: { source: 0, has: (action) => !isOfPeople(action) },
+  changes: { source: 0, has: (action) => !isAboutPeople(action) },
   refusals: { source: 1, has: startsWith('key.refused.') },
   warnings: { source: 1, has: startsWith('key.seen.') },
-  members: { source: 0, has: isOfPeople },
+  members: { source: 0, has: isAboutPeople },
   sessions: { source: 0, has: isSession },
 }
 
@@ -40,9 +40,9 @@ export const isOfKind = ({ action, position }: TrailEntry, kind: AuditKind): boo
 export interface TrailQuery {
   workspaceId: string
   keyId: string | null
-  /** Selects the table to read. The caller leaves out entries of other kinds in it. */
+  /** Selects the table to read. The caller filters out other kinds in that table. */
   kind: AuditKind | null
-  /** Leaves out refusals, which are not in the chain. */
+  /** Omits refusals, which are not in the chain. */
   isChained?: boolean
   /** Inclusive. */
   from?: string | null

@@ -1,23 +1,24 @@
 import type { Transaction } from '../database/store.ts'
+import { DAY_MS } from '../lib/duration.ts'
 
-/** Times are trusted only after this long, which is enough to notice that a clock is ahead. */
-const SETTLED_MS = 7 * 86_400_000
-/** A service may be idle this long. Beyond, its clock may be ahead. */
-const QUIET_MS = 30 * 86_400_000
+/** Times are trusted only once they are this old, which leaves time to notice that a clock is ahead. */
+const SETTLED_MS = 7 * DAY_MS
+/** A service may be idle for this long. After a longer gap, its clock may be ahead. */
+const QUIET_MS = 30 * DAY_MS
 
 export interface TrustedTime {
-  /** The time by which the age of records is judged. */
+  /** The time from which the age of records is computed. */
   ms: number
   /** How far the clock is ahead of `ms`, or 0 if it is trusted. */
   aheadMs: number
-  /** The latest settled time that the database has seen. */
+  /** The latest settled time recorded in the database. */
   seenMs: number
 }
 
-/** Bounded by the latest time seen, because later ends rest only on the clock. */
+/** Never later than the latest recorded time: only the clock says that later keys have ended. */
 export const endedBefore = ({ ms, seenMs }: TrustedTime, ageMs: number): number => Math.min(ms - ageMs, seenMs)
 
-/** Keeps a clock that is ahead from removing records: it needs a recent record, but not one of the last days. */
+/** Keeps a fast clock from removing records: trusts it only if there is a fairly recent record, older than a week. */
 export async function trustedTime(tx: Transaction): Promise<TrustedTime> {
   const settled = new Date(tx.nowMs - SETTLED_MS).toISOString()
   const [entry] = await tx.all<{ at: string | null }>(
@@ -30,7 +31,7 @@ export async function trustedTime(tx: Transaction): Promise<TrustedTime> {
     settled.slice(0, 10),
   )
   const seen = [entry?.at, use?.day].flatMap((time) => (time ? Date.parse(time) : []))
-  // Without any older record there is nothing to remove.
+  // Without older records there is nothing to remove.
   const latest = seen.length === 0 ? tx.nowMs : Math.max(...seen)
   const isTrusted = tx.nowMs - latest <= SETTLED_MS + QUIET_MS
   return { ms: isTrusted ? tx.nowMs : latest, aheadMs: isTrusted ? 0 : tx.nowMs - latest, seenMs: latest }

@@ -14,7 +14,7 @@ import {
 
 type ChainFaultKind = 'changed' | 'reordered' | 'missing' | 'inserted' | 'unlinked' | 'cut off' | 'no head'
 
-/** The first entry that does not fit. Only the number of a missing entry is known. */
+/** The first entry that does not fit. For a missing entry, only its number is known. */
 export interface ChainFault {
   kind: ChainFaultKind
   number: number
@@ -27,7 +27,7 @@ export interface ChainReport {
   /** The number of entries that fit, up to the first fault. */
   entries: number
   head: ChainHead | undefined
-  /** The last removal because of age. */
+  /** The last removal of old entries. */
   prune: Prune | undefined
   fault: ChainFault | null
 }
@@ -40,7 +40,7 @@ export interface ExpectedEntry {
 
 export interface VerifiedEntry extends ExpectedEntry {
   id: number
-  /** The removal that the entries so far have recorded. */
+  /** The latest removal that the entries so far record. */
   prune: Prune | undefined
 }
 
@@ -48,7 +48,7 @@ const startOf = (head: ChainHead | undefined): VerifiedEntry => ({
   ...{ number: head?.trimmedNumber ?? 0, hash: head?.trimmedHash ?? '', id: 0, prune: undefined },
 })
 
-/** Verifies one chain, from its beginning or after an entry that was verified before. */
+/** Verifies one chain, from the beginning or after an already verified entry. */
 export class ChainVerifier {
   readonly #head: ChainHead | undefined
   readonly #expected: ExpectedEntry | undefined
@@ -62,7 +62,7 @@ export class ChainVerifier {
     this.last = after
   }
 
-  /** True if this entry and all before it fit. */
+  /** True if this entry and all earlier ones fit. */
   add(entry: StoredEntry): boolean {
     this.fault ??= faultOf(entry, this.last, this.#head) ?? surpriseOf(entry, this.#expected)
     if (this.fault !== null) return false
@@ -72,7 +72,7 @@ export class ChainVerifier {
     return true
   }
 
-  /** To be called after the last entry. */
+  /** Call this after the last entry. */
   end(): void {
     this.fault ??=
       faultOfEnd(this.last, this.#entry, this.#head) ??
@@ -107,7 +107,7 @@ export async function verifyNext(
 ): Promise<ChainProgress> {
   const head = await chainHead(tx, workspaceId)
   const { number: start } = startOf(head)
-  // Entries removed because of their age may be missing.
+  // Old entries may have been removed.
   const known = after !== undefined && after.number >= start ? after : undefined
   const verifier = new ChainVerifier(head, { after: known })
   if (known !== undefined && head === undefined) verifier.fault = noHead(known.number, null)
@@ -125,7 +125,7 @@ function lossOf(known: VerifiedEntry, [entry]: StoredEntry[]): ChainFault | null
   return hashOf(entry) === known.hash ? null : changed(entry)
 }
 
-/** To be called within one `read`. */
+/** Call this within a single `read`. */
 export async function verifyChain(
   tx: Transaction,
   workspaceId: string,
@@ -192,14 +192,14 @@ const noHead = (number: number, entry: StoredEntry | null): ChainFault => ({
   message: 'the chain has no record of its last entry: it was removed',
 })
 
-/** The nearby number with which the entry matches its hash. */
+/** The nearby number for which the entry matches its hash. */
 function originOf(entry: StoredEntry): number | undefined {
   const [first, last] = [Math.max(1, entry.number - ORIGIN_REACH), entry.number + ORIGIN_REACH]
   for (let number = first; number <= last; number++) if (hashOf({ ...entry, number }) === entry.hash) return number
   return undefined
 }
 
-/** Each number costs a hash, and only tells "reordered" from "changed". */
+/** Limits the hashes computed to distinguish "reordered" from "changed". */
 const ORIGIN_REACH = 500
 
 const missing = (first: number, last: number): ChainFault => ({
@@ -211,7 +211,7 @@ const missing = (first: number, last: number): ChainFault => ({
 
 function surpriseOf(entry: StoredEntry, expected: ExpectedEntry | undefined): ChainFault | null {
   if (entry.number !== expected?.number || entry.hash === expected.hash) return null
-  return changed(entry, 'it is not the one that was noted: the chain was rewritten')
+  return changed(entry, 'it is not the entry that was noted: the chain was rewritten')
 }
 
 function faultOfEnd(last: ExpectedEntry, entry: StoredEntry | null, head: ChainHead | undefined): ChainFault | null {
@@ -220,18 +220,18 @@ function faultOfEnd(last: ExpectedEntry, entry: StoredEntry | null, head: ChainH
   if (head.number > number) return { ...missing(number + 1, head.number), kind: 'cut off' }
   if (head.number < number) return { ...missing(head.number + 1, number), kind: 'cut off' }
   if (head.hash === last.hash) return null
-  const message = 'it is not the one that was recorded as the last: one of the two was replaced'
+  const message = 'it is not the entry that was recorded as the last: one of the two was replaced'
   return { kind: 'changed', number, entry, message }
 }
 
-/** Missing older entries were cut off, unless an entry records their removal, which is written before they go. */
+/** Missing older entries are a fault unless an entry records their removal. That entry is written first. */
 function faultOfBeginning(head: ChainHead | undefined, prune: Prune | undefined): ChainFault | null {
   const { number, hash } = startOf(head)
   const through = prune?.through ?? 0
   if (number < through) return null
   if (number === through) return number === 0 || hash === prune?.hash ? null : missing(through, through)
   const fault = missing(through + 1, number)
-  return { ...fault, message: `${fault.message}, and no entry says that they were removed because of their age` }
+  return { ...fault, message: `${fault.message}, and no entry records their removal because of age` }
 }
 
 function faultOfAbsence(start: ExpectedEntry, last: ExpectedEntry, expected?: ExpectedEntry): ChainFault | null {
@@ -239,6 +239,6 @@ function faultOfAbsence(start: ExpectedEntry, last: ExpectedEntry, expected?: Ex
   const { number, hash } = expected
   if (number > last.number) return { ...missing(last.number + 1, number), kind: 'cut off' }
   if (number < start.number || (number === start.number && hash !== start.hash))
-    return { ...missing(number, number), message: 'it was removed because of its age, and cannot be compared' }
+    return { ...missing(number, number), message: 'it was removed because of its age, so it cannot be compared' }
   return null
 }

@@ -1,6 +1,6 @@
 import type { AuditKind } from './trail.ts'
 
-/** Other actions are shown as they are stored. */
+/** Other actions are shown as stored. */
 const actions: Record<string, string> = {
   'key.created': 'Created the key',
   'key.updated': 'Changed the key',

@@ -39,10 +39,10 @@ export const command = (context: Context) =>
     .option('--workspace <slug>', 'the workspace; the id of one that was deleted')
     .option('--since <day>', "from this day on, such as 2026-11-01, in the workspace's timezone")
     .option('--until <day>', 'until this day, which is included')
-    .option('--actor <text>', 'only what was done by someone with this text in their name')
-    .option('--search <words>', 'only entries that hold each of these words')
+    .option('--actor <text>', 'only entries whose actor contains this text')
+    .option('--search <words>', 'only entries that contain all of these words')
     .option('--limit <n>', 'maximum number of entries', parseLimit, 100)
-    .option('--json', 'print them as JSON, one entry per line')
+    .option('--json', 'print the entries as JSON, one per line')
     .addHelpText(
       'after',
       examples(
@@ -53,7 +53,7 @@ export const command = (context: Context) =>
     .addCommand(verify(context))
     .addCommand(prune(context))
     .action(async ({ workspace, limit, json, ...filter }: Options, command: Command) => {
-      // Commander would also require a required option for 'verify'.
+      // If the option were mandatory, Commander would require it for 'verify' too.
       if (workspace === undefined) return command.error("error: required option '--workspace <slug>' not specified")
       checkDays(filter)
       const isFiltered = Object.keys(filter).length > 0
@@ -64,7 +64,7 @@ export const command = (context: Context) =>
       )
       if (json) return trail.forEach(printJson)
       if (trail.length === 0)
-        return printMessage(isFiltered ? 'No entry matches.' : `${workspace} has no audit entries yet.`)
+        return printMessage(isFiltered ? 'No entries match.' : `${workspace} has no audit entries yet.`)
       printTable(trail, {
         TIME: (entry) => entry.at,
         ACTOR: mayShrink((entry) => entry.actor),
@@ -77,12 +77,12 @@ export const command = (context: Context) =>
 function checkDays({ since, until }: Filter): void {
   for (const [option, day] of Object.entries({ since, until }))
     if (day !== undefined && !isLogDay(day))
-      throw new UsageError(`--${option}: must be a day that exists, such as 2026-11-15`)
+      throw new UsageError(`--${option}: must be an existing day, such as 2026-11-15`)
   if (since !== undefined && until !== undefined && since > until)
     throw new UsageError('--until: must not be before --since')
 }
 
-/** Finds only chained entries, like a listing without a filter: refusals are on the settings page. */
+/** Like the unfiltered listing, finds only chained entries. The settings page also shows refused requests. */
 async function search(store: ReadingStore, workspace: string, filter: Filter, limit: number) {
   const { since, until, actor = '', search = '' } = filter
   const { workspaceId, timezone } = await store.read(async (tx) => ({
@@ -101,21 +101,18 @@ async function search(store: ReadingStore, workspace: string, filter: Filter, li
   return entries.map(({ position: _, link, ...entry }) => ({ ...entry, ...link }))
 }
 
-/** A deleted workspace has no slug, but keeps its entries. */
+/** A deleted workspace has no slug, but its entries remain. */
 type Finding = ChainReport & { slug: string | null }
 
 const verify = ({ read }: Context) =>
   new Command('verify')
-    .description('verify that no audit entry was changed or removed; otherwise name the first (exit code 1)')
+    .description('verify that no audit entry was changed or removed; report the first one otherwise (exit code 1)')
     .option('--workspace <slug>', 'only this workspace')
-    .option(
-      '--expect <number:hash>',
-      'also compare with an entry noted earlier, such as a head printed by this command',
-    )
+    .option('--expect <number:hash>', 'also compare with an earlier entry, such as a head that this command printed')
     .option('--json', 'print the findings as JSON, one workspace per line')
     .addHelpText(
       'after',
-      '\nAnyone who can write to the database can write a new chain: keep the printed heads elsewhere, and compare.',
+      '\nAnyone who can write to the database can write a new chain: store the printed heads elsewhere and compare them.',
     )
     .addHelpText('after', examples('audit verify', 'audit verify --workspace northwind --json'))
     .action(async ({ workspace, expect, json }: { workspace?: string; expect?: string; json?: true }) => {
@@ -138,7 +135,7 @@ export function entryCounter(): () => void {
 function parseExpected(text: string): ExpectedEntry {
   const match = /^([1-9]\d{0,14}):([0-9a-f]{64})$/.exec(text)
   if (match === null)
-    throw new UsageError("--expect: must be a number and a hash, such as 17:5f2c…, as 'audit verify' prints")
+    throw new UsageError("--expect: must be a number and a hash, such as 17:5f2c…, as printed by 'audit verify'")
   return { number: Number(match[1]), hash: match[2] ?? '' }
 }
 
@@ -152,10 +149,10 @@ async function verifyChains(tx: Transaction, slug: string | undefined, expected:
 }
 
 function asLine({ slug, workspaceId, entries, head, prune, fault }: Finding): string {
-  const name = slug ?? `${workspaceId} (no longer there)`
+  const name = slug ?? `${workspaceId} (deleted)`
   if (fault !== null) return `${verdict('failed')}  ${name}: ${faultLine(fault)}`
   if (head === undefined) return `${verdict('ok')}  ${name}: no entries`
-  const older = prune && ` (those up to ${prune.through} were removed because of their age, the last on ${prune.at})`
+  const older = prune && ` (older ones, up to ${prune.through}, were pruned, most recently on ${prune.at})`
   return `${verdict('ok')}  ${name}: ${entries} ${entries === 1 ? 'entry' : 'entries'}${older ?? ''}, head ${head.number}:${head.hash}`
 }
 

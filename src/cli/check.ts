@@ -5,7 +5,7 @@ import { UserError } from '../lib/user-error.ts'
 import { junitReport, textReport } from '../tools/check/report.ts'
 import { checkDeployment } from '../tools/check/run.ts'
 import { ExitCode, UsageError } from './errors.ts'
-import { parseServerUrl, readGivenKey, refuseKeyAsArgument, warnIfUnencrypted } from './given-server.ts'
+import { parseServerUrl, readGivenKey, rejectKeyAsArgument, warnIfUnencrypted } from './given-server.ts'
 import { heading, print, printJson, printMessage, verdict } from './output.ts'
 import { showCount, withProgress } from './progress.ts'
 
@@ -18,37 +18,37 @@ interface Options {
 
 export const command = () =>
   new Command('check')
-    .description('check that a deployment keeps the published contract, through every proxy before it')
+    .description('check that a deployment, including its proxies, conforms to the published contract')
     .argument('<url>', 'the base URL that clients use, such as https://vitrine.example.com')
-    // Excess arguments may be a key, so they are refused below.
+    // An excess argument may be a key, so Commander must not print it; it is rejected below.
     .allowExcessArguments()
     .option('--json', 'print the report as JSON')
     .option('--junit <file>', 'also write the report as JUnit XML')
-    .option('--ca <file>', 'trust the authorities whose certificates (PEM) are in this file, and no others')
-    .option('--send-origin', 'also check that web pages are refused; the key is then recorded as seen in a browser')
+    .option('--ca <file>', 'trust only the CA certificates in this PEM file')
+    .option('--send-origin', 'also check that web pages are refused; records the key as seen in a browser')
     .addOption(new Option('--key <key>').hideHelp())
     .addHelpText(
       'after',
       `
-The key comes from VITRINE_KEY, from the file that VITRINE_KEY_FILE names, or from stdin. It only reads, and leaves a
-quarter of the key's quota to others. Exit code 0 if everything passed, 1 if a check failed or nothing answers there.
+The key is read from VITRINE_KEY, from the file in VITRINE_KEY_FILE, or from stdin. The command only reads, and leaves a
+quarter of the key's quota unused. Exit code 0 if everything passed, 1 if a check failed or the server is unreachable.
 
 Examples:
   VITRINE_KEY_FILE=key.txt vitrine check https://vitrine.example.com
   vitrine check http://127.0.0.1:3000 --json < key.txt
   vitrine check https://vitrine.internal --ca ca.pem --junit report.xml < key.txt`,
     )
-    .action(async (address: string, { key: typed, ...options }: Options & { key?: string }, { args }: Command) => {
+    .action(async (address: string, { key: keyOption, ...options }: Options & { key?: string }, { args }: Command) => {
       const more = args.slice(1)
-      refuseKeyAsArgument(typed, [address, ...more])
-      if (more.length > 0) throw new UsageError("check: takes one URL; add --help to see how it's used")
+      rejectKeyAsArgument(keyOption, [address, ...more])
+      if (more.length > 0) throw new UsageError('check: expects one URL; see --help')
       const url = parseServerUrl(address, '<url>')
       if (url.pathname !== '/')
-        throw new UsageError(`<url>: must have no path: the API stands at the root of its host, so give ${url.origin}`)
+        throw new UsageError(`<url>: must not have a path: the API is served at the root, so use ${url.origin}`)
       await check(url, options)
     })
 
-/** The bundle of all public authorities is a quarter of this. */
+/** The bundle of all public CAs is about a quarter of this size. */
 const MAX_CA_BYTES = 1024 * 1024
 
 function readCertificates(path: string): string {
@@ -58,7 +58,7 @@ function readCertificates(path: string): string {
   } catch (error) {
     throw new UserError(`--ca: ${(error as Error).message}`)
   }
-  if (!text.includes('-----BEGIN CERTIFICATE-----')) throw new UsageError(`--ca: ${path} holds no certificate (PEM)`)
+  if (!text.includes('-----BEGIN CERTIFICATE-----')) throw new UsageError(`--ca: ${path} contains no PEM certificate`)
   return text
 }
 
@@ -75,13 +75,13 @@ async function check(url: URL, { json, junit, ca: caFile, sendOrigin }: Options)
       target: { url, ...ca },
       key,
       ...(sendOrigin && { sendsOrigin: true }),
-      onWait: (seconds, reason) => printMessage(`waiting ${seconds} s: ${reason}, and a quarter is left to others`),
+      onWait: (seconds, reason) => printMessage(`waiting ${seconds} s: ${reason}; a quarter is left unused`),
       onResult: (_, total) => showCount(phase, ++done, 'checks', total),
     }),
   )
   if (!report.ok) process.exitCode = ExitCode.failure
   if (json) printJson(report)
   else print(textReport(report, { heading, outcome }))
-  // The file comes last, so that the printed report is not lost if writing fails.
+  // The file is written last, so that a failed write does not lose the printed report.
   if (junit !== undefined) await writeFile(junit, junitReport(report))
 }

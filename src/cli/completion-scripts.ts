@@ -6,9 +6,9 @@ export interface Completion {
 
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
-/** zsh runs these bash functions, too. They do not need the bash-completion package. */
+/** zsh runs these bash functions too. They do not need the bash-completion package. */
 const functions = (table: readonly Completion[]) => `
-# Prints what may follow a command, or an option that takes a value; fails if there is no such command or option.
+# Prints the words that may follow a command, or an option that takes a value; fails for an unknown command or option.
 _vitrine_next() {
   case $1 in
 ${table.map(({ after, words }) => `    ${quoted(after)}) echo ${quoted(words.map(({ word }) => word).join(' '))} ;;`).join('\n')}
@@ -44,7 +44,7 @@ const fishQuoted = (text: string): string => `'${text.replaceAll('\\', '\\\\').r
 
 const fish = (table: readonly Completion[]) => `# Completion of vitrine for fish; created by 'vitrine completion fish'.
 
-# Prints what may follow a command, or an option that takes a value, each with what it means; fails if there is no such command or option.
+# Prints the words that may follow a command, or an option that takes a value, with descriptions; fails for an unknown command or option.
 function __vitrine_next
     switch $argv[1]
 ${table

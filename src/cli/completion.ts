@@ -1,25 +1,25 @@
 import { Argument, Command } from 'commander'
-import { readyMapNames } from '../import/map/load-map.ts'
+import { builtInMapNames } from '../import/map/load-map.ts'
 import { type Completion, completionScripts } from './completion-scripts.ts'
 import { print } from './output.ts'
 import { pathOf } from './usage.ts'
 
 const help = `
-The script knows the commands of this version: create it again after an update. It never starts vitrine.
+The script contains this version's commands: create it again after an update. It never runs vitrine.
 
 Examples:
   vitrine completion bash > ~/.local/share/bash-completion/completions/vitrine
   vitrine completion zsh > ~/.zfunc/_vitrine
   vitrine completion fish > ~/.config/fish/completions/vitrine.fish`
 
-/** The program has loaded only this command; `createTree` loads all of them. */
+/** Only this command is loaded so far; `createTree` loads all commands. */
 export const completionCommand = (createTree: () => Promise<Command>) =>
   new Command('completion')
     .description('print a script that completes commands, options and values in a shell')
     .addArgument(new Argument('<shell>').choices(Object.keys(completionScripts)))
     .addHelpText('after', help)
     .action(async (shell: keyof typeof completionScripts) => {
-      print(completionScripts[shell](completionTable(await createTree(), await readyMapNames())))
+      print(completionScripts[shell](completionTable(await createTree(), await builtInMapNames())))
     })
 
 export function completionTable(command: Command, maps: readonly string[]): Completion[] {

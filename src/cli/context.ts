@@ -12,10 +12,10 @@ import { printMessage } from './output.ts'
 
 export interface Context {
   resources: readonly Resource[]
-  /** Worker threads import the resources from here, since functions cannot be sent to them. */
+  /** Worker threads import the resources from this URL, since functions cannot be sent to them. */
   resourcesUrl: string
   withStore<T>(work: (store: OperatorStore) => Promise<T>, options?: { create: boolean }): Promise<T>
-  /** A reading command does not wait for writers. */
+  /** For commands that only read: they do not wait for writers. */
   withReadingStore<T>(work: (store: ReadingStore) => Promise<T>): Promise<T>
   read<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
 }
@@ -53,12 +53,12 @@ export function givenDatabase(): Database {
 /** The next command may run in another folder, and would not find the database. */
 function announceDefault(database: Database): void {
   if (isDefault() && database.engine === 'sqlite' && !existsSync(database.path))
-    printMessage(`Creating the database ${database.path}, in the current folder, since DATABASE_URL is not set.`)
+    printMessage(`Creating the database ${database.path}, in the current folder, because DATABASE_URL is not set.`)
 }
 
 function namingDefault(error: unknown): never {
   if (!(error instanceof StorageError) || !isDefault()) throw error
-  const advice = 'set DATABASE_URL: it is not set, so the database is looked for in the current folder'
+  const advice = 'set DATABASE_URL: without it, the database is expected in the current folder'
   throw new StorageError(error.message.replace('check DATABASE_URL', advice), { cause: error })
 }
 
@@ -75,12 +75,12 @@ export async function use<Store extends ReadingStore, T>(store: Store, work: (st
   }
 }
 
-/** The audit log names this actor for commands. */
+/** The actor that the audit log shows for commands. */
 export function actor(lookUp: () => { username: string } = userInfo): string {
   try {
     return `cli:${lookUp().username}`
   } catch {
-    // In containers the user id often has no name.
+    // In containers, the user id often has no name.
     return `cli:uid ${process.getuid?.() ?? 'unknown'}`
   }
 }

@@ -21,8 +21,8 @@ import { examples } from './usage.ts'
 
 export const migrate = ({ withStore }: Context) =>
   new Command('migrate')
-    .description('migrate the database to this version, and restore what its schema lacks')
-    .option('--json', 'print that it is up to date and what was restored, as JSON')
+    .description('migrate the database to this version and restore missing parts of its schema')
+    .option('--json', 'print the state and the restored parts as JSON')
     .addHelpText(
       'after',
       '\nExamples:\n  vitrine migrate\n  DATABASE_URL=postgres://operator@db.example/vitrine vitrine migrate',
@@ -57,11 +57,11 @@ export const restore = ({ resources }: Context) =>
   new Command('restore')
     .description('replace the database with a backup; the server must be stopped')
     .argument('<file>', "a file that 'vitrine backup' wrote")
-    .option('--json', 'print what was done as JSON')
+    .option('--json', 'print the result as JSON')
     .addHelpText(
       'after',
-      '\nThe backup is checked first, and the replaced database is kept beside the new one. Keys that were revoked since the' +
-        '\nbackup work again, and people have to sign in again.',
+      '\nThe backup is checked first, and the replaced database is kept next to the new one. Keys that were revoked after' +
+        '\nthe backup work again, and everyone has to sign in again.',
     )
     .addHelpText('after', examples('restore /var/backups/vitrine-2026-11-15.db'))
     .action(async (file: string, { json }: { json?: true }) => {
@@ -71,13 +71,13 @@ export const restore = ({ resources }: Context) =>
       const { from, replaced, workspaces, keys } = restored
       const kept = replaced === null ? 'There was no database before.' : `The replaced database is kept as ${replaced}.`
       printMessage(`Restored ${restored.database} from ${from}: ${workspaces} workspaces, ${keys} keys. ${kept}`)
-      printMessage("Keys that were revoked since the backup work again: check 'vitrine key list'.")
+      printMessage("Keys that were revoked after the backup work again: check 'vitrine key list'.")
     })
 
 export const copy = ({ resources }: Context) =>
   new Command('copy')
     .description(
-      `copy ${['workspaces', ...tablesOf(resources).map(({ name }) => name)].join(', ')}, keys, use, members and the audit trail into another database, which must be empty`,
+      `copy ${['workspaces', ...tablesOf(resources).map(({ name }) => name)].join(', ')}, keys, usage, members and the audit log to another database, which must be empty`,
     )
     .requiredOption('--from <url>', 'sqlite:<file> or postgres://…')
     .requiredOption('--to <url>', 'sqlite:<file> or postgres://…')
@@ -85,8 +85,8 @@ export const copy = ({ resources }: Context) =>
     .addHelpText(
       'after',
       `
-The same keys work afterwards. Sessions and sign-in links are not copied, so people sign in again, and quotas start anew.
-What is written to the source during the copy is not copied: stop the server first.`,
+Keys keep working. Sessions and sign-in links are not copied, so everyone has to sign in again, and quotas start over.
+Changes that are made during the copy are not copied: stop the server first.`,
     )
     .addHelpText('after', examples('copy --from sqlite:data/vitrine.db --to postgres://operator@db.example/vitrine'))
     .action(async ({ from, to, json }: { from: string; to: string; json?: true }) => {

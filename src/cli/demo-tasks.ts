@@ -1,7 +1,5 @@
-import { DAY_MS } from '../lib/duration.ts'
+import { DAY_MS, HOUR_MS } from '../lib/duration.ts'
 import { emptyTask, type TaskRow } from '../resources/tasks/columns.ts'
-
-const HOUR_MS = DAY_MS / 24
 
 const people = {
   priya: ['Priya Raman', 'priya@northwind.example'],
@@ -25,7 +23,7 @@ const sessions = {
 interface Sketch {
   title: string
   details?: string
-  /** Days from today, at five in the afternoon. */
+  /** Days from today, due at 17:00. */
   due?: number
   book?: 'home-textiles' | 'kitchen' | 'garden' | 'lighting'
   who?: keyof typeof people

@@ -23,7 +23,7 @@ const LAUNCHER = import.meta.url.endsWith('.js') ? 'npx --no vitrine' : 'bin/vit
 
 export const command = (context: Context) =>
   new Command('demo')
-    .description('fill an empty database with a sample workspace, print a key once, and serve')
+    .description('fill an empty database with a sample workspace, print its key once, and serve it')
     .addHelpText('after', '\nExamples:\n  vitrine demo\n  PORT=8080 DATABASE_URL=sqlite:/tmp/demo.db vitrine demo')
     .action(async () => {
       // Request logs would bury the printed key and commands, so they are off by default.
@@ -70,14 +70,14 @@ const settings = (link: string | undefined) =>
   link === undefined
     ? ''
     : `
-Open the settings as its owner, with a link that works once, within ${LINK_MINUTES} minutes:
+Open the settings page as its owner, with a link that works once, within ${LINK_MINUTES} minutes:
   ${link}
 `
 
 const welcome = (url: string, key: string, link: string | undefined) => `
 Vitrine listens on ${url} with the demo workspace "Northwind Buying".
 
-Its key, shown only this once:
+Its key, shown only once:
   ${key}
 
 Read the tasks:
@@ -93,9 +93,9 @@ Ctrl+C stops it.
 `
 
 const welcomeBack = (url: string, slug: string, link: string | undefined) => `
-Vitrine listens on ${url}. The database already has workspaces, so the demo left it as it is.
+Vitrine listens on ${url}. The database already has workspaces, so the demo did not change it.
 
-Keys are shown only once. For a new one, in another terminal:
+Keys are shown only once. To create another, run this in a second terminal:
   ${LAUNCHER} key create --workspace ${slug} --label "second demo key"
 ${settings(link)}
 Ctrl+C stops it.

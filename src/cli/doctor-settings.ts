@@ -38,12 +38,12 @@ function misspelt(environment: Environment): HealthFinding {
   return { check, ok: false, detail: found.join('; '), hint: 'rename or unset' }
 }
 
-/** Between machines, keys and cookies need TLS, which a proxy in front provides. */
+/** Between machines, keys and cookies need TLS, which a reverse proxy provides. */
 function encryption({ host, publicUrl }: Config): HealthFinding {
   const check = 'encryption'
   if (isLoopback(host)) return { check, ok: true, detail: `listens on this machine only (${host})` }
   if (publicUrl.startsWith('http:')) {
-    const detail = `HOST=${host} lets other machines in, and PUBLIC_URL is plain http: keys travel unencrypted`
+    const detail = `HOST=${host} accepts connections from other machines, and PUBLIC_URL is plain http: keys are sent unencrypted`
     const hint = 'put a proxy with TLS in front and set PUBLIC_URL to its https URL, or set HOST=127.0.0.1'
     return { check, ok: false, detail, hint }
   }
@@ -84,19 +84,19 @@ async function identityProvider(issuer: string): Promise<HealthFinding> {
   const failed = (detail: string, hint: string) => ({ check, ok: false, detail: `${url} ${detail}`, hint })
   try {
     const response = await get(url)
-    if (response.status !== 200) return failed(`answers ${response.status} instead of 200`, 'check OIDC_ISSUER')
+    if (response.status !== 200) return failed(`returned ${response.status} instead of 200`, 'check OIDC_ISSUER')
     const { issuer: named } = (await response.json()) as { issuer?: unknown }
     if (URL.parse(String(named))?.href !== issuer)
-      return failed('names another issuer', 'set OIDC_ISSUER to exactly that name')
-    return { check, ok: true, detail: `${issuer} answers` }
+      return failed('reports another issuer', 'set OIDC_ISSUER to exactly that value')
+    return { check, ok: true, detail: `${issuer} responds` }
   } catch (error) {
-    return failed(`does not answer as expected (${reasonOf(error)})`, 'check OIDC_ISSUER and the network')
+    return failed(`does not respond as expected (${reasonOf(error)})`, 'check OIDC_ISSUER and the network')
   }
 }
 
 function reasonOf(error: unknown): string {
   const { name, cause } = error as Error
-  if (name === 'TimeoutError') return `no answer within ${RESPONSE_TIMEOUT_MS / 1000} seconds`
+  if (name === 'TimeoutError') return `no response within ${RESPONSE_TIMEOUT_MS / 1000} seconds`
   if (name === 'SyntaxError') return 'not JSON'
   return (cause as NodeJS.ErrnoException | undefined)?.code ?? 'no connection'
 }

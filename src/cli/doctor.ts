@@ -7,7 +7,7 @@ import { type Table, tablesOf } from '../database/table.ts'
 import { examineRows } from '../import/examine-rows.ts'
 import { sourceStateOf } from '../import/source-state.ts'
 import { listEverySource, type Source } from '../import/sources.ts'
-import { countLiveKeys } from '../keys/judged.ts'
+import { countLiveKeys } from '../keys/evaluate.ts'
 import { examineRevivedKeys } from '../keys/revived.ts'
 import { DAY_MS } from '../lib/duration.ts'
 import { counted, formatCount } from '../lib/format-count.ts'
@@ -54,7 +54,7 @@ const asJson = (finding: HealthFinding) => ({
 async function database({ resources, withReadingStore }: Context): Promise<HealthFinding[]> {
   showPhase('checking the database')
   const files = await orFailure('database', async () => examineFiles(givenDatabase()))
-  // Opening a faulty file could change it: an empty one would be filled.
+  // Opening a damaged file could change it: an empty one would be initialised as a database.
   if (files.some(({ check, ok }) => !ok && check !== 'file permissions')) return files
   const opened = await orFailure('database', () =>
     withReadingStore(async (store) => [
@@ -70,7 +70,7 @@ async function database({ resources, withReadingStore }: Context): Promise<Healt
   return [...files, ...opened]
 }
 
-/** A check that fails must not hide the findings of the others. */
+/** A check that throws must not hide the findings of the others. */
 async function orFailure(check: string, examine: () => Promise<HealthFinding[]>): Promise<HealthFinding[]> {
   try {
     return await examine()
@@ -99,13 +99,13 @@ async function clock(store: ReadingStore): Promise<HealthFinding> {
   const check = 'recorded times'
   if (aheadMs === 0) return { check, ok: true, detail: 'close to the clock' }
   const seen = new Date(ms).toISOString()
-  const detail = `${formatCount(Math.floor(aheadMs / DAY_MS))} days ahead of the latest time that the database has seen, ${seen}`
+  const detail = `${formatCount(Math.floor(aheadMs / DAY_MS))} days ahead of the latest time recorded in the database, ${seen}`
   const hint =
-    'correct the clock; retention counts from the time that was seen. If the clock is right, nothing was used or changed since'
+    'correct the clock; until then, retention uses the recorded time. If the clock is right, nothing has been used or changed since then'
   return { check, ok: true, isWarning: true, detail, hint }
 }
 
-/** Longer lists of keys are cut; `key list --attention` names all. */
+/** Longer lists of keys are truncated; `key list --attention` prints all of them. */
 const MAX_NAMED = 20
 
 async function* everyRow(store: ReadingStore): AsyncGenerator<TableChunk> {
@@ -125,11 +125,11 @@ async function auditChain(store: ReadingStore): Promise<HealthFinding> {
   })
   const broken = reports.filter(({ fault }) => fault !== null).map(({ workspaceId }) => workspaceId)
   if (broken.length > 0) {
-    const hint = "'vitrine audit verify' names the entries"
+    const hint = "'vitrine audit verify' shows the entries"
     return { check, ok: false, detail: `broken for ${broken.join(', ')}`, hint }
   }
   const entries = reports.reduce((sum, report) => sum + report.entries, 0)
-  const pruned = reports.some(({ prune }) => prune !== undefined) ? ', but for those past their retention' : ''
+  const pruned = reports.some(({ prune }) => prune !== undefined) ? ', except for pruned ones' : ''
   return { check, ok: true, detail: `${formatCount(entries)} entries, none changed or removed${pruned}` }
 }
 
@@ -141,7 +141,7 @@ function examineSources(store: ReadingStore, tables: readonly Table[]): Promise<
       const state = sourceStateOf(source, tx.nowMs)
       if (state === 'abandoned') continue
       sources++
-      if (state !== 'synced') findings.push(complaint(workspace, source, state, tables))
+      if (state !== 'synced') findings.push(sourceProblem(workspace, source, state, tables))
     }
     if (findings.length > 0) return findings
     const detail = sources === 0 ? 'none yet' : `${counted(sources, 'source', 'sources')}, all synced`
@@ -149,7 +149,7 @@ function examineSources(store: ReadingStore, tables: readonly Table[]): Promise<
   })
 }
 
-function complaint(
+function sourceProblem(
   workspace: string,
   source: Source,
   state: 'failing' | 'overdue',
@@ -158,7 +158,7 @@ function complaint(
   const { tableName, name, location, failingSince, failures, failure, attemptedAt, syncedAt } = source
   const singular = tables.find((table) => table.name === tableName)?.singular ?? tableName
   const command = `vitrine ${singular} sync --workspace ${workspace} --source ${name}`
-  const last = syncedAt === null ? 'it was never synced' : `last synced ${syncedAt}`
+  const last = syncedAt === null ? 'never synced' : `last synced ${syncedAt}`
   const [detail, hint] =
     state === 'failing'
       ? [
@@ -166,7 +166,7 @@ function complaint(
           `fix that, and run '${command} …' again`,
         ]
       : [
-          `overdue: last tried ${attemptedAt}, ${last}`,
+          `overdue: last attempted ${attemptedAt}, ${last}`,
           `start '${command} --every … ${location ?? '…'}' again, or run it once without --every`,
         ]
   return { check: `source ${name} of ${tableName} in ${workspace}`, ok: false, detail, hint }

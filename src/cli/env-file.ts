@@ -3,16 +3,17 @@ import { readSmallFile } from '../lib/small-file.ts'
 import { UsageError } from './errors.ts'
 import { warnOfUnknown } from './misspelt-settings.ts'
 
-/** All settings fit into this many times over. */
+/** Many times the size of all settings together. */
 const MAX_BYTES = 65_536
 
 /** Matches a blank line, a comment or an assignment. A comment after an unquoted value needs a space before it. */
 const LINE =
   /^[ \t]*(?:#.*|(?:export[ \t]+)?(?<name>[A-Za-z_]\w*)[ \t]*=[ \t]*(?:(["'`])(?:(?!\2).)*\2[ \t]*(?:#.*)?|(?!["'`])[^#]*?(?:[ \t]#.*)?))?$/
 
-const FORM = 'must be NAME=value, a comment that begins with #, or blank; a value with a # or quotes stands in quotes'
+const FORM =
+  'must be NAME=value, a comment that begins with #, or blank; a value that contains # or quotes must be quoted'
 
-/** Variables that are set already win over the file, as with Node.js and containers. */
+/** Environment variables take precedence over the file, as in Node.js and containers. */
 export function applyEnvFile(file: string, environment: NodeJS.ProcessEnv = process.env): void {
   const variables = readEnvFile(file)
   for (const [name, value] of Object.entries(variables)) environment[name] ??= value
@@ -32,7 +33,7 @@ export function readEnvFile(file: string): Record<string, string> {
   }
 }
 
-/** Node.js silently skips faulty lines. Errors do not repeat the line, which may hold a secret. */
+/** Node.js silently skips malformed lines. Errors do not quote the line, which may contain a secret. */
 function checkLines(file: string, lines: readonly string[]): void {
   const names = new Set<string>()
   for (const [index, line] of lines.entries()) {
@@ -40,7 +41,7 @@ function checkLines(file: string, lines: readonly string[]): void {
     const match = /[^\P{Cc}\t]/u.test(line) ? null : LINE.exec(line)
     if (match === null) throw new Error(`${place}: ${FORM}`)
     const name = match.groups?.name ?? ''
-    if (names.has(name)) throw new Error(`${place}: ${name} is in the file already`)
+    if (names.has(name)) throw new Error(`${place}: ${name} is already in the file`)
     if (name !== '') names.add(name)
   }
 }

@@ -8,23 +8,23 @@ import { UserError } from '../lib/user-error.ts'
 import { UsageError } from './errors.ts'
 import { printMessage } from './output.ts'
 
-/** Errors do not repeat the URL, which may hold a secret. */
+/** Errors do not quote the URL, which may contain a secret. */
 export function parseServerUrl(given: string, name: string): URL {
   const url = URL.parse(given)
   if (url === null || !/^https?:$/.test(url.protocol))
     throw new UsageError(`${name}: must begin with https:// or http://, such as https://vitrine.example.com`)
   if (url.username !== '' || url.password !== '')
-    throw new UsageError(`${name}: must not hold a user name or password: only the key opens the API`)
-  if (url.search !== '' || url.hash !== '') throw new UsageError(`${name}: must have no query and no fragment`)
+    throw new UsageError(`${name}: must not contain a user name or password: the API accepts only the key`)
+  if (url.search !== '' || url.hash !== '') throw new UsageError(`${name}: must not have a query or a fragment`)
   return url
 }
 
 export function warnIfUnencrypted({ protocol, hostname, origin }: URL): void {
   if (protocol === 'http:' && !isLoopback(hostname))
-    printMessage(`vitrine: warning: ${origin} is not encrypted: everybody on the way can read the key; use https://`)
+    printMessage(`vitrine: warning: ${origin} is not encrypted: anyone on the network can read the key; use https://`)
 }
 
-/** Errors do not repeat what was given, which may be a secret. */
+/** Errors do not quote the value, which may be a secret. */
 export async function readGivenKey(environment: Environment, { stdin = false } = {}): Promise<string> {
   const { VITRINE_KEY: key = '', VITRINE_KEY_FILE: file = '' } = environment
   if (key !== '' && file !== '') throw new UserError('VITRINE_KEY and VITRINE_KEY_FILE are both set; set one of them')
@@ -35,11 +35,11 @@ export async function readGivenKey(environment: Environment, { stdin = false } =
   throw new UserError(`no key: set VITRINE_KEY, or VITRINE_KEY_FILE to a file with it${stdin ? ', or pipe it in' : ''}`)
 }
 
-export function refuseKeyAsArgument(option: string | undefined, words: readonly string[]): void {
+export function rejectKeyAsArgument(option: string | undefined, words: readonly string[]): void {
   if (option !== undefined || words.some(holdsKey))
     throw new UsageError(
-      'a key must not be an argument: every user of this machine can see it, and the shell keeps it; ' +
-        'put it into VITRINE_KEY or a file named by VITRINE_KEY_FILE, and revoke the one you typed',
+      'a key must not be an argument: every user of this machine can see it, and the shell saves it in its history; ' +
+        'put it into VITRINE_KEY or into the file in VITRINE_KEY_FILE, and revoke the one you typed',
     )
 }
 
@@ -47,7 +47,7 @@ function checked(given: string, origin: string): string {
   const key = given.trim()
   if (isToken(key)) return key
   const form = 'vtr_ and 49 letters and digits'
-  throw new UserError(`${origin}: holds no Vitrine key, which is ${form}; check that it was copied whole`)
+  throw new UserError(`${origin}: is not a Vitrine key, which is ${form}; check that all of it was copied`)
 }
 
 function readKeyFile(path: string): string {

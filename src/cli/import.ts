@@ -15,8 +15,8 @@ interface Options {
 
 export const importCommand = ({ withStore }: Context, table: Table, path: string) =>
   new Command('import')
-    .description(`bring ${table.name} into a workspace: all of the file, or nothing if any of it is bad`)
-    .argument('<file>', `NDJSON, JSON or CSV, detected by how it begins; - reads stdin`)
+    .description(`import ${table.name} into a workspace: the whole file, or nothing if any record is bad`)
+    .argument('<file>', `NDJSON, JSON or CSV, detected automatically; - reads stdin`)
     .requiredOption('--workspace <slug>', 'the workspace')
     .option(...MAP_OPTION)
     .option('--json', `print how many ${table.name} were created, replaced, deleted and unchanged, as JSON`)
@@ -41,10 +41,10 @@ function help(table: Table, path: string): string {
   const defaults = columns.flatMap((column) =>
     column.default === undefined ? [] : `, and the ${column.field} is ${column.default}`,
   )
-  const words = `A record has the fields of a ${singular} as 'GET ${path}' answers them${added.length === 0 ? '' : `, and may add ${listed(added)}`}. Only
-    ${listed(required)} ${required.length === 1 ? 'is' : 'are'} required. It replaces the whole ${singular} of its id: what it
-    leaves out, or gives as null, is emptied${defaults.join('')}. A CSV file begins with a row of field names. A JSON record
-    {"id": "…", "deleted": true} deletes. Nothing is written of a ${singular} that is as the record says.`
+  const words = `A record has the fields of a ${singular} in the response to 'GET ${path}'${added.length === 0 ? '' : `, and may also have ${listed(added)}`}. Only
+    ${listed(required)} ${required.length === 1 ? 'is' : 'are'} required. It replaces the whole ${singular} with its id: fields that
+    are left out or null are cleared${defaults.join('')}. A CSV file starts with a row of field names. A JSON record
+    {"id": "…", "deleted": true} deletes its ${singular}. A ${singular} that already matches its record is not written.`
   return `
 ${wrapped(words)}
 
@@ -64,7 +64,7 @@ const wrapped = (words: string): string =>
 function summary({ name, singular }: Table, workspace: string, counts: ImportCounts): string {
   const { created, replaced, deleted, unchanged } = counts
   const total = created + replaced + deleted + unchanged
-  if (total === 0) return `Imported 0 ${name} into ${workspace}: there were none to import.`
+  if (total === 0) return `Imported 0 ${name} into ${workspace}: the file has no records.`
   const parts = [
     `${formatCount(created)} new`,
     `${formatCount(replaced)} replaced`,

@@ -10,7 +10,7 @@ import { UserError } from '../lib/user-error.ts'
 import { printMessage, sanitize } from './output.ts'
 import { showCount, showPhase } from './progress.ts'
 
-const LONGEST_COMPLAINT = 1000
+const MAX_MESSAGE_CHARACTERS = 1000
 
 /** Opens the file only when the first chunk is read. */
 export async function* chunksOf(file: string): AsyncGenerator<Buffer> {
@@ -22,7 +22,7 @@ export async function* chunksOf(file: string): AsyncGenerator<Buffer> {
       const before = await handle.stat()
       yield* read(handle)
       if (before.isFile() && isChanged(before, await handle.stat()))
-        throw new UserError(`${name}: was changed while it was read; try again when it is complete`)
+        throw new UserError(`${name}: changed while it was being read; try again when it is complete`)
     }
   } catch (error) {
     const { errno } = error as NodeJS.ErrnoException
@@ -42,13 +42,13 @@ async function* read(handle: FileHandle): AsyncGenerator<Buffer> {
   }
 }
 
-/** A file that is being written may be read incomplete, or as a mix of two versions. */
+/** A file that is still being written could be read incompletely, or as a mix of two versions. */
 const isChanged = (before: Stats, after: Stats): boolean =>
   before.size !== after.size || before.mtimeMs !== after.mtimeMs
 
 export const MAP_OPTION = [
   '--map <map>',
-  'what the file means, if it is not in the fields of a record: a ready map such as jira-csv, or a JSON file (docs/maps.md)',
+  'how to read a file with other fields: a built-in map such as jira-csv, or a JSON file (docs/maps.md)',
 ] as const
 
 export async function mapFor(nameOrFile: string | undefined, table: Table): Promise<RecordMap | undefined> {
@@ -58,11 +58,11 @@ export async function mapFor(nameOrFile: string | undefined, table: Table): Prom
 }
 
 export const recordListener: ImportListener = {
-  onBadRecord: (place, problems) => printMessage(complaint(place, problems)),
+  onBadRecord: (place, problems) => printMessage(badRecordMessage(place, problems)),
   onProgress: (_, recordsRead) => showCount('reading', recordsRead, 'records'),
   onPhase: (phase) => showPhase(`${phase} them`),
 }
 
-/** The file's field names are repeated here, and may hold terminal control characters. */
-export const complaint = (place: Place, problems: string[]): string =>
-  `${placeText(place)}: ${clip(sanitize(problems.join('; ')), LONGEST_COMPLAINT)}`
+/** The message repeats field names from the file, which may contain terminal control characters. */
+export const badRecordMessage = (place: Place, problems: string[]): string =>
+  `${placeText(place)}: ${clip(sanitize(problems.join('; ')), MAX_MESSAGE_CHARACTERS)}`

@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import type { Transaction } from '../database/store.ts'
 import { type KeyDetail, readKeyDetail } from '../keys/detail.ts'
-import { type AttentionKind, attentionKinds, everyKey, type ListedKey } from '../keys/judged.ts'
+import { type AttentionKind, attentionKinds, everyKey, type ListedKey } from '../keys/evaluate.ts'
 import { formatQuota } from '../keys/quota.ts'
 import { findKey, type KeyRecord } from '../keys/records.ts'
 import { endOf } from '../keys/state.ts'
@@ -16,11 +16,11 @@ import { examples } from './usage.ts'
 
 export const list = ({ read }: Context) =>
   new Command('list')
-    .description('list the keys of a workspace, revoked and expired ones included')
+    .description('list the keys of a workspace, including revoked and expired ones')
     .option('--workspace <slug>', 'the workspace; the id of one that was deleted')
     .option(
       '--attention',
-      'print one line of JSON, for monitoring: the keys that need attention, of all workspaces unless one is named',
+      'print the keys that need attention, in all workspaces unless one is named, as one line of JSON for monitoring',
     )
     .option('--json', 'print them as a JSON array')
     .addHelpText('after', examples('key list --workspace northwind', 'key list --attention'))
@@ -81,7 +81,7 @@ async function listAttention(tx: Transaction, workspace: string | undefined) {
 
 export const show = ({ read }: Context) =>
   new Command('show')
-    .description('show a key: its state, its use in the last 30 days, who calls, and what it replaces')
+    .description('show a key: its state, its use in the last 30 days, its callers, and the key it replaces')
     .argument('<id>', "the key's id, as 'vitrine key list' shows it")
     .option('--json', 'print it as JSON')
     .addHelpText('after', examples('key show key_0123456789abcdef01'))

@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander'
 import type { Quota } from '../database/store.ts'
 import { endOfDayIn } from '../database/timezones.ts'
-import { Keys, type KeyUpdate, labelFault } from '../keys/life-cycle.ts'
+import { Keys, type KeyUpdate, labelError } from '../keys/life-cycle.ts'
 import { formatQuota, parseQuota, QUOTA_FORM } from '../keys/quota.ts'
 import { endOf } from '../keys/state.ts'
 import { toInstant } from '../lib/instant.ts'
@@ -21,11 +21,11 @@ export const command = (context: Context) =>
     .addCommand(list(context))
     .addCommand(show(context))
     .addCommand(update(context))
-    .addCommand(change(context, 'pause', 'pause a key: the very next request with it is refused, until it is resumed'))
-    .addCommand(change(context, 'resume', 'resume a paused key: the very next request with it is admitted'))
+    .addCommand(change(context, 'pause', 'pause a key: requests with it are refused immediately, until it is resumed'))
+    .addCommand(change(context, 'resume', 'resume a paused key: requests with it are accepted immediately'))
     .addCommand(rotate(context))
     .addCommand(cancelRotation(context))
-    .addCommand(change(context, 'revoke', 'revoke a key: the very next request with it is refused'))
+    .addCommand(change(context, 'revoke', 'revoke a key: requests with it are refused immediately'))
     .addCommand(purge(context))
 
 interface CreateOptions {
@@ -42,7 +42,7 @@ const create = ({ resources, withStore }: Context) => {
   const permissionsOption = new Option('--permissions <list>', 'comma-separated (default: all)')
   permissionsOption.argChoices = known
   return new Command('create')
-    .description('create a key and print it, this once')
+    .description('create a key and print it once')
     .requiredOption('--workspace <slug>', 'the workspace that the key can read')
     .requiredOption('--label <label>', 'the server, script or agent that will use it')
     .addOption(permissionsOption)
@@ -65,7 +65,7 @@ const create = ({ resources, withStore }: Context) => {
         const expiresAt = expiry?.(timezone) ?? null
         return store.transaction((tx) => new Keys(tx, actor()).create(workspace, { ...wanted, expiresAt }))
       })
-      const message = `Created ${key.id} ("${key.label}"). The key is shown only this once: store it as a secret.`
+      const message = `Created ${key.id} ("${key.label}"). The key is shown only once: store it as a secret.`
       printToken(json, { key: token, ...key }, message)
     })
 }
@@ -83,7 +83,7 @@ type UpdateOptions = Partial<Pick<CreateOptions, 'label' | 'expires' | 'rateLimi
 
 const update = ({ withStore }: Context) =>
   new Command('update')
-    .description('change the label, expiry or rate limit of a key; what is not given stays as it is')
+    .description('change the label, expiry or rate limit of a key; options that are left out stay unchanged')
     .argument('<id>', "the key's id, as 'vitrine key list' shows it")
     .option('--label <label>', 'the server, script or agent that uses it')
     .option('--expires <when>', 'a duration such as 90d, a date, a date and time, or never')
@@ -92,7 +92,7 @@ const update = ({ withStore }: Context) =>
     .addHelpText('after', examples('key update key_0123456789abcdef01 --label "weekly report" --expires never'))
     .action(async (id: string, { label, expires, rateLimit, json }: UpdateOptions) => {
       if (label === undefined && expires === undefined && rateLimit === undefined)
-        throw new UsageError('give what to change: --label, --expires or --rate-limit')
+        throw new UsageError('nothing to change: add --label, --expires or --rate-limit')
       const wanted: KeyUpdate = {
         ...(label !== undefined && { label: checkedLabel(label) }),
         ...(rateLimit !== undefined && { quota: rateLimit === 'default' ? null : checkedQuota(rateLimit) }),
@@ -109,7 +109,7 @@ const update = ({ withStore }: Context) =>
         expiresAt: `expires: ${key.expiresAt ?? 'never'}`,
       }
       const changes = changed.map((field) => text[field]).join(', ')
-      const unchanged = `${key.id} has these values already; nothing was changed.`
+      const unchanged = `${key.id} already has these values; nothing was changed.`
       printResult(json, key, changed.length === 0 ? unchanged : `Changed ${key.id}: ${changes}.`)
     })
 
@@ -128,7 +128,7 @@ const change = ({ withStore }: Context, name: keyof typeof changed, description:
 
 const rotate = ({ withStore }: Context) =>
   new Command('rotate')
-    .description('create a replacement with the same permissions and print it, this once')
+    .description('create a replacement with the same permissions and print it once')
     .argument('<id>', "the key's id, as 'vitrine key list' shows it")
     .option('--overlap <time>', 'how long the old key still works; 0 revokes it immediately', '24h')
     .option('--json', 'print the new key, and the details of both, as JSON')
@@ -148,9 +148,9 @@ const rotate = ({ withStore }: Context) =>
 
 const cancelRotation = ({ withStore }: Context) =>
   new Command('cancel-rotation')
-    .description('keep the old key of a rotation, and revoke the keys that were to replace it')
+    .description('keep the old key of a rotation and revoke its replacements')
     .argument('<id>', "the old key's id, as 'vitrine key list' shows it")
-    .option('--json', 'print the key, and those that were revoked, as JSON')
+    .option('--json', 'print the key and the revoked replacements as JSON')
     .addHelpText('after', examples('key cancel-rotation key_0123456789abcdef01'))
     .action(async (id: string, { json }: { json?: true }) => {
       const { key, revoked } = await withStore((store) =>
@@ -158,13 +158,13 @@ const cancelRotation = ({ withStore }: Context) =>
       )
       const end = endOf(key)
       const rest = revoked.length === 0 ? '' : ` Revoked ${revoked.map((each) => each.id).join(', ')}.`
-      const message = `${key.id} ("${key.label}") works ${end === null ? 'on' : `until ${end}`}.${rest}`
+      const message = `${key.id} ("${key.label}") ${end === null ? 'keeps working' : `works until ${end}`}.${rest}`
       printResult(json, { ...key, revoked }, message)
     })
 
 function checkedLabel(label: string): string {
   const trimmed = label.trim()
-  const fault = labelFault(trimmed)
+  const fault = labelError(trimmed)
   if (fault !== undefined) throw new UsageError(`--label: ${fault}`)
   return trimmed
 }

@@ -8,11 +8,11 @@ const FLUSH_INTERVAL_MS = 200
 const MAX_BUFFERED_CHARACTERS = 16 * 1024 * 1024
 const FINAL_FLUSH_TIMEOUT_MS = 1000
 
-/** A block holds whole lines. The next one is written only after `done`. */
+/** A block contains whole lines. The next one is written only after `done` is called. */
 export type WriteBlock = (block: Uint8Array, done: (lostLines: number) => void) => void
 
-export interface LogFigures {
-  /** Counted in characters. */
+export interface LogStats {
+  /** In characters. */
   unwritten: Occupancy
   lostLines: number
 }
@@ -35,7 +35,7 @@ export class LineSink {
     this.#timer = setInterval(() => this.#flush(), FLUSH_INTERVAL_MS).unref()
   }
 
-  get figures(): LogFigures {
+  get stats(): LogStats {
     return { unwritten: { current: this.#buffer.length, limit: MAX_BUFFERED_CHARACTERS }, lostLines: this.#lost }
   }
 
@@ -61,7 +61,7 @@ export class LineSink {
       this.#underWay = undefined
       this.#lost += lostLines
       if (this.#buffer.length >= BLOCK_CHARACTERS) this.#flush()
-      // The report stands where lines are missing: after older lines and before newer ones.
+      // The report is written where the lines are missing: after older lines and before newer ones.
       if (lostLines === 0 && this.#lost > this.#reported) {
         const unreported = this.#lost - this.#reported
         this.#reported = this.#lost
@@ -71,7 +71,7 @@ export class LineSink {
     })
   }
 
-  /** Returns how many lines are lost without a report in the log. */
+  /** Returns how many lines were lost without being reported in the log. */
   async end(): Promise<number> {
     clearInterval(this.#timer)
     const written = Promise.withResolvers<void>()
@@ -104,7 +104,7 @@ export function serialize(writeBlock: WriteBlock): WriteBlock {
 /** A plain write to a pipe whose reader has stalled would block the thread; a Socket does not. */
 function pipeWriter(fd: number): WriteBlock {
   const pipe = new Socket({ fd, readable: false, writable: true })
-  // The reader of the log may be gone; the service continues.
+  // The reader of the log may have exited; the service continues.
   pipe.on('error', () => {})
   pipe.unref()
   return (block, done) => {
@@ -113,7 +113,7 @@ function pipeWriter(fd: number): WriteBlock {
   }
 }
 
-/** Retries on a full disk until there is space, and continues within the line where it stopped. */
+/** Retries on a full disk until there is space, and then continues in the middle of the line. */
 function fileWriter(fd: number, isWithinLine: boolean): WriteBlock {
   const writeAll: WriteBlock = (block, done) =>
     write(fd, block, 0, block.length, null, (error, written) => {
@@ -133,7 +133,7 @@ function endsWithinLine(fd: number, stats: Stats): boolean {
   const last = Buffer.of(NEWLINE)
   let file: number | undefined
   try {
-    // The log is open only for writing. If it cannot be opened again, it counts as complete.
+    // The log is open only for writing. If it cannot be reopened, assume that its last line is complete.
     file = openSync(`/dev/fd/${fd}`, 'r')
     readSync(file, last, 0, 1, stats.size - 1)
   } catch {

@@ -41,7 +41,7 @@ export const listen = (
     }
   })
 
-/** Uses one listener, for a server with few connections. Returns the port. */
+/** Opens a single listener, which is enough for a server with few connections. Returns the port. */
 export const listenAlone = (server: Server, address: Address, setting: PortSetting): Promise<number> =>
   withListenErrors(address, setting, async () => open(server, await resolve(address)))
 
@@ -53,7 +53,7 @@ async function resolve({ host, port }: Address): Promise<Address> {
   return { host: (await lookup(host)).address, port }
 }
 
-/** With SO_REUSEPORT, the kernel does not refuse a port that another program uses. */
+/** With SO_REUSEPORT, the kernel accepts a port that another program already uses. */
 async function probe(address: Address): Promise<void> {
   if (address.port === 0) return
   const listener = createServer()
@@ -63,7 +63,7 @@ async function probe(address: Address): Promise<void> {
 
 async function openAll(server: Server, address: Address, count: number): Promise<Listening> {
   const port = await open(server, address, true)
-  // node:http gives the same options to its own sockets.
+  // node:http uses the same options for its own sockets.
   const others = Array.from({ length: count - 1 }, () =>
     createServer({ allowHalfOpen: true, noDelay: true }, (socket) => server.emit('connection', socket)),
   )
@@ -97,8 +97,8 @@ async function withListenErrors<T>(address: Address, setting: PortSetting, actio
 export function listenErrorMessage(code: string, { host, port }: Address, setting: PortSetting): string {
   if (code === 'EADDRINUSE') return `port ${port} on ${host} is in use by another program; stop it, or set ${setting}`
   if (code === 'EACCES') return `port ${port} cannot be opened by this user; set ${setting} to one above 1023`
-  if (code === 'ENOTSUP') return 'this system cannot spread connections over workers; set WORKERS=1'
-  if (code === 'EMFILE' || code === 'ENFILE') return 'too many files are open to listen; raise the limit (ulimit -n)'
+  if (code === 'ENOTSUP') return 'this system cannot distribute connections to workers; set WORKERS=1'
+  if (code === 'EMFILE' || code === 'ENFILE') return 'cannot listen: too many open files; raise the limit (ulimit -n)'
   return `cannot listen on ${host}, port ${port} (${code}); check HOST and ${setting}`
 }
 

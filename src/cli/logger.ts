@@ -2,20 +2,20 @@ import { type Logger, pino } from 'pino'
 import type { Config } from '../config.ts'
 import { formatCount } from '../lib/format-count.ts'
 import { logLine } from '../log-lines.ts'
-import { LineSink, type LogFigures, type WriteBlock } from './line-sink.ts'
+import { LineSink, type LogStats, type WriteBlock } from './line-sink.ts'
 import { printMessage } from './output.ts'
 
 export function createLogger(
   level: Config['logLevel'],
   writeBlock: WriteBlock,
-): { log: Logger; flush: () => Promise<void>; logFigures: () => LogFigures } {
+): { log: Logger; flush: () => Promise<void>; logStats: () => LogStats } {
   const sink = new LineSink(writeBlock, (lines) => logLine(log, 'linesLost', { lines }))
   const log: Logger = pino({ level, base: null, timestamp: () => `,"time":"${isoNow()}"` }, sink)
   async function flush() {
     const lost = await sink.end()
-    if (lost > 0) printMessage(`vitrine: the log could not be written: lost lines: ${formatCount(lost)}`)
+    if (lost > 0) printMessage(`vitrine: the log could not be written; lost lines: ${formatCount(lost)}`)
   }
-  return { log, flush, logFigures: () => sink.figures }
+  return { log, flush, logStats: () => sink.stats }
 }
 
 let millisecond = 0

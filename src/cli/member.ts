@@ -36,7 +36,7 @@ export const command = (context: Context) =>
     .addCommand(list(context))
     .addCommand(
       giveRole(context, 'role', {
-        description: 'change the role of a member, from their next request on',
+        description: 'change the role of a member, effective immediately',
         change: changeRole,
         role: 'admin',
       }),
@@ -66,16 +66,16 @@ const giveRole = (
 
 function changeText({ member: { email, role }, before }: ChangedMember, workspace: string): string {
   if (before === null) return `${email} is now ${role} of ${workspace}.`
-  if (before === role) return `${email} is ${role} of ${workspace} already; nothing was changed.`
-  return `${email} was ${before} of ${workspace} already, and is now ${role}.`
+  if (before === role) return `${email} is already ${role} of ${workspace}; nothing was changed.`
+  return `${email} was ${before} of ${workspace}, and is now ${role}.`
 }
 
 const link = ({ withStore }: Context) =>
   new Command('link')
     .description(`print a link that signs a member in to the settings page, once, within ${LINK_MINUTES} minutes`)
     .requiredOption('--email <address>', 'the member')
-    .option('--workspace <slug>', 'the workspace that it opens (default: the first of theirs)')
-    .option('--json', 'print the link and how long it works as JSON')
+    .option('--workspace <slug>', 'the workspace that it opens (default: their first one)')
+    .option('--json', 'print the link and its lifetime as JSON')
     .addHelpText(
       'after',
       examples(
@@ -90,10 +90,10 @@ const link = ({ withStore }: Context) =>
       const url = signInLinkUrl(baseUrl, token)
       const printed = json ? JSON.stringify({ link: url, email, expiresInSeconds: LINK_MINUTES * 60 }) : url
       printSecret(printed, 'the link still works until it expires; create another')
-      if (!json) printMessage(`It works once, within ${LINK_MINUTES} minutes. Give it only to ${email}.`)
+      if (!json) printMessage(`It works once, within ${LINK_MINUTES} minutes. Send it only to ${email}.`)
     })
 
-/** Assumes that the server was started with the same settings. */
+/** Assumes that the server uses the same settings. */
 const settingsUrl = (): string =>
   readSetting(process.env, 'PUBLIC_URL') || localUrl(readSetting(process.env, 'HOST'), readSetting(process.env, 'PORT'))
 
@@ -118,9 +118,7 @@ const list = ({ withReadingStore }: Context) =>
 
 const remove = ({ withStore }: Context) =>
   new Command('remove')
-    .description(
-      'remove a member from a workspace; keys that they created are kept, and the last owner cannot be removed',
-    )
+    .description('remove a member from a workspace; their keys keep working, and the last owner cannot be removed')
     .requiredOption('--workspace <slug>', 'the workspace')
     .requiredOption('--email <address>', 'the person')
     .option('--json', 'print who was removed, as JSON')

@@ -9,7 +9,7 @@ const CLIENT_NAMES = ['VITRINE_KEY', 'VITRINE_KEY_FILE', 'VITRINE_URL']
 /** Read by PostgreSQL's driver, the runtime and the terminal. */
 const FOREIGN_NAME = /^(PG[A-Z]+|TZ|LANG|LC_[A-Z]+|TERM|COLUMNS|NO_COLOR|FORCE_COLOR|SSL_CERT_(FILE|DIR))$/
 
-/** In shorter names one letter makes another word, so only the plural counts as a typo. */
+/** In a shorter name, one changed letter often makes another word, so only its plural counts as a typo. */
 const MIN_LENGTH_FOR_TYPO = 5
 
 export const misspeltSettings = (environment: Environment): { given: string; meant: string }[] =>

@@ -12,7 +12,7 @@ export const printPart = (text: string): void => {
   process.stdout.write(text)
 }
 
-/** Long output waits for its reader, so that memory stays bounded. */
+/** Waits until the reader catches up, so that memory stays bounded. */
 export async function drained(): Promise<void> {
   if (process.stdout.writableNeedDrain) await once(process.stdout, 'drain')
 }
@@ -30,7 +30,7 @@ export function printFacts(facts: Record<string, string | number | null>): void 
   }
 }
 
-/** Messages may repeat a key that was typed, or control characters that a server sent. */
+/** Messages may contain a key that the user typed, or control characters from a server. */
 export const printMessage = (text: string): void => {
   clearProgress()
   const safe = redactTokens(text).split('\n').map(sanitize).join('\n')
@@ -48,7 +48,7 @@ export const areErrorsJson = (): boolean => isJson
 
 const MAX_ERROR_CHARACTERS = 1000
 
-/** Prints one line, even if the message repeats a value with line breaks. */
+/** Prints one line, even if the message contains a value with line breaks. */
 export function printError(message: string, exitCode: number, more: object = {}): void {
   const line = clip(sanitize(message), MAX_ERROR_CHARACTERS)
   const code = exitCode === ExitCode.usage ? 'usage' : 'failed'
@@ -71,7 +71,7 @@ export function verdict(outcome: Verdict): string {
 
 export const heading = (text: string): string => styleText('bold', text, { stream: process.stdout })
 
-/** Labels may hold characters that control the terminal or reverse its text. */
+/** Labels may contain characters that control the terminal or reverse its text. */
 export const sanitize = (value: string | number | null): string =>
   value === null ? '-' : showHidden(String(value)).replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, '\uFFFD')
 
@@ -90,7 +90,7 @@ export function handleOutputErrors(): void {
   process.stderr.on('error', () => {})
   process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
     if (isOutputOptional) return
-    // A reader such as `head` has seen enough.
+    // A reader such as `head` has read enough.
     if (adviceIfLost === undefined && code === 'EPIPE') process.exit()
     const failure = `the result could not be written to stdout (${code})`
     printError(adviceIfLost === undefined ? failure : `${failure}; ${adviceIfLost}`, ExitCode.failure)
@@ -100,7 +100,7 @@ export function handleOutputErrors(): void {
 
 let isOutputOptional = false
 
-/** A server continues when its output is no longer read. */
+/** A server keeps running when its output is no longer read. */
 export function ignoreOutputErrors(): void {
   isOutputOptional = true
 }

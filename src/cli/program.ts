@@ -3,7 +3,7 @@ import type { Resource } from '../resources/define.ts'
 import { type Context, createContext } from './context.ts'
 import { ExitCode, exitCodeOf, messageOf } from './errors.ts'
 import { areErrorsJson, handleOutputErrors, print, printError, printErrorsAsJson } from './output.ts'
-import { configure, inOneLine } from './usage.ts'
+import { configure, onOneLine } from './usage.ts'
 import { versionLine } from './version.ts'
 
 type Load = () => Promise<{ command: (context: Context) => Command }>
@@ -35,7 +35,7 @@ const commandsOver = (resources: readonly Resource[]): Record<string, Load> => (
 function rowCommand({ table, path }: Resource): [name: string, load: Load][] {
   if (table === undefined) return []
   if (table.singular === 'help' || Object.hasOwn(commandsOver([]), table.singular))
-    throw new Error(`a table cannot have the singular '${table.singular}': it is a command already`)
+    throw new Error(`a table cannot have the singular '${table.singular}': it is already a command`)
   const load: Load = async () => {
     const { command } = await import('./row.ts')
     return { command: (context) => command(context, table, path) }
@@ -45,7 +45,7 @@ function rowCommand({ table, path }: Resource): [name: string, load: Load][] {
 
 export async function run(resourcesUrl: string, argv: readonly string[] = process.argv): Promise<void> {
   handleOutputErrors()
-  // bin/vitrine turns off the debugger's handler for SIGUSR1; without one, the signal would end the program.
+  // bin/vitrine disables the debugger's SIGUSR1 handler; without a handler, the signal would end the program.
   process.on('SIGUSR1', () => {})
   const given = argv.slice(2)
   printErrorsAsJson((given.includes('--') ? given.slice(0, given.indexOf('--')) : given).includes('--json'))
@@ -67,12 +67,12 @@ function reportError(error: unknown): number {
 /** Commander has already printed the error, unless errors are JSON. */
 function reportCommanderError({ exitCode, code, message }: CommanderError): number {
   if (exitCode === 0) return ExitCode.success
-  const words = code === 'commander.help' ? 'a command is missing; --help lists them' : inOneLine(message)
+  const words = code === 'commander.help' ? 'a command is missing; --help lists them' : onOneLine(message)
   if (areErrorsJson()) printError(words.replace(/^error: /, ''), ExitCode.usage)
   return ExitCode.usage
 }
 
-/** Without the name of a command, all are loaded, since the help lists them. */
+/** Without a command name, all commands are loaded, since the help lists them. */
 export async function createProgram(context: Context, name = ''): Promise<Command> {
   const commands = new Map(Object.entries(commandsOver(context.resources)))
   const named = commands.get(name)
@@ -85,24 +85,24 @@ export async function createProgram(context: Context, name = ''): Promise<Comman
 
 const emptyProgram = () =>
   new Command('vitrine')
-    .description('A glass case for a workspace: scripts and AI agents may look, nothing can be touched.')
-    .option('-V, --version', 'print the version, and the commit where it is known')
+    .description('A glass case for a workspace: scripts and AI agents can look, but nothing can be touched.')
+    .option('-V, --version', 'print the version, and the commit if known')
     .on('option:version', () => {
       print(versionLine())
       throw new CommanderError(ExitCode.success, 'vitrine.version', '')
     })
-    // 'audit' and 'audit verify' share option names, so an option belongs to the command before it.
+    // 'audit' and 'audit verify' share option names, so an option belongs to the command that precedes it.
     .enablePositionalOptions()
     .addHelpText(
       'after',
       `
-A first workspace, with its tasks and a key:
+Create a workspace with tasks and a key, and serve it:
   vitrine workspace create --name "Northwind Buying" --slug northwind --timezone Europe/London
   vitrine task import --workspace northwind tasks.ndjson
   vitrine key create --workspace northwind --label "nightly report"
   vitrine serve
 
-Settings come from the environment, or from a file given by --env-file; 'vitrine serve --help' lists them.`,
+Settings come from the environment, or from an --env-file; 'vitrine serve --help' lists them.`,
     )
 
 export const everyCommand = (command: Command): Command[] => [command, ...command.commands.flatMap(everyCommand)]

@@ -15,7 +15,7 @@ export async function withProgress<T>(phase: string, work: () => Promise<T>): Pr
   }
 }
 
-/** Draws at once, since a long database step may block the thread next. */
+/** Draws immediately, since a long database step may block the thread next. */
 export const showPhase = (name: string): void => draw(`${name} …`)
 
 export function showCount(phase: string, done: number, unit: string, total?: number): void {
@@ -23,7 +23,7 @@ export function showCount(phase: string, done: number, unit: string, total?: num
   draw(`${phase}: ${formatCount(done)}${total === undefined ? '' : ` of ${formatCount(total)}`} ${unit}`)
 }
 
-/** Must be called before anything else is written to the terminal. */
+/** Call this before writing anything else to the terminal. */
 export function clearProgress(): void {
   if (line !== '') process.stderr.write(ERASE_LINE)
   line = ''
@@ -32,7 +32,7 @@ export function clearProgress(): void {
 function draw(text: string): void {
   const { isTTY, columns } = process.stderr
   if (!isTTY || process.env.TERM === 'dumb') return
-  // A longer line would wrap, and only its last part could be erased.
+  // A longer line would wrap, and only its last row could be erased.
   line = text.slice(0, (columns || Number.POSITIVE_INFINITY) - 1)
   process.stderr.write(ERASE_LINE + line)
   drawnAtMs = performance.now()

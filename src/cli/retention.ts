@@ -5,7 +5,7 @@ import { ConfigError, readSetting } from '../config.ts'
 import type { OperatorStore } from '../database/store.ts'
 import { purgeKeys } from '../keys/purge.ts'
 import { DAY_MS } from '../lib/duration.ts'
-import { formatCount } from '../lib/format-count.ts'
+import { counted, formatCount } from '../lib/format-count.ts'
 import { listWorkspaces } from '../resources/workspace/records.ts'
 import { actor, type Context } from './context.ts'
 import { ExitCode } from './errors.ts'
@@ -14,7 +14,7 @@ import { examples, parseDuration } from './usage.ts'
 
 const TRUST_CLOCK = [
   '--trust-clock',
-  'judge ages by the clock, even if the database has not seen a time near it',
+  'use the system clock, even if it is far ahead of the latest time in the database',
 ] as const
 
 interface Options {
@@ -24,15 +24,15 @@ interface Options {
 
 export const purge = (context: Context) =>
   new Command('purge')
-    .description('remove keys that were revoked or expired long ago, with their use, callers and refusals')
+    .description('remove keys that were revoked or expired long ago, with everything recorded about them')
     .requiredOption('--ended-before <duration>', 'remove keys that ended longer ago than this, such as 365d')
     .option(...TRUST_CLOCK)
     .option('--json', 'print what was removed as JSON, one workspace per line')
     .addHelpText(
       'after',
       `
-A removed key is refused as before, like any key that does not exist. The audit log keeps its entries, and shows how many keys
-were removed. A server does the same once a day if KEY_RETENTION is set for it.`,
+A removed key is still refused, like any unknown key. The audit log keeps its entries and records how many keys were
+removed. A server does the same once a day if its KEY_RETENTION is set.`,
     )
     .addHelpText('after', examples('key purge --ended-before 365d'))
     .action(async ({ endedBefore, trustClock, json }: Options & { endedBefore: string }) => {
@@ -41,7 +41,7 @@ were removed. A server does the same once a day if KEY_RETENTION is set for it.`
         purgeKeys(store, endOfAge(time, ageMs), actor()),
       )
       for (const { workspace, workspaceId, removed } of results) {
-        const line = `${workspace ?? workspaceId}: removed ${formatCount(removed)} ${removed === 1 ? 'key' : 'keys'}`
+        const line = `${workspace ?? workspaceId}: removed ${counted(removed, 'key')}`
         printResult(json, { workspace, workspaceId, removed }, line)
       }
       if (!json && results.length === 0) printMessage('No keys ended that long ago.')
@@ -55,8 +55,8 @@ export const prune = (context: Context) =>
     .addHelpText(
       'after',
       `
-A server does the same once a day if AUDIT_RETENTION is set for it. This command is for servers whose role may not remove
-entries, run by a timer with the operator's role. What is left verifies, and shows what was removed, and when.
+A server does the same once a day if its AUDIT_RETENTION is set. Run this command from a timer, with the operator's role,
+if the server's database role may not remove entries. The remaining log still verifies, and records each removal.
 
 Examples:
   AUDIT_RETENTION=400d vitrine audit prune`,
@@ -67,7 +67,7 @@ Examples:
         throw new ConfigError('AUDIT_RETENTION: must be set, such as 400d; without it all audit entries are kept')
       const results = await removeOld(context, trustClock, (store, time) => pruneAudit(store, time.ms - retentionMs))
       for (const result of results) printResult(json, asJson(result), asLine(result))
-      if (!json && results.length === 0) printMessage('No entry is that old.')
+      if (!json && results.length === 0) printMessage('No entries are that old.')
       if (results.some(({ fault }) => fault !== null)) process.exitCode = ExitCode.failure
     })
 
@@ -75,9 +75,9 @@ type Named<Result> = Result & { workspace: string | null }
 
 function asLine({ workspace, workspaceId, removed, through, fault }: Named<Pruned>): string {
   const name = workspace ?? workspaceId
-  const done = `${name}: removed ${formatCount(removed)} ${removed === 1 ? 'entry' : 'entries'}`
+  const done = `${name}: removed ${counted(removed, 'entry', 'entries')}`
   if (fault === null) return `${done}, up to number ${formatCount(through)}`
-  return `${done}; entry ${fault.number} does not fit, and stays as evidence: run 'vitrine audit verify'`
+  return `${done}; entry ${fault.number} is broken and was kept as evidence: run 'vitrine audit verify'`
 }
 
 const asJson = ({ workspace, workspaceId, removed, through, fault }: Named<Pruned>) => ({
@@ -96,14 +96,14 @@ const removeOld = <Result extends { workspaceId: string }>(
     return results.map((result) => ({ ...result, workspace: slugs.get(result.workspaceId) ?? null }))
   })
 
-/** A clock that is far ahead would remove too much, so ages are not judged by it unless it is trusted. */
+/** A clock that is far ahead would remove too much, so it is not used unless it is trusted. */
 async function retentionTime(store: OperatorStore, trustClock: true | undefined): Promise<TrustedTime> {
   const time = await store.read(trustedTime)
   const clockMs = time.ms + time.aheadMs
   if (trustClock) return { ms: clockMs, aheadMs: 0, seenMs: clockMs }
   if (time.aheadMs > 0)
     printMessage(
-      `vitrine: warning: the clock is ${Math.floor(time.aheadMs / DAY_MS)} days ahead of the latest time that the database has seen, ${new Date(time.ms).toISOString()}; ages are judged by that time. If the clock is right, add --trust-clock`,
+      `vitrine: warning: the clock is ${Math.floor(time.aheadMs / DAY_MS)} days ahead of the latest time recorded in the database, ${new Date(time.ms).toISOString()}; ages are measured from that time. If the clock is right, add --trust-clock`,
     )
   return time
 }

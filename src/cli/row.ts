@@ -13,10 +13,10 @@ import { examples, parseLimit } from './usage.ts'
 
 const DEFAULT_LIMIT = 1000
 
-/** Such as `vitrine task`. */
+/** A command such as `vitrine task`. */
 export const command = (context: Context, table: Table, path: Resource['path']) =>
   new Command(table.singular)
-    .description(`bring ${table.name} into a workspace, list, show and delete them`)
+    .description(`import, sync, list, show and delete the ${table.name} of a workspace`)
     .addCommand(importCommand(context, table, path))
     .addCommand(syncCommand(context, table))
     .addCommand(list(context, table))
@@ -30,11 +30,9 @@ interface Options {
 
 const list = ({ read }: Context, table: Table) =>
   new Command('list')
-    .description(
-      `list the ${table.name} of a workspace in the order in which they are answered, with their source and state`,
-    )
+    .description(`list the ${table.name} of a workspace in the order of the API, with their source and state`)
     .requiredOption('--workspace <slug>', 'the workspace')
-    .option('--all', `also those that are not current`)
+    .option('--all', `include those that are not current`)
     .option('--limit <n>', 'maximum number', parseLimit, DEFAULT_LIMIT)
     .option('--json', 'print them as JSON, one per line')
     .addHelpText('after', stateHelp(table))
@@ -57,11 +55,11 @@ const list = ({ read }: Context, table: Table) =>
     )
 
 const stateHelp = ({ name, listing }: Table) =>
-  `\nSTATE is 'current', or why ${name} are not answered${listing === undefined ? '' : `; at most ${listing.limit} are`}.`
+  `\nSTATE is 'current', or the reason why the API leaves a row out${listing === undefined ? '' : `; it returns at most ${listing.limit} ${name}`}.`
 
 const show = ({ read }: Context, table: Table) =>
   new Command('show')
-    .description(`show everything that is stored of a ${table.singular}, and whether it is answered`)
+    .description(`show a ${table.singular} with all stored fields, and whether the API returns it`)
     .argument('<id>', `the id, as 'vitrine ${table.singular} list' shows it`)
     .requiredOption('--workspace <slug>', 'the workspace')
     .option('--json', 'print it as JSON')
@@ -74,20 +72,20 @@ const show = ({ read }: Context, table: Table) =>
 
 const remove = ({ withStore }: Context, table: Table) =>
   new Command('delete')
-    .description(`delete a ${table.singular}: the very next request no longer finds it`)
+    .description(`delete a ${table.singular}, effective immediately`)
     .argument('<id>', `the id, as 'vitrine ${table.singular} list' shows it`)
     .requiredOption('--workspace <slug>', 'the workspace')
-    .option('--json', 'print what was deleted, as JSON')
+    .option('--json', `print the deleted ${table.singular} as JSON`)
     .addHelpText('after', examples(`${table.singular} delete --workspace northwind 4711`))
     .action(async (id: string, { workspace, json }: Options) => {
       const deleted = await withStore((store) => deleteRow(store, table, workspace, id, actor()))
       printResult(json, jsonOf(deleted), `Deleted the ${table.singular} ${id} of ${workspace}.`)
       if (deleted.source?.startsWith('own:'))
         printMessage(
-          `It is a row of an application's own tables (${deleted.source}): delete it there, or its next change brings it back.`,
+          `It comes from an application's own tables (${deleted.source}): delete it there, or its next change brings it back.`,
         )
       else if (deleted.source !== null)
-        printMessage(`It was synced from ${deleted.source}: the next sync brings it back, unless it is gone there.`)
+        printMessage(`It was synced from ${deleted.source}: the next sync brings it back, unless it is deleted there.`)
     })
 
 const jsonOf = ({ row, source, whyNotAnswered }: StoredRow) => ({ ...row, source, whyNotAnswered })

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { Command } from 'commander'
 import { isGiven } from '../config.ts'
-import { judgeFound, revokeFound, type Verdict } from '../keys/leaked.ts'
+import { lookUpLeaked, revokeLeaked, type Verdict } from '../keys/leaked.ts'
 import { counted } from '../lib/format-count.ts'
 import { redactTokens } from '../lib/redact.ts'
 import { UserError } from '../lib/user-error.ts'
@@ -22,21 +22,22 @@ interface Options {
 
 export const command = (context: Context) =>
   new Command('scan')
-    .description('find keys in files, folders and git history, and show which are live')
+    .description('find keys in files, folders and git history, and show which of them are live')
     .argument('[path...]', 'files and folders; - for stdin')
-    .option('--staged', 'read only what is staged for the next commit, in the repository of the current folder')
+    .option('--staged', 'read only the changes staged in the repository of the current folder')
     .option(
       '--exclude <glob>',
-      `leave out what matches, as a line of ${IGNORE_FILE} in the current folder does; may be repeated`,
+      `skip matching paths, like a line in ${IGNORE_FILE} in the current folder; may be repeated`,
       (glob: string, others: string[]) => [...others, glob],
       [],
     )
-    .option('--revoke', 'revoke the keys that were found and still work')
-    .option('--json', 'print what was found as one JSON object')
+    .option('--revoke', 'revoke the found keys that still work')
+    .option('--json', 'print the findings as one JSON object')
     .addHelpText('after', EXAMPLES)
     .action(async (paths: string[], { staged, exclude, revoke, json }: Options) => {
-      if (staged && paths.length > 0) throw new UsageError('--staged: reads what is staged, and takes no path')
-      if (!staged && paths.length === 0) throw new UsageError("give what to read, such as '.' for the current folder")
+      if (staged && paths.length > 0) throw new UsageError('--staged: reads only staged changes, and takes no path')
+      if (!staged && paths.length === 0)
+        throw new UsageError("nothing to scan: name files or folders, such as '.' for the current folder")
       if (paths.filter((path) => path === '-').length > 1) throw new UsageError('-: stdin can be read only once')
       const isExcluded = excludedBy([...exclude, ...patternsIn(IGNORE_FILE)])
       const onPhase = (name: string) => showPhase(redactTokens(sanitize(name)))
@@ -45,20 +46,20 @@ export const command = (context: Context) =>
       )
       const { keys, unread } = findings
       if (keys.length > 0 || unread.length > 0) process.exitCode = ExitCode.failure
-      const { verdicts, failure } = await judge(context, keys, revoke === true)
+      const { verdicts, failure } = await lookUp(context, keys, revoke === true)
       if (json) printJson(reportOf(findings, verdicts))
       else {
         printReport(keys, verdicts)
         for (const line of summaryOf(findings)) printMessage(line)
       }
       if (failure === undefined) return
-      // The places are printed first: with them, the keys can be revoked another way.
+      // The locations are already printed, so the keys can still be revoked in another way.
       if (revoke) throw failure
-      printMessage(`Whether they are live was not asked: ${sanitize(messageOf(failure))}`)
+      printMessage(`Could not check whether they are live: ${sanitize(messageOf(failure))}`)
     })
 
 const EXAMPLES = `
-Exit code: 0 if everything was read and holds no key, 1 if a key was found or something could not be read.
+Exit code: 0 if everything was read and no key was found, 1 if a key was found or something could not be read.
 
 Examples:
   vitrine scan .
@@ -68,7 +69,7 @@ Examples:
   docker logs web 2>&1 | vitrine scan --json -`
 
 /** A scan that finds no key needs no database. */
-async function judge(
+async function lookUp(
   { withStore, withReadingStore }: Context,
   keys: readonly FoundKey[],
   revoke: boolean,
@@ -78,24 +79,24 @@ async function judge(
     requireDatabase()
     return {
       verdicts: revoke
-        ? await withStore((store) => revokeFound(store, actor(), keys))
-        : await withReadingStore((store) => judgeFound(store, keys)),
+        ? await withStore((store) => revokeLeaked(store, actor(), keys))
+        : await withReadingStore((store) => lookUpLeaked(store, keys)),
     }
   } catch (failure) {
     return { failure }
   }
 }
 
-/** The usual error advises creating a database, which would be wrong in a user's own repository. */
+/** The usual error suggests creating a database, which would be wrong in a user's own repository. */
 function requireDatabase(): void {
   const database = givenDatabase()
   if (isGiven(process.env, 'DATABASE_URL') || database.engine !== 'sqlite' || existsSync(database.path)) return
   throw new UserError(
-    'DATABASE_URL is not set, and the current folder has no database; set it to that of the instance that created them',
+    'DATABASE_URL is not set, and the current folder has no database; set it to the database of the instance that created the keys',
   )
 }
 
-/** These limits are for text; the JSON shows more. */
+/** These limits apply to text output; the JSON output shows more. */
 const PLACES_SHOWN = 20
 const UNREAD_SHOWN = 100
 
@@ -126,7 +127,7 @@ export function summaryOf({ keys, moreKeys, unread, moreUnread, skipped, ...read
   return [
     ...unread.slice(0, UNREAD_SHOWN).map(({ source, reason }) => sanitize(`not read: ${sourceText(source)} ${reason}`)),
     ...(hidden > 0 ? [`not read: ${counted(hidden, 'more file')}`] : []),
-    // Many invented keys with correct checksums must not hide one that works.
+    // Many fake keys with correct checksums must not hide one that works.
     ...(moreKeys > 0 ? [`not listed, asked or revoked: ${counted(moreKeys, 'more key')}; scan less at a time`] : []),
     ...[...skipped].map(([kind, count]) => `skipped: ${counted(count, kind)}`),
     `Found ${found} in ${volume.join(' and ') || '0 files'}${unread.length > 0 ? '; not everything could be read' : ''}.`,

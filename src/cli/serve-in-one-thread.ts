@@ -14,9 +14,9 @@ export async function serveInOneThread(
   collectors: Collector[],
   onListening: OnListening,
 ): Promise<void> {
-  const { log, flush, logFigures } = createLogger(config.logLevel, blockWriter(1))
+  const { log, flush, logStats } = createLogger(config.logLevel, blockWriter(1))
   try {
-    await withServer(config, { log, resources, logFigures }, async (server, collect) => {
+    await withServer(config, { log, resources, logStats }, async (server, collect) => {
       // A supervisor may send the signal as soon as the server listens.
       const stopping = stopSignal()
       const { port, listeners } = await listen(server, config)

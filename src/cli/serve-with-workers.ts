@@ -47,7 +47,7 @@ export async function serveWithWorkers(
     await onListening(localUrl(config.host, port))
   }
   try {
-    // A migration by the first thread may take long. Until it listens, a signal ends the program immediately.
+    // The first thread may take long to migrate the database. Until it listens, a signal ends the program immediately.
     const port = await start(config.port).listening
     const stopping = stopSignal()
     const earlySignal = await Promise.race([startOthers(port), stopping])

@@ -12,7 +12,7 @@ const settingLines = Object.entries(settings).map(([name, { default: value, help
   return `  ${name.padEnd(18)} ${help}${shown}`
 })
 
-const filesLine = `A file can hold ${secretNames.slice(0, -1).join(', ')} or ${secretNames.at(-1)}: name it with ${secretNames[0]}_FILE and so on.`
+const filesLine = `${secretNames.slice(0, -1).join(', ')} and ${secretNames.at(-1)} can also be read from files: set ${secretNames[0]}_FILE and so on.`
 
 export const command = (context: Context) =>
   new Command('serve')
@@ -20,7 +20,7 @@ export const command = (context: Context) =>
     .addHelpText(
       'after',
       `
-SIGTERM or Ctrl+C stops it: requests in flight are answered first, within ten seconds. A second one stops it immediately.`,
+SIGTERM or Ctrl+C stops the server after it has completed requests in flight, within ten seconds. A second one stops it immediately.`,
     )
     .addHelpText(
       'after',
@@ -37,7 +37,7 @@ SIGTERM or Ctrl+C stops it: requests in flight are answered first, within ten se
 export async function serveUntilStopped(config: Config, context: Context, onListening: OnListening): Promise<void> {
   ignoreOutputErrors()
   warnOfMisspelt(process.env)
-  // A closed terminal or a rotated log is not a reason to stop.
+  // Closing the terminal or rotating the log must not stop the server.
   process.on('SIGHUP', () => {})
   // A main thread that only supervises workers does not load the server's code.
   const serve =
@@ -52,7 +52,7 @@ export async function serveUntilStopped(config: Config, context: Context, onList
     await serve(config, context, collectors, (url) => {
       if (metrics !== undefined) printMessage(`Metrics are at ${metrics.url}`)
       const isDefault = !isGiven(process.env, 'DATABASE_URL')
-      const reason = isDefault ? ' (in the folder where it was started, since DATABASE_URL is not set)' : ''
+      const reason = isDefault ? ' (in the folder where it was started, because DATABASE_URL is not set)' : ''
       printMessage(`The data is in ${locationOf(config.database)}${reason}`)
       return onListening(url)
     })
@@ -67,7 +67,7 @@ interface MetricsServer {
   close(): void
 }
 
-/** Threads are added to `collectors` once they listen. */
+/** Each thread is added to `collectors` once it listens. */
 async function serveMetrics(
   { host, metricsPort, workers }: Config,
   collectors: Collector[],

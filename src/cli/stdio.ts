@@ -1,28 +1,28 @@
 import { Command, Option } from 'commander'
 import { bridge } from '../tools/stdio/bridge.ts'
 import { ExitCode, UsageError } from './errors.ts'
-import { parseServerUrl, readGivenKey, refuseKeyAsArgument, warnIfUnencrypted } from './given-server.ts'
+import { parseServerUrl, readGivenKey, rejectKeyAsArgument, warnIfUnencrypted } from './given-server.ts'
 import { drained, print, printMessage, sanitize } from './output.ts'
 
 export const command = () =>
   new Command('stdio')
-    .description('connect an MCP client that only starts local programs: MCP on stdin and stdout, from a server')
-    // Excess arguments may be a key, so they are refused below.
+    .description('connect an MCP client that can only start local programs: a bridge between stdio and a server')
+    // An excess argument may be a key, so Commander must not print it; it is rejected below.
     .allowExcessArguments()
     .requiredOption('--url <url>', 'the server, such as https://vitrine.example.com')
     .addOption(new Option('--key <key>').hideHelp())
     .addHelpText(
       'after',
       `
-The key comes from VITRINE_KEY, or from the file that VITRINE_KEY_FILE names. Without a path in the URL, it is /v2/mcp.
+The key is read from VITRINE_KEY, or from the file in VITRINE_KEY_FILE. The default path of the URL is /v2/mcp.
 
 Examples:
   VITRINE_KEY_FILE=key.txt vitrine stdio --url https://vitrine.example.com
   VITRINE_KEY_FILE=key.txt vitrine stdio --url http://127.0.0.1:3000/v2/mcp`,
     )
-    .action(async ({ url: given, key: typed }: { url: string; key?: string }, { args: more }: Command) => {
-      refuseKeyAsArgument(typed, [given, ...more])
-      if (more.length > 0) throw new UsageError("stdio: takes no arguments; add --help to see how it's used")
+    .action(async ({ url: given, key: keyOption }: { url: string; key?: string }, { args: more }: Command) => {
+      rejectKeyAsArgument(keyOption, [given, ...more])
+      if (more.length > 0) throw new UsageError('stdio: takes no arguments; see --help')
       const url = parseServerUrl(given, '--url')
       if (url.pathname === '/') url.pathname = '/v2/mcp'
       const key = await readGivenKey(process.env)
@@ -31,7 +31,7 @@ Examples:
     })
 
 async function connect(url: URL, key: string): Promise<void> {
-  // A client that stops the program does not wait for responses.
+  // A client that stops this program does not wait for responses.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => process.exit(ExitCode.success))
   const { isKeyRefused } = await bridge({
     input: process.stdin,

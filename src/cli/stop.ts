@@ -1,16 +1,16 @@
 import { Server as Listener } from 'node:net'
 import { setTimeout as delay, setImmediate as nextTick } from 'node:timers/promises'
-import { isAnswering } from '../http/node-internals.ts'
+import { hasPendingResponse } from '../http/node-internals.ts'
 import type { HttpServer } from '../http/server.ts'
 import { ExitCode } from './errors.ts'
 import { printMessage } from './output.ts'
 
 export const STOP_TIMEOUT_MS = 10_000
 const IDLE_GRACE_MS = 500
-/** Left for the last records even if the requests took all the time. */
+/** Always reserved for writing the last records, even if requests took all the time. */
 const MIN_WRITE_MS = 1000
 
-/** One Ctrl+C may arrive twice: from the terminal, and from a program such as npm that passes it on. */
+/** One Ctrl+C may arrive twice: from the terminal, and from a program such as npm that forwards it. */
 const DUPLICATE_SIGNAL_MS = 100
 
 /** Resolves with the first signal; a second one ends the program immediately. */
@@ -33,18 +33,18 @@ function exitNow(signal: string): never {
 }
 
 /**
- * Load balancers get `drainSeconds` to notice the stop. An idle connection may have its next request on the way, so it
- * is closed only after a moment. Returns the milliseconds left for writing the last records.
+ * Load balancers get `drainSeconds` to notice the stop. The next request of an idle connection may already be on its way,
+ * so the connection is closed only after a short delay. Returns the milliseconds left for writing the last records.
  */
 export async function stop(server: HttpServer, listeners: readonly Listener[], drainSeconds: number): Promise<number> {
   server.announceStop()
   await delay(drainSeconds * 1000)
   const startedAt = performance.now()
-  // server.close() would close idle connections at once.
+  // server.close() would close idle connections immediately.
   const closed = Promise.all(
     listeners.map((listener) => new Promise((resolve) => Listener.prototype.close.call(listener, resolve))),
   )
-  // After a pause of the process, timers run before arrived requests are read, and immediates after.
+  // If the process was paused, timers run before requests that have arrived are read, and immediates after.
   const sweep = setInterval(() => setImmediate(closeIdle, server), IDLE_GRACE_MS)
   const deadline = setTimeout(() => {
     for (const socket of server.openSockets) socket.destroy()
@@ -60,7 +60,7 @@ export async function stop(server: HttpServer, listeners: readonly Listener[], d
 
 /** Node counts a connection as idle while its response is still being sent; such connections stay open. */
 function closeIdle(server: HttpServer): void {
-  const answering = [...server.openSockets].filter(isAnswering)
+  const answering = [...server.openSockets].filter(hasPendingResponse)
   for (const socket of answering) socket.destroy = () => socket
   server.closeIdleConnections()
   for (const socket of answering) Reflect.deleteProperty(socket, 'destroy')

@@ -6,38 +6,39 @@ import type { ImportListener } from '../import/import-records.ts'
 import { MAX_BACKOFF_MS } from '../import/source-state.ts'
 import { type Attempt, oneLine, recordFailure } from '../import/sources.ts'
 import { SourceBusyError, type SyncCounts, type SyncOptions, syncRecords } from '../import/sync-records.ts'
-import { formatCount } from '../lib/format-count.ts'
+import { DAY_MS } from '../lib/duration.ts'
+import { counted } from '../lib/format-count.ts'
 import { UserError } from '../lib/user-error.ts'
 import { actor, type Context, isoNow } from './context.ts'
 import { ExitCode, exitCodeOf, messageOf, UsageError } from './errors.ts'
-import { chunksOf, complaint } from './input-file.ts'
+import { badRecordMessage, chunksOf } from './input-file.ts'
 import { areErrorsJson, printError, printMessage, sanitize } from './output.ts'
 import { parseDuration } from './usage.ts'
 
 export interface SyncRequest extends SyncOptions, Attempt {
   /** A path, or - for stdin. */
   file: string
-  /** Replaces the file. */
+  /** Used instead of the file. */
   url: URL | undefined
-  /** Reads them anew for every attempt. */
+  /** Read again for every attempt. */
   credentials: () => CredentialSettings
 }
 
 /** A repeated sync reports only the first bad record, with the error. */
-const NOTHING: ImportListener = { onBadRecord() {}, onProgress() {}, onPhase() {} }
+const SILENT: ImportListener = { onBadRecord() {}, onProgress() {}, onPhase() {} }
 
 export async function attemptSync(
   { withStore }: Context,
   table: Table,
   request: SyncRequest,
-  listener: ImportListener = NOTHING,
+  listener: ImportListener = SILENT,
   stopped?: AbortSignal,
 ): Promise<SyncCounts> {
   let firstBad: string | undefined
   const watched: ImportListener = {
     ...listener,
     onBadRecord(place, problems) {
-      firstBad ??= complaint(place, problems)
+      firstBad ??= badRecordMessage(place, problems)
       listener.onBadRecord(place, problems)
     },
   }
@@ -46,9 +47,9 @@ export async function attemptSync(
   } catch (error) {
     const message = oneLine(firstBad === undefined ? messageOf(error) : `${messageOf(error)}; the first: ${firstBad}`)
     const isFailure = !request.dryRun && !stopped?.aborted && !(error instanceof SourceBusyError)
-    // If the database is gone, the failure cannot be recorded.
+    // If the database is unavailable, the failure cannot be recorded.
     if (isFailure) await withStore((store) => recordFailure(store, table, request, message, isoNow())).catch(() => {})
-    throw listener === NOTHING && firstBad !== undefined ? new UserError(message, { cause: error }) : error
+    throw listener === SILENT && firstBad !== undefined ? new UserError(message, { cause: error }) : error
   }
 }
 
@@ -96,7 +97,7 @@ export async function syncEvery(
     (error, waitMs) => {
       isNews = true
       const wait = Math.max(1, Math.round(waitMs / 1000))
-      const next = `trying again in ${formatCount(wait)} second${wait === 1 ? '' : 's'}`
+      const next = `trying again in ${counted(wait, 'second')}`
       const message = `${source} of ${workspace}: ${sanitize(oneLine(messageOf(error)))}; ${next}`
       if (areErrorsJson()) printError(message, ExitCode.failure, { at: isoNow() })
       else printMessage(`${isoNow()} vitrine: ${message}`)
@@ -106,7 +107,7 @@ export async function syncEvery(
 
 const MIN_MS = 1000
 /** Node.js timers cannot wait longer than 24 days. */
-const MAX_MS = 7 * 86_400_000
+const MAX_MS = 7 * DAY_MS
 /** Spreads the retries of syncs that failed together. */
 const JITTER = 0.1
 
@@ -116,14 +117,14 @@ export function parseInterval(text: string, option: string): number {
   return ms
 }
 
-/** Doubles the interval with each further failure, up to ten minutes. A longer interval stays as it is. */
+/** Doubles the interval with each further failure, up to ten minutes. A longer interval is not changed. */
 export function waitAfter(failures: number, everyMs: number, random: () => number = Math.random): number {
   if (failures === 0) return everyMs
   const wait = Math.min(everyMs * 2 ** (failures - 1), Math.max(everyMs, MAX_BACKOFF_MS))
   return Math.round(wait * (1 - JITTER * random()))
 }
 
-/** The first SIGTERM or SIGINT lets the attempt end; a second ends the program. Usage errors are not retried. */
+/** The first SIGTERM or SIGINT ends the attempt cleanly; a second one ends the program. Usage errors are not retried. */
 export async function repeatUntilStopped(
   everyMs: number,
   attempt: (stopped: AbortSignal) => Promise<void>,

@@ -3,7 +3,7 @@ import { readSyncCredentials } from '../config.ts'
 import type { Table } from '../database/table.ts'
 import { parseSourceUrl, shownUrl } from '../import/source-url.ts'
 import { checkSourceName } from '../import/sources.ts'
-import { parseMaxGone, type SyncCounts, TooManyGoneError } from '../import/sync-records.ts'
+import { parseMaxGone, type SyncCounts, TooManyRemovalsError } from '../import/sync-records.ts'
 import { counted, formatCount } from '../lib/format-count.ts'
 import { redactTokens } from '../lib/redact.ts'
 import { type Context, isoNow } from './context.ts'
@@ -27,15 +27,15 @@ interface Options {
 
 export const syncCommand = (context: Context, table: Table) =>
   new Command('sync')
-    .description(`make the ${table.name} of a source what its snapshot says: create, change and remove, all or nothing`)
-    .argument('<file>', 'the whole snapshot, a file or a URL: NDJSON, JSON or CSV; - reads stdin')
+    .description(`make the ${table.name} of a source match its snapshot, all or nothing`)
+    .argument('<file>', 'the complete snapshot, a file or a URL: NDJSON, JSON or CSV; - reads stdin')
     .requiredOption('--workspace <slug>', 'the workspace')
-    .requiredOption('--source <name>', `its name; ${table.name} of other sources, and imported ones, stay`)
+    .requiredOption('--source <name>', `its name; other sources and imported ${table.name} are not touched`)
     .option(...MAP_OPTION)
-    .option('--max-gone <number>', `how many ${table.name} may go, such as 500 or 50% (default: 20%, 10 always may)`)
-    .option('--allow-empty', `take a snapshot without ${table.name}; --max-gone still counts`)
-    .option('--dry-run', 'say what would be done, and how the map reads the file, and write nothing')
-    .option('--every <interval>', 'repeat it until stopped, such as 5m or 1h')
+    .option('--max-gone <number>', `limit of removals, such as 500 or 50% (default: 20%, but at least 10)`)
+    .option('--allow-empty', `accept a snapshot without ${table.name}; --max-gone still applies`)
+    .option('--dry-run', 'show what would change and how the map reads the file, without writing anything')
+    .option('--every <interval>', 'repeat the sync until stopped, such as 5m or 1h')
     .option('--json', `print how many ${table.name} were created, changed, gone and unchanged, as JSON`)
     .addHelpText('after', () => help(table))
     .action(async (file: string, options: Options) => {
@@ -52,10 +52,10 @@ function syncRequest(file: string, options: Options): SyncRequest {
   const { workspace, source, maxGone, allowEmpty, dryRun, every } = options
   checkSourceName(source)
   if (every !== undefined && file === '-')
-    throw new UsageError('--every: stdin can be read only once; give a file or a URL')
+    throw new UsageError('--every: stdin can be read only once; use a file or a URL')
   if (every !== undefined && dryRun) throw new UsageError('--every: cannot be used with --dry-run')
   const url = parseSourceUrl(file)
-  // A token in a misspelt variable is not sent, and the source would only report that one is missing.
+  // A token in a misspelt variable is not sent, and the source would only report a missing token.
   if (url !== undefined) warnOfMisspelt(process.env, (setting) => setting.startsWith('SYNC_'))
   return {
     ...{ workspace, source, allowEmpty, dryRun, file, url },
@@ -74,21 +74,21 @@ async function syncOnce(context: Context, table: Table, request: SyncRequest, op
     const phase = request.url === undefined ? 'reading' : `waiting for ${sanitize(request.location)}`
     const attempt = () => attemptSync(context, table, { ...request, report }, recordListener)
     const counts = await withProgress(phase, attempt).finally(() => {
-      // The report also helps if the file is refused.
+      // The report also helps if the file is rejected.
       for (const line of (map && report?.lines(map, table)) ?? []) printMessage(line)
     })
     show(counts)
   } catch (error) {
-    // A dry run also shows numbers that would be refused.
-    if (error instanceof TooManyGoneError && options.dryRun) show(error.counts)
+    // A dry run shows the counts even if the sync would be rejected.
+    if (error instanceof TooManyRemovalsError && options.dryRun) show(error.counts)
     throw error
   }
 }
 
 const help = ({ name, singular }: Table) => `
-Records are those of 'vitrine ${singular} import'. A ${singular} of the source that is not in the snapshot is removed. Nothing is
-changed if the snapshot is empty or cut short, if too many ${name} would go, or if an id belongs to another source or was
-imported. A CSV file that ends within its last cell, or between two rows, cannot be told from a whole one.
+Records are the same as for 'vitrine ${singular} import'. A ${singular} of the source that is not in the snapshot is removed. Nothing
+changes if the snapshot is empty or truncated, if too many ${name} would be removed, or if an id belongs to another source or
+was imported. A CSV file that is truncated in its last cell or between two rows cannot be recognised as incomplete.
 
 Examples:
   vitrine ${singular} sync --workspace northwind --source tracker --dry-run ${name}.json
@@ -96,7 +96,7 @@ Examples:
   export-${name} | vitrine ${singular} sync --workspace northwind --source tracker -
   vitrine ${singular} sync --workspace northwind --source tracker --every 5m https://tracker.example/${name}.json
 
-The URL gets a bearer token from SYNC_TOKEN or the file SYNC_TOKEN_FILE, or another header from SYNC_HEADER or SYNC_HEADER_FILE.`
+For a URL, set a bearer token in SYNC_TOKEN or SYNC_TOKEN_FILE, or another header in SYNC_HEADER or SYNC_HEADER_FILE.`
 
 function summary({ name, singular }: Table, { workspace, source, dryRun }: Options, counts: SyncCounts): string {
   const { created, changed, gone, unchanged } = counts
@@ -104,6 +104,6 @@ function summary({ name, singular }: Table, { workspace, source, dryRun }: Optio
     .map(([what, count]) => `${formatCount(count)} ${what}`)
     .join(', ')
   return dryRun
-    ? `Nothing was written. A sync of ${source} would come to: ${parts}.`
+    ? `Nothing was written. A sync of ${source} would result in: ${parts}.`
     : `Synced ${counted(created + changed + unchanged, singular, name)} of ${source} into ${workspace}: ${parts}.`
 }

@@ -7,13 +7,13 @@ type Cell<Row> = (row: Row) => string | number | null
 type ShrinkingCell<Row> = { cell: Cell<Row> }
 export type Columns<Row> = Record<string, Cell<Row> | ShrinkingCell<Row>>
 
-/** Never use this for an id or anything else that people copy. */
+/** Do not use this for ids, or for anything else that people copy. */
 export const mayShrink = <Row>(cell: Cell<Row>): ShrinkingCell<Row> => ({ cell })
 
-/** Column widths, or one line per field where the columns do not fit. */
+/** Column widths, or one line per field if the columns do not fit. */
 export type Layout = readonly number[] | 'stacked'
 
-/** Later pages of a table take the layout of the first and have no header. */
+/** Later pages of a table use the layout of the first one and have no header. */
 export function printTable<Row>(rows: readonly Row[], columns: Columns<Row>, first?: Layout): Layout {
   const names = Object.keys(columns)
   const cells = Object.values(columns).map((column) => (typeof column === 'function' ? column : column.cell))
@@ -35,7 +35,7 @@ export function printTable<Row>(rows: readonly Row[], columns: Columns<Row>, fir
   return layout
 }
 
-/** Shrinks the widest column that may shrink until all fit. Without a terminal, all do. */
+/** Shrinks the widest shrinkable column until all columns fit. Without a terminal, they always do. */
 export function layOut(lines: string[][], shrinks: readonly boolean[], terminalWidth: number | undefined): Layout {
   const widths = shrinks.map((_, i) => Math.max(...lines.map((line) => displayWidth(line[i] ?? ''))))
   if (terminalWidth === undefined) return widths

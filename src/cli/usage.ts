@@ -16,36 +16,36 @@ export function parseDuration(text: string, option: string): number {
 }
 
 export function parseLimit(text: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new UsageError('--limit: must be a whole number from 1')
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new UsageError('--limit: must be a positive whole number')
   return Number(text)
 }
 
 export function configure(command: Command): void {
-  command.option('--env-file <file>', 'read settings from a file of lines NAME=value; the environment wins over it')
-  refuseEmptyAndRepeated(command)
+  command.option('--env-file <file>', 'read settings from NAME=value lines; environment variables take precedence')
+  rejectEmptyAndRepeated(command)
   command.on('option:env-file', (file: string) => applyEnvFile(file))
   reportTyposFirst(command)
   command
     .exitOverride()
     .showHelpAfterError("(add --help to see how it's used)")
     .configureOutput({
-      // JSON errors are printed where they are caught.
+      // JSON errors are printed by the code that catches them.
       writeErr: (text) => areErrorsJson() || process.stderr.write(redactTokens(text)),
-      outputError: (text, write) => write(styledMessage(inOneLine(text))),
+      outputError: (text, write) => write(styledMessage(onOneLine(text))),
     })
 }
 
 /** Commander puts its suggestion on a separate line. */
-export const inOneLine = (message: string): string => message.replace(/\n(?=\(Did you mean)/, ' ')
+export const onOneLine = (message: string): string => message.replace(/\n(?=\(Did you mean)/, ' ')
 
 /** Commander silently drops all but the last value of an option. Empty values are often unset shell variables. */
-function refuseEmptyAndRepeated(command: Command): void {
+function rejectEmptyAndRepeated(command: Command): void {
   for (const option of command.options) {
-    let isGiven = false
+    let wasGiven = false
     command.on(`option:${option.name()}`, (value: unknown) => {
-      if (isGiven && !Array.isArray(option.defaultValue))
-        throw new UsageError(`--${option.name()}: was given twice; give it once`)
-      isGiven = true
+      if (wasGiven && !Array.isArray(option.defaultValue))
+        throw new UsageError(`--${option.name()}: can be given only once`)
+      wasGiven = true
       if (value === '') throw new UsageError(`--${option.name()}: must not be empty`)
     })
   }
@@ -55,7 +55,7 @@ function refuseEmptyAndRepeated(command: Command): void {
   })
 }
 
-/** For a misspelt option, commander would only report that the right one is missing. */
+/** If a required option is misspelt, Commander reports only that it is missing. */
 function reportTyposFirst(command: Command): void {
   const parseOptions = command.parseOptions.bind(command)
   command.parseOptions = (words) => {
@@ -64,14 +64,14 @@ function reportTyposFirst(command: Command): void {
     const isForSubcommand = command.commands.some((each) => each.name() === operands[0])
     const isHelp = unknown.some((word) => word === '--help' || word === '-h')
     if (unknown.length === 0 || isForSubcommand || isHelp || command.parent === null) return parsed
-    refuseSetting(command, unknown)
+    rejectSettingAsOption(command, unknown)
     for (const option of command.options) option.makeOptionMandatory(false)
     return parsed
   }
 }
 
-/** Many other servers take settings as options; here they come only from the environment. */
-function refuseSetting(command: Command, [word = '', next = '']: readonly string[]): void {
+/** Many servers accept settings as options; Vitrine reads them only from the environment. */
+function rejectSettingAsOption(command: Command, [word = '', next = '']: readonly string[]): void {
   const [flag = '', given = next] = word.split(/=(.*)/s)
   const name = flag.replace(/^--/, '').replaceAll('-', '_').toUpperCase()
   if (!flag.startsWith('--') || !Object.hasOwn(settings, name)) return
@@ -80,6 +80,6 @@ function refuseSetting(command: Command, [word = '', next = '']: readonly string
   throw new UsageError(`unknown option '${flag}'; ${advice}`)
 }
 
-/** Such as "key create". */
+/** For example "key create". */
 export const pathOf = (command: Command): string =>
   command.parent === null ? '' : `${pathOf(command.parent)} ${command.name()}`.trim()

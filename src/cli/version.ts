@@ -5,7 +5,7 @@ import { commit, version } from '../version.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 
-/** Such as `vitrine 0.2.0 (1a2b3c4)`. */
+/** For example `vitrine 0.2.0 (1a2b3c4)`. */
 export function versionLine(): string {
   const known = commit ?? commitOf(ROOT)
   return known === undefined ? `vitrine ${version}` : `vitrine ${version} (${known})`
@@ -15,7 +15,7 @@ export function versionLine(): string {
 export function commitOf(root: string): string | undefined {
   // Inside another project's clone, git would report that project's commit.
   if (!existsSync(`${root}/.git`)) return undefined
-  // Variables such as GIT_DIR may name another clone, and writing the index would wait for other writers.
+  // Variables such as GIT_DIR may point to another clone, and writing the index would wait for other writers.
   const outside = Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_'))
   const env = { ...Object.fromEntries(outside), GIT_OPTIONAL_LOCKS: '0' }
   const args = ['describe', '--always', '--dirty', '--abbrev=7', '--exclude=*']

@@ -9,32 +9,33 @@ import type { Windows } from '../database/windows.ts'
 import { describeFailure } from '../http/logging.ts'
 import type { HttpServer } from '../http/server.ts'
 import type { RetentionTimer } from '../keys/retention-timer.ts'
+import { DAY_MS } from '../lib/duration.ts'
 import { logLine } from '../log-lines.ts'
 import type { Collect } from '../metrics/collect.ts'
 import type { Resource } from '../resources/define.ts'
-import type { LogFigures } from './line-sink.ts'
+import type { LogStats } from './line-sink.ts'
 
 interface Parts {
   log: Logger
-  logFigures: () => LogFigures
+  logStats: () => LogStats
   resources: readonly Resource[]
   /** Quota counts that several threads share. */
   windows?: Windows
-  /** Only the primary thread logs what holds for all of them. */
+  /** Only the primary thread logs events that concern all threads. */
   isPrimary?: boolean
 }
 
 /** `use` returns the milliseconds left for writing the last records. */
 export async function withServer(
   config: Config,
-  { log, logFigures, resources, windows, isPrimary = true }: Parts,
+  { log, logStats, resources, windows, isPrimary = true }: Parts,
   use: (server: HttpServer, collect: Collect | undefined) => Promise<number>,
 ): Promise<void> {
   const logFailure = (name: FailureName) => (error: unknown) => logLine(log, name, { failure: describeFailure(error) })
   const store = await openPublicStore(config.database, resources, {
     windows,
     onUseFailure: logFailure('useNotWritten'),
-    onSchemaDifferences: isPrimary ? (differences) => judgeSchema(differences, log) : undefined,
+    onSchemaDifferences: isPrimary ? (differences) => checkSchema(differences, log) : undefined,
     onDatabaseLost: (fault) => {
       if (!isPrimary) return
       if (fault === undefined) logLine(log, 'databaseBack', {})
@@ -62,9 +63,9 @@ export async function withServer(
     const metrics = config.metricsPort === undefined ? undefined : await import('../metrics/thread-metrics.ts')
     const measured = metrics?.measureThread(store)
     const options = { log, resources, settingsStore, windows, observer: measured?.observer }
-    const { server, figures } = createApp(config, measured?.store ?? store, options)
+    const { server, stats } = createApp(config, measured?.store ?? store, options)
     const stores = settingsStore === undefined ? [store] : [store, settingsStore]
-    const collect = measured && (() => measured.collect({ app: figures(), stores, log: logFigures(), isPrimary }))
+    const collect = measured && (() => measured.collect({ app: stats(), stores, log: logStats(), isPrimary }))
     lastWriteMs = await use(server, collect)
   } finally {
     await retention?.stop()
@@ -73,8 +74,8 @@ export async function withServer(
   }
 }
 
-/** Differences that only slow the server down, or grant others too much, do not stop it. */
-function judgeSchema(differences: readonly SchemaDifference[], log: Logger): void {
+/** Differences that only slow the server down, or grant other roles too much, do not stop it. */
+function checkSchema(differences: readonly SchemaDifference[], log: Logger): void {
   const reason = explainDifferences(differences)
   if (!differences.every(isServable)) throw new StorageError(`the database's schema was changed: ${reason}`)
   logLine(log, 'schemaChanged', {}, { reason })
@@ -103,7 +104,7 @@ async function startRetention(
       },
       onPurged: (purged) => logLine(log, 'keysPurged', { ...purged }),
       onClockAhead: ({ ms, aheadMs }) =>
-        logLine(log, 'clockAhead', {}, { days: Math.floor(aheadMs / 86_400_000), seen: new Date(ms).toISOString() }),
+        logLine(log, 'clockAhead', {}, { days: Math.floor(aheadMs / DAY_MS), seen: new Date(ms).toISOString() }),
       onFailure: (what, error) =>
         logLine(log, what === 'keyRetentionMs' ? 'keysNotPurged' : 'auditNotPruned', {
           failure: describeFailure(error),

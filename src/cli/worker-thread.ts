@@ -25,7 +25,7 @@ export type ToWorker = { kind: 'stop' } | { kind: 'logged'; lostLines: number } 
 export class WorkerThread {
   /** Resolves with the port. */
   readonly listening: Promise<number>
-  /** Rejects unless the end was requested. */
+  /** Rejects unless the thread was asked to stop. */
   readonly ended: Promise<void>
   readonly #worker: Worker
   #refusal: UserError | undefined
@@ -38,7 +38,7 @@ export class WorkerThread {
     this.#worker = new Worker(moduleUrl('./worker', import.meta.url), { workerData: data })
     this.ended = this.#watch()
     this.listening = new Promise((resolve, reject) => {
-      this.ended.then(() => reject(new Error('a worker ended before it listened')), reject)
+      this.ended.then(() => reject(new Error('a worker exited before it listened')), reject)
       this.#worker.on('message', (message: FromWorker) => {
         switch (message.kind) {
           case 'listening':
@@ -56,7 +56,7 @@ export class WorkerThread {
         }
       })
     })
-    // A rejection before anyone awaits these would end the program as unhandled.
+    // An unhandled rejection, before these are awaited, would end the program.
     this.ended.catch(() => {})
     this.listening.catch(() => {})
   }
@@ -65,10 +65,10 @@ export class WorkerThread {
     const [code] = await once(this.#worker, 'exit')
     if (this.#refusal !== undefined) throw this.#refusal
     if (this.#isTerminated || (this.#isStopping && code === 0)) return
-    throw new Error(`a worker ended unexpectedly with exit code ${code}`)
+    throw new Error(`a worker exited unexpectedly with code ${code}`)
   }
 
-  /** A thread that hangs is asked only once. */
+  /** A thread that hangs gets only one request. */
   collect(): Promise<readonly Sample[]> {
     if (this.#collecting === undefined) {
       this.#collecting = Promise.withResolvers()

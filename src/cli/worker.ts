@@ -25,7 +25,7 @@ const stopRequested = new Promise<void>((resolve) => {
   parentPort?.on('message', (message: ToWorker) => {
     if (message.kind === 'stop') resolve()
     if (message.kind === 'logged') onLogWritten(message.lostLines)
-    // If it fails, the main thread reports this one as down.
+    // If collecting fails, the main thread reports this thread as down.
     if (message.kind === 'collect')
       collectMetrics?.().then(
         (samples) => send({ kind: 'collected', samples }),
@@ -34,10 +34,10 @@ const stopRequested = new Promise<void>((resolve) => {
   })
 })
 
-const { log, flush, logFigures } = createLogger(config.logLevel, writeBlock)
+const { log, flush, logStats } = createLogger(config.logLevel, writeBlock)
 try {
   const resources = await loadResources(resourcesUrl)
-  const parts = { log, logFigures, resources, windows: new Windows(Date.now, windows), isPrimary: isFirst }
+  const parts = { log, logStats, resources, windows: new Windows(Date.now, windows), isPrimary: isFirst }
   await withServer(config, parts, async (server, collect) => {
     collectMetrics = collect
     const { port, listeners } = await listen(server, config, { isFirst })

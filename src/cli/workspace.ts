@@ -26,7 +26,7 @@ export const command = (context: Context) =>
     .addCommand(update(context))
     .addCommand(
       availability(context, 'archive', {
-        description: 'make a workspace unavailable; its keys and data are kept, and it can be restored',
+        description: 'make a workspace unavailable; its keys and data are kept until it is restored',
         change: archiveWorkspace,
         done: (slug) => `Archived ${slug}. 'vitrine workspace restore ${slug}' brings it back.`,
       }),
@@ -93,12 +93,12 @@ const list = ({ read }: Context) =>
       })
     })
 
-/** Clears a default. An empty value is refused, since it may be an unset shell variable. */
+/** Clears a default. An empty value is rejected, since it may come from an unset shell variable. */
 const NONE = 'none'
 
 const update = ({ withStore }: Context) =>
   new Command('update')
-    .description('change the name or the defaults of a workspace; what is not given stays as it is')
+    .description('change the name or the defaults of a workspace; options that are left out stay unchanged')
     .argument('<slug>')
     .option('--name <name>', 'display name')
     .option('--timezone <zone>', `IANA timezone for business dates, such as Europe/London; ${NONE} for no default`)
@@ -110,11 +110,11 @@ const update = ({ withStore }: Context) =>
       const emptied = Object.entries(defaults).map(([key, value]) => [key, value === NONE ? null : value])
       const wanted = { ...(name !== undefined && { name }), ...Object.fromEntries(emptied) }
       if (Object.keys(wanted).length === 0)
-        throw new UsageError('give what to change: --name, --timezone, --currency or --country')
+        throw new UsageError('nothing to change: add --name, --timezone, --currency or --country')
       // Usage errors are reported before the database is opened.
       checkedUpdate(wanted)
       const { workspace, changed } = await withStore((store) => updateWorkspace(store, slug, wanted, actor(), isoNow()))
-      const unchanged = `${slug} has these values already; nothing was changed.`
+      const unchanged = `${slug} already has these values; nothing was changed.`
       printResult(json, workspace, changed.length === 0 ? unchanged : `Changed ${changed.join(', ')} of ${slug}.`)
     })
 
@@ -139,13 +139,13 @@ const availability = (
 
 const remove = ({ withStore, read, resources }: Context) =>
   new Command('delete')
-    .description('delete a workspace with all that is in it; its keys and its audit log stay')
+    .description('delete a workspace and its data; its keys and its audit log are kept')
     .argument('<slug>')
-    .option('--yes', 'delete it; without this it is only said what would be deleted')
-    .option('--json', 'print what was deleted, as JSON')
+    .option('--yes', 'confirm; without this, only show what would be deleted')
+    .option('--json', 'print the deleted counts as JSON')
     .addHelpText(
       'after',
-      "\nIt cannot be undone, except with a backup; 'vitrine workspace archive' makes a workspace unavailable and keeps it.",
+      "\nThis cannot be undone, except from a backup; 'vitrine workspace archive' only makes a workspace unavailable.",
     )
     .addHelpText('after', examples('workspace delete northwind --yes'))
     .action(async (slug: string, { yes, json }: { yes?: true; json?: true }) => {
@@ -156,18 +156,18 @@ const remove = ({ withStore, read, resources }: Context) =>
         )
         throw new UsageError(`this would delete ${slug} with ${summaryOf(contents)}; add --yes to do it`)
       }
-      const contents = await withProgress(`deleting ${sanitize(slug)} and all that is in it`, () =>
+      const contents = await withProgress(`deleting ${sanitize(slug)} and its data`, () =>
         withStore((store) => deleteWorkspace(store, tables, slug, actor(), isoNow())),
       )
       const { id } = contents.workspace
       if (json) return printJson({ id, slug, deleted: contents.deleted, keys: contents.keys })
       printMessage(`Deleted ${slug} with ${summaryOf(contents)}.`)
       printMessage(
-        `Its audit log stays ('vitrine audit --workspace ${id}'), and so do its keys, which find nothing any more: 'vitrine key list --workspace ${id}'.`,
+        `Its audit log is kept ('vitrine audit --workspace ${id}'), and so are its keys, which no longer find anything: 'vitrine key list --workspace ${id}'.`,
       )
     })
 
-/** Such as "1,204 tasks, 3 members, 0 sources (keys in use: 2)". Zeros are shown, too. */
+/** For example "1,204 tasks, 3 members, 0 sources (keys in use: 2)". Zeros are shown too. */
 function summaryOf({ deleted, keys }: WorkspaceContents): string {
   const parts = Object.entries(deleted).map(([name, count]) => `${formatCount(count)} ${name}`)
   return `${parts.join(', ')} (keys in use: ${formatCount(keys)})`

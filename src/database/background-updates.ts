@@ -1,24 +1,24 @@
 import { setTimeout } from 'node:timers/promises'
 
-/** Updates at most so many rows that were due by then, and returns how many; undefined if the store is busy. */
+/** Updates up to `atMost` rows that were due by `by`. Returns how many, or undefined if the store is busy. */
 export type UpdateSome = (workspaceId: string, by: number, atMost: number) => Promise<number | undefined>
 
 const PAUSE_MS = 5
 const BUSY_PAUSE_MS = 200
-/** After a failure such as a missing privilege, trying at every read would only fill the log. */
+/** After a failure such as a missing privilege, retrying at every read would only fill the log. */
 const REST_MS = 60_000
 
 interface BackgroundOptions {
   update: UpdateSome
-  /** Rows per batch. The pause after a batch is as long as the batch took. */
+  /** Rows per batch. The pause after a batch lasts as long as the batch took. */
   rows: number
   onFailure: (error: unknown) => void
 }
 
-/** Updates that change no response, only what a read costs, so nothing is lost if one is late or left out. */
+/** Runs updates that only make reads cheaper and change no response, so they may be late or skipped. */
 export class BackgroundUpdates {
   readonly #options: BackgroundOptions
-  /** By when the rows of each workspace were due. */
+  /** Each workspace with the time by which its rows were due. */
   readonly #requested = new Map<string, number>()
   readonly #closing = new AbortController()
   #restsUntil = 0

@@ -4,7 +4,7 @@ import type { Queries, Read, Stored } from './queries.ts'
 import type { IncidentReport, LostRecords, PublicStoreOptions } from './store.ts'
 import { type RecordWriters, UseRecorder } from './use-recorder.ts'
 
-/** What the public stores of both engines have in common. */
+/** The parts of PublicStore that both engines share. */
 export abstract class BasePublicStore {
   protected readonly options: PublicStoreOptions
   protected readonly clock: () => number
@@ -45,13 +45,13 @@ export abstract class BasePublicStore {
     this.uses.recordIncident(report, this.clock(), caller)
   }
 
-  /** What /readyz asks of the resources. No workspace has this id, so nothing is cached. */
+  /** Reads every resource for /readyz. No workspace has this id, so nothing is cached. */
   protected async tryReads(): Promise<void> {
     const viewpoint = { workspaceId: NO_WORKSPACE, now: this.clock() }
     await Promise.all(this.#resources.map(({ read }) => read?.(this, viewpoint, {})))
   }
 
-  /** Writes the last records, which may take `waitMs`, and ends what is done in the background. */
+  /** Writes the remaining records, for up to `waitMs`, and stops background updates. */
   protected async closeRecords(waitMs: number, onLost?: (lost: LostRecords) => void): Promise<void> {
     await Promise.all([this.uses.close(waitMs, onLost), ...this.#background.map((updates) => updates.close())])
   }

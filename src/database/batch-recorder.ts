@@ -3,7 +3,7 @@ import type { Occupancy } from '../lib/fair-share.ts'
 
 const FLUSH_EVERY_MS = 2000
 const CLOSE_RETRY_MS = 50
-/** Bounds how long requests wait for a batch. With more keys in use, their records lag behind. */
+/** Bounds how long a batch can delay requests. With more keys in use, their records lag behind. */
 const MAX_ROWS = 4000
 
 /** Writes the whole batch or none of it. False if the store is busy. */
@@ -13,12 +13,12 @@ interface RecorderOptions<Entry> {
   write: WriteBatch<Entry>
   merge(earlier: Entry, later: Entry): void
   rowsOf(entry: Entry): number
-  /** Further ids are dropped until the next batch is written. */
+  /** While this many ids wait, further ones are dropped. */
   maxWaiting: number
   onFailure: (error: unknown) => void
 }
 
-/** Collects one entry per id, and writes them in batches off the request's path. Failed batches are retried. */
+/** Collects one entry per id and writes them in batches, off the request path. Failed batches are retried. */
 export class BatchRecorder<Entry extends { count: number }> {
   readonly #options: RecorderOptions<Entry>
   readonly #timer: NodeJS.Timeout
@@ -58,7 +58,7 @@ export class BatchRecorder<Entry extends { count: number }> {
     } catch (error) {
       this.#takeBack(batch)
       this.#lastFailure = error
-      // close() reports what is lost at the end.
+      // close() reports the records that are lost.
       if (!this.#isClosing) this.#options.onFailure(error)
     }
   }
@@ -75,7 +75,7 @@ export class BatchRecorder<Entry extends { count: number }> {
     return batch
   }
 
-  /** Entries that arrived meanwhile are the later ones. */
+  /** Entries that arrived in the meantime count as later. */
   #takeBack(batch: [id: string, entry: Entry][]): void {
     for (const [id, entry] of batch) {
       const later = this.#waiting.get(id)
@@ -84,7 +84,7 @@ export class BatchRecorder<Entry extends { count: number }> {
     }
   }
 
-  /** Retries for up to `waitMs`, and returns what is lost then. `cause` is undefined if the store was busy. */
+  /** Retries for up to `waitMs`, then returns the records that are lost. `cause` is undefined if the store was busy. */
   async close(waitMs: number): Promise<{ ids: number; count: number; cause: unknown }> {
     clearInterval(this.#timer)
     this.#isClosing = true

@@ -6,9 +6,9 @@ import { isZone, LEARN_TIMEZONE } from './timezones.ts'
 export interface CopiedTable {
   name: string
   order: string
-  /** The column that the database counts up itself. */
+  /** The column that the database numbers by itself. */
   identity?: string
-  /** Columns left behind: marks, and what holds for one revision only. */
+  /** Columns that are not copied: marks, and values that are valid for only one revision. */
   without: readonly string[]
 }
 
@@ -22,7 +22,7 @@ const ofResource = (table: Table): CopiedTable => ({
 const inNoOrder = (name: string): CopiedTable => ({ name, order: '1', without: [] })
 const byId = (name: string): CopiedTable => ({ name, order: 'id', identity: 'id', without: [] })
 
-/** A source's validators hold for one revision of its workspace: the target asks for the whole snapshot first. */
+/** A source's validators are valid for one revision, so the target first downloads the whole snapshot again. */
 const sources: CopiedTable = {
   ...inNoOrder('sources'),
   without: ['etag', 'last_modified', 'question', 'revision'],
@@ -42,13 +42,13 @@ export const copiedTables = (tables: readonly Table[]): CopiedTable[] => [
   inNoOrder('audit_heads'),
 ]
 
-/** Why a copy leaves these behind. A test fails for a table that is in neither list. */
+/** Why these tables are not copied. A test fails for a table that is in neither list. */
 export const notCopied: Record<string, string> = {
   migrations: 'the target has its own',
   resource_tables: 'the target has its own',
   revisions: 'not data: the target counts its own',
   quota_windows: 'not data: the target counts its own',
-  timezones: 'the target has its own, and learns those of the workspaces',
+  timezones: 'the target has its own, and adds those of the workspaces',
   currency_codes: 'the target has its own',
   country_codes: 'the target has its own',
   frozen: 'never outlives a large change',
@@ -57,10 +57,10 @@ export const notCopied: Record<string, string> = {
   tickets: 'people sign in again',
 }
 
-/** Few enough that even rows of a mebibyte each fit into memory. */
+/** Small enough that even rows of 1 MiB each fit into memory. */
 export const CHUNK_ROWS = 250
 
-/** `selectOf` gives what follows SELECT to read all rows of a table. */
+/** `selectOf` returns the part after SELECT that reads all rows of a table. */
 export async function* dumpTables(
   connection: SqlConnection,
   tables: readonly CopiedTable[],
@@ -73,7 +73,7 @@ export async function* dumpTables(
     }
 }
 
-/** Runs in the caller's transaction. `insertOf` gives a statement whose parameter is a JSON array of rows. */
+/** Runs in the caller's transaction. `insertOf` returns a statement whose parameter is a JSON array of rows. */
 export async function loadTables(
   tx: SqlConnection,
   tables: readonly CopiedTable[],
@@ -94,8 +94,8 @@ export async function loadTables(
   const counts = new Map<string, number>()
   for (const { name } of tables) {
     counts.set(name, await count(name))
-    const [wanted, found] = [received.get(name) ?? 0, counts.get(name)]
-    if (found !== wanted) throw new StorageError(`${name} has ${found} rows in the target, but ${wanted} in the source`)
+    const [sent, found] = [received.get(name) ?? 0, counts.get(name)]
+    if (found !== sent) throw new StorageError(`${name} has ${found} rows in the target, but ${sent} in the source`)
   }
   return counts
 }

@@ -1,14 +1,14 @@
-/** A running server's database was deleted or replaced. Reported once by `onDatabaseLost`, not per request. */
+/** The database was deleted or replaced under a running server. `onDatabaseLost` reports it once, not per request. */
 export class DatabaseLost extends Error {
   override name = 'DatabaseLost'
 }
 
-/** A fault that the operator can fix. The message says how, and holds no secret. */
+/** An error that the operator can fix. The message explains how, and contains no secrets. */
 export class StorageError extends Error {
   override name = 'StorageError'
 }
 
-/** Too many requests already wait for the database. Nothing was done, so the request can be repeated. */
+/** Too many requests are already waiting for the database. Nothing was done, so the caller can retry. */
 export class StoreBusyError extends Error {
   override name = 'StoreBusyError'
 }
@@ -21,13 +21,13 @@ export async function* explainedEach<T>(items: AsyncIterable<T>, explain: (error
   }
 }
 
-/** One instance for all: capturing a stack trace would cost more than the rest of refusing a request. */
-export const storeBusy = new StoreBusyError('too many wait for the database already')
+/** One shared instance: capturing a stack trace would cost more than the rest of rejecting a request. */
+export const storeBusy = new StoreBusyError('too many requests are already waiting for the database')
 
-/** Another program, such as an import, held SQLite's write lock for too long. Nothing was done here either. */
+/** Another program, such as an import, held SQLite's write lock for too long. Nothing was done, so the caller can retry. */
 export const databaseLocked = new StoreBusyError('another program is writing to the database')
 
-/** For the operator, who may be about to copy or move the file. */
+/** Warns the operator, who may be about to copy or move the file. */
 export const LEFT_IN_LOG =
-  'the database file alone is not the whole database, because another program uses it or the disk failed: ' +
-  'the -wal file beside it belongs to it, and must stay there until the next start'
+  'the database file is incomplete without its -wal file, because another program has it open or the disk failed: ' +
+  'keep both files together until the next start'

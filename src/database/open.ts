@@ -8,11 +8,11 @@ import { type HasTable, tablesOf } from './table.ts'
 
 export type Database = { engine: 'sqlite'; path: string } | ({ engine: 'postgres' } & PostgresDatabase)
 
-/** `file` is where the text was read, if it was in a file. */
+/** `file` is the file that the text was read from, if any. */
 export function parseDatabaseUrl(text: string, file?: string): Database {
   if (/^postgres(ql)?:\/\//.test(text)) {
     const url = withCheckedParameters(text)
-    // It may name several hosts, which only PostgreSQL's clients accept as a URL.
+    // Checks the URL here because it may name several hosts, which `URL` does not accept.
     parseAddress(url)
     return { engine: 'postgres', url, ...(file !== undefined && { file }) }
   }
@@ -22,12 +22,12 @@ export function parseDatabaseUrl(text: string, file?: string): Database {
   return { engine: 'sqlite', path }
 }
 
-/** For people, so without user and password. */
+/** For display, so without user and password. */
 export function locationOf(database: Database): string {
   if (database.engine === 'sqlite') return resolve(database.path)
   const urls = parseAddress(database.url).urls.map((url) => new URL(url))
   const hosts = urls.map(({ hostname, port, searchParams }) => {
-    // Like psql, the driver takes the missing parts of a URL from these variables.
+    // Like psql, the driver takes missing parts of the URL from these variables.
     const host = searchParams.get('host') ?? (hostname || process.env.PGHOST || 'localhost')
     return `${decoded(host)}:${searchParams.get('port') ?? (port || process.env.PGPORT || '5432')}`
   })
@@ -43,7 +43,7 @@ function decoded(text: string): string {
   }
 }
 
-/** Engines are imported on demand, so that a program on one does not pay for the other. */
+/** Engines are imported on demand, so that using one does not load the other. */
 export async function openPublicStore(
   database: Database,
   resources: readonly Stored[],
@@ -68,7 +68,7 @@ export async function openPublicStore(
 
 interface OperatorOptions {
   create: boolean
-  /** Called on close if a SQLite database could not be left in one file, and no server will do that later. */
+  /** Called on close if a SQLite database's write-ahead log could not be merged, and no server will merge it later. */
   onLeftInLog?: (message: string) => void
 }
 
@@ -83,7 +83,7 @@ export async function openOperatorStore(
   return new SqliteOperatorStore(database.path, tables, options)
 }
 
-/** Neither waits for writers nor migrates, and refuses a database of an older version. */
+/** Neither waits for writers nor migrates, and rejects a database with an older schema. */
 export async function openReadingStore(database: Database, resources: readonly HasTable[]): Promise<ReadingStore> {
   const tables = tablesOf(resources)
   if (database.engine === 'postgres') return (await import('./postgres/open.ts')).openReadingStore(database, tables)
@@ -91,7 +91,7 @@ export async function openReadingStore(database: Database, resources: readonly H
   return new SqliteOperatorStore(database.path, tables, { create: false, forReading: true })
 }
 
-/** A SQLite database has at most one server, because quotas are counted in its memory. */
+/** A SQLite database can have only one server, because quotas are counted in the server's memory. */
 export async function lockForServing(database: Database): Promise<{ release(): void }> {
   if (database.engine === 'postgres') return { release() {} }
   const { ensureFile } = await import('./sqlite/connect.ts')
@@ -114,7 +114,7 @@ export async function restoreDatabase(
   return (await import('./sqlite/restore.ts')).restore(database.path, tablesOf(resources), backup, new Date(), onPhase)
 }
 
-/** Its waits never delay public requests. Undefined if the role may not create keys, as recommended on PostgreSQL. */
+/** Waiting in it never delays public requests. Undefined if the role may not create keys, as recommended on PostgreSQL. */
 export async function openSettingsStore(
   database: Database,
   resources: readonly HasTable[],
@@ -122,10 +122,10 @@ export async function openSettingsStore(
   const tables = tablesOf(resources)
   if (database.engine === 'postgres') return (await import('./postgres/open.ts')).openSettingsStore(database, tables)
   const { SqliteOperatorStore } = await import('./sqlite/operator-store.ts')
-  return new SqliteOperatorStore(database.path, tables, { create: true, beside: true })
+  return new SqliteOperatorStore(database.path, tables, { create: true, forSettings: true })
 }
 
-/** Checks what it can without opening the database. */
+/** Runs the checks that do not need to open the database. */
 export async function examineFiles(database: Database): Promise<HealthFinding[]> {
   if (database.engine === 'postgres') return []
   return (await import('./sqlite/examine.ts')).examineFiles(database.path)

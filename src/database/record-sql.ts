@@ -1,9 +1,9 @@
 import type { ReportedIncident, Use } from './use-recorder.ts'
 
 interface RecordDialect {
-  /** Before the names of tables and functions. */
+  /** The prefix of table and function names. */
   schema: string
-  /** The JSON array in a parameter as the table `seen`. */
+  /** SQL that reads the JSON array in a parameter as the table `seen`. */
   table(parameter: number, columns: readonly string[]): string
 }
 
@@ -22,9 +22,9 @@ export const useParameters = (uses: Use[]): [uses: string, callers: string] => [
 
 export const incidentParameters = (incidents: ReportedIncident[]): [incidents: string] => [toJson(incidents)]
 
-/** Rows are written in the order of their keys, so that no two replicas wait for each other. */
+/** Writes rows in key order, so that replicas cannot deadlock. */
 export function recordSql({ schema, table }: RecordDialect) {
-  // `exact` is the key that was sent, the subquery one with the same first characters.
+  // `exact` is the key that was sent; the subquery finds a key with the same prefix.
   const counted = `
     WITH known AS (
       SELECT coalesce(seen."keyId", exact.id, (SELECT id FROM ${schema}api_keys WHERE prefix = seen.prefix LIMIT 1)) AS id,
@@ -67,7 +67,7 @@ export function recordSql({ schema, table }: RecordDialect) {
         first_at = CASE WHEN c.first_at <= excluded.first_at THEN c.first_at ELSE excluded.first_at END,
         last_at = CASE WHEN excluded.last_at >= c.last_at THEN excluded.last_at ELSE c.last_at END`,
     findIncident: `${counted} SELECT 1 FROM counted LIMIT 1`,
-    // Several reports may be of one key: the client is that of the last one.
+    // Several reports may concern one key; the client is taken from the latest.
     writeIncidents: `${counted}
       INSERT INTO ${schema}key_incidents AS i (key_id, day, kind, count, first_at, last_at, client)
       SELECT id, day, kind, sum(count), min("firstAt"), max("lastAt"), min(last_client)

@@ -1,26 +1,26 @@
 import type { Difference, SqlConnection, StagingScope } from './store.ts'
 import { importedColumns, quoted, type Table } from './table.ts'
 
-/** The temporary tables are `_place`, `_deleted` and the columns; and `_kind`, `_place`, `_seq`. */
+/** The staged table has `_place`, `_deleted` and the columns; the difference has `_kind`, `_place` and `_seq`. */
 interface StagingDialect {
-  /** All tables by their full names. */
+  /** Tables, by their qualified names. */
   staged: string
   difference: string
   target: string
   revisions: string
   /** Makes a SELECT lock its row until the transaction ends. */
   forUpdate: string
-  /** Keeps the workspace from being deleted. It is locked before its revision, as a deletion does. */
+  /** Prevents the workspace from being deleted. Runs before the revision is locked, in the same order as a deletion. */
   keepWorkspace?: string
   instant: string
-  /** Columns that are not staged, each with its value over the staged ones; `?` is now. */
+  /** Columns that are not staged, each with an expression over the staged ones; `?` is the current time. */
   computed: readonly { name: string; value: string }[]
 }
 
-/** A refusal names so many ids, and counts the others. */
-const NAMED = 3
+/** Error messages show this many ids, and count the rest. */
+const SAMPLE_SIZE = 3
 
-/** The SQL is the same on both engines. Our own names begin with an underscore, which no field's column does. */
+/** Both engines share this SQL. Our own names start with an underscore, which no column of a field does. */
 export class StagedRows {
   readonly #table: Table
   readonly #dialect: StagingDialect
@@ -34,7 +34,7 @@ export class StagedRows {
     this.#sql = statements(table, dialect)
   }
 
-  /** The revision is read first. A transaction that locks it and finds it unchanged need not compare again. */
+  /** Reads the revision first, so that a transaction that finds it unchanged need not compare again. */
   async compare(connection: SqlConnection, scope: StagingScope, isLocking: boolean): Promise<Difference> {
     const revision = await this.#revision(connection, scope.workspaceId, isLocking)
     const last = this.#compared
@@ -76,7 +76,7 @@ export class StagedRows {
     return { created, changed, gone, unchanged, repeated, foreign: { count: foreign, rows: named } }
   }
 
-  /** An id that was staged twice keeps its first place and its last contents. */
+  /** An id that was staged twice keeps its first position and its last contents. */
   async #fold(connection: SqlConnection): Promise<Difference['repeated']> {
     const sql = this.#sql
     const ids = await connection.all<{ id: string }>(sql.nameRepeated)
@@ -87,7 +87,7 @@ export class StagedRows {
     return { count, ids: ids.map(({ id }) => id) }
   }
 
-  /** Does not touch rows that stay as they are, nor their index entries. */
+  /** Does not touch unchanged rows or their index entries. */
   async apply(connection: SqlConnection, now: string): Promise<void> {
     await this.#write(connection, this.#sql, now)
     this.forgetComparison()
@@ -97,12 +97,12 @@ export class StagedRows {
     this.#compared = undefined
   }
 
-  /** Copies the last difference into a table like it, in the order in which it can be written part by part. */
+  /** Copies the last difference into a similar table, in an order in which it can be written part by part. */
   async order(connection: SqlConnection, into: string): Promise<void> {
     await connection.run(this.#sql.order(into))
   }
 
-  /** Writes the rows of the last difference that are in another such table. */
+  /** Writes the part of the last difference that the table `part` contains. */
   async applyPart(connection: SqlConnection, now: string, part: string): Promise<void> {
     await this.#write(connection, statements(this.#table, { ...this.#dialect, difference: part }), now)
   }
@@ -133,7 +133,7 @@ function statements(table: Table, { staged, difference, target, instant, compute
   const of = (alias: string) => `(${compared.map((name) => `${alias}.${name}`).join(', ')})`
   const differs = [
     `${of('t')} IS DISTINCT FROM ${of('s')}`,
-    // A row keeps its moment of creation, unless it is given another.
+    // A row keeps its creation time unless the import sets another.
     ...creation.map((name) => `(s.${name} IS NOT NULL AND s.${name} IS DISTINCT FROM t.${name})`),
   ].join(' OR ')
   const isForeign = 't.source IS DISTINCT FROM CAST(? AS text)'
@@ -150,10 +150,10 @@ function statements(table: Table, { staged, difference, target, instant, compute
   ]
   const byCreation = [...creation.flatMap((name) => [`s.${name} IS NULL`, `s.${name}`]), 's._place'].join(', ')
   return {
-    nameRepeated: `SELECT id FROM ${staged} GROUP BY id HAVING count(*) > 1 ORDER BY min(_place) LIMIT ${NAMED}`,
+    nameRepeated: `SELECT id FROM ${staged} GROUP BY id HAVING count(*) > 1 ORDER BY min(_place) LIMIT ${SAMPLE_SIZE}`,
     findRepeated: `INSERT INTO ${difference} (_kind, _place, _seq)
       SELECT 'repeated', min(_place), max(_place) FROM ${staged} GROUP BY id HAVING count(*) > 1`,
-    // Joins alone: PostgreSQL runs through the list of a NOT IN for every row, once it is too long for its memory.
+    // Uses only joins: PostgreSQL scans the list of a NOT IN for every row once it outgrows its memory.
     dropEarlier: `DELETE FROM ${staged} WHERE _place IN (
       SELECT s._place FROM ${difference} AS d JOIN ${staged} AS last ON last._place = d._seq
       JOIN ${staged} AS s ON s.id = last.id WHERE s._place <> d._seq)`,
@@ -171,7 +171,7 @@ function statements(table: Table, { staged, difference, target, instant, compute
       count(*) FILTER (WHERE _kind = 'gone') AS gone, count(*) FILTER (WHERE _kind = 'foreign') AS "foreign",
       (SELECT count(*) FROM ${staged}) - count(_place) AS unchanged FROM ${difference}`,
     nameForeign: `SELECT t.id, t.source FROM ${difference} AS d JOIN ${target} AS t ON t.seq = d._seq
-      WHERE d._kind = 'foreign' ORDER BY d._place LIMIT ${NAMED}`,
+      WHERE d._kind = 'foreign' ORDER BY d._place LIMIT ${SAMPLE_SIZE}`,
     remove: `DELETE FROM ${target} WHERE seq IN (SELECT _seq FROM ${difference} WHERE _kind = 'gone')`,
     change: `UPDATE ${target} AS t SET ${changes.join(', ')}
       FROM (SELECT d._seq, ${renamed.join(', ')} FROM ${difference} AS d JOIN ${staged} AS s ON s._place = d._place

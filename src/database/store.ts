@@ -1,35 +1,35 @@
 /**
- * The database port: all that the rest of the program knows of SQLite and PostgreSQL.
+ * The database port: everything the rest of the program knows about SQLite and PostgreSQL.
  *
- * WHAT. Two interfaces, each implemented once per engine. PublicStore is all that a public request can reach: it admits a key,
- * reads resources, and records use (`base-public-store.ts` has what both engines do alike). OperatorStore is for the command line
- * and the settings page: transactions, imports, copies, backups and checks. `open.ts` creates both from a DATABASE_URL. Nothing
- * here knows a resource: tables come as definitions (`table.ts`), and their queries from the resources themselves (`queries.ts`).
+ * OVERVIEW. There are two interfaces, each implemented once per engine. PublicStore is the only one that public requests can
+ * reach: it admits keys, reads resources and records usage (`base-public-store.ts` has the shared code). OperatorStore serves the
+ * command line and the settings pages: transactions, imports, copies, backups and health checks. `open.ts` opens either from a
+ * DATABASE_URL. Nothing here knows about particular resources: they pass in their tables (`table.ts`) and queries (`queries.ts`).
  *
- * HOW.
- * - Admission is one lookup by the hash of a key. It returns the key, the state of its workspace and the workspace's revision,
- *   and counts the request. SQLite caches keys as long as the file's data_version stays the same, and counts in memory that
- *   threads share (`windows.ts`); PostgreSQL combines the requests of a tick into one statement (`postgres/batcher.ts`).
- * - The revision of a workspace moves with every change of a response, by triggers, no matter who writes. Responses are cached by it.
- * - Lists are read page by page, each page as a few ranges of an index (`keyset.ts`).
- * - Uses and incidents wait in memory and are written in batches, off the request's path (`use-recorder.ts`, `record-sql.ts`).
- * - Imports are staged in temporary tables, compared without a lock, and written in one transaction (`staged-rows.ts`). On SQLite,
- *   which has one writer, large ones are written ahead in short steps while readers get a copy (`sqlite/large-change.ts`).
- * - The schema is migrations plus the tables of the definitions (`table-changes.ts`), compared object by object with what is
- *   expected (`schema-difference.ts`).
+ * HOW IT WORKS.
+ * - Admission is one lookup by key hash. It returns the key, its workspace's state and revision, and counts the request
+ *   against the quota. SQLite caches keys until the file's data_version changes, and counts in memory shared between threads
+ *   (`windows.ts`). PostgreSQL batches the requests of a tick into one statement (`postgres/batcher.ts`).
+ * - Triggers advance a workspace's revision when any program changes the data behind its responses, which are cached per revision.
+ * - Lists are read page by page. Each page reads a few index ranges (`keyset.ts`).
+ * - Usage and incidents are buffered in memory and written in batches, off the request path (`use-recorder.ts`, `record-sql.ts`).
+ * - Imports are staged in temporary tables, compared without a lock, and written in one transaction (`staged-rows.ts`). SQLite
+ *   allows one writer, so it writes large imports in short steps while readers see a copy (`sqlite/large-change.ts`).
+ * - The schema consists of migrations and the tables that resources define (`table-changes.ts`). `schema-difference.ts`
+ *   compares it with the actual database.
  *
  * INVARIANTS.
- * - The very next request after a commit sees it, on every thread and replica: revocation is immediate.
- * - Nothing that PublicStore writes can change a response; its reads are on connections that cannot write.
- * - Workspaces are locked before revisions, each in the order of their ids, so that no two transactions wait for each other.
- * - A change is whole or not there, also after `kill -9`: at worst a copy that nothing reads is left, which `tidy` removes.
- * - Everything that strangers can make grow is bounded: batches, queues, windows and caches, each by a named constant.
+ * - A request that starts after a commit sees it, on every thread and replica, so revoking a key takes effect immediately.
+ * - PublicStore never writes data that responses show, and it reads on connections that cannot write.
+ * - Transactions lock workspaces before revisions, both in id order, so that they cannot deadlock.
+ * - Changes are atomic, even under `kill -9`: at worst a copy of the old rows is left, which `tidy` cleans up.
+ * - Everything that an untrusted client can make grow is bounded by a named constant: batches, queues, windows and caches.
  *
- * WHAT GOES WRONG. Faults that an operator can fix become a StorageError with a message that says how (`faults.ts` of each
- * engine). A full queue or a lock that is held for too long is a StoreBusyError: nothing was done, so it can be repeated. A file
- * that was deleted or replaced under a running server is a DatabaseLost: nothing is admitted until it is back.
+ * FAILURES. Errors that an operator can fix become a StorageError whose message explains the fix (each engine's `faults.ts`).
+ * A full queue or a lock held for too long causes a StoreBusyError: nothing was done, so the caller can retry. If the file is
+ * deleted or replaced under a running server, calls throw DatabaseLost and nothing is admitted until the file is back.
  *
- * Instants are milliseconds since 1970 where code computes with them, and ISO text where people read them.
+ * Instants are epoch milliseconds in code that computes with them, and ISO 8601 text where people read them.
  */
 
 import type { Occupancy } from '../lib/fair-share.ts'
@@ -64,19 +64,19 @@ export interface Admission {
   /** Whether the workspace exists and is not archived. */
   available: boolean
   revision: number
-  /** The store's time, by which the whole request is judged. */
+  /** The store's time, used for the whole request. */
   now: number
 }
 
-/** Looked up again once the rest of a request has arrived. */
+/** The key's current access, looked up again after the request body has arrived. */
 export type CurrentAccess = Pick<Admission, 'permissions' | 'available' | 'revision' | 'now'>
 
-/** Why a key was refused, or where it was sent although keys must not be sent there. */
+/** Why a key was rejected, or the unsafe place it was sent in: a URL or a browser. */
 export type IncidentKind = 'unknown' | 'revoked' | 'expired' | 'paused' | 'over_quota' | 'forbidden' | 'url' | 'browser'
 
 /**
- * A recognised key is named by its id, any other by its hash or by its first characters, which a damaged copy still
- * has. Why a key is unauthorized is found out later, off the request's path.
+ * A known key is identified by its id; any other by its hash, or by its prefix, which survives in a damaged copy. The
+ * reason for `unauthorized` is determined later, off the request path.
  */
 export interface IncidentReport {
   kind: IncidentKind | 'unauthorized'
@@ -87,15 +87,15 @@ export interface IncidentReport {
 
 export interface PublicStoreOptions {
   clock?: () => number
-  /** SQLite counts here, by default in this thread's memory; PostgreSQL counts in the database. */
+  /** Where SQLite counts requests; defaults to this thread's memory. PostgreSQL counts in the database. */
   windows?: Windows | undefined
   onUseFailure: (error: unknown) => void
-  /** Called when the database is lost, and with undefined when it is back. Until then nothing is admitted. */
+  /** Called when the database is lost, and with undefined once it is back. In between, nothing is admitted. */
   onDatabaseLost?: (fault: DatabaseLost | undefined) => void
-  /** Called if the schema is not the program's; may throw. Without it nothing is compared. */
+  /** Called if the schema differs from the expected one; may throw. If omitted, the schema is not checked. */
   onSchemaDifferences?: ((differences: readonly SchemaDifference[]) => void) | undefined
   onLost?: (lost: LostRecords) => void
-  /** Called on close if the database file does not hold all of the data. */
+  /** Called on close if some of the data is still in the write-ahead log. */
   onLeftInLog?: (message: string) => void
   /** Defaults to onUseFailure. */
   onBackgroundFailure?: (error: unknown) => void
@@ -105,46 +105,46 @@ export interface LostRecords {
   uses: number
   keys: number
   incidents: number
-  /** Undefined if another process held the write lock all the time. */
+  /** Undefined if another process held the write lock the whole time. */
   cause: unknown
 }
 
 export const CLOSE_WAIT_MS = 3000
 
-export interface PoolFigures {
+export interface PoolStats {
   name: 'admits' | 'reads' | 'settings'
   open: Occupancy
   idle: number
   waiting: Occupancy
 }
 
-export interface StoreFigures {
+export interface StoreStats {
   queues: Readonly<Record<string, Occupancy>>
   /** Empty on SQLite. */
-  pools: readonly PoolFigures[]
+  pools: readonly PoolStats[]
 }
 
 export interface PublicStore extends ReadingQueries {
-  /** Undefined, and not counted, unless the key works. Requests of the same tick may share one check for changes. */
+  /** Undefined, and not counted, unless the key is valid. Requests in the same tick may share one check for changes. */
   admit(keyHash: string, defaultQuota: Quota, tick: number): MaybePromise<Admission | undefined>
-  /** Looks up without counting, and never shares an earlier lookup. */
+  /** Does not count the request, and never reuses an earlier lookup. */
   recheck(keyHash: string): Promise<CurrentAccess | undefined>
-  /** Undefined if no window is open: all of the quota is left. */
+  /** Undefined if no window is open, so the whole quota is available. */
   quotaInUse(keyId: string, quota: Quota): Promise<QuotaWindow | undefined>
   /** Null if the workspace has none, undefined if there is no such workspace. */
   timezoneOf(workspaceId: string): Promise<string | null | undefined>
-  /** Collected in memory and written later, off the request's path. */
+  /** Buffered in memory and written later, off the request path. */
   recordUse(keyId: string, now: number, caller: Caller, refused: boolean): void
   recordIncident(report: IncidentReport, caller: Caller): void
-  /** Tries everything that an admitted request needs, without a real key; rejects if any of it fails. */
+  /** Exercises everything that an admitted request needs, without a real key. Rejects if any of it fails. */
   ping(): Promise<void>
-  /** Throws DatabaseLost if the database is lost, for requests that need no admission. */
+  /** For requests that need no admission: throws DatabaseLost if the database is lost. */
   check(): void
-  figures(): StoreFigures
+  stats(): StoreStats
   close(waitMs?: number): Promise<void>
 }
 
-/** The stored rows to compare with. Rows of a source that were not staged are gone; rows of no source stay. */
+/** The stored rows to compare with. A source's rows that were not staged are deleted; rows without a source stay. */
 export interface StagingScope {
   workspaceId: string
   source: string | null
@@ -154,54 +154,54 @@ export interface Difference {
   revision: number
   created: number
   changed: number
-  /** Rows that were staged to be deleted, and those of the source that were not staged. */
+  /** Rows that were staged for deletion, and the source's rows that were not staged. */
   gone: number
   unchanged: number
-  /** Rows whose id was staged again, with some of the ids; the last row counts, in the place of the first. */
+  /** Duplicate ids, with a sample. The last row wins, but keeps the position of the first. */
   repeated: { count: number; ids: string[] }
-  /** Rows whose id belongs to another source, or to none; nothing is written while there are any. */
+  /** Rows whose id belongs to another source or to none. If there are any, nothing is written. */
   foreign: { count: number; rows: { id: string; source: string | null }[] }
 }
 
-/** Rows wait outside their table, without a lock, until the transaction that writes them all. */
+/** Holds rows outside their table, without a lock, until one transaction writes them all. */
 export interface Staging {
-  /** A row with `deleted` is to be deleted. */
+  /** A row with `deleted` set marks a stored row for deletion. */
   add(row: Row): void
   /** Moves added rows out of this program's memory. */
   flush(): Promise<void>
-  /** Held until the rows are discarded or the process ends. False if another process has it. */
+  /** Acquires a lock, held until `discard` or the end of the process. Returns false if another process holds it. */
   lock(name: string): Promise<boolean>
-  /** Takes no lock without a transaction; within one, locks the workspace and compares again only if it changed. */
+  /** Without `tx`, takes no lock. With `tx`, locks the workspace and compares again only if it has changed. */
   compare(scope: StagingScope, tx?: SqlConnection): Promise<Difference>
-  /** Writes a large change ahead, in short unseen steps. `apply` makes it visible, and `discard` undoes it. */
+  /** Writes a large change in short, invisible steps. `apply` makes it visible, and `discard` undoes it. */
   writeAhead(scope: StagingScope, now: string): Promise<void>
-  /** False if the rows have changed, and comparing them again here would keep others from writing. */
+  /** False if the rows have changed and comparing them again in this transaction would block other writers. */
   isCurrent(scope: StagingScope, tx: SqlConnection): Promise<boolean>
-  /** Places new rows by creation, those without a moment last. A row that was there keeps its place and moment. */
+  /** Orders new rows by creation time, those without one last. Existing rows keep their position and creation time. */
   apply(tx: SqlConnection, now: string): Promise<void>
   discard(): Promise<void>
 }
 
 export type SqlValue = string | number | null
 
-/** Parameters are written as `?`. */
+/** Statements use `?` for parameters. */
 export interface SqlConnection {
-  /** Follows a text column in SQL, to sort it by its bytes on both engines. */
+  /** SQL to append to a text column, so that both engines sort it by its bytes. */
   readonly byBytes: string
   all<Row>(sql: string, ...params: SqlValue[]): Promise<Row[]>
-  /** Reads page by page, so that a large result does not fill the memory. One at a time. */
+  /** Reads page by page, so that a large result does not fill the memory. Only one result may be open at a time. */
   pages<Row>(sql: string, ...params: SqlValue[]): AsyncGenerator<Row[]>
   /** Returns the number of rows changed. */
   run(sql: string, ...params: SqlValue[]): Promise<number>
 }
 
-/** Runs statements that are valid on both engines. Each subject has its own, in its `records.ts`. */
+/** Runs statements that are valid on both engines. Each domain folder keeps its statements in `records.ts`. */
 export interface Transaction extends SqlConnection {
-  /** The store's time at the beginning, the same for all replicas however their clocks differ. */
+  /** The store's time at the start. Replicas agree on it, even if their own clocks differ. */
   readonly nowMs: number
-  /** Lets one transaction with this name run at a time, on all replicas. It must come first, to avoid deadlocks. */
+  /** Lets only one transaction with this name run at a time, on all replicas. Call it first, to avoid deadlocks. */
   lock(name: string): Promise<void>
-  /** The workspace_id to read rows by: the workspace's own, or its copy's while they are changed in steps. */
+  /** The workspace_id to query: the workspace's own, or that of its copy while a large change is being written. */
   rowsOf(table: string, workspaceId: string): Promise<string>
 }
 
@@ -211,9 +211,9 @@ export interface SessionRecord {
   email: string
   startedAt: string
   seenAt: string
-  /** The only workspace that the session reaches; null if it reaches all of the person's. */
+  /** The only workspace that the session can access; null if it can access all of the person's workspaces. */
   workspaceId: string | null
-  /** The member whose link opened it, then those through whose links that one signed in, separated by spaces. */
+  /** The chain of members whose sign-in links led to this session, nearest first, separated by spaces. */
   linkBy: string | null
 }
 
@@ -223,7 +223,7 @@ export const SESSION_COLUMNS =
 export interface HealthFinding {
   check: string
   ok: boolean
-  /** It is fine now, but will not stay so. */
+  /** Nothing is wrong yet, but the operator should act. */
   isWarning?: boolean
   detail: string
   hint?: string
@@ -236,22 +236,22 @@ export interface TableChunk {
 
 export interface OperatorStore {
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
-  /** Sees one state of the data, and neither waits for writers nor delays them. Skipped if the client `isGone`. */
+  /** Reads a consistent snapshot, and neither waits for writers nor delays them. Skipped if the client `isGone`. */
   read<T>(work: (tx: Transaction) => Promise<T>, isGone?: () => boolean): Promise<T>
-  /** Cheap also for hashes that do not exist, which anyone can send. */
+  /** Cheap even for unknown hashes, which anyone can send. */
   findSession(hash: string): Promise<{ session: SessionRecord; nowMs: number } | undefined>
   stage(table: Table): Staging
-  /** Deletes rows that nothing can read any more, in short steps: all, or those of one deleted workspace. */
+  /** Deletes unreachable rows in short steps: all of them, or those of one deleted workspace. */
   tidy(workspaceId?: string): Promise<void>
   backup(file: string): Promise<void>
   examine(): Promise<HealthFinding[]>
-  /** Creates again what the database lacks of the program's schema, as far as possible. */
+  /** Recreates missing schema objects where possible. */
   restoreSchema(): Promise<Restoration>
-  /** Reads one state of the data. Orphans are rows of workspaces that do not exist. */
+  /** Reads a consistent snapshot. Orphans are rows whose workspace does not exist. */
   dump(options?: { withOrphans: boolean }): AsyncIterable<TableChunk>
   /** Loads a dump into an empty database, all or nothing; returns the number of rows in each table. */
   load(chunks: AsyncIterable<TableChunk>): Promise<Map<string, number>>
-  figures(): StoreFigures
+  stats(): StoreStats
   close(): Promise<void>
 }
 

@@ -186,7 +186,7 @@ export const trackedColumns = (table: Pick<Table, 'columns'>): string[] => [
 
 export const importedColumns = (table: Pick<Table, 'columns'>) => columnsOf(table).filter(({ kind }) => kind !== 'mark')
 
-export const answeredColumns = (table: Pick<Table, 'columns'>) => columnsOf(table).filter(({ isHidden }) => !isHidden)
+export const publishedColumns = (table: Pick<Table, 'columns'>) => columnsOf(table).filter(({ isHidden }) => !isHidden)
 
 export const markColumns = (table: Pick<Table, 'columns'>) => columnsOf(table).filter(({ kind }) => kind === 'mark')
 

@@ -1,8 +1,9 @@
+import { DAY_MS } from '../lib/duration.ts'
 import { Zone } from '../lib/zone.ts'
 
-/** The name as Intl spells it, which accepts any case and links; undefined if there is no such zone. */
+/** The name as Intl spells it; undefined if there is no such zone. Intl ignores case and resolves links. */
 export function zoneOf(name: string): string | undefined {
-  // No name has other characters, and Intl may fold some of them.
+  // Zone names have no other characters, and Intl may normalise some of them.
   if (!/^[A-Za-z][\w/+-]*$/.test(name)) return undefined
   try {
     return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone
@@ -11,19 +12,17 @@ export function zoneOf(name: string): string | undefined {
   }
 }
 
-/** The database's list is as old as its schema. Links are not added: Intl does not say how they are spelled. */
+/** Whether to add a name to the database's list, which is as old as its schema. Links are left out: Intl does not spell them. */
 export const isZone = (name: string | number | null | undefined): name is string =>
   typeof name === 'string' && zoneOf(name) === name
 
 export const LEARN_TIMEZONE = 'INSERT INTO timezones (name) VALUES (?) ON CONFLICT (name) DO NOTHING'
 
-const DAY_MS = 86_400_000
-
 export const UTC = new Zone('UTC')
 /** Creating a zone costs far more than using it. */
 const zones = new Map<string, Zone>()
 
-/** An unknown zone is taken as UTC, as in the database, rather than losing what is counted by days. */
+/** Treats an unknown zone as UTC, as the database does, so that daily counts are not lost. */
 export function zoneNamed(name: string): Zone {
   let zone = zones.get(name)
   if (zone === undefined) {
@@ -46,7 +45,7 @@ export const endOfDayIn = (timezone: string | null, day: string): number | undef
 
 function startAfter(afterMs: number, timezone: string | null, day: string): number | undefined {
   const midnight = /^\d{4}-\d{2}-\d{2}$/.test(day) ? Date.parse(`${day}T00:00:00.000Z`) : Number.NaN
-  // Date accepts 31 April, as the first of May.
+  // Date accepts 31 April, and turns it into 1 May.
   if (Number.isNaN(midnight) || dateOf(midnight) !== day) return undefined
   return zoneNamed(timezone ?? 'UTC').startOfDay(midnight + afterMs)
 }

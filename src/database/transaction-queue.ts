@@ -1,21 +1,21 @@
 import type { Occupancy } from '../lib/fair-share.ts'
 import { storeBusy } from './errors.ts'
 
-/** Each takes some milliseconds, so the last waits for about a second; with more, people would have given up. */
+/** Each transaction takes a few milliseconds, so the last one waits for about a second. People do not wait longer. */
 const MAX_WAITING = 200
 
-/** People no longer look at a page that takes longer. */
+/** People give up on a page that takes longer. */
 export const PATIENCE_MS = 5000
 
-/** One connection runs one transaction at a time: each waits until the one before it has settled. */
+/** Runs one transaction at a time on a connection: each waits until the previous one has settled. */
 export class TransactionQueue {
   readonly #patienceMs: number
   readonly #tooLate: Error
-  /** Those waiting, and the one under way. */
+  /** The waiting transactions and the running one. */
   #unsettled = 0
   #last: Promise<unknown> = Promise.resolve()
 
-  /** `tooLate` is thrown if a transaction has waited longer than the patience. */
+  /** Throws `tooLate` for a transaction that has waited longer than `patienceMs`. */
   constructor(patienceMs = Number.POSITIVE_INFINITY, tooLate: Error = storeBusy) {
     this.#patienceMs = patienceMs
     this.#tooLate = tooLate
@@ -25,7 +25,7 @@ export class TransactionQueue {
     return { current: Math.max(0, this.#unsettled - 1), limit: MAX_WAITING }
   }
 
-  /** Skips work whose client is gone by the time its turn comes. Never stops work that has begun. */
+  /** Skips work whose client has disconnected by the time its turn comes. Never interrupts work that has begun. */
   run<T>(work: () => Promise<T>, isGone: () => boolean = () => false): Promise<T> {
     if (this.#unsettled > MAX_WAITING) return Promise.reject(storeBusy)
     this.#unsettled++

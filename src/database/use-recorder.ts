@@ -1,8 +1,8 @@
 import { BatchRecorder, type WriteBatch } from './batch-recorder.ts'
 import { type Caller, describeCaller, productOf } from './caller.ts'
-import type { IncidentReport, LostRecords, StoreFigures } from './store.ts'
+import type { IncidentReport, LostRecords, StoreStats } from './store.ts'
 
-/** Use since the last batch, counted on the day of the last use in the workspace's timezone. */
+/** A key's usage since the last batch. It counts towards the day of the last use, in the workspace's timezone. */
 export interface Use {
   keyId: string
   count: number
@@ -14,7 +14,7 @@ export interface Use {
   callers: CallerUse[]
 }
 
-/** Unknown parts are empty. */
+/** Unknown fields are empty strings. */
 interface CallerUse {
   address: string
   agent: string
@@ -23,7 +23,7 @@ interface CallerUse {
   lastAt: number
 }
 
-/** Its key is looked up when it is written. */
+/** The key is looked up when the incident is written. */
 export interface ReportedIncident extends IncidentReport {
   count: number
   firstAt: number
@@ -36,11 +36,11 @@ export interface RecordWriters {
   incidents: WriteBatch<ReportedIncident>
 }
 
-/** More keys than a service has in use at once. */
+/** More keys than any service uses at once. */
 const MAX_KEYS = 1_000_000
-/** Anyone can send keys that do not exist, so the number of incidents that wait is bounded. */
+/** Anyone can send made-up keys, so the number of waiting incidents is bounded. */
 const MAX_INCIDENTS = 1000
-/** Callers choose their own names, so their number per key is bounded; the database's triggers have the same bound. */
+/** Callers choose their own names, so the number per key is bounded. The database's triggers enforce the same bound. */
 const MAX_CALLERS = 20
 
 export class UseRecorder {
@@ -76,11 +76,11 @@ export class UseRecorder {
     this.#incidents.record(id, { ...report, count: 1, firstAt: now, lastAt: now, client: describeCaller(caller) })
   }
 
-  get queues(): StoreFigures['queues'] {
+  get queues(): StoreStats['queues'] {
     return { use_records: this.#uses.occupancy, incidents: this.#incidents.occupancy }
   }
 
-  /** Reports what is lost because writing it failed for `waitMs`. */
+  /** Reports the records that could not be written within `waitMs`. */
   async close(waitMs: number, onLost: (lost: LostRecords) => void = () => {}): Promise<void> {
     const [uses, incidents] = await Promise.all([this.#uses.close(waitMs), this.#incidents.close(waitMs)])
     const cause = uses.cause ?? incidents.cause
@@ -101,7 +101,7 @@ function mergeUses(earlier: Use, later: Use): void {
 function addCaller(callers: CallerUse[], added: CallerUse): void {
   const same = callers.find(({ address, agent }) => address === added.address && agent === added.agent)
   if (same === undefined) {
-    // Of too many, the one seen longest ago makes room.
+    // The caller seen longest ago makes room.
     if (callers.length >= MAX_CALLERS)
       callers.splice(callers.indexOf(callers.reduce((oldest, one) => (one.lastAt < oldest.lastAt ? one : oldest))), 1)
     callers.push(added)

@@ -6,33 +6,33 @@ export interface Quota {
   windowSeconds: number
 }
 
-/** The state of a window once this request has been counted. */
+/** The state of a window after the current request was counted. */
 export interface QuotaWindow {
   used: number
   resetsAt: number
 }
 
-/** Can be sent to threads, which then count together. */
+/** Can be sent to other threads, which then share the counts. */
 export type WindowsMemory = SharedArrayBuffer
 
-/** A slot holds the hash of an id, the count, and when the window opened and will end. */
+/** A slot holds an id's hash, its count, and the times at which the window opened and ends. */
 const SLOT_NUMBERS = 4
 const USED = 1
 const OPENED_AT = 2
 const RESETS_AT = 3
 
-/** The open windows take 32 MiB, of which the system provides only the pages that are written to. */
+/** The slots take 32 MiB, but the system allocates only the pages that are written to. */
 const SLOTS = 2 ** 20
-/** An id is in one of these slots from its first one on. While most slots are free, one of them is. */
+/** An id is stored in its first slot or one of the next. While most slots are free, one of these is free too. */
 const PROBED_SLOTS = 128
 const HASHES_CACHED = 25_000
 
 /**
- * Counts requests in fixed windows. A window opens with the first request that finds none, and its end restores the whole
- * quota. No two requests get the same place.
+ * Counts requests in fixed windows. A window opens with the first request that finds none open; when it ends, the whole quota
+ * is available again. No two requests get the same count.
  *
- * It is a hash table in memory that threads can share, used by one thread at a time. A window that has ended makes room for
- * another; an open one only if all around it are open too, so its size is bounded.
+ * The windows are a hash table of fixed size in memory that threads can share; one thread uses it at a time. A new window
+ * replaces one that has ended, or an open one if all the slots it can use are open.
  */
 export class Windows {
   readonly #lock: SharedLock
@@ -52,13 +52,13 @@ export class Windows {
     this.#clock = clock
   }
 
-  count(id: string, quota: Quota, asked: number): QuotaWindow {
+  count(id: string, quota: Quota, requestedAt: number): QuotaWindow {
     const hashed = this.#hashes.getOrCreate(id, hashOf)
     this.#lock.take()
     try {
-      const at = this.#find(hashed, asked)
+      const at = this.#find(hashed, requestedAt)
       if (this.#numbers[at] !== hashed) this.#numbers.set([hashed, 0, 0, 0], at)
-      const now = this.#nowFor(at, asked)
+      const now = this.#nowFor(at, requestedAt)
       if (!this.#isOpen(at, now)) this.#numbers.set([0, now, now + quota.windowSeconds * 1000], at + USED)
       this.#numbers[at + USED] = this.#number(at + USED) + 1
       return this.#windowAt(at)
@@ -67,36 +67,36 @@ export class Windows {
     }
   }
 
-  /** The window that is open now, without counting; undefined if none is. */
-  peek(id: string, asked: number): QuotaWindow | undefined {
+  /** Returns the open window, without counting; undefined if none is open. */
+  peek(id: string, requestedAt: number): QuotaWindow | undefined {
     const hashed = this.#hashes.getOrCreate(id, hashOf)
     this.#lock.take()
     try {
-      const at = this.#find(hashed, asked)
-      const isOpen = this.#numbers[at] === hashed && this.#isOpen(at, this.#nowFor(at, asked))
+      const at = this.#find(hashed, requestedAt)
+      const isOpen = this.#numbers[at] === hashed && this.#isOpen(at, this.#nowFor(at, requestedAt))
       return isOpen ? this.#windowAt(at) : undefined
     } finally {
       this.#lock.release()
     }
   }
 
-  /** The id's slot, or one it may take. If all are open, another id starts over, which is better than not counting. */
+  /** The id's slot, or one it may take. If all are open, another id starts over, which is better than not counting this one. */
   #find(hashed: number, now: number): number {
     const first = hashed % this.#slots
     let free: number | undefined
     for (let i = 0; i < PROBED_SLOTS; i++) {
       const at = ((first + i) % this.#slots) * SLOT_NUMBERS
       if (this.#numbers[at] === hashed) return at
-      // No slot is ever emptied, so the id is not behind an empty one.
+      // Slots are never emptied, so the id cannot be beyond an empty one.
       if (this.#numbers[at] === 0) return free ?? at
       if (free === undefined && this.#number(at + RESETS_AT) <= now) free = at
     }
     return free ?? first * SLOT_NUMBERS
   }
 
-  /** Another thread may have read its clock later and come first. If the time is still earlier, it was set back. */
-  #nowFor(at: number, asked: number): number {
-    return asked < this.#number(at + OPENED_AT) ? this.#clock() : asked
+  /** Another thread may have read the clock later but counted first, so read it again. If it is still behind, it was set back. */
+  #nowFor(at: number, requestedAt: number): number {
+    return requestedAt < this.#number(at + OPENED_AT) ? this.#clock() : requestedAt
   }
 
   #isOpen(at: number, now: number): boolean {
@@ -112,18 +112,18 @@ export class Windows {
   }
 }
 
-/** As much of a SHA-256 as a number holds exactly. That two of a million ids share it has a chance of 1 in 10,000. */
+/** As much of a SHA-256 as a number holds exactly. Among a million ids, the chance of a collision is 1 in 10,000. */
 const hashOf = (id: string): number => Number.parseInt(hash('sha256', id, 'hex').slice(0, 13), 16)
 
 const FREE = 0
 const TAKEN = 1
 const WANTED = 2
-/** A whole number, so that the numbers behind it are aligned. */
+/** The size of one number, so that the numbers after it are aligned. */
 const LOCK_BYTES = 8
-/** About as long as a running holder works. For a holder that was suspended, the waiting thread sleeps. */
+/** Spins about as long as a running holder needs. If the holder is suspended, the waiting thread sleeps. */
 const SPINS = 100
 
-/** A lock over all threads that share the memory. For work of a microsecond, because a waiting thread is blocked. */
+/** A lock between all threads that share the memory. Only for work of about a microsecond, because waiting blocks the thread. */
 class SharedLock {
   readonly #state: Int32Array<SharedArrayBuffer>
 
@@ -133,7 +133,7 @@ class SharedLock {
 
   take(): void {
     for (let spin = 0; spin < SPINS; spin++) if (Atomics.compareExchange(this.#state, 0, FREE, TAKEN) === FREE) return
-    // Left marked as wanted by the thread that takes it here, because others may still sleep.
+    // The thread that acquires it here leaves it marked as wanted, because others may still be asleep.
     while (Atomics.exchange(this.#state, 0, WANTED) !== FREE) Atomics.wait(this.#state, 0, WANTED)
   }
 

@@ -7,18 +7,18 @@ export class ClientGone extends Error {
 
 const EMPTY = Buffer.alloc(0)
 
-/** Node's server does not even open the stream of a request without a body: see `optimizeEmptyRequests`. */
+/** With `optimizeEmptyRequests`, Node does not even open a stream for a request without a body. */
 export const hasBody = ({ headers }: IncomingRequest): boolean =>
   headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
 
-/** The parser sets `complete` only a moment after the last byte. */
+/** Does not rely on `complete` alone, which the parser sets a moment after the last byte. */
 export const isComplete = (req: IncomingRequest): boolean =>
   req.complete ||
   req.wholeBody !== undefined ||
   !hasBody(req) ||
   req.readableLength === Number(req.headers['content-length'])
 
-/** Node's server drains what is beyond the limit, within the request timeout. */
+/** Node discards the bytes beyond the limit, within the request timeout. */
 export function readBody(
   req: IncomingRequest,
   res: OutgoingResponse,
@@ -29,9 +29,9 @@ export function readBody(
   const { wholeBody } = req
   const contentLength = Number(req.headers['content-length'])
   if (contentLength > maxBytes) throw tooLarge()
-  // A request with its whole body has a closed stream. Any other stream closes with the connection.
+  // The stream is already closed if the body arrived whole. Otherwise it closes with the connection.
   if (wholeBody === undefined ? req.destroyed : req.socket.destroyed)
-    throw new ClientGone('the client disconnected before its body was read')
+    throw new ClientGone('the client disconnected before the body was read')
   if (req.httpVersion === '1.1' && req.headers.expect?.toLowerCase() === '100-continue') res.writeContinue()
   if (wholeBody !== undefined) return wholeBody
   const received = (req.read() as Buffer | null) ?? EMPTY

@@ -1,21 +1,21 @@
 import type { Socket } from 'node:net'
 import { FairShare, type Occupancy } from '../lib/fair-share.ts'
 import type { BodyPart } from '../operation.ts'
-import { whenAnswered } from './node-internals.ts'
+import { onResponsesSent } from './node-internals.ts'
 import { isUncopied, lengthOf } from './responses.ts'
 
-/** The largest `/tasks` is 13.2 MB, or 15.4 MB as MCP text: one can be read while the next is prepared. */
+/** The largest `/tasks` response is 13.2 MB, or 15.4 MB as MCP text: one can be sent while the next is prepared. */
 const LARGEST_RESPONSE_BYTES = 32 * 1024 * 1024
 /** Per workspace. */
 const MAX_BYTES_EACH = LARGEST_RESPONSE_BYTES
-/** The largest share of one workspace, or of one network without a key. */
+/** The largest share of one workspace, or of one network for requests without a key. */
 const MAX_SHARE = 1 / 4
-/** Per worker: 128 MiB, at most 256. Not divided by the workers, because a share must hold a whole response. */
+/** 128 MiB per worker, at most 256 MiB. Not divided among workers, because a share must fit a whole response. */
 const MAX_BYTES = MAX_BYTES_EACH / MAX_SHARE
 /** The request, the response object and its head. */
 const OVERHEAD_BYTES = 4096
 
-/** Counts response bytes that wait for their clients. A Buffer that many clients read counts once, for the first. */
+/** Counts response bytes that clients have not read. A Buffer shared by many clients counts once, for the first. */
 export class BytesInFlight {
   readonly #shares = new FairShare(MAX_BYTES, MAX_SHARE)
   readonly #releases = new Map<Socket, (() => void)[]>()
@@ -42,7 +42,7 @@ export class BytesInFlight {
     return body.some(isUncopied) && this.#shares.isOver(holder)
   }
 
-  /** Counts a response until the client has read it and all those before it on its connection. */
+  /** Counts a response until the client has read it and all earlier ones on its connection. */
   add(socket: Socket, holder: string, body: readonly BodyPart[]): void {
     const shared = body.filter(isUncopied)
     const ownBytes = OVERHEAD_BYTES + lengthOf(body) - lengthOf(shared)
@@ -54,7 +54,7 @@ export class BytesInFlight {
     }
     const others = this.#releases.get(socket)
     this.#releases.set(socket, [...(others ?? []), release])
-    if (others === undefined) whenAnswered(socket, () => this.#releaseAll(socket))
+    if (others === undefined) onResponsesSent(socket, () => this.#releaseAll(socket))
   }
 
   #releaseAll(socket: Socket): void {

@@ -8,7 +8,7 @@ const MAPPED = '::ffff:'
 /** An address as proxies write it: optionally quoted, in brackets, with a zone or a port. */
 const FORWARDED = /^"?(?:\[([\da-f:.]+)(?:%[\w.-]+)?\](?::\d{1,5})?|([\d.]+):\d{1,5}|([\da-f:.]+)(?:%[\w.-]+)?)"?$/i
 
-/** Each trusted proxy appends the address that it saw. The result is canonical, because callers are compared by it. */
+/** Each trusted proxy appends the address that it saw. The result is canonical, so that callers can be compared. */
 export function clientAddress(req: IncomingMessage, trustedProxies: number): string | undefined {
   if (trustedProxies > 0) {
     const forwarded = req.headers['x-forwarded-for']
@@ -22,16 +22,16 @@ export function peerAddress({ remoteAddress }: Socket): string | undefined {
   return remoteAddress?.startsWith(MAPPED) ? remoteAddress.slice(MAPPED.length) : remoteAddress
 }
 
-/** Counts from the right, and stops at the first entry. */
+/** Counts from the right. If the list is too short, returns its first entry. */
 function entryAt(list: string, fromTheRight: number): string {
   const entries = list.split(',').map((entry) => entry.trim())
   const present = entries.filter(Boolean)
   return present.at(-fromTheRight) ?? present[0] ?? ''
 }
 
-/** No address is longer, even with brackets, quotes, a zone and a port. */
+/** Longer than any address, even with brackets, quotes, a zone and a port. */
 const MAX_LENGTH = 100
-/** Parsing IPv6 is a good part of a request's cost. Texts that are not an address are cached as an empty one. */
+/** Parsing IPv6 is a good part of a request's cost. Invalid addresses are cached as an empty string. */
 const cache = new RecentlyUsed<string>(500)
 
 export function canonical(text: string): string | undefined {

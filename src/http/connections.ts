@@ -7,17 +7,17 @@ import { peerAddress } from './client-address.ts'
 import { throttled } from './logging.ts'
 import { sentBytes } from './node-internals.ts'
 
-/** An idle connection takes about 15 KB, so all of them take 150 MB. */
+/** An idle connection takes about 15 KB, so 10,000 take 150 MB. */
 const MAX_CONNECTIONS = 10_000
-/** The largest share of one network. */
+/** The largest share that one network may hold. */
 const MAX_SHARE = 1 / 4
 
-/** Counts here, because `maxConnections` is per listener. A trusted proxy's single address may hold all connections. */
+/** Replaces `maxConnections`, which is per listener. Behind a trusted proxy, one address may hold all connections. */
 export class Connections {
   readonly max: number
   readonly #maxPerNetwork: number
   readonly open = new Set<Socket>()
-  /** Since the start. */
+  /** Since the server started. */
   refused = 0
   readonly #byNetwork: FairShare
   readonly #warn: () => void
@@ -51,7 +51,7 @@ interface Progress {
   since: number
 }
 
-/** Finds sockets whose clients read nothing of their waiting responses. Slow clients and idle ones do not count. */
+/** Finds sockets whose clients have stopped reading their responses. Slow and idle clients do not count. */
 export class StalledReaders {
   readonly #timeoutMs: number
   #progress = new Map<Socket, Progress>()
@@ -60,7 +60,7 @@ export class StalledReaders {
     this.#timeoutMs = timeoutMs
   }
 
-  /** To be called at intervals with all open sockets. */
+  /** Call this periodically with all open sockets. */
   find(sockets: Iterable<Socket>, now: number): Socket[] {
     const before = this.#progress
     this.#progress = new Map()

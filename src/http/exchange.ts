@@ -4,15 +4,15 @@ import type { Caller } from '../database/caller.ts'
 import type { Admission } from '../database/store.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
 import { logLine } from '../log-lines.ts'
-import type { BesideApi, HeaderName, PrivateRequest, PublicRequest, RequestOutcome } from '../operation.ts'
+import type { HeaderName, NonApiTarget, PrivateRequest, PublicRequest, RequestOutcome } from '../operation.ts'
 import type { ProblemCode } from '../problems/catalogue.ts'
 import { isComplete, readBody } from './body.ts'
 import { clientAddress } from './client-address.ts'
 import { describeFailure } from './logging.ts'
-import { type IncomingRequest, type OutgoingResponse, type RequestHeaders, whenAnswered } from './node-internals.ts'
+import { type IncomingRequest, type OutgoingResponse, onResponsesSent, type RequestHeaders } from './node-internals.ts'
 import { type Route, targetQuery } from './routing.ts'
 
-/** The context of one request. Each step adds what it found out. */
+/** The context of one request. Each step adds its findings. */
 export class Exchange implements PublicRequest, PrivateRequest, RequestOutcome {
   readonly req: IncomingRequest
   readonly res: OutgoingResponse
@@ -21,7 +21,7 @@ export class Exchange implements PublicRequest, PrivateRequest, RequestOutcome {
   readonly method: string
   readonly connection: object
   readonly caller: Caller
-  /** False if part of the body came after the head: then the key is checked again. */
+  /** False if part of the body arrived after the head. Then the key is checked again. */
   readonly arrivedComplete: boolean
   readonly #log: Logger
   #traceparentInBody: string | undefined
@@ -29,13 +29,13 @@ export class Exchange implements PublicRequest, PrivateRequest, RequestOutcome {
   route: Route | undefined
   /** Undefined until the key is admitted. */
   admission: Admission | undefined
-  /** The admission that counted the request. It stays even if the key ends before the response. */
+  /** The admission that counted the request. Stays set even if the key ends before the response. */
   counted: Admission | undefined
   refusal: ProblemCode | undefined
-  /** Only API responses have the quota's headers. */
+  /** Only API responses have quota headers. */
   isForApi = true
-  /** The request's purpose, if it is not an operation. */
-  besideApi: BesideApi = 'invalid'
+  /** What the request was for, if not for an operation. */
+  nonApiTarget: NonApiTarget = 'invalid'
   /** Alternating names and values. */
   ownHeaders: readonly string[] = []
 
@@ -54,22 +54,22 @@ export class Exchange implements PublicRequest, PrivateRequest, RequestOutcome {
   }
 
   get target(): string {
-    return this.route?.operation.path ?? this.besideApi
+    return this.route?.operation.path ?? this.nonApiTarget
   }
 
   get isGone(): boolean {
     return this.req.socket.destroyed
   }
 
-  whenAnswered(done: () => void): void {
-    whenAnswered(this.req.socket, done)
+  onResponseSent(done: () => void): void {
+    onResponsesSent(this.req.socket, done)
   }
 
   get query(): URLSearchParams {
     return targetQuery(this.req.url ?? '')
   }
 
-  /** The header's trace context, or else the body's. */
+  /** From the header, or else from the body. */
   get traceparent(): string | undefined {
     return parseTraceparent(this.header('traceparent')) ?? parseTraceparent(this.#traceparentInBody)
   }
@@ -103,7 +103,7 @@ export class Exchange implements PublicRequest, PrivateRequest, RequestOutcome {
 const TRACEPARENT = /^(?!ff)[\da-f]{2}-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}(?![^-])/
 const TRACEPARENT_LENGTH = 55
 
-/** Returns the part that every version has. Later versions may append anything, so the rest is left out. */
+/** Returns the part that every version has. Later versions may append anything, so the rest is dropped. */
 export function parseTraceparent(text: string | undefined): string | undefined {
   if (text === undefined || !TRACEPARENT.test(text)) return undefined
   if (text.startsWith('00') && text.length > TRACEPARENT_LENGTH) return undefined

@@ -1,32 +1,32 @@
 /**
- * src/http turns bytes on a socket into requests, lets each pass through one function, and sends the response.
+ * src/http turns bytes on a socket into requests, passes each request through one function, and sends the response.
  *
- * The way of a request, in the order of the files:
- *   server.ts        Node's HTTP server with our limits; a failure of one request never ends another
- *   pipelining.ts    a connection has 16 requests in work at most; the others wait, one per tick of the event loop
+ * A request passes through these files in order:
+ *   server.ts        Node's HTTP server with our limits; one request's failure never affects another
+ *   pipelining.ts    at most 16 requests per connection are in progress; the rest wait, one per tick of the event loop
  *   handler.ts       this file: host and path, method, load, key, quota, operation, response, log line
  *   exchange.ts      the context of one request, filled in step by step
- *   rest.ts          the operation of a resource; src/mcp has the operations of MCP
- *   responses.ts     head and body into as few writes as possible
- * Beside it: pages.ts (health, OpenAPI, problems for programs), openapi.ts (the document), in-process.ts (the settings pages call
- * the API without a socket), parser-faults.ts (what is not even a request).
+ *   rest.ts          a resource's operation; the MCP operations are in src/mcp
+ *   responses.ts     writes the head and body in as few writes as possible
+ * Also: pages.ts (health, OpenAPI and problems as JSON), openapi.ts (the OpenAPI document), in-process.ts (API calls from the
+ * settings pages, without a socket), parser-errors.ts (input that is not valid HTTP).
  *
  * Invariants:
- * - Checks come in the published order: path and method, load, key, quota, permission, request. Nothing is read from the body
- *   before the key is known, and a body that came later than its head is judged by a second look at the key.
- * - Every 4xx and 5xx is a problem (responses.ts); nothing of an unexpected failure leaves the process but the request id.
- * - A request that needs no waiting creates no promise: MaybePromise is there because promises cost 5 % of a small request.
- * - Header lines written without Node's checks (`firstLines`) hold constants, numbers and our own ids only.
+ * - Checks run in the published order: path and method, load, key, quota, permission, request. The body is not read before the
+ *   key is admitted, and if it arrives after the head, the key is checked again.
+ * - Every 4xx and 5xx is a problem (responses.ts). An unexpected failure reveals only the request id.
+ * - A request that waits for nothing creates no promise: MaybePromise exists because promises cost 5 % of a small request.
+ * - Header lines that bypass Node's checks (`firstLines`) contain only constants, numbers and our own ids.
  *
- * Bounds, each with what happens beyond it (docs/reliability.md lists them all):
- * - connections.ts      connections in all and per network: closed when accepted; a client that stops reading: closed
- * - pipelining.ts       waiting requests in all and per network: the connection is closed
+ * Limits, and what happens beyond them (docs/reliability.md lists them all):
+ * - connections.ts      connections in total and per network: closed on arrival; clients that stop reading: closed
+ * - pipelining.ts       waiting requests in total and per network: the connection is closed
  * - load-shedding.ts    requests that wait for the database or a body, and ticks that take too long: 503
  * - bytes-in-flight.ts  responses that clients have not read: 503, except for small ones
- * All four give each caller its share (lib/fair-share.ts), so that no client takes what others need.
+ * All four enforce fair shares (lib/fair-share.ts), so that no client can starve others.
  *
- * What may go wrong: Node's internals change with the runtime. All that are used are in node-internals.ts, and its test names
- * what is missing. Work that runs between two ticks must not share a tick's check for changes: see EventLoopTicks in load-shedding.ts.
+ * Risks: Node's internals change with the runtime. All that we use are in node-internals.ts, and its test reports any that are
+ * missing. Work scheduled between ticks must not reuse a tick's check for changes: see EventLoopTicks in load-shedding.ts.
  */
 import type { Logger } from 'pino'
 import { DatabaseLost, StoreBusyError } from '../database/errors.ts'
@@ -55,7 +55,7 @@ interface HandlerOptions {
   pages: readonly Page[]
   /** Matched after the operations and pages, with all methods. */
   privateApp: PrivateApp | undefined
-  /** Throws DatabaseLost. For requests that need no admission. */
+  /** For requests that need no admission. Throws DatabaseLost. */
   checkStore: () => void
   admission: KeyAdmission
   reportIncidents: ReportIncidents
@@ -99,18 +99,18 @@ export function createHandler(options: HandlerOptions): Handler {
     exchange.path = targetPath(req.url ?? '')
     checkHost(req.headers.host, req.httpVersion)
     exchange.route = routes.get(exchange.path)
-    return exchange.route === undefined ? routeBesideApi(exchange) : callOperation(exchange, exchange.route)
+    return exchange.route === undefined ? routeNonApi(exchange) : callOperation(exchange, exchange.route)
   }
 
-  function routeBesideApi(exchange: Exchange): Promise<HttpResponse> {
+  function routeNonApi(exchange: Exchange): Promise<HttpResponse> {
     const { path } = exchange
     const accept = exchange.header('accept')
     const page = options.pages.find(({ paths, isFor }) => isServedBy(paths, path) && (isFor?.(path, accept) ?? true))
     const app = options.privateApp && isServedBy(options.privateApp.paths, path) ? options.privateApp : undefined
     exchange.isForApi = page === undefined && app === undefined
-    exchange.besideApi = page?.kind ?? (app === undefined ? 'not_found' : 'settings')
+    exchange.nonApiTarget = page?.kind ?? (app === undefined ? 'not_found' : 'settings')
     if (page !== undefined) return servePage(exchange, page)
-    if (app === undefined) throw new ProblemError('not_found', 'This path is not one of this service.')
+    if (app === undefined) throw new ProblemError('not_found', 'This service has no such path.')
     checkLoad(exchange, undefined)
     options.checkStore()
     return tracked(exchange, undefined, app.respond(exchange))
@@ -119,7 +119,7 @@ export function createHandler(options: HandlerOptions): Handler {
   function servePage(exchange: Exchange, page: Page): Promise<HttpResponse> {
     if (exchange.method !== 'GET' && exchange.method !== 'HEAD') {
       exchange.ownHeaders = ['Allow', 'GET, HEAD']
-      throw new ProblemError('method_not_allowed', 'Only GET, HEAD can be used here.')
+      throw new ProblemError('method_not_allowed', 'Only GET and HEAD are allowed here.')
     }
     if (!page.isShed) return page.respond(exchange)
     checkLoad(exchange, undefined)
@@ -149,7 +149,7 @@ export function createHandler(options: HandlerOptions): Handler {
     if (isOver(admission.quota, admission.window)) throw overQuota(exchange, admission, operation)
     if (options.inFlight.hasFullShare(admission.workspaceId)) throw overloaded(exchange, UNREAD)
     return operation.respond(exchange, admission, async () => {
-      // A key that has ended meanwhile gets the same response as any invalid key.
+      // A key that has ended in the meantime gets the same response as any invalid key.
       exchange.admission = undefined
       exchange.admission = await options.admission.readmit(exchange, admission)
       return exchange.admission
@@ -168,15 +168,15 @@ export function createHandler(options: HandlerOptions): Handler {
   function overQuota(exchange: Exchange, { quota, window, now }: Admission, operation: Operation): ProblemError {
     const seconds = secondsToReset(quota, window, now)
     exchange.ownHeaders = ['Retry-After', String(seconds), ...operation.rateLimitedHeaders(exchange)]
-    return new ProblemError('rate_limited', `The quota of this key is used up; it is whole again in ${seconds} s.`)
+    return new ProblemError('rate_limited', `This key's quota is used up; it resets in ${seconds} s.`)
   }
 
   function toProblemResponse(exchange: Exchange, error: unknown): HttpResponse {
     const problem = toProblemError(exchange, error)
     exchange.refusal = problem.code
     if (problem.code === 'unauthorized') exchange.ownHeaders = challenge(exchange)
-    const namesInstance = exchange.route?.operation.problemsNameInstance ?? false
-    return problemResponse(problem, options.publicUrl, namesInstance ? exchange.requestId : undefined)
+    const withInstance = exchange.route?.operation.problemsHaveInstance ?? false
+    return problemResponse(problem, options.publicUrl, withInstance ? exchange.requestId : undefined)
   }
 
   function fail(exchange: Exchange, error: unknown, sendResponse: typeof send): void {
@@ -186,7 +186,7 @@ export function createHandler(options: HandlerOptions): Handler {
 
   function finish(exchange: Exchange, ready: HttpResponse, sendResponse: typeof send): void {
     if (options.isStopping()) exchange.res.shouldKeepAlive = false
-    // Other responses may have filled the memory while this one was read.
+    // Other responses may have filled the memory while this one was being prepared.
     const isShed = options.inFlight.total > 0 && options.inFlight.shouldShed(holderOf(exchange), ready.body)
     const response = isShed ? toProblemResponse(exchange, overloaded(exchange, UNREAD)) : ready
     sendResponse(exchange, response, firstLinesOf(exchange))
@@ -202,7 +202,7 @@ export function createHandler(options: HandlerOptions): Handler {
     return route === undefined ? lines : lines + route.lifecycle
   }
 
-  /** Runs after the response, because only then is it known whether the request was refused. */
+  /** Runs after the response, when it is known whether the request was refused. */
   function report(exchange: Exchange, status: number | 'gone'): void {
     writeLogLine({
       requestId: exchange.requestId,
@@ -225,7 +225,7 @@ export function createHandler(options: HandlerOptions): Handler {
 function toProblemError(exchange: Exchange, error: unknown): ProblemError {
   if (error instanceof ProblemError) return error
   if (error instanceof StoreBusyError) return overloaded(exchange, WAITING)
-  // The loss of the database is logged once, not with every request.
+  // Losing the database is logged once, not for every request.
   if (!(error instanceof DatabaseLost)) exchange.report(error)
   return new ProblemError('internal_error', `The server failed; the request id is ${exchange.requestId}.`)
 }
@@ -235,11 +235,11 @@ function overloaded(exchange: Exchange, detail: string): ProblemError {
   return new ProblemError('overloaded', detail)
 }
 
-const TOO_MANY = 'More requests come in than can be answered in time.'
-const UNREAD = 'Too much of what was answered before has not been read yet.'
-const WAITING = 'Too many requests wait for the database already.'
+const TOO_MANY = 'The server is receiving more requests than it can handle.'
+const UNREAD = 'Too many earlier responses have not been read yet.'
+const WAITING = 'Too many requests are already waiting for the database.'
 
-/** Counts by workspace, because one can have any number of keys. */
+/** Counts by workspace, because a workspace can have any number of keys. */
 const holderOf = ({ admission, caller }: Exchange) => admission?.workspaceId ?? networkOf(caller.address ?? '')
 
 const NO_CONTENT: HttpResponse = { status: 204, headers: [], body: [] }

@@ -11,7 +11,7 @@ import { describeFailure } from './logging.ts'
 import { IncomingRequest, OutgoingResponse, readHeaders } from './node-internals.ts'
 import { bytesOf, headersOf, pairsOf } from './responses.ts'
 
-/** Passes operations through the usual handler, so that the result is what the key's holder would get. */
+/** Runs operations through the usual handler, so the result is what the key's holder would get. */
 export function createPerform(
   handle: Handler,
   operations: readonly Operation[],
@@ -19,7 +19,7 @@ export function createPerform(
 ): PublicApi['perform'] {
   const paths = new Set(operations.map(({ path }) => path))
   return async (keyHash, request, caller) => {
-    if (!paths.has(request.path)) throw new Error('only operations of the public API are performed')
+    if (!paths.has(request.path)) throw new Error('only operations of the public API can be performed')
     const connection = unopenedConnection(caller)
     const req = incomingRequest(connection, {
       ...request,
@@ -60,12 +60,12 @@ const pairsIn = (lines: string) =>
     .filter((line) => line !== '')
     .map((line) => [line.slice(0, line.indexOf(': ')), line.slice(line.indexOf(': ') + 2)] as const)
 
-/** Runs operations without a key. A preview does not know the revision that it reads, so nothing may be cached. */
+/** Runs operations without a key. A preview does not know which revision it reads, so nothing may be cached. */
 export function createPreview(operations: () => readonly Operation[], log: Logger): PublicApi['preview'] {
   let previews = 0
   return async ({ permissions, ...access }, request) => {
     const operation = operations().find(({ path }) => path === request.path)
-    if (operation === undefined) throw new Error('only operations of the public API are previewed')
+    if (operation === undefined) throw new Error('only operations of the public API can be previewed')
     const admission: Admission = {
       ...access,
       ...UNCOUNTED,

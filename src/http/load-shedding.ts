@@ -1,16 +1,16 @@
 import { FairShare, type Occupancy } from '../lib/fair-share.ts'
 import { networkOf } from '../lib/network.ts'
 
-/** Requests that wait for the database or for their body. */
+/** Requests that are waiting for the database or for their body. */
 const MAX_IN_PROGRESS = 2000
-/** The largest share of one caller. */
+/** The largest share that one caller may hold. */
 const MAX_SHARE = 1 / 2
-/** A tick is overloaded if it exceeds both budgets. Time alone may pass while the process is not scheduled. */
+/** A tick is overloaded if it exceeds both budgets. Time also passes while the process is not scheduled. */
 export const TICK_BUDGET_MS = 100
 export const TICK_BUDGET_REQUESTS = 500
-/** From here on each connection gets one response per tick: see `Pipelining`. */
+/** After this, each connection gets one response per tick: see `Pipelining`. */
 const BUSY_AFTER_MS = 20
-/** Requests per caller that are still answered in an overloaded tick. */
+/** Requests per caller that are still served in an overloaded tick. */
 const LATE_REQUESTS = 16
 
 interface Incoming {
@@ -18,7 +18,7 @@ interface Incoming {
   caller: { address: string | undefined }
 }
 
-/** A caller is the key last admitted on the connection, or else the network, so that counting needs no lookup. */
+/** Callers are identified by the key last admitted on the connection, or else by network, which needs no lookup. */
 export class LoadShedding {
   readonly #ticks: EventLoopTicks
   readonly #inProgress: FairShare
@@ -71,16 +71,16 @@ export class LoadShedding {
 const callerId = ({ caller }: Incoming, admittedKeyId: string | undefined): string =>
   admittedKeyId ?? networkOf(caller.address ?? '')
 
-/** Jittered, or all clients would retry at once. */
+/** Jittered, so that clients do not all retry at once. */
 export const retryAfterSeconds = (): number => 1 + Math.floor(Math.random() * 3)
 
-/** After 1,024 ready sockets, libuv polls again within a tick. From here on, each request gets its own tick number. */
+/** After 1,024 ready sockets, libuv polls again within a tick. From 900 on, each request gets its own tick number. */
 const FULL_BATCH = 900
 
 /**
- * Numbers the ticks of the event loop, so that requests of one tick can share a check for changes. That is safe: their sockets
- * were ready when the tick began, so all were sent before the check, and a change that it misses was not yet acknowledged
- * to anyone. (A client that pipelines may send later, but does not wait for responses.)
+ * Numbers the ticks of the event loop, so that requests in one tick can share a check for changes. That is safe: their sockets
+ * were ready when the tick began, so all were sent before the check, and any change that it misses had not been acknowledged
+ * yet. (A client that pipelines may send later, but does not wait for responses.)
  */
 export class EventLoopTicks {
   readonly #connections: () => number
@@ -102,18 +102,18 @@ export class EventLoopTicks {
     return this.#number
   }
 
-  /** In the time of performance.now(). */
+  /** On the clock of performance.now(). */
   startedAt(now: number): number {
     if (this.#isBetween) return now
     if (!this.#isStarted) this.#start(now)
     return this.#startedAt
   }
 
-  /** The task belongs to no tick: it runs before the next tick's requests arrive, so they must not share its check. */
+  /** The task runs between ticks, before the next tick's requests arrive, so they must not share its check. */
   afterCurrent(task: () => void): void {
     this.#tasks.push(task)
     if (this.#tasks.length > 1) return
-    // Both run before the next tick. The microtasks of the first run between them.
+    // Both callbacks run before the next tick, and the first one's microtasks run between them.
     setImmediate(() => {
       this.#isBetween = true
       const tasks = this.#tasks

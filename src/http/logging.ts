@@ -8,7 +8,7 @@ interface RequestEntry {
   status: number | 'gone'
   keyId: string | undefined
   client: string
-  /** In the time of performance.now(). */
+  /** On the clock of performance.now(). */
   startedAt: number
   traceparent: string | undefined
 }
@@ -18,7 +18,7 @@ interface PinoInternals {
   [symbols.timeSym]: () => string
 }
 
-/** Writes pino's format directly, a tick's lines at a time: `log.info` costs too much per request (decision 0018). */
+/** Writes pino's format directly, one batch per tick: `log.info` costs too much per request (decision 0018). */
 export function requestLog(log: Logger): (entry: RequestEntry) => void {
   if (!log.isLevelEnabled('info')) return () => {}
   const { [symbols.streamSym]: destination, [symbols.timeSym]: time } = log as unknown as PinoInternals
@@ -35,7 +35,7 @@ export function requestLog(log: Logger): (entry: RequestEntry) => void {
   }
 }
 
-/** Leaves out stack traces, paths, statements and keys. `at` is the file and line in the code. */
+/** Leaves out stack traces, paths, SQL and keys. `at` is the source file and line. */
 export function describeFailure(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { name: typeof error }
   const { code } = error as NodeJS.ErrnoException
@@ -55,7 +55,7 @@ const withoutInternals = (message: string) =>
 
 const REPEAT_EVERY_MS = 10_000
 
-/** Logs at once, then at most every ten seconds with the number of times. */
+/** Logs the first time immediately, then at most every ten seconds, with a count. */
 export function throttled(warn: (times: number) => void): () => void {
   let times = 0
   let timer: NodeJS.Timeout | undefined

@@ -1,15 +1,15 @@
 /**
- * Everything that this service uses of Node's HTTP server beyond its documentation. The runtime is pinned; after an upgrade,
- * test/http/node-internals.test.ts names what is missing or behaves differently.
+ * All undocumented parts of Node's HTTP server that this service uses. The runtime is pinned; after an upgrade,
+ * test/http/node-internals.test.ts reports what is missing or has changed.
  */
 import { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { type HeaderName, headerNames } from '../operation.ts'
 
 interface RequestInternals {
-  /** The parser calls it with alternating names and values. */
+  /** The parser calls this with alternating names and values. */
   _addHeaderLines(headers: readonly string[], count: number): void
-  /** `optimizeEmptyRequests` calls it to close the stream of a request without a body. */
+  /** `optimizeEmptyRequests` calls this to close the stream of a request without a body. */
   _dumpAndCloseReadable(): void
 }
 
@@ -21,7 +21,7 @@ interface ResponseInternals {
 type OnIncoming = (req: IncomingMessage, keepAlive: boolean) => number
 
 type ServedSocket = Socket & {
-  /** The response that is being sent. Those behind it wait in Node's own queue. */
+  /** The response that is being sent. Later ones wait in Node's own queue. */
   _httpMessage?: ServerResponse | null
   /** Whether Node stopped reading because responses wait to be sent. */
   _paused?: boolean
@@ -35,17 +35,17 @@ export const internalsOfResponses = ServerResponse.prototype as unknown as Respo
 const { _addHeaderLines: addHeaderLines, _dumpAndCloseReadable: closeStream } = internalsOfRequests
 const { _storeHeader: storeHeader } = internalsOfResponses
 
-/** Stores a body that arrives in one piece beside the stream, whose events are a tenth of a small response's cost. */
+/** Stores a body that arrives in one piece, bypassing the stream, whose events cost a tenth of a small response. */
 export class IncomingRequest extends IncomingMessage {
   wholeBody: Buffer | undefined
 
   _addHeaderLines(headers: readonly string[], count: number): void {
     addHeaderLines.call(this, headers, count)
-    // Lines after the body are trailers, which are not used.
+    // Lines after the body are trailers, which we ignore.
     if (!this.complete) this.headers = readHeaders(headers)
   }
 
-  /** The parser calls it with each piece of the body, and with null at its end. */
+  /** The parser calls this with each piece of the body, and with null at the end. */
   override push(chunk: Buffer | null): boolean {
     if (chunk === null || this.readableFlowing !== null || this.readableLength > 0) return super.push(chunk)
     if (chunk.length !== Number(this.headers['content-length'])) return super.push(chunk)
@@ -55,9 +55,9 @@ export class IncomingRequest extends IncomingMessage {
   }
 }
 
-/** Lets a head begin with prepared lines: Node's checks of every header cost as much as the rest of the head. */
+/** Starts the head with prepared lines: Node's header checks would double its cost. */
 export class OutgoingResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
-  /** Each line ends with CR LF, and holds only characters that are allowed in a head. */
+  /** Each line ends with CR LF and contains only characters that are allowed in a head. */
   firstLines = ''
 
   _storeHeader(statusLine: string, headers: readonly string[]): void {
@@ -67,17 +67,17 @@ export class OutgoingResponse<Request extends IncomingMessage = IncomingMessage>
 
 export const currentResponse = (socket: ServedSocket): ServerResponse | undefined => socket._httpMessage ?? undefined
 
-/** Whether the request that the parser read last is incomplete. */
+/** Whether the parser is in the middle of a request. */
 export const isReadingRequest = (socket: ServedSocket): boolean => socket.parser?.incoming?.complete === false
 
-export const isAnswering = (socket: ServedSocket): boolean =>
+export const hasPendingResponse = (socket: ServedSocket): boolean =>
   Boolean(socket._httpMessage) || socket.writableLength > 0 || socket.isPaused()
 
-/** Also calls back when the socket closes. */
-export function whenAnswered(socket: Socket, next: () => void): void {
+/** Calls back when all pending responses have been sent or the socket has closed. */
+export function onResponsesSent(socket: Socket, next: () => void): void {
   const current = currentResponse(socket)
-  // When a response emits `close`, the one behind it has already taken its place.
-  if (current && !socket.destroyed) current.once('close', () => whenAnswered(socket, next))
+  // When a response emits `close`, the next one has already taken its place.
+  if (current && !socket.destroyed) current.once('close', () => onResponsesSent(socket, next))
   else next()
 }
 
@@ -95,10 +95,10 @@ export function resumeReading(socket: ServedSocket): void {
   if (!socket._paused) socket.resume()
 }
 
-/** Makes the parser take what it reads for another protocol. */
+/** Makes the parser treat the remaining bytes as another protocol. */
 const STOP_PARSING = 2
 
-/** Otherwise Node parses the rest of the 64 KiB that it has read, thousands of small requests, for a destroyed socket. */
+/** Otherwise Node would parse the rest of its 64 KiB buffer, thousands of small requests, for a destroyed socket. */
 export function stopParsingWhenDestroyed(socket: ServedSocket): void {
   const { parser } = socket
   if (!parser) return
@@ -115,13 +115,13 @@ export function sentBytes(socket: ServedSocket): number {
   return handle ? handle.bytesWritten - handle.writeQueueSize : socket.bytesWritten
 }
 
-/** Only the headers that the service reads: one object shape for all requests takes 2 % off a small request. */
+/** Only the headers that the service reads: a single object shape makes a small request 2 % cheaper. */
 export interface RequestHeaders extends Partial<Record<HeaderName, string>> {}
 
-/** Left out of the template, because Node asks whether these exist at all. */
+/** Left out of the template, because Node checks whether these exist. */
 const framing: readonly HeaderName[] = ['content-length', 'transfer-encoding']
 
-/** Includes each name as it is usually written. */
+/** Includes the usual capitalization of each name. */
 const known = new Map<string, HeaderName>()
 for (const name of headerNames) {
   known.set(name, name)

@@ -27,10 +27,10 @@ export function openApiDocument(operations: readonly Operation[], options: Docum
     info: {
       title: 'Vitrine',
       version,
-      summary: 'A glass case for a workspace: look, but nothing can be touched.',
+      summary: 'A glass case for a workspace: scripts and AI agents can look, but nothing can be touched.',
       description:
-        'Read-only access to one workspace for scripts and AI agents. What is not in this document is not supported. ' +
-        'Published paths, fields and error codes stay; additions may come at any time.',
+        'Read-only access to one workspace for scripts and AI agents. Anything not in this document is not supported. ' +
+        'Published paths, fields and error codes are never removed; new ones may be added at any time.',
       contact: {
         name: 'The operator of this service',
         ...(options.publicUrl !== '' && { url: `${options.publicUrl}/docs` }),
@@ -63,7 +63,7 @@ export function openApiDocument(operations: readonly Operation[], options: Docum
 }
 
 function pathItem(operation: Operation, options: DocumentOptions): object {
-  const { path, contract, problemsNameInstance, methods, handlesOptions } = operation
+  const { path, contract, problemsHaveInstance, methods, handlesOptions } = operation
   const lifecycle = pairsOf(lifecycleHeaders(options.lifecycle.get(path))).map(([name]) => name)
   const always = [...POLICY_HEADERS, 'X-Request-Id', ...lifecycle]
   const deprecated = lifecycle.length === 0 ? {} : { deprecated: true }
@@ -79,7 +79,7 @@ function pathItem(operation: Operation, options: DocumentOptions): object {
     }),
     responses: {
       ...successes(contract, [...always, ...WINDOW_HEADERS], options.publicUrl),
-      ...problems(contract, always, options.publicUrl, problemsNameInstance),
+      ...problems(contract, always, options.publicUrl, problemsHaveInstance),
       default: problemBeforeOperation(),
     },
   }
@@ -91,7 +91,7 @@ function pathItem(operation: Operation, options: DocumentOptions): object {
 }
 
 const problemBeforeOperation = () => ({
-  description: 'A problem met before the request reached the operation, such as a malformed or slow request.',
+  description: 'A problem found before the request reached the operation, such as a malformed or slow request.',
   headers: headerRefs([...POLICY_HEADERS, 'Cache-Control', 'X-Request-Id']),
   content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
 })
@@ -100,7 +100,7 @@ const headOf = ({ requestBody: _, ...get }: Described): object => ({
   ...get,
   operationId: `${get.operationId}Head`,
   summary: `${get.summary}, headers only`,
-  description: 'Answers with the status and the headers of GET, and no body.',
+  description: 'Returns the status and headers of GET, without a body.',
   responses: Object.fromEntries(
     Object.entries(get.responses).map(([status, { content: _, ...response }]) => [status, response]),
   ),
@@ -117,12 +117,12 @@ interface Described {
 const optionsOf = ({ operationId, tag, summary }: OperationContract, always: string[]): object => ({
   operationId: `${operationId}Options`,
   tags: [tag],
-  summary: `${summary}: the permitted methods`,
-  description: 'Answers with the methods that the path permits. No key is needed, and no CORS permission is given.',
+  summary: `${summary}: the allowed methods`,
+  description: 'Returns the methods that the path allows. Needs no key, and sends no CORS headers.',
   security: [],
   responses: {
     204: {
-      description: 'The permitted methods are in `Allow`; there is no body.',
+      description: 'The allowed methods are in `Allow`; there is no body.',
       headers: headerRefs([...always, 'Allow']),
     },
     400: { ...problemBeforeOperation(), description: '`bad_request`: the request is not well-formed.' },
@@ -159,7 +159,7 @@ const headersOfStatus = (tag: string): Partial<Record<number, string[]>> => ({
   503: ['Retry-After'],
 })
 
-function problems(contract: OperationContract, always: string[], publicUrl: string, nameInstance: boolean): object {
+function problems(contract: OperationContract, always: string[], publicUrl: string, withInstance: boolean): object {
   const { embeddedProblems, tag } = contract
   const embedded = embeddedCodes(embeddedProblems).filter((code) => embeddedProblems?.statuses[code] !== 200)
   const byStatus = Map.groupBy(new Set([...contract.problems, ...embedded]), (code) => catalogue[code].status)
@@ -174,7 +174,7 @@ function problems(contract: OperationContract, always: string[], publicUrl: stri
           description: codes.map((code) => `\`${code}\`: ${catalogue[code].title}.`).join(' '),
           headers: headerRefs([...always, 'Cache-Control', ...windowHeadersOf(codes), ...own]),
           content: {
-            ...(plain.length > 0 && problemContent(plain, publicUrl, nameInstance)),
+            ...(plain.length > 0 && problemContent(plain, publicUrl, withInstance)),
             ...(isEmbedded &&
               jsonContent({
                 schema: embeddedProblems.schema,
@@ -187,10 +187,10 @@ function problems(contract: OperationContract, always: string[], publicUrl: stri
   )
 }
 
-const problemContent = (codes: readonly ProblemCode[], publicUrl: string, nameInstance: boolean) => ({
+const problemContent = (codes: readonly ProblemCode[], publicUrl: string, withInstance: boolean) => ({
   'application/problem+json': {
     schema: { $ref: '#/components/schemas/Problem' },
-    examples: Object.fromEntries(codes.map((code) => [code, { value: example(code, publicUrl, nameInstance) }])),
+    examples: Object.fromEntries(codes.map((code) => [code, { value: example(code, publicUrl, withInstance) }])),
   },
 })
 
@@ -200,9 +200,9 @@ function windowHeadersOf(codes: readonly ProblemCode[]): string[] {
   return isAlwaysPresent ? WINDOW_HEADERS : WINDOW_HEADERS.map((name) => `${name}?`)
 }
 
-const example = (code: ProblemCode, publicUrl: string, nameInstance: boolean) => ({
+const example = (code: ProblemCode, publicUrl: string, withInstance: boolean) => ({
   ...toProblem(new ProblemError(code, catalogue[code].meaning), publicUrl),
-  ...(nameInstance && { instance: 'urn:uuid:0199a3c2-7d1e-4b7a-9f55-3f0b6f2f9d10' }),
+  ...(withInstance && { instance: 'urn:uuid:0199a3c2-7d1e-4b7a-9f55-3f0b6f2f9d10' }),
 })
 
 const problemSchema = {
@@ -210,17 +210,17 @@ const problemSchema = {
   description: 'RFC 9457, with a stable code and a hint.',
   required: ['type', 'title', 'status', 'code', 'detail', 'hint'],
   properties: {
-    type: { type: 'string', format: 'uri-reference', description: 'Leads to a page that explains the code.' },
+    type: { type: 'string', format: 'uri-reference', description: 'Links to a page that explains the code.' },
     title: { type: 'string', description: 'Short human-readable summary.' },
     status: { type: 'integer', description: 'HTTP status code.' },
     code: {
       type: 'string',
       examples: problemCodes,
-      description: 'Stable machine-readable error code. Codes are never removed; new ones may come.',
+      description: 'Stable machine-readable error code. Codes are never removed; new ones may be added.',
     },
     detail: { type: 'string', description: 'Explanation specific to this occurrence.' },
     hint: { type: 'string', description: 'How to resolve or work around the error.' },
-    instance: { type: 'string', format: 'uri-reference', description: 'This occurrence; on the MCP endpoint only.' },
+    instance: { type: 'string', format: 'uri-reference', description: 'This occurrence; only on the MCP endpoint.' },
   },
 }
 
@@ -263,14 +263,14 @@ function headerComponents(quota: Quota): Record<string, object> {
     'RateLimit-Policy': header('Quota policy: `<limit>;w=<window-seconds>`.', formatQuota(quota)),
     'Retry-After': header('Seconds to wait before retrying.', seconds),
     'X-Service-Api-Version': header('The negotiated MCP protocol version.', '2025-03-26'),
-    'X-Request-Id': header('Names this request in the server’s log.', requestId),
+    'X-Request-Id': header('Identifies this request in the server’s log.', requestId),
     'WWW-Authenticate': header('How to authenticate.', 'Bearer realm="vitrine", error="invalid_token"'),
-    Allow: header('The permitted methods.', 'GET, HEAD'),
-    ETag: header('Changes when, and only when, the body does.', '"q0J1mFZ4x0cQ8a7kE2yVvT3hWbN"'),
-    'Cache-Control': header('`private, no-cache` on answers, `no-store` on problems.', 'private, no-cache'),
+    Allow: header('The allowed methods.', 'GET, HEAD'),
+    ETag: header('Changes if and only if the body does.', '"q0J1mFZ4x0cQ8a7kE2yVvT3hWbN"'),
+    'Cache-Control': header('`private, no-cache`, or `no-store` on problems.', 'private, no-cache'),
     Deprecation: header('When the operation was deprecated (RFC 9745).', '@1798761600'),
-    Sunset: header('When the operation goes away (RFC 8594).', 'Thu, 01 Jul 2027 00:00:00 GMT'),
-    Link: header('Where to read about it.', '<https://vitrine.example/changes>; rel="deprecation"'),
+    Sunset: header('When the operation will be removed (RFC 8594).', 'Thu, 01 Jul 2027 00:00:00 GMT'),
+    Link: header('Where the deprecation is explained.', '<https://vitrine.example/changes>; rel="deprecation"'),
   }
 }
 

@@ -10,7 +10,7 @@ interface Health {
   report(error: unknown): void
 }
 
-/** Alive: the process responds. Ready: a request with a key would be admitted and answered. */
+/** Alive: the process responds. Ready: a request with a valid key would succeed. */
 export function healthPages({ ping, isStopping, report }: Health): Page[] {
   const pingOnce = shareConcurrent(ping)
   return [
@@ -28,7 +28,7 @@ export function healthPages({ ping, isStopping, report }: Health): Page[] {
           await pingOnce()
         } catch (error) {
           report(error)
-          throw new ProblemError('not_ready', 'The store cannot be reached at the moment.')
+          throw new ProblemError('not_ready', 'The database cannot be reached at the moment.')
         }
         return jsonResponse(200, { status: 'ready' })
       },
@@ -36,7 +36,7 @@ export function healthPages({ ping, isStopping, report }: Health): Page[] {
   ]
 }
 
-/** Probes need no key, so anyone may send many. Concurrent ones share one check of the store. */
+/** Probes need no key, so anyone can send many. Concurrent probes share one check of the store. */
 function shareConcurrent(work: () => Promise<void>): () => Promise<void> {
   let pending: Promise<void> | undefined
   return () => {
@@ -47,7 +47,7 @@ function shareConcurrent(work: () => Promise<void>): () => Promise<void> {
   }
 }
 
-/** Written on the first request, because most servers never get one. */
+/** Generated on the first request, because most servers never get one. */
 export function openApiPage(document: () => object): Page {
   let file: ServedFile | undefined
   return {
@@ -55,19 +55,19 @@ export function openApiPage(document: () => object): Page {
     paths: ['/openapi.json'],
     respond(request) {
       file ??= new ServedFile('application/json', JSON.stringify(document()))
-      // Clients revalidate each time, which takes a few bytes.
+      // Clients revalidate each time, which costs only a few bytes.
       return file.respond(request, ['Cache-Control', 'no-cache'])
     },
   }
 }
 
-/** A problem's `type` links here. Browsers get a page of the site instead. */
+/** A problem's `type` links here. Browsers get an HTML page instead. */
 export const problemPages: Page = {
   kind: 'page',
   paths: ['/problems/'],
   async respond({ path }) {
     const code = path.slice('/problems/'.length)
-    if (!Object.hasOwn(catalogue, code)) throw new ProblemError('not_found', 'There is no problem of this code.')
+    if (!Object.hasOwn(catalogue, code)) throw new ProblemError('not_found', 'There is no problem with this code.')
     return jsonResponse(200, { code, ...catalogue[code as ProblemCode] })
   },
 }

@@ -1,19 +1,25 @@
-import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { FairShare, type Occupancy } from '../lib/fair-share.ts'
 import { networkOf } from '../lib/network.ts'
 import { peerAddress } from './client-address.ts'
-import { pauseReading, resumeReading, whenItsTurn } from './node-internals.ts'
+import {
+  type IncomingRequest,
+  type OutgoingResponse,
+  pauseReading,
+  resumeReading,
+  whenItsTurn,
+} from './node-internals.ts'
 
-/** Per connection. Clients that pipeline send fewer. */
+/** Per connection. Well-behaved clients pipeline fewer. */
 export const MAX_UNANSWERED = 16
 
-/** Across all connections, at about 2 KB each. They are already in memory, because Node parses 64 KiB at once. */
+/** Across all connections, at about 2 KB each. They are already in memory, because Node parses 64 KiB at a time. */
 export const MAX_WAITING = 10_000
-/** The largest share of one network. Beyond it, the connection is closed. */
+/** The largest share of one network. Beyond it, connections are closed. */
 export const WAITING_SHARE = 1 / 2
 
 interface PipeliningOptions {
+  serve: (req: IncomingRequest, res: OutgoingResponse) => void
   isBusy: () => boolean
   afterTick: (task: () => void) => void
   onTooMany: () => void
@@ -21,12 +27,12 @@ interface PipeliningOptions {
 
 interface PipelinedConnection {
   network: string
-  /** Requests served while an earlier response was still due. */
+  /** Served requests whose responses wait for earlier ones. */
   unanswered: number
   waiting: number
 }
 
-/** Serves a few requests of a connection at once, and the others in later ticks, so that no client delays others. */
+/** Serves a few of a connection's requests at once and the rest in later ticks, so that no client delays others. */
 export class Pipelining {
   readonly #options: PipeliningOptions
   readonly #connections = new WeakMap<Socket, PipelinedConnection>()
@@ -40,22 +46,22 @@ export class Pipelining {
     return this.#waiting.occupancy
   }
 
-  schedule(socket: Socket, res: ServerResponse, serve: () => void): void {
-    // A response has no socket until those before it are sent.
-    if (res.socket !== null) {
-      serve()
-      return
+  schedule(req: IncomingRequest, res: OutgoingResponse): void {
+    // A response has no socket until all earlier ones are sent.
+    if (res.socket !== null) this.#options.serve(req, res)
+    // The parser still finishes the bytes that it has read.
+    else if (!req.socket.destroyed) this.#serveOrWait(req, res)
+  }
+
+  #serveOrWait(req: IncomingRequest, res: OutgoingResponse): void {
+    const connection = this.#connections.get(req.socket) ?? this.#watch(req.socket)
+    if (connection.waiting > 0 || connection.unanswered >= MAX_UNANSWERED - 1 || this.#options.isBusy())
+      this.#wait(connection, req, res)
+    else {
+      connection.unanswered++
+      res.once('close', () => connection.unanswered--)
+      this.#options.serve(req, res)
     }
-    // The parser continues to the end of what it has read.
-    if (socket.destroyed) return
-    const connection = this.#connections.get(socket) ?? this.#watch(socket)
-    if (connection.waiting > 0 || connection.unanswered >= MAX_UNANSWERED - 1 || this.#options.isBusy()) {
-      this.#wait(socket, connection, res, serve)
-      return
-    }
-    connection.unanswered++
-    res.once('close', () => connection.unanswered--)
-    serve()
   }
 
   #watch(socket: Socket): PipelinedConnection {
@@ -65,8 +71,8 @@ export class Pipelining {
     return connection
   }
 
-  #wait(socket: Socket, connection: PipelinedConnection, res: ServerResponse, serve: () => void): void {
-    const { network } = connection
+  #wait(connection: PipelinedConnection, req: IncomingRequest, res: OutgoingResponse): void {
+    const [{ network }, { socket }] = [connection, req]
     if (this.#waiting.isOver(network)) {
       this.#options.onTooMany()
       socket.destroy()
@@ -78,7 +84,7 @@ export class Pipelining {
       if (socket.destroyed) return
       this.#waiting.release(network, 1)
       if (--connection.waiting === 0) resumeReading(socket)
-      serve()
+      this.#options.serve(req, res)
     }
     whenItsTurn(res, () => this.#options.afterTick(serveNow))
   }

@@ -27,7 +27,7 @@ export const quotaWindowLines = ({ quota, window, now }: Admission): string =>
   `${quotaPolicyLines(quota)}RateLimit-Remaining: ${remaining(quota, window)}\r\n` +
   `RateLimit-Reset: ${secondsToReset(quota, window, now)}\r\n`
 
-/** Checks header lines once for many responses, as Node does for each. */
+/** Validates header lines once for many responses, as Node does for each. */
 export function headerLines(headers: readonly string[]): string {
   return pairsOf(headers)
     .map(([name, value]) => {
@@ -41,7 +41,7 @@ export function headerLines(headers: readonly string[]): string {
 export const pairsOf = (headers: readonly string[]) =>
   headers.flatMap((name, at) => (at % 2 === 0 ? [[name, headers[at + 1] ?? ''] as const] : []))
 
-/** Smaller parts are copied, which is cheaper than a write of their own. */
+/** Parts up to this size are copied, which is cheaper than a separate write. */
 const SMALL_BYTES = 8192
 
 interface Sending {
@@ -71,7 +71,7 @@ export function send(exchange: Sending, response: HttpResponse, firstLines: stri
   res.end(chunks[last], 'latin1')
 }
 
-/** Waits until the client has taken what was written, so that a slow client holds only one part in memory. */
+/** Waits until each write has drained, so that a slow client holds only one part in memory. */
 async function sendStream(exchange: Sending, stream: AsyncIterable<string>): Promise<void> {
   const { res } = exchange
   const { socket } = exchange.req
@@ -82,7 +82,7 @@ async function sendStream(exchange: Sending, stream: AsyncIterable<string>): Pro
     }
     res.end()
   } catch (error) {
-    // Without the end of the stream, the client knows that the response is incomplete.
+    // A missing end shows the client that the response is incomplete.
     if (!socket.destroyed) exchange.report(error)
     socket.destroy()
   }
@@ -94,7 +94,7 @@ async function drainedOrClosed(res: Writable, socket: Socket): Promise<void> {
   await Promise.race([once(res, 'drain', { signal }), once(socket, 'close', { signal })]).finally(() => settled.abort())
 }
 
-/** Alternating names and values. Loops take a quarter of the time of concat or a spread. */
+/** Alternating names and values. The loops take a quarter of the time of concat or a spread. */
 export function headersOf(
   { ownHeaders }: Pick<Sending, 'ownHeaders'>,
   { status, headers, body, stream }: HttpResponse,
@@ -106,7 +106,7 @@ export function headersOf(
   return all
 }
 
-/** Joins small parts, because Node sends a string, unlike a Buffer, in one write with the head. */
+/** Joins small parts into a string, which Node, unlike a Buffer, sends in one write with the head. */
 function toChunks(body: readonly BodyPart[]): BodyPart[] {
   const chunks: BodyPart[] = []
   let text = ''
@@ -125,7 +125,7 @@ function toChunks(body: readonly BodyPart[]): BodyPart[] {
 
 export const isUncopied = (part: BodyPart): part is Buffer => typeof part !== 'string' && part.length > SMALL_BYTES
 
-/** In bytes: a text has one character per byte. */
+/** In bytes: strings have one character per byte. */
 export function lengthOf(body: readonly BodyPart[]): number {
   let length = 0
   for (const part of body) length += part.length

@@ -18,7 +18,7 @@ export function restOperation(resource: Resource, cache: ResponseCache): Operati
     path: resource.path,
     methods: ['GET', 'HEAD'],
     handlesOptions: true,
-    problemsNameInstance: false,
+    problemsHaveInstance: false,
     rateLimitedHeaders: () => [],
     respond,
     contract: {
@@ -32,7 +32,7 @@ export function restOperation(resource: Resource, cache: ResponseCache): Operati
           name: 'If-None-Match',
           in: 'header',
           required: false,
-          description: 'The ETag of an earlier answer; if it still holds, the answer is 304 without a body.',
+          description: 'The ETag of an earlier response; if it still matches, the response is 304 without a body.',
           schema: { type: 'string' },
         },
       ],
@@ -43,7 +43,7 @@ export function restOperation(resource: Resource, cache: ResponseCache): Operati
           example: resource.example,
           headers: ['ETag', 'Cache-Control'],
         },
-        304: { description: 'Not modified since the answer with this ETag.', headers: ['ETag', 'Cache-Control'] },
+        304: { description: 'Not modified since the response with this ETag.', headers: ['ETag', 'Cache-Control'] },
       },
       problems: [
         'unauthorized',

@@ -38,7 +38,7 @@ const withoutQuery = (path: string) => {
   return queryAt === -1 ? path : path.slice(0, queryAt)
 }
 
-/** A proxy may send the absolute form (RFC 9112, 3.2.2). Anything else that is not a path matches nothing. */
+/** A proxy may send the absolute form (RFC 9112, 3.2.2). Any other form matches no route. */
 function originForm(target: string): string {
   const url = URL.parse(target)
   return url !== null && /^https?:$/.test(url.protocol) ? url.pathname : target
@@ -49,7 +49,7 @@ function decode(path: string): string {
     // Not decodeURIComponent: an encoded slash is not a slash.
     return decodeURI(path)
   } catch {
-    throw new ProblemError('bad_request', 'The path has a percent sign that does not encode a character.')
+    throw new ProblemError('bad_request', 'The path contains a percent sign that does not encode a character.')
   }
 }
 
@@ -66,7 +66,7 @@ function isHost(host: string): boolean {
 
 /** RFC 9112 §3.2: exactly one valid Host is required, except in HTTP/1.0. */
 export function createHostCheck(): (host: string | undefined, httpVersion: string) => void {
-  // Nearly all requests to a server name the same host.
+  // Nearly all requests to a server have the same Host.
   let lastValid = ''
   return (host, httpVersion) => {
     if (host === lastValid && host !== '') return
@@ -74,7 +74,7 @@ export function createHostCheck(): (host: string | undefined, httpVersion: strin
       if (httpVersion === '1.0') return
       throw new ProblemError('bad_request', 'The request has no Host header.')
     }
-    if (!isHost(host)) throw new ProblemError('bad_request', 'The Host header is not one host, with or without a port.')
+    if (!isHost(host)) throw new ProblemError('bad_request', 'The Host header is not one host with an optional port.')
     lastValid = host
   }
 }

@@ -8,15 +8,15 @@ import { hasBody } from './body.ts'
 import { Connections, StalledReaders } from './connections.ts'
 import type { Handler } from './handler.ts'
 import { describeFailure, throttled } from './logging.ts'
-import { IncomingRequest, OutgoingResponse, stopParsingWhenDestroyed, whenAnswered } from './node-internals.ts'
-import { createParserFaultHandler } from './parser-faults.ts'
+import { IncomingRequest, OutgoingResponse, onResponsesSent, stopParsingWhenDestroyed } from './node-internals.ts'
+import { createParserErrorHandler } from './parser-errors.ts'
 import { Pipelining } from './pipelining.ts'
 
 export interface ServerLimits {
   headersTimeoutMs: number
   requestTimeoutMs: number
   checkIntervalMs: number
-  /** A client that reads nothing of its responses for this long is disconnected. */
+  /** A client that reads nothing for this long is disconnected. */
   stallTimeoutMs: number
 }
 
@@ -27,12 +27,12 @@ export const defaultLimits: ServerLimits = {
   stallTimeoutMs: 30_000,
 }
 
-/** Longer than most load balancers' 60 s, so that they close an idle connection first. */
+/** Longer than the usual 60 s of load balancers, so that they close idle connections first. */
 const KEEP_ALIVE_MS = 65_000
 
-export interface ServerFigures {
+export interface ServerStats {
   connections: Occupancy
-  /** Since the start. */
+  /** Since the server started. */
   refusedConnections: number
   pipelined: Occupancy
 }
@@ -48,10 +48,10 @@ interface ServerOptions {
   isBusy: () => boolean
   afterTick: (task: () => void) => void
   /** Called for every response to input that is not a valid request. */
-  observeFault?: ((status: number) => void) | undefined
+  observeParserError?: ((status: number) => void) | undefined
 }
 
-/** Never sends Node's own error responses: errors are problems here. */
+/** Never sends Node's own error responses: every error is a problem document. */
 export class HttpServer extends Server<typeof IncomingRequest, typeof OutgoingResponse> {
   readonly #handle: Handler
   readonly #log: Logger
@@ -66,11 +66,11 @@ export class HttpServer extends Server<typeof IncomingRequest, typeof OutgoingRe
       requestTimeout: limits.requestTimeoutMs,
       connectionsCheckingInterval: limits.checkIntervalMs,
       keepAliveTimeout: KEEP_ALIVE_MS,
-      // Node would respond with an empty 400, the handler with a problem.
+      // Node would send an empty 400; our handler sends a problem.
       requireHostHeader: false,
-      // Two Authorization headers make an invalid key, instead of the first one counting.
+      // Makes two Authorization headers an invalid key, instead of using the first one.
       joinDuplicateHeaders: true,
-      // An unneeded body stream would be a fifth of a small response's cost.
+      // An unneeded body stream would cost a fifth of a small response.
       optimizeEmptyRequests: true,
       IncomingMessage: IncomingRequest,
       ServerResponse: OutgoingResponse,
@@ -79,19 +79,19 @@ export class HttpServer extends Server<typeof IncomingRequest, typeof OutgoingRe
     this.#log = log
     this.#connections = new Connections(options, log)
     this.#pipelining = new Pipelining({
+      serve: (req, res) => this.#serve(req, res),
       isBusy: options.isBusy,
       afterTick: options.afterTick,
       onTooMany: throttled((times) => logLine(log, 'pipelinesClosed', { times })),
     })
-    const onRequest = (req: IncomingRequest, res: OutgoingResponse) =>
-      this.#pipelining.schedule(req.socket, res, () => this.#serve(req, res))
+    const onRequest = (req: IncomingRequest, res: OutgoingResponse) => this.#pipelining.schedule(req, res)
     this.on('request', onRequest).on('checkContinue', onRequest).on('checkExpectation', onRequest)
     this.on('connect', (req: IncomingRequest, socket: Socket) => this.#onConnect(req, socket))
     this.on('connection', (socket: Socket) => {
       this.#connections.add(socket)
       stopParsingWhenDestroyed(socket)
     })
-    this.on('clientError', createParserFaultHandler(options))
+    this.on('clientError', createParserErrorHandler(options))
     this.#closeStalledReaders(limits)
   }
 
@@ -100,7 +100,7 @@ export class HttpServer extends Server<typeof IncomingRequest, typeof OutgoingRe
     return this.#connections.open
   }
 
-  get figures(): ServerFigures {
+  get stats(): ServerStats {
     const { open, max, refused } = this.#connections
     return {
       connections: { current: open.size, limit: max },
@@ -113,12 +113,12 @@ export class HttpServer extends Server<typeof IncomingRequest, typeof OutgoingRe
     return this.#isStopAnnounced || !this.listening
   }
 
-  /** Fails /readyz and closes connections after their responses, so that load balancers move away in time. */
+  /** Fails /readyz and closes connections after their responses, so that load balancers switch away in time. */
   announceStop(): void {
     this.#isStopAnnounced = true
   }
 
-  /** A request with a body waits for a microtask. By then the body is usually complete, or the parser has failed. */
+  /** Defers a request with a body by a microtask. By then the body is usually complete, or the parser has failed. */
   #serve(req: IncomingRequest, res: OutgoingResponse): void {
     if (!hasBody(req)) {
       this.#handleSafely(req, res)
@@ -128,25 +128,26 @@ export class HttpServer extends Server<typeof IncomingRequest, typeof OutgoingRe
     Promise.resolve().then(() => req.socket.writableEnded || this.#handleSafely(req, res))
   }
 
-  /** A failure of one request must not end the others. */
+  /** One request's failure must not affect others. */
   #handleSafely(req: IncomingRequest, res: OutgoingResponse): void {
-    const abort = (error: unknown) => {
-      logLine(this.#log, 'responseFailed', { failure: describeFailure(error) })
-      res.destroy()
-    }
     try {
       const handled = this.#handle(req, res)
-      if (handled instanceof Promise) handled.catch(abort)
+      if (handled instanceof Promise) handled.catch((error) => this.#abort(res, error))
     } catch (error) {
-      abort(error)
+      this.#abort(res, error)
     }
   }
 
-  /** Node detaches the socket of a CONNECT, so its errors and its response are handled here. */
+  #abort(res: OutgoingResponse, error: unknown): void {
+    logLine(this.#log, 'responseFailed', { failure: describeFailure(error) })
+    res.destroy()
+  }
+
+  /** Node detaches the socket on CONNECT, so errors and the response are handled here. */
   #onConnect(req: IncomingRequest, socket: Socket): void {
     socket.on('error', () => socket.destroy())
-    // A socket takes one response at a time, so earlier requests go first.
-    whenAnswered(socket, () => {
+    // A socket takes one response at a time, so earlier ones go first.
+    onResponsesSent(socket, () => {
       if (socket.destroyed) return
       const res = new OutgoingResponse(req)
       res.shouldKeepAlive = false
@@ -169,7 +170,7 @@ export class HttpServer extends Server<typeof IncomingRequest, typeof OutgoingRe
   }
 }
 
-/** Prevents request smuggling (RFC 9112, 6.1): a proxy in front may see the end of such a body elsewhere. */
+/** Prevents request smuggling (RFC 9112, 6.1): a proxy might disagree about where such a body ends. */
 function hasAmbiguousLength({ httpVersionMinor, headers }: IncomingRequest): boolean {
   const coding = headers['transfer-encoding']
   return coding !== undefined && (httpVersionMinor === 0 || coding.toLowerCase() !== 'chunked')

@@ -1,6 +1,6 @@
 import { UserError } from '../lib/user-error.ts'
 
-/** An empty text means not set. */
+/** Empty if not set. */
 export interface CredentialSettings {
   token: string
   header: string
@@ -9,7 +9,7 @@ export interface CredentialSettings {
 /** Request headers with secret values. */
 export type Credentials = Readonly<Record<string, string>>
 
-/** Vitrine sets these itself, since they decide what is requested and how it is sent. */
+/** Vitrine sets these itself, since they control what is requested and how it is sent. */
 const OWN_HEADERS =
   /^(host|connection|keep-alive|te|trailer|upgrade|expect|range|content-.*|transfer-encoding|accept-encoding|if-.*)$/
 
@@ -32,7 +32,7 @@ export function parseHeader(text: string): string {
 export function toCredentials({ token, header }: CredentialSettings): Credentials {
   const [, name = '', value = ''] = /^([^:]+):[ \t]*(.*)$/.exec(header) ?? []
   if (token !== '' && name.toLowerCase() === 'authorization')
-    throw new UserError('there is both a token and an Authorization header, and one request can carry only one of them')
+    throw new UserError('a token and an Authorization header are both set, but a request can carry only one of them')
   return {
     ...(name !== '' && { [name.toLowerCase()]: value }),
     ...(token !== '' && { authorization: `Bearer ${token}` }),

@@ -4,19 +4,19 @@ import { type Frame, type Frames, MAX_RECORD_BYTES, NEWLINE, NOT_UTF8, TOO_LONG 
 
 const DELIMITERS = [',', ';', '\t']
 const ENDLESS = { problem: `${TOO_LONG}; is a quote left open?`, isLast: true } as const
-const NOT_CLOSED = 'a quote that is opened here is never closed'
-const MISPLACED = 'has a quote out of place; a cell with quotes in it stands in quotes, with each of its own doubled'
+const NOT_CLOSED = 'a quote that opens here is never closed'
+const MISPLACED = 'has a misplaced quote; a cell that contains quotes must be quoted, with each inner quote doubled'
 
-/** Yields the header first, and no blank rows. `head` is the beginning of the file. */
+/** Yields the header first, and skips blank rows. `head` is the start of the file. */
 export async function* csvFrames(chunks: AsyncIterable<Buffer>, firstLine: number, head: Buffer): Frames {
   let frames: Frame[] = []
   let line = firstLine
-  /** The bytes since the beginning of the current line, and their offset in the file. */
+  /** The bytes since the start of the current line, and their offset in the file. */
   let [held, heldFrom]: [Buffer, number] = [Buffer.alloc(0), 0]
-  /** How many bytes the parser was given, and how many of them are cut into rows. */
+  /** How many bytes the parser has received, and how many of them it has split into rows. */
   let [pushedBytes, cutBytes, misquotedLine] = [0, 0, 0]
 
-  /** Offsets must be ascending. The parser's own count takes CRLF within quotes for two lines. */
+  /** Offsets must be ascending. The parser's own line count treats CRLF within quotes as two lines. */
   const lineAt = (offset: number): number => {
     for (let end = held.indexOf(NEWLINE); end !== -1 && heldFrom + end < offset; end = held.indexOf(NEWLINE)) {
       held = held.subarray(end + 1)
@@ -29,7 +29,7 @@ export async function* csvFrames(chunks: AsyncIterable<Buffer>, firstLine: numbe
   const addRow = (latin1: string[], endBytes: number): undefined => {
     const lengthBytes = endBytes - cutBytes
     cutBytes = endBytes
-    // A row ends on the line of its last byte; the line breaks in its cells show where it began.
+    // A row ends on the line of its last byte; the line breaks in its cells show where it started.
     const begin = lineAt(endBytes - 1) - latin1.reduce((sum, cell) => sum + cell.split('\n').length - 1, 0)
     if (lengthBytes > MAX_RECORD_BYTES) frames.push({ line: begin, ...ENDLESS })
     else if (latin1.some((cell) => NOT_BLANK.test(cell))) {
@@ -39,10 +39,10 @@ export async function* csvFrames(chunks: AsyncIterable<Buffer>, firstLine: numbe
   }
 
   const addMisquoted = (error: CsvError | undefined): undefined => {
-    // This is the end of the field before the one at fault.
+    // This is the end of the field before the malformed one.
     cutBytes = parser.info.bytes
     lineAt(cutBytes)
-    // The parser reports each quote of a field; once per line is enough.
+    // The parser reports every quote of a field; one report per line is enough.
     if (line !== misquotedLine)
       frames.push({ line, problem: error?.code === 'CSV_QUOTE_NOT_CLOSED' ? NOT_CLOSED : MISPLACED })
     misquotedLine = line
@@ -58,7 +58,7 @@ export async function* csvFrames(chunks: AsyncIterable<Buffer>, firstLine: numbe
     on_record: (cells: string[], { bytes }) => addRow(cells, bytes),
     on_skip: addMisquoted,
   })
-  // The callback of the failed write gets the error too.
+  // The callback of the failed write also gets the error.
   parser.on('error', () => {})
 
   for await (const chunk of chunks) {
@@ -76,7 +76,7 @@ export async function* csvFrames(chunks: AsyncIterable<Buffer>, firstLine: numbe
 const finished = (begin: (done: (error?: Error | null) => void) => void): Promise<void> =>
   new Promise((resolve, reject) => begin((error) => (error ? reject(error) : resolve())))
 
-/** The most frequent one in the header line, outside quotes. A header with none of them is one column. */
+/** The most frequent delimiter in the header line, outside quotes. Without one, the file has a single column. */
 function delimiterOf(head: Buffer): string {
   const [header = ''] = head
     .toString('latin1')
@@ -88,7 +88,7 @@ function delimiterOf(head: Buffer): string {
 
 const NOT_BLANK = /[^ \t\r\n]/
 const NOT_ASCII = /[\x80-\xff]/
-/** Shared by all cells, because a buffer for each would be most of the garbage. No row is longer. */
+/** Shared by all cells, because a buffer per cell would be most of the garbage. No row is longer. */
 const cellBytes = Buffer.allocUnsafe(MAX_RECORD_BYTES)
 
 /** Undefined if the bytes are not UTF-8. */

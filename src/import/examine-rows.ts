@@ -1,6 +1,6 @@
 import type { HealthFinding, TableChunk } from '../database/store.ts'
 import { importedColumns, type Row, type Table } from '../database/table.ts'
-import { labelFault } from '../keys/life-cycle.ts'
+import { labelError } from '../keys/life-cycle.ts'
 import { isObject } from '../lib/checker.ts'
 import { formatCount } from '../lib/format-count.ts'
 import { toInstant } from '../lib/instant.ts'
@@ -16,7 +16,7 @@ const LONGEST_NAME = 80
 
 const OUTLIVING = ['api_keys', 'audit']
 
-/** Other programs and older versions write rows too. Chunks come in copy order, so parent rows come first. */
+/** Other programs and older versions also write rows. Chunks arrive in copy order, so parent rows come first. */
 export async function examineRows(
   chunks: AsyncIterable<TableChunk>,
   tables: readonly Table[],
@@ -42,10 +42,10 @@ export async function examineRows(
       if (isOfKey && !keys.has(row.key_id)) add(orphans, `${table} of key ${clipped(row.key_id)}`)
     }
   }
-  const surviving = outlived === 0 ? '' : `; ${outlived} keys and audit entries outlive their workspace, as they should`
+  const surviving = outlived === 0 ? '' : `; ${outlived} keys and audit entries outlive their workspace, as intended`
   return [
     finding('rows', invalid, `${formatCount(rowCount)} read, all valid`, 'correct or delete them'),
-    finding('orphaned rows', orphans, `none${surviving}`, 'nobody can read them; delete them'),
+    finding('orphaned rows', orphans, `none${surviving}`, 'they are unreachable; delete them'),
   ]
 }
 
@@ -58,8 +58,8 @@ function add(sample: Sample, name: string): void {
   if (sample.count++ < NAMED) sample.named.push(name)
 }
 
-function finding(check: string, { count, named }: Sample, sound: string, hint: string): HealthFinding {
-  if (count === 0) return { check, ok: true, detail: sound }
+function finding(check: string, { count, named }: Sample, okDetail: string, hint: string): HealthFinding {
+  if (count === 0) return { check, ok: true, detail: okDetail }
   const more = count > NAMED ? [`and ${formatCount(count - NAMED)} more`] : []
   return { check, ok: false, detail: [...named, ...more].join('; '), hint }
 }
@@ -83,8 +83,8 @@ const rules: Record<string, (row: Row) => string[]> = {
     ...notInstants(row),
   ],
   api_keys: (row) => [
-    ...unless(/^[0-9a-f]{64}$/.test(textOf(row.hash)), 'hash is not of a key'),
-    ...[labelFault(textOf(row.label))].flatMap((fault) => (fault === undefined ? [] : [`label ${fault}`])),
+    ...unless(/^[0-9a-f]{64}$/.test(textOf(row.hash)), 'hash is not the hash of a key'),
+    ...[labelError(textOf(row.label))].flatMap((fault) => (fault === undefined ? [] : [`label ${fault}`])),
     ...unless((row.rate_limit === null) === (row.rate_window_seconds === null), 'half a rate limit'),
     ...unless(row.rate_limit === null || Number(row.rate_limit) > 0, 'rate limit must be at least 1'),
     ...notInstants(row),
@@ -100,11 +100,11 @@ const rules: Record<string, (row: Row) => string[]> = {
     ...unless(row.email === textOf(row.email).toLowerCase(), 'email must be in lower case'),
     ...notInstants(row),
   ],
-  sources: (row) => [...unless(isSourceName(textOf(row.name)), 'name is not of a source'), ...notInstants(row)],
+  sources: (row) => [...unless(isSourceName(textOf(row.name)), 'name is not a valid source name'), ...notInstants(row)],
   audit: (row) => [...unless(isJsonObject(textOf(row.detail)), 'detail is not a JSON object'), ...notInstants(row)],
 }
 
-/** Imports accept other spellings of an instant, but stored instants are compared as text. */
+/** Imports accept other notations of an instant, but stored instants are compared as text. */
 function ruleOf(table: Table): (row: Row) => string[] {
   const columns = importedColumns(table)
   const schema = recordSchema(table)
@@ -132,7 +132,7 @@ function thrown(check: () => unknown): string[] {
   }
 }
 
-/** Instants are compared as text, so they are stored in one form only. */
+/** Instants are compared as text, so they are stored in a single format. */
 const notInstants = (row: Row): string[] =>
   Object.entries(row)
     .filter(

@@ -11,19 +11,19 @@ import {
 } from './response-body.ts'
 import { shownUrl } from './source-url.ts'
 
-/** How a server recognises an unchanged snapshot (RFC 9110, section 8.8); null if unreliable. */
+/** Let a server recognise an unchanged snapshot (RFC 9110, section 8.8); null if unreliable. */
 interface Validators {
   etag: string | null
   lastModified: string | null
 }
 
 export interface Snapshot extends Validators {
-  /** Reading them closes the connection, even if not to the end. */
+  /** The connection is closed when iteration ends, even if it stops early. */
   chunks: AsyncIterable<Buffer>
 }
 
 export interface SnapshotOptions {
-  /** Those of the last synced snapshot, so that the server may respond that it has not changed. */
+  /** Those of the last synced snapshot, so that the server can respond that it has not changed. */
   validators?: Validators
   /** Headers that only the URL's origin may see. */
   credentials?: Readonly<Record<string, string>>
@@ -31,7 +31,7 @@ export interface SnapshotOptions {
   signal?: AbortSignal
 }
 
-/** Rejects unless the snapshot is whole, which may show only when its chunks are read. */
+/** Rejects unless the snapshot is complete, which may become clear only while its chunks are read. */
 export async function fetchSnapshot(
   first: URL,
   { validators, credentials = {}, limits = FETCH_LIMITS, signal }: SnapshotOptions = {},
@@ -59,11 +59,11 @@ export async function fetchSnapshot(
   }
 }
 
-/** An old address may lead over a new host to the export; a loop redirects more often. */
+/** Enough for an old URL that redirects to a new host and from there to the export; a loop exceeds it. */
 const MAX_REDIRECTS = 5
 const REDIRECTS = [301, 302, 303, 307, 308]
 
-/** `isTrusted` is whether the final URL was sent the credentials. */
+/** `isTrusted` is true if the credentials were sent to the final URL. */
 async function followRedirects(
   first: URL,
   conditions: Record<string, string>,
@@ -75,25 +75,25 @@ async function followRedirects(
     'user-agent': `vitrine/${version}`,
     accept: '*/*',
     'accept-encoding': ACCEPTED_ENCODINGS,
-    // The server could close a kept connection at any moment.
+    // The server could close a reused connection at any moment.
     connection: 'close',
     ...conditions,
   }
   let url = first
-  // After another origin, the credentials are never sent again, even if it redirects back.
+  // After a redirect to another origin, the credentials are never sent again, even if it redirects back.
   let isTrusted = true
   for (let redirects = 0; ; redirects++) {
     const response = await sendGet(url, isTrusted ? { ...headers, ...credentials } : headers, limits, signal)
     if (!REDIRECTS.includes(response.statusCode ?? 0)) return { response, url, isTrusted }
     response.destroy()
     if (redirects === MAX_REDIRECTS)
-      throw new FetchError(first, `redirects more than ${MAX_REDIRECTS} times; give the URL that it leads to`)
+      throw new FetchError(first, `redirects more than ${MAX_REDIRECTS} times; use the final URL`)
     url = redirectTarget(url, response.headers.location)
     isTrusted &&= url.origin === first.origin
   }
 }
 
-/** Resolves with the response's head, whatever its status. */
+/** Resolves once the response's headers arrive, whatever its status. */
 async function sendGet(
   url: URL,
   headers: Record<string, string>,
@@ -107,7 +107,7 @@ async function sendGet(
   // The request is sent, so the connection is open and, if encrypted, trusted.
   sent.once('finish', () => {
     clearTimeout(timer)
-    timer = within(limits.responseMs, 'no answer')
+    timer = within(limits.responseMs, 'no response')
   })
   try {
     return await head
@@ -120,26 +120,26 @@ async function sendGet(
 
 function redirectTarget(url: URL, location: string | undefined): URL {
   const target = location === undefined ? null : URL.parse(location, url.href)
-  if (target === null) throw new FetchError(url, 'redirects, but does not say where to')
+  if (target === null) throw new FetchError(url, 'redirects without a valid Location')
   if (target.protocol !== 'https:' && target.protocol !== url.protocol)
     throw new FetchError(
       url,
       target.protocol === 'http:'
-        ? `redirects from https to ${shownUrl(target)}, which is not encrypted; it is not followed`
-        : 'redirects to something other than http or https; it is not followed',
+        ? `redirects from https to ${shownUrl(target)}, which is not encrypted; the redirect was not followed`
+        : 'redirects to a URL that is not http or https; the redirect was not followed',
     )
-  // They would be sent as credentials of the other server's choice.
+  // They would be sent as credentials that the other server chose.
   target.username = ''
   target.password = ''
   return target
 }
 
 function statusProblem({ statusCode = 0 }: IncomingMessage, hasCredentials: boolean, isTrusted: boolean): string {
-  const response = `answers ${[statusCode, STATUS_CODES[statusCode]].filter(Boolean).join(' ')} instead of 200`
+  const response = `returned ${[statusCode, STATUS_CODES[statusCode]].filter(Boolean).join(' ')} instead of 200`
   if (statusCode !== 401 && statusCode !== 403) return response
   if (!hasCredentials) return `${response}; set SYNC_TOKEN_FILE or SYNC_HEADER_FILE if it needs credentials`
   if (!isTrusted)
-    return `${response}; it was redirected to, and credentials go only to the origin of the URL that is given`
+    return `${response}; it is the target of a redirect, and credentials are sent only to the original URL's origin`
   return `${response}; check the credentials in SYNC_TOKEN or SYNC_HEADER`
 }
 

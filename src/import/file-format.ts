@@ -2,15 +2,15 @@ import { isSpace, NEWLINE } from './frame.ts'
 
 export interface OpenedFile {
   format: 'csv' | 'lines' | 'array' | 'document' | 'unknown document' | 'utf-16' | 'empty'
-  /** Where the records begin, after blank lines. */
+  /** Where the records start, after blank lines. */
   line: number
-  /** The chunks begin with it too. */
+  /** The start of the file; also the first of the chunks. */
   head: Buffer
   chunks: AsyncIterable<Buffer>
 }
 
 const BYTE_ORDER_MARK = Buffer.from('\uFEFF')
-/** Enough for a CSV header of a thousand columns. */
+/** Enough for a CSV header with a thousand columns. */
 const PEEK_BYTES = 65_536
 
 /** Skips the byte order mark and blank lines. A document is recognised by its first member, `member`. */
@@ -41,7 +41,7 @@ function formatOf(head: Buffer, member: string): OpenedFile['format'] {
   if (text.startsWith('[')) return 'array'
   if (!text.startsWith('{')) return 'csv'
   if (/^\{\s*"([^"]*)"\s*:/.exec(text)?.[1] === member) return 'document'
-  // A record begins on one line.
+  // An NDJSON record does not start with a line break.
   return /^\{[ \t\r]*\n/.test(text) ? 'unknown document' : 'lines'
 }
 

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 
-/** The line on which a record begins, and its number in an array, from 1. A document has only the number. */
+/** The line on which a record starts, and its 1-based number in an array. A document has only the number. */
 export interface Place {
   line?: number
   item?: number
@@ -9,13 +9,13 @@ export interface Place {
 export const placeText = ({ line, item }: Place): string =>
   [...(line === undefined ? [] : [`line ${line}`]), ...(item === undefined ? [] : [`item ${item}`])].join(', ')
 
-/** A record as found in the file. After one that `isLast`, the rest of the file cannot be understood. */
+/** A record as found in the file. After one with `isLast`, the rest of the file cannot be parsed. */
 export type Frame = Place &
   ({ text: string } | { cells: string[] } | { value: unknown } | { problem: string; isLast?: true })
 
 export type Frames = AsyncGenerator<Frame[]>
 
-/** Without a bound, a file without line breaks would fill the memory. */
+/** Without a limit, a file without line breaks would fill the memory. */
 export const MAX_RECORD_BYTES = 1_048_576
 
 export const TOO_LONG = 'is longer than 1 MiB'

@@ -9,7 +9,7 @@ import type { RecordListener } from './parse-records.ts'
 import { changesNothing, stageRecords, storeStaged, withStaging } from './staged-records.ts'
 
 export interface ImportListener extends RecordListener {
-  /** Called before two slow steps, once all records are known to be valid. */
+  /** Called before each of two slow steps, once all records are known to be valid. */
   onPhase(phase: 'comparing' | 'storing'): void
 }
 
@@ -21,7 +21,7 @@ export interface ImportCounts {
   unchanged: number
 }
 
-/** Imports all or nothing. The file is read without a lock, however slowly it arrives; one transaction writes it. */
+/** Imports all or nothing. No lock is held while the file is read, however slowly it arrives; one transaction writes it. */
 export async function importRecords(
   store: OperatorStore,
   table: Table,
@@ -32,11 +32,11 @@ export async function importRecords(
   listener: ImportListener,
   map?: RecordMap,
 ): Promise<ImportCounts> {
-  // A misspelled workspace is reported before a long file is read.
+  // Report a misspelt workspace before reading a long file.
   const { id: workspaceId, timezone } = await store.read((tx) => workspaceOrThrow(tx, slug))
   const scope = { workspaceId, source: null }
   return withStaging(store, table, async (staging) => {
-    await stageRecords(staging, chunks, table, listener, { map, timezone, deletions: true }, refusal)
+    await stageRecords(staging, chunks, table, listener, { map, timezone, deletions: true }, rejection)
     listener.onPhase('comparing')
     const ahead = checked(await staging.compare(scope), table, slug)
     if (changesNothing(ahead)) return countsOf(ahead)
@@ -59,13 +59,13 @@ function checked(difference: Difference, { name, singular }: Table, slug: string
   const { count, rows } = difference.foreign
   if (count === 0) return difference
   const owned = rows.map(({ id, source }) => `${JSON.stringify(id)} (source ${source})`)
-  throw refusal(
-    `${counted(count, `${singular} belongs`, `${name} belong`)} to a source, whose next sync would undo it: ` +
+  throw rejection(
+    `${counted(count, `${singular} belongs`, `${name} belong`)} to a source, whose next sync would undo the import: ` +
       `${named(owned, count)}; change ${count === 1 ? 'it' : 'them'} there, or delete first with 'vitrine ${singular} delete --workspace ${slug} ID'`,
   )
 }
 
-const refusal = (why: string) => new UserError(`nothing was imported: ${why}`)
+const rejection = (why: string) => new UserError(`nothing was imported: ${why}`)
 
 const countsOf = ({ created, changed, gone, unchanged, repeated }: Difference): ImportCounts => ({
   created,

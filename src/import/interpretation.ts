@@ -1,33 +1,33 @@
 import type { Row } from '../database/table.ts'
-import type { Fault } from '../lib/checker.ts'
+import type { FieldError } from '../lib/checker.ts'
 import type { Place } from './frame.ts'
 import type { RecordSchema } from './record-schema.ts'
 
-/** Turns a file's values into rows, by Vitrine's own field names or by a map. */
+/** Turns a file's values into rows, using Vitrine's own field names or a map. */
 export interface Interpretation {
   maxColumns: number
   ofHeader(names: readonly string[]): Header
-  /** The document is what the records lie in, if anything. */
+  /** `document` is the JSON document that contains the records, if any. */
   ofJson(document?: unknown): Interpret
 }
 
-/** Without `interpret`, no row can be understood. */
+/** Without `interpret`, no row can be read. */
 export type Header = Refused & { interpret?: Interpret }
 
 /** Takes a row's cells, or a JSON record's value. */
 export type Interpret = (value: unknown, place: Place) => Outcome
 
-/** Undefined if a map leaves the record out. */
+/** Undefined if a map skips the record. */
 export type Outcome = { row: Row } | Refused | undefined
 
 export interface Refused {
   problems: string[]
-  /** Unknown columns or members, which a ready map may know. */
+  /** Unknown columns or members, which a built-in map may know. */
   strange?: { names: readonly string[]; format: 'csv' | 'json' }
 }
 
 export const ownFields = (schema: RecordSchema): Interpretation => ({
-  /** No resource has as many fields; the rest would only be reported as unknown. */
+  /** No resource has this many fields; further columns would only be reported as unknown. */
   maxColumns: 1000,
   ofHeader: (names) => headerOf(names, schema),
   ofJson: () => (value) => {
@@ -50,8 +50,8 @@ function headerOf(names: readonly string[], schema: RecordSchema): Header {
   const problems = [
     ...unknown.map((name) => (name === '' ? 'a column has no name' : `${name} is not known here`)),
     ...missing.map((name) => `${name} is required`),
-    ...repeated.map((name) => `${name} is there twice`),
-    ...(missing.length > 0 ? ['a CSV file begins with the names of its fields'] : []),
+    ...repeated.map((name) => `${name} appears more than once`),
+    ...(missing.length > 0 ? ['a CSV file must start with a row of field names'] : []),
   ]
   if (missing.length > 0 && unknown.length > 0) return { problems, strange: { names, format: 'csv' } }
   if (missing.length + repeated.length > 0) return { problems }
@@ -59,7 +59,7 @@ function headerOf(names: readonly string[], schema: RecordSchema): Header {
   return { problems, interpret }
 }
 
-/** An empty cell leaves its field out. */
+/** A field with an empty cell is left out. */
 function recordOf(cells: readonly string[], names: readonly string[], { fieldNames, fromText }: RecordSchema) {
   const record: Record<string, string | number> = {}
   names.forEach((name, i) => {
@@ -74,4 +74,4 @@ function outcomeOf(value: unknown, schema: RecordSchema): Outcome {
   return 'row' in result ? result : { problems: result.faults.map(inWords) }
 }
 
-const inWords = ({ field, problem }: Fault): string => `${field === '' ? 'the record' : field} ${problem}`
+const inWords = ({ field, problem }: FieldError): string => `${field === '' ? 'the record' : field} ${problem}`

@@ -1,4 +1,4 @@
-/** Finds a column's or JSON pointer's values in a record: none, one, or several. */
+/** Finds the values of a column or JSON pointer in a record: none, one, or several. */
 export type Finder = (record: unknown) => readonly unknown[]
 
 const EVERY_ITEM = '*'

@@ -33,16 +33,16 @@ export async function* ndjsonFrames(chunks: AsyncIterable<Buffer>, firstLine: nu
   yield framesOf(rest)
 }
 
-/** Follows only strings and brackets; the parser decides whether a record is JSON. */
+/** Tracks only strings and brackets; the parser decides whether a record is JSON. */
 export async function* arrayFrames(chunks: AsyncIterable<Buffer>, firstLine: number): Frames {
-  /** Open brackets: 1 between records. */
+  /** Number of open brackets: 1 between records. */
   let depth = 0
   let [isOver, isInString, isEscaped] = [false, false, false]
   let line = firstLine
   let item = 1
   /** Undefined between records. */
   let begunOnLine: number | undefined
-  /** The beginning of the current record. */
+  /** The start of the current record, from earlier chunks. */
   let rest: Buffer = Buffer.alloc(0)
   for await (const chunk of chunks) {
     const frames: Frame[] = []
@@ -56,7 +56,7 @@ export async function* arrayFrames(chunks: AsyncIterable<Buffer>, firstLine: num
         else if (byte === BACKSLASH) isEscaped = true
         else if (byte === QUOTE) isInString = false
       } else if (isSpace(byte)) {
-        // Otherwise enough space between records would make one too long.
+        // Otherwise, whitespace between records would count towards the length of a record.
         if (begunOnLine === undefined) start = i + 1
       } else if (depth === 0) {
         if (isOver) return yield [...frames, { line, problem: 'comes after the end of the array', isLast: true }]
@@ -66,7 +66,7 @@ export async function* arrayFrames(chunks: AsyncIterable<Buffer>, firstLine: num
         isOver = byte === CLOSING_BRACKET
         if (begunOnLine !== undefined)
           frames.push({ line: begunOnLine, item: item++, ...textOf(bytes.subarray(start, i)) })
-        else if (!isOver || item > 1) frames.push({ line, item: item++, problem: 'is missing beside a comma' })
+        else if (!isOver || item > 1) frames.push({ line, item: item++, problem: 'is missing next to a comma' })
         begunOnLine = undefined
         start = i + 1
         if (isOver) depth = 0
@@ -83,13 +83,13 @@ export async function* arrayFrames(chunks: AsyncIterable<Buffer>, firstLine: num
     yield frames
   }
   if (begunOnLine !== undefined)
-    yield [{ line: begunOnLine, item, problem: 'the file ends before this record does', isLast: true }]
-  else if (!isOver) yield [{ line, problem: 'the file ends before its array does', isLast: true }]
+    yield [{ line: begunOnLine, item, problem: 'the file ends within this record', isLast: true }]
+  else if (!isOver) yield [{ line, problem: 'the file ends before its array is closed', isLast: true }]
 }
 
-/** Documents are parsed whole, since records may refer to later members. An export of 100,000 tasks is smaller. */
+/** Documents are parsed as a whole, since records may refer to later members. An export of 100,000 tasks is smaller. */
 export const MAX_DOCUMENT_BYTES = 67_108_864
-/** Empty objects take twenty times as much memory as their text. */
+/** Empty objects take twenty times the memory of their text. */
 const MAX_DOCUMENT_VALUES = 5_000_000
 
 export async function parseDocument(
@@ -101,7 +101,7 @@ export async function parseDocument(
     bytes += chunk.length
     if (bytes > MAX_DOCUMENT_BYTES)
       return {
-        problem: `is a JSON document of more than ${MAX_DOCUMENT_BYTES / 1_048_576} MiB; records in an array of their own, or one per line, may be more`,
+        problem: `is a JSON document of more than ${MAX_DOCUMENT_BYTES / 1_048_576} MiB; a plain array of records, or NDJSON, may be larger`,
       }
     held.push(chunk)
   }
@@ -113,7 +113,7 @@ export async function parseDocument(
   try {
     return { document: JSON.parse(text) }
   } catch (error) {
-    return { problem: `is not JSON, or was cut short: ${(error as Error).message}` }
+    return { problem: `is not valid JSON, or is truncated: ${(error as Error).message}` }
   }
 }
 

@@ -27,16 +27,16 @@ export interface RecordListener {
 export interface ParseOptions {
   /** Without a map, the file has Vitrine's own fields. */
   map?: RecordMap | undefined
-  /** The workspace's, for dates and local times in a map; UTC if it has none. */
+  /** The workspace's timezone, for dates and local times in a map; UTC if it has none. */
   timezone?: string | null
   report?: MapReport | undefined
   /** Whether a record may delete its row. */
   deletions?: boolean
-  /** Whether an empty file is a file without records. */
+  /** Whether an empty file is valid and has no records. */
   mayBeEmpty?: boolean
 }
 
-/** Passes rows on until the first bad record; further bad ones are still reported. Returns how many are bad. */
+/** Emits rows until the first bad record; further bad records are still reported. Returns the number of bad records. */
 export async function parseRecords(
   chunks: AsyncIterable<Buffer>,
   table: Table,
@@ -58,7 +58,7 @@ export async function parseRecords(
     const file = await openFile(counted, table.name)
     if (file.format === 'empty' && !mayBeEmpty)
       throw new UserError(
-        `nothing was imported: the input was empty; for no ${table.name} at all, give an empty array, []`,
+        `nothing was imported: the input is empty; to import no ${table.name}, pass an empty array, []`,
       )
     const { batches, document } = await recordsIn(file, table, map)
     let interpret = file.format === 'csv' ? undefined : interpretation.ofJson(document)
@@ -70,7 +70,7 @@ export async function parseRecords(
         let isLast = 'isLast' in frame
         if (interpret !== undefined) outcome = outcomeOf(frame, interpret, columnCount)
         else {
-          // Without a header, no row can be understood.
+          // Without a header, no row can be read.
           const header = headerOf(frame, interpretation)
           interpret = header.interpret
           columnCount = 'cells' in frame ? frame.cells.length : 0
@@ -81,7 +81,7 @@ export async function parseRecords(
         records++
         if ('row' in outcome) rows.push(outcome.row)
         else {
-          // The hint comes first, because long lines are clipped when shown.
+          // The hint comes first, because long lines are truncated when shown.
           const hint = badRecords++ === 0 ? await mapHintFor(outcome, schema, map) : []
           listener.onBadRecord(frame, [...hint, ...outcome.problems])
           if (isLast) return badRecords
@@ -100,23 +100,23 @@ export async function parseRecords(
 async function mapped(map: RecordMap, table: Table, schema: RecordSchema, { timezone, report }: ParseOptions) {
   const zone = timezone ?? 'UTC'
   if (zoneOf(zone) === undefined)
-    throw new UserError(`this version does not know the workspace's timezone ${zone}, which dates are read in`)
+    throw new UserError(`this version does not know the workspace's timezone, ${zone}, which it needs to read dates`)
   const [{ mapping }, { Zone }] = await Promise.all([import('./map/mapping.ts'), import('../lib/zone.ts')])
   return mapping(map.file, table, schema, new Zone(zone), report)
 }
 
-/** Also returns the document in which the records lie, if there is one. */
+/** Also returns the document that contains the records, if there is one. */
 async function recordsIn(
   { format, line, head, chunks }: OpenedFile,
   { name }: Table,
   map?: RecordMap,
 ): Promise<{ batches: Frames | Iterable<Frame[]>; document?: unknown }> {
-  const refuse = (problem: string): { batches: Frame[][] } => ({ batches: [[{ line, problem, isLast: true }]] })
+  const reject = (problem: string): { batches: Frame[][] } => ({ batches: [[{ line, problem, isLast: true }]] })
   const expected = map?.file.format
-  if (format === 'utf-16') return refuse('is UTF-16 text; save it as UTF-8 first (in Excel: CSV UTF-8)')
+  if (format === 'utf-16') return reject('is UTF-16 text; save it as UTF-8 first (in Excel: CSV UTF-8)')
   if (format === 'empty') return { batches: [] }
   if (expected !== undefined && expected !== (format === 'csv' ? 'csv' : 'json'))
-    return refuse(`is not ${expected.toUpperCase()}, which the map ${map?.name} reads`)
+    return reject(`is not ${expected.toUpperCase()}, which the map ${map?.name} requires`)
   if (format === 'csv') {
     // Loaded on demand: the CSV parser is more code than the rest of a small import.
     const { csvFrames } = await import('./csv-rows.ts')
@@ -125,17 +125,17 @@ async function recordsIn(
   const pointer = map?.file.records ?? (format === 'document' ? `/${name}` : undefined)
   if (pointer !== undefined) {
     const parsed = await parseDocument(chunks)
-    if ('problem' in parsed) return refuse(parsed.problem)
+    if ('problem' in parsed) return reject(parsed.problem)
     const { document } = parsed
     const pointers = [...Object.values(map?.file.lookups ?? {}).map(({ records }) => records), pointer]
     const missing = pointers.find((array) => !Array.isArray(pointerFinder(array)(document)[0]))
-    if (missing !== undefined) return refuse(`there is no array at ${missing}`)
+    if (missing !== undefined) return reject(`there is no array at ${missing}`)
     return { batches: itemFrames(pointerFinder(pointer)(document)[0] as unknown[]), document }
   }
   if (format === 'array') return { batches: arrayFrames(chunks, line) }
   if (format === 'lines') return { batches: ndjsonFrames(chunks, line) }
-  return refuse(
-    `is a JSON document, and its records are not in ${name}; a map says where they lie: see --map and docs/maps.md`,
+  return reject(
+    `is a JSON document whose records are not in ${name}; use a map to locate them: see --map and docs/maps.md`,
   )
 }
 
@@ -160,7 +160,7 @@ function outcomeOf(frame: Frame, interpret: Interpret, columnCount: number): Out
   try {
     value = JSON.parse(frame.text)
   } catch (error) {
-    // The parser counts lines within the record, which would confuse beside the file's line.
+    // The parser counts lines within the record, which would be confusing next to the file's line number.
     return { problems: [(error as Error).message.replace(/ \(line \d+ column \d+\)$/, '')] }
   }
   return interpret(value, frame)
@@ -174,4 +174,4 @@ async function mapHintFor({ strange }: Refused, schema: RecordSchema, map?: Reco
   return strange.format === 'csv' && map === undefined ? [OTHER_COLUMNS] : []
 }
 
-const OTHER_COLUMNS = 'a map says what other columns mean: see --map and docs/maps.md'
+const OTHER_COLUMNS = 'use a map for other columns: see --map and docs/maps.md'

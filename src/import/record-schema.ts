@@ -1,15 +1,15 @@
 import { type Column, importedColumns, isRequired, type Row, type Table } from '../database/table.ts'
-import { checker, type Fault, isObject, unstorable } from '../lib/checker.ts'
+import { checker, type FieldError, isObject, unstorable } from '../lib/checker.ts'
 import { toInstant } from '../lib/instant.ts'
 import { isPlainText } from '../lib/plain-text.ts'
 import { type Field, integer, nullableInteger, nullableString, object, optional, string } from '../lib/schema.ts'
 
-/** A record may hold every column of its table, except the database's own marks. */
+/** A record may set every column of its table, except those that the database maintains. */
 export interface RecordSchema {
   fieldNames: readonly string[]
   requiredFields: readonly string[]
   /** The row as stored, or all faults of the record. */
-  toRow(value: unknown): { row: Row } | { faults: Fault[] }
+  toRow(value: unknown): { row: Row } | { faults: FieldError[] }
   /** Converts a CSV cell to its JSON value. */
   fromText(field: string, text: string): string | number
 }
@@ -31,7 +31,7 @@ export function recordSchema(table: Table, takesDeletions = false): RecordSchema
   )
   const fieldNames = columns.map(({ field }) => field)
   const isInteger = new Set(columns.filter(({ kind }) => kind === 'integer').map(({ field }) => field))
-  const toRow = (value: unknown): { row: Row } | { faults: Fault[] } => {
+  const toRow = (value: unknown): { row: Row } | { faults: FieldError[] } => {
     const row = faultsButInstants(value).length === 0 ? storedRow(columns, value as Row) : undefined
     if (row !== undefined) return { row }
     return { faults: [...faultsOf(value).map(hinted(value)), ...unstorable(value, fieldNames)] }
@@ -59,12 +59,13 @@ function deletionOf(record: Record<string, unknown>, toRow: RecordSchema['toRow'
   return counting.length > 0 ? { faults: counting } : { row: { id: record.id as string, deleted: 1 } }
 }
 
-const faultsIn = (result: { row: Row } | { faults: Fault[] }): Fault[] => ('row' in result ? [] : result.faults)
+const faultsIn = (result: { row: Row } | { faults: FieldError[] }): FieldError[] =>
+  'row' in result ? [] : result.faults
 
-const NOT_BOOLEAN: Fault = { field: 'deleted', problem: 'must be true or false' }
-const NOT_IN_SNAPSHOT: Fault = {
+const NOT_BOOLEAN: FieldError = { field: 'deleted', problem: 'must be true or false' }
+const NOT_IN_SNAPSHOT: FieldError = {
   field: 'deleted',
-  problem: 'is not for a snapshot, which lists what is there; leave the record out',
+  problem: 'cannot be used in a snapshot, which lists only existing records; leave the record out',
 }
 
 function fieldOf(column: ImportedColumn): Field {
@@ -86,9 +87,9 @@ function fieldOf(column: ImportedColumn): Field {
 const formats: Partial<Record<Column['kind'], 'date-time' | 'email'>> = { instant: 'date-time', email: 'email' }
 
 /** Many trackers use numbers as ids. */
-const hinted = (value: unknown) => (fault: Fault) =>
+const hinted = (value: unknown) => (fault: FieldError) =>
   fault.field === 'id' && typeof Reflect.get(Object(value), 'id') === 'number'
-    ? { ...fault, problem: `${fault.problem}; a map takes numbers as ids: see --map and docs/maps.md` }
+    ? { ...fault, problem: `${fault.problem}; a map accepts numbers as ids: see --map and docs/maps.md` }
     : fault
 
 /** Undefined if an instant is invalid, or a text cannot be stored. */

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { pipeline, Readable } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { connectionFailureReason } from '../lib/connection-failures.ts'
+import { HOUR_MS } from '../lib/duration.ts'
 import { formatCount } from '../lib/format-count.ts'
 import { UserError } from '../lib/user-error.ts'
 import { shownUrl } from './source-url.ts'
@@ -9,18 +10,18 @@ import { shownUrl } from './source-url.ts'
 export const FETCH_LIMITS = {
   /** Includes name resolution and the TLS handshake. */
   connectMs: 15_000,
-  /** Some exports are computed on request. */
+  /** Some servers compute the export on request. */
   responseMs: 120_000,
   stallMs: 60_000,
   /** A server that sends a byte now and then would never stall. */
-  totalMs: 3_600_000,
+  totalMs: HOUR_MS,
   /** Both as sent and decompressed; three times a million tasks of usual length. */
   bytes: 1024 ** 3,
 }
 
 export type FetchLimits = typeof FETCH_LIMITS
 
-/** The message names the URL without its query. */
+/** The message shows the URL without its query. */
 export class FetchError extends UserError {
   override name = 'FetchError'
 
@@ -33,7 +34,7 @@ export class FetchError extends UserError {
 export function explainedFailure(url: URL, error: unknown, signal: AbortSignal, { totalMs }: FetchLimits): unknown {
   if (signal.aborted)
     return signal.reason?.name === 'TimeoutError'
-      ? new FetchError(url, `was not fetched within ${totalMs / 1000} seconds`)
+      ? new FetchError(url, `could not be fetched within ${totalMs / 1000} seconds`)
       : signal.reason
   const { code } = error as { code?: unknown }
   if (error instanceof UserError || typeof code !== 'string') return error
@@ -45,7 +46,7 @@ const decoders = { gzip: createGunzip, 'x-gzip': createGunzip, deflate: createIn
 
 export const ACCEPTED_ENCODINGS = 'gzip, br, deflate'
 
-/** Rejects unless the whole body arrived: a snapshot that was cut short would delete what is missing. */
+/** Rejects unless the whole body arrived: a truncated snapshot would delete the missing rows. */
 export function responseBody(
   url: URL,
   response: IncomingMessage,
@@ -64,7 +65,7 @@ export function responseBody(
   if (name === 'identity' || name === '') return isAnnounced ? body : selfContained(url, body)
   if (!isAnnounced) throw endUnknown(url)
   if (!Object.hasOwn(decoders, name))
-    throw new FetchError(url, `the snapshot is encoded in a way that is not understood; have it sent in gzip or plain`)
+    throw new FetchError(url, `the snapshot has an unsupported content encoding; have it sent as gzip or uncompressed`)
   return decodedChunks(url, body, name as keyof typeof decoders, limits, signal)
 }
 
@@ -74,14 +75,14 @@ const isChunked = (transfer = ''): boolean => /(?:^|,)[ \t]*chunked[ \t]*$/i.tes
 const endUnknown = (url: URL) =>
   new FetchError(
     url,
-    'the server does not say how long the snapshot is (no Content-Length, not chunked), so one that was cut short could ' +
-      'not be told from a whole one; have it send either, or a JSON array, or download the file and sync that',
+    'the server does not declare the length of the snapshot (no Content-Length, not chunked), so a truncated one could ' +
+      'not be detected; have it send either, or a JSON array, or download the file and sync that',
   )
 
 const tooLarge = (url: URL, { bytes }: FetchLimits) =>
-  new FetchError(url, `the snapshot is larger than ${formatCount(bytes)} bytes, the most that is fetched`)
+  new FetchError(url, `the snapshot is larger than ${formatCount(bytes)} bytes, the limit`)
 
-/** A body that ends with its connection may be partial; only a JSON array shows whether it is whole. */
+/** A body that ends with its connection may be partial; only a JSON array shows whether it is complete. */
 async function* selfContained(url: URL, body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let isArray = false
   for await (const chunk of body) {
@@ -92,7 +93,7 @@ async function* selfContained(url: URL, body: AsyncIterable<Buffer>): AsyncGener
   }
 }
 
-/** The timer runs only while waiting for the next chunk, not while the last one is processed. */
+/** The timer runs only while waiting for the next chunk, not while the previous one is processed. */
 async function* receivedChunks(
   url: URL,
   response: IncomingMessage,
@@ -101,12 +102,12 @@ async function* receivedChunks(
 ): AsyncGenerator<Buffer> {
   const chunks = response[Symbol.asyncIterator]() as AsyncIterableIterator<Buffer>
   const { stallMs } = limits
-  const stalled = () => response.destroy(new FetchError(url, `nothing more came for ${stallMs / 1000} seconds`))
+  const stalled = () => response.destroy(new FetchError(url, `received no data for ${stallMs / 1000} seconds`))
   let bytes = 0
   const cutShort = (cause?: unknown) => {
     const expected = response.headers['content-length']
     const of = expected === undefined ? '' : ` of ${formatCount(Number(expected))}`
-    return new FetchError(url, `the snapshot was cut short after ${formatCount(bytes)}${of} bytes`, { cause })
+    return new FetchError(url, `the snapshot was truncated after ${formatCount(bytes)}${of} bytes`, { cause })
   }
   try {
     for (;;) {
@@ -151,9 +152,9 @@ async function* decodedChunks(
     }
   } catch (error) {
     if (signal.aborted || error instanceof FetchError) throw explainedFailure(url, error, signal, limits)
-    throw new FetchError(url, `the snapshot is no valid ${encoding}, or was cut short`, { cause: error })
+    throw new FetchError(url, `the snapshot is not valid ${encoding}, or was truncated`, { cause: error })
   }
-  // The decoder takes trailing bytes for padding, but they could be the damaged rest of the snapshot.
+  // The decoder treats trailing bytes as padding, but they could be the damaged rest of the snapshot.
   if (decoder.bytesWritten !== received)
-    throw new FetchError(url, `the snapshot goes on after the end of its ${encoding}`)
+    throw new FetchError(url, `the snapshot continues after the end of its ${encoding} data`)
 }

@@ -1,13 +1,13 @@
 import type { Queries } from '../database/queries.ts'
 import type { Source } from './sources.ts'
 
-/** A repeated sync may be this late before it counts as overdue. */
+/** How many intervals a repeated sync may miss before it counts as overdue. */
 const MISSED_INTERVALS = 3
 const GRACE_MS = 60_000
-/** The longest wait of a repeated sync after failures, unless its interval is longer. */
+/** The longest wait between retries of a repeated sync, unless its interval is longer. */
 export const MAX_BACKOFF_MS = 600_000
 
-/** Abandoned sources never succeeded and are not attempted any more, as when the name was misspelt. */
+/** Abandoned sources never succeeded and are no longer attempted, for example because the name was misspelt. */
 export type SourceState = 'synced' | 'failing' | 'overdue' | 'abandoned'
 
 type SourceTimes = Pick<Source, 'createdAt' | 'attemptedAt' | 'syncedAt' | 'failingSince' | 'everySeconds'>
@@ -27,7 +27,7 @@ export function sourceStateOf(source: SourceTimes, nowMs: number): SourceState {
 }
 
 /** Covers all workspaces that are not archived. */
-export interface SourceFigures {
+export interface SourceStats {
   states: Record<SourceState, number>
   /** Ignores abandoned sources. */
   oldestSuccessMs: number | undefined
@@ -38,20 +38,20 @@ const sourceTimes = (schema: string) =>
      s.failing_since AS "failingSince", s.every_seconds AS "everySeconds"
    FROM ${schema}sources s JOIN ${schema}workspaces w ON w.id = s.workspace_id WHERE w.archived_at IS NULL`
 
-/** Uses the read-only connections. Only the viewpoint's time counts. */
-export const sourceFigures: Queries<undefined, SourceFigures> = {
+/** Uses the read-only connections. Only the viewpoint's time is used. */
+export const sourceStats: Queries<undefined, SourceStats> = {
   sqlite({ db }) {
     const statement = db.prepare(sourceTimes(''))
-    return async ({ now }) => figuresOf(statement.iterate() as Iterable<unknown> as Iterable<SourceTimes>, now)
+    return async ({ now }) => statsOf(statement.iterate() as Iterable<unknown> as Iterable<SourceTimes>, now)
   },
   postgres({ read }) {
-    const statement = { name: 'source figures', text: sourceTimes('vitrine.') }
-    return async ({ now }) => figuresOf(await read<SourceTimes>(statement), now)
+    const statement = { name: 'source stats', text: sourceTimes('vitrine.') }
+    return async ({ now }) => statsOf(await read<SourceTimes>(statement), now)
   },
 }
 
-function figuresOf(sources: Iterable<SourceTimes>, now: number): SourceFigures {
-  const states: SourceFigures['states'] = { synced: 0, failing: 0, overdue: 0, abandoned: 0 }
+function statsOf(sources: Iterable<SourceTimes>, now: number): SourceStats {
+  const states: SourceStats['states'] = { synced: 0, failing: 0, overdue: 0, abandoned: 0 }
   let oldestSuccessMs: number | undefined
   for (const source of sources) {
     const state = sourceStateOf(source, now)

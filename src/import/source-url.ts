@@ -8,19 +8,19 @@ export function parseSourceUrl(location: string): URL | undefined {
   if (scheme === undefined) return undefined
   if (scheme !== 'http' && scheme !== 'https')
     throw new InvalidValueError(
-      `cannot fetch ${scheme}:// URLs, only http:// and https://; download it and give the file`,
+      `cannot fetch ${scheme}:// URLs, only http:// and https://; download the file and use its path`,
     )
   const url = URL.parse(location)
   if (url === null) throw new InvalidValueError(`is not a URL: it should look like ${scheme}://example.com/export.json`)
   if (url.username !== '' || url.password !== '')
     throw new InvalidValueError(
-      'the URL must not hold a user name or password, which others on this machine can see; put a token into ' +
+      'the URL must not contain a user name or password, which other users of this machine can see; put a token into ' +
         "SYNC_TOKEN_FILE, or 'Authorization: Basic …' into SYNC_HEADER_FILE",
     )
   return url
 }
 
-/** The query often holds a secret, and the path may too. */
+/** The query often contains a secret, and the path may too. */
 export function shownUrl({ origin, pathname }: URL): string {
   return clipped(redactTokens(`${origin}${pathname}`))
 }

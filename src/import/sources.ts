@@ -5,16 +5,16 @@ import { redactTokens } from '../lib/redact.ts'
 import { InvalidValueError, UserError } from '../lib/user-error.ts'
 import { workspaceOrThrow } from '../resources/workspace/records.ts'
 
-/** A script that invents a name for every run would exceed it; `doctor` and the settings page show all sources. */
+/** Bounds scripts that create a new name for every run; `doctor` and the settings page show all sources. */
 const MAX_SOURCES = 100
 
-/** The database has the same rule. */
+/** The database enforces the same rule. */
 export const isSourceName = (name: string): boolean => /^[a-z0-9][a-z0-9._-]{0,63}$/.test(name)
 
 export function checkSourceName(name: string): void {
   if (!isSourceName(name))
     throw new InvalidValueError(
-      `the name of a source is 1 to 64 lower-case letters, digits, dots, dashes and underscores, and begins with a letter or a digit; '${name}' is not`,
+      `'${name}' is not a valid source name: use 1 to 64 lower-case letters, digits, dots, dashes and underscores, starting with a letter or a digit`,
     )
 }
 
@@ -32,9 +32,9 @@ export interface Source {
   location: string | null
   etag: string | null
   lastModified: string | null
-  /** Hash of the URL and the map; the validators hold only for these. */
+  /** Hash of the URL and the map; the validators apply only to these. */
   question: string | null
-  /** The workspace's at the last sync: after any other change, the whole snapshot is read. */
+  /** The workspace's revision at the last sync: after any other change, the whole snapshot is read again. */
   revision: number | null
   rowCount: number | null
 }
@@ -60,7 +60,7 @@ export interface Attempt {
   /** The workspace's slug. */
   workspace: string
   source: string
-  /** Shown to people: the file as named, stdin, or a URL without secrets. */
+  /** Shown to people: the file as given, stdin, or a URL without secrets. */
   location: string
   /** Undefined for a single sync. */
   everySeconds?: number | undefined
@@ -70,16 +70,16 @@ export type SnapshotDetails = Partial<
   Pick<Attempt, 'location' | 'everySeconds'> & Pick<Source, 'etag' | 'lastModified'> & { question: string }
 >
 
-/** The database has the same limit. */
+/** The database enforces the same limit. */
 const MAX_CHARACTERS = 500
 
 export const clipped = (text: string): string => truncate(text, MAX_CHARACTERS)
 
-/** Messages may repeat text from outside, so they are put on one short line without keys. */
+/** Messages may contain text from outside, so they are reduced to one short line without keys. */
 export const oneLine = (message: string): string =>
   clipped(redactTokens(message.toWellFormed().replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')).trim())
 
-/** An emptied source that is not repeated is forgotten. */
+/** An empty source is deleted, unless its sync is repeated. */
 export async function recordSynced(
   tx: SqlConnection,
   { name: table }: Table,
@@ -102,7 +102,7 @@ export async function recordSynced(
   )
 }
 
-/** The snapshot is the one synced last, so what is known of it stays. */
+/** The snapshot is the one that was synced last, so its details stay valid. */
 export function recordNotModified(
   store: OperatorStore,
   { name: table }: Table,
@@ -146,7 +146,7 @@ async function ensureSource(tx: SqlConnection, row: SourceRow, at: string): Prom
   if (sources.some((source) => source.name === name)) return
   if (sources.length >= MAX_SOURCES)
     throw new UserError(
-      `the workspace has ${MAX_SOURCES} sources of ${table} already; use one of their names, or empty one that is not needed: sync it with --allow-empty --max-gone 100% from an empty array`,
+      `the workspace already has ${MAX_SOURCES} sources of ${table}; use one of their names, or remove one: sync an empty array to it with --allow-empty --max-gone 100%`,
     )
   await tx.run('INSERT INTO sources (workspace_id, table_name, name, created_at) VALUES (?, ?, ?, ?)', ...row, at)
 }

@@ -14,22 +14,22 @@ export async function withStaging<T>(
   try {
     return await work(staging)
   } finally {
-    // A failure must not hide the outcome: `doctor` reports rows that a large change left behind.
+    // A failed cleanup must not hide the result: `doctor` reports rows that a large change left behind.
     await staging.discard().catch(() => {})
   }
 }
 
-/** Then no row, revision or audit entry is written. */
+/** If true, no row, revision or audit entry is written. */
 export const changesNothing = ({ created, changed, gone }: Difference): boolean => created + changed + gone === 0
 
-/** Returns the number of records. If any is bad, `refusal` creates the error. */
+/** Returns the number of records. If any is bad, `rejection` creates the error. */
 export async function stageRecords(
   staging: Staging,
   chunks: AsyncIterable<Buffer>,
   table: Table,
   listener: RecordListener,
   options: ParseOptions,
-  refusal: (why: string) => Error,
+  rejection: (why: string) => Error,
 ): Promise<number> {
   let records = 0
   const stage = async (rows: Row[]) => {
@@ -38,11 +38,11 @@ export async function stageRecords(
     await staging.flush()
   }
   const badRecords = await parseRecords(chunks, table, listener, stage, options)
-  if (badRecords > 0) throw refusal(counted(badRecords, 'bad line', 'bad lines'))
+  if (badRecords > 0) throw rejection(counted(badRecords, 'bad record'))
   return records
 }
 
-/** Rows that other processes change are compared anew this often, and then within the transaction. */
+/** After this many comparisons that other processes' changes made obsolete, rows are compared within the transaction. */
 const MAX_ATTEMPTS = 3
 
 /** Everything slow happens before the transaction. */
@@ -57,7 +57,7 @@ export async function storeStaged<T>(
     await staging.writeAhead(scope, now)
     const stored = await store.transaction(async (tx) => {
       const { id } = await workspaceOrThrow(tx, slug)
-      if (id !== scope.workspaceId) throw new UserError(`${slug} has become another workspace meanwhile; try again`)
+      if (id !== scope.workspaceId) throw new UserError(`${slug} is now another workspace; try again`)
       const isCurrent = attempt >= MAX_ATTEMPTS || (await staging.isCurrent(scope, tx))
       return isCurrent ? { value: await work(tx) } : undefined
     })

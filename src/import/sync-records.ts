@@ -1,32 +1,31 @@
 /*
- * This folder brings data in: `import` takes some records of a resource, `sync` a whole snapshot of one source.
+ * This folder imports data: `import` takes some records of a resource, `sync` a complete snapshot of one source.
  *
- * The way of a snapshot, file by file:
+ * The path of a snapshot, file by file:
  *   sync-url        fetches it (fetch-snapshot, response-body), unless the server reports that it has not changed
- *   sync-records    takes the source's lock, runs the steps below and records what came of them
- *   parse-records   goes through the file once, and counts what is bad:
- *     file-format     tells by how the file begins whether it is CSV, lines, an array or a document
- *     csv-rows, json-records   cut it into frames: the text or the cells of one record, with its line
- *     interpretation  makes rows of them by Vitrine's own field names; map/mapping does it by a map
+ *   sync-records    takes the source's lock, runs the steps below and records the result
+ *   parse-records   reads the file once, and counts bad records:
+ *     file-format     detects from the start of the file whether it is CSV, NDJSON, an array or a document
+ *     csv-rows, json-records   split it into frames: the text or the cells of one record, with its line
+ *     interpretation  turns frames into rows, using Vitrine's own field names; map/mapping uses a map
  *     record-schema   checks a record against the columns of its table
- *   staged-records  puts the rows beside the table, and runs the transaction that writes them
- *   sources         remembers when each source was synced, from where, and why it failed
+ *   staged-records  stages the rows outside the table, and runs the transaction that writes them
+ *   sources         records when each source was synced, from where, and why it failed
  *
- * Rows are staged outside their table without a lock, however slowly the file arrives. They are compared with what is there
- * before the transaction, and again within it if the workspace was changed meanwhile. Only what differs is written.
+ * Rows are staged without a lock, however slowly the file arrives. They are compared with the stored rows before the
+ * transaction, and again within it if the workspace was changed meanwhile. Only differences are written.
  *
- * What always holds:
- * - All or nothing. A file with one bad record, or one that is cut short, changes nothing; neither does a process that is
- *   killed.
- * - A sync writes only rows of its own source, and an import only rows of none.
- * - What is as the file says is not written: no revision moves, and no audit entry is added.
- * - Memory is bounded: a record has 1 MiB at most, a document 64 MiB, a response 1 GiB, and only a document is held whole.
- * - One process at a time syncs a source. The snapshot is fetched under that lock: an older response could otherwise undo a
- *   newer sync.
+ * Invariants:
+ * - All or nothing. A file that is truncated or has a bad record changes nothing, and neither does a killed process.
+ * - A sync writes only rows of its own source, and an import only rows without a source.
+ * - Rows that already match the file are not written, so the revision does not change and no audit entry is added.
+ * - Memory is bounded: a record is at most 1 MiB, a document 64 MiB, a response 1 GiB. Only documents are held in memory whole.
+ * - Only one process at a time syncs a source. The snapshot is fetched under that lock: otherwise, an older response could
+ *   undo a newer sync.
  *
- * What may go wrong: a tracker that exports half of its tasks looks like one in which the others were deleted. So everything
- * that could be a part of a snapshot is refused: no end announced, an array or a quote left open, an empty file, or more rows
- * that would go than --max-gone allows. NDJSON or CSV that ends between two records cannot be told from a whole file.
+ * Risks: an export of half of a tracker's tasks looks as if the others were deleted. So anything that might be a partial
+ * snapshot is rejected: no declared length, an unclosed array or quote, an empty file, or more removals than --max-gone
+ * allows. NDJSON or CSV that ends between two records cannot be distinguished from a complete file.
  */
 import { appendAudit } from '../audit/log.ts'
 import type { Difference, OperatorStore } from '../database/store.ts'
@@ -55,7 +54,7 @@ export interface SyncOptions {
 
 export type SyncCounts = Pick<Difference, 'created' | 'changed' | 'gone' | 'unchanged'>
 
-/** Rows that are not in the snapshot are deleted. If nothing changes, only the time of the sync is written. */
+/** Deletes rows that are not in the snapshot. If nothing changes, only the time of the sync is written. */
 export async function syncRecords(
   store: OperatorStore,
   table: Table,
@@ -71,14 +70,14 @@ export async function syncRecords(
   const scope = { workspaceId, source }
   return withStaging(store, table, async (staging) => {
     if (!dryRun && !(await staging.lock(`${table.name} of ${source} in ${workspaceId}`)))
-      throw new SourceBusyError(`the source ${source} of ${slug} is being synced already; try again when that is done`)
+      throw new SourceBusyError(`the source ${source} of ${slug} is already being synced; try again later`)
     const reading = { map, timezone, report, mayBeEmpty: true }
-    const records = await stageRecords(staging, chunks, table, listener, reading, refusal)
+    const records = await stageRecords(staging, chunks, table, listener, reading, rejection)
     if (records === 0 && !options.allowEmpty)
-      throw refusal(`the snapshot has no ${table.name}; if that is right, allow it with --allow-empty`)
+      throw rejection(`the snapshot has no ${table.name}; if that is correct, allow it with --allow-empty`)
     listener.onPhase('comparing')
-    const ahead = checked(await staging.compare(scope), table, options)
-    if (dryRun) return countsOf(ahead)
+    const preview = checked(await staging.compare(scope), table, options)
+    if (dryRun) return countsOf(preview)
     listener.onPhase('storing')
     return storeStaged(store, staging, scope, { slug, now: clock() }, async (tx) => {
       const at = clock()
@@ -101,9 +100,9 @@ export class SourceBusyError extends UserError {
   override name = 'SourceBusyError'
 }
 
-/** Too many rows would be deleted; the counts are those of the refused sync. */
-export class TooManyGoneError extends UserError {
-  override name = 'TooManyGoneError'
+/** Too many rows would be deleted; `counts` are those of the rejected sync. */
+export class TooManyRemovalsError extends UserError {
+  override name = 'TooManyRemovalsError'
   readonly counts: SyncCounts
 
   constructor(message: string, counts: SyncCounts) {
@@ -115,30 +114,29 @@ export class TooManyGoneError extends UserError {
 function checked(difference: Difference, table: Table, options: SyncOptions): Difference {
   const { name, singular } = table
   const { repeated, foreign, gone, changed, unchanged } = difference
-  if (repeated.count > 0)
-    throw refusal(`the same id comes more than once: ${repeated.ids.map((id) => JSON.stringify(id)).join(', ')}`)
+  if (repeated.count > 0) throw rejection(`duplicate ids: ${repeated.ids.map((id) => JSON.stringify(id)).join(', ')}`)
   if (foreign.count > 0) {
     const taken = foreign.rows.map(({ id, source }) => {
       const owner = source === null ? 'imported, or written by another program' : `source ${source}`
       return `${JSON.stringify(id)} (${owner})`
     })
-    throw refusal(
-      `${counted(foreign.count, 'id is', 'ids are')} not of this source: ${named(taken, foreign.count)}; give them other ids, or ` +
+    throw rejection(
+      `${counted(foreign.count, 'id does', 'ids do')} not belong to this source: ${named(taken, foreign.count)}; use other ids, or ` +
         `delete those ${name} first with 'vitrine ${singular} delete --workspace ${options.workspace} ID'`,
     )
   }
   const total = gone + changed + unchanged
-  const atMost = mayGo(options.maxGone, total)
-  if (gone > atMost)
-    throw new TooManyGoneError(
-      `nothing was synced: ${formatCount(gone)} of the ${counted(total, singular, name)} of ${options.source} would go, ` +
-        `and at most ${formatCount(atMost)} may; if that is right, allow it with --max-gone ${gone}`,
+  const limit = removalLimit(options.maxGone, total)
+  if (gone > limit)
+    throw new TooManyRemovalsError(
+      `nothing was synced: ${formatCount(gone)} of the ${counted(total, singular, name)} of ${options.source} would be removed, ` +
+        `and the limit is ${formatCount(limit)}; if that is correct, allow it with --max-gone ${gone}`,
       countsOf(difference),
     )
   return difference
 }
 
-const refusal = (why: string) => new UserError(`nothing was synced: ${why}`)
+const rejection = (why: string) => new UserError(`nothing was synced: ${why}`)
 
 const countsOf = ({ created, changed, gone, unchanged }: Difference): SyncCounts => ({
   created,
@@ -147,14 +145,14 @@ const countsOf = ({ created, changed, gone, unchanged }: Difference): SyncCounts
   unchanged,
 })
 
-/** A number of rows, or a share of the source's rows. */
+/** A number of rows, or a percentage of the source's rows. */
 type MaxGone = { rows: number } | { percent: number }
 
-/** A share alone would stop every change of a small source. */
+/** A percentage alone would block any removal from a small source. */
 const ALWAYS_ALLOWED = 10
 const DEFAULT_PERCENT = 20
 
-const mayGo = (maxGone: MaxGone | undefined, total: number): number => {
+const removalLimit = (maxGone: MaxGone | undefined, total: number): number => {
   if (maxGone === undefined) return Math.max(ALWAYS_ALLOWED, shareOf(total, DEFAULT_PERCENT))
   return 'rows' in maxGone ? maxGone.rows : shareOf(total, maxGone.percent)
 }
@@ -165,6 +163,6 @@ export function parseMaxGone(text: string): MaxGone {
   const [, digits, sign] = /^(\d{1,15})(%?)$/.exec(text) ?? []
   const number = Number(digits)
   if (digits === undefined || (sign === '%' && number > 100))
-    throw new InvalidValueError(`--max-gone must be a number, such as 500, or a share, such as 50%, not '${text}'`)
+    throw new InvalidValueError(`--max-gone must be a number, such as 500, or a percentage, such as 50%, not '${text}'`)
   return sign === '%' ? { percent: number } : { rows: number }
 }

@@ -16,7 +16,7 @@ interface UrlSync extends SyncOptions, Attempt {
   signal?: AbortSignal | undefined
 }
 
-/** The snapshot is not read if neither it nor the workspace has changed since the last sync. */
+/** Skips the snapshot if neither it nor the workspace has changed since the last sync. */
 export async function syncUrl(
   store: OperatorStore,
   table: Table,
@@ -29,7 +29,7 @@ export async function syncUrl(
   const question = questionOf(url, map)
   const known = options.dryRun ? undefined : await store.read((tx) => lastSnapshot(tx, table, options, question))
   const details: SnapshotDetails = { location, everySeconds, question }
-  // Fetched under the lock, when the first chunk is read: an older response would undo another sync.
+  // Fetched under the lock, when the first chunk is read: an older response could undo a newer sync.
   const chunks = async function* () {
     const snapshot = await fetchSnapshot(url, {
       credentials,
@@ -52,7 +52,7 @@ export async function syncUrl(
 
 class NotModifiedError extends Error {}
 
-/** Undefined if it was fetched in another way, or the workspace has changed since. */
+/** Undefined if it was fetched in another way, or the workspace has changed since then. */
 async function lastSnapshot(tx: Transaction, { name: table }: Table, attempt: Attempt, question: string) {
   const { id } = await workspaceOrThrow(tx, attempt.workspace)
   const known = (await listSources(tx, id)).find(
@@ -61,6 +61,6 @@ async function lastSnapshot(tx: Transaction, { name: table }: Table, attempt: At
   return known?.question === question && known.revision === (await revisionOf(tx, id)) ? known : undefined
 }
 
-/** Another version or map may read a snapshot differently. Another timezone is another revision. */
+/** Another version or map may read a snapshot differently. A change of timezone is a new revision. */
 const questionOf = (url: URL, map: RecordMap | undefined): string =>
   hash('sha256', JSON.stringify([version, url.href, map?.digest]))

@@ -18,7 +18,7 @@ interface CachedCredentials {
   keyId: string | undefined
 }
 
-/** Has the form of credentials, so that a refusal is worded alike. It can never be a valid token. */
+/** Looks like credentials, so that refusals have the same wording. It can never be a valid token. */
 const TRUSTED = 'Bearer trusted-connection'
 
 interface UsedRequest {
@@ -26,7 +26,7 @@ interface UsedRequest {
   refusal: ProblemCode | undefined
 }
 
-/** Only these count as refusals of the key. Other problems concern the request or the server. */
+/** Only these count as refusals of the key. Other problems are due to the request or the server. */
 const REFUSALS: ReadonlySet<ProblemCode> = new Set(['rate_limited', 'forbidden', 'origin_not_allowed', 'unauthorized'])
 
 const BEARER = /^bearer +(\S+) *$/i
@@ -56,7 +56,7 @@ export function createAdmission(store: PublicStore, defaultQuota: Quota) {
       throw new ProblemError('unauthorized', 'The request has no Authorization header with a workspace key.')
     const token = bearerToken(authorization)
     if (token === undefined)
-      throw new ProblemError('unauthorized', 'The Authorization header is not of the form "Bearer <key>".')
+      throw new ProblemError('unauthorized', 'The Authorization header does not have the form "Bearer <key>".')
     const credentials = { authorization, hash: isToken(token) ? hashToken(token) : undefined, keyId: undefined }
     last.set(request.connection, credentials)
     return credentials
@@ -70,7 +70,7 @@ export function createAdmission(store: PublicStore, defaultQuota: Quota) {
 
   return {
     findCredentials,
-    /** Counts the request too. The caller decides whether it is within the quota. */
+    /** Also counts the request. The caller decides whether it is within the quota. */
     admit(request: AdmissionRequest, tick: number, cached: CachedCredentials | undefined): MaybePromise<Admission> {
       const credentials = cached ?? readCredentials(request)
       const { hash } = credentials
@@ -89,7 +89,7 @@ export function createAdmission(store: PublicStore, defaultQuota: Quota) {
     recordUse({ caller, refusal }: UsedRequest, { keyId, now }: Admission): void {
       store.recordUse(keyId, now, caller, refusal !== undefined && REFUSALS.has(refusal))
     },
-    /** Lets a connection use a key of which only the hash is known. The header is useless on other connections. */
+    /** Lets a connection use a key known only by its hash. The header is useless on other connections. */
     trustConnection(connection: object, hash: string): string {
       last.set(connection, { authorization: TRUSTED, hash, keyId: undefined })
       return TRUSTED

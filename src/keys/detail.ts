@@ -19,7 +19,7 @@ export interface KeyDetail extends KeyOverview {
   /** The most recently seen, newest first. */
   callers: KeyCaller[]
   predecessor: KeyOverview | null
-  /** Direct and indirect, up to a bound. */
+  /** Direct and indirect, up to a limit. */
   successors: KeyOverview[]
 }
 
@@ -60,16 +60,16 @@ export async function readKeyDetail(
   }
 }
 
-/** Warnings are not refusals, except that browsers calling MCP are refused and already counted among the uses. */
+/** Warnings are not refusals, except for browsers that call MCP: those are refused, and already counted as uses. */
 function dayOf(day: string, uses: readonly DayOfUse[], incidents: readonly DayOfIncidents[]): KeyDay {
   let [count, refused] = [0, 0]
   for (const use of uses.filter((each) => each.day === day)) {
     count += use.count
     refused += use.refused
   }
-  const of: Partial<Record<IncidentKind, number>> = {}
-  for (const each of incidents) if (each.day === day) of[each.kind] = (of[each.kind] ?? 0) + each.count
-  const { url: _, browser: inBrowser = 0, ...refusals } = of
+  const counts: Partial<Record<IncidentKind, number>> = {}
+  for (const each of incidents) if (each.day === day) counts[each.kind] = (counts[each.kind] ?? 0) + each.count
+  const { url: _, browser: inBrowser = 0, ...refusals } = counts
   const otherwise = refused - (refusals.over_quota ?? 0) - (refusals.forbidden ?? 0)
   const browser = Math.min(inBrowser, otherwise)
   return { day, answered: count - refused, refused: { ...refusals, ...(browser > 0 && { browser }) } }

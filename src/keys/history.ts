@@ -9,7 +9,7 @@ export interface DayOfUse {
   refused: number
 }
 
-/** Incidents where a key was sent to a place that keys must not be sent to. */
+/** Incidents in which a key was sent somewhere it must not be. */
 export const warningKinds = ['url', 'browser'] as const satisfies readonly IncidentKind[]
 export type WarningKind = (typeof warningKinds)[number]
 
@@ -30,7 +30,7 @@ export const daysOfUse = async (tx: Transaction, keys: KeySelection, days: reado
     days,
   )
 
-/** After a move to a timezone further west, days that have not begun there may have counts: they count as today's. */
+/** After a workspace moves to a timezone further west, its counts for days yet to begin there count as today's. */
 const untilToday = <Row extends { day: string }>(rows: Row[], days: readonly string[]): Row[] => {
   const today = days.at(-1) ?? ''
   return rows.map((row) => (row.day > today ? { ...row, day: today } : row))
@@ -101,9 +101,9 @@ export type KeyOutcome =
   | { kind: 'answered'; at: string; from: string | null }
   | { kind: 'refused'; why: IncidentKind; at: string; from: string | null }
 
-/** The first successful response, or else the last refusal, which shows what is wrong now. */
+/** The first successful request, or else the latest refusal, which shows the current problem. */
 export async function findFirstOutcome(tx: Transaction, keyId: string): Promise<KeyOutcome | undefined> {
-  // Older rows have no first use, and the first request of a day may have been refused. The last one is always known.
+  // Older rows have no first use, and a day's first request may have been refused. The last use is always known.
   const [answered] = await tx.all<{ at: string; from: string | null }>(
     `SELECT CASE WHEN refused = 0 AND first_at IS NOT NULL THEN first_at ELSE last_at END AS at,
             CASE WHEN refused = 0 AND first_at IS NOT NULL THEN first_client ELSE last_client END AS "from"

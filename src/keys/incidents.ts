@@ -5,7 +5,7 @@ import type { ProblemCode } from '../problems/catalogue.ts'
 import { type AdmissionRequest, bearerToken, type KeyAdmission } from './admission.ts'
 import { displayToken, hashToken, isToken, TOKEN_START } from './token.ts'
 
-interface AnsweredRequest extends Pick<AdmissionRequest, 'connection'> {
+interface FinishedRequest extends Pick<AdmissionRequest, 'connection'> {
   /** `url` includes the query. */
   req: { url?: string | undefined }
   /** A function, because this runs for every request and rarely needs a header. */
@@ -16,9 +16,9 @@ interface AnsweredRequest extends Pick<AdmissionRequest, 'connection'> {
   caller: Caller
 }
 
-export type ReportIncidents = (request: AnsweredRequest) => void
+export type ReportIncidents = (request: FinishedRequest) => void
 
-/** Reports keys that were refused or sent where no key should be. The store writes the reports later, in batches. */
+/** Reports keys that were refused or sent somewhere they must not be. The store writes the reports later, in batches. */
 export function createIncidentReporter(
   store: PublicStore,
   isForeignOrigin: (origin: string) => boolean,
@@ -44,7 +44,7 @@ export function createIncidentReporter(
 }
 
 function sentKey(
-  request: AnsweredRequest,
+  request: FinishedRequest,
   findCredentials: KeyAdmission['findCredentials'],
 ): { hash?: string; prefix?: string } | undefined {
   const token = bearerToken(request.header('authorization') ?? '')

@@ -21,7 +21,7 @@ export type Verdict =
       isRevokedNow?: true
     }
 
-export const judgeFound = (store: ReadingStore, keys: readonly Leaked[]): Promise<Verdict[]> =>
+export const lookUpLeaked = (store: ReadingStore, keys: readonly Leaked[]): Promise<Verdict[]> =>
   store.read(async (tx) => {
     const verdicts: Verdict[] = []
     for (const { hash } of keys) {
@@ -38,18 +38,18 @@ export const judgeFound = (store: ReadingStore, keys: readonly Leaked[]): Promis
   })
 
 /** Revokes live and paused keys. Each change is audited, and stays if a later one fails. */
-export async function revokeFound(store: OperatorStore, actor: string, keys: readonly Leaked[]): Promise<Verdict[]> {
+export async function revokeLeaked(store: OperatorStore, actor: string, keys: readonly Leaked[]): Promise<Verdict[]> {
   const revoked = new Set<string>()
-  for (const verdict of await judgeFound(store, keys)) {
+  for (const verdict of await lookUpLeaked(store, keys)) {
     if (verdict.state !== 'live' && verdict.state !== 'paused') continue
     try {
       await store.transaction((tx) => new Keys(tx, actor).revoke(verdict.id))
       revoked.add(verdict.id)
     } catch (error) {
-      // The key has just expired or been revoked elsewhere.
+      // Meanwhile, the key has expired or was revoked elsewhere.
       if (!(error instanceof KeyChangeError && error.reason === 'ended')) throw error
     }
   }
-  const verdicts = await judgeFound(store, keys)
+  const verdicts = await lookUpLeaked(store, keys)
   return verdicts.map((each) => ('id' in each && revoked.has(each.id) ? { ...each, isRevokedNow: true } : each))
 }

@@ -1,43 +1,43 @@
 /**
- * Keys: who may read a workspace, what of it, how often, and until when.
+ * Keys: who may read a workspace, which parts of it, how often, and until when.
  *
- * A key is a token (token.ts) that is shown once; the database has its hash. Its record (records.ts) belongs to one workspace and
- * names the permissions, the quota, the expiry and, if it came of a rotation, the key that it replaces. Connected programs have
- * keys like everyone else.
+ * A key is a token (token.ts) that is shown once; the database stores only its hash. Its record (records.ts) belongs to one
+ * workspace and holds the permissions, the quota, the expiry and, after a rotation, the key that it replaces. Connected agents
+ * use ordinary keys.
  *
- * How a request is let in (admission.ts): the token's checksum is verified, then the database is asked once, by the hash. The
- * response says whether the key is live, what it may read and how much of its quota is used. Nothing about a key is cached
- * between requests except the hash of the token that a connection sent last, so a key that is revoked or paused is refused by the
- * very next request, on every replica. Uses and incidents (incidents.ts) are recorded in batches, off the request's path.
+ * How a request is admitted (admission.ts): the token's checksum is verified, then the key is looked up once, by hash. The result
+ * shows whether the key is live, what it may read and how much of its quota is used. Nothing about a key is cached between
+ * requests except the hash of the last token on each connection, so a revoked or paused key is refused on the very next request,
+ * on every replica. Uses and incidents (incidents.ts) are recorded in batches, off the request path.
  *
- * How a key changes (this file): `Keys` works in a given transaction. Each change locks the key, judges it as the lock finds it,
- * writes, and appends an audit entry. A form that creates a key is sent with a ticket (src/web/once.ts): the transaction finds
- * the ticket, creates the key, and remembers it, so a form that is sent twice creates one key.
+ * How a key changes (this file): `Keys` works in a given transaction. Each change locks the key, checks its current state, writes,
+ * and appends an audit entry. A form that creates a key carries a ticket (src/web/once.ts): the transaction finds the ticket,
+ * creates the key, and stores the key with the ticket, so submitting a form twice creates only one key.
  *
- * How a key lives (state.ts): live → paused ⇄ live → expired or revoked. A rotation creates a successor and sets `retiresAt`, after
- * which the old key stops; cancelling it revokes the successors. `lifeOf` is what admission judges by, `stateOf` what people are
- * shown. For long lists, judged.ts finds the states in SQL, with the reasons for attention, and listing.ts goes slice by slice.
+ * Key states (state.ts): live → paused ⇄ live → expired or revoked. A rotation creates a successor and sets `retiresAt`, when the
+ * old key stops working; cancelling the rotation revokes the successors. Admission uses `lifeOf`; pages show `stateOf`. For long
+ * lists, evaluate.ts computes the states and the reasons for attention in SQL, and listing.ts reads them slice by slice.
  *
  * Invariants
  * - Neither the token nor anything that it could be computed from is stored, logged or shown again.
- * - What has ended stays ended: the database refuses to undo a revocation or to prolong an expired key (revived.ts looks for that).
+ * - An ended key stays ended: the database refuses to undo a revocation or to extend an expired key (revived.ts checks this).
  * - A change and its audit entry are in one transaction. Entries are appended last, which avoids deadlocks.
  * - All keys that are not live get the same response, whatever the reason.
- * - No read takes longer than a slice of `SLICE_KEYS` keys: the thread that reads them also serves requests.
+ * - No single read covers more than `SLICE_KEYS` keys: the thread that reads them also serves requests.
  *
- * What can go wrong
- * - Two replicas change one key: the lock orders them, and the second may find a key that has ended (`KeyChangeError`).
+ * Risks
+ * - Two replicas change one key: the lock serializes them, and the second may find that the key has ended (`KeyChangeError`).
  * - A clock that is ahead would expire and purge keys early. Changes use the database's time, and purging (purge.ts) removes
- *   nothing that ended after the latest time that the database has seen.
- * - A rotation before there was `retiresAt` shortened the expiry instead: `isRotating` still recognises it.
- * - Someone who writes the table directly can create a circle of replacements: `successorsOf` ends all the same.
+ *   nothing that ended after the latest time recorded in the database.
+ * - Before `retiresAt` existed, a rotation shortened the expiry instead: `isRotating` still recognises that.
+ * - A direct write to the table can create a cycle of replacements: `successorsOf` still terminates.
  */
 
 import { randomBytes } from 'node:crypto'
 import { type Actor, appendAudit, nameOf } from '../audit/log.ts'
 import type { Quota, Transaction } from '../database/store.ts'
 import { toInstant } from '../lib/instant.ts'
-import { nameFault } from '../lib/plain-text.ts'
+import { nameError } from '../lib/plain-text.ts'
 import { UserError } from '../lib/user-error.ts'
 import { workspaceOrThrow } from '../resources/workspace/records.ts'
 import { KeyChangeError } from './change-error.ts'
@@ -57,9 +57,9 @@ import { createToken, displayToken, hashToken } from './token.ts'
 
 const LABEL_MAX = 100
 
-export const labelFault = (label: string): string | undefined => nameFault(label, LABEL_MAX)
+export const labelError = (label: string): string | undefined => nameError(label, LABEL_MAX)
 
-/** Nothing else is looked up or echoed. */
+/** Text in any other form is neither looked up nor echoed. */
 export const isKeyId = (text: string): boolean => /^key_[0-9a-f]{18}$/.test(text)
 
 export interface NewKey {
@@ -96,32 +96,31 @@ export class Keys {
   }
 
   async create(workspaceSlug: string, wanted: NewKey): Promise<CreatedKey> {
-    const fault = labelFault(wanted.label)
-    if (fault !== undefined) throw new UserError(`the label ${fault}`)
+    const error = labelError(wanted.label)
+    if (error !== undefined) throw new UserError(`the label ${error}`)
     const workspace = await workspaceOrThrow(this.#tx, workspaceSlug)
     const created = await this.#insert(workspace.id, wanted, null)
     await this.#audit(created.key, 'key.created')
     return created
   }
 
-  /** Writes only what differs, and names it in `changed`. */
+  /** Writes only the fields that differ, and lists them in `changed`. */
   async update(id: string, update: KeyUpdate): Promise<{ key: KeyRecord; changed: (keyof KeyUpdate)[] }> {
     const key = await this.#lockOpen(id)
     const wanted = this.#checked(update)
     const [before, after] = [describe(key), describe({ ...key, ...wanted })]
     const changed = (Object.keys(before) as (keyof KeyUpdate)[]).filter((field) => before[field] !== after[field])
     if (changed.length === 0) return { key, changed }
-    const of = (values: Record<keyof KeyUpdate, unknown>) =>
+    const pickChanged = (values: Record<keyof KeyUpdate, unknown>) =>
       Object.fromEntries(changed.map((field) => [field, values[field]]))
-    await updateKey(this.#tx, id, of({ ...key, ...wanted }))
-    await this.#audit(key, 'key.updated', { before: of(before), after: of(after) })
+    await updateKey(this.#tx, id, pickChanged({ ...key, ...wanted }))
+    await this.#audit(key, 'key.updated', { before: pickChanged(before), after: pickChanged(after) })
     return { key: { ...key, ...wanted }, changed }
   }
 
   async pause(id: string): Promise<KeyRecord> {
     const key = await this.#lockOpen(id)
-    if (key.pausedAt !== null)
-      throw new KeyChangeError('paused', `the key ${id} is paused already, since ${key.pausedAt}`)
+    if (key.pausedAt !== null) throw new KeyChangeError('paused', `the key ${id} has been paused since ${key.pausedAt}`)
     return this.#set(key, 'key.paused', { pausedAt: this.#now })
   }
 
@@ -135,7 +134,7 @@ export class Keys {
     return this.#set(await this.#lockOpen(id), 'key.revoked', { revokedAt: this.#now })
   }
 
-  /** Creates a successor with the same rights. The overlap never prolongs the old key's life. */
+  /** Creates a successor with the same permissions. The overlap never extends the old key's lifetime. */
   async rotate(id: string, overlapMs: number): Promise<ReplacedKey> {
     const old = await this.#lockOpen(id)
     await this.#checkNotRotated(old)
@@ -153,7 +152,7 @@ export class Keys {
     return { ...created, replaced }
   }
 
-  /** Revokes a key whose token was never seen, and creates another like it. */
+  /** Revokes a key whose token no one has seen, and creates an identical one. */
   async replace(id: string): Promise<ReplacedKey> {
     const old = await this.#lockOpen(id)
     await this.#checkNotRotated(old)
@@ -207,8 +206,8 @@ export class Keys {
       throw new KeyChangeError('unknown', `no key has the id ${id}; 'vitrine key list' shows the ids`)
     const { lastUsedAt: _, ...key } = found
     const life = lifeOf(key, this.#nowMs)
-    if (life === 'revoked') throw new KeyChangeError('ended', `the key ${id} was revoked already, on ${key.revokedAt}`)
-    if (life === 'expired') throw new KeyChangeError('ended', `the key ${id} has expired already, on ${endOf(key)}`)
+    if (life === 'revoked') throw new KeyChangeError('ended', `the key ${id} was already revoked on ${key.revokedAt}`)
+    if (life === 'expired') throw new KeyChangeError('ended', `the key ${id} already expired on ${endOf(key)}`)
     return key
   }
 
@@ -224,8 +223,8 @@ export class Keys {
 
   #checked(update: KeyUpdate): KeyUpdate {
     const { label, quota, expiresAt } = update
-    const fault = label === undefined ? undefined : labelFault(label)
-    if (fault !== undefined) throw new KeyChangeError('invalid', `the label ${fault}`)
+    const error = label === undefined ? undefined : labelError(label)
+    if (error !== undefined) throw new KeyChangeError('invalid', `the label ${error}`)
     if (quota && parseQuota(formatQuota(quota)) === undefined)
       throw new KeyChangeError('invalid', `the rate limit ${QUOTA_FORM}`)
     if (typeof expiresAt !== 'string') return update
@@ -241,7 +240,7 @@ export class Keys {
     if (successor !== undefined && isOpen(successor, this.#nowMs))
       throw new KeyChangeError(
         'rotated',
-        `the key ${key.id} was rotated already; rotate its successor ${successor.id}, or go back with 'vitrine key cancel-rotation ${key.id}'`,
+        `the key ${key.id} has already been rotated; rotate its successor ${successor.id}, or undo it with 'vitrine key cancel-rotation ${key.id}'`,
       )
   }
 

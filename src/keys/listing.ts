@@ -1,5 +1,5 @@
 import type { OperatorStore } from '../database/store.ts'
-import { type AttentionKind, attentionKinds, endOfSlice, judgeSlice, type KeyColumn, type KeySlice } from './judged.ts'
+import { type AttentionKind, attentionKinds, endOfSlice, evaluate, type KeyColumn, type KeySlice } from './evaluate.ts'
 import { type KeyOverview, type OverviewClock, readOverviews } from './overview.ts'
 import { endOf } from './state.ts'
 
@@ -11,7 +11,7 @@ export const keySorts = ['newest', 'used', 'expiry', 'label'] as const
 export type KeySort = (typeof keySorts)[number]
 
 export interface ListingRequest {
-  /** Part of a label or creator, or the beginning of the key. Empty matches all. */
+  /** Part of a label or creator, or the start of the key. Empty matches all. */
   search: string
   show: KeyFilter
   sort: KeySort
@@ -19,9 +19,9 @@ export interface ListingRequest {
 }
 
 export interface KeyListing {
-  /** Keys that have ended come last in every order. */
+  /** Ended keys come last in every order. */
   keys: KeyOverview[]
-  /** The last page, if a later one was asked for. */
+  /** The last page, if a later one was requested. */
   page: number
   pages: number
   counts: Record<KeyFilter, number>
@@ -40,17 +40,17 @@ export interface AttentionGroup {
 /** Keeps a page under 60 KB, whatever its labels. */
 export const KEYS_PER_PAGE = 20
 const KEYS_PER_GROUP = 3
-/** Keys are sorted in memory unless ordered by creation, so only this many can be paged through. */
+/** Orders other than by creation are sorted in memory, so only this many keys can be paged through. */
 export const MAX_SORTED = 1000
 
-type JudgedKey = Awaited<ReturnType<typeof judgeSlice>>[number]
+type EvaluatedKey = Awaited<ReturnType<typeof evaluate>>[number]
 
-function filtersOf({ state, attention }: JudgedKey): KeyFilter[] {
+function filtersOf({ state, attention }: EvaluatedKey): KeyFilter[] {
   const filters: KeyFilter[] = ['all', state === 'expiring' ? 'live' : state]
   return attention.length === 0 ? filters : [...filters, 'attention', ...attention]
 }
 
-/** Reads slice by slice, so that other requests do not wait. A key changed meanwhile may count as it was before. */
+/** Reads slice by slice, so that other requests do not wait. A key that changes meanwhile may count in its old state. */
 export async function readListing(
   store: Pick<OperatorStore, 'read'>,
   workspaceId: string,
@@ -62,13 +62,13 @@ export async function readListing(
   const reach = sort === 'newest' ? Number.POSITIVE_INFINITY : MAX_SORTED
   const mostShown = Math.min(reach, Math.max(1, page) * KEYS_PER_PAGE)
   const counts = Object.fromEntries(keyFilters.map((filter) => [filter, 0])) as KeyListing['counts']
-  const needing = new Map(attentionKinds.map((kind) => [kind, [] as string[]]))
+  const idsByKind = new Map(attentionKinds.map((kind) => [kind, [] as string[]]))
   let total = 0
-  let first: JudgedKey[] = []
+  let first: EvaluatedKey[] = []
   const slice: KeySlice = { workspaceId }
   do {
     const { keys, end } = await store.read(async (tx) => ({
-      keys: await judgeSlice(tx, slice, clock.nowMs, columns),
+      keys: await evaluate(tx, slice, clock.nowMs, columns),
       end: await endOfSlice(tx, slice),
     }))
     slice.after = end
@@ -77,9 +77,9 @@ export async function readListing(
       const filters = filtersOf(key)
       for (const filter of filters) counts[filter]++
       if (filters.includes(show)) first.push(key)
-      for (const kind of key.attention) needing.get(kind)?.push(key.id)
+      for (const kind of key.attention) idsByKind.get(kind)?.push(key.id)
     }
-    for (const ids of needing.values()) ids.splice(KEYS_PER_GROUP)
+    for (const ids of idsByKind.values()) ids.splice(KEYS_PER_GROUP)
     first = first.sort(orderBy(sort)).slice(0, mostShown)
   } while (slice.after !== undefined)
 
@@ -89,7 +89,7 @@ export async function readListing(
   const shown = first.slice(start, start + KEYS_PER_PAGE).map(({ id }) => id)
   const isFirst = search === '' && show === 'all' && shownPage === 1
   const kinds = attentionKinds.filter((kind) => isFirst && counts[kind] > 0)
-  const groups = kinds.map((kind) => ({ kind, ids: counts[kind] > KEYS_PER_GROUP ? [] : (needing.get(kind) ?? []) }))
+  const groups = kinds.map((kind) => ({ kind, ids: counts[kind] > KEYS_PER_GROUP ? [] : (idsByKind.get(kind) ?? []) }))
   const ids = new Set([...shown, ...groups.flatMap((group) => group.ids)])
   const overviews = await store.read((tx) => readOverviews(tx, workspaceId, [...ids], clock))
   const byId = new Map(overviews.map((overview) => [overview.id, overview]))
@@ -105,8 +105,8 @@ const SEARCHED: KeyColumn[] = ['label', 'createdBy', 'prefix']
 
 const folded = (text: string): string => text.normalize('NFKC').toLowerCase()
 
-/** Finds the beginning of a key with or without `vtr_`, and with the ellipsis that pages show after it. */
-function matcher(search: string): (key: JudgedKey) => boolean {
+/** Matches the start of a key with or without `vtr_`, and with the ellipsis that pages show after it. */
+function matcher(search: string): (key: EvaluatedKey) => boolean {
   const wanted = folded(search.trim())
   const start = wanted.replace(/\.{3}$/, '')
   return ({ label = '', createdBy = '', prefix = '' }) =>
@@ -119,7 +119,7 @@ const NEVER = '~'
 
 interface Order {
   columns: KeyColumn[]
-  compare(a: JudgedKey, b: JudgedKey): number
+  compare(a: EvaluatedKey, b: EvaluatedKey): number
 }
 
 const orders: Record<KeySort, Order> = {
@@ -129,13 +129,13 @@ const orders: Record<KeySort, Order> = {
   label: { columns: ['label'], compare: (a, b) => collator.compare(a.label ?? '', b.label ?? '') },
 }
 
-const lastInstant = ({ expiresAt = null, retiresAt = null }: JudgedKey): string =>
+const lastInstant = ({ expiresAt = null, retiresAt = null }: EvaluatedKey): string =>
   endOf({ expiresAt, retiresAt }) ?? NEVER
 
 /** Keys arrive newest first, and the sort is stable. */
-const orderBy = (sort: KeySort) => (a: JudgedKey, b: JudgedKey) =>
+const orderBy = (sort: KeySort) => (a: EvaluatedKey, b: EvaluatedKey) =>
   Number(isOver(a)) - Number(isOver(b)) || orders[sort].compare(a, b)
 
-const isOver = ({ state }: JudgedKey): boolean => state === 'expired' || state === 'revoked'
+const isOver = ({ state }: EvaluatedKey): boolean => state === 'expired' || state === 'revoked'
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

@@ -1,7 +1,7 @@
 import type { IncidentKind, Transaction } from '../database/store.ts'
 import { lastDaysIn } from '../database/timezones.ts'
+import { type AttentionKind, evaluate } from './evaluate.ts'
 import { daysOfUse, lastIncidents, type WarningKind, warningKinds } from './history.ts'
-import { type AttentionKind, judgeSlice } from './judged.ts'
 import { findKeys, type KeyRecord, type KeyUse, keysAfter } from './records.ts'
 import { isOpen, type KeyState, replacementsAmong, stateOf } from './state.ts'
 
@@ -13,7 +13,7 @@ export interface KeyOverview extends Omit<KeyRecord, 'workspaceId' | 'revokedAt'
   attention: readonly AttentionKind[]
 }
 
-/** The key was sent where keys must not be. That request was refused, and the key should be rotated. */
+/** The key was sent somewhere it must not be. That request was refused, and the key should be rotated. */
 interface KeyWarning {
   seen: WarningKind
   at: string
@@ -27,7 +27,7 @@ export interface OverviewClock {
 
 const DAYS_SHOWN = 14
 
-/** In the order of creation. */
+/** In order of creation. */
 export async function readOverviews(
   tx: Transaction,
   workspaceId: string,
@@ -41,7 +41,7 @@ export async function readOverviews(
   // The state of an ended key does not depend on its successors.
   const open = keys.filter((key) => isOpen(key, nowMs)).map(({ id }) => id)
   const replacements = replacementsAmong(await keysAfter(tx, workspaceId, open))
-  const judged = new Map((await judgeSlice(tx, selection, nowMs)).map((each) => [each.id, each]))
+  const evaluated = new Map((await evaluate(tx, selection, nowMs)).map((each) => [each.id, each]))
   const uses = Map.groupBy(await daysOfUse(tx, selection, days), ({ keyId }) => keyId)
   const incidents = Map.groupBy(await lastIncidents(tx, selection, warningKinds), ({ keyId }) => keyId)
   return keys.map((key) => {
@@ -53,7 +53,7 @@ export async function readOverviews(
       dailyUse: days.map((day) => counts.get(day) ?? 0),
       state: stateOf(key, replacements, nowMs),
       warnings: warningsOf(incidents.get(key.id) ?? []),
-      attention: judged.get(key.id)?.attention ?? [],
+      attention: evaluated.get(key.id)?.attention ?? [],
     }
   })
 }

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { appendAudit } from '../audit/log.ts'
 import type { Pace } from '../audit/retention.ts'
 import type { OperatorStore, Transaction } from '../database/store.ts'
-import { endOfSlice, fromSlice, type KeySlice, SLICE_KEYS } from './judged.ts'
+import { endOfSlice, fromSlice, type KeySlice, SLICE_KEYS } from './evaluate.ts'
 
 export interface Purged {
   workspaceId: string
@@ -11,12 +11,12 @@ export interface Purged {
 
 type Store = Pick<OperatorStore, 'read' | 'transaction'>
 
-/** Per transaction, so that a concurrent revocation waits only milliseconds. A key has a row for each day of use. */
+/** Per transaction, so that a concurrent revocation waits only milliseconds. Each key has a row per day of use. */
 const BATCH_ROWS = 500
 
 const LOCK = 'key retention'
 
-/** Each transaction writes its own audit entry, so the log stays right if the program stops or two replicas purge. */
+/** Each transaction writes its own audit entry, so the log stays correct if the program stops or two replicas purge. */
 export async function purgeKeys(
   store: Store,
   endedBeforeMs: number,
@@ -52,7 +52,7 @@ const nextWorkspace = (store: Store, after: string): Promise<string | null> =>
     return row?.id ?? null
   })
 
-/** A key stays while any ancestor by rotation does, because the ancestor's state depends on it. */
+/** A key stays as long as any key that it replaced, directly or not, because that key's state depends on it. */
 async function* dueKeys(store: Store, workspaceId: string, endedBefore: string): AsyncGenerator<string[]> {
   const slice: KeySlice = { workspaceId, isOldestFirst: true }
   const hasEnded = (key: string) =>
@@ -73,26 +73,26 @@ async function* dueKeys(store: Store, workspaceId: string, endedBefore: string):
       slice.after = await endOfSlice(tx, slice)
       return rows.map(({ id }) => id)
     })
-    // Lets requests run between two slices.
+    // Lets requests run between slices.
     await setImmediate()
   } while (slice.after !== undefined)
 }
 
 const RECORDS = { key_use: 'key_id, day', key_incidents: 'key_id, id', key_callers: 'key_id, address, agent' }
 
-/** Removes a batch of the keys' records, then the keys. Returns how many keys were removed, once nothing is left. */
+/** Removes a batch of the keys' records, then the keys. Returns the number of keys removed, or undefined if not done. */
 async function purgeSome(
   tx: Transaction,
   ids: readonly string[],
   { workspaceId, actor, detail }: { workspaceId: string; actor: string; detail: Record<string, unknown> },
 ): Promise<number | undefined> {
-  // Replicas take turns. The second finds the keys gone.
+  // Replicas take turns. The second one finds the keys gone.
   await tx.lock(LOCK)
   const given = `(${ids.map(() => '?').join(', ')})`
   let left = BATCH_ROWS
   for (const [table, columns] of Object.entries(RECORDS)) {
-    const few = `SELECT ${columns} FROM ${table} WHERE key_id IN ${given} LIMIT ${left}`
-    left -= await tx.run(`DELETE FROM ${table} WHERE (${columns}) IN (${few})`, ...ids)
+    const batch = `SELECT ${columns} FROM ${table} WHERE key_id IN ${given} LIMIT ${left}`
+    left -= await tx.run(`DELETE FROM ${table} WHERE (${columns}) IN (${batch})`, ...ids)
     if (left <= 0) return undefined
   }
   const removed = await tx.run(`DELETE FROM api_keys WHERE id IN ${given}`, ...ids)

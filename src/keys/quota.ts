@@ -21,6 +21,6 @@ export const isOver = (quota: Quota, window: QuotaWindow): boolean => window.use
 
 export const remaining = (quota: Quota, window: QuotaWindow): number => Math.max(0, quota.limit - window.used)
 
-/** Rounded up, and at most a full window even if another replica opened it after this one read the clock. */
+/** Rounded up. At most a full window, even if another replica opened it after this one read the clock. */
 export const secondsToReset = (quota: Quota, window: QuotaWindow, now: number): number =>
   Math.min(quota.windowSeconds, Math.max(1, Math.ceil((window.resetsAt - now) / 1000)))

@@ -31,11 +31,11 @@ export interface KeyUse {
   lastUsedAt: string | null
 }
 
-/** Takes the ids and then the workspace. The concatenation keeps SQLite from using the workspace's index. */
+/** Its parameters are the ids, then the workspace. The concatenation keeps SQLite from using the workspace's index. */
 export const givenKeys = (ids: readonly string[]): string =>
   `k.id IN (${ids.map(() => '?').join(', ')}) AND k.workspace_id || '' = ?`
 
-/** In the order of creation. Keys of other workspaces are left out. */
+/** In order of creation. Omits keys of other workspaces. */
 export async function findKeys(
   tx: Transaction,
   workspaceId: string,
@@ -46,10 +46,10 @@ export async function findKeys(
   return rows.map(toKey)
 }
 
-/** Bounds a page, because a key rotated daily for years has more. */
+/** Limits a page, because a key rotated daily for years has more. */
 const MAX_SHOWN_LINE = 1000
 
-/** Direct and indirect successors, in the order of creation. */
+/** Direct and indirect successors, in order of creation. */
 export async function keysAfter(
   tx: Transaction,
   workspaceId: string,
@@ -115,7 +115,7 @@ export async function findKeyByHash(tx: Transaction, hash: string): Promise<(Key
   return row && toKey(row)
 }
 
-/** Locks the row by an update that changes nothing, which is the only row lock that both databases have. */
+/** Locks the row with a no-op update, the only row lock that both databases have. */
 export async function lockKey(tx: Transaction, id: string): Promise<void> {
   await tx.run('UPDATE api_keys SET label = label WHERE id = ?', id)
 }
@@ -154,7 +154,7 @@ export async function updateKey(tx: Transaction, id: string, { quota, ...changes
   )
 }
 
-/** Three, because the workspace may have been moved to another timezone since the last use. */
+/** Three, because the workspace may have moved to another timezone since the last use. */
 const LAST_DAYS = 3
 
 export const LAST_USED_AT = `(SELECT max(last_at) FROM (

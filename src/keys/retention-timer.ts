@@ -2,15 +2,16 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { type Pruned, pruneAudit } from '../audit/retention.ts'
 import { endedBefore, type TrustedTime, trustedTime } from '../audit/trusted-time.ts'
 import type { OperatorStore } from '../database/store.ts'
+import { DAY_MS } from '../lib/duration.ts'
 import { type Purged, purgeKeys } from './purge.ts'
 
-/** Lets the server start answering requests first. */
+/** Lets the server start serving requests first. */
 const FIRST_AFTER_MS = 1000
-/** Each removal writes an audit entry, so this is at most one a day per workspace. */
-const EVERY_MS = 86_400_000
+/** Each removal writes an audit entry, so each workspace gets at most one a day. */
+const EVERY_MS = DAY_MS
 const MIN_PAUSE_MS = 5
 
-/** 0 means for ever. */
+/** 0 means forever. */
 interface Retention {
   auditRetentionMs: number
   keyRetentionMs: number
@@ -19,7 +20,7 @@ interface Retention {
 interface Listener {
   onPruned(pruned: Pruned): void
   onPurged(purged: Purged): void
-  /** Called when the clock is not trusted, and ages are judged by an earlier time. */
+  /** Called when the clock is not trusted, so ages are computed from an earlier time. */
   onClockAhead(time: TrustedTime): void
   onFailure(what: keyof Retention, error: unknown): void
 }
@@ -50,7 +51,7 @@ export class RetentionTimer {
   async #prune(): Promise<void> {
     const { signal } = this.#stopping
     const pace = {
-      // Leaves as much time to other work.
+      // Leaves as much time for other work.
       pause: (tookMs: number) => delay(Math.max(MIN_PAUSE_MS, tookMs), undefined, { signal }).catch(() => {}),
       isStopped: () => signal.aborted,
     }

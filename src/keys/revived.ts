@@ -2,10 +2,10 @@ import type { HealthFinding, Transaction } from '../database/store.ts'
 
 const NAMED = 10
 
-/** The actions that change when a key ends. A key's first expiry is not in the log. */
+/** The actions that change when a key ends. The log does not record its original expiry. */
 const LIFE = "('key.revoked', 'key.rotated', 'key.rotation_cancelled', 'key.updated')"
 
-/** Finds keys that ended according to the audit log and work again, which the database should have prevented. */
+/** Finds keys that work although the audit log says that they ended. The database should have prevented this. */
 export async function examineRevivedKeys(tx: Transaction): Promise<HealthFinding> {
   const now = new Date(tx.nowMs).toISOString()
   const entries = await tx.all<{ id: string; action: string; detail: string }>(
@@ -19,18 +19,18 @@ export async function examineRevivedKeys(tx: Transaction): Promise<HealthFinding
     if (action === 'key.revoked') ends.set(id, '')
     const { worksUntil, after } = JSON.parse(detail) as { worksUntil?: string | null; after?: { expiresAt?: string } }
     if (action === 'key.rotated') ends.set(id, worksUntil ?? null)
-    // Its former end is no longer known.
+    // The end before the rotation is not known.
     if (action === 'key.rotation_cancelled') ends.delete(id)
     if (after?.expiresAt !== undefined) ends.set(id, after.expiresAt)
   }
   const revived = [...ends].filter(([, end]) => end !== null && end <= now).map(([id]) => id)
   const check = 'ended keys'
-  if (revived.length === 0) return { check, ok: true, detail: 'none works again' }
+  if (revived.length === 0) return { check, ok: true, detail: 'none work again' }
   const more = revived.length > NAMED ? ` and ${revived.length - NAMED} more` : ''
   return {
     check,
     ok: false,
-    detail: `${revived.slice(0, NAMED).join(', ')}${more} ended according to the audit log, and work again`,
+    detail: `${revived.slice(0, NAMED).join(', ')}${more} ended according to the audit log, but work again`,
     hint: "end them with 'vitrine key revoke', and find out who can write to the database",
   }
 }

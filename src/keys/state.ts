@@ -1,3 +1,4 @@
+import { DAY_MS } from '../lib/duration.ts'
 import type { KeyRecord, KeyUse } from './records.ts'
 
 type Ends = Pick<KeyRecord, 'expiresAt' | 'retiresAt'>
@@ -6,7 +7,7 @@ type Life = Ends & Pick<KeyRecord, 'revokedAt' | 'pausedAt'>
 export const endOf = ({ expiresAt, retiresAt }: Ends): string | null =>
   expiresAt === null || (retiresAt !== null && retiresAt < expiresAt) ? retiresAt : expiresAt
 
-/** The database has the same rule in SQL, and a test compares the two. */
+/** The same rule exists in SQL, and a test compares the two. */
 export function lifeOf(key: Life, nowMs: number): 'live' | 'paused' | 'expired' | 'revoked' {
   if (key.revokedAt !== null) return 'revoked'
   const end = endOf(key)
@@ -17,7 +18,7 @@ export function lifeOf(key: Life, nowMs: number): 'live' | 'paused' | 'expired' 
 /** Live or paused. */
 export const isOpen = (key: Life, nowMs: number): boolean => ['live', 'paused'].includes(lifeOf(key, nowMs))
 
-export const EXPIRING_MS = 14 * 86_400_000
+export const EXPIRING_MS = 14 * DAY_MS
 
 export function isExpiring(key: Life, nowMs: number): boolean {
   const end = endOf(key)
@@ -37,21 +38,21 @@ export type KeyState =
 interface Successor {
   id: string
   label: string
-  /** False once the successor has ended. Then the rotation should be cancelled, or the old key rotated again. */
+  /** False once the successor has ended. Then cancel the rotation, or rotate the old key again. */
   works: boolean
 }
 
-/** Replacements by the id of the key that they replace. */
+/** Keyed by the id of the replaced key. */
 export type Replacements = ReadonlyMap<string | null, KeyRecord[]>
 
-/** Expects the keys in the order of creation, and lists the newest replacement first. */
+/** Expects the keys in order of creation, and lists the newest replacement first. */
 export const replacementsAmong = (keys: readonly KeyRecord[]): Replacements =>
   Map.groupBy(
     keys.toReversed().filter(({ replaces }) => replaces !== null),
     ({ replaces }) => replaces,
   )
 
-/** Direct and indirect successors, direct ones first. Does not look behind those for which `isEnd` is true. */
+/** Direct and indirect successors, direct ones first. Does not look beyond those for which `isEnd` is true. */
 export function successorsOf(
   { id }: Pick<KeyRecord, 'id'>,
   replacements: Replacements,
@@ -61,7 +62,7 @@ export function successorsOf(
   const waiting = [id]
   for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
     for (const key of replacements.get(next) ?? []) {
-      // A direct write to the table can create a circle.
+      // A direct write to the table can create a cycle.
       if (found.has(key.id) || key.id === id) continue
       found.set(key.id, key)
       if (!isEnd(key)) waiting.push(key.id)
@@ -69,7 +70,7 @@ export function successorsOf(
   return [...found.values()]
 }
 
-/** The newest next successor that has not ended, or else the key's newest direct replacement. */
+/** The newest of the nearest successors that have not ended, or else the newest direct replacement. */
 export function successorOf(
   key: Pick<KeyRecord, 'id'>,
   replacements: Replacements,
@@ -99,7 +100,7 @@ export function stateOf(key: KeyRecord & KeyUse, replacements: Replacements, now
   return { kind: isExpiring(key, nowMs) ? 'expiring' : 'live' }
 }
 
-/** Before `retiresAt` existed, a rotation shortened the expiry. Such a key rotates while a successor of it exists. */
+/** Before `retiresAt` existed, a rotation shortened the expiry. Such a key is rotating while it has an open successor. */
 export const isRotating = (key: KeyRecord, replacements: Replacements, nowMs: number): boolean =>
   key.retiresAt !== null || successorsOf(key, replacements).some((each) => isOpen(each, nowMs))
 

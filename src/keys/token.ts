@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
-/** `vtr_`, 32 random bytes as 43 base62 digits, and a CRC-32 as 6 more, to reject garbage without a lookup. */
+/** `vtr_`, 32 random bytes as 43 base62 digits, and a CRC-32 as 6 more, which rejects garbage without a lookup. */
 export const TOKEN_START = 'vtr_'
 const SHAPE = /^vtr_[0-9A-Za-z]{49}$/
 const CHECKSUM_LENGTH = 6

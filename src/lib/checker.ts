@@ -3,87 +3,87 @@ import { toInstant } from './instant.ts'
 import { isPlainText, NOT_PLAIN } from './plain-text.ts'
 import type { Field, Format, JsonType, MapSchema, ObjectSchema } from './schema.ts'
 
-export interface Fault {
-  /** Empty if the whole value is at fault. */
+export interface FieldError {
+  /** Empty if the error concerns the whole value. */
   field: string
   problem: string
 }
 
-/** Per kind of fault. */
-const MAX_NAMED = 20
+/** Per kind of error. */
+const MAX_LISTED = 20
 
-/** Returns the faults of a value by field. Members that the schema does not know are always refused. */
-export function checker(field: Field): (value: unknown) => Fault[] {
+/** Returns a value's errors by field. Unknown members are always rejected. */
+export function checker(field: Field): (value: unknown) => FieldError[] {
   const types = [field.type ?? []].flat() as JsonType[]
-  // Fails at start instead of accepting values that the check does not understand.
-  if (types.length === 0 || field.const !== undefined) throw new Error('such a field cannot be checked')
+  // Fails at startup instead of accepting values that this cannot check.
+  if (types.length === 0 || field.const !== undefined) throw new Error('this kind of field cannot be checked')
   const wrongType = `must be ${types.map(withArticle).join(' or ')}`
-  const faultsInArray = arrayChecker(field)
-  const faultsInObject = objectChecker(field as ObjectSchema | MapSchema)
+  const errorsInArray = arrayChecker(field)
+  const errorsInObject = objectChecker(field as ObjectSchema | MapSchema)
   return (value) => {
     if (!types.some((type) => isOf[type](value))) return [{ field: '', problem: wrongType }]
-    if (Array.isArray(value)) return faultsInArray(value)
-    if (isObject(value)) return faultsInObject(value)
+    if (Array.isArray(value)) return errorsInArray(value)
+    if (isObject(value)) return errorsInObject(value)
     const problem = typeof value === 'string' ? textProblem(value, field) : numberProblem(value, field)
     return problem === undefined ? NONE : [{ field: '', problem }]
   }
 }
 
-const NONE: Fault[] = []
+const NONE: FieldError[] = []
 
-function arrayChecker({ items, maxItems = Number.POSITIVE_INFINITY }: Field): (value: unknown[]) => Fault[] {
+function arrayChecker({ items, maxItems = Number.POSITIVE_INFINITY }: Field): (value: unknown[]) => FieldError[] {
   if (items === undefined) return () => NONE
-  const faultsOf = checker(items)
+  const errorsOf = checker(items)
   return (value) =>
     value.length > maxItems
       ? [{ field: '', problem: `must have at most ${maxItems} items, and has ${value.length}` }]
-      : value.flatMap((item, i) => within(String(i), faultsOf(item)))
+      : value.flatMap((item, i) => within(String(i), errorsOf(item)))
 }
 
-function objectChecker(schema: ObjectSchema | MapSchema): (value: Record<string, unknown>) => Fault[] {
+function objectChecker(schema: ObjectSchema | MapSchema): (value: Record<string, unknown>) => FieldError[] {
   if (typeof schema.additionalProperties === 'object') {
-    const faultsOf = checker(schema.additionalProperties)
-    return (value) => Object.entries(value).flatMap(([name, member]) => within(name, faultsOf(member)))
+    const errorsOf = checker(schema.additionalProperties)
+    return (value) => Object.entries(value).flatMap(([name, member]) => within(name, errorsOf(member)))
   }
   const { properties, required = [] } = schema as ObjectSchema
   if (properties === undefined) return () => NONE
-  const fields = Object.entries(properties).map(([name, field]) => ({ name, faultsOf: checker(field) }))
+  const fields = Object.entries(properties).map(([name, field]) => ({ name, errorsOf: checker(field) }))
   return (value) => {
-    const faults = unknownMembers(value, properties)
-    for (const { name, faultsOf } of fields) {
+    const errors = unknownMembers(value, properties)
+    for (const { name, errorsOf } of fields) {
       const member = value[name]
-      const inner = member === undefined ? NONE : faultsOf(member)
-      if (inner !== NONE) faults.push(...within(name, inner))
-      else if (member === undefined && required.includes(name)) faults.push({ field: name, problem: 'is required' })
+      const inner = member === undefined ? NONE : errorsOf(member)
+      if (inner !== NONE) errors.push(...within(name, inner))
+      else if (member === undefined && required.includes(name)) errors.push({ field: name, problem: 'is required' })
     }
-    return faults
+    return errors
   }
 }
 
-const within = (name: string, faults: Fault[]): Fault[] =>
-  faults.map(({ field, problem }) => ({ field: field === '' ? name : `${name}.${field}`, problem }))
+const within = (name: string, errors: FieldError[]): FieldError[] =>
+  errors.map(({ field, problem }) => ({ field: field === '' ? name : `${name}.${field}`, problem }))
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-function unknownMembers(value: object, properties: object): Fault[] {
-  const faults: Fault[] = []
+function unknownMembers(value: object, properties: object): FieldError[] {
+  const errors: FieldError[] = []
   for (const name in value) {
     if (Object.hasOwn(properties, name)) continue
-    faults.push({ field: name, problem: 'is not known here' })
-    if (faults.length === MAX_NAMED) break
+    errors.push({ field: name, problem: 'is not known here' })
+    if (errors.length === MAX_LISTED) break
   }
-  return faults
+  return errors
 }
 
-/** Finds texts that cannot be stored, and that some databases refuse in a query. */
-export const unstorable = (value: unknown, names: readonly string[]): Fault[] =>
+/** Finds texts that cannot be stored, and that some databases reject in a query. */
+export const unstorable = (value: unknown, names: readonly string[]): FieldError[] =>
   names
     .filter((name) => {
       const member = Reflect.get(Object(value), name)
       return typeof member === 'string' && !isPlainText(member)
     })
-    .slice(0, MAX_NAMED)
+    .slice(0, MAX_LISTED)
     .map((field) => ({ field, problem: NOT_PLAIN }))
 
 export const isOf: Record<JsonType, (value: unknown) => boolean> = {
@@ -105,7 +105,7 @@ function textProblem(text: string, { minLength = 0, maxLength, format, enum: all
   return format === undefined || formats[format].fits(text) ? undefined : formats[format].problem
 }
 
-/** A character outside the basic plane has two units in a string. */
+/** A character outside the basic plane takes two UTF-16 units. */
 const isLonger = (text: string, maxLength: number) => text.length > maxLength && charactersIn(text) > maxLength
 
 function charactersIn(text: string): number {

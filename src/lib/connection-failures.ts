@@ -5,11 +5,11 @@ const NO_TLS = 'the server does not speak TLS there; check the port, and whether
 
 const reasons: Record<string, string> = {
   ENOTFOUND: 'there is no such host; check the URL',
-  EAI_AGAIN: 'the name of the host cannot be looked up at the moment; check the DNS of this machine',
-  ECONNREFUSED: 'nothing accepts connections there; check the URL, and whether the server runs',
-  ECONNRESET: 'the server broke the connection off',
-  EPIPE: 'the server broke the connection off',
-  ETIMEDOUT: 'the server does not answer; check the URL and the network',
+  EAI_AGAIN: 'the host name cannot be resolved at the moment; check the DNS of this machine',
+  ECONNREFUSED: 'nothing accepts connections there; check the URL, and whether the server is running',
+  ECONNRESET: 'the server closed the connection',
+  EPIPE: 'the server closed the connection',
+  ETIMEDOUT: 'the server does not respond; check the URL and the network',
   EHOSTUNREACH: 'the host cannot be reached from this machine; check the URL and the network',
   ENETUNREACH: 'the host cannot be reached from this machine; check the URL and the network',
   EPROTO: NO_TLS,
@@ -28,7 +28,7 @@ const reasons: Record<string, string> = {
 export const connectionFailureReason = (code: string): string | undefined =>
   reasons[code] ?? (code.startsWith('HPE_') ? 'the server does not speak HTTP there' : undefined)
 
-/** The connection failed, or the response cannot be read. The message says what to do. */
+/** The connection failed, or the response cannot be read. The message explains what to do. */
 export class ConnectionError extends Error {
   override name = 'ConnectionError'
 }

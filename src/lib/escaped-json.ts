@@ -14,7 +14,7 @@ const isMarkup = (byte: number) => byte === 0x3c || byte === 0x3e
 const ESCAPE = Buffer.from('\\u003')
 const [LAST_OF_LESS, LAST_OF_GREATER] = [0x63, 0x65]
 
-/** Works byte by byte, because replacing in a text full of them takes many times as long. */
+/** Works byte by byte, because replacing many matches in a string takes many times as long. */
 function withoutMarkup(json: Buffer): Buffer {
   let count = 0
   for (let i = 0; i < json.length; i++) if (isMarkup(json[i] as number)) count++
@@ -30,7 +30,7 @@ function withoutMarkup(json: Buffer): Buffer {
   return result
 }
 
-/** Finds suspects in the bytes of UTF-8, because decoding them would take longer than the rest of the response. */
+/** Finds candidates in the UTF-8 bytes, because decoding them would take longer than the rest of the response. */
 const SUSPECT =
   /\x7F|\xC2[\x80-\x9F\xAD]|\xCD\x8F|\xD8\x9C|\xE1(?:\x85[\x9F\xA0]|\x9E[\xB4\xB5]|\xA0[\x8B-\x8F])|\xE2(?:\x80[\x8B-\x8F\xA8-\xAE]|\x81[\xA0-\xAF])|\xE3\x85\xA4|\xEF(?:\xB8[\x80-\x8F]|\xBB\xBF|\xBE\xA0|\xBF[\xB0-\xBB])|\xF0(?:\x9B\xB2|\x9D\x85)|\xF3\xA0/
 
@@ -43,13 +43,13 @@ const NOTABLE = new RegExp(
   'gv',
 )
 
-/** A legitimate invisible character, such as a joiner between emoji. Within NOTABLE it would take twice as long. */
+/** A legitimate invisible character, such as a joiner between emoji. As part of NOTABLE it would take twice as long. */
 const IN_ITS_PLACE = new RegExp(
   String.raw`${IN_PLACE}|\u200D(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}]\uFE0F?.)(?=\p{Extended_Pictographic})`,
   'vy',
 )
 
-/** Keeps the legitimate beginning of a run. */
+/** Leaves the legitimate start of a run unchanged. */
 function escapeHidden(found: string, at: number, text: string): string {
   if (found.startsWith('\u{1F3F4}')) return found
   let inPlace = 0
@@ -58,7 +58,7 @@ function escapeHidden(found: string, at: number, text: string): string {
   return found.slice(0, inPlace) + shown(found.slice(inPlace))
 }
 
-/** Shows a tag character by its name, and any other as a JSON escape. */
+/** Shows a tag character by its code point, and any other as a JSON escape. */
 function shown(hidden: string): string {
   const characters: string[] = []
   for (const character of hidden) characters.push(shownCharacter(character))
@@ -66,7 +66,7 @@ function shown(hidden: string): string {
   return characters.join('')
 }
 
-/** A hostile text may consist of nothing else, and only some thousands of characters can be hidden. */
+/** A hostile text may consist only of hidden characters, of which there are only a few thousand. */
 const written = new Map<string, string>()
 
 function shownCharacter(character: string): string {

@@ -3,7 +3,7 @@ export interface Occupancy {
   limit: number
 }
 
-/** Beyond the bound, only holders of less than an equal part may take more. At twice the bound, none may. */
+/** Beyond the maximum, only holders with less than an equal share may take more. At twice the maximum, none may. */
 export class FairShare {
   readonly #max: number
   readonly #maxEach: number
@@ -27,12 +27,12 @@ export class FairShare {
     return this.#total >= this.#max
   }
 
-  /** The last thing that a holder takes may exceed its share. */
+  /** A holder's last `take` may exceed its share. */
   isOver(holder: string): boolean {
     return this.#total >= 2 * this.#max || this.hasFullShare(holder)
   }
 
-  /** Never true of a holder that holds nothing. */
+  /** Never true for a holder that holds nothing. */
   hasFullShare(holder: string): boolean {
     const held = this.#held.get(holder) ?? 0
     return held >= this.#maxEach || (this.isFull && held >= this.#max / (this.#held.size + 1))

@@ -1,4 +1,4 @@
-/** Formats as 1,000,000. `toLocaleString` takes 25 ms of a short command to load its tables. */
+/** Formats as 1,000,000. `toLocaleString` would take 25 ms to load its tables, even in a short command. */
 export const formatCount = (count: number): string => String(count).replace(/\B(?=(\d{3})+$)/g, ',')
 
 /** Such as "1 task" or "1,234 tasks". */

@@ -1,6 +1,6 @@
 import { showHidden } from './plain-text.ts'
 
-/** Only `html` creates it, so everything else in a page is escaped. */
+/** Only `html` creates instances, so everything else in a page is escaped. */
 export class Html {
   readonly text: string
 
@@ -14,7 +14,7 @@ export type Part = Html | string | number | null | false | readonly Part[]
 /** Escapes quotes too, so that parts are also safe in quoted attributes. */
 const escapeHtml = (text: string): string => text.replace(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`)
 
-/** Escapes all parts but Html. `null` and `false` render nothing, so `cond && html`…`` works. */
+/** Escapes all parts except Html. `null` and `false` render nothing, so `cond && html`…`` works. */
 export function html(strings: TemplateStringsArray, ...parts: Part[]): Html {
   let text = strings[0] ?? ''
   parts.forEach((part, index) => {

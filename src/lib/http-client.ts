@@ -4,12 +4,12 @@ import { ConnectionError, connectionError } from './connection-failures.ts'
 
 type WriteBody = (sent: ClientRequest) => void
 
-/** Resolves with the head of the response, whatever its status. */
+/** Resolves once the response's head arrives, whatever its status. */
 export function sendRequest(url: URL, options: RequestOptions, writeBody: WriteBody = (sent) => sent.end()) {
   const sent = (url.protocol === 'https:' ? httpsRequest : httpRequest)(url, options)
   const { promise: head, resolve, reject } = Promise.withResolvers<IncomingMessage>()
   sent.once('response', resolve)
-  // A request may also fail after its response has begun. The reader of the body gets that error too.
+  // A request may also fail after its response has begun. Then the body's reader gets the error too.
   sent.on('error', reject)
   writeBody(sent)
   return { sent, head }
@@ -17,7 +17,7 @@ export function sendRequest(url: URL, options: RequestOptions, writeBody: WriteB
 
 interface HttpClientOptions {
   maxConnections: number
-  /** For a whole response, because a server that sends a byte now and then would never stall. */
+  /** For the whole response, because a server that sends a byte now and then would never stall. */
   timeoutMs: number
   maxBodyBytes: number
   /** PEM certificates to trust instead of the usual ones. */
@@ -30,7 +30,7 @@ interface WholeResponse {
   body: Buffer
 }
 
-/** Only for reads, over connections that stay open. Redirects are not followed. */
+/** Only for reads. Keeps connections open, and does not follow redirects. */
 export function createHttpClient(url: URL, { maxConnections, timeoutMs, maxBodyBytes, ca }: HttpClientOptions) {
   const agentOptions = { keepAlive: true, maxSockets: maxConnections }
   const agent = url.protocol === 'https:' ? new TlsAgent({ ...agentOptions, ca }) : new Agent(agentOptions)
@@ -39,7 +39,7 @@ export function createHttpClient(url: URL, { maxConnections, timeoutMs, maxBodyB
     const { sent, head } = sendRequest(url, { ...options, agent }, writeBody)
     let inProgress: ClientRequest | IncomingMessage = sent
     const tooSlow = new ConnectionError(
-      `there was no whole response within ${timeoutMs / 1000} seconds; check the server`,
+      `there was no complete response within ${timeoutMs / 1000} seconds; check the server`,
     )
     const timer = setTimeout(() => inProgress.destroy(tooSlow), timeoutMs)
     try {
@@ -68,9 +68,7 @@ async function readBody(response: IncomingMessage, maxBytes: number): Promise<Bu
   for await (const chunk of response as AsyncIterable<Buffer>) {
     bytes += chunk.length
     if (bytes > maxBytes)
-      throw new ConnectionError(
-        `the response has more than ${maxBytes} bytes, which none of Vitrine has; check the URL`,
-      )
+      throw new ConnectionError(`the response has more than ${maxBytes} bytes, unlike any from Vitrine; check the URL`)
     chunks.push(chunk)
   }
   if (!response.complete) throw new ConnectionError('the response was cut short')

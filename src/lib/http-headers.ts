@@ -1,4 +1,4 @@
-/** RFC 9110, 12.4.2. Undefined if the header does not name the value, and 0 for a malformed quality. */
+/** RFC 9110, 12.4.2. Undefined if the header does not list the value, and 0 if the quality is malformed. */
 function qualityOf(header: string | undefined, value: string): number | undefined {
   for (const item of header?.split(',') ?? []) {
     const [name = '', ...parameters] = item.split(';').map((part) => part.trim().toLowerCase())
@@ -10,10 +10,10 @@ function qualityOf(header: string | undefined, value: string): number | undefine
   return undefined
 }
 
-/** Only browsers name HTML. Programs accept anything. */
+/** Only browsers ask for HTML. Programs accept anything. */
 export const acceptsHtml = (accept: string | undefined): boolean => (qualityOf(accept, 'text/html') ?? 0) > 0
 
-/** The first of equals wins. Undefined if the client prefers the plain bytes. */
+/** On a tie, the first one wins. Undefined if the client prefers the plain bytes. */
 export function acceptedCoding<Coding extends string>(
   acceptEncoding: string | undefined,
   offered: readonly Coding[],

@@ -1,4 +1,4 @@
-/** Inspects JSON before it is parsed. Follows only strings and brackets, and leaves validity to the parser. */
+/** Inspects JSON before parsing. Looks only at strings and brackets, and leaves validation to the parser. */
 
 export const QUOTE = 0x22
 export const COMMA = 0x2c
@@ -13,12 +13,12 @@ const MAX_DEPTH = 64
 /** Members and elements. A mebibyte of empty objects or short names takes JSON.parse 0.1 to 0.2 s. */
 const MAX_VALUES = 10_000
 
-/** A text that nests too deep has a closing bracket for each opening one. */
+/** JSON that nests too deeply has a closing bracket for each opening one. */
 const SHORTEST_TOO_DEEP = 2 * (MAX_DEPTH + 1)
 
-/** To be checked before parsing, which blocks all requests. */
+/** Check this before parsing, which blocks all requests. */
 export function tooMuchToParse(text: string, maxValues = MAX_VALUES): string | undefined {
-  if (text.length < SHORTEST_TOO_DEEP || isSurelyLittle(text)) return undefined
+  if (text.length < SHORTEST_TOO_DEEP || isClearlySmall(text)) return undefined
   let depth = 0
   let values = 1
   for (let at = 0; at < text.length; at++) {
@@ -33,8 +33,8 @@ export function tooMuchToParse(text: string, maxValues = MAX_VALUES): string | u
   return undefined
 }
 
-/** True of nearly every request. Looking for brackets takes a tenth of the time of following the text. */
-function isSurelyLittle(text: string): boolean {
+/** True for nearly every request. Counting brackets takes a tenth of the time of the full scan. */
+function isClearlySmall(text: string): boolean {
   if (text.length >= MAX_VALUES) return false
   let left = MAX_DEPTH
   for (const bracket of ['{', '['])
@@ -42,7 +42,7 @@ function isSurelyLittle(text: string): boolean {
   return true
 }
 
-/** Only in the outermost object. The last of several counts, as in JSON.parse. */
+/** Only in the outermost object. The last duplicate wins, as in JSON.parse. */
 export function numberAsWritten(text: string, name: string): string | undefined {
   const written = new Map<unknown, string>()
   const note = function (this: unknown, key: string, value: unknown, { source }: { source?: string }): unknown {
@@ -52,7 +52,7 @@ export function numberAsWritten(text: string, name: string): string | undefined 
   try {
     return written.get(JSON.parse(text, note as Parameters<typeof JSON.parse>[1]))
   } catch {
-    // It nests deeper than the runtime can follow.
+    // It nests deeper than the runtime supports.
     return undefined
   }
 }

@@ -1,4 +1,4 @@
-/** Avoids promises where nothing is awaited: they would cost a twentieth of a request (decision 0018). */
+/** Avoids promises where nothing is awaited: they would add a twentieth to a request's cost (decision 0018). */
 export type MaybePromise<T> = T | Promise<T>
 
 export const whenReady = <T, R>(value: MaybePromise<T>, next: (value: T) => R): MaybePromise<R> =>

@@ -1,4 +1,4 @@
-/** Callers are counted by it, because one IPv6 subscriber has a whole /64. Expects the canonical form. */
+/** Callers are counted by network, because an IPv6 subscriber has a whole /64. Expects the canonical form. */
 export function networkOf(address: string): string {
   if (!address.includes(':')) return address
   const [head = [], tail = []] = address.split('::').map((side) => side.split(':').filter(Boolean))

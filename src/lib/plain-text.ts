@@ -1,6 +1,6 @@
 import { holdsKey } from './redact.ts'
 
-/** True if every database can store the text and every response can carry it: no NUL, no half of a surrogate pair. */
+/** True if every database can store the text and every response can carry it: no NUL, no lone surrogate. */
 export const isPlainText = (text: string): boolean => !text.includes('\0') && text.isWellFormed()
 
 export const clip = (text: string, maxLength: number): string =>
@@ -13,29 +13,29 @@ export function truncate(text: string, maxCharacters = Number.POSITIVE_INFINITY)
   return characters.length <= maxCharacters ? text : `${characters.slice(0, maxCharacters - 1).join('')}…`
 }
 
-export const NOT_PLAIN = 'must not hold a NUL character or half of a surrogate pair'
+export const NOT_PLAIN = 'must not contain a NUL character or a lone surrogate'
 
-/** Also refuses a key that was pasted into the wrong field. */
-export function nameFault(text: string, maxLength: number): string | undefined {
+/** Also rejects a key that was pasted into the wrong field. */
+export function nameError(text: string, maxLength: number): string | undefined {
   if (text === '' || text.length > maxLength || !isPlainText(text) || /[\p{Cc}\p{Zl}\p{Zp}]/u.test(text))
     return `must be 1 to ${maxLength} characters, on one line`
   const hidden = hiddenIn(text)
   if (hidden !== undefined)
-    return `must not hold ${codePoint(hidden)}: characters that cannot be seen, or that change the direction of text, are not allowed`
-  if (holdsKey(text)) return 'must not hold a key, or what looks like one: anyone who reads the name would have the key'
+    return `must not contain ${codePoint(hidden)}: invisible characters, and those that change the direction of text, are not allowed`
+  if (holdsKey(text)) return 'must not contain a key or anything like one: anyone who reads the name would have the key'
   return undefined
 }
 
 /** Legitimate invisible characters. Several variation selectors in a row can carry a message. */
 export const IN_PLACE = [
-  // A joiner behind a letter of a script that is written with joiners, such as Persian and Hindi.
+  // A joiner after a letter of a script that uses joiners, such as Arabic and Devanagari.
   String.raw`[\u200C\u200D](?<=[[\p{L}\p{M}]--[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]].)`,
-  // A text or emoji selector behind a character that has both styles, or within a keycap. Those of digits are unused.
+  // A text or emoji selector after a character that has both styles, or within a keycap. After digits they are unused.
   String.raw`[\uFE0E\uFE0F](?<=[\p{Emoji}--[0-9#*]].)(?!\p{Variation_Selector})`,
   String.raw`\uFE0F(?<=[0-9#*].)(?=\u20E3)`,
-  // A form of an ideograph: the first 32 of its 240 selectors are in use, and the first 3 of the others.
+  // A variant of an ideograph: only the first 32 of its 240 own selectors are in use, and the first 3 general ones.
   String.raw`[\uFE00-\uFE02\u{E0100}-\u{E011F}](?<=\p{Unified_Ideograph}.)(?!\p{Variation_Selector})`,
-  // A form of a mathematical sign, or of a letter of the two scripts that use such forms every day.
+  // A variant of a mathematical symbol, or of a letter in one of the two scripts that commonly use variants.
   String.raw`\uFE00(?<=[[\p{Sm}--[<=>\x7C~+]]\p{Script=Myanmar}\p{Script=Phags_Pa}].)(?!\p{Variation_Selector})`,
 ].join('|')
 
@@ -48,7 +48,7 @@ function hiddenIn(text: string): string | undefined {
   return undefined
 }
 
-/** For names stored before invisible characters were refused. */
+/** For names stored before invisible characters were rejected. */
 export const showHidden = (text: string): string =>
   BEYOND_ASCII.test(text)
     ? text.replace(notable(), (found, hidden) => (hidden === undefined ? found : `[${codePoint(hidden)}]`))

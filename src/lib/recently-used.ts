@@ -1,4 +1,4 @@
-/** A cache in two generations. While at most `size` entries are in use, none is dropped, and a hit costs one lookup. */
+/** A two-generation cache. While at most `size` entries are in use, none is evicted, and a hit costs one lookup. */
 export class RecentlyUsed<Value> {
   readonly #size: number
   #young = new Map<string, Value>()

@@ -1,22 +1,22 @@
 const KEY_START = 'vtr_'
-/** More of a key than the six characters that its display prefix shows. */
+/** More of a key than the six characters in its display prefix. */
 const KEYS = /vtr_[0-9a-z]{7,}/gi
 /** Sessions, links, keys in base64 and keys without their prefix are at least this long. */
 const LONG_RUNS = /[\w-]{43,}/g
 const MAY_HOLD_SECRET = /vtr_|%|[\w-]{43}/i
 
 const ENCODED = /%(?:25)*([0-9a-f]{2})/gi
-/** Each round decodes one or more layers. Only a text that hides something needs many. */
-const MOST_ROUNDS = 8
+/** Each round decodes one or more layers. Only a text that hides something needs many rounds. */
+const MAX_ROUNDS = 8
 
-/** To be called before a text is logged, stored or shown. Percent-encoding does not hide a secret from it. */
+/** Call this before logging, storing or showing a text. Also finds secrets that are percent-encoded. */
 export function redactTokens(text: string): string {
   if (!MAY_HOLD_SECRET.test(text)) return text
   const shown = decoded(text)
   if (shown === undefined) return '[redacted]'
   const redacted = shown
     .replace(KEYS, `${KEY_START}[redacted]`)
-    // Slugs and file names may be as long, but are lower case.
+    // Slugs and file names may be this long, but are lower case.
     .replace(LONG_RUNS, (run) => (/[A-Z]/.test(run) ? '[redacted]' : run))
   return redacted === shown ? text : redacted
 }
@@ -30,10 +30,10 @@ export function holdsKey(text: string): boolean {
   return shown.match(LIKE_A_KEY)?.some((run) => /[A-Z]/.test(run)) ?? false
 }
 
-/** Undefined if there are too many layers. Keys are ASCII, so bytes are read as characters. */
+/** Undefined if there are too many layers. Keys are ASCII, so bytes are treated as characters. */
 export function decoded(text: string): string | undefined {
   let shown = text
-  for (let round = 0; round < MOST_ROUNDS; round++) {
+  for (let round = 0; round < MAX_ROUNDS; round++) {
     if (!shown.includes('%')) return shown
     const next = shown.replace(ENCODED, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
     if (next === shown) return shown

@@ -1,4 +1,4 @@
-/** The part of JSON Schema that is used to publish bodies and arguments and to check values. */
+/** The subset of JSON Schema used to publish bodies and arguments and to check values. */
 interface Keywords {
   type?: JsonType | readonly JsonType[]
   description?: string
@@ -14,7 +14,7 @@ interface Keywords {
   $ref?: string
 }
 
-/** `Value` is the type of the values that fit. */
+/** `Value` is the type of the valid values. */
 export interface Field<Value = unknown> extends Keywords {
   readonly [VALUE]?: Value
   readonly [OPTIONAL]?: true
@@ -36,7 +36,7 @@ export interface ObjectSchema<Properties extends Fields = Fields> extends Field<
   additionalProperties?: boolean
 }
 
-/** An object with any member names, and values of one kind. */
+/** An object with arbitrary member names and values of one type. */
 export interface MapSchema<Value = unknown> extends Field<Record<string, Value>> {
   type: 'object'
   additionalProperties: Field<Value>

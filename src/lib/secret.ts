@@ -14,7 +14,7 @@ export function isSameSecret(a: string, b: string): boolean {
   return one.length === other.length && timingSafeEqual(one, other)
 }
 
-/** Looks different each time, because a repeated secret can be guessed from the size of a compressed page (BREACH). */
+/** Differs each time, because a repeated secret can be guessed from the size of a compressed page (BREACH). */
 export function maskSecret(secret: string): string {
   const bytes = Buffer.from(secret, 'base64url')
   const mask = randomBytes(bytes.length)

@@ -21,7 +21,7 @@ export interface FileRequest {
   header(name: 'accept-encoding' | 'if-none-match'): string | undefined
 }
 
-/** Computes each coding once, when it is first asked for. */
+/** Computes each encoding once, when first requested. */
 export class ServedFile {
   readonly type: string
   readonly bytes: Buffer

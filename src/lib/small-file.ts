@@ -2,11 +2,11 @@ import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 
 interface Limits {
   maxBytes: number
-  /** Refuses files that can be read only once, or that wait for a writer. */
+  /** Rejects files that can be read only once, or that block until there is a writer. */
   isRegular?: true
 }
 
-/** Throws what is wrong with the file, without its content. */
+/** Errors describe the problem, but never include the file's content. */
 export function readSmallFile(path: string, { maxBytes, isRegular }: Limits): string {
   let bytes: Buffer
   try {
@@ -23,7 +23,7 @@ export function readSmallFile(path: string, { maxBytes, isRegular }: Limits): st
   }
 }
 
-/** Opens a pipe without waiting for its other end where it is refused anyway. */
+/** Does not wait for the other end of a pipe that is going to be rejected. */
 function readUpTo(path: string, size: number, isRegular: true | undefined): Buffer {
   const file = openSync(path, constants.O_RDONLY | (isRegular ? constants.O_NONBLOCK : 0))
   try {
@@ -36,7 +36,7 @@ function readUpTo(path: string, size: number, isRegular: true | undefined): Buff
   }
 }
 
-/** Loops, because pipes return less at a time. Without a position, it continues from the last read. */
+/** Loops, because a pipe may return less at a time. Without a position, continues from the last read. */
 export function fillBuffer(file: number, buffer: Buffer, position?: number): number {
   let filled = 0
   while (filled < buffer.length) {

@@ -1,9 +1,9 @@
-/** The message is shown to the user: it says why and what to do, and holds no secret. */
+/** The message is shown to the user: it explains the cause and what to do, and contains no secrets. */
 export class UserError extends Error {
   override name = 'UserError'
 }
 
-/** The value is wrong in itself, whatever the data. */
+/** The value itself is invalid, regardless of the data. */
 export class InvalidValueError extends UserError {
   override name = 'InvalidValueError'
 }

@@ -1,14 +1,15 @@
+import { DAY_MS } from './duration.ts'
+
 const SECOND_MS = 1000
-const DAY_MS = 86_400_000
-/** In days. A file has dates of a few years, and looking up an offset is slow. */
+/** Files span a few years of dates, and looking up an offset is slow. */
 const MAX_CACHED_DAYS = 10_000
 
-/** Wall-clock times are given in milliseconds, as if they were UTC. */
+/** Wall-clock times are in milliseconds, as if they were UTC. */
 export class Zone {
   readonly #format: Intl.DateTimeFormat | undefined
   readonly #offsetOfDay = new Map<number, number>()
 
-  /** Expects an IANA name that the runtime knows. */
+  /** Expects an IANA name that the runtime supports. */
   constructor(name: string) {
     const digits = { year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric' } as const
     this.#format =
@@ -21,7 +22,7 @@ export class Zone {
     return instantMs + this.#offsetAt(instantMs)
   }
 
-  /** The first instant of a wall-clock time. A skipped time lies as far after the jump as it lies in the gap. */
+  /** The first instant of a wall-clock time. A skipped time is moved forward by the length of the gap. */
   instantOf(wallMs: number): number {
     const { before, offset = before } = this.#around(wallMs)
     return wallMs - offset
@@ -75,6 +76,6 @@ export class Zone {
   }
 }
 
-/** Unlike Date.UTC, it takes the years 1 to 99 as they are. */
+/** Unlike Date.UTC, does not turn the years 1 to 99 into 1901 to 1999. */
 export const wallTimeOf = (year: number, month: number, day: number, hour = 0, minute = 0, second = 0): number =>
   new Date(0).setUTCFullYear(year, month - 1, day) + ((hour * 60 + minute) * 60 + second) * SECOND_MS

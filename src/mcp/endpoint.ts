@@ -76,7 +76,7 @@ export function mcpOperation(path: string, versions: Versions, isForeignOrigin: 
     path,
     methods: ['POST'],
     handlesOptions: false,
-    problemsNameInstance: true,
+    problemsHaveInstance: true,
     rateLimitedHeaders: (request) =>
       rateLimitedHeaders.get(request.header('mcp-protocol-version') ?? '') ?? versionHeaders(last.version),
     respond,

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { Admission } from '../database/store.ts'
 import { type MaybePromise, whenReady } from '../lib/maybe-promise.ts'
 import type { BodyPart } from '../operation.ts'
-import { questionOf, type ResponseCache } from '../resources/response-cache.ts'
+import { cacheKeyOf, type ResponseCache } from '../resources/response-cache.ts'
 import { type Answer, AnswerReader, type ListResource } from './answer.ts'
 import type { NormalisedArguments } from './arguments.ts'
 import { CachedResult, type ResultForm } from './cached-result.ts'
@@ -32,7 +32,7 @@ export function listTool(resource: ListResource, cache: ResponseCache, form: Res
 
   return (asked, admission) => {
     const { ifNoneMatch, ...question } = asked
-    const key = questionOf(name, question)
+    const key = cacheKeyOf(name, question)
     const cached = cache.ask(key, admission, async (store, viewpoint) => {
       const { workspaceId, now } = viewpoint
       const clock = await workspaceClock(cache, admission)

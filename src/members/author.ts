@@ -3,10 +3,10 @@ import { UserError } from '../lib/user-error.ts'
 import type { Role } from './records.ts'
 import { mayManage } from './roles.ts'
 
-/** The operator, by the name for the audit log, may do everything. A member may do what their role allows. */
+/** The operator, given as an actor for the audit log, may do everything. A member may do what their role allows. */
 export type Author = string | Manager
 
-/** `linkBy` names the members through whose links they are signed in. */
+/** `linkBy` lists the members whose links signed this person in. */
 export interface Manager {
   email: string
   role: Role
@@ -25,7 +25,7 @@ export function actorOf(author: string | Pick<Manager, 'email' | 'linkBy'>): Act
   return linkBy === null ? email : { email, linkBy }
 }
 
-/** Throws unless the author may give or take this role, or sign in a person who has it. */
+/** Throws unless the author may grant or revoke this role, or create a sign-in link for a person with it. */
 export function checkMayManage(author: Author, role: Role): void {
   if (isOperator(author) || mayManage(author.role, role)) return
   throw new OwnersOnlyError(role === 'owner' ? 'only an owner may do this for an owner' : 'a member may not do this')

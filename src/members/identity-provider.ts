@@ -9,9 +9,9 @@ import { countTickets, insertTicket, takeTicket } from './tickets.ts'
 
 const TIMEOUT_SECONDS = 10
 
-/** How long a person has to come back from the provider. */
+/** How long a person may take to return from the provider. */
 export const AUTHORIZATION_SECONDS = 600
-/** Anyone can start a sign-in, so sign-ins under way are bounded. */
+/** Anyone can start a sign-in, so pending ones are bounded. */
 const MAX_AUTHORIZATIONS = 10_000
 
 export interface OidcSettings {
@@ -25,12 +25,12 @@ export interface OidcSettings {
 export type AuthorizationRequest = Record<'state' | 'nonce' | 'verifier', string>
 
 export interface EmailClaim {
-  /** Undefined if a member cannot have it. */
+  /** Undefined if it cannot be a member's address. */
   email: string | undefined
   isVerified: boolean
 }
 
-/** OpenID Connect: authorization code with PKCE, state and nonce. */
+/** OpenID Connect: the authorization code flow with PKCE, state and nonce. */
 export class IdentityProvider {
   readonly #settings: OidcSettings
   readonly #redirectUri: string
@@ -56,7 +56,7 @@ export class IdentityProvider {
     return { url: url.href, request }
   }
 
-  /** Rejects unless everything about the response is right. */
+  /** Rejects unless the response is valid in every respect. */
   async handleCallback(query: URLSearchParams, { state, nonce, verifier }: AuthorizationRequest): Promise<EmailClaim> {
     const { authorizationCodeGrant, fetchUserInfo } = await library()
     const configuration = await this.#discover()
@@ -69,13 +69,13 @@ export class IdentityProvider {
     })
     const claims = tokens.claims()
     if (claims === undefined) throw new Error('the identity provider sent no ID token')
-    // Some providers put the address into the ID token, others only into the user info.
+    // Some providers include the address in the ID token, others only in the user info.
     const { email, email_verified } =
       claims.email === undefined ? await fetchUserInfo(configuration, tokens.access_token, claims.sub) : claims
     return { email: typeof email === 'string' ? personEmail(email) : undefined, isVerified: email_verified === true }
   }
 
-  /** Cached, except that a failure is retried the next time. */
+  /** Cached, but a failure is retried next time. */
   #discover(): Promise<Configuration> {
     this.#configuration ??= this.#load().catch((error) => {
       this.#configuration = undefined
@@ -98,7 +98,7 @@ export class IdentityProvider {
   }
 }
 
-/** Loaded with the first sign-in, because most servers never need it. */
+/** Loaded on the first sign-in, because most servers never need it. */
 const library = () => import('openid-client')
 
 /** Returns the secret that ties the callback to this browser. */
@@ -120,7 +120,7 @@ export async function saveAuthorizationRequest(
   return secret
 }
 
-/** Uses the request up: a callback works once. */
+/** Deletes the request: a callback works only once. */
 export async function takeAuthorizationRequest(
   tx: Transaction,
   secret: string,

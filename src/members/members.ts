@@ -36,7 +36,7 @@ export function addMember(
   })
 }
 
-/** Throws an InvalidValueError for the first fault. */
+/** Throws an InvalidValueError for the first error. */
 export const checkedMember = (given: { email: string; role: string }) => ({
   email: checkedEmail(given.email),
   role: checkedRole(given.role),
@@ -73,7 +73,7 @@ async function giveRole(
   if (role === before) return { member: there, before }
   await checkNotLastOwner(tx, workspace, there)
   await tx.run('UPDATE members SET role = ? WHERE workspace_id = ? AND email = ?', role, workspaceId, email)
-  // An admin may have created such a link, and must not become an owner by it.
+  // An admin may have created a link to this member, and must not become an owner through it.
   if (role === 'owner') await deleteSignInsTo(tx, email, workspaceId)
   // A demoted member must not retain rights through links that they created.
   if (roles.indexOf(role) > roles.indexOf(before)) await deleteSignInsBy(tx, email, workspaceId)
@@ -89,7 +89,7 @@ export function removeMember(
   author: Author,
   now: string,
 ): Promise<void> {
-  // Not validated, so that any row can be removed. Only ASCII is folded, so that no one else is removed.
+  // Not validated, so that any row can be removed. Only ASCII is lower-cased, so that no other address matches.
   const subject = asciiLowerCase(email.trim())
   return change(store, slug, async (tx, workspace) => {
     const { id: workspaceId } = workspace
@@ -131,7 +131,7 @@ export class LastOwnerError extends UserError {
 async function checkNotLastOwner(tx: Transaction, { slug, id }: Workspace, member: MemberRecord): Promise<void> {
   if (member.role !== 'owner' || (await countOwners(tx, id)) > 1) return
   throw new LastOwnerError(
-    `${member.email} is the only owner of ${slug}; first make somebody else an owner: vitrine member add --workspace ${slug} --email <address> --role owner`,
+    `${member.email} is the only owner of ${slug}; make another member an owner first: vitrine member add --workspace ${slug} --email <address> --role owner`,
   )
 }
 
@@ -144,14 +144,16 @@ async function memberOrThrow(
   const member = await findMember(tx, id, email)
   if (member !== undefined) return member
   checkedEmail(given)
-  throw new UserError(`${email} is not a member of ${slug}; 'vitrine member list --workspace ${slug}' shows who is`)
+  throw new UserError(
+    `${email} is not a member of ${slug}; 'vitrine member list --workspace ${slug}' lists the members`,
+  )
 }
 
 export function checkedEmail(given: string): string {
   const email = personEmail(given.trim())
   if (email === undefined)
     throw new InvalidValueError(
-      `${JSON.stringify(given)} is not an email address in plain ASCII of at most 254 characters; spell it as the person signs in with it`,
+      `${JSON.stringify(given)} is not an email address in plain ASCII of at most 254 characters; use the spelling that the person signs in with`,
     )
   return email
 }
@@ -159,6 +161,6 @@ export function checkedEmail(given: string): string {
 function checkedRole(role: string): Role {
   const known = roles.find((candidate) => candidate === role)
   if (known === undefined)
-    throw new InvalidValueError(`${JSON.stringify(role)} is not a role; choose among ${roles.join(', ')}`)
+    throw new InvalidValueError(`${JSON.stringify(role)} is not a role; choose one of ${roles.join(', ')}`)
   return known
 }

@@ -8,11 +8,11 @@ export interface MemberRecord {
   email: string
   role: Role
   addedAt: string
-  /** To this workspace. Null if never. */
+  /** The last sign-in to this workspace. Null if never. */
   signedInAt: string | null
 }
 
-/** For URLs: an email address would end up in logs and browser histories. */
+/** Used in URLs, where an email address would end up in logs and browser histories. */
 export const memberIdOf = ({ email }: { email: string }): string => `mem_${hashSecret(email).slice(0, 18)}`
 
 export interface Membership {

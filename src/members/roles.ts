@@ -1,6 +1,6 @@
 import { type Role, roles } from './records.ts'
 
-/** Managers see and change keys and read the audit log. Everyone else sees whom to ask. */
+/** Managers see and change keys and read the audit log. Other members only see who the managers are. */
 const manages: Record<Role, boolean> = { owner: true, admin: true, member: false }
 
 export const isManager = ({ role }: { role: Role }): boolean => manages[role]
@@ -12,7 +12,7 @@ export const rolesGrantedBy = (by: Role): readonly Role[] => roles.filter((role)
 
 const managerRoles: readonly Role[] = roles.filter((role) => manages[role])
 
-/** Owners come before admins, because they are to be asked first. */
+/** Owners come before admins, because they should be asked first. */
 export const managersAmong = <Member extends { role: Role }>(members: readonly Member[]): Member[] =>
   managerRoles.flatMap((role) => members.filter((member) => member.role === role))
 

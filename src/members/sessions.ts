@@ -1,30 +1,30 @@
 import { appendAudit } from '../audit/log.ts'
 import { type OperatorStore, SESSION_COLUMNS, type SessionRecord, type Transaction } from '../database/store.ts'
+import { DAY_MS, HOUR_MS } from '../lib/duration.ts'
 import { createSecret, hashSecret, isSecret } from '../lib/secret.ts'
 import { actorOf } from './author.ts'
 import { findMember, type Membership, membershipsOf } from './records.ts'
 import { mayManage } from './roles.ts'
 
-const HOUR_MS = 3_600_000
 const IDLE_MS = 12 * HOUR_MS
-const MAX_AGE_MS = 7 * 24 * HOUR_MS
+const MAX_AGE_MS = 7 * DAY_MS
 export const SESSION_SECONDS = MAX_AGE_MS / 1000
-/** Limits writes of `seen_at`. */
+/** Limits how often `seen_at` is written. */
 const TOUCH_EVERY_MS = 5 * 60_000
 
-/** One more ends the least recently used. Counted per limited workspace, so that links end no other sessions. */
+/** A further session ends the least recently used one. Sessions limited to a workspace are counted separately. */
 const MAX_SESSIONS_PER_PERSON = 20
 
 export interface Session extends Omit<SessionRecord, 'startedAt' | 'seenAt'> {
   memberships: Membership[]
-  /** Whether it is time to record that the session is in use. */
-  isStale: boolean
+  /** Whether it is time to update `seen_at`. */
+  needsTouch: boolean
   nowMs: number
 }
 
 const textOf = (ms: number) => new Date(ms).toISOString()
 
-/** Malformed secrets cost nothing, and unknown ones no transaction. */
+/** Malformed secrets cost nothing; unknown ones cost no transaction. */
 export async function findActiveSession(
   { store, clock }: { store: Pick<OperatorStore, 'findSession' | 'read'>; clock: (() => number) | undefined },
   secret: string | undefined,
@@ -35,61 +35,61 @@ export async function findActiveSession(
   const { startedAt: _, seenAt, ...session } = found.session
   const nowMs = clock?.() ?? found.nowMs
   if (isOver(found.session, nowMs)) return undefined
-  const memberships = await store.read((tx) => membershipsReached(tx, session))
+  const memberships = await store.read((tx) => membershipsIn(tx, session))
   if (memberships.length === 0) return undefined
-  return { ...session, memberships, isStale: nowMs - Date.parse(seenAt) >= TOUCH_EVERY_MS, nowMs }
+  return { ...session, memberships, needsTouch: nowMs - Date.parse(seenAt) >= TOUCH_EVERY_MS, nowMs }
 }
 
-type Reach = Pick<SessionRecord, 'email' | 'workspaceId' | 'linkBy'>
+type SessionScope = Pick<SessionRecord, 'email' | 'workspaceId' | 'linkBy'>
 
-/** A member's link reaches only their workspace, while they may sign the person in: they could open it themselves. */
-async function membershipsReached(tx: Transaction, { email, workspaceId, linkBy }: Reach): Promise<Membership[]> {
+/** A member's link grants only that workspace, and only while its creators may manage the person: they could use it too. */
+async function membershipsIn(tx: Transaction, { email, workspaceId, linkBy }: SessionScope): Promise<Membership[]> {
   const memberships = await membershipsOf(tx, email)
   if (workspaceId === null) return memberships
-  const there = memberships.find((one) => one.workspaceId === workspaceId)
-  if (there === undefined || linkBy === null) return []
+  const membership = memberships.find((one) => one.workspaceId === workspaceId)
+  if (membership === undefined || linkBy === null) return []
   for (const creator of linkBy.split(' ')) {
     const member = await findMember(tx, workspaceId, creator)
-    if (member === undefined || !mayManage(member.role, there.role)) return []
+    if (member === undefined || !mayManage(member.role, membership.role)) return []
   }
-  return [there]
+  return [membership]
 }
 
 /**
- * Locks the memberships by an update that changes nothing, and reads them again. To be called before links and sessions are
- * written: removing a member takes the same lock first, so there is no deadlock, and no session of a removed member is left.
+ * Locks the memberships with a no-op update and rereads them. Call this before writing links and sessions: removing a member
+ * takes the same lock first, so there is no deadlock, and no removed member keeps a session.
  */
-export async function lockMemberships(tx: Transaction, reach: Reach): Promise<Membership[]> {
-  for (const id of idsOf(await membershipsReached(tx, reach)))
-    await tx.run('UPDATE members SET signed_in_at = signed_in_at WHERE workspace_id = ? AND email = ?', id, reach.email)
-  return membershipsReached(tx, reach)
+export async function lockMemberships(tx: Transaction, scope: SessionScope): Promise<Membership[]> {
+  for (const id of idsOf(await membershipsIn(tx, scope)))
+    await tx.run('UPDATE members SET signed_in_at = signed_in_at WHERE workspace_id = ? AND email = ?', id, scope.email)
+  return membershipsIn(tx, scope)
 }
 
 const isOver = ({ startedAt, seenAt }: SessionRecord, nowMs: number) =>
   nowMs - Date.parse(startedAt) >= MAX_AGE_MS || nowMs - Date.parse(seenAt) >= IDLE_MS
 
 export interface SignedIn {
-  /** For the cookie. The database stores its hash. */
+  /** For the cookie. The database stores only its hash. */
   secret: string
   workspace: Membership
   memberships: Membership[]
 }
 
 /** `createdBy` is set if a member created the link. */
-export type SignInWay = { by: 'oidc' } | { by: 'link'; createdBy?: string }
+export type SignInMethod = { by: 'oidc' } | { by: 'link'; createdBy?: string }
 
-const linkByOf = (way: SignInWay): string | null => (way.by === 'link' && way.createdBy) || null
+const linkByOf = (way: SignInMethod): string | null => (way.by === 'link' && way.createdBy) || null
 
 interface SignInRequest {
   email: string
-  way: SignInWay
+  way: SignInMethod
   /** The slug of the workspace to show first, if the person is a member there. */
   first?: string | undefined
   /** Null for all of the person's workspaces. */
   workspaceId: string | null
 }
 
-/** Undefined if the person is not a member of any workspace that the session would reach. */
+/** Undefined if the session would not reach any workspace of which the person is a member. */
 export async function signIn(
   tx: Transaction,
   { email, way, first, workspaceId }: SignInRequest,
@@ -104,7 +104,7 @@ export async function signIn(
 
 interface NewSession extends Pick<SessionRecord, 'email' | 'workspaceId'> {
   memberships: Membership[]
-  way: SignInWay
+  way: SignInMethod
 }
 
 /** Returns the session's secret. */
@@ -118,17 +118,17 @@ export async function startSession(
   for (const id of idsOf(memberships))
     await tx.run('UPDATE members SET signed_in_at = ? WHERE workspace_id = ? AND email = ?', now, id, email)
   await deleteExpired(tx, nowMs)
-  const alike = 'email = ? AND workspace_id IS NOT DISTINCT FROM ?'
+  const sameScope = 'email = ? AND workspace_id IS NOT DISTINCT FROM ?'
   await tx.run(
-    `DELETE FROM sessions WHERE ${alike} AND hash NOT IN
-       (SELECT hash FROM sessions WHERE ${alike} ORDER BY seen_at DESC, hash LIMIT ?)`,
+    `DELETE FROM sessions WHERE ${sameScope} AND hash NOT IN
+       (SELECT hash FROM sessions WHERE ${sameScope} ORDER BY seen_at DESC, hash LIMIT ?)`,
     ...[email, workspaceId, email, workspaceId, MAX_SESSIONS_PER_PERSON - 1],
   )
   await tx.run(
     'INSERT INTO sessions (hash, email, started_at, seen_at, workspace_id, link_by) VALUES (?, ?, ?, ?, ?, ?)',
     ...[hashSecret(secret), email, now, now, workspaceId, linkByOf(way)],
   )
-  await auditEverywhere(tx, { email, memberships }, 'session.started', { ...way }, now)
+  await auditInEachWorkspace(tx, { email, memberships }, 'session.started', { ...way }, now)
   return secret
 }
 
@@ -143,12 +143,16 @@ export async function touch(tx: Transaction, { hash, nowMs }: Session): Promise<
   await tx.run('UPDATE sessions SET seen_at = ? WHERE hash = ?', textOf(nowMs), hash)
 }
 
-/** False if it had already ended. */
-export async function endSession(tx: Transaction, ended: Reach & { hash: string }, by: Session): Promise<boolean> {
+/** Returns false if the session had already ended. */
+export async function endSession(
+  tx: Transaction,
+  ended: SessionScope & { hash: string },
+  by: Session,
+): Promise<boolean> {
   const removed = await tx.run('DELETE FROM sessions WHERE hash = ?', ended.hash)
   if (removed === 0) return false
-  const memberships = await membershipsReached(tx, ended)
-  await auditEverywhere(tx, { ...by, memberships }, 'session.ended', {}, textOf(by.nowMs))
+  const memberships = await membershipsIn(tx, ended)
+  await auditInEachWorkspace(tx, { ...by, memberships }, 'session.ended', {}, textOf(by.nowMs))
   return true
 }
 
@@ -156,15 +160,15 @@ export async function activeSessionsOf(tx: Transaction, email: string, nowMs: nu
   const active: SessionRecord[] = []
   const all = await tx.all<SessionRecord>(`SELECT ${SESSION_COLUMNS} FROM sessions WHERE email = ?`, email)
   for (const session of all)
-    if (!isOver(session, nowMs) && (await membershipsReached(tx, session)).length > 0) active.push(session)
+    if (!isOver(session, nowMs) && (await membershipsIn(tx, session)).length > 0) active.push(session)
   return active
 }
 
 /** Workspaces are always locked in this order, which prevents deadlocks. */
 const idsOf = (memberships: Membership[]): string[] => memberships.map(({ workspaceId }) => workspaceId).sort()
 
-/** A session signs in to all its workspaces at once, so each log has an entry. */
-async function auditEverywhere(
+/** A session signs in to all its workspaces at once, so each workspace's log gets an entry. */
+async function auditInEachWorkspace(
   tx: Transaction,
   person: Pick<Session, 'email' | 'memberships'> & { linkBy?: string | null },
   action: string,
@@ -175,13 +179,13 @@ async function auditEverywhere(
     await appendAudit(tx, { at, workspaceId, actor: actorOf(person), action, subject: person.email, detail })
 }
 
-/** Read again within the transaction. Undefined if the session or the membership has ended. */
+/** Rereads the membership within the transaction. Undefined if the session or the membership has ended. */
 export async function currentMembership(
   tx: Transaction,
   { hash }: Session,
   workspaceId: string,
 ): Promise<Membership | undefined> {
   const [session] = await tx.all<SessionRecord>(`SELECT ${SESSION_COLUMNS} FROM sessions WHERE hash = ?`, hash)
-  const memberships = session === undefined ? [] : await membershipsReached(tx, session)
+  const memberships = session === undefined ? [] : await membershipsIn(tx, session)
   return memberships.find((membership) => membership.workspaceId === workspaceId)
 }

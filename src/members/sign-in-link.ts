@@ -1,5 +1,6 @@
 import { appendAudit } from '../audit/log.ts'
 import type { OperatorStore, Transaction } from '../database/store.ts'
+import { DAY_MS } from '../lib/duration.ts'
 import { createSecret, hashSecret } from '../lib/secret.ts'
 import { UserError } from '../lib/user-error.ts'
 import { actorOf, checkMayManage, type Manager } from './author.ts'
@@ -11,7 +12,7 @@ import { findTicket, insertTicket, takeTicket } from './tickets.ts'
 
 /** For a link that the operator prints. */
 export const LINK_MINUTES = 15
-/** For a link that a member sends to another by mail or chat, where it may wait for days. */
+/** For a link that a member sends to another by email or chat, where it may stay unread for days. */
 const MEMBER_LINK_DAYS = 7
 
 interface LinkRequest {
@@ -47,7 +48,7 @@ export function createSignInLink(
   })
 }
 
-/** Reaches only this workspace, because the creator could open the link themselves. Replaces the previous link. */
+/** Signs in to this workspace only, because the creator could open the link themselves. Replaces the previous link. */
 export async function createMemberLink(
   tx: Transaction,
   { workspaceId, slug }: { workspaceId: string; slug: string },
@@ -57,7 +58,7 @@ export async function createMemberLink(
 ): Promise<{ token: string; expiresAt: string }> {
   checkMayManage(author, role)
   const token = createSecret()
-  const expiresAt = new Date(nowMs + MEMBER_LINK_DAYS * 86_400_000).toISOString()
+  const expiresAt = new Date(nowMs + MEMBER_LINK_DAYS * DAY_MS).toISOString()
   const detail = { workspace: slug, workspaceId, createdBy: creatorsOf(author) }
   await deleteLinksTo(tx, email, workspaceId)
   await insertTicket(tx, { hash: hashSecret(token), kind: 'link', subject: email, detail, expiresAt })
@@ -66,7 +67,7 @@ export async function createMemberLink(
   return { token, expiresAt }
 }
 
-/** Includes those through whose links the author is signed in, because the session must end with the role of any. */
+/** Includes the creators of the link that signed the author in: the session must end when any of them loses their role. */
 const creatorsOf = ({ email, linkBy }: Manager): string =>
   [...new Set([email, ...(linkBy?.split(' ') ?? [])])].join(' ')
 
@@ -86,7 +87,7 @@ export async function signInWithLink(
   const found = await findTicket(tx, hash, 'link')
   if (found === undefined) return undefined
   const limit = found.detail.workspaceId
-  // Locks, so that the roles of the person and of the link's creators cannot change meanwhile.
+  // The lock keeps the roles of the person and of the link's creators from changing meanwhile.
   if (limit !== undefined) await lockMembers(tx, limit)
   await lockMemberships(tx, {
     email: found.subject,

@@ -7,7 +7,7 @@ export async function deleteSignIns(tx: Transaction, email: string): Promise<voi
   await tx.run(`DELETE FROM tickets WHERE kind = 'link' AND subject = ?`, email)
 }
 
-/** Deletes only what is limited to this workspace. */
+/** Deletes only sessions and links that are limited to this workspace. */
 export async function deleteSignInsTo(tx: Transaction, email: string, workspaceId: string): Promise<void> {
   await tx.run('DELETE FROM sessions WHERE email = ? AND workspace_id = ?', email, workspaceId)
   await deleteLinksTo(tx, email, workspaceId)

@@ -1,26 +1,26 @@
 import type { SessionRecord, Transaction } from '../database/store.ts'
 import { hashSecret } from '../lib/secret.ts'
-import { activeSessionsOf, endSession, SESSION_SECONDS, type Session, type SignInWay } from './sessions.ts'
+import { activeSessionsOf, endSession, SESSION_SECONDS, type Session, type SignInMethod } from './sessions.ts'
 
-/** More than a person needs to find one that was not theirs. */
+/** Enough to spot a sign-in by someone else. */
 const MAX_SHOWN = 50
 
 export interface SignIn {
   at: string
-  /** Null if the audit log no longer has it. */
-  way: SignInWay | null
+  /** Null if the audit log no longer contains it. */
+  way: SignInMethod | null
   /** Null if the session has ended. */
   active: { id: string; seenAt: string; isCurrent: boolean; mayEnd: boolean } | null
 }
 
-/** Names a session in a form without revealing its hash. */
+/** Identifies a session in forms without revealing its hash. */
 const sessionIdOf = ({ hash }: Pick<SessionRecord, 'hash'>): string => hashSecret(hash).slice(0, 18)
 
 /** The creator of a link to one workspace must not sign the person out of others. */
 const mayEnd = (session: Session, other: SessionRecord): boolean =>
   session.workspaceId === null || session.workspaceId === other.workspaceId
 
-/** Covers the longest life of a session, newest first. */
+/** Covers the maximum lifetime of a session, newest first. */
 export async function signInsOf(tx: Transaction, session: Session, workspaceId: string): Promise<SignIn[]> {
   const from = new Date(session.nowMs - SESSION_SECONDS * 1000).toISOString()
   const started = await tx.all<{ at: string; detail: string }>(
@@ -38,15 +38,15 @@ export async function signInsOf(tx: Transaction, session: Session, workspaceId: 
       const { startedAt: at, seenAt } = other
       return {
         at,
-        way: JSON.parse(detail) as SignInWay | null,
+        way: JSON.parse(detail) as SignInMethod | null,
         active: { id: sessionIdOf(other), seenAt, isCurrent, mayEnd: mayEnd(session, other) },
       }
     })
-  const ended = started.map(({ at, detail }): SignIn => ({ at, way: JSON.parse(detail) as SignInWay, active: null }))
+  const ended = started.map(({ at, detail }): SignIn => ({ at, way: JSON.parse(detail) as SignInMethod, active: null }))
   return [...active, ...ended].sort((a, b) => (a.at < b.at ? 1 : -1))
 }
 
-/** False if it had already ended, or this session may not end it. */
+/** Returns false if it had already ended, or if this session may not end it. */
 export async function endSignIn(tx: Transaction, session: Session, id: string): Promise<boolean> {
   const all = await activeSessionsOf(tx, session.email, session.nowMs)
   const other = all.find((one) => sessionIdOf(one) === id)

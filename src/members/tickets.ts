@@ -1,10 +1,10 @@
 import type { Transaction } from '../database/store.ts'
 
-/** Works once: a sign-in link, a sign-in with the identity provider, or a form. Only its secret's hash is stored. */
+/** A single-use secret: for a sign-in link, a sign-in with the identity provider, or a form. Only its hash is stored. */
 interface Ticket {
   hash: string
   kind: 'link' | 'oidc' | 'form'
-  /** The person that it is for, if known. */
+  /** The person it is for, if known. */
   subject: string
   detail: Record<string, string>
   expiresAt: string
@@ -32,7 +32,7 @@ export async function countTickets(tx: Transaction, kind: Ticket['kind']): Promi
   return row?.n ?? 0
 }
 
-/** Uses the ticket up: a second caller gets undefined, as for an expired one. */
+/** Deletes the ticket: a second caller gets undefined, as for an expired one. */
 export async function takeTicket(
   tx: Transaction,
   hash: string,
@@ -46,7 +46,7 @@ export async function takeTicket(
   return row && row.expiresAt > now ? toTicket(row) : undefined
 }
 
-/** Reads all links, which are few: one per member, and the operator's, which soon expire. */
+/** Reads all links. There are few: one per member, and the operator's, which soon expire. */
 export async function deleteLinks(tx: Transaction, isChosen: (link: Ticket) => boolean): Promise<void> {
   const links = await tx.all<TicketRow>(`SELECT ${COLUMNS} FROM tickets WHERE kind = 'link'`)
   for (const link of links.map(toTicket))

@@ -2,19 +2,19 @@ interface Metric {
   type: 'counter' | 'gauge' | 'histogram'
   help: string
   labels: readonly string[]
-  /** How several workers' values become one: summed, a series for each, or one value for the whole process. */
+  /** How workers' values are combined: summed, one series each, or one value for the whole process. */
   workers: 'sum' | 'each' | 'process'
   bounds?: readonly number[]
 }
 
-/** Most responses take less than half a millisecond; a stop gives up after ten seconds. */
+/** Most responses take less than half a millisecond; a shutdown gives up after ten seconds. */
 const REQUEST_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 /** SQLite takes microseconds; PostgreSQL cancels a statement after two seconds. */
 const STORE_SECONDS = [
   0.00001, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5,
 ]
 const DELAY_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
-/** A key beyond 1 is over its quota. */
+/** Above 1, the key is over its quota. */
 const QUOTA_RATIOS = [0.1, 0.25, 0.5, 0.75, 0.9, 1]
 
 const counter = (workers: Metric['workers'], labels: string[], help: string) =>
@@ -24,12 +24,12 @@ const gauge = (workers: Metric['workers'], labels: string[], help: string) =>
 const histogram = (workers: Metric['workers'], labels: string[], bounds: readonly number[], help: string) =>
   ({ type: 'histogram', help, labels, workers, bounds }) as const
 
-/** The exposition and the table in docs/metrics.md follow from it. No label value is chosen by a client. */
+/** The exposition and the table in docs/metrics.md are derived from this. Clients cannot choose label values. */
 export const metrics = {
   vitrine_build_info: gauge(
     'process',
     ['version', 'commit', 'node'],
-    'Always 1. The version, its commit if known, and the Node.js version that runs it.',
+    'Always 1. The version, its commit if known, and the Node.js version.',
   ),
   vitrine_worker_up: gauge(
     'each',
@@ -53,7 +53,7 @@ export const metrics = {
     'sum',
     [],
     QUOTA_RATIOS,
-    'Share of its quota that the key of each counted request has used, including that request; above 1 it is refused.',
+    'Share of the quota that the key of each counted request has used, including that request; above 1 it is refused.',
   ),
   vitrine_response_cache_lookups_total: counter(
     'sum',
@@ -90,7 +90,7 @@ export const metrics = {
   vitrine_queue_limit: gauge(
     'each',
     ['queue'],
-    'Bound of each queue; beyond it connections are closed, requests refused, or records dropped.',
+    'Limit of each queue; beyond it connections are closed, requests refused, or records dropped.',
   ),
   vitrine_queue_current_bytes: gauge(
     'each',
@@ -100,7 +100,7 @@ export const metrics = {
   vitrine_queue_limit_bytes: gauge(
     'each',
     ['queue'],
-    'Bound of each such queue; beyond it requests are refused, or log lines dropped.',
+    'Limit of each such queue; beyond it requests are refused, or log lines dropped.',
   ),
   vitrine_log_lines_lost_total: counter(
     'sum',
@@ -112,7 +112,7 @@ export const metrics = {
     'each',
     [],
     DELAY_SECONDS,
-    'How late the event loop ran due work, sampled ten times a second.',
+    'How late the event loop ran scheduled work, sampled ten times a second.',
   ),
   vitrine_event_loop_active_seconds_total: counter(
     'each',
@@ -122,12 +122,12 @@ export const metrics = {
   vitrine_sync_sources: gauge(
     'process',
     ['state'],
-    'Sources of synced rows, in all workspaces that are not archived, by state: synced, failing, overdue, abandoned.',
+    'Sync sources in all workspaces that are not archived, by state: synced, failing, overdue, abandoned.',
   ),
   vitrine_sync_oldest_success_timestamp_seconds: gauge(
     'process',
     [],
-    'Oldest of these sources’ last successes; absent if there is none. Abandoned sources are left out.',
+    'Oldest of these sources’ last successful syncs; absent if there is none. Abandoned sources are left out.',
   ),
   vitrine_metrics_database_errors_total: counter(
     'process',

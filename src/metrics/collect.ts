@@ -1,7 +1,7 @@
 import type { MetricName } from './catalogue.ts'
 
 export interface HistogramValue {
-  /** Not cumulative; the last one counts observations beyond all bounds. */
+  /** Not cumulative; the last one counts observations above all bounds. */
   counts: readonly number[]
   sum: number
 }
@@ -17,7 +17,7 @@ export interface Sample {
 export type Collect = () => Promise<readonly Sample[]>
 
 export interface Collector {
-  /** Counted from 1. */
+  /** 1-based. */
   worker: number
   collect: Collect
 }
@@ -28,7 +28,7 @@ export const sample = (metric: MetricName, value: Sample['value'], ...labels: st
   value,
 })
 
-/** Runs on every request, so an observation allocates nothing. */
+/** Used on every request, so an observation allocates nothing. */
 export class Histogram {
   readonly #bounds: readonly number[]
   readonly #counts: Float64Array

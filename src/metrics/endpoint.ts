@@ -9,23 +9,23 @@ const PATH = '/metrics'
 const MAX_CONNECTIONS = 16
 const MAX_HEADER_BYTES = 8192
 const REQUEST_TIMEOUT_MS = 5000
-/** Longer than a scrape takes, so only a client that does not read runs into it. */
+/** Longer than a scrape takes, so it only affects clients that do not read. */
 const STALL_TIMEOUT_MS = 10_000
 /** Longer than Prometheus' usual interval of a minute, so that its connection is reused. */
 const KEEP_ALIVE_MS = 75_000
 
-/** Has no keys: anyone who can reach its port may read the metrics. */
+/** Needs no key: anyone who can reach the port can read the metrics. */
 export function createMetricsServer(collectors: () => Collector[], workers: number): Server {
   const threadSamples = collectFrom(collectors, workers)
-  let underWay: Promise<string> | undefined
-  /** Simultaneous scrapes share one response. */
+  let pending: Promise<string> | undefined
+  /** Concurrent scrapes share one response. */
   const collect = (): Promise<string> => {
-    underWay ??= Promise.all([processSamples(), threadSamples()])
+    pending ??= Promise.all([processSamples(), threadSamples()])
       .then((parts) => exposition(parts.flat()))
       .finally(() => {
-        underWay = undefined
+        pending = undefined
       })
-    return underWay
+    return pending
   }
   const server = createServer(
     {
@@ -40,7 +40,7 @@ export function createMetricsServer(collectors: () => Collector[], workers: numb
       if (path !== PATH) return respond(res, 404, `Metrics are at ${PATH}.\n`)
       if (req.method !== 'GET' && req.method !== 'HEAD') {
         res.setHeader('Allow', 'GET, HEAD')
-        return respond(res, 405, 'Only GET and HEAD can be used here.\n')
+        return respond(res, 405, 'Only GET and HEAD are allowed here.\n')
       }
       collect().then(
         (text) => respond(res, 200, text, CONTENT_TYPE),

@@ -6,7 +6,7 @@ import { Histogram, type Sample, sample } from './collect.ts'
 
 type Status = number | 'gone'
 
-/** Refusals are due to the client or the load; the other codes are server failures, which the status shows. */
+/** Refusals are caused by the client or by load; other codes are server failures, which show in the status. */
 export const refusalReasons: readonly ProblemCode[] = problemCodes.filter(
   (code) => catalogue[code].status < 500 || code === 'overloaded',
 )
@@ -15,8 +15,8 @@ const add = <Key>(counts: Map<Key, number>, key: Key) => counts.set(key, (counts
 
 export class RequestMetrics {
   readonly #durations = new Map<string, Map<Status, Histogram>>()
-  readonly #faults = new Map<number, number>()
-  /** They start at 0, because an increase shows only in a series that existed before. */
+  readonly #parserErrors = new Map<number, number>()
+  /** All start at 0, because Prometheus sees an increase only in a series that already exists. */
   readonly #refusals = new Map(refusalReasons.map((reason) => [reason, 0]))
   readonly #quota = new Histogram(metrics.vitrine_quota_used_ratio.bounds)
   #admissions = 0
@@ -32,9 +32,9 @@ export class RequestMetrics {
     if (refusal !== undefined) add(this.#refusals, refusal)
   }
 
-  /** An unparsable request has no start, so it has no duration. */
-  readonly countFault = (status: number): void => {
-    add(this.#faults, status)
+  /** An unparsable request has no start, and hence no duration. */
+  readonly countParserError = (status: number): void => {
+    add(this.#parserErrors, status)
   }
 
   #durationsOf(target: string, status: Status): Histogram {
@@ -54,7 +54,7 @@ export class RequestMetrics {
         samples.push(sample('vitrine_http_requests_total', count, target, String(status)))
         samples.push(sample('vitrine_http_request_duration_seconds', value, target, String(status)))
       }
-    for (const [status, count] of this.#faults)
+    for (const [status, count] of this.#parserErrors)
       samples.push(sample('vitrine_http_requests_total', count, 'invalid', String(status)))
     samples.push(sample('vitrine_admissions_total', this.#admissions))
     for (const reason of refusalReasons)

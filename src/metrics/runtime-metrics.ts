@@ -3,7 +3,7 @@ import { commit, version } from '../version.ts'
 import { metrics } from './catalogue.ts'
 import { Histogram, type Sample, sample } from './collect.ts'
 
-/** Computed once, because each computation differs slightly. */
+/** Computed once, because each computation would differ slightly. */
 const STARTED_AT = Date.now() / 1000 - process.uptime()
 
 export async function processSamples(): Promise<Sample[]> {
@@ -22,7 +22,7 @@ async function descriptorSamples(): Promise<Sample[]> {
     const [open, limits] = await Promise.all([readdir('/proc/self/fd'), readFile('/proc/self/limits', 'utf8')])
     const max = /^Max open files +(\d+)/m.exec(limits)?.[1]
     return [
-      // Reading the folder takes a descriptor too.
+      // Reading the directory also takes a descriptor.
       sample('process_open_fds', open.length - 1),
       ...(max === undefined ? [] : [sample('process_max_fds', Number(max))]),
     ]
@@ -32,10 +32,10 @@ async function descriptorSamples(): Promise<Sample[]> {
 }
 
 const SAMPLE_EVERY_MS = 100
-/** Beyond a minute, as after a suspend, the length of a pause no longer matters. */
+/** Beyond a minute, for example after a suspend, the exact length of a pause does not matter. */
 const MAX_SAMPLES_AT_ONCE = 600
 
-/** Measures how late the event loop is, as a request arriving at that time would have found it. */
+/** Measures the event loop's delay as a request arriving at that time would have seen it. */
 export class RuntimeMetrics {
   readonly #delays = new Histogram(metrics.vitrine_event_loop_delay_seconds.bounds)
   #dueAt = performance.now() + SAMPLE_EVERY_MS
@@ -44,7 +44,7 @@ export class RuntimeMetrics {
     setInterval(() => this.#sample(performance.now()), SAMPLE_EVERY_MS).unref()
   }
 
-  /** A long delay stands for all samples due meanwhile; otherwise a stall would count as one bad sample. */
+  /** A long delay counts for every sample missed; otherwise a stall would be a single bad sample. */
   #sample(now: number): void {
     const lateMs = Math.max(0, now - this.#dueAt)
     const missed = Math.min(Math.floor(lateMs / SAMPLE_EVERY_MS), MAX_SAMPLES_AT_ONCE)

@@ -47,7 +47,7 @@ export class StoreMetrics {
       recordIncident: (report, caller) => store.recordIncident(report, caller),
       ping: () => store.ping(),
       check: () => store.check(),
-      figures: () => store.figures(),
+      stats: () => store.stats(),
       close: (waitMs) => store.close(waitMs),
     }
   }

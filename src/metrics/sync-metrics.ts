@@ -1,17 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { PublicStore } from '../database/store.ts'
-import { type SourceFigures, sourceFigures } from '../import/source-state.ts'
+import { type SourceStats, sourceStats } from '../import/source-state.ts'
 import { type Sample, sample } from './collect.ts'
 
-/** The database is read at most this often, however often it is scraped. */
+/** The database is read at most this often, regardless of the scrape rate. */
 const FRESH_MS = 5000
 /** Shorter than a scrape waits for a thread. */
 const READ_TIMEOUT_MS = 1000
 
-/** Other processes sync, so the results are read from the database. */
+/** Syncs run in other processes, so their results are read from the database. */
 export class SyncMetrics {
   readonly #store: PublicStore
-  #figures: Promise<SourceFigures | undefined> | undefined
+  #stats: Promise<SourceStats | undefined> | undefined
   #errors = 0
 
   constructor(store: PublicStore) {
@@ -19,17 +19,17 @@ export class SyncMetrics {
   }
 
   async samples(): Promise<Sample[]> {
-    // A hanging database is not queried again before it has responded or failed.
-    this.#figures ??= this.#read().finally(() => {
+    // A hanging database is not queried again until it responds or fails.
+    this.#stats ??= this.#read().finally(() => {
       setTimeout(() => {
-        this.#figures = undefined
+        this.#stats = undefined
       }, FRESH_MS).unref()
     })
-    const figures = await Promise.race([this.#figures, delay(READ_TIMEOUT_MS, undefined, { ref: false })])
-    if (figures === undefined) this.#errors++
-    const oldestSuccessMs = figures?.oldestSuccessMs
+    const stats = await Promise.race([this.#stats, delay(READ_TIMEOUT_MS, undefined, { ref: false })])
+    if (stats === undefined) this.#errors++
+    const oldestSuccessMs = stats?.oldestSuccessMs
     return [
-      ...Object.entries(figures?.states ?? {}).map(([state, count]) => sample('vitrine_sync_sources', count, state)),
+      ...Object.entries(stats?.states ?? {}).map(([state, count]) => sample('vitrine_sync_sources', count, state)),
       ...(oldestSuccessMs === undefined
         ? []
         : [sample('vitrine_sync_oldest_success_timestamp_seconds', oldestSuccessMs / 1000)]),
@@ -37,11 +37,11 @@ export class SyncMetrics {
     ]
   }
 
-  /** Failures are ignored here: the requests that fail with the database are logged, and a metric counts this. */
-  async #read(): Promise<SourceFigures | undefined> {
+  /** Failures are not logged here: a metric counts them, and failing requests are logged anyway. */
+  async #read(): Promise<SourceStats | undefined> {
     try {
       this.#store.check()
-      return await this.#store.reader(sourceFigures)({ workspaceId: '', now: Date.now() }, undefined)
+      return await this.#store.reader(sourceStats)({ workspaceId: '', now: Date.now() }, undefined)
     } catch {
       return undefined
     }

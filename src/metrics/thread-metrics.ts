@@ -1,5 +1,5 @@
-import type { AppFigures, Observer } from '../app.ts'
-import type { PublicStore, StoreFigures } from '../database/store.ts'
+import type { AppStats, Observer } from '../app.ts'
+import type { PublicStore, StoreStats } from '../database/store.ts'
 import type { Occupancy } from '../lib/fair-share.ts'
 import { type Sample, sample } from './collect.ts'
 import { RequestMetrics } from './request-metrics.ts'
@@ -8,10 +8,10 @@ import { StoreMetrics } from './store-metrics.ts'
 import { SyncMetrics } from './sync-metrics.ts'
 
 interface Parts {
-  app: AppFigures
-  stores: readonly { figures(): StoreFigures }[]
+  app: AppStats
+  stores: readonly { stats(): StoreStats }[]
   log: { unwritten: Occupancy; lostLines: number }
-  /** One thread reports what is shared by all of them. */
+  /** The primary thread reports the metrics that all threads share. */
   isPrimary: boolean
 }
 
@@ -21,16 +21,16 @@ export function measureThread(store: PublicStore) {
   const runtime = new RuntimeMetrics()
   const syncs = new SyncMetrics(store)
   return {
-    observer: { request: requests.observe, fault: requests.countFault } satisfies Observer,
+    observer: { request: requests.observe, parserError: requests.countParserError } satisfies Observer,
     store: calls.measured(store),
     async collect({ app, stores, log, isPrimary }: Parts): Promise<Sample[]> {
-      const figures = stores.map((each) => each.figures())
+      const stats = stores.map((each) => each.stats())
       return [
         ...requests.samples(),
         ...cacheSamples(app),
         ...calls.samples(),
-        ...figures.flatMap(({ pools }) => pools.flatMap(poolSamples)),
-        ...queueSamples(app, figures),
+        ...stats.flatMap(({ pools }) => pools.flatMap(poolSamples)),
+        ...queueSamples(app, stats),
         ...occupancyOf('unread_responses', app.unread, 'vitrine_queue_current_bytes', 'vitrine_queue_limit_bytes'),
         ...occupancyOf('log', log.unwritten, 'vitrine_queue_current_bytes', 'vitrine_queue_limit_bytes'),
         sample('vitrine_log_lines_lost_total', log.lostLines),
@@ -42,20 +42,20 @@ export function measureThread(store: PublicStore) {
   }
 }
 
-const cacheSamples = ({ cache: { hits, misses, bytes } }: AppFigures): Sample[] => [
+const cacheSamples = ({ cache: { hits, misses, bytes } }: AppStats): Sample[] => [
   sample('vitrine_response_cache_lookups_total', hits, 'hit'),
   sample('vitrine_response_cache_lookups_total', misses, 'miss'),
   sample('vitrine_response_cache_current_bytes', bytes.current),
   sample('vitrine_response_cache_limit_bytes', bytes.limit),
 ]
 
-const poolSamples = ({ name, open, idle, waiting }: StoreFigures['pools'][number]): Sample[] => [
+const poolSamples = ({ name, open, idle, waiting }: StoreStats['pools'][number]): Sample[] => [
   ...occupancyOf(name, open, 'vitrine_postgres_pool_connections_current', 'vitrine_postgres_pool_connections_limit'),
   sample('vitrine_postgres_pool_connections_idle', idle, name),
   ...occupancyOf(name, waiting, 'vitrine_postgres_pool_waiting_current', 'vitrine_postgres_pool_waiting_limit'),
 ]
 
-function queueSamples(app: AppFigures, stores: readonly StoreFigures[]): Sample[] {
+function queueSamples(app: AppStats, stores: readonly StoreStats[]): Sample[] {
   const queues = {
     connections: app.connections,
     requests_in_progress: app.inProgress,

@@ -2,11 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { definitionOf } from './catalogue.ts'
 import { type Collect, type Collector, type HistogramValue, type Sample, sample } from './collect.ts'
 
-/** Prometheus gives a scrape ten seconds by default. A thread that hangs for longer than this counts as down. */
+/** Prometheus' default scrape timeout is ten seconds. A thread that hangs for longer than this counts as down. */
 const COLLECT_TIMEOUT_MS = 2000
 
 export function collectFrom(collectors: () => Collector[], count: number): Collect {
-  /** Prometheus would take a falling counter for a restart, so a late thread keeps its last values. */
+  /** Prometheus treats a falling counter as a restart, so a late thread keeps its last values. */
   const lastKnown = new Map<number, readonly Sample[]>()
   return async () => {
     const late = delay(COLLECT_TIMEOUT_MS, undefined, { ref: false })
@@ -26,7 +26,7 @@ export function collectFrom(collectors: () => Collector[], count: number): Colle
   }
 }
 
-/** Sums each series over the threads, except series that each thread has of its own. */
+/** Sums each series over all threads, except for per-thread series. */
 export function combine(threads: ReadonlyMap<number, readonly Sample[]>): Sample[] {
   const combined = new Map<string, Sample>()
   for (const [worker, samples] of threads)

@@ -3,13 +3,11 @@ interface Entry {
   title: string
   /** What happened, for the page that explains the code. */
   meaning: string
-  /** What the client can do about it; an occurrence may be more specific. */
+  /** What the client can do about it. A specific error may override it. */
   hint: string
 }
 
-/**
- * Every error that a client can get. Published codes stay: add codes, but never rename or remove one.
- */
+/** Every error that a client can get. Published codes are permanent: add codes, but never rename or remove one. */
 export const catalogue = {
   invalid_json: {
     status: 400,
@@ -27,14 +25,14 @@ export const catalogue = {
   unsupported_protocol_version: {
     status: 400,
     title: 'Unsupported MCP protocol version',
-    meaning: 'The request asks for an MCP version that this server does not speak at this path.',
+    meaning: 'The request asks for an MCP version that this server does not support at this path.',
     hint:
-      'On /mcp and /v1/mcp send MCP-Protocol-Version: 2025-03-26, or leave the header out. On /v2/mcp name a version of ' +
-      'error.data.supported, in the header and in params._meta alike.',
+      'On /mcp and /v1/mcp send MCP-Protocol-Version: 2025-03-26, or omit the header. On /v2/mcp send one of the ' +
+      'versions in error.data.supported, in both the header and params._meta.',
   },
   invalid_request_metadata: {
     status: 400,
-    title: 'The metadata of the request is incomplete',
+    title: 'The request metadata is incomplete',
     meaning:
       'An MCP 2026-07-28 request must carry the protocol version (a string) and the client’s capabilities (an object) in ' +
       'params._meta. In this one, at least one of them is missing or malformed.',
@@ -49,7 +47,7 @@ export const catalogue = {
       'An MCP 2026-07-28 request repeats parts of its body as headers: MCP-Protocol-Version, Mcp-Method and, on ' +
       'tools/call, Mcp-Name. One of them is missing, malformed, sent twice, or does not match the body.',
     hint:
-      'Send each of the headers once, with exactly the value in the body. A tool name that is not plain ASCII goes as ' +
+      'Send each of these headers once, with exactly the value in the body. Encode a tool name that is not plain ASCII as ' +
       '=?base64?<its UTF-8 in base64>?=.',
   },
   unsupported_media_type: {
@@ -62,19 +60,18 @@ export const catalogue = {
     status: 400,
     title: 'The body is too large',
     meaning: 'The request body is over 1 MiB.',
-    hint: 'Send a smaller body; no request to this service needs more than a few hundred bytes.',
+    hint: 'Send a smaller body. No request to this service needs more than a few hundred bytes.',
   },
   bad_request: {
     status: 400,
     title: 'Not a valid HTTP request',
-    meaning:
-      'The request could not be read as HTTP/1.1: its request line, a header, its path or its body is malformed.',
+    meaning: 'The request is not valid HTTP/1.1: its request line, a header, its path or its body is malformed.',
     hint: 'Check the URL and the headers, or use a maintained HTTP client.',
   },
   unauthorized: {
     status: 401,
-    title: 'A valid workspace key is needed',
-    meaning: 'The request carried no workspace key, or one that is unknown, expired, paused or revoked.',
+    title: 'A valid workspace key is required',
+    meaning: 'The request had no workspace key, or one that is unknown, expired, paused or revoked.',
     hint: 'Send "Authorization: Bearer <key>" with a key from the workspace settings, AI & agents › API keys.',
   },
   forbidden: {
@@ -86,13 +83,14 @@ export const catalogue = {
   origin_not_allowed: {
     status: 403,
     title: 'Requests from web pages are not allowed',
-    meaning: 'The request carried the Origin of a web page. Keys are for servers and agents, never for browser code.',
+    meaning:
+      'The request had the Origin header of a web page. Keys are for servers and agents, never for browser code.',
     hint: 'Call from a server. An operator can allow an origin with ALLOWED_ORIGINS. If the key is in a page, revoke it.',
   },
   not_found: {
     status: 404,
-    title: 'There is nothing at this path',
-    meaning: 'This service does not have this path.',
+    title: 'Path not found',
+    meaning: 'This service has no such path.',
     hint: 'See /openapi.json for the operations that exist.',
   },
   workspace_not_found: {
@@ -105,9 +103,9 @@ export const catalogue = {
     status: 404,
     title: 'There is no such MCP method',
     meaning:
-      'This server does not have this JSON-RPC method, or MCP 2026-07-28 does not: it has no initialize, no ping and no ' +
+      'This server does not have this JSON-RPC method, or MCP 2026-07-28 does not: that version has no initialize, ping or ' +
       'logging/setLevel.',
-    hint: 'Use server/discover, tools/list or tools/call. A client of an older version begins with initialize, without the headers of 2026-07-28.',
+    hint: 'Use server/discover, tools/list or tools/call. Clients of older versions start with initialize, without the headers of 2026-07-28.',
   },
   invalid_params: {
     status: 400,
@@ -125,7 +123,7 @@ export const catalogue = {
     status: 405,
     title: 'The method is not allowed here',
     meaning: 'The resource exists, but does not support this method. Vitrine is read-only.',
-    hint: 'Use a method that the Allow header names.',
+    hint: 'Use a method that the Allow header lists.',
   },
   request_timeout: {
     status: 408,
@@ -143,28 +141,28 @@ export const catalogue = {
     status: 429,
     title: 'The rate limit is exceeded',
     meaning: 'The key has used up its quota for the current window. REST and MCP requests share one quota per key.',
-    hint: 'Wait for as many seconds as Retry-After says, then go on. Give each script a key of its own.',
+    hint: 'Wait for the number of seconds in Retry-After, then continue. Give each script its own key.',
   },
   internal_error: {
     status: 500,
     title: 'Something went wrong on the server',
     meaning:
-      'The server failed for a reason that is not the client’s fault. The cause is in the server’s log under the request id.',
-    hint: 'Try again later. If it persists, give the operator the X-Request-Id of this response.',
+      'The server failed, and the client is not the cause. The server’s log has the details under the request id.',
+    hint: 'Try again later. If the error persists, give the operator the X-Request-Id of this response.',
   },
   not_ready: {
     status: 503,
     title: 'The server is not ready',
     meaning:
       'The server is running, but cannot reach its database at the moment, or is about to stop. Only the readiness check ' +
-      'returns this, and a proxy that reaches no server.',
-    hint: 'Send traffic to another replica, and look at this server’s log.',
+      'returns this, or a proxy that cannot reach any server.',
+    hint: 'Send traffic to another replica, and check this server’s log.',
   },
   overloaded: {
     status: 503,
     title: 'Overloaded',
     meaning: 'The server has more work than it can handle in time, and refused this request before starting on it.',
-    hint: 'Wait for as long as Retry-After says, then try again.',
+    hint: 'Wait for the number of seconds in Retry-After, then try again.',
   },
 } as const satisfies Record<string, Entry>
 

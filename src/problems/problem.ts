@@ -1,6 +1,6 @@
 import { catalogue, type ProblemCode } from './catalogue.ts'
 
-/** RFC 9457, with a stable code and a hint. `instance` is for the MCP endpoint alone. */
+/** RFC 9457, with a stable code and a hint. Only the MCP endpoint sets `instance`. */
 export interface Problem {
   type: string
   title: string
@@ -11,7 +11,7 @@ export interface Problem {
   instance?: string
 }
 
-/** Thrown to answer with a problem. The detail is public: nothing internal goes into it. */
+/** Thrown to respond with a problem. The detail is public, so it must not contain anything internal. */
 export class ProblemError extends Error {
   override name = 'ProblemError'
   readonly code: ProblemCode

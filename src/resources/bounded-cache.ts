@@ -1,39 +1,39 @@
 import type { Occupancy } from '../lib/fair-share.ts'
 
-/** Per question, beside its value: the entry, its places in a map and a set, and the text's header. */
+/** The overhead per key, besides the value: the entry, its slots in a map and a set, and the string's header. */
 const ENTRY_BYTES = 400
 
-/** V8 takes two bytes for each character of a text that is not Latin-1. */
-const weightOf = (question: string): number => question.length * 2
+/** V8 stores two bytes per character in strings that are not Latin-1. */
+const weightOf = (key: string): number => key.length * 2
 
-/** The window's share of the memory, and the ghosts' share. */
+/** The shares of memory for the window and for the ghosts. */
 const WINDOW_SHARE = 1 / 32
 const GHOST_SHARE = 1 / 16
-/** The largest share of one value. */
+/** The largest share that one value may take. */
 const RESPONSE_SHARE = 1 / 4
 
-/** Capped, so that a value that was popular once does not stay for ever. */
+/** Capped, so that a value that was once popular does not stay forever. */
 const MAX_VISITS = 15
-/** Counts are halved after this many requests per value, so that new favourites win within a few rounds. */
+/** Counts are halved after this many requests per value, so that newly popular values win within a few rounds. */
 const PERIOD_ROUNDS = 3
-/** After this many periods without a visit, a value gives way to any other. */
+/** After this many periods without a visit, any other value may replace it. */
 const IDLE_PERIODS = 8
-/** Bounds the search for a value that may give way before a new one is turned down. */
+/** Bounds the search for a value to evict before a new one is rejected. */
 const MAX_LOOKS = 8
 
 class Entry<Value> {
   readonly workspace: Workspace<Value>
-  readonly question: string
+  readonly key: string
   value: Value | undefined
   weight = 0
-  /** As of `period`: counts are halved only when they are needed. */
+  /** The count as of `period`. Counts are halved only when they are read. */
   visits = 0
   period = 0
   segment: Segment<Value> | undefined
 
-  constructor(workspace: Workspace<Value>, question: string) {
+  constructor(workspace: Workspace<Value>, key: string) {
     this.workspace = workspace
-    this.question = question
+    this.key = key
   }
 }
 
@@ -47,7 +47,7 @@ interface Workspace<Value> {
 class Segment<Value> {
   bytes = 0
   readonly entries = new Set<Entry<Value>>()
-  /** Dropped after a still round: an iterator holds every table that the set has outgrown since its last step. */
+  /** Dropped after a round without a step: an iterator holds every table that the set has outgrown since its last step. */
   #hand: IterableIterator<Entry<Value>> | undefined
   #addsSinceStep = 0
 
@@ -64,7 +64,7 @@ class Segment<Value> {
     this.bytes -= entry.weight
   }
 
-  /** Returns the oldest, as long as the caller removes what it gets. */
+  /** Returns the next entry, which is the oldest if the caller removes each one. */
   next(): Entry<Value> | undefined {
     this.#addsSinceStep = 0
     const step = this.#hand?.next()
@@ -75,13 +75,13 @@ class Segment<Value> {
 }
 
 /**
- * Responses for workspaces, within a bound of memory; each belongs to the revision of its workspace, and goes when that moves.
+ * Caches responses of workspaces within a memory limit. A response is valid for one revision, and dropped when it changes.
  *
- * Which of them stay is decided as in W-TinyLFU, with exact counts. A value that was read enters a small window, first in, first out.
- * When it leaves that, it stays if there is room, or if its question had more visits lately than those whose place it takes, by at
- * least two: of callers that come in turn all have the same count or one more, so those that are there stay. Of the others a ghost
- * remains, an entry without its value, that continues to count. Requests that find a value in the window are one visit: a question
- * repeated at once is not popular.
+ * Eviction works as in W-TinyLFU, but with exact counts. A new value enters a small FIFO window. When it leaves the window, it
+ * is kept if there is room, or if its key had at least two more recent visits than each value that it replaces. The margin of
+ * two prevents thrashing: when callers take turns, their counts differ by at most one, so the cached values stay. An evicted
+ * value leaves a ghost: an entry without a value that keeps its count. Requests that hit the window count as one visit, because
+ * a request that is repeated at once is not popular.
  */
 export class BoundedCache<Value extends { weight: number }> {
   readonly #maxBytes: number
@@ -100,36 +100,36 @@ export class BoundedCache<Value extends { weight: number }> {
     return { current: this.#window.bytes + this.#main.bytes + this.#ghosts.bytes, limit: this.#maxBytes }
   }
 
-  /** Every request comes here, so it takes two lookups and builds no text. */
-  find(workspaceId: string, revision: number, question: string): Value | undefined {
+  /** Every request calls this, so it does only two lookups and builds no strings. */
+  find(workspaceId: string, revision: number, key: string): Value | undefined {
     if (++this.#requests > PERIOD_ROUNDS * this.#main.entries.size) this.#endPeriod()
     const workspace = this.#workspaces.get(workspaceId)
     if (workspace === undefined || workspace.revision !== revision) return undefined
-    const entry = workspace.entries.get(question)
+    const entry = workspace.entries.get(key)
     if (entry?.value !== undefined && entry.segment === this.#main) this.#countVisit(entry)
     return entry?.value
   }
 
-  set(workspaceId: string, revision: number, question: string, value: Value): void {
-    const weight = value.weight + weightOf(question) + ENTRY_BYTES
+  set(workspaceId: string, revision: number, key: string, value: Value): void {
+    const weight = value.weight + weightOf(key) + ENTRY_BYTES
     if (weight > this.#maxBytes * RESPONSE_SHARE) {
-      const known = this.#workspaces.get(workspaceId)?.entries.get(question)
+      const known = this.#workspaces.get(workspaceId)?.entries.get(key)
       if (known?.value !== undefined) this.#drop(known)
       return
     }
-    const entry = this.#entryOf(this.#workspaceOf(workspaceId, revision), question)
+    const entry = this.#entryOf(this.#workspaceOf(workspaceId, revision), key)
     entry.segment?.remove(entry)
     entry.segment = undefined
     entry.value = value
     entry.weight = weight
     this.#countVisit(entry)
     this.#window.add(entry)
-    while (this.#window.bytes > this.#maxBytes * WINDOW_SHARE) this.#settle(this.#window.next() as Entry<Value>)
+    while (this.#window.bytes > this.#maxBytes * WINDOW_SHARE) this.#admitOrDrop(this.#window.next() as Entry<Value>)
     while (this.#ghosts.bytes > this.#maxBytes * GHOST_SHARE) this.#forget(this.#ghosts.next() as Entry<Value>)
     while (this.bytes.current > this.#maxBytes) this.#drop(this.#main.next() as Entry<Value>)
   }
 
-  /** Drops responses of another revision. */
+  /** Drops the responses of other revisions. */
   #workspaceOf(id: string, revision: number): Workspace<Value> {
     let workspace = this.#workspaces.get(id)
     if (workspace === undefined) {
@@ -142,16 +142,16 @@ export class BoundedCache<Value extends { weight: number }> {
     return workspace
   }
 
-  #entryOf(workspace: Workspace<Value>, question: string): Entry<Value> {
-    const known = workspace.entries.get(question)
+  #entryOf(workspace: Workspace<Value>, key: string): Entry<Value> {
+    const known = workspace.entries.get(key)
     if (known !== undefined) return known
-    const entry = new Entry(workspace, question)
-    workspace.entries.set(question, entry)
+    const entry = new Entry(workspace, key)
+    workspace.entries.set(key, entry)
     return entry
   }
 
-  /** Keeps a value that leaves the window if others had fewer visits, or drops it. */
-  #settle(entry: Entry<Value>): void {
+  /** Keeps a value that leaves the window if it can replace others with fewer visits, or drops it. */
+  #admitOrDrop(entry: Entry<Value>): void {
     const visits = this.#visitsOf(entry)
     const rivals = new Set<Entry<Value>>()
     let missing = this.#main.bytes + this.#ghosts.bytes + entry.weight - this.#maxBytes * (1 - WINDOW_SHARE)
@@ -175,14 +175,14 @@ export class BoundedCache<Value extends { weight: number }> {
     entry.segment?.remove(entry)
     entry.segment = undefined
     entry.value = undefined
-    entry.weight = weightOf(entry.question) + ENTRY_BYTES
+    entry.weight = weightOf(entry.key) + ENTRY_BYTES
     this.#ghosts.add(entry)
   }
 
   #forget(entry: Entry<Value>): void {
-    const { workspace, question } = entry
+    const { workspace, key } = entry
     entry.segment?.remove(entry)
-    workspace.entries.delete(question)
+    workspace.entries.delete(key)
     if (workspace.entries.size === 0) this.#workspaces.delete(workspace.id)
   }
 

@@ -4,7 +4,7 @@ import type { Resource } from './define.ts'
 
 const firstSegment = (path: string): string => path.split('/')[1] ?? ''
 
-/** A resource under one of these would replace a path of the service, or never be reached. */
+/** A resource under one of these would hide one of the service's own paths, or never be reached. */
 const ownSegments = new Set(ownPaths.map(firstSegment))
 
 const identities: Record<string, (resource: Resource) => string> = {
@@ -27,5 +27,5 @@ export function checkResources(resources: readonly Resource[]): void {
   }
   for (const { name, path } of resources)
     if (ownSegments.has(firstSegment(path)))
-      throw new UserError(`resource ${name}: the path ${path} is the service's own; choose another`)
+      throw new UserError(`resource ${name}: the path ${path} belongs to the service; choose another`)
 }

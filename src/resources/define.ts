@@ -32,7 +32,7 @@ import type {
   ReadingQueries,
   Viewpoint,
 } from '../database/queries.ts'
-import { answeredColumns, type Columns, type Table } from '../database/table.ts'
+import { type Column, type Columns, publishedColumns, type Table } from '../database/table.ts'
 import { type Field, type Fields, integer, nullableInteger, nullableString, string } from '../lib/schema.ts'
 import { type ListShape, pageReader, type Questions, readWhole } from './list.ts'
 
@@ -137,11 +137,11 @@ function listResource({ pages, ...resource }: Extract<Definition, { pages: objec
 
 /** Limits are not published, because older rows may exceed them. */
 export const publishedFields = (columns: Columns): Fields =>
-  Object.fromEntries(answeredColumns({ columns }).map((column) => [column.field, publishedField(column)]))
+  Object.fromEntries(publishedColumns({ columns }).map((column) => [column.field, publishedField(column)]))
 
 const formats = { instant: { format: 'date-time' }, email: { format: 'email' } } as const
 
-function publishedField({ kind, isNullable, choices, description }: ReturnType<typeof answeredColumns>[number]): Field {
+function publishedField({ kind, isNullable, choices, description }: Column): Field {
   const format = kind === 'instant' || kind === 'email' ? formats[kind] : {}
   if (kind === 'integer') return isNullable ? nullableInteger({ description }) : integer({ description })
   const options = { ...format, ...(choices !== undefined && { enum: choices }), description }

@@ -19,7 +19,7 @@ import { isQuestion, type QuestionShape, questionsOf } from '../database/questio
 import * as sqlite from '../database/sqlite/list.ts'
 import * as sqliteQuestions from '../database/sqlite/list-questions.ts'
 import * as askSqlite from '../database/sqlite/questions.ts'
-import { answeredColumns, type Column, type Columns, columnsOf, type Table } from '../database/table.ts'
+import { type Column, type Columns, columnsOf, publishedColumns, type Table } from '../database/table.ts'
 import { toInstant } from '../lib/instant.ts'
 import { type Field, type Fields, integer, type Optional, optional, string } from '../lib/schema.ts'
 
@@ -40,7 +40,7 @@ export function listShape(table: Pick<Table, 'name' | 'columns' | 'listing'>, me
   const { listing } = table
   if (listing === undefined) throw new Error(`${table.name}: a table without a listing is no list`)
   const { limit, label } = listing
-  const columns = answeredColumns(table)
+  const columns = publishedColumns(table)
   const maxLengths: Record<string, number> = {}
   for (const { field, maxLength } of columns) if (maxLength !== undefined) maxLengths[field] = maxLength
   const fields = columns.map(({ field }) => field)

@@ -7,28 +7,28 @@ import { withOwnMemory } from '../lib/own-memory.ts'
 import { BoundedCache } from './bounded-cache.ts'
 import type { Resource } from './define.ts'
 
-/** In characters. Longer questions are rarely repeated, and above 16,383 all texts of one length share a hash in V8. */
-const MAX_QUESTION_LENGTH = 4096
+/** In characters. Longer keys are rarely repeated, and V8 gives all strings of one length above 16,383 the same hash. */
+const MAX_KEY_LENGTH = 4096
 
-/** `weight` is the bytes of memory that it may come to hold. */
+/** `weight` is the most memory, in bytes, that the value may take. */
 interface Weighed {
   readonly weight: number
 }
 
-/** `until` is when the value changes without a change of data, or Infinity. */
+/** `until` is when the value changes without a change to the data, or Infinity. */
 interface ReadValue<Value extends Weighed> {
   value: Value
   until: number
 }
 
-/** Undefined if the workspace has gone since the request was admitted. */
+/** Undefined if the workspace was deleted after the request was admitted. */
 export type ReadOnMiss<Value extends Weighed> = (
   store: PublicStore,
   viewpoint: Viewpoint,
 ) => Promise<ReadValue<Value> | undefined>
 
-/** Since the start. */
-export interface CacheFigures {
+/** Hits and misses since the process started. */
+export interface CacheStats {
   hits: number
   misses: number
   bytes: Occupancy
@@ -41,18 +41,18 @@ interface Entry {
   weight: number
 }
 
-interface ReadUnderWay {
+interface PendingRead {
   revision: number
   from: number
   entry: Promise<Entry | undefined>
 }
 
-/** Caches each response until the workspace's revision moves or the next snooze ends, so nothing is served stale. */
+/** Caches each response until the workspace's revision changes or the next snooze ends, so nothing stale is served. */
 export class ResponseCache {
   readonly #store: PublicStore
   readonly #cached: BoundedCache<Entry>
-  /** By workspace and question. */
-  readonly #underWay = new Map<string, ReadUnderWay>()
+  /** By workspace and cache key. */
+  readonly #pending = new Map<string, PendingRead>()
   #hits = 0
   #misses = 0
 
@@ -61,52 +61,52 @@ export class ResponseCache {
     this.#cached = new BoundedCache(maxBytes)
   }
 
-  get figures(): CacheFigures {
+  get stats(): CacheStats {
     return { hits: this.#hits, misses: this.#misses, bytes: this.#cached.bytes }
   }
 
-  /** A question must begin with a unique name. Returns undefined if the workspace is not available. */
+  /** The key must begin with a unique name. Returns undefined if the workspace is not available. */
   ask<Value extends Weighed>(
-    question: string,
+    key: string,
     admission: Admission,
     read: ReadOnMiss<Value>,
   ): MaybePromise<Value | undefined> {
     if (!admission.available) return undefined
     const { workspaceId, revision, now } = admission
-    if (question.length > MAX_QUESTION_LENGTH) {
+    if (key.length > MAX_KEY_LENGTH) {
       this.#misses++
       return read(this.#store, { workspaceId, now }).then((found) => found?.value)
     }
-    const cached = this.#cached.find(workspaceId, revision, question)
+    const cached = this.#cached.find(workspaceId, revision, key)
     if (cached !== undefined && cached.from <= now && now < cached.until) {
       this.#hits++
       return cached.value as Value
     }
     this.#misses++
-    return this.#readOnce(question, admission, read).then((entry) => entry?.value as Value | undefined)
+    return this.#readOnce(key, admission, read).then((entry) => entry?.value as Value | undefined)
   }
 
-  /** Concurrent misses of the same response share one read. */
-  async #readOnce(question: string, admission: Admission, read: ReadOnMiss<Weighed>): Promise<Entry | undefined> {
+  /** Concurrent misses for the same response share one read. */
+  async #readOnce(key: string, admission: Admission, read: ReadOnMiss<Weighed>): Promise<Entry | undefined> {
     const { workspaceId, revision, now } = admission
-    const place = JSON.stringify([workspaceId, question])
-    const other = this.#underWay.get(place)
+    const pendingKey = JSON.stringify([workspaceId, key])
+    const other = this.#pending.get(pendingKey)
     if (other !== undefined && other.revision === revision && other.from <= now) {
       const entry = await other.entry
       if (entry === undefined || now < entry.until) return entry
     }
-    const mine = { revision, from: now, entry: this.#read(question, admission, read) }
-    this.#underWay.set(place, mine)
+    const mine = { revision, from: now, entry: this.#read(key, admission, read) }
+    this.#pending.set(pendingKey, mine)
     try {
       return await mine.entry
     } finally {
-      if (this.#underWay.get(place) === mine) this.#underWay.delete(place)
+      if (this.#pending.get(pendingKey) === mine) this.#pending.delete(pendingKey)
     }
   }
 
-  /** Stores under the revision of the admission: what is read later may be newer, never older. */
+  /** Caches under the revision at admission. The data is read later, so it may be newer than that, but never older. */
   async #read(
-    question: string,
+    key: string,
     { workspaceId, revision, now }: Admission,
     read: ReadOnMiss<Weighed>,
   ): Promise<Entry | undefined> {
@@ -114,15 +114,15 @@ export class ResponseCache {
     if (found === undefined) return undefined
     const { value, until } = found
     const entry = { from: now, until, value, weight: value.weight }
-    this.#cached.set(workspaceId, revision, question, entry)
+    this.#cached.set(workspaceId, revision, key, entry)
     return entry
   }
 }
 
-/** Undefined if the workspace is not available and the resource has no response for that. */
+/** Undefined if the workspace is not available and the resource defines no response for that case. */
 type BodyReader = (
   admission: Admission,
-  /** Already checked. None means the whole body. */
+  /** Already validated. Without arguments, the whole body is read. */
   args?: Arguments,
 ) => MaybePromise<ServedBody | undefined>
 
@@ -130,10 +130,10 @@ type Arguments = Readonly<Record<string, unknown>>
 
 export function createBodyReader(resource: Resource, cache: ResponseCache): BodyReader {
   const { whenUnavailable } = resource
-  // It belongs to no revision, so nothing derived from it may be reused.
+  // It belongs to no revision, so nothing derived from it may be cached.
   const unavailable = whenUnavailable && new ServedBody(Buffer.from(JSON.stringify(whenUnavailable)), 0)
   return (admission, args = {}) => {
-    const body = cache.ask(questionOf(resource.name, args), admission, async (store, viewpoint) => {
+    const body = cache.ask(cacheKeyOf(resource.name, args), admission, async (store, viewpoint) => {
       const reading = await resource.read(store, viewpoint, args)
       return reading && { value: new ServedBody(reading.body, reading.until), until: reading.until }
     })
@@ -141,15 +141,15 @@ export function createBodyReader(resource: Resource, cache: ResponseCache): Body
   }
 }
 
-/** Without arguments the question is the name itself, so the most frequent one builds no text. */
-export function questionOf(name: string, args: Arguments): string {
+/** Without arguments the key is the name itself, so the most frequent request builds no string. */
+export function cacheKeyOf(name: string, args: Arguments): string {
   for (const _ in args) return `${name} ${JSON.stringify(args)}`
   return name
 }
 
 export class ServedBody {
   readonly bytes: Buffer
-  /** When it changes by itself. */
+  /** When the body changes without a change to the data. */
   readonly until: number
   #etag: string | undefined
 
@@ -164,11 +164,11 @@ export class ServedBody {
     return this.#etag
   }
 
-  /** The bytes of memory that it may come to hold. */
+  /** The most memory, in bytes, that the body may take. */
   get weight(): number {
-    return this.bytes.length + OBJECTS
+    return this.bytes.length + OVERHEAD_BYTES
   }
 }
 
-/** The measured overhead of its objects and tag: docs/decisions/0031-kept-answers.md. */
-const OBJECTS = 800
+/** The measured overhead of the objects and the ETag: docs/decisions/0031-kept-answers.md. */
+const OVERHEAD_BYTES = 800

@@ -10,18 +10,18 @@ export interface StoredRow {
   whyNotAnswered: string | null
 }
 
-interface Wanted {
-  /** Includes rows that are not current. */
+interface ListOptions {
+  /** Whether to include rows that are not current. */
   all: boolean
   limit: number
 }
 
-/** In the order of the response, a page at a time. */
+/** Yields pages of rows in the same order as the response. */
 export async function* listRows(
   tx: Transaction,
   table: Table,
   workspace: WorkspaceRecord,
-  { all, limit }: Wanted,
+  { all, limit }: ListOptions,
 ): AsyncGenerator<StoredRow[]> {
   const now = new Date(tx.nowMs).toISOString()
   const { condition, params } = await conditionFor(tx, table, workspace.id, all)
@@ -32,7 +32,7 @@ export async function* listRows(
   let current = 0
   for await (const page of pages)
     yield page.map((stored) => {
-      const { source, row } = apart(stored)
+      const { source, row } = splitSource(stored)
       const whyNot = whyNotCurrent(table, row, now)
       if (whyNot === undefined) current++
       return { row, source, whyNotAnswered: whyNotAnswered(table, workspace, whyNot, current) }
@@ -62,7 +62,7 @@ export async function findRow(
     throw new UserError(
       `no ${table.singular} of ${workspace.slug} has the id ${id}; 'vitrine ${table.singular} list --workspace ${workspace.slug} --all' shows them`,
     )
-  const { source, row } = apart(stored)
+  const { source, row } = splitSource(stored)
   const whyNot = whyNotCurrent(table, row, new Date(tx.nowMs).toISOString())
   const place = whyNot !== undefined || (await isAmongFirst(tx, table, workspace.id, id)) ? 1 : Number.POSITIVE_INFINITY
   return { row, source, whyNotAnswered: whyNotAnswered(table, workspace, whyNot, place) }
@@ -79,7 +79,7 @@ export function deleteRow(
     const workspace = await workspaceOrThrow(tx, slug)
     const found = await findRow(tx, table, workspace, id)
     if ((await tx.rowsOf(table.name, workspace.id)) !== workspace.id)
-      throw new UserError(`the ${table.name} of ${slug} are being changed; try again when that is done`)
+      throw new UserError(`the ${table.name} of ${slug} are being changed; try again when the change has finished`)
     await tx.run(`DELETE FROM ${quoted(table.name)} WHERE workspace_id = ? AND id = ?`, workspace.id, id)
     const entry = { at: new Date(tx.nowMs).toISOString(), workspaceId: workspace.id, actor, subject: id }
     const detail = found.source === null ? {} : { source: found.source }
@@ -102,11 +102,11 @@ async function conditionFor(
   return { condition: `workspace_id = ? AND ${current}`, params: [rowsOf, ...times] }
 }
 
-/** No field begins with an underscore, so the alias is free. */
+/** No field starts with an underscore, so the alias cannot clash. */
 const fieldsSql = (table: Table) =>
   [...importedColumns(table).map(({ name, field }) => `${quoted(name)} AS "${field}"`), 'source AS _source'].join(', ')
 
-function apart({ _source = null, ...row }: Row): { source: string | null; row: Row } {
+function splitSource({ _source = null, ...row }: Row): { source: string | null; row: Row } {
   return { source: _source === null ? null : String(_source), row }
 }
 
@@ -121,7 +121,7 @@ function orderSql({ byBytes }: Transaction, { columns, listing }: Table): string
 
 const whyNotCurrent = ({ listing }: Table, row: Row, now: string) => listing?.current?.whyNot(row, now)
 
-/** `place` is the row's rank among the current ones, from 1. */
+/** `place` is the row's 1-based rank among the current rows. */
 function whyNotAnswered(
   { listing }: Table,
   { archivedAt }: WorkspaceRecord,

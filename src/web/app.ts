@@ -9,31 +9,31 @@
  *   2. finds the route (`routes.ts`): the handler of each path and method, and the role that it needs;
  *   3. finds the session by its cookie. Without one, the person signs in and comes back to the same page (`sign-in/return.ts`);
  *   4. checks that the session reaches the workspace in the path, and that the person's role there suffices;
- *   5. reads the form of a POST, once its origin and its CSRF token are checked (`form.ts`);
- *   6. calls the handler, which calls a subject (`src/keys`, `src/members`, …) and renders a page or redirects.
- * A handler and its HTML share a file, in the folder of their subject. `layout/` has what pages share. HTML is written with the
- * template `html`, which escapes every part that is not HTML already.
+ *   5. reads the form of a POST, after checking its origin and CSRF token (`form.ts`);
+ *   6. calls the handler, which calls a domain module (`src/keys`, `src/members`, …) and renders a page or redirects.
+ * A handler and its HTML share a file. `layout/` contains the parts that pages share. HTML is written with the `html` template
+ * tag, which escapes every part that is not already HTML.
  *
  * ## Invariants
  *
- * - A page works without JavaScript; `assets/settings.js` only adds comfort.
- * - GET changes nothing. A POST that changes something answers 303, except where it shows a secret for the only time.
- * - A change checks the role again in its own transaction (`changeKey`, `changeMembers`): it may have been taken away meanwhile.
+ * - Every page works without JavaScript; `assets/settings.js` only adds convenience.
+ * - GET changes nothing. A POST that changes something responds with 303, unless it shows a secret, which is shown only once.
+ * - A change checks the role again in its own transaction (`changeKey`, `changeMembers`): it may have been revoked meanwhile.
  * - A form that creates something carries a ticket, the field `once` (`once.ts`). The ticket is stored in the transaction that
  *   creates, so a double click creates once, and the second response explains what the first one did.
- * - A form that edits carries what it was opened with, so it never silently undoes the change of another person.
- * - A page that shows a key or a sign-in link is neither cached nor compressed, and no address or log holds a key.
- * - An address names what was done (`?done=paused`); the text of the notice is ours.
- * - What does not exist and what belongs to others gets the same 404.
+ * - A form that edits carries the values it was opened with, so it never silently undoes another person's change.
+ * - A page that shows a key or a sign-in link is neither cached nor compressed, and no URL or log contains a key.
+ * - A URL only identifies what was done (`?done=paused`); the text of the notice is ours.
+ * - Missing pages and other people's pages get the same 404.
  * - Long reads take turns with the API's requests, a slice at a time (`long-reads.ts`).
  *
  * ## What can go wrong
  *
- * - A handler throws a `PageError`: its page is shown in the frame of the workspace, with a way on.
+ * - A handler throws a `PageError`: its page is shown in the workspace's frame, with a link to continue.
  * - The key's state does not allow the change (`KeyChangeError`): the key's page explains what happened to it.
- * - The form is of an older session (`OutOfDateForm`): the person gets it back, filled in as it was.
+ * - The form belongs to an older session (`OutOfDateForm`): the person gets it back, filled in as before.
  * - The database is overloaded or locked (`StoreBusyError`): a page rendered beforehand, 503 with Retry-After.
- * - Anything else is logged, and the page shows the id of the request.
+ * - Anything else is logged, and the page shows the request id.
  */
 import { databaseLocked, StoreBusyError } from '../database/errors.ts'
 import { KeyChangeError } from '../keys/change-error.ts'
@@ -75,7 +75,7 @@ export function createSettingsApp(options: SettingsOptions): PrivateApp['respond
       : compressed(await respondWithPage(contextOf(request)), request.header('accept-encoding'))
 }
 
-/** Without a session these are plain 404 problems, so that no one learns which paths exist. */
+/** Without a session, all paths get the same 404 problem, so that they do not reveal which ones exist. */
 async function respondToScript(context: RequestContext): Promise<HttpResponse> {
   const route = findRoute(context.request.path)
   const session = route && (await findSession(context))
@@ -89,7 +89,7 @@ async function respondToScript(context: RequestContext): Promise<HttpResponse> {
   }
 }
 
-const notFound = () => new ProblemError('not_found', 'This path is not one of this service.')
+const notFound = () => new ProblemError('not_found', 'This service has no such path.')
 
 async function respondWithPage(context: RequestContext): Promise<HttpResponse> {
   const { request } = context
@@ -100,7 +100,7 @@ async function respondWithPage(context: RequestContext): Promise<HttpResponse> {
     return await handle(context, route)
   } catch (error) {
     if (error instanceof PageError) return errorResponse(error)
-    // The HTTP layer decides whether this is a failure, or only a client that left.
+    // The HTTP layer decides whether this is a failure, or only a client that disconnected.
     if (error instanceof ProblemError || request.isGone) throw error
     if (error instanceof StoreBusyError) return error === databaseLocked ? LOCKED : OVERLOADED
     request.report(error)
@@ -114,7 +114,7 @@ async function handle(context: RequestContext, route: Route): Promise<HttpRespon
   const open = route.open?.[method]
   if (open !== undefined) return open(context)
   if (route[method] === undefined) {
-    // A reload of a form's response shows the form again.
+    // Reloading a form's response shows the form again.
     if (method === 'GET' && route.form !== undefined) return redirect(route.form(route.names))
     throw methodNotAllowed(route)
   }
@@ -148,7 +148,7 @@ async function perform(context: WorkspaceContext, route: Route): Promise<HttpRes
   }
 }
 
-/** An archived workspace opens only the page that offers to restore it. */
+/** In an archived workspace, only the page that offers to restore it is open. */
 const isClosed = ({ workspace }: WorkspaceContext, route: Route): boolean =>
   workspace.archivedAt !== null && route.isOpenWhenArchived !== true
 
@@ -179,7 +179,7 @@ async function rememberRequest(context: RequestContext, route: Route): Promise<R
   try {
     return rememberPage(context, formPageOf(context, route), await readOwnForm(context))
   } catch (error) {
-    // The form came from a foreign page, or is too long.
+    // The form came from another site, or is too long.
     if (error instanceof PageError) return undefined
     throw error
   }
@@ -206,12 +206,12 @@ function methodNotAllowed(route: Route): PageError {
   ])
 }
 
-/** Rendered once: refusing a request must cost next to nothing. */
+/** Rendered in advance: refusing a request must cost almost nothing. */
 const busy = (title: string, text: string, retryAfterSeconds: number): PageResponse => ({
   ...errorResponse(new PageError(503, title, text, ['Retry-After', String(retryAfterSeconds)])),
   mayCompress: false,
 })
-const OVERLOADED = busy('Overloaded', 'There are too many requests at the moment. Try again in a few seconds.', 2)
+const OVERLOADED = busy('Overloaded', 'There are too many requests right now. Try again in a few seconds.', 2)
 const LOCKED = busy(
   'The database is busy',
   'Nothing was changed: another program has been writing to the database for five seconds. Go back and try again in a moment.',

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { ServedFile } from '../lib/served-file.ts'
 import { paths } from './paths.ts'
 
-/** The address holds the content's hash, so the file may be cached forever. */
+/** The URL contains the content's hash, so the file may be cached forever. */
 export class Asset extends ServedFile {
   readonly path: string
 

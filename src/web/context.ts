@@ -36,10 +36,10 @@ export interface RequestContext extends Pick<SettingsOptions, 'config' | 'resour
   attempts: Attempts
   chains: ChainWatch
   /** Call this before a long read: it throws while too many are running. */
-  takePlace(): void
-  /** Undefined without OpenID Connect. */
+  acquireSlot(): void
+  /** Undefined unless OpenID Connect is configured. */
   provider: IdentityProvider | undefined
-  /** The slug in the path of a members' page; undefined if there is no such page. */
+  /** The workspace slug in a settings page's path; undefined if there is no such page. */
   pageAt(path: string): string | undefined
 }
 
@@ -47,9 +47,9 @@ export interface WorkspaceContext extends RequestContext {
   session: Session
   workspace: Membership
   frame: PageFrame
-  /** Empty if the path names no key. */
+  /** Empty if the path contains no key id. */
   keyId: string
-  /** Empty if the path names no member. */
+  /** Empty if the path contains no member id. */
   memberId: string
   nowMs: number
 }
@@ -75,12 +75,12 @@ export function createContext(
     provider: config.oidc && new IdentityProvider(config.oidc, config.publicUrl + paths.signInOidcCallback),
   }
   return (request: PrivateRequest): RequestContext => {
-    const reads = longReads.start(slugIn(request.path) ?? '', (done) => request.whenAnswered(done))
+    const reads = longReads.start(slugIn(request.path) ?? '', (done) => request.onResponseSent(done))
     return {
       ...shared,
       request,
-      takePlace: reads.takePlace,
-      // Reads stop once the client has left; changes are made anyway.
+      acquireSlot: reads.acquireSlot,
+      // Reads stop once the client disconnects; writes still complete.
       store: {
         transaction: (work) => store.transaction(work),
         read: async (work) => {
@@ -93,14 +93,14 @@ export function createContext(
   }
 }
 
-/** Replicas' clocks differ, so sessions, links and keys are judged by the store's time. */
+/** Replicas' clocks differ, so sessions, links and keys are checked against the store's clock. */
 export const nowOf = ({ clock }: Pick<RequestContext, 'clock'>, tx: Pick<Transaction, 'nowMs'>): number =>
   clock?.() ?? tx.nowMs
 
 export const instantOf = (context: Pick<RequestContext, 'clock'>, tx: Pick<Transaction, 'nowMs'>): string =>
   new Date(nowOf(context, tx)).toISOString()
 
-/** Lets a function that opens a transaction take part in this one. */
+/** Lets a function that opens its own transaction join this one. */
 export const within = (tx: Transaction): Pick<OperatorStore, 'transaction'> => ({ transaction: (work) => work(tx) })
 
 export type BrowserSession = Session & { csrf: string }
@@ -110,7 +110,7 @@ export async function findSession(context: RequestContext): Promise<BrowserSessi
   const secret = cookies.read(request.header('cookie'), 'session')
   const session = await findActiveSession(context, secret)
   if (session === undefined || secret === undefined) return undefined
-  if (session.isStale) await store.transaction((tx) => touch(tx, session)).catch((error) => request.report(error))
+  if (session.needsTouch) await store.transaction((tx) => touch(tx, session)).catch((error) => request.report(error))
   return { ...session, csrf: csrfTokenOf(secret) }
 }
 
@@ -140,17 +140,17 @@ export function authorize(
 }
 
 /** A manager is an owner or an admin. */
-export type LeastRole = 'member' | 'manager' | 'owner'
+export type MinimumRole = 'member' | 'manager' | 'owner'
 
 /** Also refuses managers while the workspace is archived. */
 export function requireRole<M extends Pick<Membership, 'role' | 'archivedAt'>>(
   membership: M | undefined,
-  role: LeastRole,
+  role: MinimumRole,
 ): asserts membership is M {
   if (role === 'owner' && membership?.role !== 'owner')
-    throw new PageError(403, 'Only owners can do this', 'The workspace’s page lists whom to ask.')
+    throw new PageError(403, 'Only owners can do this', 'The workspace page lists its owners.')
   if (membership === undefined || (role === 'manager' && !isManager(membership)))
-    throw new PageError(403, 'Only owners and admins can do this', 'The page of API keys lists whom to ask.')
+    throw new PageError(403, 'Only owners and admins can do this', 'The API keys page lists the owners and admins.')
   if (role === 'manager' && membership.archivedAt !== null)
     throw new PageError(403, 'This workspace is archived', 'Nothing in it can be changed until an owner restores it.')
 }

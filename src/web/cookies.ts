@@ -8,7 +8,7 @@ const names = {
 } as const
 type CookieName = keyof typeof names
 
-/** Over https the prefix makes browsers accept the cookies from this host only. */
+/** Over https, the prefix makes browsers accept the cookies only from this host. */
 export class Cookies {
   readonly #prefix: string
   readonly #attributes: string

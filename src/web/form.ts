@@ -5,7 +5,7 @@ import { PageError } from './responses.ts'
 
 const MAX_BYTES = 16 * 1024
 
-/** Derived from the cookie's secret, and reveals nothing of it. */
+/** Derived from the cookie's secret without revealing it. */
 export const csrfTokenOf = (secret: string): string => createHmac('sha256', secret).update('csrf').digest('base64url')
 
 interface FormContext {
@@ -26,11 +26,11 @@ export async function readOwnForm({ request, config }: FormContext): Promise<URL
   const type = request.header('content-type')?.split(';')[0]?.trim().toLowerCase()
   if (type !== 'application/x-www-form-urlencoded')
     throw new PageError(400, 'Not a form', 'Send the form from its page.')
-  const body = await request.body(MAX_BYTES, () => new PageError(413, 'Too much text', 'Shorten what you typed.'))
+  const body = await request.body(MAX_BYTES, () => new PageError(413, 'Too much text', 'Shorten your text.'))
   return new URLSearchParams(body.toString())
 }
 
-/** Pages mask the token; a page opened before an update of the service may send it bare. */
+/** Pages mask the token; a page that was opened before the service was updated may send it unmasked. */
 const isCsrfToken = (sent: string, csrfToken: string): boolean =>
   isSameSecret(sent.length === csrfToken.length ? sent : unmaskSecret(sent), csrfToken)
 
@@ -42,7 +42,7 @@ export class OutOfDateForm extends PageError {
   readonly form: URLSearchParams
 
   constructor(form: URLSearchParams) {
-    super(403, OUT_OF_DATE, 'You have signed in again since you opened it. Open it again and send it once more.')
+    super(403, OUT_OF_DATE, 'You have signed in again since you opened it. Open it and send it again.')
     this.form = form
   }
 }
@@ -54,7 +54,7 @@ function isSameOrigin(request: PrivateRequest, publicUrl: string): boolean {
   const origin = request.header('origin')
   if (origin === undefined) return site === 'same-origin'
   if (publicUrl !== '') return origin === new URL(publicUrl).origin
-  // Without PUBLIC_URL a TLS proxy may be in front, so only the host can be compared, as it was sent.
+  // Without PUBLIC_URL, a TLS proxy may be in front, so only the host can be compared, as it was sent.
   const host = request.header('host')
   return host !== undefined && (origin === `http://${host}` || origin === `https://${host}`)
 }

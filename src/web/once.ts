@@ -5,17 +5,17 @@ import { findTicket, insertTicket } from '../members/tickets.ts'
 import type { WorkspaceContext } from './context.ts'
 import { PageError } from './responses.ts'
 
-export const incompleteForm = (text = 'Open it again and fill it in once more.') =>
+export const incompleteForm = (text = 'Open it and fill it in again.') =>
   new PageError(400, 'This form is incomplete', text)
 
-/** What the form did is stored under the ticket's hash. */
+/** The result of the form is stored under the ticket's hash. */
 export function ticketIn(form: URLSearchParams): string {
   const ticket = form.get('once') ?? undefined
   if (!isSecret(ticket)) throw incompleteForm()
   return ticket
 }
 
-/** Returns what the form did when it was sent before. The lock makes a concurrent second one wait for the first. */
+/** Returns the result of the form if it was sent before. The lock makes a concurrent second request wait for the first. */
 export async function findTicketOf(
   { session }: WorkspaceContext,
   tx: Transaction,

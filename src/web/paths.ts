@@ -1,6 +1,6 @@
 import { redactTokens } from '../lib/redact.ts'
 
-/** A page and its route take their address from here, so they cannot disagree. */
+/** Pages and routes both take their paths from here, so they cannot disagree. */
 const workspace = (slug: string) => `/settings/workspaces/${encodeURIComponent(slug)}`
 
 /** Each action has a path below the key's page: GET shows its form, POST performs it. */
@@ -28,7 +28,7 @@ type AuditFilter = Partial<Record<'key' | 'kind' | 'who' | 'q' | 'from' | 'to', 
 export const paths = {
   home: '/settings',
   signIn: '/settings/sign-in',
-  /** GET only asks to confirm, so that a mail scanner does not use the link up; POST signs in. */
+  /** GET only asks for confirmation, so that a mail scanner does not use up the link; POST signs in. */
   signInLink: '/settings/sign-in/link',
   signInOidc: '/settings/sign-in/oidc',
   /** The redirect URI to register with the identity provider. */
@@ -44,7 +44,7 @@ export const paths = {
       page: page === 1 ? '' : String(page),
       notice,
     })}`,
-  /** POST keeps a pasted key out of addresses and logs. */
+  /** POST keeps a pasted key out of URLs and logs. */
   searchKeys: (slug: string) => `${workspace(slug)}/keys/search`,
   newKey: (slug: string) => `${workspace(slug)}/keys/new`,
   key: (slug: string, id: string, action?: KeyAction) =>
@@ -61,20 +61,20 @@ export const paths = {
   restore: (slug: string) => `${workspace(slug)}/workspace/restore`,
   sources: (slug: string) => `${workspace(slug)}/workspace#sources`,
 
-  /** POST redacts what is searched for before it is in an address. */
+  /** POST redacts the search text before it appears in a URL. */
   audit: (slug: string, filter?: AuditFilter, before: string | null = null) =>
     `${workspace(slug)}/audit${query({ ...filter, before })}`,
   auditExport: (slug: string, format: 'csv' | 'ndjson', filter?: AuditFilter) =>
     `${workspace(slug)}/audit.${format}${query({ ...filter })}`,
 
-  /** JSON for the script of the page that waits for a key's first request. */
+  /** JSON for the script that waits for a key's first request. */
   firstUse: (slug: string, id: string) =>
     `/api/workspaces/${encodeURIComponent(slug)}/keys/${encodeURIComponent(id)}/first-use`,
 }
 
 export const signInLinkUrl = (baseUrl: string, token: string): string => `${baseUrl}${paths.signInLink}?token=${token}`
 
-/** The path may be one without a page. */
+/** The path need not have a page. */
 export const slugIn = (path: string): string | undefined => /^\/settings\/workspaces\/([^/]+)/.exec(path)?.[1]
 
 interface Reached {
@@ -82,13 +82,13 @@ interface Reached {
   config: { publicUrl: string }
 }
 
-/** The configured address, or else the one at which this browser reached the service. */
+/** The configured URL, or else the one at which this browser reached the service. */
 export function serviceUrlOf({ request, config }: Reached): string {
   if (config.publicUrl !== '') return config.publicUrl
   const host = request.header('host') ?? ''
   // This goes into snippets, so it must look like a host.
   if (!/^[\w.:[\]-]{1,255}$/.test(host) || redactTokens(host) !== host) return 'http://localhost'
-  // Behind a TLS proxy only the browser knows the scheme, and sends it with forms.
+  // Behind a TLS proxy, only the browser knows the scheme, and sends it with forms.
   return request.header('origin') === `https://${host}` ? `https://${host}` : `http://${host}`
 }
 

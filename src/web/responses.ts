@@ -8,7 +8,7 @@ import type { Asset } from './assets.ts'
 import { card, heading, type Link, type PageFrame, page } from './layout/page.ts'
 import { paths } from './paths.ts'
 
-/** No inline script or style, nothing from elsewhere, no framing, no caching. */
+/** No inline scripts or styles, nothing from other origins, no framing, no caching. */
 const PROTECTION = Object.entries({
   'Content-Security-Policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
@@ -62,7 +62,7 @@ export const redirect = (to: string, headers: readonly string[] = []): HttpRespo
   body: [],
 })
 
-/** An asset's address changes with its content, so it may be cached forever. */
+/** An asset's URL changes with its content, so it may be cached forever. */
 export const assetResponse = (asset: Asset, request: FileRequest): Promise<HttpResponse> =>
   asset.respond(request, ['Cache-Control', 'public, max-age=31536000, immutable', ...PROTECTION])
 
@@ -91,7 +91,7 @@ export class PageError extends Error {
   }
 }
 
-/** One response for missing and forbidden pages reveals neither. */
+/** The same response for missing and forbidden pages reveals neither. */
 export const pageNotFound = () =>
   new PageError(404, 'Page not found', 'It was moved, or it belongs to a workspace that you are not a member of.')
 

@@ -1,5 +1,5 @@
 import { exportAudit, filterAudit, showAudit } from './audit/audit.ts'
-import type { Handler, LeastRole, WorkspaceHandler } from './context.ts'
+import type { Handler, MinimumRole, WorkspaceHandler } from './context.ts'
 import { showAgentView, tryKey } from './keys/agent/view.ts'
 import { createKey, showCreateKeyForm } from './keys/create/create.ts'
 import { firstUse } from './keys/create/created.ts'
@@ -22,7 +22,7 @@ import { updateWorkspace } from './workspace/update.ts'
 import { showWorkspace } from './workspace/workspace.ts'
 
 interface Action {
-  role: LeastRole
+  role: MinimumRole
   respond: WorkspaceHandler
 }
 
@@ -31,9 +31,9 @@ interface Actions {
   POST?: Action
   /** Handlers that need no session. */
   open?: { GET?: Handler; POST?: Handler }
-  /** Requests for an archived workspace's other paths lead to its page. */
+  /** Available while the workspace is archived; all other paths lead to the workspace page. */
   isOpenWhenArchived?: true
-  /** The form's page, if its path differs: signing in again leads back there. */
+  /** The path of the form's page, if it differs: signing in again leads back there. */
   form?: (names: Names) => string
   isDownload?: true
 }

@@ -16,6 +16,6 @@ test('the page says which entries were removed because of their age, and when', 
   const said = shown({ ...state, prune })
   assert.match(
     said,
-    /today 12:00: no entry was changed\. Those up to 1,733 were removed because of their age, the last on .*14 Nov/,
+    /today 12:00: no entry was changed\. Older entries, up to 1,733, were pruned, most recently on .*14 Nov/,
   )
 })

@@ -199,7 +199,7 @@ test(`${engine}: whoever cuts off the beginning is found out, also by the page t
     `UPDATE audit_heads SET trimmed_number = 8, trimmed_hash = (SELECT hash FROM audit WHERE number = 8 AND workspace_id = 'a') WHERE workspace_id = 'a'`,
     `DELETE FROM audit WHERE number = 8 AND workspace_id = 'a'`,
   )
-  const message = 'the entry is missing, and no entry says that they were removed because of their age'
+  const message = 'the entry is missing, and no entry records their removal because of age'
   const found = (await reports())[0]?.fault
   assert.deepEqual([found?.kind, found?.number, found?.message], ['missing', 8, message])
   assert.equal((await new ChainWatch().advance(store, 'a', 0)).fault?.message, message)

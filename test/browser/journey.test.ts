@@ -63,7 +63,7 @@ describeInBrowser('an owner', (browser) => {
 
     await page.locator('.crumbs a').click()
     await rowOf(page, 'Stock agent').getByRole('link', { name: 'Rotate' }).click()
-    await page.getByLabel('It is revoked at once').check()
+    await page.getByLabel('It is revoked immediately').check()
     await page.getByRole('button', { name: 'Rotate key' }).click()
     const successor = await page.locator('#key').innerText()
     assert.equal(await useKey(service, token), 401)

@@ -53,7 +53,7 @@ describeInBrowser('what the script adds to the pages', (browser) => {
     await page.locator('.waiting.refused').waitFor()
     assert.match(await line.innerText(), /^A request from curl\/8\.5 was refused: this key is not permitted/)
     samples.outcome = { kind: 'refused', why: 'unknown', at, from: null }
-    await page.getByText('A request came with a damaged copy of this key: there is no such key').waitFor()
+    await page.getByText('A request used a damaged copy of this key. Copy it again').waitFor()
     samples.outcome = { kind: 'answered', at, from: 'curl/8.5 <b>' }
     await page.locator('.waiting.answered').waitFor()
     assert.equal(await line.innerText(), 'It works: the first request from curl/8.5 <b> was answered.')

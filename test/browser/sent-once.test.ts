@@ -53,7 +53,7 @@ describeInBrowser('a form is sent once, however often its button is pressed on a
     for (let i = 1; i <= TIMES; i++) {
       const { id, token } = await service.createKey({ label: `Turned ${i}` })
       await page.goto(`${service.url}${KEYS}/${id}/rotate`)
-      await page.getByLabel('It is revoked at once').check()
+      await page.getByLabel('It is revoked immediately').check()
       await page.getByRole('button', { name: 'Rotate key' }).dblclick({ delay: HUMAN_MS })
       assert.equal(await useKey(service, await page.locator('#key').innerText()), 200)
       assert.equal(await useKey(service, token), 401)
@@ -112,7 +112,7 @@ describeInBrowser('a key that was created and never seen is replaced in one step
     await slowDown(page, 3000)
     await page.getByRole('button', { name: 'Create key' }).dblclick({ delay: HUMAN_MS })
     await page.getByRole('heading', cannotShow).waitFor()
-    assert.match(await page.locator('.lead').innerText(), /sent twice.*The first time created “Twice” \(vtr_/)
+    assert.match(await page.locator('.lead').innerText(), /sent twice.*The first attempt created “Twice” \(vtr_/)
     await page.getByRole('button', { name: 'Replace it' }).click()
     assert.equal(await useKey(service, await page.locator('#key').innerText()), 200)
     const keys = await labelled(service, 'Twice')

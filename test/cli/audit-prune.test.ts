@@ -29,7 +29,7 @@ test(`${engineUnderTest()}: audit prune removes what is past AUDIT_RETENTION, an
   const guarded = await vitrine.run('audit', 'prune')
   assert.match(
     guarded.stderr,
-    /^vitrine: warning: the clock is \d+ days ahead of the latest time that the database has seen, 2020-01-01T00:00:00.000Z; .*\nNo entry is that old.\n$/,
+    /^vitrine: warning: the clock is \d+ days ahead of the latest time recorded in the database, 2020-01-01T00:00:00.000Z; .*\nNo entries are that old.\n$/,
   )
   assert.deepEqual(await vitrine.jsonLines('audit', 'prune', '--trust-clock'), [
     { ...{ workspace: null, workspaceId: 'broken', removed: 0, through: null }, fault: { kind: 'changed', number: 2 } },
@@ -39,12 +39,12 @@ test(`${engineUnderTest()}: audit prune removes what is past AUDIT_RETENTION, an
   assert.equal(again.code, 1, 'an entry does not fit')
   assert.equal(
     again.stderr,
-    "broken: removed 0 entries; entry 2 does not fit, and stays as evidence: run 'vitrine audit verify'\n",
+    "broken: removed 0 entries; entry 2 is broken and was kept as evidence: run 'vitrine audit verify'\n",
   )
   const verified = await vitrine.run('audit', 'verify')
   assert.match(
     verified.stdout,
-    /^ok {4}gone \(no longer there\): 1 entry \(those up to 3 were removed because of their age, the last on \S+Z\), head 4:/m,
+    /^ok {4}gone \(deleted\): 1 entry \(older ones, up to 3, were pruned, most recently on \S+Z\), head 4:/m,
   )
   const found = await vitrine.jsonLines('audit', 'verify')
   const gone = found.find((finding) => finding.workspaceId === 'gone')
@@ -65,11 +65,11 @@ test(`${engineUnderTest()}: a server whose clock is ahead removes nothing, and l
   await store.close()
   vitrine.env.AUDIT_RETENTION = '400d'
   const server = await vitrine.start('serve')
-  await server.printed('days ahead of the latest time that the database has seen, 2020-06-01T00:00:00.000Z')
+  await server.printed('days ahead of the latest time recorded in the database, 2020-06-01T00:00:00.000Z')
   assert.equal(await server.stop(), 0)
   assert.doesNotMatch(server.output(), /were removed/)
   const { stdout } = await vitrine.run('doctor', '--json')
   const clock = JSON.parse(stdout).checks.find(({ name }: { name: string }) => name === 'recorded times')
   assert.equal(clock.state, 'warning')
-  assert.match(clock.message, /days ahead of the latest time that the database has seen, 2020-06-01/)
+  assert.match(clock.message, /days ahead of the latest time recorded in the database, 2020-06-01/)
 })

@@ -65,7 +65,7 @@ test('audit verify proves every chain and prints its head, which can be compared
   assert.equal(other.code, 1)
   assert.match(
     other.stdout,
-    /^FAIL {2}acme: entry 2 \(id \d+, .+Z, key\.created by test\), changed: it is not the one that was noted/,
+    /^FAIL {2}acme: entry 2 \(id \d+, .+Z, key\.created by test\), changed: it is not the entry that was noted/,
   )
   assert.match(
     (await expect(`9:${hash}`, '--workspace', 'acme')).stdout,
@@ -173,5 +173,5 @@ test('audit finds entries by day, by who and by words, with their links in the c
   assert.deepEqual(await actions('--actor', 'nobody'), [])
   assert.deepEqual(await actions('--until', '2020-01-01'), [])
   assert.equal((await actions('--since', '2020-01-01', '--until', '2990-01-01')).length, whole.length)
-  assert.match((await vitrine.run('audit', '--workspace', 'acme', '--search', 'x y z')).stderr, /No entry matches\./)
+  assert.match((await vitrine.run('audit', '--workspace', 'acme', '--search', 'x y z')).stderr, /No entries match\./)
 })

@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
-import { readGivenKey, refuseKeyAsArgument } from '../../src/cli/given-server.ts'
+import { readGivenKey, rejectKeyAsArgument } from '../../src/cli/given-server.ts'
 import { createToken } from '../../src/keys/token.ts'
 import { PROGRAM } from '../support/program.ts'
 import { startService } from '../support/service.ts'
@@ -51,9 +51,9 @@ test('a key as an argument is refused with the reason, and not repeated', async 
   const url = 'http://127.0.0.1:1'
   for (const words of [[`${url}/${key}`], [url, key]]) {
     const isRefused = ({ name, message }: Error) => name === 'UsageError' && !message.includes(key.slice(4, 12))
-    assert.throws(() => refuseKeyAsArgument(undefined, words), isRefused)
+    assert.throws(() => rejectKeyAsArgument(undefined, words), isRefused)
   }
-  assert.doesNotThrow(() => refuseKeyAsArgument(undefined, [url]))
+  assert.doesNotThrow(() => rejectKeyAsArgument(undefined, [url]))
   const { code, stderr } = await vitrine(['check', url, '--key', key], key)
   assert.equal(code, 2, stderr)
   assert.match(stderr, /a key must not be an argument: .*VITRINE_KEY/)
@@ -66,7 +66,7 @@ test('a file of --ca that cannot be one is named, with what is wrong', async (t)
   for (const [file, fault, exitCode] of [
     [folder, 'must be a file', 1],
     ['/dev/zero', 'is longer than 1024 KiB', 1],
-    [join(folder, 'key.txt'), 'holds no certificate (PEM)', 2],
+    [join(folder, 'key.txt'), 'contains no PEM certificate', 2],
   ] as const) {
     const { code, stderr } = await vitrine(['check', 'https://127.0.0.1:1', '--ca', file], createToken())
     assert.deepEqual([code, stderr], [exitCode, `vitrine: --ca: ${file} ${fault}\n`])
@@ -85,11 +85,11 @@ test('a key comes from the environment or a file, and what is no key is not repe
   writeFileSync(`${file}.two`, `${key}\n${key}\n`)
   await assert.rejects(
     readGivenKey({ VITRINE_KEY_FILE: `${file}.two` }),
-    /VITRINE_KEY_FILE: .*two must hold the value alone, on one line/,
+    /VITRINE_KEY_FILE: .*two must contain only the value, on one line/,
   )
   const cut = key.slice(0, -1)
   await assert.rejects(readGivenKey({ VITRINE_KEY: cut }), ({ message }: Error) => {
-    assert.match(message, /^VITRINE_KEY: holds no Vitrine key/)
+    assert.match(message, /^VITRINE_KEY: is not a Vitrine key/)
     return !message.includes(cut.slice(4, 12))
   })
 })

@@ -6,13 +6,13 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { completionTable } from '../../src/cli/completion.ts'
 import { completionScripts } from '../../src/cli/completion-scripts.ts'
-import { readyMapNames } from '../../src/import/map/load-map.ts'
+import { builtInMapNames } from '../../src/import/map/load-map.ts'
 import { commandTree } from '../support/command-tree.ts'
 import { skipWithout } from '../support/installed-program.ts'
 import { program } from '../support/program.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
-const table = completionTable(await commandTree(), await readyMapNames())
+const table = completionTable(await commandTree(), await builtInMapNames())
 
 /** Gives the lines that a program of a shell prints, which finds the completion in $1 and its own words after that. */
 async function inShell(t: TestContext, command: string[], script: string, shellProgram: string, words: string[]) {

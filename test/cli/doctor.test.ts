@@ -75,7 +75,7 @@ testOnce('doctor finds keys that would travel unencrypted', async (t) => {
     vitrine.env.PUBLIC_URL = 'http://vitrine.example'
     assert.match(
       (await diagnose(vitrine, 'encryption')).get('encryption') ?? '',
-      /PUBLIC_URL is plain http: keys travel unencrypted; put a proxy with TLS in front .* or set HOST=127\.0\.0\.1$/,
+      /PUBLIC_URL is plain http: keys are sent unencrypted; put a proxy with TLS in front .* or set HOST=127\.0\.0\.1$/,
     )
   }
   vitrine.env.PUBLIC_URL = 'https://vitrine.example'
@@ -91,15 +91,18 @@ testOnce('doctor finds an identity provider that does not answer, or is another'
   vitrine.env.OIDC_ISSUER = provider.issuer
   await diagnose(vitrine)
   vitrine.env.OIDC_ISSUER = `${provider.issuer}/elsewhere`
-  assert.match((await diagnose(vitrine, 'identity provider')).get('identity provider') ?? '', /answers 404 instead/)
+  assert.match((await diagnose(vitrine, 'identity provider')).get('identity provider') ?? '', /returned 404 instead/)
   vitrine.env.OIDC_ISSUER = provider.issuer.replace('127.0.0.1', 'localhost')
   if (vitrine.env.OIDC_ISSUER !== provider.issuer)
-    assert.match((await diagnose(vitrine, 'identity provider')).get('identity provider') ?? '', /names another issuer/)
+    assert.match(
+      (await diagnose(vitrine, 'identity provider')).get('identity provider') ?? '',
+      /reports another issuer/,
+    )
   await provider.stop()
   vitrine.env.OIDC_ISSUER = provider.issuer
   assert.match(
     (await diagnose(vitrine, 'identity provider')).get('identity provider') ?? '',
-    /\.well-known\/openid-configuration does not answer as expected \(ECONNREFUSED\); check OIDC_ISSUER and the network$/,
+    /\.well-known\/openid-configuration does not respond as expected \(ECONNREFUSED\); check OIDC_ISSUER and the network$/,
   )
 })
 
@@ -124,7 +127,7 @@ testOnce('a misspelt setting is found by doctor and told at the start, and other
 testOnce('a path of LIFECYCLE that does not exist is found before the start', async (t) => {
   const { vitrine } = await acme(t)
   vitrine.env.LIFECYCLE = '{"/v9/mcp":{"deprecation":"2026-11-01T00:00:00Z"}}'
-  assert.match((await diagnose(vitrine, 'settings')).get('settings') ?? '', /^LIFECYCLE: \/v9\/mcp is not a path/)
+  assert.match((await diagnose(vitrine, 'settings')).get('settings') ?? '', /^LIFECYCLE: \/v9\/mcp is not an API path/)
 })
 
 test(`${engine}: doctor finds rows of what does not exist, and leaves keys that outlive their workspace alone`, async (t) => {
@@ -136,7 +139,7 @@ test(`${engine}: doctor finds rows of what does not exist, and leaves keys that 
   )
   assert.equal(
     (await diagnose(vitrine)).get('orphaned rows'),
-    'none; 3 keys and audit entries outlive their workspace, as they should',
+    'none; 3 keys and audit entries outlive their workspace, as intended',
   )
   await writeOld(
     `INSERT INTO tasks (workspace_id, id, title, created_at) VALUES ('${id}', 'lost', 'Lost', ${at})`,
@@ -171,7 +174,7 @@ testOnly('sqlite')('doctor finds an empty database file, and leaves it as it is'
   for (let i = 0; i < 2; i++)
     assert.equal(
       (await diagnose(vitrine, 'database file')).get('database file'),
-      `${file} is empty; restore a backup, or delete it if there never was any data`,
+      `${file} is empty; restore a backup, or delete the file if there was never any data`,
     )
 })
 
@@ -193,7 +196,7 @@ testOnly('sqlite')('what is damaged does not hide what else was found out', asyn
   writeFileSync(file, 'not a database, but long enough to be looked at'.repeat(200), { mode: 0o600 })
   const findings = await diagnose(vitrine, 'database')
   assert.match(findings.get('database') ?? '', /is not a SQLite database; check DATABASE_URL$/)
-  assert.equal(findings.get('file permissions'), 'its owner alone may read and write it')
+  assert.equal(findings.get('file permissions'), 'only its owner may read and write it')
 })
 
 testOnly('postgres')('doctor finds a clock that is far from the database’s', async (t) => {
@@ -266,7 +269,7 @@ test(`${engine}: doctor finds a revoked key that was brought back while the sche
   await vitrine.ok('key', 'rotate', cancelled)
   await vitrine.ok('key', 'cancel-rotation', cancelled)
   await vitrine.ok('key', 'update', lively, '--expires', '90d')
-  assert.equal((await diagnose(vitrine)).get('ended keys'), 'none works again')
+  assert.equal((await diagnose(vitrine)).get('ended keys'), 'none work again')
   const dropped =
     engine === 'sqlite' ? ['DROP TRIGGER key_stays_revoked'] : ['ALTER TABLE api_keys DISABLE TRIGGER key_kept']
   await write(...dropped, 'UPDATE api_keys SET revoked_at = NULL')
@@ -278,7 +281,7 @@ test(`${engine}: doctor finds a revoked key that was brought back while the sche
   assert.equal(faults.get('schema'), `${revived}; ${RESTORE}`)
   await vitrine.ok('migrate')
   const detail = (await diagnose(vitrine, 'ended keys')).get('ended keys') ?? ''
-  assert.match(detail, / ended according to the audit log, and work again; end them with 'vitrine key revoke'/)
+  assert.match(detail, / ended according to the audit log, but work again; end them with 'vitrine key revoke'/)
   for (const [id, isNamed] of [
     [revoked, true],
     [rotated, true],
@@ -312,7 +315,7 @@ test(`${engine}: doctor names every source that fails or is overdue, since when,
   )
   assert.equal(
     findings.get(overdue),
-    'overdue: last tried 2026-11-15T12:00:00.000Z, last synced 2026-11-15T11:00:00.000Z; start ' +
+    'overdue: last attempted 2026-11-15T12:00:00.000Z, last synced 2026-11-15T11:00:00.000Z; start ' +
       "'vitrine task sync --workspace acme --source sheet --every … x.csv' again, or run it once without --every",
   )
   await vitrine.ok('workspace', 'archive', 'acme')

@@ -33,7 +33,7 @@ test('it may stand before or after the command and its group, once, with a file'
   ])
     assert.match((await vitrine.run(...words)).stderr, /^vitrine: nowhere\.db: no database there yet/, words.join(' '))
   for (const [words, fault] of [
-    [['serve', '--env-file', file, '--env-file', file], /^vitrine: --env-file: was given twice; give it once$/m],
+    [['serve', '--env-file', file, '--env-file', file], /^vitrine: --env-file: can be given only once$/m],
     [['serve', '--env-file'], /^error: option '--env-file <file>' argument missing$/m],
     [['serve', '--env-file='], /^vitrine: --env-file: must not be empty$/m],
   ] as const) {
@@ -59,13 +59,14 @@ G=x # y
 })
 
 test('a line that would be skipped or cut short is refused by its number, and not repeated', (t) => {
-  const form = 'must be NAME=value, a comment that begins with #, or blank; a value with a # or quotes stands in quotes'
+  const form =
+    'must be NAME=value, a comment that begins with #, or blank; a value that contains # or quotes must be quoted'
   for (const [text, fault] of [
     ...['PORT: hush', '=hush', '1A=hush', 'A="hush', 'A="x"hush', 'A=hu#sh', 'A=hush\0', 'A=1\rB=hush', 'hush'].map(
       (line) => [`PORT=1\n\n${line}\nB=2`, `line 3: ${form}`],
     ),
     ['A="hush\nx"', `line 1: ${form}`],
-    ['A=1\n# c\nA=hush', 'line 3: A is in the file already'],
+    ['A=1\n# c\nA=hush', 'line 3: A is already in the file'],
   ] as const) {
     const file = envFile(t, text ?? '')
     assert.throws(() => readEnvFile(file), new UsageError(`--env-file: ${file}, ${fault}`), text)
@@ -122,16 +123,16 @@ test('the default database is named by its whole path, and a misspelt DATABASE_U
   const vitrine = program(t)
   vitrine.env.DATABASE_URL = ''
   const file = join(vitrine.folder, 'data/vitrine.db')
-  const advice = 'set DATABASE_URL: it is not set, so the database is looked for in the current folder'
+  const advice = 'set DATABASE_URL: without it, the database is expected in the current folder'
   assert.equal(
     (await vitrine.run('workspace', 'list')).stderr,
     `vitrine: ${file}: no database there yet; create one with 'vitrine workspace create', or ${advice}\n`,
   )
   const created = await vitrine.run('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
-  assert.match(created.stderr, new RegExp(`^Creating the database ${file}, in the current folder, since`))
+  assert.match(created.stderr, new RegExp(`^Creating the database ${file}, in the current folder, because`))
   const server = await vitrine.start('demo')
   assert.ok(
-    server.output().includes(`The data is in ${file} (in the folder where it was started, since DATABASE_URL is`),
+    server.output().includes(`The data is in ${file} (in the folder where it was started, because DATABASE_URL is`),
   )
   await server.stop()
 

@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { readyMapNames } from '../../src/import/map/load-map.ts'
+import { builtInMapNames } from '../../src/import/map/load-map.ts'
 import { documentedBlocks } from '../support/documented.ts'
 import { serveExport, writeSamples } from '../support/filling-guide.ts'
 import { PROGRAM, program } from '../support/program.ts'
@@ -98,9 +98,9 @@ function startedBy(text: string): string[] {
   return [['set -a', ...variables, started.replace('%i', source)].join('\n')]
 }
 
-test('the guide shows every ready map', async () => {
+test('the guide shows every built-in map', async () => {
   const commands = blocks.map(({ text }) => text).join('')
-  for (const name of await readyMapNames()) assert.ok(commands.includes(` --map ${name} `), name)
+  for (const name of await builtInMapNames()) assert.ok(commands.includes(` --map ${name} `), name)
 })
 
 test('systemd understands the schedule of the guide, as a drop-in of the shipped timer', async (t) => {

@@ -21,7 +21,7 @@ for (const [what, change] of [
     const chunks = chunksOf(file)
     assert.equal((await chunks.next()).done, false)
     change(file)
-    await assert.rejects(Array.fromAsync(chunks), /tasks\.ndjson: was changed while it was read; try again when/)
+    await assert.rejects(Array.fromAsync(chunks), /tasks\.ndjson: changed while it was being read; try again when/)
   })
 
 test('a file that nobody changes is read to its end', async (t) => {

@@ -22,7 +22,7 @@ test('a key is paused and resumed, and the very next request of a running server
   assert.equal(await stateOf(vitrine, id), 'paused')
   const twice = await vitrine.run('key', 'pause', id)
   assert.equal(twice.code, 1)
-  assert.match(twice.stderr, /^vitrine: the key key_\w+ is paused already, since 20.*\n$/)
+  assert.match(twice.stderr, /^vitrine: the key key_\w+ has been paused since 20.*\n$/)
   assert.equal((await vitrine.json('key', 'resume', id)).pausedAt, null)
   assert.equal(await ask(server.url, key), 200)
   const notPaused = await vitrine.run('key', 'resume', id)
@@ -49,7 +49,7 @@ test('label, expiry and rate limit of a key are changed, the limit for the very 
     ...{ id, label: 'y', quota: null, expiresAt: null },
   })
   assert.equal(await ask(server.url, key), 200)
-  assert.equal((await vitrine.run(...back)).stderr, `${id} has these values already; nothing was changed.\n`)
+  assert.equal((await vitrine.run(...back)).stderr, `${id} already has these values; nothing was changed.\n`)
   const created = await create(vitrine, 'z', '--expires', '2099-12-31')
   assert.equal(created.expiresAt, end)
 })
@@ -60,7 +60,7 @@ test('a rotation whose successor was revoked is cancelled, or done again', async
   const successorOf = async () => (await vitrine.json('key', 'rotate', id)).id
   const first = await successorOf()
   const cancelled = await vitrine.run('key', 'cancel-rotation', id)
-  assert.deepEqual(cancelled, { code: 0, stdout: '', stderr: `${id} ("x") works on. Revoked ${first}.\n` })
+  assert.deepEqual(cancelled, { code: 0, stdout: '', stderr: `${id} ("x") keeps working. Revoked ${first}.\n` })
   assert.deepEqual([await stateOf(vitrine, id), await stateOf(vitrine, first)], ['live', 'revoked'])
   const not = await vitrine.run('key', 'cancel-rotation', id)
   assert.deepEqual([not.code, not.stderr], [1, `vitrine: the key ${id} is not being rotated\n`])

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { test } from 'node:test'
 import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
-import { SLICE_KEYS } from '../../src/keys/judged.ts'
+import { SLICE_KEYS } from '../../src/keys/evaluate.ts'
 import { resources } from '../../src/resources/index.ts'
 import { acmeProgram } from '../support/program.ts'
 
@@ -14,7 +14,7 @@ test('a key is printed alone on stdout, works at once on a running server, and i
   const server = await vitrine.start('serve')
   const { stdout, stderr } = await vitrine.run('key', 'create', '--workspace', 'acme', '--label', 'nightly report')
   assert.match(stdout, /^vtr_[0-9A-Za-z]{49}\n$/)
-  assert.match(stderr, /^Created key_[0-9a-f]{18} \("nightly report"\)\. The key is shown only this once/)
+  assert.match(stderr, /^Created key_[0-9a-f]{18} \("nightly report"\)\. The key is shown only once/)
   const key = stdout.trim()
   assert.equal(await ask(server.url, key), 200)
   assert.equal(await server.stop(), 0)
@@ -33,7 +33,7 @@ test('a revoked key is refused by the very next request, though another process 
 
   const twice = await vitrine.run('key', 'revoke', made.id)
   assert.equal(twice.code, 1)
-  assert.match(twice.stderr, /^vitrine: the key key_\w+ was revoked already, on 20.*\n$/)
+  assert.match(twice.stderr, /^vitrine: the key key_\w+ was already revoked on 20.*\n$/)
 })
 
 test('rotation gives a second key with the same rights; the first works on until the overlap ends', async (t) => {
@@ -60,7 +60,7 @@ test('rotation gives a second key with the same rights; the first works on until
   assert.equal(twice.code, 1)
   assert.equal(
     twice.stderr,
-    `vitrine: the key ${old.id} was rotated already; rotate its successor ${second.id}, or go back with 'vitrine key cancel-rotation ${old.id}'\n`,
+    `vitrine: the key ${old.id} has already been rotated; rotate its successor ${second.id}, or undo it with 'vitrine key cancel-rotation ${old.id}'\n`,
   )
 
   const third = await vitrine.ok('key', 'rotate', second.id, '--overlap', '0')

@@ -36,7 +36,7 @@ test('while nobody reads the log, 16 MiB of lines wait and the rest is dropped, 
   assert.ok(kept >= 16 * 1024 * 1024, `${kept} bytes were kept`)
   assert.ok(kept <= 17 * 1024 * 1024, `${kept} bytes were kept`)
   assert.equal(kept % LINE.length, 0)
-  const { lostLines } = sink.figures
+  const { lostLines } = sink.stats
   assert.equal(lostLines, 40 * MIB_OF_LINES - kept / LINE.length)
 
   sink.write('a line of later\n')
@@ -64,7 +64,7 @@ test('lines for a reader that is gone are counted, and reported neither twice no
   for (let i = 0; i < 100; i++) sink.write(LINE)
   await written
   assert.equal(await sink.end(), 100)
-  assert.equal(sink.figures.lostLines, 100)
+  assert.equal(sink.stats.lostLines, 100)
 })
 
 test('a line that comes while a block is written is written after it, in order', async () => {

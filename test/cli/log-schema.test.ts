@@ -65,7 +65,7 @@ test('the log is written through its definition alone', () => {
     /\blog(ger)?\.(trace|debug|info|warn|error|fatal)\(/.test(readFileSync(join(src, file), 'utf8')),
   )
   // A line of a request that has no message, and one in a comment.
-  assert.deepEqual(writers.sort(), ['http/parser-faults.ts'])
+  assert.deepEqual(writers.sort(), ['http/parser-errors.ts'])
 })
 
 test('all lines of a server that starts, answers, fails and stops are valid', async (t) => {

@@ -26,13 +26,13 @@ test('`member add` and `member role` say what happened', async (t) => {
   const ana = ['--email', 'ana@acme.example']
   assert.deepEqual(await member('add', ...ana, '--role', 'member'), [0, 'ana@acme.example is now member of acme.\n'])
   assert.deepEqual(await member('add', ...ana, '--role', 'member'), [
-    ...[0, 'ana@acme.example is member of acme already; nothing was changed.\n'],
+    ...[0, 'ana@acme.example is already member of acme; nothing was changed.\n'],
   ])
   assert.deepEqual(await member('add', ...ana, '--role', 'admin'), [
-    ...[0, 'ana@acme.example was member of acme already, and is now admin.\n'],
+    ...[0, 'ana@acme.example was member of acme, and is now admin.\n'],
   ])
   assert.deepEqual(await member('role', ...ana, '--role', 'owner'), [
-    ...[0, 'ana@acme.example was admin of acme already, and is now owner.\n'],
+    ...[0, 'ana@acme.example was admin of acme, and is now owner.\n'],
   ])
   const { stdout } = await vitrine.run('member', 'role', ...ana, '--workspace', 'acme', '--role', 'owner', '--json')
   assert.equal(JSON.parse(stdout).role, 'owner')
@@ -59,7 +59,7 @@ test('the command line neither removes nor demotes the last owner, and names the
     assert.equal(code, 1)
     assert.equal(
       stderr,
-      'vitrine: ana@acme.example is the only owner of acme; first make somebody else an owner: vitrine member add --workspace acme --email <address> --role owner\n',
+      'vitrine: ana@acme.example is the only owner of acme; make another member an owner first: vitrine member add --workspace acme --email <address> --role owner\n',
     )
   }
   await vitrine.ok('member', 'add', '--workspace', 'acme', '--email', 'ben@acme.example', '--role', 'owner')

@@ -36,6 +36,6 @@ for (const singular of ['key', 'help'])
     assert.equal(code, 1)
     assert.equal(
       stderr,
-      `vitrine: unexpected failure: a table cannot have the singular '${singular}': it is a command already\n`,
+      `vitrine: unexpected failure: a table cannot have the singular '${singular}': it is already a command\n`,
     )
   })

@@ -57,6 +57,6 @@ testOnce('the help of an import lists the fields that are not answered, if there
     command.configureOutput({ writeOut: (words) => (help += words) }).outputHelp()
     return help.replace(/\s+/g, ' ')
   }
-  assert.match(helpOf(true), /as 'GET \/shelves' answers them, and may add createdAt\. Only id is required\./)
-  assert.match(helpOf(false), /as 'GET \/shelves' answers them\. Only id is required\./)
+  assert.match(helpOf(true), /in the response to 'GET \/shelves', and may also have createdAt\. Only id is required\./)
+  assert.match(helpOf(false), /in the response to 'GET \/shelves'\. Only id is required\./)
 })

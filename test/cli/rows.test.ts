@@ -154,7 +154,7 @@ test('task delete removes one task, records it, and says what the next sync does
 
   const synced = await vitrine.run('task', 'delete', '--workspace', 'acme', 'early', '--json')
   assert.equal(JSON.parse(synced.stdout).title, 'Early')
-  assert.equal(synced.stderr, 'It was synced from jira: the next sync brings it back, unless it is gone there.\n')
+  assert.equal(synced.stderr, 'It was synced from jira: the next sync brings it back, unless it is deleted there.\n')
   assert.deepEqual(
     (await list()).map(({ id }) => id),
     ['woken', 'undated'],

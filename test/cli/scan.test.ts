@@ -94,7 +94,7 @@ testOnce('without a database keys are found all the same; --revoke then fails an
   assert.deepEqual([scan.code, scan.stdout], [1, `${token.slice(0, 10)}…  not asked\n  a.txt:1:1\n`])
   assert.match(
     scan.stderr,
-    /^Found 1 key in 1 file\.\nWhether they are live was not asked: none\.db: no database there yet/,
+    /^Found 1 key in 1 file\.\nCould not check whether they are live: none\.db: no database there yet/,
   )
   const revoke = await vitrine.run('scan', '--revoke', 'a.txt')
   assert.deepEqual([revoke.code, revoke.stdout], [1, scan.stdout])
@@ -107,9 +107,9 @@ testOnce(
     const vitrine = program(t, { DATABASE_URL: '' })
     vitrine.writeFile('a.txt', createToken())
     const advice =
-      'DATABASE_URL is not set, and the current folder has no database; set it to that of the instance that created them\n'
+      'DATABASE_URL is not set, and the current folder has no database; set it to the database of the instance that created the keys\n'
     const { stderr } = await vitrine.run('scan', 'a.txt')
-    assert.equal(stderr, `Found 1 key in 1 file.\nWhether they are live was not asked: ${advice}`)
+    assert.equal(stderr, `Found 1 key in 1 file.\nCould not check whether they are live: ${advice}`)
     assert.equal((await vitrine.run('scan', '--revoke', 'a.txt')).stderr, `Found 1 key in 1 file.\nvitrine: ${advice}`)
   },
 )
@@ -137,7 +137,7 @@ testOnce(
     assert.match(stderr, /^skipped: 2 excluded files\nFound 1 key in 2 files\.\n/)
     const refused = await vitrine.run('scan', '--exclude', '!a', 'work')
     assert.deepEqual([refused.code, refused.stdout], [2, ''])
-    assert.match(refused.stderr, /!a: a pattern cannot include again what another excludes/)
+    assert.match(refused.stderr, /!a: a pattern cannot re-include what another excludes/)
   },
 )
 

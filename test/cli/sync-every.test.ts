@@ -40,10 +40,10 @@ test(`${engine}: a file is read again each time, a failure is one line, and it g
     /^\{"error":\{"message":"jira of acme: tasks\.json: no such file or directory; trying again in 1 second","code":"failed","at":"\d{4}-\d\d-\d\dT[\d:.]+Z"\}\}$/m,
   )
   writeFileSync(file, '[{"id":"a"},{"id":"b"}]')
-  await sync.printed('bad lines')
+  await sync.printed('bad records')
   assert.match(
     sync.output(),
-    /jira of acme: nothing was synced: 2 bad lines; the first: line 1, item 1: title .*; trying again in \d+ seconds?"/m,
+    /jira of acme: nothing was synced: 2 bad records; the first: line 1, item 1: title .*; trying again in \d+ seconds?"/m,
   )
   writeFileSync(file, tasks('a', 'b', 'c'))
   await sync.printed('{"created":1,"changed":0,"gone":0,"unchanged":2}\n')
@@ -60,13 +60,13 @@ testOnce(`without --json it says only what is new: a change, or that it works ag
   const sync = await vitrine.begin(...SYNC, '--every', '1s', url().href)
   await waitUntil(() => requests.length >= 3)
   status = 500
-  await sync.printed('answers 500')
+  await sync.printed('returned 500')
   status = 200
   await sync.printed(': 0 new')
   assert.equal(await sync.stop('SIGINT'), 0)
   assert.match(
     sync.output().replaceAll(/^\d{4}-\S+ /gm, ''),
-    /^Synced 1 task of jira into acme: 1 new, .*\nvitrine: jira of acme: .* answers 500 .*\n(vitrine: .*\n)*Synced 1 task of jira into acme: 0 new, .* 1 unchanged\.\n$/,
+    /^Synced 1 task of jira into acme: 1 new, .*\nvitrine: jira of acme: .* returned 500 .*\n(vitrine: .*\n)*Synced 1 task of jira into acme: 0 new, .* 1 unchanged\.\n$/,
   )
 })
 
@@ -116,7 +116,7 @@ test('doctor knows a source that fails under --every, although it never succeede
   assert.equal(code, 1)
   assert.match(
     stdout,
-    /^FAIL {2}source jira of tasks in acme: failing since \S+ \(1 attempt; it was never synced\): missing\.json: no such file or directory; fix that, and run 'vitrine task sync --workspace acme --source jira …' again$/m,
+    /^FAIL {2}source jira of tasks in acme: failing since \S+ \(1 attempt; never synced\): missing\.json: no such file or directory; fix that, and run 'vitrine task sync --workspace acme --source jira …' again$/m,
   )
   assert.equal(await sync.stop(), 0)
 })

@@ -95,7 +95,7 @@ test(`${engine}: a failure is recorded with its source until the next success, a
   state.status = 500
   const failed = await vitrine.run(...SYNC, location)
   assert.equal(failed.code, 1)
-  assert.equal(failed.stderr, `vitrine: ${origin}/tasks.json: answers 500 Internal Server Error instead of 200\n`)
+  assert.equal(failed.stderr, `vitrine: ${origin}/tasks.json: returned 500 Internal Server Error instead of 200\n`)
   // A name that was never synced is not kept for a failure.
   assert.deepEqual(await sourceRows(vitrine), [])
   state.status = 200
@@ -105,7 +105,7 @@ test(`${engine}: a failure is recorded with its source until the next success, a
   const [row] = await sourceRows(vitrine)
   assert.ok(row)
   assert.equal(row.failures, 2)
-  assert.equal(row.failure, `${origin}/tasks.json: answers 503 Service Unavailable instead of 200`)
+  assert.equal(row.failure, `${origin}/tasks.json: returned 503 Service Unavailable instead of 200`)
   assert.ok(row.failing_since !== null && row.synced_at !== null && row.synced_at < row.failing_since)
   assert.ok(row.failing_since < row.attempted_at)
   assert.equal(row.location, `${origin}/tasks.json`)
@@ -115,10 +115,10 @@ test(`${engine}: a failure is recorded with its source until the next success, a
   assert.equal((await sourceRows(vitrine))[0]?.failures, 2)
   Object.assign(state, { status: 200, body: '[{"id":"a"}]' })
   const bad = await vitrine.run(...SYNC, location)
-  assert.match(bad.stderr, /^line 1, item 1: title .*\nvitrine: nothing was synced: 1 bad line\n$/)
+  assert.match(bad.stderr, /^line 1, item 1: title .*\nvitrine: nothing was synced: 1 bad record\n$/)
   assert.match(
     (await sourceRows(vitrine))[0]?.failure ?? '',
-    /^nothing was synced: 1 bad line; the first: line 1, item 1: title/,
+    /^nothing was synced: 1 bad record; the first: line 1, item 1: title/,
   )
   // 304: nothing was read, and it is well again.
   state.body = tasks('a', 'b')
@@ -152,9 +152,9 @@ testOnce('credentials come from the environment or a file, and are shown nowhere
   )
   assert.match(
     refused ?? '',
-    /\/no: answers 401 Unauthorized instead of 200; check the credentials in SYNC_TOKEN or SYNC_HEADER\n$/,
+    /\/no: returned 401 Unauthorized instead of 200; check the credentials in SYNC_TOKEN or SYNC_HEADER\n$/,
   )
-  assert.match(inUrl ?? '', /^vitrine: the URL must not hold a user name or password/)
+  assert.match(inUrl ?? '', /^vitrine: the URL must not contain a user name or password/)
   for (const { headers } of requests)
     assert.deepEqual([headers.authorization, headers['x-api-key']], ['Bearer hush-in-file', 'hush-header'])
   vitrine.env.SYNC_HEADER = 'hush-header'
@@ -200,7 +200,7 @@ test(`${engine}: a sync that is refused because another is under way is no failu
   // Also before anything is answered: the response could be older than what another sync would write meanwhile.
   const refused = await vitrine.run(...SYNC, 'tasks.json')
   assert.equal(refused.code, 1)
-  assert.match(refused.stderr, /is being synced already/)
+  assert.match(refused.stderr, /is already being synced/)
   assert.equal((await sourceRows(vitrine))[0]?.failures, 0)
   response.end('[]')
   await slow.printed('Synced 0 tasks of jira')

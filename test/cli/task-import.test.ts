@@ -79,10 +79,10 @@ testOnce('- reads the tasks from stdin; an empty input is refused, an empty arra
   const counts = '{"created":1,"replaced":0,"deleted":0,"unchanged":0}\n'
   assert.deepEqual(await given('{"id":"a","title":"One"}\n', '--json'), { code: 0, stdout: counts, stderr: '' })
   assert.deepEqual(await vitrine.tasks(), ['a One'])
-  const none = 'Imported 0 tasks into acme: there were none to import.\n'
+  const none = 'Imported 0 tasks into acme: the file has no records.\n'
   assert.deepEqual(await given('[]'), { code: 0, stdout: '', stderr: none })
   // Whatever should have written it has failed.
-  const refusal = 'vitrine: nothing was imported: the input was empty; for no tasks at all, give an empty array, []\n'
+  const refusal = 'vitrine: nothing was imported: the input is empty; to import no tasks, pass an empty array, []\n'
   assert.deepEqual(await given(''), { code: 1, stdout: '', stderr: refusal })
   assert.equal((await vitrine.import(vitrine.writeFile('empty.csv', ' \n'))).stderr, refusal)
 })
@@ -99,7 +99,7 @@ test('every bad line is told by its number, then that nothing was imported; the 
     stderr: [
       'line 2: colour is not known here; dueAt must be a date and time that exists, with an offset, such as 2026-11-15T09:00:00Z',
       'line 3: id must not be empty; title is required',
-      'vitrine: nothing was imported: 2 bad lines',
+      'vitrine: nothing was imported: 2 bad records',
       '',
     ].join('\n'),
   })

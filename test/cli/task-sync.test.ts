@@ -51,7 +51,7 @@ test('what a snapshot holds cannot control the terminal that its faults are show
   const shown = 'x\uFFFD2J[U+202E]y'
   const record = JSON.stringify({ id: hostile, title: 'A' })
   const repeated = await sync(file('repeated.json', `[${record},${record}]`))
-  assert.equal(repeated.stderr, `vitrine: nothing was synced: the same id comes more than once: "${shown}"\n`)
+  assert.equal(repeated.stderr, `vitrine: nothing was synced: duplicate ids: "${shown}"\n`)
   const unknown = await sync(file('unknown.json', `[{"id":"a","title":"A","${hostile}":1}]`))
   assert.match(unknown.stderr, new RegExp(`^line 1, item 1: ${RegExp.escape(shown)} is not known here\n`))
 })
@@ -73,7 +73,7 @@ test('a dry run prints the same and writes nothing; one that would be refused pr
   await sync(file('tasks.ndjson', lines(100)))
   const counts = '{"created":0,"changed":0,"gone":50,"unchanged":50}\n'
   const refusal =
-    'vitrine: nothing was synced: 50 of the 100 tasks of tracker would go, and at most 20 may; if that is right, allow it with --max-gone 50\n'
+    'vitrine: nothing was synced: 50 of the 100 tasks of tracker would be removed, and the limit is 20; if that is correct, allow it with --max-gone 50\n'
   file('half.ndjson', lines(50))
   assert.deepEqual(await sync('half.ndjson'), { code: 1, stdout: '', stderr: refusal })
   const message = refusal.slice('vitrine: '.length, -1)
@@ -82,7 +82,7 @@ test('a dry run prints the same and writes nothing; one that would be refused pr
   assert.deepEqual(await sync('--dry-run', '--max-gone', '50%', 'half.ndjson'), {
     code: 0,
     stdout: '',
-    stderr: 'Nothing was written. A sync of tracker would come to: 0 new, 0 changed, 50 gone, 50 unchanged.\n',
+    stderr: 'Nothing was written. A sync of tracker would result in: 0 new, 0 changed, 50 gone, 50 unchanged.\n',
   })
   assert.deepEqual(await ask('SELECT count(*) FROM tasks'), ['100'])
   assert.deepEqual(await sync('--json', '--max-gone', '50', 'half.ndjson'), { code: 0, stdout: counts, stderr: '' })
@@ -98,7 +98,7 @@ test('a source is synced by one process at a time, others may go on, and a kille
   const busy = {
     code: 1,
     stdout: '',
-    stderr: 'vitrine: the source tracker of acme is being synced already; try again when that is done\n',
+    stderr: 'vitrine: the source tracker of acme is already being synced; try again later\n',
   }
   const { child, outcome } = feed()
   await untilRead(child)

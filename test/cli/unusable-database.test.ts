@@ -27,7 +27,7 @@ const fileCases: Case[] = [
   ['within a file', async () => 'sqlite:text.db/v.db', /^text\.db\/v\.db: no database there yet/],
   ['that is no database', async () => 'sqlite:text.db', /^text\.db: the file is not a SQLite database/],
   ['of a newer version', (t) => spoiled(t, 'PRAGMA user_version = 99'), /was written by a newer Vitrine \(schema 99/],
-  ['of another program', (t) => spoiled(t, 'PRAGMA application_id = 1'), /is a database of another program/],
+  ['of another program', (t) => spoiled(t, 'PRAGMA application_id = 1'), /belongs to another program/],
 ]
 
 const serverCases: Case[] = [
@@ -49,7 +49,7 @@ const serverCases: Case[] = [
   [
     'of a role that does not exist',
     async (t) => (await freshDatabaseUrl(t)).replace(/\/\/[^@]*@/, '//none@'),
-    /^PostgreSQL refuses the user/,
+    /^PostgreSQL rejects the user/,
   ],
   ['at a port where nobody listens', async () => 'postgres://u@127.0.0.1:1/d', /^PostgreSQL refuses connections at/],
   ['at an address of something else', webServer, /^PostgreSQL closed the connection; check its log/],
@@ -65,7 +65,7 @@ async function webServer(t: TestContext): Promise<string> {
 const incomplete: Case = [
   'that lacks a table',
   (t) => spoiled(t, 'DROP TABLE members'),
-  /(the database|the schema vitrine in the database) lacks .*; restore a backup/,
+  /the database is missing a .*; restore a backup/,
 ]
 
 for (const [what, databaseUrl, complaint] of [...(engine === 'sqlite' ? fileCases : serverCases), incomplete])

@@ -166,13 +166,13 @@ for (const workers of ['1', WORKERS])
     const vitrine = program(t, { WORKERS: workers, LIFECYCLE: '{"/none":{"deprecation":"2026-01-01T00:00:00Z"}}' })
     const { code, stdout, stderr } = await vitrine.run('serve')
     assert.deepEqual([code, stdout], [1, ''])
-    assert.match(stderr, /^vitrine: LIFECYCLE: \/none is not a path of the API; [^\n]+\n$/)
+    assert.match(stderr, /^vitrine: LIFECYCLE: \/none is not an API path; [^\n]+\n$/)
   })
 
 testOnce('where connections cannot be spread, the line says what to set', async () => {
   assert.equal(
     listenErrorMessage('ENOTSUP', { host: '127.0.0.1', port: 3000 }, 'PORT'),
-    'this system cannot spread connections over workers; set WORKERS=1',
+    'this system cannot distribute connections to workers; set WORKERS=1',
   )
 })
 

@@ -92,7 +92,7 @@ test('an update to what is there already writes nothing', async (t) => {
   const { code, stderr } = await vitrine.run(
     ...['workspace', 'update', 'acme', '--name', ' Acme ', '--timezone', 'UTC', '--currency', 'none'],
   )
-  assert.deepEqual({ code, stderr }, { code: 0, stderr: 'acme has these values already; nothing was changed.\n' })
+  assert.deepEqual({ code, stderr }, { code: 0, stderr: 'acme already has these values; nothing was changed.\n' })
   assert.deepEqual(await state(), before)
 })
 

@@ -116,7 +116,7 @@ test('what a hostile server sends reaches a terminal in visible characters only,
   ])
   const shown = '\uFFFD[2J\uFFFD]0;owned\uFFFD\uFFFD31m [U+202E]yek k[U+FE05]\uFFFDvitrine: forged'
   assert.deepEqual((await words).trimEnd().split('\n'), [
-    `vitrine: the server refused the key: ${shown} Check VITRINE_KEY, or the file that VITRINE_KEY_FILE names.`,
+    `vitrine: the server refused the key: ${shown} Check VITRINE_KEY, or the file in VITRINE_KEY_FILE.`,
     `vitrine: ${shown}`,
   ])
 })

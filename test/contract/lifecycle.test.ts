@@ -135,8 +135,8 @@ const day = '"deprecation":"2096-11-01T00:00:00Z"'
 const refused: [what: string, setting: string, message: RegExp][] = [
   ['that is not JSON', '/v1/mcp', /^LIFECYCLE: must be JSON$/],
   ['that is a list', '["/v1/mcp"]', /^LIFECYCLE: must be a JSON object/],
-  ['with a path that is none', `{"/v3/mcp":{${day}}}`, /^LIFECYCLE: \/v3\/mcp is not a path of the API.*\/v1\/mcp/],
-  ['of a page beside the API', `{"/healthz":{${day}}}`, /^LIFECYCLE: \/healthz is not a path of the API/],
+  ['with a path that is none', `{"/v3/mcp":{${day}}}`, /^LIFECYCLE: \/v3\/mcp is not an API path.*\/v1\/mcp/],
+  ['of a page beside the API', `{"/healthz":{${day}}}`, /^LIFECYCLE: \/healthz is not an API path/],
   ['without a deprecation', '{"/mcp":{"sunset":"2097-11-01T00:00:00Z"}}', /^LIFECYCLE: \/mcp needs "deprecation"/],
   ['with a day alone', '{"/mcp":{"deprecation":"2026-11-01"}}', /^LIFECYCLE: \/mcp needs "deprecation"/],
   ['with a day that does not exist', '{"/mcp":{"deprecation":"2026-02-30T00:00:00Z"}}', /^LIFECYCLE: \/mcp needs/],

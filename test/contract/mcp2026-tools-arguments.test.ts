@@ -40,7 +40,7 @@ const faults: [name: string, args: unknown, ...lines: string[]][] = [
   ['arguments in a text', '{"limit":5}', '- arguments must be an object.'],
   ['arguments in an array', [5], '- arguments must be an object.'],
   ['null for arguments', null, '- arguments must be an object.'],
-  ['a NUL', { bookKey: 'a\0' }, '- bookKey must not hold a NUL character or half of a surrogate pair.'],
+  ['a NUL', { bookKey: 'a\0' }, '- bookKey must not contain a NUL character or a lone surrogate.'],
   [
     'everything at once',
     { limit: 0, dueBefore: 'x', dueAfter: 'y', fields: ['z'], date: 1, sort: 'asc' },

@@ -5,7 +5,7 @@ import { StoreBusyError } from '../../src/database/errors.ts'
 import { Batcher } from '../../src/database/postgres/batcher.ts'
 
 /** A batcher over a store that responses when it is told to. */
-function held(limits: { maxUnderWay: number; maxWaiting: number; maxWaitingForOne: number }) {
+function held(limits: { maxRunning: number; maxWaiting: number; maxWaitingForOne: number }) {
   const sent: [string, number][][] = []
   const responses: (() => void)[] = []
   const batcher = new Batcher<string>(limits, (waiting) => {
@@ -28,7 +28,7 @@ const isTurnedAway = (asked: Promise<unknown>) =>
   ])
 
 test('requests of one tick share a statement, and those that arrive while all statements are running share the next', async () => {
-  const { batcher, sent, responses } = held({ maxUnderWay: 1, maxWaiting: 100, maxWaitingForOne: 100 })
+  const { batcher, sent, responses } = held({ maxRunning: 1, maxWaiting: 100, maxWaitingForOne: 100 })
   const first = ['a', 'b', 'a'].map((id) => batcher.ask(id))
   await nextTurn()
   const later = [batcher.ask('c')]
@@ -50,7 +50,7 @@ test('requests of one tick share a statement, and those that arrive while all st
 })
 
 test('beyond the bound it turns away at once, and takes requests again when some were answered', async () => {
-  const { batcher, responses } = held({ maxUnderWay: 1, maxWaiting: 3, maxWaitingForOne: 3 })
+  const { batcher, responses } = held({ maxRunning: 1, maxWaiting: 3, maxWaitingForOne: 3 })
   const waiting = ['a', 'b', 'c'].map((id) => batcher.ask(id))
   await assert.rejects(batcher.ask('d'), StoreBusyError)
   await nextTurn()
@@ -64,7 +64,7 @@ test('beyond the bound it turns away at once, and takes requests again when some
 })
 
 test('one id cannot take all the places', async () => {
-  const { batcher, responses } = held({ maxUnderWay: 1, maxWaiting: 10, maxWaitingForOne: 2 })
+  const { batcher, responses } = held({ maxRunning: 1, maxWaiting: 10, maxWaitingForOne: 2 })
   const waiting = [batcher.ask('greedy'), batcher.ask('greedy')]
   await assert.rejects(batcher.ask('greedy'), StoreBusyError)
   waiting.push(batcher.ask('polite'))
@@ -74,7 +74,7 @@ test('one id cannot take all the places', async () => {
 })
 
 test('requests for one id count until they are answered, however many statements carry them', async () => {
-  const { batcher, sent, responses } = held({ maxUnderWay: 4, maxWaiting: 10, maxWaitingForOne: 2 })
+  const { batcher, sent, responses } = held({ maxRunning: 4, maxWaiting: 10, maxWaitingForOne: 2 })
   const waiting = [batcher.ask('greedy')]
   await nextTurn()
   waiting.push(batcher.ask('greedy'))
@@ -92,7 +92,7 @@ test('requests for one id count until they are answered, however many statements
 })
 
 test('a statement that fails fails for all who shared it, and leaves no place taken', async () => {
-  const batcher = new Batcher({ maxUnderWay: 1, maxWaiting: 2, maxWaitingForOne: 2 }, () =>
+  const batcher = new Batcher({ maxRunning: 1, maxWaiting: 2, maxWaitingForOne: 2 }, () =>
     Promise.reject(new Error('down')),
   )
   for (let round = 0; round < 3; round++) {

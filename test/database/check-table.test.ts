@@ -11,24 +11,32 @@ const withColumn = (field: string, column: Column = note()) => ({ columns: { ...
 
 const LONG = 'x'.repeat(36)
 const refused: [change: string, definition: object, message: string][] = [
-  ['a table of the service', { name: 'members' }, 'the service has a table of this name'],
-  ['another table of the service', { name: 'revisions' }, 'the service has a table of this name'],
-  ['a table with a space', { name: 'a b' }, 'its name must be of lower-case letters and digits, at most 24'],
-  ['a table with a capital', { name: 'bookShelves' }, 'its name must be of lower-case letters and digits, at most 24'],
-  ['a long table', { name: LONG }, 'its name must be of lower-case letters and digits, at most 24'],
-  ['a singular with a space', { singular: 'a b' }, 'its singular must be of lower-case letters, digits and hyphens'],
-  ['version 0', { version: 0 }, 'its version must be a whole number from 1'],
+  ['a table of the service', { name: 'members' }, 'the service already has a table with this name'],
+  ['another table of the service', { name: 'revisions' }, 'the service already has a table with this name'],
+  ['a table with a space', { name: 'a b' }, 'its name must consist of at most 24 lower-case letters and digits'],
+  [
+    'a table with a capital',
+    { name: 'bookShelves' },
+    'its name must consist of at most 24 lower-case letters and digits',
+  ],
+  ['a long table', { name: LONG }, 'its name must consist of at most 24 lower-case letters and digits'],
+  [
+    'a singular with a space',
+    { singular: 'a b' },
+    'its singular must consist of lower-case letters, digits and hyphens',
+  ],
+  ['version 0', { version: 0 }, 'its version must be a positive integer'],
   [
     'a nullable id',
     withColumn('id', text({ maxLength: 9, nullable: true, description: '' })),
-    'id must be a text that is not nullable',
+    'id must be a text column that is not nullable',
   ],
-  ['a counted id', withColumn('id', integer({ description: '' })), 'id must be a text that is not nullable'],
-  ['a quote', withColumn('a"b'), 'a"b must be of letters and digits, and begin with a small letter'],
-  ['snake case', withColumn('due_at'), 'due_at must be of letters and digits, and begin with a small letter'],
-  ['a long field', withColumn(LONG), `the column ${LONG} must have at most 35 characters`],
+  ['a counted id', withColumn('id', integer({ description: '' })), 'id must be a text column that is not nullable'],
+  ['a quote', withColumn('a"b'), 'a"b must be camelCase, of letters and digits only'],
+  ['snake case', withColumn('due_at'), 'due_at must be camelCase, of letters and digits only'],
+  ['a long field', withColumn(LONG), `the column ${LONG} must be at most 35 characters long`],
   ...['seq', 'workspaceId', 'source', 'deleted', 'rowid', 'ctid', 'xmax', 'constructor'].map(
-    (field): [string, object, string] => [field, withColumn(field), `${field} is a name that is taken`],
+    (field): [string, object, string] => [field, withColumn(field), `${field} is a reserved name`],
   ),
 ]
 

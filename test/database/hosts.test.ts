@@ -144,7 +144,7 @@ test(
       await assert.rejects(pool.query('SELECT 1'), {
         name: 'StorageError',
         message:
-          'no host in DATABASE_URL is a primary at the moment: those that answer are standbys, or read-only; promote one, or check that the primary can be reached',
+          'no host in DATABASE_URL is a primary at the moment: those that respond are standbys or read-only; promote one, or check that the primary can be reached',
       })
     }
   },

@@ -100,7 +100,7 @@ for (const engine of engines) {
     const outcomes = await Promise.allSettled(Array.from({ length: 6 }, () => keys.revoke(id)))
     assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 1)
     for (const outcome of outcomes)
-      if (outcome.status === 'rejected') assert.match(outcome.reason.message, /was revoked already/)
+      if (outcome.status === 'rejected') assert.match(outcome.reason.message, /was already revoked/)
     const trail = await store.read((tx) => newestEntries(tx, operator.workspace.id, 100))
     assert.equal(trail.filter(({ action }) => action === 'key.revoked').length, 1)
   })
@@ -163,7 +163,7 @@ test('of two replicas that rotate a key at once, the later is told so', skipWith
   const waiting = assert.rejects(keys.rotate(id, 60_000), {
     reason: 'rotated',
     message:
-      /was rotated already; rotate its successor key_other, or go back with 'vitrine key cancel-rotation key_\w+'$/,
+      /has already been rotated; rotate its successor key_other, or undo it with 'vitrine key cancel-rotation key_\w+'$/,
   })
   await other.commitWhenAwaited()
   await waiting

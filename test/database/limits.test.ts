@@ -199,7 +199,7 @@ onEach(
     const rows = Array.from({ length: 10_500 }, (_, i) => ({ id: `t${i}`, title: i === 10_499 ? '' : 'A' }))
     await assert.rejects(addTasks(rows), {
       name: 'StorageError',
-      message: /the database refuses a row: tasks_title_not_empty: title must not be empty$/,
+      message: /the database rejects a row: tasks_title_not_empty: title must not be empty$/,
     })
     assert.deepEqual(await elsewhere.all('SELECT id FROM tasks'), [])
     assert.deepEqual(await indexes(), before)
@@ -225,7 +225,7 @@ onEach(
       const target = await openOperatorStore(parseDatabaseUrl(await migratedDatabaseUrl(t, to)), resources, {
         create: true,
       })
-      await assert.rejects(target.load(source.dump()), /refuses a row: tasks_details_at_most_10000_characters/)
+      await assert.rejects(target.load(source.dump()), /rejects a row: tasks_details_at_most_10000_characters/)
       assert.deepEqual(await target.read((tx) => listWorkspaces(tx)), [])
       await source.close()
       await target.close()

@@ -434,7 +434,7 @@ test('a key that works is named if the audit log says that it has ended, by what
   await create(expiry(past), expiry(future))
   await create(['key.updated', { before: { label: 'a' }, after: { label: 'x' } }])
   await create(['key.paused'], ['key.resumed'], ['key.tried'])
-  assert.deepEqual(await examine(), { check: 'ended keys', ok: true, detail: 'none works again' })
+  assert.deepEqual(await examine(), { check: 'ended keys', ok: true, detail: 'none work again' })
   const revived = [
     await create(['key.revoked']),
     await create(['key.rotated', { worksUntil: past }]),
@@ -442,7 +442,7 @@ test('a key that works is named if the audit log says that it has ended, by what
   ]
   const { ok, detail } = await examine()
   assert.deepEqual(
-    [ok, detail.replace(' ended according to the audit log, and work again', '').split(', ').sort()],
+    [ok, detail.replace(' ended according to the audit log, but work again', '').split(', ').sort()],
     [false, revived.toSorted()],
   )
   for (let more = 0; more < 8; more++) await create(['key.revoked'])

@@ -87,7 +87,7 @@ test('a server that ends on a full disk says how many lines are lost, and the ne
   for (let i = 0; i < 20; i++) await fetch(`${full.url}/healthz`)
   await waitUntil(() => readFileSync(log).length === LIMIT_BYTES)
   assert.equal(await full.stop(), 0)
-  assert.match(full.stderr(), /vitrine: the log could not be written: lost lines: \d+\n$/)
+  assert.match(full.stderr(), /vitrine: the log could not be written; lost lines: \d+\n$/)
   const cut = linesOf(log).at(-1) ?? ''
   assert.throws(() => JSON.parse(cut), 'a line was cut')
 

@@ -80,7 +80,7 @@ onEach('a sync that is killed at any moment leaves the old state or the new one'
     // A server of PostgreSQL may still be at work on what it was sent; the lock goes when it is done.
     for (;;) {
       const again = await run(...sync, '--json', next)
-      if (/is being synced already/.test(again.stderr)) continue
+      if (/is already being synced/.test(again.stderr)) continue
       assert.equal(again.code, 0, again.stderr)
       // It found the old state, and changed all of it, or the new one, and changed nothing.
       const half = TASKS / 2

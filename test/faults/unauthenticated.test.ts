@@ -91,5 +91,5 @@ test('a command that cannot authenticate ends with its message', options, async 
   await askForPassword()
   const { code, stderr } = await program(t, { DATABASE_URL: url() }).run('workspace', 'list')
   assert.equal(code, 1)
-  assert.equal(stderr, 'vitrine: PostgreSQL asks for a password; put it into DATABASE_URL, or set PGPASSWORD\n')
+  assert.equal(stderr, 'vitrine: PostgreSQL requires a password; put it into DATABASE_URL, or set PGPASSWORD\n')
 })

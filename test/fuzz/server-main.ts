@@ -16,9 +16,9 @@ export interface Measured {
 }
 
 const config = readConfig(process.env)
-const { log, flush, logFigures } = createLogger('info', blockWriter(1))
+const { log, flush, logStats } = createLogger('info', blockWriter(1))
 
-await withServer(config, { log, logFigures, resources }, async (server) => {
+await withServer(config, { log, logStats, resources }, async (server) => {
   const told = new Promise<void>((resolve) => {
     process.on('message', (message: 'measure' | 'stop') => {
       if (message === 'stop') return resolve()

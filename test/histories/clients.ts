@@ -1,5 +1,5 @@
 import { type Agent, request } from 'node:http'
-import { answeredColumns, type Row } from '../../src/database/table.ts'
+import { publishedColumns, type Row } from '../../src/database/table.ts'
 import { columns, emptyTask } from '../../src/resources/tasks/columns.ts'
 import type { Recorder } from './history.ts'
 import type { Server } from './servers.ts'
@@ -104,7 +104,7 @@ export const registerTask = (version: number) => ({
 function taskBody(version: number): string {
   const task: Row = { ...emptyTask, ...registerTask(version) }
   return JSON.stringify({
-    tasks: [Object.fromEntries(answeredColumns({ columns }).map(({ field }) => [field, task[field]]))],
+    tasks: [Object.fromEntries(publishedColumns({ columns }).map(({ field }) => [field, task[field]]))],
   })
 }
 

@@ -158,7 +158,7 @@ test('the service closes the connection of a client that does not read, says so,
   const get = `GET /workspace HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`
   idle.write(get)
   await once(idle, 'data')
-  const isTold = () => logLines.some((line) => line.includes('did not read its answers'))
+  const isTold = () => logLines.some((line) => line.includes('did not read their responses'))
   const closed = new Promise((resolve) => silent.once('close', resolve))
   silent.pause()
   // It goes on asking, as far as anyone takes it.

@@ -6,15 +6,15 @@ import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import {
   currentResponse,
+  hasPendingResponse,
   IncomingRequest,
   internalsOfRequests,
   internalsOfResponses,
-  isAnswering,
   isReadingRequest,
+  onResponsesSent,
   pauseReading,
   resumeReading,
   sentBytes,
-  whenAnswered,
   whenItsTurn,
 } from '../../src/http/node-internals.ts'
 
@@ -50,7 +50,7 @@ test('this runtime has every internal that the service relies on', async (t) => 
   for (const name of ['bytesWritten', 'writeQueueSize'])
     assert.equal(typeof internals._handle?.[name], 'number', missing(`socket._handle.${name}`))
   assert.ok(isReadingRequest(socket), missing('socket.parser.incoming'))
-  assert.ok(isAnswering(socket))
+  assert.ok(hasPendingResponse(socket))
 })
 
 test('responses have their turn in order, and a socket is answered after the last', async (t) => {
@@ -60,7 +60,7 @@ test('responses have their turn in order, and a socket is answered after the las
   const [, second] = await behind
   const order: string[] = []
   whenItsTurn(second, () => order.push('its turn'))
-  whenAnswered(req.socket, () => order.push('answered'))
+  onResponsesSent(req.socket, () => order.push('answered'))
   res.end('first')
   await once(second, 'socket')
   assert.deepEqual(order, ['its turn'])
@@ -68,7 +68,7 @@ test('responses have their turn in order, and a socket is answered after the las
   await once(second, 'close')
   await setImmediate()
   assert.deepEqual(order, ['its turn', 'answered'])
-  assert.ok(!isAnswering(req.socket))
+  assert.ok(!hasPendingResponse(req.socket))
   assert.ok(sentBytes(req.socket) > 'firstsecond'.length)
 })
 

@@ -5,6 +5,7 @@ import type { Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { EventLoopTicks } from '../../src/http/load-shedding.ts'
+import { IncomingRequest, OutgoingResponse } from '../../src/http/node-internals.ts'
 import { MAX_UNANSWERED, MAX_WAITING, Pipelining, WAITING_SHARE } from '../../src/http/pipelining.ts'
 import { listen } from '../support/listen.ts'
 import { openRaw } from '../support/raw.ts'
@@ -17,11 +18,11 @@ interface Options {
 async function serve(t: TestContext, listener: RequestListener, { isBusy = false }: Options = {}) {
   let tooMany = 0
   const ticks = new EventLoopTicks(() => 1)
-  const server = createServer({ optimizeEmptyRequests: true }, (req, res) =>
-    pipelining.schedule(req.socket, res, () => listener(req, res)),
-  )
+  const classes = { IncomingMessage: IncomingRequest, ServerResponse: OutgoingResponse }
+  const server = createServer({ optimizeEmptyRequests: true, ...classes }, (req, res) => pipelining.schedule(req, res))
   const sockets: Socket[] = []
   const pipelining = new Pipelining({
+    serve: listener,
     isBusy: () => isBusy,
     afterTick: (task) => ticks.afterCurrent(task),
     onTooMany: () => tooMany++,

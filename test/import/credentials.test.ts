@@ -10,6 +10,6 @@ test('a token is sent as a bearer token, and a header as it is', () => {
   })
   assert.throws(
     () => toCredentials({ token: 'abc', header: 'Authorization: Basic eDp5' }),
-    /both a token and an Authorization header/,
+    /a token and an Authorization header are both set/,
   )
 })

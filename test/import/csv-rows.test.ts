@@ -5,7 +5,7 @@ import { chunksOf, framesUpToLast } from '../support/frames.ts'
 import { readMapped } from '../support/read-mapped.ts'
 
 const MEBIBYTE = 1_048_576
-const MISPLACED = 'has a quote out of place; a cell with quotes in it stands in quotes, with each of its own doubled'
+const MISPLACED = 'has a misplaced quote; a cell that contains quotes must be quoted, with each inner quote doubled'
 
 const rows = (file: string | Buffer, chunkBytes?: number) =>
   framesUpToLast(csvFrames(chunksOf(file, chunkBytes), 1, Buffer.from(file).subarray(0, 65_536)))
@@ -16,7 +16,7 @@ test('a row is named by the line on which it begins, whatever line breaks it and
       { line: 1, cells: ['id', 'title'] },
       { line: 2, cells: ['a', `One${newline}and more`] },
       { line: 7, cells: ['b', 'Two'] },
-      { line: 8, problem: 'a quote that is opened here is never closed' },
+      { line: 8, problem: 'a quote that opens here is never closed' },
     ])
 })
 
@@ -87,16 +87,20 @@ const refused: [what: string, file: string | Buffer, complaints: string[]][] = [
     'id,colour,title,\na,red,One,x\nb,red\n',
     ['1: colour is not known here; a column has no name', '3: has 2 cells where the header has 4'],
   ],
-  ['a header without an id', 'title\nOne\n', ['1: id is required; a CSV file begins with the names of its fields']],
-  ['a header with fields twice', 'id,title,id,id,title\na\n', ['1: id is there twice; title is there twice']],
+  ['a header without an id', 'title\nOne\n', ['1: id is required; a CSV file must start with a row of field names']],
+  [
+    'a header with fields twice',
+    'id,title,id,id,title\na\n',
+    ['1: id appears more than once; title appears more than once'],
+  ],
   ['a header that is not UTF-8', Buffer.from('id,title,caf\xe9\n', 'latin1'), ['1: is not UTF-8 text']],
   ['a header with a quote out of place', 'id,ti"tle"\na,One\n', [`1: ${MISPLACED}`]],
   [
     'a header with bars between its cells',
     'id|title\na|One\n',
     [
-      '1: a map says what other columns mean: see --map and docs/maps.md; id|title is not known here; id is required; ' +
-        'title is required; a CSV file begins with the names of its fields',
+      '1: use a map for other columns: see --map and docs/maps.md; id|title is not known here; id is required; ' +
+        'title is required; a CSV file must start with a row of field names',
     ],
   ],
   [

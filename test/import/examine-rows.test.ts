@@ -36,7 +36,7 @@ const faults: [statement: string, fault: RegExp][] = [
   [`UPDATE audit SET detail = 'no JSON'`, /^audit \d+: detail is not a JSON object/],
   [`UPDATE api_keys SET label = ''`, /^api_keys "key_\w+": label must be 1 to 100/],
   [`UPDATE api_keys SET rate_limit = 5`, /half a rate limit/],
-  [`UPDATE api_keys SET hash = 'short'`, /hash is not of a key/],
+  [`UPDATE api_keys SET hash = 'short'`, /hash is not the hash of a key/],
   [
     `INSERT INTO key_use (key_id, day, count, last_at) SELECT id, 'today', 0, ${AT} FROM api_keys`,
     /^key_use "key_\w+": day is not a date, count must be at least 1/,
@@ -93,7 +93,7 @@ for (const engine of engines) {
       const [rows, orphans] = await examine()
       assert.match(rows?.detail ?? '', /; and 7 more$/)
       assert.match(orphans?.detail ?? '', /; and 7 more$/)
-      assert.equal(orphans?.hint, 'nobody can read them; delete them')
+      assert.equal(orphans?.hint, 'they are unreachable; delete them')
       for (const found of [rows, orphans]) assert.ok((found?.detail.length ?? 0) < 1000)
     },
   )

@@ -21,7 +21,7 @@ test('a server that is not there is named without the query of the URL', async (
   const port = await freePort()
   assert.equal(
     await failure(new URL(`http://127.0.0.1:${port}/tasks?token=hush#hush`)),
-    `http://127.0.0.1:${port}/tasks: nothing accepts connections there; check the URL, and whether the server runs (ECONNREFUSED)`,
+    `http://127.0.0.1:${port}/tasks: nothing accepts connections there; check the URL, and whether the server is running (ECONNREFUSED)`,
   )
   assert.match(
     await failure(new URL('http://nowhere.invalid/')),
@@ -33,7 +33,7 @@ test('a server that does not answer in time is given up, whatever it is that doe
   const silent = await rawServer(t, () => {})
   assert.match(
     await failure(silent, { ...FETCH_LIMITS, responseMs: 50 }),
-    /: no answer within 0\.05 seconds; check the server$/,
+    /: no response within 0\.05 seconds; check the server$/,
   )
   // It accepts the connection, but never shows a certificate.
   const encrypted = new URL(silent.href.replace('http:', 'https:'))
@@ -53,7 +53,7 @@ test('something else than HTTP is told as such', async (t) => {
     /: the server does not speak TLS there; .* should begin with http:\/\/ \(EPROTO\)$/,
   )
   const closing = await rawServer(t, (socket) => socket.end())
-  assert.match(await failure(closing), /: the server broke the connection off \(ECONNRESET\)$/)
+  assert.match(await failure(closing), /: the server closed the connection \(ECONNRESET\)$/)
 })
 
 test('a certificate that is not trusted is refused, with the way to trust it', { skip: !hasOpenssl }, async (t) => {
@@ -85,7 +85,7 @@ test('a redirect may lead from http to https, and never back', { skip: !hasOpens
   const asked = plain.requests.length
   assert.equal(
     await failure(encrypted.url('/down')),
-    `${encrypted.origin}/down: redirects from https to ${plain.origin}/x, which is not encrypted; it is not followed`,
+    `${encrypted.origin}/down: redirects from https to ${plain.origin}/x, which is not encrypted; the redirect was not followed`,
   )
   assert.equal(plain.requests.length, asked)
 })

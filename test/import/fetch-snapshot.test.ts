@@ -58,14 +58,14 @@ for (const status of [201, 204, 206, 304, 404, 500, 503])
       response.end(TASKS)
     })
     await assert.rejects(fetchSnapshot(url('/x?token=hush')), (error: Error) => {
-      assert.match(error.message, new RegExp(`^${origin}/x: answers ${status} [A-Z][A-Za-z -]+ instead of 200$`))
+      assert.match(error.message, new RegExp(`^${origin}/x: returned ${status} [A-Z][A-Za-z -]+ instead of 200$`))
       return error.name === 'FetchError'
     })
   })
 
 test('a refusal says where credentials come from', async (t) => {
   const { url } = await sourceServer(t, (_, response) => response.writeHead(401).end())
-  await assert.rejects(fetchSnapshot(url()), /answers 401 Unauthorized instead of 200; set SYNC_TOKEN_FILE or/)
+  await assert.rejects(fetchSnapshot(url()), /returned 401 Unauthorized instead of 200; set SYNC_TOKEN_FILE or/)
   await assert.rejects(fetchSnapshot(url(), { credentials: { authorization: 'Bearer hush' } }), (error: Error) => {
     assert.match(error.message, /; check the credentials in SYNC_TOKEN or SYNC_HEADER$/)
     return !error.message.includes('hush')
@@ -116,7 +116,9 @@ test('another origin that wants credentials is named, and why it did not get the
   const home = await redirecting(t, () => other.url('/x?signature=hush').href)
   await assert.rejects(fetchSnapshot(home.url(), { credentials: { authorization: 'Bearer hush' } }), (error: Error) => {
     assert.ok(
-      error.message.startsWith(`${other.origin}/x: answers 403 Forbidden instead of 200; it was redirected to,`),
+      error.message.startsWith(
+        `${other.origin}/x: returned 403 Forbidden instead of 200; it is the target of a redirect,`,
+      ),
     )
     return !error.message.includes('hush')
   })
@@ -126,7 +128,7 @@ test('five redirects are followed, and no more', async (t) => {
   const next = (path: string) => (path === '/0' ? undefined : `/${Number(path.slice(1)) - 1}`)
   const { url, requests } = await redirecting(t, next)
   assert.equal(await fetched(url('/5')), TASKS)
-  await assert.rejects(fetchSnapshot(url('/6')), /\/6: redirects more than 5 times; give the URL that it leads to$/)
+  await assert.rejects(fetchSnapshot(url('/6')), /\/6: redirects more than 5 times; use the final URL$/)
   assert.equal(requests.length, 12)
   const loop = await redirecting(t, () => '/again')
   await assert.rejects(fetchSnapshot(loop.url()), /redirects more than 5 times/)
@@ -141,9 +143,9 @@ test('a redirect to nowhere, or to something that is not HTTP, is refused', asyn
   const { url } = await redirecting(t, (path) => targets[path])
   await assert.rejects(
     fetchSnapshot(url('/file')),
-    /: redirects to something other than http or https; it is not followed$/,
+    /: redirects to a URL that is not http or https; the redirect was not followed$/,
   )
-  await assert.rejects(fetchSnapshot(url('/bad')), /: redirects, but does not say where to$/)
+  await assert.rejects(fetchSnapshot(url('/bad')), /: redirects without a valid Location$/)
   await assert.rejects(
     fetchSnapshot(url('/user')),
     /^FetchError: http:\/\/localhost:1\/: nothing accepts connections there/,
@@ -181,5 +183,5 @@ test('a server that takes too long altogether is given up', async (t) => {
     const drip = setInterval(() => response.write(' '), 5)
     response.once('close', () => clearInterval(drip))
   })
-  await assert.rejects(fetched(url(), limits({ totalMs: 200 })), /: was not fetched within 0\.2 seconds$/)
+  await assert.rejects(fetched(url(), limits({ totalMs: 200 })), /: could not be fetched within 0\.2 seconds$/)
 })

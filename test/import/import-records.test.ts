@@ -9,7 +9,7 @@ test('an empty array and a header alone import no tasks; a file that holds nothi
   const { import: take } = await startSyncing(t)
   for (const file of ['[]', 'id,title\n']) assert.deepEqual(await take(file), counts(0, 0))
   for (const file of ['', ' \n\r\n', '\uFEFF'])
-    assert.match(String(await take(file)), /nothing was imported: the input was empty/)
+    assert.match(String(await take(file)), /nothing was imported: the input is empty/)
 })
 
 test('an import replaces the whole task of an id and leaves it its place', async (t) => {
@@ -34,7 +34,7 @@ test('every bad line is reported by its number, and nothing is imported', async 
     'line 3: Expected double-quoted property name in JSON at position 10',
     'line 6: the record must be an object',
     'line 7: colour is not known here; dueAt must be a date and time that exists, with an offset, such as 2026-11-15T09:00:00Z',
-    'nothing was imported: 4 bad lines',
+    'nothing was imported: 4 bad records',
   ])
   assert.deepEqual(await traces(), before)
 })
@@ -67,7 +67,7 @@ test('a record that nests deep or holds very many values is refused before it is
       [
         'the record nests deeper than 64 levels',
         'the record holds more than 10000 values',
-        'nothing was imported: 2 bad lines',
+        'nothing was imported: 2 bad records',
       ],
     )
 })

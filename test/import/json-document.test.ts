@@ -41,8 +41,8 @@ const refused: [what: string, file: string | Buffer, complaint: RegExp][] = [
   ['another place', '{"cards":[1],"name":"x"}', /^1: there is no array at \/tasks$/],
   ['an object in its place', '{"tasks":{"a":1}}', /^1: there is no array at \/tasks$/],
   ['a name out of the prototype', '{"__proto__":{"tasks":[]}}', /^1: there is no array at \/tasks$/],
-  ['something after its end', '{"tasks":[]} {}', /^1: is not JSON, or was cut short: /],
-  ['malformed JSON beside its records', '{"tasks":[],"x":[1,,2]}', /^1: is not JSON, or was cut short: /],
+  ['something after its end', '{"tasks":[]} {}', /^1: is not valid JSON, or is truncated: /],
+  ['malformed JSON beside its records', '{"tasks":[],"x":[1,,2]}', /^1: is not valid JSON, or is truncated: /],
   ['bytes that are not UTF-8', Buffer.from('{"x":"\xe9","tasks":[]}', 'latin1'), /^1: is not UTF-8 text$/],
   ['too many levels', `{"x":${'['.repeat(64)}${']'.repeat(64)}}`, /^1: .* document that nests deeper than 64 levels$/],
   ['too many values', `{"x":[${'1,'.repeat(5_000_000)}1]}`, /^1: .* document that holds more than 5000000 values$/],
@@ -60,7 +60,7 @@ test('a document that is cut short anywhere is refused', async () => {
   for (let length = 1; length < file.length; length++)
     assert.match(
       (await readMapped(file.slice(0, length), mapOf('/tasks'))).complaints.join(),
-      /^1: is not JSON, or was/,
+      /^1: is not valid JSON, or is truncated/,
     )
 })
 
@@ -72,6 +72,6 @@ test('a document is read up to a bound', async () => {
     assert.fail('it was read beyond the bound')
   }
   assert.deepEqual(await parseDocument(chunks()), {
-    problem: 'is a JSON document of more than 64 MiB; records in an array of their own, or one per line, may be more',
+    problem: 'is a JSON document of more than 64 MiB; a plain array of records, or NDJSON, may be larger',
   })
 })

@@ -76,13 +76,13 @@ const broken: [what: string, file: string, frames: Frame[]][] = [
   [
     'cut off within a record',
     '[{},\n{"a":',
-    [ONE, { line: 2, item: 2, problem: 'the file ends before this record does', isLast }],
+    [ONE, { line: 2, item: 2, problem: 'the file ends within this record', isLast }],
   ],
-  ['cut off within a string', '["a', [{ line: 1, item: 1, problem: 'the file ends before this record does', isLast }]],
-  ['cut off after a comma', '[{},\n', [ONE, { line: 2, problem: 'the file ends before its array does', isLast }]],
-  ['cut off at once', '[', [{ line: 1, problem: 'the file ends before its array does', isLast }]],
-  ['a comma too many', '[{},]', [ONE, { line: 1, item: 2, problem: 'is missing beside a comma' }]],
-  ['a comma too early', '[,{}]', [{ line: 1, item: 1, problem: 'is missing beside a comma' }, TWO]],
+  ['cut off within a string', '["a', [{ line: 1, item: 1, problem: 'the file ends within this record', isLast }]],
+  ['cut off after a comma', '[{},\n', [ONE, { line: 2, problem: 'the file ends before its array is closed', isLast }]],
+  ['cut off at once', '[', [{ line: 1, problem: 'the file ends before its array is closed', isLast }]],
+  ['a comma too many', '[{},]', [ONE, { line: 1, item: 2, problem: 'is missing next to a comma' }]],
+  ['a comma too early', '[,{}]', [{ line: 1, item: 1, problem: 'is missing next to a comma' }, TWO]],
   ['something after it', '[{}]\n{}', [ONE, { line: 2, problem: 'comes after the end of the array', isLast }]],
 ]
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { loadMap, readyMapNames } from '../../src/import/map/load-map.ts'
+import { builtInMapNames, loadMap } from '../../src/import/map/load-map.ts'
 import { table } from '../../src/resources/tasks/contract.ts'
 import { readMapped, sample } from '../support/read-mapped.ts'
 
-const names = await readyMapNames()
+const names = await builtInMapNames()
 
 /** A map's sample, in a layout that docs/maps.md names; the tasks that it holds lie beside it, for a workspace in London. */
 const sampleOf = (name: string) => sample(`${name}.${name.endsWith('-csv') ? 'csv' : 'json'}`)
@@ -33,7 +33,7 @@ for (const name of names) {
     const isDeeper = /^\{\n/.test(sampleOf(name).toString())
     assert.match(
       complaints[0] ?? '',
-      isDeeper ? /a map says where they lie: see --map/ : new RegExp(`it looks like an export for --map ${name};`),
+      isDeeper ? /use a map to locate them: see --map/ : new RegExp(`it looks like an export for --map ${name};`),
     )
   })
 }

@@ -96,7 +96,7 @@ const refused: [what: string, value: unknown, fault: string][] = [
   [
     'an id that is a number',
     { id: 7, title: 'One' },
-    'id must be a string; a map takes numbers as ids: see --map and docs/maps.md',
+    'id must be a string; a map accepts numbers as ids: see --map and docs/maps.md',
   ],
   [
     'a snooze without an offset',
@@ -108,11 +108,11 @@ const refused: [what: string, value: unknown, fault: string][] = [
     { id: 'a', title: 'One', createdAt: '2026-11-31T09:00:00Z' },
     'createdAt must be a date and time that exists, with an offset, such as 2026-11-15T09:00:00Z',
   ],
-  ['a NUL character', { id: 'a', title: 'O\0ne' }, 'title must not hold a NUL character or half of a surrogate pair'],
+  ['a NUL character', { id: 'a', title: 'O\0ne' }, 'title must not contain a NUL character or a lone surrogate'],
   [
     'half of a surrogate pair',
     { id: 'a\ud800', title: 'One' },
-    'id must not hold a NUL character or half of a surrogate pair',
+    'id must not contain a NUL character or a lone surrogate',
   ],
   [
     'a field that every object inherits',

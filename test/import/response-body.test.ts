@@ -29,7 +29,7 @@ for (const [encoding, encode] of [
     for (const part of [body.subarray(0, -1), body.subarray(0, body.length / 2), Buffer.alloc(0)])
       await assert.rejects(
         fetched((await serving(t, part)).url()),
-        /: the snapshot is no valid [\w-]+, or was cut short$/,
+        /: the snapshot is not valid [\w-]+, or was truncated$/,
       )
   })
 }
@@ -45,10 +45,10 @@ test('gzip in several members is read to its end, and anything else behind it is
     response.writeHead(200, { 'content-encoding': 'gzip' }).end(bodies[url]),
   )
   assert.equal(await fetched(url('/whole')), '[1,2]')
-  await assert.rejects(fetched(url('/padded')), /: the snapshot goes on after the end of its gzip$/)
+  await assert.rejects(fetched(url('/padded')), /: the snapshot continues after the end of its gzip data$/)
   await assert.rejects(
     fetched(url('/damaged')),
-    /: the snapshot (goes on after the end of its gzip|is no valid gzip, or was cut short)$/,
+    /: the snapshot (continues after the end of its gzip data|is not valid gzip, or was truncated)$/,
   )
 })
 
@@ -56,7 +56,7 @@ test('an encoding that nobody asked for is refused', async (t) => {
   const { url, requests } = await sourceServer(t, (_, response) =>
     response.writeHead(200, { 'content-encoding': 'compress' }).end(TEXT),
   )
-  await assert.rejects(fetched(url()), /: the snapshot is encoded in a way that is not understood/)
+  await assert.rejects(fetched(url()), /: the snapshot has an unsupported content encoding/)
   assert.equal(requests[0]?.headers['accept-encoding'], 'gzip, br, deflate')
 })
 
@@ -74,10 +74,10 @@ for (const [what, head, body] of [
       // A reset may overtake what was sent before it.
       const received = ending === 'end' ? '5' : '[05]'
       await assert.rejects(fetched(url), (error: Error) => {
-        const broken = 'the server broke the connection off \\(ECONNRESET\\)'
+        const broken = 'the server closed the connection \\(ECONNRESET\\)'
         assert.match(
           error.message,
-          new RegExp(`: (the snapshot was cut short after ${received}${expected} bytes|${broken})$`),
+          new RegExp(`: (the snapshot was truncated after ${received}${expected} bytes|${broken})$`),
         )
         return error.name === 'FetchError'
       })
@@ -89,7 +89,7 @@ test('gzip that is cut off by the connection is a snapshot that was cut short', 
     socket.write(`HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: ${body.length}\r\n\r\n`)
     socket.end(body.subarray(0, 1000))
   })
-  await assert.rejects(fetched(url), /: the snapshot was cut short after 1,000 of [\d,]+ bytes$/)
+  await assert.rejects(fetched(url), /: the snapshot was truncated after 1,000 of [\d,]+ bytes$/)
 })
 
 test('a body whose end nobody announces is refused if it could be cut short, which a JSON array could not', async (t) => {
@@ -104,11 +104,11 @@ test('a body whose end nobody announces is refused if it could be cut short, whi
     socket.write('HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n')
     socket.end(gzipSync(TEXT))
   })
-  await assert.rejects(fetched(encoded), /: the server does not say how long the snapshot is/)
+  await assert.rejects(fetched(encoded), /: the server does not declare the length of the snapshot/)
   const url = await rawServer(t, (socket) => socket.end(`HTTP/1.1 200 OK\r\n\r\n${TEXT}`))
   await assert.rejects(
     fetched(url),
-    /: the server does not say how long the snapshot is .*; have it send either, or a JSON array,/,
+    /: the server does not declare the length of the snapshot .*; have it send either, or a JSON array,/,
   )
 })
 
@@ -117,11 +117,11 @@ for (const coding of ['identity', 'gzip', 'chunked, identity'])
     const url = await rawServer(t, (socket) =>
       socket.end(`HTTP/1.1 200 OK\r\nTransfer-Encoding: ${coding}\r\n\r\n${TEXT}`),
     )
-    await assert.rejects(fetched(url), /: the server does not say how long the snapshot is/)
+    await assert.rejects(fetched(url), /: the server does not declare the length of the snapshot/)
   })
 
 test('a body over the limit is refused: announced, sent without an end, or once it is decompressed', async (t) => {
-  const tooLarge = /: the snapshot is larger than 100,000 bytes, the most that is fetched$/
+  const tooLarge = /: the snapshot is larger than 100,000 bytes, the limit$/
   const { url } = await sourceServer(t, ({ url }, response) => {
     if (url === '/announced') response.writeHead(200, { 'content-length': '100001' }).flushHeaders()
     else if (url === '/bomb')
@@ -145,7 +145,7 @@ test('a body that stalls is given up, but not while its reader takes its time', 
     response.write('[')
     if (url === '/whole') response.end(`${' '.repeat(1_000_000)}]`)
   })
-  await assert.rejects(fetched(url('/stalls'), limits({ stallMs: 50 })), /: nothing more came for 0\.05 seconds$/)
+  await assert.rejects(fetched(url('/stalls'), limits({ stallMs: 50 })), /: received no data for 0\.05 seconds$/)
   let bytes = 0
   for await (const chunk of (await opened(url('/whole'), limits({ stallMs: 3000 }))).chunks) {
     if (bytes === 0) await new Promise((resolve) => setTimeout(resolve, 3300))

@@ -14,7 +14,7 @@ test('a URL that cannot be used is refused without being repeated', () => {
     ['ftp://u:hush@a.example/x', /^cannot fetch ftp:\/\/ URLs, only http/],
     ['file:///etc/hush', /^cannot fetch file:\/\/ URLs/],
     ['https://[hush', /^is not a URL: it should look like https:\/\/example\.com/],
-    ['https://u:hush@a.example/', /^the URL must not hold a user name or password, .* SYNC_TOKEN_FILE/],
+    ['https://u:hush@a.example/', /^the URL must not contain a user name or password, .* SYNC_TOKEN_FILE/],
     ['https://hush@a.example/', /user name or password/],
   ] as const)
     assert.throws(

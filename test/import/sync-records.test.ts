@@ -106,16 +106,16 @@ test('of a source of 100, 20 may go; of one of 20, ten always may; --max-gone sa
   const before = await traces()
   assert.equal(
     await sync(manyTasks(79)),
-    'nothing was synced: 21 of the 100 tasks of tracker would go, and at most 20 may; if that is right, allow it with --max-gone 21',
+    'nothing was synced: 21 of the 100 tasks of tracker would be removed, and the limit is 20; if that is correct, allow it with --max-gone 21',
   )
-  assert.match(String(await sync(manyTasks(80), { maxGone: { rows: 19 } })), /at most 19 may/)
-  assert.match(String(await sync(manyTasks(80), { maxGone: { percent: 19 } })), /at most 19 may/)
+  assert.match(String(await sync(manyTasks(80), { maxGone: { rows: 19 } })), /the limit is 19/)
+  assert.match(String(await sync(manyTasks(80), { maxGone: { percent: 19 } })), /the limit is 19/)
   assert.deepEqual(await traces(), before)
   assert.deepEqual(await sync(manyTasks(80)), counts(0, 0, 20, 80))
   assert.deepEqual(await sync(manyTasks(20), { maxGone: { percent: 75 } }), counts(0, 0, 60, 20))
-  assert.match(String(await sync(manyTasks(9))), /11 of the 20 tasks .* at most 10 may/)
+  assert.match(String(await sync(manyTasks(9))), /11 of the 20 tasks .* the limit is 10/)
   assert.deepEqual(await sync(manyTasks(10)), counts(0, 0, 10, 10))
-  assert.match(String(await sync(manyTasks(9), { maxGone: { rows: 0 } })), /1 of the 10 tasks .* at most 0 may/)
+  assert.match(String(await sync(manyTasks(9), { maxGone: { rows: 0 } })), /1 of the 10 tasks .* the limit is 0/)
 })
 
 for (const [what, content] of [
@@ -130,7 +130,7 @@ for (const [what, content] of [
     const before = await traces()
     assert.equal(
       await sync(content),
-      'nothing was synced: the snapshot has no tasks; if that is right, allow it with --allow-empty',
+      'nothing was synced: the snapshot has no tasks; if that is correct, allow it with --allow-empty',
     )
     assert.match(String(await sync(content, { allowEmpty: true })), /11 of the 11 tasks .* --max-gone 11$/)
     assert.deepEqual(await traces(), before)
@@ -139,9 +139,9 @@ for (const [what, content] of [
 
 for (const [what, content, complaint] of [
   ['an array that is not closed', '[{"id":"0","title":"Task 0"},\n', /ends before its array/],
-  ['an array that ends within a record', '[{"id":"0","title":"Task 0"},{"id":"1","ti', /ends before this record/],
+  ['an array that ends within a record', '[{"id":"0","title":"Task 0"},{"id":"1","ti', /ends within this record/],
   ['NDJSON that ends within a line', '{"id":"0","title":"Task 0"}\n{"id":"1","title":"Ta', /line 2: /],
-  ['CSV that ends within quotes', 'id,title\n0,Task 0\n1,"Ta', /line 3: a quote that is opened here is never closed/],
+  ['CSV that ends within quotes', 'id,title\n0,Task 0\n1,"Ta', /line 3: a quote that opens here is never closed/],
   ['CSV that ends within a row', 'id,title,details\n0,Task 0,\n1,Task', /line 3: has 2 cells where the header has 3/],
 ] as const)
   test(`a snapshot that is cut short is refused: ${what}`, async (t) => {
@@ -150,7 +150,7 @@ for (const [what, content, complaint] of [
     const before = await traces()
     const said = String(await sync(content, { maxGone: { percent: 100 } }))
     assert.match(said, complaint)
-    assert.match(said, /nothing was synced: 1 bad line$/)
+    assert.match(said, /nothing was synced: 1 bad record$/)
     assert.deepEqual(await traces(), before)
   })
 
@@ -177,8 +177,8 @@ test('an id that belongs to another source or was imported, and one that comes t
       { id: 'new', title: 'New' },
       { id: 'other', title: 'Other' },
     ]),
-    'nothing was synced: 2 ids are not of this source: "mine" (imported, or written by another program), "other" (source other); ' +
-      "give them other ids, or delete those tasks first with 'vitrine task delete --workspace acme ID'",
+    'nothing was synced: 2 ids do not belong to this source: "mine" (imported, or written by another program), "other" (source other); ' +
+      "use other ids, or delete those tasks first with 'vitrine task delete --workspace acme ID'",
   )
   assert.match(
     String(
@@ -187,19 +187,19 @@ test('an id that belongs to another source or was imported, and one that comes t
         { id: 'other', title: 'Other' },
       ]),
     ),
-    /^nothing was synced: 1 id is not of this source: "other" \(source other\); /,
+    /^nothing was synced: 1 id does not belong to this source: "other" \(source other\); /,
   )
   assert.equal(
     await sync([
       { id: 'new', title: 'New' },
       { id: 'new', title: 'Newer' },
     ]),
-    'nothing was synced: the same id comes more than once: "new"',
+    'nothing was synced: duplicate ids: "new"',
   )
-  assert.match(String(await sync([{ id: 'new', deleted: true }])), /deleted is not for a snapshot/)
+  assert.match(String(await sync([{ id: 'new', deleted: true }])), /deleted cannot be used in a snapshot/)
   assert.match(
     String(await sync([{ id: 'a', title: 'A' }], { source: 'No!' })),
-    /^the name of a source is 1 to 64 .*; 'No!' is not$/,
+    /^'No!' is not a valid source name: use 1 to 64 /,
   )
   assert.deepEqual(await traces(), before)
 })
@@ -241,7 +241,7 @@ test('a workspace has a bounded number of sources', async (t) => {
         `INSERT INTO sources (workspace_id, table_name, name, created_at) VALUES ('${workspace.id}', 'tasks', 's${i}', '${NOW}')`,
     ).join(';'),
   )
-  assert.match(String(await sync(manyTasks(1))), /has 100 sources of tasks already/)
+  assert.match(String(await sync(manyTasks(1))), /already has 100 sources of tasks/)
   assert.deepEqual(await tasks(), [])
   assert.deepEqual(await sync(manyTasks(1), { source: 's7' }), counts(1, 0, 0, 0))
 })
@@ -270,5 +270,5 @@ test('what others write after the comparison is seen: it is repeated before anyt
   const filled = interleaved(() =>
     elsewhere.run(`UPDATE tasks SET id = 'moved ' || id WHERE id IN ('10', '11', '12', '13', '14', '15')`),
   )
-  assert.match(String(await filled(manyTasks(25))), /12 of the 31 tasks of tracker would go/)
+  assert.match(String(await filled(manyTasks(25))), /12 of the 31 tasks of tracker would be removed/)
 })

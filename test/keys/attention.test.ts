@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { AttentionKind } from '../../src/keys/judged.ts'
+import type { AttentionKind } from '../../src/keys/evaluate.ts'
 import type { KeyRecord, KeyUse } from '../../src/keys/records.ts'
 import { replacementsAmong, stateOf } from '../../src/keys/state.ts'
 import { attentionOf } from '../support/attention.ts'

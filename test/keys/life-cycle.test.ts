@@ -95,7 +95,7 @@ for (const engine of engines) {
     await refuses(keys.resume(id), 'not_paused', /is not paused$/)
     const { pausedAt } = await keys.pause(id)
     assert.deepEqual(await state(id), { kind: 'paused', at: pausedAt })
-    await refuses(keys.pause(id), 'paused', /is paused already, since 20/)
+    await refuses(keys.pause(id), 'paused', /has been paused since 20/)
     // What is paused can be changed all the same.
     await keys.update(id, { label: 'y' })
     assert.equal((await keys.resume(id)).pausedAt, null)
@@ -107,7 +107,7 @@ for (const engine of engines) {
     await keys.pause(id)
     await keys.revoke(id)
     for (const work of [keys.pause(id), keys.resume(id), keys.update(id, {}), keys.rotate(id, 0), keys.revoke(id)])
-      await refuses(work, 'ended', /was revoked already, on 20/)
+      await refuses(work, 'ended', /was already revoked on 20/)
   })
 
   test(`a rotation keeps the expiry, and can be cancelled (${engine})`, options, async (t) => {
@@ -122,9 +122,9 @@ for (const engine of engines) {
     await refuses(
       keys.rotate(id, HOUR_MS),
       'rotated',
-      new RegExp(`rotate its successor ${next.id}, or go back with 'vitrine key cancel-rotation ${id}'`),
+      new RegExp(`rotate its successor ${next.id}, or undo it with 'vitrine key cancel-rotation ${id}'`),
     )
-    await refuses(keys.replace(id), 'rotated', /was rotated already/)
+    await refuses(keys.replace(id), 'rotated', /has already been rotated/)
     await audited()
     const { key, revoked } = await keys.cancelRotation(id)
     assert.deepEqual([key.retiresAt, key.expiresAt], [null, expiresAt])

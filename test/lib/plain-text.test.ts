@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createToken } from '../../src/keys/token.ts'
 import { html } from '../../src/lib/html.ts'
-import { nameFault, showHidden } from '../../src/lib/plain-text.ts'
+import { nameError, showHidden } from '../../src/lib/plain-text.ts'
 
 const hidden: [name: string, text: string, shown: string][] = [
   ['RIGHT-TO-LEFT OVERRIDE', 'live\u202Eyek', 'live[U+202E]yek'],
@@ -24,7 +24,7 @@ const hidden: [name: string, text: string, shown: string][] = [
 ]
 for (const [name, text, shown] of hidden)
   test(`a name cannot hold ${name}, and an old one shows it`, () => {
-    assert.match(nameFault(text, 100) ?? '', /^must not hold U\+[0-9A-F]{4,5}: characters that cannot be seen/)
+    assert.match(nameError(text, 100) ?? '', /^must not contain U\+[0-9A-F]{4,5}: invisible characters/)
     assert.equal(showHidden(text), shown)
     assert.equal(html`<title>${text}</title>`.text, `<title>${shown}</title>`)
   })
@@ -47,13 +47,13 @@ test('a name may be in any script, and hold emoji', () => {
     '☎︎ text style',
     'e\u0301',
   ]) {
-    assert.equal(nameFault(text, 100), undefined, text)
+    assert.equal(nameError(text, 100), undefined, text)
     assert.equal(showHidden(text), text)
   }
 })
 
 test('a name is not empty, not too long, on one line, and no key', () => {
   for (const text of ['', 'x'.repeat(101), 'a\nb', 'a\u2028b', 'a\u0085b', 'a\0b', 'a\uD800'])
-    assert.equal(nameFault(text, 100), 'must be 1 to 100 characters, on one line', JSON.stringify(text))
-  assert.match(nameFault(`for ${createToken()}`, 100) ?? '', /^must not hold a key/)
+    assert.equal(nameError(text, 100), 'must be 1 to 100 characters, on one line', JSON.stringify(text))
+  assert.match(nameError(`for ${createToken()}`, 100) ?? '', /^must not contain a key/)
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { answeredColumns } from '../../src/database/table.ts'
+import { publishedColumns } from '../../src/database/table.ts'
 import { columns } from '../../src/resources/tasks/columns.ts'
 import { connectElsewhere, type Elsewhere, runs } from '../support/database.ts'
 import { NOON, type Service, startService } from '../support/service.ts'
@@ -124,7 +124,7 @@ async function plainResponse(elsewhere: Elsewhere, now: number, asked: Arguments
     .sort((a, b) => (moment(a.due_at) === moment(b.due_at) ? 0 : moment(a.due_at) - moment(b.due_at)))
     .slice(0, asked.limit ?? 100)
     .map((row) =>
-      Object.fromEntries(answeredColumns({ columns }).map(({ field, name }) => [field, answered(row[name])])),
+      Object.fromEntries(publishedColumns({ columns }).map(({ field, name }) => [field, answered(row[name])])),
     )
 }
 

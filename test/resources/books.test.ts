@@ -156,7 +156,7 @@ for (const engine of engines) {
         'line 1: title must be at most 300 characters, and has 301',
         'line 2: pages must be at least 1',
         'line 3: isbn is not known here; title is required',
-        'vitrine: nothing was imported: 3 bad lines\n',
+        'vitrine: nothing was imported: 3 bad records\n',
       ].join('\n'),
     )
     const elsewhere = await connectElsewhere(vitrine.url)

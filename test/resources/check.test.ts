@@ -50,7 +50,7 @@ test('a path of the service itself is refused', async (t) => {
     '/llms.txt',
   ] as const
   for (const path of [...own, ...ownPaths, '/settings/x', '/api/x', '/v2'] as const) {
-    const message = `resource other: the path ${path} is the service's own; choose another`
+    const message = `resource other: the path ${path} belongs to the service; choose another`
     assert.throws(() => checkResources([{ ...other, path }]), { name: 'UserError', message })
   }
   for (const path of own)

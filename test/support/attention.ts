@@ -1,4 +1,4 @@
-import { type AttentionKind, attentionKinds } from '../../src/keys/judged.ts'
+import { type AttentionKind, attentionKinds } from '../../src/keys/evaluate.ts'
 import type { KeyRecord, KeyUse } from '../../src/keys/records.ts'
 import { endOf, isExpiring, type KeyState, lifeOf, type Replacements, successorsOf } from '../../src/keys/state.ts'
 

@@ -56,6 +56,7 @@ const groups: Record<string, RegExp> = {
   database: /^test\/database\//,
   faults: /^test\/(faults|proxies|deploy|bench)\//,
   fuzz: /^test\/(fuzz|histories)\//,
+  'import-and-tools': /^test\/(import|tools)\//,
   properties: /^test\/properties\//,
   web: /^test\/(web|members)\//,
   rest: /^/,

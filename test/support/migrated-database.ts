@@ -1,17 +1,35 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
 import { resources } from '../../src/resources/index.ts'
 import { createDatabase, type Engine, engineUnderTest, freshDatabaseUrl, postgresUrl } from './database.ts'
 import { withClient } from './postgres-server.ts'
 
-/** A database as the program leaves a new one. On PostgreSQL it is a copy, in half the time that the migrations take. */
+/** A database as the program leaves a new one: a copy, because the migrations take longer than most tests. */
 export async function migratedDatabaseUrl(t: TestContext, engine: Engine = engineUnderTest()): Promise<string> {
-  if (engine === 'sqlite') return freshDatabaseUrl(t, engine)
-  template ??= createTemplate()
-  return createDatabase(await template)
+  if (engine === 'postgres') {
+    template ??= createTemplate()
+    return createDatabase(await template)
+  }
+  file ??= createFile()
+  const url = await freshDatabaseUrl(t, engine)
+  writeFileSync(url.replace('sqlite:', ''), await file, { mode: 0o600 })
+  return url
 }
 
+let file: Promise<Buffer> | undefined
 let template: Promise<string> | undefined
+
+async function createFile(): Promise<Buffer> {
+  const folder = mkdtempSync(join(tmpdir(), 'vitrine-template-'))
+  const path = join(folder, 'vitrine.db')
+  await (await openOperatorStore(parseDatabaseUrl(`sqlite:${path}`), resources, { create: true })).close()
+  const bytes = readFileSync(path)
+  rmSync(folder, { recursive: true })
+  return bytes
+}
 
 /** One for the whole run: of several processes that need it at once one creates it, and the others wait. */
 async function createTemplate(): Promise<string> {

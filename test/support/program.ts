@@ -10,7 +10,7 @@ import { permissionsOf } from '../../src/resources/define.ts'
 import { resources } from '../../src/resources/index.ts'
 import { createWorkspace } from '../../src/resources/workspace/workspaces.ts'
 import { runInCommandProcess } from './command-process.ts'
-import { connectElsewhere, freshDatabaseUrl } from './database.ts'
+import { connectElsewhere } from './database.ts'
 import { keysIn } from './listed-keys.ts'
 import { migratedDatabaseUrl } from './migrated-database.ts'
 import { temporaryFolder } from './temporary-folder.ts'
@@ -75,7 +75,7 @@ export function program(
   const [executable, first] = main === undefined ? [launcher, []] : [process.execPath, [main]]
   const folder = temporaryFolder(t)
   const env: Record<string, string> = { ...inherited(main), PORT: '0', ...settings }
-  const database = settings.DATABASE_URL ?? freshDatabaseUrl(t)
+  const database = settings.DATABASE_URL ?? migratedDatabaseUrl(t)
   async function launch(args: string[]): Promise<ChildProcess> {
     env.DATABASE_URL ??= await database
     return spawn(executable, [...first, ...args], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] })
@@ -178,7 +178,7 @@ export interface SharedProgram extends Program {
 
 /** One whose commands run one after the other in one process; what it begins or starts has a process of its own. */
 export async function sharedProgram(t: TestContext, settings: Record<string, string> = {}): Promise<SharedProgram> {
-  const { DATABASE_URL = await freshDatabaseUrl(t) } = settings
+  const { DATABASE_URL = await migratedDatabaseUrl(t) } = settings
   const apart = program(t, { ...settings, DATABASE_URL })
   const run: Run = (...words) => runInCommandProcess({ words, env: apart.env, folder: apart.folder })
   return { ...apart, run, apart: { ...apart, ...outputOf(apart.run) } }

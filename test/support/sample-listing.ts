@@ -1,4 +1,4 @@
-import { attentionKinds } from '../../src/keys/judged.ts'
+import { attentionKinds } from '../../src/keys/evaluate.ts'
 import { KEYS_PER_PAGE, type KeyListing, keyFilters, type ListingRequest } from '../../src/keys/listing.ts'
 import type { KeyOverview } from '../../src/keys/overview.ts'
 import type { KeysModel } from '../../src/web/keys/list/list-page.ts'

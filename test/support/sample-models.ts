@@ -244,7 +244,7 @@ export const workspaceModel: WorkspaceModel = {
       syncedAt: ago(2 * HOUR),
       failingSince: ago(2 * HOUR - 300_000),
       failures: 13,
-      failure: 'https://tracker.northwind.example/export/jira.json: answers 503 Service Unavailable instead of 200',
+      failure: 'https://tracker.northwind.example/export/jira.json: returned 503 Service Unavailable instead of 200',
     }),
     source('linear'),
     source('suppliers', {

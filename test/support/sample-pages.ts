@@ -106,7 +106,7 @@ export const samplePages: Record<string, () => string> = {
       groups: [],
       older: null,
       fields: { ...auditModel.fields, from: '2026-11-15', to: '2026-11-01' },
-      errors: { to: 'The last day is before the first. Swap the two.' },
+      errors: { to: 'The last day is before the first. Swap them.' },
       chain: {
         ...auditModel.chain,
         verifiedTo: 4,

@@ -6,14 +6,15 @@ import { type SyncOptions, syncRecords } from '../../src/import/sync-records.ts'
 import { resources } from '../../src/resources/index.ts'
 import { table } from '../../src/resources/tasks/contract.ts'
 import { createWorkspace } from '../../src/resources/workspace/workspaces.ts'
-import { connectElsewhere, freshDatabaseUrl } from './database.ts'
+import { connectElsewhere } from './database.ts'
+import { migratedDatabaseUrl } from './migrated-database.ts'
 
 export const NOW = '2026-11-15T12:00:00.000Z'
 const silent = { onProgress: () => {}, onPhase: () => {} }
 
 /** A workspace, acme, that is filled by syncs and imports; `ask` reads it by another connection. */
 export async function startSyncing(t: TestContext, given?: string) {
-  const url = given ?? (await freshDatabaseUrl(t))
+  const url = given ?? (await migratedDatabaseUrl(t))
   const store = await openOperatorStore(parseDatabaseUrl(url), resources, { create: true })
   t.after(() => store.close())
   const workspace = await createWorkspace(store, { name: 'Acme', slug: 'acme' }, 'test', NOW)

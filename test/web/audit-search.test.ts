@@ -94,11 +94,11 @@ test('days are those of the workspace’s timezone, the last one included, also 
 test('a day that does not exist, a reversed range and too long a text are named, and stay in the form', async (t) => {
   const { browser } = await started(t)
   for (const [query, told] of [
-    ['from=2026-02-30', /Give a day that exists/],
-    ['to=0000-01-01', /Give a day that exists/],
-    ['to=9999-12-31', /Give a day that exists/],
-    ['from=1969-12-31', /Give a day that exists/],
-    ['from=yesterday', /Give a day that exists/],
+    ['from=2026-02-30', /Enter an existing day/],
+    ['to=0000-01-01', /Enter an existing day/],
+    ['to=9999-12-31', /Enter an existing day/],
+    ['from=1969-12-31', /Enter an existing day/],
+    ['from=yesterday', /Enter an existing day/],
     ['from=2026-11-15&to=2026-11-01', /The last day is before the first/],
     [`q=${'x'.repeat(9000)}`, /Use at most 200 characters/],
     [`who=${'x'.repeat(201)}`, /Use at most 200 characters/],
@@ -137,7 +137,7 @@ test('a key that is pasted into the search leads to its entries, and is in no ad
     const { headers } = await browser.post(AUDIT, { csrf, q })
     const page = await browser.get(headers.location ?? '')
     assert.equal(page.status, 400)
-    assert.match(words(page.text), /holds a key, or what looks like one/)
+    assert.match(words(page.text), /contains a key, or text that looks like one/)
     for (const text of [headers.location ?? '', page.text])
       assert.doesNotMatch(text, new RegExp(`${token.slice(0, 12)}|vtr_xxxxxxx`))
   }
@@ -234,7 +234,7 @@ test('the page says up to where the chain is verified, and which entry does not 
   service.time.now += 60_000
   await append(service, [['2026-11-15T12:01:00.000Z', 'x', 'test', 'y']])
   const later = words((await browser.get(AUDIT)).text)
-  assert.match(later, new RegExp(`Verified up to entry ${Number(shown) + 1}, today 12:01: .* first ones .* 12:00`))
+  assert.match(later, new RegExp(`Verified up to entry ${Number(shown) + 1}, today 12:01: .* first entries .* 12:00`))
   await writeUnchecked(
     service.databaseUrl,
     `UPDATE audit SET actor = 'somebody else' WHERE number = ${Number(shown) + 1}`,
@@ -243,7 +243,7 @@ test('the page says up to where the chain is verified, and which entry does not 
   assert.match(
     broken,
     new RegExp(
-      `damaged: entry ${Number(shown) + 1} does not fit\\. Its content does not match its hash\\. The entries up to ${shown} fit\\.`,
+      `damaged: entry ${Number(shown) + 1} is broken\\. Its content does not match its hash\\. The entries up to ${shown} are intact\\.`,
     ),
   )
 })

@@ -143,7 +143,7 @@ test('exports are bounded for a workspace; the next is refused with a page that 
 test('a workspace with all of its places taken leaves room for others', () => {
   const longReads = new LongReads()
   const done: (() => void)[] = []
-  const take = (holder: string) => longReads.start(holder, (each) => done.push(each)).takePlace()
+  const take = (holder: string) => longReads.start(holder, (each) => done.push(each)).acquireSlot()
   for (let i = 0; i < 4; i++) take('a')
   assert.throws(() => take('a'), { status: 503 })
   for (let i = 0; i < 12; i++) take(`other ${i}`)

@@ -198,7 +198,7 @@ test('a workspace that another program writes says so, and is changed there', as
   const form = await formOf(browser, { name: 'x' })
   await writeUnchecked(service.databaseUrl, `UPDATE workspaces SET source = 'own:shop'`)
   const page = await browser.get(WORKSPACE)
-  assert.match(words(page.text), /The program shop writes this workspace: change it there\./)
+  assert.match(words(page.text), /The program shop manages this workspace: change it there\./)
   assert.doesNotMatch(page.text, /name="timezone"/)
   assert.equal((await browser.post(WORKSPACE, form)).status, 403)
   assert.equal((await recordOf(service)).name, 'Acme Buying')

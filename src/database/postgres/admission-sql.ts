@@ -33,18 +33,18 @@ export const toAccess = ({ permissions, available, revision, now }: AccessRow): 
   now: Date.parse(now),
 })
 
-/** Judges a key `k` by the time of `moment`. */
-const KEY_WORKS = `k.revoked_at IS NULL AND k.paused_at IS NULL
+/** Whether the key `k` is valid at the time in `moment`. */
+const KEY_IS_VALID = `k.revoked_at IS NULL AND k.paused_at IS NULL
   AND (k.expires_at IS NULL OR k.expires_at > moment.now) AND (k.retires_at IS NULL OR k.retires_at > moment.now)`
 
 /** If a window ends much later than a new one would, the clock was set back. */
 const windowHasEnded = (endOfNew: string) => `now >= q.resets_at OR q.resets_at > ${endOfNew} + interval '1 day'`
 
 /**
- * A key over its quota is looked up but not counted, so a flood of refusals writes nothing, and a raised quota admits
- * at once. The time is the database's, the same for all replicas. A window lost in a crash counts as none. What a
- * refused key has used is read as it was before the statement; a key that came to be over its quota since had its row
- * locked, and is counted.
+ * A key over its quota is looked up but not counted, so a flood of rejected requests writes nothing, and raising the
+ * quota takes effect at once. The time is the database's, the same for all replicas. A window lost in a crash starts
+ * over. Rejected keys report their usage as of the start of the statement. A key that exceeds its quota while the
+ * statement waits for its row is counted.
  */
 export const ADMIT = `
   WITH moment AS MATERIALIZED (
@@ -55,7 +55,7 @@ export const ADMIT = `
            w.id IS NOT NULL AND w.archived_at IS NULL AS available, coalesce(r.number, 0) AS revision, moment.now
     FROM unnest($1::text[], $2::int[]) AS asked (hash, requests)
     CROSS JOIN moment
-    JOIN vitrine.api_keys k ON k.hash = asked.hash AND ${KEY_WORKS}
+    JOIN vitrine.api_keys k ON k.hash = asked.hash AND ${KEY_IS_VALID}
     LEFT JOIN vitrine.workspaces w ON w.id = k.workspace_id
     LEFT JOIN vitrine.revisions r ON r.workspace_id = k.workspace_id
   ), refused AS MATERIALIZED (
@@ -79,11 +79,11 @@ export const ADMIT = `
     SELECT *, true AS counted FROM counted UNION ALL SELECT *, false FROM refused
   ) AS result ON result.key_id = live.id`
 
-/** Has the conditions of admission, also by the time of the database. */
+/** Checks the same conditions as admission, also at the database's time. */
 export const RECHECK = `
   SELECT k.permissions, w.id IS NOT NULL AND w.archived_at IS NULL AS available, coalesce(r.number, 0) AS revision, moment.now
   FROM (SELECT coalesce($2::timestamptz, clock_timestamp()) AS now) AS moment
-  JOIN vitrine.api_keys k ON k.hash = $1 AND ${KEY_WORKS}
+  JOIN vitrine.api_keys k ON k.hash = $1 AND ${KEY_IS_VALID}
   LEFT JOIN vitrine.workspaces w ON w.id = k.workspace_id
   LEFT JOIN vitrine.revisions r ON r.workspace_id = k.workspace_id`
 

@@ -6,26 +6,26 @@ interface Waiting<Value> {
   reject(error: unknown): void
 }
 
-/** Is given how many requests wait for each id; returns the value for each request by its place. */
+/** Receives the number of waiting requests for each id. Returns a function that gives the value for each of them. */
 type SendBatch<Value> = (waiting: ReadonlyMap<string, number>) => Promise<(id: string, place: number) => Value>
 
 interface BatcherOptions {
-  /** Requests that arrive while so many statements are under way share the next one. */
-  maxUnderWay: number
-  /** Further requests are refused, whether these were sent or not. */
+  /** Requests that arrive while this many statements are running share the next one. */
+  maxRunning: number
+  /** Further requests are rejected. Includes requests whose statement is running. */
   maxWaiting: number
-  /** Keeps one id from taking all the places. */
+  /** Prevents one id from filling the whole queue. */
   maxWaitingForOne: number
 }
 
-/** Sends the requests of a tick as one statement, after the last arrived, so each sees every change before it. */
+/** Sends a tick's requests as one statement once the last has arrived, so each sees every earlier change. */
 export class Batcher<Value> {
   readonly #send: SendBatch<Value>
   readonly #options: BatcherOptions
   #batch = new Map<string, Waiting<Value>[]>()
   #waiting = 0
   readonly #waitingFor = new Map<string, number>()
-  #underWay = 0
+  #running = 0
   #isScheduled = false
 
   constructor(options: BatcherOptions, send: SendBatch<Value>) {
@@ -52,7 +52,7 @@ export class Batcher<Value> {
   }
 
   #schedule(): void {
-    if (this.#isScheduled || this.#batch.size === 0 || this.#underWay >= this.#options.maxUnderWay) return
+    if (this.#isScheduled || this.#batch.size === 0 || this.#running >= this.#options.maxRunning) return
     this.#isScheduled = true
     setImmediate(() => {
       this.#isScheduled = false
@@ -63,7 +63,7 @@ export class Batcher<Value> {
   async #sendBatch(): Promise<void> {
     const batch = this.#batch
     this.#batch = new Map()
-    this.#underWay++
+    this.#running++
     try {
       const resultFor = await this.#send(new Map(batch.entries().map(([id, waiting]) => [id, waiting.length])))
       for (const [id, waiting] of batch)
@@ -72,7 +72,7 @@ export class Batcher<Value> {
       for (const waiting of batch.values()) for (const { reject } of waiting) reject(error)
     } finally {
       for (const [id, waiting] of batch) this.#release(id, waiting.length)
-      this.#underWay--
+      this.#running--
       this.#schedule()
     }
   }

@@ -5,14 +5,14 @@ import { SessionPool } from './session-pool.ts'
 
 const CONNECT_TIMEOUT_MS = 2000
 const STATEMENT_TIMEOUT_MS = 2000
-/** For a server that has gone silent, and so never reports a statement timeout. */
+/** For a server that has stopped responding, and so never reports a statement timeout. */
 const SILENCE_TIMEOUT_MS = 3000
 
 interface PoolOptions {
   purpose: string
   max: number
   readOnly?: boolean
-  /** For an operator's command, which may take its time. */
+  /** For an operator's commands, which may run for a long time. */
   patient?: boolean
 }
 
@@ -25,10 +25,10 @@ export function createPool(
     max_parallel_workers_per_gather: '0',
     jit: 'off',
     TimeZone: 'UTC',
-    // Not where other roles may create functions and operators, which a statement would then call.
+    // Excludes schemas where other roles could create functions and operators that our statements would call.
     search_path: 'vitrine',
     ...(readOnly && { default_transaction_read_only: 'on' }),
-    // Public reads always use an index, even if a generic plan guesses that reading all is as good.
+    // Public reads always use an index, even if a generic plan estimates that a full scan is as cheap.
     ...(readOnly && !patient && { enable_seqscan: 'off' }),
     ...(!patient && { statement_timeout: String(STATEMENT_TIMEOUT_MS) }),
   }
@@ -38,7 +38,7 @@ export function createPool(
     connectionTimeoutMillis: patient ? 10_000 : CONNECT_TIMEOUT_MS,
     keepAlive: true,
     types: { getTypeParser: (oid: number) => parsers[oid] ?? asText } as PoolConfig['types'],
-    // An import may pause for long, and its staged rows belong to the connection.
+    // An import may pause for a long time, and its staged rows belong to the connection.
     ...(patient && { idleTimeoutMillis: 0, allowExitOnIdle: true }),
     ...(!patient && { query_timeout: SILENCE_TIMEOUT_MS }),
   }
@@ -46,7 +46,7 @@ export function createPool(
 }
 const asText = (text: string) => text
 
-/** Rows look like SQLite's: numbers as numbers, instants in one form. */
+/** Rows look the same as SQLite's: numbers as numbers, instants as ISO text. */
 const parsers: Record<number, (text: string) => unknown> = {
   [pg.types.builtins.BOOL]: (text) => text === 't',
   [pg.types.builtins.INT4]: Number,
@@ -57,7 +57,7 @@ const parsers: Record<number, (text: string) => unknown> = {
 
 /** Turns `2026-11-15 09:00:00.1234+00` into `2026-11-15T09:00:00.123Z`. */
 function toIso(text: string): string {
-  if (!text.endsWith('+00')) throw new Error('the session does not speak UTC')
+  if (!text.endsWith('+00')) throw new Error("the session's timezone is not UTC")
   const milliseconds = text.slice(20, -3).slice(0, 3).padEnd(3, '0')
   return `${text.slice(0, 10)}T${text.slice(11, 19)}.${milliseconds}Z`
 }

@@ -3,10 +3,10 @@ import { markColumns, type Table } from '../table.ts'
 import { type Privilege, readExpected } from './schema.ts'
 import type { SessionPool } from './session-pool.ts'
 
-/** The role that docs/sql/roles.sql creates for the server; the one in use here may be another. */
+/** The role that docs/sql/roles.sql creates for the server. The current role may be another. */
 const SERVER_ROLE = 'vitrine_server'
 
-/** A role must have what a server needs and, unless it is the owner's, nothing that docs/sql does not grant. */
+/** A role must have every privilege that a server needs and, unless it owns the tables, none that docs/sql does not grant. */
 export async function examineGrants(pool: SessionPool, tables: readonly Table[]): Promise<HealthFinding> {
   const { objects, needed, settings } = readExpected()
   const stored = [...objects.filter(({ kind }) => kind === 'table'), ...tables].map(({ name }) => name)
@@ -17,10 +17,10 @@ export async function examineGrants(pool: SessionPool, tables: readonly Table[])
     ...tables.flatMap((table) => markColumns(table).map(({ name }): Privilege => ['UPDATE', table.name, name])),
   ]
   const allowed = [...required, ...settings]
-  const { rows } = await pool.query<Held>(HELD)
-  const faults = [...Map.groupBy(rows, ({ role }) => role)].flatMap(([role, held]) => {
-    const lacks = required.filter((privilege) => held.some((row) => !row.has && covers(privilege, row)))
-    const exceeds = held.filter(
+  const { rows } = await pool.query<HeldPrivilege>(HELD)
+  const problems = [...Map.groupBy(rows, ({ role }) => role)].flatMap(([role, privileges]) => {
+    const lacks = required.filter((privilege) => privileges.some((row) => !row.has && covers(privilege, row)))
+    const exceeds = privileges.filter(
       (row) =>
         row.has && !row.owns && names.includes(row.table) && !allowed.some((privilege) => covers(privilege, row)),
     )
@@ -31,15 +31,15 @@ export async function examineGrants(pool: SessionPool, tables: readonly Table[])
   })
   const check = 'privileges'
   const hint = "run docs/sql/server-writes.sql as the operator's role, and revoke what docs/sql does not grant"
-  if (faults.length > 0) return { check, ok: false, detail: faults.join('; '), hint }
+  if (problems.length > 0) return { check, ok: false, detail: problems.join('; '), hint }
   const roles = [...new Set(rows.map(({ role }) => role))].join(', ')
-  return { check, ok: true, detail: `${roles}: all that a server needs` }
+  return { check, ok: true, detail: `${roles}: everything that a server needs` }
 }
 
-/** Row privileges are listed for each column, others for the whole table. */
-interface Held {
+/** Privileges on rows are listed per column, others per table. */
+interface HeldPrivilege {
   role: string
-  /** The owner's role may do everything. */
+  /** The owner may do everything. */
   owns: boolean
   what: string
   table: string
@@ -64,10 +64,10 @@ const HELD = `
   FROM roles, pg_proc WHERE pronamespace = 'vitrine'::regnamespace
   ORDER BY 1, 4, 3, 5`
 
-const covers = ([what, table, column]: Privilege, row: Held): boolean =>
+const covers = ([what, table, column]: Privilege, row: HeldPrivilege): boolean =>
   what === row.what && table === row.table && (column === undefined || column === row.column)
 
-const privilegeOf = ({ what, table, column }: Held): Privilege =>
+const privilegeOf = ({ what, table, column }: HeldPrivilege): Privilege =>
   column === null ? [what, table] : [what, table, column]
 
 const list = (privileges: Privilege[]): string =>
@@ -75,7 +75,7 @@ const list = (privileges: Privilege[]): string =>
     .map(([what, table, column]) => `${what}${column === undefined ? '' : ` (${column})`} on ${table}`)
     .join(', ')
 
-/** A condition on the role in use. */
+/** SQL that is true if the current role has the privilege. */
 export const hasPrivilege = ([what, table, column]: Privilege): string =>
   what === 'EXECUTE'
     ? `has_function_privilege(to_regproc('vitrine.${table}'), 'EXECUTE')`

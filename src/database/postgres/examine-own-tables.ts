@@ -1,11 +1,11 @@
 import type { HealthFinding } from '../store.ts'
 import type { SessionPool } from './session-pool.ts'
 
-const NAMED = 10
+const MAX_NAMED = 10
 
 const GRANTS = 'docs/sql/own-tables-grants.sql'
 
-/** Names the rows of an application's own tables that are not shown, and why. Empty if there are no such tables. */
+/** Reports which rows of an application's own tables are not shown, and why. Empty if there are no such tables. */
 export async function examineOwnTables(pool: SessionPool): Promise<HealthFinding[]> {
   const { rows: views } = await pool.query<{ name: string; table: string; source: string }>(`
     SELECT relname AS name, split_part(relname, '_from_', 1) AS table, substring(relname FROM '_from_(.*)$') AS source
@@ -14,19 +14,21 @@ export async function examineOwnTables(pool: SessionPool): Promise<HealthFinding
       AND relname ~ '_from_.'
     ORDER BY relname`)
   if (views.length === 0) return []
-  const faults: string[] = []
+  const problems: string[] = []
   for (const { name, table, source } of views) {
     const rows = await leftOut(pool, table, source)
     if (typeof rows === 'string') {
-      faults.push(`${name} cannot be read: ${rows}; the application's writes fail until it can, see ${GRANTS}`)
+      problems.push(`${name} cannot be read: ${rows}; the application's writes fail until it can, see ${GRANTS}`)
       continue
     }
-    const named = rows.slice(0, NAMED).map(({ id, fault }) => `${table} ${JSON.stringify(id)}: ${fault}`)
-    faults.push(...named, ...(rows.length > NAMED ? [`and more ${table} of ${source}`] : []))
+    const sample = rows.slice(0, MAX_NAMED).map(({ id, fault }) => `${table} ${JSON.stringify(id)}: ${fault}`)
+    problems.push(...sample, ...(rows.length > MAX_NAMED ? [`and more ${table} of ${source}`] : []))
   }
-  const ok = faults.length === 0
+  const ok = problems.length === 0
   const names = views.map(({ name }) => name).join(', ')
-  return [{ check: 'own tables', ok, detail: ok ? `${names}: every row is shown` : `not shown: ${faults.join('; ')}` }]
+  return [
+    { check: 'own tables', ok, detail: ok ? `${names}: every row is shown` : `not shown: ${problems.join('; ')}` },
+  ]
 }
 
 interface LeftOut {
@@ -34,11 +36,11 @@ interface LeftOut {
   fault: string
 }
 
-/** Returns PostgreSQL's message if a privilege or an object that the view needs is gone (class 42). */
+/** Returns PostgreSQL's message if the view lacks a privilege or an object (class 42). */
 async function leftOut(pool: SessionPool, table: string, source: string): Promise<LeftOut[] | string> {
   try {
     const sql = 'SELECT id, fault FROM vitrine.left_out($1, $2, $3)'
-    return (await pool.query<LeftOut>(sql, [table, source, NAMED + 1])).rows
+    return (await pool.query<LeftOut>(sql, [table, source, MAX_NAMED + 1])).rows
   } catch (error) {
     const { code, message } = error as { code?: string; message: string }
     if (code?.startsWith('42')) return message

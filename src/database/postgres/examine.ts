@@ -7,7 +7,7 @@ import { examineOwnTables } from './examine-own-tables.ts'
 import { schemaDifferences } from './schema.ts'
 import type { SessionPool } from './session-pool.ts'
 
-/** More than clocks that are set by NTP ever differ. */
+/** More than clocks synchronised by NTP ever differ. */
 const CLOCK_TOLERANCE_MS = 10_000
 
 export async function examine(pool: SessionPool, tables: readonly Table[]): Promise<HealthFinding[]> {
@@ -22,7 +22,7 @@ export async function examine(pool: SessionPool, tables: readonly Table[]): Prom
     {
       check: 'database',
       ok: !standby,
-      detail: standby ? 'a standby, which cannot be written' : `PostgreSQL ${version}`,
+      detail: standby ? 'a standby, which is read-only' : `PostgreSQL ${version}`,
       ...(standby && { hint: 'point DATABASE_URL at the primary' }),
     },
     { check: 'database size', ok: true, detail: size },
@@ -39,15 +39,15 @@ export async function examine(pool: SessionPool, tables: readonly Table[]): Prom
   ]
 }
 
-/** The database's clock decides on keys and quotas, but expiries are set by the clocks of other machines. */
-function clock(theirsMs: number, askedAtMs: number, answeredAtMs: number): HealthFinding {
-  // The database read its clock between our two readings, so only a time outside them is wrong.
-  const aheadMs = Math.max(0, askedAtMs - theirsMs) - Math.max(0, theirsMs - answeredAtMs)
+/** Keys and quotas are checked against the database's clock, but expiry times are set by other machines' clocks. */
+function clock(databaseMs: number, askedAtMs: number, answeredAtMs: number): HealthFinding {
+  // The database read its clock between our two readings, so only a time outside that interval is wrong.
+  const aheadMs = Math.max(0, askedAtMs - databaseMs) - Math.max(0, databaseMs - answeredAtMs)
   const check = 'clock'
   if (Math.abs(aheadMs) <= CLOCK_TOLERANCE_MS) return { check, ok: true, detail: 'agrees with the database' }
   const seconds = formatCount(Math.round(Math.abs(aheadMs) / 1000))
   const detail = `this machine is ${seconds} seconds ${aheadMs > 0 ? 'ahead of' : 'behind'} the database`
-  return { check, ok: false, detail, hint: 'set both clocks by NTP' }
+  return { check, ok: false, detail, hint: 'synchronise both clocks with NTP' }
 }
 
 interface Report {

@@ -1,3 +1,4 @@
+import { counted } from '../../lib/format-count.ts'
 import { currentSecret } from '../../lib/secret-file.ts'
 import { StorageError } from '../errors.ts'
 import { withCheckedParameters } from './url-parameters.ts'
@@ -7,7 +8,7 @@ export interface PostgresDatabase {
   file?: string
 }
 
-/** `primary` means not in recovery; `read-write` means the same. */
+/** `primary` means not in recovery; `read-write` is a synonym. */
 type Target = 'any' | 'primary'
 
 interface Address {
@@ -15,7 +16,7 @@ interface Address {
   target: Target
 }
 
-/** Failover pairs are written `postgres://user@a,b:5433/app?target_session_attrs=read-write`. */
+/** A failover pair looks like `postgres://user@a,b:5433/app?target_session_attrs=read-write`. */
 export function parseAddress(text: string): Address {
   const [, scheme = '', authority = '', rest = ''] = /^(\w+:\/\/)([^/?#]*)(.*)$/s.exec(text) ?? []
   const at = authority.lastIndexOf('@') + 1
@@ -28,7 +29,7 @@ export function parseAddress(text: string): Address {
   })
   const { searchParams } = urls[0] as URL
   if (searchParams.get('host')?.includes(','))
-    throw new StorageError('must name several hosts before the path: postgres://user@a,b/database')
+    throw new StorageError('must list several hosts before the path: postgres://user@a,b/database')
   if (urls.length > 1 && searchParams.has('host'))
     throw new StorageError('names several hosts before the path and one with host=; leave host= out')
   setPorts(urls, searchParams.get('port'))
@@ -37,30 +38,30 @@ export function parseAddress(text: string): Address {
   return { target, urls: urls.map(({ href }) => href) }
 }
 
-/** As in libpq, `port=` overrides the ports of the authority: one for all hosts, or one for each. */
+/** As in libpq, `port=` overrides the ports next to the host names: one for all hosts, or one for each. */
 function setPorts(urls: URL[], list: string | null): void {
   if (list === null) return
   const ports = list.split(',')
   if (ports.length !== 1 && ports.length !== urls.length)
     throw new StorageError(
-      `has ${ports.length} ports for ${urls.length} host${urls.length === 1 ? '' : 's'}; give one for all, or one for each`,
+      `has ${ports.length} ports for ${counted(urls.length, 'host')}; give one for all, or one for each`,
     )
   for (const [i, { searchParams }] of urls.entries()) searchParams.set('port', ports[i] ?? list)
 }
 
 const TARGET = 'target_session_attrs'
 
-/** libpq takes any server by default, but of several hosts Vitrine needs the one that it can write to. */
+/** libpq accepts any server by default, but among several hosts Vitrine needs the one that accepts writes. */
 function targetOf(given: string | null, hosts: number): Target {
   if (given === null) return hosts > 1 ? 'primary' : 'any'
   if (given === 'any') return 'any'
   if (given === 'read-write' || given === 'primary') return 'primary'
   throw new StorageError(
-    `has an unknown ${TARGET} ${JSON.stringify(given)}; it must be read-write, primary or any, since the service writes`,
+    `has an unknown ${TARGET} ${JSON.stringify(given)}; it must be read-write, primary or any, because the service writes`,
   )
 }
 
-/** All pools of a store share one host, so no key is judged by one server and its data read from another. */
+/** All pools of a store share one host, so a key is never checked on one server and its data read from another. */
 export class Hosts {
   readonly #file: string | undefined
   #text: string
@@ -77,30 +78,30 @@ export class Hosts {
     return this.address.urls[this.current] ?? ''
   }
 
-  /** Takes a user and password that were rotated in the file. Anything else needs a restart. */
+  /** Picks up a user and password that were rotated in the file. Other changes need a restart. */
   readCredentials(): void {
     const text = currentSecret(this.#text, this.#file)
     if (text === this.#text) return
     this.#text = text
     try {
       const address = parseAddress(withCheckedParameters(text))
-      if (placesOf(address) === placesOf(this.address)) this.address = address
+      if (addressesWithoutCredentials(address) === addressesWithoutCredentials(this.address)) this.address = address
     } catch {
       // The next start reports a URL that cannot be used.
     }
   }
 
-  /** Another pool may have moved on from the failed host already. */
+  /** Another pool may already have moved on from the failed host. */
   leave(host: number): void {
     if (host === this.current) this.current = (host + 1) % this.address.urls.length
   }
 }
 
-function placesOf({ urls, ...rest }: Address): string {
-  const places = urls.map((text) => {
+function addressesWithoutCredentials({ urls, ...rest }: Address): string {
+  const addresses = urls.map((text) => {
     const url = Object.assign(new URL(text), { username: '', password: '' })
     for (const name of ['user', 'password']) url.searchParams.delete(name)
     return url.href
   })
-  return JSON.stringify({ ...rest, places })
+  return JSON.stringify({ ...rest, addresses })
 }

@@ -10,7 +10,7 @@ import {
   rangesAfter,
 } from '../keyset.ts'
 import type { PageReading, PageRequest, Position, PostgresReads, Read, Viewpoint } from '../queries.ts'
-import { answeredColumns, type Kind, quoted, quotedColumn, type SchemaObject, type Table } from '../table.ts'
+import { type Kind, publishedColumns, quoted, quotedColumn, type SchemaObject, type Table } from '../table.ts'
 
 /** Sorts by bytes, as SQLite does. Nulls come last. */
 const columnSql = ({ name, kind }: OrderColumn) =>
@@ -20,7 +20,7 @@ export const orderSql = (order: readonly OrderColumn[]): string => order.map(col
 
 const typeOf = (kind: Kind) => (kind === 'instant' ? 'timestamptz' : kind === 'integer' ? 'bigint' : 'text')
 
-/** Nulls are compared with nothing, so they bind no parameter. */
+/** Nulls are never compared, so they need no parameter. */
 export const positionParameters = (
   order: readonly OrderColumn[],
   after: Position = [],
@@ -32,23 +32,23 @@ export const positionParameters = (
   })
 
 function checkedValue(kind: Kind, value: string): string {
-  if (kind === 'instant' && !isInstant(value)) throw new InvalidPositionError('this is no position of the list')
+  if (kind === 'instant' && !isInstant(value)) throw new InvalidPositionError('this is not a position in the list')
   return value
 }
 
 const isInstant = (text: string) => /^.{19}\.\d{3,6}Z$/.test(text) && toInstant(text) !== undefined
 
-/** These seek in an index that has the order of the list. */
+/** Conditions that seek in an index with the same order as the list. */
 export const rangeConditions = (order: readonly OrderColumn[], range: Range, parameters: readonly string[]): string[] =>
   order.slice(0, range.length).map((column, at) => {
     if (range[at] === 'null') return `${column.name} IS NULL`
     return `${columnSql(column)} ${range[at] === 'equal' ? '=' : '>'} ${parameters[at]}`
   })
 
-/** Other programs' instants may have microseconds, so positions have them too. */
+/** Instants from other programs may have microseconds, so positions have them too. */
 const MICROSECONDS = `'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'`
 
-/** Selects the position of one row as columns of an aggregate over all of them. */
+/** Selects the position of one row, as columns of an aggregate over all rows. */
 export const positionSql = (order: readonly OrderColumn[], from: string, isPlace: string): string =>
   order
     .map((column, at) => {
@@ -58,7 +58,7 @@ export const positionSql = (order: readonly OrderColumn[], from: string, isPlace
     })
     .join(', ')
 
-/** Instants are as in responses, unless they are finer. */
+/** Instants look as they do in responses, unless they have microseconds. */
 export const positionIn = (order: readonly OrderColumn[], row: Record<string, unknown>): Position =>
   order.map(({ kind }, at) => {
     const value = row[`_${at}`] as string | null
@@ -67,13 +67,13 @@ export const positionIn = (order: readonly OrderColumn[], row: Record<string, un
 
 const INSTANT = `'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`
 
-/** For row_to_json: fields by name, instants in the one form. */
+/** For row_to_json: fields by name, instants in the API's format. */
 export const fieldsSql = (
   table: Pick<Table, 'columns'>,
   fields?: readonly string[],
   maxText = Number.POSITIVE_INFINITY,
 ) =>
-  answeredColumns(table)
+  publishedColumns(table)
     .filter(({ field }) => fields === undefined || fields.includes(field))
     .map(({ field, name, kind, maxLength = 0 }) => {
       const column = quoted(name)
@@ -89,16 +89,16 @@ export const listIndexes = (list: List): SchemaObject[] =>
     sql: `CREATE INDEX ${name} ON vitrine.${quoted(list.table.name)} (${['workspace_id', ...filter, orderSql(order)].join(', ')})`,
   }))
 
-/** Whole rows need a name for each set of filters and kind of range; sets of fields are unbounded. */
-const MOST_NAMES = { ofRows: 64, ofFields: 32 }
+/** Whole rows need a name for each combination of filters and range; combinations of fields are unbounded. */
+const MAX_NAMES = { ofRows: 64, ofFields: 32 }
 
-/** Each connection keeps its named statements, so names are bounded, and sets of fields take none from whole rows. */
+/** Each connection keeps its named statements, so names are bounded, separately for whole rows and for sets of fields. */
 export function statementNames(list: string) {
-  const ofRows = { prefix: list, most: MOST_NAMES.ofRows, known: new Map<string, string>() }
-  const ofFields = { prefix: `fields of ${list}`, most: MOST_NAMES.ofFields, known: new Map<string, string>() }
+  const ofRows = { prefix: list, max: MAX_NAMES.ofRows, known: new Map<string, string>() }
+  const ofFields = { prefix: `fields of ${list}`, max: MAX_NAMES.ofFields, known: new Map<string, string>() }
   return (text: string, { fields }: Pick<PageRequest, 'fields'>): { text: string; name?: string } => {
-    const { prefix, most, known } = fields === undefined ? ofRows : ofFields
-    if (!known.has(text) && known.size < most) known.set(text, `${prefix} ${known.size + 1}`)
+    const { prefix, max, known } = fields === undefined ? ofRows : ofFields
+    if (!known.has(text) && known.size < max) known.set(text, `${prefix} ${known.size + 1}`)
     const name = known.get(text)
     return name === undefined ? { text } : { text, name }
   }
@@ -115,7 +115,7 @@ export function listReader(list: List, { read }: PostgresReads): Read<PageReques
   }
 }
 
-/** Our own names begin with an underscore, which no field's column does. Exported for a test of its plan. */
+/** Our own names start with an underscore, which no column of a field does. Exported for a test of its plan. */
 export function listStatement(list: List, { workspaceId }: Viewpoint, page: PageRequest) {
   const { limit, fields, maxText, findNext, after } = page
   const values: unknown[] = [workspaceId, limit, findNext ? limit + 1 : limit]
@@ -128,7 +128,7 @@ export function listStatement(list: List, { workspaceId }: Viewpoint, page: Page
     ...filters.map(({ field, value }) => `${quotedColumn(field)} = ${bind(value)}`),
   ]
   const position = positionParameters(order, after, bind)
-  // The limit is in the text: if PostgreSQL does not know it, it expects a tenth of the table.
+  // The limit is part of the text: as a parameter, PostgreSQL would plan for a tenth of the table.
   const first = `ORDER BY ${orderSql(order)} LIMIT ${list.limit + 1}`
   const picked = ranges.map(
     (range) => `(SELECT * FROM vitrine.${quoted(list.table.name)}

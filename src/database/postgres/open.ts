@@ -29,12 +29,12 @@ export async function openReadingStore(database: PostgresDatabase, tables: reado
   return new PostgresOperatorStore(database, tables)
 }
 
-/** Undefined if the role lacks what docs/sql/settings-writes.sql grants. The public store has migrated already. */
+/** Undefined if the role lacks what docs/sql/settings-writes.sql grants. The public store has already migrated. */
 export async function openSettingsStore(
   database: PostgresDatabase,
   tables: readonly Table[],
 ): Promise<OperatorStore | undefined> {
-  const store = new PostgresOperatorStore(database, tables, { beside: true })
+  const store = new PostgresOperatorStore(database, tables, { forSettings: true })
   let isUsable = false
   try {
     isUsable = await store.mayWriteSettings()
@@ -44,7 +44,7 @@ export async function openSettingsStore(
   return isUsable ? store : undefined
 }
 
-/** The server's role may not migrate, so then the schema must be up to date. */
+/** The server's role may lack the privilege to migrate. Then the schema must already be up to date. */
 async function upToDate(
   database: PostgresDatabase,
   tables: readonly Table[],
@@ -56,7 +56,7 @@ async function upToDate(
     const { schemaDifferences } = await import('./schema.ts')
     const client = await pool.connect()
     try {
-      // PostgreSQL locks the tables whose definitions it prints, and a server should report a long wait.
+      // PostgreSQL locks tables to print their definitions; the timeout makes the server report a long wait.
       await client.query(`BEGIN READ ONLY${pool.localSettings(client)}; SET LOCAL lock_timeout = '5s'`)
       const differences = await schemaDifferences(client, tables)
       if (differences.length > 0) onDifferences(differences)

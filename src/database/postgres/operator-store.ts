@@ -8,7 +8,7 @@ import {
   SESSION_COLUMNS,
   type SessionRecord,
   type Staging,
-  type StoreFigures,
+  type StoreStats,
   type TableChunk,
   type Transaction,
 } from '../store.ts'
@@ -25,37 +25,37 @@ import type { SessionPool } from './session-pool.ts'
 import { PostgresStaging } from './staging.ts'
 import { PostgresTransaction } from './transaction.ts'
 
-/** Anyone can invent cookies, so session lookups share statements, and are refused beyond these bounds. */
-const FINDING_SESSIONS = { maxUnderWay: 1, maxWaiting: 1000, maxWaitingForOne: 100 }
+/** Anyone can send made-up cookies, so session lookups share statements, and are rejected beyond these bounds. */
+const FINDING_SESSIONS = { maxRunning: 1, maxWaiting: 1000, maxWaitingForOne: 100 }
 
-/** PostgreSQL may end a transaction in favour of others. */
+/** PostgreSQL may abort a transaction in favour of others. */
 const MAX_ATTEMPTS = 5
 
 const BEGIN_READING = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
 
-/** Has one connection, so that its transactions see what was staged on it. */
+/** Has one connection, so that its transactions see the rows staged on it. */
 export class PostgresOperatorStore implements OperatorStore {
   readonly #tables: readonly Table[]
   readonly #copied: CopiedTable[]
   readonly #pool: SessionPool
-  readonly #isBeside: boolean
+  readonly #isForSettings: boolean
   readonly #queue: TransactionQueue
   readonly #sessions = new Batcher(FINDING_SESSIONS, (waiting) => findSessions(this.#pool, [...waiting.keys()]))
   #staging: PostgresStaging | undefined
 
-  constructor(database: PostgresDatabase, tables: readonly Table[], { beside = false }: { beside?: boolean } = {}) {
+  constructor(database: PostgresDatabase, tables: readonly Table[], { forSettings = false } = {}) {
     this.#tables = tables
     this.#copied = copiedTables(tables)
-    this.#isBeside = beside
-    this.#queue = new TransactionQueue(beside ? PATIENCE_MS : undefined)
+    this.#isForSettings = forSettings
+    this.#queue = new TransactionQueue(forSettings ? PATIENCE_MS : undefined)
     this.#pool = createPool(new Hosts(database), {
-      purpose: beside ? 'settings' : 'operator',
+      purpose: forSettings ? 'settings' : 'operator',
       max: 1,
-      patient: !beside,
+      patient: !forSettings,
     })
   }
 
-  /** Without all that docs/sql/settings-writes.sql grants, some settings pages would fail. */
+  /** Without everything that docs/sql/settings-writes.sql grants, some settings pages would fail. */
   mayWriteSettings(): Promise<boolean> {
     return explained(async () => {
       const has = readExpected().settings.map(hasPrivilege).join(' AND ')
@@ -68,7 +68,7 @@ export class PostgresOperatorStore implements OperatorStore {
     return this.#queue.run(() => explained(() => this.#attempt(work, MAX_ATTEMPTS)))
   }
 
-  /** Through a pooler, staged rows are gone with their transaction, so there is no second attempt. */
+  /** Through a pooler, staged rows disappear with their transaction, so there is no second attempt. */
   async #attempt<T>(work: (tx: Transaction) => Promise<T>, attemptsLeft: number): Promise<T> {
     try {
       return await this.#run('BEGIN', work)
@@ -91,12 +91,12 @@ export class PostgresOperatorStore implements OperatorStore {
     const client = await (staging?.client ?? this.#pool.connect())
     const release = (isBroken: boolean) => staging ?? client.release(isBroken)
     try {
-      // Through a pooler, staged rows live in a transaction that has begun already.
+      // Through a pooler, staged rows live in a transaction that has already begun.
       const first = staging?.isInTransaction ? '' : begin
       const results = await client.query(`${first}${this.#pool.localSettings(client)}; SELECT clock_timestamp() AS now`)
-      // One result per statement; the last is the time.
+      // There is one result per statement; the last is the time.
       const time = (results as unknown as QueryResult<{ now: string }>[]).at(-1)?.rows[0]
-      const value = await work(new PostgresTransaction(client, Date.parse(time?.now ?? ''), this.#isBeside))
+      const value = await work(new PostgresTransaction(client, Date.parse(time?.now ?? ''), this.#isForSettings))
       await client.query('COMMIT')
       release(false)
       return value
@@ -117,7 +117,7 @@ export class PostgresOperatorStore implements OperatorStore {
     return this.#staging
   }
 
-  /** PostgreSQL deletes rows with their workspace, and that locks no other rows. */
+  /** Not needed: PostgreSQL deletes rows together with their workspace, without locking others. */
   async tidy(): Promise<void> {}
 
   async backup(): Promise<void> {
@@ -150,7 +150,7 @@ export class PostgresOperatorStore implements OperatorStore {
 
   load(chunks: AsyncIterable<TableChunk>): Promise<Map<string, number>> {
     const load = async (tx: Transaction) => {
-      // The lock keeps empty tables empty.
+      // Ensures that empty tables stay empty.
       await tx.run(`LOCK TABLE ${this.#copied.map(({ name }) => quoted(name)).join(', ')} IN SHARE ROW EXCLUSIVE MODE`)
       const counts = await loadTables(tx, this.#copied, chunks, insertSql)
       for (const { name, identity } of this.#copied)
@@ -169,8 +169,8 @@ export class PostgresOperatorStore implements OperatorStore {
     )
   }
 
-  figures(): StoreFigures {
-    return { queues: { transactions: this.#queue.occupancy }, pools: [this.#pool.figures('settings')] }
+  stats(): StoreStats {
+    return { queues: { transactions: this.#queue.occupancy }, pools: [this.#pool.stats('settings')] }
   }
 
   async close(): Promise<void> {

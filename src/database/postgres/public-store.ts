@@ -10,7 +10,7 @@ import {
   type PublicStoreOptions,
   type Quota,
   type QuotaWindow,
-  type StoreFigures,
+  type StoreStats,
 } from '../store.ts'
 import {
   type AccessRow,
@@ -27,20 +27,20 @@ import { Hosts, type PostgresDatabase } from './hosts.ts'
 import { recordWriters } from './record-writers.ts'
 import { isDelayed, type SessionPool } from './session-pool.ts'
 
-/** A waiting request takes about 20 KB with its socket, so a silent database costs 100 MB at most. */
-const ADMISSIONS = { maxUnderWay: 4, maxWaiting: 5000, maxWaitingForOne: 1000 }
+/** A waiting request takes about 20 KB with its socket, so an unresponsive database costs at most 100 MB. */
+const ADMISSIONS = { maxRunning: 4, maxWaiting: 5000, maxWaitingForOne: 1000 }
 
-/** Load balancers wait for a second, but a delayed read takes two. */
+/** Load balancers wait for a second, but a delayed read fails only after two. */
 const READS_WAIT_MS = 500
 
-/** One pool can only read. The other admits, records use and updates marks, and its role can do no more than that. */
+/** One pool can only read. The other admits keys, records usage and updates marks, and its role can do nothing else. */
 export class PostgresPublicStore extends BasePublicStore implements PublicStore {
   readonly #reading: SessionPool
   readonly #counting: SessionPool
   readonly #admissions: Batcher<Admission | undefined>
   #defaultQuota: Quota | undefined
   #hasRead = false
-  /** Delayed reads of a probe must not take all connections. */
+  /** Shared by probes, so that delayed reads do not take all connections. */
   #reads: Promise<void> | undefined
 
   constructor(database: PostgresDatabase, resources: readonly Stored[], options: PublicStoreOptions) {
@@ -53,7 +53,7 @@ export class PostgresPublicStore extends BasePublicStore implements PublicStore 
       const rows = await this.#admitAll([...waiting.keys()], [...waiting.values()])
       return (hash, place) => {
         const row = rows.get(hash)
-        // The statement counted the whole batch, whose first request has the lowest place.
+        // The statement counted the whole batch, in order of arrival.
         return row && toAdmission(row, row.counted ? row.used - (waiting.get(hash) ?? 0) + place + 1 : row.used)
       }
     })
@@ -108,11 +108,11 @@ export class PostgresPublicStore extends BasePublicStore implements PublicStore 
   }
 
   async ping(): Promise<void> {
-    // Not queued: the length of the queue does not show whether the database answers.
+    // Not queued: a long queue does not mean that the database is down.
     await Promise.all([this.#admitAll([NO_KEY_HASH], [0]), this.#probeReads()])
   }
 
-  /** A locked table delays all replicas, while cached responses are served: one that has read before stays ready. */
+  /** A locked table delays all replicas, but cached responses are still served, so a replica that has read before stays ready. */
   async #probeReads(): Promise<void> {
     this.#reads ??= this.tryReads()
       .then(() => {
@@ -127,13 +127,13 @@ export class PostgresPublicStore extends BasePublicStore implements PublicStore 
     await (this.#hasRead ? Promise.race([this.#reads, delay(READS_WAIT_MS, undefined, { ref: false })]) : this.#reads)
   }
 
-  /** A connection to a lost database fails by itself. */
+  /** Queries to a lost database fail anyway. */
   check(): void {}
 
-  figures(): StoreFigures {
+  stats(): StoreStats {
     return {
       queues: { ...this.uses.queues, admissions: this.#admissions.occupancy },
-      pools: [this.#reading.figures('reads'), this.#counting.figures('admits')],
+      pools: [this.#reading.stats('reads'), this.#counting.stats('admits')],
     }
   }
 

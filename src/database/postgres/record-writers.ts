@@ -15,7 +15,7 @@ const SQL = recordSql({
 
 export const recordWriters = (pool: SessionPool): RecordWriters => ({
   uses: async (batch) => {
-    // One statement writes all or nothing.
+    // A single statement is atomic.
     const text = `WITH called AS (${SQL.writeCallers}) ${SQL.writeUses}`
     await pool.query({ name: 'write uses', text, values: useParameters(batch) })
     return true

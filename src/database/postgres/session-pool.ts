@@ -2,16 +2,16 @@ import { Socket } from 'node:net'
 import type { ClientBase, PoolClient, PoolConfig, QueryConfig, QueryResult, QueryResultRow } from 'pg'
 import pg from 'pg'
 import { StorageError, storeBusy } from '../errors.ts'
-import type { PoolFigures } from '../store.ts'
+import type { PoolStats } from '../store.ts'
 import type { Hosts } from './hosts.ts'
 
 /** Bounds the check of a new connection. */
 const CHECK_TIMEOUT_MS = 3000
-/** A statement that waits for a connection fails after two seconds, so more would only wait to fail. */
+/** Waiting for a connection fails after two seconds, so a longer queue would only fail later. */
 const MAX_WAITING = 1000
 
 interface SessionClient extends pg.Client {
-  /** The session that was announced when the connection began. */
+  /** The server process that was announced when the connection was opened. */
   readonly processID: number
   readonly hostNumber: number
 }
@@ -19,8 +19,8 @@ interface SessionClient extends pg.Client {
 type OnConnected = (error: Error) => void
 
 /**
- * A pooler in transaction mode may run each transaction in another server session, so nothing set or prepared lasts:
- * through one, statements have no name, and settings are made within each transaction.
+ * A pooler in transaction mode may run each transaction in another server session, so settings and prepared statements
+ * do not last: through a pooler, statements have no name, and each transaction applies its own settings.
  */
 export class SessionPool {
   readonly #hosts: Hosts
@@ -33,7 +33,7 @@ export class SessionPool {
     this.#hosts = hosts
     this.#settings = settings
     const sockets = this.#sockets
-    /** A connection takes the host and credentials of the time when it is created. */
+    /** A connection uses the host and credentials that are current when it is created. */
     const Client = class extends pg.Client {
       readonly hostNumber = hosts.current
       readonly #socket: Socket
@@ -49,7 +49,7 @@ export class SessionPool {
       }
       override connect(): Promise<pg.Client>
       override connect(callback: OnConnected): void
-      /** If the driver gives up, for lack of a password for example, it leaves the socket open. */
+      /** If the driver gives up, for example because it has no password, it leaves the socket open. */
       override connect(callback: OnConnected = () => {}): unknown {
         return super.connect((error: Error) => {
           if (error) this.#socket.destroy()
@@ -58,11 +58,11 @@ export class SessionPool {
       }
     }
     this.#pool = new pg.Pool({ ...config, Client, onConnect: (client) => this.#check(client as SessionClient) })
-    // An idle connection that breaks is replaced when next needed; without a listener it would end the process.
+    // A broken idle connection is replaced when next needed; without a listener it would end the process.
     this.#pool.on('error', () => {})
   }
 
-  /** Tries the hosts in turn, starting with the one in use. If it fails nothing was sent, so nothing is done twice. */
+  /** Tries the hosts in turn, starting with the current one. Nothing was sent yet, so nothing is done twice. */
   async connect(): Promise<PoolClient> {
     if (this.#pool.waitingCount >= MAX_WAITING) throw storeBusy
     let standby: StandbyError | undefined
@@ -72,15 +72,15 @@ export class SessionPool {
         return await this.#connectToCurrent()
       } catch (error) {
         if (error instanceof StandbyError) standby = error
-        if (!isFaultOfHost(error)) throw error
+        if (!isHostFailure(error)) throw error
         this.#hosts.leave(host)
-        // Standbys that can be reached explain more than a primary that cannot.
+        // A reachable standby explains more than an unreachable primary.
         if (attemptsLeft === 0) throw standby ?? error
       }
     }
   }
 
-  /** Connections to a host that is no longer in use are not used again, even if they still work. */
+  /** Discards connections to a previous host, even if they still work. */
   async #connectToCurrent(): Promise<PoolClient> {
     for (;;) {
       const client = (await this.#pool.connect()) as PoolClient & SessionClient
@@ -89,7 +89,7 @@ export class SessionPool {
     }
   }
 
-  /** A pooler announces its own session, not the server's. It refuses settings at the start, so they are made here. */
+  /** A pooler announces its own process, not the server's. It rejects settings at startup, so they are applied here. */
   async #check(client: SessionClient): Promise<void> {
     const { rows } = await client.query<{ pid: number; standby: boolean; readOnly: string }>({
       text: `SELECT pg_backend_pid() AS pid, pg_is_in_recovery() AS standby,
@@ -101,7 +101,7 @@ export class SessionPool {
     if (isStandby && this.#hosts.address.target === 'primary') throw new StandbyError()
     const isPooled = row?.pid !== client.processID
     if (isPooled) this.#pooled.add(client)
-    // Poolers keep these two for each client, because clients are notified of them.
+    // Poolers track these two for each client, because the server reports changes to them.
     const settings = isPooled ? { TimeZone: 'UTC', DateStyle: 'ISO' } : this.#settings
     const text = Object.entries(settings).map(([name, value]) => `SET ${name} = '${value}'`)
     await client.query({ text: text.join('; '), query_timeout: CHECK_TIMEOUT_MS } as QueryConfig)
@@ -128,7 +128,7 @@ export class SessionPool {
     })
   }
 
-  /** Follows BEGIN. A session without a pooler has these settings already. */
+  /** SQL to append to BEGIN. Sessions without a pooler already have these settings. */
   localSettings(client: ClientBase): string {
     if (!this.isPooled(client)) return ''
     return Object.entries(this.#settings)
@@ -140,7 +140,7 @@ export class SessionPool {
     return typeof statement === 'object' && this.isPooled(client) ? { ...statement, name: undefined } : statement
   }
 
-  /** A failed connection is not used again, because its server may have been demoted. */
+  /** A connection is discarded after an error, because its server may have been demoted. */
   async #with<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
     const client = await this.connect()
     let value: T
@@ -154,7 +154,7 @@ export class SessionPool {
     return value
   }
 
-  figures(name: PoolFigures['name']): PoolFigures {
+  stats(name: PoolStats['name']): PoolStats {
     const { totalCount, idleCount, waitingCount, options } = this.#pool
     return {
       name,
@@ -166,7 +166,7 @@ export class SessionPool {
 
   async end(): Promise<void> {
     await this.#pool.end()
-    // The rest say goodbye to PostgreSQL; one that does not respond must not keep the process alive.
+    // The remaining sockets are still closing; an unresponsive server must not keep the process alive.
     for (const socket of this.#sockets) socket.unref()
   }
 }
@@ -174,22 +174,22 @@ export class SessionPool {
 class StandbyError extends StorageError {
   constructor() {
     super(
-      'no host in DATABASE_URL is a primary at the moment: those that answer are standbys, or read-only; promote one, or check that the primary can be reached',
+      'no host in DATABASE_URL is a primary at the moment: those that respond are standbys or read-only; promote one, or check that the primary can be reached',
     )
   }
 }
 
-/** If one host refuses the user or does not know the database, so will the others. */
-function isFaultOfHost(error: unknown): boolean {
+/** Errors about the user or the database would be the same on every host. */
+function isHostFailure(error: unknown): boolean {
   if (error instanceof StandbyError) return true
   if ((error as Error).message === POOL_EXHAUSTED) return false
-  // The code of a system error can look like one of PostgreSQL's: EPIPE.
+  // System error codes can look like PostgreSQL's: EPIPE.
   return !(error instanceof pg.DatabaseError) || (error.code ?? '').startsWith('57P')
 }
 
 const POOL_EXHAUSTED = 'timeout exceeded when trying to connect'
 
-/** Waiting in vain for a lock (57014, 55P03) or for a connection does not mean that the database is down. */
+/** A timeout while waiting for a lock (57014, 55P03) or a connection does not mean that the database is down. */
 export const isDelayed = (error: unknown): boolean =>
   error === storeBusy ||
   (error as Error).message === POOL_EXHAUSTED ||

@@ -7,12 +7,12 @@ import type { SessionPool } from './session-pool.ts'
 import { typeOf } from './table-schema.ts'
 import { PostgresTransaction } from './transaction.ts'
 
-/** Sets our locks ("VTRN") apart from those of other programs on the same database. */
+/** Separates our locks ("VTRN") from those of other programs in the same database. */
 const LOCK_SEED = 0x5654524e
 
 /**
- * A temporary table, so filling it takes no lock that others meet. Through a pooler a connection lasts only for a
- * transaction, so the rows are staged in the one that will write them.
+ * Uses a temporary table, so staging blocks no one. Through a pooler, a session lasts only for one transaction, so the
+ * rows are staged in the transaction that will write them.
  */
 export class PostgresStaging implements Staging {
   /** The store's only connection, held until the rows are discarded. */
@@ -40,7 +40,7 @@ export class PostgresStaging implements Staging {
       computed: [],
     })
     this.client = explained(() => this.#open(pool))
-    // flush() reports a failure; until then it is not unhandled.
+    // flush() reports a failure. This only prevents an unhandled rejection.
     this.client.catch(() => {})
     this.#onDiscarded = onDiscarded
   }
@@ -86,7 +86,7 @@ export class PostgresStaging implements Staging {
     )
   }
 
-  /** A pooler keeps a session only for a transaction. Both locks end with the connection. */
+  /** Through a pooler, a session lasts only for one transaction. Both kinds of lock end with the connection. */
   async lock(name: string): Promise<boolean> {
     const client = await this.client
     const tryLock = this.isInTransaction ? 'pg_try_advisory_xact_lock' : 'pg_try_advisory_lock'
@@ -111,15 +111,15 @@ export class PostgresStaging implements Staging {
     })
   }
 
-  /** A transaction that was rolled back has taken the comparison with it. */
+  /** A rollback also undoes the comparison. */
   forgetComparison(): void {
     this.#staged.forgetComparison()
   }
 
-  /** Only writers of the same rows wait for a large transaction. */
+  /** Not needed: a large transaction delays only writers of the same rows. */
   async writeAhead(): Promise<void> {}
 
-  /** Comparing again within the transaction keeps no one waiting. */
+  /** Comparing again within the transaction blocks no one. */
   async isCurrent(): Promise<boolean> {
     return true
   }

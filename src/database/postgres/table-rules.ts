@@ -9,41 +9,38 @@ import {
   type Table,
 } from '../table.ts'
 
-/** A caller who chose the search path would choose what a function does. */
+/** A caller that could set the search path could change what a function does. */
 export const FIXED_PATH = 'SET search_path = pg_catalog, vitrine, pg_temp'
 
-/** Triggers refuse a row, and a function names its fault. */
+/** Triggers reject invalid rows, and a function reports which rule a row breaks. */
 export const ruleObjects = (table: Table): SchemaObject[] => [...ruleTriggers(table), faultFunction(table)]
 
-/** PostgreSQL itself stores no NUL, and nothing that is not UTF-8. */
+/** PostgreSQL itself rejects NUL characters and invalid UTF-8. */
 const enforcedRules = (table: Table) => rulesOf(table).filter(({ kind }) => kind !== 'without nul' && kind !== 'utf-8')
 
-/** Not CHECKs, which judge the whole row at every update: a row from before a limit could not even be marked. */
+/** Triggers, not CHECKs: those test the whole row on every update, so a row older than a limit could not even be marked. */
 function ruleTriggers(table: Table): SchemaObject[] {
   const rules = enforcedRules(table)
   const choices = rules.filter(({ kind }) => kind === 'choice')
   const limits = rules.filter(({ kind }) => kind !== 'choice')
   return [
-    ...checking(table, 'check', 'checked', limits, [['source', NO_SOURCE, sourceRule(table)]]),
-    ...(choices.length === 0 ? [] : checking(table, 'check_choices', 'choices_checked', choices)),
+    ...checkObjects(table, 'check', 'checked', limits, [['source', NO_SOURCE, sourceRule(table)]]),
+    ...(choices.length === 0 ? [] : checkObjects(table, 'check_choices', 'choices_checked', choices)),
   ]
 }
 
 const NO_SOURCE = "NEW.source !~ '^(own:)?[a-z0-9][a-z0-9._-]{0,63}$'"
 
-function checking(
+function checkObjects(
   { name }: Table,
   check: string,
   checked: string,
   rules: Rule[],
   builtIn: [column: string, broken: string, message: string][] = [],
 ): SchemaObject[] {
-  const judgements = [
-    ...rules.map((rule) => [rule.column.name, brokenSql(rule, 'NEW'), rule.message] as const),
-    ...builtIn,
-  ]
-  const judged = [...new Set(judgements.map(([column]) => quoted(column)))].join(', ')
-  const cases = judgements.map(([, broken, message]) => `    WHEN ${broken} THEN '${message}'\n`)
+  const checks = [...rules.map((rule) => [rule.column.name, brokenSql(rule, 'NEW'), rule.message] as const), ...builtIn]
+  const columns = [...new Set(checks.map(([column]) => quoted(column)))].join(', ')
+  const cases = checks.map(([, broken, message]) => `    WHEN ${broken} THEN '${message}'\n`)
   return [
     {
       kind: 'function',
@@ -62,13 +59,13 @@ END $$`,
     trigger(
       name,
       `${name}_${checked}`,
-      `BEFORE INSERT OR UPDATE OF ${judged}`,
+      `BEFORE INSERT OR UPDATE OF ${columns}`,
       `FOR EACH ROW EXECUTE FUNCTION vitrine.${name}_${check}()`,
     ),
   ]
 }
 
-/** Lets doctor, and the views of an application's own tables, judge a row before it is written. */
+/** Lets `doctor`, and the views over an application's own tables, validate a row before it is written. */
 function faultFunction(table: Table): SchemaObject {
   const { name } = table
   const missing = importedColumns(table)
@@ -95,7 +92,7 @@ export const trigger = (table: string, name: string, when: string, rest: string)
   sql: `CREATE TRIGGER ${name} ${when} ON vitrine.${quoted(table)} ${rest}`,
 })
 
-/** True where the row breaks the rule; NULL, which a nullable column may hold, breaks none. */
+/** True if the row breaks the rule. NULL in a nullable column breaks no rule. */
 function brokenSql({ kind, column: { name, maxLength, minimum, maximum, choices } }: Rule, row: string): string {
   const value = `${row}.${quoted(name)}`
   switch (kind) {
@@ -120,7 +117,7 @@ function brokenSql({ kind, column: { name, maxLength, minimum, maximum, choices 
 const ATOM = "[A-Za-z0-9!#$%&''*+/=?^_`{|}~-]+"
 const LABEL = '[A-Za-z0-9]+(?:-+[A-Za-z0-9]+)*'
 
-/** The same as isEmail of lib/email.ts, but a pattern that counts a label's characters takes ten times as long. */
+/** Equivalent to isEmail in lib/email.ts, but checks label lengths separately, because one pattern would be ten times slower. */
 const notAnEmail = (value: string) => `${value} !~
       '^${ATOM}(?:\\.${ATOM})*@${LABEL}(?:\\.${LABEL})*$'
       OR (char_length(${value}) > 65 AND split_part(${value}, '@', 2) ~ '[^.]{64}')`

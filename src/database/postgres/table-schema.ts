@@ -57,14 +57,14 @@ const withEnablement = (table: string, object: SchemaObject): SchemaObject =>
         sql: `${object.sql};\nALTER TABLE vitrine.${quoted(table)} ENABLE ${object.enabled.toUpperCase()} TRIGGER ${object.name}`,
       }
 
-/** Own tables' rows are found by id only: one that was moved is still shown in its former workspace. */
+/** Rows of own tables are looked up by id only: after a move, a row is still shown in its previous workspace. */
 const ownIndex = (table: string): SchemaObject => ({
   kind: 'index',
   name: `${table}_of_own`,
   sql: `CREATE INDEX ${table}_of_own ON vitrine.${quoted(table)} (id) WHERE source LIKE 'own:%'`,
 })
 
-/** Every change of a response moves the revision, no matter who makes it, and once per statement. */
+/** Advance the revision once per statement that changes a response, whichever program runs it. */
 function revisionTriggers(table: Table): SchemaObject[] {
   const { name } = table
   const marks = markColumns(table).map((column) => column.name)
@@ -86,7 +86,7 @@ function revisionTriggers(table: Table): SchemaObject[] {
   ]
 }
 
-/** Logical replication fires no statement triggers, only those of rows. */
+/** Logical replication fires only row triggers, not statement triggers. */
 const replicated = (table: string): SchemaObject => ({
   ...trigger(
     table,
@@ -97,7 +97,7 @@ const replicated = (table: string): SchemaObject => ({
   enabled: 'replica',
 })
 
-/** A mark changes no response, and a trigger with transition tables cannot name columns: so rows are compared. */
+/** Compares rows, because a mark changes no response, and a trigger with transition tables cannot name columns. */
 function moveUnlessMarked(table: Table, name: string, marks: string[]): SchemaObject {
   const compared = trackedColumns(table)
   const of = (alias: string) => `(${compared.map((column) => `${alias}.${quoted(column)}`).join(', ')})`
@@ -120,7 +120,7 @@ END $$`,
   }
 }
 
-/** NOT VALID leaves older rows as they are; 'vitrine doctor' names them. */
+/** NOT VALID leaves existing rows alone; 'vitrine doctor' reports them. */
 const inWorkspace = (table: Table): SchemaObject => ({
   kind: 'constraint',
   name: workspaceRule(table).name,

@@ -3,20 +3,20 @@ import { CHUNK_ROWS } from '../copied-tables.ts'
 import { StorageError, StoreBusyError } from '../errors.ts'
 import type { SqlValue, Transaction } from '../store.ts'
 
-/** Far longer than our transactions hold a lock, but beside a server shorter than a statement may take. */
+/** Far longer than our transactions hold a lock; for settings pages, shorter than the statement timeout. */
 const LOCK_WAIT_MS = 5000
-const LOCK_WAIT_BESIDE_MS = 1000
+const SETTINGS_LOCK_WAIT_MS = 1000
 
 export class PostgresTransaction implements Transaction {
   readonly byBytes = 'COLLATE "C"'
   readonly nowMs: number
   readonly #client: PoolClient
-  readonly #isBeside: boolean
+  readonly #isForSettings: boolean
 
-  constructor(client: PoolClient, nowMs: number, isBeside = false) {
+  constructor(client: PoolClient, nowMs: number, isForSettings = false) {
     this.#client = client
     this.nowMs = nowMs
-    this.#isBeside = isBeside
+    this.#isForSettings = isForSettings
   }
 
   async all<Row>(sql: string, ...params: SqlValue[]): Promise<Row[]> {
@@ -38,8 +38,8 @@ export class PostgresTransaction implements Transaction {
   }
 
   async lock(name: string): Promise<void> {
-    const held = await takeLock(this.#client, name, this.#isBeside ? LOCK_WAIT_BESIDE_MS : LOCK_WAIT_MS)
-    if (held !== undefined) throw this.#isBeside ? new StoreBusyError(held) : new StorageError(held)
+    const held = await takeLock(this.#client, name, this.#isForSettings ? SETTINGS_LOCK_WAIT_MS : LOCK_WAIT_MS)
+    if (held !== undefined) throw this.#isForSettings ? new StoreBusyError(held) : new StorageError(held)
   }
 
   async rowsOf(_table: string, workspaceId: string): Promise<string> {
@@ -47,20 +47,20 @@ export class PostgresTransaction implements Transaction {
   }
 }
 
-/** Turns `?` into `$1`, `$2` and so on; no statement of ours has a question mark of its own. */
+/** Turns `?` into `$1`, `$2` and so on. Our statements use question marks only for parameters. */
 function numbered(sql: string): string {
   let n = 0
   return sql.replace(/\?/g, () => `$${++n}`)
 }
 
-/** Anyone may see the process and the role of a session. */
+/** Every role may see the process and role of a session. */
 const HOLDERS = `
   SELECT string_agg(format('process %s of the role %s', pid, usename), ', ') AS holders
   FROM pg_locks JOIN pg_stat_activity USING (pid)
   WHERE locktype = 'advisory' AND granted AND objsubid = 1 AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
     AND (classid::bigint << 32 | objid::bigint) = KEY`
 
-/** Any role that may connect can hold this lock, so the wait is bounded. Returns undefined, or who still holds it. */
+/** Any role that can connect can hold this lock, so the wait is bounded. Returns undefined, or a message that names the holder. */
 export async function takeLock(client: ClientBase, name: string | number, waitMs: number): Promise<string | undefined> {
   const key = typeof name === 'string' ? 'hashtextextended($1, 0)' : '$1::bigint'
   const { rows } = await client.query<{ taken: boolean }>(`SELECT pg_try_advisory_xact_lock(${key}) AS taken`, [name])
@@ -77,7 +77,7 @@ export async function takeLock(client: ClientBase, name: string | number, waitMs
       HOLDERS.replace('KEY', () => key),
       [name],
     )
-    return `${found.rows[0]?.holders ?? 'another session'} has held a lock that Vitrine needs for over ${waitMs / 1000} seconds; end that session, or try again when it is done`
+    return `${found.rows[0]?.holders ?? 'another session'} has held a lock that Vitrine needs for over ${waitMs / 1000} seconds; end that session, or try again when it has finished`
   }
 }
 

@@ -7,7 +7,7 @@ import { lockName } from './file-lock.ts'
 /** The file appears only when it is complete. */
 export function backup(db: DatabaseSync, file: string): void {
   if (existsSync(file))
-    throw new StorageError(`${file}: exists already; a backup never overwrites, choose another name`)
+    throw new StorageError(`${file}: already exists; a backup never overwrites a file, choose another name`)
   if (!existsSync(dirname(file))) throw new StorageError(`${dirname(file)}: no such folder; create it first`)
   const lock = lockName(file, 'backup')
   if (lock === undefined) throw new StorageError(`${file}: another backup is writing to it; choose another name`)
@@ -16,14 +16,14 @@ export function backup(db: DatabaseSync, file: string): void {
     for (const end of ['', '-journal']) rmSync(partial + end, { force: true })
   }
   try {
-    // A killed backup may have left it; under the lock no other is writing it.
+    // A killed backup may have left this file. The lock ensures that no other backup is writing it.
     removePartial()
     closeSync(openSync(partial, 'wx', 0o600))
     db.prepare('VACUUM INTO ?').run(partial)
     linkSync(partial, file)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST')
-      throw new StorageError(`${file}: was created by another process meanwhile; choose another name`, { cause: error })
+      throw new StorageError(`${file}: was just created by another process; choose another name`, { cause: error })
     throw error
   } finally {
     removePartial()

@@ -10,7 +10,7 @@ import { OPERATOR_WAIT_MS } from './write-lock.ts'
 
 /** The file must exist and be up to date: see `connectForWriting`. */
 export function connectForReading(path: string): DatabaseSync {
-  // Without mmap_size: SQLite drops the mapping at every change, and faulting pages in again is slower than reading.
+  // Without mmap_size: SQLite drops the mapping after every change, and page faults are slower than reads.
   return explained(path, () => new DatabaseSync(path, { readOnly: true, timeout: 1000 }))
 }
 
@@ -22,15 +22,15 @@ export function connectForWriting(
   ensureFile(path, { create })
   return connect(path, (db) => {
     versionOf(db, path)
-    // The mode is stored in the file, so it is set only once the database is known to be ours.
+    // The mode is stored in the file, so set it only after checking that the database is ours.
     db.exec('PRAGMA journal_mode = WAL')
-    // Not even a power cut may undo a revocation that was reported as done.
+    // Even a power failure must not undo a revocation that was reported as done.
     db.exec('PRAGMA synchronous = FULL')
     migrate(db, path, tables)
   })
 }
 
-/** Waits for no writer. Not opened read-only, because the last connection to close must merge the write-ahead log. */
+/** Does not wait for writers. Not opened read-only, because the last connection to close must merge the write-ahead log. */
 export function connectWithoutMigrating(path: string, tables: readonly Table[]): DatabaseSync {
   ensureFile(path, { create: false })
   return connect(path, (db) => checkVersion(db, path, tables))
@@ -49,33 +49,33 @@ function connect(path: string, prepare: (db: DatabaseSync) => void): DatabaseSyn
   })
 }
 
-/** A closing connection waits at least this long for readers, so that its changes end up in the database file. */
+/** A closing connection waits at least this long for readers, so that its changes are merged into the database file. */
 export const FOLD_WAIT_MS = 500
-/** SQLite blocks the thread while it waits, and a second signal to stop would go unnoticed. */
-const FOLD_TRY_MS = 100
+/** Short, because SQLite blocks the thread while it waits, and a second stop signal would go unnoticed. */
+const MERGE_ATTEMPT_MS = 100
 
 /**
- * SQLite merges the write-ahead log when the last connection closes, but of two that close at once each may take the
- * other for the last, and a server may stay open. Returns whether the file holds everything.
+ * SQLite merges the write-ahead log when the last connection closes. But when two close at once, each may assume that the
+ * other is the last, and a server may stay open. Returns whether the database file is complete.
  */
 export async function closeAfterWriting(db: DatabaseSync, waitMs = FOLD_WAIT_MS): Promise<boolean> {
   const log = `${db.location()}-wal`
   const deadline = performance.now() + waitMs
-  let isFolded = false
+  let isMerged = false
   try {
-    db.exec(`PRAGMA busy_timeout = ${FOLD_TRY_MS}`)
-    const fold = db.prepare('PRAGMA wal_checkpoint(TRUNCATE)')
+    db.exec(`PRAGMA busy_timeout = ${MERGE_ATTEMPT_MS}`)
+    const checkpoint = db.prepare('PRAGMA wal_checkpoint(TRUNCATE)')
     for (;;) {
-      isFolded = fold.get()?.busy === 0
-      if (isFolded || performance.now() >= deadline) break
+      isMerged = checkpoint.get()?.busy === 0
+      if (isMerged || performance.now() >= deadline) break
       await setImmediate()
     }
   } catch {
-    // On a full or failed disk everything stays in the log, from which the next start recovers it.
+    // If the disk is full or failed, the data stays in the log, and the next start recovers it.
   } finally {
     db.close()
   }
-  return isFolded || (statSync(log, { throwIfNoEntry: false })?.size ?? 0) === 0
+  return isMerged || (statSync(log, { throwIfNoEntry: false })?.size ?? 0) === 0
 }
 
 export function ensureFile(path: string, { create }: { create: boolean }): void {
@@ -90,7 +90,7 @@ export function ensureFile(path: string, { create }: { create: boolean }): void 
   createFile(path)
 }
 
-/** An unreadable folder is not one without a database: creating one there would fail as well. */
+/** An unreadable folder does not mean that there is no database, and creating one there would fail too. */
 function statsOf(path: string): Stats | undefined {
   try {
     return statSync(path)
@@ -102,7 +102,7 @@ function statsOf(path: string): Stats | undefined {
   }
 }
 
-/** A file that SQLite creates could be read by anyone on the machine. */
+/** SQLite would create a world-readable file. */
 function createFile(path: string) {
   try {
     closeSync(openSync(path, 'a', 0o600))

@@ -21,7 +21,7 @@ export async function* dump(
   }
 }
 
-/** Of rows that are being changed in steps, readers get the copy. */
+/** Reads the copy of rows that are being changed in steps. */
 function rowsSql(db: DatabaseSync, { name, identity }: CopiedTable, withOrphans: boolean): string {
   if (identity !== 'seq') return `* FROM ${quoted(name)}`
   const workspaceId = `rtrim(workspace_id, '${COPY_SUFFIX}')`

@@ -23,9 +23,9 @@ export function examine(db: DatabaseSync, path: string, tables: readonly Table[]
 }
 
 function integrity(db: DatabaseSync): HealthFinding {
-  const faults = db.prepare('PRAGMA quick_check').all().flatMap(Object.values)
-  const ok = faults.length === 1 && faults[0] === 'ok'
-  return { check: 'database integrity', ok, detail: ok ? 'sound' : `damaged; ${NEVER_COPY}: ${faults[0]}` }
+  const problems = db.prepare('PRAGMA quick_check').all().flatMap(Object.values)
+  const ok = problems.length === 1 && problems[0] === 'ok'
+  return { check: 'database integrity', ok, detail: ok ? 'sound' : `damaged; ${NEVER_COPY}: ${problems[0]}` }
 }
 
 function size(path: string): HealthFinding {
@@ -35,27 +35,27 @@ function size(path: string): HealthFinding {
 function freeDisk(path: string): HealthFinding {
   const disk = statfsSync(dirname(path))
   const free = disk.bavail * disk.bsize
-  const wanted = Math.max(64 * MEBIBYTE, statSync(path).size)
+  const required = Math.max(64 * MEBIBYTE, statSync(path).size)
   const check = 'free disk'
-  if (free >= wanted) return { check, ok: true, detail: mebibytes(free) }
+  if (free >= required) return { check, ok: true, detail: mebibytes(free) }
   return { check, ok: false, detail: `${mebibytes(free)} free, less than the database's size`, hint: 'free some' }
 }
 
 function writeAheadLog(path: string): HealthFinding {
   const bytes = statSync(`${realPath(path)}-wal`, { throwIfNoEntry: false })?.size ?? 0
   const finding = { check: 'write-ahead log', ok: bytes < WAL_LARGE, detail: mebibytes(bytes) }
-  if (!finding.ok) return { ...finding, hint: 'a process holds an old read open, restart it' }
+  if (!finding.ok) return { ...finding, hint: 'a process has had a read open for a long time; restart it' }
   if (bytes === 0 || isServed(path)) return finding
-  const hint = `its writer was not stopped cleanly. It is part of the database, and the next start folds it in: ${NEVER_COPY}`
+  const hint = `its writer was not stopped cleanly. It is part of the database, and the next start merges it: ${NEVER_COPY}`
   return { ...finding, isWarning: true, hint }
 }
 
-/** After a change was killed half-way, readers get a copy of its rows, and no one can change them. */
+/** After a large change was killed half-way, readers see a copy of its rows, which cannot be changed. */
 function interrupted(db: DatabaseSync, path: string): HealthFinding[] {
   const frozen = db.prepare('SELECT table_name AS name, workspace_id AS id FROM frozen ORDER BY 1, 2').all()
   if (frozen.length === 0 || isChanging(path)) return []
   const detail = `interrupted for ${frozen.map(({ name, id }) => `the ${name} of ${id}`).join(', ')}`
-  const hint = "'vitrine migrate' puts them back, and so does the next import or sync of them"
+  const hint = "'vitrine migrate' restores them, and so does the next import or sync"
   return [{ check: 'large change', ok: false, detail, hint }]
 }
 
@@ -63,7 +63,7 @@ const NEVER_COPY = "put a backup in place with 'vitrine restore FILE', never by 
 
 const mebibytes = (bytes: number) => `${(bytes / MEBIBYTE).toFixed(1)} MiB`
 
-/** Runs before the database is opened, because opening an empty file would fill it. */
+/** Runs before the database is opened, because opening it would initialise an empty file. */
 export function examineFiles(path: string): HealthFinding[] {
   if (!existsSync(path) || !statSync(path).isFile()) return []
   return [content(path), access(path)]
@@ -72,11 +72,11 @@ export function examineFiles(path: string): HealthFinding[] {
 function content(path: string): HealthFinding {
   const ok = statSync(path).size > 0
   if (ok) return { check: 'database file', ok, detail: path }
-  const hint = 'restore a backup, or delete it if there never was any data'
+  const hint = 'restore a backup, or delete the file if there was never any data'
   return { check: 'database file', ok, detail: `${path} is empty`, hint }
 }
 
-/** Whoever reads the file reads every workspace; whoever writes to the folder can replace the file. */
+/** A user who can read the file can read every workspace; one who can write to the folder can replace the file. */
 function access(path: string): HealthFinding {
   const finding = (ok: boolean, detail: string, hint?: string) => ({
     ...{ check: 'file permissions', ok, detail },
@@ -89,10 +89,10 @@ function access(path: string): HealthFinding {
   const folder = dirname(path)
   const closed = [path, folder].find((file) => !mayWrite(file))
   if (closed !== undefined)
-    return finding(false, `this user may not write ${closed}`, 'run as its owner, or give it the permission')
+    return finding(false, `this user may not write ${closed}`, 'run as its owner, or grant this user the permission')
   if (isOpen(folder, 0o022))
     return finding(false, `others may put files into ${folder}`, `run: chmod go-w ${quoted(folder)}`)
-  return finding(true, 'its owner alone may read and write it')
+  return finding(true, 'only its owner may read and write it')
 }
 
 const isOpen = (file: string, bits: number) => (statSync(file).mode & bits) !== 0

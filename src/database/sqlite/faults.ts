@@ -11,15 +11,15 @@ const SHORT_READ = 522
 const CORRUPT = 11
 const NOT_A_DATABASE = 26
 
-const INCOMPLETE = 'the database lacks a table or a column that it should have; restore a backup'
+const INCOMPLETE = 'the database is missing a table or column; restore a backup'
 
 /** A migration found a table, column or index that another program created. */
 const takenName = (message: string) => `cannot be migrated (${message}); Vitrine did not create it, so rename it first`
 
 /** By SQLite's primary result code. */
 const sentences: Record<number, string> = {
-  [BUSY]: 'the database is locked by another process that is writing; try again when it is done',
-  8: 'the database cannot be written; check the permissions of its file and folder',
+  [BUSY]: 'the database is locked by another process that is writing; try again when it has finished',
+  8: 'the database is not writable; check the permissions of its file and folder',
   [IO_FAILED]: 'the disk failed while the database was read or written; check the disk and its free space',
   [CORRUPT]: "the database file is damaged; put a backup in place with 'vitrine restore'",
   13: 'the disk is full; free some space and try again',
@@ -47,11 +47,11 @@ export const isDiskFault = (error: unknown) => isSqliteError(error) && primaryCo
 
 export const isBusy = (error: unknown) => isSqliteError(error) && primaryCode(error) === BUSY
 
-/** Raised by the triggers that keep the rules; the message names the rule and holds nothing of the row. */
+/** Raised by the triggers that enforce the rules. The message names the rule and contains no data from the row. */
 const RULE_BROKEN = 1811
 
 const sentenceOf = (error: SqliteError): string | undefined =>
-  error.errcode === RULE_BROKEN ? `the database refuses a row: ${error.message}` : sentences[primaryCode(error)]
+  error.errcode === RULE_BROKEN ? `the database rejects a row: ${error.message}` : sentences[primaryCode(error)]
 
 export function explained<T>(path: string, work: () => T): T {
   try {

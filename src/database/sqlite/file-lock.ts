@@ -17,66 +17,66 @@ import { StorageError } from '../errors.ts'
 import { explained, isBusy } from './faults.ts'
 
 /**
- * Any number of commands and one server may use a database, but no one during a restore. The locks are SQLite's own, on
- * an empty file beside it. The system releases them when the process ends, so none goes stale and the file stays.
+ * Any number of commands and one server may use a database at the same time; a restore needs exclusive access. The locks
+ * are SQLite's own, on an empty file that stays next to the database. They end with the process, so they never go stale.
  */
-const holds = {
+const LOCK_SQL = {
   command: 'BEGIN; SELECT 1 FROM sqlite_schema',
   server: 'BEGIN IMMEDIATE',
   restore: 'BEGIN EXCLUSIVE',
 } as const
 
-/** A command waits for a restore, which may take long; checking for a server takes no time. */
+/** A command waits for a restore, which can take a while. Checking for a server is quick. */
 const WAIT_MS = { command: 30_000, server: 1000, restore: 1000 }
 
 export interface FileLock {
   release(): void
 }
 
-export function lockFile(path: string, purpose: keyof typeof holds): FileLock {
-  const held = tryLock(path, purpose, WAIT_MS[purpose])
-  if (held !== undefined) return held
-  if (purpose === 'command') throw new StorageError(`${path}: is being restored; try again when that is done`)
-  if (isServed(path)) throw new StorageError(`${path}: ${served[purpose]}`)
-  throw new StorageError(`${path}: ${busy[purpose]}`)
+export function lockFile(path: string, purpose: keyof typeof LOCK_SQL): FileLock {
+  const lock = tryLock(path, purpose, WAIT_MS[purpose])
+  if (lock !== undefined) return lock
+  if (purpose === 'command') throw new StorageError(`${path}: is being restored; try again when it is finished`)
+  if (isServed(path)) throw new StorageError(`${path}: ${servedMessages[purpose]}`)
+  throw new StorageError(`${path}: ${busyMessages[purpose]}`)
 }
 
-const served = {
-  server: 'a server has this database open already; stop it first, or set DATABASE_URL to another file',
+const servedMessages = {
+  server: 'a server already has this database open; stop it first, or set DATABASE_URL to another file',
   restore: 'a server has this database open; stop it first, then restore',
 }
 
-const busy = {
-  server: 'is being restored; start the server when that is done',
-  restore: 'another command has this database open; try again when it is done',
+const busyMessages = {
+  server: 'is being restored; start the server when the restore has finished',
+  restore: 'another command has this database open; try again when it has finished',
 }
 
 export function isServed(path: string): boolean {
   const free = tryLock(path, 'server', 0)
   free?.release()
-  return free === undefined && isShared(path)
+  return free === undefined && canShare(path)
 }
 
-/** Commands run beside a server, but not beside a restore. */
-function isShared(path: string): boolean {
+/** Commands can run alongside a server, but not during a restore. */
+function canShare(path: string): boolean {
   const shared = tryLock(path, 'command', 0)
   shared?.release()
   return shared !== undefined
 }
 
-/** Locks a file of its own for a name, such as a source's. Undefined if another process has it. */
+/** Locks a separate file for each name, such as that of a source. Undefined if another process holds the lock. */
 export function lockName(path: string, name: string): FileLock | undefined {
   const file = `${realPath(path)}-sync-${hash('sha256', name, 'hex').slice(0, 16)}`
   for (;;) {
     createFile(file, path)
     const before = identityOf(statSync(file, { throwIfNoEntry: false }))
-    const lock = tryLockFile(file, holds.restore, 0)
+    const lock = tryLockFile(file, LOCK_SQL.restore, 0)
     if (lock === undefined) return undefined
-    // If its last holder has removed it meanwhile, no one else can see this lock.
+    // If the previous holder removed the file in the meantime, other processes do not see this lock.
     if (identityOf(statSync(file, { throwIfNoEntry: false })) === before)
       return {
         release() {
-          // Removed while still held: others may have locked the file after that.
+          // Remove the file before releasing the lock: afterwards, another process may have locked it.
           rmSync(file, { force: true })
           lock.release()
         },
@@ -85,19 +85,19 @@ export function lockName(path: string, name: string): FileLock | undefined {
   }
 }
 
-function tryLock(path: string, purpose: keyof typeof holds, waitMs: number): FileLock | undefined {
+function tryLock(path: string, purpose: keyof typeof LOCK_SQL, waitMs: number): FileLock | undefined {
   const file = `${realPath(path)}-lock`
   createFile(file, path)
-  return tryLockFile(file, holds[purpose], waitMs)
+  return tryLockFile(file, LOCK_SQL[purpose], waitMs)
 }
 
-function tryLockFile(file: string, hold: string, waitMs: number): FileLock | undefined {
+function tryLockFile(file: string, lockSql: string, waitMs: number): FileLock | undefined {
   return explained(file, () => {
     const db = new DatabaseSync(file, { timeout: waitMs })
     try {
-      // Without a journal on disk only the lock is taken, and nothing written.
+      // Without a journal on disk, this takes only the lock and writes nothing.
       db.exec('PRAGMA journal_mode = MEMORY')
-      db.exec(hold)
+      db.exec(lockSql)
       return { release: () => db.close() }
     } catch (error) {
       db.close()
@@ -125,14 +125,14 @@ function createFile(file: string, path: string): void {
   }
 }
 
-/** As with SQLite's own files, whoever may write the database may lock it, even after a command run by root. */
+/** As with SQLite's own files, users who can write the database can lock it, even if root created the lock file. */
 function giveAccess(handle: number, database: Stats | undefined): void {
   if (database === undefined) return
   if (process.getuid?.() === 0) fchownSync(handle, database.uid, database.gid)
   fchmodSync(handle, database.mode & 0o666)
 }
 
-/** The path by which SQLite names its files. The file need not exist yet. */
+/** The path from which SQLite derives the names of its other files. The file need not exist yet. */
 export function realPath(path: string): string {
   try {
     return realpathSync(path)
@@ -144,6 +144,6 @@ export function realPath(path: string): string {
   }
 }
 
-/** A file that replaced another has the same name, but another inode. */
+/** A replacement file has the same name but a different inode. */
 export const identityOf = (stats: Stats | undefined): string =>
   stats === undefined ? 'none' : `${stats.dev} ${stats.ino}`

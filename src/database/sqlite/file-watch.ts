@@ -8,20 +8,20 @@ import { isOurs } from './migrate.ts'
 
 /** A change must be noticed within a second. */
 const POLL_EVERY_MS = 500
-/** At the start another process may be recovering the database; later checks are repeated anyway. */
+/** At startup another process may be recovering the database. Later checks are repeated anyway. */
 const FIRST_WAIT_MS = 5000
 
-/** Distinguishes a database from others and from its own earlier states. Use records do not change it. */
+/** Distinguishes a database from others and from its own earlier states. Recording usage does not change it. */
 interface Fingerprint {
   schemaVersion: number
-  /** The newest audit entry, which never changes until its chain is trimmed beyond it. */
+  /** The newest audit entry. It never changes until it is trimmed. */
   auditId: number | null
   auditHash: string | null
   auditWorkspaceId: string | null
   auditNumber: number | null
-  /** The newest entry of the last check is gone or changed, although no chain was trimmed. */
+  /** The newest entry of the last check is missing or changed, although it was not trimmed. */
   isAuditLost: 0 | 1
-  /** JSON of the highest place in each resource's table. */
+  /** JSON of the highest seq in each resource's table. */
   places: string
   bytes: number
 }
@@ -30,22 +30,22 @@ interface Seen {
   /** Undefined if something was written while the fingerprint was read. */
   version: number | undefined
   stats: Stats
-  /** Undefined if it is not a database of ours. */
+  /** Undefined if the file is not a Vitrine database. */
   fingerprint: Fingerprint | undefined
 }
 
 /**
- * Checks, off the requests' path, whether the database is still the file that the server opened. SQLite keeps using a
- * deleted file, and its cached pages of an overwritten one. A file counts as overwritten if it differs although SQLite
- * knows of no change, or as no change of ours could. A commit in the same half second as a copy with the same audit
- * entries hides the copy. Everything is read through SQLite: closing the file directly would drop its locks.
+ * Checks, off the request path, whether the database is still the file that the server opened. SQLite keeps using a
+ * deleted file, and the cached pages of an overwritten one. A file counts as overwritten if it changed without SQLite
+ * noticing, or in a way that Vitrine never changes it. An overwrite goes unnoticed if its audit entries are the same and a
+ * commit falls into the same half second. Reads go through SQLite: closing the file directly would drop its locks.
  */
 export class FileWatch {
   readonly #path: string
   readonly #dataVersion: StatementSync
   readonly #fingerprintSql: string
   readonly #onChange: (fault: DatabaseLost | undefined) => void
-  /** SQLite keeps two more beside the file while anyone has it open. */
+  /** SQLite keeps two more files next to the database while it is open. */
   readonly #files: readonly string[]
   readonly #identities: readonly string[]
   readonly #timer: NodeJS.Timeout
@@ -64,7 +64,7 @@ export class FileWatch {
     this.#fingerprintSql = fingerprintSql(tables)
     this.#dataVersion = db.prepare('PRAGMA data_version')
     this.#onChange = onChange
-    // The path may be a link that changes, but SQLite's own files stay beside its first target.
+    // The path may be a link whose target changes, but SQLite's own files stay next to the first target.
     const real = realPath(path)
     this.#files = [path, `${real}-wal`, `${real}-shm`]
     this.#identities = this.#stats().map(identityOf)
@@ -77,7 +77,7 @@ export class FileWatch {
   }
 
   poll(): DatabaseLost | undefined {
-    const found = this.#isFinal ? this.#fault : this.#find()
+    const found = this.#isFinal ? this.#fault : this.#detectFault()
     if (found?.message !== this.#fault?.message) {
       this.#fault = found
       this.#onChange(found)
@@ -93,11 +93,11 @@ export class FileWatch {
     return this.#files.map((file) => statSync(file, { throwIfNoEntry: false }))
   }
 
-  #find(): DatabaseLost | undefined {
+  #detectFault(): DatabaseLost | undefined {
     try {
       const files = this.#stats()
       const changed = files.findIndex((stats, i) => identityOf(stats) !== this.#identities[i])
-      // The very same files may be put back.
+      // Not final: the original files may be put back.
       if (changed !== -1) return new DatabaseLost(missing(changed, files[changed] !== undefined))
       const [stats] = files
       if (stats === undefined || !this.#mayHaveChanged(stats)) return undefined
@@ -119,7 +119,7 @@ export class FileWatch {
     return size !== stats.size || mtimeMs !== stats.mtimeMs || version !== this.#version()
   }
 
-  /** Other connections have cached what they read before. */
+  /** Opens a new connection, because others have cached pages. */
   #read(stats: Stats, waitMs: number, seen?: Fingerprint): Seen {
     const before = this.#version()
     const db = new DatabaseSync(this.#path, { readOnly: true, timeout: waitMs })

@@ -1,13 +1,13 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Position } from '../queries.ts'
 
-/** These rows take about half a second to write. More are written in steps: see large-change.ts. */
+/** This many rows take about half a second to write. Larger changes are written in steps: see large-change.ts. */
 export const LARGE_ROWS = 5000
 
-/** While rows are changed in steps, readers get a copy under another workspace id. */
+/** While rows are changed in steps, readers see a copy with another workspace id. */
 export const COPY_SUFFIX = '~'
 export const copyOf = (workspaceId: string) => workspaceId + COPY_SUFFIX
-/** Copies are placed below all rows, in the same order. */
+/** Copies sort before all other rows, in the same order. */
 export const SEQ_OFFSET = 2n ** 62n
 
 export class FrozenRows {
@@ -22,11 +22,11 @@ export class FrozenRows {
   }
 }
 
-/** A position ends with the row's seq. */
+/** The last value of a position is the row's seq. */
 export const inCopy = (position: Position): Position => moved(position, -SEQ_OFFSET)
 export const inTable = (position: Position): Position => moved(position, SEQ_OFFSET)
 
-/** A forged position is left as it is, and the list refuses it. */
+/** A forged position is left unchanged, and the list rejects it. */
 function moved(position: Position, by: bigint): Position {
   const seq = String(position.at(-1))
   return /^-?\d{1,19}$/.test(seq) ? position.with(-1, String(BigInt(seq) + by)) : position

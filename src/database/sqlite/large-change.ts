@@ -9,30 +9,30 @@ import { COPY_SUFFIX, copyOf, FrozenRows, SEQ_OFFSET } from './frozen.ts'
 import { beginWriting } from './write-lock.ts'
 
 /**
- * A change of very many rows of one workspace, in steps.
+ * Changes a large number of rows of one workspace in steps.
  *
- * SQLite has one writer at a time. A million rows in one transaction would keep everyone else from writing for minutes, and
- * a leaked key from being revoked. So a large change takes the write lock for a moment at a time:
+ * SQLite allows one writer at a time. Writing a million rows in one transaction would block all other writers for minutes;
+ * a leaked key could not be revoked. So a large change takes the write lock for only a moment at a time:
  *
- *   1. copy      the workspace's rows are copied, under another workspace id and other places
- *   2. freeze    a row in `frozen` makes every reader read the copy
- *   3. change    the rows themselves are changed, unseen; triggers refuse everyone else's changes meanwhile
- *   4. unfreeze  the caller's own transaction deletes that row: readers see the whole change at once
+ *   1. copy      the workspace's rows are copied, with another workspace id and other seq values
+ *   2. freeze    a row in `frozen` makes all readers use the copy
+ *   3. change    the rows themselves are changed, unseen by readers; triggers reject changes by other writers
+ *   4. unfreeze  the caller's own transaction deletes the row in `frozen`: readers see the whole change at once
  *   5. sweep     the copy is deleted
  *
- * Killed before 2 or after 4, it leaves only a copy that nothing reads. Killed in between, it leaves readers the copy: they
- * see the old state until `settle` puts it back, before rows are next compared or when the database is migrated. One large
- * change runs at a time, under a file lock that ends with its process.
+ * If the process is killed before step 2 or after step 4, an unused copy is left. If it is killed in between, readers keep
+ * using the copy and see the old state, until `settle` restores the rows before the next comparison, or `tidy` does. Only
+ * one large change runs at a time, under a file lock that ends with its process.
  */
 
-/** Steps are resized to take this long: a revocation must take effect within a second, but short steps write more. */
+/** Steps are resized to take this long: a revocation must take effect within a second, but short steps cause more writes. */
 const STEP_MS = 250
 const FIRST_STEP_ROWS = 200
 const MIN_STEP_ROWS = 20
-/** Longer than RETRY_MS of write-lock.ts, so that a waiting writer gets the lock between two steps. */
+/** Longer than RETRY_MS in write-lock.ts, so that a waiting writer gets the lock between two steps. */
 const PAUSE_MS = 25
-const TURN_WAIT_MS = 10 * 60_000
-const TURN_RETRY_MS = 100
+const LOCK_WAIT_MS = 10 * 60_000
+const LOCK_RETRY_MS = 100
 
 export class LargeChange {
   readonly #rows: WorkspaceRows
@@ -45,7 +45,7 @@ export class LargeChange {
 
   /** Copies the rows and freezes them. Undefined if the workspace is no longer at that revision. */
   static async begin(rows: WorkspaceRows, revision: number): Promise<LargeChange | undefined> {
-    const change = new LargeChange(rows, await takeTurn(rows.path))
+    const change = new LargeChange(rows, await lockLargeChanges(rows.path))
     try {
       await rows.cleanUp()
       await rows.copy()
@@ -68,7 +68,7 @@ export class LargeChange {
     this.#rows.unfreeze({ isChanged: true })
   }
 
-  /** Puts the rows back unless the change was committed. */
+  /** Restores the rows unless the change was committed. */
   async end(): Promise<void> {
     try {
       await this.#rows.cleanUp()
@@ -78,10 +78,10 @@ export class LargeChange {
   }
 }
 
-/** Puts rows back if a large change of them was interrupted; waits for one that is under way. */
+/** Restores rows whose large change was interrupted; waits for one that is still running. */
 export async function settle(rows: WorkspaceRows): Promise<void> {
   if (!rows.areFrozen()) return
-  const lock = await takeTurn(rows.path)
+  const lock = await lockLargeChanges(rows.path)
   try {
     await rows.cleanUp()
   } finally {
@@ -89,9 +89,9 @@ export async function settle(rows: WorkspaceRows): Promise<void> {
   }
 }
 
-/** Cleans up after interrupted changes and deleted workspaces. */
+/** Cleans up after interrupted large changes and deleted workspaces. */
 export async function tidy(db: DatabaseSync, path: string, tables: readonly Table[]): Promise<void> {
-  const lock = await takeTurn(path)
+  const lock = await lockLargeChanges(path)
   try {
     for (const table of tables) {
       const frozen = db.prepare('SELECT workspace_id FROM frozen WHERE table_name = ?').all(table.name)
@@ -104,7 +104,7 @@ export async function tidy(db: DatabaseSync, path: string, tables: readonly Tabl
   }
 }
 
-/** A deleted workspace leaves rows if they were too many for its transaction. */
+/** A deleted workspace leaves rows behind if there were too many for its transaction. */
 export async function deleteRows(db: DatabaseSync, path: string, tables: readonly Table[], workspaceId: string) {
   for (const table of tables) {
     await settle(new WorkspaceRows(db, path, table, workspaceId))
@@ -112,7 +112,7 @@ export async function deleteRows(db: DatabaseSync, path: string, tables: readonl
   }
 }
 
-/** Whether a large change is under way, in this process or another. */
+/** Whether a large change is running, in this process or another. */
 export function isChanging(path: string): boolean {
   const lock = lockName(path, LOCK)
   lock?.release()
@@ -121,14 +121,14 @@ export function isChanging(path: string): boolean {
 
 const LOCK = 'large change'
 
-async function takeTurn(path: string): Promise<FileLock> {
-  const deadline = performance.now() + TURN_WAIT_MS
+async function lockLargeChanges(path: string): Promise<FileLock> {
+  const deadline = performance.now() + LOCK_WAIT_MS
   for (;;) {
     const lock = lockName(path, LOCK)
     if (lock !== undefined) return lock
     if (performance.now() > deadline)
-      throw new StorageError(`${path}: another large import, sync or deletion is under way; try again when it is done`)
-    await setTimeout(TURN_RETRY_MS)
+      throw new StorageError(`${path}: another large import, sync or deletion is running; try again later`)
+    await setTimeout(LOCK_RETRY_MS)
   }
 }
 
@@ -176,7 +176,7 @@ export class WorkspaceRows {
     if (isChanged) this.db.prepare('UPDATE revisions SET number = number + 1 WHERE workspace_id = ?').run(this.#id)
   }
 
-  /** Lets this transaction pass the triggers. */
+  /** Lets the current transaction change frozen rows despite the triggers. */
   async writing<T>(work: () => MaybePromise<T>): Promise<T> {
     const isFrozen = this.areFrozen()
     const set = this.db.prepare(
@@ -189,7 +189,7 @@ export class WorkspaceRows {
     return value
   }
 
-  /** Makes the frozen rows what their copy is, and unfreezes them. */
+  /** Restores the frozen rows from their copy, and unfreezes them. */
   async putBack(): Promise<void> {
     const [name, copy, columns] = [this.#name, copyOf(this.#id), this.#columns()]
     const remove = this.db.prepare(`
@@ -217,7 +217,7 @@ export class WorkspaceRows {
     await inTransaction(this.db, this.path, () => this.unfreeze({ isChanged: false }))
   }
 
-  /** The caller has the turn. */
+  /** The caller holds the large-change lock. */
   async cleanUp(): Promise<void> {
     if (this.areFrozen()) await this.putBack()
     await sweepCopies(this.db, this.path, this.#table)
@@ -231,7 +231,7 @@ export class WorkspaceRows {
     return ['source', ...columnsOf(this.#table).map(({ name }) => quoted(name))]
   }
 
-  /** A workspace's rows are indexed by id. */
+  /** Goes through a workspace's rows by id, using their index. */
   #eachRange(
     of: string,
     work: (range: { of: string; after: string; last: string }) => Promise<unknown>,
@@ -250,7 +250,7 @@ export class WorkspaceRows {
 
 const IN_RANGE = 'id > :after AND id <= :last'
 
-/** Keeps the copies of frozen rows, which readers see. The caller has the turn. */
+/** Keeps the copies of frozen rows, which readers use. The caller holds the large-change lock. */
 const sweepCopies = (db: DatabaseSync, path: string, { name }: Table) =>
   deleteInSteps(
     db,
@@ -261,7 +261,7 @@ const sweepCopies = (db: DatabaseSync, path: string, { name }: Table) =>
   )
 
 async function sweepOrphans(db: DatabaseSync, path: string, { name }: Table): Promise<void> {
-  // This steps through the index from workspace to workspace, past their rows.
+  // Skips through the index from one workspace to the next, without reading every row.
   const next: StatementSync = db.prepare(`SELECT min(workspace_id) AS id FROM ${quoted(name)} WHERE workspace_id > ?`)
   const exists = db.prepare('SELECT 1 FROM workspaces WHERE id = ?')
   let id = ''
@@ -281,8 +281,8 @@ function deleteInSteps(db: DatabaseSync, path: string, table: string, condition:
 }
 
 /**
- * A step returns how many rows it handled: fewer than offered if none are left. The disk is not waited for until the
- * transaction that follows them all.
+ * A step returns how many rows it handled: fewer than offered if none are left. Steps do not wait for the disk; the
+ * transaction that follows them does.
  */
 async function inSteps(path: string, db: DatabaseSync, step: (rows: number) => MaybePromise<number>): Promise<void> {
   db.exec('PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0')
@@ -295,7 +295,7 @@ async function inSteps(path: string, db: DatabaseSync, step: (rows: number) => M
       if (handled < rows) return
       const tookMs = performance.now() - startedAt
       rows = Math.max(MIN_STEP_ROWS, Math.round(rows * Math.min(2, Math.max(0.5, STEP_MS / tookMs))))
-      // Merged here, so that a server need not do it at its next commit, in the thread of its requests.
+      // Merges the log here, so that a server need not do it at its next commit, on the thread that serves requests.
       merge.get()
       await setTimeout(PAUSE_MS)
     }

@@ -10,7 +10,7 @@ import {
   rangesAfter,
 } from '../keyset.ts'
 import type { PageReading, PageRequest, Position, Read, SqliteReads } from '../queries.ts'
-import { answeredColumns, quoted, quotedColumn, type SchemaObject, type Table } from '../table.ts'
+import { publishedColumns, quoted, quotedColumn, type SchemaObject, type Table } from '../table.ts'
 import { type ListSql, PageReader } from './page.ts'
 
 /** The index has `column IS NULL` before a nullable column, so nulls come last. */
@@ -52,7 +52,7 @@ export const objectSql = (
   fields?: readonly string[],
   maxText = Number.POSITIVE_INFINITY,
 ) =>
-  `CAST(json_object(${answeredColumns(table)
+  `CAST(json_object(${publishedColumns(table)
     .filter(({ field }) => fields === undefined || fields.includes(field))
     .map(({ field, name, maxLength = 0 }) =>
       maxLength > maxText ? `'${field}', substr(${quoted(name)}, 1, ${maxText})` : `'${field}', ${quoted(name)}`,

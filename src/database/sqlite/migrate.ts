@@ -60,11 +60,11 @@ export function checkVersion(db: DatabaseSync, path: string, tables: readonly Ta
   )
 }
 
-/** Refuses a database of another program, or one too new or too old for this one. */
+/** Rejects another program's database, and one that is too new or too old for this version. */
 export function versionOf(db: DatabaseSync, path: string): number {
   const version = pragma(db, 'user_version')
   const isEmpty = version === 0 && db.prepare('SELECT 1 FROM sqlite_schema').get() === undefined
-  if (!isOurs(db) && !isEmpty) throw new StorageError(`${path}: is a database of another program; check DATABASE_URL`)
+  if (!isOurs(db) && !isEmpty) throw new StorageError(`${path}: belongs to another program; check DATABASE_URL`)
   migrations.check(version, `${path}:`)
   return version
 }

@@ -9,7 +9,7 @@ import {
   SESSION_COLUMNS,
   type SessionRecord,
   type Staging,
-  type StoreFigures,
+  type StoreStats,
   type TableChunk,
   type Transaction,
 } from '../store.ts'
@@ -28,14 +28,14 @@ import { SqliteStaging } from './staging.ts'
 import { SqliteTransaction } from './transaction.ts'
 import { beginWriting } from './write-lock.ts'
 
-/** Room for index pages: ids come in no order, and pages that do not fit are written and read again and again. */
+/** Room for index pages: ids arrive in random order, and pages that do not fit are written and read repeatedly. */
 const CACHE_KIB = 65_536
 
 interface SqliteOperatorOptions {
   create: boolean
   forReading?: boolean
-  /** For a server's settings page; the server holds the lock on the file. */
-  beside?: boolean
+  /** For a server's settings pages. The server itself holds the lock on the file. */
+  forSettings?: boolean
   onLeftInLog?: ((message: string) => void) | undefined
 }
 
@@ -46,20 +46,20 @@ export class SqliteOperatorStore implements OperatorStore {
   readonly #identity: string
   readonly #lock: FileLock | undefined
   readonly #db: DatabaseSync
-  /** Separate beside a server, so that a page does not wait for a form that waits for the lock. */
+  /** For settings, a separate connection, so that a page does not wait for a form that waits for the lock. */
   readonly #reads: { db: DatabaseSync; queue: TransactionQueue }
   readonly #options: SqliteOperatorOptions
   readonly #queue: TransactionQueue
 
   constructor(path: string, tables: readonly Table[], options: SqliteOperatorOptions) {
-    const { create, forReading, beside } = options
+    const { create, forReading, forSettings } = options
     this.#path = path
     this.#tables = tables
     this.#copied = copiedTables(tables)
     this.#options = options
-    this.#queue = new TransactionQueue(beside ? PATIENCE_MS : undefined, databaseLocked)
+    this.#queue = new TransactionQueue(forSettings ? PATIENCE_MS : undefined, databaseLocked)
     ensureFile(path, { create })
-    this.#lock = beside ? undefined : lockFile(path, 'command')
+    this.#lock = forSettings ? undefined : lockFile(path, 'command')
     try {
       this.#db = forReading ? connectWithoutMigrating(path, tables) : connectForWriting(path, tables, { create })
     } catch (error) {
@@ -67,8 +67,8 @@ export class SqliteOperatorStore implements OperatorStore {
       throw error
     }
     this.#identity = this.#findIdentity()
-    this.#db.exec(beside ? 'PRAGMA busy_timeout = 0' : `PRAGMA cache_size = -${CACHE_KIB}`)
-    this.#reads = beside
+    this.#db.exec(forSettings ? 'PRAGMA busy_timeout = 0' : `PRAGMA cache_size = -${CACHE_KIB}`)
+    this.#reads = forSettings
       ? { db: connectForReading(path), queue: new TransactionQueue(PATIENCE_MS) }
       : { db: this.#db, queue: this.#queue }
   }
@@ -93,7 +93,7 @@ export class SqliteOperatorStore implements OperatorStore {
   }
 
   async #write<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    if (this.#options.beside) await beginWriting(this.#db, this.#path, PATIENCE_MS, databaseLocked)
+    if (this.#options.forSettings) await beginWriting(this.#db, this.#path, PATIENCE_MS, databaseLocked)
     else await beginWriting(this.#db, this.#path)
     return this.#finish(this.#db, work)
   }
@@ -110,10 +110,10 @@ export class SqliteOperatorStore implements OperatorStore {
     }
   }
 
-  /** SQLite would keep writing to a file that was deleted or replaced, and no one would ever see it. */
+  /** SQLite would keep writing to a deleted or replaced file, and the changes would be lost. */
   #checkFile(): void {
     if (this.#findIdentity() !== this.#identity)
-      throw new StorageError(`${this.#path}: the database was deleted or replaced meanwhile; try again`)
+      throw new StorageError(`${this.#path}: the database was deleted or replaced in the meantime; try again`)
   }
 
   #findIdentity(): string {
@@ -130,7 +130,7 @@ export class SqliteOperatorStore implements OperatorStore {
     else await deleteRows(this.#db, this.#path, this.#tables, workspaceId)
   }
 
-  // The rest is imported on demand, because every module slows the start of every command.
+  // The modules below are imported on demand, because each one slows the start of every command.
 
   async backup(file: string): Promise<void> {
     const { backup } = await import('./backup.ts')
@@ -157,15 +157,15 @@ export class SqliteOperatorStore implements OperatorStore {
     return this.transaction((tx) => loadTables(tx, this.#copied, chunks, insertSql))
   }
 
-  figures(): StoreFigures {
+  stats(): StoreStats {
     return { queues: { transactions: this.#queue.occupancy }, pools: [] }
   }
 
   async close(): Promise<void> {
-    const { forReading, beside, onLeftInLog } = this.#options
-    if (beside) this.#reads.db.close()
-    // A server closes its own connection last.
-    if (forReading || beside) this.#db.close()
+    const { forReading, forSettings, onLeftInLog } = this.#options
+    if (forSettings) this.#reads.db.close()
+    // The server closes its own connection last, and merges the log.
+    if (forReading || forSettings) this.#db.close()
     else if (!(await closeAfterWriting(this.#db)) && !isServed(this.#path)) onLeftInLog?.(LEFT_IN_LOG)
     this.#lock?.release()
   }

@@ -4,14 +4,14 @@ import type { Range } from '../keyset.ts'
 import type { PageReading, PageRequest, Position } from '../queries.ts'
 import { copyOf, FrozenRows, inCopy, inTable } from './frozen.ts'
 
-/** One per limit, set of filters and fields, and kind of range. Each takes kilobytes; at most twice as many stay. */
+/** One per combination of limit, filters, fields and kind of range. Each takes kilobytes; at most twice as many are cached. */
 const STATEMENTS_CACHED = 64
 
-/** For one set of filters and fields. */
+/** The SQL for one set of filters and fields. */
 export interface ListSql {
-  /** Distinguishes it from all others of the same reader. */
+  /** Unique within a reader. */
   key: string
-  /** Selects rows in order, in one column _object. */
+  /** Selects rows in order, as one column `_object`. */
   rows(range: Range, limit: string): string
   /** Selects positions, in the order of their columns. */
   positions(range: Range, limit: string): string
@@ -23,13 +23,13 @@ interface RangesToRead extends Pick<PageRequest, 'limit' | 'findNext' | 'around'
   valuesOf(range: Range): Record<string, SQLInputValue>
 }
 
-/** The sum keeps SQLite from preparing the statement anew for each value. */
+/** The sum prevents SQLite from preparing the statement again for each value. */
 const LIMIT = 'LIMIT :limit + 0'
 const LIMIT_AND_OFFSET = `${LIMIT} OFFSET :skipped + 0`
-/** SQLite takes a third longer if it does not know the limit. Later ranges have any number of rows left to read. */
+/** SQLite is a third slower if the limit is a parameter. Later ranges can have any number of rows left to read. */
 const knownLimit = (limit: number) => `LIMIT ${limit}`
 
-/** Read as bytes: converting to a string and back would take longer than the read. */
+/** Read as bytes, because converting to a string and back would take longer than the read. */
 const BYTES = `CAST(concat(:before, group_concat(_object, ','), :after) AS BLOB) AS json`
 const COUNTED = `${BYTES}, count(*) AS count`
 
@@ -47,7 +47,7 @@ export class PageReader {
     this.#end = db.prepare('COMMIT')
   }
 
-  /** Reads one state of the database. `read` is given the workspace id of the rows or of their copy. */
+  /** Reads a consistent snapshot. `read` receives the workspace id of the rows or of their copy. */
   inOneState(
     workspaceId: string,
     page: PageRequest,
@@ -79,7 +79,7 @@ export class PageReader {
       this.#positions(list, range, { ...valuesOf(range), skipped, limit: atMost })
     for (const [i, range] of ranges.entries()) {
       const values = { ...valuesOf(range), before, after }
-      // The last range is counted only to find what follows.
+      // The last range is counted only to find the next position.
       const columns = findNext || i < ranges.length - 1 ? COUNTED : BYTES
       const { json, count = 0 } =
         i === 0

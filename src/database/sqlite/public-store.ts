@@ -15,7 +15,7 @@ import {
   type QuotaColumns,
   type QuotaWindow,
   quotaOf,
-  type StoreFigures,
+  type StoreStats,
 } from '../store.ts'
 import { type Table, tablesOf } from '../table.ts'
 import { Windows } from '../windows.ts'
@@ -131,7 +131,7 @@ export class SqlitePublicStore extends BasePublicStore implements PublicStore {
     if (this.#watch.fault !== undefined) throw this.#watch.fault
   }
 
-  figures(): StoreFigures {
+  stats(): StoreStats {
     return { queues: this.uses.queues, pools: [] }
   }
 

@@ -13,7 +13,7 @@ const SQL = recordSql({
   },
 })
 
-/** Writing to a lost or damaged file would fail, and say less than the watch does. */
+/** Does not write to a lost or damaged file: it would fail with a less helpful error than the watch's. */
 export function recordWriters(db: DatabaseSync, watch: FileWatch): RecordWriters {
   db.function('day_in_zone', (at, zone) => dayIn(zone as string | null, Date.parse(String(at))))
   const [writeUses, writeCallers] = [db.prepare(SQL.writeUses), db.prepare(SQL.writeCallers)]

@@ -26,7 +26,7 @@ import { explain, explained, isBusy, isDamage } from './faults.ts'
 import { identityOf, lockFile, realPath } from './file-lock.ts'
 import { isOurs, migrate } from './migrate.ts'
 
-/** If this is killed, the database is the complete old or new one: one rename puts the new file in place. */
+/** A single rename puts the new file in place, so a killed restore leaves either the complete old database or the new one. */
 export function restore(
   path: string,
   tables: readonly Table[],
@@ -41,7 +41,7 @@ export function restore(
     const target = realPath(path)
     clearHalfRestored(target)
     const folder = `${target}.restoring-${process.pid}`
-    // Other users cannot look into it, whatever the permissions of the backup.
+    // Other users cannot read it, regardless of the backup's permissions.
     mkdirSync(folder, { mode: 0o700 })
     const fresh = join(folder, 'restored.db')
     try {
@@ -55,7 +55,7 @@ export function restore(
   } catch (error) {
     const { code, syscall } = error as NodeJS.ErrnoException
     if (syscall === undefined) throw error
-    throw new StorageError(`${path}: the backup cannot be put there (${code}); check the folder and its free space`, {
+    throw new StorageError(`${path}: cannot copy the backup there (${code}); check the folder and its free space`, {
       cause: error,
     })
   } finally {
@@ -63,19 +63,19 @@ export function restore(
   }
 }
 
-/** Needs the lock, so that no other restore is running. */
+/** The caller holds the lock, so no other restore is running. */
 export function clearHalfRestored(target: string): void {
   const current = statSync(target, { throwIfNoEntry: false })
   for (const name of readdirSync(dirname(target))) {
     const file = join(dirname(target), name)
     if (name.startsWith(`${basename(target)}.restoring-`)) rmSync(file, { recursive: true, force: true })
-    // This is a second name of a file that was not replaced after all.
+    // This is a second link to a file that was not replaced after all.
     else if (name.startsWith(`${basename(target)}.replaced-`) && current !== undefined && isSameFile(file, current))
       putBack(file, target)
   }
 }
 
-/** Undoes `setAside`: the second name goes last. If other files are there by now, everything is left as it is. */
+/** Undoes `setAside`, removing the second link last. If other files have appeared, everything is left as it is. */
 function putBack(aside: string, target: string): void {
   for (const end of BESIDE) {
     const [part, current] = [aside + end, target + end].map((file) => statSync(file, { throwIfNoEntry: false }))
@@ -88,7 +88,7 @@ function putBack(aside: string, target: string): void {
   unlinkSync(aside)
 }
 
-/** SQLite keeps a part of the contents in these. */
+/** SQLite keeps part of the data in these files. */
 const BESIDE = ['-wal', '-journal']
 
 function checkBackupFile(path: string, backup: string): void {
@@ -99,7 +99,7 @@ function checkBackupFile(path: string, backup: string): void {
   for (const end of BESIDE)
     if (existsSync(backup + end))
       throw new StorageError(
-        `${backup}: is in use, or was not closed cleanly: ${basename(backup)}${end} lies beside it; back it up with 'vitrine backup' first`,
+        `${backup}: is in use, or was not closed cleanly: ${basename(backup)}${end} is next to it; back it up with 'vitrine backup' first`,
       )
 }
 
@@ -120,14 +120,14 @@ function prepare(
     try {
       onPhase('checking the integrity of the backup')
       checkIntegrity(db, backup)
-      if (!isOurs(db)) throw new StorageError(`${backup}: is not a database of Vitrine`)
+      if (!isOurs(db)) throw new StorageError(`${backup}: is not a Vitrine database`)
       onPhase('migrating the backup to this version')
       migrate(db, backup, tables)
       // People who signed out since the backup must stay signed out, and no link may work twice.
       db.exec('DELETE FROM sessions; DELETE FROM tickets')
       const count = (table: string) => Number(db.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.n)
       const contents = { workspaces: count('workspaces'), keys: count('api_keys') }
-      // One file must hold everything, whatever journal the backup had.
+      // One file must hold everything, regardless of the backup's journal mode.
       db.exec('PRAGMA journal_mode = DELETE')
       return contents
     } finally {
@@ -150,7 +150,7 @@ function checkIntegrity(db: DatabaseSync, backup: string): void {
 
 /** Returns the new name of the replaced database; null if there was none. */
 function putInPlace(fresh: string, target: string, now: Date): string | null {
-  const old = existsSync(target) ? holdAlone(target) : undefined
+  const old = existsSync(target) ? lockExclusively(target) : undefined
   try {
     const aside = setAside(target, now)
     renameSync(fresh, target)
@@ -161,11 +161,11 @@ function putInPlace(fresh: string, target: string, now: Date): string | null {
   }
 }
 
-/** Merges the old database into one file and locks it until it is replaced. Undefined if it is damaged. */
-function holdAlone(target: string): DatabaseSync | undefined {
+/** Merges the old database into one file, and locks it until it is replaced. Undefined if it is damaged. */
+function lockExclusively(target: string): DatabaseSync | undefined {
   const db = new DatabaseSync(target, { timeout: 1000 })
   try {
-    // Only a sole user can leave the write-ahead log. The second mode keeps this connection's journal off the disk.
+    // Leaving WAL mode needs exclusive access. The second mode keeps this connection's journal off the disk.
     db.exec('PRAGMA journal_mode = DELETE; PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE')
     return db
   } catch (error) {
@@ -177,7 +177,7 @@ function holdAlone(target: string): DatabaseSync | undefined {
   }
 }
 
-/** With a second name, the first always has a database. No log may stay that would be applied to the new one. */
+/** Links instead of renaming, so that the target always exists. Removes logs that would be applied to the new database. */
 function setAside(target: string, now: Date): string | null {
   const parts = ['', ...BESIDE].filter((end) => existsSync(target + end))
   rmSync(`${target}-shm`, { force: true })
@@ -198,14 +198,14 @@ function freeName(wanted: string): string {
   return name
 }
 
-/** Readable only by the owner of the file that it replaces. */
+/** The copy is readable only by the owner of the file that it replaces. */
 function copy(from: string, to: string, replaced: Stats | undefined): void {
   copyFileSync(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE)
   chmodSync(to, 0o600)
   if (process.getuid?.() === 0 && replaced !== undefined) chownSync(to, replaced.uid, replaced.gid)
 }
 
-/** Makes a file's bytes, or the names in a folder, durable. */
+/** Flushes a file's contents, or a folder's entries, to disk. */
 function sync(path: string): void {
   const handle = openSync(path, 'r')
   try {

@@ -13,7 +13,7 @@ const MAX_ATTEMPTS = 3
 const KEEPS_CHANGING = 'another program keeps changing the same workspace; stop it, then try again'
 let created = 0
 
-/** A temporary table has its own file, so filling it takes no lock on the database. */
+/** Uses a temporary table, which has its own file, so staging takes no lock on the database. */
 export class SqliteStaging implements Staging {
   readonly #db: DatabaseSync
   readonly #path: string
@@ -24,7 +24,7 @@ export class SqliteStaging implements Staging {
   readonly #staged: StagedRows
   readonly #locks: FileLock[] = []
   #change: LargeChange | undefined
-  /** Its rows are frozen, so this holds even if something else moves the workspace's revision. */
+  /** Valid even if the workspace's revision moves for another reason, because the rows are frozen. */
   #written: Difference | undefined
   #rows: Row[] = []
   #isIndexed = false
@@ -46,10 +46,10 @@ export class SqliteStaging implements Staging {
       difference: `temp.${this.#name}_difference`,
       target: `main.${quoted(table.name)}`,
       revisions: 'main.revisions',
-      // A writer has the whole database to itself.
+      // A writing transaction locks the whole database.
       forUpdate: '',
       instant: '?',
-      // A mark would follow by itself, but with a second write.
+      // Marks would be set later anyway, but by a second write.
       computed: markColumns(table).flatMap(({ name, sqliteValue }) =>
         sqliteValue === undefined ? [] : { name, value: sqliteValue.replaceAll(':now', '?') },
       ),
@@ -60,7 +60,7 @@ export class SqliteStaging implements Staging {
     this.#rows.push(row)
   }
 
-  /** One transaction for many rows is faster. It writes only to the temporary file, and is over before anyone waits. */
+  /** One transaction for many rows is faster. It writes only to the temporary file, so it blocks no one. */
   async flush(): Promise<void> {
     const rows = this.#rows
     this.#rows = []
@@ -106,12 +106,12 @@ export class SqliteStaging implements Staging {
     } catch (error) {
       throw explain(this.#temporaryFiles, error)
     } finally {
-      // On a full disk SQLite has already ended it.
+      // If the disk is full, SQLite has already rolled back.
       if (tx === undefined && this.#db.isTransaction) this.#db.exec('COMMIT')
     }
   }
 
-  /** The comparison needs one state of the data, and not one that a large change has half written. */
+  /** The comparison needs a consistent snapshot, without a half-written large change. */
   async #beginReading(scope: StagingScope): Promise<void> {
     const rows = this.#rowsOf(scope)
     for (;;) {
@@ -127,7 +127,7 @@ export class SqliteStaging implements Staging {
       const difference = await this.compare(scope)
       if (difference.created + difference.changed + difference.gone <= LARGE_ROWS) return
       this.#change = await LargeChange.begin(this.#rowsOf(scope), difference.revision)
-      // Someone else changed the workspace meanwhile.
+      // The workspace has changed in the meantime.
       if (this.#change === undefined) continue
       this.#written = difference
       return this.#writeInSteps(this.#change, now)

@@ -32,7 +32,7 @@ export class SqliteTransaction implements Transaction {
     return Number(this.#db.prepare(sql).run(...params).changes)
   }
 
-  /** Transactions that write run alone anyway. */
+  /** Not needed: only one transaction can write at a time. */
   async lock(): Promise<void> {}
 
   async rowsOf(table: string, workspaceId: string): Promise<string> {

@@ -2,20 +2,20 @@ import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout } from 'node:timers/promises'
 import { explain, isBusy } from './faults.ts'
 
-/** Shorter than a large change's pause between steps, so that no waiting writer misses one. */
+/** Shorter than the pause between the steps of a large change, so that a waiting writer never misses it. */
 const RETRY_MS = 10
 export const OPERATOR_WAIT_MS = 30_000
 /** Longer than a step of a large change takes. */
 const RECORD_WAIT_MS = 500
 
-/** Returns false, instead of waiting, while another process holds the write lock. */
+/** Returns false instead of waiting if another process holds the write lock. */
 export const writeNowOrNever = (db: DatabaseSync, write: () => void): boolean =>
   tryBegin(db) === undefined && finish(db, write)
 
-/** Waits a moment for the lock before it returns false. */
+/** Waits briefly for the lock before returning false. */
 export async function writeSoon(db: DatabaseSync, write: () => void): Promise<boolean> {
   const deadline = performance.now() + RECORD_WAIT_MS
-  // Nothing is awaited within a transaction, because other records are written on the same connection.
+  // Never await within a transaction: other records are written on the same connection.
   while (!writeNowOrNever(db, write)) {
     if (performance.now() >= deadline) return false
     await setTimeout(RETRY_MS)
@@ -23,7 +23,7 @@ export async function writeSoon(db: DatabaseSync, write: () => void): Promise<bo
   return true
 }
 
-/** Throws `orElse`, or SQLite's error, if the lock was never free. */
+/** Throws `orElse`, or SQLite's error, if the lock does not become free in time. */
 export async function beginWriting(db: DatabaseSync, path: string, waitMs = OPERATOR_WAIT_MS, orElse?: Error) {
   try {
     const busy = await beginWithin(db, waitMs)
@@ -33,7 +33,7 @@ export async function beginWriting(db: DatabaseSync, path: string, waitMs = OPER
   }
 }
 
-/** Waits here, because SQLite would block the thread and try less and less often. Returns the last error. */
+/** Retries here, because SQLite would block the thread and retry less and less often. Returns the last error. */
 async function beginWithin(db: DatabaseSync, waitMs: number): Promise<Error | undefined> {
   const { timeout } = db.prepare('PRAGMA busy_timeout').get() as { timeout: number }
   const deadline = performance.now() + waitMs

@@ -1,5 +1,5 @@
 import { importedColumns, isRequired, type Table } from '../../database/table.ts'
-import type { Fault } from '../../lib/checker.ts'
+import type { FieldError } from '../../lib/checker.ts'
 import { pointerFault, segmentsOf } from '../json-pointer.ts'
 import { dateFormatFault } from './dates.ts'
 import { type Condition, type FieldRule, type MapFile, type Part, rulesOf } from './schema.ts'
@@ -8,7 +8,7 @@ import { listOf } from './values.ts'
 type ImportedColumn = ReturnType<typeof importedColumns>[number]
 
 /** Checks a map that fits the schema against the table's fields, and its parts against each other. */
-export function mapFaults(map: MapFile, table: Table): Fault[] {
+export function mapFaults(map: MapFile, table: Table): FieldError[] {
   const columns = new Map(importedColumns(table).map((column) => [column.field, column]))
   const missing = [...columns.values()].filter(
     (column) => isRequired(column) && !Object.hasOwn(map.fields, column.field),
@@ -28,18 +28,18 @@ export function mapFaults(map: MapFile, table: Table): Fault[] {
   ]
 }
 
-function ruleFaults(rule: FieldRule, column: ImportedColumn, map: MapFile): Fault[] {
+function ruleFaults(rule: FieldRule, column: ImportedColumn, map: MapFile): FieldError[] {
   const { from, parts, formats = [], default: preset } = rule
   const isInstant = column.kind === 'instant'
   const isId = column.field === 'id'
   const isWithoutValue = from === undefined && parts === undefined && preset === undefined
   return [
     ...fault('from', isWithoutValue && 'is required, unless there are parts or a default'),
-    ...fault('parts', from !== undefined && parts !== undefined && 'cannot be there beside from'),
-    ...fault('formats', !isInstant && rule.formats !== undefined && 'is for dates and times alone'),
-    ...fault('dateOnly', !isInstant && rule.dateOnly && 'is for dates and times alone'),
-    ...fault('truncate', (column.kind !== 'text' || isId) && rule.truncate && 'is for texts alone, and not for ids'),
-    ...fault('unique', !isId && rule.unique && 'is for the id alone'),
+    ...fault('parts', from !== undefined && parts !== undefined && 'cannot be combined with from'),
+    ...fault('formats', !isInstant && rule.formats !== undefined && 'is only for dates and times'),
+    ...fault('dateOnly', !isInstant && rule.dateOnly && 'is only for dates and times'),
+    ...fault('truncate', (column.kind !== 'text' || isId) && rule.truncate && 'is only for texts, and not for ids'),
+    ...fault('unique', !isId && rule.unique && 'is only for the id'),
     ...formats.flatMap((format, i) => fault(`formats.${i}`, dateFormatFault(format))),
     ...fault('default', meaningFault(preset, column)),
     ...partFaults(rule, column, map),
@@ -47,25 +47,22 @@ function ruleFaults(rule: FieldRule, column: ImportedColumn, map: MapFile): Faul
   ]
 }
 
-const partFaults = (part: Part, column: ImportedColumn, map: MapFile): Fault[] => [
+const partFaults = (part: Part, column: ImportedColumn, map: MapFile): FieldError[] => [
   ...columnFaults(part, map),
   ...fault('any', meaningFault(part.any, column)),
   ...fault('otherwise', meaningFault(part.otherwise, column)),
-  ...fault('values', part.any !== undefined && part.values !== undefined && 'cannot be there beside any'),
+  ...fault('values', part.any !== undefined && part.values !== undefined && 'cannot be combined with any'),
   ...Object.entries(part.values ?? {}).flatMap(([word, meaning]) =>
     fault(`values.${word}`, meaningFault(meaning, column)),
   ),
 ]
 
-const conditionFaults = (condition: Condition, map: MapFile): Fault[] => [
+const conditionFaults = (condition: Condition, map: MapFile): FieldError[] => [
   ...columnFaults(condition, map),
-  ...fault(
-    'is',
-    condition.is === undefined && condition.isEmpty === undefined && 'is required, unless there is isEmpty',
-  ),
+  ...fault('is', condition.is === undefined && condition.isEmpty === undefined && 'is required, unless isEmpty is set'),
 ]
 
-function columnFaults({ from, lookup }: Pick<Part, 'from' | 'lookup'>, map: MapFile): Fault[] {
+function columnFaults({ from, lookup }: Pick<Part, 'from' | 'lookup'>, map: MapFile): FieldError[] {
   const pointers = map.format === 'json' ? listOf(from) : []
   const isUnknown = lookup !== undefined && !Object.hasOwn(map.lookups ?? {}, lookup)
   return [
@@ -74,19 +71,19 @@ function columnFaults({ from, lookup }: Pick<Part, 'from' | 'lookup'>, map: MapF
   ]
 }
 
-/** A choice takes only its own words. */
+/** A field with choices accepts only those. */
 const meaningFault = (meaning: string | null | undefined, { choices }: ImportedColumn) =>
   typeof meaning === 'string' && choices?.includes(meaning) === false && `must be one of ${choices.join(', ')}`
 
-/** Checks where the arrays lie in a document. */
-function placeFaults({ format, records, lookups = {} }: MapFile): Fault[] {
+/** Checks the pointers to arrays in a document. */
+function placeFaults({ format, records, lookups = {} }: MapFile): FieldError[] {
   const entries = Object.entries(lookups)
   if (format === 'csv')
     return [
-      ...fault('records', records !== undefined && 'is for JSON alone'),
-      ...fault('lookups', entries.length > 0 && 'is for JSON alone'),
+      ...fault('records', records !== undefined && 'is only for JSON'),
+      ...fault('lookups', entries.length > 0 && 'is only for JSON'),
     ]
-  if (records === undefined) return fault('records', entries.length > 0 && 'is required where there are lookups')
+  if (records === undefined) return fault('records', entries.length > 0 && 'is required if there are lookups')
   return [
     ...fault('records', arrayFault(records)),
     ...entries.flatMap(([name, { records: array, key, value }]) =>
@@ -100,9 +97,9 @@ function placeFaults({ format, records, lookups = {} }: MapFile): Fault[] {
 }
 
 const arrayFault = (pointer: string) =>
-  pointerFault(pointer) ?? (segmentsOf(pointer).includes('*') && 'must name one array, without *')
+  pointerFault(pointer) ?? (segmentsOf(pointer).includes('*') && 'must point to one array, without *')
 
-const fault = (field: string, problem: string | false | undefined): Fault[] => (problem ? [{ field, problem }] : [])
+const fault = (field: string, problem?: string | false): FieldError[] => (problem ? [{ field, problem }] : [])
 
-const within = (name: string, faults: readonly Fault[]): Fault[] =>
+const within = (name: string, faults: readonly FieldError[]): FieldError[] =>
   faults.map(({ field, problem }) => ({ field: `${name}.${field}`, problem }))

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../lib/duration.ts'
 import { wallTimeOf, type Zone } from '../../lib/zone.ts'
 
 /** Without an hour it is a date; without an offset it is local. */
@@ -13,7 +14,7 @@ interface WrittenTime {
   isAfternoon?: boolean
 }
 
-/** Returns undefined for a text in another format. */
+/** Returns undefined if the text is in another format. */
 type DateParser = (text: string) => WrittenTime | undefined
 
 interface Token {
@@ -101,7 +102,7 @@ export function dateFormatFault(format: string): string | undefined {
   const letters = partsOf(format).flatMap((part) => ('token' in part ? part.token : []))
   const unknown = letters.find((token) => !Object.hasOwn(tokens, token))
   if (unknown !== undefined)
-    return `does not know ${unknown}; a format is ${Object.keys(namedFormats).join(', ')}, or has ${Object.keys(tokens).join(' ')}, with other letters in single quotes`
+    return `contains the unknown token ${unknown}; a format is ${Object.keys(namedFormats).join(', ')}, or consists of ${Object.keys(tokens).join(' ')}, with other letters in single quotes`
   const has = (letter: string) => letters.some((token) => token.startsWith(letter))
   if (!has('y') || !has('M') || !has('d')) return 'must have a year, a month and a day'
   if (has('h') !== has('a')) return 'must have both h and a, or H'
@@ -110,7 +111,7 @@ export function dateFormatFault(format: string): string | undefined {
   return undefined
 }
 
-/** The format must have no fault. */
+/** The format must be valid: check it with `dateFormatFault` first. */
 export function dateParser(format: string): DateParser {
   const named = namedFormats[format]
   if (named !== undefined) return named
@@ -138,18 +139,17 @@ function partsOf(format: string): ({ token: string } | { text: string })[] {
   )
 }
 
-/** A space matches any space, even a non-breaking one: Java writes one before AM. */
+/** A space matches any whitespace, even a non-breaking space: Java writes one before AM. */
 const literally = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&').replace(/\s+/g, '\\s+')
 
 const MINUTE_MS = 60_000
-const DAY_MS = 86_400_000
 const FIRST_MS = wallTimeOf(1, 1, 1)
 const LAST_MS = wallTimeOf(10_000, 1, 1) - 1
 
 /** A due date means the end of its day, a creation date the beginning. */
 export type DayBound = 'start' | 'end'
 
-/** With `isDay`, a time stands for its day. Undefined if there is no such time in the years 1 to 9999. */
+/** With `isDay`, a time means its whole day. Undefined if there is no such time in the years 1 to 9999. */
 export function instantOf(time: WrittenTime, zone: Zone, bound: DayBound, isDay: boolean): string | undefined {
   const { year, month, day, minute = 0, second = 0, millisecond = 0, offsetMinutes, isAfternoon } = time
   const hour = isAfternoon === undefined ? (time.hour ?? 0) : ((time.hour ?? 0) % 12) + (isAfternoon ? 12 : 0)
@@ -162,7 +162,7 @@ export function instantOf(time: WrittenTime, zone: Zone, bound: DayBound, isDay:
   if (offsetMinutes === undefined) return textOf(zone.instantOf(wallMs))
   const instantMs = wallMs - offsetMinutes * MINUTE_MS
   if (!isDay) return textOf(instantMs)
-  // A day may be written as midnight; any other time is on the day that the zone's calendar shows.
+  // A day may be written as midnight; any other time belongs to the day in the zone's calendar.
   const dayMs = wallMs === midnightMs ? midnightMs : Math.floor(zone.wallTime(instantMs) / DAY_MS) * DAY_MS
   return boundOf(dayMs)
 }

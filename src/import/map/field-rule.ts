@@ -6,7 +6,7 @@ import { compilePart, type Extract, type MapContext } from './part.ts'
 import type { FieldRule, Part } from './schema.ts'
 import { quotedText } from './values.ts'
 
-/** Each id is held in memory. No project in a tracker without ids has as many tasks. */
+/** Each id is held in memory. No project in a tracker without ids has this many tasks. */
 const MAX_UNIQUE = 100_000
 const HASH_CHARACTERS = 16
 
@@ -53,7 +53,7 @@ function numbered(): Step {
     const count = (seen.get(text) ?? 0) + 1
     seen.set(text, count)
     if (seen.size > MAX_UNIQUE)
-      problems.push(`are more than ${MAX_UNIQUE} without ids of their own; use a source that has ids`)
+      problems.push(`cannot be numbered: more than ${MAX_UNIQUE} records have no id; use a source that has ids`)
     return count === 1 ? text : `${text}-${count}`
   }
 }
@@ -72,7 +72,7 @@ function toInstant(
       if (instant !== undefined) return instant
     }
     if (otherwise === undefined)
-      problems.push(`is ${quotedText(text)}, which is no date and time in ${inWords(formats)}`)
+      problems.push(`is ${quotedText(text)}, which is not a date and time in ${inWords(formats)}`)
     else report?.missed(field, text, otherwise)
     return otherwise ?? undefined
   }

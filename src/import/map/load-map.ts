@@ -10,13 +10,13 @@ import { mapFaults } from './check-map.ts'
 import { type MapFile, mapSchema } from './schema.ts'
 
 export interface RecordMap {
-  /** A ready map's name, or the file as it was given. */
+  /** The name of a built-in map, or the file as given. */
   name: string
   file: MapFile
   digest: string
 }
 
-/** A value table of thousands of names fits. */
+/** Enough for a value table with thousands of names. */
 const MAX_BYTES = 262_144
 const MAX_FAULTS = 20
 /** Other texts are file paths. */
@@ -25,15 +25,15 @@ const folder = join(import.meta.dirname, '../maps')
 
 export async function loadMap(nameOrFile: string, table: Table): Promise<RecordMap> {
   const isName = NAME.test(nameOrFile)
-  const names = isName ? await readyMapNames() : []
+  const names = isName ? await builtInMapNames() : []
   if (isName && !names.includes(nameOrFile))
     throw new UserError(
-      `there is no ready map ${nameOrFile}; there are ${names.join(', ')}; for a file, give its path, such as ./${nameOrFile}`,
+      `there is no built-in map ${nameOrFile}; the built-in maps are ${names.join(', ')}; for a file, use its path, such as ./${nameOrFile}`,
     )
   return parseMap(nameOrFile, await loadText(isName ? pathOf(nameOrFile) : nameOrFile, nameOrFile), table)
 }
 
-export const readyMapNames = async (): Promise<string[]> =>
+export const builtInMapNames = async (): Promise<string[]> =>
   (await readdir(folder))
     .filter((file) => file.endsWith('.json'))
     .map((file) => file.slice(0, -'.json'.length))
@@ -42,9 +42,9 @@ export const readyMapNames = async (): Promise<string[]> =>
 const pathOf = (name: string) => join(folder, `${name}.json`)
 
 /** Includes maps for other tables. */
-export const loadReadyMaps = async (): Promise<{ name: string; file: MapFile }[]> =>
+export const loadBuiltInMaps = async (): Promise<{ name: string; file: MapFile }[]> =>
   Promise.all(
-    (await readyMapNames()).map(async (name) => ({ name, file: JSON.parse(await loadText(pathOf(name), name)) })),
+    (await builtInMapNames()).map(async (name) => ({ name, file: JSON.parse(await loadText(pathOf(name), name)) })),
   )
 
 export function parseMap(name: string, text: string, table: Table): RecordMap {
@@ -73,7 +73,7 @@ const checkForm = checker(mapSchema)
 
 async function loadText(path: string, name: string): Promise<string> {
   try {
-    // `end` is inclusive, so one byte too many is read.
+    // `end` is inclusive, so this reads one byte more than allowed.
     const bytes = Buffer.concat(await Array.fromAsync(createReadStream(path, { end: MAX_BYTES })))
     if (bytes.length > MAX_BYTES) throw new UserError(`the map ${name} is longer than ${MAX_BYTES / 1024} KiB`)
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
@@ -85,10 +85,10 @@ async function loadText(path: string, name: string): Promise<string> {
 }
 
 const failures: Record<string, string> = {
-  ENOENT: 'is no file; ready maps are named without a folder or an ending, such as jira-csv',
-  ENOTDIR: 'is no file',
+  ENOENT: 'does not exist; name a built-in map without a folder or an extension, such as jira-csv',
+  ENOTDIR: 'does not exist',
   EISDIR: 'is a folder, not a file',
-  EACCES: 'may not be read by this user',
-  EPERM: 'may not be read by this user',
+  EACCES: 'is not readable by this user',
+  EPERM: 'is not readable by this user',
   ERR_ENCODING_INVALID_ENCODED_DATA: 'is not UTF-8 text',
 }

@@ -1,31 +1,31 @@
 /*
- * This folder reads exports of other tools. A map is a JSON file that describes such an export: which column, or JSON pointer,
- * fills which field, what the names of states stand for, how dates are written. docs/maps.md is its manual, `../maps` has the
- * ready ones. No code knows a tool: what a map cannot express is added to what maps can express.
+ * This folder reads exports from other tools. A map is a JSON file that describes such an export: which column or JSON pointer
+ * fills which field, what status names mean, how dates are written. docs/maps.md is the manual, and `../maps` contains the
+ * built-in maps. No code is specific to a tool: if a map cannot express something, the map language is extended.
  *
  *   load-map     finds a map by name or path, and checks it: its shape by `schema`, its meaning by `check-map`
- *   mapping      compiles the map for one file, and makes a row of each record
- *   field-rule   compiles the rule for one field: extract a text, then hash, number, date or cut it
- *   part         extracts a text: find the values, split them, look them up, translate them, join them
+ *   mapping      compiles the map for one file, and turns each record into a row
+ *   field-rule   compiles the rule for one field: extracts a text, then hashes, numbers, parses or truncates it
+ *   part         extracts a text: finds the values, splits them, looks them up, translates them, joins them
  *   values       finds values by pointer, and turns them into text
  *   dates        parses dates and times in the formats that a map lists
- *   report       notes what was found, for --dry-run
- *   suggest      names the ready map that fits a file which is read without one
+ *   report       collects what was found, for --dry-run
+ *   suggest      suggests a built-in map for a file that is read without one
  *
- * A map is compiled once per file, because a file has many records. For JSON that is possible at once. For CSV the header is
- * read first, and columns become indexes. Each rule turns into a function from a record to a text; the texts then pass the
- * same checks as any import record.
+ * A map is compiled once per file, because a file has many records. For JSON, that is possible immediately. For CSV, the header
+ * is read first, and columns become indexes. Each rule becomes a function from a record to a text; the texts then go through
+ * the same checks as any import record.
  *
- * What always holds:
- * - Nothing is guessed and nothing is dropped silently. A value that the map does not know is refused with its line, unless the
- *   map says `otherwise`, and then the report counts it. A text over its limit is refused, unless the map says `truncate`.
- * - Of a document, look-ups are filled before the first record is mapped, wherever their arrays lie.
- * - The same file, map and timezone give the same rows. Dates and local times are those of the workspace's timezone.
+ * Invariants:
+ * - Nothing is guessed, and nothing is dropped silently. An unknown value is rejected with its line, unless the map has
+ *   `otherwise`: then the report counts it. A text that is too long is rejected, unless the map has `truncate`.
+ * - In a document, look-ups are built before the first record is mapped, wherever their arrays are.
+ * - The same file, map and timezone produce the same rows. Dates and local times are in the workspace's timezone.
  * - Names in a file are data: only a value's own members are found, and `__proto__` is a name like any other.
  *
- * What may go wrong: a tracker renames a column, and every task looks open. `required` makes that an error. `unique` numbers
- * records that have no id by their order, so one that is removed renames those after it. 03/04/2026 fits two formats, and only
- * the dry run shows which of them was taken.
+ * Risks: if a tracker renames a column, every task looks open; `required` makes that an error. `unique` numbers records
+ * without an id by their order, so removing one changes the ids of those after it. 03/04/2026 matches two formats, and only
+ * the dry run shows which one was used.
  */
 import { importedColumns, type Table } from '../../database/table.ts'
 import { isObject } from '../../lib/checker.ts'
@@ -47,7 +47,7 @@ import {
 } from './schema.ts'
 import { fold, listOf, textsOf } from './values.ts'
 
-/** An export of all fields repeats a column for every comment. */
+/** An export with all fields repeats a column for every comment. */
 const MAX_COLUMNS = 10_000
 
 export function mapping(
@@ -76,7 +76,7 @@ export function mapping(
       report?.columns(names, (name) => used.has(fold(name)))
       const problems = neededColumns(map, schema.requiredFields)
         .filter(({ columns }) => !columns.some((column) => indexes.has(fold(column))))
-        .map(({ field, columns }) => `there is no column ${columns.join(' or ')}, which gives the ${field}`)
+        .map(({ field, columns }) => `there is no column ${columns.join(' or ')}, which fills the field ${field}`)
       if (problems.length > 0) return { problems, strange: { names, format: 'csv' } }
       const interpret = compile((column) => {
         const at = indexes.get(fold(column))
@@ -118,7 +118,7 @@ function compileRecord(map: MapFile, table: Table, schema: RecordSchema, context
   }
 }
 
-/** A required member is looked for in every record; a required column once, in the header. */
+/** Every record is checked for a required member; only the header is checked for a required column. */
 function ifPresent(rule: FieldRule, extract: Extract, { finderOf }: MapContext): Extract {
   const pointers = columnsOfRule(rule)
   const finders = pointers.flatMap((pointer) => finderOf(pointer) ?? [])
@@ -147,7 +147,7 @@ function compileCondition({ from, lookup, is, isEmpty }: Condition, { finderOf, 
   return (record: unknown): boolean => {
     const texts = finders
       .flatMap((find) => find(record))
-      // An object counts as a text, so that a condition can ask whether it is there.
+      // An object counts as a text, so that a condition can test whether it is present.
       .flatMap((value) => (isObject(value) ? 'object' : textsOf(value)))
       .map((text) => (lookup === undefined ? text : lookUp(lookup, text)))
       .filter((text) => text !== undefined)
@@ -165,7 +165,7 @@ function conditionInWords({ from, lookup, is, isEmpty }: Condition): string {
 
 type Lookups = ReadonlyMap<string, ReadonlyMap<string, string>>
 
-/** Maps ids to texts, by items of other arrays in the same document. */
+/** Maps ids to texts, from the items of other arrays in the same document. */
 const lookupsIn = (document: unknown, { lookups = {} }: MapFile): Lookups =>
   new Map(
     Object.entries(lookups).map(([name, { records, key, value }]) => {

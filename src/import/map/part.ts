@@ -9,12 +9,12 @@ export interface MapContext {
   /** Undefined if there is no such column. */
   finderOf(column: string): Finder | undefined
   lookUp(lookup: string, key: string): string | undefined
-  /** For dates, and times without an offset. */
+  /** The timezone of dates, and of times without an offset. */
   zone: Zone
   report: MapReport | undefined
 }
 
-/** Problems are appended to `problems`. */
+/** Appends to `problems`. */
 export type Extract = (record: unknown, problems: string[]) => string | undefined
 
 export function compilePart(field: string, part: Part, context: MapContext): Extract {
@@ -32,7 +32,7 @@ export function compilePart(field: string, part: Part, context: MapContext): Ext
       for (const text of find(record).flatMap((value) => textsOf(value, onProblem))) {
         for (const piece of piecesOf(text, part)) {
           if (skipped++ < skip) continue
-          // Without join, only the first counts: another's address would not belong to the name.
+          // Without join, only the first value counts: a later address would not belong to the first name.
           if (part.isEmail !== undefined && isEmail(piece) !== part.isEmail) {
             if (join === undefined) return undefined
             continue

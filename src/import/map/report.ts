@@ -40,7 +40,7 @@ export class MapReport {
     if (!columns.has(column)) columns.set(column, { text: clipped(text), meaning: clipped(meaning) })
   }
 
-  /** The final value of a text, such as a date. */
+  /** Records the final value of a text, such as a date. */
   became(field: string, text: string, value: string): void {
     for (const example of this.#filled.get(field)?.values() ?? [])
       if (example.meaning === clipped(text)) example.meaning = clipped(value)
@@ -57,7 +57,7 @@ export class MapReport {
     this.#skipped.set(rule, (this.#skipped.get(rule) ?? 0) + 1)
   }
 
-  /** Empty if no part of the file was understood. */
+  /** Empty if nothing in the file could be read. */
   lines({ name: map, file }: RecordMap, table: Table): string[] {
     if (this.#isEmpty) return []
     const columns = importedColumns(table)
@@ -73,10 +73,10 @@ export class MapReport {
     )
     const width = Math.min(Math.max(NO_COLUMN.length, ...rows.map(({ column }) => column.length)), WIDEST)
     return [
-      `What the map ${map} finds:`,
+      `Fields that the map ${map} fills:`,
       ...rows.map(({ field, column, text, meaning }) => {
         const reading = meaning === text ? '' : `, read as ${quotedText(meaning)}`
-        return `  ${column.padEnd(width)} → ${field}: such as ${quotedText(text)}${reading}`
+        return `  ${column.padEnd(width)} → ${field}: for example ${quotedText(text)}${reading}`
       }),
       ...[...defaults].map(([field, value]) => {
         const when = this.#filled.has(field) ? 'otherwise' : 'always'
@@ -88,7 +88,7 @@ export class MapReport {
         fields.filter((field) => !this.#filled.has(field) && !defaults.has(field)),
       ),
       ...[...this.#misses].map(([field, misses]) => missesInWords(field, misses)),
-      ...[...this.#skipped].map(([rule, count]) => `Left out because ${rule}: ${formatCount(count)}`),
+      ...[...this.#skipped].map(([rule, count]) => `Skipped because ${rule}: ${formatCount(count)}`),
     ]
   }
 }
@@ -108,7 +108,7 @@ function missesInWords(field: string, misses: ReadonlyMap<string, Miss>): string
   const most = [...misses].sort(([, a], [, b]) => b.count - a.count)
   const shown = most.slice(0, MAX_NAMED).map(([text, { count, place, meaning }]) => {
     const times = count === 1 ? placeText(place) : `${formatCount(count)} times, first at ${placeText(place)}`
-    return `${quotedText(text)} is taken as ${meaning === null ? 'nothing' : quotedText(meaning)} (${times})`
+    return `${quotedText(text)} is read as ${meaning === null ? 'empty' : quotedText(meaning)} (${times})`
   })
   const more = most.length > MAX_NAMED ? `; and ${most.length - MAX_NAMED} other values` : ''
   return `Not in the map, for ${field}: ${shown.join('; ')}${more}`

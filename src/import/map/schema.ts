@@ -12,7 +12,7 @@ import {
 } from '../../lib/schema.ts'
 import { listOf } from './values.ts'
 
-/** Each of them is looked at for every record. */
+/** Every item is evaluated for every record. */
 const MAX_LISTED = 50
 const LONGEST = 500
 const LONGEST_VALUE = 10_000
@@ -31,69 +31,69 @@ const from: Field<string | string[]> = {
   minLength: 1,
   maxLength: LONGEST,
   description:
-    'Columns of a CSV file, by their names in any case, or JSON pointers into a record, in which * stands for every item of an array. The first that is not empty is taken.',
+    'CSV columns by their case-insensitive names, or JSON pointers into a record, in which * matches every item of an array. The first one that is not empty is used.',
 }
 
-const lookupName = text('The name of the look-up in which the value is a key.')
+const lookupName = text('The name of the look-up that maps the value.')
 
 const finding = {
   from: optional(from),
-  split: optional(filledText('What separates several values in one text.')),
-  upTo: optional(filledText('A value ends before the last occurrence of this text.')),
-  isEmail: flag('Whether a value counts only if it is an email address (true), or only if it is none (false).'),
+  split: optional(filledText('The separator between several values in one text.')),
+  upTo: optional(filledText('Cuts a value before the last occurrence of this text.')),
+  isEmail: flag('Keeps only values that are email addresses (true), or only values that are not (false).'),
   skip: optional(
-    integer({ minimum: 0, maximum: 1000, description: 'As many values are left out, from the first on.' }),
+    integer({ minimum: 0, maximum: 1000, description: 'How many values to skip, starting with the first.' }),
   ),
   lookup: lookupName,
   values: optional(
     mapOf(nullableString({ maxLength: LONGEST_VALUE }), {
-      description: 'What stands for each value, whatever its case; null for nothing.',
+      description: 'The replacement for each value, which is case-insensitive; null for none.',
     }),
   ),
-  any: text('What any value stands for: that something is there is what counts.', LONGEST_VALUE),
+  any: text('The replacement for any value: only its presence counts.', LONGEST_VALUE),
   otherwise: optional(
     nullableString({
       maxLength: LONGEST_VALUE,
       description:
-        'What stands for a value that is not in `values`, not in the look-up, or no date in the formats; null for nothing. Without it, such a value is refused.',
+        'The replacement for a value that is not in `values` or in the look-up, or is not a date in one of the formats; null for none. Without it, such a value is rejected.',
     }),
   ),
-  join: text('All values are taken, with this text between them, instead of the first.'),
-  prefix: text('What comes before the text, if there is one.'),
-  suffix: text('What comes after the text, if there is one.'),
+  join: text('Uses all values, joined with this text, instead of only the first.'),
+  prefix: text('Added before the text, if there is one.'),
+  suffix: text('Added after the text, if there is one.'),
 }
 
 const filling = {
   ...finding,
   parts: list(
     object(finding, closed),
-    'Instead of `from`: the first of these that is not empty is taken; with `join`, all of them.',
+    'Instead of `from`: uses the first of these that is not empty or, with `join`, all of them.',
   ),
-  default: text('What is taken if nothing is found; alone, it is a constant.', LONGEST_VALUE),
+  default: text('Used if nothing is found; on its own, it is a constant.', LONGEST_VALUE),
   formats: list(
     string({ minLength: 1, maxLength: 100 }),
-    'How dates and times are written: iso, unix, unix-ms, or tokens such as dd/MMM/yy h:mm a. The first that fits is taken. Without it: iso.',
+    'The formats of dates and times: iso, unix, unix-ms, or tokens such as dd/MMM/yy h:mm a. The first that matches is used. Default: iso.',
   ),
-  dateOnly: flag('Whether a time stands for its day: the end of that day is taken, as of a date.'),
-  truncate: flag('Whether a text over its limit is cut, with … at its end. Otherwise it is refused.'),
-  hash: flag('Whether a short hash stands for the text: an id for records that have none.'),
-  unique: flag('Whether a text that was there before gets a number, such as -2. For ids.'),
-  required: flag('Whether one of the columns, or one of the members, must be there, even if it is empty.'),
+  dateOnly: flag('Whether a time means its whole day: like a date, it becomes the end of that day.'),
+  truncate: flag('Whether a text over its limit is truncated, with … at its end. Otherwise it is rejected.'),
+  hash: flag('Replaces the text with a short hash: an id for records without one.'),
+  unique: flag('Adds a number such as -2 to a text that occurred before. Only for ids.'),
+  required: flag('Whether one of the columns or members must be present, even if it is empty.'),
 }
 
 const fieldRule = {
   ...object(filling, closed),
   ...from,
   type: ['string', 'array', 'object'],
-  description: 'How a field is fed: by `from` alone, or more exactly by an object.',
+  description: 'How a field is filled: a short form with only `from`, or an object.',
 } as unknown as Field<string | string[] | FieldRule>
 
 const condition = object(
   {
     from,
     lookup: lookupName,
-    is: list(string({ maxLength: LONGEST }), 'It holds if the value is one of these, whatever its case.', 1000),
-    isEmpty: flag('It holds if nothing is found (true), or something (false).'),
+    is: list(string({ maxLength: LONGEST }), 'True if the value is one of these, ignoring case.', 1000),
+    isEmpty: flag('True if nothing is found (true), or if something is found (false).'),
   },
   closed,
 )
@@ -102,23 +102,23 @@ const lookup = object(
   {
     records: filledText('JSON pointer to an array in the same document.'),
     key: filledText('JSON pointer to the key of an item.'),
-    value: filledText('JSON pointer to what the key stands for.'),
+    value: filledText('JSON pointer to the value for the key.'),
   },
   closed,
 )
 
 const properties = {
-  $schema: text('The address of this schema, for editors.'),
-  description: text('For people.', LONGEST_VALUE),
+  $schema: text('The URL of this schema, for editors.'),
+  description: text('A description for people.', LONGEST_VALUE),
   format: string({
     enum: ['csv', 'json'],
-    description: 'What the map reads: CSV, or JSON in any of its layouts.',
+    description: 'The format that the map reads: CSV, or JSON in any of its layouts.',
   }) as Field<'csv' | 'json'>,
-  records: text('JSON pointer to the array of records; without it, the document is one.'),
-  lookups: optional(mapOf(lookup, { description: 'Names for ids, from other arrays of the same document.' })),
-  only: list(condition, 'Records of which one of these does not hold are left out.'),
-  skipIf: list(condition, 'Records of which one of these holds are left out.'),
-  fields: mapOf(fieldRule, { description: 'By the name of the field that is fed.' }),
+  records: text('JSON pointer to the array of records; without it, the document itself is the array.'),
+  lookups: optional(mapOf(lookup, { description: 'Maps ids to names, from other arrays in the same document.' })),
+  only: list(condition, 'Skips records for which one of these conditions is false.'),
+  skipIf: list(condition, 'Skips records for which one of these conditions is true.'),
+  fields: mapOf(fieldRule, { description: 'The rule for each field, by field name.' }),
 }
 
 export type Part = Values<typeof finding>
@@ -131,7 +131,7 @@ export const mapSchema = object(properties, closed)
 export const publishedMapSchema = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   title: 'Vitrine map',
-  description: 'What the records of a file say of the fields of a resource. docs/maps.md explains it.',
+  description: 'How the records of a file fill the fields of a resource. docs/maps.md explains it.',
   ...mapSchema,
 }
 

@@ -1,17 +1,17 @@
 import { segmentsOf } from '../json-pointer.ts'
 import type { RecordSchema } from '../record-schema.ts'
-import { loadReadyMaps } from './load-map.ts'
+import { loadBuiltInMaps } from './load-map.ts'
 import { columnsOf, type MapFile, neededColumns } from './schema.ts'
 import { fold } from './values.ts'
 
-/** Suggests the ready map that finds the largest share of its columns, and all that it needs. */
+/** Suggests the built-in map that finds all required columns and the largest share of the others. */
 export async function mapHint(
   names: readonly string[],
   format: MapFile['format'],
   schema: RecordSchema,
 ): Promise<string | undefined> {
   const have = new Set(names.map(fold))
-  const fitting = (await loadReadyMaps())
+  const fitting = (await loadBuiltInMaps())
     .filter(({ file }) => file.format === format)
     .map(({ name, file }) => ({ name, share: shareFound(file, have, schema) }))
   const best = Math.max(0, ...fitting.map(({ share }) => share))
@@ -19,12 +19,12 @@ export async function mapHint(
   return best === 0 ? undefined : `it looks like an export for ${maps.join(' or ')}`
 }
 
-/** The share of the map's columns that are there; 0 if the map cannot be used. */
+/** The share of the map's columns that the file has; 0 if the map cannot be used. */
 function shareFound(map: MapFile, have: ReadonlySet<string>, { fieldNames, requiredFields }: RecordSchema): number {
   const nameOf = (column: string) => fold(map.format === 'csv' ? column : (segmentsOf(column)[0] ?? ''))
   const isFound = (column: string) => have.has(nameOf(column))
   if (!Object.keys(map.fields).every((field) => fieldNames.includes(field))) return 0
-  // A document is recognised by its arrays: the records, and those that they refer to.
+  // A document is recognised by its arrays: the records, and the arrays they refer to.
   if (map.records !== undefined) {
     const arrays = [map.records, ...Object.values(map.lookups ?? {}).map(({ records }) => records)]
     return arrays.length > 1 && arrays.every(isFound) ? 1 : 0

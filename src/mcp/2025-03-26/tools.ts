@@ -2,7 +2,7 @@ import { whenReady } from '../../lib/maybe-promise.ts'
 import { latin1WithOwnMemory } from '../../lib/own-memory.ts'
 import { redactTokens } from '../../lib/redact.ts'
 import type { Resource } from '../../resources/define.ts'
-import { createBodyReader, questionOf, type ServedBody } from '../../resources/response-cache.ts'
+import { cacheKeyOf, createBodyReader, type ServedBody } from '../../resources/response-cache.ts'
 import { argumentsOf, argumentsSchema } from '../arguments.ts'
 import type { InvalidArgumentsError } from '../invalid-arguments.ts'
 import { resultTail } from '../json-rpc.ts'
@@ -47,7 +47,7 @@ const wholeReader: ToolForm['wholeReader'] = (resource, cache) => {
       const body = readBody(admission) as ServedBody | undefined
       return partsOf(body && new WholeResult(body))
     }
-    const result = cache.ask(questionOf(name, asked), admission, async () => {
+    const result = cache.ask(cacheKeyOf(name, asked), admission, async () => {
       const body = await readBody(admission, asked)
       return body && { value: new WholeResult(body), until: body.until }
     })

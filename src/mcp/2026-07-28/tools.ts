@@ -1,6 +1,6 @@
 import { escapedJson } from '../../lib/escaped-json.ts'
 import { whenReady } from '../../lib/maybe-promise.ts'
-import { questionOf } from '../../resources/response-cache.ts'
+import { cacheKeyOf } from '../../resources/response-cache.ts'
 import { CachedResult, type Untrusted } from '../cached-result.ts'
 import { dateIn, endOfToday, NO_CLOCK, type WorkspaceClock, workspaceClock } from '../clock.ts'
 import { type InvalidArgumentsError, quotedNames } from '../invalid-arguments.ts'
@@ -34,7 +34,7 @@ const wholeReader: ToolForm['wholeReader'] = (resource, cache) => {
   }
   return (admission, asked = {}) => {
     const { now } = admission
-    const cached = cache.ask(questionOf(name, asked), admission, async (store, viewpoint) => {
+    const cached = cache.ask(cacheKeyOf(name, asked), admission, async (store, viewpoint) => {
       const clock = await workspaceClock(cache, admission)
       const reading = await resource.read(store, viewpoint, asked)
       if (reading === undefined) return undefined

@@ -4,11 +4,11 @@ import type { Table } from '../../database/table.ts'
 import { countRows } from '../rows.ts'
 import { type WorkspaceRecord, workspaceOrThrow } from './records.ts'
 
-/** What is deleted with a workspace, by table, and the keys that stay. */
+/** How many rows of each table are deleted with a workspace, and how many keys remain. */
 export interface WorkspaceContents {
   workspace: WorkspaceRecord
   deleted: Record<string, number>
-  /** Keys that are not revoked. They stay, but find nothing any more. */
+  /** Keys that are not revoked. They remain, but have nothing left to read. */
   keys: number
 }
 
@@ -26,7 +26,7 @@ export async function workspaceContents(
   return { workspace, deleted, keys: await count('api_keys WHERE workspace_id = ? AND revoked_at IS NULL') }
 }
 
-/** Large tables are emptied after the transaction. Ids are never reused, so old keys open no other workspace. */
+/** Large tables are emptied after the transaction. Ids are never reused, so old keys cannot read another workspace. */
 export async function deleteWorkspace(
   store: OperatorStore,
   tables: readonly Table[],
@@ -37,7 +37,7 @@ export async function deleteWorkspace(
   const contents = await store.transaction(async (tx) => {
     const contents = await workspaceContents(tx, tables, slug)
     const { id, name } = contents.workspace
-    // Foreign keys delete rows, members and sources. Keys and the audit log stay.
+    // Foreign keys delete the rows, members and sources. API keys and the audit log remain.
     await tx.run('DELETE FROM workspaces WHERE id = ?', id)
     const detail = { name, slug, ...contents.deleted, keys: contents.keys }
     await appendAudit(tx, { at: now, workspaceId: id, actor, action: 'workspace.deleted', subject: id, detail })

@@ -1,9 +1,9 @@
 import type { Transaction } from '../../database/store.ts'
 import { quoted, type Table } from '../../database/table.ts'
 
-/** A program that writes its own tables here without a sync. Only PostgreSQL, or a copy of it, has such writers. */
+/** An application whose own tables are shown here without a sync. Only PostgreSQL, or a copy from it, has these. */
 export interface OtherWriter {
-  /** Null if the program owns the workspace itself. */
+  /** Null if the application owns the workspace itself. */
   table: string | null
   program: string
 }

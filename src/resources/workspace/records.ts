@@ -70,14 +70,14 @@ export async function updateColumns(
   return updated === 1
 }
 
-/** False if another transaction was faster. */
+/** False if another transaction did it first. */
 export async function setArchivedAt(tx: Transaction, workspaceId: string, archivedAt: string | null): Promise<boolean> {
   const state = archivedAt === null ? 'IS NOT NULL' : 'IS NULL'
   const sql = `UPDATE workspaces SET archived_at = ? WHERE id = ? AND archived_at ${state}`
   return (await tx.run(sql, archivedAt, workspaceId)) === 1
 }
 
-/** The database has a list of the allowed names, which learns new ones here. */
+/** The database has a list of allowed names. A new valid name is added to it here. */
 export async function knowsTimezone(tx: Transaction, name: string): Promise<boolean> {
   const isKnown = async () => (await tx.all('SELECT name FROM timezones WHERE name = ?', name)).length === 1
   if (await isKnown()) return true

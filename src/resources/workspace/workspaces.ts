@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { type Actor, appendAudit } from '../../audit/log.ts'
 import type { OperatorStore } from '../../database/store.ts'
 import { zoneOf } from '../../database/timezones.ts'
-import { nameFault } from '../../lib/plain-text.ts'
+import { nameError } from '../../lib/plain-text.ts'
 import { InvalidValueError, UserError } from '../../lib/user-error.ts'
 import { countryCodes, currencyCodes } from './iso-codes.ts'
 import {
@@ -43,7 +43,7 @@ export function createWorkspace(
     if (workspace.timezone !== null && !(await knowsTimezone(tx, workspace.timezone)))
       throw notATimezone(workspace.timezone)
     if ((await findWorkspace(tx, workspace.slug)) !== undefined)
-      throw new UserError(`a workspace with the slug ${workspace.slug} exists already; choose another`)
+      throw new UserError(`a workspace with the slug ${workspace.slug} already exists; choose another`)
     await insertWorkspace(tx, workspace)
     const { id, name, slug } = workspace
     const entry = { at: now, workspaceId: id, actor, action: 'workspace.created', subject: id }
@@ -62,7 +62,7 @@ export function checkedDetails({ slug, ...details }: WorkspaceDetails) {
   return { slug, timezone: null, currencyCode: null, countryCode: null, ...checkedUpdate(details), name }
 }
 
-/** Undefined leaves a value as it is, and null empties it. */
+/** Undefined leaves a value unchanged, and null clears it. */
 export interface WorkspaceUpdate {
   name?: string
   timezone?: string | null
@@ -85,7 +85,7 @@ const COUNTRY = 'is not an ISO 3166-1 alpha-2 country code; give one such as GB,
 
 type Store = Pick<OperatorStore, 'transaction'>
 
-/** Writes only what differs, and names it in `changed`. */
+/** Writes only the fields that differ, and lists them in `changed`. */
 export function updateWorkspace(
   store: Store,
   slug: string,
@@ -102,10 +102,11 @@ export function updateWorkspace(
     if (changed.length === 0) return { workspace, changed }
     if (given.timezone && changed.includes('timezone') && !(await knowsTimezone(tx, given.timezone)))
       throw notATimezone(given.timezone)
-    const of = (values: WorkspaceChanges) => Object.fromEntries(changed.map((field) => [field, values[field] ?? null]))
-    if (!(await updateColumns(tx, workspace, of(given)))) throw changedMeanwhile(slug)
+    const pick = (values: WorkspaceChanges) =>
+      Object.fromEntries(changed.map((field) => [field, values[field] ?? null]))
+    if (!(await updateColumns(tx, workspace, pick(given)))) throw changedMeanwhile(slug)
     const { id } = workspace
-    const detail = { slug, before: of(workspace), after: of(given) }
+    const detail = { slug, before: pick(workspace), after: pick(given) }
     await appendAudit(tx, { at: now, workspaceId: id, actor, action: 'workspace.updated', subject: id, detail })
     return { workspace: { ...workspace, ...given }, changed }
   })
@@ -128,24 +129,24 @@ function setArchived(
     const isAlready = (workspace.archivedAt === null) === (archivedAt === null)
     if (isAlready || !(await setArchivedAt(tx, workspace.id, archivedAt)))
       throw new AlreadyArchivedError(
-        `the workspace ${slug} is ${archivedAt === null ? 'not archived' : 'archived already'}`,
+        `the workspace ${slug} is ${archivedAt === null ? 'not archived' : 'already archived'}`,
       )
     await appendAudit(tx, { ...entry, workspaceId: workspace.id, subject: workspace.id, detail: { slug } })
     return { ...workspace, archivedAt }
   })
 }
 
-/** The workspace is already in the state that was asked for. */
+/** The workspace is already in the requested state. */
 export class AlreadyArchivedError extends UserError {
   override name = 'AlreadyArchivedError'
 }
 
 const changedMeanwhile = (slug: string) =>
-  new UserError(`somebody else changed the workspace ${slug} at the same moment; look at it, and try again`)
+  new UserError(`the workspace ${slug} was changed at the same time; review the change, and try again`)
 
 function checkedName(name: string): string {
   const trimmed = name.trim()
-  const fault = nameFault(trimmed, NAME_MAX)
+  const fault = nameError(trimmed, NAME_MAX)
   if (fault !== undefined) throw new InvalidValueError(`the name ${fault}`)
   return trimmed
 }

@@ -4,22 +4,22 @@ import type { Request } from './http.ts'
 
 /** In the order of a report. */
 export const groups = {
-  reach: 'Reaching it',
+  reach: 'Connection',
   contract: 'Contract',
   rest: 'REST',
   mcp: 'MCP 2025-03-26',
   'mcp-2026': 'MCP 2026-07-28',
   paths: 'Paths',
-  transport: 'Requests on their way',
+  transport: 'Transport',
   headers: 'Headers of all responses',
 }
 export type Group = keyof typeof groups
 
 export interface Check {
-  /** Reports are compared by it. */
+  /** Identifies the check when reports are compared. */
   id: `${Group}.${string}`
   title: string
-  /** What goes wrong for a client without it. */
+  /** Why clients depend on it. */
   why: string
   /** Resolves with an optional note for the report; throws a Deviation or a Skip. */
   run(client: Client): Promise<string | undefined>

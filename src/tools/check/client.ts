@@ -4,24 +4,24 @@ import type { Contract } from './contract.ts'
 import { Skip } from './expect.ts'
 import { createExchange, type Exchange, type HttpResponse, type Request, type Target } from './http.ts'
 
-/** This share of the key's quota is left to its other users. */
+/** This share of the key's quota is left for its other users. */
 const OTHERS_SHARE = 1 / 4
-/** In all. A key whose quota would take longer is checked only in part. */
+/** In total. If the key's quota requires a longer wait, the remaining checks are skipped. */
 const MAX_WAITING_MS = 5 * 60_000
-/** For a 429 without Retry-After. */
+/** Used for a 429 without Retry-After. */
 const USUAL_RETRY_SECONDS = 10
-/** Further refusals of one request mean that others use up the quota. */
+/** More 429s for one request mean that other clients use up the quota. */
 const MAX_REFUSALS = 2
 const MAX_FAILURES_IN_A_ROW = 3
 
 const usualHeaders = { 'User-Agent': `vitrine-check/${version}`, 'Accept-Encoding': 'identity' }
-/** Stands for the key in a header, because checks do not know the key. */
+/** A placeholder for the key in a header, because checks do not know the key. */
 export const KEY_MARK = '{key}'
 
 export interface ClientOptions {
   target: Target
   key: string
-  /** The deployment records a foreign Origin as a use of the key in a browser. */
+  /** The deployment records a foreign Origin as use of the key in a browser. */
   sendsOrigin?: boolean
   onWait?: (seconds: number, reason: string) => void
   /** For tests. */
@@ -34,19 +34,19 @@ export type Client = ReturnType<typeof createClient>
 export function createClient(options: ClientOptions, contract: Contract) {
   const { target, key, sendsOrigin = false, onWait = () => {}, wait = sleep } = options
   const { exchange: overHttp1, close } = createExchange(target)
-  /** Bodies are dropped, because they may be large. */
+  /** Without bodies, which may be large. */
   const seen: HttpResponse[] = []
   const responses = new Map<string, Promise<HttpResponse>>()
   let pause: ReturnType<typeof pauseAfter>
   let waitedMs = 0
   let failuresInARow = 0
-  /** The key check sets the fault; nothing that needs the key can be checked then. */
-  const state: { keyFault?: string; requestsWithKey: number } = { requestsWithKey: 0 }
+  /** The key check sets `keyError`; then nothing that needs the key can be checked. */
+  const state: { keyError?: string; requestsWithKey: number } = { requestsWithKey: 0 }
 
   async function send(request: Request, exchange: Exchange = overHttp1): Promise<HttpResponse> {
     for (let refusals = 0; ; refusals++) {
       if (request.withKey) await beforeRequestWithKey()
-      if (failuresInARow === MAX_FAILURES_IN_A_ROW) throw new Skip('the server does not answer any more')
+      if (failuresInARow === MAX_FAILURES_IN_A_ROW) throw new Skip('the server no longer responds')
       failuresInARow++
       const response = note(await exchange(request, headersOf(request, key)))
       failuresInARow = 0
@@ -57,12 +57,12 @@ export function createClient(options: ClientOptions, contract: Contract) {
   }
 
   async function beforeRequestWithKey(): Promise<void> {
-    if (state.keyFault !== undefined) throw new Skip(state.keyFault)
+    if (state.keyError !== undefined) throw new Skip(state.keyError)
     if (pause !== undefined) {
       const { seconds, reason } = pause
       if (waitedMs + seconds * 1000 > MAX_WAITING_MS)
         throw new Skip(
-          `${reason}; waiting for more would take over ${MAX_WAITING_MS / 60_000} minutes: use a key with a larger quota`,
+          `${reason}; waiting for more would take more than ${MAX_WAITING_MS / 60_000} minutes: use a key with a larger quota`,
         )
       onWait(seconds, reason)
       waitedMs += seconds * 1000
@@ -79,9 +79,9 @@ export function createClient(options: ClientOptions, contract: Contract) {
     return { ...response, isRepeated }
   }
 
-  /** Several checks look at one response. */
+  /** Several checks examine the same response. */
   async function sendOnce(request: Request): Promise<HttpResponse> {
-    if (request.withKey && state.keyFault !== undefined) throw new Skip(state.keyFault)
+    if (request.withKey && state.keyError !== undefined) throw new Skip(state.keyError)
     const name = JSON.stringify(request)
     const response = responses.get(name) ?? send(request)
     responses.set(name, response)
@@ -112,11 +112,14 @@ function headersOf({ headers = {}, withKey = false, body, bodyMode }: Request, k
   }
 }
 
-/** Pauses after a 429, or when only the others' share of the quota is left. */
+/** Pauses after a 429, or when only the reserved share of the quota is left. */
 function pauseAfter({ status, headers }: HttpResponse): { seconds: number; reason: string } | undefined {
   const numberIn = (name: string) => Number.parseInt(headers[name] ?? '', 10)
   if (status === 429)
-    return { seconds: Math.max(1, numberIn('retry-after') || USUAL_RETRY_SECONDS), reason: 'the server answered 429' }
+    return {
+      seconds: Math.max(1, numberIn('retry-after') || USUAL_RETRY_SECONDS),
+      reason: 'the server responded with 429',
+    }
   const [remaining, limit] = [numberIn('ratelimit-remaining'), numberIn('ratelimit-limit')]
   const resetSeconds = Math.max(1, numberIn('ratelimit-reset'))
   if (!(remaining <= limit * OTHERS_SHARE) || Number.isNaN(resetSeconds)) return undefined

@@ -54,7 +54,7 @@ export class Contract {
     return this.operations().flatMap((each) => (each.method === method ? [each.path] : []))
   }
 
-  /** Undefined if the contract does not know the status. */
+  /** Undefined if the contract does not have the status. */
   requiredHeaders(method: string, path: string, status: number): string[] | undefined {
     const documented = this.#documented(method, path, status)
     if (documented === undefined) return undefined
@@ -62,65 +62,65 @@ export class Contract {
     return Object.entries(documented.headers ?? {}).flatMap(([name, { $ref }]) => (isRequired($ref) ? [name] : []))
   }
 
-  bodyFault(method: string, path: string, status: number, type: string, json: unknown): string | undefined {
+  bodyError(method: string, path: string, status: number, type: string, json: unknown): string | undefined {
     const schema = this.#documented(method, path, status)?.content?.[type]?.schema
-    return schema === undefined ? `the contract has no ${type} for it` : this.#fault(schema, json)
+    return schema === undefined ? `the contract has no ${type} for this response` : this.#error(schema, json)
   }
 
-  schemaFault(name: string, json: unknown): string | undefined {
-    return this.#fault({ $ref: name }, json)
+  schemaError(name: string, json: unknown): string | undefined {
+    return this.#error({ $ref: name }, json)
   }
 
   #documented(method: string, path: string, status: number): DocumentedResponse | undefined {
     return this.document.paths[path]?.[method.toLowerCase()]?.responses[status]
   }
 
-  /** Returns the first fault. Unknown members pass where the schema allows them: a newer server may have more. */
-  #fault(schema: JsonSchema, value: unknown, at = ''): string | undefined {
+  /** Returns the first error. Unknown members are accepted where the schema allows them: a newer server may have more. */
+  #error(schema: JsonSchema, value: unknown, at = ''): string | undefined {
     const { $ref, anyOf, format = '', items, maxItems = Number.POSITIVE_INFINITY } = schema
-    if ($ref !== undefined) return this.#fault(this.document.components.schemas[lastPart($ref)] ?? {}, value, at)
+    if ($ref !== undefined) return this.#error(this.document.components.schemas[lastPart($ref)] ?? {}, value, at)
     if (anyOf !== undefined) {
-      const faults = anyOf.map((each) => this.#fault(each, value, at))
-      return faults.includes(undefined) ? undefined : faults[0]
+      const errors = anyOf.map((each) => this.#error(each, value, at))
+      return errors.includes(undefined) ? undefined : errors[0]
     }
     const where = at || 'the body'
     const types = [schema.type ?? []].flat()
     if (types.length > 0 && !types.some((type) => isOf[type](value)))
       return `${where} must be of type ${types.join(' or ')}`
     if ('const' in schema && value !== schema.const) return `${where} must be ${JSON.stringify(schema.const)}`
-    if (schema.enum?.includes(value) === false) return `${where} is none of the allowed values`
+    if (schema.enum?.includes(value) === false) return `${where} is not one of the allowed values`
     if (typeof value === 'string' && formats[format]?.(value) === false)
       return `${where} must be in the format ${format}`
     if (Array.isArray(value) && value.length > maxItems)
       return `${where} must have at most ${maxItems} items, and has ${value.length}`
-    if (Array.isArray(value) && items) return first(value, (item, i) => this.#fault(items, item, `${at}[${i}]`))
-    return isObject(value) ? this.#memberFault(schema, value, at && `${at}.`) : undefined
+    if (Array.isArray(value) && items) return first(value, (item, i) => this.#error(items, item, `${at}[${i}]`))
+    return isObject(value) ? this.#memberError(schema, value, at && `${at}.`) : undefined
   }
 
-  #memberFault(schema: JsonSchema, value: Record<string, unknown>, before: string): string | undefined {
+  #memberError(schema: JsonSchema, value: Record<string, unknown>, before: string): string | undefined {
     const { required = [], properties = {}, additionalProperties = true } = schema
     const missing = required.find((name) => !Object.hasOwn(value, name))
     if (missing !== undefined) return `${before}${missing} is missing`
     return first(Object.keys(value), (name) => {
       const member = (Object.hasOwn(properties, name) && properties[name]) || additionalProperties
       if (member === false) return `${before}${name} is not in the contract`
-      return member === true ? undefined : this.#fault(member, value[name], `${before}${name}`)
+      return member === true ? undefined : this.#error(member, value[name], `${before}${name}`)
     })
   }
 }
 
-const first = <T>(values: T[], faultOf: (value: T, index: number) => string | undefined): string | undefined =>
+const first = <T>(values: T[], errorOf: (value: T, index: number) => string | undefined): string | undefined =>
   values
     .values()
-    .map(faultOf)
-    .find((fault) => fault !== undefined)
+    .map(errorOf)
+    .find((error) => error !== undefined)
 
 const lastPart = (ref: string): string => ref.slice(ref.lastIndexOf('/') + 1)
 
 const formats: Record<string, (text: string) => boolean> = {
   'date-time': (text) => toInstant(text) !== undefined,
   email: isEmail,
-  // Without the characters that no URI may have (RFC 3986).
+  // Rejects characters that a URI must not contain (RFC 3986).
   'uri-reference': (text) => /^[^\s<>"{}|\\^`]*$/.test(text) && URL.canParse(text, 'http://base.invalid'),
 }
 

@@ -9,110 +9,110 @@ export interface Diagnosis {
 const diagnosis = (cause: string, fix: string, see = 'docs/proxies.md'): Diagnosis => ({ cause, fix, see })
 const rfc = (number: number, section: string) => `https://www.rfc-editor.org/rfc/rfc${number}#section-${section}`
 
-/** What proxies do to requests and responses, and the usual way to stop it. */
+/** What proxies do to requests and responses, and the usual fix. */
 export const diagnoses = {
   authorizationRemoved: diagnosis(
-    'a proxy removes the Authorization header of requests, or uses it itself: Vitrine saw no key',
-    'let the proxy pass Authorization on; turn off its own authentication for these paths',
+    'a proxy removes the Authorization header from requests, or uses it itself: Vitrine received no key',
+    'let the proxy forward Authorization; turn off its own authentication for these paths',
     rfc(9110, '11.6.2'),
   ),
   keyRefused: diagnosis(
-    'the key is unknown, expired, paused or revoked, or a proxy puts another one in its place',
+    'the key is unknown, expired, paused or revoked, or a proxy replaces it',
     "look the key up with 'vitrine key list', and create one if it has ended",
     'docs/problems/unauthorized.md',
   ),
   pageReplaced: diagnosis(
-    'a proxy replaces error responses with pages of its own',
+    'a proxy replaces error responses with its own pages',
     'turn that off: proxy_intercept_errors (nginx), handle_errors (Caddy), errorfile and http-errors (HAProxy), custom error pages (CDN)',
   ),
   redirected: diagnosis(
     'a proxy redirects the request; many clients repeat a redirected POST as a GET, and drop the key on another host',
-    'give clients the final URL, and let the proxy pass paths on as they are',
+    'give clients the final URL, and let the proxy forward paths unchanged',
     rfc(9110, '15.4'),
   ),
   bodyLimit: diagnosis(
-    'a proxy limits the size of request bodies to less than Vitrine does, which is 1 MiB',
-    'allow 1 MiB and a little more: client_max_body_size 2m (nginx), request_body max_size 2MB (Caddy)',
+    "a proxy limits request bodies to less than Vitrine's limit of 1 MiB",
+    'allow slightly more than 1 MiB: client_max_body_size 2m (nginx), request_body max_size 2MB (Caddy)',
   ),
   headerLimit: diagnosis(
-    'a proxy limits the size of request headers to less than clients with tracing headers send',
+    'a proxy limits request headers to less than clients with tracing headers send',
     'allow 16 KiB: large_client_header_buffers 4 16k (nginx), tune.bufsize 32768 (HAProxy)',
   ),
   methodFiltered: diagnosis(
-    'a proxy or firewall answers this method itself',
-    'let it pass every method on: Vitrine is read-only and refuses what it does not know',
+    'a proxy or firewall responds to this method itself',
+    'let it forward every method: Vitrine is read-only and refuses unknown methods',
     rfc(9110, '9.1'),
   ),
   blocked: diagnosis(
     'a proxy or firewall refuses the request before Vitrine sees it',
-    'exempt the paths of the API from its rules',
+    "exempt the API's paths from its rules",
   ),
   gateway: diagnosis('a proxy could not get a response from Vitrine', "check that Vitrine runs, and the proxy's log"),
   otherLimit: diagnosis(
-    'a proxy has a rate limit of its own, or others use up the quota of the key',
-    "raise the proxy's limit above the quota of the keys, or use a key of its own for the check",
+    "a proxy has its own rate limit, or other clients use up the key's quota",
+    "raise the proxy's limit above the keys' quota, or use a separate key for the check",
     'docs/problems/rate_limited.md',
   ),
   versionHeaderRemoved: diagnosis(
-    'a proxy removes or changes the header MCP-Protocol-Version, Mcp-Method or Mcp-Name of requests',
-    'let the proxy pass all headers on; a list of allowed headers must have these three',
+    'a proxy removes or changes the request header MCP-Protocol-Version, Mcp-Method or Mcp-Name',
+    'let the proxy forward all headers; a list of allowed headers must include these three',
     'docs/mcp.md',
   ),
   etagWeakened: diagnosis(
-    'a proxy transforms responses (compression, minification), and weakens or removes the ETag',
+    'a proxy transforms responses (compression, minification) and weakens or removes the ETag',
     'compress in a way that keeps the ETag, or not at all for these paths',
   ),
   etagChanged: diagnosis(
-    'a proxy compresses responses and changes the ETag, such as with the suffix -gzip, so that it never matches again',
+    'a proxy compresses responses and changes the ETag, for example by adding -gzip, so that it never matches again',
     'turn compression off for these paths, or have the proxy restore the ETag in If-None-Match (Apache: DeflateAlterETag NoChange)',
     rfc(9110, '13.1.2'),
   ),
   conditionIgnored: diagnosis(
     'a proxy removes If-None-Match from requests, so that every poll transfers the whole body',
-    'let the proxy pass If-None-Match on',
+    'let the proxy forward If-None-Match',
     rfc(9110, '13.1.2'),
   ),
   varyMissing: diagnosis(
-    'a proxy compresses responses without saying so in Vary: a cache would give the compressed form to everyone',
+    'a proxy compresses responses without setting Vary: a cache would serve the compressed form to every client',
     'add Vary: Accept-Encoding (nginx: gzip_vary on)',
     rfc(9110, '12.5.5'),
   ),
   encodedUnasked: diagnosis(
-    'a proxy compresses responses to clients that did not ask for it',
-    'compress only by Accept-Encoding',
+    'a proxy compresses responses for clients that did not request it',
+    'compress only if Accept-Encoding allows it',
     rfc(9110, '12.5.3'),
   ),
   cached: diagnosis(
-    'a cache between keeps private responses, and gives them to others or after they have changed',
+    'a cache stores private responses, and serves them to other clients or after they have changed',
     'turn the cache off for these paths; it must obey Cache-Control: private, no-cache',
     rfc(9111, '3.5'),
   ),
   headHasBody: diagnosis(
-    'a proxy turns HEAD into GET, or sends a body with it: the next response on the connection is misread',
-    'let the proxy pass HEAD on as it is',
+    'a proxy turns HEAD into GET, or sends a body with the response: clients misread the next response on the connection',
+    'let the proxy forward HEAD unchanged',
     rfc(9110, '9.3.2'),
   ),
   pathRewritten: diagnosis(
-    'a proxy rewrites paths: it folds case, removes or adds slashes',
-    'pass paths on as they are: no case folding, no trailing-slash rule, no merging of slashes for these paths',
+    'a proxy rewrites paths: it changes case, or removes or adds slashes',
+    'forward paths unchanged: no case folding, no trailing-slash rule, no merging of slashes for these paths',
     rfc(3986, '6.2.2'),
   ),
   answeredInFront: diagnosis(
-    'something in front of Vitrine answered this request itself, or replaced the whole response: other responses have the header',
-    'let it pass the request on; other failures of this report say what it does',
+    'something in front of Vitrine responded to this request itself, or replaced the whole response: other responses have the header',
+    'let it forward the request; other failures in this report show what it does',
   ),
   anotherServer: diagnosis(
-    'a proxy answers this path itself or sends it to another server',
-    'send every path of the host to Vitrine',
+    'a proxy responds to this path itself, or forwards it to another server',
+    'forward every path of the host to Vitrine',
   ),
   typeChanged: diagnosis(
-    'a proxy changes the Content-Type, such as by adding a charset',
-    'leave the Content-Type as it is (nginx: charset off)',
+    'a proxy changes the Content-Type, for example by adding a charset',
+    'leave the Content-Type unchanged (nginx: charset off)',
     rfc(8259, '11'),
   ),
   bodyChanged: diagnosis(
-    'a proxy changes bodies, or another version answers',
-    'turn off filters of bodies; contract.document notes the version',
+    'a proxy changes bodies, or the server has another version',
+    'turn off body filters; contract.document shows the version',
   ),
   chunksRefused: diagnosis(
     'a proxy does not accept request bodies without a Content-Length (Transfer-Encoding: chunked)',
@@ -120,13 +120,13 @@ export const diagnoses = {
     rfc(9112, '7.1'),
   ),
   continueRefused: diagnosis(
-    'a proxy does not understand Expect: 100-continue, which curl and others send with larger bodies',
-    'let the proxy answer 100 Continue or pass Expect on',
+    'a proxy does not support Expect: 100-continue, which curl and others send with larger bodies',
+    'let the proxy send 100 Continue or forward Expect',
     rfc(9110, '10.1.1'),
   ),
   cookieAdded: diagnosis(
-    'a proxy adds cookies to responses of the API, such as for sticky sessions',
-    'turn that off: every request stands alone, and any replica answers it',
+    'a proxy adds cookies to API responses, for example for sticky sessions',
+    'turn that off: the API is stateless, and any replica can serve any request',
     rfc(6265, '3'),
   ),
   corsAdded: diagnosis(
@@ -135,46 +135,43 @@ export const diagnoses = {
     'docs/security.md',
   ),
   wrongPublicUrl: diagnosis(
-    'PUBLIC_URL is not the URL that clients use, so links in responses lead elsewhere',
+    'PUBLIC_URL is not the URL that clients use, so links in responses point elsewhere',
     'set PUBLIC_URL to the URL that was checked',
     'docs/operating.md',
   ),
   caseSensitive: diagnosis(
-    'a proxy knows header names or the scheme of Authorization in one case only',
-    'compare them without regard to case',
+    'a proxy treats header names or the Authorization scheme as case-sensitive',
+    'compare them case-insensitively',
     rfc(9110, '5.1'),
   ),
   unknown: diagnosis(
-    'not known: the response is not what the contract says',
-    "compare with a check of Vitrine's own address, without what stands before it; if that fails too, report it",
+    'unknown: the response does not match the contract',
+    "check Vitrine's own address, without the proxies in front of it; if that fails too, report it",
   ),
 }
 
 export const headerRemoved = (name: string): Diagnosis =>
   diagnosis(
-    `a proxy removes or renames the header ${name} of responses`,
-    `let the proxy pass ${name} on; a list of exposed headers must have it`,
+    `a proxy removes or renames the response header ${name}`,
+    `let the proxy forward ${name}; a list of exposed headers must include it`,
   )
 
 export const headerChanged = (name: string): Diagnosis =>
-  diagnosis(
-    `a proxy changes the header ${name} of responses, or adds one of its own`,
-    `let the proxy leave ${name} as it is`,
-  )
+  diagnosis(`a proxy changes the response header ${name}, or adds its own`, `let the proxy leave ${name} unchanged`)
 
-/** Explains every deviation of the response, whichever was seen first. */
+/** Some changes explain every deviation of a response, whichever was found first. */
 export function diagnoseResponse(response: HttpResponse): Diagnosis | undefined {
   if (response.isRepeated) return diagnoses.cached
   if (response.status === 429) return diagnoses.otherLimit
   return isEncodedUnasked(response) ? diagnoses.encodedUnasked : undefined
 }
 
-/** Requests accept no encoding unless they name one. */
+/** Requests do not accept an encoding unless they name one. */
 export const isEncodedUnasked = ({ request, headers }: HttpResponse): boolean =>
   headers['content-encoding'] !== undefined &&
   !Object.keys(request.headers ?? {}).some((name) => name.toLowerCase() === 'accept-encoding')
 
-/** What a status means that did not come from Vitrine. */
+/** The meaning of a status that did not come from Vitrine. */
 const foreignStatus: Record<number, Diagnosis> = {
   403: diagnoses.blocked,
   405: diagnoses.methodFiltered,

@@ -23,13 +23,13 @@ export class Deviation extends Error {
   }
 }
 
-/** The promise cannot be checked here. */
+/** The check does not apply to this deployment. */
 export class Skip extends Error {
   override name = 'Skip'
 }
 
 const MAX_SHOWN_CHARACTERS = 240
-/** Secrets are removed before the text is cut, since a part of one is not recognised. */
+/** Secrets are removed before the text is truncated, since part of a secret would not be recognised. */
 const MAX_READ_CHARACTERS = 10_000
 
 /** A server may send misleading text or repeat the key, so hidden and control characters and keys are replaced. */
@@ -44,7 +44,7 @@ export const summary = ({ status, headers, text }: HttpResponse): string => {
   return shown(`${status}${type === undefined ? '' : ` ${type}`}${text === '' ? '' : `: ${text}`}`)
 }
 
-/** By default, something on the way has changed the body. */
+/** The default diagnosis is that a proxy has changed the body. */
 export function expect(
   isMet: boolean,
   response: HttpResponse,
@@ -63,10 +63,10 @@ export interface Expected {
   type?: string
   /** The code of the problem in its body. */
   code?: string
-  /** The exact value of a header, or its form. */
+  /** The exact value of a header, or a pattern. */
   headers?: Record<string, string | RegExp>
   hasNoBody?: boolean
-  /** What another status means, if not the usual. */
+  /** The meaning of other statuses, if not the usual one. */
   meaning?: Record<number, Diagnosis>
 }
 
@@ -96,7 +96,7 @@ export function expectHeader(
 
 const MEMBERS = ['type', 'title', 'status', 'code', 'detail', 'hint']
 
-/** On an MCP endpoint, `instance` may be there too. */
+/** On an MCP endpoint, `instance` is also allowed. */
 function expectProblem(response: HttpResponse, status: number, code: string): void {
   const { json, request } = response
   expect(isObject(json), response, 'a problem (RFC 9457)', diagnoses.pageReplaced)
@@ -121,10 +121,10 @@ export function expectDocumentedHeaders(contract: Contract, response: HttpRespon
 export function expectDocumented(contract: Contract, response: HttpResponse): void {
   expectResponse(response, { status: 200, type: 'application/json' })
   const { method, path } = response.request
-  expectFits(response, contract.bodyFault(method, path, 200, 'application/json', response.json), 'a body')
+  expectFits(response, contract.bodyError(method, path, 200, 'application/json', response.json), 'a body')
   expectDocumentedHeaders(contract, response)
 }
 
-export function expectFits(response: HttpResponse, fault: string | undefined, what: string): void {
-  expect(fault === undefined, response, `${what} that fits the schema of the contract`, diagnoses.bodyChanged, fault)
+export function expectFits(response: HttpResponse, error: string | undefined, what: string): void {
+  expect(error === undefined, response, `${what} that matches the contract's schema`, diagnoses.bodyChanged, error)
 }

@@ -3,21 +3,21 @@ import { createHttpClient } from '../../lib/http-client.ts'
 import { parseJson } from '../../lib/json-text.ts'
 
 export interface Target {
-  /** Without a path, since the contract's paths are at the root. */
+  /** Has no path, since the contract's paths are at the root. */
   url: URL
-  /** PEM certificates to trust instead of the usual authorities. */
+  /** PEM certificates to trust instead of the usual CAs. */
   ca?: string
 }
 
-/** Headers are sent as they are written. */
+/** Headers are sent exactly as written. */
 export interface Request {
   method: string
   path: string
   headers?: Record<string, string>
   body?: string
-  /** A request with the key costs one of its quota. */
+  /** Requests with the key count against its quota. */
   withKey?: boolean
-  /** Sent after `100 Continue`, in chunks, or only if there is no response to the head. */
+  /** How the body is sent: after `100 Continue`, in chunks, or only if the headers get no response. */
   bodyMode?: 'continue' | 'chunked' | 'late'
 }
 
@@ -26,7 +26,7 @@ interface ReceivedResponse {
   status: number
   rawHeaders: readonly string[]
   body: Buffer
-  /** For the body mode `late`: whether the response came before the body was sent. */
+  /** For body mode `late`: whether the response arrived before the body was sent. */
   cameEarly?: boolean
 }
 
@@ -43,11 +43,11 @@ export interface HttpResponse extends ReceivedResponse {
 /** Does not follow redirects. */
 export type Exchange = (request: Request, headers: Record<string, string>) => Promise<HttpResponse>
 
-/** A longer response means that something in between waits for what never comes. */
+/** If a response takes longer, a proxy is waiting for something that never arrives. */
 export const TIMEOUT_MS = 20_000
-/** The largest response of `/tasks` has 13.2 MB (docs/rest.md). */
+/** The largest response of `/tasks` is 13.2 MB (docs/rest.md). */
 export const MAX_BODY_BYTES = 16 * 1024 * 1024
-/** A client does not wait for 100 Continue for ever (RFC 9110, 10.1.1). The mode `late` holds its body back as long. */
+/** Clients do not wait indefinitely for 100 Continue (RFC 9110, 10.1.1). Mode `late` holds its body back just as long. */
 const HELD_BACK_MS = 1500
 
 /** Keeps one HTTP/1.1 connection open between requests, as most clients do. */
@@ -59,7 +59,7 @@ export function createExchange({ url, ca }: Target): { exchange: Exchange; close
       const { method, path } = request
       const { sent, response, body } = await send({ method, path, headers }, (begun) => writeBody(begun, request))
       const cameEarly = !sent.writableEnded
-      // A server that refuses a body may respond before it has read it.
+      // A server that refuses a body may respond before reading it.
       if (cameEarly) sent.destroy()
       const { statusCode: status = 0, rawHeaders } = response
       return createResponse({ request, status, rawHeaders, body, cameEarly })

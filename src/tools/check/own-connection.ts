@@ -1,4 +1,4 @@
-/** Exchanges on a connection of their own, for what Node's HTTP/1.1 client cannot show: HTTP/2, and a body after a HEAD. */
+/** Uses separate connections for what Node's HTTP/1.1 client does not expose: HTTP/2, and a body after HEAD. */
 import { once } from 'node:events'
 import { connect as connectHttp2 } from 'node:http2'
 import { connect as connectPlain, isIP } from 'node:net'
@@ -7,7 +7,7 @@ import { connect as connectTls } from 'node:tls'
 import { ConnectionError, connectionError } from '../../lib/connection-failures.ts'
 import { createResponse, type Exchange, MAX_BODY_BYTES, type Target, TIMEOUT_MS } from './http.ts'
 
-/** Brackets around an address, and an address as a certificate's name, are refused. */
+/** Node rejects brackets around an address, and an address as a server name. */
 function addressOf({ url, ca }: Target) {
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
   const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80))
@@ -16,7 +16,7 @@ function addressOf({ url, ca }: Target) {
 
 /** Stops at the first bytes beyond the limit. */
 async function readAll(stream: Duplex, maxBytes: number, timeoutMs = TIMEOUT_MS): Promise<Buffer> {
-  const tooSlow = new ConnectionError(`no whole response within ${timeoutMs / 1000} seconds`)
+  const tooSlow = new ConnectionError(`no complete response within ${timeoutMs / 1000} seconds`)
   const timer = setTimeout(() => stream.destroy(tooSlow), timeoutMs)
   const chunks: Buffer[] = []
   let length = 0
@@ -37,7 +37,7 @@ async function readAll(stream: Duplex, maxBytes: number, timeoutMs = TIMEOUT_MS)
 
 const MAX_HEAD_BYTES = 65_536
 
-/** Returns what follows the head as the body, which Node's client would discard. */
+/** Returns the bytes after the headers as the body; Node's client would discard them. */
 export const headExchange =
   (target: Target): Exchange =>
   async (request, headers) => {
@@ -49,15 +49,15 @@ export const headExchange =
     const headEnd = bytes.indexOf('\r\n\r\n')
     const [first = '', ...fields] = bytes.toString('latin1', 0, Math.max(0, headEnd)).split('\r\n')
     const [, status] = /^HTTP\/\d\.\d (\d{3})/.exec(first) ?? []
-    if (status === undefined) throw new ConnectionError('the server does not speak HTTP there')
+    if (status === undefined) throw new ConnectionError('the server does not speak HTTP on this port')
     const rawHeaders = fields.flatMap((field) => /^([^:]*):\s*(.*?)\s*$/.exec(field)?.slice(1) ?? [])
     return createResponse({ request, status: Number(status), rawHeaders, body: bytes.subarray(headEnd + 4) })
   }
 
-/** These belong to HTTP/1.1 connections (RFC 9113, 8.2.2). */
+/** These headers belong to HTTP/1.1 connections (RFC 9113, 8.2.2). */
 const NOT_IN_HTTP2 = /^(connection|keep-alive|transfer-encoding|upgrade|expect|host)$/i
 
-/** Undefined if the server does not choose HTTP/2 by ALPN. Without TLS it is never offered. */
+/** Undefined if the server does not select HTTP/2 through ALPN. Without TLS, it is never offered. */
 export async function openHttp2(
   target: Target,
   timeoutMs = TIMEOUT_MS,
@@ -86,9 +86,9 @@ export async function openHttp2(
       stream.end(request.body)
       const body = await readAll(stream, MAX_BODY_BYTES, timeoutMs)
       if (body.length > MAX_BODY_BYTES) throw new ConnectionError('the response is too large')
-      // A cancelled stream ends like a whole response, without an error.
+      // A cancelled stream ends like a complete response, without an error.
       if (status === 0 || stream.aborted || stream.rstCode !== 0)
-        throw new ConnectionError('the response was cut short')
+        throw new ConnectionError('the response was truncated')
       return createResponse({ request, status, rawHeaders, body })
     },
     close: () => session.destroy(),

@@ -9,7 +9,7 @@ export type Result = Pick<Check, 'id' | 'title' | 'why'> & { group: Group; durat
 
 export interface Report {
   url: string
-  /** A note names the deployment's version if it differs. */
+  /** If the deployment has another version, a note shows it. */
   contractVersion: string
   ok: boolean
   passed: number
@@ -21,7 +21,7 @@ export interface Report {
   results: Result[]
 }
 
-/** Outcomes have four characters, so that lines stay aligned. */
+/** Outcomes are four characters wide, so that lines stay aligned. */
 interface Marks {
   heading(text: string): string
   outcome: Record<Result['status'], string>
@@ -78,6 +78,6 @@ function element(name: string, attributes: Record<string, string | number>, chil
 
 const seconds = (ms: number) => (ms / 1000).toFixed(3)
 
-/** The texts have no control characters: `shown` replaced them. */
+/** The texts contain no control characters: `shown` replaced them. */
 const escapeXml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')

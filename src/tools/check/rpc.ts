@@ -40,7 +40,7 @@ export function expectError(response: HttpResponse, code: number, status = 200):
 
 function expectEnvelope(response: HttpResponse, status: number, headers: Record<string, string>) {
   const { json, text } = response
-  // The request is valid, so its headers did not arrive as they were sent.
+  // The request is valid, so a proxy must have changed its headers.
   const isHeaderRefused = /header_mismatch|unsupported_protocol_version/.test(text)
   const meaning = isHeaderRefused ? { 400: diagnoses.versionHeaderRemoved } : {}
   expectResponse(response, { status, type: 'application/json', headers, meaning })

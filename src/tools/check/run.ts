@@ -61,7 +61,7 @@ async function runOne({ id, title, why, run }: Check, client: Client): Promise<R
   }
 }
 
-/** No check would show more than one clear error. */
+/** If the deployment is not Vitrine, one clear error is better than many failed checks. */
 async function identify(client: Client): Promise<void> {
   const { origin } = client.target.url
   const [path = '/', ...others] = client.contract.pathsWith('GET')
@@ -69,20 +69,20 @@ async function identify(client: Client): Promise<void> {
     const first = await client.read(path)
     if (isRedirect(first))
       throw new UserError(
-        `${origin} redirects to ${shown(first.headers.location ?? 'nowhere')} (${first.status}); check that URL instead: ` +
+        `${origin} redirects to ${shown(first.headers.location ?? 'an unknown URL')} (${first.status}); check that URL instead: ` +
           'redirected requests lose their key or their body',
       )
     if (isVitrine(first)) return
     for (const other of [path, '/openapi.json', ...others])
       if (isVitrine(await client.sendOnce({ method: 'GET', path: other }))) return
-    throw new UserError(`${origin} does not answer as Vitrine: GET ${path} got ${summary(first)}; check the URL`)
+    throw new UserError(`${origin} is not Vitrine: GET ${path} returned ${summary(first)}; check the URL`)
   } catch (error) {
     if (error instanceof ConnectionError) throw new UserError(`${origin}: ${error.message}`, { cause: error })
     throw error
   }
 }
 
-/** Each of these is enough, since a proxy may break the others. */
+/** Any of these is enough, since a proxy may break the others. */
 function isVitrine({ status, json, request, headers }: HttpResponse): boolean {
   if (/realm="vitrine"/.test(headers['www-authenticate'] ?? '')) return true
   if (!isObject(json)) return false

@@ -23,10 +23,10 @@ export function contentSearch({ findings, budget }: Scan, source: Source, finder
   }
 }
 
-/** How gzip, zip, zstd, xz, bzip2, 7z and rar files begin. */
+/** The magic bytes of gzip, zip, zstd, xz, bzip2, 7z and rar files. */
 const COMPRESSED = ['\x1f\x8b\x08', 'PK\x03\x04', '\x28\xb5\x2f\xfd', '\xfd7zXZ\0', 'BZh', '7z\xbc\xaf', 'Rar!\x1a']
 
-/** Keys in compressed files are not found, and the report shows that. */
+/** Compressed files are not searched, and the report counts them. */
 function noteStart(findings: Findings, bytes: Buffer): void {
   const start = bytes.toString('latin1', 0, 6)
   if (COMPRESSED.some((each) => start.startsWith(each))) findings.skip('compressed file')

@@ -9,8 +9,8 @@ const MAX_BYTES = 64 * 1024
 export type IsExcluded = (path: string) => boolean
 
 /**
- * A pattern with a slash before its end is anchored, any other matches in every folder; what matches a folder excludes all below it.
- * `*` and `?` stay within a name, `**` does not. Everything else stands for itself, brackets too.
+ * A pattern with a slash before its end is anchored; any other matches in every folder. A matching folder excludes everything below
+ * it. `*` and `?` match within a name, `**` across folders. All other characters are literal, even brackets.
  */
 export function excludedBy(patterns: readonly string[]): IsExcluded | undefined {
   if (patterns.length === 0) return undefined
@@ -18,7 +18,7 @@ export function excludedBy(patterns: readonly string[]): IsExcluded | undefined 
   return (path) => anyOf.test(path)
 }
 
-/** Read only from the user's own folder: a scanned folder must not exclude its own files. */
+/** Read only from the current folder: a scanned folder must not be able to exclude its own files. */
 export function patternsIn(file: string): string[] {
   if (!existsSync(file)) return []
   const lines = readSmallFile(file, { maxBytes: MAX_BYTES, isRegular: true }).split('\n')
@@ -27,7 +27,7 @@ export function patternsIn(file: string): string[] {
 
 function regexOf(pattern: string): string {
   if (pattern.startsWith('!'))
-    throw new InvalidValueError(`${pattern}: a pattern cannot include again what another excludes`)
+    throw new InvalidValueError(`${pattern}: a pattern cannot re-include what another excludes`)
   const name = pattern.replace(/^\//, '').replace(/\/$/, '')
   if (name === '') throw new InvalidValueError(`${JSON.stringify(pattern)}: a pattern must name something`)
   const isAnchored = pattern.startsWith('/') || name.includes('/')

@@ -5,7 +5,7 @@ import { UserError } from '../../lib/user-error.ts'
 import { contentSearch, type Scan } from './content.ts'
 import type { Source } from './findings.ts'
 import { commonGitFolder, isGitFolder, kindOfEntry } from './git-repository.ts'
-import { LimitReached, unreadReason } from './limits.ts'
+import { LimitReachedError, unreadReason } from './limits.ts'
 import { TokenFinder } from './token-finder.ts'
 
 const CHUNK_BYTES = 1024 * 1024
@@ -19,10 +19,10 @@ const textOf = (path: BytePath): string => bytesOf(path).toString()
 /** An entry that has become a link or a pipe since it was listed is not opened. */
 const LISTED = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
 
-/** Without a root, the user named the repository; otherwise nothing outside of the root is read. */
+/** Without a root, the user named the repository; otherwise nothing outside the root is read. */
 type OnGitFolder = (folder: string, root: string | undefined) => Promise<void>
 
-/** Reads files synchronously: most are small, and the thread pool takes longer than reading one. */
+/** Reads files synchronously: most are small, and the thread pool would take longer than the read. */
 export function fileScanner(scan: Scan, onGitFolder: OnGitFolder): (path: string) => Promise<void> {
   const { findings, budget, isExcluded } = scan
   const buffer = Buffer.allocUnsafeSlow(CHUNK_BYTES)
@@ -75,7 +75,7 @@ export function fileScanner(scan: Scan, onGitFolder: OnGitFolder): (path: string
       const file = openSync(bytesOf(path), flags)
       try {
         const isRegular = fstatSync(file).isFile()
-        if (!isRegular && flags === LISTED) throw new UserError('was replaced while it was read')
+        if (!isRegular && flags === LISTED) throw new UserError('was replaced while it was being read')
         findings.files++
         const source = { file: textOf(path) }
         if (isRegular) scanRegular(file, source)
@@ -86,7 +86,7 @@ export function fileScanner(scan: Scan, onGitFolder: OnGitFolder): (path: string
     })
   }
 
-  /** Counting lines takes as long as searching, so only a file that holds a key is read again for its places. */
+  /** Counting lines takes as long as searching, so only a file that contains a key is read again to locate it. */
   function scanRegular(file: number, source: Source): void {
     let isMissing = false
     const onKey = () => {
@@ -102,7 +102,7 @@ export function fileScanner(scan: Scan, onGitFolder: OnGitFolder): (path: string
       budget.take(piece.length)
       finder.push(piece)
     })
-    if (isMissing) findings.notRead(source, 'held a key, and was changed while it was read')
+    if (isMissing) findings.notRead(source, 'contained a key, and changed while it was being read')
   }
 
   /** A pipe has no positions. */
@@ -127,7 +127,7 @@ export function fileScanner(scan: Scan, onGitFolder: OnGitFolder): (path: string
       const reason = unreadReason(error)
       if (reason === undefined) throw error
       findings.notRead({ file: textOf(path) }, reason)
-      if (error instanceof LimitReached) throw error
+      if (error instanceof LimitReachedError) throw error
       return undefined
     }
   }

@@ -2,12 +2,12 @@ import { displayToken, hashToken } from '../../keys/token.ts'
 import { clip } from '../../lib/plain-text.ts'
 
 export interface Source {
-  /** In a repository's history, the path there. */
+  /** In a repository's history, the path within the repository. */
   file: string
   /** In the history: the repository's folder, and the first commit with the file, `staged`, or the object itself. */
   repository?: string
   revision?: string
-  /** The place in the history is not known yet: `revision` is the object's id, and `file` its type. */
+  /** The location in the history is not known yet: `revision` is the object's id, and `file` its type. */
   isObject?: true
 }
 
@@ -26,21 +26,21 @@ export interface FoundKey {
 
 interface Unread {
   source: Source
-  /** As in "is encrypted". */
+  /** A predicate such as "does not exist". */
   reason: string
 }
 
-/** Of one key: the first ones show where it is, and after their removal one scans again. */
+/** Per key: the first locations show where it is, and the user scans again after removing them. */
 const MAX_PLACES = 100
-/** Of all keys, besides the first place of each: a path has up to 4,096 characters, and all are held in memory. */
+/** For all keys together, besides the first location of each: paths of up to 4,096 characters are held in memory. */
 const MAX_MORE_PLACES = 20_000
-/** Anyone can compute checksums and fill a disk with keys; a whole company's keys are fewer. */
+/** Anyone can compute checksums and fill a disk with keys; a whole company has fewer keys. */
 const MAX_KEYS = 10_000
 const MAX_UNREAD = 1000
 
 export class Findings {
   readonly #keys = new Map<string, FoundKey>()
-  /** Hashes of keys, each with a listed place. */
+  /** A key's hash with each of its listed locations. */
   readonly #listed = new Set<string>()
   readonly unread: Unread[] = []
   moreKeys = 0
@@ -48,7 +48,7 @@ export class Findings {
   files = 0
   objects = 0
   bytes = 0
-  /** Left out by design, by kind: symbolic links, sockets. */
+  /** Skipped by design, by kind: symbolic links, sockets. */
   readonly skipped = new Map<string, number>()
 
   found(token: string, place: Place): void {
@@ -80,7 +80,7 @@ export class Findings {
     return new Set(sources.flatMap(({ isObject, file, revision = '' }) => (isObject && file === type ? revision : [])))
   }
 
-  /** Objects in excluded places are left out. */
+  /** Objects in excluded locations are skipped. */
   placeObjects(placeOf: (object: Source) => Source | undefined): void {
     for (const [hash, key] of this.#keys) {
       const objects = key.places.filter((place) => place.isObject)
@@ -120,10 +120,10 @@ function comparePlaces(a: Place, b: Place): number {
   return one === other ? a.line - b.line || a.column - b.column : one < other ? -1 : 1
 }
 
-/** A file name may hold anything, even a key. */
+/** A file name may contain anything, even a key. */
 const KEYS = /vtr_[0-9A-Za-z]{7,}/g
 
-/** The longest path of a file system. A path in git may have a megabyte. */
+/** The longest path on a file system. A path in git may be a megabyte long. */
 const MAX_NAME_CHARACTERS = 4096
 
 const clean = (text: string): string => clip(text.replace(KEYS, 'vtr_[redacted]'), MAX_NAME_CHARACTERS)

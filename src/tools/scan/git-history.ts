@@ -4,20 +4,20 @@ import type { Budget } from './limits.ts'
 
 export interface Occurrence {
   path: string
-  /** The first commit that has it; undefined if it is only staged. */
+  /** The first commit that contains it; undefined if it is only staged. */
   commit?: string
 }
 
-/** More than the report shows of a path. */
+/** Longer than the report shows. */
 const MAX_PATH_BYTES = 8192
 const FROM_OLDEST_COMMIT = ['--in-commit-order', '--topo-order', '--reverse', '--stdin']
 
-/** A substring would hold the whole string in memory. */
+/** A substring would keep the whole string in memory. */
 const ownCopy = (text: string): string => Buffer.from(text, 'latin1').toString('latin1')
 
 /**
- * Where files of a repository occur first: one walk through the history, from the oldest commit, until all are found, then one through
- * the index. Every tree is entered once, wherever it occurs: one that is nested in itself has more paths than anyone can count.
+ * Finds where files of a repository first occur: walks the history from the oldest commit until all are found, then the index.
+ * Every tree is visited only once, wherever it occurs: nested copies of the same tree can have an astronomical number of paths.
  */
 export async function firstOccurrences(
   repository: GitRepository,
@@ -29,7 +29,7 @@ export async function firstOccurrences(
 
   /** Each line is a commit, or one of its objects with its path. */
   async function walk(options: string[], input?: AsyncIterable<string>): Promise<void> {
-    // Not `git log`: a repository's configuration can make it run a program or read any file.
+    // Not `git log`: a repository's configuration could make it run a program or read any file.
     const args = ['rev-list', '--objects', '--missing=allow-any', ...options]
     let commit: string | undefined
     for await (const lines of linesOf(runGit(repository, args, budget.gitMs, input))) {
@@ -54,7 +54,7 @@ export async function firstOccurrences(
   return found
 }
 
-/** Lists all commits, because references name only those that someone wants to be seen. */
+/** Lists all commits, because references do not reach hidden ones. */
 async function* commitsOf(repository: GitRepository, budget: Budget): AsyncGenerator<string> {
   const args = ['cat-file', '--batch-all-objects', '--buffer', '--batch-check=%(objecttype) %(objectname)']
   for await (const lines of linesOf(runGit(repository, args, budget.gitMs)))

@@ -6,9 +6,9 @@ import { sizeText } from './limits.ts'
 const NEWLINE = 0x0a
 
 /**
- * Every object of the repository, each once, in the order in which git reads them fastest: the files and the messages of all commits,
- * of branches, of tags, of stashes, of what is staged, and of what no branch has any more but is still there. They are listed with
- * their sizes first: git would hold one that is too large in memory.
+ * Scans every object of the repository once, in the order in which git reads them fastest: files and messages of all commits,
+ * branches, tags and stashes, staged files, and unreachable objects that still exist. Their sizes are listed first, because git
+ * would load an object that is too large into memory.
  */
 export function scanAllObjects(scan: Scan, repository: GitRepository): Promise<void> {
   const { findings, budget } = scan

@@ -17,11 +17,11 @@ import type { GitRepository } from './git.ts'
 const GITDIR = 'gitdir: '
 /** Twice the longest path; git writes neither longer files nor pipes. */
 const MAX_POINTER_BYTES = 8192
-/** As many as git follows. */
+/** Git's own limit. */
 const MAX_ALTERNATES_DEPTH = 5
-/** A shallow clone has a line for each commit at its border. */
+/** A shallow clone has a line for each commit at its boundary. */
 const MAX_SHALLOW_BYTES = 1024 ** 2
-/** Object files are named by hashes: 40 digits, or 64 with SHA-256. The first 2 name the folder. */
+/** Object files are named by hashes: 40 digits, or 64 with SHA-256. The first two are the folder's name. */
 const SHA256_NAME = /^(?:[0-9a-f]{62}|pack-[0-9a-f]{64}\.pack)$/
 const SHA256_CONFIG = '[core]\nrepositoryFormatVersion = 1\n[extensions]\nobjectFormat = sha256\n'
 
@@ -31,7 +31,7 @@ export function isGitFolder(entries: readonly Dirent[]): boolean {
   return has('HEAD') && has('objects') && has('refs')
 }
 
-/** In a worktree or submodule, `.git` is a file that names the folder; a worktree's names the shared one. */
+/** In a worktree or submodule, `.git` is a file that contains the folder's path; a worktree's folder points to the shared one. */
 export function commonGitFolder(dotGit: string): string | undefined {
   const pointer = smallFile(dotGit)
   if (!pointer?.startsWith(GITDIR)) return undefined
@@ -40,16 +40,16 @@ export function commonGitFolder(dotGit: string): string | undefined {
 }
 
 /**
- * Runs something with the objects of a repository that was found. Git would open the repository's configuration, references and
- * whatever these name, be it a pipe, a device or a file elsewhere; so it gets a folder of our own, and only the objects of theirs.
- * Outside of `root` nothing is read; without a root, the repository is one that the user named, and may lead anywhere.
+ * Calls `use` with the objects of a repository that was found. Git would open the repository's configuration and references, and
+ * any pipe, device or file that they point to, so it gets a temporary folder of our own, and only the objects of the repository.
+ * Nothing outside `root` is read; without a root, the user named the repository, and it may point anywhere.
  */
 export async function withRepository<T>(
   gitFolder: string,
   root: string | undefined,
   use: (repository: GitRepository) => Promise<T>,
 ): Promise<T> {
-  // Git resolves neighbours such as `../..` from the real path.
+  // Git resolves relative paths such as `../..` from the real path.
   const objectFolder = realpathSync(resolve(gitFolder, 'objects'))
   const isSha256 = checkObjects(objectFolder, root)
   const ownFolder = mkdtempSync(join(tmpdir(), 'vitrine-scan-'))
@@ -72,13 +72,13 @@ function checkObjects(folder: string, root: string | undefined, depth = 0): bool
   if (depth > MAX_ALTERNATES_DEPTH) throw new UserError('it borrows objects through too many other repositories')
   const start = realpathSync(folder)
   if (root !== undefined && !isWithin(start, root))
-    throw new UserError(`its objects are in ${folder}, outside of what is scanned; name it to scan it`)
+    throw new UserError(`its objects are in ${folder}, outside the scanned folders; name it to scan it`)
   let isSha256 = false
   const waiting = [start]
   for (let path = waiting.pop(); path !== undefined; path = waiting.pop())
     for (const entry of readdirSync(path, { withFileTypes: true })) {
       if (entry.isDirectory()) waiting.push(join(path, entry.name))
-      else if (!entry.isFile()) throw new UserError(`its objects hold a ${kindOfEntry(entry)}, which git would open`)
+      else if (!entry.isFile()) throw new UserError(`its objects contain a ${kindOfEntry(entry)}, which git would open`)
       isSha256 ||= SHA256_NAME.test(entry.name)
     }
   for (const line of alternatesOf(start)) checkObjects(resolve(start, line), root, depth + 1)

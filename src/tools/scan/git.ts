@@ -4,28 +4,28 @@ import { pipeline } from 'node:stream/promises'
 import { UserError } from '../../lib/user-error.ts'
 
 /**
- * What a repository could otherwise make git do: run a monitor or a hook, fetch missing objects with a program of its choice,
- * show other objects than those that are there.
+ * Without these, a repository could make git run a monitor or a hook, fetch missing objects with a program of its choice, or show
+ * replacements for its objects.
  */
 const RESTRICTED = {
   GIT_NO_REPLACE_OBJECTS: '1',
   GIT_NO_LAZY_FETCH: '1',
-  // None of these is a protocol, so older versions of git do not fetch either.
+  // This allows no protocol, so older versions of git do not fetch either.
   GIT_ALLOW_PROTOCOL: 'none',
   GIT_OPTIONAL_LOCKS: '0',
   GIT_TERMINAL_PROMPT: '0',
   LC_ALL: 'C',
 }
-/** For found repositories; in the user's own folder, their configuration decides whose repositories are trusted. */
+/** For repositories that were found; in the current folder, the user's configuration decides which repositories are trusted. */
 const NO_CONFIGURATION = { GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null' }
-/** Git would map whole packs, and hold files of up to 512 MiB in memory. */
+/** By default, git maps whole packs, and holds files of up to 512 MiB in memory. */
 const OPTIONS = ['core.fsmonitor=false', 'core.hooksPath=/dev/null', 'core.bigFileThreshold=16m']
   .concat('core.packedGitWindowSize=16m', 'core.packedGitLimit=128m')
   .flatMap((setting) => ['-c', setting])
 
-/** Enough for the largest objects and an index of ten million; a few kilobytes of deltas can ask for any amount. */
+/** Enough for the largest objects and an index of ten million; a few kilobytes of deltas can require any amount. */
 const MAX_MEMORY_KIB = 2 * 1024 ** 2
-/** The shell sets the limit where the system has one, and becomes git. */
+/** The shell sets the limit, if the system supports it, and then executes git. */
 const WITH_LIMIT = `ulimit -v ${MAX_MEMORY_KIB} 2>/dev/null; exec git "$@"`
 const NOT_FOUND = 127
 
@@ -33,16 +33,16 @@ const NOT_FOUND = 127
 const MAX_MESSAGE_CHARACTERS = 10_000
 /** Enough for the paths of half a million files. */
 const MAX_OUTPUT_BYTES = 64 * 1024 ** 2
-/** No file system takes a path of that length. */
+/** No file system supports a path of that length. */
 const MAX_LINE_BYTES = 1024 ** 2
 
 export type GitRepository =
-  /** Found objects, seen from a repository of our own: the configuration beside them is not read. */
+  /** Objects that were found, accessed from our own repository: their own configuration is not read. */
   | { ownFolder: string; objectFolder: string; indexFile?: string }
-  /** The repository of a folder, or of the hook that runs this program. */
+  /** The repository that contains a folder, or that runs this program as a hook. */
   | { workingFolder: string }
 
-/** A reader that stops ends git. Throws a UserError with git's own words if git fails. */
+/** Git is stopped when the caller stops reading. Throws a UserError with git's own message if git fails. */
 export async function* runGit(
   repository: GitRepository,
   args: readonly string[],
@@ -71,7 +71,7 @@ export async function* runGit(
     const [code, signal] = await closed
     if (code !== 0 && performance.now() - startedAt >= timeoutMs)
       throw new UserError(`git took longer than ${Math.ceil(timeoutMs / 60_000)} min`)
-    // The input may be another git's output; then this failure is only a consequence.
+    // The input may be the output of another git process; then this failure is only a consequence.
     if (inputFailure instanceof UserError) throw inputFailure
     if (code === 0) return
     if (code === NOT_FOUND) throw new UserError('the program git is not installed')

@@ -2,11 +2,11 @@ import { UserError } from '../../lib/user-error.ts'
 
 const GIB = 1024 ** 3
 
-/** Whatever is beyond a limit is reported as not read. */
+/** Anything beyond a limit is reported as not read. */
 const LIMITS = {
-  /** Git holds an object and its delta bases in memory. Public hosts take no file above 100 MiB. */
+  /** Git holds an object and its delta bases in memory. Public hosts accept no file above 100 MiB. */
   objectBytes: 128 * 1024 ** 2,
-  /** A sparse file or a few kilobytes of git objects can exceed any disk; the history of Linux has half as much. */
+  /** A sparse file or a few kilobytes of git objects can expand to any size; the history of Linux is half of this. */
   totalBytes: 256 * GIB,
   totalMs: 60 * 60_000,
   gitMs: 15 * 60_000,
@@ -14,8 +14,8 @@ const LIMITS = {
 
 export type Limits = typeof LIMITS
 
-export class LimitReached extends UserError {
-  override name = 'LimitReached'
+export class LimitReachedError extends UserError {
+  override name = 'LimitReachedError'
 }
 
 export class Budget {
@@ -32,9 +32,10 @@ export class Budget {
   take(bytes: number): void {
     this.#bytesLeft -= bytes
     const { totalBytes, totalMs } = this.limits
-    if (this.#bytesLeft < 0) throw new LimitReached(`the scan ended after ${sizeText(totalBytes)}; scan less at a time`)
+    if (this.#bytesLeft < 0)
+      throw new LimitReachedError(`the scan ended after ${sizeText(totalBytes)}; scan less at a time`)
     if (performance.now() > this.#endsAtMs)
-      throw new LimitReached(`the scan ended after ${totalMs / 60_000} minutes; scan less at a time`)
+      throw new LimitReachedError(`the scan ended after ${totalMs / 60_000} minutes; scan less at a time`)
   }
 
   get gitMs(): number {
@@ -54,9 +55,9 @@ export function unreadReason(error: unknown): string | undefined {
 const failures: Record<string, string> = {
   ENOENT: 'does not exist',
   ENOTDIR: 'does not exist',
-  EACCES: 'may not be read by this user',
-  EPERM: 'may not be read by this user',
-  ELOOP: 'is a symbolic link, or became one while it was read',
+  EACCES: 'is not readable by this user',
+  EPERM: 'is not readable by this user',
+  ELOOP: 'is a symbolic link, or became one while it was being read',
   ENAMETOOLONG: 'has a path that is too long',
   EIO: 'cannot be read: the disk failed',
 }

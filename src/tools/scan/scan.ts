@@ -6,7 +6,7 @@ import { Findings } from './findings.ts'
 import { firstOccurrences, type Occurrence, stagedChanges } from './git-history.ts'
 import { scanAllObjects, scanObjects } from './git-objects.ts'
 import { withRepository } from './git-repository.ts'
-import { Budget, LimitReached, type Limits, unreadReason } from './limits.ts'
+import { Budget, LimitReachedError, type Limits, unreadReason } from './limits.ts'
 
 interface Options {
   stdin?: AsyncIterable<Buffer>
@@ -15,7 +15,7 @@ interface Options {
   onPhase?: (name: string) => void
 }
 
-/** Includes everything below folders, and the history of repositories among them; `-` is stdin. */
+/** Includes everything below folders, and the history of repositories in them; `-` is stdin. */
 export async function scanPaths(
   paths: readonly string[],
   { stdin = process.stdin, isExcluded, limits, onPhase = () => {} }: Options = {},
@@ -33,7 +33,7 @@ export async function scanPaths(
     }
   } catch (error) {
     // The findings list what was not read.
-    if (!(error instanceof LimitReached)) throw error
+    if (!(error instanceof LimitReachedError)) throw error
   }
   return scan.findings
 }
@@ -45,7 +45,7 @@ async function scanStdin(scan: Scan, stdin: AsyncIterable<Buffer>): Promise<void
   try {
     for await (const chunk of stdin) search(chunk)
   } catch (error) {
-    if (error instanceof LimitReached) scan.findings.notRead(source, error.message)
+    if (error instanceof LimitReachedError) scan.findings.notRead(source, error.message)
     throw error
   }
 }
@@ -82,7 +82,7 @@ async function scanRepository(scan: Scan, gitFolder: string, root: string | unde
   } catch (error) {
     const reason = unreadReason(error)
     if (reason === undefined) throw error
-    findings.notRead({ file: gitFolder }, `is a repository of which not all objects were read: ${reason}`)
+    findings.notRead({ file: gitFolder }, `is a repository that was not read completely: ${reason}`)
   }
   findings.placeObjects(({ revision = '', file: type }) => {
     const occurrence = occurrences.get(revision)
@@ -93,4 +93,4 @@ async function scanRepository(scan: Scan, gitFolder: string, root: string | unde
   })
 }
 
-const names: Record<string, string> = { blob: '(a file of no known commit)', commit: '(commit message)' }
+const names: Record<string, string> = { blob: '(a file in no known commit)', commit: '(commit message)' }

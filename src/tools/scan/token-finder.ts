@@ -2,7 +2,7 @@ import { isToken, TOKEN_LENGTH } from '../../keys/token.ts'
 
 export interface FoundToken {
   token: string
-  /** Both begin at 1; the column counts bytes. */
+  /** Both are 1-based; the column is in bytes. */
   line: number
   column: number
 }
@@ -13,26 +13,26 @@ interface Match {
   end: number
 }
 
-/** The needles begin with a rare letter, so that the search is fast. */
-interface Form {
+/** The needles start with a rare letter to speed up the search. */
+interface Encoding {
   needle: Buffer
   at(bytes: Buffer, hit: number): Match | undefined
 }
 
 /** The underscore is the only character of a key that URL, JSON and Markdown encoders may escape. */
 const ESCAPED_UNDERSCORE = /^(?:%(?:25){0,4}5f|\\{1,8}(?:u005f|_))/i
-const LONGEST_UNDERSCORE = 13
+const MAX_ESCAPE_LENGTH = 13
 const START = 'vtr'
 const AFTER_UNDERSCORE = TOKEN_LENGTH - START.length - 1
 
-const plain: Form = {
+const plain: Encoding = {
   needle: Buffer.from(START),
   at(bytes, start) {
     const underscoreAt = start + START.length
     if (bytes[underscoreAt] === 0x5f)
       return match(bytes.toString('latin1', start, start + TOKEN_LENGTH), start, TOKEN_LENGTH)
     const [escaped] =
-      ESCAPED_UNDERSCORE.exec(bytes.toString('latin1', underscoreAt, underscoreAt + LONGEST_UNDERSCORE)) ?? []
+      ESCAPED_UNDERSCORE.exec(bytes.toString('latin1', underscoreAt, underscoreAt + MAX_ESCAPE_LENGTH)) ?? []
     if (escaped === undefined) return undefined
     const restAt = underscoreAt + escaped.length
     const token = `${START}_${bytes.toString('latin1', restAt, restAt + AFTER_UNDERSCORE)}`
@@ -40,8 +40,8 @@ const plain: Form = {
   },
 }
 
-/** Little endian and big endian differ only in the bytes before and after. */
-const utf16: Form = {
+/** Little-endian and big-endian differ only in the bytes around the match. */
+const utf16: Encoding = {
   needle: Buffer.from('v\0t\0r\0_'),
   at(bytes, start) {
     const text = bytes.toString('latin1', start, start + 2 * TOKEN_LENGTH - 1)
@@ -50,12 +50,12 @@ const utf16: Form = {
   },
 }
 
-/** As in a Kubernetes Secret. A key begins at the first, second or third byte of a group of three. */
+/** Base64, as in a Kubernetes Secret. A key starts at the first, second or third byte of a group of three. */
 const base64 = [
   { text: 'dnRyX', needle: 'RyX', bytesBefore: 0, charactersBefore: 0 },
   { text: 'Z0cl', needle: 'Z0cl', bytesBefore: 1, charactersBefore: 2 },
   { text: '2dHJf', needle: 'HJf', bytesBefore: 2, charactersBefore: 3 },
-].map(({ text, needle, bytesBefore, charactersBefore }): Form => {
+].map(({ text, needle, bytesBefore, charactersBefore }): Encoding => {
   const length = Math.ceil(((bytesBefore + TOKEN_LENGTH) * 4) / 3)
   return {
     needle: Buffer.from(needle),
@@ -74,23 +74,23 @@ const match = (token: string, start: number, length: number): Match | undefined 
 
 const withoutNul = [plain, ...base64]
 const withNul = [utf16, ...withoutNul]
-/** UTF-16 is the longest form. */
-const MAX_FORM_BYTES = 2 * TOKEN_LENGTH
+/** UTF-16 is the longest encoding. */
+const MAX_ENCODED_BYTES = 2 * TOKEN_LENGTH
 const NEWLINE = 0x0a
-const NOTHING: Buffer = Buffer.alloc(0)
+const EMPTY: Buffer = Buffer.alloc(0)
 
-/** A pushed chunk may be overwritten. Only the checksum decides whether characters are a key. */
+/** The caller may reuse a chunk's buffer after `push`. Only the checksum decides whether characters are a key. */
 export class TokenFinder {
   readonly #onFound: (found: FoundToken) => void
   readonly #countsLines: boolean
-  /** A key may begin in one chunk and end in another. */
-  #tail = NOTHING
-  /** Up to where lines were counted, and where that line begins, both from the start of the tail. */
+  /** The end of the last chunk: a key may start in one chunk and end in the next. */
+  #tail = EMPTY
+  /** How far lines have been counted, and where the current line starts, as offsets into the tail. */
   #counted = 0
   #lineStart = 0
   #line = 1
 
-  /** Not counting lines is faster, but the places are wrong. */
+  /** Skipping the line count is faster, but the locations are then wrong. */
   constructor(onFound: (found: FoundToken) => void, { countsLines = true } = {}) {
     this.#onFound = onFound
     this.#countsLines = countsLines
@@ -105,7 +105,7 @@ export class TokenFinder {
       this.#onFound({ token, line: this.#line, column: start - this.#lineStart + 1 })
     }
     if (isLast) return
-    const tailStart = Math.max(0, bytes.length - MAX_FORM_BYTES)
+    const tailStart = Math.max(0, bytes.length - MAX_ENCODED_BYTES)
     this.#countLines(bytes, tailStart)
     this.#tail = Buffer.from(bytes.subarray(tailStart))
     this.#counted -= tailStart

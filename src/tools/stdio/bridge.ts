@@ -4,7 +4,7 @@ import { connectServer } from './server.ts'
 
 /** Further requests wait in the client's pipe. */
 const MAX_IN_FLIGHT = 16
-/** Clients store what a program writes to stderr, and some show it. */
+/** Clients store the stderr of a program, and some show it. */
 const MAX_WARNINGS = 100
 /** The server would refuse longer messages. */
 const MAX_LINE_BYTES = 1024 * 1024
@@ -20,7 +20,7 @@ interface BridgeOptions {
   warn(message: string): void
 }
 
-/** Resolves when the client has ended its input and has all of its responses. */
+/** Resolves when the client has closed its input and received all responses. */
 export async function bridge({ input, url, key, write, warn }: BridgeOptions): Promise<{
   isKeyRefused: boolean
 }> {
@@ -43,10 +43,10 @@ export async function bridge({ input, url, key, write, warn }: BridgeOptions): P
   }
 
   for await (const line of linesOf(input)) {
-    const message = line === undefined ? { fault: TOO_LONG } : parseLine(line)
+    const message = line === undefined ? { error: TOO_LONG } : parseLine(line)
     if (message === undefined) continue
-    if ('fault' in message) {
-      await write(errorLine('null', message.fault))
+    if ('error' in message) {
+      await write(errorLine('null', message.error))
       continue
     }
     const passing: Promise<void> = pass(message).finally(() => inFlight.delete(passing))
@@ -58,7 +58,7 @@ export async function bridge({ input, url, key, write, warn }: BridgeOptions): P
   return { isKeyRefused }
 }
 
-/** Undefined stands for a line that is too long. */
+/** Yields undefined for a line that is too long. */
 async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<string | undefined> {
   let rest: Buffer = Buffer.alloc(0)
   let isTooLong = false
@@ -77,10 +77,10 @@ async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<string | 
   if (isTooLong || rest.length > 0) yield lineTo(rest.length)
 }
 
-const TOO_LONG: RpcError = { code: -32600, message: 'The line is over 1 MiB, and was not sent.' }
+const TOO_LONG: RpcError = { code: -32600, message: 'The line is longer than 1 MiB and was not sent.' }
 const NO_RESULT: RpcError = {
   code: -32000,
-  message: 'The server took the request for a notification, and gave no result.',
+  message: 'The server treated the request as a notification and returned no result.',
 }
 
 const errorLine = (idJson: string, error: RpcError): string =>

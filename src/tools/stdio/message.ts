@@ -18,24 +18,24 @@ export interface Message {
 
 const INVALID_REQUEST = -32600
 
-/** Undefined if no response is needed: for a blank line, or an answer to a question that was never asked. */
-export function parseLine(text: string): Message | { fault: RpcError } | undefined {
+/** Undefined if no response is needed: for a blank line, or a response to a request that was never sent. */
+export function parseLine(text: string): Message | { error: RpcError } | undefined {
   if (text.trim() === '') return undefined
   const json = parseJson(text)
-  if (json === undefined) return { fault: { code: -32700, message: 'The line is not well-formed JSON.' } }
+  if (json === undefined) return { error: { code: -32700, message: 'The line is not well-formed JSON.' } }
   if (!isObject(json))
     return {
-      fault: { code: INVALID_REQUEST, message: 'A line must be one request object; batches are not supported.' },
+      error: { code: INVALID_REQUEST, message: 'A line must be one request object; batches are not supported.' },
     }
   if (!('method' in json) && ('result' in json || 'error' in json)) return undefined
   const { id } = json
   if (typeof id === 'boolean' || (typeof id === 'object' && id !== null))
-    return { fault: { code: INVALID_REQUEST, message: 'The id must be a string, a number or null.' } }
+    return { error: { code: INVALID_REQUEST, message: 'The id must be a string, a number or null.' } }
   const written = typeof id === 'number' ? numberAsWritten(text, 'id') : undefined
   return { text, id, idJson: written ?? JSON.stringify(id), headers: protocolHeaders(json) }
 }
 
-/** The member of the params that the header Mcp-Name repeats. */
+/** The member of the params that the Mcp-Name header repeats. */
 const named: Record<string, string> = { 'tools/call': 'name', 'prompts/get': 'name', 'resources/read': 'uri' }
 const VERSION_MEMBER = 'io.modelcontextprotocol/protocolVersion'
 
@@ -49,7 +49,7 @@ function protocolHeaders({ method, params }: Record<string, unknown>): Record<st
     'mcp-method': method,
     ...(typeof name === 'string' && { 'mcp-name': headerValue(name) }),
   }
-  // Values that cannot be sent in a header are left out, and the server reports what is missing.
+  // Values that cannot be sent in a header are left out; the server then reports the missing header.
   return Object.fromEntries(Object.entries(headers).filter(([, value]) => PLAIN.test(value)))
 }
 

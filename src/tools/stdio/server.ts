@@ -14,15 +14,15 @@ const SERVER_ERROR = -32000
 const codes: Record<string, number> = { invalid_json: -32700, invalid_jsonrpc_request: -32600 }
 const MAX_TEXT = 1000
 const UNAUTHORIZED = 'unauthorized'
-/** The server's own hints are about the header and the method, which this program chooses. */
+/** The server's own hints are about headers and methods, which this program chooses. */
 const CHECK_URL = 'Check --url: MCP is at /v2/mcp, which is used if the URL has no path.'
 const ownHints: Record<string, string> = {
-  [UNAUTHORIZED]: 'Check VITRINE_KEY, or the file that VITRINE_KEY_FILE names.',
+  [UNAUTHORIZED]: 'Check VITRINE_KEY, or the file in VITRINE_KEY_FILE.',
   not_found: CHECK_URL,
   method_not_allowed: CHECK_URL,
 }
 
-/** The server's own line, or an error; neither for a notification. */
+/** The server's response line or an error; neither for a notification. */
 interface Outcome {
   line?: string
   error?: RpcError
@@ -37,9 +37,9 @@ interface HttpResponse {
 
 /** Clients wait a minute for a response; the server gives up earlier. */
 const TIMEOUT_MS = 60_000
-/** 100 whole tasks in MCP 2025-03-26 have up to 15.4 MB; older servers send more. */
+/** 100 complete tasks in MCP 2025-03-26 are up to 15.4 MB; older servers send more. */
 const MAX_BODY_BYTES = 64 * 1024 * 1024
-/** Beyond this, an error is better than a wait. */
+/** Beyond this, returning an error is better than waiting. */
 const MAX_WAIT_SECONDS = 20
 
 /** Redirects are not followed, because the key is for this host. */
@@ -56,7 +56,7 @@ export function connectServer(url: URL, key: string, maxConnections: number) {
     const length = { 'content-length': String(Buffer.byteLength(text)) }
     const options = { method: 'POST', headers: { ...headers, ...own, ...length } }
     const { response, body } = await send(options, (sent) => sent.end(text))
-    // Something in between may echo the request, and clients log what they read.
+    // A proxy may echo the request, and clients log what they receive.
     const withoutKey = body.toString('utf8').replaceAll(key, '[key]')
     return { status: response.statusCode ?? 0, headers: response.headers, body: withoutKey }
   }
@@ -71,7 +71,7 @@ export function connectServer(url: URL, key: string, maxConnections: number) {
       return outcomeOf(isSoon ? await post(message) : response, message.id)
     } catch (error) {
       if (!(error instanceof ConnectionError)) throw error
-      return { error: { code: SERVER_ERROR, message: `The server could not be asked: ${error.message}` } }
+      return { error: { code: SERVER_ERROR, message: `The server could not be reached: ${error.message}` } }
     }
   }
 
@@ -80,16 +80,17 @@ export function connectServer(url: URL, key: string, maxConnections: number) {
 
 const OTHER_ID: RpcError = {
   code: SERVER_ERROR,
-  message: 'The server, or a proxy before it, gave the answer to another request. Check --url, and the server.',
+  message:
+    'The server, or a proxy in front of it, returned the response to another request. Check --url and the server.',
 }
 
-/** The client waits for a response with its own id; only an error may come without one. */
+/** The client waits for a response with its own id; only an error may have none. */
 function outcomeOf({ status, headers, body }: HttpResponse, id: unknown): Outcome {
   if (status === 202 && body === '') return {}
   const json = parseJson(body)
   // In MCP 2026-07-28, a protocol error may have another status than 200.
   if (isObject(json) && json.jsonrpc === '2.0' && ('result' in json || 'error' in json)) {
-    // In JSON, line breaks stand only between tokens. The body may be nested too deep to be written anew.
+    // In JSON, line breaks occur only between tokens. The body may be nested too deeply to be serialized again.
     if (id === undefined || json.id === id) return { line: body.replace(/[\r\n]+/g, ' ') }
     const { error } = json
     if (!isRpcError(error) || (json.id ?? null) !== null) return { error: OTHER_ID }
@@ -122,5 +123,5 @@ function foreignResponse(
 ): string {
   if (status >= 300 && status < 400 && location !== undefined)
     return `The URL leads to ${clip(redactTokens(location), MAX_TEXT)}, and the key is not sent there; if that is right, give it as --url.`
-  return `The answer (${status}, ${clip(type, 100)}) is not one of Vitrine: a proxy before it may have failed, or the URL is another server's. Check --url, and the server.`
+  return `The response (${status}, ${clip(type, 100)}) is not from Vitrine: a proxy in front of it may have failed, or the URL belongs to another server. Check --url and the server.`
 }

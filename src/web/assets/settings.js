@@ -2,8 +2,8 @@
 
 const all = (selector) => document.querySelectorAll(selector)
 
-// A form is sent once: a second click or Enter would replace the answer that shows the key.
-// If no answer comes, or "back" leads here again, it can be sent again: the server takes it once.
+// A form is sent once: a second click or Enter would replace the response that shows the key.
+// If no response arrives, or the user comes back, it can be sent again: the server accepts it only once.
 const SEND_AGAIN_MS = 20_000
 for (const form of all('form[method="post"]')) {
   const buttons = form.querySelectorAll('button:not([type="button"])')
@@ -23,13 +23,13 @@ for (const form of all('form[method="post"]')) {
   form.addEventListener('submit', (event) => {
     if (form.ariaBusy) return event.preventDefault()
     form.ariaBusy = 'true'
-    // Later, because the name of a disabled button is not sent.
+    // Deferred, because the name of a disabled button is not sent.
     setTimeout(() => setPending(event.submitter ?? buttons[0]))
   })
   addEventListener('pageshow', () => settle())
 }
 
-// A new key: it is selected when it has the focus, and leaving without it takes a second thought.
+// A new key is selected when it gets the focus, and leaving the page without copying it asks for confirmation.
 const key = document.querySelector('[data-key]')
 const warn = (event) => event.preventDefault()
 const keyIsSafe = () => removeEventListener('beforeunload', warn)
@@ -56,7 +56,7 @@ for (const button of all('[data-copy]')) {
       button.classList.add('done')
       keyIsSafe()
     } catch {
-      // No clipboard outside a secure context: select it, and a key press copies it.
+      // There is no clipboard outside a secure context, so select the text for the user to copy.
       getSelection().selectAllChildren(source)
       words.textContent = 'Selected: now press Ctrl+C'
     }
@@ -68,7 +68,7 @@ for (const button of all('[data-copy]')) {
   })
 }
 
-// Snippets: an open list becomes tabs.
+// Snippets: the list becomes tabs.
 for (const box of all('[data-tabs]')) {
   const list = document.createElement('div')
   list.setAttribute('role', 'tablist')
@@ -108,13 +108,13 @@ for (const box of all('[data-tabs]')) {
   box.prepend(list)
 }
 
-// The line that tells how the first requests fare, until one worked. After ten minutes it asks less often.
+// Shows the outcome of the first requests, until one succeeds. After ten minutes, it polls less often.
 for (const line of all('[data-first-use]')) {
   const began = Date.now()
   const text = line.querySelector('[data-text]')
   const say = (kind, words) => {
     line.className = `waiting ${kind}`
-    // It is read aloud whenever it is set.
+    // Screen readers announce the text whenever it is set.
     if (text.textContent !== words) text.textContent = words
   }
   const ask = async () => {
@@ -125,14 +125,14 @@ for (const line of all('[data-first-use]')) {
       if (outcome) say(outcome.kind, outcome.text)
       if (outcome?.kind === 'answered') return keyIsSafe()
     } catch {
-      // The service is restarting, or the network is away: ask again.
+      // The service is restarting, or the network is down: poll again.
     }
     setTimeout(ask, Date.now() - began < 600_000 ? 1500 : 15_000)
   }
   setTimeout(ask, 1500)
 }
 
-// A key is gone from the page once the page is left, also from what "back" would bring.
+// Secrets are removed when the page is left, so that going back does not show them again.
 addEventListener('pagehide', () => {
   for (const secret of all('[data-secret]')) secret.textContent = 'Already shown'
 })

@@ -13,7 +13,7 @@ import { type AuditEntry, groupTable } from './table.ts'
 
 export interface AuditModel {
   frame: PageFrame
-  /** One for each row, newest first. */
+  /** One group per row, newest first. */
   groups: AuditEntry[][]
   fields: AuditFields
   errors: AuditErrors
@@ -39,7 +39,7 @@ export function auditPage(model: AuditModel): string {
       actions: isValid && exports,
     }),
     chainState(chain, frame),
-    errorSummary(errors, 'Nothing was searched.'),
+    errorSummary(errors, 'The log was not searched.'),
     filterForm(model),
     groups.length > 0 && html`<div class="panel">${groupTable(groups, frame)}</div>`,
     groups.length === 0 && isValid && nothing(model),
@@ -75,7 +75,7 @@ function nothing(model: AuditModel): Part {
   if (model.isCut) return false
   if (!model.isFirst) return html`<section class="panel empty"><h2>No older entries</h2></section>`
   return isFiltered(model)
-    ? html`<section class="panel empty"><h2>No entries match</h2><p>Try fewer words, another kind or other days.</p></section>`
+    ? html`<section class="panel empty"><h2>No entries match</h2><p>Try fewer words, another kind or different days.</p></section>`
     : html`<section class="panel empty"><h2>No entries yet</h2><p>Every change to a key and every refusal is recorded here.</p></section>`
 }
 
@@ -93,25 +93,25 @@ function pager({ frame, fields, older, isFirst, isCut }: AuditModel): Part {
 
 const MINUTE_MS = 60_000
 
-/** The words claim no more than what was verified. */
+/** The text claims no more than was verified. */
 export function chainState({ verifiedTo, end, since, at, prune, fault }: ChainState, clock: Clock): Part {
   if (fault !== null) {
     const fits = Math.min(verifiedTo, fault.number - 1)
-    return html`<div class="notice bad" role="alert"><p><strong>This log was tampered with, or is damaged: entry ${formatCount(fault.number)} does not fit.</strong> ${sentence(fault.message)}${fits > 0 && html` The entries up to ${formatCount(fits)} fit.`} Ask the operator of this service to run <code>vitrine audit verify</code>.</p></div>`
+    return html`<div class="notice bad" role="alert"><p><strong>This log was tampered with or is damaged: entry ${formatCount(fault.number)} is broken.</strong> ${sentence(fault.message)}${fits > 0 && html` The entries up to ${formatCount(fits)} are intact.`} Ask the operator of this service to run <code>vitrine audit verify</code>.</p></div>`
   }
   if (end === 0) return false
   const now = html`today ${timeOfDay(at, clock)}`
   if (verifiedTo < end)
     return line(
-      html`Verified up to entry ${formatCount(verifiedTo)} of ${formatCount(end)}, ${now}. Each visit to this page continues; <code>vitrine audit verify</code> verifies everything at once.`,
+      html`Verified up to entry ${formatCount(verifiedTo)} of ${formatCount(end)}, ${now}. Each visit to this page verifies more; <code>vitrine audit verify</code> verifies everything at once.`,
     )
   const first = new Date(since).toISOString()
   const intact =
     prune === undefined
       ? 'no entry was changed or removed.'
-      : html`no entry was changed. Those up to ${formatCount(prune.through)} were removed because of their age, the last on ${momentTime(prune.at, clock)}.`
+      : html`no entry was changed. Older entries, up to ${formatCount(prune.through)}, were pruned, most recently on ${momentTime(prune.at, clock)}.`
   return line(
-    html`Verified up to entry ${formatCount(verifiedTo)}, ${now}: ${intact}${at - since >= MINUTE_MS && html` The first ones were verified on ${momentTime(first, clock)}.`}`,
+    html`Verified up to entry ${formatCount(verifiedTo)}, ${now}: ${intact}${at - since >= MINUTE_MS && html` The first entries were verified on ${momentTime(first, clock)}.`}`,
   )
 }
 

@@ -16,9 +16,9 @@ import { grouped } from './table.ts'
 
 /** Sign-ins share rows, so both are bounded to keep the page small. */
 const [PAGE_ENTRIES, PAGE_ROWS] = [100, 40]
-/** In a longer log, the page offers to continue from there. */
+/** In a longer log, the page offers to continue the search. */
 const MAX_SEARCHED = 20_000
-/** The filter's lists offer this many; searching finds the others. */
+/** The filter's lists show this many; search finds the others. */
 const MAX_OFFERED = 100
 
 export const showAudit: WorkspaceHandler = async (context) => {
@@ -60,7 +60,7 @@ export const showAudit: WorkspaceHandler = async (context) => {
   )
 }
 
-/** Only the entries of a purged key still have its label. */
+/** After a key is purged, only its entries still have its label. */
 const labelIn = ({ subject, detail: { label } }: TrailEntry): string | null =>
   isKeyId(subject) && typeof label === 'string' ? label : null
 
@@ -79,7 +79,7 @@ async function offeredKeys(tx: Transaction, workspaceId: string, chosen: string)
   return isOffered ? newest : [...(await keyNames(tx, workspaceId, [chosen])), ...newest]
 }
 
-/** A pasted key is replaced by its id, so that it is in no address. */
+/** A pasted key is replaced by its id, so that it never appears in a URL. */
 export const filterAudit: WorkspaceHandler = async ({ store, workspace }, form) => {
   const fields = fieldsOf(form)
   const searched = (form.get('q') ?? '').trim()
@@ -102,7 +102,7 @@ export const exportAudit =
     const { filter, errors } = readFilter(context)
     const [fault] = Object.values(errors)
     if (fault !== undefined) throw badAddress(fault)
-    context.takePlace()
+    context.acquireSlot()
     const name = `${workspace.slug}-audit-${frame.now.slice(0, 10)}.${format}`
     return fileResponse(type, name, exportTrail(store, namedBy(filter), text))
   }
@@ -112,7 +112,7 @@ const textOf = ({ at, source, id }: TrailPosition) => `${at}_${source}_${id}`
 function positionOf(text: string | null): TrailPosition | null {
   if (!text) return null
   const [, at = '', source, id] = /^(\d{4}-\d\d-\d\dT[\d:.]{12}Z)_([01])_(\d{1,15})$/.exec(text) ?? []
-  // A database would fail on a day that does not exist.
+  // A database query would fail on a day that does not exist.
   if (at === '' || toInstant(at) !== at) throw badAddress()
   return { at, source: source === '1' ? 1 : 0, id: Number(id) }
 }

@@ -9,7 +9,7 @@ import { draftOf } from '../sign-in/return.ts'
 
 const names = ['key', 'kind', 'who', 'q', 'from', 'to'] as const
 
-/** Empty where nothing is filtered. */
+/** Fields without a filter are empty. */
 export type AuditFields = Record<(typeof names)[number], string>
 
 export type AuditErrors = Partial<Record<'who' | 'q' | 'from' | 'to', string>>
@@ -48,19 +48,19 @@ function textErrors(texts: { who: string; q: string }): AuditErrors {
   for (const [name, text] of Object.entries(texts) as ['who' | 'q', string][])
     if (text.includes('[redacted]'))
       errors[name] =
-        'This holds a key, or what looks like one, and was not searched for. Search for its label, or paste the key alone into the search of the API keys.'
+        'This contains a key, or text that looks like one, so it was not searched for. Search for its label, or paste only the key into the search on the API keys page.'
     else if (text.length > MAX_CHARACTERS) errors[name] = `Use at most ${MAX_CHARACTERS} characters.`
   return errors
 }
 
 function dayErrors(from: string, to: string): AuditErrors {
-  const wrong = 'Give a day that exists, such as 2026-11-15.'
+  const wrong = 'Enter an existing day, such as 2026-11-15.'
   const errors: AuditErrors = {
     ...(from !== '' && !isLogDay(from) && { from: wrong }),
     ...(to !== '' && !isLogDay(to) && { to: wrong }),
   }
   if (from !== '' && to !== '' && from > to && Object.keys(errors).length === 0)
-    errors.to = 'The last day is before the first. Swap the two.'
+    errors.to = 'The last day is before the first. Swap them.'
   return errors
 }
 

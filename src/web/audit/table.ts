@@ -1,4 +1,6 @@
 import { actionText } from '../../audit/wording.ts'
+import { isObject } from '../../lib/checker.ts'
+import { counted } from '../../lib/format-count.ts'
 import { breakable, type Html, html, named, type Part } from '../../lib/html.ts'
 import { type Clock, momentTime } from '../layout/time.ts'
 
@@ -6,7 +8,7 @@ export interface AuditEntry {
   at: string
   /** An email, `cli`, or where a refused request came from. */
   actor: string
-  /** Such as `key.created` or `key.refused.over_quota`. */
+  /** For example `key.created` or `key.refused.over_quota`. */
   action: string
   /** An id. */
   subject: string
@@ -47,11 +49,11 @@ ${cell('Detail', details(detail, clock))}</tr>
 `
 }
 
-/** Such as "12 sign-ins and 3 sign-outs by 3 people", which unfolds. */
+/** An expandable row such as "12 sign-ins and 3 sign-outs by 3 people". */
 function foldedRow(group: readonly AuditEntry[], clock: Clock): Html {
   const count = (action: string, text: string) => {
     const n = group.filter((entry) => entry.action === action).length
-    return n === 0 ? [] : `${n} ${text}${n === 1 ? '' : 's'}`
+    return n === 0 ? [] : counted(n, text)
   }
   const what = [count('session.started', 'sign-in'), count('session.ended', 'sign-out')].flat().join(' and ')
   const people = new Set(group.map(({ actor }) => actor))
@@ -73,15 +75,12 @@ const INSTANT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/
 /** The label has its own column, so it is left out. */
 function details(detail: Record<string, unknown>, clock: Clock): Html {
   const { before, after, label: _, ...rest } = detail
-  const changes = isRecord(before) && isRecord(after) ? changesOf(before, after, clock) : null
+  const changes = isObject(before) && isObject(after) ? changesOf(before, after, clock) : null
   const others = changes === null ? { before, after, ...rest } : rest
   const facts = Object.entries(others).filter(([, value]) => value !== null && value !== undefined)
   const shown = facts.map(([name, value]) => fact(name, detailValue(value, clock)))
   return html`<span class="details">${changes}${shown}</span>`
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const changesOf = (before: Record<string, unknown>, after: Record<string, unknown>, clock: Clock): Html[] =>
   Object.keys(after).map((name) =>

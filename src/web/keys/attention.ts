@@ -1,4 +1,4 @@
-import type { AttentionKind } from '../../keys/judged.ts'
+import type { AttentionKind } from '../../keys/evaluate.ts'
 import type { AttentionGroup } from '../../keys/listing.ts'
 import type { KeyOverview } from '../../keys/overview.ts'
 import { endOf } from '../../keys/state.ts'
@@ -30,7 +30,7 @@ const reasons: Record<AttentionKind, Reason> = {
     icon: 'warning',
     tone: 'bad',
     sentence: leakText,
-    // A rotating key already has a successor, and only needs to end.
+    // A rotating key already has a successor, and only needs to be revoked.
     fix: (key, slug) => (key.state.kind === 'rotating' ? revoke : rotate)(key, slug),
   },
   expiring: {

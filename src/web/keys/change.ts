@@ -25,7 +25,7 @@ export function changeKey<T>(
   })
 }
 
-/** A change that was sent twice is made once, and both responses confirm it. */
+/** A change that is sent twice is made once, and both responses confirm it. */
 export async function changeAndShow(
   context: WorkspaceContext,
   done: 'paused' | 'resumed' | 'rotation-cancelled',
@@ -40,7 +40,7 @@ export async function changeAndShow(
   return redirect(`${paths.key(context.workspace.slug, context.keyId)}?done=${done}`)
 }
 
-/** Returns the key that the form created before, if any. An undefined creation is not remembered. */
+/** Returns the key that the form created before, if any. If `create` returns undefined, nothing is remembered. */
 export const createOnce = <Created extends { key: KeyRecord } | undefined>(
   context: WorkspaceContext,
   form: URLSearchParams,

@@ -1,7 +1,8 @@
 import type { Quota } from '../../database/store.ts'
 import { dayIn, endOfDayIn } from '../../database/timezones.ts'
-import { labelFault } from '../../keys/life-cycle.ts'
+import { labelError } from '../../keys/life-cycle.ts'
 import { parseQuota } from '../../keys/quota.ts'
+import { DAY_MS } from '../../lib/duration.ts'
 import { type Html, html, named, type Part } from '../../lib/html.ts'
 import { redactTokens } from '../../lib/redact.ts'
 import { describe, type RadioChoice, radios } from '../layout/field.ts'
@@ -9,7 +10,6 @@ import type { PageFrame } from '../layout/page.ts'
 import type { Clock } from '../layout/time.ts'
 import { quotaText } from './key-parts.ts'
 
-const DAY_MS = 86_400_000
 const MAX_LIFETIME_MS = 36_600 * DAY_MS
 
 const expiryChoices = ['30', '90', '365', 'never', 'custom'] as const
@@ -40,7 +40,7 @@ export function valuesIn(form: URLSearchParams): KeyValues {
   }
 }
 
-/** The page shows the values again, and a key may have been typed. */
+/** The page shows the values again, and someone may have typed a key. */
 export const redacted = <Values extends KeyValues>(values: Values): Values => ({
   ...values,
   label: redactTokens(values.label),
@@ -54,19 +54,19 @@ export function checked(values: KeyValues, clock: Clock) {
   const { label, rateLimit, rateWindow } = values
   const expiresAt = expiryOf(values, clock)
   const quota = rateLimit === '' ? null : parseQuota(`${rateLimit};w=${rateWindow}`)
-  const fault = labelFault(label)
+  const fault = labelError(label)
   const errors: KeyErrors = {
     ...(fault !== undefined && { label: `The label ${fault}.` }),
     ...(label === '' && { label: 'Give the key a name, such as the script or agent that uses it.' }),
     ...(expiresAt === undefined && { expiryDate: 'Choose today or a later date.' }),
     ...(quota === undefined && {
-      rateLimit: 'Use whole numbers: requests from 1, in 1 to 86400 seconds. Or leave the requests empty.',
+      rateLimit: 'Use whole numbers: at least 1 request, in 1 to 86400 seconds. Or leave the requests empty.',
     }),
   }
   return { errors, label, expiresAt, quota }
 }
 
-/** A date includes its whole day. Undefined if the date does not exist or is past. */
+/** A date includes its whole day. Undefined if the date does not exist or is in the past. */
 function expiryOf({ expiry, expiryDate }: KeyValues, { now, timezone }: Clock): string | null | undefined {
   if (expiry === 'never') return null
   const nowMs = Date.parse(now)
@@ -88,7 +88,7 @@ export function labelField({ values, errors }: KeyFormModel, more: Part = null):
 <input id="label" name="label" type="text" value="${values.label}" required maxlength="100" dir="auto"${more}${attributes}>${text}</div>`
 }
 
-/** `periods` are offered beside "never" and a date. */
+/** `periods` are offered in addition to "never" and a date. */
 export function expiryField({ values, errors, frame }: KeyFormModel, periods: readonly RadioChoice[]): Html {
   const hint = html`A date is the last day on which the key works, in the workspace’s timezone, ${named(frame.timezone)}.`
   const { attributes, text } = describe('expiryDate', hint, errors.expiryDate)

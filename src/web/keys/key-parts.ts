@@ -1,7 +1,8 @@
 import type { Quota } from '../../database/store.ts'
 import type { KeyOverview } from '../../keys/overview.ts'
 import { endOf, hasEnded, type KeyState } from '../../keys/state.ts'
-import { formatCount } from '../../lib/format-count.ts'
+import { DAY_MS } from '../../lib/duration.ts'
+import { counted, formatCount } from '../../lib/format-count.ts'
 import { type Html, html, named, type Part, quoted } from '../../lib/html.ts'
 import { type FormPage, factsList, formPage, type PageFrame } from '../layout/page.ts'
 import { type Clock, dateText, dateTime, intervalText, relativeTime, timeOfEnd } from '../layout/time.ts'
@@ -77,7 +78,6 @@ export function keyQuestionPage(frame: PageFrame, key: KeyOverview, question: Ke
   })
 }
 
-const DAY_MS = 86_400_000
 const HEIGHT = 24
 const STEP = 6
 
@@ -94,7 +94,7 @@ export function useChart(dailyUse: readonly number[], clock: Clock): Html {
 
 export const totalUse = (dailyUse: readonly number[]): number => dailyUse.reduce((sum, uses) => sum + uses, 0)
 
-export const requests = (uses: number): string => (uses === 1 ? '1 request' : `${formatCount(uses)} requests`)
+export const requests = (uses: number): string => counted(uses, 'request')
 
 function useText(dailyUse: readonly number[], dayOf: (index: number) => string): string {
   const total = totalUse(dailyUse)
@@ -103,9 +103,9 @@ function useText(dailyUse: readonly number[], dayOf: (index: number) => string):
   return `${requests(total)} in the last ${dailyUse.length} days, most on ${dayOf(dailyUse.indexOf(most))}: ${formatCount(most)}`
 }
 
-/** No one can miss a key that was never used and has no successor. */
+/** Replacing a key that was never used and has no successor breaks nothing. */
 export const isReplaceable = (key: Pick<KeyOverview, 'lastUsedAt' | 'state'>): boolean =>
   key.lastUsedAt === null && !hasEnded(key) && key.state.kind !== 'rotating'
 
 export const REPLACE_EFFECT =
-  'It is revoked, and a new key with the same permissions, rate limit and expiry is shown at once.'
+  'It is revoked, and a new key with the same permissions, rate limit and expiry is shown immediately.'

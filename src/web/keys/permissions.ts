@@ -2,7 +2,7 @@ import { type Html, html } from '../../lib/html.ts'
 import type { Field, ObjectSchema } from '../../lib/schema.ts'
 import type { Resource } from '../../resources/define.ts'
 
-/** Everything comes from the resource's definition. */
+/** Derived from the resource's definition. */
 export interface PermissionWords {
   /** Such as `tasks:read`. */
   name: string
@@ -41,9 +41,9 @@ export function permissionsSection(permissions: readonly string[], words: readon
   // An earlier version offered these.
   const unknown = permissions.filter((permission) => words.every(({ name }) => name !== permission))
   return html`<section class="panel part" aria-labelledby="permissions"><h2 id="permissions">What it can read</h2>
-<ul class="permissions">${given.map(permission)}${unknown.map((name) => html`<li><code>${name}</code> <span class="faint">Nothing, in this version of the service.</span></li>`)}</ul>
+<ul class="permissions">${given.map(permission)}${unknown.map((name) => html`<li><code>${name}</code> <span class="faint">Has no effect in this version of the service.</span></li>`)}</ul>
 ${withheld.length > 0 && html`<p class="hint">Not permitted: ${withheld.map(({ name, meaning }, index) => html`${index > 0 && ', '}${meaning.toLowerCase()} (<code>${name}</code>)`)}.</p>`}
-<p class="hint">It can change nothing: the service is read-only.</p></section>`
+<p class="hint">It cannot change anything: the service is read-only.</p></section>`
 }
 
 const permission = ({ name, meaning, responses, exposes }: PermissionWords): Html =>

@@ -31,6 +31,6 @@ const lines = {
 
 export type IconName = keyof typeof lines
 
-/** Icons stand beside words, so screen readers skip them. */
+/** Icons appear next to text, so screen readers skip them. */
 export const icon = (name: IconName): Html =>
   new Html(`<svg class="icon" viewBox="0 0 16 16" aria-hidden="true"><path d="${lines[name]}"/></svg>`)

@@ -60,7 +60,7 @@ ${below}`
 
 const DRAFT: Notice = {
   tone: 'neutral',
-  text: 'You are signed in again, and nothing was sent meanwhile. What you typed is still here: check it, and send it.',
+  text: 'You are signed in again, and nothing has been sent yet. What you typed is still here: check it and send it.',
 }
 
 /** A page for someone who is not signed in. */

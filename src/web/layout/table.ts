@@ -5,7 +5,7 @@ interface DataTable {
   /** For screen readers. */
   caption: string
   className?: string
-  /** The first column holds the rows' heads. */
+  /** The first column contains the row headers. */
   columns: readonly string[]
   rows: readonly DataRow[]
 }
@@ -16,13 +16,13 @@ export interface DataRow {
   head: Part
   /** One for each column after the first. */
   cells: readonly Part[]
-  /** In a last column without a name. */
+  /** Shown in an unnamed last column. */
   actions?: Part
   /** Shown under the row. */
   notes?: readonly Part[]
 }
 
-/** CSS turns rows into cards on narrow screens, where some browsers forget the table's roles unless spelled out. */
+/** On narrow screens, CSS turns rows into cards; without explicit roles, some browsers would drop the table semantics. */
 export function dataTable({ caption, className = '', columns, rows }: DataTable): Html {
   const hasActions = rows.some(({ actions }) => actions !== undefined)
   const names = columns.map((name) => html`<th role="columnheader" scope="col">${name}</th>`)

@@ -16,7 +16,7 @@ const relativeFormat = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
 /** Creating a format costs far more than using it, and timezones are few. */
 const formats = new Map<string, Intl.DateTimeFormat>()
 
-/** A short time has minutes, a medium one seconds. */
+/** A short time shows minutes, a medium one also seconds. */
 function format(at: string | number, timeZone: string, timeStyle?: 'short' | 'medium'): string {
   const name = `${timeZone} ${timeStyle}`
   const options = { dateStyle: 'medium', timeZone, ...(timeStyle !== undefined && { timeStyle }) } as const
@@ -55,7 +55,7 @@ export const relativeTime = (at: string, clock: Clock): Html => time(at, clock, 
 export const dateTime = (at: string, clock: Clock): Html => time(at, clock, dateText(at, clock))
 export const momentTime = (at: string, clock: Clock): Html => time(at, clock, format(at, clock.timezone, 'short'))
 
-/** What ends at midnight lasts until the day before. */
+/** If something ends at midnight, its last day is the day before. */
 export const lastDay = (endsAt: string, clock: Clock): Html =>
   time(endsAt, clock, dateText(Date.parse(endsAt) - 1, clock))
 

@@ -3,7 +3,7 @@ import { type Manager, OwnersOnlyError } from '../../members/author.ts'
 import { LastOwnerError, lockMembers } from '../../members/members.ts'
 import { type MemberRecord, memberIdOf, membersOf } from '../../members/records.ts'
 import { currentMembership } from '../../members/sessions.ts'
-import { type LeastRole, requireRole, type WorkspaceContext } from '../context.ts'
+import { type MinimumRole, requireRole, type WorkspaceContext } from '../context.ts'
 import { paths } from '../paths.ts'
 import { PageError, pageNotFound } from '../responses.ts'
 
@@ -11,7 +11,7 @@ import { PageError, pageNotFound } from '../responses.ts'
 export async function changeMembers<T>(
   context: WorkspaceContext,
   change: (tx: Transaction, manager: Manager) => Promise<T>,
-  role: LeastRole = 'manager',
+  role: MinimumRole = 'manager',
 ): Promise<T> {
   const { store, session, workspace } = context
   const { workspaceId, slug } = workspace

@@ -23,7 +23,7 @@ export interface InviteModel {
   frame: PageFrame
   values: { email: string; role: string }
   errors: { email?: string; role?: string }
-  /** Those that the signed-in person may give. */
+  /** The roles that the signed-in person may grant. */
   roles: readonly Role[]
   once: string
 }
@@ -42,7 +42,7 @@ export const inviteMember: WorkspaceHandler = async (context, form) => {
   if (outcome.link !== undefined) return linkResponse(context, outcome.member, outcome.link, { isNew: true })
   if (outcome.invited !== undefined) return htmlResponse(409, alreadyInvitedPage(context.frame, outcome.invited))
   const { email, role } = outcome.present
-  const error = `${email} is ${roleText[role].article} here already. To change that, or for a new sign-in link, go to Members.`
+  const error = `${email} is ${roleText[role].article} here already. To change that, or to get a new sign-in link, go to Members.`
   return formResponse(context, 422, { values, errors: { email: error }, once })
 }
 
@@ -86,7 +86,7 @@ function formResponse(
   status: number,
   { values, ...filled }: Pick<InviteModel, 'values' | 'errors' | 'once'>,
 ): HttpResponse {
-  // The typed text may be a key.
+  // Someone may have typed a key.
   const shown = { email: redactTokens(values.email), role: values.role }
   return htmlResponse(status, invitePage({ frame, values: shown, roles: rolesGrantedBy(workspace.role), ...filled }))
 }
@@ -98,7 +98,7 @@ export function invitePage({ frame, values, errors, roles, once }: InviteModel):
   return formPage(frame, {
     title: 'Invite someone',
     section: 'members',
-    lead: 'They become a member at once. You get a link that signs them in, to hand over yourself: nothing is sent.',
+    lead: 'They become a member immediately. You get a link that signs them in, and send it to them yourself: Vitrine sends nothing.',
     back: { href: members, text: 'Members' },
     notices: errorSummary(errors, 'No one was invited.'),
     action: members,
@@ -120,12 +120,12 @@ export function roleField(roles: readonly Role[], chosen: string, error?: string
   return html`<fieldset class="field roles"><legend>Role</legend>${choices}${text}</fieldset>`
 }
 
-/** Shown after a second click: only the first response had the link. */
+/** Shown after a second click: only the first response contained the link. */
 export function alreadyInvitedPage(frame: PageFrame, member: Pick<MemberRecord, 'email' | 'role'>): string {
   const members = { href: paths.members(frame.workspace.slug), text: 'Members' }
   const body = html`${heading({ title: 'This invitation has already been created', back: members })}
 <section class="panel prose"><p>${named(member.email)} is ${roleText[member.role].article} of this workspace. The sign-in link was shown when the form was sent the first time. Only its hash is stored, so it cannot be shown again.</p>
-<p>If you did not copy it, create another: the one before it then stops working.</p>
+<p>If you did not copy it, create a new one: the previous link then stops working.</p>
 <form class="buttons" method="post" action="${paths.member(frame.workspace.slug, memberIdOf(member), 'link')}">${csrfField(frame)}<button class="button primary">New sign-in link</button><a class="button" href="${members.href}">Back to the members</a></form></section>`
   return page(frame, { title: 'Already invited', section: 'members', body })
 }
@@ -138,7 +138,7 @@ export const createLink: WorkspaceHandler = async (context) => {
   return linkResponse(context, member, link, { isNew: false })
 }
 
-/** Only this response holds the link: neither a reload nor going back can show it again. */
+/** Only this response contains the link: neither reloading nor going back can show it again. */
 function linkResponse(
   context: WorkspaceContext,
   member: MemberRecord,
@@ -162,9 +162,9 @@ export interface LinkModel {
   member: { email: string; role: Role }
   link: string
   expiresAt: string
-  /** The member was added with it. */
+  /** Whether the member was just added. */
   isNew: boolean
-  /** Null without a company sign-in. */
+  /** Null if there is no company sign-in. */
   companySignIn: string | null
 }
 
@@ -173,16 +173,16 @@ export function linkPage({ frame, member, link, expiresAt, isNew, companySignIn 
   const title = isNew ? 'Invitation created' : 'New sign-in link'
   const lead = isNew
     ? html`${named(member.email)} is now ${roleText[member.role].article} of this workspace.`
-    : html`For ${named(member.email)}, ${roleText[member.role].article} of this workspace. The link before it no longer works.`
+    : html`For ${named(member.email)}, ${roleText[member.role].article} of this workspace. The previous link no longer works.`
   const company =
     companySignIn !== null &&
     html`<p class="notice neutral">${icon('info')}<span>${named(member.email)} can sign in with the company account at <a href="${companySignIn}">${companySignIn}</a>. The link below is only needed if that does not work for them.</span></p>`
   const body = html`${heading({ title, lead, back: { href: members, text: 'Members' } })}
 ${company}
-<section class="panel created" aria-labelledby="link-title"><h2 id="link-title">Copy the link and hand it over</h2>
+<section class="panel created" aria-labelledby="link-title"><h2 id="link-title">Copy the link and send it to them</h2>
 <p class="hint">This is the only time it is shown. It works once, until ${momentTime(expiresAt, frame)}, and signs in only to this workspace.</p>
 <div class="secret"><code id="link" data-secret>${link}</code><button type="button" class="button copy" data-copy="link" hidden><span aria-live="polite">Copy link</span></button></div>
-<p class="hint">Anyone who opens it is signed in as ${named(member.email)}, so send it to no one else.</p></section>
+<p class="hint">Anyone who opens it is signed in as ${named(member.email)}, so do not send it to anyone else.</p></section>
 <p class="buttons"><a class="button" href="${members}">Done, I have copied it</a></p>`
   return page(frame, { title, section: 'members', body })
 }

@@ -14,13 +14,13 @@ const PAGE_SIZE = 50
 export interface ShownMember extends MemberRecord {
   id: string
   isSelf: boolean
-  /** Whether the signed-in person may change them. */
+  /** Whether the signed-in person may change this member. */
   isManaged: boolean
 }
 
 export interface MembersModel {
   frame: PageFrame
-  /** This page's, in the order in which they were added. */
+  /** The members on this page, in the order in which they were added. */
   members: ShownMember[]
   total: number
   page: number
@@ -44,7 +44,7 @@ export const showMembers: WorkspaceHandler = async (context) => {
   return htmlResponse(200, membersPage({ frame, members: shown, total: members.length, page: number, pages, notice }))
 }
 
-/** The address never holds the text, which could be anyone's. */
+/** The URL never contains the text, since anyone can write a URL. */
 function noticeOf(query: URLSearchParams, members: readonly MemberRecord[]): Notice | null {
   if (query.has('removed')) return { tone: 'good', text: 'They are no longer a member of this workspace.' }
   const changed = members.find((member) => memberIdOf(member) === query.get('changed'))
@@ -91,9 +91,13 @@ export const signedInText = ({ signedInAt }: Pick<MemberRecord, 'signedInAt'>, c
 const ownSignIns = (slug: string): Html => html`<a href="${paths.signIns(slug)}">Your sign-ins</a>`
 
 export const roleText: Record<Role, { name: string; article: string; may: string }> = {
-  owner: { name: 'Owner', article: 'an owner', may: 'Manages keys, the workspace and all members, owners included.' },
+  owner: { name: 'Owner', article: 'an owner', may: 'Manages keys, the workspace and all members, including owners.' },
   admin: { name: 'Admin', article: 'an admin', may: 'Manages keys, the workspace and all members except owners.' },
-  member: { name: 'Member', article: 'a member', may: 'Can sign in and sees whom to ask. Manages nothing.' },
+  member: {
+    name: 'Member',
+    article: 'a member',
+    may: 'Can sign in and see the owners and admins. Manages nothing.',
+  },
 }
 
 export function askPage(frame: PageFrame, managers: readonly { email: string; role: Role }[], ownId: string): string {

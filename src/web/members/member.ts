@@ -17,9 +17,9 @@ import { roleText, type ShownMember, signedInText } from './list.ts'
 interface MemberModel {
   frame: PageFrame
   member: ShownMember
-  /** The member's own, or what was chosen before the session ended. */
+  /** The member's current role, or the one that was selected before the session ended. */
   role: string
-  /** Those that the signed-in person may give. */
+  /** The roles that the signed-in person may grant. */
   roles: readonly Role[]
   isLastOwner: boolean
 }
@@ -70,11 +70,11 @@ function changes({ frame, member, role, roles }: MemberModel): Part {
   const { id, isSelf } = member
   return html`<form class="form panel" method="post" action="${paths.member(slug, id, 'role')}">${csrfField(frame)}
 ${roleField(roles, role)}
-<div class="buttons"><button class="button primary">Change role</button><span class="hint">It holds from ${isSelf ? 'your' : 'their'} next request on.</span></div></form>
+<div class="buttons"><button class="button primary">Change role</button><span class="hint">It applies from ${isSelf ? 'your' : 'their'} next request.</span></div></form>
 ${
   !isSelf &&
   html`<section class="panel prose" aria-labelledby="link-title"><h2 id="link-title">Sign-in link</h2>
-<p>For someone who cannot sign in otherwise. It works once, within 7 days, and replaces the one before it.</p>
+<p>For someone who cannot sign in another way. It works once, within 7 days, and replaces the previous link.</p>
 <form class="buttons" method="post" action="${paths.member(slug, id, 'link')}">${csrfField(frame)}<button class="button">New sign-in link</button></form></section>`
 }
 <section class="panel prose" aria-labelledby="remove-title"><h2 id="remove-title">${isSelf ? 'Leave the workspace' : 'Remove from the workspace'}</h2>
@@ -124,8 +124,8 @@ export function removeMemberPage(frame: PageFrame, email: string, isSelf: boolea
     back: { href: members, text: 'Members' },
     action: paths.member(slug, memberIdOf({ email }), 'remove'),
     fields: isSelf
-      ? html`<p>From now on you cannot sign in to ${named(name)}. To come back, ask an owner or admin to invite you.</p><p>The keys that you created keep working.</p>`
-      : html`<p>Their sessions and sign-in links for ${named(name)} end at once, and so do the links that they created for others and the sessions that those links opened.</p><p>The keys that they created keep working. If they may have copied one, rotate it.</p>`,
+      ? html`<p>You will no longer be able to sign in to ${named(name)}. To come back, ask an owner or admin to invite you.</p><p>The keys that you created keep working.</p>`
+      : html`<p>Their sessions and sign-in links for ${named(name)} end immediately, and so do links that they created for others and the sessions opened with those links.</p><p>The keys that they created keep working. If they may have copied one, rotate it.</p>`,
     button: { text: isSelf ? 'Leave' : 'Remove', isDestructive: true },
     cancel: { href: members, text: 'Cancel' },
   })

@@ -1,5 +1,5 @@
 import { breakable, type Html, html } from '../../lib/html.ts'
-import { currentMembership, type SignInWay } from '../../members/sessions.ts'
+import { currentMembership, type SignInMethod } from '../../members/sessions.ts'
 import { endSignIn, type SignIn, signInsOf } from '../../members/sign-ins.ts'
 import type { WorkspaceHandler } from '../context.ts'
 import { csrfField } from '../layout/field.ts'
@@ -61,7 +61,7 @@ function signInRow({ at, way, active }: SignIn, frame: PageFrame): DataRow {
   return { head: momentTime(at, frame), cells: [wayText(way), state], actions: end || '' }
 }
 
-function wayText(way: SignInWay | null): Html {
+function wayText(way: SignInMethod | null): Html {
   if (way === null) return html`<span class="faint">Not recorded</span>`
   if (way.by === 'oidc') return html`Company account`
   if (way.createdBy === undefined) return html`Link from the operator`

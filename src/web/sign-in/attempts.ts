@@ -3,7 +3,7 @@ import { networkOf } from '../../lib/network.ts'
 import { PageError } from '../responses.ts'
 
 const LIMIT = { limit: 30, windowSeconds: 600 }
-/** Count only requests from our own pages: a foreign page could use up its visitors' attempts. */
+/** Count only requests from our own pages: another site could use up its visitors' attempts. */
 export class Attempts {
   readonly #windows: Windows
   readonly #clock: () => number

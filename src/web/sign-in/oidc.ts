@@ -14,12 +14,12 @@ import { paths } from '../paths.ts'
 import { pageNotFound, redirect } from '../responses.ts'
 import { acceptSignIn, refuseSignIn, usedLastOf, visitorOf } from './sign-in.ts'
 
-const UNREACHABLE = 'Your company’s sign-in cannot be reached at the moment. Try again later.'
+const UNREACHABLE = 'Your company’s sign-in cannot be reached right now. Try again later.'
 const TOO_LATE = 'This sign-in took too long. Start it again.'
-const REFUSED = 'Your company’s sign-in did not let you in. Try again, or ask its admins.'
+const REFUSED = 'Your company’s sign-in refused to sign you in. Try again, or ask its admins.'
 const UNVERIFIED = 'Your company’s sign-in has not verified your email address, so it cannot be used.'
 const UNUSABLE_EMAIL =
-  'Your company’s sign-in gave no email address that can be used here: it must be in plain ASCII letters. Ask the people who run your company’s sign-in to correct it, or the operator of this service for a sign-in link.'
+  'Your company’s sign-in provided no usable email address: it must be in plain ASCII letters. Ask its admins to correct it, or ask the operator of this service for a sign-in link.'
 
 /** A cookie ties the callback to this browser. */
 export const startOidc: Handler = async (context) => {
@@ -59,7 +59,7 @@ export const handleOidcCallback: Handler = async (context) => {
   const person = { email, way: { by: 'oidc' }, first: usedLastOf(context), workspaceId: null } as const
   const signedIn = await store.transaction((tx) => signIn(tx, person, nowOf(context, tx)))
   if (signedIn !== undefined) return acceptSignIn(context, signedIn, clearCookie)
-  const stranger = `${redactTokens(email)} is not a member of a workspace here. Ask an owner or admin of your workspace to invite this address, under Members; then sign in again.`
+  const stranger = `${redactTokens(email)} is not a member of any workspace. Ask an owner or admin of your workspace to invite this address, under Members; then sign in again.`
   return refuseSignIn(context, 403, stranger, clearCookie)
 }
 

@@ -45,7 +45,7 @@ export function returnOf(context: ReturnContext, memberships: readonly Membershi
   return memberships.some(({ slug }) => slug === found?.slug) ? found : undefined
 }
 
-/** What this page's form held when it was sent without a session. */
+/** The content of this page's form when it was sent without a session. */
 export function draftOf(context: ReturnContext): URLSearchParams | undefined {
   const { method, path } = context.request
   const found = method === 'GET' ? read(context) : undefined
@@ -63,7 +63,7 @@ function read({ request, cookies, pageAt }: ReturnContext): (Return & { slug: st
 
 const pathOf = (path: string) => path.replace(/\?.*/s, '')
 
-/** Refuses `//host`, and every path that a browser would read differently. */
+/** Rejects `//host`, and every path that a browser would interpret differently. */
 function isOwnPath(path: string): boolean {
   const base = 'http://own.invalid'
   const url = path.startsWith('/') ? URL.parse(path, base) : null

@@ -15,7 +15,7 @@ const VISITOR_SECONDS = 3600
 
 const FORM_KEPT = 'You have been signed out, so nothing was sent. Sign in again within an hour: what you typed is kept.'
 
-/** The address only names a notice, so that no one else's text can be put on the page. */
+/** The URL only identifies a notice, so that no other text can be put on the page. */
 const notices = new Map<string | null, Notice>([
   ['signed-out', { tone: 'good', text: 'You are signed out.' }],
   ['ended', { tone: 'neutral', text: 'You have been signed out. Sign in again to continue.' }],
@@ -28,7 +28,7 @@ const notices = new Map<string | null, Notice>([
 ])
 
 const LINK_ENDED =
-  'This link no longer works: it was used already, was replaced by a newer one, or has expired. Ask for a new one.'
+  'This link no longer works: it was already used, was replaced by a newer one, or has expired. Ask for a new one.'
 
 export const goHome: Handler = async (context) => {
   const memberships = (await findSession(context))?.memberships ?? []
@@ -52,7 +52,7 @@ export const showSignIn: Handler = async (context) => {
 /** GET only shows a button: mail scanners that open links must not use them up. */
 export const showLink: Handler = async (context) => {
   const token = context.request.query.get('token') ?? ''
-  if (!isSecret(token)) return refuseSignIn(context, 400, 'This link is incomplete. Copy all of it, to its end.')
+  if (!isSecret(token)) return refuseSignIn(context, 400, 'This link is incomplete. Copy all of it.')
   await refuseOwnLink(context, token)
   // Reusing the visitor keeps the button of a link opened in another tab valid.
   const visitor = visitorOf(context) ?? createSecret()
@@ -94,7 +94,7 @@ export const signOut: Handler = async (context) => {
   return redirect(`${paths.signIn}?notice=signed-out`, [...cookies.clear('session'), ...cookies.clear('return')])
 }
 
-/** The cookie is SameSite, so a foreign page's own requests lack it. */
+/** The cookie is SameSite, so requests from other sites lack it. */
 export function visitorOf({ request, cookies }: RequestContext): string | undefined {
   const visitor = cookies.read(request.header('cookie'), 'visitor')
   return isSecret(visitor) ? visitor : undefined

@@ -23,14 +23,14 @@ export function apiIndexPage(frame: Frame, document: OpenApi): string {
   const body = html`<article class="article"><p class="crumbs"><a href="${sitePaths.docs}">Docs</a></p>
 <h1 id="api">API reference</h1>
 <p class="lead">${info.description}</p>
-<p>Created from the <a href="${sitePaths.openApi}">OpenAPI document</a> of this service, version ${info.version}.</p>
+<p>Generated from the <a href="${sitePaths.openApi}">OpenAPI document</a> of this service, version ${info.version}.</p>
 <h2 id="operations">Operations</h2>
-${table(['operation', 'what it does', 'also answers'], operations)}
+${table(['operation', 'what it does', 'other methods'], operations)}
 <h2 id="authentication">Authentication</h2>
 <p>Every request carries <code>Authorization: Bearer &lt;key&gt;</code>. ${Object.values(components.securitySchemes).map(({ description }) => description)}</p>
 <h2 id="problems">Problems</h2>
 <p>Every error is a problem with a stable code: see <a href="${sitePaths.problems}">all problems</a>.</p>
-<h2 id="headers">Headers of responses</h2>
+<h2 id="headers">Response headers</h2>
 ${table(['header', 'meaning', 'example'], headers)}
 <h2 id="schemas">Schemas</h2>
 <ul>${Object.keys(components.schemas).map((name) => html`<li><a href="${sitePaths.schema(name)}">${name}</a></li>`)}</ul></article>`
@@ -43,7 +43,7 @@ export function schemasPage(frame: Frame, { components }: OpenApi): string {
   const schemas = Object.entries(components.schemas)
   const body = html`<article class="article"><p class="crumbs"><a href="${sitePaths.api}">API reference</a></p>
 <h1 id="schemas">Schemas</h1>
-<p class="lead">What requests and responses are made of. A member is always there unless it is marked as optional.</p>
+<p class="lead">The structure of requests and responses. A member is always present unless it is marked as optional.</p>
 ${schemas.map(
   ([name, schema]) => html`<h2 id="${name}">${name}</h2>
 <p>${renderInline(schema.description ?? '')}</p>

@@ -39,7 +39,7 @@ export const servedFiles: ReadonlySet<string> = new Set([
 
 export const fileUrl = (file: string): URL => new URL(file, ROOT)
 
-/** Folders below docs keep their place, so that links between Markdown files work. */
+/** Folders below docs keep their paths, so that links between Markdown files work. */
 export const fileAddress = (file: string): string =>
   file.startsWith('docs/') ? `/${file}` : `${sitePaths.docs}/files/${file}`
 

@@ -22,7 +22,7 @@ ${body}
 
 export function docsIndexPage(frame: Frame): string {
   const body = html`<div class="article wide"><h1>Documentation</h1>
-<p class="lead">The guides of the version that runs here. Each is also there as Markdown, for agents: add <code>.md</code> to its address.</p>
+<p class="lead">The guides for the version that runs here. Each is also available as Markdown, for agents: add <code>.md</code> to its address.</p>
 ${guideGroups.map(
   ({ title, guides }) => html`<h2>${title}</h2>
 <ul class="tiles">${guides.map(([name, title, about]) => html`<li><a href="${sitePaths.guide(name)}">${title}</a><p>${about}</p></li>`)}</ul>`,
@@ -41,18 +41,18 @@ interface HomeModel {
 
 export function homePage(frame: Frame, { serviceUrl, examplePath, hasSettings }: HomeModel): string {
   const body = html`<div class="article wide home"><h1>A read-only view of your workspace, for scripts and AI agents</h1>
-<p class="lead">This is Vitrine ${version}. It answers over REST and MCP to anyone with an API key of a workspace. Nothing can be changed through it.</p>
+<p class="lead">This is Vitrine ${version}. It serves REST and MCP to anyone with an API key for a workspace. Nothing can be changed through it.</p>
 <ul class="tiles">${hasSettings && tile('key', paths.home, 'Settings', 'Sign in to create an API key, see how keys are used, rotate and revoke them.')}
-${tile('book', sitePaths.docs, 'Docs', 'The guides of this version: REST, MCP, filling a workspace, running the server.')}
-${tile('terminal', sitePaths.api, 'API reference', html`Every operation with examples. The same as an <a href="${sitePaths.openApi}">OpenAPI document</a>.`)}
+${tile('book', sitePaths.docs, 'Docs', 'The guides for this version: REST, MCP, filling a workspace, running the server.')}
+${tile('terminal', sitePaths.api, 'API reference', html`Every operation with examples. Also available as an <a href="${sitePaths.openApi}">OpenAPI document</a>.`)}
 ${tile('warning', sitePaths.problems, 'Problems', 'Every error code: what happened, and what to do.')}</ul>
 <section aria-labelledby="first"><h2 id="first">A first request</h2>
 <p>Put a key into <code>VITRINE_KEY</code>, on a server or your own machine, never in a web page:</p>
 <pre tabindex="0"><code>curl -H "Authorization: Bearer $VITRINE_KEY" ${serviceUrl}${examplePath}</code></pre></section>
 <section aria-labelledby="agents"><h2 id="agents">For an agent</h2>
-<p>The address of the MCP endpoint, with the same key as bearer token. <a href="${sitePaths.guide('mcp')}#configure-a-client">How to configure a client</a>.</p>
+<p>The URL of the MCP endpoint; use the same key as the bearer token. <a href="${sitePaths.guide('mcp')}#configure-a-client">How to configure a client</a>.</p>
 <pre tabindex="0"><code>${serviceUrl}${sitePaths.mcp}</code></pre>
-<p>An agent that is to learn about this service can read <a href="${sitePaths.llms}">llms.txt</a>.</p></section></div>`
+<p>To let an agent learn about this service, point it to <a href="${sitePaths.llms}">llms.txt</a>.</p></section></div>`
   return frame({ title: 'Home', part: null, body })
 }
 

@@ -20,7 +20,7 @@ export function operationPage(frame: Frame, document: OpenApi, named: NamedOpera
   const body = html`<article class="article"><p class="crumbs"><a href="${sitePaths.api}">API reference</a></p>
 <h1><code>${method} ${path}</code></h1>
 <p class="lead">${renderInline(operation.summary)}</p>
-${operation.deprecated === true && html`<p class="warning">This operation is deprecated. <a href="${sitePaths.guide('lifecycle')}">How the API changes</a> says what that means.</p>`}
+${operation.deprecated === true && html`<p class="warning">This operation is deprecated. <a href="${sitePaths.guide('lifecycle')}">How the API changes</a> explains what that means.</p>`}
 <p>${renderInline(operation.description)}</p>
 <h2 id="request">Request</h2>
 <pre tabindex="0"><code>${curl(document, named)}</code></pre>
@@ -43,7 +43,7 @@ ${others.map(
   return frame({ title: `${method} ${path}`, part: 'api', aside: contents(sections), body })
 }
 
-/** Without a configured address, the reader's shell has it. */
+/** Without a configured URL, the command uses a shell variable. */
 function curl({ servers }: OpenApi, { path, operation }: NamedOperation): string {
   const url = servers[0]?.url ?? '/'
   const target = url === '/' ? `"$VITRINE_URL${path}"` : `${url}${path}`

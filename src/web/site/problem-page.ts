@@ -27,7 +27,7 @@ export function problemsPage(frame: Frame): string {
   })
   const body = html`<div class="article"><h1>Problems</h1>
 <p class="lead">Every error has one of these codes. Codes are never renamed or removed.</p>
-<p>An error is an RFC 9457 problem. On <code>/v2/mcp</code>, what fails in the protocol of 2026-07-28 is a JSON-RPC error instead, and the members of the problem are in its <code>error.data</code>.</p>
+<p>An error is an RFC 9457 problem. On <code>/v2/mcp</code>, protocol errors of MCP 2026-07-28 are JSON-RPC errors instead, with the members of the problem in <code>error.data</code>.</p>
 ${table(['status', 'code', 'what happened'], rows)}</div>`
   return frame({ title: 'Problems', part: 'problems', body })
 }
@@ -53,7 +53,7 @@ const archive = guide('operating', 'workspaces', 'Running Vitrine: archive and r
 const logs = guide('health', 'health', 'Health and logs')
 const bounds = guide('reliability', 'bounds', 'Reliability: what is bounded')
 
-/** Problems that are not fixed in the request itself. */
+/** For problems that cannot be fixed in the request itself. */
 const fixes: { [Code in ProblemCode]?: Fix[] } = {
   unsupported_protocol_version: [mcpClient, mcpErrors],
   invalid_request_metadata: [mcpErrors, mcpClient],

@@ -28,7 +28,7 @@ export function createSite({ config, openApi, ...facts }: SiteOptions): Page['re
 
   function served(path: string, { type, read, namesService }: SiteFile, serviceUrl: string): Promise<ServedFile> {
     const create = async (codings?: readonly Coding[]) => new ServedFile(type, await read(serviceUrl), codings)
-    // Without PUBLIC_URL clients choose the name, so this is not cached, and brotli would take too long.
+    // Without PUBLIC_URL, clients choose the host name, so this is not cached, and brotli would take too long.
     if (namesService && config.publicUrl === '') return create(['gzip'])
     const known = cached.get(path)
     if (known !== undefined) return known
@@ -50,8 +50,7 @@ export function createSite({ config, openApi, ...facts }: SiteOptions): Page['re
       return siteResponse(await served(path, file, serviceUrlOf({ request, config })), request, varies)
     }
     if (path === `${sitePaths.docs}/`) return redirect(sitePaths.docs)
-    if (!acceptsHtml(request.header('accept')))
-      throw new ProblemError('not_found', 'This path is not one of this service.')
+    if (!acceptsHtml(request.header('accept'))) throw new ProblemError('not_found', 'This service has no such path.')
     return compressed(htmlResponse(404, notFoundPage(frame)), request.header('accept-encoding'))
   }
 }
@@ -59,7 +58,7 @@ export function createSite({ config, openApi, ...facts }: SiteOptions): Page['re
 interface SiteFile {
   type: string
   read(serviceUrl: string): string | Promise<string | Buffer>
-  /** It names the address at which this client reaches the service. */
+  /** Whether it contains the URL at which this client reaches the service. */
   namesService: boolean
 }
 

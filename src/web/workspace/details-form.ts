@@ -45,7 +45,7 @@ ${control(attributes)}${text}</div>`
 <form class="form panel" method="post" action="${paths.workspace(frame.workspace.slug)}" novalidate aria-labelledby="general">${csrfField(frame)}<input type="hidden" name="version" value="${version}">
 <h2 id="general">General</h2>
 ${field('name', null, (attributes) => html`<input id="name" name="name" type="text" value="${values.name}" required maxlength="200" dir="auto"${attributes}>`)}
-<div class="field"><p class="term">Slug</p><p><code>${record.slug}</code></p><p class="hint">In the addresses of these pages and in commands. It cannot be changed.</p></div>
+<div class="field"><p class="term">Slug</p><p><code>${record.slug}</code></p><p class="hint">Used in the URLs of these pages and in commands. It cannot be changed.</p></div>
 ${field('timezone', TIMEZONE_HINT, (attributes) => html`<input id="timezone" name="timezone" type="text" value="${values.timezone}" list="timezones" placeholder="UTC" spellcheck="false"${attributes}><datalist id="timezones">${timezoneNames}</datalist>`)}
 <div class="beside">${select('currency', currencies)}
 ${select('country', countries)}</div>
@@ -54,14 +54,14 @@ ${select('country', countries)}</div>
 }
 
 const TIMEZONE_HINT =
-  'Such as Europe/London; empty for UTC. It decides the days and times that these pages show, the day under which a request is counted from now on, and what agents take for today. It does not change when keys end.'
+  'Such as Europe/London; empty for UTC. It determines the days and times on these pages, the day on which a request is counted from now on, and what agents consider today. It does not change when keys expire.'
 
 function conflictNotice(values: DetailValues, conflict: DetailValues): Html {
   const shown = (value: string) => (value === '' ? html`<em>none</em>` : named(value))
   const differing = detailFields.filter((name) => conflict[name] !== values[name])
   return html`<div class="notice bad" role="alert"><p><strong>Someone changed the workspace while this page was open. Nothing was saved.</strong></p>
 <ul>${differing.map((name) => html`<li><a href="#${name}">${titles[name]}</a>: now ${shown(conflict[name])}, yours ${shown(values[name])}</li>`)}</ul>
-<p>The fields below have what you entered. Saving again replaces what is there now.</p></div>`
+<p>The fields below contain what you entered. Saving again overwrites the other change.</p></div>`
 }
 
 interface Choice {

@@ -18,7 +18,7 @@ export const updateWorkspace: WorkspaceHandler = async (context, form) => {
   try {
     const conflict = await save(context, update, version)
     if (conflict === undefined) return redirect(paths.workspace(context.workspace.slug, 'saved'))
-    // Saving again replaces what is shown now.
+    // Saving again overwrites the values that are shown now.
     return workspaceResponse(context, 409, { values, version: versionOf(conflict), conflict: valuesOf(conflict) })
   } catch (error) {
     // The database may lack a timezone that the runtime knows.
@@ -38,7 +38,7 @@ async function save(
     requireRole(await currentMembership(tx, session, workspace.workspaceId), 'manager')
     const current = await workspaceOrThrow(tx, workspace.slug)
     if ((await otherWriters(tx, [], current.id)).length > 0)
-      throw new PageError(403, 'Another program writes this workspace', 'Change its name and its defaults there.')
+      throw new PageError(403, 'Another program manages this workspace', 'Change its name and its defaults there.')
     const changes = Object.entries(checkedUpdate(wanted)) as [keyof WorkspaceRecord, string | null][]
     if (changes.every(([field, value]) => current[field] === value)) return undefined
     if (versionOf(current) !== version) return current
@@ -48,7 +48,7 @@ async function save(
   try {
     return await store.transaction(attempt)
   } catch (error) {
-    // Another replica changed it between the read and the write, which a second attempt sees.
+    // Another replica changed it between the read and the write; a second attempt sees the change.
     if (!(error instanceof UserError) || error instanceof InvalidValueError) throw error
     return store.transaction(attempt)
   }

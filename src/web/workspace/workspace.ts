@@ -26,8 +26,8 @@ import {
 import { readSources, type ShownSource, sourcesTable } from './sources.ts'
 
 const notices = new Map<string | null, Notice>([
-  ['saved', { tone: 'good', text: 'Saved. The next request of every key sees it.' }],
-  ['restored', { tone: 'good', text: 'Restored. Its keys can read it again from their next request on.' }],
+  ['saved', { tone: 'good', text: 'Saved. It applies to the next request of every key.' }],
+  ['restored', { tone: 'good', text: 'Restored. Its keys can read it again.' }],
 ])
 
 export const showWorkspace: WorkspaceHandler = async (context) => {
@@ -107,7 +107,7 @@ function archivedPanel({ frame, record, owners }: WorkspaceModel): Html {
       ? html`<form method="post" action="${paths.restore(slug)}">${csrfField(frame)}<button class="button primary">Restore workspace</button></form>`
       : html`<p>Only an owner can restore it. ${askOwners(owners)}</p>`
   return html`<section class="panel prose archived" aria-labelledby="archived"><h2 id="archived">This workspace is archived</h2>
-<p>Since ${momentTime(record.archivedAt ?? '', frame)} its keys find nothing: <code>/workspace</code> answers 404 and <code>/tasks</code> is empty. Nothing was deleted, and its keys stay as they are.</p>
+<p>Since ${momentTime(record.archivedAt ?? '', frame)}, its keys find nothing: <code>/workspace</code> returns 404 and <code>/tasks</code> is empty. Nothing was deleted, and its keys were not changed.</p>
 ${restore}</section>`
 }
 
@@ -128,7 +128,7 @@ function details({ frame, record, owners, writers }: WorkspaceModel): Html {
   const program = writers.find(({ table }) => table === null)?.program
   const why =
     program !== undefined
-      ? html`<p class="hint">The program ${named(program)} writes this workspace: change it there.</p>`
+      ? html`<p class="hint">The program ${named(program)} manages this workspace: change it there.</p>`
       : frame.role === 'member' && html`<p class="hint">Owners and admins can change this. ${askOwners(owners)}</p>`
   return html`<section class="panel prose" aria-labelledby="general"><h2 id="general">General</h2>
 ${facts}${why}</section>`

@@ -244,7 +244,7 @@ test('options of the URL that a pooler refuses are not dropped in silence', opti
   t.after(() => pool.end())
   await assert.rejects(
     explained(() => pool.query('SELECT 1')),
-    /the pooler .* refuses its options/,
+    /the pooler .* rejects its options/,
   )
 })
 

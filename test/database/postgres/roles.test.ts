@@ -215,7 +215,7 @@ test(
     assert.deepEqual([await ask('/readyz'), await ask('/tasks')], [503, 500], 'before server-writes.sql')
     await asOperator(sql('server-writes.sql'))
     assert.deepEqual([await ask('/readyz'), await ask('/tasks')], [200, 200])
-    assert.equal((await privileges(serverUrl)).line, 'ok    privileges: vitrine_server: all that a server needs')
+    assert.equal((await privileges(serverUrl)).line, 'ok    privileges: vitrine_server: everything that a server needs')
     assert.equal((await privileges(operatorUrl)).code, 0)
     await asOperator(sql('settings-writes.sql'))
     assert.equal((await privileges(operatorUrl)).code, 0, 'what the settings page needs may be granted, too')
@@ -304,7 +304,7 @@ test(
       (await fetch(`${server.url}/tasks`, { headers: { authorization: `Bearer ${key}` } })).status
     assert.deepEqual([await ask(token), await ask(revoked.token)], [200, 401])
     for (const line of [
-      'the settings page is off: the role in DATABASE_URL lacks privileges of docs/sql/settings-writes.sql',
+      'the settings page is off: the role in DATABASE_URL lacks privileges from docs/sql/settings-writes.sql',
       'permission denied for table key_incidents',
     ])
       await waitUntil(() => server.output().includes(line))
@@ -331,7 +331,11 @@ test(
     const examined = await openReadingStore(parseDatabaseUrl(serverUrl), withBooks)
     const [privileges] = (await examined.examine()).filter(({ check }) => check === 'privileges')
     await examined.close()
-    assert.deepEqual(privileges, { check: 'privileges', ok: true, detail: 'vitrine_server: all that a server needs' })
+    assert.deepEqual(privileges, {
+      check: 'privileges',
+      ok: true,
+      detail: 'vitrine_server: everything that a server needs',
+    })
     const insert = `INSERT INTO vitrine.books (workspace_id, id, title) VALUES ('${operator.workspace.id}', 'a', 'A')`
     await withClient(serverUrl, (client) => assert.rejects(client.query(insert), { code: '42501' }))
   },

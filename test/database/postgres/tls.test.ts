@@ -55,15 +55,24 @@ test('a fault of TLS at the start is one line that names DATABASE_URL and the fi
     assert.equal(stderr.split('\n').length, 2, stderr)
     assert.match(stderr, /DATABASE_URL/)
   }
-  const untrusted = /certificate is not of an authority that this program knows; name its CA file .* sslrootcert=<file>/
+  const untrusted = /certificate is not signed by a trusted authority; name its CA file .* sslrootcert=<file>/
   await refused(`${secure}?sslmode=verify-full`, untrusted)
   await refused(`${secure}?sslmode=require`, untrusted)
   await refused(`${secure}?sslmode=verify-full&sslrootcert=${file('other.crt')}`, untrusted)
-  await refused(`${expired}?sslmode=verify-full&${root}`, /certificate of the PostgreSQL in DATABASE_URL has expired/)
-  await refused(`${secure.replace('127.0.0.1', 'localhost')}?sslmode=verify-full&${root}`, /is for another host than/)
-  await refused(`${plain}?sslmode=require`, /has no TLS; turn it on there \(ssl = on\), or take sslmode out/)
+  await refused(
+    `${expired}?sslmode=verify-full&${root}`,
+    /certificate of the PostgreSQL server in DATABASE_URL has expired/,
+  )
+  await refused(
+    `${secure.replace('127.0.0.1', 'localhost')}?sslmode=verify-full&${root}`,
+    /is for a different host than/,
+  )
+  await refused(`${plain}?sslmode=require`, /does not support TLS; turn it on there \(ssl = on\), or remove sslmode/)
   await refused(`${plain}?sslmode=bogus`, /unknown sslmode "bogus"; use one of disable, prefer, require/)
-  await refused(`${secure}?sslmode=verify-full&sslrootcert=${file('server.key.gone')}`, /names a file with sslrootcert/)
+  await refused(
+    `${secure}?sslmode=verify-full&sslrootcert=${file('server.key.gone')}`,
+    /names an unreadable file in sslrootcert/,
+  )
   await refused(`${secure}?sslmode=verify-full&sslrootcert=${file('names')}`, untrusted)
 
   const ill = await program(t, { DATABASE_URL: `${secure}?sslmode=verify-full` }).run('doctor')

@@ -105,7 +105,7 @@ test('what a killed server left in the write-ahead log is in the one file after 
   assert.deepEqual(countInCopy(vitrine), { workspaces: 1, tasks: 0, keys: 0, uses: 0 })
 })
 
-const PARTLY = 'the database file alone is not the whole database'
+const PARTLY = 'the database file is incomplete without its -wal file'
 
 test('a stop waits for readers, and then the one file holds everything', async (t) => {
   const vitrine = programWithFile(t)
@@ -144,5 +144,5 @@ test('who cannot leave the one file with everything in it says so, and a command
   )
   const alone = await create('other')
   assert.equal(alone.code, 0)
-  assert.match(alone.stderr, /^vitrine: warning: the database file alone is not the whole database, .*-wal file/m)
+  assert.match(alone.stderr, /^vitrine: warning: the database file is incomplete without its -wal file, /m)
 })

@@ -168,6 +168,6 @@ test('neither the settings nor a command acknowledge a change to a file that was
   for (const store of [command, settings])
     await assert.rejects(
       async () => create(store, 'three'),
-      /the database was deleted or replaced meanwhile; try again/,
+      /the database was deleted or replaced in the meantime; try again/,
     )
 })

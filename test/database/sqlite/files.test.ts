@@ -31,7 +31,7 @@ test('a backup is a whole database, made while the server runs, and never overwr
   assert.equal(statSync(file).mode & 0o777, 0o600)
   const again = await vitrine.run('backup', file)
   assert.equal(again.code, 1)
-  assert.match(again.stderr, /exists already; a backup never overwrites/)
+  assert.match(again.stderr, /already exists; a backup never overwrites/)
 
   const restored = program(t, { DATABASE_URL: `sqlite:${file}` })
   const server = await restored.start('serve')
@@ -69,7 +69,7 @@ test('a database that cannot be used gives one clear line and exit code 1', asyn
   const foreign = join(vitrine.folder, 'foreign.db')
   new DatabaseSync(foreign).exec('CREATE TABLE cats (name)')
   vitrine.env.DATABASE_URL = `sqlite:${foreign}`
-  assert.match(await line('serve'), /is a database of another program/)
+  assert.match(await line('serve'), /belongs to another program/)
   const newer = join(vitrine.folder, 'newer.db')
   new DatabaseSync(newer).exec('PRAGMA application_id = 0x5654524e; PRAGMA user_version = 999')
   vitrine.env.DATABASE_URL = `sqlite:${newer}`

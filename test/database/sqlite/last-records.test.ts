@@ -87,7 +87,7 @@ test('on a full disk the last word of the log is what is lost, and why', async (
 
   const server = await startLimited(t, vitrine)
   await use(server.url, keys)
-  await said(server.output, 'they are kept and tried again')
+  await said(server.output, 'they are kept and retried')
   server.child.kill('SIGTERM')
   assert.deepEqual(await server.exit, [0, null])
   const lines = logged(server.output())
@@ -97,8 +97,8 @@ test('on a full disk the last word of the log is what is lost, and why', async (
     [
       'stopping',
       'records are lost: 4 uses of 2 keys and 1 refusals could not be written before the stop, the database failed',
-      'the database file alone is not the whole database, because another program uses it or the disk failed: ' +
-        'the -wal file beside it belongs to it, and must stay there until the next start',
+      'the database file is incomplete without its -wal file, because another program has it open or the disk failed: ' +
+        'keep both files together until the next start',
       'stopped',
     ],
   )

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { program } from '../../support/program.ts'
 
 const refusal = (path: string) =>
-  `vitrine: ${path}: a server has this database open already; stop it first, or set DATABASE_URL to another file\n`
+  `vitrine: ${path}: a server already has this database open; stop it first, or set DATABASE_URL to another file\n`
 
 for (const WORKERS of ['1', '2'])
   test(`a second server on the file of one with ${WORKERS} workers is refused, until the first is killed`, async (t) => {

@@ -54,7 +54,7 @@ test('a database of another program is refused before anything in it is changed'
   foreign.close()
   const before = readFileSync(file)
   vitrine.env.DATABASE_URL = `sqlite:${file}`
-  assert.match((await vitrine.run('serve')).stderr, /is a database of another program/)
+  assert.match((await vitrine.run('serve')).stderr, /belongs to another program/)
   assert.deepEqual(readFileSync(file), before)
 })
 

@@ -63,7 +63,7 @@ test('a backup is put in place, and what it replaces is kept beside it, whole, e
   assert.equal(
     stderr,
     `Restored ${vitrine.file} from backup.db: 1 workspaces, 0 keys. The replaced database is kept as ${join(vitrine.folder, replaced)}.\n` +
-      "Keys that were revoked since the backup work again: check 'vitrine key list'.\n",
+      "Keys that were revoked after the backup work again: check 'vitrine key list'.\n",
   )
   assert.deepEqual(await vitrine.slugs(), ['acme'])
   assert.deepEqual(slugsIn(join(vitrine.folder, replaced)), ['acme', 'later'])
@@ -153,14 +153,14 @@ test('what is not a sound backup is refused with one line, and the database stay
   const refusals: Record<string, RegExp> = {
     missing: /^vitrine: missing: no such file$/,
     'a-folder': /^vitrine: a-folder: is not a file$/,
-    empty: /^vitrine: empty: is not a database of Vitrine$/,
+    empty: /^vitrine: empty: is not a Vitrine database$/,
     text: /^vitrine: text: is damaged, or is not a SQLite database; choose another backup$/,
-    foreign: /^vitrine: foreign: is not a database of Vitrine$/,
+    foreign: /^vitrine: foreign: is not a Vitrine database$/,
     newer:
       /^vitrine: newer: was written by a newer Vitrine \(schema 999, this program knows \d+\); update the program$/,
     short: /^vitrine: short: is damaged, or is not a SQLite database; choose another backup$/,
     torn: /^vitrine: torn: is damaged, or is not a SQLite database; choose another backup$/,
-    open: /^vitrine: open: is in use, or was not closed cleanly: open-wal lies beside it; back it up with 'vitrine backup' first$/,
+    open: /^vitrine: open: is in use, or was not closed cleanly: open-wal is next to it; back it up with 'vitrine backup' first$/,
     itself: /^vitrine: itself: is the database itself; name a backup of it$/,
   }
   const before = readFileSync(vitrine.file)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import type { Table } from '../../../src/database/table.ts'
-import { loadMap, parseMap, readyMapNames } from '../../../src/import/map/load-map.ts'
+import { builtInMapNames, loadMap, parseMap } from '../../../src/import/map/load-map.ts'
 import { table } from '../../../src/resources/tasks/contract.ts'
 import { books as resource } from '../../resources/books/contract.ts'
 import { readMapped } from '../../support/read-mapped.ts'
@@ -33,8 +33,8 @@ const validate = new Ajv2020({ strict: false }).compile<unknown>(
   JSON.parse(readFileSync(join(root, 'contract/map.schema.json'), 'utf8')),
 )
 
-test('every ready map fits the published schema, and says what it is for', async () => {
-  for (const name of await readyMapNames()) {
+test('every built-in map fits the published schema, and says what it is for', async () => {
+  for (const name of await builtInMapNames()) {
     const map = JSON.parse(readFileSync(join(root, `src/import/maps/${name}.json`), 'utf8'))
     assert.ok(validate(map), `${name}: ${JSON.stringify(validate.errors)}`)
     assert.ok((map as { description: string }).description.length > 20, name)
@@ -74,13 +74,16 @@ const contradictory: [map: unknown, fault: RegExp][] = [
   [{ format: 'csv', fields: { title: 'Name' } }, /fields\.id is required/],
   [withFields({ dueDate: '/due' }), /fields\.dueDate is not a field of tasks; they are id, title, details, dueAt/],
   [withFields({ details: {} }), /fields\.details\.from is required, unless there are parts or a default/],
-  [withFields({ details: { from: '/a', parts: [] } }), /fields\.details\.parts cannot be there beside from/],
+  [withFields({ details: { from: '/a', parts: [] } }), /fields\.details\.parts cannot be combined with from/],
   [withFields({ details: 'notes' }), /fields\.details\.from "notes" is not a JSON pointer/],
-  [withFields({ details: { from: '/d', formats: ['iso'] } }), /fields\.details\.formats is for dates and times alone/],
-  [withFields({ details: { from: '/d', dateOnly: true } }), /fields\.details\.dateOnly is for dates and times alone/],
-  [withFields({ dueAt: { from: '/d', formats: ['DD.MM.YYYY'] } }), /fields\.dueAt\.formats\.0 does not know DD/],
-  [withFields({ id: { from: '/id', truncate: true } }), /fields\.id\.truncate is for texts alone, and not for ids/],
-  [withFields({ title: { from: '/t', unique: true } }), /fields\.title\.unique is for the id alone/],
+  [withFields({ details: { from: '/d', formats: ['iso'] } }), /fields\.details\.formats is only for dates and times/],
+  [withFields({ details: { from: '/d', dateOnly: true } }), /fields\.details\.dateOnly is only for dates and times/],
+  [
+    withFields({ dueAt: { from: '/d', formats: ['DD.MM.YYYY'] } }),
+    /fields\.dueAt\.formats\.0 contains the unknown token DD/,
+  ],
+  [withFields({ id: { from: '/id', truncate: true } }), /fields\.id\.truncate is only for texts, and not for ids/],
+  [withFields({ title: { from: '/t', unique: true } }), /fields\.title\.unique is only for the id/],
   [
     withFields({ status: { from: '/s', values: { Done: 'done' } } }),
     /fields\.status\.values\.Done must be one of open, completed, cancelled/,
@@ -89,17 +92,17 @@ const contradictory: [map: unknown, fault: RegExp][] = [
   [withFields({ status: { default: 'x' } }), /fields\.status\.default must be one of open/],
   [
     withFields({ status: { from: '/s', any: 'open', values: {} } }),
-    /fields\.status\.values cannot be there beside any/,
+    /fields\.status\.values cannot be combined with any/,
   ],
   [withFields({ details: { from: '/d', lookup: 'lists' } }), /fields\.details\.lookup is not one of the lookups/],
   [withFields({}, { records: 'cards' }), /records "cards" is not a JSON pointer/],
-  [withFields({}, { records: '/boards/*/cards' }), /records must name one array/],
+  [withFields({}, { records: '/boards/*/cards' }), /records must point to one array/],
   [
     withFields({}, { lookups: { l: { records: '/l', key: '/id', value: '/n' } } }),
-    /records is required where there are lookups/,
+    /records is required if there are lookups/,
   ],
-  [{ format: 'csv', records: '/x', fields: { id: 'a', title: 'b' } }, /records is for JSON alone/],
-  [withFields({}, { only: [{ from: '/x' }] }), /only\.0\.is is required, unless there is isEmpty/],
+  [{ format: 'csv', records: '/x', fields: { id: 'a', title: 'b' } }, /records is only for JSON/],
+  [withFields({}, { only: [{ from: '/x' }] }), /only\.0\.is is required, unless isEmpty is set/],
 ]
 
 for (const [map, fault] of contradictory)
@@ -126,17 +129,17 @@ test('a hostile map is refused: huge, deep, endless or not there', async (t) => 
     /nests deeper than 64 levels/,
   )
   await assert.rejects(loadMap(file('latin1.json', Buffer.from([0x7b, 0xe9])), table), /is not UTF-8 text/)
-  await assert.rejects(loadMap(join(folder, 'none.json'), table), /is no file; ready maps are named without/)
+  await assert.rejects(loadMap(join(folder, 'none.json'), table), /does not exist; name a built-in map without/)
   mkdirSync(join(folder, 'folder.json'))
   await assert.rejects(loadMap(join(folder, 'folder.json'), table), /is a folder, not a file/)
   const many = withFields(Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`f${i}`, '/x'])))
   await assert.rejects(loadMap(file('many.json', JSON.stringify(many)), table), /; and 4980 more$/)
 })
 
-test('an unknown name lists the ready maps', async () =>
+test('an unknown name lists the built-in maps', async () =>
   await assert.rejects(
     loadMap('jria-csv', table),
-    /^UserError: there is no ready map jria-csv; there are airtable-csv, asana-csv, .*trello-json; for a file, give its path, such as \.\/jria-csv$/,
+    /^UserError: there is no built-in map jria-csv; the built-in maps are airtable-csv, asana-csv, .*trello-json; for a file, use its path, such as \.\/jria-csv$/,
   ))
 
 test('names out of the prototype are names like others', async () => {

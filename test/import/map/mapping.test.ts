@@ -94,7 +94,7 @@ test('numbers become text, exactly or not at all', async () => {
 test('an object or an array of arrays is no value, and the map is told so', async () => {
   assert.equal(
     await one({ d: { e: 1 } }, { details: '/d' }),
-    '1: details cannot be read: /d is an object; point at one of its members',
+    '1: details cannot be read: /d is an object; point to one of its members',
   )
   assert.equal(await one({ d: [[1]] }, { details: '/d' }), '1: details cannot be read: /d is an array of arrays')
   assert.deepEqual(await one({ d: [1, 2] }, { details: { from: '/d', join: ',' } }), { details: '1,2' })
@@ -119,7 +119,7 @@ test('a date in another format is refused with the formats, or taken as the map 
   assert.deepEqual(await one({ due: '20/11/2026' }, { dueAt }), { dueAt: '2026-11-20T23:59:59.000Z' })
   assert.equal(
     await one({ due: '11/20/2026' }, { dueAt }),
-    `1: dueAt is "11/20/2026", which is no date and time in any of the formats 'dd/MM/yyyy', 'iso'`,
+    `1: dueAt is "11/20/2026", which is not a date and time in any of the formats 'dd/MM/yyyy', 'iso'`,
   )
   assert.deepEqual(await one({ due: 'soon' }, { dueAt: { ...dueAt, otherwise: null } }), {})
 })
@@ -139,13 +139,13 @@ test('what must be there is missed in the header once, and in a record each time
   const csv = mapOf('csv', { status: { from: ['State', 'Status'], default: 'open', required: true } })
   assert.deepEqual(await readMapped('id,title\na,One\nb,Two\n', csv), {
     rows: [],
-    complaints: ['1: there is no column State or Status, which gives the status'],
+    complaints: ['1: there is no column State or Status, which fills the field status'],
   })
   assert.deepEqual((await readMapped('ID,Title,STATUS\na,One,\n', csv)).rows, [
     { id: 'a', title: 'One', status: 'open' },
   ])
   assert.deepEqual((await readMapped('id,name\na,One\n', csv)).complaints, [
-    '1: there is no column title, which gives the title; there is no column State or Status, which gives the status',
+    '1: there is no column title, which fills the field title; there is no column State or Status, which fills the field status',
   ])
   const status = { from: '/s', default: 'open', required: true }
   assert.equal(await one({}, { status }), '1: status cannot be read: the record has no /s')
@@ -171,9 +171,9 @@ test('a repeated column has several values, and 10,000 columns are read', async 
 })
 
 test('a map for one format refuses the other', async () => {
-  assert.deepEqual((await readMapped('[]', mapOf('csv', {}))).complaints, ['1: is not CSV, which the map m reads'])
+  assert.deepEqual((await readMapped('[]', mapOf('csv', {}))).complaints, ['1: is not CSV, which the map m requires'])
   assert.deepEqual((await readMapped('id,title\n', mapOf('json', {}))).complaints, [
-    '1: is not JSON, which the map m reads',
+    '1: is not JSON, which the map m requires',
   ])
 })
 
@@ -184,7 +184,7 @@ test('a JSON map without a place reads arrays, lines and the shape in which task
 
 test('dates are not read in a timezone that the runtime does not know', async () => {
   const reading = readMapped('[{"id":"a","title":"T"}]', mapOf('json', {}), { timezone: 'Mars/Olympus' })
-  await assert.rejects(reading, /does not know the workspace's timezone Mars\/Olympus/)
+  await assert.rejects(reading, /does not know the workspace's timezone, Mars\/Olympus/)
 })
 
 test('what a map finds is explained source by source', async () => {
@@ -202,16 +202,16 @@ test('what a map finds is explained source by source', async () => {
   const report = new MapReport()
   await readMapped(file, map, { report })
   assert.deepEqual(report.lines(map, table), [
-    'What the map m finds:',
-    '  id        → id: such as "a"',
-    '  title     → title: such as "One"',
-    '  Due       → dueAt: such as "20/11/2026", read as "2026-11-20T23:59:59.000Z"',
-    '  State     → status: such as "Doing", read as "open"',
+    'Fields that the map m fills:',
+    '  id        → id: for example "a"',
+    '  title     → title: for example "One"',
+    '  Due       → dueAt: for example "20/11/2026", read as "2026-11-20T23:59:59.000Z"',
+    '  State     → status: for example "Doing", read as "open"',
     '  (the map) → sourceKind: always "sheet"',
     '  (the map) → status: otherwise "open"',
     'Not used: Budget',
     'Not filled: details, bookKey, assigneeName, assigneeEmail, sourceSessionId, sourceTitle, sourceSummary, snoozedUntil, createdAt',
-    'Not in the map, for status: "Doing" is taken as "open" (2 times, first at line 2); "Stuck" is taken as "open" (line 4)',
-    'Left out because Hidden is yes: 1',
+    'Not in the map, for status: "Doing" is read as "open" (2 times, first at line 2); "Stuck" is read as "open" (line 4)',
+    'Skipped because Hidden is yes: 1',
   ])
 })

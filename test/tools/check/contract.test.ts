@@ -45,9 +45,9 @@ test('bodies are judged as ajv judges them, those of the contract and spoilt one
     const pointer = steps.map((step) => step.replaceAll('~', '~0').replaceAll('/', '~1')).join('/')
     const validate = ajv.getSchema(`openapi#/${pointer}`)
     assert.ok(validate, pointer)
-    assert.equal(contract.bodyFault(method, path, status, type, body), undefined)
+    assert.equal(contract.bodyError(method, path, status, type, body), undefined)
     for (const each of spoilt(body)) {
-      const fault = contract.bodyFault(method, path, status, type, each)
+      const fault = contract.bodyError(method, path, status, type, each)
       assert.equal(fault === undefined, validate(each), `${pointer}: ${fault} ${JSON.stringify(each)}`)
       if (fault !== undefined) refused++
     }

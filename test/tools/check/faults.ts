@@ -69,11 +69,11 @@ export const plantedFaults: Record<string, PlantedFault> = {
   'removes Authorization': planted('reach.key', /removes the Authorization/, withoutRequestHeaders(/^authorization$/)),
   'removes MCP headers of requests': planted(
     'mcp-2026.discover',
-    /removes or changes the header MCP-/,
+    /removes or changes the request header MCP-/,
     withoutRequestHeaders(/^mcp-/),
   ),
   'removes quota headers': planted('headers.rate-limit', /removes .* RateLimit-Limit/, withoutHeaders(/^ratelimit-/)),
-  'removes the ETag': long('rest.tasks.etag', /removes or renames the header ETag/, withoutHeaders(/^etag$/)),
+  'removes the ETag': long('rest.tasks.etag', /removes or renames the response header ETag/, withoutHeaders(/^etag$/)),
   'removes X-Request-Id': long('headers.request-id', /removes .* X-Request-Id/, withoutHeaders(/^x-request-id$/)),
   'adds an X-Request-Id of its own': long('headers.single', /changes the header x-request-id/i, {
     respond: ({ headers }) => {
@@ -85,10 +85,10 @@ export const plantedFaults: Record<string, PlantedFault> = {
     /removes .* WWW-Authenticate/,
     withoutHeaders(/^www-authenticate$/),
   ),
-  'replaces error responses with pages': planted('paths.unknown', /replaces error responses with pages of its own/, {
+  'replaces error responses with pages': planted('paths.unknown', /replaces error responses with its own pages/, {
     respond: (response) => void (response.status >= 400 && Object.assign(response, page(response.status))),
   }),
-  'compresses and appends -gzip to the ETag': planted('rest.tasks.compressed-etag', /such as with the suffix -gzip/, {
+  'compresses and appends -gzip to the ETag': planted('rest.tasks.compressed-etag', /for example by adding -gzip/, {
     respond(response, { headers }) {
       if (!accepts(headers) || response.headers.etag === undefined) return
       compress(response)
@@ -96,10 +96,10 @@ export const plantedFaults: Record<string, PlantedFault> = {
       response.headers.etag = String(response.headers.etag).replace(/"$/, '-gzip"')
     },
   }),
-  'compresses without Vary': long('rest.tasks.compressed-etag', /compresses responses without saying so in Vary/, {
+  'compresses without Vary': long('rest.tasks.compressed-etag', /compresses responses without setting Vary/, {
     respond: (response, { headers }) => void (accepts(headers) && compress(response)),
   }),
-  'compresses for everybody': long('headers.not-encoded', /clients that did not ask for it|without saying so in Vary/, {
+  'compresses for everybody': long('headers.not-encoded', /clients that did not request it|without setting Vary/, {
     respond: compress,
   }),
   'weakens the ETag': long('rest.tasks.etag', /weakens or removes the ETag/, {
@@ -114,7 +114,7 @@ export const plantedFaults: Record<string, PlantedFault> = {
   ),
   'folds the case of paths': planted(
     'paths.case',
-    /folds case/,
+    /it changes case/,
     withPath((path) => path.toLowerCase()),
   ),
   'removes a slash at the end': planted(
@@ -132,28 +132,28 @@ export const plantedFaults: Record<string, PlantedFault> = {
   ),
   'caches by the path alone': planted(
     'rest.tasks.unauthorized',
-    /a cache between keeps/,
+    /a cache stores private/,
     cache((path) => path),
   ),
   'caches by path and key': long(
     'headers.not-cached',
-    /a cache between keeps/,
+    /a cache stores private/,
     cache((path, headers) => path + headers.authorization, '3'),
   ),
   'sends a body with HEAD': planted('rest.tasks.head', /turns HEAD into GET/, { responsesHeadWithBody: true }),
-  'limits bodies to 512 KiB': planted('transport.large-body', /limits the size of request bodies/, {
+  'limits bodies to 512 KiB': planted('transport.large-body', /limits request bodies/, {
     request: ({ headers }) => (Number(headers['content-length']) > 512 * 1024 ? page(413) : undefined),
   }),
-  'limits headers to 4 KiB': long('transport.large-headers', /limits the size of request headers/, {
+  'limits headers to 4 KiB': long('transport.large-headers', /limits request headers/, {
     request: ({ headers }) => (Object.values(headers).join('').length > 4096 ? page(400) : undefined),
   }),
   'refuses bodies without a length': long('transport.chunked-body', /bodies without a Content-Length/, {
     request: ({ headers }) => (headers['transfer-encoding'] !== undefined ? page(411) : undefined),
   }),
-  'refuses Expect': long('transport.expect-continue', /does not understand Expect/, {
+  'refuses Expect': long('transport.expect-continue', /does not support Expect/, {
     request: ({ headers }) => (headers.expect !== undefined ? page(417) : undefined),
   }),
-  'answers OPTIONS itself': long('rest.tasks.options', /answers this method itself/, {
+  'answers OPTIONS itself': long('rest.tasks.options', /responds to this method itself/, {
     request: ({ method }) => (method === 'OPTIONS' ? { ...page(200), body: Buffer.alloc(0) } : undefined),
   }),
   'filters DELETE': long('rest.tasks.method', /refuses the request before Vitrine sees it/, {
@@ -161,7 +161,7 @@ export const plantedFaults: Record<string, PlantedFault> = {
   }),
   'allows web pages': long('headers.cors', /allows web pages/, withHeaders({ 'access-control-allow-origin': '*' })),
   'sets a cookie': long('headers.cookies', /adds cookies/, withHeaders({ 'set-cookie': 'replica=2' })),
-  'adds a charset': long('rest.tasks.get', /such as by adding a charset/, {
+  'adds a charset': long('rest.tasks.get', /for example by adding a charset/, {
     respond({ headers }) {
       if (headers['content-type'] !== undefined) headers['content-type'] += '; charset=utf-8'
     },
@@ -172,16 +172,16 @@ export const plantedFaults: Record<string, PlantedFault> = {
       if (text.startsWith('{')) response.body = Buffer.from(JSON.stringify(JSON.parse(text), (_, v) => v ?? undefined))
     },
   }),
-  'knows Authorization in one form only': long('transport.header-case', /in one case only/, {
+  'knows Authorization in one form only': long('transport.header-case', /as case-sensitive/, {
     request({ headers }) {
       if (!headers.authorization?.startsWith('Bearer ')) delete headers.authorization
       return undefined
     },
   }),
-  'has OAuth metadata of another service': long('paths.no-oauth', /answers this path itself/, {
+  'has OAuth metadata of another service': long('paths.no-oauth', /responds to this path itself/, {
     request: ({ path }) => (path.startsWith('/.well-known/') ? page(200) : undefined),
   }),
-  'has a rate limit of its own': planted('mcp.ping', /has a rate limit of its own/, {
+  'has a rate limit of its own': planted('mcp.ping', /has its own rate limit/, {
     request: (() => {
       let requests = 0
       return () => (++requests > 40 ? page(429) : undefined)

@@ -63,5 +63,5 @@ test('an answer over HTTP/2 that never ends is given up, however often a byte of
     },
     300,
   )
-  await assert.rejects(send(), /no whole response within 0.3 seconds/)
+  await assert.rejects(send(), /no complete response within 0.3 seconds/)
 })

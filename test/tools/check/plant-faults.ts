@@ -16,7 +16,7 @@ async function failuresThrough(t: TestContext, service: Service, fault: Fault): 
 
 /** A response that is not Vitrine's lacks its headers too. */
 const isConsequence = ({ id, cause }: Failure) =>
-  id.startsWith('headers.') && /^something in front of Vitrine answered this request itself/.test(cause)
+  id.startsWith('headers.') && /^something in front of Vitrine responded to this request itself/.test(cause)
 
 /** One server, and a proxy before it for each fault. */
 export function testFaults(faults: [name: string, fault: PlantedFault][]): void {

@@ -123,7 +123,7 @@ test('a deployment of ours keeps its contract', async (t) => {
     const report = await check(service, { url })
     assert.deepEqual(idsOf(report, 'failed'), [])
     const { note } = report.results.find(({ id }) => id === 'contract.document') as { note?: string }
-    assert.match(note ?? '', /is version 9\.9\.9; this check knows .*, and lacks POST \/v2\/mcp/)
+    assert.match(note ?? '', /is version 9\.9\.9; this check is for .*, and lacks POST \/v2\/mcp/)
   })
 
   await t.test('behind a proxy that buffers requests, which is only noted', async (t) => {
@@ -156,7 +156,7 @@ test('a server that goes away in the middle is not asked for ever', async (t) =>
   const report = await check(service, { url })
   assert.equal(report.ok, false)
   const last = report.results.find(({ id }) => id === 'mcp.ping')
-  assert.equal(last?.status === 'skipped' && last.reason, 'the server does not answer any more')
+  assert.equal(last?.status === 'skipped' && last.reason, 'the server no longer responds')
   assert.ok(requests < 20)
 })
 
@@ -198,10 +198,7 @@ test('what cannot be checked is told in one line', async (t) => {
   const nobody = `http://127.0.0.1:${await freePort()}`
   assert.match(await refusal(nobody), /^UserError: .*: nothing accepts connections there; .* \(ECONNREFUSED\)$/)
   const other = await answering(200, { 'content-type': 'text/html' })
-  assert.match(
-    await refusal(other),
-    /does not answer as Vitrine: GET \/workspace got 200 text\/html: .*; check the URL$/,
-  )
+  assert.match(await refusal(other), /is not Vitrine: GET \/workspace returned 200 text\/html: .*; check the URL$/)
   const redirecting = await answering(301, { location: 'https://there.example/' })
   assert.match(await refusal(redirecting), /redirects to https:\/\/there\.example\/ \(301\); check that URL instead/)
   assert.match(await refusal(nobody.replace('http:', 'https:')), /ECONNREFUSED/)

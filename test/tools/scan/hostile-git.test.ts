@@ -55,8 +55,8 @@ test(
     writeDeltaBomb(join(folder, '.git/objects/pack'))
     const findings = await scanPaths([folder])
     const [large = '', reason = ''] = unreadIn(findings, folder).sort().reverse()
-    assert.match(large, /:\(a file of no known commit\) is larger than 128 MiB$/)
-    assert.match(reason, /^\.git is a repository of which not all objects were read: git: .*(memory|mmap|malloc)/i)
+    assert.match(large, /:\(a file in no known commit\) is larger than 128 MiB$/)
+    assert.match(reason, /^\.git is a repository that was not read completely: git: .*(memory|mmap|malloc)/i)
   },
 )
 
@@ -112,7 +112,7 @@ test('pipes in place of what git would open hold up nothing, and keys beside the
   execFileSync('mkfifo', [join(folder, '.git/objects/pack/pack-1.idx')])
   const refused = await scanPaths([folder])
   assert.deepEqual(unreadIn(refused, folder), [
-    '.git is a repository of which not all objects were read: its objects hold a pipe, which git would open',
+    '.git is a repository that was not read completely: its objects contain a pipe, which git would open',
   ])
 })
 
@@ -121,8 +121,7 @@ test('a repository that leads outside of what is scanned is reported, and read o
   write('a', createToken())
   commit()
   const scanned = temporaryFolder(t)
-  const reason =
-    /of which not all objects were read: its objects are in .*, outside of what is scanned; name it to scan it$/
+  const reason = /that was not read completely: its objects are in .*, outside the scanned folders; name it to scan it$/
   const places = ({ keys }: Findings) => keys.flatMap((key) => key.places.map(({ file }) => file))
 
   const ways: Record<string, (inner: string) => void> = {
@@ -173,7 +172,7 @@ test('a list of alternates that cannot be checked is not left to git', async (t)
   const { folder } = repository(t)
   const file = join(folder, '.git/objects/info/alternates')
   const reason =
-    '.git is a repository of which not all objects were read: the list of repositories that it borrows objects from cannot be read'
+    '.git is a repository that was not read completely: the list of repositories that it borrows objects from cannot be read'
   for (const text of [`"${folder}/else\\where"\n`, `${'#'.repeat(10_000)}\n/\n`]) {
     writeFileSync(file, text)
     assert.deepEqual(unreadIn(await scanPaths([folder]), folder), [reason])

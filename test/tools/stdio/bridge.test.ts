@@ -147,7 +147,7 @@ test('without a server there is an error that says so; the next request after it
   await new Promise((resolve) => server.close(resolve))
   const { id, error } = JSON.parse(await client.ask(call(7, 'ping')))
   assert.equal(id, 7)
-  assert.match(error.message, /^The server could not be asked: .* \(E[A-Z]+\)$/)
+  assert.match(error.message, /^The server could not be reached: .* \(E[A-Z]+\)$/)
   const again = createServer(answered).listen(Number(new URL(url).port), '127.0.0.1')
   t.after(() => again.close())
   await once(again, 'listening')
@@ -175,11 +175,11 @@ test('what a proxy writes is never passed on, and a redirect never followed', as
   const html = { 'content-type': 'text/html' }
   const location = `https://elsewhere.example/?key=${createToken()}`
   const responses: [status: number, headers: Record<string, string>, body: string, message: RegExp][] = [
-    [502, html, '<h1>Bad gateway</h1>', /^The answer \(502, text\/html\) is not one of Vitrine/],
-    [200, html, '<html>Sign in</html>', /^The answer \(200, text\/html\) is not one of Vitrine/],
-    [200, {}, '', /^The answer \(200, no content type\) is not one of Vitrine/],
+    [502, html, '<h1>Bad gateway</h1>', /^The response \(502, text\/html\) is not from Vitrine/],
+    [200, html, '<html>Sign in</html>', /^The response \(200, text\/html\) is not from Vitrine/],
+    [200, {}, '', /^The response \(200, no content type\) is not from Vitrine/],
     [307, { location }, '', /^The URL leads to https:\/\/elsewhere\.example\/\?key=vtr_\[redacted\], /],
-    [202, {}, '', /gave no result/],
+    [202, {}, '', /returned no result/],
   ]
   let next = 0
   const { url } = await startServer(t, (_, response) => {
@@ -209,10 +209,10 @@ test('an answer with another id, or none, is not passed on: the client would wai
   while (bodies.length > 0) responses.push(JSON.parse(await client.ask(call(1, 'ping'))))
   await client.end()
   assert.deepEqual([...new Set(responses.map(({ id }) => id))], [1])
-  const other = 'The server, or a proxy before it, gave the answer to another request'
+  const other = 'The server, or a proxy in front of it, returned the response to another request'
   assert.deepEqual(
     responses.map(({ error, result }) => error?.message.replace(/[:.].*/, '') ?? result),
-    [other, other, other, 'The answer (200, no content type) is not one of Vitrine', 'No', other, {}],
+    [other, other, other, 'The response (200, no content type) is not from Vitrine', 'No', other, {}],
   )
 })
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { attentionKinds } from '../../../src/keys/judged.ts'
+import { attentionKinds } from '../../../src/keys/evaluate.ts'
 import { auditPage } from '../../../src/web/audit/audit-page.ts'
 import { createKeyPage } from '../../../src/web/keys/create/create.ts'
 import { alreadyShownPage, createdKeyPage } from '../../../src/web/keys/create/created.ts'

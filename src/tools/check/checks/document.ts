@@ -13,7 +13,7 @@ export const documentChecks: Check[] = checksOf(
   'contract',
   {
     document: ['The OpenAPI document has every operation of the contract', 'Clients are generated from it.'],
-    'public-url': ['Links in responses lead to the URL that clients use', 'Clients would follow them elsewhere.'],
+    'public-url': ['Links in responses use the URL that clients use', 'Clients follow them.'],
   },
   {
     document: async (client) => {
@@ -25,7 +25,7 @@ export const documentChecks: Check[] = checksOf(
         .map(({ method, path }) => `${method} ${path}`)
       const lacks = missing.length === 0 ? '' : `, and lacks ${missing.join(', ')}`
       if (version !== client.contract.version)
-        return `the deployment is version ${version}; this check knows ${client.contract.version}${lacks}`
+        return `the deployment is version ${version}; this check is for ${client.contract.version}${lacks}`
       const got = `none for ${missing.join(', ')}`
       expect(missing.length === 0, response, 'every operation of the contract', diagnoses.bodyChanged, got)
       return undefined
@@ -37,7 +37,7 @@ export const documentChecks: Check[] = checksOf(
       if (URL.parse(named, url.href)?.origin === url.origin) return undefined
       const got = `the server ${named}`
       expect(isLoopback(url.hostname), response, `the server ${url.origin}`, diagnoses.wrongPublicUrl, got)
-      return `${got}: PUBLIC_URL, while the check came by ${url.origin}`
+      return `${got}: PUBLIC_URL, while the check used ${url.origin}`
     },
   },
 )

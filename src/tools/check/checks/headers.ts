@@ -6,18 +6,18 @@ import type { HttpResponse } from '../http.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
-/** These checks come last, and look at every earlier response. */
+/** These checks run last, and examine every earlier response. */
 export const headerChecks: Check[] = checksOf(
   'headers',
   {
-    'request-id': ['Every response has an X-Request-Id of its own', 'It is how a response is found in the log.'],
-    'rate-limit': ['Every response of the API shows its quota', 'Clients slow down before they run into a 429.'],
-    'retry-after': ['A 429 says when to come again', 'Clients would hammer, or give up.'],
-    single: ['No header comes twice', 'Clients take the first, the last, or both.'],
-    'not-cached': ['No response comes from a cache', 'Private responses would be given to others, or stale.'],
-    cookies: ['No response sets a cookie', 'Every request stands alone.'],
-    cors: ['No response allows web pages', 'Keys would be used in browsers.'],
-    'not-encoded': ['Nothing is compressed unless asked for', 'Simple clients cannot read it.'],
+    'request-id': ['Every response has a unique X-Request-Id', 'It identifies the response in the log.'],
+    'rate-limit': ['Every API response shows the quota', 'Clients slow down before they get a 429.'],
+    'retry-after': ['A 429 says when to retry', 'Otherwise, clients would retry too often or give up.'],
+    single: ['No header appears twice', 'Clients use the first, the last, or both.'],
+    'not-cached': ['No response comes from a cache', 'A cached response could be stale, or another key’s.'],
+    cookies: ['No response sets a cookie', 'The API is stateless.'],
+    cors: ['No response allows web pages to read it', 'Otherwise, keys would be used in browsers.'],
+    'not-encoded': ['No response is compressed unless requested', 'Simple clients cannot decompress it.'],
   },
   {
     'request-id': async (client) => {
@@ -25,7 +25,7 @@ export const headerChecks: Check[] = checksOf(
       for (const response of client.seen) {
         expectOwnHeader(client, response, 'X-Request-Id', UUID)
         const id = response.headers['x-request-id'] ?? ''
-        expect(!known.has(id), response, 'an X-Request-Id that no response had before', diagnoses.cached, id)
+        expect(!known.has(id), response, 'an X-Request-Id that no earlier response had', diagnoses.cached, id)
         known.add(id)
       }
     },
@@ -43,9 +43,9 @@ export const headerChecks: Check[] = checksOf(
     'retry-after': async ({ seen }) => {
       const refusals = seen.filter(({ status }) => status === 429)
       for (const response of refusals) expectHeader(response, 'Retry-After', /^[1-9]\d*$/)
-      return refusals.length > 0 ? undefined : 'no 429 was met, and none is provoked'
+      return refusals.length > 0 ? undefined : 'no 429 occurred, and this check does not provoke one'
     },
-    // Other headers may repeat, but a proxy's own must not stand beside a documented one.
+    // Other headers may repeat, but a proxy must not add a second copy of a documented one.
     single: async ({ seen, contract }) => {
       const documented = ['Content-Type', ...Object.keys(contract.document.components.headers)]
       for (const response of seen) {
@@ -82,7 +82,7 @@ function none(names: RegExp, diagnosis: Diagnosis): Check['run'] {
 const apiResponses = ({ seen, contract }: Client): HttpResponse[] =>
   seen.filter(({ request }) => Object.hasOwn(contract.document.paths, request.path))
 
-/** Methods are checked before keys, so a 405 knows no key. Neither does a status from before the parser. */
+/** Methods are checked before keys, so a 405 was sent before the key was known. So were statuses from before the parser. */
 const wasRecognised = ({ request, status }: HttpResponse): boolean =>
   request.withKey === true && ![401, 405, 408, 431].includes(status) && status < 500
 

@@ -29,15 +29,15 @@ export function allChecks(contract: Contract): Check[] {
   ]
 }
 
-/** Comes first, because most checks need a key that is accepted. */
+/** Runs first, because most checks need an accepted key. */
 const keyCheck = (path: string): Check => ({
   id: 'reach.key',
   title: 'The key is accepted',
-  why: 'Without its Authorization header no request is answered.',
+  why: 'Every request needs its Authorization header.',
   async run(client) {
     const response = await client.read(path)
     if (response.status !== 401) return
-    client.state.keyFault = 'the key was not accepted: see reach.key'
+    client.state.keyError = 'the key was not accepted: see reach.key'
     expect(false, response, 'any response but 401', diagnoseStatus(response))
   },
 })

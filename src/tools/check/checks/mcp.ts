@@ -8,7 +8,7 @@ import { expect, expectFits, expectResponse, Skip } from '../expect.ts'
 import type { HttpResponse } from '../http.ts'
 import { expectError, expectResult, MODERN, modernCall, OLD, oldCall, post } from '../rpc.ts'
 
-/** Every MCP path speaks MCP 2025-03-26. */
+/** Every MCP path supports MCP 2025-03-26. */
 export function mcpChecks(path: string): Check[] {
   const group = `mcp.${path.slice(1).replaceAll('/', '-')}` as const
   const refused = { status: 405, code: 'method_not_allowed', headers: { Allow: 'POST' } }
@@ -17,11 +17,11 @@ export function mcpChecks(path: string): Check[] {
   return checksOf(
     group,
     {
-      initialize: [`${path}: initialize offers ${OLD}`, 'Every client begins with it.'],
+      initialize: [`${path}: initialize offers ${OLD}`, 'Every client starts with it.'],
       notification: [`${path}: a notification is a 202 without a body`, 'Clients wait for it after initialize.'],
-      tools: [`${path}: tools/list shows the tools, and each can be called`, 'It is what agents come for.'],
-      method: [`${path}: everything but POST is refused as a problem`, 'Clients give up SSE on a 405 to GET.'],
-      unauthorized: [`${path}: a request without a key is a 401 problem`, 'Clients show it, and start no OAuth.'],
+      tools: [`${path}: tools/list shows the tools, and each can be called`, 'Agents work through tools.'],
+      method: [`${path}: every method except POST gets a 405 problem`, 'Clients stop trying SSE after a 405 to GET.'],
+      unauthorized: [`${path}: a request without a key gets a 401 problem`, 'Clients show it, and do not start OAuth.'],
     },
     {
       initialize: async (client) => {
@@ -33,7 +33,7 @@ export function mcpChecks(path: string): Check[] {
           protocolVersion === OLD && isObject(serverInfo) && isObject(capabilities) && isObject(capabilities.tools)
         const expected = `the protocolVersion ${OLD}, serverInfo and the capability tools`
         expect(isServer, response, expected, diagnoses.unknown)
-        expectFits(response, client.contract.schemaFault('JsonRpcResponse', response.json), 'a response')
+        expectFits(response, client.contract.schemaError('JsonRpcResponse', response.json), 'a response')
       },
       notification: probe({ ...oldCall(path, 'notifications/initialized'), expect: accepted }),
       tools: (client) => checkTools(client, path),
@@ -54,17 +54,17 @@ async function checkTools(client: Client, path: string): Promise<string> {
     const result = expectResult(called, OLD)
     const text = textOf(result)
     expect(text !== undefined, called, 'one block of text')
-    if (result.isError !== true) expectFits(called, resourceFault(client, text), `a text of ${name}`)
+    if (result.isError !== true) expectFits(called, resourceError(client, text), `a text of ${name}`)
   }
   return `tools of this key: ${names.join(', ')}`
 }
 
 /** A newer server may have other resources. */
-function resourceFault({ contract }: Client, text: string): string | undefined {
+function resourceError({ contract }: Client, text: string): string | undefined {
   const body = parseJson(text)
   if (!isObject(body)) return 'the text is not a JSON object'
   const path = contract.pathsWith('GET').find((each) => Object.hasOwn(body, each.slice(1)))
-  return path && contract.bodyFault('GET', path, 200, 'application/json', body)
+  return path && contract.bodyError('GET', path, 200, 'application/json', body)
 }
 
 const badRequest = (code: string) => ({ status: 400, code })
@@ -74,11 +74,11 @@ export const mcpErrorChecks = (path: string): Check[] =>
   checksOf(
     'mcp',
     {
-      ping: ['ping is answered', 'Clients keep their connection by it.'],
-      errors: ['What is wrong in a call is a JSON-RPC error in a 200', 'Models correct their calls by it.'],
-      'bad-request': ['What is not JSON-RPC is a problem', 'Clients show its hint.'],
-      'version-header': ['An unknown MCP-Protocol-Version is refused', 'Clients of 2026 fall back on an older one.'],
-      origin: ['A request from a web page is refused', 'A page could use a key by DNS rebinding.'],
+      ping: ['ping gets a response', 'Clients use it to keep their connection alive.'],
+      errors: ['An invalid call gets a JSON-RPC error in a 200', 'Models use it to correct their calls.'],
+      'bad-request': ['A body that is not JSON-RPC gets a problem', 'Clients show its hint.'],
+      'version-header': ['An unknown MCP-Protocol-Version is refused', 'Newer clients then fall back.'],
+      origin: ['A request from a web page is refused', 'Otherwise, a page could use a key through DNS rebinding.'],
     },
     {
       ping: async (client) => {
@@ -97,10 +97,10 @@ export const mcpErrorChecks = (path: string): Check[] =>
         ...oldCall(path, 'ping', undefined, { 'MCP-Protocol-Version': '2020-01-01' }),
         expect: { ...badRequest('unsupported_protocol_version'), meaning: { 200: diagnoses.versionHeaderRemoved } },
       }),
-      // Managers are alarmed by a key that was seen in a browser, so this runs only on request.
+      // A key that was seen in a browser is reported to the workspace's managers, so this runs only on request.
       origin: async (client) => {
         if (!client.sendsOrigin)
-          throw new Skip('it would be recorded with the key as a use in a browser; add --send-origin to check it')
+          throw new Skip('it would be recorded as use of the key in a browser; add --send-origin to check it')
         const headers = { Origin: 'https://vitrine-check.invalid' }
         const response = await client.send(oldCall(path, 'ping', undefined, headers))
         expectResponse(response, { status: 403, code: 'origin_not_allowed' })
@@ -112,10 +112,10 @@ export const modernMcpChecks = (path: string): Check[] =>
   checksOf(
     'mcp-2026',
     {
-      discover: [`server/discover names ${MODERN} and ${OLD}`, 'Clients of 2026 begin with it.'],
-      tools: ['tools/list and tools/call answer with structured content', 'Agents read it instead of text.'],
-      headers: ['Headers that differ from the body are refused', 'Whatever routes by headers must not be fooled.'],
-      errors: ['An unknown method is a 404 with a JSON-RPC error', 'Clients tell a modern server by it.'],
+      discover: [`server/discover lists ${MODERN} and ${OLD}`, 'Clients of 2026 start with it.'],
+      tools: ['tools/list and tools/call return structured content', 'Agents read it instead of text.'],
+      headers: ['Headers that differ from the body are refused', 'Routers may rely on headers.'],
+      errors: ['An unknown method gets a 404 with a JSON-RPC error', 'Clients use it to recognise a modern server.'],
       notification: ['A notification is a 202 without a body', 'Clients wait for it.'],
     },
     {
@@ -151,7 +151,7 @@ export const modernMcpChecks = (path: string): Check[] =>
 
 function expectModernResult(client: Client, response: HttpResponse): Record<string, unknown> {
   const result = expectResult(response, MODERN)
-  expectFits(response, client.contract.schemaFault('McpResult', response.json), `a result of MCP ${MODERN}`)
+  expectFits(response, client.contract.schemaError('McpResult', response.json), `a result of MCP ${MODERN}`)
   return result
 }
 

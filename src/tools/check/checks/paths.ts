@@ -5,7 +5,7 @@ import { diagnoseStatus, diagnoses } from '../diagnosis.ts'
 import { expect, expectResponse } from '../expect.ts'
 
 export function pathChecks(path: string): Check[] {
-  /** Sent without a key: a 401 of Vitrine's shows that the path was taken for another one. */
+  /** Sent without a key: a 401 from Vitrine shows that the path was treated as another one. */
   const unknownPath =
     (unknown: string): Check['run'] =>
     async (client) => {
@@ -19,13 +19,13 @@ export function pathChecks(path: string): Check[] {
   return checksOf(
     'paths',
     {
-      unknown: ['An unknown path is a 404 problem', 'Clients tell a typo by its code.'],
-      case: ['Paths are case-sensitive', 'Rules of proxies and quotas go by the path.'],
-      'trailing-slash': ['A path with a slash at its end is another path', 'A redirect would lose a POST or the key.'],
-      slashes: ['Slashes are not merged', 'A rule for a path could be walked around.'],
-      encoded: ['An encoded character is the character', 'Clients may encode more than they must.'],
-      'no-oauth': ['There is no OAuth metadata', 'MCP clients would start an OAuth flow on a 401.'],
-      'problem-pages': ['The type of a problem leads to its explanation', 'People follow the link in their logs.'],
+      unknown: ['An unknown path gets a 404 problem', 'Clients use its code to recognise a typo.'],
+      case: ['Paths are case-sensitive', 'Proxy rules and quotas are based on the path.'],
+      'trailing-slash': ['A path with a trailing slash is another path', 'A redirect would lose a POST or the key.'],
+      slashes: ['Slashes are not merged', 'Otherwise, a rule for a path could be bypassed.'],
+      encoded: ['An encoded character equals the character', 'Clients may encode more than necessary.'],
+      'no-oauth': ['There is no OAuth metadata', 'Otherwise, MCP clients would start an OAuth flow on a 401.'],
+      'problem-pages': ['The type of a problem links to its explanation', 'People follow the link in their logs.'],
     },
     {
       unknown: unknownPath('/vitrine-check/no-such-path'),

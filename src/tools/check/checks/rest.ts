@@ -15,13 +15,13 @@ export function restChecks(path: string): Check[] {
   return checksOf(
     group,
     {
-      get: [`GET ${path} answers as the schema says, with its headers`, 'Clients rely on every field being there.'],
-      head: [`HEAD ${path} answers as GET does, without a body`, 'Monitors and caches use it.'],
-      etag: [`The ETag of GET ${path} is strong and gets a 304`, 'Each poll would transfer the whole body.'],
+      get: [`GET ${path} matches its schema and sends its headers`, 'Clients rely on every field being present.'],
+      head: [`HEAD ${path} responds like GET, without a body`, 'Monitors and caches use it.'],
+      etag: [`The ETag of GET ${path} is strong and gets a 304`, 'Otherwise, each poll would transfer the whole body.'],
       'compressed-etag': [`A compressed ${path} has an ETag that gets a 304 too`, 'Most clients accept compression.'],
-      options: [`OPTIONS ${path} says what is allowed, and allows no web page`, 'Gateways ask for it.'],
-      method: [`Writing to ${path} is refused as a problem`, 'Clients tell a wrong method by its code.'],
-      unauthorized: [`GET ${path} without a valid key is a 401`, 'Clients tell a missing key from a bad one by it.'],
+      options: [`OPTIONS ${path} lists the allowed methods, and allows no web page`, 'Gateways send it.'],
+      method: [`Writing to ${path} gets a 405 problem`, 'Clients use its code to recognise a wrong method.'],
+      unauthorized: [`GET ${path} without a valid key gets a 401`, 'It differs for missing and bad keys.'],
     },
     {
       get: (client) => checkGet(client, path),
@@ -43,7 +43,7 @@ async function checkGet(client: Client, path: string): Promise<string | undefine
   }
   if (response.status === 404 && client.contract.requiredHeaders('GET', path, 404) !== undefined) {
     expectResponse(response, { status: 404, code: 'workspace_not_found' })
-    return `the workspace of the key is archived or deleted: its 404 was checked instead`
+    return `the key's workspace is archived or deleted: its 404 was checked instead`
   }
   expectDocumented(client.contract, response)
   expectHeader(response, 'Cache-Control', 'private, no-cache')
@@ -54,7 +54,7 @@ async function checkHead(client: Client, path: string): Promise<undefined> {
   const read = await client.readable(path)
   const response = await client.send({ method: 'HEAD', path, withKey: true }, headExchange(client.target))
   expectResponse(response, { status: read.status })
-  const got = `${response.body.length} bytes after the head`
+  const got = `${response.body.length} bytes after the headers`
   expect(response.body.length === 0, response, 'no body', diagnoses.headHasBody, got)
   expectDocumentedHeaders(client.contract, response)
   const { 'content-length': length, etag } = response.headers
@@ -64,7 +64,7 @@ async function checkHead(client: Client, path: string): Promise<undefined> {
   expect(isSame, response, `Content-Length: ${read.body.length}`, diagnoses.bodyChanged, `Content-Length: ${length}`)
 }
 
-/** The data hardly changes more often than that in a row. */
+/** The data is unlikely to change more often between consecutive requests. */
 const MAX_CHANGES = 2
 
 async function checkEtag(client: Client, path: string): Promise<undefined> {
@@ -90,7 +90,7 @@ async function checkCompressedEtag(client: Client, path: string): Promise<string
   return `responses are compressed (${encoding}), not by Vitrine`
 }
 
-/** The body may have changed since. Then the new ETag is tried, as a client would. */
+/** If the body has changed since then, the new ETag is tried, as a client would. */
 async function expectNotModified(
   client: Client,
   path: string,
@@ -118,7 +118,7 @@ async function checkUnauthorized(client: Client, path: string): Promise<undefine
   const refused = { status: 401, code: 'unauthorized', meaning: { 200: diagnoses.cached } }
   expectResponse(without, { ...refused, headers: { 'WWW-Authenticate': CHALLENGE } })
   expectDocumentedHeaders(client.contract, without)
-  // The deployment records refused keys, so this is not in the form of a key.
+  // The deployment records refused keys, so this does not look like a key.
   const bad = await client.send({ method: 'GET', path, headers: { Authorization: 'Bearer not-a-key' } })
   expectResponse(bad, refused)
   const isUnseen = bad.headers['www-authenticate'] === CHALLENGE
@@ -129,8 +129,8 @@ async function checkUnauthorized(client: Client, path: string): Promise<undefine
 /** A schema cannot express the order. */
 export const taskOrderCheck: Check = {
   id: 'rest.tasks.order',
-  title: 'Tasks come by due date, earliest first, those without one last',
-  why: 'Clients take the first tasks for the most urgent ones.',
+  title: 'Tasks are sorted by due date, earliest first, those without one last',
+  why: 'Clients treat the first tasks as the most urgent ones.',
   async run(client) {
     const response = await client.readable('/tasks')
     const { json } = response
@@ -139,8 +139,8 @@ export const taskOrderCheck: Check = {
       isObject(task) && typeof task.dueAt === 'string' ? Date.parse(task.dueAt) : Number.POSITIVE_INFINITY,
     )
     const at = dates.findIndex((date, i) => i > 0 && date < (dates[i - 1] ?? 0))
-    const got = `task ${at + 1} is due before the one above it`
+    const got = `task ${at + 1} is due before the previous one`
     expect(at === -1, response, 'tasks by due date', diagnoses.bodyChanged, got)
-    return tasks.length === 0 ? 'the workspace has no current tasks: nothing to put in order' : undefined
+    return tasks.length === 0 ? 'the workspace has no current tasks to check' : undefined
   },
 }

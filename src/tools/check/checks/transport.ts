@@ -7,9 +7,9 @@ import { openHttp2 } from '../own-connection.ts'
 import { expectResult, MODERN, modernCall, OLD, oldCall } from '../rpc.ts'
 
 const MIB = 1024 * 1024
-/** Room for the rest of the request in a body of 1 MiB. */
+/** Space for the rest of the request in a body of 1 MiB. */
 const ENVELOPE_BYTES = 1024
-/** Tracing headers may have 8 KiB (W3C Baggage); proxies allow about that for one header by default. */
+/** Tracing headers may be 8 KiB long (W3C Baggage); proxies allow about that for one header by default. */
 const HEADER_BYTES = 6 * 1024
 
 export function transportChecks(resourcePath: string, mcpPath: string, newestMcpPath: string): Check[] {
@@ -27,13 +27,16 @@ export function transportChecks(resourcePath: string, mcpPath: string, newestMcp
     'transport',
     {
       'large-body': ['A body of 1 MiB is accepted', 'Agents may send large arguments.'],
-      'too-large-body': ['A body over 1 MiB is refused as a problem', 'Clients tell it by its code.'],
-      'chunked-body': ['A body in chunks is accepted', 'Clients that stream do not know the length.'],
-      'expect-continue': ['Expect: 100-continue is understood', 'curl and others send it with larger bodies.'],
-      'early-refusal': ['Without a key a request is refused before its body', 'Strangers cannot make the server read.'],
+      'too-large-body': ['A body over 1 MiB gets a problem', 'Clients recognise it by its code.'],
+      'chunked-body': ['A chunked body is accepted', 'Clients that stream do not know the length.'],
+      'expect-continue': ['Expect: 100-continue is supported', 'curl and others send it with larger bodies.'],
+      'early-refusal': [
+        'Requests without a key are refused early',
+        'Strangers cannot keep the server busy with bodies.',
+      ],
       'large-headers': [`Headers of ${HEADER_BYTES / 1024} KiB are accepted`, 'Tracing and gateways add long headers.'],
-      'header-case': ['Header names and the scheme Bearer are case-insensitive', 'Many clients send lower case.'],
-      http2: ['Over HTTP/2 the responses are the same', 'Most clients choose it when it is offered.'],
+      'header-case': ['Header names and the Bearer scheme are case-insensitive', 'Many clients send lower case.'],
+      http2: ['HTTP/2 responses are the same', 'Most clients choose it when it is offered.'],
     },
     {
       'large-body': pinged(padded(MIB - ENVELOPE_BYTES)),
@@ -58,7 +61,7 @@ export function transportChecks(resourcePath: string, mcpPath: string, newestMcp
         const response = await client.send({ method: 'GET', path: resourcePath, withKey: true, headers })
         expectResponse(response, { status, meaning: { 401: diagnoses.caseSensitive } })
       },
-      // HTTP/2 is the proxy's own, since Vitrine speaks HTTP/1.1, so a sample of the contract is enough.
+      // Only a proxy adds HTTP/2, since Vitrine uses HTTP/1.1, so a sample of the contract is enough.
       http2: async (client) => {
         const session = await openHttp2(client.target)
         if (session === undefined) throw new Skip('HTTP/2 is not offered here')

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { KeyRecord } from '../../../keys/records.ts'
 import { lifeOf } from '../../../keys/state.ts'
-import { formatCount } from '../../../lib/format-count.ts'
+import { counted, formatCount } from '../../../lib/format-count.ts'
 import { type Html, html, type Part, quoted } from '../../../lib/html.ts'
 import type { ApiResponse } from '../../../operation.ts'
 import { csrfField } from '../../layout/field.ts'
@@ -24,15 +24,15 @@ export interface AgentViewModel extends TryModel {
 
 const TITLE = 'What an agent sees'
 const ESTIMATE =
-  'Tokens are an estimate, at four bytes each: each model counts its own. Bytes are those of the whole response, which holds the data twice, as text and as structured content.'
+  'Tokens are estimated at four bytes each; every model counts differently. Bytes are for the whole response, which contains the data twice: as text and as structured content.'
 
 export function agentViewPage(model: AgentViewModel): string {
   const { frame, key, view } = model
-  const lead = html`With the key ${quoted(key.label)}: a preview, read just now with its permissions. It is not counted, and not recorded as a use.`
+  const lead = html`With the key ${quoted(key.label)}: a preview, read just now with its permissions. It does not count against the limit, and is not recorded as use.`
   const body = html`${heading({ title: TITLE, lead, back: { href: paths.key(frame.workspace.slug, key.id), text: key.label }, actions: html`<a class="button" href="#try">Try it</a>` })}
 ${noticeBox(stateNotice(model))}
 <section class="panel agent" aria-labelledby="instructions"><h2 id="instructions">Instructions</h2><blockquote class="instructions">${view.instructions.text}</blockquote>
-<p class="hint">Sent once, when an agent connects: ${tokensText(view.instructions.tokens)}. The list of tools has ${sizeText(view.list)}. ${ESTIMATE}</p>
+<p class="hint">Sent once, when an agent connects: ${tokensText(view.instructions.tokens)}. The tool list is ${sizeText(view.list)}. ${ESTIMATE}</p>
 ${hiddenTools(view)}</section>
 ${view.tools.map((tool) => html`<section class="panel agent" aria-labelledby="tool-${tool.name}">${toolPart(tool, 'h2')}</section>`)}
 ${tryForm(model, 'Try it')}`
@@ -47,7 +47,7 @@ export function triedPage(model: TriedModel): string {
   const { frame, key, chosen, response } = model
   const { status, headers, body: bytes } = response
   const shown = shownBody(bytes)
-  const lead = html`Sent with the key ${quoted(key.label)}: counted in its limit, and recorded in the audit log under your name.`
+  const lead = html`Sent with the key ${quoted(key.label)}: it counts against the key’s limit, and is in the audit log under your name.`
   const body = html`${heading({ title: 'Response', lead, back: { href: paths.key(frame.workspace.slug, key.id, 'agent'), text: TITLE } })}
 <section class="panel agent" aria-labelledby="response"><h2 id="response" class="status ${status < 400 ? 'good' : 'bad'}">${status} ${STATUS_CODES[status] ?? ''} <code>${chosen}</code></h2>
 <h3>Headers</h3>
@@ -69,12 +69,12 @@ function stateNotice({ key, frame }: TryModel): Notice | null {
 
 function tryForm({ frame, key, choices, chosen, form }: TryModel, title: string): Html {
   return html`<form class="form panel" id="try" method="post" action="${paths.key(frame.workspace.slug, key.id, 'agent')}" novalidate>${csrfField(frame)}
-<div><h2>${title}</h2><p class="hint">A real request: it counts in the key’s limit, is recorded as a use by Vitrine-settings, and is in the audit log under your name.</p></div>
+<div><h2>${title}</h2><p class="hint">A real request: it counts against the key’s limit, is recorded as use by Vitrine-settings, and is in the audit log under your name.</p></div>
 ${requestField(choices, chosen, form)}
 <div class="buttons"><button class="button primary" data-pending="Sending…">Send request</button></div></form>`
 }
 
-/** Models differ, so more than two digits would mean nothing. */
+/** Models differ, so more than two digits would be meaningless. */
 function tokensText(tokens: number): string {
   const step = 10 ** Math.max(0, Math.floor(Math.log10(Math.max(1, tokens))) - 1)
   return `about ${formatCount(Math.round(tokens / step) * step)} tokens`
@@ -93,14 +93,14 @@ function toolPart({ name, title, description, inputSchema, response }: ShownTool
   return html`${level === 'h2' ? html`<h2 id="${id}">${heading}</h2>` : html`<h3 id="${id}">${heading}</h3>`}
 <p>${description}</p>
 ${argumentList(inputSchema.properties ?? {})}
-<p class="hint">Its result at this moment${response.shown.isCut && ', shortened'}. The whole response has ${sizeText(response)}.</p>
+<p class="hint">Its current result${response.shown.isCut && ', shortened'}. The whole response is ${sizeText(response)}.</p>
 ${bodyBox(`Result of ${name}`, response.shown)}`
 }
 
 function argumentList(properties: Record<string, ArgumentSchema>): Part {
   const all = Object.entries(properties)
   if (all.length === 0) return html`<p class="hint">It takes no arguments.</p>`
-  return html`<details><summary>${all.length} ${all.length === 1 ? 'argument' : 'arguments'}, all optional</summary>
+  return html`<details><summary>${counted(all.length, 'argument')}, all optional</summary>
 ${factsList(all.map(([name, { description = '' }]) => [html`<code>${name}</code>`, description]))}</details>`
 }
 
@@ -114,7 +114,7 @@ const hiddenTools = ({ hidden, tools }: AgentView): Part =>
 /** For the form that creates a key. */
 export function previewPart(view: AgentView): Html {
   const { length } = view.tools
-  return html`<details class="agent-preview" open><summary>What an agent will see: ${length} ${length === 1 ? 'tool' : 'tools'}, ${sizeText(view.list)}</summary>
+  return html`<details class="agent-preview" open><summary>What an agent will see: ${counted(length, 'tool')}, ${sizeText(view.list)}</summary>
 ${view.tools.map((tool) => html`<section aria-labelledby="tool-${tool.name}">${toolPart(tool, 'h3')}</section>`)}
 ${hiddenTools(view)}</details>`
 }

@@ -16,7 +16,7 @@ export interface ArgumentSchema {
   items?: { enum?: string[] }
 }
 
-/** Bytes on the wire, and the estimated tokens that a model reads of them. */
+/** Bytes on the wire, and the estimated tokens that a model reads. */
 export interface Size {
   bytes: number
   tokens: number
@@ -26,13 +26,13 @@ export interface AgentView {
   instructions: { text: string; tokens: number }
   list: Size
   tools: (ToolDefinition & { response: Size & { shown: ShownBody } })[]
-  /** Tools that it does not see. */
+  /** Tools that the agent does not see. */
   hidden: { name: string; permission: string }[]
 }
 
 type Ask = (method: string, params?: Record<string, unknown>) => Promise<Buffer>
 
-/** Asks without a key, so nothing is counted or recorded. */
+/** Sends requests without a key, so nothing is counted or recorded. */
 async function asAgent(context: WorkspaceContext, permissions: readonly string[]): Promise<Ask> {
   const { publicApi, store, workspace, nowMs } = context
   const found = await store.read((tx) => findWorkspace(tx, workspace.slug))

@@ -8,7 +8,7 @@ import type { ArgumentSchema, ToolDefinition } from './responses.ts'
 export interface TryChoice {
   value: string
   title: string
-  /** Refused requests are offered too: they are worth a try. */
+  /** Requests that will be refused are offered too, to show the refusal. */
   isPermitted: boolean
   arguments: Record<string, ArgumentSchema>
   build(api: PublicApi, args: Record<string, unknown>): ApiRequest
@@ -42,7 +42,7 @@ export function tryChoices(
 
 const fieldName = ({ value }: TryChoice, argument: string) => `${value.split(' ')[1]}.${argument}`
 
-/** Nothing is checked here: the tool reports what is wrong, as it does to an agent. */
+/** Nothing is validated here: the tool reports errors, as it does to an agent. */
 export function argumentsIn(form: URLSearchParams, choice: TryChoice): Record<string, unknown> {
   const given: Record<string, unknown> = {}
   for (const [name, { type, items }] of Object.entries(choice.arguments)) {

@@ -1,5 +1,5 @@
+import { hashOfKey, recordAttempt } from '../../../keys/attempts.ts'
 import type { KeyRecord } from '../../../keys/records.ts'
-import { hashOfKey, recordTry } from '../../../keys/tries.ts'
 import { redactTokens } from '../../../lib/redact.ts'
 import { actorOf } from '../../../members/author.ts'
 import type { ApiRequest, ApiResponse } from '../../../operation.ts'
@@ -43,7 +43,7 @@ const argumentsText = (args: Record<string, unknown>): string =>
   Object.keys(args).length === 0 ? '' : ` ${JSON.stringify(args)}`
 
 /**
- * The transaction checks the role and records the request: what is not recorded is not shown. Only a read waits in it, on
+ * The transaction checks the role and records the request: a response is shown only if it was recorded. The read within it uses
  * other connections.
  */
 function performAudited(context: WorkspaceContext, request: ApiRequest, text: string): Promise<ApiResponse> {
@@ -53,7 +53,7 @@ function performAudited(context: WorkspaceContext, request: ApiRequest, text: st
     const key = await keyAt(context, tx)
     const response = await publicApi.perform(await hashOfKey(tx, key), request, caller)
     const at = instantOf(context, tx)
-    await recordTry(tx, key, { actor: actorOf(session), at, request: text, status: response.status })
+    await recordAttempt(tx, key, { actor: actorOf(session), at, request: text, status: response.status })
     return response
   })
 }

@@ -58,7 +58,7 @@ const valuesOf = (form: URLSearchParams): CreateKeyValues => ({
   permissions: form.getAll('permissions'),
 })
 
-const NO_PERMISSION = 'Choose at least one: a key that can read nothing is useless.'
+const NO_PERMISSION = 'Choose at least one: a key without permissions is useless.'
 
 const chosenPermissions = ({ permissions }: CreateKeyValues, { resources }: WorkspaceContext): string[] =>
   permissionsOf(resources).filter((permission) => permissions.includes(permission))
@@ -91,7 +91,7 @@ export function createKeyPage(model: CreateKeyModel): string {
     {
       title: 'New key',
       section: 'keys',
-      lead: 'Create one key for each script or agent, so you can see what it does and revoke it on its own.',
+      lead: 'Create one key for each script or agent, so you can see what it does and revoke it separately.',
       back: { href: keys, text: 'API keys' },
       notices: errorSummary(errors, 'The key was not created.'),
       action: keys,
@@ -107,7 +107,7 @@ export function createKeyPage(model: CreateKeyModel): string {
       cancel: { href: keys, text: 'Cancel' },
     },
     preview !== null &&
-      html`<section class="panel prose" id="preview" tabindex="-1" aria-labelledby="preview-title"><h2 id="preview-title">Preview</h2><p class="hint">What a key with these permissions would get now. Nothing was created or counted.</p>${preview}</section>`,
+      html`<section class="panel prose" id="preview" tabindex="-1" aria-labelledby="preview-title"><h2 id="preview-title">Preview</h2><p class="hint">What a key with these permissions would get right now. Nothing was created or counted.</p>${preview}</section>`,
   )
 }
 

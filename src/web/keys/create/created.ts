@@ -25,7 +25,7 @@ export interface CreatedKeyModel extends SnippetFacts {
   replaced: { label: string; worksUntil: string | null } | null
 }
 
-/** Only this response holds the key: neither a reload nor going back can show it again. */
+/** Only this response contains the key: neither reloading nor going back can show it again. */
 export function createdKeyResponse(
   context: WorkspaceContext,
   { token, key }: { token: string; key: KeyRecord },
@@ -57,13 +57,12 @@ export const firstUse: WorkspaceHandler = async (context) => {
 export function outcomeText(outcome: KeyOutcome): string {
   const from = outcome.from === null ? '' : ` from ${outcome.from}`
   if (outcome.kind === 'answered') return `It works: the first request${from} was answered.`
-  if (outcome.why === 'unknown')
-    return `A request${from} came with a damaged copy of this key: there is no such key. Copy it again.`
+  if (outcome.why === 'unknown') return `A request${from} used a damaged copy of this key. Copy it again.`
   return `A request${from} was refused: ${reasons[outcome.why]}`
 }
 
 const reasons: Record<Exclude<IncidentKind, 'unknown'>, string> = {
-  forbidden: 'this key is not permitted to read what it asked for.',
+  forbidden: 'this key is not permitted to read what was requested.',
   over_quota: 'the key is over its rate limit. It works again when the limit resets.',
   paused: 'the key is paused. Resume it, and it works again.',
   revoked: 'the key has been revoked.',
@@ -115,11 +114,11 @@ function oldKey(replaced: CreatedKeyModel['replaced'], clock: Clock): Part {
   return html`<p class="notice neutral">${icon('info')}<span>The old key of ${quoted(replaced.label)} ${fate}</span></p>`
 }
 
-/** `once` is the ticket of the form that replaces the key. */
+/** `once` is the ticket for the form that replaces the key. */
 export function alreadyShownPage(frame: PageFrame, key: KeyOverview, once: string): string {
   const { slug } = frame.workspace
   const title = 'Your key was created, but it cannot be shown again'
-  const lead = html`The form was sent twice: by a double-click, a reload, or again after the connection was lost. The first time created ${quoted(key.label)} (<code>${key.prefix}…</code>), and only the response to that could show the key. Only its hash is stored.`
+  const lead = html`The form was sent twice: by a double-click, a reload, or again after the connection was lost. The first attempt created ${quoted(key.label)} (<code>${key.prefix}…</code>), and only the response to that could show the key. Only its hash is stored.`
   const body = html`${heading({ title, lead, back: { href: paths.keys(slug), text: 'API keys' } })}
 ${neverUsedOffer(frame, key, once) || sinceThen(key, frame)}
 <p class="buttons onward"><a class="button" href="${paths.key(slug, key.id)}">See this key</a><a class="button" href="${paths.keys(slug)}">Back to the keys</a></p>`
@@ -130,7 +129,7 @@ function sinceThen(key: KeyOverview, frame: PageFrame): Html {
   if (hasEnded(key) || key.state.kind === 'rotating')
     return html`<section class="panel prose"><p>${hasEnded(key) ? 'It has ended since then.' : 'It was rotated since then.'}</p></section>`
   const used = key.lastUsedAt !== null && relativeTime(key.lastUsedAt, frame)
-  return html`<section class="panel prose"><p>It was used ${used}, so it was copied in time. If not by you, rotate it.</p>
+  return html`<section class="panel prose"><p>It was used ${used}, so someone copied it. If that was not you, rotate it.</p>
 <p class="buttons"><a class="button" href="${paths.key(frame.workspace.slug, key.id, 'rotate')}">Rotate ${quoted(key.label)}</a></p></section>`
 }
 

@@ -25,10 +25,10 @@ export function agentSnippets({ token, serviceUrl }: Omit<SnippetFacts, 'example
   const url = `${serviceUrl}/v2/mcp`
   const headers = { Authorization: `Bearer ${token}` }
   const claude = `claude mcp add --transport http vitrine ${url} \\\n  --header "Authorization: Bearer ${token}"`
-  // Codex ignores `headers`; `http_headers` holds literal ones.
+  // Codex ignores `headers`; `http_headers` contains literal values.
   const codex = `[mcp_servers.vitrine]\nurl = "${url}"\nhttp_headers = { Authorization = "Bearer ${token}" }`
   const vscode = json({ servers: { vitrine: { type: 'http', url, headers } } })
-  // The Gemini CLI takes `url` for server-sent events.
+  // The Gemini CLI uses `url` for server-sent events.
   const gemini = json({ mcpServers: { vitrine: { httpUrl: url, headers } } })
   const copilot = json({ mcpServers: { vitrine: { type: 'http', url, headers, tools: ['*'] } } })
   return [

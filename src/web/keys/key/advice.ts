@@ -42,7 +42,7 @@ function stateNotes(key: KeyDetail, frame: PageFrame): Html[] {
   const rotation =
     retiresAt !== null &&
     html` It is also being rotated, which ends it on ${momentTime(retiresAt, frame)}: ${cancelLink(key, frame)} to keep it.`
-  const effect = 'Its requests are refused as if it were revoked, until you resume it.'
+  const effect = 'Requests with it are refused, as if it were revoked, until you resume it.'
   return [note('warn', html`Paused ${relativeTime(state.at, frame)}.`, html`${effect}${rotation}`)]
 }
 
@@ -58,7 +58,7 @@ function rotationNote(key: KeyDetail, state: Extract<KeyState, { kind: 'rotating
     return note('bad', 'Its successor has ended: when this key stops, nothing takes over.', html`${works} ${todo}`)
   }
   const isPaused = key.successors.some(({ id, state }) => id === successor.id && state.kind === 'paused')
-  const next = html`<a href="${paths.key(slug, successor.id)}">Its successor ${quoted(successor.label)}</a> ${isPaused ? 'is paused: resume it before then' : 'works already'}. To keep this key, ${cancelLink(key, frame)}.`
+  const next = html`<a href="${paths.key(slug, successor.id)}">Its successor ${quoted(successor.label)}</a> ${isPaused ? 'is paused: resume it before then' : 'already works'}. To keep this key, ${cancelLink(key, frame)}.`
   return stillUsed
     ? note('warn', 'Being rotated, and still used: something has not switched over yet.', html`${works} ${next}`)
     : note('', 'Being rotated.', html`${works} ${next}`)

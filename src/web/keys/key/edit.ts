@@ -22,7 +22,7 @@ type Editable = Pick<KeyRecord, 'label' | 'quota' | 'expiresAt'>
 export interface EditKeyModel extends keyForm.KeyFormModel {
   id: string
   key: Editable
-  /** What the form was opened with, if the key has changed since. */
+  /** The values that the form was opened with, if the key has changed since then. */
   changedSince: Editable | null
 }
 
@@ -42,7 +42,7 @@ export const editKey: WorkspaceHandler = async (context, form) => {
   const { changes, errors } = changesIn(values, openedValues, context.frame)
   const isFaulty = Object.keys(errors).length > 0
   const conflict = await changeKey(context, async (keys, tx) => {
-    // Refuses an ended key, and makes concurrent changes of the same key wait.
+    // Rejects an ended key, and makes concurrent changes to the same key wait.
     await keys.update(context.keyId, {})
     const current = await keyAt(context, tx)
     if (!isSame(current, opened)) return current
@@ -74,7 +74,7 @@ const differences = (a: keyForm.KeyValues, b: keyForm.KeyValues) => ({
   quota: a.rateLimit !== b.rateLimit || (a.rateLimit !== '' && a.rateWindow !== b.rateWindow),
 })
 
-/** Fields left alone stay as they are: a key that ends at noon is not moved to the end of that day. */
+/** Unchanged fields are not written: the expiry of a key that ends at noon is not moved to the end of that day. */
 function changesIn(values: keyForm.KeyValues, opened: keyForm.KeyValues, clock: Clock) {
   const { errors, label, expiresAt, quota } = keyForm.checked(values, clock)
   const changed = differences(values, opened)
@@ -89,7 +89,7 @@ function changesIn(values: keyForm.KeyValues, opened: keyForm.KeyValues, clock: 
   return { changes, errors }
 }
 
-/** Keeps what the person changed, and takes the rest from the current key. */
+/** Keeps the person's changes, and takes the rest from the current key. */
 function merged(values: keyForm.KeyValues, opened: keyForm.KeyValues, current: keyForm.KeyValues): keyForm.KeyValues {
   const changed = differences(values, opened)
   return {
@@ -140,7 +140,7 @@ export function editKeyPage(model: EditKeyModel): string {
     title: `Edit ${key.label}`,
     section: 'keys',
     heading: html`Edit ${quoted(key.label)}`,
-    lead: 'The changes apply from the next request on. The key itself and its permissions stay as they are.',
+    lead: 'Changes apply to the next request. The key itself and its permissions stay the same.',
     back,
     notices: changedSince === null ? errorSummary(errors, 'Nothing was saved.') : conflictNotice(changedSince, model),
     action: paths.key(slug, id, 'edit'),
@@ -159,7 +159,7 @@ function conflictNotice(opened: Editable, { frame, key, defaultQuota }: EditKeyM
 <ul>${opened.label !== key.label && row('Label', quoted(opened.label), quoted(key.label))}
 ${opened.expiresAt !== key.expiresAt && row('Expires', expiry(opened), expiry(key))}
 ${before !== now && row('Rate limit', before, now)}</ul>
-<p>The form now holds these changes, and what you typed yourself. Save it again to overwrite them.</p></div>`
+<p>The form now contains these changes and what you typed. Save it again to overwrite them.</p></div>`
 }
 
 const limitText = ({ quota }: Editable, usual: Quota): string =>

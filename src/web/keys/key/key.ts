@@ -28,9 +28,9 @@ import { keyAdvice, keyLink, workingSuccessor } from './advice.ts'
 import { useSection } from './use-section.ts'
 
 const ENTRIES_SHOWN = 20
-/** Callers choose their own name, and rows from elsewhere may be long. */
+/** Callers choose their own names, and rows from other programs may be long. */
 const AGENT_SHOWN = 80
-/** Daily rotations add hundreds. */
+/** Daily rotations lead to hundreds. */
 const SUCCESSORS_SHOWN = 5
 
 export interface KeyPageModel {
@@ -47,7 +47,7 @@ export interface KeyPageModel {
 interface QuotaModel {
   quota: Quota
   isCustom: boolean
-  /** Undefined if nothing is used yet, null if the key is refused anyway. */
+  /** Undefined if nothing has been used yet, null if the key is refused anyway. */
   window: QuotaWindow | undefined | null
 }
 
@@ -60,8 +60,8 @@ export const showKey: WorkspaceHandler = async (context) => {
 /** The key ended or was rotated before, perhaps in another tab. */
 export async function explainRefusal(context: WorkspaceContext, { reason }: KeyChangeError): Promise<HttpResponse> {
   const key = await readKey(context)
-  const ended = key.state.kind === 'revoked' ? 'was revoked already' : 'has expired'
-  const fate = reason === 'ended' ? ended : reason === 'rotated' ? 'was rotated already' : 'was changed meanwhile'
+  const ended = key.state.kind === 'revoked' ? 'was already revoked' : 'has expired'
+  const fate = reason === 'ended' ? ended : reason === 'rotated' ? 'has already been rotated' : 'was changed meanwhile'
   const text = `This key ${fate}, so nothing was changed now.`
   return keyResponse(context, 409, key, { tone: 'bad', text })
 }
@@ -90,14 +90,14 @@ export async function keyResponse(
   return htmlResponse(status, keyPage(model))
 }
 
-/** The address never holds the text, which could be anyone's. */
+/** The URL never contains the text, since anyone can write a URL. */
 function noticeOf(done: string | null, key: KeyDetail): Notice | null {
   const isPaused = key.state.kind === 'paused'
   if (done === 'paused' && isPaused)
-    return { tone: 'good', text: 'The key is paused: every request with it is refused, from the next one on.' }
+    return { tone: 'good', text: 'The key is paused: requests with it are now refused.' }
   if (hasEnded(key)) return null
   if (done === 'saved') return { tone: 'good', text: 'Your changes are saved.' }
-  if (done === 'resumed' && !isPaused) return { tone: 'good', text: 'The key works again, from the next request on.' }
+  if (done === 'resumed' && !isPaused) return { tone: 'good', text: 'The key works again.' }
   if (done === 'rotation-cancelled' && key.retiresAt === null && key.state.kind !== 'rotating')
     return { tone: 'good', text: 'The rotation is cancelled: this key continues to work as before.' }
   return null
@@ -145,7 +145,7 @@ function firstSteps({ frame, key, exampleUrl }: KeyPageModel): Html {
   return html`<section class="panel empty" aria-labelledby="use"><h2 id="use">No requests yet</h2>
 <ol class="numbered"><li>Store the key where the script or agent reads its secrets, such as the environment variable <code>VITRINE_KEY</code>.</li>
 <li>Send a first request: <code>curl -H "Authorization: Bearer $VITRINE_KEY" ${exampleUrl}</code></li>
-<li>Reload this page: it shows who called, when, and what was answered.</li></ol>
+<li>Reload this page: it shows who called, when, and with what result.</li></ol>
 ${lost}</section>`
 }
 
@@ -176,11 +176,11 @@ function quotaSection({ quota, isCustom, window }: QuotaModel, nowMs: number): H
   const isFresh = window === undefined || (window !== null && window.resetsAt <= nowMs)
   return html`<section class="panel part" aria-labelledby="quota"><h2 id="quota">Rate limit</h2>
 <p><strong>${quotaText(quota)}</strong>${!isCustom && ', the default of this service'}</p>
-${isFresh ? html`<p class="hint">None used at the moment.</p>` : window !== null && quotaInUse(quota, window, nowMs)}</section>`
+${isFresh ? html`<p class="hint">None used right now.</p>` : window !== null && quotaInUse(quota, window, nowMs)}</section>`
 }
 
 function quotaInUse(quota: Quota, window: QuotaWindow, nowMs: number): Html {
-  // Refused requests count too, but how far they exceed the limit helps no one.
+  // Refused requests count too, but showing by how much they exceed the limit would not help.
   const used = Math.min(window.used, quota.limit)
   const seconds = secondsToReset(quota, window, nowMs)
   const reset = seconds === 1 ? 'a second' : `${formatCount(seconds)} seconds`
@@ -200,12 +200,12 @@ function callersSection({ callers }: KeyDetail, clock: Clock): Html {
   }))
   const columns = ['Caller', 'Address', 'Requests', 'First seen', 'Last seen']
   return html`<section class="panel part" aria-labelledby="callers"><h2 id="callers">Callers</h2>
-<p class="hint">The last seen first. Callers choose their own name. If you do not know an address, rotate the key.</p>
-<div>${dataTable({ caption: 'Callers, the last seen first', className: 'callers', columns, rows })}</div></section>`
+<p class="hint">Most recent first. Callers choose their own names. If you do not recognise an address, rotate the key.</p>
+<div>${dataTable({ caption: 'Callers, most recent first', className: 'callers', columns, rows })}</div></section>`
 }
 
 function history({ frame, key, entries }: KeyPageModel): Html {
   return html`<section class="panel part" aria-labelledby="history"><h2 id="history">History</h2>
 ${entries.length === 0 ? html`<p>There are no entries yet.</p>` : html`<div>${auditTable(entries, frame)}</div>`}
-<p><a href="${paths.audit(frame.workspace.slug, { key: key.id })}">The whole audit log of this key</a></p></section>`
+<p><a href="${paths.audit(frame.workspace.slug, { key: key.id })}">This key’s full audit log</a></p></section>`
 }

@@ -52,14 +52,14 @@ function refusedText(days: readonly KeyDay[], word = ''): string {
   return `${formatCount(refusedIn(days))}${word}${reasons.length > 0 ? ` (${reasons.join(', ')})` : ''}`
 }
 
-/** On a phone CSS keeps this a table, where others become cards. */
+/** On a phone, CSS keeps this a table, while others become cards. */
 function dayTable({ days }: KeyDetail): Html {
   const rows = days.map(
     (day) =>
       html`<tr><th scope="row">${dayText(day)}</th><td>${formatCount(day.answered)}</td><td>${refusedText([day])}</td></tr>\n`,
   )
   return html`<details><summary>Show as a table</summary>
-<table class="days"><caption class="visually-hidden">Requests of each day by outcome, newest first</caption>
+<table class="days"><caption class="visually-hidden">Requests per day by outcome, newest first</caption>
 <thead><tr><th scope="col">Day</th><th scope="col">Answered</th><th scope="col">Refused</th></tr></thead>
 <tbody>${rows.reverse()}</tbody></table></details>`
 }
@@ -80,7 +80,7 @@ export function chart(days: readonly KeyDay[]): Html {
   const answered = heights.map((height, day) => bar(day, 0, height.answered)).join('')
   const refused = heights.map((height, day) => bar(day, height.answered, height.refused)).join('')
   return html`<div class="plot"><p class="scale" aria-hidden="true"><span>${formatCount(most)}</span><span>0</span></p>
-<svg role="img" aria-label="Bar chart of the requests of each day, answered and refused. The table below has its numbers." viewBox="0 0 ${width} ${HEIGHT}" preserveAspectRatio="none">
+<svg role="img" aria-label="Bar chart of answered and refused requests per day. The table below has the numbers." viewBox="0 0 ${width} ${HEIGHT}" preserveAspectRatio="none">
 <path class="grid" d="M0 0H${width}M0 ${HEIGHT}H${width}"/><path class="answered" d="${answered}"/><path class="refused" d="${refused}"/>
 ${days.map((day, index) => html`<path class="day" d="M${index * STEP} 0h${STEP}v${HEIGHT}h-${STEP}z"><title>${dayText(day)}: ${outcomeText([day])}</title></path>`)}</svg>
 <p class="dates" aria-hidden="true"><span>${days[0] !== undefined && dayText(days[0])}</span><span>Today</span></p></div>

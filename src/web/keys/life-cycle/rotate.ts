@@ -2,6 +2,7 @@ import { KeyChangeError } from '../../../keys/change-error.ts'
 import type { KeyDetail } from '../../../keys/detail.ts'
 import type { KeyOverview } from '../../../keys/overview.ts'
 import { endOf } from '../../../keys/state.ts'
+import { DAY_MS, HOUR_MS } from '../../../lib/duration.ts'
 import { type Html, html, type Part, quoted } from '../../../lib/html.ts'
 import { createSecret } from '../../../lib/secret.ts'
 import type { WorkspaceHandler } from '../../context.ts'
@@ -19,21 +20,20 @@ import { alreadyShownResponse, createdKeyResponse } from '../create/created.ts'
 import { workingSuccessor } from '../key/advice.ts'
 import { keyQuestionPage } from '../key-parts.ts'
 
-const HOUR_MS = 3_600_000
-
 const overlaps = {
-  '0': { text: 'It is revoked at once', ms: 0 },
+  '0': { text: 'It is revoked immediately', ms: 0 },
   '1h': { text: '1 hour', ms: HOUR_MS },
   '24h': { text: '24 hours', ms: 24 * HOUR_MS },
-  '7d': { text: '7 days', ms: 7 * 24 * HOUR_MS },
-  '30d': { text: '30 days', ms: 30 * 24 * HOUR_MS },
+  '7d': { text: '7 days', ms: 7 * DAY_MS },
+  '30d': { text: '30 days', ms: 30 * DAY_MS },
 } as const
 type Overlap = keyof typeof overlaps
 const isOverlap = (text: string): text is Overlap => Object.hasOwn(overlaps, text)
 
 export const showRotateKeyForm: WorkspaceHandler = async (context) => {
   const key = await readWorkingKey(context)
-  if (workingSuccessor(key) !== undefined) throw new KeyChangeError('rotated', `the key ${key.id} was rotated already`)
+  if (workingSuccessor(key) !== undefined)
+    throw new KeyChangeError('rotated', `the key ${key.id} has already been rotated`)
   const chosen = draftOf(context)?.get('overlap') ?? ''
   // A leaked key should stop working now.
   const usual = key.warnings.length > 0 ? '0' : '24h'
@@ -62,7 +62,7 @@ export function rotateKeyPage(frame: PageFrame, key: KeyOverview, overlap: Overl
     action: 'rotate',
     once,
     fields: html`<fieldset class="field"><legend>How long the old key keeps working</legend>${radios('overlap', choices, overlap)}
-<p class="hint">Never past its own expiry.${!isLeaked && ' If the key has leaked, choose to revoke it at once.'}</p></fieldset>`,
+<p class="hint">Never past its own expiry.${!isLeaked && ' If the key has leaked, choose to revoke it immediately.'}</p></fieldset>`,
     button: { text: 'Rotate key', pending: 'Rotating…' },
     cancel: 'Cancel',
   })
@@ -70,13 +70,13 @@ export function rotateKeyPage(frame: PageFrame, key: KeyOverview, overlap: Overl
 
 const leakNotice = (key: KeyOverview, frame: PageFrame): Part =>
   key.warnings.length > 0 &&
-  html`<p class="notice bad" role="alert">${icon('warning')}<span><strong>This key has leaked. ${leakText(key, frame)}</strong> Anyone who found it can read this workspace until it stops working, so it is best revoked at once.</span></p>`
+  html`<p class="notice bad" role="alert">${icon('warning')}<span><strong>This key has leaked. ${leakText(key, frame)}</strong> Anyone who found it can read this workspace until it stops working, so revoke it immediately.</span></p>`
 
 /** The successor ended before this key did. */
 function unfinishedNotice({ id, state }: KeyOverview, frame: PageFrame): Part {
   if (state.kind !== 'rotating') return null
   const cancel = html`<a href="${paths.key(frame.workspace.slug, id, 'cancel-rotation')}">cancel the rotation</a>`
-  return html`<p class="notice warn">${icon('warning')}<span>It was rotated before, but ${quoted(state.successor.label)}, which took over, no longer works. This key works until ${momentTime(state.until, frame)}. Rotate it again, or ${cancel} so that it continues to work as before.</span></p>`
+  return html`<p class="notice warn">${icon('warning')}<span>It was rotated before, but ${quoted(state.successor.label)}, which took over, no longer works. This key works until ${momentTime(state.until, frame)}. Rotate it again, or ${cancel} so that it keeps working as before.</span></p>`
 }
 
 export const showCancelRotationForm: WorkspaceHandler = async (context) => {
@@ -95,7 +95,7 @@ export function cancelRotationPage(frame: PageFrame, key: KeyDetail): string {
     key.expiresAt === null ? 'it does not expire' : html`until its own expiry, ${lastDay(key.expiresAt, frame)}`
   return keyQuestionPage(frame, key, {
     verb: 'Cancel the rotation of',
-    lead: html`It continues to work as before the rotation: ${end}. ${fateOfSuccessor(key, frame)}`,
+    lead: html`It keeps working as before the rotation: ${end}. ${fateOfSuccessor(key, frame)}`,
     notices: leakNotice(key, frame),
     action: 'cancel-rotation',
     button: { text: 'Cancel the rotation', pending: 'Cancelling…', isDestructive: true },
@@ -105,10 +105,10 @@ export function cancelRotationPage(frame: PageFrame, key: KeyDetail): string {
 
 function fateOfSuccessor(key: KeyDetail, frame: PageFrame): Html {
   const successor = workingSuccessor(key)
-  if (successor === undefined) return html`The key that was to take over has already stopped working.`
+  if (successor === undefined) return html`The replacement key has already stopped working.`
   const use =
     successor.lastUsedAt === null
       ? 'It was never used.'
-      : html`<strong>It was last used ${relativeTime(successor.lastUsedAt, frame)}:</strong> requests with it are refused from the next one on.`
+      : html`<strong>It was last used ${relativeTime(successor.lastUsedAt, frame)}:</strong> requests with it will be refused immediately.`
   return html`The new key ${quoted(successor.label)} (<code>${successor.prefix}…</code>) is revoked. ${use}`
 }

@@ -19,7 +19,7 @@ export const showPauseKeyForm: WorkspaceHandler = async (context) => {
 export const pauseKeyPage = (frame: PageFrame, key: KeyOverview): string =>
   keyQuestionPage(frame, key, {
     verb: 'Pause',
-    lead: 'Requests with this key are refused from the next one on, with the same response as for a revoked key (401), until you resume it. The key itself and its expiry date stay as they are.',
+    lead: 'Requests with this key are refused immediately, with the same response as for a revoked key (401), until you resume it. The key itself and its expiry date stay the same.',
     action: 'pause',
     button: { text: 'Pause key', pending: 'Pausing…' },
     cancel: 'Keep it working',
@@ -39,7 +39,7 @@ type RevocableKey = Pick<KeyDetail, 'predecessor'> & KeyOverview
 export const revokeKeyPage = (frame: PageFrame, key: RevocableKey): string =>
   keyQuestionPage(frame, key, {
     verb: 'Revoke',
-    lead: 'Requests with this key are refused from the next one on. This cannot be undone.',
+    lead: 'Requests with this key are refused immediately. This cannot be undone.',
     notices: strandedNotice(key, frame),
     action: 'revoke',
     button: { text: 'Revoke key', pending: 'Revoking…', isDestructive: true },
@@ -50,7 +50,7 @@ export const revokeKeyPage = (frame: PageFrame, key: RevocableKey): string =>
 function strandedNotice({ predecessor }: RevocableKey, frame: PageFrame): Part {
   if (predecessor?.state.kind !== 'rotating') return null
   const cancel = html`<a href="${paths.key(frame.workspace.slug, predecessor.id, 'cancel-rotation')}">cancel that rotation</a>`
-  return html`<p class="notice warn">${icon('warning')}<span>This key is to take over from ${quoted(predecessor.label)} (<code>${predecessor.prefix}…</code>), which works only until ${momentTime(predecessor.state.until, frame)}. If the old key should continue to work, ${cancel} instead: that revokes this one too.</span></p>`
+  return html`<p class="notice warn">${icon('warning')}<span>This key is the replacement for ${quoted(predecessor.label)} (<code>${predecessor.prefix}…</code>), which works only until ${momentTime(predecessor.state.until, frame)}. If the old key should keep working, ${cancel} instead: that also revokes this one.</span></p>`
 }
 
 export const revokeKey: WorkspaceHandler = async (context) => {

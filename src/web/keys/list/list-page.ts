@@ -43,7 +43,7 @@ export function keysPage(model: KeysModel): string {
   return page(frame, { title: 'API keys', section: 'keys', body })
 }
 
-/** Search results and filtered lists do not show it. */
+/** Search results and filtered lists do not show the attention panel. */
 const hasAttention = ({ view, listing }: KeysModel): boolean =>
   listing.attention.length > 0 && view.search === '' && view.show === 'all' && listing.page === 1
 
@@ -53,7 +53,7 @@ function list(model: KeysModel): Part {
     searchBar(view, frame),
     filters(view, listing.counts, frame),
     listing.keys.length === 0
-      ? nothing(view)
+      ? noMatches(view)
       : html`<div class="panel">${dataTable({
           caption: 'API keys',
           className: 'keys',
@@ -64,10 +64,10 @@ function list(model: KeysModel): Part {
   ]
 }
 
-const nothing = ({ search }: ListingRequest): Html =>
+const noMatches = ({ search }: ListingRequest): Html =>
   search === ''
-    ? html`<section class="panel empty"><h2>No such keys</h2><p>No key is in this state at the moment.</p></section>`
-    : html`<section class="panel empty"><h2>No keys match ${quoted(search)}</h2><p>The search looks at labels, the beginnings of keys and who created them, and ignores case. You can also paste a whole key.</p></section>`
+    ? html`<section class="panel empty"><h2>No keys</h2><p>No keys are in this state right now.</p></section>`
+    : html`<section class="panel empty"><h2>No keys match ${quoted(search)}</h2><p>Search covers labels, key prefixes and creators, and is case-insensitive. You can also paste a whole key.</p></section>`
 
 const keyRow = (key: KeyOverview, index: number, { frame, view }: KeysModel): DataRow => ({
   id: key.id,
@@ -85,7 +85,7 @@ const keyRow = (key: KeyOverview, index: number, { frame, view }: KeysModel): Da
     .map((kind) => attentionNote(kind, key, frame)),
 })
 
-/** Their accessible names refer to the label. */
+/** Accessible names include the key's label. */
 function actions({ id, state }: KeyOverview, index: number, slug: string): Html {
   const link = (verb: string, href: string, className: string) =>
     html`<a class="${className}" id="${verb}${index}" aria-labelledby="${verb}${index} key${index}" href="${href}">${verb}</a>`
@@ -93,15 +93,15 @@ function actions({ id, state }: KeyOverview, index: number, slug: string): Html 
 }
 
 const emptyState = (slug: string): Html =>
-  html`<section class="panel empty" aria-labelledby="empty"><h2 id="empty">Three steps to the first call</h2>
+  html`<section class="panel empty" aria-labelledby="empty"><h2 id="empty">Make your first call in three steps</h2>
 <p>A key lets one script or agent read this workspace: the nightly report that fetches today’s tasks, or the assistant in your
 editor that answers “what is due this week?”.</p>
 <ol class="steps"><li>${icon('key')}<h3>Create a key</h3><p>Name it after what will use it. You choose what it may read and when it expires.</p></li>
 <li>${icon('terminal')}<h3>Connect your agent or script</h3><p>Paste the snippet for Claude Code, Cursor, VS Code, Codex, Gemini CLI, curl, TypeScript or Python: the key is filled in.</p></li>
-<li>${icon('chart')}<h3>See the first call here</h3><p>The page shows when the first request arrives, and its outcome. This list then shows who calls, and how often.</p></li></ol>
+<li>${icon('chart')}<h3>See the first call here</h3><p>The page shows when the first request arrives, and its outcome. After that, this list shows who calls, and how often.</p></li></ol>
 <p><a class="button primary" href="${paths.newKey(slug)}">${icon('plus')}Create the first key</a></p>
 <ul class="facts"><li><strong>Read-only.</strong> No key can change or delete anything.</li>
-<li><strong>Revocable.</strong> A revoked key is refused from its next request on.</li>
+<li><strong>Revocable.</strong> A revoked key stops working immediately.</li>
 <li><strong>For servers.</strong> Keep keys out of web pages, URLs and source control.</li></ul></section>`
 
 const pathOf = ({ workspace }: PageFrame, { search, show, sort, page }: ListingRequest): string =>
@@ -109,18 +109,18 @@ const pathOf = ({ workspace }: PageFrame, { search, show, sort, page }: ListingR
 
 const sortText: Record<KeySort, string> = {
   newest: 'Newest first',
-  used: 'Last used first',
-  expiry: 'Expiring first',
+  used: 'Recently used first',
+  expiry: 'Expiring soonest',
   label: 'By label',
 }
 
-/** POST keeps a pasted key out of addresses and logs. */
+/** POST keeps a pasted key out of URLs and logs. */
 function searchBar(view: ListingRequest, frame: PageFrame): Html {
   const label = 'Search by label, prefix, creator or a whole key'
-  const kept = (['show', 'sort'] as const).map(
+  const hiddenFields = (['show', 'sort'] as const).map(
     (name) => html`<input type="hidden" name="${name}" value="${view[name]}">`,
   )
-  return html`<div class="toolbar"><form class="search" role="search" method="post" action="${paths.searchKeys(frame.workspace.slug)}">${csrfField(frame)}${kept}
+  return html`<div class="toolbar"><form class="search" role="search" method="post" action="${paths.searchKeys(frame.workspace.slug)}">${csrfField(frame)}${hiddenFields}
 <label class="visually-hidden" for="q">${label}</label>
 <input id="q" name="q" type="search" value="${view.search}" placeholder="Label, prefix, creator or whole key" autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="200" dir="auto">
 <button class="button">${icon('search')}Search</button>${view.search !== '' && html`<a class="quiet" href="${pathOf(frame, { ...view, search: '', page: 1 })}">Show all</a>`}</form>
@@ -145,7 +145,7 @@ const filterText: Record<KeyFilter, string> = {
   rotation_unfinished: 'Rotation unfinished',
 }
 
-/** States without a key are left out; a reason for attention is listed only while it is chosen. */
+/** States without keys are left out; a reason for attention is listed only while it is selected. */
 function filters(view: ListingRequest, counts: KeyListing['counts'], frame: PageFrame): Html {
   const usual: KeyFilter[] = ['all', 'live', 'attention', ...keyGroups.filter((group) => group !== 'live')]
   const shown = (usual.includes(view.show) ? usual : [...usual, view.show]).filter(
@@ -159,10 +159,10 @@ function filters(view: ListingRequest, counts: KeyListing['counts'], frame: Page
 
 function keysPager(view: ListingRequest, { page, pages, counts }: KeyListing, frame: PageFrame): Part {
   const total = counts[view.show]
-  const cut =
+  const truncatedHint =
     view.sort !== 'newest' &&
     total > MAX_SORTED &&
     html`<p class="hint">In this order, only the first ${formatCount(MAX_SORTED)} keys are shown. To reach the others, search, filter, or sort by newest first.</p>`
   const href = (to: number) => pathOf(frame, { ...view, page: to })
-  return pages > 1 && html`${cut}${pager({ page, pages, perPage: KEYS_PER_PAGE, total, href })}`
+  return pages > 1 && html`${truncatedHint}${pager({ page, pages, perPage: KEYS_PER_PAGE, total, href })}`
 }

@@ -23,7 +23,7 @@ import { draftOf } from '../../sign-in/return.ts'
 import { KEYS_LEAD, keysPage } from './list-page.ts'
 
 const NO_SUCH_KEY =
-  'No key of this workspace is exactly what you pasted: it is damaged or cut off, or it belongs to another workspace. It was not stored or logged.'
+  'No key in this workspace matches what you pasted: it is damaged or incomplete, or it belongs to another workspace. It was not stored or logged.'
 const SEARCH_MAX = 100
 
 export const listKeys: WorkspaceHandler = async (context) => {
@@ -36,7 +36,7 @@ export const listKeys: WorkspaceHandler = async (context) => {
   return htmlResponse(200, keysPage({ frame, view, listing, notice }))
 }
 
-/** Unknown values are ignored: an address may be old, or typed. */
+/** Unknown values are ignored: a URL may be old, or typed by hand. */
 function viewOf(query: URLSearchParams): ListingRequest {
   const search = redactTokens(query.get('q') ?? '')
     .trim()
@@ -52,7 +52,7 @@ function viewOf(query: URLSearchParams): ListingRequest {
   }
 }
 
-/** The address never holds the text, which could be anyone's. */
+/** The URL never contains the text, since anyone can write a URL. */
 async function noticeOf(tx: Transaction, workspaceId: string, query: URLSearchParams): Promise<Notice | null> {
   if (query.get('notice') === 'no-such-key') return { tone: 'bad', text: NO_SUCH_KEY }
   const id = query.get('revoked') ?? ''
@@ -75,7 +75,7 @@ ${peopleToAsk(managers)}</section>`
   return page(frame, { title: 'API keys', section: 'keys', body })
 }
 
-/** A pasted key leads to its page. The redirect's address holds no more of it than pages show. */
+/** A pasted key leads to its page. The redirect's URL contains no more of the key than pages show. */
 export const searchKeys: WorkspaceHandler = async ({ workspace, store }, form) => {
   const { slug, workspaceId } = workspace
   const { search, show, sort } = viewOf(form)
@@ -84,14 +84,14 @@ export const searchKeys: WorkspaceHandler = async ({ workspace, store }, form) =
   return store.read(async (tx) => {
     const key = await findKeyByToken(tx, workspaceId, pasted)
     if (key !== undefined) return redirect(paths.key(slug, key.id))
-    // A damaged key may still begin like one that is here.
+    // A damaged key may still have the prefix of an existing one.
     const start = displayToken(pasted)
     const isKnown = await hasPrefix(tx, workspaceId, start)
     return redirect(paths.keys(slug, { q: isKnown ? start : '', notice: 'no-such-key' }))
   })
 }
 
-/** Reached by a reload, or after signing in again. A searched key is not remembered. */
+/** Reached by reloading, or after signing in again. A pasted key is not remembered. */
 export const showSearch: WorkspaceHandler = async (context) => {
   const { search: q, show, sort } = viewOf(draftOf(context) ?? new URLSearchParams())
   return redirect(paths.keys(context.workspace.slug, { q: q.includes('[redacted]') ? '' : q, show, sort }))

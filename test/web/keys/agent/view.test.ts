@@ -58,7 +58,7 @@ test('the page shows the instructions, the tools and their answers, and nothing 
   assert.match(shown, /… 2 more/)
   assert.doesNotMatch(shown, /Title 10\./)
   assert.match(shown, /[\d,]+ bytes, about [\d,]+ tokens/)
-  assert.match(shown, /Tokens are an estimate, at four bytes each/)
+  assert.match(shown, /Tokens are estimated at four bytes each/)
   const response = await service.get('/tasks', { authorization: `Bearer ${token}` })
   assert.equal(response.headers.get('ratelimit-remaining'), '599')
   await service.stop()
@@ -90,7 +90,7 @@ test('other people’s words stay text, and the page stays small, whatever tasks
     assert.ok(body.length < MAX_PAGE_BYTES, `${body.length} bytes`)
   }
   // It is one page, and what it shows of that is parsed whatever the tasks hold.
-  assert.match(shownIn(pages[0] as HttpResponse), /The whole response has \d\d,\d{3} bytes/)
+  assert.match(shownIn(pages[0] as HttpResponse), /The whole response is \d\d,\d{3} bytes/)
 })
 
 test('a key sees what its permissions allow; what it lacks can be tried, and is refused', async (t) => {

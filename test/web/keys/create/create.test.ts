@@ -208,7 +208,7 @@ test('it learns why a request was refused, goes on watching, and calls no refusa
       async () => {},
       damaged,
       '/workspace',
-      /^refused A request from .* came with a damaged copy of this key: there is no such/,
+      /^refused A request from .* used a damaged copy of this key\. Copy it again/,
     ],
     [() => service.keys.pause(id), token, '/workspace', /^refused .* was refused: the key is paused/],
     [

@@ -58,7 +58,7 @@ test('the sentence above the chart says what it shows', () => {
 test('each state says what to know and what to do', () => {
   assert.match(
     textOfState('key-paused'),
-    /Paused yesterday\. Its requests are refused as if it were revoked, until you/,
+    /Paused yesterday\. Requests with it are refused, as if it were revoked, until you/,
   )
   assert.match(
     textOfState('key-rotating'),

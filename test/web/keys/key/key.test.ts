@@ -85,7 +85,7 @@ test('the page of a key that has ended says so, offers no change, and none is ma
   for (const path of ['/edit', '/pause']) {
     const response = await browser.get(`${KEYS}/${id}${path}`)
     assert.equal(response.status, 409)
-    assert.match(response.text, /was revoked already/)
+    assert.match(response.text, /was already revoked/)
   }
   for (const path of ['/edit', '/pause', '/resume'])
     for (const label of ['alive', 'gone', ''])

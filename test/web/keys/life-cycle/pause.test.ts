@@ -18,7 +18,7 @@ test('a paused key is refused like a revoked one from the very next request, and
   const revoked = await service.createKey()
   await service.keys.revoke(revoked.id)
   const confirm = await browser.get(`${KEYS}/${id}/pause`)
-  assert.match(textOf(confirm.text), /refused from the next one on, with the same response as for a revoked key/)
+  assert.match(textOf(confirm.text), /refused immediately, with the same response as for a revoked key/)
   assert.equal((await responseTo(service, token)).status, 200, 'to look at the form pauses nothing')
 
   const csrf = fieldOf(confirm, 'csrf')
@@ -26,7 +26,7 @@ test('a paused key is refused like a revoked one from the very next request, and
   assert.deepEqual(await responseTo(service, token), await responseTo(service, revoked.token))
   assert.equal(paused.headers.location, `${KEYS}/${id}?done=paused`)
   const page = await browser.get(paused.headers.location ?? '')
-  assert.match(textOf(page.text), /Paused .* The key is paused: every request with it is refused/)
+  assert.match(textOf(page.text), /Paused .* The key is paused: requests with it are now refused/)
   assert.equal((await browser.get(`${KEYS}/${id}/pause`)).headers.location, `${KEYS}/${id}`)
 
   const resumed = await browser.post(`${KEYS}/${id}/resume`, { csrf: fieldOf(page, 'csrf') })

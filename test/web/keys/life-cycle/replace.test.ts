@@ -56,7 +56,7 @@ test('a form sent twice says so, names the key that it created, and replaces it 
   await service.untilRecorded({ uses: 1 })
   const late = await again()
   assert.equal(late.status, 409)
-  assert.match(late.text, /It was used <time [^>]+>just now<\/time>, so it was copied in time/)
+  assert.match(late.text, /It was used <time [^>]+>just now<\/time>, so someone copied it/)
   assert.equal(await statusFor(service, found), 200)
 })
 

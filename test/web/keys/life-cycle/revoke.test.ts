@@ -26,7 +26,7 @@ test('revoking asks first, names the key and its last use, and is seen by the ne
   const again = await browser.post(`${KEYS}/${id}/revoke`, { csrf: fieldOf(page, 'csrf') })
   for (const late of [again, await browser.get(`${KEYS}/${id}/revoke`), await browser.get(`${KEYS}/${id}/rotate`)]) {
     assert.equal(late.status, 409)
-    assert.match(late.text, /This key was revoked already, so nothing was changed now\./)
+    assert.match(late.text, /This key was already revoked, so nothing was changed now\./)
     assert.match(late.text, /Revoked on <time [^>]+>15 Nov 2026, 12:00<\/time>\./)
   }
 })

@@ -52,7 +52,7 @@ test('rotating a rotated key says that it works, until when, what took over, and
   const successor = (await service.keys.list('acme')).find(({ replaces }) => replaces === id)
   for (const response of [await rotateFrom(browser, tabs[1], id), await browser.get(`${KEYS}/${id}/rotate`)]) {
     assert.equal(response.status, 409)
-    assert.match(response.text, /This key was rotated already, so nothing was changed now\./)
+    assert.match(response.text, /This key has already been rotated, so nothing was changed now\./)
     assert.match(response.text, /It still works until <time [^>]+>16 Nov 2026, 12:00<\/time>\./)
     for (const path of [`${KEYS}/${id}/cancel-rotation`, `${KEYS}/${successor?.id}`])
       assert.ok(response.text.includes(`href="${path}"`), path)
@@ -70,7 +70,7 @@ test('cancelling a rotation asks first; then the old key goes on, and the new on
   const page = await browser.get(`${KEYS}/${id}/cancel-rotation`)
   assert.match(
     page.text,
-    /It continues to work as before the rotation: it does not expire\. The new key .* is revoked\. It was never used/,
+    /It keeps working as before the rotation: it does not expire\. The new key .* is revoked\. It was never used/,
   )
   assert.equal((await read(service, successor)).status, 200)
   for (let i = 0; i < 2; i++) {
@@ -92,7 +92,7 @@ test('revoking the new key strands no old one: it can be rotated again, or go on
   const first = await rotateFrom(browser, await browser.get(`${KEYS}/${id}/rotate`), id)
   const successor = (await service.keys.list('acme')).find(({ replaces }) => replaces === id)
   const revocation = await browser.get(`${KEYS}/${successor?.id}/revoke`)
-  assert.match(revocation.text, /This key is to take over from “<bdi>Sync<\/bdi>” .* works only until/)
+  assert.match(revocation.text, /This key is the replacement for “<bdi>Sync<\/bdi>” .* works only until/)
   await browser.post(`${KEYS}/${successor?.id}/revoke`, { csrf: fieldOf(revocation, 'csrf') })
 
   const page = await browser.get(`${KEYS}/${id}/rotate`)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { attentionKinds } from '../../../../src/keys/judged.ts'
+import { attentionKinds } from '../../../../src/keys/evaluate.ts'
 import type { KeyOverview } from '../../../../src/keys/overview.ts'
 import { keysPage } from '../../../../src/web/keys/list/list-page.ts'
 import { keysModelOf } from '../../../support/sample-listing.ts'

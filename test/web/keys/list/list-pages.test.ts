@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
 import type { SqlValue, Transaction } from '../../../../src/database/store.ts'
-import { SLICE_KEYS } from '../../../../src/keys/judged.ts'
+import { SLICE_KEYS } from '../../../../src/keys/evaluate.ts'
 import {
   KEYS_PER_PAGE,
   keyFilters,

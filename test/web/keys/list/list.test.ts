@@ -84,7 +84,7 @@ test('a key that is none of the workspace’s is said to be none, and stays out 
     for (const [how, encode] of Object.entries(encodings)) {
       const { location, page } = await search(browser, encode(key))
       if (location === `${KEYS}/${id}`) assert.ok(isOurs, how)
-      else assert.match(page?.text ?? '', /No key of this workspace is exactly what you pasted/, how)
+      else assert.match(page?.text ?? '', /No key in this workspace matches what you pasted/, how)
       assert.equal(leakOf(`${location} ${page?.text}`, key), undefined, how)
       // In an address all the same, as someone may type it there.
       const typed = await browser.get(`${KEYS}?q=${encodeURIComponent(encode(key))}`)

@@ -1,18 +1,19 @@
 import type { Transaction } from '../database/store.ts'
+import { DAY_MS } from '../lib/duration.ts'
 import { useCounts } from './history.ts'
 import { findKeys, givenKeys, type KeyRecord, type KeyUse, LAST_USED_AT } from './records.ts'
 import { EXPIRING_MS, type KeyState } from './state.ts'
 
 /**
- * The states of keys, and why they need attention, in SQL: so that long lists are judged without reading whole keys.
- * `stateOf` judges single keys alike; test/keys/judged.test.ts holds the two together.
+ * Computes keys' states and reasons for attention in SQL, so that long lists need not read whole keys.
+ * `stateOf` does the same for single keys; test/keys/evaluate.test.ts compares the two.
  */
 
 /** Most urgent first. */
 export const attentionKinds = ['leaked', 'expiring', 'unused', 'never_expires', 'rotation_unfinished'] as const
 export type AttentionKind = (typeof attentionKinds)[number]
 
-const UNUSED_MS = 30 * 86_400_000
+const UNUSED_MS = 30 * DAY_MS
 
 /** Per statement, because the thread also serves requests. */
 export const SLICE_KEYS = 500
@@ -25,30 +26,28 @@ export interface KeySlice {
   isOldestFirst?: boolean
 }
 
-/** A place in the order of creation. The time keeps the database's full precision. */
+/** A position in order of creation. The time has the database's full precision. */
 interface KeyPosition {
   createdAt: string
   id: string
 }
 
-interface JudgedKey {
+interface EvaluatedKey {
   id: string
   state: KeyState['kind']
   /** Empty for keys that have ended. Paused keys can still be leaked. */
   attention: readonly AttentionKind[]
 }
 
-/** Bounds the search behind ended successors. */
+/** Limits the search past ended successors. */
 const MAX_DEAD_ENDS = 1000
-/** A day of use may be a day away from UTC's. */
-const DAY_MS = 86_400_000
 
 const instant = (ms: number): string => `'${new Date(ms).toISOString()}'`
 
 const lifeOf = (now: string) => `CASE WHEN k.revoked_at IS NOT NULL THEN 'revoked'
   WHEN k.expires_at <= ${now} OR k.retires_at <= ${now} THEN 'expired' WHEN k.paused_at IS NOT NULL THEN 'paused' ELSE 'live' END`
 
-/** When the newest next successor in one of these lives was created. Successors in other lives are looked behind. */
+/** When the newest nearest successor in one of these states was created. Successors in other states are skipped. */
 const nextSuccessor = (lives: string, now: string) => `(
   WITH RECURSIVE line (id, created_at, life) AS (
     SELECT k.id, k.created_at, ${lifeOf(now)} FROM api_keys k WHERE k.replaces = old.id AND k.workspace_id = old.workspace_id AND k.id <> old.id
@@ -89,15 +88,16 @@ const kindsOfBits = Array.from({ length: 1 << attentionKinds.length }, (_, bits)
   attentionKinds.filter((_, bit) => bits & (1 << bit)),
 )
 
-/** Only keys that have successors are searched for them. Attention is a bit set, which is twice as fast as columns. */
-export async function judgeSlice(
+/** Looks for successors only where there are any. Attention is a bit set, which is twice as fast as columns. */
+export async function evaluate(
   tx: Transaction,
   slice: KeySlice,
   nowMs: number,
   columns: readonly KeyColumn[] = [],
-): Promise<(JudgedKey & Partial<Pick<KeyRecord & KeyUse, KeyColumn>>)[]> {
+): Promise<(EvaluatedKey & Partial<Pick<KeyRecord & KeyUse, KeyColumn>>)[]> {
   const { sql: from, params } = fromSlice(slice, `LIMIT ${SLICE_KEYS}`)
   const [now, soon, since] = [nowMs, nowMs + EXPIRING_MS, nowMs - UNUSED_MS].map(instant) as [string, string, string]
+  // A day of use may be a day away from UTC's.
   const sinceDay = `'${new Date(nowMs - UNUSED_MS - 2 * DAY_MS).toISOString().slice(0, 10)}'`
   const used = (when: string) => `EXISTS (SELECT 1 FROM key_use u WHERE u.key_id = old.id AND ${when})`
   const isRotating = 'old.is_replaced = 1 AND (old.retires_at IS NOT NULL OR old.open_since IS NOT NULL)'
@@ -112,7 +112,7 @@ export async function judgeSlice(
   }
   const bits = attentionKinds.map((kind, bit) => `CASE WHEN ${reasons[kind]} THEN ${1 << bit} ELSE 0 END`)
   const order = slice.isOldestFirst ? 'ASC' : 'DESC'
-  const rows = await tx.all<Omit<JudgedKey, 'attention'> & { attention: number }>(
+  const rows = await tx.all<Omit<EvaluatedKey, 'attention'> & { attention: number }>(
     `WITH slice AS MATERIALIZED (
        SELECT k.id, k.workspace_id, k.created_at, k.expires_at, k.retires_at, ${lifeOf(now)} AS life,
          CASE WHEN ${lifeOf(now)} = 'live' AND (k.expires_at IS NOT NULL OR k.retires_at IS NOT NULL) AND EXISTS (
@@ -133,7 +133,7 @@ export async function judgeSlice(
   return rows.map((row) => Object.assign(row, { attention: kindsOfBits[row.attention] ?? [] }))
 }
 
-export interface ListedKey extends KeyRecord, KeyUse, Pick<JudgedKey, 'state' | 'attention'> {
+export interface ListedKey extends KeyRecord, KeyUse, Pick<EvaluatedKey, 'state' | 'attention'> {
   useCount: number
 }
 
@@ -141,13 +141,13 @@ export interface ListedKey extends KeyRecord, KeyUse, Pick<JudgedKey, 'state' | 
 export async function* everyKey(tx: Transaction, workspaceId: string, nowMs: number): AsyncGenerator<ListedKey[]> {
   const slice: KeySlice = { workspaceId, isOldestFirst: true }
   do {
-    const judged = await judgeSlice(tx, slice, nowMs)
-    if (judged.length === 0) return
+    const evaluated = await evaluate(tx, slice, nowMs)
+    if (evaluated.length === 0) return
     slice.after = await endOfSlice(tx, slice)
-    const ids = judged.map(({ id }) => id)
+    const ids = evaluated.map(({ id }) => id)
     const uses = await useCounts(tx, { workspaceId, ids })
     const keys = new Map((await findKeys(tx, workspaceId, ids)).map((key) => [key.id, key]))
-    yield judged.map((each) => ({
+    yield evaluated.map((each) => ({
       ...(keys.get(each.id) as KeyRecord & KeyUse),
       useCount: uses.get(each.id) ?? 0,
       ...each,
@@ -155,7 +155,7 @@ export async function* everyKey(tx: Transaction, workspaceId: string, nowMs: num
   } while (slice.after !== undefined)
 }
 
-/** Across all workspaces. `mostIds` bounds how many of the expiring keys are named. */
+/** Across all workspaces. Lists at most `mostIds` of the expiring keys. */
 export async function countLiveKeys(tx: Transaction, nowMs: number, mostIds: number) {
   const [now, soon] = [instant(nowMs), instant(nowMs + EXPIRING_MS)]
   const live = `FROM api_keys k WHERE ${lifeOf(now)} = 'live' AND k.workspace_id IN (SELECT id FROM workspaces)`

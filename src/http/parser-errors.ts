@@ -13,15 +13,15 @@ type ParserError = Error & { code?: string }
 
 const LINGER_MS = 1000
 
-interface FaultOptions {
+interface ParserErrorOptions {
   publicUrl: string
   quota: Quota
   log: Logger
-  observeFault?: ((status: number) => void) | undefined
+  observeParserError?: ((status: number) => void) | undefined
 }
 
 /** Responds to malformed request lines, unknown methods, oversize headers and timeouts. */
-export function createParserFaultHandler({ publicUrl, quota, log, observeFault }: FaultOptions) {
+export function createParserErrorHandler({ publicUrl, quota, log, observeParserError }: ParserErrorOptions) {
   const failed = new WeakSet<Socket>()
 
   function respond(error: ParserError, socket: Socket): void {
@@ -29,27 +29,27 @@ export function createParserFaultHandler({ publicUrl, quota, log, observeFault }
     const { status, headers, body } = problemResponse(toProblemError(error), publicUrl, undefined)
     const lines = `${headerLines([...headers, 'X-Request-Id', requestId])}${quotaPolicyLines(quota)}`
     endSocket(socket, rawResponse(status, lines, body))
-    observeFault?.(status)
+    observeParserError?.(status)
     log.info({ requestId, status, fault: error.code })
   }
 
-  function refuse(error: ParserError, socket: Socket): void {
+  function handle(error: ParserError, socket: Socket): void {
     const current = currentResponse(socket)
     if (!socket.writable || error.code === 'ECONNRESET') socket.destroy()
-    // Earlier requests on this connection were valid, so their responses go first.
-    else if (current?.req.complete) current.once('close', () => refuse(error, socket))
-    // The broken request was answered before its body arrived, so it gets no second response.
+    // Responses to earlier, valid requests on this connection go first.
+    else if (current?.req.complete) current.once('close', () => handle(error, socket))
+    // The response to the broken request was sent before its body arrived, so there is no second one.
     else if (current?.writableEnded || (!current && isReadingRequest(socket))) endSocket(socket)
     else if (current?.headersSent) socket.destroy()
     else respond(error, socket)
   }
 
-  /** Only the parser's first fault counts. */
+  /** Only the first error of a connection counts. */
   return (error: ParserError, stream: Duplex): void => {
     const socket = stream as Socket
     if (failed.has(socket)) return
     failed.add(socket)
-    refuse(error, socket)
+    handle(error, socket)
   }
 }
 
@@ -64,7 +64,7 @@ function toProblemError({ code }: ParserError): ProblemError {
     case 'HPE_HEADER_OVERFLOW':
       return new ProblemError('headers_too_large', 'The request line and headers are over 16 KiB.')
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return new ProblemError('request_timeout', 'The request did not arrive whole in time.')
+      return new ProblemError('request_timeout', 'The complete request did not arrive in time.')
     case 'HPE_INVALID_METHOD':
       return new ProblemError('bad_request', 'The request line does not begin with a known HTTP method.')
     default:

@@ -4,17 +4,17 @@ import { clip } from '../lib/plain-text.ts'
 import { redactTokens } from '../lib/redact.ts'
 import type { KeyRecord } from './records.ts'
 
-/** Lets pages send requests with a key whose token is stored nowhere. */
+/** Lets the settings pages send requests with a key, although its token is not stored. */
 export async function hashOfKey(tx: Transaction, { id }: Pick<KeyRecord, 'id'>): Promise<string> {
   const [row] = await tx.all<{ hash: string }>('SELECT hash FROM api_keys WHERE id = ?', id)
-  if (row === undefined) throw new Error('the key was there a moment ago')
+  if (row === undefined) throw new Error('the key no longer exists')
   return row.hash
 }
 
 /** Tool arguments can be as long as a form allows. */
 const MAX_REQUEST_TEXT = 200
 
-interface Try {
+interface Attempt {
   actor: Actor
   at: string
   /** Such as `GET /tasks` or `list_tasks {"limit":5}`. */
@@ -22,8 +22,8 @@ interface Try {
   status: number
 }
 
-export const recordTry = (tx: Transaction, key: KeyRecord, { actor, at, request, status }: Try): Promise<void> =>
+export const recordAttempt = (tx: Transaction, key: KeyRecord, { request, status, ...event }: Attempt): Promise<void> =>
   appendAudit(tx, {
-    ...{ at, workspaceId: key.workspaceId, actor, action: 'key.tried', subject: key.id },
+    ...{ ...event, workspaceId: key.workspaceId, action: 'key.tried', subject: key.id },
     detail: { label: key.label, request: clip(redactTokens(request), MAX_REQUEST_TEXT), status },
   })
