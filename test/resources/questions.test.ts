@@ -22,7 +22,7 @@ async function start(t: TestContext) {
   const elsewhere = await connectElsewhere(url, t)
   const viewpoint = (now = NOON) => ({ workspaceId: workspace.id, now })
   return {
-    url,
+    operator,
     workspaceId: workspace.id,
     elsewhere,
     ask: async (resource: Resource, filters: Filters, request: Partial<PageRequest> = {}, now = NOON) => {
@@ -157,6 +157,21 @@ test('a plain list is searched, counted and paged by its definition alone', asyn
     { value: 'Eça de Queirós', count: 1, overdue: 0 },
   ])
   assert.deepEqual(await suggest(books, 'author', 'Eca de Queiros'), ['Eça de Queirós', 'Anon'])
+})
+
+test('without its index a search finds the same, and migrate creates the index anew with what was written meanwhile', async (t) => {
+  const { ask, addTasks, elsewhere, operator } = await start(t)
+  await addTasks(1500, { title: `'Task ' || n` })
+  const isSqlite = engineUnderTest() === 'sqlite'
+  const triggers = ['inserted', 'updated', 'deleted'].map((event) => `DROP TRIGGER tasks_search_${event};`).join('')
+  await elsewhere.run(isSqlite ? `${triggers} DROP TABLE tasks_search` : 'DROP INDEX tasks_search')
+  await elsewhere.run(`UPDATE tasks SET details = 'A zephyr' WHERE id = 't7'`)
+  assert.deepEqual((await ask(tasks, { query: ['zephyr'] })).ids, ['t7'])
+  await operator.restoreSchema()
+  const name = isSqlite ? `SELECT name FROM sqlite_schema` : `SELECT indexname AS name FROM pg_indexes`
+  const found = await elsewhere.all(`SELECT * FROM (${name}) AS names WHERE name = 'tasks_search'`)
+  assert.equal(found.length, 1)
+  assert.deepEqual((await ask(tasks, { query: ['zephyr'] })).ids, ['t7'])
 })
 
 testOnly('sqlite')('sqlite: while a large change is stored, questions see the rows from before it', async (t) => {
