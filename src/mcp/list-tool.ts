@@ -10,7 +10,7 @@ import { dateIn, endOfToday, NO_CLOCK, type WorkspaceClock, workspaceClock } fro
 import { questionReader } from './question.ts'
 
 /** Throws an InvalidArgumentsError. */
-export type AskList = (asked: NormalisedArguments, admission: Admission) => MaybePromise<readonly BodyPart[]>
+type AskList = (asked: NormalisedArguments, admission: Admission) => MaybePromise<readonly BodyPart[]>
 
 /** 72 bits avoid collisions, and keep an unchanged response with a UUID as its id under 400 bytes. */
 const ETAG_LENGTH = 12
