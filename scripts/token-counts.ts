@@ -7,7 +7,8 @@ import { readConfig } from '../src/config.ts'
 import { openOperatorStore, openPublicStore } from '../src/database/open.ts'
 import type { Admission, OperatorStore, PublicStore } from '../src/database/store.ts'
 import { INSTRUCTIONS } from '../src/mcp/2026-07-28/protocol.ts'
-import { Tools } from '../src/mcp/2026-07-28/tools.ts'
+import { form } from '../src/mcp/2026-07-28/tools.ts'
+import { Tools } from '../src/mcp/tools.ts'
 import type { BodyPart } from '../src/operation.ts'
 import { permissionsOf } from '../src/resources/define.ts'
 import { resources } from '../src/resources/index.ts'
@@ -24,6 +25,8 @@ const DIGEST = ['dueAt', 'assigneeName']
 /** What is asked, by the words of the table. */
 const calls: [what: string, tool: string, args: object][] = [
   ['`get_workspace`', 'get_workspace', {}],
+  ['`list_tasks`, `countBy: "assignee"`', 'list_tasks', { countBy: 'assignee' }],
+  ['`list_tasks`, `due: "today"`', 'list_tasks', { due: 'today' }],
   ['`list_tasks`, 1 task', 'list_tasks', { limit: 1 }],
   ['`list_tasks`, 10 tasks', 'list_tasks', { limit: 10 }],
   ['`list_tasks`, a full page', 'list_tasks', {}],
@@ -60,7 +63,7 @@ export async function tokenCounts(): Promise<TokenCount[]> {
 }
 
 async function count(store: PublicStore): Promise<TokenCount[]> {
-  const tools = new Tools(resources, new ResponseCache(store, 10_000_000))
+  const tools = new Tools(resources, new ResponseCache(store, 10_000_000), form)
   const admission: Admission = {
     keyId: 'key_1',
     workspaceId: WORKSPACE,

@@ -51,10 +51,13 @@ export interface Resource {
     name: string
     title: string
     description: string
-    /** All optional. Versions of MCP add their own, such as a limit. */
+    /** All optional. Lists have more arguments, such as a limit: see src/mcp/arguments.ts. */
     filters: Fields
-    /** Filters that ignore the case of ASCII letters. */
-    ignoresCase?: readonly string[]
+    /** Filters that ignore case: of the ASCII letters of an address, or of all letters. */
+    matching?: Readonly<Record<string, 'address' | 'folded'>>
+    days?: Days
+    /** Arguments that contradict another. */
+    excludes?: Readonly<Record<string, readonly string[]>>
   }
   /** The response for an archived or deleted workspace. Without it, REST responds with 404 and tools with an error. */
   whenUnavailable?: object
@@ -75,6 +78,20 @@ export interface Resource {
   countBy?: readonly string[]
   /** Filters with suggestions. */
   suggests?: readonly string[]
+}
+
+/** Days of the workspace's timezone, and `overdue`, which is before now. */
+export const DAYS = ['overdue', 'today', 'tomorrow', 'this_week', 'next_7_days', 'none'] as const
+export type DaysWord = (typeof DAYS)[number]
+
+/** An argument with a word of DAYS, and the filters that it stands for. */
+export interface Days {
+  argument: string
+  /** Instants, the second exclusive. */
+  from: string
+  to: string
+  /** `true` for rows without a date. */
+  none: string
 }
 
 /** Already checked. */

@@ -1,7 +1,7 @@
 import { searchedFields } from '../../database/questions.ts'
 import type { Table } from '../../database/table.ts'
-import { arrayOf, object, optional, reference, string } from '../../lib/schema.ts'
-import { defineResource, publishedFields } from '../define.ts'
+import { arrayOf, boolean, object, optional, reference, string } from '../../lib/schema.ts'
+import { DAYS, defineResource, publishedFields } from '../define.ts'
 import { listShape } from '../list.ts'
 import { columns } from './columns.ts'
 import { currentTasks, DUE_ORDER, MAX_TASKS, taskQuestions } from './current-tasks.ts'
@@ -56,21 +56,34 @@ export const tasks = defineResource({
     name: 'list_tasks',
     title: 'List tasks',
     description:
-      'List the current tasks, earliest due first, undated last. Use it to find what is due, overdue, or assigned to ' +
-      'somebody. Left out: completed, cancelled and snoozed tasks; undated ones when narrowed by due date. Times are UTC. ' +
-      'Example: {"assigneeEmail":"ann@acme.example","limit":20}.',
+      'Find or count current tasks (open, not snoozed), earliest due first, undated last. Use it for what is due, overdue, ' +
+      'assigned to someone or about something; filters combine. For "how many", use countBy, or limit 1 and read total. ' +
+      "It cannot show completed, cancelled or snoozed tasks, or who changed what. Times are UTC, days the workspace's. " +
+      'Example: {"due":"today","assignee":"ann"}.',
     filters: {
-      bookKey: optional(string({ description: 'Only tasks of the buying remit with this key.' })),
-      assigneeEmail: optional(string({ description: 'Only tasks of this assignee, in any case.' })),
-      dueBefore: optional(
+      due: optional(
         string({
-          format: 'date-time',
-          description: 'Only tasks due before this instant, such as 2026-11-20T09:00:00Z.',
+          enum: DAYS,
+          description: 'overdue: before now. this_week: Monday to Sunday. next_7_days: from now. none: undated.',
         }),
       ),
-      dueAfter: optional(string({ format: 'date-time', description: 'Only tasks due at this instant or later.' })),
+      dueAfter: optional(
+        string({
+          format: 'date-time',
+          description: 'Due at or after this instant or local date: 2026-11-20T09:00:00Z or 2026-11-20.',
+        }),
+      ),
+      dueBefore: optional(string({ format: 'date-time', description: 'Due before this; same forms.' })),
+      assignee: optional(string({ description: 'Part of a name, or a whole email address.' })),
+      assigneeEmail: optional(string({ description: 'Exact email address.' })),
+      unassigned: optional(boolean({ description: 'true: tasks without an assignee.' })),
+      bookKey: optional(string({ description: 'Exact key of a buying remit.' })),
+      sourceSessionId: optional(string({ description: 'Exact id of the source session.' })),
+      ids: optional(arrayOf(string(), { maxItems: MAX_TASKS, description: 'Task ids.' })),
     },
-    ignoresCase: ['assigneeEmail'],
+    matching: { assignee: 'folded', assigneeEmail: 'address' },
+    days: { argument: 'due', from: 'dueAfter', to: 'dueBefore', none: 'undated' },
+    excludes: { due: ['dueAfter', 'dueBefore'], unassigned: ['assignee', 'assigneeEmail'] },
   },
   whenUnavailable: { tasks: [] },
   table,
