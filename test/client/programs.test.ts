@@ -45,6 +45,19 @@ test('programs that use the compiled client', async (t) => {
     ])
     const { stdout } = await run(digest, { cwd: project, env })
     assert.ok(examplesReadme.includes(`\`\`\`\n${stdout}\`\`\``), stdout)
+
+    const many = await startService(t, { env: { RATE_LIMIT: '4;w=1' }, realClock: true })
+    const late = Array.from({ length: 130 }, (_, n) => ({ id: `late-${n}`, dueAt: '2026-11-13T10:00:00.000Z' }))
+    await many.addTasks([...late, { id: 'today', title: 'Not hidden', dueAt: '2026-11-16T17:00:00.000Z' }])
+    const server = { VITRINE_URL: many.url, VITRINE_KEY: many.key }
+    // The second run meets the quota of the first, and waits for the next window.
+    for (const _ of [1, 2]) {
+      const { stdout: crowded } = await run(digest, { cwd: project, env: server })
+      assert.match(
+        crowded,
+        /\nOverdue \(130\)\n(- .+\n){100}- and 30 more\n\nDue today \(1\)\n- Not hidden, due 17:00\n$/,
+      )
+    }
   })
 
   await t.test(
