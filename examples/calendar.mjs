@@ -7,21 +7,49 @@ import { createServer } from 'node:http'
 import process from 'node:process'
 import { Vitrine, VitrineError } from 'vitrine-client'
 import { calendar } from './ics.mjs'
+import { createQuestions } from './questions.mjs'
 
 const { VITRINE_URL, VITRINE_KEY, PORT, HOST = '127.0.0.1' } = process.env
 
-/** @param {Vitrine} vitrine */
-function createFeed(vitrine) {
-  /** @type {unknown[]} */
-  let last = []
+/** In pages of 100. Calendars load a feed as a whole, and get slow with more. */
+const MAX_TASKS = 2_000
+/** Every due date; tasks without one do not match. */
+const DATED = { dueBefore: '9999-12-31T23:59:59Z', fields: ['details', 'dueAt', 'assigneeName'] }
+
+/**
+ * Undefined if nothing has changed since that etag, which is of all pages.
+ * @param {ReturnType<typeof createQuestions>} ask
+ * @param {string | undefined} ifNoneMatch
+ */
+async function readDated(ask, ifNoneMatch) {
+  let page = await ask({ ...DATED, ifNoneMatch })
+  if (page.unchanged) return undefined
+  const { etag, total, tasks } = page
+  while (page.nextCursor !== null && tasks.length < MAX_TASKS) {
+    page = await ask({ ...DATED, cursor: page.nextCursor })
+    tasks.push(...page.tasks)
+  }
+  const left = page.nextCursor === null ? 0 : total - tasks.length
+  if (left > 0) console.error(`The calendar has the first ${tasks.length} due dates; ${left} more are left out.`)
+  return { etag, tasks, left }
+}
+
+/** @param {ConstructorParameters<typeof Vitrine>[0]} options */
+function createFeed(options) {
+  const vitrine = new Vitrine(options)
+  const ask = createQuestions(options)
+  /** @type {{ workspace: unknown, dated: NonNullable<Awaited<ReturnType<typeof readDated>>> } | undefined} */
+  let last
   let ics = ''
   let etag = ''
   return async () => {
-    const [{ workspace }, { tasks }] = await Promise.all([vitrine.get('/workspace'), vitrine.get('/tasks')])
-    // The client returns the same objects while nothing has changed.
-    if (workspace !== last[0] || tasks !== last[1]) {
-      last = [workspace, tasks]
-      ics = calendar(workspace, tasks, new Date())
+    const { workspace } = await vitrine.get('/workspace')
+    const changed = await readDated(ask, last?.dated.etag)
+    const dated = changed ?? last?.dated
+    // The client returns the same object while nothing has changed.
+    if (dated !== undefined && (changed !== undefined || workspace !== last?.workspace)) {
+      last = { workspace, dated }
+      ics = calendar(workspace, dated, new Date())
       etag = `"${createHash('sha256').update(ics).digest('base64url')}"`
     }
     return { ics, etag }
@@ -73,9 +101,9 @@ function serve(readFeed) {
 }
 
 try {
-  // Whoever waits for the feed waits no longer than this.
+  // A calendar waits for its feed, so the feed does not wait long.
   const patience = PORT === undefined ? {} : { timeoutMs: 5_000, maxWaitMs: 2_000 }
-  const readFeed = createFeed(new Vitrine({ url: VITRINE_URL, key: VITRINE_KEY, ...patience }))
+  const readFeed = createFeed({ url: VITRINE_URL, key: VITRINE_KEY, ...patience })
   if (PORT !== undefined) serve(readFeed)
   else process.stdout.write((await readFeed()).ics)
 } catch (error) {

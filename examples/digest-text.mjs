@@ -1,45 +1,58 @@
 import { clocksOf } from './local-time.mjs'
 
-/** A response has no more, those with a due date first. */
-const MAX_TASKS = 100
+const FIELDS = ['dueAt', 'assigneeName']
+const DAY_MS = 86_400_000
+
+/**
+ * Each part of the digest is a question of its own, so that many overdue tasks do not hide today's.
+ * @param {import('vitrine-client').Workspace} workspace
+ * @param {Date} now
+ */
+export function questionsOf({ timezone }, now) {
+  const { date } = clocksOf(timezone ?? 'UTC').at(now)
+  // Vitrine takes a date for its beginning in the workspace's timezone.
+  const tomorrow = new Date(Date.parse(date) + DAY_MS).toISOString().slice(0, 10)
+  return {
+    overdue: { dueBefore: now.toISOString(), fields: FIELDS },
+    today: { dueAfter: now.toISOString(), dueBefore: tomorrow, fields: FIELDS },
+    undated: { due: 'none', limit: 1, fields: [] },
+  }
+}
 
 /**
  * What is overdue, and what is due on the rest of the day, as the clocks of the workspace's timezone show it.
  * @param {import('vitrine-client').Workspace} workspace
- * @param {readonly import('vitrine-client').Task[]} tasks
+ * @param {Record<'overdue' | 'today' | 'undated', Pick<import('./questions.mjs').Page, 'tasks' | 'total' | 'totalIsMinimum'>>} pages
  * @param {Date} now
  */
-export function digest(workspace, tasks, now) {
+export function digest(workspace, { overdue, today, undated }, now) {
   const timezone = workspace.timezone ?? 'UTC'
   const clocks = clocksOf(timezone)
-  const { weekday, date: today } = clocks.at(now)
+  const { weekday, date: thisDay } = clocks.at(now)
 
-  /** @type {string[]} */
-  const overdue = []
-  /** @type {string[]} */
-  const dueToday = []
-  let withoutDate = 0
-  for (const { title, dueAt, assigneeName } of tasks) {
-    if (dueAt === null) {
-      withoutDate++
-      continue
-    }
-    const due = new Date(dueAt)
+  /** @param {import('vitrine-client').Task} task */
+  const line = ({ title, dueAt, assigneeName }) => {
+    const due = new Date(dueAt ?? now)
     const { date, time } = clocks.at(due)
-    const when = [date !== today && date, !clocks.isEndOfDay(due) && time].filter(Boolean).join(' ')
-    const line = `- ${[plain(title), when && `due ${when}`, plain(assigneeName ?? '')].filter(Boolean).join(', ')}`
-    if (due < now) overdue.push(line)
-    else if (date === today) dueToday.push(line)
+    const when = [date !== thisDay && date, !clocks.isEndOfDay(due) && time].filter(Boolean).join(' ')
+    return `- ${[plain(title), when && `due ${when}`, plain(assigneeName ?? '')].filter(Boolean).join(', ')}`
+  }
+  /** @param {string} heading @param {typeof overdue} page */
+  const section = (heading, page) => {
+    const left = page.total - page.tasks.length
+    return ['', `${heading} (${count(page)})`, ...page.tasks.map(line), ...(left > 0 ? [`- and ${left} more`] : [])]
   }
 
-  const lines = [`${plain(workspace.name)}, ${weekday} ${today} (${timezone})`]
-  if (overdue.length > 0) lines.push('', `Overdue (${overdue.length})`, ...overdue)
-  if (dueToday.length > 0) lines.push('', `Due today (${dueToday.length})`, ...dueToday)
-  else lines.push('', overdue.length > 0 ? 'Nothing else is due today.' : 'Nothing is due today.')
-  if (withoutDate > 0) lines.push('', `Without a due date: ${withoutDate}`)
-  if (tasks.length === MAX_TASKS) lines.push('', `These are the first ${MAX_TASKS} tasks; there may be more.`)
+  const lines = [`${plain(workspace.name)}, ${weekday} ${thisDay} (${timezone})`]
+  if (overdue.total > 0) lines.push(...section('Overdue', overdue))
+  if (today.total > 0) lines.push(...section('Due today', today))
+  else lines.push('', overdue.total > 0 ? 'Nothing else is due today.' : 'Nothing is due today.')
+  if (undated.total > 0) lines.push('', `Without a due date: ${count(undated)}`)
   return lines.join('\n')
 }
+
+/** @param {{ total: number, totalIsMinimum?: true }} page */
+const count = ({ total, totalIsMinimum }) => `${totalIsMinimum ? 'at least ' : ''}${total}`
 
 /**
  * Titles come from other people: no line breaks, and nothing that a terminal would obey.

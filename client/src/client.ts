@@ -19,9 +19,9 @@ export interface VitrineOptions {
   /** A workspace key. Keys are for servers: never put one into browser code. */
   key: string | undefined
   /** For each attempt, from the request to the last byte of its answer; 30 seconds. */
-  timeoutMs?: number
+  timeoutMs?: number | undefined
   /** For all waits between the attempts of one call; 60 seconds. With 0, nothing is tried again. */
-  maxWaitMs?: number
+  maxWaitMs?: number | undefined
 }
 
 /** The key's quota, as of the last answer. REST and MCP share it. */
@@ -54,7 +54,7 @@ export class Vitrine {
   }
 
   /** Reads a resource. While it does not change, the very same frozen object is returned: compare with `===`. */
-  async get<P extends Path>(path: P, { signal }: { signal?: AbortSignal } = {}): Promise<Answer<P>> {
+  async get<P extends Path>(path: P, { signal }: { signal?: AbortSignal | undefined } = {}): Promise<Answer<P>> {
     // Else it could be the end of another host's name.
     if (!path.startsWith('/')) throw new TypeError('path: it must begin with /')
     let waitLeftMs = this.#maxWaitMs
@@ -64,7 +64,8 @@ export class Vitrine {
         return (await this.#attempt(path, signal)) as Answer<P>
       } catch (error) {
         const waitMs = attempt < MAX_ATTEMPTS ? waitBeforeRetry(error, attempt) : Number.POSITIVE_INFINITY
-        if (waitMs > waitLeftMs) throw error
+        // A Retry-After of 0 needs no wait, but is a retry too.
+        if (waitMs > waitLeftMs || this.#maxWaitMs === 0) throw error
         waitLeftMs -= waitMs
         await wait(waitMs, signal)
       }
@@ -104,8 +105,7 @@ export class Vitrine {
     this.#quota = quotaIn(response.headers) ?? this.#quota
     const text = await response.text()
     if (response.status === 304 && kept !== undefined) return kept.body
-    // A proxy's error page may repeat what it was sent.
-    const body = readAnswer(response, response.ok ? text : text.replaceAll(this.#key, '[key]'))
+    const body = readAnswer(path, response, text, this.#key)
     this.#kept.delete(path)
     const etag = response.headers.get('etag')
     if (etag !== null) this.#kept.set(path, { etag, body })

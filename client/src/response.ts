@@ -2,22 +2,26 @@ import { type Answered, VitrineProblem, VitrineResponseError } from './errors.ts
 import { retryAfterSeconds } from './retry.ts'
 
 /** The body of a 200, frozen, since it may be returned again; whatever else came is thrown. */
-export function readAnswer(response: Response, text: string): unknown {
+export function readAnswer(path: string, response: Response, text: string, key: string): unknown {
   const { status, headers } = response
+  // A proxy may repeat what it was sent, in its page and in its headers.
+  const withoutKey = (sent: string) => sent.replaceAll(key, '[key]')
+  const header = (name: string) => withoutKey(headers.get(name) ?? '') || undefined
   const answered: Answered = {
     status,
-    requestId: headers.get('x-request-id') ?? undefined,
+    requestId: header('x-request-id'),
     retryAfterSeconds: retryAfterSeconds(response),
   }
-  const type = headers.get('content-type') ?? 'no content type'
-  const body = /\bjson\b/.test(type) ? parse(text) : undefined
-  if (status === 200 && body !== undefined) return body
-  if (status >= 400 && isProblem(body)) throw new VitrineProblem(body, answered)
-  const location = headers.get('location')
-  const what =
-    location !== null ? `a redirect to ${location}` : status === 200 ? `no JSON (${type})` : `no problem (${type})`
-  const advice =
-    location !== null ? 'If that is the service, use its address as url.' : 'Is something else at this address?'
+  const type = header('content-type') ?? 'no content type'
+  const body = /\bjson\b/.test(type) ? parse(response.ok ? text : withoutKey(text)) : undefined
+  // Every resource is in a member with its path's name.
+  const name = path.slice(1)
+  if (status === 200 && isObject(body) && isObject(body[name])) return body
+  if (status >= 400 && isProblem(body, status)) throw new VitrineProblem(body, answered)
+  const location = header('location')
+  const missing = status !== 200 ? 'no problem' : body === undefined ? 'no JSON' : `no "${name}"`
+  const what = location ? `a redirect to ${location}` : `${missing} (${type})`
+  const advice = location ? 'If that is the service, use its address as url.' : 'Is something else at this address?'
   throw new VitrineResponseError(`${status} with ${what}: this is not an answer of Vitrine. ${advice}`, answered)
 }
 
@@ -29,6 +33,10 @@ function parse(text: string): unknown {
   }
 }
 
-function isProblem(body: unknown): body is ConstructorParameters<typeof VitrineProblem>[0] {
-  return typeof (body as { code?: unknown } | null | undefined)?.code === 'string'
-}
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
+
+/** With all of its members, since every one of them is promised to the caller. */
+const isProblem = (body: unknown, status: number): body is ConstructorParameters<typeof VitrineProblem>[0] =>
+  isObject(body) &&
+  body.status === status &&
+  ['type', 'title', 'code', 'detail', 'hint'].every((name) => typeof body[name] === 'string')

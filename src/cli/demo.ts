@@ -85,7 +85,7 @@ Read the tasks:
 
 Call a tool as an agent would:
   curl -H "Authorization: Bearer ${key}" -H "Content-Type: application/json" \\
-    -d '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_tasks","arguments":{"limit":3}}}' ${url}/mcp
+    -d '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_tasks","arguments":{"limit":3}}}' ${url}/v2/mcp
 
 Or give the endpoint to an MCP client: ${url}/v2/mcp, with the same Authorization header.
 ${settings(link)}

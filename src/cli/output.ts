@@ -12,9 +12,15 @@ export const printPart = (text: string): void => {
   process.stdout.write(text)
 }
 
-/** Waits until the reader catches up, so that memory stays bounded. */
+let draining: Promise<unknown> | undefined
+
+/** Waits until the reader catches up, so that memory stays bounded. All callers share one listener. */
 export async function drained(): Promise<void> {
-  if (process.stdout.writableNeedDrain) await once(process.stdout, 'drain')
+  if (!process.stdout.writableNeedDrain) return
+  draining ??= once(process.stdout, 'drain').finally(() => {
+    draining = undefined
+  })
+  await draining
 }
 
 export const printJson = (value: unknown): void => print(JSON.stringify(value))

@@ -49,7 +49,7 @@ export function createHttpClient(url: URL, { maxConnections, timeoutMs, maxBodyB
     } catch (error) {
       // The server may close an idle connection at any moment, for example when it restarts.
       const isStale = inProgress === sent && sent.reusedSocket && error !== tooSlow
-      if (isStale && mayRetry) return await send(options, writeBody, false)
+      if (isStale && mayRetry && !options.signal?.aborted) return await send(options, writeBody, false)
       throw connectionError(error)
     } finally {
       clearTimeout(timer)

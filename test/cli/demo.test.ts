@@ -14,6 +14,12 @@ test('the demo fills an empty database, prints a key and lines that work, and sa
   const now = Date.now()
   const due = tasks.map(({ dueAt }) => dueAt && Date.parse(dueAt))
   assert.ok(due.some((at) => at && at < now) && due.some((at) => at && at > now) && due.includes(null))
+  const [, body, endpoint = ''] = /-d '(.+)' (\S+)/.exec(demo.output()) ?? []
+  assert.equal(endpoint, `${demo.url}/v2/mcp`)
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+  const called = await fetch(endpoint, { method: 'POST', headers, body: body ?? '' })
+  const { result } = (await called.json()) as { result: { content: { text: string }[] } }
+  assert.equal(JSON.parse(result.content[0]?.text ?? '').tasks.length, 3)
   const link = /http:\S+\/settings\/sign-in\/link\?token=\S+/.exec(demo.output())?.[0] ?? ''
   const browser = new Browser(demo.url)
   assert.equal((await browser.follow(link)).headers.location, '/settings/workspaces/northwind/keys')

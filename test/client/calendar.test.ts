@@ -32,7 +32,7 @@ const zones: Record<string, { timezone: string | null; starts: Record<string, st
 for (const [where, { timezone, starts }] of Object.entries(zones))
   test(`a day is a day and a time a time: ${where}`, skipWithoutTool(parser), async () => {
     const tasks = Object.keys(starts).map((instant) => ({ id: instant, title: instant, dueAt: instant }))
-    const ics: string = calendar({ id: 'ws', name: 'Acme', timezone }, tasks, new Date())
+    const ics: string = calendar({ id: 'ws', name: 'Acme', timezone }, { tasks, left: 0 }, new Date())
     assert.match(ics, new RegExp(`\r\nX-WR-TIMEZONE:${timezone ?? 'UTC'}\r\n`))
     const events = await eventsIn(ics)
     assert.deepEqual(Object.fromEntries(events.map(({ summary, start }) => [summary, start])), starts)
@@ -58,7 +58,11 @@ test('any text survives: long, in any script, with signs of the format, line bre
   const details = 'One\nTwo\r\nBEGIN:VEVENT\rUID:x\u0007'
   const task = { id: 'a,b;c\\d', title, details, dueAt: '2026-11-16T17:00:00.000Z', assigneeName: 'Priya' }
   const undated = { ...task, id: 'undated', dueAt: null }
-  const ics: string = calendar({ id: 'ws_1', name: 'Acme', timezone: null }, [task, undated], new Date())
+  const ics: string = calendar(
+    { id: 'ws_1', name: 'Acme', timezone: null },
+    { tasks: [task, undated], left: 0 },
+    new Date(),
+  )
   const lines = ics.split('\r\n')
   assert.ok(lines.every((line) => Buffer.byteLength(line) <= 75 && !/\p{Cc}/u.test(line)))
   assert.ok(lines.filter((line) => Buffer.byteLength(line) >= 72).length > 5, 'lines are folded where they must be')

@@ -4,7 +4,10 @@ import { test } from 'node:test'
 import { root } from './tools.ts'
 
 // Its types are not known here: the examples are checked by a configuration of their own.
-const { digest } = await import(join(root, 'examples/digest-text.mjs'))
+const { digest, questionsOf } = await import(join(root, 'examples/digest-text.mjs'))
+const { clocksOf } = await import(join(root, 'examples/local-time.mjs'))
+
+const pageOf = (tasks: object[]) => ({ tasks, total: tasks.length })
 
 const days: Record<string, { timezone: string | null; now: string; tasks: string[]; printed: string }> = {
   'a day of 25 hours in London': {
@@ -55,13 +58,28 @@ Nothing is due today.`,
 }
 for (const [day, { timezone, now, tasks, printed }] of Object.entries(days))
   test(`the digest tells today from tomorrow: ${day}`, () => {
-    const due = tasks.map((instant) => ({ title: instant, dueAt: instant, assigneeName: null }))
-    assert.equal(digest({ name: 'Acme', timezone }, due, new Date(now)), printed)
+    const { overdue, today } = questionsOf({ timezone }, new Date(now))
+    const dateOf = (instant: string): string => clocksOf(timezone ?? 'UTC').at(new Date(instant)).date
+    // As the server selects: a date begins with its first instant in the workspace's timezone.
+    const isBefore = (instant: string, end: string) =>
+      end.length === 10 ? dateOf(instant) < end : Date.parse(instant) < Date.parse(end)
+    const page = ({ dueAfter = '0001-01-01', dueBefore }: { dueAfter?: string; dueBefore: string }) => {
+      const due = tasks.filter((instant) => !isBefore(instant, dueAfter) && isBefore(instant, dueBefore))
+      return pageOf(due.map((instant) => ({ title: instant, dueAt: instant, assigneeName: null })))
+    }
+    const pages = { overdue: page(overdue), today: page(today), undated: pageOf([]) }
+    assert.equal(digest({ name: 'Acme', timezone }, pages, new Date(now)), printed)
   })
 
-test('the digest obeys nothing in a title, and says when there may be more tasks', () => {
+test('the digest obeys nothing in a title, and counts what it does not list', () => {
   const task = { title: 'Clear\u001b[2J the\nscreen', dueAt: '2026-11-14T10:00:00Z', assigneeName: 'A\u0007B' }
-  const printed: string = digest({ name: 'Acme', timezone: null }, Array(100).fill(task), new Date('2026-11-16T07:00Z'))
+  const pages = {
+    overdue: { tasks: Array(100).fill(task), total: 412 },
+    today: pageOf([]),
+    undated: { tasks: [], total: 10_000, totalIsMinimum: true },
+  }
+  const printed: string = digest({ name: 'Acme', timezone: null }, pages, new Date('2026-11-16T07:00Z'))
   assert.match(printed, /\n- Clear \[2J the screen, due 2026-11-14 10:00, A B\n/)
-  assert.match(printed, /\nThese are the first 100 tasks; there may be more\.$/)
+  assert.match(printed, /\nOverdue \(412\)\n/)
+  assert.match(printed, /\n- and 312 more\n\nNothing else is due today\.\n\nWithout a due date: at least 10000$/)
 })

@@ -45,6 +45,19 @@ test('programs that use the compiled client', async (t) => {
     ])
     const { stdout } = await run(digest, { cwd: project, env })
     assert.ok(examplesReadme.includes(`\`\`\`\n${stdout}\`\`\``), stdout)
+
+    const many = await startService(t, { env: { RATE_LIMIT: '4;w=1' }, realClock: true })
+    const late = Array.from({ length: 130 }, (_, n) => ({ id: `late-${n}`, dueAt: '2026-11-13T10:00:00.000Z' }))
+    await many.addTasks([...late, { id: 'today', title: 'Not hidden', dueAt: '2026-11-16T17:00:00.000Z' }])
+    const server = { VITRINE_URL: many.url, VITRINE_KEY: many.key }
+    // The second run meets the quota of the first, and waits for the next window.
+    for (const _ of [1, 2]) {
+      const { stdout: crowded } = await run(digest, { cwd: project, env: server })
+      assert.match(
+        crowded,
+        /\nOverdue \(130\)\n(- .+\n){100}- and 30 more\n\nDue today \(1\)\n- Not hidden, due 17:00\n$/,
+      )
+    }
   })
 
   await t.test(
@@ -87,9 +100,23 @@ test('programs that use the compiled client', async (t) => {
       await assert.rejects(misused({ PORT: new URL(url).port }), /\nlisten EADDRINUSE: [^\n]+\n$/)
       await assert.rejects(misused({ VITRINE_KEY: '' }), /\nkey: not a workspace key; is it set, [^\n]+\n$/)
 
+      const more = Array.from({ length: 2_010 }, (_, n) => ({ id: `more-${n}`, dueAt: '2026-12-01T10:00:00.000Z' }))
+      await service.addTasks(more.slice(0, 250))
+      const pages = await ask(tag)
+      assert.deepEqual([pages.status, (await eventsIn(await pages.text())).length], [200, 254])
+      const before = service.logLines.length
+      assert.equal((await ask(pages.headers.get('etag') ?? '')).status, 304)
+      assert.equal(service.logLines.slice(before).filter((line) => line.includes('/v2/mcp')).length, 1)
+      await service.addTasks(more)
+      const cut = await run([oldestNode(), 'calendar.mjs'], { cwd: project, env })
+      assert.equal(cut.stderr, 'The calendar has the first 2000 due dates; 14 more are left out.\n')
+      assert.equal((await eventsIn(cut.stdout)).length, 2000)
+      assert.match(cut.stdout, /\r\nX-WR-CALDESC:The first 2000 due dates\. 14 more are left out\.\r\n/)
+
       await service.addTasks([{ id: 'new', dueAt: '2026-11-18T10:00:00.000Z' }])
       const changed = await ask(tag)
-      assert.deepEqual([changed.status, (await eventsIn(await changed.text())).length], [200, 5])
+      const events = await eventsIn(await changed.text())
+      assert.deepEqual([changed.status, events[4]?.start], [200, '2026-11-18T10:00:00.000Z'])
       await service.stop()
       assert.equal((await ask(tag)).status, 503)
       feed.kill('SIGTERM')

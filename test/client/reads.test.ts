@@ -49,9 +49,9 @@ test('answers without an ETag are not kept, and those of many paths only up to a
   assert.notEqual(await plain.get('/tasks'), await plain.get('/tasks'))
   assert.equal(bare.requests[1]?.headers['if-none-match'], undefined)
 
-  const tagged = await startScriptedServer(t, (res, { headers }) => {
+  const tagged = await startScriptedServer(t, (res, { headers, url = '' }) => {
     if (headers['if-none-match'] !== undefined) res.writeHead(304).end()
-    else res.writeHead(200, { 'content-type': 'application/json', etag: '"x"' }).end('{}')
+    else res.writeHead(200, { 'content-type': 'application/json', etag: '"x"' }).end(`{"${url.slice(1)}":[]}`)
   })
   const many = new Vitrine({ url: tagged.url, key: 'vtr_x' })
   const read = (n: number) => many.get(`/resource-${n}` as '/tasks')
@@ -98,11 +98,23 @@ test('a problem is an error with its code, words and the id that the log has', a
 test('the key is in no output of the client and in none of its errors', async (t) => {
   const key = 'vtr_SecretThatNobodyMaySee'
   const repeat = await startScriptedServer(t, (res, { headers }) => {
-    const problem = { code: 'not_found', detail: headers.authorization, hint: headers.authorization }
-    res.writeHead(404, { 'content-type': 'application/problem+json' }).end(JSON.stringify(problem))
+    const { authorization = '' } = headers
+    const words = { type: authorization, title: authorization, detail: authorization, hint: authorization }
+    const problem = { ...words, status: 404, code: 'not_found' }
+    const repeated = { 'content-type': 'application/problem+json', 'x-request-id': authorization }
+    res.writeHead(404, repeated).end(JSON.stringify(problem))
   })
+  const page = await startScriptedServer(t, (res, { headers: { authorization = '' } }) =>
+    res.writeHead(403, { 'content-type': `text/${authorization}` }).end(),
+  )
+  const redirect = await startScriptedServer(t, (res, { headers: { authorization = '' } }) =>
+    res.writeHead(302, { location: `https://sign-in.example/?for=${authorization}` }).end(),
+  )
   const vitrine = new Vitrine({ url: repeat.url, key })
-  const failures: unknown[] = [await vitrine.get('/tasks').catch((error: unknown) => error)]
+  const failures: unknown[] = []
+  for (const { url } of [repeat, page, redirect])
+    failures.push(await new Vitrine({ url, key }).get('/tasks').catch((error: unknown) => error))
+  assert.match(String(failures[2]), /302 with a redirect to https:\/\/sign-in\.example\/\?for=Bearer \[key\]: /)
   for (const given of [`${key}\n`, `${key} x`, `Bearer ${key}`, `${key}ü`])
     try {
       failures.push(new Vitrine({ url: repeat.url, key: given }))
@@ -110,10 +122,21 @@ test('the key is in no output of the client and in none of its errors', async (t
       assert.match(String(error), /TypeError: key: not a workspace key; is it set, without spaces or line breaks\?/)
       failures.push(error)
     }
-  assert.equal(failures.filter((failure) => failure instanceof Error).length, 5)
+  assert.equal(failures.filter((failure) => failure instanceof Error).length, 7)
   for (const output of [vitrine, ...failures])
     for (const text of [inspect(output, { depth: null, showHidden: true }), JSON.stringify(output), String(output)])
       assert.doesNotMatch(text, /SecretThat/)
+})
+
+test('options may be undefined, as settings that are not set are', async (t) => {
+  const { url } = await startScriptedServer(t, noTasks)
+  // What exactOptionalPropertyTypes would refuse is found by tsc.
+  const unset: { timeoutMs: number | undefined; maxWaitMs: number | undefined } = {
+    timeoutMs: undefined,
+    maxWaitMs: undefined,
+  }
+  const signal: AbortSignal | undefined = undefined
+  assert.deepEqual(await new Vitrine({ url, key: 'vtr_x', ...unset }).get('/tasks', { signal }), { tasks: [] })
 })
 
 test('an address or a time that cannot work is refused at once', () => {

@@ -77,6 +77,13 @@ test('four attempts are the most, and maxWaitMs: 0 allows one', async (t) => {
   assert.equal(requests.length, 5)
 })
 
+test('maxWaitMs: 0 allows one attempt although Retry-After asks for no wait', async (t) => {
+  const { url, requests } = await startScriptedServer(t, overloaded('0'))
+  await assert.rejects(new Vitrine({ url, key, maxWaitMs: 0 }).get('/tasks'), { code: 'overloaded' })
+  assert.equal(requests.length, 1)
+})
+
+const json = { 'content-type': 'application/json' }
 const final: Record<string, [step: Step, error: object]> = {
   'a page with status 200': [
     respond(200, html, '<h1>Sign in</h1>'),
@@ -87,11 +94,29 @@ const final: Record<string, [step: Step, error: object]> = {
     },
   ],
   'a page with status 403': [respond(403, html), { name: 'VitrineResponseError', status: 403 }],
-  'JSON that is none': [respond(200, { 'content-type': 'application/json' }, '{'), { name: 'VitrineResponseError' }],
+  'JSON that is none': [respond(200, json, '{'), { name: 'VitrineResponseError' }],
   'JSON of somebody else': [
     respond(500, { 'content-type': 'application/json', 'x-request-id': 'abc' }, '{"message":"no"}'),
     { name: 'VitrineResponseError', status: 500, requestId: 'abc' },
   ],
+  'a problem without its hint': [
+    respond(404, json, '{"type":"/x","title":"x","status":404,"code":"not_found","detail":"x"}'),
+    { name: 'VitrineResponseError', status: 404 },
+  ],
+  "a problem of another response's status": [
+    respond(404, json, '{"type":"/x","title":"x","status":500,"code":"not_found","detail":"x","hint":"x"}'),
+    { name: 'VitrineResponseError', status: 404 },
+  ],
+  'JSON of somebody else with status 200': [
+    respond(200, json, '{"status":"ok"}'),
+    {
+      name: 'VitrineResponseError',
+      message:
+        '200 with no "tasks" (application/json): this is not an answer of Vitrine. Is something else at this address?',
+    },
+  ],
+  'tasks that are none': [respond(200, json, '{"tasks":"none"}'), { name: 'VitrineResponseError' }],
+  'JSON that is no object': [respond(200, json, 'null'), { name: 'VitrineResponseError' }],
   'a 304 that was not asked for': [respond(304), { name: 'VitrineResponseError', status: 304 }],
 }
 for (const [what, [step, error]] of Object.entries(final))

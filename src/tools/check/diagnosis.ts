@@ -1,5 +1,3 @@
-import type { HttpResponse } from './http.ts'
-
 export interface Diagnosis {
   cause: string
   fix: string
@@ -48,6 +46,10 @@ export const diagnoses = {
     "exempt the API's paths from its rules",
   ),
   gateway: diagnosis('a proxy could not get a response from Vitrine', "check that Vitrine runs, and the proxy's log"),
+  gatewaySometimes: diagnosis(
+    'a proxy fails now and then: it uses a connection that Vitrine has just closed, or one of its servers is down or restarts',
+    'let it close idle connections before Vitrine does (within 60 seconds), check its servers with /readyz, and retry failed requests: all of them only read',
+  ),
   otherLimit: diagnosis(
     "a proxy has its own rate limit, or other clients use up the key's quota",
     "raise the proxy's limit above the keys' quota, or use a separate key for the check",
@@ -71,6 +73,11 @@ export const diagnoses = {
     'a proxy removes If-None-Match from requests, so that every poll transfers the whole body',
     'let the proxy forward If-None-Match',
     rfc(9110, '13.1.2'),
+  ),
+  etagReplaced: diagnosis(
+    'a proxy replaces the ETag with its own: if that stays the same, clients never see a change',
+    "let the proxy forward Vitrine's ETag, and add none",
+    rfc(9110, '8.8.3'),
   ),
   varyMissing: diagnosis(
     'a proxy compresses responses without setting Vary: a cache would serve the compressed form to every client',
@@ -109,6 +116,35 @@ export const diagnoses = {
     'a proxy changes the Content-Type, for example by adding a charset',
     'leave the Content-Type unchanged (nginx: charset off)',
     rfc(8259, '11'),
+  ),
+  eventStream: diagnosis(
+    'a gateway turns responses into event streams (SSE), or opens its own: Vitrine sends JSON and offers no stream',
+    'let the gateway forward responses unchanged; turn off its own MCP transport or streaming for these paths',
+    'docs/mcp.md',
+  ),
+  byteOrderMark: diagnosis(
+    'a proxy puts a byte order mark (EF BB BF) before bodies, which JSON must not have: parsers refuse it',
+    'turn off its conversion of character sets or its body templates for these paths',
+    rfc(8259, '8.1'),
+  ),
+  lengthWrong: diagnosis(
+    'a proxy sends another length than its Content-Length says, or cuts responses off',
+    'turn off filters that change bodies without correcting Content-Length; check its log, and its limits for the size and time of responses',
+    rfc(9112, '6.3'),
+  ),
+  idChanged: diagnosis(
+    'a gateway parses and rewrites JSON-RPC messages: numeric ids change, and clients wait for theirs',
+    'let the gateway forward bodies byte for byte',
+    'docs/mcp.md',
+  ),
+  dataDiffers: diagnosis(
+    'REST and MCP reach different servers or databases, or a cache serves old data to one of them',
+    'forward every path of the host to the same deployment, and turn caches off for these paths',
+  ),
+  quotaConstant: diagnosis(
+    'a proxy sends its own quota headers, or cached ones: clients cannot use them to slow down',
+    'let the proxy forward the RateLimit headers, and add none',
+    'docs/problems/rate_limited.md',
   ),
   bodyChanged: diagnosis(
     'a proxy changes bodies, or the server has another version',
@@ -158,56 +194,3 @@ export const headerRemoved = (name: string): Diagnosis =>
 
 export const headerChanged = (name: string): Diagnosis =>
   diagnosis(`a proxy changes the response header ${name}, or adds its own`, `let the proxy leave ${name} unchanged`)
-
-/** Some changes explain every deviation of a response, whichever was found first. */
-export function diagnoseResponse(response: HttpResponse): Diagnosis | undefined {
-  if (response.isRepeated) return diagnoses.cached
-  if (response.status === 429) return diagnoses.otherLimit
-  return isEncodedUnasked(response) ? diagnoses.encodedUnasked : undefined
-}
-
-/** Requests do not accept an encoding unless they name one. */
-export const isEncodedUnasked = ({ request, headers }: HttpResponse): boolean =>
-  headers['content-encoding'] !== undefined &&
-  !Object.keys(request.headers ?? {}).some((name) => name.toLowerCase() === 'accept-encoding')
-
-/** The meaning of a status that did not come from Vitrine. */
-const foreignStatus: Record<number, Diagnosis> = {
-  403: diagnoses.blocked,
-  405: diagnoses.methodFiltered,
-  406: diagnoses.blocked,
-  411: diagnoses.chunksRefused,
-  413: diagnoses.bodyLimit,
-  417: diagnoses.continueRefused,
-  431: diagnoses.headerLimit,
-  494: diagnoses.headerLimit,
-  501: diagnoses.methodFiltered,
-  502: diagnoses.gateway,
-  503: diagnoses.gateway,
-  504: diagnoses.gateway,
-}
-
-export const isRedirect = ({ status }: HttpResponse): boolean => status >= 300 && status < 400 && status !== 304
-
-const mediaType = ({ headers }: HttpResponse): string =>
-  (headers['content-type'] ?? '').replace(/;.*$/s, '').trim().toLowerCase()
-
-export function diagnoseStatus(response: HttpResponse): Diagnosis {
-  const { status, request, headers } = response
-  if (isRedirect(response)) return diagnoses.redirected
-  if (status === 401 && request.withKey)
-    return /invalid_token/.test(headers['www-authenticate'] ?? '')
-      ? diagnoses.keyRefused
-      : diagnoses.authorizationRemoved
-  if (mediaType(response) === 'application/problem+json') return diagnoses.unknown
-  if (foreignStatus[status] !== undefined) return foreignStatus[status]
-  if (mediaType(response) !== 'text/html') return diagnoses.unknown
-  if (status >= 400) return diagnoses.pageReplaced
-  return request.method === 'GET' ? diagnoses.anotherServer : diagnoses.methodFiltered
-}
-
-export function diagnoseType(response: HttpResponse, expected: string): Diagnosis {
-  if (mediaType(response) === expected) return diagnoses.typeChanged
-  if (response.headers['content-type'] === undefined && response.body.length > 0) return headerRemoved('Content-Type')
-  return response.status >= 400 ? diagnoses.pageReplaced : diagnoses.anotherServer
-}

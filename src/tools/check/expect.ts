@@ -2,15 +2,8 @@ import { isObject } from '../../lib/checker.ts'
 import { clip, showHidden } from '../../lib/plain-text.ts'
 import { redactTokens } from '../../lib/redact.ts'
 import type { Contract } from './contract.ts'
-import {
-  type Diagnosis,
-  diagnoseResponse,
-  diagnoseStatus,
-  diagnoses,
-  diagnoseType,
-  headerChanged,
-  headerRemoved,
-} from './diagnosis.ts'
+import { diagnoseResponse, diagnoseStatus, diagnoseType } from './diagnose.ts'
+import { type Diagnosis, diagnoses, headerChanged, headerRemoved } from './diagnosis.ts'
 import type { HttpResponse } from './http.ts'
 
 export class Deviation extends Error {
@@ -72,6 +65,7 @@ export interface Expected {
 
 export function expectResponse(response: HttpResponse, expected: Expected): void {
   const { status, code, type = code && 'application/problem+json', headers = {}, hasNoBody, meaning = {} } = expected
+  expect(response.bodyError === undefined, response, 'a complete response', undefined, response.bodyError)
   const diagnosis = meaning[response.status] ?? diagnoseStatus(response)
   expect(response.status === status, response, `status ${status}`, diagnosis)
   const { 'content-type': sent = 'no Content-Type' } = response.headers

@@ -1,4 +1,5 @@
-import type { ClientRequest } from 'node:http'
+import type { ClientRequest, IncomingMessage } from 'node:http'
+import { ConnectionError } from '../../lib/connection-failures.ts'
 import { createHttpClient } from '../../lib/http-client.ts'
 import { parseJson } from '../../lib/json-text.ts'
 
@@ -28,6 +29,8 @@ interface ReceivedResponse {
   body: Buffer
   /** For body mode `late`: whether the response arrived before the body was sent. */
   cameEarly?: boolean
+  /** Why the body is incomplete; then `body` is empty. */
+  bodyError?: string
 }
 
 export interface HttpResponse extends ReceivedResponse {
@@ -57,16 +60,29 @@ export function createExchange({ url, ca }: Target): { exchange: Exchange; close
   return {
     async exchange(request, headers) {
       const { method, path } = request
-      const { sent, response, body } = await send({ method, path, headers }, (begun) => writeBody(begun, request))
-      const cameEarly = !sent.writableEnded
-      // A server that refuses a body may respond before reading it.
-      if (cameEarly) sent.destroy()
-      const { statusCode: status = 0, rawHeaders } = response
-      return createResponse({ request, status, rawHeaders, body, cameEarly })
+      let head: IncomingMessage | undefined
+      const begin = (begun: ClientRequest) => {
+        begun.once('response', (response) => {
+          head = response
+        })
+        writeBody(begun, request)
+      }
+      try {
+        const { sent, response, body } = await send({ method, path, headers }, begin)
+        const cameEarly = !sent.writableEnded
+        // A server that refuses a body may respond before reading it.
+        if (cameEarly) sent.destroy()
+        return createResponse({ request, ...headOf(response), body, cameEarly })
+      } catch (error) {
+        if (head === undefined || !(error instanceof ConnectionError)) throw error
+        return createResponse({ request, ...headOf(head), body: Buffer.alloc(0), bodyError: error.message })
+      }
     },
     close,
   }
 }
+
+const headOf = ({ statusCode: status = 0, rawHeaders }: IncomingMessage) => ({ status, rawHeaders })
 
 function writeBody(sent: ClientRequest, { body, bodyMode }: Request): void {
   if (body === undefined || bodyMode === undefined) return void sent.end(body)

@@ -5,7 +5,8 @@ import { type Check, groupOf } from './check.ts'
 import { allChecks } from './checks/index.ts'
 import { type Client, type ClientOptions, createClient } from './client.ts'
 import { readContract } from './contract.ts'
-import { diagnoses, isRedirect } from './diagnosis.ts'
+import { isRedirect } from './diagnose.ts'
+import { diagnoses } from './diagnosis.ts'
 import { Deviation, Skip, shown, summary } from './expect.ts'
 import type { HttpResponse } from './http.ts'
 import type { Report, Result } from './report.ts'
@@ -40,7 +41,7 @@ export async function checkDeployment({ onResult = () => {}, ...options }: Check
     failed: count('failed'),
     skipped: count('skipped'),
     requestsWithKey: client.state.requestsWithKey,
-    requests: client.seen.length,
+    requests: client.state.requests,
     durationMs: Math.round(performance.now() - startedAt),
     results,
   }

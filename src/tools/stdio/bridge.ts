@@ -20,12 +20,13 @@ interface BridgeOptions {
   warn(message: string): void
 }
 
-/** Resolves when the client has closed its input and received all responses. */
+/** Resolves when the client has closed its input and received all responses, except to requests that it cancelled. */
 export async function bridge({ input, url, key, write, warn }: BridgeOptions): Promise<{
   isKeyRefused: boolean
 }> {
   const server = connectServer(url, key, MAX_IN_FLIGHT)
   const inFlight = new Set<Promise<void>>()
+  const stops = new Map<unknown, AbortController>()
   const warned = new Set<string>()
   let isKeyRefused = false
 
@@ -36,7 +37,11 @@ export async function bridge({ input, url, key, write, warn }: BridgeOptions): P
   }
 
   async function pass(message: Message): Promise<void> {
-    const { line, error, isKeyRefused: isRefused = false } = await server.ask(message)
+    const stop = new AbortController()
+    if (message.idJson !== undefined) stops.set(message.id, stop)
+    const { line, error, isKeyRefused: isRefused = false } = await server.ask(message, stop.signal)
+    stops.delete(message.id)
+    if (stop.signal.aborted) return
     isKeyRefused ||= isRefused
     if (error !== undefined) warnOnce(`${isRefused ? 'the server refused the key: ' : ''}${error.message}`)
     if (message.idJson !== undefined) await write(line ?? errorLine(message.idJson, error ?? NO_RESULT))
@@ -49,9 +54,15 @@ export async function bridge({ input, url, key, write, warn }: BridgeOptions): P
       await write(errorLine('null', message.error))
       continue
     }
+    // In both protocol versions over HTTP, closing the connection is enough, and a notification would cost one of the quota.
+    if ('cancels' in message) {
+      stops.get(message.cancels)?.abort()
+      continue
+    }
+    // The next line is read before the wait, since it may cancel a request.
+    if (inFlight.size >= MAX_IN_FLIGHT) await Promise.race(inFlight)
     const passing: Promise<void> = pass(message).finally(() => inFlight.delete(passing))
     inFlight.add(passing)
-    if (inFlight.size >= MAX_IN_FLIGHT) await Promise.race(inFlight)
   }
   await Promise.all(inFlight)
   server.close()

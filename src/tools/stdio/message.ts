@@ -18,8 +18,13 @@ export interface Message {
 
 const INVALID_REQUEST = -32600
 
+/** The client no longer waits for the request with this id. */
+interface Cancellation {
+  cancels: unknown
+}
+
 /** Undefined if no response is needed: for a blank line, or a response to a request that was never sent. */
-export function parseLine(text: string): Message | { error: RpcError } | undefined {
+export function parseLine(text: string): Message | Cancellation | { error: RpcError } | undefined {
   if (text.trim() === '') return undefined
   const json = parseJson(text)
   if (json === undefined) return { error: { code: -32700, message: 'The line is not well-formed JSON.' } }
@@ -31,6 +36,8 @@ export function parseLine(text: string): Message | { error: RpcError } | undefin
   const { id } = json
   if (typeof id === 'boolean' || (typeof id === 'object' && id !== null))
     return { error: { code: INVALID_REQUEST, message: 'The id must be a string, a number or null.' } }
+  if (id === undefined && json.method === 'notifications/cancelled')
+    return { cancels: isObject(json.params) ? json.params.requestId : undefined }
   const written = typeof id === 'number' ? numberAsWritten(text, 'id') : undefined
   return { text, id, idJson: written ?? JSON.stringify(id), headers: protocolHeaders(json) }
 }

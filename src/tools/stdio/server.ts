@@ -52,24 +52,26 @@ export function connectServer(url: URL, key: string, maxConnections: number) {
     'user-agent': `vitrine-stdio/${version}`,
   }
 
-  async function post({ text, headers }: Message): Promise<HttpResponse> {
+  async function post({ text, headers }: Message, signal: AbortSignal): Promise<HttpResponse> {
     const length = { 'content-length': String(Buffer.byteLength(text)) }
-    const options = { method: 'POST', headers: { ...headers, ...own, ...length } }
+    const options = { method: 'POST', headers: { ...headers, ...own, ...length }, signal }
     const { response, body } = await send(options, (sent) => sent.end(text))
     // A proxy may echo the request, and clients log what they receive.
     const withoutKey = body.toString('utf8').replaceAll(key, '[key]')
     return { status: response.statusCode ?? 0, headers: response.headers, body: withoutKey }
   }
 
-  async function ask(message: Message): Promise<Outcome> {
+  /** Resolves with nothing once the signal aborts. */
+  async function ask(message: Message, signal: AbortSignal): Promise<Outcome> {
     try {
-      const response = await post(message)
+      const response = await post(message, signal)
       const seconds = Number(response.headers['retry-after'])
       // A short wait is better than an error that a model has to understand.
       const isSoon = response.status === 429 && Number.isInteger(seconds) && seconds >= 0 && seconds <= MAX_WAIT_SECONDS
-      if (isSoon) await wait(seconds * 1000)
-      return outcomeOf(isSoon ? await post(message) : response, message.id)
+      if (isSoon) await wait(seconds * 1000, undefined, { signal })
+      return outcomeOf(isSoon ? await post(message, signal) : response, message.id)
     } catch (error) {
+      if (signal.aborted) return {}
       if (!(error instanceof ConnectionError)) throw error
       return { error: { code: SERVER_ERROR, message: `The server could not be reached: ${error.message}` } }
     }

@@ -1,67 +1,27 @@
-import { gzipSync } from 'node:zlib'
-import type { Answered, Fault } from './faulty-proxy.ts'
+import {
+  accepts,
+  cache,
+  compress,
+  page,
+  withEtag,
+  withHeaders,
+  withLength,
+  withoutHeaders,
+  withoutRequestHeaders,
+  withPath,
+} from './fault-kinds.ts'
+import type { Fault } from './faulty-proxy.ts'
 
 /** A fault of a proxy, with what the check must say of it. */
 export interface PlantedFault extends Fault {
   /** Of a check that fails because of it. */
   id: string
   cause: RegExp
-  /** Not one of the twelve of every run: planted in the long tests only. */
+  /** Planted in the long tests only. */
   isLong?: true
 }
 
-const page = (status: number): Answered => ({
-  status,
-  headers: { 'content-type': 'text/html' },
-  body: Buffer.from(`<html><h1>${status}</h1><hr>nginx</html>`),
-})
-
-const withoutHeaders = (names: RegExp): Pick<Fault, 'respond'> => ({
-  respond({ headers }) {
-    for (const name of Object.keys(headers)) if (names.test(name)) delete headers[name]
-  },
-})
-
-const withoutRequestHeaders = (names: RegExp): Pick<Fault, 'request'> => ({
-  request({ headers }) {
-    for (const name of Object.keys(headers)) if (names.test(name)) delete headers[name]
-    return undefined
-  },
-})
-
-const withPath = (rewrite: (path: string) => string): Pick<Fault, 'request'> => ({
-  request(request) {
-    request.path = rewrite(request.path)
-    return undefined
-  },
-})
-
-const withHeaders = (added: Record<string, string | string[]>): Pick<Fault, 'respond'> => ({
-  respond: ({ headers }) => void Object.assign(headers, added),
-})
-
-function compress(response: Answered): void {
-  if (response.body.length === 0) return
-  response.body = gzipSync(response.body)
-  response.headers['content-encoding'] = 'gzip'
-}
-
-const accepts = (headers: Record<string, string>) => /gzip/.test(headers['accept-encoding'] ?? '')
-
-/** Keeps answers of GET by what `nameOf` says, whatever their Cache-Control. */
-function cache(nameOf: (path: string, headers: Record<string, string>) => string, age?: string): Fault {
-  const kept = new Map<string, Answered>()
-  return {
-    request({ method, path, headers }) {
-      const found = method === 'GET' ? kept.get(nameOf(path, headers)) : undefined
-      return found && { ...found, headers: { ...found.headers, ...(age !== undefined && { age }) } }
-    },
-    respond(response, { method, path, headers }) {
-      if (method === 'GET' && response.status === 200) kept.set(nameOf(path, headers), structuredClone(response))
-    },
-  }
-}
-
+const EVENT_STREAM = { 'content-type': 'text/event-stream' }
 const planted = (id: string, cause: RegExp, fault: Fault): PlantedFault => ({ id, cause, ...fault })
 const long = (id: string, cause: RegExp, fault: Fault): PlantedFault => ({ id, cause, isLong: true, ...fault })
 
@@ -75,7 +35,7 @@ export const plantedFaults: Record<string, PlantedFault> = {
   'removes quota headers': planted('headers.rate-limit', /removes .* RateLimit-Limit/, withoutHeaders(/^ratelimit-/)),
   'removes the ETag': long('rest.tasks.etag', /removes or renames the response header ETag/, withoutHeaders(/^etag$/)),
   'removes X-Request-Id': long('headers.request-id', /removes .* X-Request-Id/, withoutHeaders(/^x-request-id$/)),
-  'adds an X-Request-Id of its own': long('headers.single', /changes the header x-request-id/i, {
+  'adds an X-Request-Id of its own': long('headers.single', /changes the response header x-request-id/i, {
     respond: ({ headers }) => {
       headers['x-request-id'] = [String(headers['x-request-id']), 'proxy-17']
     },
@@ -166,12 +126,77 @@ export const plantedFaults: Record<string, PlantedFault> = {
       if (headers['content-type'] !== undefined) headers['content-type'] += '; charset=utf-8'
     },
   }),
-  'removes members that are null': long('rest.tasks.get', /changes bodies/, {
+  'removes members that are null': long('rest.tasks.get', /changes bodies|parses and rewrites/, {
     respond: (response) => {
       const text = response.body.toString()
       if (text.startsWith('{')) response.body = Buffer.from(JSON.stringify(JSON.parse(text), (_, v) => v ?? undefined))
     },
   }),
+  'turns MCP responses into event streams': planted('mcp.ping', /into event streams/, {
+    respond: (response, { path, method }) => {
+      if (!path.endsWith('/mcp') || method !== 'POST' || response.body.length === 0) return
+      response.headers['content-type'] = 'text/event-stream'
+      response.body = Buffer.from(`event: message\ndata: ${response.body}\n\n`)
+    },
+  }),
+  'opens an event stream that is cut': long('mcp.mcp.method', /into event streams/, {
+    request: ({ path, method }) =>
+      path.endsWith('/mcp') && method === 'GET' ? { ...page(200), headers: EVENT_STREAM } : undefined,
+    lengthError: ({ path, method }) => (path.endsWith('/mcp') && method === 'GET' ? 9 : 0),
+  }),
+  'sends one ETag for everything': planted(
+    'rest.tasks.etag',
+    /replaces the ETag with its own/,
+    withEtag(() => '"static"'),
+  ),
+  'sends an ETag of its own for each path': long(
+    'rest.tasks.etag',
+    /replaces the ETag with its own/,
+    withEtag((path) => `"${path}"`),
+  ),
+  'fails now and then': planted('transport.steady', /fails now and then/, {
+    request: (() => {
+      let requests = 0
+      return () => (++requests % 12 === 1 ? page(502) : undefined)
+    })(),
+  }),
+  'fails for one path': long('rest.tasks.get', /could not get a response from Vitrine/, {
+    request: ({ path }) => (path === '/tasks' ? page(502) : undefined),
+  }),
+  'adds a byte order mark': planted('rest.tasks.get', /byte order mark/, {
+    respond(response) {
+      if (response.body.length > 0) response.body = Buffer.from(`\uFEFF${response.body}`)
+    },
+  }),
+  'sends /workspace cut short': planted('rest.workspace.get', /another length than/, withLength('/workspace', 5)),
+  'sends /workspace longer than it says': long(
+    'rest.workspace.get',
+    /another length than/,
+    withLength('/workspace', -5),
+  ),
+  'sends /tasks cut short': long('rest.tasks.get', /another length than/, withLength('/tasks', 5)),
+  'sends /tasks longer than it says': long('rest.tasks.get', /another length than/, withLength('/tasks', -5)),
+  'sends /mcp cut short': long('mcp.ping', /another length than/, withLength('/mcp', 5)),
+  'sends /mcp longer than it says': long('mcp.ping', /another length than/, withLength('/mcp', -5)),
+  'turns ids into texts': planted('mcp.ids', /numeric ids change/, {
+    respond: (response) => {
+      response.body = Buffer.from(response.body.toString().replace(/"id":(\d+)/, '"id":"$1"'))
+    },
+  }),
+  'sends a quota that never falls': planted('headers.remaining', /sends its own quota headers/, {
+    respond: ({ headers }) =>
+      void (headers['ratelimit-remaining'] !== undefined && Object.assign(headers, { 'ratelimit-remaining': '99999' })),
+  }),
+  'sends /tasks to another deployment': planted('mcp.agreement', /reach different servers/, {
+    respond: (response, { path }) => {
+      if (path === '/tasks') response.body = Buffer.from(response.body.toString().replace('First', 'Other'))
+    },
+  }),
+  'deprecates paths of its own': long(
+    'headers.lifecycle',
+    /changes the response header Deprecation/,
+    withHeaders({ deprecation: 'true' }),
+  ),
   'knows Authorization in one form only': long('transport.header-case', /as case-sensitive/, {
     request({ headers }) {
       if (!headers.authorization?.startsWith('Bearer ')) delete headers.authorization

@@ -24,6 +24,8 @@ export interface Fault {
   respond?(response: Answered, sent: Passing): void
   /** Passes a request on only when its body comes, as a proxy that buffers does. */
   holdsRequestsBack?: boolean
+  /** How much longer the Content-Length is than the body; the connection is closed after a body that is too short. */
+  lengthError?(sent: Passing): number
   /** Sends bodies with HEAD too. */
   responsesHeadWithBody?: boolean
 }
@@ -41,8 +43,12 @@ export async function startFaultyProxy(t: TestContext, target: string, fault: Fa
         const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
         return void req.socket.end(`HTTP/1.1 ${status} x\r\n${lines.join('')}\r\n${body}`)
       }
-      const length = status === 204 || status === 304 || method === 'HEAD' ? {} : { 'content-length': body.length }
-      res.writeHead(status, { ...headers, ...length }).end(body)
+      const lengthError = body.length === 0 ? 0 : (fault.lengthError?.(sent) ?? 0)
+      const length =
+        status === 204 || status === 304 || method === 'HEAD' ? {} : { 'content-length': body.length + lengthError }
+      res.writeHead(status, { ...headers, ...length })
+      if (lengthError > 0) res.write(body, () => res.destroy())
+      else res.end(body)
     }
     const own = fault.request?.(passing)
     if (own !== undefined) {

@@ -110,6 +110,45 @@ test('a deployment of ours keeps its contract', async (t) => {
     assert.deepEqual(idsOf(report, 'failed'), ['contract.public-url', 'paths.problem-pages'])
   })
 
+  await t.test('where a path is deprecated, which is noted, and missed if a proxy removes it', async (t) => {
+    const year = new Date().getUTCFullYear()
+    const dates = { deprecation: `${year}-01-01T00:00:00Z`, sunset: `${year + 1}-06-01T00:00:00Z` }
+    const link = 'https://vitrine.example/changes'
+    const LIFECYCLE = JSON.stringify({ '/v1/mcp': { ...dates, link }, '/tasks': dates })
+    const ending = await startService(t, { env: { LIFECYCLE } })
+    const report = await check(ending)
+    assert.deepEqual(idsOf(report, 'failed'), [])
+    const { note } = report.results.find(({ id }) => id === 'headers.lifecycle') as { note?: string }
+    const since = `is deprecated since ${year}-01-01, and ends ${year + 1}-06-01`
+    assert.equal(note, `/tasks ${since}; /v1/mcp ${since}`)
+
+    const sunset = new Date(dates.sunset)
+    for (const [name, value, cause] of [
+      ['deprecation', undefined, /removes or renames the response header Deprecation/],
+      ['sunset', undefined, /removes or renames the response header Sunset/],
+      ['link', undefined, /removes or renames the response header Link/],
+      ['deprecation', sunset.toUTCString(), /changes the response header Deprecation/],
+      ['sunset', dates.sunset, /changes the response header Sunset/],
+      ['sunset', new Date(0).toUTCString(), /changes the response header Sunset/],
+    ] as const) {
+      const url = await startFaultyProxy(t, ending.url, {
+        respond({ headers }) {
+          if (headers[name] === undefined) return
+          if (value === undefined) delete headers[name]
+          else headers[name] = value
+        },
+      })
+      const { results } = await check(ending, { url })
+      const failed = results.filter(({ status }) => status === 'failed') as { id: string; cause: string }[]
+      assert.deepEqual(
+        failed.map(({ id }) => id),
+        ['headers.lifecycle'],
+        `${name}: ${value}`,
+      )
+      assert.match(failed[0]?.cause ?? '', cause)
+    }
+  })
+
   await t.test('of another version, which is only noted', async (t) => {
     const url = await startFaultyProxy(t, service.url, {
       respond(response, { path }) {

@@ -3,11 +3,13 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { PassThrough } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import { createToken } from '../../../src/keys/token.ts'
 import { bridge } from '../../../src/tools/stdio/bridge.ts'
 import { listen } from '../../support/listen.ts'
 import { startService } from '../../support/service.ts'
+import { waitUntil } from '../../support/wait.ts'
 
 /** A client that sends lines and reads answers. */
 function connect(t: TestContext, url: string, key: string) {
@@ -169,6 +171,43 @@ test('a short Retry-After is waited for, a long one is an error that names the s
   const { error } = JSON.parse(await client.ask(call(2, 'ping')))
   assert.equal(error.message, 'Used up. Try again in 21 seconds.')
   assert.equal(requests, 3)
+})
+
+const cancel = (requestId: unknown) =>
+  `${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } })}\n`
+
+test('a cancelled request is aborted and gets no response, wherever it is; others go on', {
+  timeout: 20_000,
+}, async (t) => {
+  const begun: string[] = []
+  const closed: string[] = []
+  const { url } = await startServer(t, async (req, res) => {
+    const { id, method } = JSON.parse(await text(req))
+    begun.push(method)
+    res.once('close', () => res.writableEnded || closed.push(method))
+    if (method === 'ping') res.end(JSON.stringify({ jsonrpc: '2.0', id, result: {} }))
+    if (method === 'half') res.writeHead(200).write('{"jsonrpc":')
+    const problem = { code: 'rate_limited', title: 'x' }
+    if (method === 'limited') res.writeHead(429, { 'retry-after': '20' }).end(JSON.stringify(problem))
+  })
+  const client = connect(t, url, createToken())
+  // The first response leaves a connection for the next request.
+  await client.ask(call(0, 'ping'))
+  for (const [n, method] of ['silent', 'half', 'limited'].entries()) {
+    client.input.write(`${call('slow', method)}\n`)
+    await waitUntil(() => begun.length === n * 2 + 2)
+    client.input.write(cancel('another') + cancel(undefined) + cancel('slow'))
+    assert.equal(await client.ask(call(n, 'ping')), `{"jsonrpc":"2.0","id":${n},"result":{}}`)
+  }
+  // As many requests as may be in flight, so that only a cancellation lets the next one through.
+  for (let id = 1; id <= 16; id++) client.input.write(`${call(id, 'silent')}\n`)
+  await waitUntil(() => begun.length === 23)
+  client.input.write(cancel(3))
+  assert.match(await client.ask(call('next', 'ping')), /"id":"next"/)
+  for (let id = 1; id <= 16; id++) client.input.write(cancel(id))
+  assert.deepEqual(await client.end(), { isKeyRefused: false })
+  await waitUntil(() => closed.length === 18)
+  assert.deepEqual([client.lines.length, client.warnings, begun.length], [5, [], 24])
 })
 
 test('what a proxy writes is never passed on, and a redirect never followed', async (t) => {

@@ -42,6 +42,20 @@ export const documentChecks: Check[] = checksOf(
   },
 )
 
+const LIFECYCLE_HEADERS = ['Deprecation', 'Sunset', 'Link']
+
+/** The headers that announce the end of a path, by path. Undefined if the deployment shows no document. */
+export async function announcedHeaders(client: Client): Promise<Map<string, string[]> | undefined> {
+  const { json } = await client.sendOnce({ method: 'GET', path: PATH })
+  if (!isObject(json) || !isObject(json.paths)) return undefined
+  return new Map(
+    Object.entries(json.paths).map(([path, item]) => {
+      const written = JSON.stringify(item)
+      return [path, LIFECYCLE_HEADERS.filter((name) => written.includes(`"${name}":{"$ref":`))]
+    }),
+  )
+}
+
 async function readDocument(client: Client): Promise<{ response: HttpResponse; document: OpenApi }> {
   const response = await client.sendOnce({ method: 'GET', path: PATH })
   if (response.status === 403 || response.status === 404)

@@ -1,8 +1,10 @@
 import { type Check, checksOf } from '../check.ts'
 import type { Client } from '../client.ts'
-import { type Diagnosis, diagnoses, headerChanged, headerRemoved, isEncodedUnasked } from '../diagnosis.ts'
-import { expect, expectHeader } from '../expect.ts'
+import { isEncodedUnasked } from '../diagnose.ts'
+import { type Diagnosis, diagnoses, headerChanged, headerRemoved } from '../diagnosis.ts'
+import { expect, expectHeader, Skip } from '../expect.ts'
 import type { HttpResponse } from '../http.ts'
+import { announcedHeaders } from './document.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
@@ -12,6 +14,8 @@ export const headerChecks: Check[] = checksOf(
   {
     'request-id': ['Every response has a unique X-Request-Id', 'It identifies the response in the log.'],
     'rate-limit': ['Every API response shows the quota', 'Clients slow down before they get a 429.'],
+    remaining: ['RateLimit-Remaining falls as requests are made', 'Clients use it to slow down.'],
+    lifecycle: ['A deprecated path announces it in every response', 'Clients are warned in time.'],
     'retry-after': ['A 429 says when to retry', 'Otherwise, clients would retry too often or give up.'],
     single: ['No header appears twice', 'Clients use the first, the last, or both.'],
     'not-cached': ['No response comes from a cache', 'A cached response could be stale, or another key’s.'],
@@ -40,6 +44,22 @@ export const headerChecks: Check[] = checksOf(
         expectAtMost(client, response, 'RateLimit-Reset', window)
       }
     },
+    // A new window begins at the top, so it is enough if the number falls at all.
+    remaining: async (client) => {
+      const counted = apiResponses(client).filter(
+        (each) => wasRecognised(each) && each.status !== 429 && each.headers['ratelimit-remaining'] !== undefined,
+      )
+      const values = counted.map(({ headers }) => Number(headers['ratelimit-remaining']))
+      const last = counted.at(-1)
+      if (last === undefined || values.length < ENOUGH_RESPONSES) throw new Skip('too few responses show the quota')
+      const window = Number(/w=(\d+)$/.exec(last.headers['ratelimit-policy'] ?? '')?.[1])
+      if (!(window > SHORT_WINDOW_SECONDS)) throw new Skip('in so short a window, each request may be the first')
+      const falls = values.some((value, at) => value < Number(values[at - 1]))
+      const got = `RateLimit-Remaining: ${values.join(', ')}`
+      expect(falls, last, 'a RateLimit-Remaining that falls', diagnoses.quotaConstant, got)
+      return undefined
+    },
+    lifecycle: checkLifecycle,
     'retry-after': async ({ seen }) => {
       const refusals = seen.filter(({ status }) => status === 429)
       for (const response of refusals) expectHeader(response, 'Retry-After', /^[1-9]\d*$/)
@@ -67,6 +87,34 @@ export const headerChecks: Check[] = checksOf(
     },
   },
 )
+
+const ENOUGH_RESPONSES = 5
+/** In a shorter window, each request of a slow run may be the first. */
+const SHORT_WINDOW_SECONDS = 5
+
+/** Deprecation has the form of RFC 9745, Sunset that of RFC 8594. */
+async function checkLifecycle(client: Client): Promise<string | undefined> {
+  const announced = await announcedHeaders(client)
+  const notes = new Set<string>()
+  for (const response of apiResponses(client)) {
+    const { path } = response.request
+    const { deprecation, sunset } = response.headers
+    const names = announced?.get(path) ?? []
+    for (const name of names) expectOwnHeader(client, response, name, /./)
+    if (deprecation === undefined && sunset === undefined) continue
+    const isAnnounced = announced === undefined || names.length > 0
+    expect(isAnnounced, response, 'no Deprecation or Sunset', headerChanged('Deprecation'), deprecation ?? sunset)
+    expectOwnHeader(client, response, 'Deprecation', /^@\d{1,12}$/)
+    const deprecatedAt = new Date(Number(deprecation?.slice(1)) * 1000)
+    const endsAt = new Date(sunset ?? deprecatedAt)
+    const isDate = sunset === undefined || (endsAt.toUTCString() === sunset && endsAt > deprecatedAt)
+    expect(isDate, response, 'a Sunset as an HTTP date after Deprecation', headerChanged('Sunset'), `Sunset: ${sunset}`)
+    notes.add(`${path} is deprecated since ${dayOf(deprecatedAt)}${sunset ? `, and ends ${dayOf(endsAt)}` : ''}`)
+  }
+  return notes.size === 0 ? undefined : [...notes].join('; ')
+}
+
+const dayOf = (date: Date): string => date.toISOString().slice(0, 10)
 
 function none(names: RegExp, diagnosis: Diagnosis): Check['run'] {
   return async (client) => {

@@ -1,6 +1,6 @@
 import type { Check } from '../check.ts'
 import type { Contract } from '../contract.ts'
-import { diagnoseStatus } from '../diagnosis.ts'
+import { diagnoseStatus } from '../diagnose.ts'
 import { expect } from '../expect.ts'
 import { documentChecks } from './document.ts'
 import { headerChecks } from './headers.ts'

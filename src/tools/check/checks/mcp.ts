@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isObject } from '../../../lib/checker.ts'
-import { parseJson } from '../../../lib/json-text.ts'
+import { numberAsWritten, parseJson } from '../../../lib/json-text.ts'
 import { type Check, checksOf, probe } from '../check.ts'
 import type { Client } from '../client.ts'
 import { diagnoses } from '../diagnosis.ts'
@@ -45,12 +45,12 @@ export function mcpChecks(path: string): Check[] {
 
 /** The same code serves the other paths, so one tool is enough there. */
 async function checkTools(client: Client, path: string): Promise<string> {
-  const response = await client.send(oldCall(path, 'tools/list'))
+  const response = await client.sendOnce(oldCall(path, 'tools/list'))
   const names = toolNames(expectResult(response, OLD))
   expect(names.length > 0, response, 'at least one tool', diagnoses.unknown)
   const isFirst = path === client.contract.pathsWith('POST')[0]
   for (const name of isFirst ? names : names.slice(0, 1)) {
-    const called = await client.send(oldCall(path, 'tools/call', { name, arguments: {} }))
+    const called = await client.sendOnce(toolCall(path, name))
     const result = expectResult(called, OLD)
     const text = textOf(result)
     expect(text !== undefined, called, 'one block of text')
@@ -59,12 +59,37 @@ async function checkTools(client: Client, path: string): Promise<string> {
   return `tools of this key: ${names.join(', ')}`
 }
 
-/** A newer server may have other resources. */
-function resourceError({ contract }: Client, text: string): string | undefined {
+const toolCall = (path: string, name: string) => oldCall(path, 'tools/call', { name, arguments: {} })
+
+function resourceError(client: Client, text: string): string | undefined {
   const body = parseJson(text)
   if (!isObject(body)) return 'the text is not a JSON object'
-  const path = contract.pathsWith('GET').find((each) => Object.hasOwn(body, each.slice(1)))
-  return path && contract.bodyError('GET', path, 200, 'application/json', body)
+  const path = resourceOf(client, body)
+  return path && client.contract.bodyError('GET', path, 200, 'application/json', body)
+}
+
+/** A newer server may have other resources. */
+const resourceOf = ({ contract }: Client, body: unknown): string | undefined =>
+  contract.pathsWith('GET').find((each) => isObject(body) && Object.hasOwn(body, each.slice(1)))
+
+/** The data may change between the two requests. */
+const MAX_READINGS = 3
+
+async function checkAgreement(client: Client, path: string): Promise<undefined> {
+  for (const name of toolNames(expectResult(await client.sendOnce(oldCall(path, 'tools/list')), OLD)))
+    for (let readings = 1; ; readings++) {
+      const send = readings === 1 ? client.sendOnce : client.send
+      const called = await send(toolCall(path, name))
+      const content = parseJson(textOf(expectResult(called, OLD)) ?? '')
+      const resource = resourceOf(client, content)
+      if (resource === undefined) break
+      const read = await send({ method: 'GET', path: resource, withKey: true })
+      const error = client.contract.bodyError('GET', resource, 200, 'application/json', read.json)
+      // Other checks report a body that does not fit.
+      if (error !== undefined || isDeepStrictEqual(read.json, content)) break
+      const expected = `${name} with the data of GET ${resource}`
+      expect(readings < MAX_READINGS, called, expected, diagnoses.dataDiffers)
+    }
 }
 
 const badRequest = (code: string) => ({ status: 400, code })
@@ -75,6 +100,8 @@ export const mcpErrorChecks = (path: string): Check[] =>
     'mcp',
     {
       ping: ['ping gets a response', 'Clients use it to keep their connection alive.'],
+      ids: ['Numeric ids are returned as they were sent', 'Clients match responses to requests by id.'],
+      agreement: ['Tools return the same data as REST', 'Otherwise, agents and scripts would see different tasks.'],
       errors: ['An invalid call gets a JSON-RPC error in a 200', 'Models use it to correct their calls.'],
       'bad-request': ['A body that is not JSON-RPC gets a problem', 'Clients show its hint.'],
       'version-header': ['An unknown MCP-Protocol-Version is refused', 'Newer clients then fall back.'],
@@ -84,6 +111,16 @@ export const mcpErrorChecks = (path: string): Check[] =>
       ping: async (client) => {
         expectResult(await client.send(oldCall(path, 'ping')), OLD)
       },
+      // A falsy one, and one that changes where JSON is parsed and written anew.
+      ids: async (client) => {
+        for (const id of ['0', '9007199254740993']) {
+          const response = await client.send(post(path, `{"jsonrpc":"2.0","id":${id},"method":"ping"}`))
+          expectResponse(response, { status: 200, type: 'application/json' })
+          const isEchoed = numberAsWritten(response.text, 'id') === id
+          expect(isEchoed, response, `the id ${id} that was sent`, diagnoses.idChanged)
+        }
+      },
+      agreement: (client) => checkAgreement(client, path),
       errors: async (client) => {
         expectError(await client.send(oldCall(path, 'vitrine/no-such-method')), -32601)
         expectError(await client.send(oldCall(path, 'tools/call', { name: 'no_such_tool' })), -32602)

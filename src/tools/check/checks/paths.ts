@@ -1,7 +1,8 @@
 import { isObject } from '../../../lib/checker.ts'
 import { isLoopback } from '../../../lib/network.ts'
 import { type Check, checksOf, probe } from '../check.ts'
-import { diagnoseStatus, diagnoses } from '../diagnosis.ts'
+import { diagnoseStatus } from '../diagnose.ts'
+import { diagnoses } from '../diagnosis.ts'
 import { expect, expectResponse } from '../expect.ts'
 
 export function pathChecks(path: string): Check[] {

@@ -1,7 +1,15 @@
 import { type Check, checksOf, probe } from '../check.ts'
 import { KEY_MARK } from '../client.ts'
 import { type Diagnosis, diagnoses } from '../diagnosis.ts'
-import { expectDocumented, expectDocumentedHeaders, expectHeader, expectResponse, Skip } from '../expect.ts'
+import {
+  expect,
+  expectDocumented,
+  expectDocumentedHeaders,
+  expectHeader,
+  expectResponse,
+  Skip,
+  summary,
+} from '../expect.ts'
 import type { HttpResponse, Request } from '../http.ts'
 import { openHttp2 } from '../own-connection.ts'
 import { expectResult, MODERN, modernCall, OLD, oldCall } from '../rpc.ts'
@@ -37,6 +45,7 @@ export function transportChecks(resourcePath: string, mcpPath: string, newestMcp
       'large-headers': [`Headers of ${HEADER_BYTES / 1024} KiB are accepted`, 'Tracing and gateways add long headers.'],
       'header-case': ['Header names and the Bearer scheme are case-insensitive', 'Many clients send lower case.'],
       http2: ['HTTP/2 responses are the same', 'Most clients choose it when it is offered.'],
+      steady: ['No request fails once and succeeds when repeated', 'Otherwise, clients would fail now and then.'],
     },
     {
       'large-body': pinged(padded(MIB - ENVELOPE_BYTES)),
@@ -85,6 +94,13 @@ export function transportChecks(resourcePath: string, mcpPath: string, newestMcp
         } finally {
           session.close()
         }
+      },
+      // The last check that sends requests, so it knows of all failures.
+      steady: async ({ passingFailures, state }) => {
+        const [failure] = passingFailures
+        if (failure === undefined) return
+        const got = `${passingFailures.length} of ${state.requests} requests failed like this: ${summary(failure)}`
+        expect(false, failure, 'the same response on every attempt', diagnoses.gatewaySometimes, got)
       },
     },
   )

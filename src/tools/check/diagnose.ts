@@ -1,0 +1,65 @@
+import { type Diagnosis, diagnoses, headerRemoved } from './diagnosis.ts'
+import type { HttpResponse } from './http.ts'
+
+/** Some changes explain every deviation of a response, whichever was found first. */
+export function diagnoseResponse(response: HttpResponse): Diagnosis | undefined {
+  if (isEventStream(response)) return diagnoses.eventStream
+  if (response.isRepeated) return diagnoses.cached
+  if (response.status === 429) return diagnoses.otherLimit
+  if (isEncodedUnasked(response)) return diagnoses.encodedUnasked
+  if (response.text.startsWith('\uFEFF')) return diagnoses.byteOrderMark
+  const isCut = response.json === undefined && /^[[{]/.test(response.text)
+  return isCut || response.bodyError !== undefined ? diagnoses.lengthWrong : undefined
+}
+
+const isEventStream = (response: HttpResponse): boolean => mediaType(response) === 'text/event-stream'
+
+/** Requests do not accept an encoding unless they name one. */
+export const isEncodedUnasked = ({ request, headers }: HttpResponse): boolean =>
+  headers['content-encoding'] !== undefined &&
+  !Object.keys(request.headers ?? {}).some((name) => name.toLowerCase() === 'accept-encoding')
+
+/** The meaning of a status that did not come from Vitrine. */
+const foreignStatus: Record<number, Diagnosis> = {
+  403: diagnoses.blocked,
+  405: diagnoses.methodFiltered,
+  406: diagnoses.blocked,
+  411: diagnoses.chunksRefused,
+  413: diagnoses.bodyLimit,
+  417: diagnoses.continueRefused,
+  431: diagnoses.headerLimit,
+  494: diagnoses.headerLimit,
+  501: diagnoses.methodFiltered,
+  502: diagnoses.gateway,
+  503: diagnoses.gateway,
+  504: diagnoses.gateway,
+}
+
+/** A proxy's own response because it did not get Vitrine's. */
+export const isGatewayFailure = (response: HttpResponse): boolean =>
+  foreignStatus[response.status] === diagnoses.gateway && mediaType(response) !== 'application/problem+json'
+
+export const isRedirect = ({ status }: HttpResponse): boolean => status >= 300 && status < 400 && status !== 304
+
+const mediaType = ({ headers }: HttpResponse): string =>
+  (headers['content-type'] ?? '').replace(/;.*$/s, '').trim().toLowerCase()
+
+export function diagnoseStatus(response: HttpResponse): Diagnosis {
+  const { status, request, headers } = response
+  if (isRedirect(response)) return diagnoses.redirected
+  if (status === 401 && request.withKey)
+    return /invalid_token/.test(headers['www-authenticate'] ?? '')
+      ? diagnoses.keyRefused
+      : diagnoses.authorizationRemoved
+  if (mediaType(response) === 'application/problem+json') return diagnoses.unknown
+  if (foreignStatus[status] !== undefined) return foreignStatus[status]
+  if (mediaType(response) !== 'text/html') return diagnoses.unknown
+  if (status >= 400) return diagnoses.pageReplaced
+  return request.method === 'GET' ? diagnoses.anotherServer : diagnoses.methodFiltered
+}
+
+export function diagnoseType(response: HttpResponse, expected: string): Diagnosis {
+  if (mediaType(response) === expected) return diagnoses.typeChanged
+  if (response.headers['content-type'] === undefined && response.body.length > 0) return headerRemoved('Content-Type')
+  return response.status >= 400 ? diagnoses.pageReplaced : diagnoses.anotherServer
+}
