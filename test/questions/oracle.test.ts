@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { callTool, type EndpointName, endpoints, startFrozenService } from './frozen-service.ts'
+import { answer, etagBefore } from './oracle.ts'
+import { budgets, type Payload, type Question, questions } from './questions.ts'
+import { type ScenarioName, scenarios, World } from './world.ts'
+
+const names = Object.keys(endpoints) as EndpointName[]
+
+test('there are 40 questions, each asked once', () => assert.equal(new Set(questions.map(({ ask }) => ask)).size, 40))
+
+for (const scenario of Object.keys(scenarios) as ScenarioName[])
+  suite(scenario, () => {
+    test('the first page never reaches today, no list is longer than ten, and few values are empty', () => {
+      const world = new World(scenarios[scenario])
+      assert.ok(world.tasks.length > 300)
+      assert.ok(world.current()[100] !== undefined && world.current().slice(0, 101).every(world.isOverdue))
+      for (const { ask, form, right } of questions) {
+        const value = right(world)
+        if (form === 'ids')
+          assert.ok((value as string[]).length > 0 && (value as string[]).length <= 10, `${ask} ${value}`)
+        assert.notEqual(value, 0, ask)
+        assert.notEqual(value, null, ask)
+      }
+    })
+
+    test('every question is answered in at most two calls, within its budget', async (t) => {
+      const server = await startFrozenService(t, scenario)
+      for (const endpoint of names)
+        await t.test(endpoint, async (t) => {
+          for (const question of questions)
+            await t.test(question.ask, async () => {
+              const right = question.right(server.world)
+              const { calls, tokens, fromText, fromStructured = fromText } = await answer(server, endpoint, question)
+              assert.deepEqual(fromText, right)
+              assert.deepEqual(fromStructured, right)
+              assert.ok(calls.length <= 2)
+              assert.ok(tokens < budgets[question.budget], `${tokens} tokens`)
+            })
+        })
+    })
+  })
+
+test('a change beyond the page that was read is not reported as "unchanged"', async (t) => {
+  const server = await startFrozenService(t, 'Lisbon')
+  const question = questions.find(({ earlier }) => earlier !== undefined) as Question
+  for (const endpoint of names) {
+    const etag = await etagBefore(server, endpoint, question)
+    const [name, args] = question.first(etag)
+    const ask = async () => JSON.parse((await callTool(server, endpoint, name, args)).text) as Payload
+    // It is the same list in the evening, although more of it is overdue.
+    server.service.time.now += 3 * 3_600_000
+    assert.equal(question.read(await ask()), false, endpoint)
+    await server.add({ id: `new-${endpoint}`, title: 'Due at no time, so the last of all' })
+    const changed = await ask()
+    assert.equal(question.read(changed), true, endpoint)
+    assert.equal(changed.tasks.length, 1)
+  }
+})
