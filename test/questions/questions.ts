@@ -34,38 +34,22 @@ export const forms = {
 /** In tokens, over all calls of a question. */
 export const budgets = { count: 300, list: 1600, unchanged: 60 } as const
 
-type Args = Readonly<Record<string, unknown>>
-export type Call = readonly [tool: 'list_tasks' | 'get_workspace', args: Args]
+export type Args = Readonly<Record<string, unknown>>
 export type Value = number | boolean | string | null | readonly string[] | Record<string, number | string | null>
 
 export interface Question {
-  /** `{etag}` stands for the etag in the result of `earlier`. */
+  /** `{etag}` stands for the etag of an earlier result: see `isRepeated`. */
   ask: string
   form: keyof typeof forms
   budget: keyof typeof budgets
-  earlier?: Call
-  first: (etag: string) => Call
-  /** Left out where one call is enough. */
-  second?: (first: Payload) => Call
+  tool: 'list_tasks' | 'get_workspace'
+  args: Args
+  /** The same was asked before, and now comes with the etag of that result. */
+  isRepeated?: true
+  /** The arguments of a second call, if one is not enough. */
+  next?: (first: Payload) => Args
   read: (last: Payload) => Value
   right: (world: World) => Value
-}
-
-/** The arguments of list_tasks; those of a second call may depend on the first one's result. */
-type Steps = Args | readonly [Args, (first: Payload) => Args]
-
-const isPair = (steps: Steps): steps is readonly [Args, (first: Payload) => Args] => Array.isArray(steps)
-
-function question(
-  ask: string,
-  steps: Steps,
-  [form, read, budget]: readonly [Question['form'], Question['read'], Question['budget']?],
-  right: Question['right'],
-): Question {
-  const about = { ask, form, budget: budget ?? 'count', read, right }
-  if (!isPair(steps)) return { ...about, first: () => ['list_tasks', steps] }
-  const [args, next] = steps
-  return { ...about, first: () => ['list_tasks', args], second: (page) => ['list_tasks', next(page)] }
 }
 
 const DUE = { fields: ['dueAt'] }
@@ -76,191 +60,182 @@ const idsIn = ({ tasks }: Payload) => tasks.map(({ id }) => String(id))
 const idsOf = (tasks: readonly WorldTask[]) => tasks.map(({ id }) => id)
 const groups = ({ counts }: Payload) => Object.fromEntries(counts.map(({ value, count }) => [value ?? 'nobody', count]))
 const largest = ({ counts }: Payload) => counts.find(({ value }) => value !== null)?.value ?? null
-const extended = (steps: Steps, more: Args): Steps =>
-  isPair(steps) ? [{ ...steps[0], ...more }, (first) => ({ ...steps[1](first), ...more })] : { ...steps, ...more }
 
-/** How many tasks there are. */
-const total = (ask: string, steps: Steps, right: (world: World) => WorldTask[]) =>
-  question(ask, extended(steps, ONE), ['number', (page) => page.total], (world) => right(world).length)
-/** Which tasks there are, in the service's order. */
-const list = (ask: string, steps: Steps, right: (world: World) => WorldTask[]) =>
-  question(ask, extended(steps, DUE), ['ids', idsIn, 'list'], (world) => idsOf(right(world)))
-/** The first of many. */
-const firstOf = (ask: string, args: Args, right: (world: World) => WorldTask[]) =>
-  question(ask, { ...args, ...ONE }, ['ids', idsIn, 'list'], (world) => idsOf(right(world).slice(0, 1)))
-const perPerson = (ask: string, args: Args, right: (world: World) => WorldTask[]) =>
-  question(ask, { ...args, countBy: 'assignee' }, ['perPerson', groups], (world) =>
-    counted(right(world), byAssignee, 'nobody'),
-  )
-const fullestDay = (ask: string, steps: Steps, right: (world: World) => WorldTask[]) =>
-  question(ask, extended(steps, { countBy: 'dueDate' }), ['date', largest], (world) =>
-    leader(counted(right(world), world.dateOf)),
-  )
+/** The filters of list_tasks. Those that depend on today's date take a first call to learn it. */
+type Filters = Args | ((first: Payload) => Args)
+type Model = (world: World) => WorldTask[]
+
+function calls(filters: Filters, rest: Args): Pick<Question, 'tool' | 'args' | 'next'> {
+  if (typeof filters !== 'function') return { tool: 'list_tasks', args: { ...filters, ...rest } }
+  return { tool: 'list_tasks', args: ONE, next: (first) => ({ ...filters(first), ...rest }) }
+}
+
+const total = (ask: string, filters: Filters, model: Model): Question => ({
+  ...{ ask, form: 'number', budget: 'count', ...calls(filters, ONE), read: (page) => page.total },
+  right: (world) => model(world).length,
+})
+const list = (ask: string, filters: Filters, model: Model): Question => ({
+  ...{ ask, form: 'ids', budget: 'list', ...calls(filters, DUE), read: idsIn, right: (world) => idsOf(model(world)) },
+})
+const firstOf = (ask: string, filters: Filters, model: Model): Question => ({
+  ...list(ask, { ...filters, limit: 1 }, (world) => model(world).slice(0, 1)),
+})
+const perPerson = (ask: string, filters: Filters, model: Model): Question => ({
+  ...{ ask, form: 'perPerson', budget: 'count', ...calls(filters, { countBy: 'assignee' }), read: groups },
+  right: (world) => counted(model(world), byAssignee, 'nobody'),
+})
+const fullestDay = (ask: string, filters: Filters, model: Model): Question => ({
+  ...{ ask, form: 'date', budget: 'count', ...calls(filters, { countBy: 'dueDate' }), read: largest },
+  right: (world) => leader(counted(model(world), world.dateOf)),
+})
+const perDay = (ask: string, filters: Filters, model: Model): Question => ({
+  ...{ ...fullestDay(ask, filters, model), form: 'perDay', read: groups },
+  right: (world) => counted(model(world), world.dateOf),
+})
+const fact = (ask: string, args: Args, form: Question['form'], read: Question['read'], right: Question['right']) =>
+  ({ ask, form, budget: 'count', tool: 'list_tasks', args, read, right }) satisfies Question
 
 const isOf = (person: (typeof people)[keyof typeof people]) => (task: WorldTask) =>
   task.assigneeName === person.assigneeName
 const inBook = (bookKey: string) => (task: WorldTask) => task.bookKey === bookKey
 const isUndated = ({ dueAt }: WorldTask) => dueAt === null
 
-/** What an agent does in its head: a window of days, counted from today, from this week's Monday, or from the next Friday. */
-function window(from: (weekday: number) => number, length: number) {
-  return ({ localDate }: Payload): Args => {
+/** What an agent does in its head: days from today's date, by its weekday (0 is Sunday). */
+const daysFrom =
+  (start: (weekday: number) => number, length: number) =>
+  ({ localDate }: Payload): Args => {
     const today = new Date(`${localDate}T00:00:00Z`)
     const date = (days: number) => new Date(today.getTime() + days * 86_400_000).toISOString().slice(0, 10)
-    const start = from(today.getUTCDay())
-    return { dueAfter: date(start), dueBefore: date(start + length) }
+    const from = start(today.getUTCDay())
+    return { dueAfter: date(from), dueBefore: date(from + length) }
   }
-}
-const weekFrom = (weeks: number) => window((weekday) => 7 * weeks - ((weekday + 6) % 7), 7)
-
+const fortnight = daysFrom(() => 0, 14)
+const friday = daysFrom((weekday) => (12 - weekday) % 7, 1)
+const weekFrom = (weeks: number) => daysFrom((weekday) => 7 * weeks - ((weekday + 6) % 7), 7)
 /** The suggestion that a reader recognises. */
-const suggested = (filter: string, pattern: RegExp) => (page: Payload) => ({
-  [filter]: page.suggestions?.[filter]?.find((value) => pattern.test(value)) ?? `none suggested for ${filter}`,
-})
+const suggested = ({ suggestions }: Payload, filter: string, pattern: RegExp) =>
+  suggestions?.[filter]?.find((value) => pattern.test(value)) ?? `none suggested for ${filter}`
+const ZOE = 'ZOE.KRUGER@northwind.example'
 const someIds = ['task_0001', 'task_0003', 'task_0012']
-const dueDates = (tasks: readonly { id?: string | null; dueAt?: string | null }[]) =>
+const dueDates = ({ tasks }: { tasks: readonly { id?: string | null; dueAt?: string | null }[] }) =>
   Object.fromEntries(tasks.map(({ id, dueAt }) => [id, dueAt ?? null]))
+const OFFER = { query: 'tablecloths', fields: ['details'] }
+const offerIn = ({ tasks }: Payload) => /PO-\d+/.exec(tasks[0]?.details ?? '')?.[0] ?? null
+const assigned: Model = (w) => w.current((task) => byAssignee(task) !== null)
+const isAny = ({ tasks }: Payload) => tasks.length > 0
+const fromMeeting: Model = (w) => w.current(({ sourceKind }) => sourceKind === 'meeting')
+const meetings = (page: Payload) => groups(page).meeting ?? 0
+const countValues = ({ counts }: Payload) => counts.filter(({ value }) => value !== null).length
 
+/** `w` is the world that the question is about. */
 export const questions: readonly Question[] = [
-  total('How many tasks are open?', {}, (world) => world.current()),
-  total('How many tasks are overdue?', { due: 'overdue' }, (world) => world.overdue()),
-  perPerson('How many tasks are overdue, and whose?', { due: 'overdue' }, (world) => world.overdue()),
-  question('Who has the most to do?', { countBy: 'assignee' }, ['person', largest], (world) =>
-    leader(counted(world.current(), byAssignee)),
+  total('How many tasks are open?', {}, (w) => w.current()),
+  total('How many tasks are overdue?', { due: 'overdue' }, (w) => w.overdue()),
+  perPerson('How many tasks are overdue, and whose?', { due: 'overdue' }, (w) => w.overdue()),
+  fact('Who has the most to do?', { countBy: 'assignee' }, 'person', largest, (w) =>
+    leader(counted(w.current(), byAssignee)),
   ),
-  question(
+  fact(
     'How many people have open tasks?',
     { countBy: 'assignee' },
-    ['number', ({ counts }) => counts.filter(({ value }) => value !== null).length],
-    (world) =>
-      new Set(
-        world
-          .current()
-          .map(byAssignee)
-          .filter((assignee) => assignee !== null),
-      ).size,
+    'number',
+    countValues,
+    (w) => Object.keys(counted(assigned(w), byAssignee)).length,
   ),
-  question(
-    'Which book has the most overdue tasks?',
-    { due: 'overdue', countBy: 'bookKey' },
-    ['text', largest],
-    (world) => leader(counted(world.overdue(), ({ bookKey }) => bookKey)),
+  fact('Which book has the most overdue tasks?', { due: 'overdue', countBy: 'bookKey' }, 'text', largest, (w) =>
+    leader(counted(w.overdue(), ({ bookKey }) => bookKey)),
   ),
-  total('How many tasks of the garden book are overdue?', { bookKey: 'garden', due: 'overdue' }, (world) =>
-    world.overdue().filter(inBook('garden')),
+  total('How many tasks of the garden book are overdue?', { bookKey: 'garden', due: 'overdue' }, (w) =>
+    w.overdue().filter(inBook('garden')),
   ),
-  question(
+  fact(
     'How many tasks came out of meetings?',
     { countBy: 'sourceKind' },
-    ['number', (page) => groups(page).meeting ?? 0],
-    (world) => world.current(({ sourceKind }) => sourceKind === 'meeting').length,
+    'number',
+    meetings,
+    (w) => fromMeeting(w).length,
   ),
-  fullestDay('Which day next week is fullest?', [ONE, weekFrom(1)], (world) => world.week(1)),
-  fullestDay('Which of the next seven days is the busiest, from now on?', { due: 'next_7_days' }, (world) =>
-    world.next7Days(),
+  fullestDay('Which day next week is fullest?', weekFrom(1), (w) => w.week(1)),
+  fullestDay('From now on, which of the next seven days is busiest?', { due: 'next_7_days' }, (w) => w.next7Days()),
+  perDay('How many tasks are due on each day of this week?', { due: 'this_week' }, (w) => w.week(0)),
+  total('How many tasks have no due date?', { due: 'none' }, (w) => w.current(isUndated)),
+  perPerson('Who has something due today, and how much?', { due: 'today' }, (w) => w.on(w.today)),
+  total('How many tasks mention linen?', { query: 'linen' }, (w) => w.search('linen')),
+  total('How much does ΝΊΚΟΣ have to do?', { assignee: 'ΝΊΚΟΣ' }, (w) => w.current(isOf(people.nikos))),
+  perPerson('Which Inês has overdue tasks, and how many?', { assignee: 'INÊS', due: 'overdue' }, (w) =>
+    w.overdue().filter((task) => isOf(people.alves)(task) || isOf(people.duarte)(task)),
   ),
-  question(
-    'How many tasks are due on each day of this week?',
-    { due: 'this_week', countBy: 'dueDate' },
-    ['perDay', groups],
-    (world) => counted(world.week(0), world.dateOf),
+  total('How many tasks are due in the 14 days from today?', fortnight, (w) => w.between(w.today, w.day(14))),
+  total('How many tasks are left over from last week?', weekFrom(-1), (w) => w.week(-1)),
+  {
+    ...total('How many tasks are in the book "home textiles"?', { bookKey: 'home textiles' }, (w) =>
+      w.current(inBook('home-textiles')),
+    ),
+    next: (first) => ({ bookKey: suggested(first, 'bookKey', /^home.textiles$/), ...ONE }),
+  },
+  list('What is due today?', { due: 'today' }, (w) => w.on(w.today)),
+  {
+    ...list('What is still ahead of us today?', { due: 'today' }, (w) =>
+      w.on(w.today).filter((task) => !w.isOverdue(task)),
+    ),
+    read: ({ asOf, tasks }) => tasks.filter(({ dueAt }) => String(dueAt) >= asOf).map(({ id }) => String(id)),
+  },
+  list('What is due tomorrow?', { due: 'tomorrow' }, (w) => w.on(w.day(1))),
+  list('What is due on Friday?', friday, (w) =>
+    w.on(w.monday(1) >= w.day(3) ? w.day(4, w.monday()) : w.day(4, w.monday(1))),
   ),
-  total('How many tasks have no due date?', { due: 'none' }, (world) => world.current(isUndated)),
-  perPerson('Who has something due today, and how much?', { due: 'today' }, (world) => world.on(world.today)),
-  total('How many tasks mention linen?', { query: 'linen' }, (world) => world.search('linen')),
-  total('How much does ΝΊΚΟΣ have to do?', { assignee: 'ΝΊΚΟΣ' }, (world) => world.current(isOf(people.nikos))),
-  perPerson('Which Inês has overdue tasks, and how many?', { assignee: 'INÊS', due: 'overdue' }, (world) =>
-    world.overdue().filter((task) => isOf(people.alves)(task) || isOf(people.duarte)(task)),
+  firstOf('Which task has been overdue for the longest?', { due: 'overdue' }, (w) => w.overdue()),
+  firstOf('Which deadline is the next?', { due: 'next_7_days' }, (w) => w.next7Days()),
+  list('Is there anything about the linen supplier?', { query: 'linen supplier' }, (w) => w.search('linen supplier')),
+  list('What has nobody taken?', { unassigned: true }, (w) => w.current((task) => byAssignee(task) === null)),
+  list('Anything from the call with Alvés?', { query: 'call ALVÉS' }, (w) =>
+    w.current(({ sourceTitle }) => sourceTitle === 'Call with Alvés & Filhos'),
   ),
-  total('How many tasks are due in the 14 days from today?', [{}, window(() => 0, 14)], (world) =>
-    world.between(world.today, world.day(14)),
+  list('What came out of session_91?', { sourceSessionId: 'session_91' }, (w) =>
+    w.current(({ sourceSessionId }) => sourceSessionId === 'session_91'),
   ),
-  total('How many tasks are left over from last week?', [{}, weekFrom(-1)], (world) => world.week(-1)),
-  total(
-    'How many tasks are in the book "home textiles"?',
-    [{ bookKey: 'home textiles' }, suggested('bookKey', /^home.textiles$/)],
-    (world) => world.current(inBook('home-textiles')),
-  ),
-  list('What is due today?', { due: 'today' }, (world) => world.on(world.today)),
-  question(
-    'What is still ahead of us today?',
-    { due: 'today', ...DUE },
-    ['ids', ({ asOf, tasks }) => tasks.filter((task) => isAhead(task, asOf)).map(({ id }) => String(id)), 'list'],
-    (world) => idsOf(world.on(world.today).filter((task) => !world.isOverdue(task))),
-  ),
-  list('What is due tomorrow?', { due: 'tomorrow' }, (world) => world.on(world.day(1))),
-  list('What is due on Friday?', [ONE, window((weekday) => (12 - weekday) % 7, 1)], (world) =>
-    world.on(world.day(-3, world.monday(world.today > world.day(4, world.monday()) ? 2 : 1))),
-  ),
-  firstOf('Which task has been overdue for the longest?', { due: 'overdue' }, (world) => world.overdue()),
-  firstOf('Which deadline is the next?', { due: 'next_7_days' }, (world) => world.next7Days()),
-  list('Is there anything about the linen supplier?', { query: 'linen supplier' }, (world) =>
-    world.search('linen supplier'),
-  ),
-  list('What has nobody taken?', { unassigned: true }, (world) => world.current((task) => byAssignee(task) === null)),
-  list('Anything from the call with Alvés?', { query: 'call ALVÉS' }, (world) =>
-    world.current(({ sourceTitle }) => sourceTitle === 'Call with Alvés & Filhos'),
-  ),
-  list('What came out of session_91?', { sourceSessionId: 'session_91' }, (world) =>
-    world.current(({ sourceSessionId }) => sourceSessionId === 'session_91'),
-  ),
-  list('What does Søren have this week?', { assignee: 'søren', due: 'this_week' }, (world) =>
-    world.week(0).filter(isOf(people.soren)),
-  ),
-  list(
-    'What does Soren have today?',
-    [{ assignee: 'Soren', due: 'today' }, (first) => ({ ...suggested('assignee', /s[øo]ren/i)(first), due: 'today' })],
-    (world) => world.on(world.today).filter(isOf(people.soren)),
-  ),
-  firstOf(
-    'What is most urgent for ZOE.KRUGER@northwind.example?',
-    { assigneeEmail: 'ZOE.KRUGER@northwind.example' },
-    (world) => world.current(isOf(people.zoe)),
-  ),
-  list('Which tasks of the garden book are due today?', { bookKey: 'garden', due: 'today' }, (world) =>
-    world.on(world.today).filter(inBook('garden')),
-  ),
-  list('Which tasks about samples have no due date?', { query: 'samples', due: 'none' }, (world) =>
-    world.search('samples').filter(isUndated),
-  ),
-  question(
-    'When are task_0001, task_0003 and task_0012 due?',
-    { ids: someIds, ...DUE },
-    ['dueDates', ({ tasks }) => dueDates(tasks), 'list'],
-    (world) => dueDates(world.current(({ id }) => someIds.includes(id))),
-  ),
-  question(
-    'Which offer do we take for the tablecloths? Its number starts with PO.',
-    { query: 'tablecloths', fields: ['details'] },
-    ['text', ({ tasks }) => /PO-\d+/.exec(tasks[0]?.details ?? '')?.[0] ?? null, 'list'],
-    (world) => /PO-\d+/.exec(world.search('tablecloths')[0]?.details ?? '')?.[0] ?? null,
-  ),
-  question(
-    'Is task_0015 open?',
-    { ids: ['task_0015'], ...DUE },
-    ['boolean', ({ tasks }) => tasks.length > 0],
-    (world) => world.current().some(({ id }) => id === 'task_0015'),
-  ),
-  list(
-    'Which overdue tasks come after the first ten, up to the twentieth?',
-    [{ due: 'overdue', limit: 10 }, ({ nextCursor }) => ({ due: 'overdue', limit: 10, cursor: nextCursor })],
-    (world) => world.overdue().slice(10, 20),
+  list('What does Søren have this week?', { assignee: 'søren', due: 'this_week' }, (w) =>
+    w.week(0).filter(isOf(people.soren)),
   ),
   {
+    ...list('What does Soren have today?', { assignee: 'Soren', due: 'today' }, (w) =>
+      w.on(w.today).filter(isOf(people.soren)),
+    ),
+    next: (first) => ({ assignee: suggested(first, 'assignee', /s[øo]ren/i), due: 'today', ...DUE }),
+  },
+  firstOf(`What is most urgent for ${ZOE}?`, { assigneeEmail: ZOE }, (w) => w.current(isOf(people.zoe))),
+  list('Which tasks of the garden book are due today?', { bookKey: 'garden', due: 'today' }, (w) =>
+    w.on(w.today).filter(inBook('garden')),
+  ),
+  list('Which tasks about samples have no due date?', { query: 'samples', due: 'none' }, (w) =>
+    w.search('samples').filter(isUndated),
+  ),
+  fact('When are task_0001, task_0003 and task_0012 due?', { ids: someIds, ...DUE }, 'dueDates', dueDates, (w) =>
+    dueDates({ tasks: w.current(({ id }) => someIds.includes(id)) }),
+  ),
+  {
+    ...fact('Which offer, PO-…, do we take for the tablecloths?', OFFER, 'text', offerIn, () => 'PO-7741'),
+    budget: 'list',
+  },
+  fact('Is task_0015 open?', { ids: ['task_0015'], ...DUE }, 'boolean', isAny, (w) =>
+    idsOf(w.current()).includes('task_0015'),
+  ),
+  {
+    ...list('Which are the eleventh to the twentieth of the overdue tasks?', { due: 'overdue', limit: 10 }, (w) =>
+      w.overdue().slice(10, 20),
+    ),
+    next: ({ nextCursor }) => ({ due: 'overdue', limit: 10, ...DUE, cursor: nextCursor }),
+  },
+  {
     ask: 'Has anything changed since this morning, when list_tasks with {"limit":1} had the etag {etag}?',
-    ...{ form: 'boolean', budget: 'unchanged', earlier: ['list_tasks', { limit: 1 }] },
-    first: (ifNoneMatch) => ['list_tasks', { limit: 1, ifNoneMatch }],
+    ...{ form: 'boolean', budget: 'unchanged', tool: 'list_tasks', args: { limit: 1 }, isRepeated: true },
     read: ({ unchanged }) => unchanged !== true,
     right: () => false,
   },
   {
     ask: 'Which currency does the workspace report in?',
-    ...{ form: 'text', budget: 'count', first: () => ['get_workspace', {}] },
+    ...{ form: 'text', budget: 'count', tool: 'get_workspace', args: {} },
     read: ({ workspace }) => workspace.currencyCode,
     right: ({ currency }) => currency,
   },
 ]
-
-function isAhead({ dueAt }: Record<string, string | null>, asOf: string): boolean {
-  return Date.parse(String(dueAt)) >= Date.parse(asOf)
-}

@@ -3,6 +3,7 @@
  * local dates as text, so that it shares neither SQL nor date arithmetic with the service.
  */
 import assert from 'node:assert/strict'
+import { emptyTask, type TaskRow } from '../../src/resources/tasks/columns.ts'
 import { randomFrom } from '../support/random.ts'
 
 /** Where and when the questions are asked: an ordinary Wednesday in three timezones, and the days when clocks change. */
@@ -12,31 +13,15 @@ export const scenarios = {
   Kathmandu: { zone: 'Asia/Kathmandu', date: '2026-11-18' },
   'New York, a day of 25 hours': { zone: 'America/New_York', date: '2026-11-01' },
   'New York, a day of 23 hours': { zone: 'America/New_York', date: '2027-03-14' },
-  'Lisbon, a day of 25 hours': { zone: 'Europe/Lisbon', date: '2026-10-25' },
-  'Lisbon, a day of 23 hours': { zone: 'Europe/Lisbon', date: '2027-03-28' },
+  'Auckland, a day of 25 hours': { zone: 'Pacific/Auckland', date: '2027-04-04' },
+  'Auckland, a day of 23 hours': { zone: 'Pacific/Auckland', date: '2026-09-27' },
 } as const
 
 export type ScenarioName = keyof typeof scenarios
 
-export interface WorldTask {
-  id: string
-  title: string
-  details: string | null
-  dueAt: string | null
-  bookKey: string | null
-  assigneeName: string | null
-  assigneeEmail: string | null
-  sourceSessionId: string | null
-  sourceTitle: string | null
-  sourceSummary: string | null
-  sourceKind: string | null
-  status: 'open' | 'completed' | 'cancelled'
-  snoozedUntil: string | null
-}
+export type WorldTask = TaskRow & { id: string; title: string }
 
-type Person = Pick<WorldTask, 'assigneeName' | 'assigneeEmail'>
-
-const person = (assigneeName: string, assigneeEmail: string | null): Person => ({ assigneeName, assigneeEmail })
+const person = (assigneeName: string, assigneeEmail: string | null) => ({ assigneeName, assigneeEmail })
 
 /** Two have the same first name, and two have no address. */
 export const people = {
@@ -53,13 +38,10 @@ export const people = {
 const team = ['alves', 'alves', 'alves', 'duarte', 'soren', 'zoe', 'lukasz', 'lukasz', 'nikos', 'seyma'] as const
 const books = ['home-textiles', 'home-textiles', 'home-textiles', 'kitchen', 'garden', 'bedding', null]
 const kinds = ['meeting', 'meeting', 'meeting', 'email', 'form', null]
-const verbs = ['Confirm', 'Compare', 'Book', 'Chase', 'Review', 'Plan', 'Approve']
-const objects = ['the towel prices', 'delivery week 49', 'the colour card', 'the pallet count', 'the spring range']
+const titles = ['Confirm the towel prices', 'Chase delivery week 49', 'Review the colour card', 'Plan the spring range']
 
 const NOW = '10:30'
 const DAY_MS = 86_400_000
-/** Sorts after every due date. */
-const UNDATED = '9999-12-31'
 
 export class World {
   readonly now: number
@@ -67,6 +49,7 @@ export class World {
   readonly zone: string
   readonly currency = 'EUR'
   readonly tasks: readonly WorldTask[]
+  /** Formats as "2026-11-18 10:30:00". */
   readonly #clock: Intl.DateTimeFormat
 
   constructor({ zone, date }: { zone: string; date: string }) {
@@ -79,53 +62,44 @@ export class World {
 
   /** The date so many days after today, or after another date. */
   day(days: number, from = this.today): string {
-    return new Date(Date.parse(`${from}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10)
+    return new Date(Date.parse(from) + days * DAY_MS).toISOString().slice(0, 10)
   }
 
   /** The Monday of this week, or of one so many weeks later. */
   monday(weeks = 0): string {
-    const sinceMonday = (new Date(`${this.today}T00:00:00Z`).getUTCDay() + 6) % 7
-    return this.day(7 * weeks - sinceMonday)
+    return this.day(7 * weeks - ((new Date(this.today).getUTCDay() + 6) % 7))
   }
 
   /** The instant at which the workspace's clocks show this. The second guess matters where clocks have changed in between. */
   at(date: string, time: string): string {
     const wanted = Date.parse(`${date}T${time}Z`)
     let instant = wanted
-    for (let guess = 0; guess < 2; guess++) instant += wanted - Date.parse(`${this.#shown(instant).replace(' ', 'T')}Z`)
+    for (let guess = 0; guess < 2; guess++)
+      instant += wanted - Date.parse(`${this.#clock.format(instant).replace(' ', 'T')}Z`)
     return new Date(instant).toISOString()
   }
 
-  /** As "2026-11-18 10:30:00". */
-  #shown(instant: number): string {
-    return this.#clock.format(instant)
-  }
-
-  dateOf = ({ dueAt }: WorldTask): string | null => dueAt && this.#shown(Date.parse(dueAt)).slice(0, 10)
+  dateOf = ({ dueAt }: WorldTask): string | null => dueAt && this.#clock.format(Date.parse(dueAt)).slice(0, 10)
 
   /** What the service may show: earliest due first, undated last, then in the order of creation. */
   current(matches: (task: WorldTask) => boolean = () => true): WorldTask[] {
     const isAwake = ({ snoozedUntil }: WorldTask) => snoozedUntil === null || Date.parse(snoozedUntil) <= this.now
     return this.tasks
       .filter((task) => task.status === 'open' && isAwake(task) && matches(task))
-      .sort((a, b) => Date.parse(a.dueAt ?? UNDATED) - Date.parse(b.dueAt ?? UNDATED))
+      .sort((a, b) => Date.parse(a.dueAt ?? '9999-12-31') - Date.parse(b.dueAt ?? '9999-12-31'))
   }
 
-  isOverdue = ({ dueAt }: WorldTask): boolean => dueAt !== null && Date.parse(dueAt) < this.now
-
-  overdue = (): WorldTask[] => this.current(this.isOverdue)
+  isOverdue = ({ dueAt }: WorldTask) => dueAt !== null && Date.parse(dueAt) < this.now
+  overdue = () => this.current(this.isOverdue)
+  on = (date: string) => this.between(date, this.day(1, date))
+  /** Of this week, Monday to Sunday, or of one so many weeks later. */
+  week = (weeks: number) => this.between(this.monday(weeks), this.monday(weeks + 1))
+  next7Days = () => this.between(this.today, this.day(7)).filter((task) => !this.isOverdue(task))
 
   /** Due on the days from `from` until the day before `to`. */
   between(from: string, to: string): WorldTask[] {
     return this.current((task) => (this.dateOf(task) ?? '') >= from && (this.dateOf(task) ?? to) < to)
   }
-
-  on = (date: string): WorldTask[] => this.between(date, this.day(1, date))
-
-  /** Due in this week, Monday to Sunday, or in one so many weeks later. */
-  week = (weeks: number): WorldTask[] => this.between(this.monday(weeks), this.monday(weeks + 1))
-
-  next7Days = (): WorldTask[] => this.between(this.today, this.day(7)).filter((task) => !this.isOverdue(task))
 
   /** Every word occurs somewhere in the texts of a task, whether in upper or lower case. */
   search(words: string): WorldTask[] {
@@ -161,21 +135,20 @@ function createTasks(world: World): WorldTask[] {
   const add = (task: Partial<WorldTask>) => {
     const kind = pick(kinds)
     tasks.push({
+      ...emptyTask,
       id: `task_${String(tasks.length + 1).padStart(4, '0')}`,
-      title: `${pick(verbs)} ${pick(objects)}`,
+      title: pick(titles),
       details: random() < 0.2 ? LONG.repeat(12).trim() : null,
-      dueAt: null,
       bookKey: pick(books),
       ...people[pick(team)],
-      ...{ sourceSessionId: kind && `session_${10 + Math.floor(random() * 30)}`, sourceTitle: kind && 'Weekly round' },
-      ...{ sourceSummary: null, sourceKind: kind, status: 'open', snoozedUntil: null },
+      ...(kind && { sourceSessionId: `session_${pick([12, 24, 36])}`, sourceTitle: 'Weekly round', sourceKind: kind }),
       ...task,
     })
   }
   const due = (days: number, time: string) => ({ dueAt: world.at(world.day(days), time) })
   const nobody = { assigneeName: null, assigneeEmail: null }
 
-  for (const task of namedTasks(world)) add(task)
+  for (const task of namedTasks(world, due)) add(task)
   // More than a page, so that the first hundred tasks never reach today.
   for (let i = 0; i < 140; i++) add(due(-1 - (i % 40), pick(['00:00', '09:00', '17:45', '23:59:59'])))
   for (const time of ['00:00', '10:29:59', NOW, '12:00', '18:00', '23:59:59']) add(due(0, time))
@@ -186,20 +159,14 @@ function createTasks(world: World): WorldTask[] {
   for (let i = 0; i < 8; i++) add(thursday)
   for (let i = 0; i < 40; i++) add({})
   for (let i = 0; i < 4; i++) add({ ...nobody, ...(i < 2 ? due(i - 5, '09:00') : {}) })
-  // Nothing of these may be shown or counted, although they look like the others.
-  const hidden = [...tasks]
-  for (const [i, { id: _, ...task }] of hidden.entries())
-    if (i % 3 === 0)
-      add(
-        [
-          { ...task, status: 'completed' as const },
-          { ...task, status: 'cancelled' as const },
-          {
-            ...task,
-            snoozedUntil: world.at(world.day(1 + (i % 5)), '09:00'),
-          },
-        ][(i / 3) % 3] as Partial<WorldTask>,
-      )
+  // None of these may be shown or counted, although they look like the others.
+  const disguises = [
+    { status: 'completed' },
+    { status: 'cancelled' },
+    { snoozedUntil: world.at(world.day(2), '09:00') },
+  ]
+  for (const [i, { id: _, ...task }] of [...tasks].entries())
+    if (i % 3 === 0) add({ ...task, ...(disguises[(i / 3) % 3] as Partial<WorldTask>) })
   for (const task of tasks.slice(20, 24)) task.snoozedUntil = world.at(world.day(-1), '09:00')
   // The moment at which a snooze ends is awake.
   for (const task of tasks.slice(24, 26)) task.snoozedUntil = new Date(world.now).toISOString()
@@ -208,20 +175,14 @@ function createTasks(world: World): WorldTask[] {
 }
 
 /** The tasks that questions ask for by name. The first ones are task_0001, task_0002 and so on. */
-function namedTasks(world: World): Partial<WorldTask>[] {
-  const due = (days: number, time: string) => ({ dueAt: world.at(world.day(days), time) })
+function namedTasks(world: World, due: (days: number, time: string) => { dueAt: string }): Partial<WorldTask>[] {
   const call = { sourceSessionId: 'session_88', sourceTitle: 'Call with Alvés & Filhos', sourceKind: 'call' }
   const agreed = 'Price agreed, quantity open. Delivery in week 49 if the deposit is paid.'
   return [
     { title: 'Renew the contract of the Linen supplier', ...due(-3, '09:00'), ...people.alves },
     { title: 'Ask for LINEN prices', details: 'The Supplier holds them until Friday.', ...due(3, '12:00') },
     { title: 'Order tablecloths', details: `${LONG.repeat(16)}Take the linen supplier in Guimarães: offer PO-7741.` },
-    {
-      title: 'Visit the weavers',
-      sourceTitle: 'Supplier review',
-      sourceSummary: 'Linen first.',
-      sourceKind: 'meeting',
-    },
+    { title: 'Visit the weavers', sourceTitle: 'Supplier review', sourceSummary: 'Linen first.' },
     { title: 'Wash the linen samples', ...due(9, '12:00') },
     { title: 'Pay the deposit', ...call, sourceSummary: agreed, ...due(0, '15:00'), ...people.soren },
     { title: 'Book the container', ...call, sourceSummary: agreed, ...due(2, '09:00'), ...people.duarte },
