@@ -7,7 +7,8 @@ import { readConfig } from '../src/config.ts'
 import { openOperatorStore, openPublicStore } from '../src/database/open.ts'
 import type { Admission, OperatorStore, PublicStore } from '../src/database/store.ts'
 import { INSTRUCTIONS } from '../src/mcp/2026-07-28/protocol.ts'
-import { Tools } from '../src/mcp/2026-07-28/tools.ts'
+import { form } from '../src/mcp/2026-07-28/tools.ts'
+import { Tools } from '../src/mcp/tools.ts'
 import type { BodyPart } from '../src/operation.ts'
 import { permissionsOf } from '../src/resources/define.ts'
 import { resources } from '../src/resources/index.ts'
@@ -60,7 +61,7 @@ export async function tokenCounts(): Promise<TokenCount[]> {
 }
 
 async function count(store: PublicStore): Promise<TokenCount[]> {
-  const tools = new Tools(resources, new ResponseCache(store, 10_000_000))
+  const tools = new Tools(resources, new ResponseCache(store, 10_000_000), form)
   const admission: Admission = {
     keyId: 'key_1',
     workspaceId: WORKSPACE,

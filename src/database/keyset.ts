@@ -76,12 +76,19 @@ export interface List {
   /** Each narrows the list by the argument of its name. */
   filters: readonly string[]
   limit: number
+  /** Fields that the filter `query` looks for words in. */
+  search?: readonly string[]
+  /** Fields to count by. */
+  countBy?: readonly string[]
 }
 
-export const filtersIn = ({ filters }: List, page: PageRequest): { field: string; value: string | number }[] =>
+export const filtersIn = (
+  { filters }: List,
+  page: Pick<PageRequest, 'filters'>,
+): { field: string; value: string | number }[] =>
   filters.flatMap((field) => {
     const value = page.filters[field]
-    return value === undefined ? [] : { field, value }
+    return typeof value === 'string' || typeof value === 'number' ? { field, value } : []
   })
 
 /** A column that is filtered by is the same in all rows, so their order leaves it out. */

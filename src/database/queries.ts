@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { QueryConfig, QueryResultRow } from 'pg'
 import type { BackgroundUpdates, UpdateSome } from './background-updates.ts'
+import type { SlicedReads } from './sqlite/sliced-reads.ts'
 import type { HasTable } from './table.ts'
 
 export interface Viewpoint {
@@ -18,9 +19,12 @@ export interface Reading {
 /** The values of the order's columns, then the row's seq. Numbers may come as text. */
 export type Position = readonly (string | number | null)[]
 
+/** Checked and normalised: instants in the stored form, words and names folded by foldCase. */
+export type FilterValue = string | number | true | readonly string[]
+export type Filters = Readonly<Record<string, FilterValue>>
+
 export interface PageRequest {
-  /** By argument, already checked; instants are in the one stored form. */
-  filters: Readonly<Record<string, string | number>>
+  filters: Filters
   limit: number
   after?: Position
   /** In the order of the table; all if left out. */
@@ -30,6 +34,10 @@ export interface PageRequest {
   findNext: boolean
   /** Put around the rows of a first page, so that a whole body needs no second copy of them. */
   around?: readonly [before: string, after: string]
+  /** Also count the matches (`total`), and read their `digest`. The body of REST needs neither. */
+  withTotal?: boolean
+  /** The filters were derived from the present moment: `until` also ends when the next task falls due. */
+  followsDue?: boolean
 }
 
 export interface PageReading {
@@ -38,6 +46,45 @@ export interface PageReading {
   /** The position of the last row, if more follow and `findNext` asked for it. */
   next: Position | undefined
   until: number
+  /** Only if `withTotal`, like the digest. */
+  total?: Total
+  /** Changes whenever anything in the whole list that the filters select changes, pages that were not read included. */
+  digest?: string
+}
+
+/** At most MAX_COUNTED; more match if `isMinimum`. */
+export interface Total {
+  count: number
+  isMinimum: boolean
+}
+
+/** What is counted beyond this stalls others. */
+export const MAX_COUNTED = 10_000
+
+export interface CountRequest {
+  filters: Filters
+  /** One of the resource's `countBy`. */
+  by: string
+  /** The local date of a stored instant, for groups of days. */
+  dateOf(instant: string): string
+}
+
+export interface CountReading {
+  total: Total
+  overdue: number
+  /** The largest first, ties by value, at most MAX_GROUPS. */
+  groups: { value: string | null; count: number; overdue: number }[]
+  /** How many groups are left out. */
+  more: number
+  until: number
+}
+
+export const MAX_GROUPS = 50
+
+/** Up to ten existing values nearest to one that matched nothing. */
+export interface SuggestRequest {
+  filter: string
+  value: string
 }
 
 /** Undefined if the workspace is not there. */
@@ -58,6 +105,8 @@ export type PageQueries = Queries<PageRequest, PageReading>
 export interface SqliteReads {
   /** Read-only. */
   db: DatabaseSync
+  /** For reads that may take long. */
+  sliced: SlicedReads
   /** For updates that change no response; `createUpdate` is given a connection that can write. */
   inBackground(createUpdate: (db: DatabaseSync) => UpdateSome): Pick<BackgroundUpdates, 'request'>
 }

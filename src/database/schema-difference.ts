@@ -6,7 +6,7 @@
 
 export interface CatalogueObject {
   /** A grant is a privilege of PUBLIC, which only PostgreSQL has. None is ever expected. */
-  kind: 'schema' | 'table' | 'column' | 'constraint' | 'index' | 'function' | 'trigger' | 'grant'
+  kind: 'schema' | 'table' | 'column' | 'constraint' | 'index' | 'function' | 'trigger' | 'search' | 'grant'
   /** Of a grant: what it is on. Null where the object belongs to no table. */
   table: string | null
   name: string
@@ -56,7 +56,7 @@ const GRANTED_ON = ['schema', 'table', 'function']
 const isRestorable = ({ object }: SchemaDifference): boolean => /^(CREATE|ALTER|REVOKE) /.test(object.definition)
 
 /** Later objects use earlier ones. */
-const ORDER = ['function', 'constraint', 'index', 'trigger', 'grant']
+const ORDER = ['function', 'constraint', 'index', 'search', 'trigger', 'grant']
 
 /** What 'vitrine migrate' can restore, in the order in which that works. */
 export const restorable = (differences: readonly SchemaDifference[]): SchemaDifference[] =>

@@ -115,6 +115,8 @@ const recordedObject = ({ kind, name, sql, enabled }: SchemaObject): RecordedObj
   ...(enabled === undefined ? [] : [enabled]),
 ]
 
+const creationOf = ({ sql, fill }: SchemaObject): string => (fill === undefined ? sql : `${sql};\n${fill}`)
+
 const described = ({ kind, sql }: ColumnSchema) => `${kind}: ${sql}`
 
 const checksumOf = (sql: string): string => hash('sha256', sql, 'hex')
@@ -176,7 +178,7 @@ export function areCurrent(
 
 /** Adds missing columns, and replaces other objects where they differ. */
 export function changesTo(schema: TableSchema, recorded: RecordedTable | undefined, database: string): string[] {
-  if (recorded === undefined) return [schema.create, ...schema.objects.map(({ sql }) => sql)]
+  if (recorded === undefined) return [schema.create, ...schema.objects.map(creationOf)]
   const columns = new Map(Object.entries(JSON.parse(recorded.columns) as Record<string, string>))
   const added = [...schema.columns].filter(([column]) => !columns.has(column))
   for (const [column, definition] of columns) checkColumn(schema, column, definition, database)
@@ -197,7 +199,7 @@ export function changesTo(schema: TableSchema, recorded: RecordedTable | undefin
   return [
     ...added.map(([column]) => schema.add(column)),
     ...dropped.map(([kind, name]) => schema.drop({ kind, name })),
-    ...fresh.map(({ sql }) => sql),
+    ...fresh.map(creationOf),
   ]
 }
 

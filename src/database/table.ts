@@ -15,6 +15,7 @@ export interface Table<C extends Columns = Columns> {
   columns: C
   /** Without it all rows are answered, in the order of creation. */
   listing?: Listing
+  search?: Search
   /** Indexes, and triggers besides those that every table gets. */
   sqlite: readonly SchemaObject[]
   postgres: readonly SchemaObject[]
@@ -29,6 +30,13 @@ interface Listing {
   current?: CurrentRows
 }
 
+/** An index of trigrams. PostgreSQL has it only where the extension pg_trgm is there or may be created. */
+export interface Search {
+  fields: readonly string[]
+  /** A column, and the value that indexed rows have there. */
+  only?: readonly [column: string, value: string]
+}
+
 /** Rows that are answered, where not all of them are. */
 export interface CurrentRows {
   /** A condition over the columns, for both engines; each `?` stands for now. */
@@ -39,9 +47,12 @@ export interface CurrentRows {
 
 /** `sql` creates it. On PostgreSQL a function is replaced in place, so its statement must say OR REPLACE. */
 export interface SchemaObject {
-  kind: 'index' | 'function' | 'trigger' | 'constraint'
+  /** A search is SQLite's index of texts, which is a table in itself. */
+  kind: 'index' | 'function' | 'trigger' | 'constraint' | 'search'
   name: string
   sql: string
+  /** Fills a search that was just created. */
+  fill?: string
   /** `always` fires also for rows that logical replication applies, `replica` only for those. */
   enabled?: 'always' | 'replica'
 }

@@ -22,14 +22,18 @@
  */
 import { checkTable } from '../database/check-table.ts'
 import type {
+  CountReading,
+  CountRequest,
   PageQueries,
   PageReading,
   PageRequest,
   Queries,
   Reading,
   ReadingQueries,
+  SuggestRequest,
   Viewpoint,
 } from '../database/queries.ts'
+import type { QuestionShape } from '../database/questions.ts'
 import { answeredColumns, type Columns, type Table } from '../database/table.ts'
 import { type Field, type Fields, integer, nullableInteger, nullableString, string } from '../lib/schema.ts'
 import { type ListShape, pageReader, readWhole } from './list.ts'
@@ -49,10 +53,13 @@ export interface Resource {
     name: string
     title: string
     description: string
-    /** All optional. Versions of MCP add their own, such as a limit. */
+    /** All optional. Lists have more arguments, such as a limit: see src/mcp/arguments.ts. */
     filters: Fields
-    /** Filters that ignore the case of ASCII letters. */
-    ignoresCase?: readonly string[]
+    /** Filters that ignore case: of the ASCII letters of an address, or of all letters. */
+    matching?: Readonly<Record<string, 'address' | 'folded'>>
+    days?: Days
+    /** Arguments that contradict another. */
+    excludes?: Readonly<Record<string, readonly string[]>>
   }
   /** The response for an archived or deleted workspace. Without it, REST responds with 404 and tools with an error. */
   whenUnavailable?: object
@@ -64,17 +71,50 @@ export interface Resource {
   read(store: ReadingQueries, viewpoint: Viewpoint, args: Arguments): Promise<Reading | undefined>
   /** Only for lists. Throws InvalidPositionError for an invalid `after`. */
   readPage?(store: ReadingQueries, viewpoint: Viewpoint, page: PageRequest): Promise<PageReading | undefined>
+  readCounts?(store: ReadingQueries, viewpoint: Viewpoint, request: CountRequest): Promise<CountReading | undefined>
+  /** Up to ten existing values nearest to one that matched nothing. */
+  suggest?(store: ReadingQueries, viewpoint: Viewpoint, filter: string, value: string): Promise<readonly string[]>
+  /** Fields that the filter `query` searches; without them there is no such filter. */
+  search?: readonly string[]
+  /** What rows can be counted by. */
+  countBy?: readonly string[]
+  /** Filters with suggestions. */
+  suggests?: readonly string[]
+}
+
+/** Days of the workspace's timezone, and `overdue`, which is before now. */
+export const DAYS = ['overdue', 'today', 'tomorrow', 'this_week', 'next_7_days', 'none'] as const
+export type DaysWord = (typeof DAYS)[number]
+
+/** An argument with a word of DAYS, and the filters that it stands for. */
+export interface Days {
+  argument: string
+  /** Instants, the second exclusive. */
+  from: string
+  to: string
+  /** `true` for rows without a date. */
+  none: string
 }
 
 /** Already checked. */
 type Arguments = Readonly<Record<string, unknown>>
 
-type Definition = Omit<Resource, 'read' | 'readPage' | 'list'> &
+/** What a list can be asked besides its pages. */
+export interface Questions {
+  shape: QuestionShape
+  counts: Queries<CountRequest, CountReading>
+  suggestions: Queries<SuggestRequest, readonly string[]>
+}
+
+type Definition = Omit<
+  Resource,
+  'read' | 'readPage' | 'list' | 'readCounts' | 'suggest' | 'search' | 'countBy' | 'suggests'
+> &
   (
     | Pick<Resource, 'read'>
     | { queries: Queries<object> }
     /** If `narrowedBy` is set, it must equal the tool's filters: any other would be ignored. */
-    | { list: ListShape; pages: PageQueries & { narrowedBy?: Fields } }
+    | { list: ListShape; pages: PageQueries & Questions & { narrowedBy?: Fields } }
   )
 
 export function defineResource(definition: Definition): Resource {
@@ -90,7 +130,18 @@ function listResource({ pages, ...resource }: Extract<Definition, { pages: objec
   if (pages.narrowedBy !== undefined && pages.narrowedBy !== tool.filters)
     throw new Error(`${name}: the filters of its tool must be those of its list`)
   const readPage = pageReader(list, tool.filters, pages)
-  return { ...resource, readPage, read: readWhole(list, readPage) }
+  const { shape, counts, suggestions } = pages
+  return {
+    ...resource,
+    readPage,
+    read: readWhole(list, readPage),
+    readCounts: (store, viewpoint, request) => store.reader(counts)(viewpoint, request),
+    suggest: async (store, viewpoint, filter, value) =>
+      (await store.reader(suggestions)(viewpoint, { filter, value })) ?? [],
+    search: shape.contains.query ?? [],
+    countBy: Object.keys(shape.countBy),
+    suggests: Object.keys(shape.suggests),
+  }
 }
 
 /** Limits are not published, because older rows may exceed them. */

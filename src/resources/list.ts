@@ -1,10 +1,24 @@
 import type { List } from '../database/keyset.ts'
 import * as postgres from '../database/postgres/list.ts'
-import type { PageQueries, PageReading, PageRequest, Reading, ReadingQueries, Viewpoint } from '../database/queries.ts'
+import * as postgresQuestions from '../database/postgres/list-questions.ts'
+import * as askPostgres from '../database/postgres/questions.ts'
+import type {
+  PageQueries,
+  PageReading,
+  PageRequest,
+  Read,
+  Reading,
+  ReadingQueries,
+  Viewpoint,
+} from '../database/queries.ts'
+import { isQuestion, questionsOf } from '../database/questions.ts'
 import * as sqlite from '../database/sqlite/list.ts'
+import * as sqliteQuestions from '../database/sqlite/list-questions.ts'
+import * as askSqlite from '../database/sqlite/questions.ts'
 import { answeredColumns, type Column, type Columns, columnsOf, type Table } from '../database/table.ts'
 import { toInstant } from '../lib/instant.ts'
 import { type Field, type Fields, integer, type Optional, optional, string } from '../lib/schema.ts'
+import type { Questions } from './define.ts'
 
 export interface ListShape {
   /** The member of the response that holds the rows. */
@@ -80,20 +94,43 @@ export function defineList<C extends Columns>(
       label?: keyof C & string
       /** Defaults to the table's name. */
       member?: string
+      /** Fields that the filter `query` looks for words in. */
+      search?: readonly (keyof C & string)[]
+      countBy?: readonly (keyof C & string)[]
     },
-): { table: Table<C>; list: ListShape; filters: Filters; pages: PageQueries & { narrowedBy: Filters } } {
-  const { member = table.name, ...listing } = options
+): {
+  table: Table<C>
+  list: ListShape
+  filters: Filters
+  pages: PageQueries & Questions & { narrowedBy: Filters }
+} {
+  const { member = table.name, search, countBy, ...listing } = options
   const list = { table, ...options }
   const filters = filtersOf(list, member)
   const indexes = { sqlite: sqlite.listIndexes(list), postgres: postgres.listIndexes(list) }
+  const asked = { sqlite: sqliteQuestions.questionedList(list), postgres: postgresQuestions.questionedList(list) }
+  const dispatched =
+    (page: Read<PageRequest, PageReading>, question: Read<PageRequest, PageReading>): Read<PageRequest, PageReading> =>
+    (viewpoint, request) =>
+      isQuestion(list, request) ? question(viewpoint, request) : page(viewpoint, request)
   return {
-    table: { ...table, listing, ...indexes },
+    table: { ...table, listing, ...indexes, ...(search && { search: { fields: search } }) },
     list: listShape({ ...table, listing }, member),
     filters,
     pages: {
-      sqlite: (engine) => sqlite.listReader(list, engine),
-      postgres: (engine) => postgres.listReader(list, engine),
+      sqlite: (engine) => dispatched(sqlite.listReader(list, engine), askSqlite.questionReader(asked.sqlite, engine)),
+      postgres: (engine) =>
+        dispatched(postgres.listReader(list, engine), askPostgres.questionReader(asked.postgres, engine)),
       narrowedBy: filters,
+      shape: questionsOf(list),
+      counts: {
+        sqlite: (engine) => askSqlite.countReader(asked.sqlite, engine),
+        postgres: (engine) => askPostgres.countReader(asked.postgres, engine),
+      },
+      suggestions: {
+        sqlite: (engine) => askSqlite.suggestReader(asked.sqlite, engine),
+        postgres: (engine) => askPostgres.suggestReader(asked.postgres, engine),
+      },
     },
   }
 }

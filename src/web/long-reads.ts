@@ -1,5 +1,5 @@
-import { setImmediate } from 'node:timers/promises'
 import { FairShare } from '../lib/fair-share.ts'
+import { nextTurn } from '../lib/turns.ts'
 import { PageError } from './responses.ts'
 
 /** Each holds a slice in memory. A workspace below its equal share may still exceed this, up to twice (`FairShare`). */
@@ -11,10 +11,9 @@ const SHORT_READS = 16
 /** A request first reads its session and its subject. */
 const READS_AT_ONCE = 2
 
-/** One slice is read per turn of the event loop, so an API request waits for at most one, however many people read. */
+/** Slices take turns with those of questions (`nextTurn`). */
 export class LongReads {
   readonly #places = new FairShare(MAX_LONG_READS, MAX_SHARE)
-  #turn: Promise<void> = Promise.resolve()
 
   start(holder: string, whenAnswered: (done: () => void) => void): RequestReads {
     let reads = 0
@@ -29,9 +28,7 @@ export class LongReads {
     const next = async () => {
       reads++
       if (reads > SHORT_READS) takePlace()
-      if (reads <= READS_AT_ONCE) return
-      this.#turn = this.#turn.then(() => setImmediate())
-      await this.#turn
+      if (reads > READS_AT_ONCE) await nextTurn()
     }
     return { next, takePlace }
   }

@@ -45,10 +45,10 @@ test('an unavailable workspace is an error that the model sees, and a list witho
   assert.equal(workspace?.isError, true)
   assert.deepEqual(workspace?.content.map(Object.keys), [['type', 'text']])
   assert.match(workspace?.content[0]?.text ?? '', /archived or deleted/)
-  for (const args of [{}, { limit: 5 }]) {
-    const tasks = (await service.call('list_tasks', args)).result
-    assert.deepEqual(tasks, { content: [{ type: 'text', text: '{"tasks":[]}' }] })
-  }
+  assert.deepEqual((await service.call('list_tasks', {})).result, { content: [{ type: 'text', text: '{"tasks":[]}' }] })
+  const { etag, ...none } = JSON.parse((await service.call('list_tasks', { limit: 5 })).result?.content[0]?.text ?? '')
+  const time = { asOf: '2026-11-15T12:00:00.000Z', localDate: '2026-11-15', timezone: null }
+  assert.deepEqual(none, { ...time, total: 0, hasMore: false, nextCursor: null, tasks: [] })
 })
 
 test('an unknown tool is -32602, and its name is not repeated', async (t) => {
@@ -119,10 +119,10 @@ const badParams: [method: string, params: object, message: string, faults: objec
   [
     'tools/call',
     { name: 'list_tasks', arguments: { limit: 0, colour: 'red' } },
-    'Invalid arguments: colour is not known here; limit must be at least 1.',
+    'Invalid arguments: colour is not known here; limit must be a whole number from 1 to 100. The arguments are due, dueAfter, dueBefore, assignee, assigneeEmail, unassigned, bookKey, sourceSessionId, ids, query, countBy, fields, limit, cursor, ifNoneMatch.',
     [
       { argument: 'colour', problem: 'is not known here' },
-      { argument: 'limit', problem: 'must be at least 1' },
+      { argument: 'limit', problem: 'must be a whole number from 1 to 100' },
     ],
   ],
 ]

@@ -4,7 +4,8 @@ import { createToken } from '../../src/keys/token.ts'
 import { startModernTools } from '../support/modern-tools.ts'
 
 const FIRST = 'Nothing was read: correct the arguments and call again.'
-const ARGUMENTS = 'limit, cursor, bookKey, assigneeEmail, dueBefore, dueAfter, fields, ifNoneMatch'
+const ARGUMENTS =
+  'due, dueAfter, dueBefore, assignee, assigneeEmail, unassigned, bookKey, sourceSessionId, ids, query, countBy, fields, limit, cursor, ifNoneMatch'
 const FIELDS =
   'id, title, details, dueAt, bookKey, assigneeName, assigneeEmail, sourceSessionId, sourceTitle, sourceSummary, sourceKind'
 const DATE =
@@ -19,7 +20,7 @@ const faults: [name: string, args: unknown, ...lines: string[]][] = [
   [
     'the cursor of the last page',
     { cursor: null },
-    '- cursor must be the nextCursor of the page before, a string. Where nextCursor is null there is no further page.',
+    '- cursor must be the nextCursor of the previous page, a string; where nextCursor is null there is no further page.',
   ],
   ['a filter that is no text', { bookKey: 7 }, '- bookKey must be a string.'],
   ['a filter that is null', { assigneeEmail: null }, '- assigneeEmail must be a string.'],
@@ -28,13 +29,13 @@ const faults: [name: string, args: unknown, ...lines: string[]][] = [
   ['a year that does not exist', { dueAfter: '0000-01-01' }, `- dueAfter ${DATE}`, TODAY],
   ['an instant without its offset', { dueAfter: '2026-11-20T09:00:00' }, `- dueAfter ${DATE}`, TODAY],
   ['a number for a date', { dueAfter: 1763200000 }, `- dueAfter ${DATE}`, TODAY],
-  ['fields in a text', { fields: 'dueAt' }, `- fields must be an array of names. There are ${FIELDS}.`],
+  ['fields in a text', { fields: 'dueAt' }, `- fields must be an array of names; there are ${FIELDS}.`],
   [
     'an unknown field',
     { fields: ['dueAt', 'due_at', 'status'] },
-    `- fields must not have "due_at", "status". There are ${FIELDS}.`,
+    `- fields must not have "due_at", "status"; there are ${FIELDS}.`,
   ],
-  ['an etag that is no text', { ifNoneMatch: 7 }, '- ifNoneMatch must be the etag of an earlier answer, a string.'],
+  ['an etag that is no text', { ifNoneMatch: 7 }, '- ifNoneMatch must be the etag of an earlier result, a string.'],
   ['an unknown argument', { status: 'open' }, `- "status" must be left out. The arguments are ${ARGUMENTS}.`],
   ['arguments in a text', '{"limit":5}', '- arguments must be an object.'],
   ['arguments in an array', [5], '- arguments must be an object.'],
@@ -42,12 +43,12 @@ const faults: [name: string, args: unknown, ...lines: string[]][] = [
   ['a NUL', { bookKey: 'a\0' }, '- bookKey must not hold a NUL character or half of a surrogate pair.'],
   [
     'everything at once',
-    { limit: 0, dueBefore: 'x', dueAfter: 'y', fields: ['z'], due: 1, sort: 'asc' },
-    `- "due", "sort" must be left out. The arguments are ${ARGUMENTS}.`,
-    '- limit must be a whole number from 1 to 100.',
-    `- dueBefore ${DATE}`,
+    { limit: 0, dueBefore: 'x', dueAfter: 'y', fields: ['z'], date: 1, sort: 'asc' },
+    `- "date", "sort" must be left out. The arguments are ${ARGUMENTS}.`,
     `- dueAfter ${DATE}`,
-    `- fields must not have "z". There are ${FIELDS}.`,
+    `- dueBefore ${DATE}`,
+    `- fields must not have "z"; there are ${FIELDS}.`,
+    '- limit must be a whole number from 1 to 100.',
     TODAY,
   ],
 ]

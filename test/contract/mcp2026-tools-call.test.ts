@@ -30,7 +30,7 @@ test('list_tasks gives the time, the timezone, a tag, whether there is more, and
   const response = await callTool('list_tasks')
   const { etag } = (response.json as { result: { structuredContent: { etag: string } } }).result.structuredContent
   assert.match(etag, /^[\w-]{12}$/)
-  const json = String.raw`{"asOf":"2026-11-15T12:00:00.000Z","timezone":"Europe/London","etag":"${etag}","hasMore":false,"nextCursor":null,"tasks":[{"id":"a","title":"Order \u003clinen\u003e","details":null,"dueAt":"2026-11-16T09:00:00.000Z","bookKey":"\u202ehats","assigneeName":null,"assigneeEmail":null,"sourceSessionId":null,"sourceTitle":null,"sourceSummary":null,"sourceKind":null}]}`
+  const json = String.raw`{"asOf":"2026-11-15T12:00:00.000Z","localDate":"2026-11-15","timezone":"Europe/London","etag":"${etag}","total":1,"hasMore":false,"nextCursor":null,"tasks":[{"id":"a","title":"Order \u003clinen\u003e","details":null,"dueAt":"2026-11-16T09:00:00.000Z","bookKey":"\u202ehats","assigneeName":null,"assigneeEmail":null,"sourceSessionId":null,"sourceTitle":null,"sourceSummary":null,"sourceKind":null}]}`
   assert.equal(response.text, `${head(UNTRUSTED_TASKS)}${JSON.stringify(json)}}],"structuredContent":${json}}}`)
 })
 
@@ -85,7 +85,7 @@ test('of a workspace that is not available, get_workspace is an error and a list
   const { structuredContent } = (response.json as { result: { structuredContent: { etag: string } } }).result
   const { etag, ...rest } = structuredContent
   assert.match(etag, /^[\w-]{12}$/)
-  const empty = { asOf: '2026-11-15T12:00:00.000Z', timezone: null, hasMore: false, nextCursor: null, tasks: [] }
-  assert.deepEqual(rest, empty)
+  const read = { asOf: '2026-11-15T12:00:00.000Z', localDate: '2026-11-15', timezone: null }
+  assert.deepEqual(rest, { ...read, total: 0, hasMore: false, nextCursor: null, tasks: [] })
   assert.match(await fault({ dueBefore: 'soon' }), /Today is 2026-11-15/)
 })

@@ -9,6 +9,7 @@ import {
   recordOf,
   type TableSchema,
 } from '../table-changes.ts'
+import { createSearchIndexes } from './search-index.ts'
 import type { SessionPool } from './session-pool.ts'
 import { tableSchema } from './table-schema.ts'
 import { takeLock } from './transaction.ts'
@@ -31,7 +32,7 @@ export async function migrate(pool: SessionPool, tables: readonly Table[]): Prom
   if (await isCurrent(pool, schemas)) return
   await locked(pool, async (client) => {
     // Another program may have migrated while this one waited for the lock.
-    if (!(await isCurrent(client, schemas))) await bringUpToDate(client, schemas)
+    if (!(await isCurrent(client, schemas))) await bringUpToDate(client, schemas, tables)
   })
 }
 
@@ -52,7 +53,7 @@ export async function locked<T>(pool: SessionPool, work: (client: Connection) =>
   }
 }
 
-async function bringUpToDate(client: Connection, schemas: TableSchema[]): Promise<void> {
+async function bringUpToDate(client: Connection, schemas: TableSchema[], tables: readonly Table[]): Promise<void> {
   const from = await versionOf(client)
   await client.query(`
     DO $$ BEGIN IF to_regnamespace('vitrine') IS NULL THEN CREATE SCHEMA vitrine; END IF; END $$;
@@ -68,6 +69,7 @@ async function bringUpToDate(client: Connection, schemas: TableSchema[]): Promis
     if (statements.length > 0) await client.query(statements.join(';\n'))
     await record(client, recordOf(schema))
   }
+  await createSearchIndexes(client, tables)
   // PostgreSQL lets everyone execute a new function; docs/sql/ grants those that other roles need.
   await client.query('REVOKE EXECUTE ON ALL FUNCTIONS IN SCHEMA vitrine FROM PUBLIC')
 }

@@ -10,6 +10,7 @@ import {
 } from '../schema-difference.ts'
 import type { Table } from '../table.ts'
 import { type Connection, locked } from './migrate.ts'
+import { createSearchIndexes } from './search-index.ts'
 import type { SessionPool } from './session-pool.ts'
 import { dropSql, tableSchema } from './table-schema.ts'
 
@@ -20,6 +21,8 @@ export const schemaDifferences = async (
 
 export const restoreSchema = (pool: SessionPool, tables: readonly Table[]): Promise<Restoration> =>
   locked(pool, async (client) => {
+    // The extension may have been allowed since.
+    await createSearchIndexes(client, tables)
     if ((await schemaDifferences(client, tables)).length === 0) return { restored: [], left: [] }
     // A function may call one that is created after it.
     await client.query('SET LOCAL check_function_bodies = off')

@@ -69,13 +69,26 @@ export const listIndexes = (list: List): SchemaObject[] =>
 /** Filters are bound under a prefix: a field may have the name of another parameter. */
 const filterParameter = (field: string) => `filter_${field}`
 
+export const filteredSql = (filters: readonly { field: string }[]): string =>
+  [
+    'workspace_id = :workspace',
+    ...filters.map(({ field }) => `${quotedColumn(field)} = :${filterParameter(field)}`),
+  ].join(' AND ')
+
+export const filterValues = (filters: ReturnType<typeof filtersIn>) =>
+  Object.fromEntries(filters.map(({ field, value }) => [filterParameter(field), value]))
+
+export const rowsSql = (list: List, filters: readonly { field: string }[], range: Range, limit: string): string => {
+  const order = orderOf(list, filters)
+  return `FROM ${quoted(list.table.name)}
+    WHERE ${filteredSql(filters)}${rangeSql(order, range)} ORDER BY ${orderSql(order, range)} ${limit}`
+}
+
 /** Exported for the test that asks SQLite for its plan. */
 export function listSql(list: List, page: PageRequest): ListSql {
   const filters = filtersIn(list, page)
   const order = orderOf(list, filters)
-  const conditions = filters.map(({ field }) => `AND ${quotedColumn(field)} = :${filterParameter(field)}`).join(' ')
-  const select: ListSql['rows'] = (range, limit) => `FROM ${quoted(list.table.name)}
-    WHERE workspace_id = :workspace ${conditions}${rangeSql(order, range)} ORDER BY ${orderSql(order, range)} ${limit}`
+  const select: ListSql['rows'] = (range, limit) => rowsSql(list, filters, range, limit)
   return {
     key: `${filters.map(({ field }) => field)} ${page.fields ?? ''} ${page.maxText ?? ''}`,
     rows: (range, limit) =>
@@ -88,7 +101,7 @@ export function listReader(list: List, { db }: SqliteReads): Read<PageRequest, P
   const reader = new PageReader(db, list.table.name)
   const read = (workspaceId: string, page: PageRequest): PageReading => {
     const filters = filtersIn(list, page)
-    const values = Object.fromEntries(filters.map(({ field, value }) => [filterParameter(field), value]))
+    const values = filterValues(filters)
     const { limit, findNext, after, around } = page
     return {
       ...reader.read({

@@ -22,6 +22,7 @@ import { Windows } from '../windows.ts'
 import { closeAfterWriting, connectForReading, connectForWriting, FOLD_WAIT_MS } from './connect.ts'
 import { FileWatch } from './file-watch.ts'
 import { recordWriters } from './record-writers.ts'
+import { SlicedReads } from './sliced-reads.ts'
 
 interface Known extends Omit<Admission, 'quota' | 'window' | 'now'> {
   quota: Quota | null
@@ -40,6 +41,7 @@ const KNOWN_KEYS = 125_000
 export class SqlitePublicStore extends BasePublicStore implements PublicStore {
   readonly #watch: FileWatch
   readonly #db: DatabaseSync
+  readonly #sliced: SlicedReads
   readonly #dataVersion: StatementSync
   readonly #findKey: StatementSync
   readonly #findTimezone: StatementSync
@@ -58,6 +60,7 @@ export class SqlitePublicStore extends BasePublicStore implements PublicStore {
     this.#watch = watch
     this.#windows = options.windows ?? new Windows(this.clock)
     this.#db = connectForReading(path)
+    this.#sliced = new SlicedReads(path)
     this.#dataVersion = this.#usesDb.prepare('PRAGMA data_version')
     this.#findKey = this.#db.prepare(FIND_KEY)
     this.#findTimezone = this.#db.prepare('SELECT timezone FROM workspaces WHERE id = ?')
@@ -113,7 +116,7 @@ export class SqlitePublicStore extends BasePublicStore implements PublicStore {
   protected override prepare<Args, Result>(queries: Queries<Args, Result>): Read<Args, Result> {
     const inBackground: SqliteReads['inBackground'] = (createUpdate) =>
       this.updatesInBackground(createUpdate(this.#usesDb), 50)
-    return queries.sqlite({ db: this.#db, inBackground })
+    return queries.sqlite({ db: this.#db, sliced: this.#sliced, inBackground })
   }
 
   async ping(): Promise<void> {
@@ -139,6 +142,7 @@ export class SqlitePublicStore extends BasePublicStore implements PublicStore {
     this.#watch.close()
     const onLost = (lost: LostRecords) => this.options.onLost?.({ ...lost, cause: fault ?? lost.cause })
     await this.closeRecords(fault === undefined ? waitMs : 0, onLost)
+    this.#sliced.close()
     if (fault !== undefined) {
       // The present file is not ours: closed in this order, its write-ahead log is left alone.
       this.#usesDb.close()

@@ -9,7 +9,8 @@ import {
 } from '../schema-difference.ts'
 import type { Table } from '../table.ts'
 import { connectForReading } from './connect.ts'
-import { tableSchema } from './table-schema.ts'
+import { searchIndex } from './search-index.ts'
+import { dropSql, tableSchema } from './table-schema.ts'
 
 export const schemaDifferences = (db: DatabaseSync, tables: readonly Table[]): SchemaDifference[] =>
   differencesOf(expectedSchema(tables), catalogue(db), normalised)
@@ -26,9 +27,14 @@ export function readSchemaDifferences(path: string, tables: readonly Table[]): S
 /** Runs in the caller's transaction. */
 export function restoreSchema(db: DatabaseSync, tables: readonly Table[]): Restoration {
   const restored = restorable(schemaDifferences(db, tables))
-  for (const { object } of restored) db.exec(`DROP ${object.kind} IF EXISTS "${object.name}"; ${object.definition}`)
-  // Changes that no trigger saw have moved no revision, so caches may hold old responses.
-  if (restored.some(({ object }) => object.kind === 'trigger')) db.exec('UPDATE revisions SET number = number + 1')
+  for (const { object } of restored) db.exec(`${dropSql(object.kind, object.name)}; ${object.definition}`)
+  // Changes that no trigger saw have moved no revision, so caches may hold old responses, and are not in any search.
+  const tablesOf = (...kinds: string[]) =>
+    new Set(restored.filter(({ object }) => kinds.includes(object.kind)).map(({ object }) => object.table))
+  if (tablesOf('trigger').size > 0) db.exec('UPDATE revisions SET number = number + 1')
+  const isUnfilled = tablesOf('trigger', 'search')
+  for (const { kind, name, sql, fill } of tables.filter((t) => isUnfilled.has(t.name)).flatMap(searchIndex))
+    if (fill !== undefined) db.exec(`${dropSql(kind, name)}; ${sql}; ${fill}`)
   return { restored, left: schemaDifferences(db, tables) }
 }
 
@@ -48,9 +54,10 @@ function expectedSchema(tables: readonly Table[]): CatalogueObject[] {
 export function catalogue(db: DatabaseSync): CatalogueObject[] {
   const rows = db.prepare(`SELECT type AS kind, tbl_name AS "table", name, sql AS definition FROM main.sqlite_schema
                            WHERE type IN ('table', 'index', 'trigger') AND sql IS NOT NULL`)
-  return (rows.all() as unknown as CatalogueObject[]).flatMap((object) =>
-    object.kind === 'table' ? tableObjects(object.name, object.definition) : [object],
-  )
+  return (rows.all() as unknown as CatalogueObject[]).flatMap((object) => {
+    if (object.definition.startsWith('CREATE VIRTUAL')) return { ...object, kind: 'search' as const }
+    return object.kind === 'table' ? tableObjects(object.name, object.definition) : [object]
+  })
 }
 
 /** The order does not matter: a column that was added later stands behind the others. */

@@ -11,6 +11,7 @@ import {
 } from '../table.ts'
 import { schemaOf, sourceIndex, type TableSchema } from '../table-changes.ts'
 import { COPY_SUFFIX, LARGE_ROWS, SEQ_OFFSET } from './frozen.ts'
+import { searchIndex } from './search-index.ts'
 
 const DIALECT = {
   schema: '',
@@ -19,8 +20,11 @@ const DIALECT = {
   now: "(strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))",
   markSql: (name: string) => `INTEGER NOT NULL DEFAULT 0 CHECK (${quoted(name)} IN (0, 1))`,
   options: ' STRICT',
-  drop: ({ kind, name }: Pick<SchemaObject, 'kind' | 'name'>) => `DROP ${kind} IF EXISTS ${name}`,
+  drop: ({ kind, name }: Pick<SchemaObject, 'kind' | 'name'>) => dropSql(kind, name),
 }
+
+export const dropSql = (kind: string, name: string) =>
+  `DROP ${kind === 'search' ? 'TABLE' : kind} IF EXISTS ${quoted(name)}`
 
 export const tableSchema = (table: Table): TableSchema =>
   schemaOf(table, DIALECT, [
@@ -29,6 +33,7 @@ export const tableSchema = (table: Table): TableSchema =>
     ...builtInTriggers(table),
     sourceIndex(table.name, DIALECT.schema),
     ...table.sqlite,
+    ...searchIndex(table),
   ])
 
 /**

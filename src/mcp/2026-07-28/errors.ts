@@ -1,8 +1,4 @@
-import { clip } from '../../lib/plain-text.ts'
-import { redactTokens } from '../../lib/redact.ts'
 import { type Problem, ProblemError, toProblem } from '../../problems/problem.ts'
-import { resultTail } from '../json-rpc.ts'
-import { SERVER_INFO } from './protocol.ts'
 
 /** Numbers and HTTP statuses are published, so they never change. */
 export const errors = {
@@ -65,58 +61,3 @@ export const toolNotFound = (isForbidden: boolean): ProtocolError =>
   new ProtocolError('tool_not_found', 'There is no tool of this name for this key; tools/list shows those there are.', {
     isForbidden,
   })
-
-/** Sent as a result that a model can read and act on. The message is public. */
-export class ToolError extends Error {
-  override name = 'ToolError'
-
-  get tail(): Buffer {
-    const content = [{ type: 'text', text: this.message }]
-    return resultTail({ resultType: 'complete', _meta: SERVER_INFO, content, isError: true })
-  }
-}
-
-interface ArgumentFault {
-  argument: string
-  /** The rest of a sentence that begins with the argument's name. */
-  fix: string
-  /** A caller that gives an invalid date may not know today's. */
-  isMoment?: boolean
-}
-
-/** Collects all faults of a call, so that one more call is enough. */
-export class InvalidArgumentsError extends Error {
-  override name = 'InvalidArgumentsError'
-  readonly faults: readonly ArgumentFault[]
-
-  constructor(faults: readonly ArgumentFault[]) {
-    super('invalid arguments')
-    this.faults = faults
-  }
-
-  /** `today` is a sentence with the date. */
-  toToolError(today: string): ToolError {
-    const lines = this.faults.map(({ argument, fix }) => `- ${argument} ${fix}`)
-    const isAboutDates = this.faults.some(({ isMoment = false }) => isMoment)
-    return new ToolError(
-      ['Nothing was read: correct the arguments and call again.', ...lines, ...(isAboutDates ? [today] : [])].join(
-        '\n',
-      ),
-    )
-  }
-}
-
-/** Bounds how many of the caller's names are repeated, and how much of each. */
-const MAX_NAMED = 5
-const MAX_NAME = 40
-
-/** Repeats only what looks like a name, because a model reads it. */
-export function quotedNames(values: readonly unknown[]): string {
-  const names = values.slice(0, MAX_NAMED).map((value) => {
-    // Redacted before clipping, because part of a key does not look like one.
-    const name = typeof value === 'string' ? clip(redactTokens(value), MAX_NAME) : ''
-    return /^[\w.$[\]…-]+$/.test(name) ? `"${name}"` : 'something that is no name'
-  })
-  const more = values.length - names.length
-  return [...new Set(names), ...(more > 0 ? [`${more} more`] : [])].join(', ')
-}

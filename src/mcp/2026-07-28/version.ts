@@ -1,17 +1,18 @@
 import type { Admission } from '../../database/store.ts'
 import type { MaybePromise } from '../../lib/maybe-promise.ts'
 import { redactTokens } from '../../lib/redact.ts'
-import type { BodyPart, HttpResponse, PublicRequest } from '../../operation.ts'
+import type { HttpResponse, PublicRequest } from '../../operation.ts'
 import { ProblemError } from '../../problems/problem.ts'
 import type { Resource } from '../../resources/define.ts'
 import type { ResponseCache } from '../../resources/response-cache.ts'
 import { envelopeStart, type Message, type RpcRequest, requestIn, resultTail, tailText } from '../json-rpc.ts'
 import { isBelowProtocol, type ProtocolVersion, versionHeaders } from '../protocol-version.ts'
+import { type Parts, Tools } from '../tools.ts'
 import { contract } from './contract.ts'
 import { ProtocolError } from './errors.ts'
 import { CACHING, INSTRUCTIONS, PROTOCOL_VERSION, SERVER_INFO } from './protocol.ts'
 import { checkHeaders, idJsonOf, isModern, versionIn } from './request.ts'
-import { Tools } from './tools.ts'
+import { form } from './tools.ts'
 
 const ownHeaders = versionHeaders(PROTOCOL_VERSION)
 const headers = ['Content-Type', 'application/json', ...ownHeaders]
@@ -31,7 +32,7 @@ export function createVersion20260728(
   { publicUrl, olderVersions }: Options,
 ): ProtocolVersion {
   const supported = [PROTOCOL_VERSION, ...olderVersions]
-  const methods = createMethods(new Tools(resources, cache), supported)
+  const methods = createMethods(new Tools(resources, cache, form), supported)
   const claims = (message: Message, request: PublicRequest) => isModern(message, request, olderVersions)
 
   function respond(message: Message, request: PublicRequest, admission: Admission): MaybePromise<HttpResponse> {
@@ -87,8 +88,7 @@ export function createVersion20260728(
   return { version: PROTOCOL_VERSION, claims, respond, contract }
 }
 
-/** Returns the parts of a response's tail: see `resultTail`. */
-type Method = (params: Record<string, unknown>, admission: Admission) => MaybePromise<readonly BodyPart[]>
+type Method = (params: Record<string, unknown>, admission: Admission) => MaybePromise<Parts>
 
 function createMethods(tools: Tools, supportedVersions: readonly string[]): ReadonlyMap<string, Method> {
   const discovered = [
@@ -136,7 +136,7 @@ function noteTraceparent({ params }: RpcRequest, request: PublicRequest): void {
   if (typeof traceparent === 'string') request.noteTraceparent(traceparent)
 }
 
-const inEnvelope = (idJson: string, parts: readonly BodyPart[]): HttpResponse => ({
+const inEnvelope = (idJson: string, parts: Parts): HttpResponse => ({
   status: 200,
   headers,
   body: [envelopeStart(idJson, 'result'), ...parts],

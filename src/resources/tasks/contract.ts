@@ -1,9 +1,10 @@
+import { searchedFields } from '../../database/questions.ts'
 import type { Table } from '../../database/table.ts'
-import { arrayOf, object, optional, reference, string } from '../../lib/schema.ts'
-import { defineResource, publishedFields } from '../define.ts'
+import { arrayOf, boolean, object, optional, reference, string } from '../../lib/schema.ts'
+import { DAYS, defineResource, publishedFields } from '../define.ts'
 import { listShape } from '../list.ts'
 import { columns } from './columns.ts'
-import { currentTasks, DUE_ORDER, MAX_TASKS } from './current-tasks.ts'
+import { currentTasks, DUE_ORDER, MAX_TASKS, taskQuestions } from './current-tasks.ts'
 import * as postgres from './postgres.ts'
 import * as postgresSchema from './postgres-schema.ts'
 import * as sqlite from './sqlite.ts'
@@ -16,9 +17,10 @@ const Task = object(publishedFields(columns), {
 export const table: Table = {
   name: 'tasks',
   singular: 'task',
-  version: 3,
+  version: 4,
   columns,
   listing: { order: DUE_ORDER, limit: MAX_TASKS, label: 'title', current: currentTasks },
+  search: { fields: searchedFields(taskQuestions), only: ['status', 'open'] },
   sqlite: sqliteSchema.schema,
   postgres: postgresSchema.schema,
 }
@@ -54,24 +56,43 @@ export const tasks = defineResource({
     name: 'list_tasks',
     title: 'List tasks',
     description:
-      'List the current tasks, earliest due first, undated last. Use it to find what is due, overdue, or assigned to ' +
-      'somebody. Left out: completed, cancelled and snoozed tasks; undated ones when narrowed by due date. Times are UTC. ' +
-      'Example: {"assigneeEmail":"ann@acme.example","limit":20}.',
+      'Find or count current tasks (open, not snoozed), earliest due first, undated last. Use it for what is due, overdue, ' +
+      'assigned to someone or about something; filters combine. For "how many", read total or use countBy; do not page. ' +
+      "It cannot show completed, cancelled or snoozed tasks, or who changed what. Times are UTC, days the workspace's. " +
+      'Example: {"due":"today","assignee":"ann"}.',
     filters: {
-      bookKey: optional(string({ description: 'Only tasks of the buying remit with this key.' })),
-      assigneeEmail: optional(string({ description: 'Only tasks of this assignee, in any case.' })),
-      dueBefore: optional(
+      due: optional(
         string({
-          format: 'date-time',
-          description: 'Only tasks due before this instant, such as 2026-11-20T09:00:00Z.',
+          enum: DAYS,
+          description: 'overdue: before now. this_week: Monday to Sunday. next_7_days: from now on. none: no due date.',
         }),
       ),
-      dueAfter: optional(string({ format: 'date-time', description: 'Only tasks due at this instant or later.' })),
+      dueAfter: optional(
+        string({
+          format: 'date-time',
+          description: 'Due at or after this instant or local date: 2026-11-20T09:00:00Z or 2026-11-20.',
+        }),
+      ),
+      dueBefore: optional(string({ format: 'date-time', description: 'Due before; the same forms.' })),
+      assignee: optional(string({ description: 'Part of a name, or a whole email address.' })),
+      assigneeEmail: optional(string({ description: 'A whole email address.' })),
+      unassigned: optional(boolean({ description: 'true: tasks without an assignee.' })),
+      bookKey: optional(string({ description: 'Exact key of a buying remit.' })),
+      sourceSessionId: optional(string({ description: 'Exact id of the source session.' })),
+      ids: optional(arrayOf(string(), { maxItems: MAX_TASKS, description: 'Task ids.' })),
     },
-    ignoresCase: ['assigneeEmail'],
+    matching: { assignee: 'folded', assigneeEmail: 'address' },
+    days: { argument: 'due', from: 'dueAfter', to: 'dueBefore', none: 'undated' },
+    excludes: { due: ['dueAfter', 'dueBefore'], unassigned: ['assignee', 'assigneeEmail'] },
   },
   whenUnavailable: { tasks: [] },
   table,
   list: listShape(table),
-  pages: { sqlite: sqlite.readCurrentTasks, postgres: postgres.readCurrentTasks },
+  pages: {
+    sqlite: sqlite.readCurrentTasks,
+    postgres: postgres.readCurrentTasks,
+    shape: taskQuestions,
+    counts: { sqlite: sqlite.countTasks, postgres: postgres.countTasks },
+    suggestions: { sqlite: sqlite.suggestTasks, postgres: postgres.suggestTasks },
+  },
 })

@@ -1,7 +1,8 @@
 /** Shared by the queries of both engines: sqlite.ts and postgres.ts. */
 
 import { type OrderColumn, orderColumns, type Range } from '../../database/keyset.ts'
-import type { PageRequest } from '../../database/queries.ts'
+import type { Filters, PageRequest } from '../../database/queries.ts'
+import type { QuestionShape } from '../../database/questions.ts'
 import type { CurrentRows } from '../../database/table.ts'
 import { columns } from './columns.ts'
 
@@ -27,15 +28,55 @@ export const MANY_UNMARKED = 100
 
 export const MAX_TASKS = 100
 
-/** `assigneeEmail` ignores the case of ASCII letters, `dueBefore` is exclusive and `dueAfter` inclusive. */
-export const filterNames = ['bookKey', 'assigneeEmail', 'dueBefore', 'dueAfter'] as const
-
-type Filters = PageRequest['filters']
+/** `dueBefore` is exclusive and `dueAfter` inclusive. */
+export const filterNames = [
+  'bookKey',
+  'assigneeEmail',
+  'sourceSessionId',
+  'unassigned',
+  'undated',
+  'dueBefore',
+  'dueAfter',
+] as const
 
 export const filtersIn = (filters: Filters) => filterNames.filter((name) => filters[name] !== undefined)
 
-/** Dated lists need no part of the order for tasks without a due date. */
+/** An `assignee` with an at sign is a whole address. No task has two. */
+export function withAddress({ assignee, ...filters }: Filters): Filters {
+  if (typeof assignee !== 'string') return filters
+  if (!assignee.includes('@')) return { ...filters, assignee }
+  const { assigneeEmail = assignee } = filters
+  return { ...filters, assigneeEmail: String(assigneeEmail).toLowerCase() === assignee ? assignee : '' }
+}
+
+/** These are read page by page from an index in due order. */
+const INDEXED = ['bookKey', 'assigneeEmail', 'dueBefore', 'dueAfter']
+export const isQuestion = ({ filters, withTotal, followsDue }: PageRequest): boolean =>
+  withTotal === true || followsDue === true || Object.keys(filters).some((name) => !INDEXED.includes(name))
+
+/** Dated lists need no part of the order for tasks without a due date, and undated ones no other. */
 export const isDated = ({ dueBefore, dueAfter }: Filters) => dueBefore !== undefined || dueAfter !== undefined
+
+export const taskQuestions: QuestionShape = {
+  table: { name: 'tasks', columns },
+  contains: {
+    query: ['title', 'details', 'bookKey', 'assigneeName', 'sourceTitle', 'sourceSummary'],
+    assignee: ['assigneeName'],
+  },
+  countBy: {
+    assignee: ['assigneeEmail', 'assigneeName'],
+    bookKey: ['bookKey'],
+    sourceKind: ['sourceKind'],
+    dueDate: ['dueAt'],
+  },
+  suggests: {
+    bookKey: ['bookKey'],
+    assignee: ['assigneeName', 'assigneeEmail'],
+    assigneeEmail: ['assigneeEmail'],
+    sourceSessionId: ['sourceSessionId'],
+  },
+  due: 'dueAt',
+}
 
 export const DUE_ORDER = ['dueAt'] as const
 const ALL_IN_ORDER = orderColumns({ columns }, DUE_ORDER)

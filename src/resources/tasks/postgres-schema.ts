@@ -4,6 +4,7 @@ import type { PostgresReads } from '../../database/queries.ts'
 import type { SchemaObject } from '../../database/table.ts'
 
 export const UNSNOOZED = '(snoozed_until IS NULL OR snooze_expired)'
+export const UNASSIGNED = 'assignee_name IS NULL AND assignee_email IS NULL'
 export const ASSIGNEE = 'lower(assignee_email COLLATE "C")'
 
 const PLACE = 'due_at, seq) INCLUDE (snoozed_until, snooze_expired)'
@@ -31,6 +32,8 @@ export const schema: SchemaObject[] = [
     `book_key, ${ASSIGNEE}, ${PLACE}`,
     `${UNSNOOZED} AND book_key IS NOT NULL AND assignee_email IS NOT NULL`,
   ),
+  index('tasks_of_session', `source_session_id, ${PLACE}`, `${UNSNOOZED} AND source_session_id IS NOT NULL`),
+  index('tasks_unassigned', PLACE, `${UNSNOOZED} AND ${UNASSIGNED}`),
   index('tasks_snoozed', 'snooze_expired, snoozed_until) INCLUDE (due_at, seq)', 'snoozed_until IS NOT NULL'),
   {
     kind: 'function',

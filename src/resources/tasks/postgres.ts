@@ -8,10 +8,19 @@ import {
   rangeConditions,
   statementNames,
 } from '../../database/postgres/list.ts'
-import type { PageReading, PageRequest, PostgresReads, Read, Viewpoint } from '../../database/queries.ts'
+import { countReader, type QuestionedList, questionReader, suggestReader } from '../../database/postgres/questions.ts'
+import type { Filters, PageReading, PageRequest, PostgresReads, Read, Viewpoint } from '../../database/queries.ts'
 import { columns } from './columns.ts'
-import { dueConditions, dueOrder, filterNames, MANY_UNMARKED, MAX_TASKS } from './current-tasks.ts'
-import { ASSIGNEE, markExpired, UNSNOOZED } from './postgres-schema.ts'
+import {
+  dueConditions,
+  dueOrder,
+  isQuestion,
+  MANY_UNMARKED,
+  MAX_TASKS,
+  taskQuestions,
+  withAddress,
+} from './current-tasks.ts'
+import { ASSIGNEE, markExpired, UNASSIGNED, UNSNOOZED } from './postgres-schema.ts'
 
 /**
  * Current tasks in due order, and the moment until which the response holds, in one statement at a cost that does not grow
@@ -28,6 +37,13 @@ const SNOOZED = `FROM vitrine.tasks WHERE ${OPEN} AND snoozed_until IS NOT NULL 
 const UNMARKED = `
   FROM vitrine.tasks WHERE ${OPEN} AND snoozed_until IS NOT NULL AND NOT snooze_expired AND snoozed_until <= $2::timestamptz`
 
+const NEXT_END = `least((SELECT min(snoozed_until) ${SNOOZED} AND NOT snooze_expired),
+               (SELECT min(snoozed_until) ${SNOOZED} AND snooze_expired))`
+/** A task is not overdue yet at the moment at which it falls due. */
+const NEXT_DUE = `least(
+    (SELECT due_at FROM vitrine.tasks WHERE ${OPEN} AND ${UNSNOOZED} AND ${CURRENT} AND due_at >= $2::timestamptz ORDER BY due_at, seq LIMIT 1),
+    (SELECT min(due_at) ${UNMARKED} AND due_at >= $2::timestamptz)) + interval '1 millisecond'`
+
 interface Row {
   json: string
   count: number
@@ -35,10 +51,13 @@ interface Row {
   unmarked: number
 }
 
-export function readCurrentTasks({ read, inBackground }: PostgresReads): Read<PageRequest, PageReading> {
+export function readCurrentTasks(engine: PostgresReads): Read<PageRequest, PageReading> {
+  const { read, inBackground } = engine
   const expiry = inBackground(markExpired)
   const named = statementNames('current tasks')
+  const answer = questionReader(questionedTasks, engine)
   return async (viewpoint, page) => {
+    if (isQuestion(page)) return answer(viewpoint, page)
     const { text, values } = currentTasksStatement(viewpoint, page)
     const [row] = await read<Row>({ ...named(text, page), values })
     const { json = '', count = 0, until = null, unmarked = 0 } = row ?? {}
@@ -52,6 +71,54 @@ export function readCurrentTasks({ read, inBackground }: PostgresReads): Read<Pa
   }
 }
 
+export const countTasks = (engine: PostgresReads) => countReader(questionedTasks, engine)
+export const suggestTasks = (engine: PostgresReads) => suggestReader(questionedTasks, engine)
+
+const valuesOf = (value: string, column: string) => ({
+  value,
+  conditions: `${OPEN} AND ${UNSNOOZED} AND ${column} IS NOT NULL`,
+})
+
+const questionedTasks: QuestionedList = {
+  ...taskQuestions,
+  indexed: {
+    bookKey: valuesOf('book_key', 'book_key'),
+    assignee: valuesOf(ASSIGNEE, 'assignee_email'),
+    assigneeEmail: valuesOf(ASSIGNEE, 'assignee_email'),
+    sourceSessionId: valuesOf('source_session_id', 'source_session_id'),
+  },
+  open(asked, bind, { followsDue = false }) {
+    const filters = withAddress(asked)
+    const bound = (name: string) => (filters[name] === undefined ? undefined : `${bind(filters[name])}::timestamptz`)
+    const [dueBefore = '', dueAfter = ''] = [bound('dueBefore'), bound('dueAfter')]
+    const conditions = conditionsOf(filters, bind)
+    return {
+      order: dueOrder(filters),
+      sources: [
+        [OPEN, UNSNOOZED, CURRENT, ...conditions],
+        [OPEN, 'snoozed_until IS NOT NULL AND NOT snooze_expired AND snoozed_until <= $2::timestamptz', ...conditions],
+      ],
+      inRange: (range, [position = '']) => dueConditions(filters, range, { dueBefore, dueAfter, position }),
+      until: followsDue ? `least(${NEXT_END}, ${NEXT_DUE})` : NEXT_END,
+    }
+  },
+}
+
+function conditionsOf(filters: Filters, bind: (value: unknown) => string): string[] {
+  const { bookKey, assigneeEmail, sourceSessionId, unassigned, undated } = filters
+  return [
+    ...(bookKey === undefined ? [] : [`book_key IS NOT NULL AND book_key = ${bind(bookKey)}`]),
+    ...(assigneeEmail === undefined
+      ? []
+      : [`assignee_email IS NOT NULL AND ${ASSIGNEE} = lower(${bind(assigneeEmail)}::text COLLATE "C")`]),
+    ...(sourceSessionId === undefined
+      ? []
+      : [`source_session_id IS NOT NULL AND source_session_id = ${bind(sourceSessionId)}`]),
+    ...(unassigned === undefined ? [] : [UNASSIGNED]),
+    ...(undated === undefined ? [] : ['due_at IS NULL']),
+  ]
+}
+
 /** Exported for the test that asks PostgreSQL for its plan. */
 export function currentTasksStatement(
   { workspaceId, now }: Viewpoint,
@@ -62,15 +129,10 @@ export function currentTasksStatement(
   const bind = (value: unknown) => `$${values.push(value)}`
   const order = dueOrder(filters)
   const ranges = rangesAfter(order, after)
-  const [bookKey, assigneeEmail, dueBefore, dueAfter] = filterNames.map((name) =>
-    filters[name] === undefined ? undefined : bind(filters[name]),
+  const conditions = conditionsOf(filters, bind)
+  const [dueBefore, dueAfter] = [filters.dueBefore, filters.dueAfter].map((value) =>
+    value === undefined ? undefined : bind(value),
   )
-  const conditions = [
-    ...(bookKey === undefined ? [] : [`book_key IS NOT NULL AND book_key = ${bookKey}`]),
-    ...(assigneeEmail === undefined
-      ? []
-      : [`assignee_email IS NOT NULL AND ${ASSIGNEE} = lower(${assigneeEmail}::text COLLATE "C")`]),
-  ]
   const position = positionParameters(order, after, bind)
   const times = {
     dueBefore: `${dueBefore}::timestamptz`,
@@ -108,8 +170,7 @@ function statement(
     (SELECT seq, due_at FROM (${unmarked}) AS unmarked WHERE ${inAny} ${first}))
   SELECT coalesce(string_agg(row_to_json(one)::text, ',' ORDER BY place) FILTER (WHERE place <= $3::int), '') AS json,
          count(*) AS count, ${positionSql(order, 'tasks', 'place = $3::int')},
-         least((SELECT min(snoozed_until) ${SNOOZED} AND NOT snooze_expired),
-               (SELECT min(snoozed_until) ${SNOOZED} AND snooze_expired)) AS until,
+         ${NEXT_END} AS until,
          (SELECT count(*) FROM (SELECT ${UNMARKED} LIMIT ${MANY_UNMARKED + 1}) AS seen) AS unmarked
   FROM (SELECT seq, row_number() OVER (ORDER BY due_at, seq) AS place FROM picked
         ORDER BY due_at, seq LIMIT $4::int) AS chosen

@@ -8,6 +8,8 @@ import { columns } from './columns.ts'
 /** Must match the indexes word for word, or SQLite does not use them. */
 export const UNSNOOZED = '(snoozed_until IS NULL OR snooze_expired = 1)'
 
+export const UNASSIGNED = 'assignee_name IS NULL AND assignee_email IS NULL'
+
 /** The index tasks_unsnoozed stores this word for word, so that it is not computed at every read. */
 export const OBJECT = objectSql({ columns })
 
@@ -38,6 +40,8 @@ export const schema: SchemaObject[] = [
     `book_key, lower(assignee_email), ${PLACE}`,
     `${UNSNOOZED} AND book_key IS NOT NULL AND assignee_email IS NOT NULL`,
   ),
+  index('tasks_of_session', `source_session_id, ${PLACE}`, `${UNSNOOZED} AND source_session_id IS NOT NULL`),
+  index('tasks_unassigned', PLACE, `${UNSNOOZED} AND ${UNASSIGNED}`),
   index('tasks_snoozed', 'snooze_expired, snoozed_until, due_at', 'snoozed_until IS NOT NULL'),
   marking('tasks_inserted_snoozed', 'INSERT'),
   marking('tasks_snooze_written', 'UPDATE OF snoozed_until'),

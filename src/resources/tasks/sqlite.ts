@@ -1,10 +1,21 @@
 import { type OrderColumn, type Range, rangesAfter } from '../../database/keyset.ts'
-import type { PageReading, PageRequest, Read, SqliteReads } from '../../database/queries.ts'
+import type { Filters, PageReading, PageRequest, Read, SqliteReads } from '../../database/queries.ts'
 import { objectSql, orderSql, parameterOf, positionSql, rangeSql, rangeValues } from '../../database/sqlite/list.ts'
 import { type ListSql, PageReader } from '../../database/sqlite/page.ts'
+import { countReader, type QuestionedList, questionReader, suggestReader } from '../../database/sqlite/questions.ts'
 import { columns } from './columns.ts'
-import { dueConditions, dueOrder, filtersIn, isDated, MANY_UNMARKED } from './current-tasks.ts'
-import { markExpired, OBJECT, UNSNOOZED } from './sqlite-schema.ts'
+import {
+  dueConditions,
+  dueOrder,
+  type filterNames,
+  filtersIn,
+  isDated,
+  isQuestion,
+  MANY_UNMARKED,
+  taskQuestions,
+  withAddress,
+} from './current-tasks.ts'
+import { markExpired, OBJECT, UNASSIGNED, UNSNOOZED } from './sqlite-schema.ts'
 
 /**
  * Current tasks in due order, at a cost that does not grow with the workspace, whatever the state of its tasks.
@@ -19,8 +30,6 @@ const CURRENT = '(snoozed_until IS NULL OR snoozed_until <= :now)'
 const snoozed = (expired: 0 | 1) => `
   FROM tasks INDEXED BY tasks_snoozed WHERE ${OPEN} AND snoozed_until IS NOT NULL AND snooze_expired = ${expired}`
 
-type Filters = PageRequest['filters']
-
 interface Snoozes {
   /** The end of the next snooze, or of one that was marked too early because the clock was set back. */
   next: string | null
@@ -29,16 +38,21 @@ interface Snoozes {
   unmarked: number
 }
 
-export function readCurrentTasks({ db, inBackground }: SqliteReads): Read<PageRequest, PageReading> {
+export function readCurrentTasks(engine: SqliteReads): Read<PageRequest, PageReading> {
+  const { db, inBackground } = engine
   const expiry = inBackground(markExpired)
   const reader = new PageReader(db, 'tasks')
   const findSnoozes = db.prepare(SNOOZES)
+  const answer = questionReader(
+    questionedTasks((workspaceId, now) => expiry.request(workspaceId, now)),
+    engine,
+  )
   const read = (workspaceId: string, now: number, page: PageRequest): PageReading => {
     const at = { workspace: workspaceId, now: new Date(now).toISOString() }
     const snoozes = findSnoozes.get(at) as unknown as Snoozes
     if (snoozes.unmarked > MANY_UNMARKED) expiry.request(workspaceId, now)
     const { filters, limit, findNext, after, around } = page
-    const values = { ...at, ...filters }
+    const values = { ...at, ...boundIn(filters) }
     const list = currentTasksSql(snoozes.unmarked > 0, page)
     const ranges = rangesAfter(dueOrder(filters), after)
     const valuesOf = (range: Range) => ({ ...values, ...rangeValues(range, after) })
@@ -48,8 +62,48 @@ export function readCurrentTasks({ db, inBackground }: SqliteReads): Read<PageRe
     }
   }
   // One state, so that the response and its `until` agree.
-  return async ({ workspaceId, now }, page) => reader.inOneState(workspaceId, page, (id, of) => read(id, now, of))
+  return async (viewpoint, page) =>
+    isQuestion(page)
+      ? answer(viewpoint, page)
+      : reader.inOneState(viewpoint.workspaceId, page, (id, of) => read(id, viewpoint.now, of))
 }
+
+export const countTasks = (engine: SqliteReads) => countReader(questionedTasks(), engine)
+export const suggestTasks = (engine: SqliteReads) => suggestReader(questionedTasks(), engine)
+
+const valuesOf = (value: string, index: string) => ({
+  value,
+  from: `FROM tasks INDEXED BY ${index} WHERE ${OPEN} AND ${UNSNOOZED} AND ${/\w+(?=\)?$)/.exec(value)?.[0]} IS NOT NULL`,
+})
+
+const questionedTasks = (onManyUnmarked?: (workspaceId: string, now: number) => void): QuestionedList => ({
+  ...taskQuestions,
+  indexed: {
+    bookKey: valuesOf('book_key', 'tasks_of_book'),
+    assignee: valuesOf('lower(assignee_email)', 'tasks_of_assignee'),
+    assigneeEmail: valuesOf('lower(assignee_email)', 'tasks_of_assignee'),
+    sourceSessionId: valuesOf('source_session_id', 'tasks_of_session'),
+  },
+  open(state, { workspace, now }, { filters: asked, followsDue = false }) {
+    const at = { workspace, now: new Date(now).toISOString() }
+    const snoozes = state.get(SNOOZES, at) as unknown as Snoozes
+    if (snoozes.unmarked > MANY_UNMARKED) onManyUnmarked?.(workspace, now)
+    const filters = withAddress(asked)
+    const due = followsDue ? state.get(NEXT_DUE, at)?.due : null
+    return {
+      order: dueOrder(filters),
+      select: (columns, range) => selectOf(snoozes.unmarked > 0, filters)(columns, range, ''),
+      conditions: `${OPEN} AND ${CURRENT}${filterSql(filters, [])}`,
+      values: { ...at, ...boundIn(filters) },
+      until: Math.min(nextEnd(snoozes), typeof due === 'string' ? Date.parse(due) + 1 : Number.POSITIVE_INFINITY),
+    }
+  },
+})
+
+/** Others are in the SQL itself, or are checked outside of the database. */
+const boundIn = (filters: Filters): Record<string, string> =>
+  Object.fromEntries(BOUND.flatMap((name) => (filters[name] === undefined ? [] : [[name, String(filters[name])]])))
+const BOUND = ['bookKey', 'assigneeEmail', 'sourceSessionId', 'dueBefore', 'dueAfter']
 
 const nextEnd = ({ next, nextMarked }: Snoozes): number =>
   Math.min(...[next, nextMarked].map((at) => (at === null ? Number.POSITIVE_INFINITY : Date.parse(at))))
@@ -59,35 +113,43 @@ const SNOOZES = `
          (SELECT min(snoozed_until) ${snoozed(1)} AND snoozed_until > :now) AS nextMarked,
          (SELECT count(*) FROM (SELECT 1 ${snoozed(0)} AND snoozed_until <= :now LIMIT ${MANY_UNMARKED + 1})) AS unmarked`
 
-/** Does not sort again within the aggregate, which would take half as long again. Exported for a test of its plan. */
+/** The next time at which a task falls due; at that moment it is not overdue yet. */
+const NEXT_DUE = `
+  SELECT min(due) AS due FROM (
+    SELECT * FROM (SELECT due_at AS due FROM tasks INDEXED BY tasks_unsnoozed
+      WHERE ${OPEN} AND ${UNSNOOZED} AND ${CURRENT} AND (due_at IS NULL) = 0 AND due_at >= :now ORDER BY due_at LIMIT 1)
+    UNION ALL SELECT min(due_at) ${snoozed(0)} AND snoozed_until <= :now AND due_at >= :now)`
+
+type Select = (columns: string, range: Range, limit: string) => string
+
+/** Does not sort again within the aggregate, which would take half as long again. */
+function selectOf(isMerged: boolean, filters: Filters): Select {
+  const order = dueOrder(filters)
+  const unsnoozed = (range: Range) =>
+    `FROM tasks INDEXED BY ${unsnoozedIndex(filters)} WHERE ${OPEN} AND ${UNSNOOZED} AND ${CURRENT}${narrowed(range)}`
+  const narrowed = (range: Range) => filterSql(filters, range) + rangeSql(order, range)
+  if (!isMerged)
+    return (columns, range, limit) =>
+      `SELECT ${columns} ${unsnoozed(range)} ORDER BY ${orderSql(order, range)} ${limit}`
+  return (columns, range, limit) => `
+    SELECT ${columns} FROM (
+      SELECT ${PLACE} ${unsnoozed(range)}
+      UNION ALL
+      SELECT ${PLACE} ${snoozed(0)} AND snoozed_until <= :now${narrowed(range)}
+      ORDER BY ${orderSql(placeOf(order), range)} ${limit}) CROSS JOIN tasks ON seq = chosen`
+}
+
+/** Exported for a test of its plan. */
 export function currentTasksSql(
   isMerged: boolean,
   { filters, fields, maxText }: Pick<PageRequest, 'filters' | 'fields' | 'maxText'>,
 ): ListSql {
-  const order = dueOrder(filters)
   const object = fields === undefined ? wholeSql(maxText) : objectSql({ columns }, fields, maxText)
-  const key = `${isMerged} ${filtersIn(filters)} ${fields ?? ''} ${maxText ?? ''}`
-  const narrowed = (range: Range) => filterSql(filters, range) + rangeSql(order, range)
-  const unsnoozed = (range: Range) =>
-    `FROM tasks INDEXED BY ${unsnoozedIndex(filters)} WHERE ${OPEN} AND ${UNSNOOZED} AND ${CURRENT}${narrowed(range)}`
-  if (!isMerged) {
-    const ordered: ListSql['rows'] = (range, limit) => `${unsnoozed(range)} ORDER BY ${orderSql(order, range)} ${limit}`
-    return {
-      key,
-      rows: (range, limit) => `SELECT ${object} AS _object ${ordered(range, limit)}`,
-      positions: (range, limit) => `SELECT ${positionSql(order)} ${ordered(range, limit)}`,
-    }
-  }
-  const merged: ListSql['rows'] = (range, limit) => `
-    SELECT ${PLACE} ${unsnoozed(range)}
-    UNION ALL
-    SELECT ${PLACE} ${snoozed(0)} AND snoozed_until <= :now${narrowed(range)}
-    ORDER BY ${orderSql(placeOf(order), range)} ${limit}`
+  const select = selectOf(isMerged, filters)
   return {
-    key,
-    rows: (range, limit) =>
-      `SELECT ${object} AS _object FROM (${merged(range, limit)}) CROSS JOIN tasks ON seq = chosen`,
-    positions: (range, limit) => `SELECT ${positionSql(placeOf(order))} FROM (${merged(range, limit)})`,
+    key: `${isMerged} ${filtersIn(filters)} ${fields ?? ''} ${maxText ?? ''}`,
+    rows: (range, limit) => select(`${object} AS _object`, range, limit),
+    positions: (range, limit) => select(positionSql(dueOrder(filters)), range, limit),
   }
 }
 
@@ -100,20 +162,28 @@ const wholeSql = (maxText: number | undefined): string =>
 const PLACE = 'seq AS chosen, due_at AS due, due_at IS NULL'
 const placeOf = (order: OrderColumn[]) => order.map((column, i) => ({ ...column, name: i === 0 ? 'due' : 'chosen' }))
 
-function unsnoozedIndex({ bookKey, assigneeEmail }: Filters): string {
+function unsnoozedIndex({ bookKey, assigneeEmail, sourceSessionId, unassigned }: Filters): string {
+  if (sourceSessionId !== undefined) return 'tasks_of_session'
   if (bookKey !== undefined) return assigneeEmail === undefined ? 'tasks_of_book' : 'tasks_of_book_and_assignee'
-  return assigneeEmail !== undefined ? 'tasks_of_assignee' : 'tasks_unsnoozed'
+  if (assigneeEmail !== undefined) return 'tasks_of_assignee'
+  return unassigned === undefined ? 'tasks_unsnoozed' : 'tasks_unassigned'
 }
 
 /** The redundant terms are those by which the index seeks. */
 function filterSql(filters: Filters, range: Range): string {
   const due = { dueBefore: ':dueBefore', dueAfter: ':dueAfter', position: `:${parameterOf(0)}` }
+  const conditions: Record<(typeof filterNames)[number], string> = {
+    bookKey: 'book_key IS NOT NULL AND book_key = :bookKey',
+    assigneeEmail: 'assignee_email IS NOT NULL AND lower(assignee_email) = lower(:assigneeEmail)',
+    sourceSessionId: 'source_session_id IS NOT NULL AND source_session_id = :sourceSessionId',
+    unassigned: UNASSIGNED,
+    undated: '(due_at IS NULL) = 1',
+    dueBefore: '(due_at IS NULL) = 0',
+    dueAfter: '(due_at IS NULL) = 0',
+  }
   return [
-    ...(filters.bookKey === undefined ? [] : ['book_key IS NOT NULL AND book_key = :bookKey']),
-    ...(filters.assigneeEmail === undefined
-      ? []
-      : ['assignee_email IS NOT NULL AND lower(assignee_email) = lower(:assigneeEmail)']),
-    ...(isDated(filters) ? ['(due_at IS NULL) = 0', ...dueConditions(filters, range, due)] : []),
+    ...new Set(filtersIn(filters).map((name) => conditions[name])),
+    ...(isDated(filters) ? dueConditions(filters, range, due) : []),
   ]
     .map((condition) => ` AND ${condition}`)
     .join('')

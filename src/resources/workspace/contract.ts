@@ -62,8 +62,8 @@ export const workspace = defineResource({
     name: 'get_workspace',
     title: 'Get workspace',
     description:
-      'Get the workspace and its defaults: timezone, currency and country. Use it first, to read dates and money of ' +
-      'other tools.',
+      "Get the workspace's name, timezone, currency and country. Use it to read amounts of money, or if asked about the " +
+      'workspace; other tools do not need it first. Example: {}.',
     filters: {},
   },
   queries,

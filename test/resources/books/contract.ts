@@ -15,7 +15,14 @@ const columns = {
 
 const list = defineList(
   { name: 'books', singular: 'book', version: 1, columns },
-  { order: ['author', 'title'], filters: ['author'], limit: MAX_BOOKS, label: 'title' },
+  {
+    order: ['author', 'title'],
+    filters: ['author'],
+    search: ['title', 'author'],
+    countBy: ['author'],
+    limit: MAX_BOOKS,
+    label: 'title',
+  },
 )
 
 /** All that a new resource with a table of its own takes. */

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { InvalidArgumentsError } from '../../../src/mcp/2026-07-28/errors.ts'
-import { type CursorScope, decodeCursor, encodeCursor } from '../../../src/mcp/2026-07-28/page-request.ts'
+import { type CursorScope, decodeCursor, encodeCursor } from '../../src/mcp/cursor.ts'
+import type { InvalidArgumentsError } from '../../src/mcp/invalid-arguments.ts'
 
 const scope: CursorScope = ['ws_1', 'list_tasks', { bookKey: 'shoes' }]
 /** What is wrong with a cursor. */
@@ -15,7 +15,7 @@ function faultOf(of: CursorScope, cursor: string): string {
   }
 }
 
-const CHANGED = /^cursor is no nextCursor of this list/
+const CHANGED = /^cursor is not a nextCursor of this list/
 const position = ['2026-11-16T09:00:00.000Z', 41]
 
 test('a cursor gives back its position, whatever the values', () => {

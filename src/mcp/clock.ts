@@ -1,11 +1,13 @@
-import type { Admission } from '../../database/store.ts'
-import { UTC, zoneNamed } from '../../database/timezones.ts'
-import { toInstant } from '../../lib/instant.ts'
-import { type MaybePromise, whenReady } from '../../lib/maybe-promise.ts'
-import { wallTimeOf, type Zone } from '../../lib/zone.ts'
-import type { ResponseCache } from '../../resources/response-cache.ts'
+import type { Admission } from '../database/store.ts'
+import { UTC, zoneNamed } from '../database/timezones.ts'
+import { toInstant } from '../lib/instant.ts'
+import { type MaybePromise, whenReady } from '../lib/maybe-promise.ts'
+import { wallTimeOf, type Zone } from '../lib/zone.ts'
+import type { DaysWord } from '../resources/define.ts'
+import type { ResponseCache } from '../resources/response-cache.ts'
 
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/
+const DAY_MS = 86_400_000
 
 /** The first instant that is stored: in zones ahead of UTC the year 1 begins before it. */
 const EARLIEST_MS = wallTimeOf(1, 1, 1)
@@ -27,6 +29,31 @@ export function instantOf(moment: string, zone: Zone): string {
 export const dateIn = (zone: Zone, instantMs: number): string =>
   new Date(zone.wallTime(instantMs)).toISOString().slice(0, 10)
 
+/** From the first instant to before the second, in milliseconds; null if it is open on that side. */
+export type Window = readonly [from: number | null, to: number | null]
+
+/** What words such as `today` mean at this moment. */
+export function windowOf(word: Exclude<DaysWord, 'none'>, zone: Zone, now: number): Window {
+  const today = Math.floor(zone.wallTime(now) / DAY_MS)
+  const start = (day: number) => zone.startOfDay(day * DAY_MS)
+  // 1 January 1970 was a Thursday, three days after a Monday.
+  const monday = today - ((((today + 3) % 7) + 7) % 7)
+  switch (word) {
+    case 'overdue':
+      return [null, now]
+    case 'today':
+      return [start(today), start(today + 1)]
+    case 'tomorrow':
+      return [start(today + 1), start(today + 2)]
+    case 'this_week':
+      return [start(monday), start(monday + 7)]
+    case 'next_7_days':
+      return [now, start(today + 7)]
+  }
+}
+
+export const endOfToday = (zone: Zone, now: number): number => windowOf('today', zone, now)[1] as number
+
 export interface WorkspaceClock {
   timezone: string | null
   /** UTC, if the workspace has no timezone or the runtime does not know it. */
@@ -34,7 +61,7 @@ export interface WorkspaceClock {
   weight: number
 }
 
-const QUESTION = '2026-07-28 clock'
+const QUESTION = 'mcp clock'
 /** Without the zone, which is shared by all workspaces. */
 const CLOCK_BYTES = 200
 

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { PageRequest } from '../../../src/database/queries.ts'
-import type { Admission, PublicStore } from '../../../src/database/store.ts'
-import { arrayOf, object, optional, string } from '../../../src/lib/schema.ts'
-import { Tools } from '../../../src/mcp/2026-07-28/tools.ts'
-import type { Resource } from '../../../src/resources/define.ts'
-import { ResponseCache } from '../../../src/resources/response-cache.ts'
+import type { PageRequest } from '../../src/database/queries.ts'
+import type { Admission, PublicStore } from '../../src/database/store.ts'
+import { arrayOf, object, optional, string } from '../../src/lib/schema.ts'
+import { form } from '../../src/mcp/2026-07-28/tools.ts'
+import { Tools } from '../../src/mcp/tools.ts'
+import type { Resource } from '../../src/resources/define.ts'
+import { ResponseCache } from '../../src/resources/response-cache.ts'
 
 const NOON = Date.parse('2026-11-15T12:00:00.000Z')
 
@@ -49,7 +50,7 @@ function start() {
   }
   /** The store is asked only for the timezone. */
   const store = { timezoneOf: async () => null } as unknown as PublicStore
-  const tools = new Tools([notes], new ResponseCache(store, 10_000_000))
+  const tools = new Tools([notes], new ResponseCache(store, 10_000_000), form)
   return { read, call: (args: unknown, from = admission()) => tools.call('list_notes', args, from) }
 }
 

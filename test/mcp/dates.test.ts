@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Zone } from '../../../src/lib/zone.ts'
-import { dateIn, instantOf, toMoment } from '../../../src/mcp/2026-07-28/clock.ts'
+import { Zone } from '../../src/lib/zone.ts'
+import { dateIn, instantOf, toMoment } from '../../src/mcp/clock.ts'
 
 const days: [date: string, zone: string, instant: string][] = [
   ['2026-11-20', 'UTC', '2026-11-20T00:00:00.000Z'],

@@ -1,6 +1,6 @@
-import type { PageReading, PageRequest } from '../../database/queries.ts'
-import { escapedJson } from '../../lib/escaped-json.ts'
-import type { ListShape } from '../../resources/list.ts'
+import type { PageReading, PageRequest } from '../database/queries.ts'
+import { escapedJson } from '../lib/escaped-json.ts'
+import type { ListShape } from '../resources/list.ts'
 
 /** In code points. A model reads the beginning of a text, and asks for the field by name if it needs the rest. */
 const MAX_TEXT = 500
@@ -24,8 +24,9 @@ export async function readBoundedPage(
   const atOnce = request.fields?.some((field) => long.includes(field)) ? WHOLE_ROWS_AT_ONCE : request.limit
   const rows: Buffer[] = []
   let bytes = '[]'.length
+  let first: PageReading | undefined
   let until = Number.POSITIVE_INFINITY
-  let { after } = request
+  let { after, withTotal = false } = request
   let limit = Math.min(request.limit, atOnce)
   let isEnd = false
   for (;;) {
@@ -33,9 +34,13 @@ export async function readBoundedPage(
       ...request,
       ...(after !== undefined && { after }),
       ...(isCut && { maxText: MAX_TEXT + 1 }),
+      withTotal,
       limit,
     })
     if (page === undefined) return undefined
+    // The digest must not be newer than any row, or a change between two reads would go unnoticed.
+    first ??= page
+    withTotal = false
     until = Math.min(until, page.until)
     const { fitting, isFull } = firstThatFit(page.rows, MAX_ROWS_BYTES - bytes, rows.length === 0, (row) =>
       escapedJson(isCut ? withTextsCut(row, long) : row),
@@ -48,9 +53,10 @@ export async function readBoundedPage(
     }
     rows.push(...fitting)
     bytes += fitting.reduce((sum, row) => sum + row.length + 1, 0)
-    if (isFull) return { rows: joined(rows), next: after, until }
+    if (isFull) return { ...first, rows: joined(rows), next: after, until }
     after = page.next
-    if (isEnd || after === undefined || rows.length >= request.limit) return { rows: joined(rows), next: after, until }
+    if (isEnd || after === undefined || rows.length >= request.limit)
+      return { ...first, rows: joined(rows), next: after, until }
     limit = Math.min(request.limit - rows.length, atOnce)
   }
 }

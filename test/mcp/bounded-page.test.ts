@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { PageReading, PageRequest } from '../../../src/database/queries.ts'
-import { readBoundedPage } from '../../../src/mcp/2026-07-28/bounded-page.ts'
+import type { PageReading, PageRequest } from '../../src/database/queries.ts'
+import { readBoundedPage } from '../../src/mcp/bounded-page.ts'
 
 const LIST = {
   member: 'notes',

@@ -1,0 +1,302 @@
+import type { QueryResultRow } from 'pg'
+import { foldCase } from '../../lib/fold-case.ts'
+import { nearest } from '../../lib/nearest.ts'
+import { type OrderColumn, rangesAfter } from '../keyset.ts'
+import {
+  type CountReading,
+  type CountRequest,
+  type Filters,
+  MAX_COUNTED,
+  type PageReading,
+  type PageRequest,
+  type PostgresReads,
+  type Read,
+  type SuggestRequest,
+  type Viewpoint,
+} from '../queries.ts'
+import {
+  containedIn,
+  Groups,
+  MAX_DIGESTED,
+  MAX_WALKED,
+  type QuestionShape,
+  revisionDigest,
+  searchedFields,
+  totalOf,
+} from '../questions.ts'
+import { quoted, quotedColumn } from '../table.ts'
+import { fieldsSql, orderSql, positionIn, positionParameters, rangeConditions } from './list.ts'
+import { foldSql, indexedSql, joinedSql, type SearchSupport, searchSupportSql } from './search-index.ts'
+
+type Bind = (value: unknown) => string
+
+/** A list with some filters. */
+export interface ListSql {
+  order: readonly OrderColumn[]
+  /** Conditions. The first finds rows in order by an index, others find the few rows that it leaves out. */
+  sources: readonly string[][]
+  /** Conditions on the order's columns beyond the sources', such as a window: for each range after a position. */
+  inRange(range: ReturnType<typeof rangesAfter>[number], position: readonly string[]): string[]
+  /** Null if the list changes only with its rows. */
+  until: string
+}
+
+export interface QuestionedList extends QuestionShape {
+  open(filters: Filters, bind: Bind, request: Pick<PageRequest, 'followsDue'>): ListSql
+  /** By filter: values in the order of an index, to find those near another. */
+  indexed: Readonly<Record<string, { value: string; conditions: string }>>
+}
+
+/** So many rows of a walk show whether a word is common. */
+const TRIED = 1000
+/** More common words are found sooner by a walk. */
+const COMMON = 0.05
+const SUPPORT_CHECKED_MS = 60_000
+
+/** How rows are found: by the index of trigrams, or by a walk that may end early. */
+interface Way {
+  support: SearchSupport
+  isIndexed: boolean
+}
+
+class Questions {
+  readonly #list: QuestionedList
+  readonly #read: PostgresReads['read']
+  #support: { value: Promise<SearchSupport>; until: number } | undefined
+
+  constructor(list: QuestionedList, { read }: PostgresReads) {
+    this.#list = list
+    this.#read = read
+  }
+
+  /** The extension may be installed while the server runs. */
+  async #supported(): Promise<SearchSupport> {
+    const now = performance.now()
+    if (this.#support === undefined || this.#support.until < now) {
+      const value = this.#read<SearchSupport & QueryResultRow>({ text: searchSupportSql(this.#list.table.name) }).then(
+        ([row]) => row ?? { hasIndex: false, hasIcu: false, hasLetters: false },
+      )
+      this.#support = { value, until: now + SUPPORT_CHECKED_MS }
+      value.catch(() => {
+        this.#support = undefined
+      })
+    }
+    return this.#support.value
+  }
+
+  /** Tries a short walk: words that it finds often, or a list that it gets through, need no index. */
+  async wayTo(viewpoint: Viewpoint, filters: Filters): Promise<Way> {
+    const words = containedIn(this.#list, filters).flatMap((contained) => contained.words)
+    if (words.length === 0) return { support: { hasIndex: false, hasIcu: false, hasLetters: false }, isIndexed: false }
+    const support = await this.#supported()
+    const hasTrigrams = support.hasLetters ? /[\p{L}\p{N}]{3}/u : /[a-z0-9]{3}/
+    if (!support.hasIndex || !words.some((word) => hasTrigrams.test(word))) return { support, isIndexed: false }
+    const { statement, walk, matches } = this.#prepare(viewpoint, filters, { support, isIndexed: false })
+    const text = `SELECT count(*)::int AS walked, count(*) FILTER (WHERE ${matches})::int AS found FROM (${walk([[]], TRIED)}) AS walked`
+    const [row] = await this.#read<{ walked: number; found: number }>(statement(text))
+    const { walked = 0, found = 0 } = row ?? {}
+    return { support, isIndexed: walked === TRIED && found < COMMON * TRIED }
+  }
+
+  #prepare(
+    { workspaceId, now }: Viewpoint,
+    filters: Filters,
+    way: Way,
+    { followsDue = false, fields = [] }: Pick<PageRequest, 'followsDue' | 'fields'> = {},
+  ) {
+    const values: unknown[] = [workspaceId, new Date(now).toISOString()]
+    const bind: Bind = (value) => `$${values.push(value)}`
+    const list = this.#list.open(filters, bind, { followsDue })
+    const table = `vitrine.${quoted(this.#list.table.name)}`
+    const contained = containedIn(this.#list, filters)
+    // PostgreSQL stores no NUL, and takes none in a parameter.
+    const like = (text: string, word: string) =>
+      word.includes('\0') ? 'false' : `${text} LIKE ${bind(`%${escaped(word)}%`)}`
+    const conditions = contained.flatMap(({ fields: within, words }) =>
+      words.map((word) => like(foldSql(joinedSql(within), way.support), word)),
+    )
+    if (way.isIndexed) {
+      const indexed = indexedSql({ fields: searchedFields(this.#list) }, way.support)
+      conditions.unshift(
+        `${indexed} LIKE ${bind(`${escaped(foldCase(workspaceId))}\n%`)}`,
+        ...contained.flatMap(({ words }) => words.map((word) => like(indexed, word))),
+      )
+    }
+    const { ids } = filters
+    const named = Array.isArray(ids) ? [`id = ANY (${bind(ids.filter((id) => !id.includes('\0')))}::text[])`] : []
+    const matches = conditions.join(' AND ') || 'true'
+    const isWalk = !way.isIndexed && named.length === 0
+    const order = orderSql(list.order)
+    const read = new Set([
+      ...list.order.map(({ name }) => name),
+      ...[...fields, ...contained.flatMap(({ fields: within }) => within)].map(quotedColumn),
+    ])
+    const columns = [...read].join(', ')
+    const rows = (inRanges: readonly string[][], where: readonly string[], end: string) =>
+      list.sources
+        .flatMap((source) => inRanges.map((inRange) => [...source, ...named, ...where, ...inRange].join(' AND ')))
+        .map((all) => `(SELECT ${columns} FROM ${table} WHERE ${all} ${end})`)
+        .join(' UNION ALL ')
+    const walk = (inRanges: readonly string[][], limit: number) => {
+      const first = `ORDER BY ${order} LIMIT ${limit}`
+      return `SELECT * FROM (${rows(inRanges, [], first)}) AS _each ${first}`
+    }
+    return {
+      list,
+      order,
+      matches,
+      walk,
+      bind,
+      /** Without an order, so that PostgreSQL finds candidates by the index that names the fewest. */
+      matched(inRanges: readonly string[][], limit: number): string {
+        if (!isWalk)
+          return `SELECT * FROM (${rows(inRanges, [matches], 'OFFSET 0')}) AS _found ORDER BY ${order} LIMIT ${limit}`
+        if (conditions.length === 0) return walk(inRanges, limit)
+        return `SELECT * FROM (${walk(inRanges, MAX_WALKED)}) AS _walked WHERE ${matches} ORDER BY ${order} LIMIT ${limit}`
+      },
+      /** The last row of a walk that ends early. */
+      stopped: (inRanges: readonly string[][]) =>
+        isWalk && conditions.length > 0
+          ? `SELECT * FROM (${walk(inRanges, MAX_WALKED)}) AS _walked ORDER BY ${order} OFFSET ${MAX_WALKED - 1} LIMIT 1`
+          : `SELECT ${columns} FROM ${table} WHERE false`,
+      statement: (text: string) => ({ text, values }),
+    }
+  }
+
+  async page(viewpoint: Viewpoint, page: PageRequest): Promise<PageReading> {
+    const { filters, limit, after, fields, maxText, followsDue = false, withTotal = false, around = ['', ''] } = page
+    const way = await this.wayTo(viewpoint, filters)
+    const { list, order, matched, stopped, statement, bind } = this.#prepare(viewpoint, filters, way, { followsDue })
+    const position = positionParameters(list.order, after, bind)
+    const inRanges = rangesAfter(list.order, after).map((range) => [
+      ...list.inRange(range, position),
+      ...rangeConditions(list.order, range, position),
+    ])
+    const everywhere = [list.inRange([], [])]
+    const rows = `JOIN vitrine.${quoted(this.#list.table.name)} AS _table USING (seq)
+      CROSS JOIN LATERAL (SELECT ${fieldsSql(this.#list.table, fields, maxText)} FROM (SELECT _table.*) AS _one) AS _row`
+    const json = `string_agg(row_to_json(_row)::text, ',' ORDER BY _place)`
+    const placed = (selected: string) =>
+      `SELECT *, row_number() OVER (ORDER BY ${order}) AS _place FROM (${selected}) AS _m`
+    const text = `
+      WITH _page AS MATERIALIZED (${placed(matched(inRanges, limit + 1))}),
+      _all AS MATERIALIZED (${placed(withTotal ? matched(everywhere, MAX_COUNTED + 1) : 'SELECT * FROM _page')}),
+      _total AS (SELECT count(*)::int AS found, count(*) <= ${MAX_COUNTED} AND EXISTS (${stopped(everywhere)}) AS is_cut FROM _all),
+      _last AS MATERIALIZED (
+        SELECT ${positionsSql(list.order)} FROM _page WHERE _place = ${limit} AND EXISTS (SELECT FROM _page WHERE _place > ${limit})
+        UNION ALL
+        SELECT ${positionsSql(list.order)} FROM (${stopped(inRanges)}) AS _stopped WHERE (SELECT count(*) FROM _page) <= ${limit})
+      SELECT (SELECT ${json} FROM _page ${rows} WHERE _place <= ${limit}) AS json, found, is_cut AS "isCut",
+             (${list.until})::text AS until,
+             (SELECT number FROM vitrine.revisions WHERE workspace_id = $1)::text AS revision,
+             CASE WHEN ${withTotal} AND found <= ${MAX_DIGESTED} AND NOT is_cut THEN
+               (SELECT md5(coalesce(${json}, '')) FROM _all ${rows}) END AS digest, _last.*
+      FROM _total LEFT JOIN _last ON true`
+    const [row] = await this.#read<PageRow>(statement(text))
+    if (row === undefined) throw new Error('a list has no total')
+    const until = row.until === null ? Number.POSITIVE_INFINITY : Date.parse(row.until)
+    const isMore = row[`_${list.order.length - 1}`] !== null
+    return {
+      rows: Buffer.from(around[0] + (row.json ?? '') + around[1]),
+      next: page.findNext && isMore ? positionIn(list.order, { ...row }) : undefined,
+      until,
+      ...(withTotal && {
+        total: totalOf(row.found, !row.isCut),
+        digest: row.digest ?? revisionDigest(row.revision ?? 0, until),
+      }),
+    }
+  }
+
+  async counts(viewpoint: Viewpoint, request: CountRequest): Promise<CountReading> {
+    const way = await this.wayTo(viewpoint, request.filters)
+    const { countBy, due, table } = this.#list
+    const fields = countBy[request.by] ?? []
+    const read = [...fields, ...(due === undefined ? [] : [due])]
+    const { list, matched, stopped, statement } = this.#prepare(viewpoint, request.filters, way, {
+      followsDue: true,
+      fields: read,
+    })
+    const value = (field: string) =>
+      table.columns[field]?.kind === 'instant' ? instantSql(quotedColumn(field), 'MS') : `${quotedColumn(field)}::text`
+    const everywhere = [list.inRange([], [])]
+    const [row] = await this.#read<CountRow>(
+      statement(`
+      WITH _all AS MATERIALIZED (${matched(everywhere, MAX_COUNTED + 1)}),
+      _counted AS (SELECT * FROM _all ORDER BY ${orderSql(list.order)} LIMIT ${MAX_COUNTED}),
+      _groups AS (SELECT json_build_array(json_build_array(${fields.map(value).join(', ')}), ${due === undefined ? 'NULL' : `${quotedColumn(due)} < $2::timestamptz`}, count(*)) AS one
+        FROM _counted GROUP BY ${read.map(quotedColumn).join(', ')})
+      SELECT count(*)::int AS found, count(*) <= ${MAX_COUNTED} AND EXISTS (${stopped(everywhere)}) AS "isCut",
+             (${list.until})::text AS until, (SELECT json_agg(one) FROM _groups) AS groups FROM _all`),
+    )
+    if (row === undefined) throw new Error('a list has no counts')
+    const groups = new Groups(this.#list, fields, request)
+    for (const [values, isOverdue, count] of row.groups ?? []) groups.add(values, isOverdue === true, count)
+    const until = row.until === null ? Number.POSITIVE_INFINITY : Date.parse(row.until)
+    return groups.reading(totalOf(row.found, !row.isCut), until)
+  }
+
+  /** Looks at the first rows of the list, and at what the index has beside the value. */
+  async suggest(viewpoint: Viewpoint, { filter, value }: SuggestRequest): Promise<string[]> {
+    const fields = this.#list.suggests[filter] ?? []
+    const way = await this.wayTo(viewpoint, {})
+    const { list, walk, statement, bind } = this.#prepare(viewpoint, {}, way, { fields })
+    const columns = fields.map((field) => `${quotedColumn(field)}::text`)
+    const indexed = this.#list.indexed[filter]
+    const asked = bind(value)
+    const near = (best: string, than: string) =>
+      indexed === undefined
+        ? ''
+        : `UNION (WITH RECURSIVE _near(value, n) AS (SELECT ${asked}::text COLLATE "C", 0 UNION ALL
+             SELECT (SELECT ${best}(${indexed.value}) FROM vitrine.${quoted(this.#list.table.name)}
+                     WHERE ${indexed.conditions} AND ${indexed.value} ${than} _near.value), n + 1 FROM _near WHERE value IS NOT NULL AND n < 100)
+           SELECT value FROM _near WHERE value IS NOT NULL AND n > 0)`
+    const text = `SELECT unnest(ARRAY[${columns}]) COLLATE "C" AS value FROM (${walk([list.inRange([], [])], TRIED)}) AS _first
+      ${near('min', '>')} ${near('max', '<')}`
+    const rows = await this.#read<{ value: string | null }>(statement(text))
+    return nearest(
+      value,
+      rows.flatMap((row) => row.value ?? []),
+    )
+  }
+}
+
+export const questionReader = (list: QuestionedList, engine: PostgresReads): Read<PageRequest, PageReading> => {
+  const questions = new Questions(list, engine)
+  return (viewpoint, page) => questions.page(viewpoint, page)
+}
+
+export const countReader = (list: QuestionedList, engine: PostgresReads): Read<CountRequest, CountReading> => {
+  const questions = new Questions(list, engine)
+  return (viewpoint, request) => questions.counts(viewpoint, request)
+}
+
+export const suggestReader = (list: QuestionedList, engine: PostgresReads): Read<SuggestRequest, readonly string[]> => {
+  const questions = new Questions(list, engine)
+  return (viewpoint, request) => questions.suggest(viewpoint, request)
+}
+
+interface PageRow extends Record<`_${number}`, string | null> {
+  json: string | null
+  found: number
+  isCut: boolean
+  until: string | null
+  revision: string | null
+  digest: string | null
+}
+
+interface CountRow {
+  found: number
+  isCut: boolean
+  until: string | null
+  groups: [values: (string | null)[], isOverdue: boolean | null, count: number][] | null
+}
+
+const escaped = (word: string) => word.replaceAll(/[\\%_]/g, '\\$&')
+
+const instantSql = (column: string, fraction: 'MS' | 'US') =>
+  `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.${fraction}"Z"')`
+
+const positionsSql = (order: readonly OrderColumn[]) =>
+  order
+    .map(({ name, kind }, at) => `${kind === 'instant' ? instantSql(name, 'US') : `${name}::text`} AS _${at}`)
+    .join(', ')

@@ -1,0 +1,157 @@
+import { hash } from 'node:crypto'
+import { foldCase } from '../lib/fold-case.ts'
+import type { List, OrderColumn } from './keyset.ts'
+import {
+  type CountReading,
+  type CountRequest,
+  type Filters,
+  MAX_COUNTED,
+  MAX_GROUPS,
+  type PageRequest,
+  type Position,
+  type Total,
+} from './queries.ts'
+import { type Columns, columnOf } from './table.ts'
+
+/**
+ * Questions about a list: what is in it by filters that no index orders, how many rows match, how they divide, and whether
+ * anything of it changed. Both engines find matching rows in one of two ways:
+ *
+ *   candidates  rows that an index of trigrams, or of ids, names. They are checked one by one and sorted.
+ *   a walk      through the list in its order, checking each row. It ends after MAX_COUNTED matches or MAX_WALKED rows.
+ *
+ * A walk that ends early reports so (`isMinimum`), and its page has a next position even if it is not full.
+ */
+
+/** About a second of reading, in slices. */
+export const MAX_WALKED = 100_000
+
+/** Beyond this, the digest of a list is its workspace's revision. */
+export const MAX_DIGESTED = 1000
+
+export interface QuestionShape {
+  table: { name: string; columns: Columns }
+  /** By filter: the fields that each of its words must be found in, one or another. */
+  contains: Readonly<Record<string, readonly string[]>>
+  /** By name: a row is counted under the first of these fields that has a value, an instant under its local date. */
+  countBy: Readonly<Record<string, readonly string[]>>
+  /** By filter: the fields whose values are suggested if it matches nothing. */
+  suggests: Readonly<Record<string, readonly string[]>>
+  /** The field by which rows are overdue. */
+  due?: string
+}
+
+/** A plain list is counted by its `countBy`, and suggests values of the texts that it is filtered by. */
+export const questionsOf = ({ table, filters, search = [], countBy = [] }: List): QuestionShape => ({
+  table,
+  contains: search.length === 0 ? {} : { query: search },
+  countBy: Object.fromEntries(countBy.map((field) => [field, [field]])),
+  suggests: Object.fromEntries(
+    filters.filter((field) => table.columns[field]?.maxLength !== undefined).map((field) => [field, [field]]),
+  ),
+})
+
+/** Whether a page of a plain list needs more than its index in order. */
+export const isQuestion = (list: List, { filters, withTotal = false }: PageRequest): boolean =>
+  withTotal || Object.keys(filters).some((name) => !list.filters.includes(name))
+
+/** Those that the index of trigrams holds. */
+export const searchedFields = ({ contains }: Pick<QuestionShape, 'contains'>): string[] => [
+  ...new Set(Object.values(contains).flat()),
+]
+
+export interface Contained {
+  fields: readonly string[]
+  words: readonly string[]
+}
+
+export const containedIn = ({ contains }: QuestionShape, filters: Filters): Contained[] =>
+  Object.entries(contains).flatMap(([name, fields]) => {
+    const value = filters[name]
+    return value === undefined ? [] : { fields, words: [value].flat().map(String) }
+  })
+
+type Row = Readonly<Record<string, unknown>>
+
+/** Fields are joined by a line break, which no word has. Undefined if all rows pass. */
+export function testOf(contained: readonly Contained[]): ((row: Row) => boolean) | undefined {
+  if (contained.length === 0) return undefined
+  const parts = contained.map(({ fields, words }) => ({ columns: fields.map(columnOf), words }))
+  return (row) =>
+    parts.every(({ columns, words }) => {
+      const text = foldCase(columns.map((column) => row[column] ?? '').join('\n'))
+      return words.every((word) => text.includes(word))
+    })
+}
+
+/** Nulls come last; texts are compared by code points, as both databases do. */
+export function comparePositions(order: readonly OrderColumn[], a: Position, b: Position): number {
+  for (const [i, { kind }] of order.entries()) {
+    const [left, right] = [a[i] ?? null, b[i] ?? null]
+    if (left === right) continue
+    if (left === null || right === null) return left === null ? 1 : -1
+    const difference =
+      kind === 'integer'
+        ? Number(BigInt(left) - BigInt(right))
+        : Buffer.compare(Buffer.from(String(left)), Buffer.from(String(right)))
+    if (difference !== 0) return difference
+  }
+  return 0
+}
+
+export const totalOf = (found: number, isAll: boolean): Total => ({
+  count: Math.min(found, MAX_COUNTED),
+  isMinimum: !isAll || found > MAX_COUNTED,
+})
+
+/** The workspace's revision moves with every change of a row, and `until` is when the passing of time changes the list. */
+export const revisionDigest = (revision: number | string, until: number): string => `r${revision}.${until}`
+
+export const rowsDigest = (rows: string): string => hash('sha256', rows, 'base64url')
+
+type Values = readonly (string | number | null | undefined)[]
+
+export class Groups {
+  readonly #groups = new Map<string | null, { count: number; overdue: number }>()
+  readonly #isInstant: boolean
+  readonly #isEmail: readonly boolean[]
+  readonly #dateOf: CountRequest['dateOf']
+  #overdue = 0
+
+  constructor({ table: { columns } }: QuestionShape, fields: readonly string[], { dateOf }: CountRequest) {
+    this.#isInstant = fields.some((field) => columns[field]?.kind === 'instant')
+    this.#isEmail = fields.map((field) => columns[field]?.kind === 'email')
+    this.#dateOf = dateOf
+  }
+
+  /** `values` are those of the fields to count by. */
+  add(values: Values, isOverdue: boolean, count = 1): void {
+    const overdue = isOverdue ? count : 0
+    const value = this.#valueOf(values)
+    const group = this.#groups.get(value) ?? { count: 0, overdue: 0 }
+    this.#groups.set(value, { count: group.count + count, overdue: group.overdue + overdue })
+    this.#overdue += overdue
+  }
+
+  #valueOf(values: Values): string | null {
+    const at = values.findIndex((value) => value !== null && value !== undefined)
+    if (at < 0) return null
+    const value = String(values[at])
+    if (this.#isInstant) return this.#dateOf(value)
+    return this.#isEmail[at] ? value.toLowerCase() : value
+  }
+
+  reading(total: Total, until: number): CountReading {
+    const all = [...this.#groups].map(([value, counts]) => ({ value, ...counts })).sort(largestFirst)
+    const groups = all.slice(0, MAX_GROUPS)
+    return { total, overdue: this.#overdue, groups, more: all.length - groups.length, until }
+  }
+}
+
+type Group = CountReading['groups'][number]
+
+const largestFirst = (a: Group, b: Group): number => {
+  if (a.count !== b.count) return b.count - a.count
+  if (a.value === null || b.value === null) return a.value === null ? 1 : -1
+  return Buffer.compare(Buffer.from(a.value), Buffer.from(b.value))
+}

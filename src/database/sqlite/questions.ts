@@ -1,0 +1,269 @@
+import type { SQLInputValue } from 'node:sqlite'
+import { nearest } from '../../lib/nearest.ts'
+import { type OrderColumn, type Range, rangesAfter } from '../keyset.ts'
+import {
+  type CountReading,
+  type CountRequest,
+  MAX_COUNTED,
+  type PageReading,
+  type PageRequest,
+  type Position,
+  type Read,
+  type SqliteReads,
+  type SuggestRequest,
+} from '../queries.ts'
+import {
+  comparePositions,
+  containedIn,
+  Groups,
+  MAX_DIGESTED,
+  MAX_WALKED,
+  type QuestionShape,
+  revisionDigest,
+  rowsDigest,
+  testOf,
+  totalOf,
+} from '../questions.ts'
+import { columnOf, quoted } from '../table.ts'
+import { copyOf, inCopy, inTable } from './frozen.ts'
+import { objectSql, positionSql, rangeValues } from './list.ts'
+import { candidateQuery, findCandidates, searchName } from './search-index.ts'
+import type { SlicedState } from './sliced-reads.ts'
+
+type Values = Record<string, SQLInputValue>
+type Row = Record<string, SQLInputValue>
+type Request = Pick<PageRequest, 'filters' | 'followsDue'>
+
+/** A list with some filters, in one state of the database. */
+export interface ListState {
+  order: readonly OrderColumn[]
+  /** In the order of the list. */
+  select(columns: string, range: Range): string
+  /** Fulfilled by the rows of the list, however they are found. */
+  conditions: string
+  values: Values
+  until: number
+}
+
+export interface QuestionedList extends QuestionShape {
+  open(state: Pick<SlicedState, 'get'>, at: { workspace: string; now: number }, request: Request): ListState
+  /** By filter: values in the order of an index, to find those near another. */
+  indexed: Readonly<Record<string, { value: string; from: string }>>
+}
+
+/** Rows that are read at once by their places. */
+const CHUNK = 100
+/** A list of so few rows is walked, whatever its words. */
+const SHORT_WALK = 1000
+
+export const questionReader =
+  (list: QuestionedList, { sliced }: SqliteReads): Read<PageRequest, PageReading> =>
+  ({ workspaceId, now }, page) =>
+    sliced.run(workspaceId, async (state) => {
+      const question = new Question(list, state, workspaceId, now, page)
+      const { limit, withTotal = false, around = ['', ''] } = page
+      const after = question.positionIn(page.after)
+      const all = withTotal || after === undefined ? await question.find(withTotal ? MAX_COUNTED : limit) : undefined
+      const found =
+        after === undefined || all?.isAll ? placesAfter(question.order, all, after) : await question.find(limit, after)
+      const chosen = found.places.slice(0, limit)
+      const last = found.places.length > limit ? chosen.at(-1) : found.stoppedAt
+      const rows = await question.objects(chosen, page)
+      return {
+        rows: Buffer.from(around[0] + rows + around[1]),
+        next: page.findNext ? question.positionOut(last) : undefined,
+        until: question.until,
+        ...(withTotal &&
+          all && { total: totalOf(all.places.length, all.isAll), digest: await question.digest(all, page) }),
+      }
+    })
+
+export const countReader =
+  (list: QuestionedList, { sliced }: SqliteReads): Read<CountRequest, CountReading> =>
+  ({ workspaceId, now }, request) =>
+    sliced.run(workspaceId, async (state) => {
+      const question = new Question(list, state, workspaceId, now, { ...request, followsDue: true })
+      const fields = list.countBy[request.by] ?? []
+      const groups = new Groups(list, fields, request)
+      const due = list.due === undefined ? [] : [columnOf(list.due)]
+      const at = new Date(now).toISOString()
+      const { places, isAll } = await question.find(
+        MAX_COUNTED,
+        undefined,
+        [...fields.map(columnOf), ...due],
+        (row) => {
+          const isOverdue = due.some((column) => row[column] !== null && String(row[column]) < at)
+          groups.add(
+            fields.map((field) => row[columnOf(field)] as string),
+            isOverdue,
+          )
+        },
+      )
+      return groups.reading(totalOf(places.length, isAll), question.until)
+    })
+
+/** Looks at the first rows of the list, and at what the index has beside the value. */
+export const suggestReader =
+  (list: QuestionedList, { sliced }: SqliteReads): Read<SuggestRequest, readonly string[]> =>
+  ({ workspaceId, now }, { filter, value }) =>
+    sliced.run(workspaceId, async (state) => {
+      const question = new Question(list, state, workspaceId, now, { filters: {} })
+      const columns = (list.suggests[filter] ?? []).map(columnOf)
+      const values: string[] = []
+      await question.find(SHORT_WALK, undefined, columns, (row) => {
+        for (const column of columns) if (row[column] !== null) values.push(String(row[column]))
+      })
+      return nearest(value, [...values, ...question.near(filter, value)])
+    })
+
+interface Found {
+  places: Position[]
+  /** Whether these are all rows of the list. */
+  isAll: boolean
+  /** The last row that was looked at, if the walk was cut short. */
+  stoppedAt?: Position
+}
+
+/** All of a short list is sorted and at hand. */
+function placesAfter(order: readonly OrderColumn[], all: Found | undefined, after: Position | undefined): Found {
+  const { places = [], isAll = true, stoppedAt } = all ?? {}
+  if (after === undefined) return { places, isAll, ...(stoppedAt && { stoppedAt }) }
+  rangesAfter(order, after)
+  return { places: places.filter((place) => comparePositions(order, place, after) > 0), isAll }
+}
+
+class Question {
+  readonly #list: QuestionedList
+  readonly #state: SlicedState
+  readonly #workspaceId: string
+  readonly #isFrozen: boolean
+  readonly #rows: ListState
+  readonly #filters: PageRequest['filters']
+  #candidates: Promise<readonly (string | number)[] | undefined> | undefined
+
+  constructor(list: QuestionedList, state: SlicedState, workspaceId: string, now: number, request: Request) {
+    this.#list = list
+    this.#state = state
+    this.#workspaceId = workspaceId
+    this.#filters = request.filters
+    const frozen = `SELECT 1 FROM frozen WHERE workspace_id = :workspaceId AND table_name = :table`
+    this.#isFrozen = state.get(frozen, { workspaceId, table: list.table.name }) !== undefined
+    this.#rows = list.open(state, { workspace: this.#isFrozen ? copyOf(workspaceId) : workspaceId, now }, request)
+  }
+
+  get until(): number {
+    return this.#rows.until
+  }
+
+  get order(): readonly OrderColumn[] {
+    return this.#rows.order
+  }
+
+  positionIn = (after: Position | undefined) => (after !== undefined && this.#isFrozen ? inCopy(after) : after)
+  positionOut = (next: Position | undefined) => (next !== undefined && this.#isFrozen ? inTable(next) : next)
+
+  /** One row more than `most` shows that there are more. */
+  async find(
+    most: number,
+    after?: Position,
+    columns: readonly string[] = [],
+    onMatch?: (row: Row) => void,
+  ): Promise<Found> {
+    const contained = containedIn(this.#list, this.#filters)
+    const isMatch = testOf(contained)
+    const read = new Set([...columns, ...contained.flatMap(({ fields }) => fields.map(columnOf))])
+    const { order } = this.#rows
+    const selected = [positionSql(order), ...[...read].map(quoted)].join(', ')
+    const placeOf = (row: Row): Position => order.map((_, i) => row[`_${i}`] as string | null)
+    this.#candidates ??= this.#findCandidates()
+    const candidates = await this.#candidates
+    if (candidates !== undefined) {
+      const matches: { place: Position; row: Row }[] = []
+      for (let i = 0; i < candidates.length; i += CHUNK) {
+        const seqs = `[${candidates.slice(i, i + CHUNK)}]`
+        const sql = `SELECT ${selected} FROM ${quoted(this.#list.table.name)}
+          WHERE seq IN (SELECT value FROM json_each(:seqs)) AND ${this.#rows.conditions}`
+        for (const row of this.#state.all(sql, { ...this.#rows.values, seqs }))
+          if (isMatch === undefined || isMatch(row)) matches.push({ place: placeOf(row), row })
+        await this.#state.pause()
+      }
+      matches.sort((a, b) => comparePositions(order, a.place, b.place))
+      for (const { row } of matches) onMatch?.(row)
+      const places = matches.map(({ place }) => place)
+      return placesAfter(order, { places, isAll: true }, after)
+    }
+    const places: Position[] = []
+    let walked = 0
+    for (const range of rangesAfter(order, after)) {
+      const values = { ...this.#rows.values, ...rangeValues(range, after) }
+      for (const row of this.#state.each(this.#rows.select(selected, range), values)) {
+        if (isMatch === undefined || isMatch(row)) {
+          places.push(placeOf(row))
+          if (places.length > most) return { places, isAll: false }
+          onMatch?.(row)
+        }
+        if (++walked === MAX_WALKED) return { places, isAll: false, stoppedAt: placeOf(row) }
+        if (walked % 32 === 0) await this.#state.pause()
+      }
+    }
+    return { places, isAll: true }
+  }
+
+  /** Undefined if the list has to be walked. */
+  async #findCandidates(): Promise<readonly (string | number)[] | undefined> {
+    const { name } = this.#list.table
+    const { ids } = this.#filters
+    if (ids !== undefined) {
+      const sql = `SELECT CAST(seq AS TEXT) AS seq FROM ${quoted(name)}
+        WHERE workspace_id = :workspace AND id IN (SELECT value FROM json_each(:ids))`
+      const { workspace = '' } = this.#rows.values
+      return this.#state.all(sql, { workspace, ids: JSON.stringify(ids) }).map(({ seq }) => String(seq))
+    }
+    const query = candidateQuery(containedIn(this.#list, this.#filters).flatMap(({ words }) => words))
+    if (query === undefined || this.#isFrozen || !this.#hasSearch(name) || this.#isShort()) return undefined
+    return findCandidates(this.#state, name, { query, workspaceId: this.#workspaceId, most: MAX_COUNTED })
+  }
+
+  #hasSearch = (table: string) =>
+    this.#state.get('SELECT 1 FROM sqlite_schema WHERE name = :name', { name: searchName(table) }) !== undefined
+
+  #isShort(): boolean {
+    const { select, values } = this.#rows
+    const sql = `SELECT count(*) AS count FROM (${select('1', [])} LIMIT ${SHORT_WALK + 1})`
+    return Number(this.#state.get(sql, values)?.count) <= SHORT_WALK
+  }
+
+  /** JSON objects with commas between them. */
+  async objects(places: readonly Position[], { fields, maxText }: PageRequest): Promise<string> {
+    const table = quoted(this.#list.table.name)
+    const sql = `SELECT ${objectSql(this.#list.table, fields, maxText)} AS object
+      FROM json_each(:seqs) AS chosen CROSS JOIN ${table} ON ${table}.seq = chosen.value`
+    const parts: string[] = []
+    for (let i = 0; i < places.length; i += CHUNK) {
+      const seqs = `[${places.slice(i, i + CHUNK).map((place) => place.at(-1))}]`
+      for (const { object } of this.#state.all(sql, { seqs })) parts.push(String(object))
+      await this.#state.pause()
+    }
+    return parts.join(',')
+  }
+
+  async digest({ places, isAll }: Found, page: PageRequest): Promise<string> {
+    if (isAll && places.length <= MAX_DIGESTED) return rowsDigest(await this.objects(places, page))
+    const sql = 'SELECT number FROM revisions WHERE workspace_id = :id'
+    return revisionDigest(Number(this.#state.get(sql, { id: this.#workspaceId })?.number ?? 0), this.until)
+  }
+
+  near(filter: string, value: string): string[] {
+    const { value: column, from } = this.#list.indexed[filter] ?? {}
+    if (column === undefined) return []
+    const { workspace = '' } = this.#rows.values
+    const step = (best: string, than: string) => `
+      WITH RECURSIVE near(value) AS (SELECT :value UNION ALL
+        SELECT (SELECT ${best}(${column}) ${from} AND ${column} ${than} near.value) FROM near WHERE value IS NOT NULL LIMIT ${CHUNK})
+      SELECT value FROM near WHERE value IS NOT NULL`
+    return [step('min', '>'), step('max', '<')]
+      .flatMap((sql) => this.#state.all(sql, { workspace, value }))
+      .map((row) => String(row.value))
+      .filter((found) => found !== value)
+  }
+}

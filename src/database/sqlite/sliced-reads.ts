@@ -1,0 +1,114 @@
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
+import { RecentlyUsed } from '../../lib/recently-used.ts'
+import { nextTurn } from '../../lib/turns.ts'
+import { storeBusy } from '../errors.ts'
+import { connectForReading } from './connect.ts'
+
+/** Other requests wait for at most one slice, plus its last statement. */
+const SLICE_MS = 4
+/** Each has a connection with its own page cache. */
+const MAX_AT_ONCE = 4
+const MAX_WAITING_EACH = 200
+const STATEMENTS_CACHED = 64
+
+type Values = Record<string, SQLInputValue>
+type Row = Record<string, SQLInputValue>
+
+/** One state of the database, for as long as the read takes. */
+export class SlicedState {
+  readonly #db: DatabaseSync
+  readonly #statements = new RecentlyUsed<StatementSync>(STATEMENTS_CACHED)
+  #until = 0
+
+  constructor(db: DatabaseSync) {
+    this.#db = db
+  }
+
+  async run<T>(work: (state: SlicedState) => Promise<T>): Promise<T> {
+    this.#until = performance.now() + SLICE_MS
+    this.#db.exec('BEGIN')
+    try {
+      return await work(this)
+    } finally {
+      this.#db.exec('COMMIT')
+    }
+  }
+
+  get isSliceOver(): boolean {
+    return performance.now() > this.#until
+  }
+
+  /** Lets others have a turn if the slice is over. */
+  async pause(): Promise<void> {
+    if (!this.isSliceOver) return
+    await nextTurn()
+    this.#until = performance.now() + SLICE_MS
+  }
+
+  get = (sql: string, values: Values): Row | undefined => this.#prepared(sql).get(values) as Row | undefined
+  all = (sql: string, values: Values): Row[] => this.#prepared(sql).all(values) as Row[]
+  each = (sql: string, values: Values) => this.#prepared(sql).iterate(values) as Iterable<Row>
+
+  #prepared(sql: string): StatementSync {
+    return this.#statements.getOrCreate(sql, () => this.#db.prepare(sql))
+  }
+
+  close(): void {
+    this.#db.close()
+  }
+}
+
+/** Reads that may take long, a slice at a time, each on its own connection. Workspaces take turns. */
+export class SlicedReads {
+  readonly #path: string
+  readonly #idle: SlicedState[] = []
+  readonly #waiting = new Map<string, (() => void)[]>()
+  #running = 0
+  #isClosed = false
+
+  constructor(path: string) {
+    this.#path = path
+  }
+
+  async run<T>(workspaceId: string, work: (state: SlicedState) => Promise<T>): Promise<T> {
+    if (this.#running >= MAX_AT_ONCE) await this.#place(workspaceId)
+    else this.#running++
+    try {
+      const state = this.#idle.pop() ?? new SlicedState(connectForReading(this.#path))
+      try {
+        return await state.run(work)
+      } finally {
+        if (this.#isClosed) state.close()
+        else this.#idle.push(state)
+      }
+    } finally {
+      this.#release()
+    }
+  }
+
+  #place(workspaceId: string): Promise<void> {
+    const queue = this.#waiting.get(workspaceId) ?? []
+    if (queue.length >= MAX_WAITING_EACH) throw storeBusy
+    this.#waiting.set(workspaceId, queue)
+    return new Promise((resolve) => queue.push(resolve))
+  }
+
+  /** Hands the place to the workspace that has waited longest, which then waits behind the others. */
+  #release(): void {
+    const [next] = this.#waiting
+    if (next === undefined) {
+      this.#running--
+      return
+    }
+    const [workspaceId, queue] = next
+    const start = queue.shift()
+    this.#waiting.delete(workspaceId)
+    if (queue.length > 0) this.#waiting.set(workspaceId, queue)
+    start?.()
+  }
+
+  close(): void {
+    this.#isClosed = true
+    for (const state of this.#idle.splice(0)) state.close()
+  }
+}

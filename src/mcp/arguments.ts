@@ -1,0 +1,200 @@
+import type { FilterValue } from '../database/queries.ts'
+import { checker, isObject } from '../lib/checker.ts'
+import { asciiLowerCase } from '../lib/email.ts'
+import { foldCase } from '../lib/fold-case.ts'
+import { isPlainText, NOT_PLAIN } from '../lib/plain-text.ts'
+import { arrayOf, type Field, integer, type ObjectSchema, object, optional, string } from '../lib/schema.ts'
+import type { Resource } from '../resources/define.ts'
+import type { ListShape } from '../resources/list.ts'
+import { longFields } from './bounded-page.ts'
+import { toMoment } from './clock.ts'
+import { type ArgumentFault, InvalidArgumentsError, quotedNames } from './invalid-arguments.ts'
+
+/** How to correct a value, as the rest of a sentence that begins with the argument's name. */
+class Fix {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+export interface Argument {
+  name: string
+  schema: Field
+  /** Returns the canonical value for cache keys, or undefined if it means the same as leaving it out. */
+  read(value: unknown): FilterValue | undefined | Fix
+  /** A date or an instant. */
+  isMoment?: boolean
+}
+
+type Declared = Pick<Resource, 'list' | 'tool' | 'search' | 'countBy'>
+
+/** All arguments of a resource's tool, the same in every protocol version. */
+export function argumentsOf({ list, tool, search, countBy }: Declared): readonly Argument[] {
+  const filters = Object.entries(tool.filters).map(([name, filter]) =>
+    filterArgument(name, filter, tool.matching?.[name]),
+  )
+  if (list === undefined) return filters
+  return [
+    ...filters,
+    ...(search === undefined ? [] : [queryArgument(search)]),
+    ...(countBy === undefined ? [] : [countByArgument(countBy)]),
+    fieldsArgument(list),
+    limitArgument(list),
+    cursorArgument,
+    etagArgument,
+  ]
+}
+
+export const argumentsSchema = (args: readonly Argument[]): ObjectSchema =>
+  object(Object.fromEntries(args.map(({ name, schema }) => [name, optional(schema)])), { additionalProperties: false })
+
+/** In schema order and canonical form, so that equal requests have equal arguments. */
+export type NormalisedArguments = Readonly<Record<string, unknown>>
+
+/** Throws an InvalidArgumentsError that names every fault. */
+export function argumentsReader(resource: Declared): (given: unknown) => NormalisedArguments {
+  const args = argumentsOf(resource)
+  const names = args.map(({ name }) => name)
+  const excludes = Object.entries({ countBy: ['limit', 'cursor', 'fields'], ...resource.tool.excludes })
+  return (given = {}) => {
+    if (!isObject(given)) throw new InvalidArgumentsError([{ argument: 'arguments', fix: 'must be an object' }])
+    const unknown = Object.keys(given).filter((name) => !names.includes(name))
+    const faults: ArgumentFault[] = []
+    const normalised: Record<string, unknown> = {}
+    for (const { name, read, isMoment = false } of args) {
+      const value = given[name]
+      if (value === undefined) continue
+      const normal = read(value)
+      if (normal instanceof Fix) faults.push({ argument: name, fix: normal.text, isMoment })
+      else normalised[name] = normal
+    }
+    for (const [name, others] of excludes)
+      for (const other of given[name] === undefined ? [] : others)
+        if (given[other] !== undefined)
+          faults.push({ argument: other, fix: `cannot be combined with ${name}; leave one out` })
+    if (faults.length + unknown.length > 0) throw new InvalidArgumentsError(faults, unknown, names)
+    return normalised
+  }
+}
+
+const limitArgument = ({ limit: most }: ListShape): Argument => ({
+  name: 'limit',
+  schema: integer({ minimum: 1, maximum: most, description: `Default ${most}.` }),
+  read(value) {
+    if (value === most) return undefined
+    if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= most) return value
+    return new Fix(`must be a whole number from 1 to ${most}`)
+  },
+})
+
+const textArgument = (name: string, description: string, wrong: string): Argument => ({
+  name,
+  schema: string({ description }),
+  read: (value) => (typeof value === 'string' ? value : new Fix(wrong)),
+})
+
+const cursorArgument = textArgument(
+  'cursor',
+  'nextCursor of the previous page, with the same filters.',
+  'must be the nextCursor of the previous page, a string; where nextCursor is null there is no further page',
+)
+
+const etagArgument = textArgument(
+  'ifNoneMatch',
+  'etag of an earlier result; returns only unchanged if nothing changed.',
+  'must be the etag of an earlier result, a string',
+)
+
+const MAX_QUERY = 200
+
+const queryArgument = (search: readonly string[]): Argument => ({
+  name: 'query',
+  schema: string({
+    maxLength: MAX_QUERY,
+    description: `Words or parts of words that must all occur in ${search.slice(0, -1).join(', ')}${search.length > 1 ? ' or ' : ''}${search.at(-1)}.`,
+  }),
+  read(value) {
+    if (typeof value !== 'string' || [...value].length > MAX_QUERY)
+      return new Fix(`must be words in one string of at most ${MAX_QUERY} characters`)
+    if (!isPlainText(value)) return new Fix(NOT_PLAIN)
+    const words = foldCase(value)
+      .split(/\s+/u)
+      .filter((word) => word !== '')
+    return words.length === 0 ? EMPTY : [...new Set(words)].sort()
+  },
+})
+
+const countByArgument = (groups: readonly string[]): Argument => ({
+  name: 'countBy',
+  schema: string({
+    enum: groups,
+    description: 'Return the number of matches per value instead of the matches. Not with limit, cursor or fields.',
+  }),
+  read: (value) =>
+    typeof value === 'string' && groups.includes(value) ? value : new Fix(`must be one of ${groups.join(', ')}`),
+})
+
+function fieldsArgument(list: ListShape): Argument {
+  const { fields, always } = list
+  const choosable = fields.filter((field) => !always.includes(field))
+  const hasLong = longFields(list).length > 0
+  const thereAre = `; there are ${fields.join(', ')}`
+  return {
+    name: 'fields',
+    schema: arrayOf(string({ enum: fields }), {
+      description: `Members to return besides ${always.join(' and ')}${hasLong ? ', in full length' : ''}; saves tokens.`,
+    }),
+    read(value) {
+      if (!Array.isArray(value)) return new Fix(`must be an array of names${thereAre}`)
+      const strange = value.filter((field) => !fields.includes(field))
+      if (strange.length > 0) return new Fix(`must not have ${quotedNames(strange)}${thereAre}`)
+      const chosen = choosable.filter((field) => value.includes(field))
+      // Texts that are asked for by name are not cut.
+      return chosen.length === choosable.length && !hasLong ? undefined : chosen
+    },
+  }
+}
+
+const EMPTY = new Fix('must not be empty; leave it out to ask without it')
+
+const NO_MOMENT = new Fix(
+  'must be a date that exists, such as 2026-11-20, or an instant with its offset, such as 2026-11-20T09:00:00Z',
+)
+
+/** How a text is brought into the form that is compared. */
+const matchings = {
+  /** ASCII letters in any case; the rest of an address is exact. */
+  address: (text: string) =>
+    text.includes('@') ? asciiLowerCase(text) : new Fix('must be a whole email address, such as ann@acme.example'),
+  folded: (text: string) => foldCase(text.trim()),
+}
+
+export type Matching = keyof typeof matchings
+
+function filterArgument(name: string, { format, ...schema }: Field, matching: Matching | undefined): Argument {
+  // Publishes no format, because a client that checks it would refuse a date.
+  if (format === 'date-time')
+    return {
+      name,
+      schema,
+      isMoment: true,
+      read: (value) => (typeof value === 'string' && toMoment(value)) || NO_MOMENT,
+    }
+  const faultsOf = checker(schema)
+  const inForm = matching === undefined ? (text: string) => text : matchings[matching]
+  return {
+    name,
+    schema,
+    read(value) {
+      const [fault] = faultsOf(value)
+      if (fault !== undefined) return new Fix(fault.field === '' ? fault.problem : `[${fault.field}] ${fault.problem}`)
+      if (Array.isArray(value)) return value.length === 0 ? EMPTY : ([...new Set(value)].sort() as string[])
+      if (value === false) return new Fix('must be true, or left out')
+      if (typeof value !== 'string') return value as number | true
+      if (!isPlainText(value)) return new Fix(NOT_PLAIN)
+      return value.trim() === '' ? EMPTY : inForm(value)
+    },
+  }
+}

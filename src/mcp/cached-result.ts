@@ -1,0 +1,63 @@
+import { latin1WithOwnMemory } from '../lib/own-memory.ts'
+import type { BodyPart } from '../operation.ts'
+
+/** Members of a result with other people's words, and their members. */
+export type Untrusted = Readonly<Record<string, readonly string[]>>
+
+/** How a protocol version sends the result of a tool. */
+export interface ResultForm {
+  version: string
+  /** Bounded and escaped for a model, and sent twice: as text and as `structuredContent`. */
+  isForModels: boolean
+  /** A result that says that the workspace is not available. */
+  unavailable: readonly BodyPart[]
+  /** The JSON before the text, as Latin-1. */
+  head(untrusted?: Untrusted): string
+}
+
+/** A result begins with the time of its request. The rest is cached in the form in which it is sent. */
+export class CachedResult {
+  readonly #form: ResultForm
+  readonly #head: string
+  readonly #inText: Buffer
+  readonly #inResult: Buffer | undefined
+  readonly #etag: string | undefined
+
+  /** `rest` is the JSON from the second member on, as Latin-1, which is many times faster to escape. */
+  constructor(form: ResultForm, head: string, rest: string, etag?: string) {
+    this.#form = form
+    this.#head = head
+    this.#inText = latin1WithOwnMemory(`${escapedIn(rest)}${form.isForModels ? '' : END_OF_TEXT}`)
+    this.#inResult = form.isForModels ? latin1WithOwnMemory(`${rest}}}`) : undefined
+    this.#etag = etag
+  }
+
+  parts(now: number, ifNoneMatch?: unknown): readonly BodyPart[] {
+    const asOf = new Date(now).toISOString()
+    if (ifNoneMatch !== undefined && ifNoneMatch === this.#etag)
+      return new CachedResult(this.#form, this.#form.head(), `,"etag":"${this.#etag}"}`).#with(
+        `"unchanged":true,"asOf":"${asOf}"`,
+      )
+    return this.#with(`"asOf":"${asOf}"`)
+  }
+
+  #with(first: string): readonly BodyPart[] {
+    const start = `${this.#head}{${escapedIn(first)}`
+    return this.#inResult === undefined
+      ? [start, this.#inText]
+      : [start, this.#inText, `"}],"structuredContent":{${first}`, this.#inResult]
+  }
+
+  /** In bytes of memory. */
+  get weight(): number {
+    return this.#head.length + this.#inText.length + (this.#inResult?.length ?? 0) + OBJECTS
+  }
+}
+
+/** Closes the text, its block, the content, the result and the envelope. */
+const END_OF_TEXT = '"}]}}'
+
+/** The estimated overhead, beside two buffers with their own memory. */
+const OBJECTS = 600
+
+const escapedIn = (json: string): string => JSON.stringify(json).slice(1, -1)

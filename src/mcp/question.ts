@@ -1,0 +1,83 @@
+import type { FilterValue, PageRequest, Position } from '../database/queries.ts'
+import { toInstant } from '../lib/instant.ts'
+import type { Zone } from '../lib/zone.ts'
+import type { Days, DaysWord, Resource } from '../resources/define.ts'
+import type { ListShape } from '../resources/list.ts'
+import { argumentsOf, type NormalisedArguments } from './arguments.ts'
+import { instantOf, type Window, windowOf } from './clock.ts'
+import { type CursorScope, changedCursor, decodeCursor, encodeCursor } from './cursor.ts'
+import { InvalidArgumentsError } from './invalid-arguments.ts'
+
+export interface Question {
+  request: PageRequest
+  /** Null on the last page. */
+  cursorAt(next: Position | undefined): string | null
+}
+
+/** Turns dates and words such as `today` into instants. Throws an InvalidArgumentsError. */
+export function questionReader(resource: Resource & { list: ListShape }) {
+  const { list, tool } = resource
+  const moments = argumentsOf(resource)
+    .filter(({ isMoment = false }) => isMoment)
+    .map(({ name }) => name)
+  return (workspaceId: string, asked: NormalisedArguments, zone: Zone, now: number): Question => {
+    const { limit = list.limit, cursor, fields, countBy: _, ...given } = asked
+    const filters = { ...given } as Record<string, FilterValue>
+    for (const name of moments) if (name in filters) filters[name] = instantOf(String(filters[name]), zone)
+    // Uses instants, because the same dates select another list in another timezone.
+    const scope: CursorScope = [workspaceId, tool.name, { ...filters }]
+    const values = cursor === undefined ? undefined : decodeCursor(scope, cursor as string)
+    const { window, followsDue } = resolveDays(filters, tool.days, values, zone, now)
+    const request: PageRequest = {
+      filters,
+      limit: limit as number,
+      ...(values !== undefined && { after: values.slice(window.length) }),
+      ...(fields !== undefined && { fields: fields as readonly string[] }),
+      findNext: true,
+      withTotal: true,
+      ...(followsDue && { followsDue }),
+    }
+    const cursorAt: Question['cursorAt'] = (next) =>
+      next === undefined ? null : encodeCursor(scope, [...window, ...next])
+    return { request, cursorAt }
+  }
+}
+
+/** Replaces a word for days by its bounds. Later pages keep those of the first, which their cursor begins with. */
+function resolveDays(
+  filters: Record<string, FilterValue>,
+  days: Days | undefined,
+  values: Position | undefined,
+  zone: Zone,
+  now: number,
+): { window: Window | []; followsDue: boolean } {
+  if (days === undefined) return { window: [], followsDue: false }
+  const { argument, from, to, none } = days
+  const word = filters[argument] as DaysWord | undefined
+  delete filters[argument]
+  if (word === 'none') filters[none] = true
+  if (word === undefined || word === 'none') {
+    checkOrder(filters[from], filters[to], days)
+    return { window: [], followsDue: false }
+  }
+  const window = values === undefined ? windowOf(word, zone, now) : ([values[0], values[1]] as Window)
+  for (const [name, bound] of [
+    [from, window[0]],
+    [to, window[1]],
+  ] as const)
+    if (bound !== null) filters[name] = instantAt(bound)
+  return { window, followsDue: values === undefined && (word === 'overdue' || word === 'next_7_days') }
+}
+
+/** A forged cursor can have valid checksums and any number. */
+function instantAt(ms: unknown): string {
+  const date = new Date(ms as number)
+  const instant = typeof ms !== 'number' || Number.isNaN(date.getTime()) ? undefined : toInstant(date.toISOString())
+  if (instant === undefined) throw changedCursor()
+  return instant
+}
+
+function checkOrder(after: FilterValue | undefined, before: FilterValue | undefined, { from, to }: Days): void {
+  if (after !== undefined && before !== undefined && after >= before)
+    throw new InvalidArgumentsError([{ argument: from, fix: `must be earlier than ${to}`, isMoment: true }])
+}

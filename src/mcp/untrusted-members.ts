@@ -1,0 +1,21 @@
+import type { Field, ObjectSchema } from '../lib/schema.ts'
+import type { Resource } from '../resources/define.ts'
+
+/** Maps each member of the body to the schema of the object that it holds, alone or in an array. */
+export const membersOf = ({ body, schemas }: Resource) =>
+  Object.entries((body as Partial<ObjectSchema>).properties ?? {}).map(([member, field]) => {
+    const row = field.items ?? field
+    return { member, field, row: (row.$ref === undefined ? row : schemas[row.$ref]) as Partial<ObjectSchema> }
+  })
+
+/** Members with other people's words. */
+export const untrustedMembers = (resource: Resource): Record<string, string[]> =>
+  Object.fromEntries(
+    membersOf(resource).map(({ member, row: { properties = {} } }) => [
+      member,
+      Object.keys(properties).filter((name) => isFreeText(properties[name])),
+    ]),
+  )
+
+const isFreeText = ({ type, format, enum: choices }: Field = {}) =>
+  [type].flat().includes('string') && format !== 'date-time' && choices === undefined
