@@ -60,7 +60,7 @@ async function converse(
   callTool: (call: ToolCall) => Promise<string>,
 ): Promise<string> {
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    const { content = null, tool_calls = [] } = await complete(chat, { model: chat.model, messages, tools })
+    const { content, tool_calls } = await complete(chat, { model: chat.model, messages, tools })
     if (tool_calls.length === 0) return content ?? ''
     messages.push({ role: 'assistant', content, tool_calls })
     for (const call of tool_calls) messages.push({ role: 'tool', tool_call_id: call.id, content: await callTool(call) })
@@ -77,7 +77,7 @@ async function resultOf(server: Server, endpoint: EndpointName, name: string, js
   }
 }
 
-async function complete({ baseUrl, apiKey }: Chat, body: object): Promise<Message> {
+async function complete({ baseUrl, apiKey }: Chat, body: object) {
   for (let attempt = 1; ; attempt++) {
     const response = await fetch(`${baseUrl}/chat/completions`, {
       method: 'POST',
@@ -94,9 +94,11 @@ async function complete({ baseUrl, apiKey }: Chat, body: object): Promise<Messag
   }
 }
 
-function messageIn(text: string): Message {
+function messageIn(text: string) {
   try {
-    return (JSON.parse(text) as { choices: [{ message: Message }] }).choices[0].message
+    const { choices } = JSON.parse(text) as { choices: [{ message: Message }] }
+    const { content, tool_calls } = choices[0].message
+    return { content, tool_calls: tool_calls ?? [] }
   } catch {
     throw new Error(`the endpoint's response is not a chat completion: ${text.slice(0, 200)}`)
   }

@@ -27,7 +27,7 @@ interface RpcResult {
 export async function request({ url, key }: Server, endpoint: EndpointName, method: string, params: object) {
   const { path, isModern } = endpoints[endpoint]
   const { name } = params as { name?: string }
-  const response = await fetch(url + path, {
+  const response = await fetch(new URL(path, url), {
     method: 'POST',
     headers: {
       authorization: `Bearer ${key}`,
