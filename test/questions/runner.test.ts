@@ -11,6 +11,8 @@ import { startFrozenService } from './frozen-service.ts'
 import { questions } from './questions.ts'
 import { type Message, run } from './runner.ts'
 
+const MAIN = join(import.meta.dirname, 'main.ts')
+
 type Request = { model: string; messages: Message[]; tools: { function: { name: string } }[] }
 type Reply = { message: Partial<Message> } | { status: number; body: string; headers?: Record<string, string> }
 
@@ -51,8 +53,7 @@ async function scores(t: TestContext, asked: number, reply: (request: Request) =
 }
 
 async function runProgram(args: string[], env: Record<string, string> = {}) {
-  const main = join(import.meta.dirname, 'main.ts')
-  const program = spawn(process.execPath, [main, ...args], { env: { ...process.env, ...env } })
+  const program = spawn(process.execPath, [MAIN, ...args], { env: { ...process.env, ...env } })
   const [out, errors, [code]] = await Promise.all([text(program.stdout), text(program.stderr), once(program, 'close')])
   return { out, errors, code }
 }
@@ -118,12 +119,14 @@ test('an endpoint that fails is reported, and is asked again only if it says whe
 })
 
 test('the program exits with 1 if the endpoint failed, and with 2 if it is misused', async (t) => {
-  const server = await startFrozenService(t, 'New York')
-  const to = ['--model', 'none', '--base-url', 'http://127.0.0.1:9', '--url', server.url, '--key', server.key]
-  const { out, code } = await runProgram([...to, '--protocol', '2025-03-26'])
+  const serving = spawn(process.execPath, [MAIN, '--serve'])
+  t.after(() => serving.kill())
+  const [line] = await once(serving.stdout, 'data')
+  const served = String(line).trim().split(' ')
+  const { out, code } = await runProgram(['--model', 'none', '--base-url', 'http://127.0.0.1:9', ...served])
   assert.equal(code, 1)
   assert.match(out, /^0 of 40 right/m)
-  for (const args of [[], ['--model', 'm', '--url', server.url]]) {
+  for (const args of [[], ['--model', 'm', '--url', 'http://127.0.0.1:9']]) {
     const misused = await runProgram(args)
     assert.deepEqual([misused.code, misused.out], [2, ''], args.join(' '))
     assert.match(misused.errors, /npm run questions -- --model NAME/)
