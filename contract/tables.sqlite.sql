@@ -1,6 +1,6 @@
 -- Generated from the tables of src/resources by `npm run contract`, as a new database gets them.
 
--- tasks, version 3
+-- tasks, version 4
 CREATE TABLE "tasks" (
   "seq" INTEGER PRIMARY KEY,
   "workspace_id" TEXT NOT NULL,
@@ -242,6 +242,12 @@ CREATE INDEX tasks_of_assignee ON tasks (workspace_id, lower(assignee_email), du
 CREATE INDEX tasks_of_book_and_assignee ON tasks (workspace_id, book_key, lower(assignee_email), due_at IS NULL, due_at, seq, snoozed_until, snooze_expired)
   WHERE status = 'open' AND (snoozed_until IS NULL OR snooze_expired = 1) AND book_key IS NOT NULL AND assignee_email IS NOT NULL;
 
+CREATE INDEX tasks_of_session ON tasks (workspace_id, source_session_id, due_at IS NULL, due_at, seq, snoozed_until, snooze_expired)
+  WHERE status = 'open' AND (snoozed_until IS NULL OR snooze_expired = 1) AND source_session_id IS NOT NULL;
+
+CREATE INDEX tasks_unassigned ON tasks (workspace_id, due_at IS NULL, due_at, seq, snoozed_until, snooze_expired)
+  WHERE status = 'open' AND (snoozed_until IS NULL OR snooze_expired = 1) AND assignee_name IS NULL AND assignee_email IS NULL;
+
 CREATE INDEX tasks_snoozed ON tasks (workspace_id, snooze_expired, snoozed_until, due_at)
   WHERE status = 'open' AND snoozed_until IS NOT NULL;
 
@@ -253,4 +259,22 @@ END;
 CREATE TRIGGER tasks_snooze_written AFTER UPDATE OF snoozed_until ON tasks
 WHEN NEW.snoozed_until IS NOT NULL AND NEW.snooze_expired <> (NEW.snoozed_until <= strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) BEGIN
   UPDATE tasks SET snooze_expired = 1 - snooze_expired WHERE seq = NEW.seq;
+END;
+
+CREATE VIRTUAL TABLE tasks_search USING fts5(text, content = '', contentless_delete = 1, detail = 'none', tokenize = 'trigram');
+
+CREATE TRIGGER tasks_search_inserted AFTER INSERT ON "tasks" BEGIN
+  DELETE FROM tasks_search WHERE rowid = NEW.seq;
+  INSERT INTO tasks_search (rowid, text)
+  SELECT NEW.seq, concat_ws(char(10), char(57344 + 80 * (coalesce(unicode(substr(NEW.workspace_id, -1, 1)), 0) % 80) + coalesce(unicode(substr(NEW.workspace_id, -2, 1)), 0) % 80, 57344 + 80 * (coalesce(unicode(substr(NEW.workspace_id, -3, 1)), 0) % 80) + coalesce(unicode(substr(NEW.workspace_id, -4, 1)), 0) % 80, 57344 + 80 * (coalesce(unicode(substr(NEW.workspace_id, -5, 1)), 0) % 80) + coalesce(unicode(substr(NEW.workspace_id, -6, 1)), 0) % 80), NEW."title", NEW."details", NEW."book_key", NEW."assignee_name", NEW."source_title", NEW."source_summary") WHERE NEW.seq > 0 AND NEW.status = 'open';
+END;
+
+CREATE TRIGGER tasks_search_updated AFTER UPDATE OF seq, workspace_id, status, "title", "details", "book_key", "assignee_name", "source_title", "source_summary" ON "tasks" WHEN (OLD.seq, OLD.workspace_id, OLD.status, OLD."title", OLD."details", OLD."book_key", OLD."assignee_name", OLD."source_title", OLD."source_summary") IS NOT (NEW.seq, NEW.workspace_id, NEW.status, NEW."title", NEW."details", NEW."book_key", NEW."assignee_name", NEW."source_title", NEW."source_summary") BEGIN
+  DELETE FROM tasks_search WHERE rowid = OLD.seq;
+  INSERT INTO tasks_search (rowid, text)
+  SELECT NEW.seq, concat_ws(char(10), char(57344 + 80 * (coalesce(unicode(substr(NEW.workspace_id, -1, 1)), 0) % 80) + coalesce(unicode(substr(NEW.workspace_id, -2, 1)), 0) % 80, 57344 + 80 * (coalesce(unicode(substr(NEW.workspace_id, -3, 1)), 0) % 80) + coalesce(unicode(substr(NEW.workspace_id, -4, 1)), 0) % 80, 57344 + 80 * (coalesce(unicode(substr(NEW.workspace_id, -5, 1)), 0) % 80) + coalesce(unicode(substr(NEW.workspace_id, -6, 1)), 0) % 80), NEW."title", NEW."details", NEW."book_key", NEW."assignee_name", NEW."source_title", NEW."source_summary") WHERE NEW.seq > 0 AND NEW.status = 'open';
+END;
+
+CREATE TRIGGER tasks_search_deleted AFTER DELETE ON "tasks" BEGIN
+  DELETE FROM tasks_search WHERE rowid = OLD.seq;
 END;

@@ -31,15 +31,15 @@ export interface Argument {
 type Declared = Pick<Resource, 'list' | 'tool' | 'search' | 'countBy'>
 
 /** All arguments of a resource's tool, the same in every protocol version. */
-export function argumentsOf({ list, tool, search, countBy }: Declared): readonly Argument[] {
+export function argumentsOf({ list, tool, search = [], countBy = [] }: Declared): readonly Argument[] {
   const filters = Object.entries(tool.filters).map(([name, filter]) =>
     filterArgument(name, filter, tool.matching?.[name]),
   )
   if (list === undefined) return filters
   return [
     ...filters,
-    ...(search === undefined ? [] : [queryArgument(search)]),
-    ...(countBy === undefined ? [] : [countByArgument(countBy)]),
+    ...(search.length === 0 ? [] : [queryArgument(search)]),
+    ...(countBy.length === 0 ? [] : [countByArgument(countBy)]),
     fieldsArgument(list),
     limitArgument(list),
     cursorArgument,
@@ -189,12 +189,17 @@ function filterArgument(name: string, { format, ...schema }: Field, matching: Ma
     schema,
     read(value) {
       const [fault] = faultsOf(value)
-      if (fault !== undefined) return new Fix(fault.field === '' ? fault.problem : `[${fault.field}] ${fault.problem}`)
-      if (Array.isArray(value)) return value.length === 0 ? EMPTY : ([...new Set(value)].sort() as string[])
+      if (fault !== undefined) return new Fix(fault.field === '' ? fault.problem : `has an item that ${fault.problem}`)
+      if (Array.isArray(value)) return listOf(value as string[])
       if (value === false) return new Fix('must be true, or left out')
       if (typeof value !== 'string') return value as number | true
       if (!isPlainText(value)) return new Fix(NOT_PLAIN)
       return value.trim() === '' ? EMPTY : inForm(value)
     },
   }
+}
+
+function listOf(items: readonly string[]): readonly string[] | Fix {
+  if (!items.every(isPlainText)) return new Fix(NOT_PLAIN)
+  return items.length === 0 || items.includes('') ? EMPTY : [...new Set(items)].sort()
 }

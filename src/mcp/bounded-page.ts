@@ -55,7 +55,8 @@ export async function readBoundedPage(
     bytes += fitting.reduce((sum, row) => sum + row.length + 1, 0)
     if (isFull) return { ...first, rows: joined(rows), next: after, until }
     after = page.next
-    if (isEnd || after === undefined || rows.length >= request.limit)
+    // A read may end before its limit, if it looked through many rows that do not match.
+    if (isEnd || after === undefined || fitting.length < limit || rows.length >= request.limit)
       return { ...first, rows: joined(rows), next: after, until }
     limit = Math.min(request.limit - rows.length, atOnce)
   }

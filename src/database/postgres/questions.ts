@@ -226,11 +226,12 @@ class Questions {
       _groups AS (SELECT json_build_array(json_build_array(${fields.map(value).join(', ')}), ${due === undefined ? 'NULL' : `${quotedColumn(due)} < $2::timestamptz`}, count(*)) AS one
         FROM _counted GROUP BY ${read.map(quotedColumn).join(', ')})
       SELECT count(*)::int AS found, count(*) <= ${MAX_COUNTED} AND EXISTS (${stopped(everywhere)}) AS "isCut",
-             (${list.until})::text AS until, (SELECT json_agg(one) FROM _groups) AS groups FROM _all`),
+             (${list.until})::text AS until, (SELECT json_agg(one)::text FROM _groups) AS groups FROM _all`),
     )
     if (row === undefined) throw new Error('a list has no counts')
     const groups = new Groups(this.#list, fields, request)
-    for (const [values, isOverdue, count] of row.groups ?? []) groups.add(values, isOverdue === true, count)
+    for (const [values, isOverdue, count] of JSON.parse(row.groups ?? '[]') as Counted[])
+      groups.add(values, isOverdue === true, count)
     const until = row.until === null ? Number.POSITIVE_INFINITY : Date.parse(row.until)
     return groups.reading(totalOf(row.found, !row.isCut), until)
   }
@@ -288,8 +289,11 @@ interface CountRow {
   found: number
   isCut: boolean
   until: string | null
-  groups: [values: (string | null)[], isOverdue: boolean | null, count: number][] | null
+  /** JSON: see Counted. */
+  groups: string | null
 }
+
+type Counted = [values: (string | null)[], isOverdue: boolean | null, count: number]
 
 const escaped = (word: string) => word.replaceAll(/[\\%_]/g, '\\$&')
 

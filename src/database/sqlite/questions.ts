@@ -229,7 +229,7 @@ class Question {
 
   #isShort(): boolean {
     const { select, values } = this.#rows
-    const sql = `SELECT count(*) AS count FROM (${select('1', [])} LIMIT ${SHORT_WALK + 1})`
+    const sql = `SELECT count(*) AS count FROM (SELECT 1 FROM (${select('seq', [])}) LIMIT ${SHORT_WALK + 1})`
     return Number(this.#state.get(sql, values)?.count) <= SHORT_WALK
   }
 
@@ -237,7 +237,7 @@ class Question {
   async objects(places: readonly Position[], { fields, maxText }: PageRequest): Promise<string> {
     const table = quoted(this.#list.table.name)
     const sql = `SELECT ${objectSql(this.#list.table, fields, maxText)} AS object
-      FROM json_each(:seqs) AS chosen CROSS JOIN ${table} ON ${table}.seq = chosen.value`
+      FROM (SELECT value AS _seq FROM json_each(:seqs)) CROSS JOIN ${table} ON seq = _seq`
     const parts: string[] = []
     for (let i = 0; i < places.length; i += CHUNK) {
       const seqs = `[${places.slice(i, i + CHUNK).map((place) => place.at(-1))}]`

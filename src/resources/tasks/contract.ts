@@ -57,7 +57,7 @@ export const tasks = defineResource({
     title: 'List tasks',
     description:
       'Find or count current tasks (open, not snoozed), earliest due first, undated last. Use it for what is due, overdue, ' +
-      'assigned to someone or about something; filters combine. For "how many", read total or use countBy; do not page. ' +
+      'assigned to someone or about something; filters combine. For "how many", read total or use countBy, not pages. ' +
       "It cannot show completed, cancelled or snoozed tasks, or who changed what. Times are UTC, days the workspace's. " +
       'Example: {"due":"today","assignee":"ann"}.',
     filters: {

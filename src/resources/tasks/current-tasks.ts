@@ -42,11 +42,12 @@ export const filterNames = [
 export const filtersIn = (filters: Filters) => filterNames.filter((name) => filters[name] !== undefined)
 
 /** An `assignee` with an at sign is a whole address. No task has two. */
-export function withAddress({ assignee, ...filters }: Filters): Filters {
-  if (typeof assignee !== 'string') return filters
-  if (!assignee.includes('@')) return { ...filters, assignee }
+export function withAddress<Request extends { filters: Filters }>(request: Request): Request {
+  const { assignee, ...filters } = request.filters
+  if (typeof assignee !== 'string' || !assignee.includes('@')) return request
   const { assigneeEmail = assignee } = filters
-  return { ...filters, assigneeEmail: String(assigneeEmail).toLowerCase() === assignee ? assignee : '' }
+  const isSame = String(assigneeEmail).toLowerCase() === assignee
+  return { ...request, filters: { ...filters, assigneeEmail: isSame ? assignee : '' } }
 }
 
 /** These are read page by page from an index in due order. */

@@ -9,7 +9,16 @@ import {
   statementNames,
 } from '../../database/postgres/list.ts'
 import { countReader, type QuestionedList, questionReader, suggestReader } from '../../database/postgres/questions.ts'
-import type { Filters, PageReading, PageRequest, PostgresReads, Read, Viewpoint } from '../../database/queries.ts'
+import type {
+  CountReading,
+  CountRequest,
+  Filters,
+  PageReading,
+  PageRequest,
+  PostgresReads,
+  Read,
+  Viewpoint,
+} from '../../database/queries.ts'
 import { columns } from './columns.ts'
 import {
   dueConditions,
@@ -57,7 +66,7 @@ export function readCurrentTasks(engine: PostgresReads): Read<PageRequest, PageR
   const named = statementNames('current tasks')
   const answer = questionReader(questionedTasks, engine)
   return async (viewpoint, page) => {
-    if (isQuestion(page)) return answer(viewpoint, page)
+    if (isQuestion(page)) return answer(viewpoint, withAddress(page))
     const { text, values } = currentTasksStatement(viewpoint, page)
     const [row] = await read<Row>({ ...named(text, page), values })
     const { json = '', count = 0, until = null, unmarked = 0 } = row ?? {}
@@ -71,7 +80,11 @@ export function readCurrentTasks(engine: PostgresReads): Read<PageRequest, PageR
   }
 }
 
-export const countTasks = (engine: PostgresReads) => countReader(questionedTasks, engine)
+export function countTasks(engine: PostgresReads): Read<CountRequest, CountReading> {
+  const count = countReader(questionedTasks, engine)
+  return (viewpoint, request) => count(viewpoint, withAddress(request))
+}
+
 export const suggestTasks = (engine: PostgresReads) => suggestReader(questionedTasks, engine)
 
 const valuesOf = (value: string, column: string) => ({
@@ -87,8 +100,7 @@ const questionedTasks: QuestionedList = {
     assigneeEmail: valuesOf(ASSIGNEE, 'assignee_email'),
     sourceSessionId: valuesOf('source_session_id', 'source_session_id'),
   },
-  open(asked, bind, { followsDue = false }) {
-    const filters = withAddress(asked)
+  open(filters, bind, { followsDue = false }) {
     const bound = (name: string) => (filters[name] === undefined ? undefined : `${bind(filters[name])}::timestamptz`)
     const [dueBefore = '', dueAfter = ''] = [bound('dueBefore'), bound('dueAfter')]
     const conditions = conditionsOf(filters, bind)

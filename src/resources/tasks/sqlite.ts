@@ -1,5 +1,13 @@
 import { type OrderColumn, type Range, rangesAfter } from '../../database/keyset.ts'
-import type { Filters, PageReading, PageRequest, Read, SqliteReads } from '../../database/queries.ts'
+import type {
+  CountReading,
+  CountRequest,
+  Filters,
+  PageReading,
+  PageRequest,
+  Read,
+  SqliteReads,
+} from '../../database/queries.ts'
 import { objectSql, orderSql, parameterOf, positionSql, rangeSql, rangeValues } from '../../database/sqlite/list.ts'
 import { type ListSql, PageReader } from '../../database/sqlite/page.ts'
 import { countReader, type QuestionedList, questionReader, suggestReader } from '../../database/sqlite/questions.ts'
@@ -64,12 +72,19 @@ export function readCurrentTasks(engine: SqliteReads): Read<PageRequest, PageRea
   // One state, so that the response and its `until` agree.
   return async (viewpoint, page) =>
     isQuestion(page)
-      ? answer(viewpoint, page)
+      ? answer(viewpoint, withAddress(page))
       : reader.inOneState(viewpoint.workspaceId, page, (id, of) => read(id, viewpoint.now, of))
 }
 
-export const countTasks = (engine: SqliteReads) => countReader(questionedTasks(), engine)
+export function countTasks(engine: SqliteReads): Read<CountRequest, CountReading> {
+  const count = countReader(questionedTasks(), engine)
+  return (viewpoint, request) => count(viewpoint, withAddress(request))
+}
+
 export const suggestTasks = (engine: SqliteReads) => suggestReader(questionedTasks(), engine)
+
+/** Without any limit, SQLite would not keep the order of the inner query. */
+const UNLIMITED = 'LIMIT -1'
 
 const valuesOf = (value: string, index: string) => ({
   value,
@@ -84,15 +99,14 @@ const questionedTasks = (onManyUnmarked?: (workspaceId: string, now: number) => 
     assigneeEmail: valuesOf('lower(assignee_email)', 'tasks_of_assignee'),
     sourceSessionId: valuesOf('source_session_id', 'tasks_of_session'),
   },
-  open(state, { workspace, now }, { filters: asked, followsDue = false }) {
+  open(state, { workspace, now }, { filters, followsDue = false }) {
     const at = { workspace, now: new Date(now).toISOString() }
     const snoozes = state.get(SNOOZES, at) as unknown as Snoozes
     if (snoozes.unmarked > MANY_UNMARKED) onManyUnmarked?.(workspace, now)
-    const filters = withAddress(asked)
     const due = followsDue ? state.get(NEXT_DUE, at)?.due : null
     return {
       order: dueOrder(filters),
-      select: (columns, range) => selectOf(snoozes.unmarked > 0, filters)(columns, range, ''),
+      select: (columns, range) => selectOf(snoozes.unmarked > 0, filters)(columns, range, UNLIMITED),
       conditions: `${OPEN} AND ${CURRENT}${filterSql(filters, [])}`,
       values: { ...at, ...boundIn(filters) },
       until: Math.min(nextEnd(snoozes), typeof due === 'string' ? Date.parse(due) + 1 : Number.POSITIVE_INFINITY),

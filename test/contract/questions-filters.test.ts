@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict'
+import test, { type TestContext } from 'node:test'
+import { idsIn, startAsking } from '../support/asking.ts'
+
+const nikos = { assigneeName: 'Νίκος Παππάς', assigneeEmail: 'Nikos@Acme.example' }
+const priya = { assigneeName: 'Priya Ångström', assigneeEmail: 'priya@acme.example' }
+
+/** It is noon on Sunday, 15 November 2026, in London. */
+const TASKS = [
+  { id: 'old', dueAt: '2026-11-08T23:59:59.999Z', bookKey: 'shoes', ...nikos },
+  { id: 'late', dueAt: '2026-11-14T09:00:00.000Z', title: 'Order LINEN in Zürich', bookKey: 'hats', ...priya },
+  { id: 'morning', dueAt: '2026-11-15T11:59:59.999Z', bookKey: 'shoes', sourceSessionId: 's-1', ...priya },
+  { id: 'noon', dueAt: '2026-11-15T12:00:00.000Z', details: 'It is 100% linen_ware', sourceSessionId: 's-2' },
+  { id: 'evening', dueAt: '2026-11-15T18:00:00.000Z', assigneeName: 'Priya of the office' },
+  { id: 'tomorrow', dueAt: '2026-11-16T00:00:00.000Z', sourceTitle: 'Call about linen', sourceSummary: 'In ZURICH' },
+  { id: 'seventh', dueAt: '2026-11-21T23:59:59.999Z', bookKey: 'Shoes' },
+  { id: 'eighth', dueAt: '2026-11-22T00:00:00.000Z', assigneeEmail: 'sam@acme.example' },
+  { id: 'undated', ...priya },
+  { id: 'asleep', dueAt: '2026-11-15T13:00:00.000Z', snoozedUntil: '2027-01-01T00:00:00.000Z', bookKey: 'linen' },
+  { id: 'done', dueAt: '2026-11-15T13:00:00.000Z', status: 'completed', bookKey: 'linen', ...nikos } as const,
+]
+
+async function start(t: TestContext) {
+  const service = await startAsking(t)
+  await service.addTasks(TASKS)
+  return service
+}
+
+const questions: Record<string, [args: object, ids: string][]> = {
+  'due means days of the workspace, and overdue means before now': [
+    [{ due: 'overdue' }, 'old late morning'],
+    [{ due: 'today' }, 'morning noon evening'],
+    [{ due: 'tomorrow' }, 'tomorrow'],
+    [{ due: 'this_week' }, 'late morning noon evening'],
+    [{ due: 'next_7_days' }, 'noon evening tomorrow seventh'],
+    [{ due: 'none' }, 'undated'],
+  ],
+  'dueAfter is inclusive, dueBefore exclusive, and a date is its beginning': [
+    [{ dueAfter: '2026-11-16', dueBefore: '2026-11-22' }, 'tomorrow seventh'],
+    [{ dueAfter: '2026-11-15T12:00:00Z', dueBefore: '2026-11-15T19:00:00+01:00' }, 'noon'],
+    [{ dueBefore: '2026-11-15' }, 'old late'],
+  ],
+  'assignee is part of a name or a whole address, without regard to case': [
+    [{ assignee: 'PRIYA' }, 'late morning evening undated'],
+    [{ assignee: 'ångstr' }, 'late morning undated'],
+    [{ assignee: 'A\u030angstr' }, 'late morning undated'],
+    [{ assignee: 'ΝΊΚΟΣ' }, 'old'],
+    [{ assignee: 'NIKOS@acme.EXAMPLE' }, 'old'],
+    [{ assignee: 'sam@acme.example' }, 'eighth'],
+  ],
+  'assigneeEmail is a whole address, without regard to case': [
+    [{ assigneeEmail: 'nikos@ACME.example' }, 'old'],
+    [{ assigneeEmail: 'sam@acme.example' }, 'eighth'],
+  ],
+  'unassigned leaves tasks with neither a name nor an address': [[{ unassigned: true }, 'noon tomorrow seventh']],
+  'bookKey and sourceSessionId are exact': [
+    [{ bookKey: 'shoes' }, 'old morning'],
+    [{ bookKey: 'Shoes' }, 'seventh'],
+    [{ sourceSessionId: 's-1' }, 'morning'],
+  ],
+  'query finds words in any of the texts, as parts, without regard to case': [
+    [{ query: 'linen' }, 'late noon tomorrow'],
+    [{ query: 'LINEN zürich' }, 'late'],
+    [{ query: 'zurich  call' }, 'tomorrow'],
+    [{ query: '100%' }, 'noon'],
+    [{ query: 'n_w' }, 'noon'],
+    [{ query: 'hats' }, 'late'],
+    [{ query: 'νίκοσ' }, 'old'],
+    [{ query: 'in' }, 'late noon tomorrow'],
+  ],
+  'ids gives those tasks that are current, in the order of the list': [
+    [{ ids: ['undated', 'old', 'done', 'old', 'no-such'] }, 'old undated'],
+  ],
+  'filters narrow the list together': [
+    [{ due: 'overdue', assignee: 'priya' }, 'late morning'],
+    [{ due: 'this_week', query: 'linen', unassigned: true }, 'noon'],
+    [{ bookKey: 'shoes', assigneeEmail: 'priya@acme.example', due: 'today' }, 'morning'],
+    [{ due: 'none', assignee: 'priya', ids: ['undated', 'late'] }, 'undated'],
+  ],
+}
+
+for (const [what, asked] of Object.entries(questions))
+  test(what, async (t) => {
+    const { ways } = await start(t)
+    for (const { where, ask } of ways)
+      for (const [args, ids] of asked) {
+        const page = await ask(args)
+        assert.equal(idsIn(page), ids, `${where}: ${JSON.stringify(args)}`)
+        assert.equal(page.total, ids.split(' ').length)
+        assert.equal(page.localDate, '2026-11-15')
+      }
+  })
+
+const faults: [args: object, fault: RegExp][] = [
+  [{ due: 'yesterday' }, /due must be one of overdue, today, tomorrow, this_week, next_7_days, none/],
+  [{ due: 'today', dueAfter: '2026-11-15' }, /dueAfter cannot be combined with due; leave one out/],
+  [{ due: 'today', dueBefore: '2026-11-15' }, /dueBefore cannot be combined with due; leave one out/],
+  [
+    { dueAfter: '2026-11-16', dueBefore: '2026-11-16' },
+    /dueAfter must be earlier than dueBefore.*Today is 2026-11-15/s,
+  ],
+  [{ dueAfter: '2026-11-16', dueBefore: '2026-11-15T23:00:00Z' }, /dueAfter must be earlier than dueBefore/],
+  [{ assignee: '' }, /assignee must not be empty; leave it out to ask without it/],
+  [{ assignee: ' \t' }, /assignee must not be empty/],
+  [{ assigneeEmail: 'priya' }, /assigneeEmail must be a whole email address, such as/],
+  [{ assigneeEmail: '' }, /assigneeEmail must not be empty/],
+  [{ bookKey: '' }, /bookKey must not be empty/],
+  [{ sourceSessionId: '' }, /sourceSessionId must not be empty/],
+  [{ unassigned: false }, /unassigned must be true, or left out/],
+  [{ unassigned: 'true' }, /unassigned must be a boolean/],
+  [{ unassigned: true, assignee: 'x' }, /assignee cannot be combined with unassigned; leave one out/],
+  [{ unassigned: true, assigneeEmail: 'x@y.example' }, /assigneeEmail cannot be combined with unassigned/],
+  [{ query: '' }, /query must not be empty/],
+  [{ query: ' \u3000\n' }, /query must not be empty/],
+  [{ query: 'x'.repeat(201) }, /query must be words in one string of at most 200 characters/],
+  [{ query: ['linen'] }, /query must be words in one string/],
+  [{ query: 'a\0' }, /query must not hold a NUL character/],
+  [{ ids: [] }, /ids must not be empty/],
+  [{ ids: Array.from({ length: 101 }, (_, i) => `t${i}`) }, /ids must have at most 100 items, and has 101/],
+  [{ ids: ['a', 7] }, /ids has an item that must be a string/],
+  [{ ids: ['a', ''] }, /ids must not be empty/],
+  [{ ids: 'a' }, /ids must be an array/],
+  [{ countBy: 'title' }, /countBy must be one of assignee, bookKey, sourceKind, dueDate/],
+  [{ countBy: 'bookKey', limit: 3 }, /limit cannot be combined with countBy; leave one out/],
+  [{ countBy: 'bookKey', cursor: 'x' }, /cursor cannot be combined with countBy/],
+  [{ countBy: 'bookKey', fields: ['dueAt'] }, /fields cannot be combined with countBy/],
+]
+
+test('a filter that cannot match is an error that names the fix', async (t) => {
+  const { ways } = await start(t)
+  for (const { where, fault } of ways)
+    for (const [args, expected] of faults) assert.match(await fault(args), expected, where)
+})
+
+test('200 characters are counted as people count them', async (t) => {
+  const { ways } = await start(t)
+  for (const { ask } of ways) assert.equal((await ask({ query: '👜'.repeat(200) })).total, 0)
+})

@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { idsIn, type Payload, startAsking } from '../support/asking.ts'
+
+const hour = (n: number) => new Date(Date.parse('2026-11-15T00:00:00Z') + n * 3_600_000).toISOString()
+const long = 'd'.repeat(2000)
+
+test('total counts all pages, and every page belongs to the same list', async (t) => {
+  const { ways, addTasks } = await startAsking(t)
+  await addTasks(Array.from({ length: 7 }, (_, i) => ({ id: `t${i}`, dueAt: hour(i), bookKey: 'hats' })))
+  await addTasks([{ id: 'other' }])
+  for (const { where, ask } of ways) {
+    const pages: Payload[] = []
+    for (let cursor: string | null | undefined; cursor !== null; cursor = pages.at(-1)?.nextCursor ?? null)
+      pages.push(await ask({ bookKey: 'hats', limit: 3, ...(cursor && { cursor }) }))
+    assert.deepEqual(pages.map(idsIn), ['t0 t1 t2', 't3 t4 t5', 't6'], where)
+    assert.deepEqual(
+      pages.map(({ total, hasMore }) => [total, hasMore]),
+      [
+        [7, true],
+        [7, true],
+        [7, false],
+      ],
+    )
+  }
+})
+
+test('fields and ifNoneMatch work in every version; long texts are cut only for models', async (t) => {
+  const { ways, addTasks } = await startAsking(t)
+  await addTasks([{ id: 'a', title: 'A', details: long, dueAt: hour(1) }])
+  for (const { where, isModern, ask } of ways) {
+    const { tasks } = await ask({ limit: 1 })
+    assert.equal(String(tasks[0]?.details).length, isModern ? 500 : 2000, where)
+    assert.deepEqual((await ask({ fields: ['details'] })).tasks, [{ id: 'a', title: 'A', details: long }])
+    const { etag } = await ask({ fields: ['dueAt'] })
+    const unchanged = await ask({ fields: ['dueAt'], ifNoneMatch: etag })
+    assert.deepEqual(unchanged, { unchanged: true, asOf: '2026-11-15T12:00:00.000Z', etag })
+    assert.ok(JSON.stringify(unchanged).length < 60 * 4, 'fewer than 60 tokens')
+  }
+})
+
+test('unchanged means that nothing in the whole list changed, on pages that were not read too', async (t) => {
+  const { ways, addTasks } = await startAsking(t)
+  await addTasks(Array.from({ length: 5 }, (_, i) => ({ id: `t${i}`, dueAt: hour(i), bookKey: 'hats' })))
+  const args = { bookKey: 'hats', limit: 2 }
+  const before = await Promise.all(ways.map(({ ask }) => ask(args)))
+  const again = (i: number) => ways[i]?.ask({ ...args, ifNoneMatch: before[i]?.etag }) as Promise<Payload>
+  const unchanged = async () => Promise.all(ways.map(async (_, i) => (await again(i)).unchanged ?? false))
+  await addTasks([{ id: 'elsewhere', bookKey: 'shoes' }])
+  assert.deepEqual(await unchanged(), [true, true, true, true], 'a task of another list')
+  await addTasks([{ id: 'late', dueAt: hour(99), bookKey: 'hats' }])
+  assert.deepEqual(await unchanged(), [false, false, false, false], 'a task beyond the page')
+  for (const i of ways.keys()) before[i] = await again(i)
+  await addTasks([{ id: 't4', title: 'Other words', dueAt: hour(4), bookKey: 'hats' }])
+  assert.deepEqual(await unchanged(), [false, false, false, false], 'a change beyond the page')
+  for (const i of ways.keys()) before[i] = await again(i)
+  assert.deepEqual(await unchanged(), [true, true, true, true])
+})
+
+test('a task falls due, and a day ends, in questions that were asked before', async (t) => {
+  const { ways, addTasks, time } = await startAsking(t)
+  await addTasks([
+    { id: 'soon', dueAt: '2026-11-15T12:00:01.000Z' },
+    { id: 'next', dueAt: '2026-11-16T09:00:00.000Z' },
+  ])
+  const ids = (args: object) => Promise.all(ways.map(async ({ ask }) => idsIn(await ask(args))))
+  const all = (found: string) => ways.map(() => found)
+  assert.deepEqual(await ids({ due: 'overdue' }), all(''))
+  assert.deepEqual(await ids({ due: 'next_7_days' }), all('soon next'))
+  time.now = Date.parse('2026-11-15T12:00:01.000Z')
+  assert.deepEqual(await ids({ due: 'overdue' }), all(''), 'it is due now, not before')
+  time.now += 1
+  assert.deepEqual(await ids({ due: 'overdue' }), all('soon'))
+  assert.deepEqual(await ids({ due: 'next_7_days' }), all('next'))
+  for (const { ask } of ways) {
+    assert.deepEqual((await ask({ countBy: 'dueDate' })).overdue, 1)
+    assert.equal(idsIn(await ask({ due: 'today' })), 'soon')
+  }
+  time.now = Date.parse('2026-11-16T00:00:00.000Z')
+  assert.deepEqual(await ids({ due: 'today' }), all('next'))
+  for (const { ask } of ways) assert.equal((await ask({ limit: 1 })).localDate, '2026-11-16')
+  time.now = Date.parse('2026-11-16T09:00:00.001Z')
+  for (const { ask } of ways) assert.deepEqual((await ask({ countBy: 'dueDate' })).overdue, 2)
+})
+
+test('a cursor keeps the days that due meant on the first page', async (t) => {
+  const { ways, addTasks, time } = await startAsking(t)
+  await addTasks(Array.from({ length: 30 }, (_, i) => ({ id: `t${i}`, dueAt: hour(2 * i) })))
+  for (const due of ['today', 'overdue', 'this_week', 'next_7_days']) {
+    time.now = Date.parse('2026-11-15T23:59:59.999Z')
+    const asked = await Promise.all(
+      ways.map(async ({ ask, fault }) => ({
+        ask,
+        fault,
+        first: await ask({ due, limit: 2 }),
+        whole: await ask({ due }),
+      })),
+    )
+    time.now += 30 * 3_600_000
+    for (const { ask, fault, first, whole } of asked) {
+      const rest = await ask({ due, cursor: first.nextCursor })
+      assert.equal(`${idsIn(first)} ${idsIn(rest)}`, idsIn(whole), due)
+      assert.deepEqual([rest.total, rest.localDate], [whole.total, '2026-11-17'])
+      assert.match(
+        await fault({ due: 'tomorrow', cursor: first.nextCursor }),
+        /cursor belongs to a call with other filters/,
+      )
+      assert.match(await fault({ cursor: first.nextCursor }), /cursor belongs to a call with other filters/)
+    }
+  }
+})
+
+test('countBy gives the size of each group, the largest first', async (t) => {
+  const { ways, addTasks } = await startAsking(t)
+  const ann = { assigneeName: 'Ann', assigneeEmail: 'Ann@acme.example' }
+  await addTasks([
+    { id: 'a', dueAt: hour(1), bookKey: 'hats', sourceKind: 'meeting', ...ann },
+    { id: 'b', dueAt: hour(13), bookKey: 'hats', sourceKind: 'mail', ...ann },
+    { id: 'c', dueAt: hour(25), bookKey: 'shoes', sourceKind: 'mail', assigneeName: 'Bo' },
+    { id: 'd', sourceKind: 'mail' },
+    { id: 'e', dueAt: hour(2), status: 'completed', ...ann },
+  ])
+  const group = (value: string | null, count: number, overdue = 0) => ({ value, count, overdue })
+  const expected = {
+    assignee: [group('ann@acme.example', 2, 1), group('Bo', 1), group(null, 1)],
+    bookKey: [group('hats', 2, 1), group('shoes', 1), group(null, 1)],
+    sourceKind: [group('mail', 3), group('meeting', 1, 1)],
+    dueDate: [group('2026-11-15', 2, 1), group('2026-11-16', 1), group(null, 1)],
+  }
+  for (const { where, ask } of ways) {
+    for (const [countBy, counts] of Object.entries(expected)) {
+      const { etag, ...rest } = await ask({ countBy })
+      const time = { asOf: '2026-11-15T12:00:00.000Z', localDate: '2026-11-15', timezone: 'Europe/London' }
+      assert.deepEqual(rest, { ...time, total: 4, overdue: 1, counts, more: 0 }, `${where}: ${countBy}`)
+      assert.ok(JSON.stringify(rest).length < 300 * 3.6, 'fewer than 300 tokens')
+      assert.equal((await ask({ countBy, ifNoneMatch: etag })).unchanged, true)
+    }
+    const { total, counts } = await ask({ countBy: 'bookKey', due: 'overdue', assignee: 'ann' })
+    assert.deepEqual([total, counts], [1, [group('hats', 1, 1)]])
+  }
+})
+
+test('countBy has 50 groups at most, and says how many it left out', async (t) => {
+  const { ways, addTasks } = await startAsking(t)
+  await addTasks(Array.from({ length: 60 }, (_, i) => ({ id: `t${i}`, bookKey: `b${i % 53}` })))
+  for (const { ask } of ways) {
+    const { counts, more, total } = await ask({ countBy: 'bookKey' })
+    assert.deepEqual([counts?.length, counts?.[0]?.count, more, total], [50, 2, 3, 60])
+  }
+})
+
+test('a filter that matches nothing comes with the nearest values, marked as other people’s words', async (t) => {
+  const { ways, addTasks, callTool } = await startAsking(t)
+  const priya = { assigneeName: 'Priya <b>Raman', assigneeEmail: 'priya@acme.example' }
+  await addTasks([
+    { id: 'a', bookKey: 'home-textiles', sourceSessionId: 'session_88', ...priya },
+    { id: 'b', bookKey: 'shoes' },
+    { id: 'c', bookKey: 'hidden', status: 'completed' },
+  ])
+  const near: [args: object, filter: string, value: string][] = [
+    [{ bookKey: 'home textiles' }, 'bookKey', 'home-textiles'],
+    [{ assigneeEmail: 'pria@acme.example' }, 'assigneeEmail', 'priya@acme.example'],
+    [{ assignee: 'pryia' }, 'assignee', 'Priya <b>Raman'],
+    [{ sourceSessionId: 'session-88' }, 'sourceSessionId', 'session_88'],
+    [{ bookKey: 'shoe', due: 'none', assignee: 'priya' }, 'bookKey', 'shoes'],
+  ]
+  for (const { where, ask } of ways) {
+    for (const [args, filter, value] of near) {
+      const { tasks, total, suggestions = {} } = await ask(args)
+      assert.deepEqual([tasks, total], [[], 0])
+      assert.deepEqual(Object.keys(suggestions), [filter], `${where}: only the filter that is at fault`)
+      assert.ok(suggestions[filter]?.includes(value), JSON.stringify(suggestions))
+      assert.ok(!suggestions[filter]?.includes('hidden'))
+      assert.deepEqual(Object.keys((await ask({ ...args, countBy: 'bookKey' })).suggestions ?? {}), [filter])
+    }
+    assert.equal(
+      (await ask({ bookKey: 'shoes', due: 'today' })).suggestions,
+      undefined,
+      'each filter matches something',
+    )
+    assert.equal((await ask({ query: 'nothing' })).suggestions, undefined)
+  }
+  const response = await callTool('list_tasks', { assignee: 'pryia' })
+  const { result } = response.json as { result: { _meta: Record<string, Record<string, string[]>> } }
+  assert.deepEqual(result._meta['vitrine/untrusted']?.suggestions, ['assignee'])
+  assert.ok(response.text.includes(String.raw`Priya \u003cb\u003eRaman`))
+  const counted = (await callTool('list_tasks', { countBy: 'assignee' })).json as typeof response.json
+  assert.deepEqual((counted as { result: typeof result }).result._meta['vitrine/untrusted'], { counts: ['value'] })
+})

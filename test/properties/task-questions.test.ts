@@ -1,0 +1,260 @@
+/** Any question about tasks is answered as a naive reading of all of them would. */
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import fc from 'fast-check'
+import type { Filters, Position } from '../../src/database/queries.ts'
+import { foldCase } from '../../src/lib/fold-case.ts'
+import { tasks } from '../../src/resources/tasks/contract.ts'
+import { connectElsewhere, engineUnderTest, runs } from '../support/database.ts'
+import { migratedDatabaseUrl } from '../support/migrated-database.ts'
+import { startOperator } from '../support/operator.ts'
+import type { Item } from '../support/pages.ts'
+import { NOON } from '../support/service.ts'
+import { servedStore } from '../support/stores.ts'
+
+const MINUTE_MS = 60_000
+const at = (minutes: number) => new Date(NOON + minutes * MINUTE_MS).toISOString()
+
+/** More tasks than are walked without asking an index. None of them has a word of the others. */
+const OTHERS = 1100
+
+const PIECES = [
+  'Alvés & Filhos',
+  'ALVE\u0301S',
+  'İstanbul',
+  'istanbul',
+  'abİ',
+  'ABI',
+  'ΣΊΣΥΦΟΣ',
+  'σίσυφος και ΟΔΟΣ',
+  'Жук и жУК',
+  'Strafe STRASSE straße',
+  '100% a_b',
+  'O\'Neil "quoted" back\\slash',
+  '🎉party🎉 👩‍👩‍👧',
+  '\u212Aelvin Å \u212B',
+  '한국어 \u1112\u1161\u11ab국',
+  '東京都庁',
+  'ﬁnal ſun',
+]
+const text = fc.array(fc.constantFrom(...PIECES), { minLength: 1, maxLength: 3 }).map((parts) => parts.join(' '))
+const due = fc.integer({ min: -2, max: 2 }).map(at)
+const person = fc.constantFrom('Ana@x.example', 'ANA@x.example', 'bo@x.example')
+const name = fc.constantFrom('Ána Ø', 'ÁNA ø', 'Bo Li', 'Łukasz')
+const task = fc.record({
+  title: text,
+  details: fc.option(text),
+  dueAt: fc.option(due),
+  bookKey: fc.option(fc.constantFrom('linen', 'Wool', 'wool%')),
+  assigneeName: fc.option(name),
+  assigneeEmail: fc.option(person),
+  sourceSessionId: fc.option(fc.constantFrom('s1', 's2')),
+  sourceTitle: fc.option(text),
+  sourceSummary: fc.option(text),
+  sourceKind: fc.option(fc.constantFrom('meeting', 'mail')),
+  status: fc.constantFrom('open', 'open', 'open', 'open', 'completed'),
+  snoozedUntil: fc.option(fc.integer({ min: -2, max: 2 }).map(at), { freq: 2 }),
+  isMarked: fc.boolean(),
+})
+type Task = typeof task extends fc.Arbitrary<infer T> ? T : never
+type Stored = Omit<Task, 'isMarked' | 'sourceKind'> & { id: string; seq: number; sourceKind: string | null }
+
+/** Parts of what is written, in any case. */
+const word = fc
+  .tuple(fc.constantFrom(...PIECES), fc.nat(), fc.integer({ min: 1, max: 8 }), fc.boolean())
+  .map(([piece, from, length, isUpper]) => {
+    const letters = [...piece]
+    const start = from % letters.length
+    const part =
+      letters
+        .slice(start, start + length)
+        .join('')
+        .trim()
+        .split(' ')[0] || 'a'
+    return foldCase(isUpper ? part.toUpperCase() : part)
+  })
+const strange = fc.constantFrom('%', '_', "'", '"', '\\', '\0', 'nul\0', '*', 'filler', 'fil', 'no')
+const filters = fc
+  .record(
+    {
+      query: fc.array(fc.oneof({ weight: 5, arbitrary: word }, strange), { minLength: 1, maxLength: 3 }),
+      assignee: fc.constantFrom('ána', 'ø', 'li', 'łuk', 'ana@x.example', 'bo@x.example'),
+      assigneeEmail: person,
+      unassigned: fc.constant(true as const),
+      bookKey: fc.constantFrom('linen', 'wool%', 'w'),
+      sourceSessionId: fc.constantFrom('s1', 's'),
+      dueAfter: due,
+      dueBefore: due,
+      undated: fc.constant(true as const),
+      ids: fc.array(
+        fc.nat(20).map((n) => `t${n}`),
+        { minLength: 1, maxLength: 9 },
+      ),
+    },
+    { requiredKeys: [] },
+  )
+  .map((asked) => {
+    // Most are left out, so that something is left.
+    const names = Object.keys(asked).slice(0, 2)
+    return Object.fromEntries(Object.entries(asked).filter(([one]) => names.includes(one))) as Filters
+  })
+
+const isOpen = ({ status, snoozedUntil }: Stored, now: number) =>
+  status === 'open' && (snoozedUntil === null || Date.parse(snoozedUntil) <= now)
+
+const SEARCHED = ['title', 'details', 'bookKey', 'assigneeName', 'sourceTitle', 'sourceSummary'] as const
+
+/** By the rules of the contract alone. */
+function matches(one: Stored, asked: Filters): boolean {
+  const { query, assignee, assigneeEmail, unassigned, bookKey, sourceSessionId, dueAfter, dueBefore, undated, ids } =
+    asked
+  const isPart = (part: unknown, value: string | null) => value !== null && foldCase(value).includes(String(part))
+  const email = one.assigneeEmail?.toLowerCase()
+  return [
+    query === undefined || [query].flat().every((part) => SEARCHED.some((field) => isPart(part, one[field]))),
+    assignee === undefined ||
+      (String(assignee).includes('@') ? email === assignee : isPart(assignee, one.assigneeName)),
+    assigneeEmail === undefined || email === String(assigneeEmail).toLowerCase(),
+    unassigned === undefined || (one.assigneeName === null && one.assigneeEmail === null),
+    bookKey === undefined || one.bookKey === bookKey,
+    sourceSessionId === undefined || one.sourceSessionId === sourceSessionId,
+    dueAfter === undefined || (one.dueAt !== null && one.dueAt >= String(dueAfter)),
+    dueBefore === undefined || (one.dueAt !== null && one.dueAt < String(dueBefore)),
+    undated === undefined || one.dueAt === null,
+    ids === undefined || (ids as string[]).includes(one.id),
+  ].every(Boolean)
+}
+
+const inOrder = (a: Stored, b: Stored) => (a.dueAt ?? '9999').localeCompare(b.dueAt ?? '9999', 'en') || a.seq - b.seq
+
+const sql = (value: string | null) => (value === null ? 'NULL' : `'${value.replaceAll("'", "''")}'`)
+const mark = (isMarked: boolean) => (engineUnderTest() === 'sqlite' ? Number(isMarked) : isMarked)
+
+async function startTasks(t: TestContext) {
+  const url = await migratedDatabaseUrl(t)
+  const { workspace } = await startOperator(t, url)
+  const elsewhere = await connectElsewhere(url, t)
+  const store = await servedStore(t, url)
+  const numbers =
+    engineUnderTest() === 'sqlite'
+      ? `(WITH RECURSIVE s(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM s WHERE n < ${OTHERS}) SELECT n FROM s) AS s`
+      : `generate_series(1, ${OTHERS}) AS s(n)`
+  const far = at(60 * 24 * 365)
+  await elsewhere.run(`INSERT INTO tasks (seq, workspace_id, id, title, due_at, source_kind)
+    SELECT 100000 + n, '${workspace.id}', 'f' || n, 'filler', '${far}', 'filler' FROM ${numbers}`)
+  const nulls = { details: null, bookKey: null, assigneeName: null, assigneeEmail: null, sourceSessionId: null }
+  const others = Array.from({ length: OTHERS }, (_, i): Stored => {
+    const rest = { ...nulls, sourceTitle: null, sourceSummary: null, sourceKind: 'filler', snoozedUntil: null }
+    return { ...rest, id: `f${i + 1}`, seq: 100_001 + i, title: 'filler', dueAt: far, status: 'open' }
+  })
+  let stored: Stored[] = []
+  return {
+    store,
+    elsewhere,
+    workspaceId: workspace.id,
+    all: () => [...stored, ...others],
+    async reset(all: Task[]) {
+      stored = all.map(({ isMarked: _, ...one }, i) => ({ ...one, id: `t${i}`, seq: i + 1 }))
+      const rows = stored.map((one) => {
+        const { title, details, dueAt, bookKey, assigneeName, assigneeEmail, sourceSessionId } = one
+        const values = [title, details, dueAt, bookKey, assigneeName, assigneeEmail, sourceSessionId]
+        const rest = [one.sourceTitle, one.sourceSummary, one.sourceKind, one.status, one.snoozedUntil]
+        return `(${one.seq}, '${workspace.id}', '${one.id}', ${[...values, ...rest].map(sql).join(', ')})`
+      })
+      const marks = all.map(
+        ({ isMarked }, i) => `UPDATE tasks SET snooze_expired = ${mark(isMarked)} WHERE id = 't${i}'`,
+      )
+      await elsewhere.run(`DELETE FROM tasks WHERE seq <= 1000;
+        ${
+          rows.length === 0
+            ? ''
+            : `INSERT INTO tasks (seq, workspace_id, id, title, details, due_at, book_key, assignee_name, assignee_email,
+          source_session_id, source_title, source_summary, source_kind, status, snoozed_until) VALUES ${rows.join(', ')};`
+        }
+        ${marks.join(';\n')}`)
+    },
+  }
+}
+
+const ids = (items: readonly (Item | Stored)[]) => items.map(({ id }) => String(id))
+
+test('any question finds what a naive reading finds, counted and page by page', async (t) => {
+  const started = await startTasks(t)
+  const { store, workspaceId } = started
+  const viewpoint = { workspaceId, now: NOON }
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(task, { maxLength: 20 }),
+      fc.array(
+        fc.tuple(
+          filters,
+          fc.integer({ min: 1, max: 100 }),
+          fc.constantFrom('assignee', 'bookKey', 'sourceKind', 'dueDate'),
+        ),
+        {
+          minLength: 1,
+          maxLength: 6,
+        },
+      ),
+      async (all, questions) => {
+        await started.reset(all)
+        for (const [asked, limit, by] of questions) {
+          const list = started
+            .all()
+            .filter((one) => isOpen(one, NOON) && matches(one, asked))
+            .sort(inOrder)
+          const shown: string[] = []
+          let after: Position | undefined
+          do {
+            const request = {
+              filters: asked,
+              limit,
+              findNext: true,
+              withTotal: true,
+              ...(after !== undefined && { after }),
+            }
+            const page = await tasks.readPage?.(store, viewpoint, request)
+            assert.ok(page)
+            assert.deepEqual(page.total, { count: list.length, isMinimum: false })
+            shown.push(...ids(JSON.parse(`[${page.rows}]`) as Item[]))
+            assert.ok(page.next === undefined || shown.length < list.length)
+            after = page.next
+          } while (after !== undefined && shown.length < 300)
+          assert.deepEqual(shown, ids(list).slice(0, after === undefined ? undefined : shown.length))
+          const counts = await tasks.readCounts?.(store, viewpoint, {
+            filters: asked,
+            by,
+            dateOf: (at) => at.slice(0, 10),
+          })
+          assert.deepEqual(counts && { ...counts, until: 0 }, { ...countsOf(list, by), until: 0 })
+        }
+      },
+    ),
+    { numRuns: runs(150) },
+  )
+})
+
+function countsOf(list: Stored[], by: string) {
+  const groupOf = (one: Stored) =>
+    by === 'assignee'
+      ? (one.assigneeEmail?.toLowerCase() ?? one.assigneeName)
+      : by === 'dueDate'
+        ? (one.dueAt?.slice(0, 10) ?? null)
+        : one[by as 'bookKey' | 'sourceKind']
+  const isOverdue = ({ dueAt }: Stored) => dueAt !== null && Date.parse(dueAt) < NOON
+  const groups = [...Map.groupBy(list, groupOf)]
+    .map(([value, of]) => ({ value, count: of.length, overdue: of.filter(isOverdue).length }))
+    .sort(
+      (a, b) =>
+        b.count - a.count ||
+        Number(a.value === null) - Number(b.value === null) ||
+        Buffer.compare(Buffer.from(a.value ?? ''), Buffer.from(b.value ?? '')),
+    )
+  const overdue = list.filter(isOverdue).length
+  return {
+    total: { count: list.length, isMinimum: false },
+    overdue,
+    groups: groups.slice(0, 50),
+    more: Math.max(0, groups.length - 50),
+  }
+}
