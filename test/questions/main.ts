@@ -11,8 +11,7 @@ const USAGE = `npm run questions -- --model NAME [--base-url https://api.openai.
                      [--protocol 2026-07-28|2025-03-26] [--url URL --key KEY]
 npm run questions -- --serve
 
-Without --url, the runner starts a service with a frozen workspace and clock. --serve starts only that, for other agents
-or for --url, and prints its URL and key.
+Without --url, the runner starts the service with the frozen workspace. --serve starts only that, for other agents.
 `
 const SCENARIO = 'New York'
 const protocols: Record<string, EndpointName> = {

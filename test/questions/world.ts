@@ -160,11 +160,8 @@ function createTasks(world: World): WorldTask[] {
   for (let i = 0; i < 40; i++) add({})
   for (let i = 0; i < 4; i++) add({ ...nobody, ...(i < 2 ? due(i - 5, '09:00') : {}) })
   // None of these may be shown or counted, although they look like the others.
-  const disguises = [
-    { status: 'completed' },
-    { status: 'cancelled' },
-    { snoozedUntil: world.at(world.day(2), '09:00') },
-  ]
+  const snoozedUntil = world.at(world.day(2), '09:00')
+  const disguises = [{ status: 'completed' }, { status: 'cancelled' }, { snoozedUntil }]
   for (const [i, { id: _, ...task }] of [...tasks].entries())
     if (i % 3 === 0) add({ ...task, ...(disguises[(i / 3) % 3] as Partial<WorldTask>) })
   for (const task of tasks.slice(20, 24)) task.snoozedUntil = world.at(world.day(-1), '09:00')
