@@ -25,6 +25,8 @@ const DIGEST = ['dueAt', 'assigneeName']
 /** What is asked, by the words of the table. */
 const calls: [what: string, tool: string, args: object][] = [
   ['`get_workspace`', 'get_workspace', {}],
+  ['`list_tasks`, `countBy: "assignee"`', 'list_tasks', { countBy: 'assignee' }],
+  ['`list_tasks`, `due: "today"`', 'list_tasks', { due: 'today' }],
   ['`list_tasks`, 1 task', 'list_tasks', { limit: 1 }],
   ['`list_tasks`, 10 tasks', 'list_tasks', { limit: 10 }],
   ['`list_tasks`, a full page', 'list_tasks', {}],

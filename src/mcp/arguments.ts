@@ -130,7 +130,7 @@ const countByArgument = (groups: readonly string[]): Argument => ({
   name: 'countBy',
   schema: string({
     enum: groups,
-    description: 'Return the number of matches per value instead of the matches. Not with limit, cursor or fields.',
+    description: 'Count matches per value instead of listing them. Not with limit, cursor or fields.',
   }),
   read: (value) =>
     typeof value === 'string' && groups.includes(value) ? value : new Fix(`must be one of ${groups.join(', ')}`),
@@ -144,7 +144,7 @@ function fieldsArgument(list: ListShape): Argument {
   return {
     name: 'fields',
     schema: arrayOf(string({ enum: fields }), {
-      description: `Members to return besides ${always.join(' and ')}${hasLong ? ', in full length' : ''}; saves tokens.`,
+      description: `Return only these besides ${always.join(' and ')}${hasLong ? ', uncut' : ''}. Saves tokens.`,
     }),
     read(value) {
       if (!Array.isArray(value)) return new Fix(`must be an array of names${thereAre}`)

@@ -4,6 +4,13 @@ import { assertHeaders, jsonBody, window } from '../support/assertions.ts'
 import { type RpcReply, startContractService } from '../support/contract-service.ts'
 import type { HttpResponse } from '../support/exchange.ts'
 
+const FIELDS = ['id', 'title', 'details', 'dueAt', 'bookKey', 'assigneeName', 'assigneeEmail'].concat([
+  'sourceSessionId',
+  'sourceTitle',
+  'sourceSummary',
+  'sourceKind',
+])
+
 const resultOf = (response: HttpResponse) => (response.json as { result: Record<string, unknown> }).result
 
 test('a 200 has exactly the headers that are promised: no session, no stream', async (t) => {
@@ -77,6 +84,7 @@ test('tools/list is exactly these two tools', async (t) => {
   const withoutTexts = JSON.parse(JSON.stringify(resultOf(response)), (name, value) =>
     name === 'description' && typeof value === 'string' && value.length > 10 ? '…' : value,
   )
+  const text = { type: 'string', description: '…' }
   const annotations = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false }
   assert.deepEqual(withoutTexts, {
     tools: [
@@ -92,10 +100,25 @@ test('tools/list is exactly these two tools', async (t) => {
         inputSchema: {
           type: 'object',
           properties: {
+            due: {
+              type: 'string',
+              enum: ['overdue', 'today', 'tomorrow', 'this_week', 'next_7_days', 'none'],
+              description: '…',
+            },
+            dueAfter: text,
+            dueBefore: text,
+            assignee: text,
+            assigneeEmail: text,
+            unassigned: { type: 'boolean', description: '…' },
+            bookKey: text,
+            sourceSessionId: text,
+            ids: { type: 'array', items: { type: 'string' }, maxItems: 100, description: 'Task ids.' },
+            query: { type: 'string', maxLength: 200, description: '…' },
+            countBy: { type: 'string', enum: ['assignee', 'bookKey', 'sourceKind', 'dueDate'], description: '…' },
+            fields: { type: 'array', items: { type: 'string', enum: FIELDS }, description: '…' },
             limit: { type: 'integer', minimum: 1, maximum: 100, description: '…' },
-            bookKey: { type: 'string', description: '…' },
-            assigneeEmail: { type: 'string', description: '…' },
-            dueBefore: { type: 'string', format: 'date-time', description: '…' },
+            cursor: text,
+            ifNoneMatch: text,
           },
           additionalProperties: false,
         },

@@ -9,20 +9,27 @@ const FIELDS =
 const TEXT = '{"type":"string"}'
 const NULLABLE = '{"type":["string","null"]}'
 
-const GET_WORKSPACE = `{"name":"get_workspace","title":"Get workspace","description":"Get the workspace and its defaults: timezone, currency and country. Use it first, to read dates and money of other tools. Also gives the time now and today's date.","inputSchema":{"type":"object","properties":{},"additionalProperties":false},"outputSchema":{"type":"object","required":["asOf","localDate","workspace"],"properties":{"asOf":${TEXT},"localDate":${TEXT},"workspace":{"type":"object","required":["id","name","slug","timezone","currencyCode","countryCode"],"additionalProperties":${NULLABLE}}}},"annotations":${HINTS}}`
+const GET_WORKSPACE = `{"name":"get_workspace","title":"Get workspace","description":"Get the workspace's name, timezone, currency and country. Use it for the currency of amounts, or for questions about the workspace itself; other tools do not need it first. Example: {}. Also gives the time now and today's date.","inputSchema":{"type":"object","properties":{},"additionalProperties":false},"outputSchema":{"type":"object","required":["asOf","localDate","workspace"],"properties":{"asOf":${TEXT},"localDate":${TEXT},"workspace":{"type":"object","required":["id","name","slug","timezone","currencyCode","countryCode"],"additionalProperties":${NULLABLE}}}},"annotations":${HINTS}}`
 
-const DESCRIPTION = String.raw`List the current tasks, earliest due first, undated last. Use it to find what is due, overdue, or assigned to somebody. Left out: completed, cancelled and snoozed tasks; undated ones when narrowed by due date. Times are UTC. Example: {\"assigneeEmail\":\"ann@acme.example\",\"limit\":20}. A date such as 2026-11-20 is its beginning in the workspace's timezone.`
+const DESCRIPTION = String.raw`Find or count current tasks (open, not snoozed), earliest due first, undated last. Use it for what is due, overdue, assigned to someone or about something; filters combine. For \"how many\", use countBy, or limit 1 and read total. It cannot show completed, cancelled or snoozed tasks, or who changed what. Times are UTC, days the workspace's. Example: {\"due\":\"today\",\"assignee\":\"ann\"}. truncated names texts that were cut.`
 const INPUT = [
-  '"limit":{"type":"integer","minimum":1,"maximum":100,"description":"100 if left out."}',
-  '"cursor":{"type":"string","description":"nextCursor of the page before; same filters."}',
-  '"bookKey":{"type":"string","description":"Only tasks of the buying remit with this key."}',
-  '"assigneeEmail":{"type":"string","description":"Only tasks of this assignee, in any case."}',
-  '"dueBefore":{"type":"string","description":"Only tasks due before this instant, such as 2026-11-20T09:00:00Z."}',
-  '"dueAfter":{"type":"string","description":"Only tasks due at this instant or later."}',
-  `"fields":{"type":"array","items":{"type":"string","enum":${FIELDS}},"description":"Members to answer beside id and title; all if left out; long texts are then cut."}`,
-  '"ifNoneMatch":{"type":"string","description":"etag of an earlier answer; if nothing changed, only that is answered."}',
+  '"due":{"type":"string","enum":["overdue","today","tomorrow","this_week","next_7_days","none"],"description":"overdue: before now. this_week: Monday to Sunday. next_7_days: from now. none: undated."}',
+  '"dueAfter":{"type":"string","description":"Due at or after this instant or local date: 2026-11-20T09:00:00Z or 2026-11-20."}',
+  '"dueBefore":{"type":"string","description":"Due before this; same forms."}',
+  '"assignee":{"type":"string","description":"Part of a name, or a whole email address."}',
+  '"assigneeEmail":{"type":"string","description":"Exact email address."}',
+  '"unassigned":{"type":"boolean","description":"true: tasks without an assignee."}',
+  '"bookKey":{"type":"string","description":"Exact key of a buying remit."}',
+  '"sourceSessionId":{"type":"string","description":"Exact id of the source session."}',
+  `"ids":{"type":"array","items":${TEXT},"maxItems":100,"description":"Task ids."}`,
+  '"query":{"type":"string","maxLength":200,"description":"Words or parts of words that must all occur in title, details, bookKey, assigneeName, sourceTitle or sourceSummary."}',
+  '"countBy":{"type":"string","enum":["assignee","bookKey","sourceKind","dueDate"],"description":"Count matches per value instead of listing them. Not with limit, cursor or fields."}',
+  `"fields":{"type":"array","items":{"type":"string","enum":${FIELDS}},"description":"Return only these besides id and title, uncut. Saves tokens."}`,
+  '"limit":{"type":"integer","minimum":1,"maximum":100,"description":"Default 100."}',
+  '"cursor":{"type":"string","description":"nextCursor of the previous page, with the same filters."}',
+  '"ifNoneMatch":{"type":"string","description":"etag of an earlier result; returns only unchanged if nothing changed."}',
 ]
-const OUTPUT = `{"type":"object","required":["asOf","etag"],"properties":{"asOf":${TEXT},"etag":${TEXT},"unchanged":{"type":"boolean"},"timezone":${NULLABLE},"hasMore":{"type":"boolean"},"nextCursor":${NULLABLE},"tasks":{"type":"array","items":{"type":"object","required":["id","title"],"properties":{"truncated":{"type":"array","items":${TEXT}}},"additionalProperties":${NULLABLE}}}}}`
+const OUTPUT = `{"type":"object","required":["asOf","etag"],"properties":{"asOf":${TEXT},"etag":${TEXT},"unchanged":{"type":"boolean"},"localDate":${TEXT},"timezone":${NULLABLE},"total":{"type":"integer"},"totalIsMinimum":{"type":"boolean"},"hasMore":{"type":"boolean"},"nextCursor":${NULLABLE},"suggestions":{"type":"object"},"tasks":{"type":"array","items":{"type":"object","required":["id","title"],"properties":{"truncated":{"type":"array","items":${TEXT}}},"additionalProperties":${NULLABLE}}},"overdue":{"type":"integer"},"counts":{"type":"array","items":{"type":"object"}},"more":{"type":"integer"}}}`
 const LIST_TASKS = `{"name":"list_tasks","title":"List tasks","description":"${DESCRIPTION}","inputSchema":{"type":"object","properties":{${INPUT.join()}},"additionalProperties":false},"outputSchema":${OUTPUT},"annotations":${HINTS}}`
 
 test('tools/list describes both tools', async (t) => {
@@ -46,7 +53,10 @@ test('every answer fits the schema of its tool, and every argument can be given 
     ['list_tasks', { fields: ['id', 'title', 'dueAt'] }],
     ['list_tasks', { bookKey: 'none' }],
     ['list_tasks', { ifNoneMatch: etag }],
-    ['list_tasks', { dueBefore: '2026-11-20', dueAfter: '2026-11-01T00:00:00Z', assigneeEmail: 'x', limit: 5 }],
+    ['list_tasks', { dueBefore: '2026-11-20', dueAfter: '2026-11-01T00:00:00Z', assigneeEmail: 'x@y', limit: 5 }],
+    ['list_tasks', { due: 'today', unassigned: true, query: 'x', ids: ['a'], sourceSessionId: 's' }],
+    ['list_tasks', { assignee: 'x', countBy: 'dueDate' }],
+    ['list_tasks', { countBy: 'assignee' }],
   ]
   for (const [name, args] of calls) {
     const { inputSchema, outputSchema } = tools.find((tool) => tool.name === name) as Definition

@@ -45,7 +45,7 @@ function start() {
     async readPage(_store, _viewpoint, page) {
       read.push(page)
       const rows = Buffer.from(`{"id":"n","text":"${'x'.repeat(20_000)}"}`)
-      return { rows, next: undefined, until: NOON + 1000 }
+      return { rows, next: undefined, until: NOON + 1000, total: { count: 1, isMinimum: false }, digest: 'd' }
     },
   }
   /** The store is asked only for the timezone. */

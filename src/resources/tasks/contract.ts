@@ -57,14 +57,14 @@ export const tasks = defineResource({
     title: 'List tasks',
     description:
       'Find or count current tasks (open, not snoozed), earliest due first, undated last. Use it for what is due, overdue, ' +
-      'assigned to someone or about something; filters combine. For "how many", read total or use countBy, not pages. ' +
+      'assigned to someone or about something; filters combine. For "how many", use countBy, or limit 1 and read total. ' +
       "It cannot show completed, cancelled or snoozed tasks, or who changed what. Times are UTC, days the workspace's. " +
       'Example: {"due":"today","assignee":"ann"}.',
     filters: {
       due: optional(
         string({
           enum: DAYS,
-          description: 'overdue: before now. this_week: Monday to Sunday. next_7_days: from now on. none: no due date.',
+          description: 'overdue: before now. this_week: Monday to Sunday. next_7_days: from now. none: undated.',
         }),
       ),
       dueAfter: optional(
@@ -73,9 +73,9 @@ export const tasks = defineResource({
           description: 'Due at or after this instant or local date: 2026-11-20T09:00:00Z or 2026-11-20.',
         }),
       ),
-      dueBefore: optional(string({ format: 'date-time', description: 'Due before; the same forms.' })),
+      dueBefore: optional(string({ format: 'date-time', description: 'Due before this; same forms.' })),
       assignee: optional(string({ description: 'Part of a name, or a whole email address.' })),
-      assigneeEmail: optional(string({ description: 'A whole email address.' })),
+      assigneeEmail: optional(string({ description: 'Exact email address.' })),
       unassigned: optional(boolean({ description: 'true: tasks without an assignee.' })),
       bookKey: optional(string({ description: 'Exact key of a buying remit.' })),
       sourceSessionId: optional(string({ description: 'Exact id of the source session.' })),

@@ -62,8 +62,8 @@ export const workspace = defineResource({
     name: 'get_workspace',
     title: 'Get workspace',
     description:
-      "Get the workspace's name, timezone, currency and country. Use it to read amounts of money, or if asked about the " +
-      'workspace; other tools do not need it first. Example: {}.',
+      "Get the workspace's name, timezone, currency and country. Use it for the currency of amounts, or for questions about " +
+      'the workspace itself; other tools do not need it first. Example: {}.',
     filters: {},
   },
   queries,

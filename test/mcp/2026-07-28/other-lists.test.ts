@@ -9,13 +9,16 @@ import { startModernTools, structuredIn } from '../../support/modern-tools.ts'
 import { addRows } from '../../support/tasks.ts'
 
 interface Books {
+  total: number
+  counts: object[]
+  suggestions: object
   hasMore: boolean
   nextCursor: string | null
   etag: string
   books: Record<string, unknown>[]
 }
 
-test('a list of another resource has cursor, fields and ifNoneMatch too, from its definition alone', async (t) => {
+test('a list of another resource has cursor, fields, ifNoneMatch, total, query and countBy too, from its definition alone', async (t) => {
   const all = [...resources, books]
   const { callTool, ask, createKey, operator } = await startModernTools(t, { resources: all })
   const { token } = await createKey({ permissions: permissionsOf(all) })
@@ -50,6 +53,16 @@ test('a list of another resource has cursor, fields and ifNoneMatch too, from it
     'etag',
   ])
   assert.equal((await list({ author: 'Eça de Queirós' })).books.length, 2)
+  assert.equal(first.total, 3)
+  assert.deepEqual(
+    (await list({ query: 'RELÍQ eça' })).books.map(({ id }) => id),
+    ['b2'],
+  )
+  assert.deepEqual((await list({ countBy: 'author' })).counts, [
+    { value: 'Eça de Queirós', count: 2 },
+    { value: null, count: 1 },
+  ])
+  assert.deepEqual((await list({ author: 'Eca de Queiros' })).suggestions, { author: ['Eça de Queirós'] })
 
   const { result } = (await callTool('list_books', {}, headers)).json as { result: { _meta: Record<string, unknown> } }
   assert.deepEqual(result._meta['vitrine/untrusted'], { books: ['id', 'title', 'author'] })
@@ -58,19 +71,25 @@ test('a list of another resource has cursor, fields and ifNoneMatch too, from it
   }
   const tool = listed.tools.find(({ name }) => name === 'list_books')
   assert.deepEqual(Object.keys(tool?.inputSchema.properties ?? {}), [
+    'author',
+    'query',
+    'countBy',
+    'fields',
     'limit',
     'cursor',
-    'author',
-    'fields',
     'ifNoneMatch',
   ])
   assert.deepEqual(tool?.outputSchema.properties, {
     asOf: { type: 'string' },
     etag: { type: 'string' },
     unchanged: { type: 'boolean' },
+    localDate: { type: 'string' },
     timezone: { type: ['string', 'null'] },
+    total: { type: 'integer' },
+    totalIsMinimum: { type: 'boolean' },
     hasMore: { type: 'boolean' },
     nextCursor: { type: ['string', 'null'] },
+    suggestions: { type: 'object' },
     books: {
       type: 'array',
       items: {
@@ -79,5 +98,7 @@ test('a list of another resource has cursor, fields and ifNoneMatch too, from it
         additionalProperties: { type: ['string', 'null', 'integer'] },
       },
     },
+    counts: { type: 'array', items: { type: 'object' } },
+    more: { type: 'integer' },
   })
 })

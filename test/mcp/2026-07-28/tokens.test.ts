@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { tokenCounts } from '../../../scripts/token-counts.ts'
+import { toolDefinition as tool20250326 } from '../../../src/mcp/2025-03-26/tools.ts'
+import { toolDefinition as tool20260728 } from '../../../src/mcp/2026-07-28/tool-definition.ts'
+import { resources } from '../../../src/resources/index.ts'
 
 const counts = new Map((await tokenCounts()).map(({ what, tokens, bytes }) => [what, { tokens, bytes }]))
 const of = (what: string) => {
@@ -9,11 +13,21 @@ const of = (what: string) => {
   return counted
 }
 
-test('the list of tools, which every conversation pays for, has fewer than 700 tokens', () =>
-  assert.ok(of('`tools/list`').tokens < 700, `${of('`tools/list`').tokens}`))
+test('the tools, which every conversation pays for, have at most 1,100 tokens in each version, however they are counted', () => {
+  for (const definition of [tool20250326, tool20260728]) {
+    const json = JSON.stringify(resources.map((resource) => definition(resource)))
+    assert.ok(json.length / 3.6 <= 1100, `${json.length} bytes`)
+    assert.ok(countTokens(json) <= 1100)
+  }
+})
 
 test('the instructions have fewer than 150 tokens', () =>
   assert.ok(of('`server/discover`, its instructions').tokens < 150))
+
+test('counts have fewer than 300 tokens, and ten tasks fewer than 1,600', () => {
+  assert.ok(of('`list_tasks`, `countBy: "assignee"`').tokens < 300)
+  assert.ok(of('`list_tasks`, 10 tasks').tokens < 1600)
+})
 
 test('when each task is due takes at most 40 % of the tokens, and who does it little more', () => {
   const whole = of('`list_tasks`, a full page').tokens

@@ -70,8 +70,10 @@ test('known injections arrive as inert JSON text, in every member', async (t) =>
     assert.deepEqual(Object.keys(result.content[0] ?? {}), ['type', 'text'])
     assert.deepEqual(Object.keys(result.structuredContent), [
       'asOf',
+      'localDate',
       'timezone',
       'etag',
+      'total',
       'hasMore',
       'nextCursor',
       'tasks',
