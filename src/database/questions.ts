@@ -86,15 +86,15 @@ export function testOf(contained: readonly Contained[]): ((row: Row) => boolean)
 
 /** Nulls come last; texts are compared by code points, as both databases do. */
 export function comparePositions(order: readonly OrderColumn[], a: Position, b: Position): number {
-  for (const [i, { kind }] of order.entries()) {
-    const [left, right] = [a[i] ?? null, b[i] ?? null]
+  for (let i = 0; i < order.length; i++) {
+    const left = a[i] ?? null
+    const right = b[i] ?? null
     if (left === right) continue
     if (left === null || right === null) return left === null ? 1 : -1
-    const difference =
-      kind === 'integer'
-        ? Number(BigInt(left) - BigInt(right))
-        : Buffer.compare(Buffer.from(String(left)), Buffer.from(String(right)))
-    if (difference !== 0) return difference
+    const kind = order[i]?.kind
+    if (kind === 'instant') return left < right ? -1 : 1
+    if (kind === 'integer') return BigInt(left) < BigInt(right) ? -1 : 1
+    return Buffer.compare(Buffer.from(String(left)), Buffer.from(String(right)))
   }
   return 0
 }

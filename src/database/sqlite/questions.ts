@@ -11,6 +11,7 @@ import {
   type Read,
   type SqliteReads,
   type SuggestRequest,
+  type Total,
 } from '../queries.ts'
 import {
   comparePositions,
@@ -63,7 +64,8 @@ export const questionReader =
       const question = new Question(list, state, workspaceId, now, page)
       const { limit, withTotal = false, around = ['', ''] } = page
       const after = question.positionIn(page.after)
-      const all = withTotal || after === undefined ? await question.find(withTotal ? MAX_COUNTED : limit) : undefined
+      const all =
+        withTotal || after === undefined ? await question.find(withTotal ? question.mostKept : limit) : undefined
       const found =
         after === undefined || all?.isAll ? placesAfter(question.order, all, after) : await question.find(limit, after)
       const chosen = found.places.slice(0, limit)
@@ -73,8 +75,7 @@ export const questionReader =
         rows: Buffer.from(around[0] + rows + around[1]),
         next: page.findNext ? question.positionOut(last) : undefined,
         until: question.until,
-        ...(withTotal &&
-          all && { total: totalOf(all.places.length, all.isAll), digest: await question.digest(all, page) }),
+        ...(withTotal && all && { total: question.total(all), digest: await question.digest(all, page) }),
       }
     })
 
@@ -159,6 +160,19 @@ class Question {
     return this.#rows.order
   }
 
+  /** Rows that need no check are counted by the database, beyond those that a digest needs. */
+  get mostKept(): number {
+    return this.#isChecked ? MAX_COUNTED : MAX_DIGESTED
+  }
+
+  total({ places, isAll }: Found): Total {
+    return isAll || this.#isChecked ? totalOf(places.length, isAll) : totalOf(this.#count(MAX_COUNTED), true)
+  }
+
+  get #isChecked(): boolean {
+    return containedIn(this.#list, this.#filters).length > 0
+  }
+
   positionIn = (after: Position | undefined) => (after !== undefined && this.#isFrozen ? inCopy(after) : after)
   positionOut = (next: Position | undefined) => (next !== undefined && this.#isFrozen ? inTable(next) : next)
 
@@ -220,17 +234,23 @@ class Question {
       return this.#state.all(sql, { workspace, ids: JSON.stringify(ids) }).map(({ seq }) => String(seq))
     }
     const query = candidateQuery(containedIn(this.#list, this.#filters).flatMap(({ words }) => words))
-    if (query === undefined || this.#isFrozen || !this.#hasSearch(name) || this.#isShort()) return undefined
-    return findCandidates(this.#state, name, { query, workspaceId: this.#workspaceId, most: MAX_COUNTED })
+    if (query === undefined || this.#isFrozen || !this.#hasSearch(name)) return undefined
+    if (this.#count(SHORT_WALK) <= SHORT_WALK) return undefined
+    const asked = { query, workspaceId: this.#workspaceId, most: MAX_COUNTED }
+    const candidates = await findCandidates(this.#state, name, asked)
+    // A walk finds rows in order.
+    const few = 2 * (candidates?.length ?? 0)
+    return few > SHORT_WALK && this.#count(few) <= few ? undefined : candidates
   }
 
   #hasSearch = (table: string) =>
     this.#state.get('SELECT 1 FROM sqlite_schema WHERE name = :name', { name: searchName(table) }) !== undefined
 
-  #isShort(): boolean {
+  /** Of the rows that a walk would look at; no more than one above `most`. */
+  #count(most: number): number {
     const { select, values } = this.#rows
-    const sql = `SELECT count(*) AS count FROM (SELECT 1 FROM (${select('seq', [])}) LIMIT ${SHORT_WALK + 1})`
-    return Number(this.#state.get(sql, values)?.count) <= SHORT_WALK
+    const sql = `SELECT count(*) AS count FROM (SELECT 1 FROM (${select('seq', [])}) LIMIT :most + 1)`
+    return Number(this.#state.get(sql, { ...values, most })?.count)
   }
 
   /** JSON objects with commas between them. */

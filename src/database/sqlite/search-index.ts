@@ -83,8 +83,9 @@ function trigramsOf(word: string): string[] {
   })
 }
 
-/** One statement looks at no more rows than this, because it cannot be interrupted. */
+/** One statement looks at no more rows than this, and finds no more, because it cannot be interrupted. */
 const ROWS_PER_STATEMENT = 250_000
+const FOUND_PER_STATEMENT = 1000
 
 /** Undefined if there are more than `most`. */
 export async function findCandidates(
@@ -97,13 +98,15 @@ export async function findCandidates(
   const { last } = state.get(`SELECT coalesce(max(seq), 0) AS last FROM ${quoted(table)}`, {}) as { last: number }
   const match = `"${token}" AND ${query}`
   const found: number[] = []
-  for (let from = 0; from < last; from += ROWS_PER_STATEMENT) {
+  for (let from = 0; from < last; ) {
+    const to = from + ROWS_PER_STATEMENT
     const rows = state.all(
-      `SELECT rowid AS seq FROM ${name} WHERE ${name} MATCH :match AND rowid > :from AND rowid <= :to LIMIT :most`,
-      { match, from, to: from + ROWS_PER_STATEMENT, most: most + 1 - found.length },
+      `SELECT rowid AS seq FROM ${name} WHERE ${name} MATCH :match AND rowid > :from AND rowid <= :to LIMIT ${FOUND_PER_STATEMENT}`,
+      { match, from, to },
     )
     for (const { seq } of rows) found.push(Number(seq))
     if (found.length > most) return undefined
+    from = rows.length < FOUND_PER_STATEMENT ? to : (found.at(-1) ?? to)
     await state.pause()
   }
   return found

@@ -1,0 +1,81 @@
+import type { CountRequest, Filters } from '../../src/database/queries.ts'
+import type { PublicStore } from '../../src/database/store.ts'
+import { tasks } from '../../src/resources/tasks/contract.ts'
+import { median } from '../report/statistics.ts'
+import { WORKSPACE } from './databases.ts'
+import { NOW } from './question-tasks.ts'
+
+const DAY_MS = 86_400_000
+const instant = (days: number) => new Date(NOW + days * DAY_MS).toISOString()
+
+/** Each finds about as much in a small workspace as in a large one, unless it says otherwise. */
+export const QUESTIONS: Record<string, { filters: Filters; countBy?: string }> = {
+  'a rare word': { filters: { query: ['zéphyr'] } },
+  'two words': { filters: { query: ['linen', 'confirm'] } },
+  'a word that all have': { filters: { query: ['confirm'] } },
+  'two letters': { filters: { query: ['zé'] } },
+  'of a session': { filters: { sourceSessionId: 'session_3' } },
+  unassigned: { filters: { unassigned: true } },
+  undated: { filters: { undated: true } },
+  'due in a day': { filters: { dueAfter: instant(1), dueBefore: instant(2) } },
+  'by ids': { filters: { ids: ['task_1', 'task_50', 'task_99'] } },
+  'all, with the total': { filters: {} },
+  'counted by assignee, of a rare word': { filters: { query: ['zéphyr'] }, countBy: 'assignee' },
+  'counted by assignee, all': { filters: {}, countBy: 'assignee' },
+  'suggestions for a book': { filters: { suggest: 'bok3' } },
+}
+
+export interface Cost {
+  medianMs: number
+  /** The longest turns of the event loop, in which other requests wait. */
+  stallMs: number
+}
+
+export async function measureQuestion(
+  store: PublicStore,
+  { filters, countBy }: { filters: Filters; countBy?: string },
+  reads: number,
+): Promise<Cost> {
+  const viewpoint = { workspaceId: WORKSPACE, now: NOW }
+  const dateOf: CountRequest['dateOf'] = (at) => at.slice(0, 10)
+  const ask = async () => {
+    if (filters.suggest !== undefined) await tasks.suggest?.(store, viewpoint, 'bookKey', String(filters.suggest))
+    else if (countBy !== undefined) await tasks.readCounts?.(store, viewpoint, { filters, by: countBy, dateOf })
+    else await tasks.readPage?.(store, viewpoint, { filters, limit: 20, findNext: true, withTotal: true })
+  }
+  await ask()
+  const costs: number[] = []
+  const turns = new Turns()
+  for (let i = 0; i < reads; i++) {
+    const startedAt = cpuMs()
+    await ask()
+    costs.push(cpuMs() - startedAt)
+    await new Promise((resolve) => setTimeout(resolve, 2))
+  }
+  turns.stop()
+  return { medianMs: median(costs), stallMs: median(turns.longest(reads)) }
+}
+
+/** Of this thread, so that other programs on the machine count for little. */
+const cpuMs = () => {
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1000
+}
+
+class Turns {
+  readonly #costs: number[] = []
+  #last = cpuMs()
+  #immediate = setImmediate(() => this.#turn())
+
+  #turn(): void {
+    const now = cpuMs()
+    this.#costs.push(now - this.#last)
+    this.#last = now
+    this.#immediate = setImmediate(() => this.#turn())
+  }
+
+  stop = () => clearImmediate(this.#immediate)
+
+  /** About one per read. */
+  longest = (reads: number): number[] => this.#costs.toSorted((a, b) => b - a).slice(0, reads)
+}
