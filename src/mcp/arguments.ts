@@ -58,7 +58,8 @@ export function argumentsReader(resource: Declared): (given: unknown) => Normali
   const args = argumentsOf(resource)
   const names = args.map(({ name }) => name)
   const excludes = Object.entries({ countBy: ['limit', 'cursor', 'fields'], ...resource.tool.excludes })
-  return (given = {}) => {
+  return (given) => {
+    if (isBare(given)) return NONE
     if (!isObject(given)) throw new InvalidArgumentsError([{ argument: 'arguments', fix: 'must be an object' }])
     const unknown = Object.keys(given).filter((name) => !names.includes(name))
     const faults: ArgumentFault[] = []
@@ -77,6 +78,16 @@ export function argumentsReader(resource: Declared): (given: unknown) => Normali
     if (faults.length + unknown.length > 0) throw new InvalidArgumentsError(faults, unknown, names)
     return normalised
   }
+}
+
+const NONE: NormalisedArguments = {}
+
+/** True for a call without arguments. */
+export function isBare(given: unknown): boolean {
+  if (given === undefined) return true
+  if (!isObject(given)) return false
+  for (const _ in given) return false
+  return true
 }
 
 const limitArgument = ({ limit: most }: ListShape): Argument => ({

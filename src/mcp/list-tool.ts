@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { Admission } from '../database/store.ts'
 import { type MaybePromise, whenReady } from '../lib/maybe-promise.ts'
 import type { BodyPart } from '../operation.ts'
-import type { ResponseCache } from '../resources/response-cache.ts'
+import { questionOf, type ResponseCache } from '../resources/response-cache.ts'
 import { type Answer, AnswerReader, type ListResource } from './answer.ts'
 import type { NormalisedArguments } from './arguments.ts'
 import { CachedResult, type ResultForm } from './cached-result.ts'
@@ -18,7 +18,8 @@ const ETAG_LENGTH = 12
 /** Answers questions about a list in the form of a protocol version. Cached answers are sent with the current time. */
 export function listTool(resource: ListResource, cache: ResponseCache, form: ResultForm): AskList {
   const { tool, whenUnavailable } = resource
-  const questionOf = questionReader(resource)
+  const readQuestion = questionReader(resource)
+  const name = `${form.version} ${tool.name}`
   const answers = new AnswerReader(resource, form.isForModels)
 
   /** The important members come before the rows, in case a client cuts the text. */
@@ -31,12 +32,12 @@ export function listTool(resource: ListResource, cache: ResponseCache, form: Res
 
   return (asked, admission) => {
     const { ifNoneMatch, ...question } = asked
-    const key = `${form.version} ${tool.name} ${JSON.stringify(question)}`
+    const key = questionOf(name, question)
     const cached = cache.ask(key, admission, async (store, viewpoint) => {
       const { workspaceId, now } = viewpoint
       const clock = await workspaceClock(cache, admission)
       const { zone } = clock
-      const read = questionOf(workspaceId, question, zone, now)
+      const read = readQuestion(workspaceId, question, zone, now)
       const answer =
         question.countBy === undefined
           ? await answers.page(store, viewpoint, read)

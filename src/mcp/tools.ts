@@ -1,11 +1,10 @@
 import type { Admission } from '../database/store.ts'
-import { isObject } from '../lib/checker.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
 import type { BodyPart } from '../operation.ts'
 import type { Resource } from '../resources/define.ts'
 import type { ResponseCache } from '../resources/response-cache.ts'
 import { isList } from './answer.ts'
-import { argumentsReader, type NormalisedArguments } from './arguments.ts'
+import { argumentsReader, isBare, type NormalisedArguments } from './arguments.ts'
 import type { ResultForm } from './cached-result.ts'
 import { todayIs, workspaceClock } from './clock.ts'
 import { InvalidArgumentsError } from './invalid-arguments.ts'
@@ -85,11 +84,4 @@ function createCall(resource: Resource, cache: ResponseCache, form: ToolForm): C
   const ask = listTool(resource, cache, form)
   return (given, admission) =>
     !form.isForModels && isBare(given) ? readWhole(admission) : ask(readArguments(given), admission)
-}
-
-function isBare(given: unknown): boolean {
-  if (given === undefined) return true
-  if (!isObject(given)) return false
-  for (const _ in given) return false
-  return true
 }

@@ -102,7 +102,14 @@ for (const engine of engines) {
       return (await response.json()) as { result?: { content: [{ text: string }] }; error?: { message: string } }
     }
     assert.equal((await call({})).result?.content[0].text, JSON.stringify({ books: both }))
-    assert.equal((await call({ author: 'Z' })).result?.content[0].text, JSON.stringify({ books: [both[1]] }))
+    const asked = async (args: object) => JSON.parse((await call(args)).result?.content[0].text ?? '')
+    const byAuthor = await asked({ author: 'Z' })
+    assert.deepEqual([byAuthor.books, byAuthor.total, byAuthor.hasMore], [[both[1]], 1, false])
+    assert.deepEqual((await asked({ query: 'b y', fields: ['pages'] })).books, [{ id: 'b', title: 'B', pages: 7 }])
+    assert.deepEqual((await asked({ countBy: 'author' })).counts, [
+      { value: 'Y', count: 1 },
+      { value: 'Z', count: 1 },
+    ])
     assert.match((await call({ publisher: 'Z' })).error?.message ?? '', /publisher is not known here/)
     await elsewhere.run(`DELETE FROM books WHERE id = 'a'`)
     assert.deepEqual(JSON.parse(await read()), { books: both.slice(0, 1) })

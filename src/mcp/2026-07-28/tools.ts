@@ -1,5 +1,6 @@
 import { escapedJson } from '../../lib/escaped-json.ts'
 import { whenReady } from '../../lib/maybe-promise.ts'
+import { questionOf } from '../../resources/response-cache.ts'
 import { CachedResult, type Untrusted } from '../cached-result.ts'
 import { dateIn, endOfToday, NO_CLOCK, type WorkspaceClock, workspaceClock } from '../clock.ts'
 import { type InvalidArgumentsError, quotedNames } from '../invalid-arguments.ts'
@@ -25,6 +26,7 @@ function head(untrusted?: Untrusted): string {
 /** Returns the time, the date, and the whole body. */
 const wholeReader: ToolForm['wholeReader'] = (resource, cache) => {
   const { tool, whenUnavailable } = resource
+  const name = `${PROTOCOL_VERSION} ${tool.name}`
   const bodyHead = head(untrustedMembers(resource))
   const toResult = ({ zone }: WorkspaceClock, now: number, body: Buffer) => {
     const rest = escapedJson(body).toString('latin1', 1)
@@ -32,8 +34,7 @@ const wholeReader: ToolForm['wholeReader'] = (resource, cache) => {
   }
   return (admission, asked = {}) => {
     const { now } = admission
-    const key = `${PROTOCOL_VERSION} ${tool.name} ${JSON.stringify(asked)}`
-    const cached = cache.ask(key, admission, async (store, viewpoint) => {
+    const cached = cache.ask(questionOf(name, asked), admission, async (store, viewpoint) => {
       const clock = await workspaceClock(cache, admission)
       const reading = await resource.read(store, viewpoint, asked)
       if (reading === undefined) return undefined
