@@ -52,5 +52,6 @@ export async function callTool(server: Server, endpoint: EndpointName, name: str
   const [block, ...others] = content
   assert.deepEqual([block?.type, others], ['text', []])
   if (isError) throw new Error(block?.text)
+  if (structuredContent !== undefined) assert.deepEqual(JSON.parse(block?.text ?? ''), structuredContent)
   return { text: block?.text ?? '', structuredContent }
 }
