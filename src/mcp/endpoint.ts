@@ -5,20 +5,27 @@
  * How: this file checks what lies below the protocol (origin, media type, size), parses the body once (json-rpc.ts), and hands
  * the message to the first version of the path that claims it. A version is a folder:
  *   version.ts    checks a request in the published order, calls the method, and wraps result or error
- *   tools.ts      one tool per resource: reads the arguments, asks the response cache, returns the parts of a result
+ *   tools.ts      the form of its tools, results and errors
  *   contract.ts   what OpenAPI publishes of the version
  *   errors.ts     its errors and their numbers
- * 2025-03-26 answers in the text of REST; 2026-07-28 answers pages, bounded for a model, with structured content. To remove a
- * version is to delete its folder and its line in src/app.ts.
+ * Calls are read and answered in one way for all versions:
+ *   tools.ts      finds the tool of a resource and calls it
+ *   arguments.ts  the arguments that a resource declares, as a schema and as canonical values
+ *   question.ts   those values as filters of the database, with dates and words such as `today` as instants (clock.ts)
+ *   answer.ts     a page (bounded-page.ts), counts, or suggestions if nothing matches
+ *   list-tool.ts  asks the response cache, and gives the answer its etag and the form of the version
+ * 2025-03-26 answers in text, without arguments in that of REST; 2026-07-28 adds structured content, and bounds for a model. To
+ * remove a version is to delete its folder and its line in src/app.ts.
  *
  * Invariants:
- * - Published versions do not change by a byte: test/contract pins both, and contract/ has their tools and schemas.
+ * - What a published version answers only gains members and arguments: test/contract pins both, and contract/ has their tools.
  * - A fault below the protocol is a problem in every version; a fault of the protocol is what the version makes of it.
  * - What a caller sent is never repeated in an error, except for the id, the version, and names that look like names.
  * - Texts in results are other people's words: 2026-07-28 escapes what could hide or look like markup, and lists those members.
  * - Results are cached in the form in which they are sent, under the workspace's revision; a hit copies and escapes nothing.
+ * - An etag covers the question and all that it selects: `unchanged` is never said of a list in which anything changed.
  *
- * What may go wrong: a new filter of a resource appears in both versions, unless tools.ts of 2025-03-26 leaves it out; and all
+ * What may go wrong: a result that depends on the time must end with it, as those with a local date do at midnight; and all
  * descriptions together must stay within the tokens that test/mcp counts.
  */
 import type { Admission } from '../database/store.ts'
