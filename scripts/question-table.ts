@@ -10,7 +10,8 @@ export const questionTable = (): Promise<string> =>
       const { calls, tokens } = await answer(server, '2026-07-28 on /v2/mcp', question)
       const older = await answer(server, '2025-03-26 on /mcp', question)
       const shown = calls.map((args) => `\`${question.tool === 'list_tasks' ? shortened(args) : question.tool}\``)
-      const ask = question.ask.replace('{etag}', '…')
+      // Markdown would make a link of an address.
+      const ask = question.ask.replace('{etag}', '…').replace(/\S+@[\w.]+/, '`$&`')
       rows.push(`| ${ask} | ${shown.join(', then ')} | ${Math.max(tokens, older.tokens)} |`)
     }
     return rows.join('\n')
