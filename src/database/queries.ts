@@ -1,7 +1,6 @@
-import type { DatabaseSync } from 'node:sqlite'
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import type { QueryConfig, QueryResultRow } from 'pg'
 import type { BackgroundUpdates, UpdateSome } from './background-updates.ts'
-import type { SlicedReads } from './sqlite/sliced-reads.ts'
 import type { HasTable } from './table.ts'
 
 export interface Viewpoint {
@@ -20,7 +19,7 @@ export interface Reading {
 export type Position = readonly (string | number | null)[]
 
 /** Checked and normalised: instants in the stored form, words and names folded by foldCase. */
-export type FilterValue = string | number | true | readonly string[]
+type FilterValue = string | number | true | readonly string[]
 export type Filters = Readonly<Record<string, FilterValue>>
 
 export interface PageRequest {
@@ -36,7 +35,7 @@ export interface PageRequest {
   around?: readonly [before: string, after: string]
   /** Also count the matches (`total`), and read their `digest`. The body of REST needs neither. */
   withTotal?: boolean
-  /** The filters were derived from the present moment: `until` also ends when the next task falls due. */
+  /** The filters were derived from the present moment: `until` also ends when the next row falls due. */
   followsDue?: boolean
 }
 
@@ -102,11 +101,22 @@ export interface ReadingQueries {
 
 export type PageQueries = Queries<PageRequest, PageReading>
 
+/** One state of the database, for as long as a read takes, a slice at a time. */
+export interface SlicedState {
+  get(sql: string, values: SqliteRow): SqliteRow | undefined
+  all(sql: string, values: SqliteRow): SqliteRow[]
+  each(sql: string, values: SqliteRow): Iterable<SqliteRow>
+  /** Lets other requests have a turn if the slice is over. */
+  pause(): Promise<void>
+}
+
+export type SqliteRow = Record<string, SQLInputValue>
+
 export interface SqliteReads {
   /** Read-only. */
   db: DatabaseSync
   /** For reads that may take long. */
-  sliced: SlicedReads
+  sliced: { run<T>(workspaceId: string, work: (state: SlicedState) => Promise<T>): Promise<T> }
   /** For updates that change no response; `createUpdate` is given a connection that can write. */
   inBackground(createUpdate: (db: DatabaseSync) => UpdateSome): Pick<BackgroundUpdates, 'request'>
 }

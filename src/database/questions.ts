@@ -60,7 +60,7 @@ export const searchedFields = ({ contains }: Pick<QuestionShape, 'contains'>): s
   ...new Set(Object.values(contains).flat()),
 ]
 
-export interface Contained {
+interface Contained {
   fields: readonly string[]
   words: readonly string[]
 }

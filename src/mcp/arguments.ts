@@ -1,4 +1,4 @@
-import type { FilterValue } from '../database/queries.ts'
+import type { Filters } from '../database/queries.ts'
 import { checker, isObject } from '../lib/checker.ts'
 import { asciiLowerCase } from '../lib/email.ts'
 import { foldCase } from '../lib/fold-case.ts'
@@ -23,7 +23,7 @@ export interface Argument {
   name: string
   schema: Field
   /** Returns the canonical value for cache keys, or undefined if it means the same as leaving it out. */
-  read(value: unknown): FilterValue | undefined | Fix
+  read(value: unknown): Filters[string] | undefined | Fix
   /** A date or an instant. */
   isMoment?: boolean
 }
@@ -182,7 +182,7 @@ const matchings = {
   folded: (text: string) => foldCase(text.trim()),
 }
 
-export type Matching = keyof typeof matchings
+type Matching = keyof typeof matchings
 
 function filterArgument(name: string, { format, ...schema }: Field, matching: Matching | undefined): Argument {
   // Publishes no format, because a client that checks it would refuse a date.

@@ -16,8 +16,6 @@ export class InvalidArgumentsError extends Error {
   /** Names as the caller wrote them. */
   readonly unknown: readonly string[]
   readonly known: readonly string[]
-  /** A sentence with the date, once it is known. */
-  today: string | undefined
 
   constructor(faults: readonly ArgumentFault[], unknown: readonly string[] = [], known: readonly string[] = []) {
     super('invalid arguments')

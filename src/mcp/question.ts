@@ -1,4 +1,4 @@
-import type { FilterValue, PageRequest, Position } from '../database/queries.ts'
+import type { Filters, PageRequest, Position } from '../database/queries.ts'
 import { toInstant } from '../lib/instant.ts'
 import type { Zone } from '../lib/zone.ts'
 import type { Days, DaysWord, Resource } from '../resources/define.ts'
@@ -22,7 +22,7 @@ export function questionReader(resource: Resource & { list: ListShape }) {
     .map(({ name }) => name)
   return (workspaceId: string, asked: NormalisedArguments, zone: Zone, now: number): Question => {
     const { limit = list.limit, cursor, fields, countBy: _, ...given } = asked
-    const filters = { ...given } as Record<string, FilterValue>
+    const filters = { ...given } as Record<string, Filters[string]>
     for (const name of moments) if (name in filters) filters[name] = instantOf(String(filters[name]), zone)
     // Uses instants, because the same dates select another list in another timezone.
     const scope: CursorScope = [workspaceId, tool.name, { ...filters }]
@@ -45,7 +45,7 @@ export function questionReader(resource: Resource & { list: ListShape }) {
 
 /** Replaces a word for days by its bounds. Later pages keep those of the first, which their cursor begins with. */
 function resolveDays(
-  filters: Record<string, FilterValue>,
+  filters: Record<string, Filters[string]>,
   days: Days | undefined,
   values: Position | undefined,
   zone: Zone,
@@ -77,7 +77,7 @@ function instantAt(ms: unknown): string {
   return instant
 }
 
-function checkOrder(after: FilterValue | undefined, before: FilterValue | undefined, { from, to }: Days): void {
+function checkOrder(after: Filters[string] | undefined, before: Filters[string] | undefined, { from, to }: Days): void {
   if (after !== undefined && before !== undefined && after >= before)
     throw new InvalidArgumentsError([{ argument: from, fix: `must be earlier than ${to}`, isMoment: true }])
 }

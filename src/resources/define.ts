@@ -30,13 +30,11 @@ import type {
   Queries,
   Reading,
   ReadingQueries,
-  SuggestRequest,
   Viewpoint,
 } from '../database/queries.ts'
-import type { QuestionShape } from '../database/questions.ts'
 import { answeredColumns, type Columns, type Table } from '../database/table.ts'
 import { type Field, type Fields, integer, nullableInteger, nullableString, string } from '../lib/schema.ts'
-import { type ListShape, pageReader, readWhole } from './list.ts'
+import { type ListShape, pageReader, type Questions, readWhole } from './list.ts'
 
 /** To add a resource, write one of these and list it in index.ts. Routes, tools and permissions follow from it. */
 export interface Resource {
@@ -98,13 +96,6 @@ export interface Days {
 
 /** Already checked. */
 type Arguments = Readonly<Record<string, unknown>>
-
-/** What a list can be asked besides its pages. */
-export interface Questions {
-  shape: QuestionShape
-  counts: Queries<CountRequest, CountReading>
-  suggestions: Queries<SuggestRequest, readonly string[]>
-}
 
 type Definition = Omit<
   Resource,

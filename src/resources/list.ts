@@ -3,22 +3,25 @@ import * as postgres from '../database/postgres/list.ts'
 import * as postgresQuestions from '../database/postgres/list-questions.ts'
 import * as askPostgres from '../database/postgres/questions.ts'
 import type {
+  CountReading,
+  CountRequest,
   PageQueries,
   PageReading,
   PageRequest,
+  Queries,
   Read,
   Reading,
   ReadingQueries,
+  SuggestRequest,
   Viewpoint,
 } from '../database/queries.ts'
-import { isQuestion, questionsOf } from '../database/questions.ts'
+import { isQuestion, type QuestionShape, questionsOf } from '../database/questions.ts'
 import * as sqlite from '../database/sqlite/list.ts'
 import * as sqliteQuestions from '../database/sqlite/list-questions.ts'
 import * as askSqlite from '../database/sqlite/questions.ts'
 import { answeredColumns, type Column, type Columns, columnsOf, type Table } from '../database/table.ts'
 import { toInstant } from '../lib/instant.ts'
 import { type Field, type Fields, integer, type Optional, optional, string } from '../lib/schema.ts'
-import type { Questions } from './define.ts'
 
 export interface ListShape {
   /** The member of the response that holds the rows. */
@@ -42,6 +45,13 @@ export function listShape(table: Pick<Table, 'name' | 'columns' | 'listing'>, me
   for (const { field, maxLength } of columns) if (maxLength !== undefined) maxLengths[field] = maxLength
   const fields = columns.map(({ field }) => field)
   return { member, fields, maxLengths, always: label === undefined ? ['id'] : ['id', label], limit }
+}
+
+/** What a list can be asked besides its pages. */
+export interface Questions {
+  shape: QuestionShape
+  counts: Queries<CountRequest, CountReading>
+  suggestions: Queries<SuggestRequest, readonly string[]>
 }
 
 type ReadPage = (store: ReadingQueries, viewpoint: Viewpoint, page: PageRequest) => Promise<PageReading | undefined>

@@ -72,7 +72,7 @@ for (const path of ['/mcp', '/v1/mcp', '/v2/mcp'])
       const { client } = await connect(t, await startService(t), path)
       await rejectsWith(client.callTool({ name: 'delete_task' }), -32602, /no tool of this name/)
       await rejectsWith(client.callTool({ name: 'list_tasks', arguments: { limit: 0 } }), -32602, /limit/, {
-        faults: [{ argument: 'limit', problem: 'must be at least 1' }],
+        faults: [{ argument: 'limit', problem: 'must be a whole number from 1 to 100' }],
       })
       await rejectsWith(client.callTool({ name: 'get_workspace', arguments: { slug: 'acme' } }), -32602, /slug/)
       await rejectsWith(client.listResources(), -32601, /no such method/)

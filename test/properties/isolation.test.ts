@@ -27,7 +27,7 @@ const pages = [
 ] as const
 const paths = resources.map(({ path }): string => path)
 const tools = resources.map(({ tool }) => tool.name)
-const filters = ['none', 'bookKey', 'assigneeEmail', 'shared'] as const
+const filters = ['none', 'bookKey', 'assigneeEmail', 'shared', 'query', 'near', 'counts'] as const
 const eras = [
   [false, false],
   [true, false],
@@ -241,8 +241,12 @@ class Play {
       bookKey: { bookKey: own },
       assigneeEmail: { assigneeEmail: `${own}@x.example` },
       shared: { bookKey: 'shared', assigneeEmail: 'all@x.example' },
+      query: { query: 'tasks' },
+      // Nothing matches, so that values are suggested.
+      near: { bookKey: `${own}s`, assignee: `${own}@x.exampl`, assigneeEmail: `${own}@x.exampl` },
+      counts: { countBy: 'assignee' },
     }[filter]
-    const known = knows ? this.#known : { limit: 1 }
+    const known = filter === 'counts' ? {} : knows ? this.#known : { limit: 1 }
     const list = isModern ? { ...narrowing, ...known } : narrowing
     const params = { name: tool, arguments: tool === 'list_tasks' ? list : {}, ...(isModern && { _meta: META }) }
     const headers = {

@@ -126,11 +126,11 @@ for (const engine of engines)
         [],
       )
       for (const [args, problem] of [
-        [{ limit: -1 }, 'limit must be at least 1'],
-        [{ limit: MAX_PARTS + 1 }, `limit must be at most ${MAX_PARTS}`],
+        [{ limit: -1 }, `limit must be a whole number from 1 to ${MAX_PARTS}`],
+        [{ limit: MAX_PARTS + 1 }, `limit must be a whole number from 1 to ${MAX_PARTS}`],
         [{ level: 1e30 }, 'level must be at most 9'],
         [{ state: 'lost' }, 'state must be one of new, used'],
-        [{ soldAt: 'junk' }, 'soldAt must be a date and time that exists'],
+        [{ soldAt: 'junk' }, 'soldAt must be a date that exists'],
         [{ addedAt: AT }, 'addedAt is not known here'],
       ] as const)
         assert.match((await call(args)) ?? '', new RegExp(problem))

@@ -1,5 +1,4 @@
 import { columnOf, literal, quoted, type Search, type Table } from '../table.ts'
-import type { Connection } from './migrate.ts'
 
 /**
  * An index of the trigrams in a row's texts, where the database allows the extension pg_trgm. It only makes questions faster, so
@@ -32,8 +31,12 @@ export const searchSupportSql = (table: string) => `
 
 const HAS_ICU = `EXISTS (SELECT FROM pg_collation WHERE collname = 'und-x-icu')`
 
+interface Client {
+  query(text: string): Promise<{ rows: Record<string, unknown>[] }>
+}
+
 /** Leaves out what this role, or this server, does not allow. */
-export async function createSearchIndexes(client: Connection, tables: readonly Table[]): Promise<void> {
+export async function createSearchIndexes(client: Client, tables: readonly Table[]): Promise<void> {
   const { rows } = await client.query(`SELECT ${HAS_ICU} AS "hasIcu"`)
   for (const { name, search } of tables) {
     if (search === undefined) continue
@@ -55,7 +58,7 @@ const indexSql = (table: string, search: Search, support: Pick<SearchSupport, 'h
 }
 
 /** The extension may be in any schema. */
-async function operators(client: Connection): Promise<string> {
+async function operators(client: Client): Promise<string> {
   const { rows } = await client.query(
     `SELECT format('%I.gin_trgm_ops', nspname) AS name FROM pg_extension JOIN pg_namespace ON pg_namespace.oid = extnamespace
      WHERE extname = 'pg_trgm'`,

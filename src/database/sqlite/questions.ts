@@ -1,4 +1,3 @@
-import type { SQLInputValue } from 'node:sqlite'
 import { nearest } from '../../lib/nearest.ts'
 import { type OrderColumn, type Range, rangesAfter } from '../keyset.ts'
 import {
@@ -9,7 +8,9 @@ import {
   type PageRequest,
   type Position,
   type Read,
+  type SlicedState,
   type SqliteReads,
+  type SqliteRow,
   type SuggestRequest,
   type Total,
 } from '../queries.ts'
@@ -29,10 +30,7 @@ import { columnOf, quoted } from '../table.ts'
 import { copyOf, inCopy, inTable } from './frozen.ts'
 import { objectSql, positionSql, rangeValues } from './list.ts'
 import { candidateQuery, findCandidates, searchName } from './search-index.ts'
-import type { SlicedState } from './sliced-reads.ts'
 
-type Values = Record<string, SQLInputValue>
-type Row = Record<string, SQLInputValue>
 type Request = Pick<PageRequest, 'filters' | 'followsDue'>
 
 /** A list with some filters, in one state of the database. */
@@ -42,7 +40,7 @@ export interface ListState {
   select(columns: string, range: Range): string
   /** Fulfilled by the rows of the list, however they are found. */
   conditions: string
-  values: Values
+  values: SqliteRow
   until: number
 }
 
@@ -181,21 +179,22 @@ class Question {
     most: number,
     after?: Position,
     columns: readonly string[] = [],
-    onMatch?: (row: Row) => void,
+    onMatch?: (row: SqliteRow) => void,
   ): Promise<Found> {
     const contained = containedIn(this.#list, this.#filters)
     const isMatch = testOf(contained)
     const read = new Set([...columns, ...contained.flatMap(({ fields }) => fields.map(columnOf))])
     const { order } = this.#rows
     const selected = [positionSql(order), ...[...read].map(quoted)].join(', ')
-    const placeOf = (row: Row): Position => order.map((_, i) => row[`_${i}`] as string | null)
+    const placeOf = (row: SqliteRow): Position => order.map((_, i) => row[`_${i}`] as string | null)
     this.#candidates ??= this.#findCandidates()
     const candidates = await this.#candidates
     if (candidates !== undefined) {
-      const matches: { place: Position; row: Row }[] = []
+      const matches: { place: Position; row: SqliteRow }[] = []
       for (let i = 0; i < candidates.length; i += CHUNK) {
         const seqs = `[${candidates.slice(i, i + CHUNK)}]`
-        const sql = `SELECT ${selected} FROM ${quoted(this.#list.table.name)}
+        // By their places: an index would find all rows of the workspace.
+        const sql = `SELECT ${selected} FROM ${quoted(this.#list.table.name)} NOT INDEXED
           WHERE seq IN (SELECT value FROM json_each(:seqs)) AND ${this.#rows.conditions}`
         for (const row of this.#state.all(sql, { ...this.#rows.values, seqs }))
           if (isMatch === undefined || isMatch(row)) matches.push({ place: placeOf(row), row })

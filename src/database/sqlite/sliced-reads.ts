@@ -1,7 +1,8 @@
-import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { RecentlyUsed } from '../../lib/recently-used.ts'
 import { nextTurn } from '../../lib/turns.ts'
 import { storeBusy } from '../errors.ts'
+import type { SlicedState, SqliteRow } from '../queries.ts'
 import { connectForReading } from './connect.ts'
 
 /** Other requests wait for at most one slice, plus its last statement. */
@@ -11,11 +12,7 @@ const MAX_AT_ONCE = 4
 const MAX_WAITING_EACH = 200
 const STATEMENTS_CACHED = 64
 
-type Values = Record<string, SQLInputValue>
-type Row = Record<string, SQLInputValue>
-
-/** One state of the database, for as long as the read takes. */
-export class SlicedState {
+class SlicedConnection implements SlicedState {
   readonly #db: DatabaseSync
   readonly #statements = new RecentlyUsed<StatementSync>(STATEMENTS_CACHED)
   #until = 0
@@ -34,20 +31,15 @@ export class SlicedState {
     }
   }
 
-  get isSliceOver(): boolean {
-    return performance.now() > this.#until
-  }
-
-  /** Lets others have a turn if the slice is over. */
   async pause(): Promise<void> {
-    if (!this.isSliceOver) return
+    if (performance.now() <= this.#until) return
     await nextTurn()
     this.#until = performance.now() + SLICE_MS
   }
 
-  get = (sql: string, values: Values): Row | undefined => this.#prepared(sql).get(values) as Row | undefined
-  all = (sql: string, values: Values): Row[] => this.#prepared(sql).all(values) as Row[]
-  each = (sql: string, values: Values) => this.#prepared(sql).iterate(values) as Iterable<Row>
+  get = (sql: string, values: SqliteRow) => this.#prepared(sql).get(values) as SqliteRow | undefined
+  all = (sql: string, values: SqliteRow) => this.#prepared(sql).all(values) as SqliteRow[]
+  each = (sql: string, values: SqliteRow) => this.#prepared(sql).iterate(values) as Iterable<SqliteRow>
 
   #prepared(sql: string): StatementSync {
     return this.#statements.getOrCreate(sql, () => this.#db.prepare(sql))
@@ -61,7 +53,7 @@ export class SlicedState {
 /** Reads that may take long, a slice at a time, each on its own connection. Workspaces take turns. */
 export class SlicedReads {
   readonly #path: string
-  readonly #idle: SlicedState[] = []
+  readonly #idle: SlicedConnection[] = []
   readonly #waiting = new Map<string, (() => void)[]>()
   #running = 0
   #isClosed = false
@@ -74,7 +66,7 @@ export class SlicedReads {
     if (this.#running >= MAX_AT_ONCE) await this.#place(workspaceId)
     else this.#running++
     try {
-      const state = this.#idle.pop() ?? new SlicedState(connectForReading(this.#path))
+      const state = this.#idle.pop() ?? new SlicedConnection(connectForReading(this.#path))
       try {
         return await state.run(work)
       } finally {

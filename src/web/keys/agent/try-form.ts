@@ -49,7 +49,9 @@ export function argumentsIn(form: URLSearchParams, choice: TryChoice): Record<st
     const values = form.getAll(fieldName(choice, name)).filter((value) => value !== '')
     const [first] = values
     if (first === undefined) continue
-    if (items !== undefined) given[name] = values
+    // A list without a choice is written into one field.
+    if (items !== undefined) given[name] = items.enum === undefined ? first.split(/[\s,]+/) : values
+    else if (type === 'boolean') given[name] = first === 'true' || first
     else given[name] = [type].flat().includes('integer') && /^-?\d{1,15}$/.test(first) ? Number(first) : first
   }
   return given

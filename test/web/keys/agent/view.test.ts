@@ -122,6 +122,8 @@ test('a try is a real request: it is counted, recorded and audited, and its resp
   const fields: [string, string][] = [
     ['request', 'tools/call list_tasks'],
     ['list_tasks.limit', '1'],
+    ['list_tasks.ids', 'one, two'],
+    ['list_tasks.unassigned', 'true'],
     ['list_tasks.fields', 'title'],
     ['list_tasks.fields', 'dueAt'],
     ['list_tasks.cursor', ''],
@@ -133,7 +135,7 @@ test('a try is a real request: it is counted, recorded and audited, and its resp
     /X-Service-Api-Version\s*2026-07-28/,
   ])
     assert.match(called, words)
-  const request = 'tools/call list_tasks {"limit":1,"fields":["title","dueAt"]}'
+  const request = 'tools/call list_tasks {"unassigned":true,"ids":["one","two"],"fields":["title","dueAt"],"limit":1}'
   assert.deepEqual((await lastTry(service)).detail, { label: 'Agent', request, status: 200 })
   const wrong = shownIn(await tryRequest(browser, id, { request: 'tools/call list_tasks', 'list_tasks.limit': 'many' }))
   assert.match(wrong, /limit must be a whole number/)
