@@ -18,6 +18,7 @@ import { expectedSqliteSchema } from './expected-schema.ts'
 import { withSection } from './generated-section.ts'
 import { logSchema } from './log-schema.ts'
 import { metricsTable } from './metrics-table.ts'
+import { questionTable } from './question-table.ts'
 import { frozenChecksums, schemaChecksums } from './schema-checksums.ts'
 import { shippedPackages } from './shipped-packages.ts'
 import { tokenCounts, tokenTable } from './token-counts.ts'
@@ -42,7 +43,8 @@ export async function* generatedFiles(): AsyncGenerator<[path: string, text: str
   for (const code of problemCodes) yield [`docs/problems/${code}.md`, problemPage(code)]
   yield ['docs/licences.md', licences()]
   const guide = withSection(committed('docs/mcp.md'), 'tokens', tokenTable(await tokenCounts()))
-  yield ['docs/mcp.md', withSection(guide, 'configurations', clientConfigurations())]
+  const withConfigurations = withSection(guide, 'configurations', clientConfigurations())
+  yield ['docs/mcp.md', withSection(withConfigurations, 'questions', await questionTable())]
   yield ['docs/check.md', withCheckTables(committed('docs/check.md'), JSON.parse(pretty(document)))]
   yield ['docs/metrics.md', withSection(committed('docs/metrics.md'), 'metrics', metricsTable())]
 }

@@ -1,0 +1,22 @@
+import { withFrozenService } from '../test/questions/frozen-service.ts'
+import { answer } from '../test/questions/oracle.ts'
+import { type Args, questions } from '../test/questions/questions.ts'
+
+/** What each question takes: the calls, and the tokens of their results in the longer version, estimated at four bytes each. */
+export const questionTable = (): Promise<string> =>
+  withFrozenService('New York', async (server) => {
+    const rows = ['| question | calls of `list_tasks` | tokens |', '| --- | --- | --: |']
+    for (const question of questions) {
+      const { calls, tokens } = await answer(server, '2026-07-28 on /v2/mcp', question)
+      const older = await answer(server, '2025-03-26 on /mcp', question)
+      const shown = calls.map((args) => `\`${question.tool === 'list_tasks' ? shortened(args) : question.tool}\``)
+      // Markdown would make a link of an address.
+      const ask = question.ask.replace('{etag}', '…').replace(/\S+@[\w.]+/, '`$&`')
+      rows.push(`| ${ask} | ${shown.join(', then ')} | ${Math.max(tokens, older.tokens)} |`)
+    }
+    return rows.join('\n')
+  })
+
+/** Cursors and etags tell a reader nothing. */
+const shortened = (args: Args) =>
+  JSON.stringify(args, (name, value) => (['cursor', 'ifNoneMatch'].includes(name) ? '…' : value))

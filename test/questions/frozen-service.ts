@@ -1,0 +1,43 @@
+import type { TestContext } from 'node:test'
+import { permissionsOf } from '../../src/resources/define.ts'
+import { resources } from '../../src/resources/index.ts'
+import { createWorkspace } from '../../src/resources/workspace/workspaces.ts'
+import { type Service, startService } from '../support/service.ts'
+import { addTasks } from '../support/tasks.ts'
+import type { Server } from '../support/tool-calls.ts'
+import { type ScenarioName, scenarios, World } from './world.ts'
+
+export interface FrozenService extends Server {
+  world: World
+  service: Service
+  /** Adds a task, as an import would. */
+  add(task: { id: string; title: string }): Promise<void>
+}
+
+/** The real service on a real socket, with the scenario's workspace and clock. */
+export async function startFrozenService(t: Pick<TestContext, 'after'>, name: ScenarioName): Promise<FrozenService> {
+  const world = new World(scenarios[name])
+  // The window of the quota does not move either.
+  const service = await startService(t as TestContext, { env: { RATE_LIMIT: '1000000;w=60' } })
+  service.time.now = world.now
+  const { operator, keys, url } = service
+  const now = new Date(world.now).toISOString()
+  const defaults = { timezone: world.zone, currency: world.currency, country: 'PT' }
+  const workspace = { name: 'Northwind Buying', slug: 'northwind', ...defaults }
+  const { id: workspaceId } = await createWorkspace(operator, workspace, 'test', now)
+  await addTasks(operator, workspaceId, [...world.tasks], now)
+  const wanted = { label: 'Questions', permissions: permissionsOf(resources), quota: null, expiresAt: null }
+  const { token: key } = await keys.create(workspace.slug, wanted)
+  return { url, key, world, service, add: (task) => addTasks(operator, workspaceId, [task], now) }
+}
+
+/** Starts it outside of a test, until `use` is done. */
+export async function withFrozenService<T>(name: ScenarioName, use: (frozen: FrozenService) => Promise<T>): Promise<T> {
+  const closing: (() => unknown)[] = []
+  const after = ((close: () => unknown) => closing.push(close)) as TestContext['after']
+  try {
+    return await use(await startFrozenService({ after }, name))
+  } finally {
+    for (const close of closing) await close()
+  }
+}

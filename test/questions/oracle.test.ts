@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { callTool, type EndpointName, endpoints } from '../support/tool-calls.ts'
+import { startFrozenService } from './frozen-service.ts'
+import { answer, firstArgs } from './oracle.ts'
+import { budgets, type Payload, type Question, questions } from './questions.ts'
+import { type ScenarioName, scenarios, World } from './world.ts'
+
+const names = Object.keys(endpoints) as EndpointName[]
+
+test('there are 40 questions', () => assert.equal(new Set(questions.map(({ ask }) => ask)).size, 40))
+
+for (const scenario of Object.keys(scenarios) as ScenarioName[])
+  suite(scenario, () => {
+    test('the first page never reaches today, no list is empty or longer than ten, and no other value is empty', () => {
+      const world = new World(scenarios[scenario])
+      assert.ok(world.tasks.length > 300)
+      assert.ok(world.current()[100] !== undefined && world.current().slice(0, 101).every(world.isOverdue))
+      for (const { ask, form, right } of questions) {
+        const value = right(world)
+        const length = form === 'ids' ? (value as string[]).length : 1
+        assert.ok(length > 0 && length <= 10 && value !== 0 && value !== null, `${ask} ${value}`)
+      }
+    })
+
+    test('every question is answered in at most two calls, within its budget', async (t) => {
+      const server = await startFrozenService(t, scenario)
+      for (const endpoint of names)
+        await t.test(endpoint, async (t) => {
+          for (const question of questions)
+            await t.test(question.ask, async () => {
+              const right = question.right(server.world)
+              const { calls, tokens, fromText, fromStructured = fromText } = await answer(server, endpoint, question)
+              assert.deepEqual(fromText, right)
+              assert.deepEqual(fromStructured, right)
+              assert.ok(calls.length <= 2)
+              assert.ok(tokens < budgets[question.budget], `${tokens} tokens`)
+              if (question.form !== 'ids' || question.next !== undefined) return
+              // Nor does it cost too much to ask for all fields.
+              const { fields: _, ...args } = question.args
+              const whole = await answer(server, endpoint, { ...question, args })
+              assert.ok(whole.tokens < budgets.list, `${whole.tokens} tokens`)
+            })
+        })
+    })
+  })
+
+test('a change beyond the page that was read is not reported as "unchanged"', async (t) => {
+  const server = await startFrozenService(t, 'Lisbon')
+  const question = questions.find(({ isRepeated }) => isRepeated) as Question
+  for (const endpoint of names) {
+    const args = await firstArgs(server, endpoint, question)
+    const ask = async () => JSON.parse((await callTool(server, endpoint, question.tool, args)).text) as Payload
+    // It is the same list in the evening, although more of it is overdue.
+    server.service.time.now += 3 * 3_600_000
+    assert.equal(question.read(await ask()), false, endpoint)
+    await server.add({ id: `new-${endpoint}`, title: 'Due at no time, so the last of all' })
+    const changed = await ask()
+    assert.equal(question.read(changed), true, endpoint)
+    assert.equal(changed.tasks.length, 1)
+  }
+})

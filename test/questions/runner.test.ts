@@ -1,0 +1,130 @@
+// Run once: the oracle asks the same questions on both engines.
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { type TestContext, test } from 'node:test'
+import { listen } from '../support/listen.ts'
+import { startFrozenService } from './frozen-service.ts'
+import { questions } from './questions.ts'
+import { type Message, run } from './runner.ts'
+
+const MAIN = join(import.meta.dirname, 'main.ts')
+
+type Request = { model: string; messages: Message[]; tools: { function: { name: string } }[] }
+type Reply = { message: Partial<Message> } | { status: number; body: string; headers?: Record<string, string> }
+
+/** A stand-in for a model's endpoint, on a real socket. */
+async function startStandIn(t: TestContext, reply: (request: Request, authorization?: string) => Reply) {
+  const server = createServer(async (req, res) => {
+    const replied = reply(JSON.parse(await text(req)), req.headers.authorization)
+    if (req.url !== '/v1/chat/completions') res.writeHead(404).end()
+    else if ('status' in replied) res.writeHead(replied.status, replied.headers).end(replied.body)
+    else res.end(JSON.stringify({ choices: [{ message: { role: 'assistant', ...replied.message } }] }))
+  })
+  t.after(() => server.close())
+  return `http://127.0.0.1:${await listen(server)}/v1`
+}
+
+const says = (content: string): Reply => ({ message: { content } })
+const calls = (name: string, json: string): Reply => ({
+  message: { content: null, tool_calls: [{ id: 'call_1', function: { name, arguments: json } }] },
+})
+
+/** Calls the tools as the oracle does, and concludes from nothing but the texts that it was given. */
+function ideal({ messages }: Request): Reply {
+  const asked = messages[1]?.content ?? ''
+  const question = questions.find(({ ask }) => asked.startsWith(ask.split('{etag}')[0] ?? ask))
+  assert.ok(question, asked)
+  const { tool, args, next, read } = question
+  const results = messages.filter(({ role }) => role === 'tool').map(({ content }) => JSON.parse(content ?? ''))
+  const [, ifNoneMatch] = /etag (\S+)\?/.exec(asked) ?? []
+  if (results.length === 0) return calls(tool, JSON.stringify({ ...args, ifNoneMatch }))
+  if (results.length === 1 && next !== undefined) return calls(tool, JSON.stringify(next(results[0])))
+  return says(`It is like this.\n\nANSWER: ${JSON.stringify(read(results.at(-1)))}`)
+}
+
+async function scores(t: TestContext, asked: number, reply: (request: Request) => Reply) {
+  const server = await startFrozenService(t, 'Lisbon')
+  const chat = { baseUrl: await startStandIn(t, reply), model: 'stand-in' }
+  return Array.fromAsync(run(chat, server, '2025-03-26 on /mcp', server.world, questions.slice(0, asked)))
+}
+
+async function runProgram(args: string[], env: Record<string, string> = {}) {
+  const program = spawn(process.execPath, [MAIN, ...args], { env: { ...process.env, ...env } })
+  const [out, errors, [code]] = await Promise.all([text(program.stdout), text(program.stderr), once(program, 'close')])
+  return { out, errors, code }
+}
+
+test('a model that uses the tools well gets everything right within the budgets', async (t) => {
+  const keys = new Set<string | undefined>()
+  const url = await startStandIn(t, (request, authorization) => {
+    keys.add(authorization)
+    assert.equal(request.model, 'ideal')
+    assert.deepEqual(request.tools.map(({ function: { name } }) => name).sort(), ['get_workspace', 'list_tasks'])
+    return ideal(request)
+  })
+  const args = ['--model', 'ideal', '--base-url', `${url}/`, '--api-key-env', 'STAND_IN_KEY']
+  const { out, errors, code } = await runProgram(args, { STAND_IN_KEY: 'secret' })
+  assert.deepEqual([code, errors], [0, ''])
+  assert.match(out, /^40 of 40 right, 40 of them within budget; \d+ calls, \d+ tokens$/m)
+  assert.match(out, /^\| What is due today\? \| yes \| 1 \| \d+ \| ANSWER: \["task_.*\] \|$/m)
+  assert.deepEqual([...keys], ['Bearer secret'])
+})
+
+test('a model that guesses is wrong, even where the guess looks like a value', async (t) => {
+  const guesses = ['ANSWER: 0', 'ANSWER: ["task_9999"]', 'ANSWER: true', 'No idea.', '']
+  let turn = 0
+  for (const score of await scores(t, 40, () => says(guesses[turn++ % guesses.length] ?? '')))
+    assert.deepEqual([score.isRight, score.calls, score.tokens, score.isFault], [false, 0, 0, false], score.said)
+})
+
+test('a model that never stops calling tools is stopped', async (t) => {
+  for (const score of await scores(t, 3, () => calls('list_tasks', '{"limit":1}'))) {
+    assert.deepEqual([score.isRight, score.calls, score.said], [false, 8, '(still calling tools after 8 rounds)'])
+    assert.ok(score.tokens > 8 * 50)
+  }
+})
+
+test('a model reads what was wrong with its calls, and can correct them', async (t) => {
+  const mistakes = [calls('list_tasks', '{"limit":'), calls('list_task', '{}'), calls('list_tasks', '{"limit":"ten"}')]
+  const [first] = await scores(t, 1, ({ messages, ...request }) => {
+    const results = messages.filter(({ role }) => role === 'tool')
+    for (const { content } of results.slice(0, 3)) assert.match(content ?? '', /^Error: .*(JSON|tool|limit)/)
+    const good = messages.filter(({ role, content }) => role !== 'tool' || !content?.startsWith('Error: '))
+    return mistakes[results.length] ?? ideal({ ...request, messages: good })
+  })
+  assert.deepEqual([first?.isRight, first?.calls], [true, mistakes.length + 1])
+})
+
+test('an endpoint that fails is reported, and is asked again only if it says when', async (t) => {
+  const replies: Reply[] = [
+    { status: 429, body: 'slow down', headers: { 'retry-after': '0' } },
+    says('ANSWER: 1'),
+    { status: 500, body: 'out of order' },
+    { status: 200, body: '<html>' },
+    { status: 200, body: '{"choices":[]}' },
+  ]
+  const [again, ...failed] = await scores(t, 4, () => replies.shift() ?? says(''))
+  assert.deepEqual([again?.said, again?.isFault], ['ANSWER: 1', false])
+  const messages = [/responded 500: out of order$/, /not a chat completion: <html>$/, /not a chat completion: {/]
+  for (const [index, message] of messages.entries()) assert.match(failed[index]?.said ?? '', message)
+  assert.ok(failed.every(({ isFault }) => isFault))
+})
+
+test('the program exits with 1 if the endpoint failed, and with 2 if it is misused', async (t) => {
+  const serving = spawn(process.execPath, [MAIN, '--serve'])
+  t.after(() => serving.kill())
+  const [line] = await once(serving.stdout, 'data')
+  const served = String(line).trim().split(' ')
+  const { out, code } = await runProgram(['--model', 'none', '--base-url', 'http://127.0.0.1:9', ...served])
+  assert.equal(code, 1)
+  assert.match(out, /^0 of 40 right/m)
+  for (const args of [[], ['--model', 'm', '--url', 'http://127.0.0.1:9']]) {
+    const misused = await runProgram(args)
+    assert.deepEqual([misused.code, misused.out], [2, ''], args.join(' '))
+    assert.match(misused.errors, /npm run questions -- --model NAME/)
+  }
+})
