@@ -91,11 +91,11 @@ class Questions {
     const support = await this.#supported()
     const hasTrigrams = support.hasLetters ? /[\p{L}\p{N}]{3}/u : /[a-z0-9]{3}/
     if (!support.hasIndex || !words.some((word) => hasTrigrams.test(word))) return { support, isIndexed: false }
-    const { statement, walk, matches } = this.#prepare(viewpoint, filters, { support, isIndexed: false })
-    const text = `SELECT count(*)::int AS walked, count(*) FILTER (WHERE ${matches})::int AS found FROM (${walk([[]], TRIED)}) AS walked`
+    const { list, statement, walk, matches } = this.#prepare(viewpoint, filters, { support, isIndexed: false })
+    const walked = walk([list.inRange([], [])], TRIED)
+    const text = `SELECT count(*)::int AS walked, count(*) FILTER (WHERE ${matches})::int AS found FROM (${walked}) AS walked`
     const [row] = await this.#read<{ walked: number; found: number }>(statement(text))
-    const { walked = 0, found = 0 } = row ?? {}
-    return { support, isIndexed: walked === TRIED && found < COMMON * TRIED }
+    return { support, isIndexed: row?.walked === TRIED && row.found < COMMON * TRIED }
   }
 
   #prepare(
@@ -180,7 +180,7 @@ class Questions {
       `SELECT *, row_number() OVER (ORDER BY ${order}) AS _place FROM (${selected}) AS _m`
     const text = `
       WITH _page AS MATERIALIZED (${placed(matched(inRanges, limit + 1))}),
-      _all AS MATERIALIZED (${placed(withTotal ? matched(everywhere, MAX_COUNTED + 1) : 'SELECT * FROM _page')}),
+      _all AS MATERIALIZED (${withTotal ? placed(matched(everywhere, MAX_COUNTED + 1)) : 'SELECT * FROM _page'}),
       _total AS (SELECT count(*)::int AS found, count(*) <= ${MAX_COUNTED} AND EXISTS (${stopped(everywhere)}) AS is_cut FROM _all),
       _last AS MATERIALIZED (
         SELECT ${positionsSql(list.order)} FROM _page WHERE _place = ${limit} AND EXISTS (SELECT FROM _page WHERE _place > ${limit})
