@@ -5,6 +5,12 @@ import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { candidateQuery, searchIndex } from '../../../src/database/sqlite/search-index.ts'
 import { foldCase } from '../../../src/lib/fold-case.ts'
+import { createWorkspace } from '../../../src/resources/workspace/workspaces.ts'
+import { connectElsewhere } from '../../support/database.ts'
+import { migratedDatabaseUrl } from '../../support/migrated-database.ts'
+import { openStore } from '../../support/stores.ts'
+import { NOW } from '../../support/syncing.ts'
+import { addTasks } from '../../support/tasks.ts'
 
 test('of all characters that are folded, none hides a word from the index', () => {
   const db = new DatabaseSync(':memory:')
@@ -36,4 +42,15 @@ test('short words and letters with accents are not looked up', () => {
   assert.equal(candidateQuery(['ab', 'é', 'été']), undefined)
   assert.equal(candidateQuery(['alvés']), '"alv"')
   assert.equal(candidateQuery(['abi', '"x"']), '("abi" OR "abİ")')
+})
+
+test('rows are written after another program changed the schema', async (t) => {
+  const url = await migratedDatabaseUrl(t, 'sqlite')
+  const store = await openStore(t, url)
+  const other = await connectElsewhere(url, t)
+  const { id } = await createWorkspace(store, { name: 'Acme', slug: 'acme' }, 'test', NOW)
+  await other.run('CREATE TABLE unrelated (x)')
+  await addTasks(store, id, [{ id: 't1', title: 'Linen' }], NOW)
+  const found = await other.all(`SELECT rowid FROM tasks_search WHERE tasks_search MATCH '"lin"'`)
+  assert.equal(found.length, 1)
 })
