@@ -42,7 +42,7 @@ export async function findActiveSession(
 
 type SessionScope = Pick<SessionRecord, 'email' | 'workspaceId' | 'linkBy'>
 
-/** A member's link grants only that workspace, and only while its creators may manage the person: they could use it too. */
+/** A session from a member's link reaches one workspace, and only while the link's creator may manage the user: both had the link. */
 async function membershipsIn(tx: Transaction, { email, workspaceId, linkBy }: SessionScope): Promise<Membership[]> {
   const memberships = await membershipsOf(tx, email)
   if (workspaceId === null) return memberships

@@ -1,24 +1,25 @@
 /**
- * src/resources defines WHAT can be read. A resource is declared once, with `defineResource`; its REST route, its tools, its
- * permission, its OpenAPI operation, its table, its import and its commands are projections of that one definition.
+ * src/resources defines what clients can read. Each resource is declared once, with `defineResource`. Its REST route, MCP tool,
+ * permission, OpenAPI operation, table, import and commands are all derived from that definition.
  *
- * How a read works:
- *   index.ts          lists the resources; check.ts refuses two that clash with each other or with a path of the service
- *   tasks/, workspace/  the definitions: columns, contract, and the queries of each engine
- *   list.ts           a page of a list, or the first page as a whole body; and all of the above for a plain list
- *   response-cache.ts caches each response until the workspace's revision moves or the next snooze ends, with its ETag
- *   bounded-cache.ts  which responses stay when the memory is full
- *   rows.ts           the rows as operators list, show and delete them
+ * Where things are:
+ *   index.ts           the list of resources; check.ts rejects any that clash with one another or with the service's own paths
+ *   tasks/, workspace/ the definitions: columns, contract, and each engine's queries
+ *   list.ts            reads one page of a list, or the first page as a complete body; `defineList` derives all of it from columns
+ *   response-cache.ts  caches each response, with its ETag, until the data changes or the next snooze ends
+ *   bounded-cache.ts   decides which responses to evict when the cache is full
+ *   rows.ts            lists, shows and deletes rows for operators
+ * Questions that no index answers in order, such as searches and counts, are read by src/database/questions.ts.
  *
  * Invariants:
- * - Nothing is served stale. A response is stored under the revision that its request was admitted with: what is read after that
- *   may be newer, never older. There is no time-to-live.
- * - Of requests that miss the same response at the same time, one reads and the others share it.
- * - The engines give the same bytes. Order, filters and limits are those of the definition, in SQL of each engine.
- * - Memory is bounded: by bytes for the cache, by length for a question, by the columns' lengths for a body.
+ * - Nothing stale is served. A response is cached under the workspace revision that its request was admitted with. The data read
+ *   after that may be newer than the revision, but never older. There is no time-to-live.
+ * - Concurrent misses of the same response share one read.
+ * - Both engines return the same bytes: each translates the definition's order, filters and limits into its own SQL.
+ * - Memory is bounded: the cache in bytes, its keys by length, and a body by the lengths of its columns.
  *
- * What may go wrong: a filter that no index serves reads a whole workspace (test/resources/list-plan.test.ts asks both engines
- * for their plans); a body that depends on the time must say until when it holds (`until`), or it would be served too long.
+ * Risks: a filter without an index would read a whole workspace, so test/resources/list-plan.test.ts checks the plans of both
+ * engines. A body that depends on the time must set `until`, when it expires; otherwise it would be cached for too long.
  */
 import { checkTable } from '../database/check-table.ts'
 import type {
@@ -65,7 +66,7 @@ export interface Resource {
   table?: Table
   /** Lists can also be read page by page. */
   list?: ListShape
-  /** Of a list, the first `limit` rows. Undefined if the workspace has gone since the request was admitted. */
+  /** For a list, reads the first `limit` rows. Undefined if the workspace was deleted after the request was admitted. */
   read(store: ReadingQueries, viewpoint: Viewpoint, args: Arguments): Promise<Reading | undefined>
   /** Only for lists. Throws InvalidPositionError for an invalid `after`. */
   readPage?(store: ReadingQueries, viewpoint: Viewpoint, page: PageRequest): Promise<PageReading | undefined>

@@ -68,7 +68,7 @@ export function createVersion20260728(
 
   const unsupported = (requested: string) =>
     new ProtocolError('unsupported_protocol_version', `The versions spoken here are ${supported.join(' and ')}.`, {
-      hint: `Send a version of data.supported, in MCP-Protocol-Version and in params._meta alike.`,
+      hint: `Send one of data.supported in both MCP-Protocol-Version and params._meta.`,
       data: { supported, requested: redactTokens(requested) },
     })
 

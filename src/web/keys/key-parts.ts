@@ -82,7 +82,7 @@ const HEIGHT = 24
 const STEP = 6
 
 /** The oldest day comes first. The title describes the bars in words. */
-export function useChart(dailyUse: readonly number[], clock: Clock): Html {
+export function usageChart(dailyUse: readonly number[], clock: Clock): Html {
   const most = Math.max(1, ...dailyUse)
   const dayOf = (index: number) => dateText(Date.parse(clock.now) - (dailyUse.length - 1 - index) * DAY_MS, clock)
   const bars = dailyUse.map((uses, index) =>

@@ -19,7 +19,7 @@ import { type DataRow, dataTable, pager } from '../../layout/table.ts'
 import { relativeTime } from '../../layout/time.ts'
 import { paths } from '../../paths.ts'
 import { attentionNote, attentionPanel } from '../attention.ts'
-import { keyTags, stateDetail, statePill, useChart } from '../key-parts.ts'
+import { keyTags, stateDetail, statePill, usageChart } from '../key-parts.ts'
 
 export interface KeysModel {
   frame: PageFrame
@@ -76,7 +76,7 @@ const keyRow = (key: KeyOverview, index: number, { frame, view }: KeysModel): Da
   cells: [
     html`${statePill(key.state)}<span class="sub">${stateDetail(key, frame)}</span>`,
     keyTags(key),
-    html`${useChart(key.dailyUse, frame)}<span class="sub">${key.lastUsedAt === null ? 'never' : relativeTime(key.lastUsedAt, frame)}</span>`,
+    html`${usageChart(key.dailyUse, frame)}<span class="sub">${key.lastUsedAt === null ? 'never' : relativeTime(key.lastUsedAt, frame)}</span>`,
     html`${relativeTime(key.createdAt, frame)}<span class="sub">${breakable(key.createdBy)}</span>`,
   ],
   actions: hasEnded(key) ? '' : actions(key, index, frame.workspace.slug),
