@@ -74,11 +74,23 @@ function rpcMessage(response: RawResponse): unknown {
 
 export const hasToolText =
   (wanted: unknown) =>
+  (result: unknown): boolean =>
+    isDeepStrictEqual(toolJson(result), wanted)
+
+/** Tasks as text, beside what else the answer to a question has. */
+export const hasTasksText =
+  (tasks: readonly unknown[]) =>
   (result: unknown): boolean => {
-    if (!isRecord(result) || !Array.isArray(result.content) || result.content.length !== 1) return false
-    const [content] = result.content
-    return isRecord(content) && content.type === 'text' && isDeepStrictEqual(parse(String(content.text)), wanted)
+    const json = toolJson(result)
+    return isRecord(json) && isDeepStrictEqual(json.tasks, tasks)
   }
+
+/** Of a result with a single text. */
+function toolJson(result: unknown): unknown {
+  if (!isRecord(result) || !Array.isArray(result.content) || result.content.length !== 1) return undefined
+  const [content] = result.content
+  return isRecord(content) && content.type === 'text' ? parse(String(content.text)) : undefined
+}
 
 /** Tasks as structured content, and the very same JSON as text. */
 export const hasStructuredText =

@@ -1,6 +1,7 @@
 import {
   discovers,
   hasStructuredText,
+  hasTasksText,
   hasToolText,
   introducesItself,
   isComplete,
@@ -86,7 +87,7 @@ export const mcpWorks: readonly McpWork[] = [
     old(
       `\`tools/call\` list_tasks with ${name}, repeated`,
       { path: '/mcp', ...call(args) },
-      hasToolText({ tasks }),
+      hasTasksText(tasks),
       alone,
     ),
   ),

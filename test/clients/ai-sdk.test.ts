@@ -51,7 +51,7 @@ for (const { title, path, discovery, handshake, reports } of modes)
       await assert.rejects(async () => list_tasks?.execute({ dueBefore: 'tomorrow' }), {
         name: 'MCPClientError',
         code: -32602,
-        message: /dueBefore must be a date and time/,
+        message: /dueBefore must be a date that exists/,
       })
     })
   })

@@ -134,7 +134,7 @@ test('what one key of a workspace leaves unread counts for its other keys too, a
   }
   const refused = await ask(other)
   assert.equal(refused.status, 503)
-  assert.match(refused.text, /has not been read yet/)
+  assert.match(refused.text, /have not been read yet/)
   assert.equal((await get('/workspace')).status, 503)
   assert.equal((await ask(elsewhere)).status, 200)
   for (const socket of unread) socket.destroy()

@@ -190,7 +190,7 @@ class Questions {
              (${list.until})::text AS until,
              (SELECT number FROM vitrine.revisions WHERE workspace_id = $1)::text AS revision,
              CASE WHEN ${withTotal} AND found <= ${MAX_DIGESTED} AND NOT is_cut THEN
-               (SELECT md5(coalesce(${json}, '')) FROM _all ${rows}) END AS digest, _last.*
+               (SELECT encode(sha256(convert_to(coalesce(${json}, ''), 'UTF8')), 'hex') FROM _all ${rows}) END AS digest, _last.*
       FROM _total LEFT JOIN _last ON true`
     const [row] = await this.#read<PageRow>(statement(text))
     if (row === undefined) throw new Error('a list has no total')
