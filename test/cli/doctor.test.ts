@@ -206,7 +206,7 @@ testOnly('postgres')('doctor finds a clock that is far from the database’s', a
   vitrine.env.NODE_OPTIONS = shift(3600)
   assert.equal(
     (await diagnose(vitrine, 'clock')).get('clock')?.replace(/3,[56]\d\d/, '3,600'),
-    'this machine is 3,600 seconds ahead of the database; set both clocks by NTP',
+    'this machine is 3,600 seconds ahead of the database; synchronise both clocks with NTP',
   )
   vitrine.env.NODE_OPTIONS = shift(-3600)
   assert.match((await diagnose(vitrine, 'clock')).get('clock') ?? '', /seconds behind the database/)

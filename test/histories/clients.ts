@@ -113,7 +113,9 @@ function toolBody(way: Way, text: string): string {
   const { result } = JSON.parse(text) as {
     result: { content: [{ text: string }]; structuredContent: { tasks: unknown[] } }
   }
-  return way === 'page' ? JSON.stringify({ tasks: result.structuredContent.tasks }) : result.content[0].text
+  if (way === 'page') return JSON.stringify({ tasks: result.structuredContent.tasks })
+  const [{ text: body }] = result.content
+  return way === 'question' ? JSON.stringify({ tasks: JSON.parse(body).tasks }) : body
 }
 
 function whatWasRead(way: Way, text: string): { register?: string; value?: number; wrongBody?: string } {
