@@ -26,8 +26,8 @@ import { type Columns, columnOf } from './table.ts'
 /** About a second of reading, in slices. */
 export const MAX_WALKED = 100_000
 
-/** Beyond this, the digest of a list is its workspace's revision. */
-export const MAX_DIGESTED = 1000
+/** The digest of a longer list is its workspace's revision, so that no digest reads more than the longest page. */
+export const MAX_DIGESTED = 100
 
 export interface QuestionShape {
   table: { name: string; columns: Columns }

@@ -63,7 +63,9 @@ export const questionReader =
       const { limit, withTotal = false, around = ['', ''] } = page
       const after = question.positionIn(page.after)
       const all =
-        withTotal || after === undefined ? await question.find(withTotal ? question.mostKept : limit) : undefined
+        withTotal || after === undefined
+          ? await question.find(withTotal ? Math.max(limit, question.mostKept) : limit)
+          : undefined
       const found =
         after === undefined || all?.isAll ? placesAfter(question.order, all, after) : await question.find(limit, after)
       const chosen = found.places.slice(0, limit)
@@ -73,7 +75,7 @@ export const questionReader =
         rows: Buffer.from(around[0] + rows + around[1]),
         next: page.findNext ? question.positionOut(last) : undefined,
         until: question.until,
-        ...(withTotal && all && { total: question.total(all), digest: await question.digest(all, page) }),
+        ...(withTotal && all && { total: question.total(all), digest: await question.digest(all, page, chosen, rows) }),
       }
     })
 
@@ -266,8 +268,10 @@ class Question {
     return parts.join(',')
   }
 
-  async digest({ places, isAll }: Found, page: PageRequest): Promise<string> {
-    if (isAll && places.length <= MAX_DIGESTED) return rowsDigest(await this.objects(places, page))
+  /** `rows` are the objects of `shown`. */
+  async digest({ places, isAll }: Found, page: PageRequest, shown: readonly Position[], rows: string): Promise<string> {
+    if (isAll && places.length <= MAX_DIGESTED)
+      return rowsDigest(shown.length === places.length ? rows : await this.objects(places, page))
     const sql = 'SELECT number FROM revisions WHERE workspace_id = :id'
     return revisionDigest(Number(this.#state.get(sql, { id: this.#workspaceId })?.number ?? 0), this.until)
   }
