@@ -86,12 +86,14 @@ function readResponses(bytes: Buffer): { responses: ReceivedResponse[]; fault: s
     if (status < 200) continue
     const { headers, repeated, fault } = readHeaders(lines)
     if (fault !== undefined) return { responses, fault }
-    const chunked = headers['transfer-encoding'] === 'chunked' ? chunkedLength(bytes, at) : undefined
+    const isChunked = headers['transfer-encoding'] === 'chunked'
+    const isBodiless = at === bytes.length || bytes.subarray(at, at + 9).toString() === 'HTTP/1.1 '
+    const chunked = isChunked && !isBodiless ? chunkedLength(bytes, at) : undefined
     const announced = headers['content-length'] ?? chunked
-    if (announced === undefined && status !== 204 && status !== 304)
+    const isHeadOnly = isBodiless && (isChunked || Number(announced) > 0)
+    if (announced === undefined && !isHeadOnly && status !== 204 && status !== 304)
       return { responses, fault: `a ${status} without Content-Length` }
     const length = Number(announced ?? 0)
-    const isHeadOnly = length > 0 && (at === bytes.length || bytes.subarray(at, at + 9).toString() === 'HTTP/1.1 ')
     const body = bytes.subarray(at, isHeadOnly ? at : at + length)
     if (!isHeadOnly && body.length < length)
       return { responses, fault: `a body of ${body.length} bytes instead of ${length}` }
