@@ -57,7 +57,7 @@ export type NormalisedArguments = Readonly<Record<string, unknown>>
 export function argumentsReader(resource: Declared): (given: unknown) => NormalisedArguments {
   const args = argumentsOf(resource)
   const names = args.map(({ name }) => name)
-  const excludes = Object.entries({ countBy: ['limit', 'cursor', 'fields'], ...resource.tool.excludes })
+  const excludes = Object.entries({ countBy: ['cursor'], ...resource.tool.excludes })
   return (given) => {
     if (isBare(given)) return NONE
     if (!isObject(given)) throw new InvalidArgumentsError([{ argument: 'arguments', fix: 'must be an object' }])
@@ -71,6 +71,8 @@ export function argumentsReader(resource: Declared): (given: unknown) => Normali
       if (normal instanceof Fix) faults.push({ argument: name, fix: normal.text, isMoment })
       else if (normal !== undefined) normalised[name] = normal
     }
+    // Models often send a limit with everything.
+    if (normalised.countBy !== undefined) for (const name of ['limit', 'fields']) delete normalised[name]
     for (const [name, others] of excludes)
       for (const other of given[name] === undefined ? [] : others)
         if (given[other] !== undefined)
@@ -141,7 +143,7 @@ const countByArgument = (groups: readonly string[]): Argument => ({
   name: 'countBy',
   schema: string({
     enum: groups,
-    description: 'Count matches per value instead of listing them. Not with limit, cursor or fields.',
+    description: 'Count matches per value instead of listing them; ignores limit and fields.',
   }),
   read: (value) =>
     typeof value === 'string' && groups.includes(value) ? value : new Fix(`must be one of ${groups.join(', ')}`),
