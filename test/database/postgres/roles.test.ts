@@ -177,7 +177,10 @@ test(
     const settingsStore = await openSettingsStore(parseDatabaseUrl(serverUrl), resources)
     assert.ok(settingsStore)
     t.after(() => settingsStore.close())
-    await assert.rejects(pruneAudit(settingsStore, Date.now()), /the role in DATABASE_URL lacks a privilege that this needs/)
+    await assert.rejects(
+      pruneAudit(settingsStore, Date.now()),
+      /the role in DATABASE_URL lacks a privilege that this needs/,
+    )
     const [pruned] = await pruneAudit(operator.store, Date.now())
     assert.deepEqual([pruned?.removed, pruned?.fault], [chain.entries, null])
   },
