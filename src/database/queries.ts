@@ -1,6 +1,7 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import type { QueryConfig, QueryResultRow } from 'pg'
 import type { BackgroundUpdates, UpdateSome } from './background-updates.ts'
+import type { Slots } from './slots.ts'
 import type { HasTable } from './table.ts'
 
 export interface Viewpoint {
@@ -122,6 +123,8 @@ export interface SqliteReads {
 }
 
 export interface PostgresReads {
+  /** For reads that may take long, so that they leave connections to the others. */
+  slots: Slots
   /** Runs on a read-only session. */
   read<Row extends QueryResultRow>(statement: QueryConfig): Promise<Row[]>
   /** For updates that change no response; `update` gives the number of rows that a statement changed. */

@@ -57,7 +57,7 @@ export class AnswerReader {
       throwChangedCursor,
     )
     if (page === undefined) return undefined
-    const suggestions = page.total?.count === 0 ? await this.#suggest(store, viewpoint, request.filters) : {}
+    const suggestions = isNone(page.total) ? await this.#suggest(store, viewpoint, request.filters) : {}
     return this.#toPage(page, cursorAt(page.next), suggestions)
   }
 
@@ -71,7 +71,7 @@ export class AnswerReader {
     const dateOf = (instant: string) => dateIn(zone, Date.parse(instant))
     const counts = await this.#resource.readCounts?.(store, viewpoint, { filters, by, dateOf })
     if (counts === undefined) return undefined
-    return this.#toCounts(counts, counts.total.count === 0 ? await this.#suggest(store, viewpoint, filters) : {})
+    return this.#toCounts(counts, isNone(counts.total) ? await this.#suggest(store, viewpoint, filters) : {})
   }
 
   /** For a workspace that is not available. */
@@ -84,7 +84,7 @@ export class AnswerReader {
     const paging = { ...totalMembers(total as Total), hasMore: nextCursor !== null, nextCursor }
     const { hint, untrusted } = this.#hint(suggestions)
     const members = `,${membersIn(paging)}${hint},"${member}":[${rows.toString('latin1')}]}`
-    return { digest, members, untrusted: { ...this.#untrusted, ...untrusted }, until }
+    return { digest: digest + hint, members, untrusted: { ...this.#untrusted, ...untrusted }, until }
   }
 
   #toCounts({ total, overdue, groups, more, until }: CountReading, suggestions: object): Answer {
@@ -112,14 +112,17 @@ export class AnswerReader {
       if (typeof value !== 'string') continue
       const own = isAlone
         ? undefined
-        : await readPage(store, viewpoint, { filters: { [name]: value }, limit: 1, fields: [], findNext: false })
-      if (own !== undefined && own.rows.length > 0) continue
+        : await readPage(store, viewpoint, { filters: { [name]: value }, limit: 1, fields: [], findNext: true })
+      if (own !== undefined && (own.rows.length > 0 || own.next !== undefined)) continue
       const nearest = (await suggest?.(store, viewpoint, name, value)) ?? []
       if (nearest.length > 0) suggestions[name] = nearest
     }
     return suggestions
   }
 }
+
+/** Whether nothing matches, for sure. */
+const isNone = (total: Total | undefined) => total?.count === 0 && !total.isMinimum
 
 const totalMembers = ({ count, isMinimum }: Total) => ({ total: count, ...(isMinimum && { totalIsMinimum: true }) })
 

@@ -33,7 +33,7 @@ type Declared = Pick<Resource, 'list' | 'tool' | 'search' | 'countBy'>
 /** All arguments of a resource's tool, the same in every protocol version. */
 export function argumentsOf({ list, tool, search = [], countBy = [] }: Declared): readonly Argument[] {
   const filters = Object.entries(tool.filters).map(([name, filter]) =>
-    filterArgument(name, filter, tool.matching?.[name]),
+    filterArgument(name, filter, tool.matching?.[name], Math.max(MAX_VALUE, list?.maxLengths[name] ?? 0)),
   )
   if (list === undefined) return filters
   return [
@@ -74,7 +74,7 @@ export function argumentsReader(resource: Declared): (given: unknown) => Normali
     // Models often send a limit with everything.
     if (normalised.countBy !== undefined) for (const name of ['limit', 'fields']) delete normalised[name]
     for (const [name, others] of excludes)
-      for (const other of given[name] === undefined ? [] : others)
+      for (const other of normalised[name] === undefined ? [] : others)
         if (given[other] !== undefined)
           faults.push({ argument: other, fix: `cannot be combined with ${name}; leave one out` })
     if (faults.length + unknown.length > 0) throw new InvalidArgumentsError(faults, unknown, names)
@@ -181,12 +181,22 @@ const matchings = {
   /** ASCII letters in any case; the rest of an address is exact. */
   address: (text: string) =>
     text.includes('@') ? asciiLowerCase(text) : new Fix('must be a whole email address, such as ann@acme.example'),
-  folded: (text: string) => foldCase(text.trim()),
+  folded: foldCase,
 }
 
 type Matching = keyof typeof matchings
 
-function filterArgument(name: string, { format, ...schema }: Field, matching: Matching | undefined): Argument {
+/** As long as an address may be. Without a bound, one value could occupy the server for seconds. */
+const MAX_VALUE = 320
+
+const tooLong = (maxLength: number) => new Fix(`must have at most ${maxLength} characters`)
+
+function filterArgument(
+  name: string,
+  { format, ...schema }: Field,
+  matching: Matching | undefined,
+  maxLength: number,
+): Argument {
   // Publishes no format, because a client that checks it would refuse a date.
   if (format === 'date-time')
     return {
@@ -203,16 +213,20 @@ function filterArgument(name: string, { format, ...schema }: Field, matching: Ma
     read(value) {
       const [fault] = faultsOf(value)
       if (fault !== undefined) return new Fix(fault.field === '' ? fault.problem : `has an item that ${fault.problem}`)
-      if (Array.isArray(value)) return listOf(value as string[])
-      if (value === false) return new Fix('must be true, or left out')
+      if (Array.isArray(value)) return listOf(value as string[], maxLength)
+      // Models often send every argument.
+      if (value === false) return undefined
       if (typeof value !== 'string') return value as number | true
       if (!isPlainText(value)) return new Fix(NOT_PLAIN)
-      return value.trim() === '' ? EMPTY : inForm(value)
+      const text = value.trim()
+      if (text.length > maxLength) return tooLong(maxLength)
+      return text === '' ? EMPTY : inForm(matching === undefined ? value : text)
     },
   }
 }
 
-function listOf(items: readonly string[]): readonly string[] | Fix {
+function listOf(items: readonly string[], maxLength: number): readonly string[] | Fix {
+  if (items.some((item) => item.length > maxLength)) return tooLong(maxLength)
   if (!items.every(isPlainText)) return new Fix(NOT_PLAIN)
   return items.length === 0 || items.includes('') ? EMPTY : [...new Set(items)].sort()
 }

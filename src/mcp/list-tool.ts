@@ -24,9 +24,10 @@ export function listTool(resource: ListResource, cache: ResponseCache, form: Res
 
   /** The important members come before the rows, in case a client cuts the text. */
   function toResult(key: string, { timezone, zone }: WorkspaceClock, now: number, answer: Answer): CachedResult {
-    // The etag is the same in every process.
-    const etag = hash('sha256', `${key}\n${timezone}\n${answer.digest}`, 'base64url').slice(0, ETAG_LENGTH)
-    const zoned = `,"localDate":"${dateIn(zone, now)}","timezone":${JSON.stringify(timezone)}`
+    // The etag is the same in every process. Words such as `today` mean other tasks on another day.
+    const today = dateIn(zone, now)
+    const etag = hash('sha256', `${key}\n${timezone}\n${today}\n${answer.digest}`, 'base64url').slice(0, ETAG_LENGTH)
+    const zoned = `,"localDate":"${today}","timezone":${JSON.stringify(timezone)}`
     return new CachedResult(form, form.head(answer.untrusted), `${zoned},"etag":"${etag}"${answer.members}`, etag)
   }
 

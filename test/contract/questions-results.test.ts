@@ -187,3 +187,25 @@ test('a filter that matches nothing comes with the nearest values, marked as oth
   const counted = (await callTool('list_tasks', { countBy: 'assignee' })).json as typeof response.json
   assert.deepEqual((counted as { result: typeof result }).result._meta['vitrine/untrusted'], { counts: ['value'] })
 })
+
+test('the same word is another question on another day, however many tasks it has', async (t) => {
+  const { ways, addTasks, time } = await startAsking(t)
+  const due = (day: string) =>
+    Array.from({ length: 101 }, (_, i) => ({ id: `${day}-${i}`, dueAt: `2026-11-${day}T20:00:00.000Z` }))
+  await addTasks([...due('15'), ...due('16')])
+  const before = await Promise.all(ways.map(({ ask }) => ask({ due: 'today', limit: 1 })))
+  time.now += 24 * 3_600_000
+  for (const [i, { where, ask }] of ways.entries()) {
+    const after = await ask({ due: 'today', limit: 1, ifNoneMatch: before[i]?.etag })
+    assert.deepEqual([idsIn(before[i] as Payload), idsIn(after)], ['15-0', '16-0'], where)
+  }
+})
+
+test('suggestions are part of what may change', async (t) => {
+  const { ways, addTasks } = await startAsking(t)
+  await addTasks([{ id: 'a', bookKey: 'hats' }])
+  const before = await Promise.all(ways.map(({ ask }) => ask({ bookKey: 'hat' })))
+  await addTasks([{ id: 'b', bookKey: 'hat-stands' }])
+  for (const [i, { where, ask }] of ways.entries())
+    assert.equal((await ask({ bookKey: 'hat', ifNoneMatch: before[i]?.etag })).unchanged, undefined, where)
+})

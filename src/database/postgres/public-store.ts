@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { QueryConfig, QueryResultRow } from 'pg'
 import { BasePublicStore } from '../base-public-store.ts'
 import { NO_KEY_HASH, type Queries, type Read, type Stored } from '../queries.ts'
+import { Slots } from '../slots.ts'
 import {
   type Admission,
   CLOSE_WAIT_MS,
@@ -36,6 +37,8 @@ const READS_WAIT_MS = 500
 /** One pool can only read. The other admits keys, records usage and updates marks, and its role can do nothing else. */
 export class PostgresPublicStore extends BasePublicStore implements PublicStore {
   readonly #reading: SessionPool
+  /** Fewer than the connections of `#reading`. */
+  readonly #slots = new Slots({ total: 3, each: 2, waiting: 200 })
   readonly #counting: SessionPool
   readonly #admissions: Batcher<Admission | undefined>
   #defaultQuota: Quota | undefined
@@ -98,6 +101,7 @@ export class PostgresPublicStore extends BasePublicStore implements PublicStore 
 
   protected override prepare<Args, Result>(queries: Queries<Args, Result>): Read<Args, Result> {
     return queries.postgres({
+      slots: this.#slots,
       read: async <Row extends QueryResultRow>(statement: QueryConfig) =>
         (await this.#reading.read<Row>(statement)).rows,
       inBackground: (createUpdate) => {

@@ -18,7 +18,6 @@ import {
   containedIn,
   Groups,
   MAX_DIGESTED,
-  MAX_WALKED,
   type QuestionShape,
   revisionDigest,
   searchedFields,
@@ -47,6 +46,8 @@ export interface QuestionedList extends QuestionShape {
   indexed: Readonly<Record<string, { value: string; conditions: string }>>
 }
 
+/** In one statement, which must end within the server's timeout. */
+const MAX_ROWS_WALKED = 20_000
 /** So many rows of a walk show whether a word is common. */
 const TRIED = 1000
 /** More common words are found sooner by a walk. */
@@ -95,7 +96,17 @@ class Questions {
     const walked = walk([list.inRange([], [])], TRIED)
     const text = `SELECT count(*)::int AS walked, count(*) FILTER (WHERE ${matches})::int AS found FROM (${walked}) AS walked`
     const [row] = await this.#read<{ walked: number; found: number }>(statement(text))
-    return { support, isIndexed: row?.walked === TRIED && row.found < COMMON * TRIED }
+    if (row?.walked !== TRIED || row.found >= COMMON * TRIED) return { support, isIndexed: false }
+    return { support, isIndexed: await this.#areFew(viewpoint, filters, support) }
+  }
+
+  /** Candidates are sorted, so there must not be too many. */
+  async #areFew(viewpoint: Viewpoint, filters: Filters, support: SearchSupport): Promise<boolean> {
+    const { list, matches, rows, statement } = this.#prepare(viewpoint, filters, { support, isIndexed: true })
+    const candidates = rows([list.inRange([], [])], [matches], 'OFFSET 0')
+    const text = `SELECT EXISTS (SELECT FROM (${candidates}) AS _found OFFSET ${MAX_COUNTED}) AS many`
+    const [row] = await this.#read<{ many: boolean }>(statement(text))
+    return row?.many === false
   }
 
   #prepare(
@@ -145,6 +156,7 @@ class Questions {
       list,
       order,
       matches,
+      rows,
       walk,
       bind,
       /** Without an order, so that PostgreSQL finds candidates by the index that names the fewest. */
@@ -152,12 +164,12 @@ class Questions {
         if (!isWalk)
           return `SELECT * FROM (${rows(inRanges, [matches], 'OFFSET 0')}) AS _found ORDER BY ${order} LIMIT ${limit}`
         if (conditions.length === 0) return walk(inRanges, limit)
-        return `SELECT * FROM (${walk(inRanges, MAX_WALKED)}) AS _walked WHERE ${matches} ORDER BY ${order} LIMIT ${limit}`
+        return `SELECT * FROM (${walk(inRanges, MAX_ROWS_WALKED)}) AS _walked WHERE ${matches} ORDER BY ${order} LIMIT ${limit}`
       },
       /** The last row of a walk that ends early. */
       stopped: (inRanges: readonly string[][]) =>
         isWalk && conditions.length > 0
-          ? `SELECT * FROM (${walk(inRanges, MAX_WALKED)}) AS _walked ORDER BY ${order} OFFSET ${MAX_WALKED - 1} LIMIT 1`
+          ? `SELECT * FROM (${walk(inRanges, MAX_ROWS_WALKED)}) AS _walked ORDER BY ${order} OFFSET ${MAX_ROWS_WALKED - 1} LIMIT 1`
           : `SELECT ${columns} FROM ${table} WHERE false`,
       statement: (text: string) => ({ text, values }),
     }
@@ -178,9 +190,10 @@ class Questions {
     const json = `string_agg(row_to_json(_row)::text, ',' ORDER BY _place)`
     const placed = (selected: string) =>
       `SELECT *, row_number() OVER (ORDER BY ${order}) AS _place FROM (${selected}) AS _m`
+    const all = placed(matched(everywhere, withTotal ? MAX_COUNTED + 1 : limit + 1))
     const text = `
-      WITH _page AS MATERIALIZED (${placed(matched(inRanges, limit + 1))}),
-      _all AS MATERIALIZED (${withTotal ? placed(matched(everywhere, MAX_COUNTED + 1)) : 'SELECT * FROM _page'}),
+      WITH _all AS MATERIALIZED (${withTotal || after === undefined ? all : placed(matched(inRanges, limit + 1))}),
+      _page AS MATERIALIZED (${after !== undefined && withTotal ? placed(matched(inRanges, limit + 1)) : `SELECT * FROM _all WHERE _place <= ${limit + 1}`}),
       _total AS (SELECT count(*)::int AS found, count(*) <= ${MAX_COUNTED} AND EXISTS (${stopped(everywhere)}) AS is_cut FROM _all),
       _last AS MATERIALIZED (
         SELECT ${positionsSql(list.order)} FROM _page WHERE _place = ${limit} AND EXISTS (SELECT FROM _page WHERE _place > ${limit})
@@ -263,17 +276,17 @@ class Questions {
 
 export const questionReader = (list: QuestionedList, engine: PostgresReads): Read<PageRequest, PageReading> => {
   const questions = new Questions(list, engine)
-  return (viewpoint, page) => questions.page(viewpoint, page)
+  return (viewpoint, page) => engine.slots.run(viewpoint.workspaceId, () => questions.page(viewpoint, page))
 }
 
 export const countReader = (list: QuestionedList, engine: PostgresReads): Read<CountRequest, CountReading> => {
   const questions = new Questions(list, engine)
-  return (viewpoint, request) => questions.counts(viewpoint, request)
+  return (viewpoint, request) => engine.slots.run(viewpoint.workspaceId, () => questions.counts(viewpoint, request))
 }
 
 export const suggestReader = (list: QuestionedList, engine: PostgresReads): Read<SuggestRequest, readonly string[]> => {
   const questions = new Questions(list, engine)
-  return (viewpoint, request) => questions.suggest(viewpoint, request)
+  return (viewpoint, request) => engine.slots.run(viewpoint.workspaceId, () => questions.suggest(viewpoint, request))
 }
 
 interface PageRow extends Record<`_${number}`, string | null> {

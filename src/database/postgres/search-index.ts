@@ -12,9 +12,11 @@ export interface SearchSupport {
   hasLetters: boolean
 }
 
-/** The same as foldCase. */
-export const foldSql = (text: string, { hasIcu }: Pick<SearchSupport, 'hasIcu'>): string =>
-  `normalize(translate(lower((${text})${hasIcu ? ' COLLATE "und-x-icu"' : ''}), 'ς', 'σ'), NFC)`
+/** The same as foldCase. ASCII needs no normalisation, which takes ten times as long as the rest. */
+export function foldSql(text: string, { hasIcu }: Pick<SearchSupport, 'hasIcu'>): string {
+  const lower = `lower((${text})${hasIcu ? ' COLLATE "und-x-icu"' : ''})`
+  return `CASE WHEN octet_length(${text}) = char_length(${text}) THEN ${lower} ELSE normalize(translate(${lower}, 'ς', 'σ'), NFC) END`
+}
 
 /** Not concat_ws, which no index may use. */
 export const joinedSql = (fields: readonly string[]): string =>

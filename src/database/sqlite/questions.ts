@@ -192,18 +192,23 @@ class Question {
     this.#candidates ??= this.#findCandidates()
     const candidates = await this.#candidates
     if (candidates !== undefined) {
-      const matches: { place: Position; row: SqliteRow }[] = []
+      // Without the texts that were searched, which may be long.
+      const matches: { place: Position; values: SqliteRow }[] = []
       for (let i = 0; i < candidates.length; i += CHUNK) {
         const seqs = `[${candidates.slice(i, i + CHUNK)}]`
         // By their places: an index would find all rows of the workspace.
         const sql = `SELECT ${selected} FROM ${quoted(this.#list.table.name)} NOT INDEXED
           WHERE seq IN (SELECT value FROM json_each(:seqs)) AND ${this.#rows.conditions}`
         for (const row of this.#state.all(sql, { ...this.#rows.values, seqs }))
-          if (isMatch === undefined || isMatch(row)) matches.push({ place: placeOf(row), row })
+          if (isMatch === undefined || isMatch(row))
+            matches.push({
+              place: placeOf(row),
+              values: Object.fromEntries(columns.map((name) => [name, row[name] ?? null])),
+            })
         await this.#state.pause()
       }
       matches.sort((a, b) => comparePositions(order, a.place, b.place))
-      for (const { row } of matches) onMatch?.(row)
+      for (const { values } of matches) onMatch?.(values)
       const places = matches.map(({ place }) => place)
       return placesAfter(order, { places, isAll: true }, after)
     }

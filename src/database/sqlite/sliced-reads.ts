@@ -1,8 +1,8 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { RecentlyUsed } from '../../lib/recently-used.ts'
 import { nextTurn } from '../../lib/turns.ts'
-import { storeBusy } from '../errors.ts'
 import type { SlicedState, SqliteRow } from '../queries.ts'
+import { Slots } from '../slots.ts'
 import { connectForReading } from './connect.ts'
 
 /** Other requests wait for at most one slice, plus its last statement. */
@@ -21,14 +21,13 @@ class SlicedConnection implements SlicedState {
     this.#db = db
   }
 
+  /** After an error, the connection is closed. */
   async run<T>(work: (state: SlicedState) => Promise<T>): Promise<T> {
     this.#until = performance.now() + SLICE_MS
     this.#db.exec('BEGIN')
-    try {
-      return await work(this)
-    } finally {
-      this.#db.exec('COMMIT')
-    }
+    const result = await work(this)
+    this.#db.exec('COMMIT')
+    return result
   }
 
   async pause(): Promise<void> {
@@ -50,53 +49,30 @@ class SlicedConnection implements SlicedState {
   }
 }
 
-/** Reads that may take long, a slice at a time, each on its own connection. Workspaces take turns. */
+/** Reads that may take long, a slice at a time, each on its own connection. */
 export class SlicedReads {
   readonly #path: string
   readonly #idle: SlicedConnection[] = []
-  readonly #waiting = new Map<string, (() => void)[]>()
-  #running = 0
+  readonly #slots = new Slots({ total: MAX_AT_ONCE, each: MAX_AT_ONCE - 1, waiting: MAX_WAITING_EACH })
   #isClosed = false
 
   constructor(path: string) {
     this.#path = path
   }
 
-  async run<T>(workspaceId: string, work: (state: SlicedState) => Promise<T>): Promise<T> {
-    if (this.#running >= MAX_AT_ONCE) await this.#place(workspaceId)
-    else this.#running++
-    try {
+  run<T>(workspaceId: string, work: (state: SlicedState) => Promise<T>): Promise<T> {
+    return this.#slots.run(workspaceId, async () => {
       const state = this.#idle.pop() ?? new SlicedConnection(connectForReading(this.#path))
+      let isSound = false
       try {
-        return await state.run(work)
+        const result = await state.run(work)
+        isSound = true
+        return result
       } finally {
-        if (this.#isClosed) state.close()
-        else this.#idle.push(state)
+        if (isSound && !this.#isClosed) this.#idle.push(state)
+        else state.close()
       }
-    } finally {
-      this.#release()
-    }
-  }
-
-  #place(workspaceId: string): Promise<void> {
-    const queue = this.#waiting.get(workspaceId) ?? []
-    if (queue.length >= MAX_WAITING_EACH) throw storeBusy
-    this.#waiting.set(workspaceId, queue)
-    return new Promise((resolve) => queue.push(resolve))
-  }
-
-  /** Hands the place to the workspace that has waited longest, which then waits behind the others. */
-  #release(): void {
-    const [next] = this.#waiting
-    if (next === undefined) {
-      this.#running--
-      return
-    }
-    const [workspaceId, queue] = next
-    const start = queue.shift()
-    this.#waiting.delete(workspaceId)
-    if (queue.length > 0) this.#waiting.set(workspaceId, queue)
-    start?.()
+    })
   }
 
   close(): void {

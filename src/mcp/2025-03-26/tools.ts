@@ -1,5 +1,6 @@
 import { whenReady } from '../../lib/maybe-promise.ts'
 import { latin1WithOwnMemory } from '../../lib/own-memory.ts'
+import { clip } from '../../lib/plain-text.ts'
 import { redactTokens } from '../../lib/redact.ts'
 import type { Resource } from '../../resources/define.ts'
 import { cacheKeyOf, createBodyReader, type ServedBody } from '../../resources/response-cache.ts'
@@ -71,6 +72,7 @@ export const toolDefinition = (resource: Resource) => ({
 
 /** Bounds how many of the caller's names are repeated. */
 const MAX_UNKNOWN = 20
+const MAX_NAME = 100
 
 /** Arguments that are no object. */
 const NO_OBJECT = { argument: 'params.arguments', problem: 'must be an object' }
@@ -78,7 +80,7 @@ const NO_OBJECT = { argument: 'params.arguments', problem: 'must be an object' }
 function refuse({ faults, unknown, knownArguments }: InvalidArgumentsError, today: string | undefined): never {
   const strange = unknown
     .slice(0, MAX_UNKNOWN)
-    .map((name) => ({ argument: redactTokens(name), problem: 'is not known here' }))
+    .map((name) => ({ argument: clip(redactTokens(name), MAX_NAME), problem: 'is not known here' }))
   if (faults[0]?.argument === 'arguments') throw invalidParams('params.arguments must be an object.', [NO_OBJECT])
   const all = [...strange, ...faults.map(({ argument, fix }) => ({ argument, problem: fix }))]
   const summary = all.map(({ argument, problem }) => `${argument} ${problem}`).join('; ')

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { listReader, statementNames } from '../../../src/database/postgres/list.ts'
 import type { PageReading, PageRequest, PostgresReads, Read } from '../../../src/database/queries.ts'
+import { Slots } from '../../../src/database/slots.ts'
 import { text } from '../../../src/database/table.ts'
 import { readCurrentTasks } from '../../../src/resources/tasks/postgres.ts'
 
@@ -33,6 +34,7 @@ for (const [what, reader] of Object.entries(readers))
         return []
       },
       inBackground: () => ({ request() {} }),
+      slots: new Slots({ total: 1, each: 1, waiting: 1 }),
     }
     const read = reader(engine)
     const ask = (more: Partial<PageRequest>) =>

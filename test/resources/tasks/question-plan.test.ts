@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import pg, { type QueryConfig } from 'pg'
 import { openOperatorStore, parseDatabaseUrl } from '../../../src/database/open.ts'
 import type { Filters, PostgresReads, SlicedState } from '../../../src/database/queries.ts'
+import { Slots } from '../../../src/database/slots.ts'
 import { connectForWriting } from '../../../src/database/sqlite/connect.ts'
 import { table } from '../../../src/resources/tasks/contract.ts'
 import * as postgres from '../../../src/resources/tasks/postgres.ts'
@@ -120,7 +121,8 @@ test(`of ${ROWS} rows, a selective question touches few (postgres)`, skipWithout
     }
     return (await client.query(text, bound)).rows
   }
-  const engine = { read, inBackground: () => ({ request() {} }) } as unknown as PostgresReads
+  const slots = new Slots({ total: 1, each: 1, waiting: 1 })
+  const engine = { read, slots, inBackground: () => ({ request() {} }) } as unknown as PostgresReads
   const viewpoint = { workspaceId: workspace.id, now: NOON }
   for (const filters of QUESTIONS) {
     rows = 0
