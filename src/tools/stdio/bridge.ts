@@ -40,7 +40,7 @@ export async function bridge({ input, url, key, write, warn }: BridgeOptions): P
     const stop = new AbortController()
     if (message.idJson !== undefined) stops.set(message.id, stop)
     const { line, error, isKeyRefused: isRefused = false } = await server.ask(message, stop.signal)
-    stops.delete(message.id)
+    if (stops.get(message.id) === stop) stops.delete(message.id)
     if (stop.signal.aborted) return
     isKeyRefused ||= isRefused
     if (error !== undefined) warnOnce(`${isRefused ? 'the server refused the key: ' : ''}${error.message}`)
