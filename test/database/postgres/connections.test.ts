@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addMember } from '../../../src/members/members.ts'
+import { permissionsOf } from '../../../src/resources/define.ts'
+import { resources } from '../../../src/resources/index.ts'
+import { createWorkspace } from '../../../src/resources/workspace/workspaces.ts'
 import { connectElsewhere, freshDatabaseUrl, skipWithoutPostgres } from '../../support/database.ts'
+import { keysIn } from '../../support/listed-keys.ts'
 import { startOperator } from '../../support/operator.ts'
 import { Browser, KEYS } from '../../support/person.ts'
 import { startReplicas } from '../../support/replicas.ts'
@@ -15,9 +19,15 @@ test(
     const operator = await startOperator(t, url)
     const [replica] = await startReplicas(t, 1, { DATABASE_URL: url })
     assert.ok(replica)
-    const keys = await Promise.all(Array.from({ length: 40 }, () => operator.createKey()))
+    const slugs = ['acme', 'bolt', 'cove', 'dune']
+    const now = new Date().toISOString()
+    for (const slug of slugs.slice(1)) await createWorkspace(operator.store, { name: slug, slug }, 'test', now)
+    const wanted = { label: 'x', permissions: permissionsOf(resources), quota: null, expiresAt: null }
+    const keys = await Promise.all(
+      Array.from({ length: 40 }, (_, i) => keysIn(operator.store).create(slugs[i % slugs.length] ?? '', wanted)),
+    )
     const email = 'owner@acme.example'
-    await addMember(operator.store, 'acme', { email, role: 'owner' }, 'test', new Date().toISOString())
+    await addMember(operator.store, 'acme', { email, role: 'owner' }, 'test', now)
     const browser = new Browser(replica.url)
     await browser.signIn(operator.store, email)
     const elsewhere = await connectElsewhere(url, t)
@@ -32,11 +42,12 @@ test(
     }
 
     const most: Record<string, number> = {}
+    // Half of them are questions, which leave connections to others.
     const mcp = (token: string, i: number) =>
       fetch(`${replica.url}/mcp`, {
         method: 'POST',
         headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-        body: `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_tasks","arguments":{"bookKey":"${i}"}}}`,
+        body: `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_tasks","arguments":${i % 8 < 4 ? `{"bookKey":"${i}"}` : '{}'}}}`,
       }).then((response) => response.text())
     const reaches = (expected: Record<string, number>) =>
       waitUntil(async () => {
