@@ -37,7 +37,9 @@ test('tasks that woke are marked in the background, all of them, and nobody can 
     const params = { name: 'list_tasks', arguments: { bookKey: 'even', limit: 50 } }
     const tasks = await service.get('/tasks')
     const call = await service.rpc({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })
-    return { etag: tasks.headers.get('etag'), body: await tasks.text(), call: await call.text() }
+    // The etag of a long list changes with its workspace.
+    const text = (await call.text()).replace(/\\"etag\\":\\"[^"]*\\"/, '')
+    return { etag: tasks.headers.get('etag'), body: await tasks.text(), call: text }
   }
   assert.equal((await read()).body, '{"tasks":[]}')
 
