@@ -86,7 +86,9 @@ test('programs that use the compiled client', async (t) => {
       assert.equal(first.headers.get('content-type'), 'text/calendar; charset=utf-8')
       assert.equal((await eventsIn(await first.text())).length, 4)
       const tag = first.headers.get('etag') ?? ''
-      const ask = (etag: string, method = 'GET') => fetch(url, { method, headers: { 'if-none-match': etag } })
+      // Without a connection that is kept: the feed may close one that is idle just when it is used again.
+      const ask = (etag: string, method = 'GET') =>
+        fetch(url, { method, headers: { 'if-none-match': etag, connection: 'close' } })
       assert.deepEqual([(await ask(tag)).status, (await ask(`W/${tag}`)).status], [304, 304])
       const head = await ask('"other"', 'HEAD')
       assert.deepEqual([head.status, head.headers.get('etag'), await head.text()], [200, tag, ''])
