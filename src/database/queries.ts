@@ -58,7 +58,7 @@ export interface Total {
   isMinimum: boolean
 }
 
-/** What is counted beyond this stalls others. */
+/** Counting further would stall other requests. */
 export const MAX_COUNTED = 10_000
 
 export interface CountRequest {

@@ -14,17 +14,15 @@ import {
 import { type Columns, columnOf } from './table.ts'
 
 /**
- * Questions about a list: what is in it by filters that no index orders, how many rows match, how they divide, and whether
- * anything of it changed. Both engines find matching rows in one of two ways:
+ * Questions about a list: searches and filters that no index keeps in order, totals, counts by group, and whether anything
+ * has changed. Both engines find matching rows in one of two ways:
  *
  *   candidates  rows that an index of trigrams, or of ids, names. They are checked one by one and sorted.
- *   a walk      through the list in its order, checking each row. It ends after MAX_COUNTED matches or MAX_WALKED rows.
+ *   a walk      through the list in its order, checking each row. It ends after MAX_COUNTED matches, or after as many
+ *               rows as the engine allows.
  *
  * A walk that ends early reports so (`isMinimum`), and its page has a next position even if it is not full.
  */
-
-/** About a second of reading, in slices. */
-export const MAX_WALKED = 100_000
 
 /** The digest of a longer list is its workspace's revision, so that no digest reads more than the longest page. */
 export const MAX_DIGESTED = 100
@@ -51,9 +49,11 @@ export const questionsOf = ({ table, filters, search = [], countBy = [] }: List)
   ),
 })
 
-/** Whether a page of a plain list needs more than its index in order. */
-export const isQuestion = (list: List, { filters, withTotal = false }: PageRequest): boolean =>
-  withTotal || Object.keys(filters).some((name) => !list.filters.includes(name))
+/** Whether a page needs more than the indexes in order, which serve the filters that are `indexed`. */
+export const isQuestion = (indexed: readonly string[], page: PageRequest): boolean =>
+  page.withTotal === true ||
+  page.followsDue === true ||
+  Object.keys(page.filters).some((name) => !indexed.includes(name))
 
 /** Those that the index of trigrams holds. */
 export const searchedFields = ({ contains }: Pick<QuestionShape, 'contains'>): string[] => [

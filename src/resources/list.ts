@@ -122,7 +122,7 @@ export function defineList<C extends Columns>(
   const dispatched =
     (page: Read<PageRequest, PageReading>, question: Read<PageRequest, PageReading>): Read<PageRequest, PageReading> =>
     (viewpoint, request) =>
-      isQuestion(list, request) ? question(viewpoint, request) : page(viewpoint, request)
+      isQuestion(list.filters, request) ? question(viewpoint, request) : page(viewpoint, request)
   return {
     table: { ...table, listing, ...indexes, ...(search && { search: { fields: search } }) },
     list: listShape({ ...table, listing }, member),

@@ -46,17 +46,27 @@ export const rangeConditions = (order: readonly OrderColumn[], range: Range, par
   })
 
 /** Instants from other programs may have microseconds, so positions have them too. */
-const MICROSECONDS = `'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'`
+export const instantSql = (column: string, fraction: 'MS' | 'US'): string =>
+  `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.${fraction}"Z"')`
+
+const positionValueSql = (name: string, { kind }: OrderColumn): string =>
+  kind === 'instant' ? instantSql(name, 'US') : `${name}::text`
+
+/** Selects the position of each row. */
+export const positionSql = (order: readonly OrderColumn[]): string =>
+  order.map((column, at) => `${positionValueSql(column.name, column)} AS _${at}`).join(', ')
 
 /** Selects the position of one row, as columns of an aggregate over all rows. */
-export const positionSql = (order: readonly OrderColumn[], from: string, isPlace: string): string =>
+export const onePositionSql = (order: readonly OrderColumn[], from: string, isPlace: string): string =>
   order
     .map((column, at) => {
-      const name = `${from}.${column.name}`
-      const value = column.kind === 'instant' ? `to_char(${name} AT TIME ZONE 'UTC', ${MICROSECONDS})` : `${name}::text`
+      const value = positionValueSql(`${from}.${column.name}`, column)
       return `max(${value}) FILTER (WHERE ${isPlace}) AS _${at}`
     })
     .join(', ')
+
+/** When a response changes by itself, as a statement selects it. */
+export const untilIn = (text: string | null): number => (text === null ? Number.POSITIVE_INFINITY : Date.parse(text))
 
 /** Instants look as they do in responses, unless they have microseconds. */
 export const positionIn = (order: readonly OrderColumn[], row: Record<string, unknown>): Position =>
@@ -64,8 +74,6 @@ export const positionIn = (order: readonly OrderColumn[], row: Record<string, un
     const value = row[`_${at}`] as string | null
     return kind === 'instant' ? (value?.replace(/000Z$/, 'Z') ?? null) : value
   })
-
-const INSTANT = `'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`
 
 /** For row_to_json: fields by name, instants in the API's format. */
 export const fieldsSql = (
@@ -77,7 +85,7 @@ export const fieldsSql = (
     .filter(({ field }) => fields === undefined || fields.includes(field))
     .map(({ field, name, kind, maxLength = 0 }) => {
       const column = quoted(name)
-      if (kind === 'instant') return `to_char(${column} AT TIME ZONE 'UTC', ${INSTANT}) AS "${field}"`
+      if (kind === 'instant') return `${instantSql(column, 'MS')} AS "${field}"`
       return `${maxLength > maxText ? `left(${column}, ${maxText})` : column} AS "${field}"`
     })
     .join(', ')
@@ -137,7 +145,7 @@ export function listStatement(list: List, { workspaceId }: Viewpoint, page: Page
   return {
     text: `
       SELECT coalesce(string_agg(row_to_json(_row)::text, ',' ORDER BY _place) FILTER (WHERE _place <= $2::int), '') AS json,
-             count(*) AS count, ${positionSql(order, '_chosen', '_place = $2::int')}
+             count(*) AS count, ${onePositionSql(order, '_chosen', '_place = $2::int')}
       FROM (SELECT *, row_number() OVER (ORDER BY ${orderSql(order)}) AS _place FROM (${picked.join(' UNION ALL ')}) AS _picked
             ORDER BY ${orderSql(order)} LIMIT $3::int) AS _chosen
       CROSS JOIN LATERAL (SELECT ${fieldsSql(list.table, fields, maxText)}) AS _row`,

@@ -24,7 +24,16 @@ import {
   totalOf,
 } from '../questions.ts'
 import { quoted, quotedColumn } from '../table.ts'
-import { fieldsSql, orderSql, positionIn, positionParameters, rangeConditions } from './list.ts'
+import {
+  fieldsSql,
+  instantSql,
+  orderSql,
+  positionIn,
+  positionParameters,
+  positionSql,
+  rangeConditions,
+  untilIn,
+} from './list.ts'
 import { foldSql, indexedSql, joinedSql, type SearchSupport, searchSupportSql } from './search-index.ts'
 
 type Bind = (value: unknown) => string
@@ -53,6 +62,7 @@ const TRIED = 1000
 /** More common words are found sooner by a walk. */
 const COMMON = 0.05
 const SUPPORT_CHECKED_MS = 60_000
+const NO_SUPPORT: SearchSupport = { hasIndex: false, hasIcu: false, hasLetters: false }
 
 /** How rows are found: by the index of trigrams, or by a walk that may end early. */
 interface Way {
@@ -75,7 +85,7 @@ class Questions {
     const now = performance.now()
     if (this.#support === undefined || this.#support.until < now) {
       const value = this.#read<SearchSupport & QueryResultRow>({ text: searchSupportSql(this.#list.table.name) }).then(
-        ([row]) => row ?? { hasIndex: false, hasIcu: false, hasLetters: false },
+        ([row]) => row ?? NO_SUPPORT,
       )
       this.#support = { value, until: now + SUPPORT_CHECKED_MS }
       value.catch(() => {
@@ -88,7 +98,7 @@ class Questions {
   /** Tries a short walk: words that it finds often, or a list that it gets through, need no index. */
   async wayTo(viewpoint: Viewpoint, filters: Filters): Promise<Way> {
     const words = containedIn(this.#list, filters).flatMap((contained) => contained.words)
-    if (words.length === 0) return { support: { hasIndex: false, hasIcu: false, hasLetters: false }, isIndexed: false }
+    if (words.length === 0) return { support: NO_SUPPORT, isIndexed: false }
     const support = await this.#supported()
     const hasTrigrams = support.hasLetters ? /[\p{L}\p{N}]{3}/u : /[a-z0-9]{3}/
     if (!support.hasIndex || !words.some((word) => hasTrigrams.test(word))) return { support, isIndexed: false }
@@ -190,15 +200,16 @@ class Questions {
     const json = `string_agg(row_to_json(_row)::text, ',' ORDER BY _place)`
     const placed = (selected: string) =>
       `SELECT *, row_number() OVER (ORDER BY ${order}) AS _place FROM (${selected}) AS _m`
-    const all = placed(matched(everywhere, withTotal ? MAX_COUNTED + 1 : limit + 1))
+    const onPage = placed(matched(inRanges, limit + 1))
+    const isInAll = after === undefined || !withTotal
     const text = `
-      WITH _all AS MATERIALIZED (${withTotal || after === undefined ? all : placed(matched(inRanges, limit + 1))}),
-      _page AS MATERIALIZED (${after !== undefined && withTotal ? placed(matched(inRanges, limit + 1)) : `SELECT * FROM _all WHERE _place <= ${limit + 1}`}),
+      WITH _all AS MATERIALIZED (${withTotal ? placed(matched(everywhere, MAX_COUNTED + 1)) : onPage}),
+      _page AS MATERIALIZED (${isInAll ? `SELECT * FROM _all WHERE _place <= ${limit + 1}` : onPage}),
       _total AS (SELECT count(*)::int AS found, count(*) <= ${MAX_COUNTED} AND EXISTS (${stopped(everywhere)}) AS is_cut FROM _all),
       _last AS MATERIALIZED (
-        SELECT ${positionsSql(list.order)} FROM _page WHERE _place = ${limit} AND EXISTS (SELECT FROM _page WHERE _place > ${limit})
+        SELECT ${positionSql(list.order)} FROM _page WHERE _place = ${limit} AND EXISTS (SELECT FROM _page WHERE _place > ${limit})
         UNION ALL
-        SELECT ${positionsSql(list.order)} FROM (${stopped(inRanges)}) AS _stopped WHERE (SELECT count(*) FROM _page) <= ${limit})
+        SELECT ${positionSql(list.order)} FROM (${stopped(inRanges)}) AS _stopped WHERE (SELECT count(*) FROM _page) <= ${limit})
       SELECT (SELECT ${json} FROM _page ${rows} WHERE _place <= ${limit}) AS json, found, is_cut AS "isCut",
              (${list.until})::text AS until,
              (SELECT number FROM vitrine.revisions WHERE workspace_id = $1)::text AS revision,
@@ -207,7 +218,7 @@ class Questions {
       FROM _total LEFT JOIN _last ON true`
     const [row] = await this.#read<PageRow>(statement(text))
     if (row === undefined) throw new Error('a list has no total')
-    const until = row.until === null ? Number.POSITIVE_INFINITY : Date.parse(row.until)
+    const until = untilIn(row.until)
     const isMore = row[`_${list.order.length - 1}`] !== null
     return {
       rows: Buffer.from(around[0] + (row.json ?? '') + around[1]),
@@ -245,8 +256,7 @@ class Questions {
     const groups = new Groups(this.#list, fields, request)
     for (const [values, isOverdue, count] of JSON.parse(row.groups ?? '[]') as Counted[])
       groups.add(values, isOverdue === true, count)
-    const until = row.until === null ? Number.POSITIVE_INFINITY : Date.parse(row.until)
-    return groups.reading(totalOf(row.found, !row.isCut), until)
+    return groups.reading(totalOf(row.found, !row.isCut), untilIn(row.until))
   }
 
   /** Looks at the first rows of the list, and at what the index has beside the value. */
@@ -309,11 +319,3 @@ interface CountRow {
 type Counted = [values: (string | null)[], isOverdue: boolean | null, count: number]
 
 const escaped = (word: string) => word.replaceAll(/[\\%_]/g, '\\$&')
-
-const instantSql = (column: string, fraction: 'MS' | 'US') =>
-  `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.${fraction}"Z"')`
-
-const positionsSql = (order: readonly OrderColumn[]) =>
-  order
-    .map(({ name, kind }, at) => `${kind === 'instant' ? instantSql(name, 'US') : `${name}::text`} AS _${at}`)
-    .join(', ')

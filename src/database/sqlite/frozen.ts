@@ -10,15 +10,18 @@ export const copyOf = (workspaceId: string) => workspaceId + COPY_SUFFIX
 /** Copies sort before all other rows, in the same order. */
 export const SEQ_OFFSET = 2n ** 62n
 
+export const frozenSql = (table: string) =>
+  `SELECT 1 FROM frozen WHERE workspace_id = :workspaceId AND table_name = '${table}'`
+
 export class FrozenRows {
   readonly #find: StatementSync
 
   constructor(db: DatabaseSync, table: string) {
-    this.#find = db.prepare(`SELECT 1 FROM frozen WHERE workspace_id = ? AND table_name = '${table}'`)
+    this.#find = db.prepare(frozenSql(table))
   }
 
   has(workspaceId: string): boolean {
-    return this.#find.get(workspaceId) !== undefined
+    return this.#find.get({ workspaceId }) !== undefined
   }
 }
 

@@ -19,7 +19,6 @@ import {
   containedIn,
   Groups,
   MAX_DIGESTED,
-  MAX_WALKED,
   type QuestionShape,
   revisionDigest,
   rowsDigest,
@@ -27,7 +26,7 @@ import {
   totalOf,
 } from '../questions.ts'
 import { columnOf, quoted } from '../table.ts'
-import { copyOf, inCopy, inTable } from './frozen.ts'
+import { copyOf, frozenSql, inCopy, inTable } from './frozen.ts'
 import { objectSql, positionSql, rangeValues } from './list.ts'
 import { candidateQuery, findCandidates, searchName } from './search-index.ts'
 
@@ -52,6 +51,8 @@ export interface QuestionedList extends QuestionShape {
 
 /** Rows that are read at once by their places. */
 const CHUNK = 100
+/** About a second of reading, in slices. */
+const MAX_WALKED = 100_000
 /** A list of so few rows is walked, whatever its words. */
 const SHORT_WALK = 1000
 
@@ -147,8 +148,7 @@ class Question {
     this.#state = state
     this.#workspaceId = workspaceId
     this.#filters = request.filters
-    const frozen = `SELECT 1 FROM frozen WHERE workspace_id = :workspaceId AND table_name = :table`
-    this.#isFrozen = state.get(frozen, { workspaceId, table: list.table.name }) !== undefined
+    this.#isFrozen = state.get(frozenSql(list.table.name), { workspaceId }) !== undefined
     this.#rows = list.open(state, { workspace: this.#isFrozen ? copyOf(workspaceId) : workspaceId, now }, request)
   }
 

@@ -1,7 +1,7 @@
 /** Shared by the queries of both engines: sqlite.ts and postgres.ts. */
 
 import { type OrderColumn, orderColumns, type Range } from '../../database/keyset.ts'
-import type { Filters, PageRequest } from '../../database/queries.ts'
+import type { Filters } from '../../database/queries.ts'
 import type { QuestionShape } from '../../database/questions.ts'
 import type { CurrentRows } from '../../database/table.ts'
 import { columns } from './columns.ts'
@@ -51,9 +51,7 @@ export function withAddress<Request extends { filters: Filters }>(request: Reque
 }
 
 /** These are read page by page from an index in due order. */
-const INDEXED = ['bookKey', 'assigneeEmail', 'dueBefore', 'dueAfter']
-export const isQuestion = ({ filters, withTotal, followsDue }: PageRequest): boolean =>
-  withTotal === true || followsDue === true || Object.keys(filters).some((name) => !INDEXED.includes(name))
+export const INDEXED = ['bookKey', 'assigneeEmail', 'dueBefore', 'dueAfter']
 
 /** Dated lists need no part of the order for tasks without a due date, and undated ones no other. */
 export const isDated = ({ dueBefore, dueAfter }: Filters) => dueBefore !== undefined || dueAfter !== undefined

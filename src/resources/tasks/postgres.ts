@@ -2,11 +2,12 @@ import type { QueryConfig } from 'pg'
 import { type OrderColumn, rangesAfter } from '../../database/keyset.ts'
 import {
   fieldsSql,
+  onePositionSql,
   positionIn,
   positionParameters,
-  positionSql,
   rangeConditions,
   statementNames,
+  untilIn,
 } from '../../database/postgres/list.ts'
 import { countReader, type QuestionedList, questionReader, suggestReader } from '../../database/postgres/questions.ts'
 import type {
@@ -19,11 +20,12 @@ import type {
   Read,
   Viewpoint,
 } from '../../database/queries.ts'
+import { isQuestion } from '../../database/questions.ts'
 import { columns } from './columns.ts'
 import {
   dueConditions,
   dueOrder,
-  isQuestion,
+  INDEXED,
   MANY_UNMARKED,
   MAX_TASKS,
   taskQuestions,
@@ -43,8 +45,8 @@ import { ASSIGNEE, markExpired, UNASSIGNED, UNSNOOZED } from './postgres-schema.
 const OPEN = `workspace_id = $1 AND status = 'open'`
 const CURRENT = '(snoozed_until IS NULL OR snoozed_until <= $2::timestamptz)'
 const SNOOZED = `FROM vitrine.tasks WHERE ${OPEN} AND snoozed_until IS NOT NULL AND snoozed_until > $2::timestamptz`
-const UNMARKED = `
-  FROM vitrine.tasks WHERE ${OPEN} AND snoozed_until IS NOT NULL AND NOT snooze_expired AND snoozed_until <= $2::timestamptz`
+const IS_UNMARKED = 'snoozed_until IS NOT NULL AND NOT snooze_expired AND snoozed_until <= $2::timestamptz'
+const UNMARKED = `FROM vitrine.tasks WHERE ${OPEN} AND ${IS_UNMARKED}`
 
 const NEXT_END = `least((SELECT min(snoozed_until) ${SNOOZED} AND NOT snooze_expired),
                (SELECT min(snoozed_until) ${SNOOZED} AND snooze_expired))`
@@ -66,7 +68,7 @@ export function readCurrentTasks(engine: PostgresReads): Read<PageRequest, PageR
   const named = statementNames('current tasks')
   const answer = questionReader(questionedTasks, engine)
   return async (viewpoint, page) => {
-    if (isQuestion(page)) return answer(viewpoint, withAddress(page))
+    if (isQuestion(INDEXED, page)) return answer(viewpoint, withAddress(page))
     const { text, values } = currentTasksStatement(viewpoint, page)
     const [row] = await read<Row>({ ...named(text, page), values })
     const { json = '', count = 0, until = null, unmarked = 0 } = row ?? {}
@@ -75,7 +77,7 @@ export function readCurrentTasks(engine: PostgresReads): Read<PageRequest, PageR
     return {
       rows: Buffer.from(before + json + end),
       next: row !== undefined && count > page.limit ? positionIn(dueOrder(page.filters), { ...row }) : undefined,
-      until: until === null ? Number.POSITIVE_INFINITY : Date.parse(until),
+      until: untilIn(until),
     }
   }
 }
@@ -108,7 +110,7 @@ const questionedTasks: QuestionedList = {
       order: dueOrder(filters),
       sources: [
         [OPEN, UNSNOOZED, CURRENT, ...conditions],
-        [OPEN, 'snoozed_until IS NOT NULL AND NOT snooze_expired AND snoozed_until <= $2::timestamptz', ...conditions],
+        [OPEN, IS_UNMARKED, ...conditions],
       ],
       inRange: (range, [position = '']) => dueConditions(filters, range, { dueBefore, dueAfter, position }),
       until: followsDue ? `least(${NEXT_END}, ${NEXT_DUE})` : NEXT_END,
@@ -181,7 +183,7 @@ function statement(
     UNION ALL
     (SELECT seq, due_at FROM (${unmarked}) AS unmarked WHERE ${inAny} ${first}))
   SELECT coalesce(string_agg(row_to_json(one)::text, ',' ORDER BY place) FILTER (WHERE place <= $3::int), '') AS json,
-         count(*) AS count, ${positionSql(order, 'tasks', 'place = $3::int')},
+         count(*) AS count, ${onePositionSql(order, 'tasks', 'place = $3::int')},
          ${NEXT_END} AS until,
          (SELECT count(*) FROM (SELECT ${UNMARKED} LIMIT ${MANY_UNMARKED + 1}) AS seen) AS unmarked
   FROM (SELECT seq, row_number() OVER (ORDER BY due_at, seq) AS place FROM picked

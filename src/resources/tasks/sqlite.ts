@@ -8,6 +8,7 @@ import type {
   Read,
   SqliteReads,
 } from '../../database/queries.ts'
+import { isQuestion } from '../../database/questions.ts'
 import { objectSql, orderSql, parameterOf, positionSql, rangeSql, rangeValues } from '../../database/sqlite/list.ts'
 import { type ListSql, PageReader } from '../../database/sqlite/page.ts'
 import { countReader, type QuestionedList, questionReader, suggestReader } from '../../database/sqlite/questions.ts'
@@ -17,8 +18,8 @@ import {
   dueOrder,
   type filterNames,
   filtersIn,
+  INDEXED,
   isDated,
-  isQuestion,
   MANY_UNMARKED,
   taskQuestions,
   withAddress,
@@ -71,7 +72,7 @@ export function readCurrentTasks(engine: SqliteReads): Read<PageRequest, PageRea
   }
   // One state, so that the response and its `until` agree.
   return async (viewpoint, page) =>
-    isQuestion(page)
+    isQuestion(INDEXED, page)
       ? answer(viewpoint, withAddress(page))
       : reader.inOneState(viewpoint.workspaceId, page, (id, of) => read(id, viewpoint.now, of))
 }
@@ -86,18 +87,18 @@ export const suggestTasks = (engine: SqliteReads) => suggestReader(questionedTas
 /** Without any limit, SQLite would not keep the order of the inner query. */
 const UNLIMITED = 'LIMIT -1'
 
-const valuesOf = (value: string, index: string) => ({
+const valuesOf = (value: string, column: string, index: string) => ({
   value,
-  from: `FROM tasks INDEXED BY ${index} WHERE ${OPEN} AND ${UNSNOOZED} AND ${/\w+(?=\)?$)/.exec(value)?.[0]} IS NOT NULL`,
+  from: `FROM tasks INDEXED BY ${index} WHERE ${OPEN} AND ${UNSNOOZED} AND ${column} IS NOT NULL`,
 })
 
 const questionedTasks = (onManyUnmarked?: (workspaceId: string, now: number) => void): QuestionedList => ({
   ...taskQuestions,
   indexed: {
-    bookKey: valuesOf('book_key', 'tasks_of_book'),
-    assignee: valuesOf('lower(assignee_email)', 'tasks_of_assignee'),
-    assigneeEmail: valuesOf('lower(assignee_email)', 'tasks_of_assignee'),
-    sourceSessionId: valuesOf('source_session_id', 'tasks_of_session'),
+    bookKey: valuesOf('book_key', 'book_key', 'tasks_of_book'),
+    assignee: valuesOf('lower(assignee_email)', 'assignee_email', 'tasks_of_assignee'),
+    assigneeEmail: valuesOf('lower(assignee_email)', 'assignee_email', 'tasks_of_assignee'),
+    sourceSessionId: valuesOf('source_session_id', 'source_session_id', 'tasks_of_session'),
   },
   open(state, { workspace, now }, { filters, followsDue = false }) {
     const at = { workspace, now: new Date(now).toISOString() }
