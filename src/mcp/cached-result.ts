@@ -4,12 +4,14 @@ import type { BodyPart } from '../operation.ts'
 /** Members of a result with other people's words, and their members. */
 export type Untrusted = Readonly<Record<string, readonly string[]>>
 
+export const UNAVAILABLE = 'The workspace is not available: it was archived or deleted.'
+
 /** How a protocol version sends the result of a tool. */
 export interface ResultForm {
   version: string
   /** Bounded and escaped for a model, and sent twice: as text and as `structuredContent`. */
   isForModels: boolean
-  /** A result that says that the workspace is not available. */
+  /** A result with the text UNAVAILABLE. */
   unavailable: readonly BodyPart[]
   /** The JSON before the text, as Latin-1. */
   head(untrusted?: Untrusted): string

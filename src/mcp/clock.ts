@@ -1,5 +1,6 @@
 import type { Admission } from '../database/store.ts'
 import { UTC, zoneNamed } from '../database/timezones.ts'
+import { DAY_MS } from '../lib/duration.ts'
 import { toInstant } from '../lib/instant.ts'
 import { type MaybePromise, whenReady } from '../lib/maybe-promise.ts'
 import { wallTimeOf, type Zone } from '../lib/zone.ts'
@@ -7,7 +8,6 @@ import type { DaysWord } from '../resources/define.ts'
 import type { ResponseCache } from '../resources/response-cache.ts'
 
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/
-const DAY_MS = 86_400_000
 
 /** The first instant that is stored: in zones ahead of UTC the year 1 begins before it. */
 const EARLIEST_MS = wallTimeOf(1, 1, 1)

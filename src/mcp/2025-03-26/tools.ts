@@ -5,6 +5,7 @@ import { redactTokens } from '../../lib/redact.ts'
 import type { Resource } from '../../resources/define.ts'
 import { cacheKeyOf, createBodyReader, type ServedBody } from '../../resources/response-cache.ts'
 import { argumentsOf, argumentsSchema } from '../arguments.ts'
+import { UNAVAILABLE } from '../cached-result.ts'
 import type { InvalidArgumentsError } from '../invalid-arguments.ts'
 import { resultTail } from '../json-rpc.ts'
 import { READ_ONLY } from '../protocol-version.ts'
@@ -31,9 +32,9 @@ class WholeResult {
 /** The estimated overhead, beside a buffer with its own memory. */
 const OBJECTS = 400
 
-const UNAVAILABLE = [
+const UNAVAILABLE_RESULT = [
   resultTail({
-    content: [{ type: 'text', text: 'The workspace is not available: it was archived or deleted.' }],
+    content: [{ type: 'text', text: UNAVAILABLE }],
     isError: true,
   }),
 ]
@@ -42,7 +43,7 @@ const UNAVAILABLE = [
 const wholeReader: ToolForm['wholeReader'] = (resource, cache) => {
   const readBody = createBodyReader(resource, cache)
   const name = `${PROTOCOL_VERSION} ${resource.name}`
-  const partsOf = (result: WholeResult | undefined) => result?.parts ?? UNAVAILABLE
+  const partsOf = (result: WholeResult | undefined) => result?.parts ?? UNAVAILABLE_RESULT
   return (admission, asked = {}) => {
     if (!admission.available) {
       const body = readBody(admission) as ServedBody | undefined
@@ -91,7 +92,7 @@ function refuse({ faults, unknown, knownArguments }: InvalidArgumentsError, toda
 export const form: ToolForm = {
   version: PROTOCOL_VERSION,
   isForModels: false,
-  unavailable: UNAVAILABLE,
+  unavailable: UNAVAILABLE_RESULT,
   head: () => HEAD,
   definition: toolDefinition,
   list: (tools) => ({ tools }),

@@ -1,7 +1,7 @@
 import { escapedJson } from '../../lib/escaped-json.ts'
 import { whenReady } from '../../lib/maybe-promise.ts'
 import { cacheKeyOf } from '../../resources/response-cache.ts'
-import { CachedResult, type Untrusted } from '../cached-result.ts'
+import { CachedResult, UNAVAILABLE, type Untrusted } from '../cached-result.ts'
 import { dateIn, endOfToday, NO_CLOCK, type WorkspaceClock, workspaceClock } from '../clock.ts'
 import { type InvalidArgumentsError, quotedNames } from '../invalid-arguments.ts'
 import { resultTail } from '../json-rpc.ts'
@@ -62,7 +62,7 @@ function refuse({ faults, unknown, knownArguments }: InvalidArgumentsError, toda
 export const form: ToolForm = {
   version: PROTOCOL_VERSION,
   isForModels: true,
-  unavailable: toolError('The workspace is not available: it was archived or deleted.'),
+  unavailable: toolError(UNAVAILABLE),
   head,
   definition: toolDefinition,
   list: (tools) => ({ resultType: 'complete', tools, ...CACHING, _meta: SERVER_INFO }),
