@@ -262,7 +262,11 @@ for (const engine of engines) {
 
     const document = JSON.parse(await (await fetch(`${service.url}/openapi.json`)).text())
     const { price, notes, state, checked, day, site } = document.components.schemas.Parcel.properties
-    assert.deepEqual(price, { type: 'string', pattern: '^-?(0|[1-9][0-9]*)(\\.[0-9]+)?$', description: 'Price.' })
+    assert.deepEqual(price, {
+      type: 'string',
+      pattern: '^-?(0|[1-9][0-9]*)(\\.[0-9]+)?$',
+      description: 'Price. In the currency of the workspace.',
+    })
     assert.deepEqual(notes, { type: ['array', 'null'], items: { type: 'string' }, description: 'Notes.' })
     assert.deepEqual(state, { type: ['string', 'null'], enum: ['open', 'closed', null], description: 'State.' })
     assert.deepEqual(checked, { type: ['boolean', 'null'], description: 'Whether it was checked.' })
