@@ -107,7 +107,7 @@ function brokenSql({ kind, column }: Rule, row: string): string {
     case 'instant':
       return `${value} < '0001-01-01 00:00:00+00' OR ${value} >= '10000-01-01 00:00:00+00'`
     case 'url':
-      return `${value} !~* '^https?://[][a-z0-9._~:/?#@!$&''()*+,;=%-]+$'`
+      return `${value} !~ '^[hH][tT][tT][pP][sS]?://[][A-Za-z0-9._~:/?#@!$&''()*+,;=%-]+$'`
     case 'date':
       return `${value} < '0001-01-01' OR ${value} > '9999-12-31'`
     case 'decimal':
