@@ -1,13 +1,5 @@
-import {
-  importedColumns,
-  literal,
-  quoted,
-  type Rule,
-  rulesOf,
-  type SchemaObject,
-  sourceRule,
-  type Table,
-} from '../table.ts'
+import { type Rule, rulesOf, sourceRule } from '../column-rules.ts'
+import { importedColumns, literal, quoted, type SchemaObject, type Table } from '../table.ts'
 
 /** A caller that could set the search path could change what a function does. */
 export const FIXED_PATH = 'SET search_path = pg_catalog, vitrine, pg_temp'
