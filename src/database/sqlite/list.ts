@@ -1,17 +1,6 @@
-import {
-  type Comparison,
-  comparedIn,
-  filtersIn,
-  indexesOf,
-  type List,
-  type OrderColumn,
-  orderOf,
-  type Range,
-  rangesAfter,
-} from '../keyset.ts'
-import type { PageReading, PageRequest, Position, Read, SqliteReads } from '../queries.ts'
-import { publishedColumns, quoted, quotedColumn, type SchemaObject, type Table } from '../table.ts'
-import { type ListSql, PageReader } from './page.ts'
+import { type Comparison, comparedIn, type OrderColumn, type Range } from '../keyset.ts'
+import type { Position } from '../queries.ts'
+import { publishedColumns, quoted, type Table } from '../table.ts'
 
 /** The index has `column IS NULL` before a nullable column, so nulls come last. */
 const termsOf = ({ name, isNullable }: OrderColumn) => (isNullable ? [`${name} IS NULL`, name] : [name])
@@ -58,62 +47,3 @@ export const objectSql = (
       maxLength > maxText ? `'${field}', substr(${quoted(name)}, 1, ${maxText})` : `'${field}', ${quoted(name)}`,
     )
     .join(', ')}) AS TEXT)`
-
-export const listIndexes = (list: List): SchemaObject[] =>
-  indexesOf(list).map(({ name, filter, order }) => ({
-    kind: 'index',
-    name,
-    sql: `CREATE INDEX ${name} ON ${quoted(list.table.name)} (${['workspace_id', ...filter, orderSql(order)].join(', ')})`,
-  }))
-
-/** Filters are bound under a prefix: a field may have the name of another parameter. */
-const filterParameter = (field: string) => `filter_${field}`
-
-export const filteredSql = (filters: readonly { field: string }[]): string =>
-  [
-    'workspace_id = :workspace',
-    ...filters.map(({ field }) => `${quotedColumn(field)} = :${filterParameter(field)}`),
-  ].join(' AND ')
-
-export const filterValues = (filters: ReturnType<typeof filtersIn>) =>
-  Object.fromEntries(filters.map(({ field, value }) => [filterParameter(field), value]))
-
-export const rowsSql = (list: List, filters: readonly { field: string }[], range: Range, limit: string): string => {
-  const order = orderOf(list, filters)
-  return `FROM ${quoted(list.table.name)}
-    WHERE ${filteredSql(filters)}${rangeSql(order, range)} ORDER BY ${orderSql(order, range)} ${limit}`
-}
-
-/** Exported for the test that asks SQLite for its plan. */
-export function listSql(list: List, page: PageRequest): ListSql {
-  const filters = filtersIn(list, page)
-  const order = orderOf(list, filters)
-  const select: ListSql['rows'] = (range, limit) => rowsSql(list, filters, range, limit)
-  return {
-    key: `${filters.map(({ field }) => field)} ${page.fields ?? ''} ${page.maxText ?? ''}`,
-    rows: (range, limit) =>
-      `SELECT ${objectSql(list.table, page.fields, page.maxText)} AS _object ${select(range, limit)}`,
-    positions: (range, limit) => `SELECT ${positionSql(order)} ${select(range, limit)}`,
-  }
-}
-
-export function listReader(list: List, { db }: SqliteReads): Read<PageRequest, PageReading> {
-  const reader = new PageReader(db, list.table.name)
-  const read = (workspaceId: string, page: PageRequest): PageReading => {
-    const filters = filtersIn(list, page)
-    const values = filterValues(filters)
-    const { limit, findNext, after, around } = page
-    return {
-      ...reader.read({
-        list: listSql(list, page),
-        ranges: rangesAfter(orderOf(list, filters), after),
-        valuesOf: (range) => ({ ...values, ...rangeValues(range, after), workspace: workspaceId }),
-        limit,
-        findNext,
-        ...(around && { around }),
-      }),
-      until: Number.POSITIVE_INFINITY,
-    }
-  }
-  return async ({ workspaceId }, page) => reader.inOneState(workspaceId, page, read)
-}
