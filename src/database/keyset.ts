@@ -1,3 +1,5 @@
+import { isDecimal } from '../lib/decimal.ts'
+import { isDate } from '../lib/instant.ts'
 import type { Expiry } from './expiry.ts'
 import type { Position } from './queries.ts'
 import { type Columns, columnOf, type Kind, quotedColumn } from './table.ts'
@@ -25,13 +27,15 @@ export type Comparison = 'equal' | 'greater' | 'null'
 const SEQ: OrderColumn = { name: 'seq', kind: 'integer', isNullable: false }
 
 export const orderColumns = ({ columns }: { columns: Columns }, order: readonly string[]): OrderColumn[] => [
-  ...order.map((field) => ({
-    name: quotedColumn(field),
-    kind: columns[field]?.kind ?? 'text',
-    isNullable: columns[field]?.isNullable ?? true,
-  })),
+  ...order.map((field) => orderColumn(columns, field)),
   SEQ,
 ]
+
+const orderColumn = (columns: Columns, field: string): OrderColumn => ({
+  name: quotedColumn(field),
+  kind: columns[field]?.kind ?? 'text',
+  isNullable: columns[field]?.isNullable ?? true,
+})
 
 const EVERYTHING: readonly Range[] = [[]]
 
@@ -62,13 +66,23 @@ function checkPosition(order: readonly OrderColumn[], after: Position): void {
     order.every(({ kind, isNullable }, i) => {
       const value = after[i]
       if (value === null || value === undefined) return isNullable && value === null
-      return kind === 'integer' ? isInteger(String(value)) : !String(value).includes('\0')
+      return (forms[kind] ?? isStorable)(String(value))
     })
   if (!isOne) throw new InvalidPositionError('this is no position of the list')
 }
 
 /** Both databases store integers of 64 bits. */
 const isInteger = (text: string) => /^-?\d{1,19}$/.test(text) && BigInt.asIntN(64, BigInt(text)) === BigInt(text)
+const isStorable = (text: string) => !text.includes('\0')
+
+/** Of the values of a position. */
+const forms: Partial<Record<Kind, (text: string) => boolean>> = {
+  integer: isInteger,
+  boolean: (text) => text === '0' || text === '1',
+  date: isDate,
+  decimal: isDecimal,
+  money: isDecimal,
+}
 
 /** Bounds of an order's first column, as SQL. */
 export interface Window {

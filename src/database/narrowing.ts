@@ -1,6 +1,6 @@
 import { type List, type OrderColumn, orderOf } from './keyset.ts'
 import type { Filters } from './queries.ts'
-import type { Kind } from './table.ts'
+import { type Kind, quotedColumn } from './table.ts'
 
 /**
  * How the filters of a plain list are served. The index behind one filter, and a window of the order's first column, find rows
@@ -23,10 +23,14 @@ export interface Condition {
   value: string | number | boolean
 }
 
-const RANGED: readonly Kind[] = ['instant']
+const RANGED: readonly Kind[] = ['instant', 'date']
 
 /** By field, the arguments for a range. */
-export const rangesOf = ({ table, order, filters }: Pick<List, 'table' | 'order' | 'filters'>): {
+export const rangesOf = ({
+  table,
+  order,
+  filters,
+}: Pick<List, 'table' | 'order' | 'filters'>): {
   field: string
   from: string
   before: string
@@ -59,12 +63,21 @@ function conditionsIn(list: List, filters: Filters): Condition[] {
   }
   return [
     ...list.filters.flatMap((field) => named(field, field, 'equal')),
-    ...rangesOf(list).flatMap(({ field, from, before }) => [...named(from, field, 'from'), ...named(before, field, 'before')]),
+    ...rangesOf(list).flatMap(({ field, from, before }) => [
+      ...named(from, field, 'from'),
+      ...named(before, field, 'before'),
+    ]),
   ]
 }
 
 /** Few values are shared by many rows. */
 const breadth = ({ kind }: Condition): number => ['choice', 'boolean'].indexOf(kind) + 1
+
+export const windowOf = ([first, ...others]: readonly Condition[], sqlOf: (bound: Condition) => string) =>
+  first && {
+    column: quotedColumn(first.field),
+    ...Object.fromEntries([first, ...others].map((bound) => [bound.is, sqlOf(bound)])),
+  }
 
 const withoutNull = ([first, ...others]: OrderColumn[]): OrderColumn[] =>
   first === undefined ? [] : [{ ...first, isNullable: false }, ...others]

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { compareDecimals } from '../lib/decimal.ts'
 import { foldCase } from '../lib/fold-case.ts'
 import type { List, OrderColumn } from './keyset.ts'
 import {
@@ -11,7 +12,7 @@ import {
   type Position,
   type Total,
 } from './queries.ts'
-import { type Columns, columnOf } from './table.ts'
+import { type Columns, columnOf, type Kind } from './table.ts'
 
 /**
  * Questions about a list: searches and filters that no index keeps in order, totals, counts by group, and whether anything
@@ -94,6 +95,11 @@ export function comparePositions(order: readonly OrderColumn[], a: Position, b: 
     const kind = order[i]?.kind
     if (kind === 'instant') return left < right ? -1 : 1
     if (kind === 'integer') return BigInt(left) < BigInt(right) ? -1 : 1
+    if (kind === 'decimal' || kind === 'money') {
+      const compared = compareDecimals(String(left), String(right))
+      if (compared === 0) continue
+      return compared
+    }
     return Buffer.compare(Buffer.from(String(left)), Buffer.from(String(right)))
   }
   return 0
@@ -114,14 +120,12 @@ type Values = readonly (string | number | null | undefined)[]
 
 export class Groups {
   readonly #groups = new Map<string | null, { count: number; overdue: number }>()
-  readonly #isInstant: boolean
-  readonly #isEmail: readonly boolean[]
+  readonly #kinds: readonly (Kind | undefined)[]
   readonly #dateOf: CountRequest['dateOf']
   #overdue = 0
 
   constructor({ table: { columns } }: QuestionShape, fields: readonly string[], { dateOf }: CountRequest) {
-    this.#isInstant = fields.some((field) => columns[field]?.kind === 'instant')
-    this.#isEmail = fields.map((field) => columns[field]?.kind === 'email')
+    this.#kinds = fields.map((field) => columns[field]?.kind)
     this.#dateOf = dateOf
   }
 
@@ -138,8 +142,11 @@ export class Groups {
     const at = values.findIndex((value) => value !== null && value !== undefined)
     if (at < 0) return null
     const value = String(values[at])
-    if (this.#isInstant) return this.#dateOf(value)
-    return this.#isEmail[at] ? value.toLowerCase() : value
+    const kind = this.#kinds[at]
+    if (kind === 'instant') return this.#dateOf(value)
+    // SQLite has 0 and 1.
+    if (kind === 'boolean') return String(value === '1' || value === 'true')
+    return kind === 'email' ? value.toLowerCase() : value
   }
 
   reading(total: Total, until: number): CountReading {

@@ -18,9 +18,11 @@ export function currentParts(table: { name: string; columns: Columns }, current:
   const { name, columns } = table
   const hiding = Object.keys(current).filter((field) => current[field] === 'past')
   const [until] = hiding
-  if (hiding.length > 1) throw new Error(`${name}: only one instant can hide rows until it passes, not ${hiding.join(', ')}`)
+  if (hiding.length > 1)
+    throw new Error(`${name}: only one instant can hide rows until it passes, not ${hiding.join(', ')}`)
   for (const field of Object.keys(current)) checkKind(table, field, current[field] === 'past')
-  if (until !== undefined && MARK in columns) throw new Error(`${name}: a list that hides rows has a column ${MARK} already`)
+  if (until !== undefined && MARK in columns)
+    throw new Error(`${name}: a list that hides rows has a column ${MARK} already`)
   const only = Object.entries(current).flatMap(([field, values]) =>
     values === 'past' ? [] : onlySql(quotedColumn(field), values),
   )
@@ -60,7 +62,9 @@ const passedSql = (instant: string) => `(${instant} IS NULL OR ${instant} <= ?)`
 function checkKind({ name, columns }: { name: string; columns: Columns }, field: string, isPast: boolean): void {
   const kind = columns[field]?.kind
   if (isPast ? kind !== 'instant' : kind !== 'choice' && kind !== 'boolean')
-    throw new Error(`${name}: ${field} is not ${isPast ? 'an instant' : 'a choice or a boolean'}, and cannot decide which rows are current`)
+    throw new Error(
+      `${name}: ${field} is not ${isPast ? 'an instant' : 'a choice or a boolean'}, and cannot decide which rows are current`,
+    )
 }
 
 /** A column alone is a condition on both engines. */

@@ -26,17 +26,23 @@ export function filtersOf(list: List, singular: string, current: Current): ListF
     ...rangesOf(list).flatMap(({ field, from, before }) => {
       const [since, until] = rangeDescriptions(field, table.columns[field]?.kind === 'date')
       const format = table.columns[field]?.kind === 'date' ? 'date' : 'date-time'
-      return [[from, string({ format, description: since })] as const, [before, string({ format, description: until })] as const]
+      return [
+        [from, string({ format, description: since })] as const,
+        [before, string({ format, description: until })] as const,
+      ]
     }),
   ]
   const names = args.map(([name]) => name)
   const twice = names.find((name, i) => TAKEN.includes(name) || names.indexOf(name) < i)
   if (twice !== undefined) throw new Error(`${table.name}: a list has an argument '${twice}' already`)
-  const ids = arrayOf(string(), { maxItems: MAX_IDS, description: `${singular[0]?.toUpperCase()}${singular.slice(1)} ids.` })
+  const ids = arrayOf(string(), {
+    maxItems: MAX_IDS,
+    description: `${singular[0]?.toUpperCase()}${singular.slice(1)} ids.`,
+  })
   return Object.fromEntries([...args, ['ids', ids] as const].map(([name, argument]) => [name, optional(argument)]))
 }
 
-const rangeDescriptions = (field: string, isDate: boolean) =>
+const rangeDescriptions = (field: string, isDate: boolean): [since: string, until: string] =>
   isDate
     ? [`${field} on or after this date, such as 2026-11-20.`, `${field} before this date.`]
     : [
@@ -59,7 +65,10 @@ function argumentOf(
         description,
       })
     case 'instant':
-      return string({ format: 'date-time', description: `Exact ${field}: an instant, or a local date for its first moment.` })
+      return string({
+        format: 'date-time',
+        description: `Exact ${field}: an instant, or a local date for its first moment.`,
+      })
     case 'date':
       return string({ format: 'date', description: `Exact ${field}, such as 2026-11-20.` })
     case 'decimal':

@@ -1,10 +1,11 @@
 import { indexesOf, type List, windowConditions } from '../keyset.ts'
-import { type Condition, narrowed } from '../narrowing.ts'
+import { type Condition, narrowed, windowOf } from '../narrowing.ts'
 import { questionsOf } from '../questions.ts'
 import { quoted, quotedColumn, type SchemaObject } from '../table.ts'
 import { expirySchema, hasPassed, isUnhidden, isUnmarked, nextEnd } from './expiry.ts'
-import { orderSql, typeOf } from './list.ts'
+import { orderSql } from './list.ts'
 import type { QuestionedList } from './questions.ts'
+import { typeOf } from './table-schema.ts'
 
 /** Holds for every row in the indexes of the list. */
 const indexed = ({ only = [], expiry }: List) => [...only, ...(expiry === undefined ? [] : [isUnhidden(expiry)])]
@@ -41,14 +42,12 @@ export const questionedList = (list: List): QuestionedList => ({
   open(filters, bind) {
     const { only = [], expiry } = list
     const { filter, bounds, checks, order } = narrowed(list, filters)
-    const parameter = ({ kind, value }: Condition) => `${bind(value)}::${typeOf(kind)}`
+    const parameter = ({ kind, value }: Condition) => `${bind(value)}::${typeOf({ kind })}`
     const conditionSql = (condition: Condition) =>
       `${comparedSql(list, condition.field)} ${OPERATORS[condition.is]} ${valueSql(condition)}`
     const valueSql = (condition: Condition) =>
       condition.kind === 'email' ? `lower(${parameter(condition)} COLLATE "C")` : parameter(condition)
-    const window = bounds.reduce((all, bound) => ({ ...all, [bound.is]: parameter(bound) }), {
-      column: quotedColumn(bounds[0]?.field ?? ''),
-    })
+    const window = windowOf(bounds, parameter)
     const narrowing = filter === undefined ? [] : [conditionSql(filter)]
     const listed = ['workspace_id = $1', ...only]
     return {

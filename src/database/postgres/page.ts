@@ -79,9 +79,7 @@ function statement(
   const first = `ORDER BY ${orderSql(order)} LIMIT ${limit + 1}`
   const inAny = inRanges.map((inRange) => ['true', ...inRange].join(' AND ')).join(' OR ')
   const picked = [
-    ...inRanges.map(
-      (inRange) => `(SELECT ${place} ${from} WHERE ${[...inOrder, ...inRange].join(' AND ')} ${first})`,
-    ),
+    ...inRanges.map((inRange) => `(SELECT ${place} ${from} WHERE ${[...inOrder, ...inRange].join(' AND ')} ${first})`),
     ...others.map(
       (source) =>
         `(SELECT ${place} FROM (SELECT ${place} ${from} WHERE ${source.join(' AND ')} OFFSET 0) AS _few WHERE ${inAny} ${first})`,

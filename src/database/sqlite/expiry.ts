@@ -4,7 +4,7 @@ import { type Expiry, MANY_UNMARKED } from '../expiry.ts'
 import type { OrderColumn, Range } from '../keyset.ts'
 import type { SqliteRow } from '../queries.ts'
 import type { SchemaObject } from '../table.ts'
-import { orderSql } from './list.ts'
+import { orderSql, orderTerms } from './list.ts'
 import { writeNowOrNever } from './write-lock.ts'
 
 /** Must match the indexes word for word, or SQLite does not use them. */
@@ -77,19 +77,15 @@ interface OrderedRows extends Record<'columns' | 'from' | 'limit', string> {
 /** With `merged`, its unmarked rows are sorted in. */
 export function orderedSql(order: readonly OrderColumn[], rows: OrderedRows, merged: Expiry | undefined): string {
   const { columns, from, conditions, range, limit } = rows
-  if (merged === undefined)
-    return `SELECT ${columns} ${from}${conditions} ORDER BY ${orderSql(order, range)} ${limit}`
-  const key = (at: number) => (at === order.length - 1 ? '_chosen' : `_key${at}`)
-  const place = order
-    .flatMap(({ name, isNullable }, at) => [`${name} AS ${key(at)}`, ...(isNullable ? [`${name} IS NULL`] : [])])
-    .join(', ')
-  const keys = order.map((column, at) => ({ ...column, name: key(at) }))
+  if (merged === undefined) return `SELECT ${columns} ${from}${conditions} ORDER BY ${orderSql(order, range)} ${limit}`
+  const terms = orderTerms(order, range)
+  const place = ['seq AS _chosen', ...terms.map((term, i) => `${term} AS _key${i}`)].join(', ')
   return `
     SELECT ${columns} FROM (
       SELECT ${place} ${from}${conditions}
       UNION ALL
       SELECT ${place} ${unmarkedRows(merged)}${conditions}
-      ORDER BY ${orderSql(keys, range)} ${limit}) CROSS JOIN ${merged.table} ON seq = _chosen`
+      ORDER BY ${terms.map((_, i) => `_key${i}`).join(', ')} ${limit}) CROSS JOIN ${merged.table} ON seq = _chosen`
 }
 
 export const markExpired =

@@ -1,9 +1,9 @@
 import { indexesOf, indexName, type List, type Range, windowConditions } from '../keyset.ts'
-import { type Condition, type Narrowing, narrowed } from '../narrowing.ts'
+import { type Condition, type Narrowing, narrowed, windowOf } from '../narrowing.ts'
 import type { PageReading, PageRequest, Read, SqliteReads, SqliteRow } from '../queries.ts'
-import { quoted, quotedColumn, type SchemaObject } from '../table.ts'
+import { type Kind, quoted, quotedColumn, type SchemaObject } from '../table.ts'
 import { expirySchema, hasPassed, isUnhidden, orderedSql } from './expiry.ts'
-import { objectSql, orderSql, parameterOf, positionSql, rangeSql } from './list.ts'
+import { keySql, objectSql, orderSql, parameterOf, positionSql, rangeSql } from './list.ts'
 import { type ListSql, pageReader } from './page.ts'
 
 /** Holds for every row in the indexes of the list, in the words of the indexes. */
@@ -28,10 +28,10 @@ export const listIndexes = (list: List): SchemaObject[] => {
 }
 
 /** What a filter compares; addresses without regard to the case of ASCII letters. */
-const comparedSql = ({ table: { columns } }: List, field: string): string => {
-  const column = quotedColumn(field)
-  return columns[field]?.kind === 'email' ? `lower(${column})` : column
-}
+const comparedSql = ({ table: { columns } }: List, field: string): string =>
+  keyOf(columns[field]?.kind ?? 'text', quotedColumn(field))
+
+const keyOf = (kind: Kind, value: string) => (kind === 'email' ? `lower(${value})` : keySql({ kind }, value))
 
 /** Arguments are bound under a prefix: a field may have the name of another parameter. */
 const parameterFor = ({ argument }: Condition) => `:filter_${argument}`
@@ -39,10 +39,7 @@ const parameterFor = ({ argument }: Condition) => `:filter_${argument}`
 const OPERATORS = { equal: '=', from: '>=', before: '<' } as const
 
 const conditionSql = (list: List, condition: Condition) =>
-  `${comparedSql(list, condition.field)} ${OPERATORS[condition.is]} ${valueSql(condition)}`
-
-const valueSql = (condition: Condition) =>
-  condition.kind === 'email' ? `lower(${parameterFor(condition)})` : parameterFor(condition)
+  `${comparedSql(list, condition.field)} ${OPERATORS[condition.is]} ${keyOf(condition.kind, parameterFor(condition))}`
 
 export const conditionValues = ({ filter, bounds, checks }: Narrowing): SqliteRow =>
   Object.fromEntries(
@@ -67,6 +64,10 @@ export function conditionsSql(list: List, { filter, bounds, checks }: Narrowing)
   ].join(' AND ')
 }
 
+/** The index of a nullable column seeks by whether it is null first. */
+const isNullable = ({ table: { columns } }: List, [bound]: readonly Condition[]) =>
+  bound !== undefined && columns[bound.field]?.isNullable === true
+
 type Select = (columns: string, range: Range, limit: string) => string
 
 /** In order, without the checks. */
@@ -78,18 +79,10 @@ export function selectOf(list: List, { filter, bounds, order }: Narrowing, isMer
     ...(expiry === undefined ? [] : [hasPassed(expiry)]),
   ].join(' AND ')
   const from = `FROM ${quoted(table.name)} INDEXED BY ${indexName(list, filter?.field)} WHERE ${conditions}`
-  const [bound] = bounds
-  const column = bound && quotedColumn(bound.field)
-  const parameterOfBound = (is: Condition['is']) => {
-    const found = bounds.find((one) => one.is === is)
-    return found && { [is]: parameterFor(found) }
-  }
-  const window = column === undefined ? undefined : { column, ...parameterOfBound('from'), ...parameterOfBound('before') }
-  // The index of a nullable column seeks by whether it is null first.
-  const isNullable = bound !== undefined && (table.columns[bound.field]?.isNullable ?? true)
+  const window = windowOf(bounds, parameterFor)
   const narrowing = [
     ...(filter === undefined ? [] : [conditionSql(list, filter)]),
-    ...(isNullable ? [`(${column} IS NULL) = 0`] : []),
+    ...(window === undefined || !isNullable(list, bounds) ? [] : [`(${window.column} IS NULL) = 0`]),
   ]
   return (columns, range, limit) => {
     const all = [...narrowing, ...windowConditions(window, range, `:${parameterOf(0)}`)]

@@ -15,7 +15,19 @@ import { searchIndex } from './search-index.ts'
 
 const DIALECT = {
   schema: '',
-  types: { text: 'TEXT', email: 'TEXT', choice: 'TEXT', instant: 'TEXT', integer: 'INTEGER' },
+  types: {
+    text: 'TEXT',
+    email: 'TEXT',
+    url: 'TEXT',
+    instant: 'TEXT',
+    date: 'TEXT',
+    integer: 'INTEGER',
+    decimal: 'TEXT',
+    money: 'TEXT',
+    boolean: 'INTEGER',
+    choice: 'TEXT',
+    texts: 'TEXT',
+  },
   seq: 'INTEGER PRIMARY KEY',
   now: "(strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))",
   markSql: (name: string) => `INTEGER NOT NULL DEFAULT 0 CHECK (${quoted(name)} IN (0, 1))`,

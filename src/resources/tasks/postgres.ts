@@ -12,15 +12,7 @@ import type {
   Read,
 } from '../../database/queries.ts'
 import { isQuestion } from '../../database/questions.ts'
-import {
-  dueOrder,
-  dueWindow,
-  INDEXED,
-  MAX_TASKS,
-  snooze,
-  taskQuestions,
-  withAddress,
-} from './current-tasks.ts'
+import { dueOrder, dueWindow, INDEXED, MAX_TASKS, snooze, taskQuestions, withAddress } from './current-tasks.ts'
 import { ASSIGNEE, UNASSIGNED, UNSNOOZED } from './postgres-schema.ts'
 
 /**
@@ -43,8 +35,7 @@ const NEXT_DUE = `least(
 export function readCurrentTasks(engine: PostgresReads): Read<PageRequest, PageReading> {
   const read = pageReader(pagedTasks, engine)
   const answer = questionReader(questionedTasks, engine)
-  return (viewpoint, page) =>
-    isQuestion(INDEXED, page) ? answer(viewpoint, withAddress(page)) : read(viewpoint, page)
+  return (viewpoint, page) => (isQuestion(INDEXED, page) ? answer(viewpoint, withAddress(page)) : read(viewpoint, page))
 }
 
 export function countTasks(engine: PostgresReads): Read<CountRequest, CountReading> {

@@ -10,7 +10,7 @@ import type {
 } from '../../database/queries.ts'
 import { isQuestion } from '../../database/questions.ts'
 import { hasPassed, orderedSql, UNLIMITED, unmarkedRows } from '../../database/sqlite/expiry.ts'
-import { objectSql, orderSql, parameterOf, positionSql, rangeSql } from '../../database/sqlite/list.ts'
+import { objectSql, parameterOf, positionSql, rangeSql } from '../../database/sqlite/list.ts'
 import { type ListSql, type PagedList, pageReader } from '../../database/sqlite/page.ts'
 import { countReader, type QuestionedList, questionReader, suggestReader } from '../../database/sqlite/questions.ts'
 import { columns } from './columns.ts'
@@ -45,8 +45,7 @@ export function readCurrentTasks(engine: SqliteReads): Read<PageRequest, PageRea
   })
   const read = pageReader({ table: 'tasks', expiry: snooze, open }, engine)
   const answer = questionReader(questionedTasks, engine)
-  return (viewpoint, page) =>
-    isQuestion(INDEXED, page) ? answer(viewpoint, withAddress(page)) : read(viewpoint, page)
+  return (viewpoint, page) => (isQuestion(INDEXED, page) ? answer(viewpoint, withAddress(page)) : read(viewpoint, page))
 }
 
 export function countTasks(engine: SqliteReads): Read<CountRequest, CountReading> {
