@@ -58,7 +58,10 @@ test('every page of a list is a seek in one index (sqlite)', (t) => {
         assert.match(String(steps[0]?.detail), /^SEARCH exhibits USING (COVERING )?INDEX exhibits_/)
         // The workspace, the filter, and of each compared column itself and whether it is null if it can be.
         const compared = order.slice(0, range.length).reduce((sum, column) => sum + (column.isNullable ? 2 : 1), 0)
-        assert.ok(sought >= 1 + Object.keys(page.filters).length + compared, `${shown(page)} ${range}: ${steps[0]?.detail}`)
+        assert.ok(
+          sought >= 1 + Object.keys(page.filters).length + compared,
+          `${shown(page)} ${range}: ${steps[0]?.detail}`,
+        )
       }
   }
 })
@@ -90,7 +93,11 @@ test(`of ${ROWS} rows, a page touches only a few (postgres)`, skipWithoutPostgre
   await client.query('ANALYZE vitrine.exhibits')
   const literal = (value: unknown) => (typeof value === 'number' ? value : `'${String(value)}'`)
   for (const page of pages) {
-    const { text: sql, values } = pageStatement({ ...questionedList(list), limit: 50 }, { workspaceId: workspace.id, now: 0 }, page)
+    const { text: sql, values } = pageStatement(
+      { ...questionedList(list), limit: 50 },
+      { workspaceId: workspace.id, now: 0 },
+      page,
+    )
     await client.query(`PREPARE page AS ${sql}`)
     for (const mode of ['force_custom_plan', 'force_generic_plan']) {
       await client.query(`SET plan_cache_mode = ${mode}`)
