@@ -3,7 +3,7 @@ import { arrayOf, object, reference } from '../../../src/lib/schema.ts'
 import { defineResource, publishedFields } from '../../../src/resources/define.ts'
 import { defineList } from '../../../src/resources/list.ts'
 
-const columns = {
+export const columns = {
   id: text({ maxLength: 100, description: 'Identifier.' }),
   supplier: text({ maxLength: 200, description: 'Name of the supplier.' }),
   buyer: email({ nullable: true, description: 'Address of the buyer.' }),
