@@ -150,7 +150,8 @@ export const publishedFields = (columns: Columns): Fields =>
   Object.fromEntries(publishedColumns({ columns }).map((column) => [column.field, publishedField(column)]))
 
 function publishedField(column: Column): Field {
-  const field = { ...plainField(column), description: column.description }
+  const currency = column.kind === 'money' ? ' In the currency of the workspace.' : ''
+  const field = { ...plainField(column), description: column.description + currency }
   return column.isNullable ? nullable(field) : field
 }
 

@@ -12,7 +12,7 @@ import { pageStatement } from '../../src/database/postgres/page.ts'
 import type { PageRequest, Position } from '../../src/database/queries.ts'
 import { connectForWriting } from '../../src/database/sqlite/connect.ts'
 import { listSql } from '../../src/database/sqlite/list-pages.ts'
-import { integer, text } from '../../src/database/table.ts'
+import { decimal, integer, text } from '../../src/database/table.ts'
 import { defineList } from '../../src/resources/list.ts'
 import { createWorkspace } from '../../src/resources/workspace/workspaces.ts'
 import { freshDatabaseUrl, skipWithoutPostgres } from '../support/database.ts'
@@ -23,24 +23,26 @@ const columns = {
   id: text({ maxLength: 100, description: 'Identifier.' }),
   hall: text({ maxLength: 100, nullable: true, description: 'Hall.' }),
   shelf: integer({ nullable: true, description: 'Shelf.' }),
+  weight: decimal({ nullable: true, description: 'Weight.' }),
   name: text({ maxLength: 100, description: 'Name.' }),
 }
-const options = { order: ['hall', 'shelf', 'name'], filters: ['hall', 'name'], limit: 50 } as const
+const options = { order: ['hall', 'shelf', 'weight', 'name'], filters: ['hall', 'weight', 'name'], limit: 50 } as const
 const { table } = defineList({ name: 'exhibits', singular: 'exhibit', version: 1, columns }, options)
 const list = { table, ...options }
 
 const positions: (Position | undefined)[] = [
   undefined,
-  ['hall 5', '5', 'name 5', '5000'],
-  ['hall 5', null, 'name 5', '5000'],
-  [null, null, 'name 5', '5000'],
+  ['hall 5', '5', '-1.50', 'name 5', '5000'],
+  ['hall 5', null, null, 'name 5', '5000'],
+  [null, null, '2', 'name 5', '5000'],
 ]
 /** The position has no value of a column that the list is narrowed by. */
-const pages = [{}, { hall: 'hall 5' }, { name: 'name 5' }].flatMap((filters: Record<string, string>) =>
-  positions.map((position): PageRequest => {
-    const after = position?.filter((_, i) => !Object.hasOwn(filters, options.order[i] ?? ''))
-    return { filters, limit: 50, findNext: true, ...(after !== undefined && { after }) }
-  }),
+const pages = [{}, { hall: 'hall 5' }, { weight: '1.5' }, { name: 'name 5' }].flatMap(
+  (filters: Record<string, string>) =>
+    positions.map((position): PageRequest => {
+      const after = position?.filter((_, i) => !Object.hasOwn(filters, options.order[i] ?? ''))
+      return { filters, limit: 50, findNext: true, ...(after !== undefined && { after }) }
+    }),
 )
 const shown = ({ filters, after }: PageRequest) => JSON.stringify({ filters, after })
 
@@ -87,8 +89,9 @@ test(`of ${ROWS} rows, a page touches only a few (postgres)`, skipWithoutPostgre
   await client.connect()
   t.after(() => client.end())
   await client.query(`
-    INSERT INTO vitrine.exhibits (workspace_id, id, hall, shelf, name)
-    SELECT '${workspace.id}', n::text, CASE WHEN n % 4 > 0 THEN 'hall ' || n % 10 END, CASE WHEN n % 3 > 0 THEN n % 7 END, 'name ' || n % 11
+    INSERT INTO vitrine.exhibits (workspace_id, id, hall, shelf, weight, name)
+    SELECT '${workspace.id}', n::text, CASE WHEN n % 4 > 0 THEN 'hall ' || n % 10 END, CASE WHEN n % 3 > 0 THEN n % 7 END,
+      CASE WHEN n % 5 > 0 THEN n % 13 * 0.5 - 3 END, 'name ' || n % 11
     FROM generate_series(1, ${ROWS}) n`)
   await client.query('ANALYZE vitrine.exhibits')
   const literal = (value: unknown) => (typeof value === 'number' ? value : `'${String(value)}'`)

@@ -1,11 +1,12 @@
 import { toInstant } from '../../lib/instant.ts'
 import { InvalidPositionError, type OrderColumn, type Range } from '../keyset.ts'
 import type { PageRequest, Position } from '../queries.ts'
-import { type Kind, publishedColumns, quoted, type Table } from '../table.ts'
+import { isDecimalKind, type Kind, publishedColumns, quoted, type Table } from '../table.ts'
 import { typeOf } from './table-schema.ts'
 
 /** Sorts texts by bytes, as SQLite does. Nulls come last. */
-const columnSql = (column: OrderColumn) => (typeOf(column) === 'text' ? `${column.name} COLLATE "C"` : column.name)
+export const columnSql = (column: Pick<OrderColumn, 'name' | 'kind'>) =>
+  typeOf(column) === 'text' ? `${column.name} COLLATE "C"` : column.name
 
 export const orderSql = (order: readonly OrderColumn[]): string => order.map(columnSql).join(', ')
 
@@ -78,7 +79,7 @@ export const fieldsSql = (
     .map(({ field, name, kind, maxLength = 0 }) => {
       const column = quoted(name)
       if (kind === 'instant') return `${instantSql(column, 'MS')} AS "${field}"`
-      if (kind === 'decimal' || kind === 'money') return `${column}::text AS "${field}"`
+      if (isDecimalKind({ kind })) return `${column}::text AS "${field}"`
       if (kind === 'texts') return `${column} AS "${field}"`
       return `${maxLength > maxText ? `left(${column}, ${maxText})` : column} AS "${field}"`
     })

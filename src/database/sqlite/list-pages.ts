@@ -3,8 +3,9 @@ import { type Condition, type Narrowing, narrowed, windowOf } from '../narrowing
 import type { PageReading, PageRequest, Read, SqliteReads, SqliteRow } from '../queries.ts'
 import { type Kind, quoted, quotedColumn, type SchemaObject } from '../table.ts'
 import { expirySchema, hasPassed, isUnhidden, orderedSql } from './expiry.ts'
-import { keySql, objectSql, orderSql, parameterOf, positionSql, rangeSql } from './list.ts'
+import { objectSql, orderSql, parameterOf, positionSql, rangeSql } from './list.ts'
 import { type ListSql, pageReader } from './page.ts'
+import { sortKey } from './sort-key.ts'
 
 /** Holds for every row in the indexes of the list, in the words of the indexes. */
 const indexed = ({ only = [], expiry }: List) => [...only, ...(expiry === undefined ? [] : [isUnhidden(expiry)])]
@@ -31,7 +32,7 @@ export const listIndexes = (list: List): SchemaObject[] => {
 const comparedSql = ({ table: { columns } }: List, field: string): string =>
   keyOf(columns[field]?.kind ?? 'text', quotedColumn(field))
 
-const keyOf = (kind: Kind, value: string) => (kind === 'email' ? `lower(${value})` : keySql({ kind }, value))
+const keyOf = (kind: Kind, value: string) => (kind === 'email' ? `lower(${value})` : sortKey(value, kind))
 
 /** Arguments are bound under a prefix: a field may have the name of another parameter. */
 const parameterFor = ({ argument }: Condition) => `:filter_${argument}`
