@@ -34,6 +34,13 @@ const comparedSql = ({ table: { columns } }: List, field: string): string => {
   return columns[field]?.kind === 'email' ? `lower(${column} COLLATE "C")` : column
 }
 
+/** Rows of the list in its indexes. */
+const currentSql = (list: List) => [
+  'workspace_id = $1',
+  ...indexed(list),
+  ...(list.expiry === undefined ? [] : [hasPassed(list.expiry)]),
+]
+
 const OPERATORS = { equal: '=', from: '>=', before: '<' } as const
 
 export const questionedList = (list: List): QuestionedList => ({
@@ -57,7 +64,7 @@ export const questionedList = (list: List): QuestionedList => ({
           ? // Every parameter must be used.
             [[...listed, '$2::text IS NOT NULL', ...narrowing]]
           : [
-              [...listed, isUnhidden(expiry), hasPassed(expiry), ...narrowing],
+              [...currentSql(list), ...narrowing],
               [...listed, isUnmarked(expiry), ...narrowing],
             ],
       inRange: (range, [position = '']) => windowConditions(window, range, position),
@@ -68,7 +75,7 @@ export const questionedList = (list: List): QuestionedList => ({
   indexed: Object.fromEntries(
     Object.keys(questionsOf(list).suggests).map((field) => [
       field,
-      { value: comparedSql(list, field), conditions: ['workspace_id = $1', ...indexed(list)].join(' AND ') },
+      { value: comparedSql(list, field), conditions: currentSql(list).join(' AND ') },
     ]),
   ),
 })

@@ -69,17 +69,23 @@ export function conditionsSql(list: List, { filter, bounds, checks }: Narrowing)
 const isNullable = ({ table: { columns } }: List, [bound]: readonly Condition[]) =>
   bound !== undefined && columns[bound.field]?.isNullable === true
 
-type Select = (columns: string, range: Range, limit: string) => string
-
-/** In order, without the checks. */
-export function selectOf(list: List, { filter, bounds, order }: Narrowing, isMerged: boolean): Select {
+/** Current rows, in the order of the index. */
+function fromSql(list: List, filter: string | undefined): string {
   const { table, expiry } = list
   const conditions = [
     'workspace_id = :workspace',
     ...indexed(list),
     ...(expiry === undefined ? [] : [hasPassed(expiry)]),
-  ].join(' AND ')
-  const from = `FROM ${quoted(table.name)} INDEXED BY ${indexName(list, filter?.field)} WHERE ${conditions}`
+  ]
+  return `FROM ${quoted(table.name)} INDEXED BY ${indexName(list, filter)} WHERE ${conditions.join(' AND ')}`
+}
+
+type Select = (columns: string, range: Range, limit: string) => string
+
+/** In order, without the checks. */
+export function selectOf(list: List, { filter, bounds, order }: Narrowing, isMerged: boolean): Select {
+  const { expiry } = list
+  const from = fromSql(list, filter?.field)
   const window = windowOf(bounds, parameterFor)
   const narrowing = [
     ...(filter === undefined ? [] : [conditionSql(list, filter)]),
@@ -125,8 +131,7 @@ export const listReader = (list: List, engine: SqliteReads): Read<PageRequest, P
   )
 
 /** Values of a filter, in the order of its index. */
-export const nearValues = (list: List, field: string) => {
-  const where = ['workspace_id = :workspace', ...indexed(list)].join(' AND ')
-  const from = `FROM ${quoted(list.table.name)} INDEXED BY ${indexName(list, field)} WHERE ${where}`
-  return { value: comparedSql(list, field), from }
-}
+export const nearValues = (list: List, field: string) => ({
+  value: comparedSql(list, field),
+  from: fromSql(list, field),
+})

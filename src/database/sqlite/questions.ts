@@ -307,13 +307,12 @@ class Question {
   near(filter: string, value: string): string[] {
     const { value: column, from } = this.#list.indexed[filter] ?? {}
     if (column === undefined) return []
-    const { workspace = '' } = this.#rows.values
     const step = (best: string, than: string) => `
       WITH RECURSIVE near(value) AS (SELECT :value UNION ALL
         SELECT (SELECT ${best}(${column}) ${from} AND ${column} ${than} near.value) FROM near WHERE value IS NOT NULL LIMIT ${CHUNK})
       SELECT value FROM near WHERE value IS NOT NULL`
     return [step('min', '>'), step('max', '<')]
-      .flatMap((sql) => this.#state.all(sql, { workspace, value }))
+      .flatMap((sql) => this.#state.all(sql, { ...this.#rows.values, value }))
       .map((row) => String(row.value))
       .filter((found) => found !== value)
   }
