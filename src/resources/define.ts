@@ -58,6 +58,10 @@ export interface Resource {
     /** Filters that ignore case: of the ASCII letters of an address, or of all letters. */
     matching?: Readonly<Record<string, 'address' | 'folded'>>
     days?: Days
+    /** Pairs of filters for a range; the first must be earlier than the second. */
+    ranges?: readonly (readonly [from: string, before: string])[]
+    /** Filters whose `false` means the same as leaving them out. */
+    flags?: readonly string[]
     /** Arguments that contradict another. */
     excludes?: Readonly<Record<string, readonly string[]>>
   }
@@ -107,7 +111,10 @@ type Definition = Omit<
     | Pick<Resource, 'read'>
     | { queries: Queries<object> }
     /** If `narrowedBy` is set, it must equal the tool's filters: any other would be ignored. */
-    | { list: ListShape; pages: PageQueries & Questions & { narrowedBy?: Fields } }
+    | {
+        list: ListShape
+        pages: PageQueries & Questions & { narrowedBy?: Fields; arguments?: Partial<Resource['tool']> }
+      }
   )
 
 export function defineResource(definition: Definition): Resource {
@@ -126,6 +133,7 @@ function listResource({ pages, ...resource }: Extract<Definition, { pages: objec
   const { shape, counts, suggestions } = pages
   return {
     ...resource,
+    tool: { ...tool, ...pages.arguments },
     readPage,
     read: readWhole(list, readPage),
     readCounts: (store, viewpoint, request) => store.reader(counts)(viewpoint, request),

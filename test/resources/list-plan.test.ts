@@ -4,12 +4,14 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import pg from 'pg'
-import { orderOf, rangesAfter } from '../../src/database/keyset.ts'
+import { rangesAfter } from '../../src/database/keyset.ts'
+import { narrowed } from '../../src/database/narrowing.ts'
 import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
-import { listStatement } from '../../src/database/postgres/list.ts'
+import { questionedList } from '../../src/database/postgres/list-questions.ts'
+import { pageStatement } from '../../src/database/postgres/page.ts'
 import type { PageRequest, Position } from '../../src/database/queries.ts'
 import { connectForWriting } from '../../src/database/sqlite/connect.ts'
-import { listSql } from '../../src/database/sqlite/list.ts'
+import { listSql } from '../../src/database/sqlite/list-pages.ts'
 import { decimal, integer, text } from '../../src/database/table.ts'
 import { defineList } from '../../src/resources/list.ts'
 import { createWorkspace } from '../../src/resources/workspace/workspaces.ts'
@@ -48,9 +50,8 @@ test('every page of a list is a seek in one index (sqlite)', (t) => {
   const db = connectForWriting(join(temporaryFolder(t), 'plan.db'), [table], { create: true })
   t.after(() => db.close())
   for (const page of pages) {
-    const filters = Object.keys(page.filters).map((field) => ({ field }))
     const sql = listSql(list, page)
-    const order = orderOf(list, filters)
+    const { order } = narrowed(list, page.filters)
     for (const range of rangesAfter(order, page.after))
       for (const part of ['rows', 'positions'] as const) {
         const steps = db.prepare(`EXPLAIN QUERY PLAN ${sql[part](range, 'LIMIT 50')}`).all() as { detail: string }[]
@@ -59,7 +60,10 @@ test('every page of a list is a seek in one index (sqlite)', (t) => {
         assert.match(String(steps[0]?.detail), /^SEARCH exhibits USING (COVERING )?INDEX exhibits_/)
         // The workspace, the filter, and of each compared column itself and whether it is null if it can be.
         const compared = order.slice(0, range.length).reduce((sum, column) => sum + (column.isNullable ? 2 : 1), 0)
-        assert.ok(sought >= 1 + filters.length + compared, `${shown(page)} ${range}: ${steps[0]?.detail}`)
+        assert.ok(
+          sought >= 1 + Object.keys(page.filters).length + compared,
+          `${shown(page)} ${range}: ${steps[0]?.detail}`,
+        )
       }
   }
 })
@@ -92,7 +96,11 @@ test(`of ${ROWS} rows, a page touches only a few (postgres)`, skipWithoutPostgre
   await client.query('ANALYZE vitrine.exhibits')
   const literal = (value: unknown) => (typeof value === 'number' ? value : `'${String(value)}'`)
   for (const page of pages) {
-    const { text: sql, values } = listStatement(list, { workspaceId: workspace.id, now: 0 }, page)
+    const { text: sql, values } = pageStatement(
+      { ...questionedList(list), limit: 50 },
+      { workspaceId: workspace.id, now: 0 },
+      page,
+    )
     await client.query(`PREPARE page AS ${sql}`)
     for (const mode of ['force_custom_plan', 'force_generic_plan']) {
       await client.query(`SET plan_cache_mode = ${mode}`)

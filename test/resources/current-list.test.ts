@@ -1,0 +1,156 @@
+/** A list with current rows as clients and operators see it. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { importRecords } from '../../src/import/import-records.ts'
+import { listRows } from '../../src/resources/rows.ts'
+import { workspaceOrThrow } from '../../src/resources/workspace/records.ts'
+import { connectElsewhere } from '../support/database.ts'
+import { NOON, type Service, startService } from '../support/service.ts'
+import { callTool, type EndpointName, endpoints } from '../support/tool-calls.ts'
+import { waitUntil } from '../support/wait.ts'
+import { orderList, orders } from './orders/contract.ts'
+
+const at = (minutes: number) => new Date(NOON + minutes * 60_000).toISOString()
+const listener = {
+  onBadRecord: (_: unknown, problems: string[]) => assert.fail(problems.join()),
+  onProgress: () => {},
+  onPhase: () => {},
+}
+
+async function* chunks(records: object[]): AsyncGenerator<Buffer> {
+  yield Buffer.from(JSON.stringify(records))
+}
+
+const add = (service: Service, records: object[]) =>
+  importRecords(service.operator, orderList.table, 'acme', chunks(records), 'test', () => at(0), listener)
+
+const RECORDS = [
+  { id: 'early', supplier: 'Alvés', deliveryAt: at(0), total: '1.50', orderedOn: '2026-11-01', buyer: 'Ann@x.example' },
+  { id: 'late', supplier: 'Berg', deliveryAt: at(24 * 60), total: '10', urgent: true, pieces: 3, status: 'sent' },
+  { id: 'open', supplier: 'Berg', orderedOn: '2026-11-02' },
+  { id: 'closed', supplier: 'Closed', status: 'closed' },
+  { id: 'paused', supplier: 'Paused', paused: true },
+  { id: 'soon', supplier: 'Soon', deliveryAt: at(-5), embargo: at(10) },
+  { id: 'was', supplier: 'Was', deliveryAt: at(60), embargo: at(-10) },
+]
+
+test('the tool narrows the list by every kind of field, and names what cannot match', async (t) => {
+  const service = await startService(t, { resources: [orders] })
+  await add(service, RECORDS)
+  const { token } = await service.createKey({ permissions: ['orders:read'] })
+  const server = { url: service.url, key: token }
+  const rest = await service.get('/orders', { authorization: `Bearer ${token}` })
+  assert.equal(
+    ((await rest.json()) as { orders: { id: string }[] }).orders.map(({ id }) => id).join(' '),
+    'early was late open',
+  )
+  for (const endpoint of Object.keys(endpoints) as EndpointName[]) {
+    const ask = async (args: object) => JSON.parse((await callTool(server, endpoint, 'list_orders', args)).text)
+    const ids = async (args: object) => ((await ask(args)).orders as { id: string }[]).map(({ id }) => id).join(' ')
+    assert.equal(await ids({}), 'early was late open')
+    for (const [args, expected] of [
+      [{ deliveryAtAfter: at(1) }, 'was late'],
+      [{ deliveryAtAfter: at(60), deliveryAtBefore: at(61) }, 'was'],
+      [{ deliveryAtBefore: '2026-11-16' }, 'early was'],
+      [{ deliveryAtAfter: '2026-11-16', supplier: 'Berg' }, 'late'],
+      [{ orderedOnAfter: '2026-11-02' }, 'open'],
+      [{ orderedOnBefore: '2026-11-02' }, 'early'],
+      [{ orderedOn: '2026-11-01' }, 'early'],
+      [{ urgent: true }, 'late'],
+      [{ urgent: false }, 'early was open'],
+      [{ total: '1.5' }, 'early'],
+      [{ pieces: 3 }, 'late'],
+      [{ buyer: 'ann@X.example' }, 'early'],
+      [{ status: 'sent' }, 'late'],
+      [{ query: 'lvé' }, 'early'],
+      [{ ids: ['late', 'closed', 'soon', 'early'] }, 'early late'],
+      [{ supplier: 'Berg', urgent: false }, 'open'],
+    ] as const)
+      assert.equal(await ids(args), expected, `${endpoint} ${JSON.stringify(args)}`)
+    const counts = async (countBy: string) =>
+      (await ask({ countBy })).counts.map(({ value, count }: Record<string, unknown>) => `${value} ${count}`).join()
+    assert.equal(await counts('urgent'), 'false 3,true 1')
+    assert.equal(await counts('status'), 'draft 3,sent 1')
+    assert.equal(await counts('supplier'), 'Berg 2,Alvés 1,Was 1')
+    assert.deepEqual((await ask({ supplier: 'Bergg' })).suggestions, { supplier: ['Berg', 'Alvés', 'Was'] })
+    for (const [args, problem] of [
+      [{ deliveryAtAfter: at(1), deliveryAtBefore: at(1) }, 'deliveryAtAfter must be earlier than deliveryAtBefore'],
+      [{ orderedOnAfter: '2026-11-02', orderedOnBefore: '2026-11-01' }, 'orderedOnAfter must be earlier than'],
+      [{ deliveryAtAfter: 'tomorrow' }, 'deliveryAtAfter must be a date that exists'],
+      [{ orderedOn: '2026-02-30' }, 'orderedOn must be'],
+      [{ buyer: 'ann' }, 'buyer must be a whole email address'],
+      [{ total: '1,5' }, 'total must be'],
+      [{ status: 'closed' }, 'status must be one of draft, sent'],
+      [{ supplier: ' ' }, 'supplier must not be empty'],
+      [{ ids: [] }, 'ids must not be empty'],
+      [{ embargoAfter: at(0) }, 'embargoAfter'],
+    ] as const)
+      await assert.rejects(ask(args), (error: Error) => error.message.includes(problem), JSON.stringify(args))
+  }
+})
+
+test('a hidden row appears at its instant, not before, and is hidden again if the clock is set back', async (t) => {
+  const service = await startService(t, { resources: [orders] })
+  const elsewhere = await connectElsewhere(service.databaseUrl, t)
+  await add(service, RECORDS)
+  const { token } = await service.createKey({ permissions: ['orders:read'] })
+  const ids = async (minutes: number) => {
+    service.time.now = NOON + minutes * 60_000
+    const response = await service.get('/orders', { authorization: `Bearer ${token}` })
+    return ((await response.json()) as { orders: { id: string }[] }).orders.map(({ id }) => id).join(' ')
+  }
+  assert.equal(await ids(0), 'early was late open')
+  assert.equal(await ids(9.999), 'early was late open')
+  assert.equal(await ids(10), 'soon early was late open')
+  // As the background marks it.
+  await elsewhere.run(`UPDATE orders SET hiding_expired = '1' WHERE id = 'soon'`)
+  assert.equal(await ids(11), 'soon early was late open')
+  assert.equal(await ids(-5), 'early was late open', 'the clock was set back')
+  assert.equal(await ids(-11), 'early late open')
+  assert.equal(await ids(12), 'soon early was late open')
+})
+
+test('rows that appeared are marked in the background, which no client can see', async (t) => {
+  const service = await startService(t, { resources: [orders] })
+  const elsewhere = await connectElsewhere(service.databaseUrl, t)
+  await add(
+    service,
+    Array.from({ length: 300 }, (_, i) => ({ id: `o${i}`, supplier: 'Berg', deliveryAt: at(i % 7), embargo: at(1) })),
+  )
+  await elsewhere.run(`UPDATE orders SET hiding_expired = '0'`)
+  const { token } = await service.createKey({ permissions: ['orders:read'] })
+  const read = async () => (await service.get('/orders', { authorization: `Bearer ${token}` })).text()
+  assert.equal(await read(), '{"orders":[]}')
+  service.time.now = NOON + 120_000
+  const body = await read()
+  const marked = async () =>
+    Number((await elsewhere.all<{ n: number }>(`SELECT count(*) AS n FROM orders WHERE hiding_expired = '1'`))[0]?.n)
+  await waitUntil(async () => (await marked()) === 300)
+  await elsewhere.run(`UPDATE workspaces SET name = 'Acme'`)
+  assert.equal(await read(), body)
+})
+
+test('an operator sees why a row is not in the list', async (t) => {
+  const service = await startService(t, { resources: [orders] })
+  await add(service, RECORDS)
+  const states = await service.operator.transaction(async (tx) => {
+    const all: string[] = []
+    const workspace = await workspaceOrThrow(tx, 'acme')
+    for await (const rows of listRows(tx, orderList.table, workspace, { all: true, limit: 100 }))
+      for (const { row, whyNotAnswered } of rows) all.push(`${row.id} ${whyNotAnswered}`)
+    const current: string[] = []
+    for await (const rows of listRows(tx, orderList.table, workspace, { all: false, limit: 100 }))
+      for (const { row } of rows) current.push(String(row.id))
+    return { all, current }
+  })
+  assert.ok(states.all.includes('closed closed'), String(states.all))
+  assert.ok(states.all.includes('paused paused true'), String(states.all))
+  const real = Date.now()
+  assert.equal(
+    states.all.some((state) => state.startsWith('soon hidden until')),
+    real < NOON + 600_000,
+  )
+  assert.ok(
+    states.current.includes('early') && !states.current.includes('closed') && !states.current.includes('paused'),
+  )
+})
