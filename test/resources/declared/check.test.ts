@@ -47,7 +47,11 @@ const faulty: [what: string, changes: Record<string, unknown>, faults: Record<st
   ),
   ['an unknown type', { 'fields.total.type': 'float' }, { 'fields.total.type': /^must be one of text, email/ }],
   ['no description', { 'fields.total.description': '' }, { 'fields.total.description': 'must not be empty' }],
-  ['two lines', { description: 'One\ntwo' }, { description: 'must be on one line, without control characters or spaces around it' }],
+  [
+    'two lines',
+    { description: 'One\ntwo' },
+    { description: 'must be on one line, without control characters or spaces around it' },
+  ],
   [
     'a text without a length',
     { 'fields.supplier.maxLength': undefined },

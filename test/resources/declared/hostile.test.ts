@@ -148,7 +148,13 @@ for (const engine of ['sqlite', 'postgres'] as const)
     await vitrine.ok('migrate')
     await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
     const kinds = definition.fields.kind?.values ?? []
-    const rows = kinds.map((kind, i) => ({ id: `r${i}`, kind, order: `o${i}`, table: `needle ${i}`, value: 'v' }))
+    const rows = kinds.map((kind, i) => ({
+      id: `r${i}`,
+      kind,
+      order: `o${String(i).padStart(2, '0')}`,
+      table: `needle${i}x`,
+      value: 'v',
+    }))
     vitrine.writeFile('rows.json', JSON.stringify(rows))
     await vitrine.ok('table', 'import', '--workspace', 'acme', 'rows.json')
     vitrine.writeFile('wrong.json', JSON.stringify([{ id: 'w', kind: 'not one of them' }]))
@@ -184,7 +190,7 @@ for (const engine of ['sqlite', 'postgres'] as const)
         [`r${i}`],
       )
     assert.equal((await ask({ value: 'v' })).total, kinds.length)
-    assert.equal((await ask({ query: 'needle 3' })).total, 1)
+    assert.equal((await ask({ query: 'needle3x' })).total, 1)
     assert.deepEqual((await ask({ from: 'nowhere' })).total, 0)
     await server.stop()
     const doctor = await vitrine.run('doctor')
