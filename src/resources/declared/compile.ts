@@ -81,7 +81,7 @@ const orderWords = (order: readonly string[]) =>
 export const compileColumns = ({ fields }: Pick<Definition, 'fields'>): Columns =>
   Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, compileField(field)])) as Columns
 
-export function compileField({ type, values = [], default: preset, ...field }: FieldDefinition): Column {
+function compileField({ type, values = [], default: preset, ...field }: FieldDefinition): Column {
   const { description, nullable = false, maxLength = 0, maxItems = DEFAULT_ITEMS, minimum, maximum } = field
   const options = { description, nullable }
   const withDefault = <D>() => (preset === undefined ? options : { ...options, default: preset as D })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { loadDeclared } from '../../../src/resources/declared/load.ts'
+import { checkDefinitions, describeFault, loadDeclared, readDefinition } from '../../../src/resources/declared/load.ts'
 import { resources } from '../../../src/resources/index.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { changed, orders } from './orders.ts'
@@ -146,4 +146,22 @@ test('two files cannot share a name', (t) => {
     messageOf(folder),
     `RESOURCES: ${join(folder, 'b.json')}: singular gives it the command order, which the resource orders already has; choose another`,
   )
+})
+
+test('files can be checked one by one, and among each other', (t) => {
+  const folder = folderWith(t, { 'a.json': orders, 'b.json': changed({ order: ['x'] }), 'c.json': orders })
+  const read = ['a.json', 'b.json', 'c.json'].map((name) => readDefinition(join(folder, name)))
+  assert.deepEqual(
+    read.map(({ definition, faults }) => [definition?.name, faults.length]),
+    [
+      ['orders', 0],
+      [undefined, 1],
+      ['orders', 0],
+    ],
+  )
+  const checked = checkDefinitions(read, resources).flatMap(({ file, faults }) =>
+    faults.map((fault) => describeFault(file, fault)),
+  )
+  assert.equal(checked.length, 3)
+  assert.ok(checked[1]?.startsWith(`${join(folder, 'c.json')}: name gives it the name orders`), checked[1])
 })
