@@ -15,7 +15,7 @@ import {
 
 const closed = { additionalProperties: false }
 
-export const FIELD_TYPES = [
+const FIELD_TYPES = [
   'text',
   'email',
   'url',

@@ -5,6 +5,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { argumentsOf } from '../../../src/mcp/arguments.ts'
 import { definitionFaults } from '../../../src/resources/declared/check.ts'
 import { compileDefinition } from '../../../src/resources/declared/compile.ts'
+import { MAX_FIELDS } from '../../../src/resources/declared/definition.ts'
 import { changed, orders } from './orders.ts'
 
 const text = (maxLength: number, more = {}) => ({ type: 'text', maxLength, description: 'A text.', ...more })
@@ -209,7 +210,9 @@ const faulty: [what: string, changes: Record<string, unknown>, faults: Record<st
   ],
   [
     '101 fields',
-    { fields: Object.fromEntries(Array.from({ length: 101 }, (_, i) => [i === 0 ? 'id' : `f${i}`, text(9)])) },
+    {
+      fields: Object.fromEntries(Array.from({ length: MAX_FIELDS + 1 }, (_, i) => [i === 0 ? 'id' : `f${i}`, text(9)])),
+    },
     { fields: 'must have at most 100 members, and has 101' },
   ],
 ]
