@@ -29,6 +29,9 @@ const ROWS = [
   },
 ]
 
+/** The closed one is not current. */
+const CLOSED = { id: 'd', supplier: 'Alvés & Filhos', orderedOn: '2026-11-01', status: 'closed' }
+
 const SERVED = [
   {
     id: 'c',
@@ -81,10 +84,10 @@ async function filled(t: TestContext, settings: Record<string, string>): Promise
     '--currency',
     'EUR',
   )
-  vitrine.writeFile('orders.json', JSON.stringify(ROWS))
+  vitrine.writeFile('orders.json', JSON.stringify([...ROWS, CLOSED]))
   assert.equal(
     await vitrine.ok('order', 'import', '--workspace', 'acme', 'orders.json', '--json'),
-    '{"created":3,"replaced":0,"deleted":0,"unchanged":0}',
+    '{"created":4,"replaced":0,"deleted":0,"unchanged":0}',
   )
   return vitrine
 }
@@ -138,6 +141,11 @@ for (const engine of engines)
           assert.deepEqual((await ask({})).orders, SERVED, path)
           assert.deepEqual((await ask({ supplier: 'Alvés & Filhos', limit: 1 })).orders, SERVED.slice(0, 1), path)
           assert.equal((await ask({ query: 'zen' })).total, 1, path)
+          assert.equal((await ask({ deliveryAtAfter: '2026-11-20', deliveryAtBefore: '2026-12-01' })).total, 1, path)
+          assert.deepEqual((await ask({ countBy: 'supplier' })).counts, [
+            { value: 'Alvés & Filhos', count: 2 },
+            { value: 'Zen', count: 1 },
+          ])
         }
 
         const document = (await (await get('/openapi.json', reader)).json()) as {
@@ -170,11 +178,11 @@ for (const engine of engines)
     ]
     const RESOURCES = folderWith(t, orders)
     const vitrine = await filled(t, { DATABASE_URL: from, RESOURCES })
-    const listed = await vitrine.jsonLines('order', 'list', '--workspace', 'acme')
+    const listed = await vitrine.jsonLines('order', 'list', '--workspace', 'acme', '--all')
     await vitrine.ok('copy', '--from', from, '--to', to)
     const copied = program(t, { DATABASE_URL: to, RESOURCES })
-    assert.deepEqual(await copied.jsonLines('order', 'list', '--workspace', 'acme'), listed)
-    assert.equal(listed.length, 3)
+    assert.deepEqual(await copied.jsonLines('order', 'list', '--workspace', 'acme', '--all'), listed)
+    assert.equal(listed.length, 4)
   })
 
 testOnce('a draft has a table and commands, but no route, tool, permission or operation', async (t) => {
