@@ -12,7 +12,7 @@ export type ListFilters = Record<string, Optional<Field<string | number | boolea
 export type ListArguments = Pick<Resource['tool'], 'matching' | 'ranges'>
 
 /** Arguments that every list has, or may have. */
-const TAKEN = ['limit', 'cursor', 'fields', 'ifNoneMatch', 'ids', 'query', 'countBy']
+export const OWN_ARGUMENTS = ['limit', 'cursor', 'fields', 'ifNoneMatch', 'ids', 'query', 'countBy']
 const MAX_IDS = 100
 /** Longer texts are seldom shared by several rows. */
 const MAX_COUNTED_LENGTH = 200
@@ -33,7 +33,7 @@ export function filtersOf(list: List, singular: string, current: Current): ListF
     }),
   ]
   const names = args.map(([name]) => name)
-  const twice = names.find((name, i) => TAKEN.includes(name) || names.indexOf(name) < i)
+  const twice = names.find((name, i) => OWN_ARGUMENTS.includes(name) || names.indexOf(name) < i)
   if (twice !== undefined) throw new Error(`${table.name}: a list has an argument '${twice}' already`)
   const ids = arrayOf(string(), {
     maxItems: MAX_IDS,
