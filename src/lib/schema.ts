@@ -61,8 +61,6 @@ export const nullableString = (options: Options): Field<string | null> => ({ typ
 
 export const integer = (options: Options = {}): Field<number> => ({ type: 'integer', ...options })
 
-export const nullableInteger = (options: Options): Field<number | null> => ({ type: ['integer', 'null'], ...options })
-
 export const boolean = (options: Options = {}): Field<boolean> => ({ type: 'boolean', ...options })
 
 /** May be null, but is always present. */

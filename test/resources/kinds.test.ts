@@ -4,16 +4,20 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import type { RowOf } from '../../src/database/table.ts'
 import { connectElsewhere, type Engine, engines, freshDatabaseUrl, skipWithoutPostgres } from '../support/database.ts'
 import { program } from '../support/program.ts'
 import { startService } from '../support/service.ts'
+import type { columns } from './kinds/contract.ts'
 import { resources } from './kinds/index.ts'
 
 const MAIN = join(import.meta.dirname, 'kinds/main.ts')
 const DIGITS = '12345678901234567890.123456789012345678'
 
+type Parcel = RowOf<typeof columns>
+
 /** In the order of the response: checked, weight, paidOn, nulls last. */
-const PARCELS = [
+const PARCELS: Parcel[] = [
   {
     id: 'negative',
     site: 'https://example.com/a?b=%C3%A9#c',
@@ -103,6 +107,62 @@ async function opened(t: TestContext, engine: Engine) {
       .map(({ source, whyNotAnswered, ...row }) => row)
   return { ...vitrine, url, write, sync, listed }
 }
+
+/** By another program, which writes SQL. */
+function insertSql(engine: Engine, workspaceId: string | undefined, row: Parcel): string {
+  const sql = (value: unknown) => {
+    if (value === null || typeof value === 'boolean') return String(value)
+    if (!Array.isArray(value)) return literal(String(value))
+    return engine === 'sqlite' ? literal(JSON.stringify(value)) : `ARRAY[${value.map(literal)}]::text[]`
+  }
+  return `INSERT INTO parcels (workspace_id, id, site, image, day, paid_on, rate, weight, price, total, urgent, checked, state, tags, notes)
+    VALUES ('${workspaceId}', ${Object.values(row).map(sql).join(', ')})`
+}
+
+const literal = (text: string) => `'${text.replaceAll("'", "''")}'`
+
+/** Nulls last, decimals as numbers, then in the order of creation. */
+const sorted = (rows: readonly Parcel[]): Parcel[] => {
+  const weights = ['-100', '-2', '-1.51', '-1.5', '0', '0.5', '1.5', '2', '10', '100']
+  const rank = (row: Parcel) => [
+    row.checked === null ? 2 : Number(row.checked),
+    row.weight === null ? 99 : weights.findIndex((weight) => Number(weight) === Number(row.weight)),
+    row.paidOn ?? '~',
+  ]
+  return rows
+    .map((row, i) => ({ row, rank: [...rank(row), i] }))
+    .sort((a, b) => {
+      const at = a.rank.findIndex((value, i) => value !== b.rank[i])
+      return (a.rank[at] ?? 0) < (b.rank[at] ?? 0) ? -1 : 1
+    })
+    .map(({ row }) => row)
+}
+
+const [, PLAIN] = PARCELS
+const MANY = [
+  '-1.50',
+  '10',
+  null,
+  '0.5',
+  '-100',
+  '1.5',
+  '-2',
+  '1.50',
+  '0.00',
+  '100',
+  '-1.51',
+  '2',
+  '-1.5',
+  '0',
+].flatMap((weight, w) =>
+  [null, true, false].flatMap((checked, c) =>
+    ['2026-01-01', null, '0001-01-01', '9999-12-31'].map((paidOn, p) => ({
+      ...(PLAIN as Parcel),
+      id: `${w}.${c}.${p}`,
+      ...{ weight, checked, paidOn },
+    })),
+  ),
+)
 
 for (const engine of engines) {
   const options = engine === 'postgres' ? skipWithoutPostgres() : {}
@@ -218,23 +278,7 @@ for (const engine of engines) {
     const elsewhere = await connectElsewhere(service.databaseUrl)
     t.after(() => elsewhere.close())
     const [workspace] = await elsewhere.all<{ id: string }>('SELECT id FROM workspaces')
-    for (const row of FILE.trim()
-      .split('\n')
-      .map((line) => JSON.parse(line))) {
-      const list = (value: string[]) =>
-        engine === 'sqlite' ? literal(JSON.stringify(value)) : `ARRAY[${value.map(literal)}]::text[]`
-      const values = Object.values(row).map((value) =>
-        value === null
-          ? 'NULL'
-          : Array.isArray(value)
-            ? list(value)
-            : typeof value === 'string'
-              ? literal(value)
-              : value,
-      )
-      await elsewhere.run(`INSERT INTO parcels (workspace_id, id, site, image, day, paid_on, rate, weight, price, total, urgent,
-        checked, state, tags, notes) VALUES ('${workspace?.id}', ${values.join(', ')})`)
-    }
+    for (const row of PARCELS.toReversed()) await elsewhere.run(insertSql(engine, workspace?.id, row))
     const { token } = await service.createKey({ permissions: ['parcels:read'] })
     const authorization = `Bearer ${token}`
     assert.equal(await (await service.get('/parcels', { authorization })).text(), JSON.stringify({ parcels: PARCELS }))
@@ -246,19 +290,27 @@ for (const engine of engines) {
       assert.equal(error, undefined)
       return JSON.parse(result.content[0].text)
     }
-    const ids: string[] = []
-    let page = await asked({ limit: 1, fields: ['id'] })
-    for (; page.hasMore && ids.length < 9; page = await asked({ limit: 1, fields: ['id'], cursor: page.nextCursor }))
-      ids.push(page.parcels[0].id)
-    assert.deepEqual(
-      [...ids, page.parcels[0].id],
-      PARCELS.map(({ id }) => id),
-    )
     const idsOf = async (args: object) => (await asked(args)).parcels.map(({ id }: { id: string }) => id)
     assert.deepEqual(await idsOf({ weight: '1.5' }), ['plain'])
     assert.deepEqual(await idsOf({ weight: '-2.00' }), ['negative'])
     assert.deepEqual(await idsOf({ urgent: true }), ['negative'])
     assert.deepEqual(await idsOf({ day: '2024-02-29' }), ['plain'])
+
+    await elsewhere.run('DELETE FROM parcels')
+    for (const row of MANY) await elsewhere.run(insertSql(engine, workspace?.id, row))
+    for (const [filters, expected] of [
+      [{}, MANY],
+      [{ weight: '1.50' }, MANY.filter(({ weight }) => Number(weight) === 1.5)],
+    ] as const) {
+      const found: Parcel[] = []
+      for (let cursor: { cursor?: string } = {}; cursor !== undefined; ) {
+        const page = await asked({ limit: 7, ...filters, ...cursor })
+        found.push(...page.parcels)
+        if (!page.hasMore) break
+        cursor = { cursor: page.nextCursor }
+      }
+      assert.deepEqual(found, sorted(expected))
+    }
 
     const document = JSON.parse(await (await fetch(`${service.url}/openapi.json`)).text())
     const { price, notes, state, checked, day, site } = document.components.schemas.Parcel.properties
@@ -273,5 +325,3 @@ for (const engine of engines) {
     assert.deepEqual([day.format, site.format], ['date', 'uri'])
   })
 }
-
-const literal = (text: string) => `'${text.replaceAll("'", "''")}'`

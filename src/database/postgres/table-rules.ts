@@ -1,13 +1,5 @@
-import {
-  importedColumns,
-  literal,
-  quoted,
-  type Rule,
-  rulesOf,
-  type SchemaObject,
-  sourceRule,
-  type Table,
-} from '../table.ts'
+import { type Rule, rulesOf, sourceRule } from '../column-rules.ts'
+import { importedColumns, literal, quoted, type SchemaObject, type Table } from '../table.ts'
 
 /** A caller that could set the search path could change what a function does. */
 export const FIXED_PATH = 'SET search_path = pg_catalog, vitrine, pg_temp'
@@ -107,7 +99,7 @@ function brokenSql({ kind, column }: Rule, row: string): string {
     case 'instant':
       return `${value} < '0001-01-01 00:00:00+00' OR ${value} >= '10000-01-01 00:00:00+00'`
     case 'url':
-      return `${value} !~* '^https?://[][a-z0-9._~:/?#@!$&''()*+,;=%-]+$'`
+      return `${value} !~ '^[hH][tT][tT][pP][sS]?://[][A-Za-z0-9._~:/?#@!$&''()*+,;=%-]+$'`
     case 'date':
       return `${value} < '0001-01-01' OR ${value} > '9999-12-31'`
     case 'decimal':

@@ -1,3 +1,4 @@
+import { workspaceRule } from '../column-rules.ts'
 import {
   BUILT_IN_COLUMNS,
   type Column,
@@ -7,7 +8,6 @@ import {
   quoted,
   type SchemaObject,
   type Table,
-  workspaceRule,
 } from '../table.ts'
 import { schemaOf, sourceIndex, type TableSchema } from '../table-changes.ts'
 import { FIXED_PATH, ruleObjects, trigger } from './table-rules.ts'

@@ -1,14 +1,5 @@
-import {
-  literal,
-  quoted,
-  type Rule,
-  rulesOf,
-  type SchemaObject,
-  sourceRule,
-  type Table,
-  trackedColumns,
-  workspaceRule,
-} from '../table.ts'
+import { type Rule, rulesOf, sourceRule, workspaceRule } from '../column-rules.ts'
+import { literal, quoted, type SchemaObject, type Table, trackedColumns } from '../table.ts'
 import { schemaOf, sourceIndex, type TableSchema } from '../table-changes.ts'
 import { COPY_SUFFIX, LARGE_ROWS, SEQ_OFFSET } from './frozen.ts'
 import { searchIndex } from './search-index.ts'

@@ -64,7 +64,8 @@ export function typeOf(schema: Schema): Html {
   if (schema.const !== undefined) return html`<code>${JSON.stringify(schema.const)}</code>`
   if (schema.enum !== undefined)
     return html`one of ${schema.enum.map((value, index) => [index > 0 && ', ', html`<code>${JSON.stringify(value)}</code>`])}`
-  if (schema.items !== undefined) return html`array of ${typeOf(schema.items)}`
+  if (schema.items !== undefined)
+    return html`array of ${typeOf(schema.items)}${[schema.type].flat().includes('null') && ' or null'}`
   const names = [schema.type ?? 'any value'].flat().join(' or ')
   return html`${names}${schema.format !== undefined && ` (${schema.format})`}`
 }
