@@ -49,6 +49,12 @@ export function narrowed(list: List, filters: Filters): Narrowing {
   return { filter, bounds, checks, order: bounds.length === 0 ? order : withoutNull(order) }
 }
 
+/** Checks by which an index can name candidates: those of one field that has an index of its own. */
+export function candidateChecks({ filters }: List, { checks }: Narrowing): Condition[] {
+  const first = checks.find(({ field }) => filters.includes(field))
+  return checks.filter(({ field }) => field === first?.field)
+}
+
 /** The arguments that need no check row by row. */
 export function servedFilters(list: List, filters: Filters): string[] {
   const { filter, bounds } = narrowed(list, filters)

@@ -6,7 +6,7 @@ export type Current = Readonly<Record<string, readonly (string | boolean)[] | 'p
 
 const MARK = 'hidingExpired'
 
-export interface CurrentParts {
+interface CurrentParts {
   only: readonly string[]
   expiry?: Expiry
   /** With the mark, if there is one. */

@@ -6,6 +6,7 @@
  *   index.ts           the list of resources; check.ts rejects any that clash with one another or with the service's own paths
  *   tasks/, workspace/ the definitions: columns, contract, and each engine's queries
  *   list.ts            reads one page of a list, or the first page as a complete body; `defineList` derives all of it from columns
+ *   list-arguments.ts  the filters of such a list's tool; current.ts decides which rows it contains
  *   response-cache.ts  caches each response, with its ETag, until the data changes or the next snooze ends
  *   bounded-cache.ts   decides which responses to evict when the cache is full
  *   rows.ts            lists, shows and deletes rows for operators

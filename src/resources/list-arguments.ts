@@ -4,12 +4,14 @@ import { type Column, type Columns, columnsOf, publishedColumns } from '../datab
 import { DECIMAL_PATTERN } from '../lib/decimal.ts'
 import { arrayOf, boolean, type Field, integer, type Optional, optional, string } from '../lib/schema.ts'
 import type { Current } from './current.ts'
-import type { Resource } from './define.ts'
 
 export type ListFilters = Record<string, Optional<Field<string | number | boolean | string[]>>>
 
 /** What a tool has to know of the filters besides their schemas. */
-export type ListArguments = Pick<Resource['tool'], 'matching' | 'ranges'>
+export interface ListArguments {
+  matching: Record<string, 'address'>
+  ranges: (readonly [from: string, before: string])[]
+}
 
 /** Arguments that every list has, or may have. */
 export const OWN_ARGUMENTS = ['limit', 'cursor', 'fields', 'ifNoneMatch', 'ids', 'query', 'countBy']
@@ -91,9 +93,11 @@ function argumentOf(
 
 export const argumentsOf = (list: List): ListArguments => ({
   matching: Object.fromEntries(
-    list.filters.filter((field) => list.table.columns[field]?.kind === 'email').map((field) => [field, 'address']),
+    list.filters
+      .filter((field) => list.table.columns[field]?.kind === 'email')
+      .map((field) => [field, 'address' as const]),
   ),
-  ranges: rangesOf(list).map(({ from, before }) => [from, before]),
+  ranges: rangesOf(list).map(({ from, before }) => [from, before] as const),
 })
 
 /** Fields whose values several rows may share. */

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { importRecords } from '../../src/import/import-records.ts'
 import { listRows } from '../../src/resources/rows.ts'
 import { workspaceOrThrow } from '../../src/resources/workspace/records.ts'
-import { connectElsewhere } from '../support/database.ts'
+import { connectElsewhere, engineUnderTest } from '../support/database.ts'
 import { NOON, type Service, startService } from '../support/service.ts'
 import { callTool, type EndpointName, endpoints } from '../support/tool-calls.ts'
 import { waitUntil } from '../support/wait.ts'
@@ -153,4 +153,43 @@ test('an operator sees why a row is not in the list', async (t) => {
   assert.ok(
     states.current.includes('early') && !states.current.includes('closed') && !states.current.includes('paused'),
   )
+})
+
+test('rare rows are found by the index of any filter, however far down the list they are', async (t) => {
+  const service = await startService(t, { resources: [orders] })
+  const elsewhere = await connectElsewhere(service.databaseUrl, t)
+  const count = 25_000
+  const workspace = `(SELECT id FROM workspaces)`
+  const numbers =
+    engineUnderTest() === 'sqlite'
+      ? `(WITH RECURSIVE s(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM s WHERE n < ${count}) SELECT n FROM s) AS s`
+      : `generate_series(1, ${count}) AS s(n)`
+  const typed = (sql: string, type: string) => (engineUnderTest() === 'sqlite' ? sql : `(${sql})::${type}`)
+  const orderedOn = `CASE WHEN n > ${count - 3} THEN '2027-01-01' ELSE '2026-01-01' END`
+  const embargo = `CASE WHEN n = ${count} THEN '${at(-1)}' END`
+  await elsewhere.run(`INSERT INTO orders (workspace_id, id, supplier, delivery_at, ordered_on, pieces, embargo)
+    SELECT ${workspace}, 'o' || n, 'Berg', '${at(0)}', ${typed(orderedOn, 'date')}, n % 2, ${typed(embargo, 'timestamptz')}
+    FROM ${numbers}`)
+  await elsewhere.run(`UPDATE orders SET hiding_expired = '0'`)
+  const { token } = await service.createKey({ permissions: ['orders:read'] })
+  const ask = async (args: object) =>
+    JSON.parse((await callTool({ url: service.url, key: token }, '2026-07-28 on /v2/mcp', 'list_orders', args)).text)
+  for (const [args, expected] of [
+    [{ orderedOnAfter: '2026-12-01' }, [`o${count - 2}`, `o${count - 1}`, `o${count}`]],
+    [{ orderedOnAfter: '2026-12-01', pieces: count % 2 }, [`o${count - 2}`, `o${count}`]],
+    [
+      { orderedOnAfter: '2026-12-01', supplier: 'Berg', deliveryAtAfter: at(0) },
+      [`o${count - 2}`, `o${count - 1}`, `o${count}`],
+    ],
+  ] as const) {
+    const { orders: found, total, totalIsMinimum } = await ask(args)
+    assert.deepEqual(
+      found.map(({ id }: { id: string }) => id),
+      expected,
+      JSON.stringify(args),
+    )
+    assert.deepEqual([total, totalIsMinimum], [expected.length, undefined])
+  }
+  const { counts } = await ask({ orderedOnAfter: '2026-12-01', countBy: 'status' })
+  assert.deepEqual(counts, [{ value: 'draft', count: 3 }])
 })

@@ -1,5 +1,5 @@
 import { indexesOf, type List, windowConditions } from '../keyset.ts'
-import { type Condition, narrowed, windowOf } from '../narrowing.ts'
+import { type Condition, candidateChecks, narrowed, windowOf } from '../narrowing.ts'
 import { questionsOf } from '../questions.ts'
 import { quoted, quotedColumn, type SchemaObject } from '../table.ts'
 import { expirySchema, hasPassed, isUnhidden, isUnmarked, nextEnd } from './expiry.ts'
@@ -48,27 +48,33 @@ export const questionedList = (list: List): QuestionedList => ({
   ...(list.expiry && { expiry: list.expiry }),
   open(filters, bind) {
     const { only = [], expiry } = list
-    const { filter, bounds, checks, order } = narrowed(list, filters)
+    const narrowing = narrowed(list, filters)
+    const { filter, bounds, checks, order } = narrowing
+    const candidates = candidateChecks(list, narrowing)
     const parameter = ({ kind, value }: Condition) => `${bind(value)}::${typeOf({ kind })}`
     const conditionSql = (condition: Condition) =>
       `${comparedSql(list, condition.field)} ${OPERATORS[condition.is]} ${valueSql(condition)}`
     const valueSql = (condition: Condition) =>
       condition.kind === 'email' ? `lower(${parameter(condition)} COLLATE "C")` : parameter(condition)
     const window = windowOf(bounds, parameter)
-    const narrowing = filter === undefined ? [] : [conditionSql(filter)]
+    const byFilter = filter === undefined ? [] : [conditionSql(filter)]
     const listed = ['workspace_id = $1', ...only]
     return {
       order,
       sources:
         expiry === undefined
           ? // Every parameter must be used.
-            [[...listed, '$2::text IS NOT NULL', ...narrowing]]
+            [[...listed, '$2::text IS NOT NULL', ...byFilter]]
           : [
-              [...currentSql(list), ...narrowing],
-              [...listed, isUnmarked(expiry), ...narrowing],
+              [...currentSql(list), ...byFilter],
+              [...listed, isUnmarked(expiry), ...byFilter],
             ],
       inRange: (range, [position = '']) => windowConditions(window, range, position),
-      checks: checks.map((check) => ({ field: check.field, sql: conditionSql(check) })),
+      checks: checks.map((check) => ({
+        field: check.field,
+        sql: conditionSql(check),
+        hasIndex: candidates.includes(check),
+      })),
       until: expiry === undefined ? 'NULL' : nextEnd(expiry),
     }
   },

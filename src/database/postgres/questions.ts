@@ -47,7 +47,7 @@ export interface ListSql {
   /** Conditions on the order's columns beyond the sources', such as a window: for each range after a position. */
   inRange(range: ReturnType<typeof rangesAfter>[number], position: readonly string[]): string[]
   /** Conditions that are checked row by row, and the fields that they need. */
-  checks?: readonly { field: string; sql: string }[]
+  checks?: readonly { field: string; sql: string; hasIndex: boolean }[]
   /** Null if the list changes only with its rows. */
   until: string
 }
@@ -68,10 +68,11 @@ const COMMON = 0.05
 const SUPPORT_CHECKED_MS = 60_000
 const NO_SUPPORT: SearchSupport = { hasIndex: false, hasIcu: false, hasLetters: false }
 
-/** How rows are found: by the index of trigrams, or by a walk that may end early. */
+/** How rows are found: by the index of trigrams, by that of a check, or by a walk that may end early. */
 interface Way {
   support: SearchSupport
   isIndexed: boolean
+  isChecked?: boolean
 }
 
 class Questions {
@@ -102,7 +103,7 @@ class Questions {
   /** Tries a short walk: words that it finds often, or a list that it gets through, need no index. */
   async wayTo(viewpoint: Viewpoint, filters: Filters): Promise<Way> {
     const words = containedIn(this.#list, filters).flatMap((contained) => contained.words)
-    if (words.length === 0) return { support: NO_SUPPORT, isIndexed: false }
+    if (words.length === 0) return this.#wayToChecked(viewpoint, filters)
     const support = await this.#supported()
     const hasTrigrams = support.hasLetters ? /[\p{L}\p{N}]{3}/u : /[a-z0-9]{3}/
     if (!support.hasIndex || !words.some((word) => hasTrigrams.test(word))) return { support, isIndexed: false }
@@ -112,6 +113,21 @@ class Questions {
     const [row] = await this.#read<{ walked: number; found: number }>(statement(text))
     if (row?.walked !== TRIED || row.found >= COMMON * TRIED) return { support, isIndexed: false }
     return { support, isIndexed: await this.#areFew(viewpoint, filters, support) }
+  }
+
+  /** Rows that the index of a check names are sorted, so there must not be too many. */
+  async #wayToChecked(viewpoint: Viewpoint, filters: Filters): Promise<Way> {
+    const walked = { support: NO_SUPPORT, isIndexed: false }
+    const { list, rows, matches, statement } = this.#prepare(viewpoint, filters, walked)
+    const checks = (list.checks ?? []).filter(({ hasIndex }) => hasIndex).map(({ sql }) => sql)
+    if (checks.length === 0) return walked
+    const inList = rows([list.inRange([], [])], [], `LIMIT ${TRIED + 1}`)
+    const named = rows([list.inRange([], [])], checks, `LIMIT ${MAX_COUNTED + 1}`)
+    // Every parameter must be used, so it also counts the matches.
+    const text = `SELECT (SELECT count(*) FROM (${inList}) AS _first) > ${TRIED} AND count(*) <= ${MAX_COUNTED} AS few,
+      count(*) FILTER (WHERE ${matches}) AS found FROM (${named}) AS _named`
+    const [row] = await this.#read<{ few: boolean }>(statement(text))
+    return { ...walked, isChecked: row?.few === true }
   }
 
   /** Candidates are sorted, so there must not be too many. */
@@ -154,7 +170,7 @@ class Questions {
     const { ids } = filters
     const named = Array.isArray(ids) ? [`id = ANY (${bind(ids.filter((id) => !id.includes('\0')))}::text[])`] : []
     const matches = conditions.join(' AND ') || 'true'
-    const isWalk = !way.isIndexed && named.length === 0
+    const isWalk = !way.isIndexed && way.isChecked !== true && named.length === 0
     const order = orderSql(list.order)
     const read = new Set([
       ...list.order.map(({ name }) => name),

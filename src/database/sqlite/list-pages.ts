@@ -1,8 +1,8 @@
 import { indexesOf, indexName, type List, type Range, windowConditions } from '../keyset.ts'
-import { type Condition, type Narrowing, narrowed, windowOf } from '../narrowing.ts'
+import { type Condition, candidateChecks, type Narrowing, narrowed, windowOf } from '../narrowing.ts'
 import type { PageReading, PageRequest, Read, SqliteReads, SqliteRow } from '../queries.ts'
 import { type Kind, quoted, quotedColumn, type SchemaObject } from '../table.ts'
-import { expirySchema, hasPassed, isUnhidden, orderedSql } from './expiry.ts'
+import { expirySchema, hasPassed, isUnhidden, orderedSql, unmarkedRows } from './expiry.ts'
 import { objectSql, orderSql, parameterOf, positionSql, rangeSql } from './list.ts'
 import { type ListSql, pageReader } from './page.ts'
 import { sortKey } from './sort-key.ts'
@@ -78,6 +78,17 @@ function fromSql(list: List, filter: string | undefined): string {
     ...(expiry === undefined ? [] : [hasPassed(expiry)]),
   ]
   return `FROM ${quoted(table.name)} INDEXED BY ${indexName(list, filter)} WHERE ${conditions.join(' AND ')}`
+}
+
+/** In no order. Undefined if no check has an index. */
+export function candidatesSql(list: List, narrowing: Narrowing, isMerged: boolean): string | undefined {
+  const checks = candidateChecks(list, narrowing)
+  if (checks.length === 0) return undefined
+  const conditions = checks.map((check) => ` AND ${conditionSql(list, check)}`).join('')
+  const inIndex = `SELECT seq ${fromSql(list, checks[0]?.field)}${conditions}`
+  return isMerged && list.expiry !== undefined
+    ? `${inIndex} UNION ALL SELECT seq ${unmarkedRows(list.expiry)}${conditions}`
+    : inIndex
 }
 
 type Select = (columns: string, range: Range, limit: string) => string

@@ -2,7 +2,7 @@ import type { List } from '../keyset.ts'
 import { narrowed } from '../narrowing.ts'
 import { questionsOf } from '../questions.ts'
 import { UNLIMITED } from './expiry.ts'
-import { checksSql, conditionsSql, conditionValues, nearValues, selectOf } from './list-pages.ts'
+import { candidatesSql, checksSql, conditionsSql, conditionValues, nearValues, selectOf } from './list-pages.ts'
 import type { QuestionedList } from './questions.ts'
 
 export const questionedList = (list: List): QuestionedList => ({
@@ -11,11 +11,13 @@ export const questionedList = (list: List): QuestionedList => ({
   open(_, { workspace, now }, { filters }, { until, unmarked }) {
     const narrowing = narrowed(list, filters)
     const select = selectOf(list, narrowing, unmarked > 0)
+    const candidates = candidatesSql(list, narrowing, unmarked > 0)
     return {
       order: narrowing.order,
       select: (columns, range) => select(columns, range, UNLIMITED),
       conditions: conditionsSql(list, narrowing),
       ...(narrowing.checks.length > 0 && { checks: checksSql(list, narrowing) }),
+      ...(candidates !== undefined && { candidates }),
       values: { ...conditionValues(narrowing), workspace, ...(list.expiry && { now }) },
       until,
     }

@@ -43,6 +43,8 @@ interface ListState {
   conditions: string
   /** Those of the conditions that `select` leaves out, because it would skip any number of rows in one step. */
   checks?: string
+  /** Selects the `seq` of rows that fulfil some of the checks, by an index. */
+  candidates?: string
   values: SqliteRow
   until: number
 }
@@ -261,6 +263,11 @@ class Question {
         WHERE workspace_id = :workspace AND id IN (SELECT value FROM json_each(:ids))`
       const { workspace = '' } = this.#rows.values
       return this.#state.all(sql, { workspace, ids: JSON.stringify(ids) }).map(({ seq }) => String(seq))
+    }
+    const { candidates: sql, values } = this.#rows
+    if (sql !== undefined && this.#count(SHORT_WALK) > SHORT_WALK) {
+      const found = this.#state.all(`SELECT CAST(seq AS TEXT) AS seq FROM (${sql}) LIMIT ${MAX_COUNTED + 1}`, values)
+      if (found.length <= MAX_COUNTED) return found.map(({ seq }) => String(seq))
     }
     const query = candidateQuery(containedIn(this.#list, this.#filters).flatMap(({ words }) => words))
     if (query === undefined || this.#isFrozen || !this.#hasSearch(name)) return undefined
