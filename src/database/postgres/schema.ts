@@ -152,8 +152,8 @@ function normalised(sql: string): string {
   return `${plain.trim()} ${body}`
 }
 
-/** A text, such as a choice, may look like SQL. */
+/** A text, such as a choice, may look like SQL. PostgreSQL writes a negative number as one. */
 const withEncodedTexts = (sql: string) =>
   sql.replaceAll(/'((?:[^']|'')*)'/g, (_, text) =>
-    /^\w*$/.test(text) ? text : ` ${Buffer.from(text).toString('hex')} `,
+    /^[\w.-]*$/.test(text) ? text : ` ${Buffer.from(text).toString('hex')} `,
   )
