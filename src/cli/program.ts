@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander'
+import type { OwnCommand } from '../own-commands.ts'
 import type { Resource } from '../resources/define.ts'
 import { type Context, createContext } from './context.ts'
 import { ExitCode, exitCodeOf, messageOf } from './errors.ts'
@@ -9,7 +10,7 @@ import { versionLine } from './version.ts'
 type Load = () => Promise<{ command: (context: Context) => Command }>
 
 /** The help lists commands in this order. Only the named one is loaded. */
-const commandsOver = (resources: readonly Resource[]): Record<string, Load> => ({
+const commandsOver = (resources: readonly Resource[]): Record<OwnCommand, Load> => ({
   serve: () => import('./serve.ts'),
   demo: () => import('./demo.ts'),
   workspace: () => import('./workspace.ts'),
@@ -34,8 +35,6 @@ const commandsOver = (resources: readonly Resource[]): Record<string, Load> => (
 /** Adds commands such as `vitrine task` for resources that have a table. */
 function rowCommand({ table, path }: Resource): [name: string, load: Load][] {
   if (table === undefined) return []
-  if (table.singular === 'help' || Object.hasOwn(commandsOver([]), table.singular))
-    throw new Error(`a table cannot have the singular '${table.singular}': it is already a command`)
   const load: Load = async () => {
     const { command } = await import('./row.ts')
     return { command: (context) => command(context, table, path) }

@@ -180,14 +180,7 @@ export interface HasTable {
   table?: Table
 }
 
-export function tablesOf(resources: readonly HasTable[]): Table[] {
-  const tables = resources.flatMap(({ table }) => table ?? [])
-  for (const property of ['name', 'singular'] as const) {
-    const twice = tables.find((table, i) => tables.findIndex((other) => other[property] === table[property]) < i)
-    if (twice !== undefined) throw new Error(`two resources have tables of the ${property} ${twice[property]}`)
-  }
-  return tables
-}
+export const tablesOf = (resources: readonly HasTable[]): Table[] => resources.flatMap(({ table }) => table ?? [])
 
 /** dueAt becomes due_at. */
 export const columnOf = (field: string) => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)

@@ -7,10 +7,15 @@ interface Keywords {
   const?: unknown
   minLength?: number
   maxLength?: number
+  pattern?: string
+  /** Not of JSON Schema, but editors show it instead of the pattern. */
+  patternErrorMessage?: string
   minimum?: number
   maximum?: number
   items?: Field
+  minItems?: number
   maxItems?: number
+  uniqueItems?: boolean
   $ref?: string
 }
 
@@ -37,9 +42,16 @@ export interface ObjectSchema<Properties extends Fields = Fields> extends Field<
 }
 
 /** An object with arbitrary member names and values of one type. */
-export interface MapSchema<Value = unknown> extends Field<Record<string, Value>> {
+export interface MapSchema<Value = unknown> extends Field<Record<string, Value>>, MapOptions {
   type: 'object'
   additionalProperties: Field<Value>
+}
+
+interface MapOptions {
+  required?: string[]
+  minProperties?: number
+  maxProperties?: number
+  propertyNames?: Field<string>
 }
 
 type ValueOf<F> = F extends Field<infer Value> ? Value : never
@@ -63,7 +75,7 @@ export const nullableInteger = (options: Options): Field<number | null> => ({ ty
 
 export const boolean = (options: Options = {}): Field<boolean> => ({ type: 'boolean', ...options })
 
-export const mapOf = <Value>(values: Field<Value>, options: Options = {}): MapSchema<Value> => ({
+export const mapOf = <Value>(values: Field<Value>, options: Options & MapOptions = {}): MapSchema<Value> => ({
   type: 'object',
   additionalProperties: values,
   ...options,
