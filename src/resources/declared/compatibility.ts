@@ -9,7 +9,7 @@ import type { Definition, FieldDefinition } from './definition.ts'
 /** Rows can be counted by texts of up to this many characters. */
 const COUNTED_LENGTH = 200
 
-/** With every default, and members in one order, so that definitions with the same meaning are the same text. */
+/** With every default written out, and members in one order, so that definitions with the same meaning are the same text. */
 export function settled(definition: Definition): Definition {
   const { name, singular, state, description, label, tool, example, current } = definition
   const { order = [], filters = [], search = [], limit = 100 } = definition
