@@ -66,7 +66,7 @@ export const searchDiffers = ({ declaration }: Table, found: Remembered | undefi
   declaration?.compare(found.definition).members.some((member) => ['search', 'current'].includes(member)) === true
 
 /** Refuses definitions that would break clients, and published resources without a file. */
-export function checkDefinitions(
+export function checkDeclarations(
   tables: readonly Table[],
   remembered: readonly Remembered[],
   database: string,

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { compareDecimals } from '../lib/decimal.ts'
 import { foldCase } from '../lib/fold-case.ts'
 import type { List, OrderColumn } from './keyset.ts'
 import {
@@ -94,6 +95,11 @@ export function comparePositions(order: readonly OrderColumn[], a: Position, b: 
     const kind = order[i]?.kind
     if (kind === 'instant') return left < right ? -1 : 1
     if (kind === 'integer') return BigInt(left) < BigInt(right) ? -1 : 1
+    if (kind === 'decimal' || kind === 'money') {
+      const compared = compareDecimals(String(left), String(right))
+      if (compared === 0) continue
+      return compared
+    }
     return Buffer.compare(Buffer.from(String(left)), Buffer.from(String(right)))
   }
   return 0

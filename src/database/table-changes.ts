@@ -165,7 +165,7 @@ export const schemaSql = ({ create, objects }: TableSchema): string =>
 
 /**
  * Refuses a newer database, an unknown table, and one that was changed without raising its version. Declared tables have none, and
- * `checkDefinitions` has compared their definitions.
+ * `checkDeclarations` has compared their definitions.
  */
 export function areCurrent(
   schemas: readonly TableSchema[],

@@ -9,7 +9,7 @@ export interface Table<C extends Columns = Columns> {
   name: string
   /** What one row is called: `vitrine <singular> import` brings rows in. */
   singular: string
-  /** Raised with every change of the schema: a program that knows a lower one refuses the database. 0 if it is declared. */
+  /** Raised with every change of the schema: a program that knows a lower one refuses the database. Ignored if it is declared. */
   version: number
   /** Set if an operator declares the table: see `declared-tables.ts`. */
   declaration?: Declaration
@@ -33,7 +33,7 @@ export interface Declaration {
   /** Compares it with a remembered definition. */
   compare(remembered: string): Comparison
   /** The table of a remembered definition. */
-  tableOf(remembered: string): Table
+  tableOf(remembered: string): Table | undefined
 }
 
 export interface Comparison {
@@ -87,7 +87,19 @@ export interface SchemaObject {
   enabled?: 'always' | 'replica'
 }
 
-export type Kind = 'text' | 'email' | 'instant' | 'integer' | 'choice' | 'mark'
+export type Kind =
+  | 'text'
+  | 'email'
+  | 'url'
+  | 'instant'
+  | 'date'
+  | 'integer'
+  | 'decimal'
+  | 'money'
+  | 'boolean'
+  | 'choice'
+  | 'texts'
+  | 'mark'
 
 export interface Column<K extends Kind = Kind> {
   kind: K
@@ -95,13 +107,14 @@ export interface Column<K extends Kind = Kind> {
   /** Stored and imported, but not answered. */
   isHidden: boolean
   description: string
-  /** In characters (code points), for the importer and both databases alike. */
+  /** In characters (code points), for the importer and both databases alike; of texts, the length of each. */
   maxLength?: number
+  maxItems?: number
   minimum?: number
   maximum?: number
   choices?: readonly string[]
   /** What is stored if a record leaves the field out; without it a column that is not nullable is required. */
-  default?: string | number
+  default?: string | number | boolean
   /** Now is stored if a record, or another program, leaves it out. */
   isCreation?: boolean
   /** Of a mark: what an import on SQLite writes at once, over the staged columns and `:now`, to save a second write. */
@@ -110,13 +123,20 @@ export interface Column<K extends Kind = Kind> {
 
 export type Columns = { id: Column<'text'> } & Record<string, Column>
 
-/** A row as it is imported: by field, instants in the one form, what is left out as null. */
+/** A row as it is imported: by field, as JSON values, instants in the one form, what is left out as null. */
 export type RowOf<C extends Columns> = {
-  [Field in keyof C as C[Field] extends Column<'mark'> ? never : Field]: C[Field] extends Column<'integer'>
-    ? number | null
-    : string | null
+  [Field in keyof C as C[Field] extends Column<'mark'> ? never : Field]: ValueOf<C[Field]['kind']> | null
 }
-export type Row = Record<string, string | number | null>
+type ValueOf<K extends Kind> = K extends 'integer'
+  ? number
+  : K extends 'boolean'
+    ? boolean
+    : K extends 'texts'
+      ? readonly string[]
+      : string
+
+export type Value = string | number | boolean | readonly string[] | null
+export type Row = Record<string, Value>
 
 interface Options {
   description: string
@@ -131,35 +151,62 @@ const column = <K extends Kind>(kind: K, { description, nullable = false, hidden
   description,
 })
 
+const withDefault = <K extends Kind, D extends string | number | boolean>(
+  kind: K,
+  { default: preset, ...options }: Options & { default?: D },
+): Column<K> => ({ ...column(kind, options), ...(preset !== undefined && { default: preset }) })
+
 /** Never empty, unless it is nullable. */
 export const text = (options: Options & { maxLength: number; default?: string }): Column<'text'> => ({
-  ...column('text', options),
+  ...withDefault('text', options),
   maxLength: options.maxLength,
-  ...(options.default !== undefined && { default: options.default }),
 })
 
 export const email = (options: Options): Column<'email'> => ({ ...column('email', options), maxLength: 320 })
 
+/** An absolute one, with http or https. */
+export const url = (options: Options & { maxLength?: number; default?: string }): Column<'url'> => ({
+  ...withDefault('url', options),
+  maxLength: options.maxLength ?? 2048,
+})
+
 export const instant = (options: Options): Column<'instant'> => column('instant', options)
+
+/** A business date, YYYY-MM-DD. It is never converted between timezones. */
+export const date = (options: Options & { default?: string }): Column<'date'> => withDefault('date', options)
 
 /** No further than JavaScript counts exactly. */
 export const integer = (
   options: Options & { minimum?: number; maximum?: number; default?: number },
 ): Column<'integer'> => ({
-  ...column('integer', options),
-  ...(options.default !== undefined && { default: options.default }),
+  ...withDefault('integer', options),
   minimum: options.minimum ?? Number.MIN_SAFE_INTEGER,
   maximum: options.maximum ?? Number.MAX_SAFE_INTEGER,
 })
 
-/** One of a few words. The first is the default. */
+/** Exact, as text: see lib/decimal.ts. */
+export const decimal = (options: Options & { default?: string }): Column<'decimal'> => withDefault('decimal', options)
+
+/** A decimal in the workspace's currency. */
+export const money = (options: Options & { default?: string }): Column<'money'> => withDefault('money', options)
+
+export const boolean = (options: Options & { default?: boolean }): Column<'boolean'> => withDefault('boolean', options)
+
+/** One of a few words. The first is the default, unless another is given, or null for none. */
 export const choice = (
   choices: readonly [string, ...string[]],
-  options: Omit<Options, 'nullable'>,
+  { default: preset = choices[0], ...options }: Options & { default?: string | null },
 ): Column<'choice'> => ({
   ...column('choice', options),
   choices,
-  default: choices[0],
+  ...(preset !== null && { default: preset }),
+})
+
+/** A list, which can be empty. It cannot be sorted by, filtered or searched. */
+export const texts = (options: Options & { maxLength: number; maxItems: number }): Column<'texts'> => ({
+  ...column('texts', options),
+  maxLength: options.maxLength,
+  maxItems: options.maxItems,
 })
 
 /** When the row was created: now, if it is left out. A row that is replaced keeps it, unless it is given another. */
@@ -188,8 +235,14 @@ export const columnOf = (field: string) => field.replace(/[A-Z]/g, (letter) => `
 /** A column may have the name of a keyword, such as order or user. */
 export const quoted = (name: string) => `"${name}"`
 
-export const literal = (value: string | number) =>
-  typeof value === 'number' ? String(value) : `'${value.replaceAll("'", "''")}'`
+export const literal = (value: string | number | boolean) =>
+  typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value)
+
+/** Splits a statement around its parameters; a question mark in a literal is not one. */
+const LITERAL_OR_PARAMETER = /'(?:[^']|'')*'|\?/g
+
+export const withParameters = (sql: string, parameter: () => string): string =>
+  sql.replace(LITERAL_OR_PARAMETER, (part) => (part === '?' ? parameter() : part))
 
 export const quotedColumn = (field: string) => quoted(columnOf(field))
 

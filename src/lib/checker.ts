@@ -1,5 +1,7 @@
+import { DECIMAL_PATTERN, isDecimal } from './decimal.ts'
 import { isEmail } from './email.ts'
-import { toInstant } from './instant.ts'
+import { isHttpUrl } from './http-url.ts'
+import { isDate, toInstant } from './instant.ts'
 import { isPlainText, NOT_PLAIN } from './plain-text.ts'
 import type { Field, Format, JsonType, MapSchema, ObjectSchema } from './schema.ts'
 
@@ -18,14 +20,14 @@ export function checker(field: Field): (value: unknown) => FieldError[] {
   // Fails at startup instead of accepting values that this cannot check.
   if (types.length === 0 || field.const !== undefined) throw new Error('this kind of field cannot be checked')
   const wrongType = `must be ${types.map(withArticle).join(' or ')}`
-  const pattern = field.pattern === undefined ? undefined : new RegExp(field.pattern, 'u')
+  const form = formOf(field)
   const errorsInArray = arrayChecker(field)
   const errorsInObject = objectChecker(field as ObjectSchema | MapSchema)
   return (value) => {
     if (!types.some((type) => isOf[type](value))) return [{ field: '', problem: wrongType }]
     if (Array.isArray(value)) return errorsInArray(value)
     if (isObject(value)) return errorsInObject(value)
-    const problem = typeof value === 'string' ? textProblem(value, field, pattern) : numberProblem(value, field)
+    const problem = typeof value === 'string' ? textProblem(value, field, form) : numberProblem(value, field)
     return problem === undefined ? NONE : [{ field: '', problem }]
   }
 }
@@ -122,15 +124,17 @@ export const isOf: Record<JsonType, (value: unknown) => boolean> = {
   null: (value) => value === null,
 }
 
-function textProblem(text: string, field: Field, pattern?: RegExp): string | undefined {
-  const { minLength = 0, maxLength, format, enum: allowed } = field
+function textProblem(
+  text: string,
+  { minLength = 0, maxLength, enum: allowed }: Field,
+  form: Form | undefined,
+): string | undefined {
   if (text.length < minLength) return minLength === 1 ? 'must not be empty' : `must be at least ${minLength} characters`
   if (maxLength !== undefined && isLonger(text, maxLength))
     return `must be at most ${maxLength} characters, and has ${charactersIn(text)}`
   if (allowed !== undefined && !allowed.includes(text))
     return `must be one of ${allowed.filter((one) => one !== null).join(', ')}`
-  if (pattern?.test(text) === false) return field.patternErrorMessage ?? `must match the pattern ${field.pattern}`
-  return format === undefined || formats[format].fits(text) ? undefined : formats[format].problem
+  return form === undefined || form.fits(text) ? undefined : form.problem
 }
 
 /** A character outside the basic plane takes two UTF-16 units. */
@@ -149,12 +153,39 @@ function numberProblem(number: unknown, { minimum, maximum }: Field): string | u
   return undefined
 }
 
-const formats: Record<Format, { fits(text: string): boolean; problem: string }> = {
+interface Form {
+  fits(text: string): boolean
+  problem: string
+}
+
+function formOf({ format, pattern, patternErrorMessage }: Field): Form | undefined {
+  if (format !== undefined) return formats[format]
+  if (pattern === undefined) return undefined
+  const known = new RegExp(pattern, 'u')
+  const problem = patternErrorMessage ?? `must match the pattern ${pattern}`
+  return patterns[pattern] ?? { fits: (text) => known.test(text), problem }
+}
+
+const formats: Record<Format, Form> = {
   'date-time': {
     fits: (text) => toInstant(text) !== undefined,
     problem: 'must be a date and time that exists, with an offset, such as 2026-11-15T09:00:00Z',
   },
+  date: { fits: isDate, problem: 'must be a date that exists, such as 2026-11-15' },
   email: { fits: isEmail, problem: 'must be an email address' },
+  uri: {
+    fits: isHttpUrl,
+    problem: 'must be an absolute URL with http or https, in ASCII, with other characters percent-encoded',
+  },
+}
+
+/** Patterns that need more than a regular expression. */
+const patterns: Readonly<Record<string, Form>> = {
+  [DECIMAL_PATTERN]: {
+    fits: isDecimal,
+    problem:
+      'must be a decimal such as 1240.50: at most 38 digits, 18 of them after the point, without exponent, plus sign or leading zeros',
+  },
 }
 
 const withArticle = (type: JsonType) => (type === 'null' ? type : `${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type}`)

@@ -1,6 +1,6 @@
 import { appendAudit } from '../audit/log.ts'
 import type { OperatorStore, SqlValue, Transaction } from '../database/store.ts'
-import { importedColumns, quoted, quotedColumn, type Row, type Table } from '../database/table.ts'
+import { importedColumns, quoted, quotedColumn, type Row, type Table, withParameters } from '../database/table.ts'
 import { UserError } from '../lib/user-error.ts'
 import { type WorkspaceRecord, workspaceOrThrow } from './workspace/records.ts'
 
@@ -98,8 +98,12 @@ async function conditionFor(
   const current = all ? undefined : listing?.current?.sql
   if (current === undefined) return { condition: 'workspace_id = ?', params: [rowsOf] }
   const now = new Date(tx.nowMs).toISOString()
-  const times = [...current.matchAll(/\?/g)].map(() => now)
-  return { condition: `workspace_id = ? AND ${current}`, params: [rowsOf, ...times] }
+  const params: SqlValue[] = [rowsOf]
+  withParameters(current, () => {
+    params.push(now)
+    return '?'
+  })
+  return { condition: `workspace_id = ? AND ${current}`, params }
 }
 
 /** No field starts with an underscore, so the alias cannot clash. */

@@ -1,6 +1,6 @@
 import type { QueryResult } from 'pg'
 import {
-  checkDefinitions,
+  checkDeclarations,
   hasRows,
   type MigrationOptions,
   rebuilds,
@@ -126,7 +126,7 @@ async function isCurrent(
 ): Promise<boolean> {
   if ((await versionOf(connection)) !== migrations.newest) return false
   const recorded = await recordedTables(connection)
-  checkDefinitions(tables, recorded, DATABASE, Date.now(), options)
+  checkDeclarations(tables, recorded, DATABASE, Date.now(), options)
   return areCurrent(tablesInUse(tables, recorded, options).map(tableSchema), recorded, DATABASE)
 }
 

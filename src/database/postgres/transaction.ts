@@ -2,6 +2,7 @@ import type { ClientBase, PoolClient } from 'pg'
 import { CHUNK_ROWS } from '../copied-tables.ts'
 import { StorageError, StoreBusyError } from '../errors.ts'
 import type { SqlValue, Transaction } from '../store.ts'
+import { withParameters } from '../table.ts'
 
 /** Far longer than our transactions hold a lock; for settings pages, shorter than the statement timeout. */
 const LOCK_WAIT_MS = 5000
@@ -47,10 +48,10 @@ export class PostgresTransaction implements Transaction {
   }
 }
 
-/** Turns `?` into `$1`, `$2` and so on. Our statements use question marks only for parameters. */
+/** Turns `?` into `$1`, `$2` and so on. */
 function numbered(sql: string): string {
   let n = 0
-  return sql.replace(/\?/g, () => `$${++n}`)
+  return withParameters(sql, () => `$${++n}`)
 }
 
 /** Every role may see the process and role of a session. */

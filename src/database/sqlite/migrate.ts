@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { checkDefinitions, hasRows, type MigrationOptions, rebuilds, tablesInUse } from '../declared-tables.ts'
+import { checkDeclarations, hasRows, type MigrationOptions, rebuilds, tablesInUse } from '../declared-tables.ts'
 import { StorageError } from '../errors.ts'
 import { quoted, type Table } from '../table.ts'
 import {
@@ -69,7 +69,7 @@ export const recordedTables = (db: DatabaseSync) =>
 function isCurrent(db: DatabaseSync, path: string, tables: readonly Table[], options: MigrationOptions = {}): boolean {
   if (versionOf(db, path) !== migrations.newest) return false
   const recorded = recordedTables(db)
-  checkDefinitions(tables, recorded, `${path}:`, Date.now(), options)
+  checkDeclarations(tables, recorded, `${path}:`, Date.now(), options)
   return areCurrent(tablesInUse(tables, recorded, options).map(tableSchema), recorded, `${path}:`)
 }
 

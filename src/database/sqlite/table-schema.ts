@@ -15,7 +15,19 @@ import { searchIndex } from './search-index.ts'
 
 const DIALECT = {
   schema: '',
-  types: { text: 'TEXT', email: 'TEXT', choice: 'TEXT', instant: 'TEXT', integer: 'INTEGER' },
+  types: {
+    text: 'TEXT',
+    email: 'TEXT',
+    url: 'TEXT',
+    instant: 'TEXT',
+    date: 'TEXT',
+    integer: 'INTEGER',
+    decimal: 'TEXT',
+    money: 'TEXT',
+    boolean: 'INTEGER',
+    choice: 'TEXT',
+    texts: 'TEXT',
+  },
   seq: 'INTEGER PRIMARY KEY',
   now: "(strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))",
   markSql: (name: string) => `INTEGER NOT NULL DEFAULT 0 CHECK (${quoted(name)} IN (0, 1))`,
@@ -110,9 +122,9 @@ const frozenRule = ({ name }: Table) =>
 
 /** A given table adds the rules of its built-in columns. */
 const bodyOf = (rules: Rule[], table?: Table) => {
-  const cases = rules.map((rule) => [brokenSql(rule), messageOf(rule)])
+  const cases = rules.map((rule) => [brokenSql(rule), messageOf(rule)] as [string, string])
   if (table !== undefined) cases.push([NO_WORKSPACE, workspaceRule(table).message], [NO_SOURCE, sourceRule(table)])
-  const whens = cases.map(([broken, message]) => `    WHEN ${broken} THEN RAISE(ABORT, '${message}')\n`)
+  const whens = cases.map(([broken, message]) => `    WHEN ${broken} THEN RAISE(ABORT, ${literal(message)})\n`)
   return `BEGIN\n  SELECT CASE\n${whens.join('')}  END;\nEND`
 }
 

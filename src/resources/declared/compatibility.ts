@@ -1,5 +1,5 @@
 import type { Breach, Declaration, Table } from '../../database/table.ts'
-import type { Definition, FieldDefinition } from './definition.ts'
+import { DEFAULT_ITEMS, DEFAULT_LIMIT, type Definition, type FieldDefinition } from './definition.ts'
 
 /**
  * Whether a definition extends another: a client that works with the old one must work with the new one. docs/resources.md lists
@@ -12,7 +12,7 @@ const COUNTED_LENGTH = 200
 /** With every default written out, and members in one order, so that definitions with the same meaning are the same text. */
 export function settled(definition: Definition): Definition {
   const { name, singular, state, description, label, tool, example, current } = definition
-  const { order = [], filters = [], search = [], limit = 100 } = definition
+  const { order = [], filters = [], search = [], limit = DEFAULT_LIMIT } = definition
   const fields = Object.fromEntries(Object.entries(definition.fields).map(([field, own]) => [field, settledField(own)]))
   return {
     ...{ name, singular, state, description, fields, order, filters, search, limit, tool, example },
@@ -24,7 +24,7 @@ export function settled(definition: Definition): Definition {
 function settledField(field: FieldDefinition): FieldDefinition {
   const { type, description, nullable = false, minimum, maximum, values, default: preset } = field
   const maxLength = field.maxLength ?? (type === 'url' ? 2048 : undefined)
-  const maxItems = field.maxItems ?? (type === 'texts' ? 20 : undefined)
+  const maxItems = field.maxItems ?? (type === 'texts' ? DEFAULT_ITEMS : undefined)
   return {
     ...{ type, description, nullable },
     ...(maxLength !== undefined && { maxLength }),
@@ -125,7 +125,7 @@ export function differingMembers(old: Definition, next: Definition): string[] {
 export const declarationOf = (
   definition: Definition,
   file: string,
-  tableOf: (definition: Definition) => Table,
+  tableOf: (definition: Definition) => Table | undefined,
 ): Declaration => ({
   file,
   state: definition.state,
