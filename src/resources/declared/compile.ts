@@ -26,7 +26,7 @@ export function compileDefinition(definition: Definition, file = `${definition.n
   const columns = compileColumns(definition)
   const identity = identityOf(definition)
   const list = defineList(
-    { name, singular, version: 0, columns },
+    { name, singular, version: 1, columns },
     {
       ...{ order, filters, limit },
       ...(search !== undefined && search.length > 0 && { search }),
