@@ -1,5 +1,7 @@
+import { DECIMAL_PATTERN, isDecimal } from './decimal.ts'
 import { isEmail } from './email.ts'
-import { toInstant } from './instant.ts'
+import { isHttpUrl } from './http-url.ts'
+import { isDate, toInstant } from './instant.ts'
 import { isPlainText, NOT_PLAIN } from './plain-text.ts'
 import type { Field, Format, JsonType, MapSchema, ObjectSchema } from './schema.ts'
 
@@ -16,7 +18,9 @@ const MAX_LISTED = 20
 export function checker(field: Field): (value: unknown) => FieldError[] {
   const types = [field.type ?? []].flat() as JsonType[]
   // Fails at startup instead of accepting values that this cannot check.
-  if (types.length === 0 || field.const !== undefined) throw new Error('this kind of field cannot be checked')
+  const isUnknown = field.pattern !== undefined && patterns[field.pattern] === undefined
+  if (types.length === 0 || field.const !== undefined || isUnknown)
+    throw new Error('this kind of field cannot be checked')
   const wrongType = `must be ${types.map(withArticle).join(' or ')}`
   const errorsInArray = arrayChecker(field)
   const errorsInObject = objectChecker(field as ObjectSchema | MapSchema)
@@ -80,8 +84,8 @@ function unknownMembers(value: object, properties: object): FieldError[] {
 export const unstorable = (value: unknown, names: readonly string[]): FieldError[] =>
   names
     .filter((name) => {
-      const member = Reflect.get(Object(value), name)
-      return typeof member === 'string' && !isPlainText(member)
+      const texts = [Reflect.get(Object(value), name)].flat()
+      return texts.some((text) => typeof text === 'string' && !isPlainText(text))
     })
     .slice(0, MAX_LISTED)
     .map((field) => ({ field, problem: NOT_PLAIN }))
@@ -96,13 +100,17 @@ export const isOf: Record<JsonType, (value: unknown) => boolean> = {
   null: (value) => value === null,
 }
 
-function textProblem(text: string, { minLength = 0, maxLength, format, enum: allowed }: Field): string | undefined {
+function textProblem(
+  text: string,
+  { minLength = 0, maxLength, format, pattern, enum: allowed }: Field,
+): string | undefined {
   if (text.length < minLength) return minLength === 1 ? 'must not be empty' : `must be at least ${minLength} characters`
   if (maxLength !== undefined && isLonger(text, maxLength))
     return `must be at most ${maxLength} characters, and has ${charactersIn(text)}`
   if (allowed !== undefined && !allowed.includes(text))
     return `must be one of ${allowed.filter((one) => one !== null).join(', ')}`
-  return format === undefined || formats[format].fits(text) ? undefined : formats[format].problem
+  const form = format === undefined ? patterns[pattern ?? ''] : formats[format]
+  return form === undefined || form.fits(text) ? undefined : form.problem
 }
 
 /** A character outside the basic plane takes two UTF-16 units. */
@@ -121,12 +129,30 @@ function numberProblem(number: unknown, { minimum, maximum }: Field): string | u
   return undefined
 }
 
-const formats: Record<Format, { fits(text: string): boolean; problem: string }> = {
+interface Form {
+  fits(text: string): boolean
+  problem: string
+}
+
+const formats: Record<Format, Form> = {
   'date-time': {
     fits: (text) => toInstant(text) !== undefined,
     problem: 'must be a date and time that exists, with an offset, such as 2026-11-15T09:00:00Z',
   },
+  date: { fits: isDate, problem: 'must be a date that exists, such as 2026-11-15' },
   email: { fits: isEmail, problem: 'must be an email address' },
+  uri: {
+    fits: isHttpUrl,
+    problem: 'must be an absolute URL with http or https, in ASCII, with other characters percent-encoded',
+  },
+}
+
+const patterns: Readonly<Record<string, Form>> = {
+  [DECIMAL_PATTERN]: {
+    fits: isDecimal,
+    problem:
+      'must be a decimal such as 1240.50: at most 38 digits, 18 of them after the point, without exponent, plus sign or leading zeros',
+  },
 }
 
 const withArticle = (type: JsonType) => (type === 'null' ? type : `${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type}`)

@@ -3,6 +3,8 @@ interface Keywords {
   type?: JsonType | readonly JsonType[]
   description?: string
   format?: Format
+  /** Only the patterns that checker.ts knows. */
+  pattern?: string
   enum?: readonly unknown[]
   const?: unknown
   minLength?: number
@@ -21,7 +23,7 @@ export interface Field<Value = unknown> extends Keywords {
 }
 
 export type JsonType = 'string' | 'boolean' | 'integer' | 'number' | 'object' | 'array' | 'null'
-export type Format = 'date-time' | 'email'
+export type Format = 'date-time' | 'date' | 'email' | 'uri'
 
 /** Exists only in types, and never in a schema's JSON. */
 declare const VALUE: unique symbol
@@ -62,6 +64,13 @@ export const integer = (options: Options = {}): Field<number> => ({ type: 'integ
 export const nullableInteger = (options: Options): Field<number | null> => ({ type: ['integer', 'null'], ...options })
 
 export const boolean = (options: Options = {}): Field<boolean> => ({ type: 'boolean', ...options })
+
+/** May be null, but is always present. */
+export const nullable = <Value>(field: Field<Value>): Field<Value | null> => ({
+  ...field,
+  type: [field.type ?? [], 'null' as const].flat(),
+  ...(field.enum !== undefined && { enum: [...field.enum, null] }),
+})
 
 export const mapOf = <Value>(values: Field<Value>, options: Options = {}): MapSchema<Value> => ({
   type: 'object',

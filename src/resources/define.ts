@@ -34,7 +34,8 @@ import type {
   Viewpoint,
 } from '../database/queries.ts'
 import { type Column, type Columns, publishedColumns, type Table } from '../database/table.ts'
-import { type Field, type Fields, integer, nullableInteger, nullableString, string } from '../lib/schema.ts'
+import { DECIMAL_PATTERN } from '../lib/decimal.ts'
+import { arrayOf, boolean, type Field, type Fields, integer, nullable, string } from '../lib/schema.ts'
 import { type ListShape, pageReader, type Questions, readWhole } from './list.ts'
 
 /** To add a resource, write one of these and list it in index.ts. Routes, tools and permissions follow from it. */
@@ -140,13 +141,32 @@ function listResource({ pages, ...resource }: Extract<Definition, { pages: objec
 export const publishedFields = (columns: Columns): Fields =>
   Object.fromEntries(publishedColumns({ columns }).map((column) => [column.field, publishedField(column)]))
 
-const formats = { instant: { format: 'date-time' }, email: { format: 'email' } } as const
+function publishedField(column: Column): Field {
+  const field = { ...plainField(column), description: column.description }
+  return column.isNullable ? nullable(field) : field
+}
 
-function publishedField({ kind, isNullable, choices, description }: Column): Field {
-  const format = kind === 'instant' || kind === 'email' ? formats[kind] : {}
-  if (kind === 'integer') return isNullable ? nullableInteger({ description }) : integer({ description })
-  const options = { ...format, ...(choices !== undefined && { enum: choices }), description }
-  return isNullable ? nullableString(options) : string(options)
+function plainField({ kind, choices }: Column): Field {
+  switch (kind) {
+    case 'integer':
+      return integer()
+    case 'boolean':
+      return boolean()
+    case 'texts':
+      return arrayOf(string())
+    case 'instant':
+      return string({ format: 'date-time' })
+    case 'date':
+    case 'email':
+      return string({ format: kind })
+    case 'url':
+      return string({ format: 'uri' })
+    case 'decimal':
+    case 'money':
+      return string({ pattern: DECIMAL_PATTERN })
+    default:
+      return string(choices === undefined ? {} : { enum: choices })
+  }
 }
 
 export const permissionsOf = (all: readonly Resource[]): string[] => all.map(({ permission }) => permission)
