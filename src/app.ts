@@ -119,8 +119,8 @@ export function createApp(
     createLazySite({
       config,
       openApi,
-      // The first resource is the workspace itself, which makes a poor example.
-      examplePath: resources.at(-1)?.path ?? '/',
+      // The first resource is the workspace itself, which makes a poor example; new keys cannot read declared ones.
+      examplePath: resources.findLast(({ declared }) => declared === undefined)?.path ?? '/',
       hasSettings: settingsStore !== undefined,
     }),
     problemPages,

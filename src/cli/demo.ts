@@ -5,7 +5,7 @@ import { Keys } from '../keys/life-cycle.ts'
 import { addMember } from '../members/members.ts'
 import { membershipsOf } from '../members/records.ts'
 import { createSignInLink, LINK_MINUTES } from '../members/sign-in-link.ts'
-import { permissionsOf } from '../resources/define.ts'
+import { defaultPermissions } from '../resources/define.ts'
 import { table as tasksTable } from '../resources/tasks/contract.ts'
 import { listWorkspaces } from '../resources/workspace/records.ts'
 import { createWorkspace } from '../resources/workspace/workspaces.ts'
@@ -30,7 +30,7 @@ export const command = (context: Context) =>
       const config = readConfig({ LOG_LEVEL: 'warn', ...process.env })
       // The key is shown only once, so it is created after the port is open.
       await serveUntilStopped(config, context, async (url) =>
-        print(await context.withStore((store) => greet(store, url, permissionsOf(context.resources)))),
+        print(await context.withStore((store) => greet(store, url, defaultPermissions(context.resources)))),
       )
     })
 

@@ -5,7 +5,7 @@ import { Keys, type KeyUpdate, labelError } from '../keys/life-cycle.ts'
 import { formatQuota, parseQuota, QUOTA_FORM } from '../keys/quota.ts'
 import { endOf } from '../keys/state.ts'
 import { toInstant } from '../lib/instant.ts'
-import { permissionsOf } from '../resources/define.ts'
+import { defaultPermissions, permissionsOf } from '../resources/define.ts'
 import { findWorkspaceById, workspaceOrThrow } from '../resources/workspace/records.ts'
 import { actor, type Context } from './context.ts'
 import { UsageError } from './errors.ts'
@@ -39,7 +39,8 @@ interface CreateOptions {
 
 const create = ({ resources, withStore }: Context) => {
   const known = permissionsOf(resources)
-  const permissionsOption = new Option('--permissions <list>', 'comma-separated (default: all)')
+  const defaults = defaultPermissions(resources)
+  const permissionsOption = new Option('--permissions <list>', `comma-separated (default: ${defaults.join(',')})`)
   permissionsOption.argChoices = known
   return new Command('create')
     .description('create a key and print it once')
@@ -56,7 +57,7 @@ const create = ({ resources, withStore }: Context) => {
     .action(async ({ workspace, label, permissions, expires, rateLimit, json }: CreateOptions) => {
       const wanted = {
         label: checkedLabel(label),
-        permissions: permissions === undefined ? known : checkedPermissions(permissions, known),
+        permissions: permissions === undefined ? defaults : checkedPermissions(permissions, known),
         quota: rateLimit === undefined ? null : checkedQuota(rateLimit),
       }
       const expiry = expires === undefined ? undefined : parseExpiry(expires)

@@ -197,14 +197,7 @@ export interface HasTable {
   table?: Table
 }
 
-export function tablesOf(resources: readonly HasTable[]): Table[] {
-  const tables = resources.flatMap(({ table }) => table ?? [])
-  for (const property of ['name', 'singular'] as const) {
-    const twice = tables.find((table, i) => tables.findIndex((other) => other[property] === table[property]) < i)
-    if (twice !== undefined) throw new Error(`two resources have tables of the ${property} ${twice[property]}`)
-  }
-  return tables
-}
+export const tablesOf = (resources: readonly HasTable[]): Table[] => resources.flatMap(({ table }) => table ?? [])
 
 /** dueAt becomes due_at. */
 export const columnOf = (field: string) => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
@@ -214,6 +207,12 @@ export const quoted = (name: string) => `"${name}"`
 
 export const literal = (value: string | number | boolean) =>
   typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value)
+
+/** Splits a statement around its parameters; a question mark in a literal is not one. */
+const LITERAL_OR_PARAMETER = /'(?:[^']|'')*'|\?/g
+
+export const withParameters = (sql: string, parameter: () => string): string =>
+  sql.replace(LITERAL_OR_PARAMETER, (part) => (part === '?' ? parameter() : part))
 
 export const quotedColumn = (field: string) => quoted(columnOf(field))
 

@@ -18,38 +18,60 @@ const MAX_LISTED = 20
 export function checker(field: Field): (value: unknown) => FieldError[] {
   const types = [field.type ?? []].flat() as JsonType[]
   // Fails at startup instead of accepting values that this cannot check.
-  const isUnknown = field.pattern !== undefined && patterns[field.pattern] === undefined
-  if (types.length === 0 || field.const !== undefined || isUnknown)
-    throw new Error('this kind of field cannot be checked')
+  if (types.length === 0 || field.const !== undefined) throw new Error('this kind of field cannot be checked')
   const wrongType = `must be ${types.map(withArticle).join(' or ')}`
+  const form = formOf(field)
   const errorsInArray = arrayChecker(field)
   const errorsInObject = objectChecker(field as ObjectSchema | MapSchema)
   return (value) => {
     if (!types.some((type) => isOf[type](value))) return [{ field: '', problem: wrongType }]
     if (Array.isArray(value)) return errorsInArray(value)
     if (isObject(value)) return errorsInObject(value)
-    const problem = typeof value === 'string' ? textProblem(value, field) : numberProblem(value, field)
+    const problem = typeof value === 'string' ? textProblem(value, field, form) : numberProblem(value, field)
     return problem === undefined ? NONE : [{ field: '', problem }]
   }
 }
 
 const NONE: FieldError[] = []
 
-function arrayChecker({ items, maxItems = Number.POSITIVE_INFINITY }: Field): (value: unknown[]) => FieldError[] {
+function arrayChecker(schema: Field): (value: unknown[]) => FieldError[] {
+  const { items, minItems = 0, maxItems = Number.POSITIVE_INFINITY, uniqueItems = false } = schema
   if (items === undefined) return () => NONE
   const errorsOf = checker(items)
-  return (value) =>
-    value.length > maxItems
-      ? [{ field: '', problem: `must have at most ${maxItems} items, and has ${value.length}` }]
-      : value.flatMap((item, i) => within(String(i), errorsOf(item)))
+  return (value) => {
+    const problem = countProblem(value.length, 'item', minItems, maxItems)
+    if (problem !== undefined) return [{ field: '', problem }]
+    return value.flatMap((item, i) =>
+      uniqueItems && value.indexOf(item) < i
+        ? [{ field: String(i), problem: 'is in the list twice' }]
+        : within(String(i), errorsOf(item)),
+    )
+  }
+}
+
+function countProblem(count: number, what: string, min: number, max: number): string | undefined {
+  if (count < min) return `must have at least ${min} ${what}${min === 1 ? '' : 's'}`
+  return count > max ? `must have at most ${max} ${what}s, and has ${count}` : undefined
+}
+
+function mapChecker(schema: MapSchema): (value: Record<string, unknown>) => FieldError[] {
+  const { required = [], minProperties = 0, maxProperties = Number.POSITIVE_INFINITY } = schema
+  const errorsOf = checker(schema.additionalProperties)
+  const errorsOfName = schema.propertyNames === undefined ? () => NONE : checker(schema.propertyNames)
+  return (value) => {
+    const members = Object.entries(value)
+    const problem = countProblem(members.length, 'member', minProperties, maxProperties)
+    if (problem !== undefined) return [{ field: '', problem }]
+    return [
+      ...required.filter((name) => !Object.hasOwn(value, name)).map((field) => ({ field, problem: 'is required' })),
+      ...members.flatMap(([name, member]) => within(name, [...errorsOfName(name), ...errorsOf(member)])),
+    ]
+  }
 }
 
 function objectChecker(schema: ObjectSchema | MapSchema): (value: Record<string, unknown>) => FieldError[] {
-  if (typeof schema.additionalProperties === 'object') {
-    const errorsOf = checker(schema.additionalProperties)
-    return (value) => Object.entries(value).flatMap(([name, member]) => within(name, errorsOf(member)))
-  }
-  const { properties, required = [] } = schema as ObjectSchema
+  if (isMap(schema)) return mapChecker(schema)
+  const { properties, required = [] } = schema
   if (properties === undefined) return () => NONE
   const fields = Object.entries(properties).map(([name, field]) => ({ name, errorsOf: checker(field) }))
   return (value) => {
@@ -66,6 +88,8 @@ function objectChecker(schema: ObjectSchema | MapSchema): (value: Record<string,
 
 const within = (name: string, errors: FieldError[]): FieldError[] =>
   errors.map(({ field, problem }) => ({ field: field === '' ? name : `${name}.${field}`, problem }))
+
+const isMap = (schema: ObjectSchema | MapSchema): schema is MapSchema => typeof schema.additionalProperties === 'object'
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -102,14 +126,14 @@ export const isOf: Record<JsonType, (value: unknown) => boolean> = {
 
 function textProblem(
   text: string,
-  { minLength = 0, maxLength, format, pattern, enum: allowed }: Field,
+  { minLength = 0, maxLength, enum: allowed }: Field,
+  form: Form | undefined,
 ): string | undefined {
   if (text.length < minLength) return minLength === 1 ? 'must not be empty' : `must be at least ${minLength} characters`
   if (maxLength !== undefined && isLonger(text, maxLength))
     return `must be at most ${maxLength} characters, and has ${charactersIn(text)}`
   if (allowed !== undefined && !allowed.includes(text))
     return `must be one of ${allowed.filter((one) => one !== null).join(', ')}`
-  const form = format === undefined ? patterns[pattern ?? ''] : formats[format]
   return form === undefined || form.fits(text) ? undefined : form.problem
 }
 
@@ -134,6 +158,14 @@ interface Form {
   problem: string
 }
 
+function formOf({ format, pattern, patternErrorMessage }: Field): Form | undefined {
+  if (format !== undefined) return formats[format]
+  if (pattern === undefined) return undefined
+  const known = new RegExp(pattern, 'u')
+  const problem = patternErrorMessage ?? `must match the pattern ${pattern}`
+  return patterns[pattern] ?? { fits: (text) => known.test(text), problem }
+}
+
 const formats: Record<Format, Form> = {
   'date-time': {
     fits: (text) => toInstant(text) !== undefined,
@@ -147,6 +179,7 @@ const formats: Record<Format, Form> = {
   },
 }
 
+/** Patterns that need more than a regular expression. */
 const patterns: Readonly<Record<string, Form>> = {
   [DECIMAL_PATTERN]: {
     fits: isDecimal,

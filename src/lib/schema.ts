@@ -3,16 +3,19 @@ interface Keywords {
   type?: JsonType | readonly JsonType[]
   description?: string
   format?: Format
-  /** Only the patterns that checker.ts knows. */
-  pattern?: string
   enum?: readonly unknown[]
   const?: unknown
   minLength?: number
   maxLength?: number
+  pattern?: string
+  /** Not of JSON Schema, but editors show it instead of the pattern. */
+  patternErrorMessage?: string
   minimum?: number
   maximum?: number
   items?: Field
+  minItems?: number
   maxItems?: number
+  uniqueItems?: boolean
   $ref?: string
 }
 
@@ -39,9 +42,16 @@ export interface ObjectSchema<Properties extends Fields = Fields> extends Field<
 }
 
 /** An object with arbitrary member names and values of one type. */
-export interface MapSchema<Value = unknown> extends Field<Record<string, Value>> {
+export interface MapSchema<Value = unknown> extends Field<Record<string, Value>>, MapOptions {
   type: 'object'
   additionalProperties: Field<Value>
+}
+
+interface MapOptions {
+  required?: string[]
+  minProperties?: number
+  maxProperties?: number
+  propertyNames?: Field<string>
 }
 
 type ValueOf<F> = F extends Field<infer Value> ? Value : never
@@ -72,7 +82,7 @@ export const nullable = <Value>(field: Field<Value>): Field<Value | null> => ({
   ...(field.enum !== undefined && { enum: [...field.enum, null] }),
 })
 
-export const mapOf = <Value>(values: Field<Value>, options: Options = {}): MapSchema<Value> => ({
+export const mapOf = <Value>(values: Field<Value>, options: Options & MapOptions = {}): MapSchema<Value> => ({
   type: 'object',
   additionalProperties: values,
   ...options,

@@ -9,6 +9,7 @@
  *   response-cache.ts  caches each response, with its ETag, until the data changes or the next snooze ends
  *   bounded-cache.ts   decides which responses to evict when the cache is full
  *   rows.ts            lists, shows and deletes rows for operators
+ *   declared/          resources that an operator declares in files: each compiles to the same kind of resource
  * Questions that no index answers in order, such as searches and counts, are read by src/database/questions.ts.
  *
  * Invariants:
@@ -36,6 +37,7 @@ import type {
 import { type Column, type Columns, publishedColumns, type Table } from '../database/table.ts'
 import { DECIMAL_PATTERN } from '../lib/decimal.ts'
 import { arrayOf, boolean, type Field, type Fields, integer, nullable, string } from '../lib/schema.ts'
+import type { Definition as DeclaredDefinition } from './declared/definition.ts'
 import { type ListShape, pageReader, type Questions, readWhole } from './list.ts'
 
 /** To add a resource, write one of these and list it in index.ts. Routes, tools and permissions follow from it. */
@@ -80,6 +82,8 @@ export interface Resource {
   countBy?: readonly string[]
   /** Filters with suggestions. */
   suggests?: readonly string[]
+  /** Set if an operator declares the resource in a file. */
+  declared?: DeclaredDefinition
 }
 
 /** Days of the workspace's timezone, and `overdue`, which is before now. */
@@ -169,4 +173,13 @@ function plainField({ kind, choices }: Column): Field {
   }
 }
 
-export const permissionsOf = (all: readonly Resource[]): string[] => all.map(({ permission }) => permission)
+export const permissionsOf = (all: readonly Resource[]): string[] =>
+  publishedOf(all).map(({ permission }) => permission)
+
+/** A new key has these unless others are chosen: declared resources are only read by keys that were given them. */
+export const defaultPermissions = (all: readonly Resource[]): string[] =>
+  permissionsOf(all.filter(({ declared }) => declared === undefined))
+
+/** Drafts have a table and commands, but clients cannot see them. */
+export const publishedOf = (all: readonly Resource[]): Resource[] =>
+  all.filter(({ declared }) => declared?.state !== 'draft')

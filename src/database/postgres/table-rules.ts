@@ -41,12 +41,12 @@ function checkObjects(
 ): SchemaObject[] {
   const checks = [...rules.map((rule) => [rule.column.name, brokenSql(rule, 'NEW'), rule.message] as const), ...builtIn]
   const columns = [...new Set(checks.map(([column]) => quoted(column)))].join(', ')
-  const cases = checks.map(([, broken, message]) => `    WHEN ${broken} THEN '${message}'\n`)
+  const cases = checks.map(([, broken, message]) => `    WHEN ${broken} THEN ${literal(message)}\n`)
   return [
     {
       kind: 'function',
       name: `${name}_${check}`,
-      sql: `CREATE OR REPLACE FUNCTION vitrine.${name}_${check}() RETURNS trigger LANGUAGE plpgsql ${FIXED_PATH} AS $$
+      sql: `CREATE OR REPLACE FUNCTION vitrine.${name}_${check}() RETURNS trigger LANGUAGE plpgsql ${FIXED_PATH} AS ${dollarQuoted(`
 DECLARE
   fault text := CASE
 ${cases.join('')}  END;
@@ -55,7 +55,7 @@ BEGIN
     RAISE EXCEPTION '%', fault USING ERRCODE = 'check_violation', SCHEMA = 'vitrine', TABLE = '${name}', CONSTRAINT = split_part(fault, ':', 1);
   END IF;
   RETURN NEW;
-END $$`,
+END `)}`,
     },
     trigger(
       name,
@@ -66,24 +66,33 @@ END $$`,
   ]
 }
 
+/** The values of a choice are part of these bodies, and may contain dollar signs. */
+function dollarQuoted(body: string): string {
+  let tag = '$$'
+  for (let n = 1; body.includes(tag); n++) tag = `$body${n}$`
+  return tag + body + tag
+}
+
 /** Lets `doctor`, and the views over an application's own tables, validate a row before it is written. */
 function faultFunction(table: Table): SchemaObject {
   const { name } = table
   const missing = importedColumns(table)
     .filter(({ isNullable }) => !isNullable)
-    .map(({ name: column, field }) => [
-      `shown.${quoted(column)} IS NULL`,
-      `${name}_${column}_not_null: ${field} must not be null`,
-    ])
-  const broken = enforcedRules(table).map((rule) => [brokenSql(rule, 'shown'), rule.message])
-  const cases = [...missing, ...broken].map(([condition, message]) => `    WHEN ${condition} THEN '${message}'\n`)
+    .map(
+      ({ name: column, field }) =>
+        [`shown.${quoted(column)} IS NULL`, `${name}_${column}_not_null: ${field} must not be null`] as const,
+    )
+  const broken = enforcedRules(table).map((rule) => [brokenSql(rule, 'shown'), rule.message] as const)
+  const cases = [...missing, ...broken].map(
+    ([condition, message]) => `    WHEN ${condition} THEN ${literal(message)}\n`,
+  )
   return {
     kind: 'function',
     name: `${name}_fault`,
-    sql: `CREATE OR REPLACE FUNCTION vitrine.${name}_fault(shown vitrine.${quoted(name)}) RETURNS text LANGUAGE sql STABLE ${FIXED_PATH} AS $$
+    sql: `CREATE OR REPLACE FUNCTION vitrine.${name}_fault(shown vitrine.${quoted(name)}) RETURNS text LANGUAGE sql STABLE ${FIXED_PATH} AS ${dollarQuoted(`
   SELECT CASE
 ${cases.join('')}  END
-$$`,
+`)}`,
   }
 }
 

@@ -122,9 +122,9 @@ const frozenRule = ({ name }: Table) =>
 
 /** A given table adds the rules of its built-in columns. */
 const bodyOf = (rules: Rule[], table?: Table) => {
-  const cases = rules.map((rule) => [brokenSql(rule), messageOf(rule)])
+  const cases = rules.map((rule) => [brokenSql(rule), messageOf(rule)] as [string, string])
   if (table !== undefined) cases.push([NO_WORKSPACE, workspaceRule(table).message], [NO_SOURCE, sourceRule(table)])
-  const whens = cases.map(([broken, message]) => `    WHEN ${broken} THEN RAISE(ABORT, '${message}')\n`)
+  const whens = cases.map(([broken, message]) => `    WHEN ${broken} THEN RAISE(ABORT, ${literal(message)})\n`)
   return `BEGIN\n  SELECT CASE\n${whens.join('')}  END;\nEND`
 }
 
