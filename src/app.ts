@@ -92,7 +92,7 @@ export function apiDocument(config: Config, resources?: readonly Resource[]): ob
 }
 
 /** As the newest protocol version lists it. */
-export const describeTool = (resource: Resource): object => toolDefinition(resource)
+export const describeTool = (resource: Resource): ReturnType<typeof toolDefinition> => toolDefinition(resource)
 
 /** Assembles the whole service on top of a store. The caller starts listening. */
 export function createApp(

@@ -65,7 +65,8 @@ function* summaryOf(
   for (const note of notes) yield `- ${note}`
   for (const { field, problem } of definitionFaults(definition)) yield `- to correct: ${field} ${problem}`
   const suggested = mapFile ?? `${name}.map.json`
-  if (map === undefined) yield `The sample can be imported as it is${mapFile === undefined ? '' : '; no map was written'}.`
+  if (map === undefined)
+    yield `The sample can be imported as it is${mapFile === undefined ? '' : '; no map was written'}.`
   else if (mapFile === undefined) yield `The sample needs a map to be imported: add --map ${suggested} to write it.`
   else yield `Wrote the map ${mapFile}, with which the sample can be imported.`
   const option = map === undefined ? '' : ` --map ${suggested}`

@@ -1,41 +1,46 @@
-import type { describeTool } from '../app.ts'
+import { describeTool } from '../app.ts'
 import { formatCount } from '../lib/format-count.ts'
+import { compileDefinition } from '../resources/declared/compile.ts'
 import type { Definition, FieldDefinition } from '../resources/declared/definition.ts'
-import type { Resource } from '../resources/define.ts'
+import { estimatedTokens } from '../web/keys/agent/responses.ts'
 import { heading, print, sanitize } from './output.ts'
 import { mayShrink, printTable } from './table.ts'
 
-export interface ResourceView {
-  definition: Definition
-  resource: Resource
-  tool: ReturnType<typeof describeTool>
-  tokens: number
-}
+export type ResourceView = ReturnType<typeof viewOf>
 
 /** What a declared resource looks like to scripts, agents and the operator. */
-export function printView({ definition, resource, tool, tokens }: ResourceView): void {
-  const { name, path, permission, example, table, list } = resource
-  section(`GET ${path}`, `needs ${permission}, returns at most ${list?.limit} ${name}`)
-  printTable(Object.entries(definition.fields), {
+export function viewOf(definition: Definition) {
+  const resource = compileDefinition(definition)
+  const { name, path, permission, description, example, list } = resource
+  const tool = describeTool(resource)
+  return {
+    ...{ name, state: definition.state },
+    operation: { method: 'GET', path, permission, description, limit: list?.limit ?? 0, fields: definition.fields },
+    tool: { ...tool, tokens: estimatedTokens(Buffer.byteLength(JSON.stringify(tool))) },
+    response: example,
+    commands: ['import', 'sync', 'list', 'show', 'delete'].map((verb) => `vitrine ${definition.singular} ${verb}`),
+  }
+}
+
+export function printView({ name, operation, tool, response, commands }: ResourceView): void {
+  const { method, path, permission, limit, fields } = operation
+  section(`${method} ${path}`, `needs ${permission}, and returns at most ${limit} ${name}`)
+  printTable(Object.entries(fields), {
     FIELD: ([field]) => field,
     TYPE: ([, field]) => typeText(field),
     DESCRIPTION: mayShrink(([, { description }]) => description),
   })
-  section(`Tool ${tool.name}`, `about ${formatCount(tokens)} tokens`)
+  section(`Tool ${tool.name}`, `about ${formatCount(tool.tokens)} tokens`)
   print(sanitize(tool.description))
-  print('')
   printTable(Object.entries(tool.inputSchema.properties), {
     ARGUMENT: ([argument]) => argument,
     TYPE: ([, { type }]) => [type ?? []].flat().join(' or '),
     DESCRIPTION: mayShrink(([, { description = '' }]) => description),
   })
-  section('A response', `as in the example`)
-  print(JSON.stringify(example, null, 2).split('\n').map(sanitize).join('\n'))
-  section('Commands', ROW_COMMANDS.map((verb) => `vitrine ${table?.singular} ${verb}`).join(', '))
-  print('')
+  section('Response', 'with the example')
+  print(JSON.stringify(response, null, 2).split('\n').map(sanitize).join('\n'))
+  section('Commands', commands.join(', '))
 }
-
-export const ROW_COMMANDS = ['import', 'sync', 'list', 'show', 'delete']
 
 const section = (title: string, about: string): void => print(`\n${heading(title)}: ${about}`)
 

@@ -27,10 +27,13 @@ interface Column extends SampleColumn {
 export const MAX_TEXT = 10_000
 
 const INTEGER = /^(?:0|-?[1-9]\d{0,14})$/
-const MONEY = /^(?:amount|balance|budget|cost|fee|gross|net|paid|payment|price|revenue|salary|subtotal|sum|tax|total|value|vat)s?$/
+const MONEY =
+  /^(?:amount|balance|budget|cost|fee|gross|net|paid|payment|price|revenue|salary|subtotal|sum|tax|total|value|vat)s?$/
 /** Their digits are not numbers to calculate with. */
-const CODE = /^(?:code|ean|fax|gtin|iban|id|isbn|key|mobile|no|number|phone|postcode|ref|reference|sku|tel|telephone|uuid|vin|zip)s?$/
-const CHOICE = /^(?:category|channel|class|country|currency|kind|level|phase|priority|severity|stage|state|status|tier|type)$/
+const CODE =
+  /^(?:code|ean|fax|gtin|iban|id|isbn|key|mobile|no|number|phone|postcode|ref|reference|sku|tel|telephone|uuid|vin|zip)s?$/
+const CHOICE =
+  /^(?:category|channel|class|country|currency|kind|level|phase|priority|severity|stage|state|status|tier|type)$/
 
 /** The first look that all values have. */
 export function columnTypeOf(column: Column, hasCurrency: boolean): ColumnType {
@@ -104,7 +107,8 @@ function isExact(value: unknown): boolean {
 
 function addressLook({ texts }: Column): ColumnType | undefined {
   if (texts.every((text) => text.length <= 320 && isEmail(text))) return { field: { type: 'email' }, rule: {} }
-  if (texts.every((text) => text.length <= 2048 && isHttpUrl(text))) return { field: { type: 'url', maxLength: 2048 }, rule: {} }
+  if (texts.every((text) => text.length <= 2048 && isHttpUrl(text)))
+    return { field: { type: 'url', maxLength: 2048 }, rule: {} }
   return undefined
 }
 

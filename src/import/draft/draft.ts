@@ -29,7 +29,7 @@ const MAX_ID = 100
 /** A definition that a person only has to correct. */
 export function draftDefinition(sample: Sample, { name, singular }: { name: string; singular: string }): Draft {
   const hasCurrency = sample.columns.some(({ title }) => wordsOf(title).includes('currency'))
-  const columns = sample.columns.map((column) => {
+  const columns = sample.columns.map((column): Candidate => {
     const texts = column.values.flatMap((value) => (Array.isArray(value) ? [] : textsOf(value)))
     return { column, texts, words: wordsOf(column.title) }
   })
@@ -64,7 +64,9 @@ export function draftDefinition(sample: Sample, { name, singular }: { name: stri
         ? 'id: no column has a value of its own in every record. The map makes ids from a hash of all columns, so a changed record becomes another; better, add a column with a stable id to the export.'
         : `id: ${idColumn.column.from}, which is different in every record`,
       ...fields.flatMap(({ name: field, note }) => (note === undefined ? [] : [`${field}: ${note}`])),
-      ...(hasCurrency ? ['amounts are decimals, because the sample has a currency; money is in the currency of the workspace'] : []),
+      ...(hasCurrency
+        ? ['amounts are decimals, because the sample has a currency; money is in the currency of the workspace']
+        : []),
       ...problems,
     ],
   }
@@ -119,8 +121,12 @@ const RECORDED = /^(?:changed|created|modified|updated)$/
 /** Rows can be sorted and filtered by texts that are not longer. */
 const MAX_SORTED = 200
 
-function shapeOf(fields: readonly DraftedField[], name: string): Omit<Definition, 'name' | 'singular' | 'state' | 'example'> {
-  const ofType = (...types: FieldDefinition['type'][]) => fields.filter(({ field, name }) => name !== 'id' && types.includes(field.type))
+function shapeOf(
+  fields: readonly DraftedField[],
+  name: string,
+): Omit<Definition, 'name' | 'singular' | 'state' | 'example'> {
+  const ofType = (...types: FieldDefinition['type'][]) =>
+    fields.filter(({ field, name }) => name !== 'id' && types.includes(field.type))
   const isRepeated = ({ texts }: DraftedField) => texts.length >= 2 * new Set(texts).size
   const isShort = ({ field }: DraftedField) => (field.maxLength ?? 0) <= MAX_SORTED
   const texts = ofType('text')
@@ -128,7 +134,11 @@ function shapeOf(fields: readonly DraftedField[], name: string): Omit<Definition
   const dates = ofType('date', 'instant')
   const [first, ...otherDates] = dates.toSorted((a, b) => Number(isRecorded(a)) - Number(isRecorded(b)))
   const order = [first, label].filter((each) => each !== undefined).filter(isShort)
-  const filters = [...ofType('choice', 'boolean', 'email'), ...texts.filter((each) => isRepeated(each) && isShort(each)), ...otherDates]
+  const filters = [
+    ...ofType('choice', 'boolean', 'email'),
+    ...texts.filter((each) => isRepeated(each) && isShort(each)),
+    ...otherDates,
+  ]
   const namesOf = (each: readonly DraftedField[], most: number) => each.slice(0, most).map((one) => one.name)
   return {
     description: `Describe ${name}: what the list contains.`,

@@ -49,7 +49,7 @@ const isUsable = (field: string): boolean =>
 
 /** Of an English plural. */
 export function singularOf(name: string): string {
-  if (/(?:ch|sh|ss|x|z)es$/.test(name)) return name.slice(0, -2)
+  if (/(?:ch|sh|ss|x)es$/.test(name)) return name.slice(0, -2)
   if (/[^aeiou]ies$/.test(name)) return `${name.slice(0, -3)}y`
   return /[^su]s$/.test(name) ? name.slice(0, -1) : name
 }

@@ -118,22 +118,29 @@ function csvColumns(frames: readonly Frame[]): Columns {
   indexes.delete('')
   const columns = [...indexes.values()].map((at): SampleColumn => {
     const from = names[at[0] as number]?.trim() ?? ''
-    return { from, title: from, values: rows.map((cells) => cells[at.find((i) => cells[i]?.trim()) ?? (at[0] as number)]) }
+    return {
+      from,
+      title: from,
+      values: rows.map((cells) => cells[at.find((i) => cells[i]?.trim()) ?? (at[0] as number)]),
+    }
   })
   const notes = [
-    ...(nameless > 0 ? [`${nameless === 1 ? 'a column without a name is' : `${nameless} columns without a name are`} left out`] : []),
-    ...[...indexes.values()].flatMap((at) => (at.length > 1 ? [`the column ${names[at[0] as number]} is repeated; the first value is used`] : [])),
+    ...(nameless > 0
+      ? [`${nameless === 1 ? 'a column without a name is' : `${nameless} columns without a name are`} left out`]
+      : []),
+    ...[...indexes.values()].flatMap((at) =>
+      at.length > 1 ? [`the column ${names[at[0] as number]} is repeated; the first value is used`] : [],
+    ),
   ]
   return { header: names.map((name) => name.trim()), ...fitting(columns, rows, notes) }
 }
 
 function jsonColumns(frames: readonly Frame[], records?: string): Columns {
-  const values = frames.map(valueOf)
+  const values = frames.map(parsedValue)
   // A document on one line looks like a single record.
   const only = values.length === 1 && records === undefined ? recordsIn(values[0], '') : undefined
-  if (only !== undefined && only.items.length > 0)
-    return { ...flattened(only.items), records: pointerTo(only.member) }
-  values.forEach((value, i) => isObject(value) || reject(frames[i] as Frame, 'is not an object'))
+  if (only !== undefined && only.items.length > 0) return { ...flattened(only.items), records: pointerTo(only.member) }
+  for (const [i, value] of values.entries()) if (!isObject(value)) reject(frames[i] as Frame, 'is not an object')
   return { ...flattened(values), ...(records !== undefined && { records }) }
 }
 
@@ -157,7 +164,7 @@ function flattened(records: readonly unknown[]): Columns {
       if (columns.size <= MAX_FIELDS) columns.set(pointer, column)
     }
   }
-  records.forEach((record, at) => add(record as object, at, '', []))
+  for (const [at, record] of records.entries()) add(record as object, at, '', [])
   const notes = [...unusable].flatMap(([pointer, problem]) =>
     columns.has(pointer) ? [`${pointer} ${problem || 'is an object in some records'}, and is left out`] : [],
   )
@@ -171,7 +178,10 @@ function flattened(records: readonly unknown[]): Columns {
 
 function problemOf(value: unknown): string | undefined {
   if (Array.isArray(value))
-    return value.map(problemOf).find(Boolean) ?? (value.some((item) => typeof item === 'object' && item !== null) ? 'is a list of objects or lists' : undefined)
+    return (
+      value.map(problemOf).find(Boolean) ??
+      (value.some((item) => typeof item === 'object' && item !== null) ? 'is a list of objects or lists' : undefined)
+    )
   const isInexact = typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)
   return isInexact ? 'has a number with too many digits to be read exactly (it must be in quotes)' : undefined
 }
@@ -190,7 +200,7 @@ function fitting(columns: readonly SampleColumn[], raw: readonly unknown[], note
   }
 }
 
-function valueOf(frame: Frame): unknown {
+function parsedValue(frame: Frame): unknown {
   if ('value' in frame) return frame.value
   if (!('text' in frame)) return reject(frame, 'is not JSON')
   const tooMuch = tooMuchToParse(frame.text)

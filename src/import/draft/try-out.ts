@@ -1,4 +1,4 @@
-import { type Columns, type Row, publishedColumns } from '../../database/table.ts'
+import { type Columns, publishedColumns, type Row } from '../../database/table.ts'
 import { Zone } from '../../lib/zone.ts'
 import { type Interpretation, type Outcome, ownFields } from '../interpretation.ts'
 import { mapping } from '../map/mapping.ts'
@@ -21,7 +21,9 @@ export function readAsDrafted(sample: Sample, columns: Columns, map: MapFile) {
     needsMap,
     example: Object.fromEntries(publishedColumns(table).map(({ field }) => [field, row[field] ?? null])),
     problems: [
-      ...bad.slice(0, MAX_SHOWN).map(({ at, problems }) => `record ${at + 1} cannot be imported yet: ${problems.join('; ')}`),
+      ...bad
+        .slice(0, MAX_SHOWN)
+        .map(({ at, problems }) => `record ${at + 1} cannot be imported yet: ${problems.join('; ')}`),
       ...(bad.length > MAX_SHOWN ? [`${bad.length - MAX_SHOWN} more records cannot be imported yet`] : []),
     ],
   }

@@ -5,11 +5,28 @@ export type Random = () => number
 const pick = <T>(random: Random, items: readonly T[]): T => items[Math.floor(random() * items.length)] as T
 const whole = (random: Random, below: number) => Math.floor(random() * below)
 const twoDigits = (n: number) => String(n).padStart(2, '0')
-const day = (random: Random) => [2000 + whole(random, 60), twoDigits(1 + whole(random, 12)), twoDigits(1 + whole(random, 28))]
+const day = (random: Random) => [
+  2000 + whole(random, 60),
+  twoDigits(1 + whole(random, 12)),
+  twoDigits(1 + whole(random, 28)),
+]
 
 type Cell = string | number | boolean | null | readonly (string | number | null)[]
 
-const WORDS = ['Alvés & Filhos', 'Linen, white', 'say "no"', 'two\nlines', ' padded ', '東京', 'a', '007', '-0', 'null', '[x]', '🙂'.repeat(30)]
+const WORDS = [
+  'Alvés & Filhos',
+  'Linen, white',
+  'say "no"',
+  'two\nlines',
+  ' padded ',
+  '東京',
+  'a',
+  '007',
+  '-0',
+  'null',
+  '[x]',
+  '🙂'.repeat(30),
+]
 
 /** What a column of each kind has in a cell. */
 const kinds: Record<string, (random: Random) => Cell> = {
@@ -41,9 +58,43 @@ const kinds: Record<string, (random: Random) => Cell> = {
 }
 
 const NAMES = [
-  ...['id', 'ID', 'Order No', 'order_no', 'supplier', 'Supplier Name', 'state', 'status', 'Total (€)', 'total', 'source', 'seq'],
-  ...['createdAt', 'Created at', 'deleted', 'limit', 'query', 'fields', '№', '2nd choice', 'constructor', '__proto__', 'currency', 'a/b~c'],
-  ...['x'.repeat(80), 'An extremely long name of a column that nobody would want to type', 'price', 'dueAt', 'dueAtAfter', 'email', 'tags'],
+  ...[
+    'id',
+    'ID',
+    'Order No',
+    'order_no',
+    'supplier',
+    'Supplier Name',
+    'state',
+    'status',
+    'Total (€)',
+    'total',
+    'source',
+    'seq',
+  ],
+  ...[
+    'createdAt',
+    'Created at',
+    'deleted',
+    'limit',
+    'query',
+    'fields',
+    '№',
+    '2nd choice',
+    'constructor',
+    '__proto__',
+    'currency',
+    'a/b~c',
+  ],
+  ...[
+    'x'.repeat(80),
+    'An extremely long name of a column that nobody would want to type',
+    'price',
+    'dueAt',
+    'dueAtAfter',
+    'email',
+    'tags',
+  ],
 ]
 
 interface RandomSample {
