@@ -12,7 +12,7 @@ import {
   type Position,
   type Total,
 } from './queries.ts'
-import { type Columns, columnOf } from './table.ts'
+import { type Columns, columnOf, isDecimalKind, isText } from './table.ts'
 
 /**
  * Questions about a list: searches and filters that no index keeps in order, totals, counts by group, and whether anything
@@ -46,7 +46,7 @@ export const questionsOf = ({ table, filters, search = [], countBy = [] }: List)
   contains: search.length === 0 ? {} : { query: search },
   countBy: Object.fromEntries(countBy.map((field) => [field, [field]])),
   suggests: Object.fromEntries(
-    filters.filter((field) => table.columns[field]?.maxLength !== undefined).map((field) => [field, [field]]),
+    filters.filter((field) => isText(table.columns[field] ?? { kind: 'mark' })).map((field) => [field, [field]]),
   ),
 })
 
@@ -95,7 +95,7 @@ export function comparePositions(order: readonly OrderColumn[], a: Position, b: 
     const kind = order[i]?.kind
     if (kind === 'instant') return left < right ? -1 : 1
     if (kind === 'integer') return BigInt(left) < BigInt(right) ? -1 : 1
-    if (kind === 'decimal' || kind === 'money') {
+    if (kind !== undefined && isDecimalKind({ kind })) {
       const compared = compareDecimals(String(left), String(right))
       if (compared === 0) continue
       return compared

@@ -254,6 +254,21 @@ interface NamedColumn extends Column {
 export const columnsOf = ({ columns }: Pick<Table, 'columns'>): NamedColumn[] =>
   Object.entries(columns).map(([field, column]) => ({ ...column, field, name: columnOf(field) }))
 
+/** A stored value as JSON. SQLite has neither booleans nor lists. A value that does not fit is left for `doctor` to find. */
+export function jsonValue({ kind }: Pick<Column, 'kind'>, stored: Value): Value {
+  if (kind === 'boolean') return stored === 0 || stored === 1 ? stored === 1 : stored
+  if (kind !== 'texts' || typeof stored !== 'string') return stored
+  try {
+    return JSON.parse(stored)
+  } catch {
+    return stored
+  }
+}
+
+/** SQL that differs whenever the value does: PostgreSQL takes 1.5 and 1.50 for equal. */
+export const exactSql = (column: Pick<Column, 'kind'>, value: string): string =>
+  isDecimalKind(column) ? `CAST(${value} AS text)` : value
+
 /** Every column whose change moves the revision: all but the marks. */
 export const trackedColumns = (table: Pick<Table, 'columns'>): string[] => [
   ...BUILT_IN_COLUMNS,
@@ -275,7 +290,7 @@ export const isRequired = ({ isNullable, default: value, isCreation = false }: C
 
 /** A limit that the database enforces, no matter who writes. The message begins with the rule's name. */
 export interface Rule {
-  kind: 'not empty' | 'length' | 'without nul' | 'utf-8' | 'email' | 'instant' | 'range' | 'choice'
+  kind: keyof typeof RULES
   column: NamedColumn
   message: string
 }
@@ -290,23 +305,41 @@ export const workspaceRule = ({ name }: Pick<Table, 'name'>) => ({
 export const sourceRule = ({ name }: Pick<Table, 'name'>) =>
   `${name}_source_form: source must be 1 to 64 lower-case letters, digits, dots, dashes and underscores, and begin with a letter or digit; own: may stand before it`
 
-const isText = ({ maxLength }: NamedColumn) => maxLength !== undefined
-const isKind = (kind: Kind) => (column: NamedColumn) => column.kind === kind
+const isKind =
+  (...kinds: Kind[]) =>
+  ({ kind }: Pick<Column, 'kind'>) =>
+    kinds.includes(kind)
+export const isText = isKind('text', 'email', 'url')
+export const isDecimalKind = isKind('decimal', 'money')
+const isStoredText = isKind('text', 'email', 'url', 'texts')
 
 /** Which columns have a rule, what follows the column in its name, and what it demands. */
-const RULES: Record<
-  Rule['kind'],
-  [isRuled: (c: NamedColumn) => boolean, name: (c: NamedColumn) => string, demand: (c: NamedColumn) => string]
-> = {
+const RULES = {
   'not empty': [(c) => isText(c) && !c.isNullable, () => 'not_empty', () => 'must not be empty'],
   length: [isText, (c) => `at_most_${c.maxLength}_characters`, (c) => `must be at most ${c.maxLength} characters`],
-  'without nul': [isText, () => 'without_nul', () => 'must not hold a NUL character'],
-  'utf-8': [isText, () => 'is_utf8', () => 'must be text in UTF-8'],
+  'without nul': [isStoredText, () => 'without_nul', () => 'must not hold a NUL character'],
+  'utf-8': [isStoredText, () => 'is_utf8', () => 'must be text in UTF-8'],
   email: [isKind('email'), () => 'is_an_address', () => 'must be an email address'],
+  url: [isKind('url'), () => 'is_a_url', () => 'must be an absolute URL with http or https, in ASCII'],
   instant: [isKind('instant'), () => 'in_years_1_to_9999', () => 'must be a time in the years 1 to 9999'],
+  date: [isKind('date'), () => 'is_a_date', () => 'must be a date in the years 1 to 9999'],
+  decimal: [
+    isDecimalKind,
+    () => 'is_a_decimal',
+    () => 'must be a decimal of at most 38 digits, 18 of them after the point',
+  ],
+  boolean: [isKind('boolean'), () => 'is_boolean', () => 'must be 0 or 1'],
+  texts: [
+    isKind('texts'),
+    () => 'are_texts',
+    (c) => `must be a list of at most ${c.maxItems} texts, each of at most ${c.maxLength} characters`,
+  ],
   range: [isKind('integer'), () => 'in_range', (c) => `must be from ${c.minimum} to ${c.maximum}`],
   choice: [isKind('choice'), () => 'is_known', (c) => `must be one of ${c.choices?.join(', ')}`],
-}
+} satisfies Record<
+  string,
+  [isRuled: (c: NamedColumn) => boolean, name: (c: NamedColumn) => string, demand: (c: NamedColumn) => string]
+>
 
 /** In the order in which they are judged. */
 export const rulesOf = (table: Table): Rule[] =>

@@ -108,8 +108,8 @@ function unknownMembers(value: object, properties: object): FieldError[] {
 export const unstorable = (value: unknown, names: readonly string[]): FieldError[] =>
   names
     .filter((name) => {
-      const member = Reflect.get(Object(value), name)
-      return typeof member === 'string' && !isPlainText(member)
+      const texts = [Reflect.get(Object(value), name)].flat()
+      return texts.some((text) => typeof text === 'string' && !isPlainText(text))
     })
     .slice(0, MAX_LISTED)
     .map((field) => ({ field, problem: NOT_PLAIN }))

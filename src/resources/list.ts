@@ -19,7 +19,7 @@ import { isQuestion, type QuestionShape, questionsOf } from '../database/questio
 import * as sqlite from '../database/sqlite/list.ts'
 import * as sqliteQuestions from '../database/sqlite/list-questions.ts'
 import * as askSqlite from '../database/sqlite/questions.ts'
-import { type Column, type Columns, columnsOf, publishedColumns, type Table } from '../database/table.ts'
+import { type Column, type Columns, columnsOf, isText, publishedColumns, type Table } from '../database/table.ts'
 import { DECIMAL_PATTERN } from '../lib/decimal.ts'
 import { toInstant } from '../lib/instant.ts'
 import { boolean, type Field, type Fields, integer, type Optional, optional, string } from '../lib/schema.ts'
@@ -43,7 +43,8 @@ export function listShape(table: Pick<Table, 'name' | 'columns' | 'listing'>, me
   const { limit, label } = listing
   const columns = publishedColumns(table)
   const maxLengths: Record<string, number> = {}
-  for (const { field, maxLength } of columns) if (maxLength !== undefined) maxLengths[field] = maxLength
+  for (const column of columns)
+    if (isText(column) && column.maxLength !== undefined) maxLengths[column.field] = column.maxLength
   const fields = columns.map(({ field }) => field)
   return { member, fields, maxLengths, always: label === undefined ? ['id'] : ['id', label], limit }
 }

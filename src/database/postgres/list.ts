@@ -10,11 +10,20 @@ import {
   rangesAfter,
 } from '../keyset.ts'
 import type { PageReading, PageRequest, Position, PostgresReads, Read, Viewpoint } from '../queries.ts'
-import { type Kind, publishedColumns, quoted, quotedColumn, type SchemaObject, type Table } from '../table.ts'
+import {
+  isDecimalKind,
+  type Kind,
+  publishedColumns,
+  quoted,
+  quotedColumn,
+  type SchemaObject,
+  type Table,
+} from '../table.ts'
 import { typeOf } from './table-schema.ts'
 
 /** Sorts texts by bytes, as SQLite does. Nulls come last. */
-const columnSql = (column: OrderColumn) => (typeOf(column) === 'text' ? `${column.name} COLLATE "C"` : column.name)
+export const columnSql = (column: Pick<OrderColumn, 'name' | 'kind'>) =>
+  typeOf(column) === 'text' ? `${column.name} COLLATE "C"` : column.name
 
 export const orderSql = (order: readonly OrderColumn[]): string => order.map(columnSql).join(', ')
 
@@ -87,7 +96,7 @@ export const fieldsSql = (
     .map(({ field, name, kind, maxLength = 0 }) => {
       const column = quoted(name)
       if (kind === 'instant') return `${instantSql(column, 'MS')} AS "${field}"`
-      if (kind === 'decimal' || kind === 'money') return `${column}::text AS "${field}"`
+      if (isDecimalKind({ kind })) return `${column}::text AS "${field}"`
       if (kind === 'texts') return `${column} AS "${field}"`
       return `${maxLength > maxText ? `left(${column}, ${maxText})` : column} AS "${field}"`
     })

@@ -1,10 +1,12 @@
 import {
+  BUILT_IN_COLUMNS,
   type Column,
+  exactSql,
+  importedColumns,
   markColumns,
   quoted,
   type SchemaObject,
   type Table,
-  trackedColumns,
   workspaceRule,
 } from '../table.ts'
 import { schemaOf, sourceIndex, type TableSchema } from '../table-changes.ts'
@@ -111,8 +113,11 @@ const replicated = (table: string): SchemaObject => ({
 
 /** Compares rows, because a mark changes no response, and a trigger with transition tables cannot name columns. */
 function moveUnlessMarked(table: Table, name: string, marks: string[]): SchemaObject {
-  const compared = trackedColumns(table)
-  const of = (alias: string) => `(${compared.map((column) => `${alias}.${quoted(column)}`).join(', ')})`
+  const of = (alias: string) =>
+    `(${[
+      ...BUILT_IN_COLUMNS.map((column) => `${alias}.${quoted(column)}`),
+      ...importedColumns(table).map((column) => exactSql(column, `${alias}.${quoted(column.name)}`)),
+    ].join(', ')})`
   return {
     kind: 'function',
     name,

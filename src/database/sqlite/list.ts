@@ -12,14 +12,10 @@ import {
 } from '../keyset.ts'
 import type { PageReading, PageRequest, Position, Read, SqliteReads } from '../queries.ts'
 import { type Column, publishedColumns, quoted, type SchemaObject, type Table } from '../table.ts'
-import { decimalKey } from './decimal-key.ts'
 import { type ListSql, PageReader } from './page.ts'
+import { sortKey } from './sort-key.ts'
 
-/** What a column, or a value of its kind, is compared and sorted by. */
-export const keySql = ({ kind }: Pick<OrderColumn, 'kind'>, value: string) =>
-  kind === 'decimal' || kind === 'money' ? decimalKey(value) : value
-
-const columnKey = (column: OrderColumn) => keySql(column, column.name)
+const columnKey = ({ name, kind }: OrderColumn) => sortKey(name, kind)
 
 /** The index has `column IS NULL` before a nullable column, so nulls come last. */
 const termsOf = (column: OrderColumn) =>
@@ -45,7 +41,7 @@ export const rangeSql = (order: readonly OrderColumn[], range: Range): string =>
 function comparisonSql(column: OrderColumn, comparison: Comparison | undefined, parameter: string) {
   const { name, isNullable } = column
   if (comparison === 'null') return `(${name} IS NULL) = 1 AND ${columnKey(column)} IS NULL`
-  const compared = `${columnKey(column)} ${comparison === 'equal' ? '=' : '>'} ${keySql(column, parameter)}`
+  const compared = `${columnKey(column)} ${comparison === 'equal' ? '=' : '>'} ${sortKey(parameter, column.kind)}`
   return isNullable ? `(${name} IS NULL) = 0 AND ${compared}` : compared
 }
 
@@ -92,7 +88,9 @@ const filterParameter = (field: string) => `filter_${field}`
 export const filteredSql = (filters: readonly ColumnFilter[]): string =>
   [
     'workspace_id = :workspace',
-    ...filters.map(({ field, column }) => `${columnKey(column)} = ${keySql(column, `:${filterParameter(field)}`)}`),
+    ...filters.map(
+      ({ field, column }) => `${columnKey(column)} = ${sortKey(`:${filterParameter(field)}`, column.kind)}`,
+    ),
   ].join(' AND ')
 
 export const filterValues = (filters: readonly ColumnFilter[]) =>

@@ -1,0 +1,12 @@
+import { Command } from 'commander'
+import type { Context } from './context.ts'
+import { check } from './resource-check.ts'
+import { list } from './resource-list.ts'
+import { draft } from './resource-new.ts'
+
+export const command = (context: Context) =>
+  new Command('resource')
+    .description('declare resources of your own: draft, check and list their definitions')
+    .addCommand(draft())
+    .addCommand(check(context))
+    .addCommand(list(context))
