@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { tablesOf } from '../database/table.ts'
 import { counted } from '../lib/format-count.ts'
-import { countDropped, type Dropped, dropResource } from '../resources/declared/retirement.ts'
+import { type Dropped, droppedOf, dropResource, rowsToDrop } from '../resources/declared/retirement.ts'
 import { actor, type Context, isoNow } from './context.ts'
 import { UsageError } from './errors.ts'
 import { printResult } from './output.ts'
@@ -21,8 +21,8 @@ export const drop = ({ withStore, read, resources }: Context) =>
     .action(async (name: string, { yes, json }: { yes?: true; json?: true }) => {
       const declared = tablesOf(resources).map((table) => table.name)
       if (!yes) {
-        const contents = await read((tx) => countDropped(tx, name, declared))
-        throw new UsageError(`this would delete ${summaryOf(contents)}; add --yes to do it`)
+        const rows = await read((tx) => rowsToDrop(tx, name, declared))
+        throw new UsageError(`this would delete ${summaryOf(droppedOf(name, rows))}; add --yes to do it`)
       }
       const by = { actor: actor(), at: isoNow() }
       const dropped = await withStore((store) => store.transaction((tx) => dropResource(tx, name, declared, by)))

@@ -49,11 +49,30 @@ export interface Dropped {
   workspaces: number
 }
 
-/** Opening the store has refused a published resource before its sunset. */
-export async function countDropped(tx: Transaction, name: string, declared: readonly string[]): Promise<Dropped> {
-  const rows = await rowsByWorkspace(tx, name, declared)
-  return { resource: name, rows: rows.reduce((sum, { n }) => sum + n, 0), workspaces: rows.length }
+interface RowsOfWorkspace {
+  workspaceId: string
+  rows: number
 }
+
+/** Opening the store has already refused a published resource whose sunset has not passed. */
+export async function rowsToDrop(
+  tx: Transaction,
+  name: string,
+  declared: readonly string[],
+): Promise<RowsOfWorkspace[]> {
+  if (!(await rememberedResources(tx)).some((remembered) => remembered.name === name))
+    throw new UserError(`the database has no declared resource '${name}'`)
+  if (declared.includes(name))
+    throw new UserError(`RESOURCES still declares ${name}; remove its file from the folder of every server first`)
+  const rows = await tx.all<RowsOfWorkspace>(
+    `SELECT w.id AS "workspaceId", count(*) AS rows FROM ${quoted(name)} AS r JOIN workspaces AS w ON w.id = r.workspace_id GROUP BY w.id`,
+  )
+  return rows.sort((a, b) => (a.workspaceId < b.workspaceId ? -1 : 1))
+}
+
+export const droppedOf = (resource: string, rows: readonly RowsOfWorkspace[]): Dropped => ({
+  ...{ resource, rows: rows.reduce((sum, { rows: count }) => sum + count, 0), workspaces: rows.length },
+})
 
 export async function dropResource(
   tx: Transaction,
@@ -61,7 +80,7 @@ export async function dropResource(
   declared: readonly string[],
   { actor, at }: { actor: string; at: string },
 ): Promise<Dropped> {
-  const rows = await rowsByWorkspace(tx, name, declared)
+  const rows = await rowsToDrop(tx, name, declared)
   const [recorded] = await tx.all<{ objects: string }>('SELECT objects FROM resource_tables WHERE name = ?', name)
   await tx.run(`DROP TABLE ${quoted(name)}`)
   // Other objects are dropped with the table.
@@ -69,20 +88,10 @@ export async function dropResource(
     if (kind === 'function' || kind === 'search')
       await tx.run(`DROP ${kind === 'search' ? 'TABLE' : kind} IF EXISTS ${quoted(object)}`)
   await tx.run('DELETE FROM sources WHERE table_name = ?', name)
-  await tx.run('DELETE FROM resource_tables WHERE name = ?', name)
-  await tx.run('DELETE FROM declared_resources WHERE name = ?', name)
+  for (const records of ['resource_tables', 'declared_resources'])
+    await tx.run(`DELETE FROM ${records} WHERE name = ?`, name)
   const entry = { at, actor, action: 'resource.dropped', subject: name }
-  for (const { workspaceId, n } of rows) await appendAudit(tx, { ...entry, workspaceId, detail: { rows: n } })
-  return { resource: name, rows: rows.reduce((sum, { n }) => sum + n, 0), workspaces: rows.length }
-}
-
-async function rowsByWorkspace(tx: Transaction, name: string, declared: readonly string[]) {
-  if (!(await rememberedResources(tx)).some((remembered) => remembered.name === name))
-    throw new UserError(`the database has no declared resource '${name}'`)
-  if (declared.includes(name))
-    throw new UserError(`RESOURCES still declares ${name}; remove its file from the folder of every server first`)
-  return tx.all<{ workspaceId: string; n: number }>(
-    `SELECT workspaces.id AS "workspaceId", count(*) AS n FROM ${quoted(name)} AS r JOIN workspaces ON workspaces.id = r.workspace_id
-     GROUP BY workspaces.id ORDER BY workspaces.id ${tx.byBytes}`,
-  )
+  for (const { workspaceId, rows: count } of rows)
+    await appendAudit(tx, { ...entry, workspaceId, detail: { rows: count } })
+  return droppedOf(name, rows)
 }
