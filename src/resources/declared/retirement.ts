@@ -82,11 +82,12 @@ export async function dropResource(
 ): Promise<Dropped> {
   const rows = await rowsToDrop(tx, name, declared)
   const [recorded] = await tx.all<{ objects: string }>('SELECT objects FROM resource_tables WHERE name = ?', name)
+  // Triggers and indexes are dropped with the table. Only these triggers use the functions.
+  for (const [kind, object] of JSON.parse(recorded?.objects ?? '[]') as [string, string][]) {
+    if (kind === 'search') await tx.run(`DROP TABLE IF EXISTS ${quoted(object)}`)
+    if (kind === 'function') await tx.run(`DROP FUNCTION IF EXISTS ${quoted(object)} CASCADE`)
+  }
   await tx.run(`DROP TABLE ${quoted(name)}`)
-  // Other objects are dropped with the table.
-  for (const [kind, object] of JSON.parse(recorded?.objects ?? '[]') as [string, string][])
-    if (kind === 'function' || kind === 'search')
-      await tx.run(`DROP ${kind === 'search' ? 'TABLE' : kind} IF EXISTS ${quoted(object)}`)
   await tx.run('DELETE FROM sources WHERE table_name = ?', name)
   for (const records of ['resource_tables', 'declared_resources'])
     await tx.run(`DELETE FROM ${records} WHERE name = ?`, name)
