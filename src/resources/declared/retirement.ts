@@ -3,9 +3,11 @@ import type { Remembered } from '../../database/declared-tables.ts'
 import type { Transaction } from '../../database/store.ts'
 import { quoted } from '../../database/table.ts'
 import { UserError } from '../../lib/user-error.ts'
-import type { Lifecycle } from '../../lifecycle.ts'
 
 /** The end of a published resource: announced by LIFECYCLE, recorded by `vitrine migrate`, and dropped by `vitrine resource drop`. */
+
+/** Of LIFECYCLE: by path, in milliseconds. */
+type Announced = ReadonlyMap<string, { sunset: number | undefined }>
 
 /** Definitions as they were last migrated to, with those whose files are gone. */
 export const rememberedResources = (tx: Transaction): Promise<Remembered[]> =>
@@ -18,7 +20,7 @@ export interface RecordedSunset {
 }
 
 /** A sunset that has passed stays, because LIFECYCLE cannot name it any more. Without an announcement, a later one is withdrawn. */
-export async function recordSunsets(tx: Transaction, lifecycle: Lifecycle): Promise<RecordedSunset[]> {
+export async function recordSunsets(tx: Transaction, lifecycle: Announced): Promise<RecordedSunset[]> {
   const recorded: RecordedSunset[] = []
   for (const { name, sunset: before } of await rememberedResources(tx)) {
     const announced = lifecycle.get(`/${name}`)?.sunset
@@ -35,7 +37,7 @@ export const setSunset = (tx: Transaction, name: string, sunset: string | null) 
   tx.run('UPDATE declared_resources SET sunset = ? WHERE name = ?', sunset, name)
 
 /** Sunsets that a server announces, and `vitrine migrate` has not recorded yet. */
-export const unrecordedSunsets = (remembered: readonly Remembered[], lifecycle: Lifecycle): string[] =>
+export const unrecordedSunsets = (remembered: readonly Remembered[], lifecycle: Announced): string[] =>
   remembered
     .filter(({ name, sunset }) => {
       const announced = lifecycle.get(`/${name}`)?.sunset
