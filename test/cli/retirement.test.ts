@@ -4,7 +4,7 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import type { Definition } from '../../src/resources/declared/definition.ts'
-import { orders, withNotes } from '../resources/declared/orders.ts'
+import { orders, withNotes } from '../resources/declared/published-orders.ts'
 import { freshDatabaseUrl, testOnly } from '../support/database.ts'
 import { acmeProgram } from '../support/program.ts'
 

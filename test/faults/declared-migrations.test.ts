@@ -7,7 +7,7 @@ import type { Differences } from '../../src/database/store.ts'
 import { compileDefinition } from '../../src/resources/declared/compile.ts'
 import type { Definition } from '../../src/resources/declared/definition.ts'
 import { resources } from '../../src/resources/index.ts'
-import { orders, withNotes } from '../resources/declared/orders.ts'
+import { orders, withNotes } from '../resources/declared/published-orders.ts'
 import { type Program, program } from '../support/program.ts'
 
 const { current: _, ...base } = orders({})

@@ -7,7 +7,7 @@ import { changes } from '../../src/resources/declared/compatibility.ts'
 import { compileDefinition } from '../../src/resources/declared/compile.ts'
 import type { Definition, FieldDefinition } from '../../src/resources/declared/definition.ts'
 import type { Resource } from '../../src/resources/define.ts'
-import { orders, withNotes } from '../resources/declared/orders.ts'
+import { orders, withNotes } from '../resources/declared/published-orders.ts'
 
 const base: Definition = orders({})
 
