@@ -1,12 +1,10 @@
 import { readFileSync } from 'node:fs'
-import { createOperations } from '../src/app.ts'
+import { apiDocument } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
 import { tableSchema as postgres } from '../src/database/postgres/table-schema.ts'
 import { tableSchema as sqlite } from '../src/database/sqlite/table-schema.ts'
-import type { PublicStore } from '../src/database/store.ts'
 import { type Table, tablesOf } from '../src/database/table.ts'
 import { schemaSql, type TableSchema } from '../src/database/table-changes.ts'
-import { openApiDocument } from '../src/http/openapi.ts'
 import { publishedMapSchema } from '../src/import/map/schema.ts'
 import { toolDefinition as tool20250326 } from '../src/mcp/2025-03-26/tools.ts'
 import { toolDefinition as tool20260728 } from '../src/mcp/2026-07-28/tool-definition.ts'
@@ -26,10 +24,7 @@ import { tokenCounts, tokenTable } from './token-counts.ts'
 
 /** Every generated file that is committed: path and text. */
 export async function* generatedFiles(): AsyncGenerator<[path: string, text: string]> {
-  const config = readConfig({})
-  // Describing the operations asks the store nothing.
-  const operations = createOperations(config, {} as PublicStore)
-  const document = openApiDocument(operations, config)
+  const document = apiDocument(readConfig({}))
   yield ['contract/openapi.json', pretty(document)]
   yield ['contract/tools.json', pretty({ tools: resources.map(tool20250326) })]
   yield ['contract/tools-2026-07-28.json', pretty({ tools: resources.map((resource) => tool20260728(resource)) })]

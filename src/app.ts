@@ -18,6 +18,7 @@ import type { Occupancy } from './lib/fair-share.ts'
 import { logLine } from './log-lines.ts'
 import { createVersion20250326 } from './mcp/2025-03-26/version.ts'
 import { clientRequest } from './mcp/2026-07-28/protocol.ts'
+import { toolDefinition } from './mcp/2026-07-28/tool-definition.ts'
 import { createVersion20260728 } from './mcp/2026-07-28/version.ts'
 import { createForeignOriginTest, mcpOperation, type Versions } from './mcp/endpoint.ts'
 import type { ObserveRequest, Operation, Page, PublicApi } from './operation.ts'
@@ -83,6 +84,15 @@ export function createOperations(
     ...MCP_PATHS.map((path) => mcpOperation(path, versions[path], isForeignOrigin)),
   ]
 }
+
+/** The OpenAPI document of a server with this configuration. Describing the operations asks the store nothing. */
+export function apiDocument(config: Config, resources?: readonly Resource[]): object {
+  checkLifecyclePaths(config, resources)
+  return openApiDocument(createOperations(config, {} as PublicStore, resources), config)
+}
+
+/** As the newest protocol version lists it. */
+export const describeTool = (resource: Resource): ReturnType<typeof toolDefinition> => toolDefinition(resource)
 
 /** Assembles the whole service on top of a store. The caller starts listening. */
 export function createApp(

@@ -14,6 +14,8 @@ export const ownCommands = [
   'restore',
   'doctor',
   'check',
+  'resource',
+  'openapi',
   'completion',
 ] as const
 

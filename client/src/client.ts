@@ -10,8 +10,14 @@ const MAX_KEPT_ANSWERS = 16
 /** What setTimeout can count; it fires at once beyond. */
 const MAX_MS = 2 ** 31 - 1
 
-export type Path = keyof paths
-export type Answer<P extends Path> = paths[P]['get']['responses'][200]['content']['application/json']
+/** The part of a document's types that says what a path's GET returns. */
+type Read = { get: { responses: { 200: { content: { 'application/json': unknown } } } } }
+
+/** The paths that can be read. `Paths` is what openapi-typescript writes for an instance. */
+export type Path<Paths = paths> = string & { [P in keyof Paths]: Paths[P] extends Read ? P : never }[keyof Paths]
+export type Answer<P extends Path<Paths>, Paths = paths> = Paths[P] extends Read
+  ? Paths[P]['get']['responses'][200]['content']['application/json']
+  : never
 
 export interface VitrineOptions {
   /** Where the service is, such as https://vitrine.example.com. */
@@ -31,7 +37,7 @@ export interface Quota {
   readonly resetsAt: Date
 }
 
-export class Vitrine {
+export class Vitrine<Paths = paths> {
   readonly #url: string
   readonly #key: string
   readonly #timeoutMs: number
@@ -54,14 +60,17 @@ export class Vitrine {
   }
 
   /** Reads a resource. While it does not change, the very same frozen object is returned: compare with `===`. */
-  async get<P extends Path>(path: P, { signal }: { signal?: AbortSignal | undefined } = {}): Promise<Answer<P>> {
+  async get<P extends Path<Paths>>(
+    path: P,
+    { signal }: { signal?: AbortSignal | undefined } = {},
+  ): Promise<Answer<P, Paths>> {
     // Else it could be the end of another host's name.
     if (!path.startsWith('/')) throw new TypeError('path: it must begin with /')
     let waitLeftMs = this.#maxWaitMs
     for (let attempt = 1; ; attempt++) {
       signal?.throwIfAborted()
       try {
-        return (await this.#attempt(path, signal)) as Answer<P>
+        return (await this.#attempt(path, signal)) as Answer<P, Paths>
       } catch (error) {
         const waitMs = attempt < MAX_ATTEMPTS ? waitBeforeRetry(error, attempt) : Number.POSITIVE_INFINITY
         // A Retry-After of 0 needs no wait, but is a retry too.

@@ -28,6 +28,8 @@ const commandsOver = (resources: readonly Resource[]): Record<OwnCommand, Load> 
   restore: async () => ({ command: (await import('./database.ts')).restore }),
   doctor: () => import('./doctor.ts'),
   check: () => import('./check.ts'),
+  resource: () => import('./resource.ts'),
+  openapi: () => import('./openapi.ts'),
   completion: async () => {
     const { completionCommand } = await import('./completion.ts')
     return { command: (context) => completionCommand(() => createProgram(context), context.failure) }

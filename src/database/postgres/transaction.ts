@@ -52,10 +52,10 @@ export class PostgresTransaction implements Transaction {
   }
 }
 
-/** Turns `?` into `$1`, `$2` and so on. */
+/** Turns `?` into `$1`, `$2` and so on. Our statements use question marks only for parameters. */
 function numbered(sql: string): string {
   let n = 0
-  return withParameters(sql, () => `$${++n}`)
+  return sql.replace(/\?/g, () => `$${++n}`)
 }
 
 /** Every role may see the process and role of a session. */

@@ -24,18 +24,20 @@ interface DefinitionFile {
 
 /** Throws a UserError, on one line, that names the files, the members and the fixes. */
 export function loadDeclared(folder: string, builtIn: readonly Resource[]): Resource[] {
-  const files = checkDefinitions(
-    definitionFilesIn(folder).map((name) => readDefinition(join(folder, name))),
-    builtIn,
-  )
+  const files = checkDefinitions(readFolder(folder), builtIn)
   const faults = files.flatMap(({ file, faults }) => faults.map((fault) => describeFault(file, fault)))
   if (faults.length > MAX_FAULTS) faults.splice(MAX_FAULTS, faults.length, `and ${faults.length - MAX_FAULTS} more`)
   if (faults.length > 0) throw new UserError(`RESOURCES: ${faults.join('; ')}`)
-  return files.flatMap(({ definition }) => (definition === undefined ? [] : [compileDefinition(definition)]))
+  return files.flatMap(({ file, definition }) =>
+    definition === undefined ? [] : [compileDefinition(definition, file)],
+  )
 }
 
 export const describeFault = (file: string, { field, problem }: FieldError): string =>
   `${file}: ${field === '' ? '' : `${field} `}${problem}`
+
+export const readFolder = (folder: string): DefinitionFile[] =>
+  definitionFilesIn(folder).map((name) => readDefinition(join(folder, name)))
 
 /** Names in the order of their code units, which is the same on every machine. */
 function definitionFilesIn(folder: string): string[] {

@@ -79,7 +79,7 @@ const modelTextIn = (result: unknown): string | undefined =>
 
 /** English and JSON have about four bytes per token. Models' vocabularies differ, so none is shipped. */
 const BYTES_PER_TOKEN = 4
-const estimatedTokens = (bytes: number): number => Math.ceil(bytes / BYTES_PER_TOKEN)
+export const estimatedTokens = (bytes: number): number => Math.ceil(bytes / BYTES_PER_TOKEN)
 
 /** A model reads a tool result's text, another method's result, or a whole REST body. */
 export function sizeOf(body: Buffer): Size {

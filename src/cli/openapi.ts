@@ -1,0 +1,16 @@
+import { Command } from 'commander'
+import { apiDocument } from '../app.ts'
+import { readConfig } from '../config.ts'
+import { publishedOf } from '../resources/define.ts'
+import type { Context } from './context.ts'
+import { printJson } from './output.ts'
+import { examples } from './usage.ts'
+
+export const command = ({ resources, failure }: Context) =>
+  new Command('openapi')
+    .description('print the OpenAPI document that a server with these settings serves, such as to generate a client')
+    .addHelpText('after', examples('openapi > openapi.json', 'openapi --env-file /etc/vitrine/vitrine.env'))
+    .action(() => {
+      if (failure !== undefined) throw failure
+      printJson(apiDocument(readConfig(process.env), publishedOf(resources)))
+    })

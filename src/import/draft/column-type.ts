@@ -1,0 +1,192 @@
+import { isDecimal } from '../../lib/decimal.ts'
+import { isEmail } from '../../lib/email.ts'
+import { isHttpUrl } from '../../lib/http-url.ts'
+import { toInstant } from '../../lib/instant.ts'
+import { Zone } from '../../lib/zone.ts'
+import type { FieldDefinition, FieldType } from '../../resources/declared/definition.ts'
+import { dateParser, instantOf } from '../map/dates.ts'
+import type { FieldRule } from '../map/schema.ts'
+import { textsOf } from '../map/values.ts'
+import type { SampleColumn } from './sample.ts'
+
+/** What a column looks like: its type, and how a map has to read its values. */
+export interface ColumnType {
+  field: Pick<FieldDefinition, 'type' | 'maxLength' | 'maxItems' | 'values'>
+  /** Beyond `from`. */
+  rule: Omit<FieldRule, 'from'>
+  note?: string
+}
+
+interface Column extends SampleColumn {
+  /** The values that are not empty, as texts. */
+  texts: readonly string[]
+  /** The words of its name, in lower case. */
+  words: readonly string[]
+}
+
+export const MAX_TEXT = 10_000
+
+const INTEGER = /^(?:0|-?[1-9]\d{0,14})$/
+const MONEY =
+  /^(?:amount|balance|budget|cost|fee|gross|net|paid|payment|price|revenue|salary|subtotal|sum|tax|total|value|vat)s?$/
+/** Their digits are not numbers to calculate with. */
+const CODE =
+  /^(?:code|ean|fax|gtin|iban|id|isbn|key|mobile|no|number|phone|postcode|ref|reference|sku|tel|telephone|uuid|vin|zip)s?$/
+const CHOICE =
+  /^(?:category|channel|class|country|currency|kind|level|phase|priority|severity|stage|state|status|tier|type)$/
+
+/** The first look that all values have. */
+export function columnTypeOf(column: Column, hasCurrency: boolean): ColumnType {
+  const { texts, values } = column
+  if (texts.length === 0 && !values.some(Array.isArray)) return { field: { type: 'text', maxLength: 200 }, rule: {} }
+  for (const look of looks) {
+    const found = look(column, hasCurrency)
+    if (found !== undefined) return found
+  }
+  return textLook(column)
+}
+
+type Look = (column: Column, hasCurrency: boolean) => ColumnType | undefined
+
+const looks: readonly Look[] = [textsLook, booleanLook, numberLook, addressLook, timeLook, choiceLook]
+
+/** Only JSON has lists: in a CSV file, a map would have to split them, and nothing shows where. */
+function textsLook({ values }: Column): ColumnType | undefined {
+  if (!values.some(Array.isArray)) return undefined
+  const lists = values.map((value) => textsOf(value))
+  const most = Math.max(...lists.map((list) => list.length))
+  const maxItems = [20, 50].find((room) => room >= most * 2) ?? 100
+  return { field: { type: 'texts', maxLength: roomFor(lists.flat()), maxItems }, rule: {} }
+}
+
+const BOOLEANS: readonly (readonly [yes: string, no: string])[] = [
+  ['true', 'false'],
+  ['yes', 'no'],
+  ['y', 'n'],
+]
+
+function booleanLook({ texts }: Column): ColumnType | undefined {
+  const words = new Set(texts.map((text) => text.toLowerCase()))
+  const pair = BOOLEANS.find((pair) => [...words].every((word) => pair.includes(word)))
+  if (pair === undefined) return undefined
+  const isPlain = texts.every((text) => text === 'true' || text === 'false')
+  const [yes, no] = pair
+  return { field: { type: 'boolean' }, rule: isPlain ? {} : { values: { [yes]: 'true', [no]: 'false' } } }
+}
+
+function numberLook({ texts, values, words }: Column, hasCurrency: boolean): ColumnType | undefined {
+  if (words.some((word) => CODE.test(word)) || !values.every(isExact)) return undefined
+  const isMoney = words.some((word) => MONEY.test(word))
+  const type = isMoney && !hasCurrency ? 'money' : 'decimal'
+  if (texts.every((text) => INTEGER.test(text))) return { field: { type: isMoney ? type : 'integer' }, rule: {} }
+  if (texts.every(isDecimal)) return { field: { type }, rule: {} }
+  const [mark, other] = MARKS.filter((each) => texts.every(isMarked(each)))
+  if (mark === undefined) return undefined
+  const note = `the decimal mark may be '${mark}' or '${other}'; the map says '${mark}'`
+  return { field: { type }, rule: { decimal: mark }, ...(other !== undefined && { note }) }
+}
+
+const MARKS = ['.', ','] as const
+const GROUPED = {
+  '.': /^-?\d{1,3}(?:[,'’ \u00a0\u202f]\d{3})+(?:\.\d+)?$/,
+  ',': /^-?\d{1,3}(?:[.'’ \u00a0\u202f]\d{3})+(?:,\d+)?$/,
+}
+
+/** A decimal with this mark, with or without groups of thousands. */
+const isMarked = (mark: (typeof MARKS)[number]) => (text: string) => {
+  const digits = GROUPED[mark].test(text) ? text.replace(mark === '.' ? /[^\d.-]/g : /[^\d,-]/g, '') : text
+  return !digits.includes(mark === '.' ? ',' : '.') && isDecimal(digits.replace(mark, '.'))
+}
+
+/** A number in JSON may have been rounded when it was parsed. */
+function isExact(value: unknown): boolean {
+  let isExact = true
+  textsOf(value, () => (isExact = false), true)
+  return isExact
+}
+
+function addressLook({ texts }: Column): ColumnType | undefined {
+  if (texts.every((text) => text.length <= 320 && isEmail(text))) return { field: { type: 'email' }, rule: {} }
+  if (texts.every((text) => text.length <= 2048 && isHttpUrl(text)))
+    return { field: { type: 'url', maxLength: 2048 }, rule: {} }
+  return undefined
+}
+
+const DATES = [
+  'yyyy/MM/dd',
+  'dd/MM/yyyy',
+  'MM/dd/yyyy',
+  'dd.MM.yyyy',
+  'dd-MM-yyyy',
+  'd MMM yyyy',
+  'd MMMM yyyy',
+  'dd-MMM-yyyy',
+  'MMM d, yyyy',
+  'dd/MM/yy',
+  'MM/dd/yy',
+]
+const TIMES = [' HH:mm', ' HH:mm:ss', ' h:mm a']
+const utc = new Zone('UTC')
+
+function timeLook({ texts }: Column): ColumnType | undefined {
+  const fits = (format: string) => {
+    const parse = dateParser(format)
+    return texts.every((text) => {
+      const time = parse(text)
+      return time !== undefined && instantOf(time, utc, 'end', false) !== undefined
+    })
+  }
+  if (fits('iso')) {
+    const isDate = texts.every((text) => text.length === 'yyyy-MM-dd'.length)
+    return { field: { type: isDate ? 'date' : 'instant' }, rule: {}, ...(!isDate && localNote(texts)) }
+  }
+  const dates = DATES.filter(fits)
+  if (dates.length > 0) return inFormats('date', dates)
+  const times = DATES.flatMap((date) => TIMES.map((time) => `${date}${time}`)).filter(fits)
+  return times.length > 0 ? { ...inFormats('instant', times), ...(times.length === 1 && localNote(texts)) } : undefined
+}
+
+const localNote = (texts: readonly string[]) =>
+  texts.every((text) => toInstant(text) !== undefined)
+    ? {}
+    : { note: "times without an offset are read in the workspace's timezone" }
+
+const inFormats = (type: FieldType, [format = '', other]: readonly string[]): ColumnType => ({
+  field: { type },
+  rule: { formats: [format] },
+  ...(other !== undefined && { note: `the format may be ${format} or ${other}; the map says ${format}` }),
+})
+
+const MAX_CHOICES = 10
+
+function choiceLook({ texts, words }: Column): ColumnType | undefined {
+  const values = [...new Set(texts)]
+  const isNamed = words.some((word) => CHOICE.test(word))
+  const leastRepeats = isNamed ? 1.5 : 10
+  if (values.length > MAX_CHOICES || texts.length < values.length * leastRepeats) return undefined
+  if (values.some((value) => value.length > 50 || /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u.test(value))) return undefined
+  return {
+    field: { type: 'choice', values },
+    rule: {},
+    note: `a choice of the ${values.length} values in the sample; add others that may occur, or make it a text`,
+  }
+}
+
+function textLook({ texts }: Column): ColumnType {
+  const longest = Math.max(...texts.map(charactersIn))
+  return {
+    field: { type: 'text', maxLength: roomFor(texts) },
+    rule: longest > MAX_TEXT ? { truncate: true } : {},
+    ...(longest > MAX_TEXT && { note: `the map truncates texts over ${MAX_TEXT} characters` }),
+  }
+}
+
+const ROOMS = [50, 100, 200, 500, 1000, 2000, 5000]
+
+/** Twice the longest, rounded. */
+export function roomFor(texts: readonly string[]): number {
+  const longest = Math.max(0, ...texts.map(charactersIn))
+  return ROOMS.find((room) => room >= longest * 2) ?? MAX_TEXT
+}
+
+export const charactersIn = (text: string): number => [...text].length

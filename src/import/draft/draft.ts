@@ -1,0 +1,167 @@
+import { isPlainText } from '../../lib/plain-text.ts'
+import { definitionFaults } from '../../resources/declared/check.ts'
+import { compileColumns } from '../../resources/declared/compile.ts'
+import { type Definition, type FieldDefinition, MAX_FIELDS } from '../../resources/declared/definition.ts'
+import type { FieldRule, MapFile } from '../map/schema.ts'
+import { textsOf } from '../map/values.ts'
+import { type ColumnType, charactersIn, columnTypeOf } from './column-type.ts'
+import { nameFields, wordsOf } from './names.ts'
+import type { Sample, SampleColumn } from './sample.ts'
+import { readAsDrafted } from './try-out.ts'
+
+export interface Draft {
+  definition: Definition
+  /** How an import has to read the sample. Undefined if it can be imported as it is. */
+  map?: MapFile
+  notes: readonly string[]
+}
+
+interface DraftedField extends ColumnType {
+  column: SampleColumn
+  name: string
+  words: readonly string[]
+  texts: readonly string[]
+  isNullable: boolean
+}
+
+const MAX_ID = 100
+
+/** A definition that a person only has to correct. */
+export function draftDefinition(sample: Sample, { name, singular }: { name: string; singular: string }): Draft {
+  const hasCurrency = sample.columns.some(({ title }) => wordsOf(title).includes('currency'))
+  const columns = sample.columns.map((column): Candidate => {
+    const texts = column.values.flatMap((value) => (Array.isArray(value) ? [] : textsOf(value)))
+    return { column, texts, words: wordsOf(column.title) }
+  })
+  const idColumn = likelyId(columns, singular)
+  const titles = columns.map(({ column }) => column.title)
+  const names = nameFields(titles, singular, idColumn === undefined ? -1 : columns.indexOf(idColumn))
+  const fields = columns
+    .map((each, i): DraftedField => {
+      const type =
+        each === idColumn
+          ? { field: { type: 'text' as const, maxLength: MAX_ID }, rule: {} }
+          : columnTypeOf({ ...each.column, ...each }, hasCurrency)
+      const isNullable = each.column.values.some((value) => textsOf(value).length === 0)
+      return { ...each, ...type, name: names[i] as string, isNullable }
+    })
+    // The id comes first, and needs a place if no column has it.
+    .sort((a, b) => Number(b.name === 'id') - Number(a.name === 'id'))
+    .slice(0, idColumn === undefined ? MAX_FIELDS - 1 : MAX_FIELDS)
+  const map: MapFile = {
+    format: sample.format,
+    ...(sample.records !== undefined && { records: sample.records }),
+    fields: { ...(idColumn === undefined && { id: hashOf(fields) }), ...Object.fromEntries(fields.map(ruleOf)) },
+  }
+  const shape = { name, singular, state: 'draft' as const, ...shapeOf(fields, name) }
+  const { example, needsMap, problems } = readAsDrafted(sample, compileColumns(shape), map)
+  return {
+    definition: withinBounds({ ...shape, example }),
+    ...(needsMap && { map }),
+    notes: [
+      ...sample.notes,
+      idColumn === undefined
+        ? 'id: no column has a value of its own in every record. The map makes ids from a hash of all columns, so a changed record becomes another; better, add a column with a stable id to the export.'
+        : `id: ${idColumn.column.from}, which is different in every record`,
+      ...fields.flatMap(({ name: field, note }) => (note === undefined ? [] : [`${field}: ${note}`])),
+      ...(hasCurrency
+        ? ['amounts are decimals, because the sample has a currency; money is in the currency of the workspace']
+        : []),
+      ...problems,
+    ],
+  }
+}
+
+const LIMITS = [100, 50, 20, 10, 5, 2, 1]
+
+/** Leaves out filters that cannot be arguments, and lowers the limit if the rows may be long. */
+function withinBounds(definition: Definition): Definition {
+  const faulty = new Set(definitionFaults(definition).map(({ field }) => field))
+  const filters = definition.filters?.filter((_, i) => !faulty.has(`filters.${i}`))
+  const { tool, example, ...others } = { ...definition, ...(filters !== undefined && { filters }) }
+  const drafts = LIMITS.map((limit) => ({ ...others, limit, tool, example }))
+  return drafts.find((draft) => definitionFaults(draft).length === 0) ?? { ...others, tool, example }
+}
+
+type Candidate = Pick<DraftedField, 'column' | 'texts' | 'words'>
+
+const ID_WORD = /^(?:code|id|key|no|nr|number|ref|reference|sku|slug|uuid)$/
+
+/** By its name, or else the first column, if its values are short and all different. */
+function likelyId(columns: readonly Candidate[], singular: string): Candidate | undefined {
+  const unique = columns.filter(
+    ({ column: { values }, texts }) =>
+      texts.length === values.length &&
+      new Set(texts).size === texts.length &&
+      texts.every((text) => charactersIn(text) <= MAX_ID && isPlainText(text)),
+  )
+  const likeliness = ({ words }: Candidate) => {
+    if (words.length === 1 && (words[0] === 'id' || words[0] === 'key')) return 3
+    if (!ID_WORD.test(words.at(-1) ?? '')) return 0
+    return words.length === 1 || words[0] === singular ? 2 : 1
+  }
+  const [best] = unique.toSorted((a, b) => likeliness(b) - likeliness(a))
+  return best !== undefined && (likeliness(best) > 0 || best === columns[0]) ? best : undefined
+}
+
+const hashOf = (fields: readonly DraftedField[]): FieldRule => ({
+  from: fields.slice(0, 50).map(({ column }) => column.from),
+  join: '\n',
+  hash: true,
+  unique: true,
+})
+
+const ruleOf = ({ name, column, rule }: DraftedField): [string, string | FieldRule] => [
+  name,
+  Object.keys(rule).length === 0 ? column.from : { from: column.from, ...rule },
+]
+
+const LABEL = /^(?:description|label|name|subject|summary|title)$/
+const RECORDED = /^(?:changed|created|modified|updated)$/
+/** Rows can be sorted and filtered by texts that are not longer. */
+const MAX_SORTED = 200
+
+function shapeOf(
+  fields: readonly DraftedField[],
+  name: string,
+): Omit<Definition, 'name' | 'singular' | 'state' | 'example'> {
+  const ofType = (...types: FieldDefinition['type'][]) =>
+    fields.filter(({ field, name }) => name !== 'id' && types.includes(field.type))
+  const isRepeated = ({ texts }: DraftedField) => texts.length >= 2 * new Set(texts).size
+  const isShort = ({ field }: DraftedField) => (field.maxLength ?? 0) <= MAX_SORTED
+  const texts = ofType('text')
+  const label = texts.find(({ words }) => LABEL.test(words.at(-1) ?? '')) ?? texts[0]
+  const dates = ofType('date', 'instant')
+  const [first, ...otherDates] = dates.toSorted((a, b) => Number(isRecorded(a)) - Number(isRecorded(b)))
+  const order = [first, label].filter((each) => each !== undefined).filter(isShort)
+  const filters = [
+    ...ofType('choice', 'boolean', 'email'),
+    ...texts.filter((each) => isRepeated(each) && isShort(each)),
+    ...otherDates,
+  ]
+  const namesOf = (each: readonly DraftedField[], most: number) => each.slice(0, most).map((one) => one.name)
+  return {
+    description: `Describe ${name}: what the list contains.`,
+    fields: {
+      ...(fields[0]?.name !== 'id' && { id: { type: 'text', maxLength: MAX_ID, description: 'Describe id.' } }),
+      ...Object.fromEntries(fields.map(definitionOf)),
+    },
+    ...(order.length > 0 && { order: namesOf(order, 4) }),
+    ...(filters.length > 0 && { filters: namesOf(filters, 10) }),
+    ...(texts.length > 0 && { search: namesOf(texts, 5) }),
+    ...(label !== undefined && { label: label.name }),
+    tool: { description: `Describe when to list ${name}.` },
+  }
+}
+
+/** A description is on one line. */
+const HIDDEN = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/gu
+
+const isRecorded = ({ words }: DraftedField): boolean => words.some((word) => RECORDED.test(word))
+
+const definitionOf = ({ name, column, field, isNullable }: DraftedField): [string, FieldDefinition] => {
+  const { type, ...limits } = field
+  const title = column.title.replace(HIDDEN, ' ').slice(0, 100).toWellFormed()
+  const description = `Describe ${name}${title === name ? '' : ` (${title} in the sample)`}.`
+  return [name, { type, ...limits, ...(isNullable && name !== 'id' && { nullable: true }), description }]
+}

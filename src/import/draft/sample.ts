@@ -1,0 +1,219 @@
+import { isObject } from '../../lib/checker.ts'
+import { tooMuchToParse } from '../../lib/json-text.ts'
+import { UserError } from '../../lib/user-error.ts'
+import { MAX_FIELDS } from '../../resources/declared/definition.ts'
+import { csvFrames } from '../csv-rows.ts'
+import { type OpenedFile, openFile } from '../file-format.ts'
+import { type Frame, type Frames, placeText } from '../frame.ts'
+import { arrayFrames, itemFrames, ndjsonFrames, parseDocument } from '../json-records.ts'
+import { fold } from '../map/values.ts'
+
+/** The first records of a file, by column. */
+export interface Sample {
+  format: 'csv' | 'json'
+  /** A JSON pointer to the records, unless an import finds them by itself. */
+  records?: string
+  columns: readonly SampleColumn[]
+  /** The records as they were found: the cells of a row, or a JSON value. */
+  raw: readonly unknown[]
+  /** The names of a CSV file's columns. */
+  header?: readonly string[]
+  /** Whether the file has more records than were read. */
+  isCut: boolean
+  /** What cannot become a field, and why. */
+  notes: readonly string[]
+}
+
+export interface SampleColumn {
+  /** The name of a CSV column, or a JSON pointer into a record. */
+  from: string
+  /** The same as words for people. */
+  title: string
+  /** A value per record, undefined if it has none. */
+  values: readonly unknown[]
+}
+
+/** Enough to see which values occur, and to read in a second. */
+const MAX_BYTES = 8_388_608
+const MAX_RECORDS = 10_000
+/** Deeper members are seldom worth a field. */
+const MAX_DEPTH = 4
+/** Of a column's name in a map. */
+const MAX_NAME = 500
+
+/** `name` is that of the resource: a document may have its records in a member of that name. */
+export async function readSample(chunks: AsyncIterable<Buffer>, name: string): Promise<Sample> {
+  let bytes = 0
+  const counted = (async function* () {
+    for await (const chunk of chunks) {
+      bytes += chunk.length
+      yield chunk
+    }
+  })()
+  try {
+    const file = await openFile(counted, name)
+    const { frames, records } = await framesOf(file, name)
+    const read: Frame[] = []
+    let isCut = false
+    for await (const batch of frames) {
+      isCut = read.length > 0 && (bytes > MAX_BYTES || read.length + batch.length > MAX_RECORDS)
+      if (isCut) break
+      read.push(...batch)
+    }
+    return file.format === 'csv'
+      ? { format: 'csv', isCut, ...csvColumns(read) }
+      : { format: 'json', isCut, ...jsonColumns(read, records) }
+  } finally {
+    await counted.return()
+  }
+}
+
+async function framesOf(
+  { format, line, head, chunks }: OpenedFile,
+  name: string,
+): Promise<{ frames: Frames | Iterable<Frame[]>; records?: string }> {
+  switch (format) {
+    case 'empty':
+      throw new UserError('the sample is empty')
+    case 'utf-16':
+      throw new UserError('the sample is UTF-16 text; save it as UTF-8 first (in Excel: CSV UTF-8)')
+    case 'csv':
+      return { frames: csvFrames(chunks, line, head) }
+    case 'array':
+      return { frames: arrayFrames(chunks, line) }
+    case 'lines':
+      return { frames: ndjsonFrames(chunks, line) }
+    case 'document':
+    case 'unknown document': {
+      const parsed = await parseDocument(chunks)
+      if ('problem' in parsed) throw new UserError(`the sample ${parsed.problem}`)
+      const found = recordsIn(parsed.document, name)
+      if (found === undefined) throw new UserError('the sample has no array of records at its top')
+      return { frames: itemFrames(found.items), ...(found.member !== name && { records: pointerTo(found.member) }) }
+    }
+  }
+}
+
+/** The longest array of objects. */
+function recordsIn(document: unknown, name: string): { member: string; items: unknown[] } | undefined {
+  const arrays = Object.entries(Object(document)).flatMap(([member, items]) =>
+    Array.isArray(items) && items.every(isObject) ? { member, items: items as unknown[] } : [],
+  )
+  return arrays.find(({ member }) => member === name) ?? arrays.sort((a, b) => b.items.length - a.items.length)[0]
+}
+
+type Columns = Pick<Sample, 'columns' | 'raw' | 'header' | 'notes' | 'records'>
+
+function csvColumns(frames: readonly Frame[]): Columns {
+  const [names = [], ...rows] = frames.map((frame) =>
+    'cells' in frame ? frame.cells : reject(frame, 'is not a row of cells'),
+  )
+  frames.forEach((frame, i) => {
+    const { length } = rows[i - 1] ?? names
+    if (length !== names.length) reject(frame, `has ${length} cells where the header has ${names.length}`)
+  })
+  // As in a map, names are case-insensitive, and the first value of a repeated column counts.
+  const indexes = Map.groupBy(names.keys(), (i) => fold(names[i] ?? ''))
+  const nameless = indexes.get('')?.length ?? 0
+  indexes.delete('')
+  const columns = [...indexes.values()].map((at): SampleColumn => {
+    const from = names[at[0] as number]?.trim() ?? ''
+    return {
+      from,
+      title: from,
+      values: rows.map((cells) => cells[at.find((i) => cells[i]?.trim()) ?? (at[0] as number)]),
+    }
+  })
+  const notes = [
+    ...(nameless > 0
+      ? [`${nameless === 1 ? 'a column without a name is' : `${nameless} columns without a name are`} left out`]
+      : []),
+    ...[...indexes.values()].flatMap((at) =>
+      at.length > 1 ? [`the column ${names[at[0] as number]} is repeated; the first value is used`] : [],
+    ),
+  ]
+  return { header: names.map((name) => name.trim()), ...fitting(columns, rows, notes) }
+}
+
+function jsonColumns(frames: readonly Frame[], records?: string): Columns {
+  const values = frames.map(parsedValue)
+  // A document on one line looks like a single record.
+  const only = values.length === 1 && records === undefined ? recordsIn(values[0], '') : undefined
+  if (only !== undefined && only.items.length > 0) return { ...flattened(only.items), records: pointerTo(only.member) }
+  for (const [i, value] of values.entries()) if (!isObject(value)) reject(frames[i] as Frame, 'is not an object')
+  return { ...flattened(values), ...(records !== undefined && { records }) }
+}
+
+/** Members of nested objects become columns too. Arrays of objects cannot. */
+function flattened(records: readonly unknown[]): Columns {
+  const columns = new Map<string, { title: string; values: unknown[] }>()
+  const unusable = new Map<string, string>()
+  const add = (object: object, at: number, path: string, words: readonly string[]): void => {
+    for (const [member, value] of Object.entries(object)) {
+      const pointer = `${path}${pointerTo(member)}`
+      if (isObject(value)) {
+        if (words.length + 1 < MAX_DEPTH) add(value, at, pointer, [...words, member])
+        unusable.set(pointer, columns.has(pointer) ? 'is an object in some records' : '')
+        continue
+      }
+      const problem = problemOf(value)
+      if (problem !== undefined) unusable.set(pointer, problem)
+      const column = columns.get(pointer) ?? { title: [...words, member].join(' '), values: [] }
+      column.values[at] = value
+      // Records with names of their own would fill the memory.
+      if (columns.size <= MAX_FIELDS) columns.set(pointer, column)
+    }
+  }
+  for (const [at, record] of records.entries()) add(record as object, at, '', [])
+  const notes = [...unusable].flatMap(([pointer, problem]) =>
+    columns.has(pointer) ? [`${pointer} ${problem || 'is an object in some records'}, and is left out`] : [],
+  )
+  const usable = [...columns].filter(([pointer]) => !unusable.has(pointer))
+  return fitting(
+    usable.map(([from, { title, values }]) => ({ from, title, values: Array.from(records, (_, i) => values[i]) })),
+    records,
+    notes,
+  )
+}
+
+function problemOf(value: unknown): string | undefined {
+  if (Array.isArray(value))
+    return (
+      value.map(problemOf).find(Boolean) ??
+      (value.some((item) => typeof item === 'object' && item !== null) ? 'is a list of objects or lists' : undefined)
+    )
+  const isInexact = typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)
+  return isInexact ? 'has a number with too many digits to be read exactly (it must be in quotes)' : undefined
+}
+
+function fitting(columns: readonly SampleColumn[], raw: readonly unknown[], notes: readonly string[]): Columns {
+  if (raw.length === 0) throw new UserError('the sample has no records')
+  const named = columns.filter(({ from }) => from.length <= MAX_NAME)
+  return {
+    columns: named.slice(0, MAX_FIELDS),
+    raw,
+    notes: [
+      ...notes,
+      ...(named.length < columns.length ? [`columns with names over ${MAX_NAME} characters are left out`] : []),
+      ...(named.length > MAX_FIELDS ? [`only the first ${MAX_FIELDS} columns are used`] : []),
+    ],
+  }
+}
+
+function parsedValue(frame: Frame): unknown {
+  if ('value' in frame) return frame.value
+  if (!('text' in frame)) return reject(frame, 'is not JSON')
+  const tooMuch = tooMuchToParse(frame.text)
+  if (tooMuch !== undefined) return reject(frame, tooMuch)
+  try {
+    return JSON.parse(frame.text)
+  } catch (error) {
+    return reject(frame, `is not JSON: ${(error as Error).message}`)
+  }
+}
+
+const reject = (frame: Frame, problem: string): never => {
+  throw new UserError(`${placeText(frame)} of the sample ${'problem' in frame ? frame.problem : problem}`)
+}
+
+const pointerTo = (member: string): string => `/${member.replaceAll('~', '~0').replaceAll('/', '~1')}`

@@ -1,0 +1,200 @@
+// Run once: a draft is made without a database.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Row } from '../../../src/database/table.ts'
+import { type Draft, draftDefinition } from '../../../src/import/draft/draft.ts'
+import { singularOf } from '../../../src/import/draft/names.ts'
+import { readSample } from '../../../src/import/draft/sample.ts'
+import { parseMap } from '../../../src/import/map/load-map.ts'
+import { parseRecords } from '../../../src/import/parse-records.ts'
+import { definitionFaults } from '../../../src/resources/declared/check.ts'
+import { compileDefinition } from '../../../src/resources/declared/compile.ts'
+import { randomFrom } from '../../support/random.ts'
+import { asCsv, asRecords, randomSample } from './random-samples.ts'
+
+async function* chunksOf(text: string): AsyncGenerator<Buffer> {
+  yield Buffer.from(text)
+}
+
+const NAMES = { name: 'orders', singular: 'order' }
+
+const draftOf = async (text: string): Promise<Draft> =>
+  draftDefinition(await readSample(chunksOf(text), NAMES.name), NAMES)
+
+/** Imports the very same sample by the draft and its map. */
+async function imported(text: string, { definition, map }: Draft): Promise<Row[]> {
+  const { table } = compileDefinition(definition)
+  assert.ok(table)
+  const options = map === undefined ? {} : { map: parseMap('its map', JSON.stringify(map), table) }
+  const rows: Row[] = []
+  const listener = { onBadRecord: (_: unknown, problems: string[]) => assert.fail(problems.join()), onProgress() {} }
+  await parseRecords(chunksOf(text), table, listener, async (batch) => void rows.push(...batch), options)
+  return rows
+}
+
+const ORDERS = `Order No;Supplier;Net total;Ordered on;Deliver by;Urgent;State;Contact;Web;Pieces
+PO-1;Alvés & Filhos;1.240,50;16/11/2026;2026-11-20T09:00:00+01:00;yes;sent;ana@alves.example;https://alves.example;12
+PO-2;Meridian;80,00;17/11/2026;;no;draft;;https://meridian.example;-3
+PO-3;Alvés & Filhos;5,00;30/11/2026;2026-12-01T09:00:00Z;no;sent;ana@alves.example;https://alves.example;0`
+
+test('a draft has types, nullability, lengths with headroom, an id, an order and filters', async () => {
+  const draft = await draftOf(ORDERS)
+  const { fields, ...others } = draft.definition
+  assert.deepEqual(
+    Object.entries(fields).map(([name, { description: _, ...field }]) => [name, field]),
+    [
+      ['id', { type: 'text', maxLength: 100 }],
+      ['supplier', { type: 'text', maxLength: 50 }],
+      ['netTotal', { type: 'money' }],
+      ['orderedOn', { type: 'date' }],
+      ['deliverBy', { type: 'instant', nullable: true }],
+      ['urgent', { type: 'boolean' }],
+      ['orderState', { type: 'choice', values: ['sent', 'draft'] }],
+      ['contact', { type: 'email', nullable: true }],
+      ['web', { type: 'url', maxLength: 2048 }],
+      ['pieces', { type: 'integer' }],
+    ],
+  )
+  assert.equal(fields.netTotal?.description, 'Describe netTotal (Net total in the sample).')
+  assert.deepEqual(others, {
+    ...NAMES,
+    state: 'draft',
+    description: 'Describe orders: what the list contains.',
+    order: ['orderedOn', 'supplier'],
+    filters: ['urgent', 'orderState', 'contact', 'deliverBy'],
+    search: ['supplier'],
+    limit: 100,
+    label: 'supplier',
+    tool: { description: 'Describe when to list orders.' },
+    example: {
+      id: 'PO-1',
+      supplier: 'Alvés & Filhos',
+      netTotal: '1240.50',
+      orderedOn: '2026-11-16',
+      deliverBy: '2026-11-20T08:00:00.000Z',
+      urgent: true,
+      orderState: 'sent',
+      contact: 'ana@alves.example',
+      web: 'https://alves.example',
+      pieces: 12,
+    },
+  })
+  assert.deepEqual(draft.map?.fields.netTotal, { from: 'Net total', decimal: ',' })
+  assert.equal((await imported(ORDERS, draft)).length, 3)
+})
+
+test('a sample with field names and plain values needs no map', async () => {
+  const text = '[{"id":"a","title":"One","tags":["x"],"total":"1.50"},{"id":"b","title":null,"tags":[],"total":"2"}]'
+  const { map, definition } = await draftOf(text)
+  assert.equal(map, undefined)
+  assert.deepEqual(
+    Object.values(definition.fields).map(({ type, nullable = false }) => [type, nullable]),
+    [
+      ['text', false],
+      ['text', true],
+      ['texts', true],
+      ['money', false],
+    ],
+  )
+})
+
+test('where no column is an id, the draft says so, and the map makes one from all columns', async () => {
+  const text = 'supplier,city\nMeridian,Oslo\nMeridian,Oslo\nMeridian,Porto'
+  const draft = await draftOf(text)
+  assert.match(draft.notes.join('\n'), /^id: no column .* add a column with a stable id/m)
+  const ids = (await imported(text, draft)).map(({ id }) => id)
+  assert.equal(new Set(ids).size, 3)
+  assert.equal(ids[1], `${ids[0]}-2`)
+})
+
+test('numbers in JSON are amounts if they are exact, and decimals where rows have a currency', async () => {
+  const typesIn = async (record: object) =>
+    Object.values((await draftOf(JSON.stringify([{ id: 'a', ...record }]))).definition.fields).map(({ type }) => type)
+  assert.deepEqual(await typesIn({ price: 1.5, weight: 2.25, count: 3 }), ['text', 'money', 'decimal', 'integer'])
+  assert.deepEqual(await typesIn({ price: 1.5, currency: 'EUR' }), ['text', 'decimal', 'text'])
+  assert.deepEqual(await typesIn({ price: 0.1 + 0.2, phone: 4930123 }), ['text', 'text', 'text'])
+})
+
+test('nested members become fields; lists of objects are left out, with a note', async () => {
+  const document = { data: [{ key: 1, supplier: { name: 'Meridian', 'a/b': 'x' }, lines: [{ sku: 1 }], n: 1e30 }] }
+  for (const space of [undefined, 2]) {
+    const text = JSON.stringify(document, null, space)
+    const draft = await draftOf(text)
+    assert.deepEqual(draft.map, {
+      format: 'json',
+      records: '/data',
+      fields: { id: '/key', supplierName: '/supplier/name', supplierAB: '/supplier/a~1b' },
+    })
+    assert.match(draft.notes.join('\n'), /^\/lines is a list of objects or lists, and is left out$/m)
+    assert.match(draft.notes.join('\n'), /^\/n has a number with too many digits/m)
+    assert.equal((await imported(text, draft))[0]?.supplierAB, 'x')
+  }
+})
+
+test('ambiguous dates and decimals are read in one way, and noted', async () => {
+  const { notes } = await draftOf('id,on,price\na,03/04/2026,"1,240"\nb,05/06/2026,"2,500"')
+  assert.match(notes.join('\n'), /^on: the format may be dd\/MM\/yyyy or MM\/dd\/yyyy; the map says dd\/MM\/yyyy$/m)
+  assert.match(notes.join('\n'), /^price: the decimal mark may be '\.' or ','; the map says '\.'$/m)
+})
+
+test('a sample that cannot be read is refused with its line', async () => {
+  const refused = (text: string, message: RegExp) => assert.rejects(draftOf(text), message)
+  await refused('', /the sample is empty/)
+  await refused('id,title', /the sample has no records/)
+  await refused('id,title\na', /^UserError: line 2 of the sample has 1 cells where the header has 2$/)
+  await refused('{"id":"a"}\n{"id":', /^UserError: line 2 of the sample is not JSON/)
+  await refused('[1]', /^UserError: line 1, item 1 of the sample is not an object$/)
+  await refused('{\n"a": 1}', /no array of records/)
+})
+
+test('a huge sample is read up to a bound', async () => {
+  const line = `${JSON.stringify({ id: 'x'.repeat(50), title: 'y'.repeat(1000) })}\n`
+  let chunks = 0
+  const endless = async function* () {
+    for (;;) {
+      chunks++
+      yield Buffer.from(line.repeat(50))
+    }
+  }
+  const { isCut, raw } = await readSample(endless(), 'orders')
+  assert.ok(isCut && raw.length >= 5000 && chunks * 50 * line.length < 10_000_000, `${chunks} chunks`)
+  const columns = Array.from({ length: 3000 }, (_, n) => ({ [`n${n}`]: 1 }))
+  const { definition, notes } = await draftOf(JSON.stringify(columns))
+  assert.equal(Object.keys(definition.fields).length, 100)
+  assert.match(notes.join('\n'), /only the first 100 columns are used/)
+})
+
+test('the singular is that of an English plural', () => {
+  const names = ['orders', 'boxes', 'invoices', 'companies', 'days', 'stock', 'addresses', 'warehouses', 'bus']
+  assert.deepEqual(names.map(singularOf), [
+    ...['order', 'box', 'invoice', 'company', 'day', 'stock', 'address', 'warehouse', 'bus'],
+  ])
+})
+
+const RUNS = 150
+
+test('whatever the sample, the draft has no faults, and the sample itself can be imported', async () => {
+  for (let seed = 1; seed <= RUNS; seed++) {
+    const random = randomFrom(seed)
+    const sample = randomSample(random)
+    const records = asRecords(sample, random)
+    const layouts = [
+      () => asCsv(sample, [',', ';', '\t'][seed % 3] as string),
+      () => JSON.stringify(records),
+      () => records.map((record) => JSON.stringify(record)).join('\n'),
+      () => JSON.stringify({ orders: records }),
+      () => JSON.stringify({ page: 1, results: records }, null, 1),
+    ]
+    const text = layouts[Math.floor(random() * layouts.length)]?.() ?? ''
+    try {
+      const draft = await draftOf(text)
+      assert.deepEqual(definitionFaults(draft.definition), [])
+      const rows = await imported(text, draft)
+      assert.equal(rows.length, records.length)
+      const { example } = draft.definition
+      assert.deepEqual(Object.fromEntries(Object.keys(example).map((field) => [field, rows[0]?.[field]])), example)
+    } catch (error) {
+      throw new Error(`seed ${seed}: ${(error as Error).message}\n${text.slice(0, 1000)}`, { cause: error })
+    }
+  }
+})
