@@ -18,6 +18,7 @@ interface Options {
 
 const HELP = `
 It prints a definition to correct: types, lengths, order and filters as the sample suggests, and descriptions to fill in.
+A field is nullable if a record of the sample has no value for it.
 If an import needs a map to read the sample, --map writes it.`
 
 export const draft = () =>

@@ -162,6 +162,6 @@ const isRecorded = ({ words }: DraftedField): boolean => words.some((word) => RE
 const definitionOf = ({ name, column, field, isNullable }: DraftedField): [string, FieldDefinition] => {
   const { type, ...limits } = field
   const title = column.title.replace(HIDDEN, ' ').slice(0, 100).toWellFormed()
-  const description = `Describe ${name}${title === name ? '' : ` (${title} in the sample)`}.`
+  const description = `Describe ${name}${wordsOf(title).join() === wordsOf(name).join() ? '' : ` (${title} in the sample)`}.`
   return [name, { type, ...limits, ...(isNullable && name !== 'id' && { nullable: true }), description }]
 }

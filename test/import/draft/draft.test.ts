@@ -44,7 +44,7 @@ test('a draft has types, nullability, lengths with headroom, an id, an order and
     Object.entries(fields).map(([name, { description: _, ...field }]) => [name, field]),
     [
       ['id', { type: 'text', maxLength: 100 }],
-      ['supplier', { type: 'text', maxLength: 50 }],
+      ['supplier', { type: 'text', maxLength: 100 }],
       ['netTotal', { type: 'money' }],
       ['orderedOn', { type: 'date' }],
       ['deliverBy', { type: 'instant', nullable: true }],
@@ -55,7 +55,8 @@ test('a draft has types, nullability, lengths with headroom, an id, an order and
       ['pieces', { type: 'integer' }],
     ],
   )
-  assert.equal(fields.netTotal?.description, 'Describe netTotal (Net total in the sample).')
+  assert.equal(fields.netTotal?.description, 'Describe netTotal.')
+  assert.equal(fields.id?.description, 'Describe id (Order No in the sample).')
   assert.deepEqual(others, {
     ...NAMES,
     state: 'draft',
