@@ -4,7 +4,10 @@ import { type Draft, draftDefinition } from '../import/draft/draft.ts'
 import { singularOf } from '../import/draft/names.ts'
 import { readSample, type Sample } from '../import/draft/sample.ts'
 import { counted } from '../lib/format-count.ts'
-import { definitionFaults } from '../resources/declared/check.ts'
+import { definitionFaults, nameFaults } from '../resources/declared/check.ts'
+import type { Definition } from '../resources/declared/definition.ts'
+import type { Resource } from '../resources/define.ts'
+import type { Context } from './context.ts'
 import { UsageError } from './errors.ts'
 import { chunksOf } from './input-file.ts'
 import { print, printMessage } from './output.ts'
@@ -21,7 +24,7 @@ It prints a definition to correct: types, lengths, order and filters as the samp
 A field is nullable if a record of the sample has no value for it.
 If an import needs a map to read the sample, --map writes it.`
 
-export const draft = () =>
+export const draft = ({ resources }: Context) =>
   new Command('new')
     .description('draft the definition of a resource from a CSV or JSON sample')
     .argument('<name>', 'the plural: its path, its table, and the member of its response')
@@ -39,10 +42,20 @@ export const draft = () =>
     .action(async (name: string, { from, singular = singularOf(name), map: mapFile }: Options) => {
       const sample = await readSample(chunksOf(from), name)
       const drafted = draftDefinition(sample, { name, singular })
+      const builtIn = resources.filter(({ declared }) => declared === undefined)
+      checkNames(drafted.definition, builtIn)
       if (drafted.map !== undefined && mapFile !== undefined) writeNew(mapFile, drafted.map)
       print(JSON.stringify(drafted.definition, null, 2))
       for (const line of summaryOf(sample, drafted, { from, mapFile })) printMessage(line)
     })
+
+/** The names are given, not drafted, so they are not for the operator to correct later. */
+function checkNames(definition: Definition, builtIn: readonly Resource[]): void {
+  const faults = [...definitionFaults(definition), ...(nameFaults([definition], builtIn).get(0) ?? [])]
+  for (const { field, problem } of faults)
+    if (field === 'name' || field === 'singular')
+      throw new UsageError(`${field === 'name' ? '<name>' : '--singular'}: ${definition[field]} ${problem}`)
+}
 
 /** An existing map may have been corrected by hand. */
 function writeNew(file: string, map: object): void {

@@ -7,6 +7,6 @@ import { draft } from './resource-new.ts'
 export const command = (context: Context) =>
   new Command('resource')
     .description('declare resources of your own: draft, check and list their definitions')
-    .addCommand(draft())
+    .addCommand(draft(context))
     .addCommand(check(context))
     .addCommand(list(context))

@@ -1,4 +1,5 @@
 import { isPlainText } from '../../lib/plain-text.ts'
+import { PLACEHOLDER } from '../../resources/declared/advice.ts'
 import { definitionFaults } from '../../resources/declared/check.ts'
 import { compileColumns } from '../../resources/declared/compile.ts'
 import { type Definition, type FieldDefinition, MAX_FIELDS } from '../../resources/declared/definition.ts'
@@ -141,16 +142,16 @@ function shapeOf(
   ]
   const namesOf = (each: readonly DraftedField[], most: number) => each.slice(0, most).map((one) => one.name)
   return {
-    description: `Describe ${name}: what the list contains.`,
+    description: `${PLACEHOLDER}${name}: what the list contains.`,
     fields: {
-      ...(fields[0]?.name !== 'id' && { id: { type: 'text', maxLength: MAX_ID, description: 'Describe id.' } }),
+      ...(fields[0]?.name !== 'id' && { id: { type: 'text', maxLength: MAX_ID, description: `${PLACEHOLDER}id.` } }),
       ...Object.fromEntries(fields.map(definitionOf)),
     },
     ...(order.length > 0 && { order: namesOf(order, 4) }),
     ...(filters.length > 0 && { filters: namesOf(filters, 10) }),
     ...(texts.length > 0 && { search: namesOf(texts, 5) }),
     ...(label !== undefined && { label: label.name }),
-    tool: { description: `Describe when to list ${name}.` },
+    tool: { description: `${PLACEHOLDER}when to list ${name}.` },
   }
 }
 
@@ -162,6 +163,6 @@ const isRecorded = ({ words }: DraftedField): boolean => words.some((word) => RE
 const definitionOf = ({ name, column, field, isNullable }: DraftedField): [string, FieldDefinition] => {
   const { type, ...limits } = field
   const title = column.title.replace(HIDDEN, ' ').slice(0, 100).toWellFormed()
-  const description = `Describe ${name}${wordsOf(title).join() === wordsOf(name).join() ? '' : ` (${title} in the sample)`}.`
+  const description = `${PLACEHOLDER}${name}${wordsOf(title).join() === wordsOf(name).join() ? '' : ` (${title} in the sample)`}.`
   return [name, { type, ...limits, ...(isNullable && name !== 'id' && { nullable: true }), description }]
 }
