@@ -42,6 +42,8 @@ export const fields = {
   workspaceId: { type: 'string', description: 'the workspace that the line is about' },
   removed: { type: 'integer', description: 'how many audit entries were removed' },
   through: { type: 'integer', description: 'the number of the last one removed' },
+  resource: { type: 'string', description: 'the name of a declared resource' },
+  members: { type: 'array', items: { type: 'string' }, description: 'the members of its definition that differ' },
   entry: { type: 'integer', description: 'the number of an audit entry' },
 } as const satisfies Record<string, object>
 
@@ -71,6 +73,7 @@ export const messages = {
   rowsNotMarked: error('rows could not be marked in the background; lists may be slow until they are', 'failure'),
   databaseLost: fatal('{reason}; requests get 500 until the server is restarted or the same file is back'),
   databaseBack: info('the database file is back; requests are served again'),
+  definitionDiffers: warn("the definition of {resource} differs from the database's: {reason}", 'resource', 'members'),
   schemaChanged: warn("the database's schema was changed: {reason}"),
   leftInLog: warn(LEFT_IN_LOG),
   settingsOff: warn(

@@ -30,6 +30,7 @@ const actions: Record<string, string> = {
   'workspace.restored': 'Restored the workspace',
   'workspace.updated': 'Changed the workspace',
   'workspace.deleted': 'Deleted the workspace',
+  'resource.dropped': 'Removed the rows of a retired resource',
   'audit.pruned': 'Removed old entries of this log',
 }
 

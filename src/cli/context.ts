@@ -18,7 +18,10 @@ export interface Context {
   failure?: Error
   /** Worker threads import the resources from this URL, since functions cannot be sent to them. */
   resourcesUrl: string
-  withStore<T>(work: (store: OperatorStore) => Promise<T>, options?: { create: boolean }): Promise<T>
+  withStore<T>(
+    work: (store: OperatorStore) => Promise<T>,
+    options?: { create: boolean; isMigration?: boolean },
+  ): Promise<T>
   /** For commands that only read: they do not wait for writers. */
   withReadingStore<T>(work: (store: ReadingStore) => Promise<T>): Promise<T>
   read<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
@@ -49,12 +52,12 @@ export async function createContext(
     resources,
     ...(failure !== undefined && { failure }),
     resourcesUrl,
-    async withStore(work, { create } = { create: false }) {
+    async withStore(work, options = { create: false }) {
       requireResources()
       const onLeftInLog = (message: string) => printMessage(`vitrine: warning: ${message}`)
       const database = givenDatabase()
-      if (create) announceDefault(database)
-      const store = await openOperatorStore(database, resources, { create, onLeftInLog }).catch(namingDefault)
+      if (options.create) announceDefault(database)
+      const store = await openOperatorStore(database, resources, { ...options, onLeftInLog }).catch(namingDefault)
       return use(store, work)
     },
     withReadingStore,

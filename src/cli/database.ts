@@ -1,5 +1,7 @@
 import { statSync } from 'node:fs'
 import { Command } from 'commander'
+import { readSetting } from '../config.ts'
+import { definitionDifferences } from '../database/declared-tables.ts'
 import { StorageError } from '../database/errors.ts'
 import {
   type Database,
@@ -12,6 +14,7 @@ import { describeObject, explainDifferences } from '../database/schema-differenc
 import type { OperatorStore, ReadingStore, TableChunk } from '../database/store.ts'
 import { tablesOf } from '../database/table.ts'
 import { formatCount } from '../lib/format-count.ts'
+import { recordSunsets, rememberedResources, setSunset } from '../resources/declared/retirement.ts'
 import type { Resource } from '../resources/define.ts'
 import { type Context, givenDatabase, use } from './context.ts'
 import { UsageError } from './errors.ts'
@@ -28,17 +31,24 @@ export const migrate = ({ withStore }: Context) =>
       '\nExamples:\n  vitrine migrate\n  DATABASE_URL=postgres://operator@db.example/vitrine vitrine migrate',
     )
     .action(async ({ json }: { json?: true }) => {
+      const lifecycle = readSetting(process.env, 'LIFECYCLE')
       const tidied = async (store: OperatorStore) => {
         const restoration = await store.restoreSchema()
         await store.tidy()
-        return restoration
+        return { ...restoration, sunsets: await store.transaction((tx) => recordSunsets(tx, lifecycle)) }
       }
       // Opening a database for writing migrates it.
-      const { restored, left } = await withProgress('migrating the database', () => withStore(tidied, { create: true }))
+      const { restored, left, sunsets } = await withProgress('migrating the database', () =>
+        withStore(tidied, { create: true, isMigration: true }),
+      )
       const names = restored.map(describeObject)
       for (const name of json ? [] : names) printMessage(`Restored ${name}.`)
+      for (const { resource, sunset } of json ? [] : sunsets)
+        printMessage(
+          `${sunset === null ? 'Withdrew' : 'Recorded'} the sunset of ${resource}${sunset === null ? '' : `: ${sunset}`}.`,
+        )
       if (left.length > 0) throw new StorageError(explainDifferences(left))
-      printResult(json, { upToDate: true, restored: names }, 'The database is up to date.')
+      printResult(json, { upToDate: true, restored: names, sunsets }, 'The database is up to date.')
     })
 
 export const backup = ({ withReadingStore }: Context) =>
@@ -103,8 +113,16 @@ async function copyDatabase(
 ): Promise<Map<string, number>> {
   const source = await openReadingStore(from, resources).catch(namingOption('--from'))
   return use(source, async () => {
+    const remembered = await source.read(rememberedResources)
+    const left = definitionDifferences(tablesOf(resources), remembered).find(({ kind }) => kind !== 'reworded')
+    if (left !== undefined) throw new StorageError(`${left.resource} cannot be copied: ${left.reason}`)
     const target = await openOperatorStore(to, resources, { create: true }).catch(namingOption('--to'))
-    return use(target, () => target.load(rowsOf(source)).catch(namingOption('--to')))
+    return use(target, async () => {
+      await target.transaction(async (tx) => {
+        for (const { name, sunset } of remembered) await setSunset(tx, name, sunset)
+      })
+      return target.load(rowsOf(source)).catch(namingOption('--to'))
+    })
   })
 }
 

@@ -1,8 +1,10 @@
 import { Command } from 'commander'
 import { trustedTime } from '../audit/trusted-time.ts'
 import { verifyEveryChain } from '../audit/verify.ts'
+import { readSetting } from '../config.ts'
+import { definitionDifferences } from '../database/declared-tables.ts'
 import { examineFiles } from '../database/open.ts'
-import type { HealthFinding, ReadingStore, TableChunk } from '../database/store.ts'
+import type { HealthFinding, ReadingStore, TableChunk, Transaction } from '../database/store.ts'
 import { type Table, tablesOf } from '../database/table.ts'
 import { examineRows } from '../import/examine-rows.ts'
 import { sourceStateOf } from '../import/source-state.ts'
@@ -11,6 +13,8 @@ import { countLiveKeys } from '../keys/evaluate.ts'
 import { examineRevivedKeys } from '../keys/revived.ts'
 import { DAY_MS } from '../lib/duration.ts'
 import { counted, formatCount } from '../lib/format-count.ts'
+import { rememberedResources, unrecordedSunsets } from '../resources/declared/retirement.ts'
+import type { Resource } from '../resources/define.ts'
 import { listWorkspaces } from '../resources/workspace/records.ts'
 import { entryCounter } from './audit.ts'
 import { type Context, givenDatabase } from './context.ts'
@@ -59,6 +63,7 @@ async function database({ resources, withReadingStore }: Context): Promise<Healt
   const opened = await orFailure('database', () =>
     withReadingStore(async (store) => [
       ...(await orFailure('database', () => store.examine())),
+      ...(await orFailure('declared resources', () => store.read((tx) => examineDefinitions(tx, resources)))),
       ...(await orFailure('contents', async () => [await contents(store)])),
       ...(await orFailure('ended keys', async () => [await store.read(examineRevivedKeys)])),
       ...(await orFailure('recorded times', async () => [await clock(store)])),
@@ -68,6 +73,20 @@ async function database({ resources, withReadingStore }: Context): Promise<Healt
     ]),
   )
   return [...files, ...opened]
+}
+
+/** Files that differ from what the database remembers, and announced sunsets that it does not. */
+async function examineDefinitions(tx: Transaction, resources: readonly Resource[]): Promise<HealthFinding[]> {
+  const remembered = await rememberedResources(tx)
+  const check = (resource: string) => ({ check: `resource ${resource}`, ok: true, isWarning: true })
+  const differing = definitionDifferences(tablesOf(resources), remembered)
+  return [
+    ...differing.map(({ resource, reason }) => ({ ...check(resource), detail: reason })),
+    ...unrecordedSunsets(remembered, readSetting(process.env, 'LIFECYCLE')).map((resource) => ({
+      ...check(resource),
+      ...{ detail: 'LIFECYCLE announces a sunset that is not recorded', hint: "run 'vitrine migrate'" },
+    })),
+  ]
 }
 
 /** A check that throws must not hide the findings of the others. */

@@ -1,12 +1,14 @@
 import { Command } from 'commander'
 import type { Context } from './context.ts'
 import { check } from './resource-check.ts'
+import { drop } from './resource-drop.ts'
 import { list } from './resource-list.ts'
 import { draft } from './resource-new.ts'
 
 export const command = (context: Context) =>
   new Command('resource')
-    .description('declare resources of your own: draft, check and list their definitions')
+    .description('declare resources of your own: draft, check, list and drop them')
     .addCommand(draft(context))
     .addCommand(check(context))
     .addCommand(list(context))
+    .addCommand(drop(context))

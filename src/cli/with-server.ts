@@ -3,8 +3,8 @@ import { createApp } from '../app.ts'
 import type { Config } from '../config.ts'
 import { StorageError } from '../database/errors.ts'
 import { openPublicStore, openSettingsStore } from '../database/open.ts'
-import { explainDifferences, isServable, type SchemaDifference } from '../database/schema-difference.ts'
-import type { OperatorStore } from '../database/store.ts'
+import { explainDifferences, isServable } from '../database/schema-difference.ts'
+import type { Differences, OperatorStore } from '../database/store.ts'
 import type { Windows } from '../database/windows.ts'
 import { describeFailure } from '../http/logging.ts'
 import type { HttpServer } from '../http/server.ts'
@@ -35,7 +35,7 @@ export async function withServer(
   const store = await openPublicStore(config.database, resources, {
     windows,
     onUseFailure: logFailure('useNotWritten'),
-    onSchemaDifferences: isPrimary ? (differences) => checkSchema(differences, log) : undefined,
+    onDifferences: isPrimary ? (differences) => reportDifferences(differences, log) : undefined,
     onDatabaseLost: (fault) => {
       if (!isPrimary) return
       if (fault === undefined) logLine(log, 'databaseBack', {})
@@ -75,9 +75,12 @@ export async function withServer(
 }
 
 /** Differences that only slow the server down, or grant other roles too much, do not stop it. */
-function checkSchema(differences: readonly SchemaDifference[], log: Logger): void {
-  const reason = explainDifferences(differences)
-  if (!differences.every(isServable)) throw new StorageError(`the database's schema was changed: ${reason}`)
+function reportDifferences({ schema, definitions }: Differences, log: Logger): void {
+  for (const { resource, members, reason } of definitions)
+    logLine(log, 'definitionDiffers', { resource, members }, { resource, reason })
+  if (schema.length === 0) return
+  const reason = explainDifferences(schema)
+  if (!schema.every(isServable)) throw new StorageError(`the database's schema was changed: ${reason}`)
   logLine(log, 'schemaChanged', {}, { reason })
 }
 

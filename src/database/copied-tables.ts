@@ -49,6 +49,7 @@ export const copiedTables = (tables: readonly Table[]): CopiedTable[] => [
 export const notCopied: Record<string, string> = {
   migrations: 'the target has its own',
   resource_tables: 'the target has its own',
+  declared_resources: 'the target has its own; only their sunsets are copied, before all else',
   revisions: 'not data: the target counts its own',
   quota_windows: 'not data: the target counts its own',
   timezones: 'the target has its own, and adds those of the workspaces',

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import type { MigrationOptions } from './declared-tables.ts'
 import { StorageError } from './errors.ts'
 import { type PostgresDatabase, parseAddress } from './postgres/hosts.ts'
 import { withCheckedParameters } from './postgres/url-parameters.ts'
@@ -53,12 +54,11 @@ export async function openPublicStore(
     return (await import('./postgres/open.ts')).openPublicStore(database, resources, options)
   const { SqlitePublicStore } = await import('./sqlite/public-store.ts')
   const store = new SqlitePublicStore(database.path, resources, options)
-  const { onSchemaDifferences } = options
-  if (onSchemaDifferences === undefined) return store
+  const { onDifferences } = options
+  if (onDifferences === undefined) return store
   try {
-    const { readSchemaDifferences } = await import('./sqlite/schema.ts')
-    const differences = readSchemaDifferences(database.path, tablesOf(resources))
-    if (differences.length > 0) onSchemaDifferences(differences)
+    const { readDifferences } = await import('./sqlite/schema.ts')
+    onDifferences(readDifferences(database.path, tablesOf(resources)))
     return store
   } catch (error) {
     await store.close()
@@ -66,7 +66,7 @@ export async function openPublicStore(
   }
 }
 
-interface OperatorOptions {
+interface OperatorOptions extends MigrationOptions {
   create: boolean
   /** Called on close if a SQLite database's write-ahead log could not be merged, and no server will merge it later. */
   onLeftInLog?: (message: string) => void
@@ -78,7 +78,8 @@ export async function openOperatorStore(
   options: OperatorOptions,
 ): Promise<OperatorStore> {
   const tables = tablesOf(resources)
-  if (database.engine === 'postgres') return (await import('./postgres/open.ts')).openOperatorStore(database, tables)
+  if (database.engine === 'postgres')
+    return (await import('./postgres/open.ts')).openOperatorStore(database, tables, options)
   const { SqliteOperatorStore } = await import('./sqlite/operator-store.ts')
   return new SqliteOperatorStore(database.path, tables, options)
 }

@@ -49,6 +49,12 @@ export function differencesOf(
   return [...faults, ...grants.map((object): SchemaDifference => ({ object, fault: 'granted' }))]
 }
 
+/** Whether the tables that record how resources were migrated are there themselves. */
+export const hasRecords = (actual: readonly CatalogueObject[]): boolean =>
+  ['resource_tables', 'declared_resources'].every((table) =>
+    actual.some(({ kind, name }) => kind === 'table' && name === table),
+  )
+
 const nameOf = ({ name }: CatalogueObject) => name
 const DISABLED = / DISABLE(D| TRIGGER \S+)$/
 const GRANTED_ON = ['schema', 'table', 'function']

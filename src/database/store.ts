@@ -35,6 +35,7 @@
 import type { Occupancy } from '../lib/fair-share.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
 import type { Caller } from './caller.ts'
+import type { DefinitionDifference } from './declared-tables.ts'
 import type { DatabaseLost } from './errors.ts'
 import type { ReadingQueries } from './queries.ts'
 import type { Restoration, SchemaDifference } from './schema-difference.ts'
@@ -92,13 +93,18 @@ export interface PublicStoreOptions {
   onUseFailure: (error: unknown) => void
   /** Called when the database is lost, and with undefined once it is back. In between, nothing is admitted. */
   onDatabaseLost?: (fault: DatabaseLost | undefined) => void
-  /** Called if the schema differs from the expected one; may throw. If omitted, the schema is not checked. */
-  onSchemaDifferences?: ((differences: readonly SchemaDifference[]) => void) | undefined
+  /** Called with what differs from the expected schema and definitions; may throw. If omitted, neither is checked. */
+  onDifferences?: ((differences: Differences) => void) | undefined
   onLost?: (lost: LostRecords) => void
   /** Called on close if some of the data is still in the write-ahead log. */
   onLeftInLog?: (message: string) => void
   /** Defaults to onUseFailure. */
   onBackgroundFailure?: (error: unknown) => void
+}
+
+export interface Differences {
+  schema: readonly SchemaDifference[]
+  definitions: readonly DefinitionDifference[]
 }
 
 export interface LostRecords {

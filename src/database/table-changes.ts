@@ -1,10 +1,12 @@
 import { hash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
+import type { Remembered } from './declared-tables.ts'
 import { StorageError } from './errors.ts'
 import {
   type Column,
   canBeAdded,
   columnsOf,
+  type Declaration,
   type Kind,
   literal,
   quoted,
@@ -15,9 +17,12 @@ import {
 export interface TableSchema {
   name: string
   version: number
+  /** Set if an operator declares the table. */
+  declaration: Pick<Declaration, 'state' | 'definition'> | undefined
   /** In order, with those that every table has. */
   columns: ReadonlyMap<string, ColumnSchema>
   create: string
+  dropTable: string
   objects: readonly SchemaObject[]
   add(column: string): string
   drop(object: Pick<SchemaObject, 'kind' | 'name'>): string
@@ -58,8 +63,10 @@ export function schemaOf(table: Table, dialect: SchemaDialect, objects: readonly
   return {
     name: table.name,
     version: table.version,
+    declaration: table.declaration,
     columns,
     create: `CREATE TABLE ${name} (\n${definitions.join('')}  UNIQUE (workspace_id, id)\n)${options}`,
+    dropTable: `DROP TABLE ${name}`,
     add: (column) => `ALTER TABLE ${name} ADD COLUMN ${quoted(column)} ${columns.get(column)?.sql}`,
     drop,
     objects,
@@ -84,9 +91,8 @@ export const sourceIndex = (table: string, schema: string): SchemaObject => ({
   sql: `CREATE INDEX ${table}_of_source ON ${schema}${quoted(table)} (workspace_id, source, id) WHERE source IS NOT NULL`,
 })
 
-/** A row of `resource_tables`: the schema of a table as the last migration left it. */
-export interface RecordedTable {
-  name: string
+/** A row of `resource_tables`: the schema of a table as the last migration left it, and its definition if it is declared. */
+export interface RecordedTable extends Remembered {
   version: number
   /** JSON: kind and definition of each column by its name. */
   columns: string
@@ -101,11 +107,21 @@ type RecordedObject = [
   ...enabled: NonNullable<SchemaObject['enabled']>[],
 ]
 
-export const recordOf = ({ name, version, columns, objects }: TableSchema): RecordedTable => ({
+export const RECORDED_COLUMNS = 'name, version, columns, objects, state, definition, sunset'
+
+export const recordOf = ({
+  name,
+  version,
+  declaration,
+  columns,
+  objects,
+}: TableSchema): Omit<RecordedTable, 'sunset'> => ({
   name,
   version,
   columns: JSON.stringify(Object.fromEntries([...columns].map(([column, schema]) => [column, described(schema)]))),
   objects: JSON.stringify(objects.map(recordedObject)),
+  state: declaration?.state ?? null,
+  definition: declaration?.definition ?? null,
 })
 
 const recordedObject = ({ kind, name, sql, enabled }: SchemaObject): RecordedObject => [
@@ -147,13 +163,17 @@ export function migrationsIn(folder: URL) {
 export const schemaSql = ({ create, objects }: TableSchema): string =>
   [create, ...objects.map(({ sql }) => sql)].map((sql) => `${sql};\n`).join('\n')
 
-/** Refuses a newer database, an unknown resource, and a definition that was changed without raising its version. */
+/**
+ * Refuses a newer database, an unknown table, and one that was changed without raising its version. Declared tables have none, and
+ * `checkDeclarations` has compared their definitions.
+ */
 export function areCurrent(
   schemas: readonly TableSchema[],
   recorded: readonly RecordedTable[],
   database: string,
 ): boolean {
-  for (const { name, version } of recorded) {
+  for (const { name, version, definition } of recorded) {
+    if (definition !== null) continue
     const known = schemas.find((schema) => schema.name === name)
     if (known === undefined)
       throw new StorageError(
@@ -167,14 +187,23 @@ export function areCurrent(
   return schemas.every((schema) => {
     const found = recorded.find(({ name }) => name === schema.name)
     if (found === undefined || found.version < schema.version) return false
-    const { columns, objects } = recordOf(schema)
-    if (found.columns !== columns || found.objects !== objects)
+    const { columns, objects, definition } = recordOf(schema)
+    const isSame = found.columns === columns && found.objects === objects
+    if (definition !== null) return isSame && found.definition === definition
+    if (!isSame)
       throw new StorageError(
         `${database} has another table ${schema.name} of version ${schema.version}; raise the version in its definition`,
       )
     return true
   })
 }
+
+/** Replaces the table of a draft, which has no rows. */
+export const recreation = (schema: TableSchema, recorded: RecordedTable): string[] => [
+  ...(JSON.parse(recorded.objects) as RecordedObject[]).toReversed().map(([kind, name]) => schema.drop({ kind, name })),
+  schema.dropTable,
+  ...changesTo(schema, undefined, ''),
+]
 
 /** Adds missing columns, and replaces other objects where they differ. */
 export function changesTo(schema: TableSchema, recorded: RecordedTable | undefined, database: string): string[] {

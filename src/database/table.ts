@@ -9,8 +9,10 @@ export interface Table<C extends Columns = Columns> {
   name: string
   /** What one row is called: `vitrine <singular> import` brings rows in. */
   singular: string
-  /** Raised with every change of the schema: a program that knows a lower one refuses the database. */
+  /** Raised with every change of the schema: a program that knows a lower one refuses the database. Ignored if it is declared. */
   version: number
+  /** Set if an operator declares the table: see `declared-tables.ts`. */
+  declaration?: Declaration
   /** By field, in the order in which they are answered; the column has the name in snake case. */
   columns: C
   /** Without it all rows are answered, in the order of creation. */
@@ -19,6 +21,34 @@ export interface Table<C extends Columns = Columns> {
   /** Indexes, and triggers besides those that every table gets. */
   sqlite: readonly SchemaObject[]
   postgres: readonly SchemaObject[]
+}
+
+/** A definition that the database remembers, so that the next one can be compared with it. */
+export interface Declaration {
+  /** The name of the file, for messages. */
+  file: string
+  state: 'draft' | 'published'
+  /** JSON in one form: definitions with the same meaning are the same text. */
+  definition: string
+  /** Compares it with a remembered definition. */
+  compare(remembered: string): Comparison
+  /** The table of a remembered definition. */
+  tableOf(remembered: string): Table | undefined
+}
+
+export interface Comparison {
+  /** What this definition would break for clients of the remembered one, and the other way round. */
+  breaches: readonly Breach[]
+  reverse: readonly Breach[]
+  /** Members that differ in any way. */
+  members: readonly string[]
+}
+
+/** A change that would break clients: the member, the rule that it breaks, and what to do instead. */
+export interface Breach {
+  member: string
+  rule: string
+  fix: string
 }
 
 interface Listing {

@@ -1,13 +1,22 @@
 import type { QueryResult } from 'pg'
+import {
+  checkDeclarations,
+  hasRows,
+  type MigrationOptions,
+  rebuilds,
+  searchDiffers,
+  tablesInUse,
+} from '../declared-tables.ts'
 import { StorageError } from '../errors.ts'
-import type { Table } from '../table.ts'
+import { quoted, type Table } from '../table.ts'
 import {
   areCurrent,
   changesTo,
   migrationsIn,
+  RECORDED_COLUMNS,
   type RecordedTable,
   recordOf,
-  type TableSchema,
+  recreation,
 } from '../table-changes.ts'
 import { createSearchIndexes } from './search-index.ts'
 import type { SessionPool } from './session-pool.ts'
@@ -27,12 +36,15 @@ export interface Connection {
 }
 
 /** Of several programs that start at once, one migrates and the others wait for it. */
-export async function migrate(pool: SessionPool, tables: readonly Table[]): Promise<void> {
-  const schemas = tables.map(tableSchema)
-  if (await isCurrent(pool, schemas)) return
+export async function migrate(
+  pool: SessionPool,
+  tables: readonly Table[],
+  options: MigrationOptions = {},
+): Promise<void> {
+  if (await isCurrent(pool, tables, options)) return
   await locked(pool, async (client) => {
     // Another program may have migrated while this one waited for the lock.
-    if (!(await isCurrent(client, schemas))) await bringUpToDate(client, schemas, tables)
+    if (!(await isCurrent(client, tables, options))) await bringUpToDate(client, tables, options)
   })
 }
 
@@ -53,7 +65,7 @@ export async function locked<T>(pool: SessionPool, work: (client: Connection) =>
   }
 }
 
-async function bringUpToDate(client: Connection, schemas: TableSchema[], tables: readonly Table[]): Promise<void> {
+async function bringUpToDate(client: Connection, tables: readonly Table[], options: MigrationOptions): Promise<void> {
   const from = await versionOf(client)
   await client.query(`
     DO $$ BEGIN IF to_regnamespace('vitrine') IS NULL THEN CREATE SCHEMA vitrine; END IF; END $$;
@@ -63,32 +75,63 @@ async function bringUpToDate(client: Connection, schemas: TableSchema[], tables:
     await client.query('INSERT INTO vitrine.migrations (number) VALUES ($1)', [version])
   }
   const recorded = await recordedTables(client)
-  for (const schema of schemas) {
-    const found = recorded.find(({ name }) => name === schema.name)
-    const statements = changesTo(schema, found, DATABASE)
+  const inUse = tablesInUse(tables, recorded, options)
+  for (const table of inUse) {
+    const [schema, found] = [tableSchema(table), recorded.find(({ name }) => name === table.name)]
+    const isRebuilt = found !== undefined && rebuilds(table, found)
+    if (isRebuilt && (await isFilled(client, table))) throw hasRows(table, found)
+    const statements = isRebuilt ? recreation(schema, found) : changesTo(schema, found, DATABASE)
+    // The index of a search is not part of the schema, and is created again below.
+    if (searchDiffers(table, found)) statements.push(`DROP INDEX IF EXISTS vitrine.${table.name}_search`)
     if (statements.length > 0) await client.query(statements.join(';\n'))
     await record(client, recordOf(schema))
   }
-  await createSearchIndexes(client, tables)
+  await createSearchIndexes(client, inUse)
   // PostgreSQL lets everyone execute a new function; docs/sql/ grants those that other roles need.
   await client.query('REVOKE EXECUTE ON ALL FUNCTIONS IN SCHEMA vitrine FROM PUBLIC')
 }
 
-const record = (client: Connection, { name, version, columns, objects }: RecordedTable) =>
-  client.query(
+/** The lock keeps other programs from adding rows before the table is dropped. */
+async function isFilled(client: Connection, { name }: Table): Promise<boolean> {
+  await client.query(`LOCK TABLE vitrine.${quoted(name)} IN ACCESS EXCLUSIVE MODE`)
+  return (await client.query(`SELECT 1 FROM vitrine.${quoted(name)} LIMIT 1`)).rowCount !== 0
+}
+
+async function record(client: Connection, recorded: ReturnType<typeof recordOf>): Promise<void> {
+  const { name, version, columns, objects, state, definition } = recorded
+  await client.query(
     `INSERT INTO vitrine.resource_tables VALUES ($1, $2, $3, $4) ON CONFLICT (name) DO UPDATE
      SET version = excluded.version, columns = excluded.columns, objects = excluded.objects`,
     [name, version, columns, objects],
   )
+  if (definition === null) return
+  await client.query(
+    `INSERT INTO vitrine.declared_resources (name, state, definition) VALUES ($1, $2, $3) ON CONFLICT (name) DO UPDATE
+     SET state = excluded.state, definition = excluded.definition`,
+    [name, state, definition],
+  )
+}
 
-const recordedTables = async (connection: Connection): Promise<RecordedTable[]> =>
-  (await connection.query('SELECT name, version, columns, objects FROM vitrine.resource_tables')).rows
+export const recordedTables = async (connection: Connection): Promise<RecordedTable[]> => {
+  const { rows } = await connection.query(
+    `SELECT ${RECORDED_COLUMNS} FROM vitrine.resource_tables LEFT JOIN vitrine.declared_resources USING (name)`,
+  )
+  return rows
+}
 
-const isCurrent = async (connection: Connection, schemas: TableSchema[]): Promise<boolean> =>
-  (await versionOf(connection)) === migrations.newest && areCurrent(schemas, await recordedTables(connection), DATABASE)
+async function isCurrent(
+  connection: Connection,
+  tables: readonly Table[],
+  options: MigrationOptions = {},
+): Promise<boolean> {
+  if ((await versionOf(connection)) !== migrations.newest) return false
+  const recorded = await recordedTables(connection)
+  checkDeclarations(tables, recorded, DATABASE, Date.now(), options)
+  return areCurrent(tablesInUse(tables, recorded, options).map(tableSchema), recorded, DATABASE)
+}
 
 export async function checkVersion(pool: SessionPool, tables: readonly Table[]): Promise<void> {
-  if (await isCurrent(pool, tables.map(tableSchema))) return
+  if (await isCurrent(pool, tables)) return
   const state = (await versionOf(pool)) === 0 ? 'has no tables of Vitrine yet' : 'is of an older version'
   throw new StorageError(`${DATABASE} ${state}; run 'vitrine migrate' with the operator's role first`)
 }

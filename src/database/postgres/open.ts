@@ -1,3 +1,4 @@
+import { definitionDifferences, type MigrationOptions } from '../declared-tables.ts'
 import { StorageError } from '../errors.ts'
 import type { Stored } from '../queries.ts'
 import type { OperatorStore, PublicStore, PublicStoreOptions, ReadingStore } from '../store.ts'
@@ -5,7 +6,7 @@ import { type Table, tablesOf } from '../table.ts'
 import { createPool } from './connect.ts'
 import { explained } from './faults.ts'
 import { Hosts, type PostgresDatabase } from './hosts.ts'
-import { checkVersion, migrate } from './migrate.ts'
+import { checkVersion, migrate, recordedTables } from './migrate.ts'
 import { PostgresOperatorStore } from './operator-store.ts'
 import { PostgresPublicStore } from './public-store.ts'
 import type { SessionPool } from './session-pool.ts'
@@ -15,12 +16,16 @@ export async function openPublicStore(
   resources: readonly Stored[],
   options: PublicStoreOptions,
 ): Promise<PublicStore> {
-  await upToDate(database, tablesOf(resources), options.onSchemaDifferences)
+  await upToDate(database, tablesOf(resources), {}, options.onDifferences)
   return new PostgresPublicStore(database, resources, options)
 }
 
-export async function openOperatorStore(database: PostgresDatabase, tables: readonly Table[]): Promise<OperatorStore> {
-  await upToDate(database, tables)
+export async function openOperatorStore(
+  database: PostgresDatabase,
+  tables: readonly Table[],
+  options: MigrationOptions,
+): Promise<OperatorStore> {
+  await upToDate(database, tables, options)
   return new PostgresOperatorStore(database, tables)
 }
 
@@ -48,18 +53,19 @@ export async function openSettingsStore(
 async function upToDate(
   database: PostgresDatabase,
   tables: readonly Table[],
-  onDifferences?: PublicStoreOptions['onSchemaDifferences'],
+  options: MigrationOptions,
+  onDifferences?: PublicStoreOptions['onDifferences'],
 ): Promise<void> {
   await withPool(database, async (pool) => {
-    await migrateOrCheck(pool, tables)
+    await migrateOrCheck(pool, tables, options)
     if (onDifferences === undefined) return
     const { schemaDifferences } = await import('./schema.ts')
     const client = await pool.connect()
     try {
       // PostgreSQL locks tables to print their definitions; the timeout makes the server report a long wait.
       await client.query(`BEGIN READ ONLY${pool.localSettings(client)}; SET LOCAL lock_timeout = '5s'`)
-      const differences = await schemaDifferences(client, tables)
-      if (differences.length > 0) onDifferences(differences)
+      const definitions = definitionDifferences(tables, await recordedTables(client))
+      onDifferences({ schema: await schemaDifferences(client, tables), definitions })
     } finally {
       client.release(true)
     }
@@ -75,9 +81,9 @@ async function withPool(database: PostgresDatabase, work: (pool: SessionPool) =>
   }
 }
 
-async function migrateOrCheck(pool: SessionPool, tables: readonly Table[]): Promise<void> {
+async function migrateOrCheck(pool: SessionPool, tables: readonly Table[], options: MigrationOptions): Promise<void> {
   try {
-    await migrate(pool, tables)
+    await migrate(pool, tables, options)
   } catch (error) {
     if (error instanceof StorageError || (error as NodeJS.ErrnoException).code !== INSUFFICIENT_PRIVILEGE) throw error
     await checkVersion(pool, tables)

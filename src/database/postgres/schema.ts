@@ -1,15 +1,17 @@
 import { readFileSync } from 'node:fs'
+import { tablesInUse } from '../declared-tables.ts'
 import { StorageError } from '../errors.ts'
 import {
   type CatalogueObject,
   describeObject,
   differencesOf,
+  hasRecords,
   type Restoration,
   restorable,
   type SchemaDifference,
 } from '../schema-difference.ts'
 import type { Table } from '../table.ts'
-import { type Connection, locked } from './migrate.ts'
+import { type Connection, locked, recordedTables } from './migrate.ts'
 import { createSearchIndexes } from './search-index.ts'
 import type { SessionPool } from './session-pool.ts'
 import { dropSql, tableSchema } from './table-schema.ts'
@@ -17,7 +19,11 @@ import { dropSql, tableSchema } from './table-schema.ts'
 export const schemaDifferences = async (
   connection: Connection,
   tables: readonly Table[],
-): Promise<SchemaDifference[]> => differencesOf(expectedSchema(tables), await catalogue(connection), normalised)
+): Promise<SchemaDifference[]> => {
+  const actual = await catalogue(connection)
+  const recorded = hasRecords(actual) ? await recordedTables(connection) : []
+  return differencesOf(expectedSchema(tablesInUse(tables, recorded)), actual, normalised)
+}
 
 export const restoreSchema = (pool: SessionPool, tables: readonly Table[]): Promise<Restoration> =>
   locked(pool, async (client) => {

@@ -2,6 +2,7 @@ import { closeSync, mkdirSync, openSync, type Stats, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setImmediate } from 'node:timers/promises'
+import type { MigrationOptions } from '../declared-tables.ts'
 import { StorageError } from '../errors.ts'
 import type { Table } from '../table.ts'
 import { explained } from './faults.ts'
@@ -17,7 +18,7 @@ export function connectForReading(path: string): DatabaseSync {
 export function connectForWriting(
   path: string,
   tables: readonly Table[],
-  { create }: { create: boolean },
+  { create, ...options }: { create: boolean } & MigrationOptions,
 ): DatabaseSync {
   ensureFile(path, { create })
   return connect(path, (db) => {
@@ -26,7 +27,7 @@ export function connectForWriting(
     db.exec('PRAGMA journal_mode = WAL')
     // Even a power failure must not undo a revocation that was reported as done.
     db.exec('PRAGMA synchronous = FULL')
-    migrate(db, path, tables)
+    migrate(db, path, tables, options)
   })
 }
 

@@ -6,6 +6,7 @@ import { columnsOf, quoted, type Table } from '../table.ts'
 import { explain } from './faults.ts'
 import { type FileLock, lockName } from './file-lock.ts'
 import { COPY_SUFFIX, copyOf, FrozenRows, SEQ_OFFSET } from './frozen.ts'
+import { recordedTables } from './migrate.ts'
 import { beginWriting } from './write-lock.ts'
 
 /**
@@ -106,10 +107,10 @@ export async function tidy(db: DatabaseSync, path: string, tables: readonly Tabl
 
 /** A deleted workspace leaves rows behind if there were too many for its transaction. */
 export async function deleteRows(db: DatabaseSync, path: string, tables: readonly Table[], workspaceId: string) {
-  for (const table of tables) {
-    await settle(new WorkspaceRows(db, path, table, workspaceId))
-    await deleteInSteps(db, path, table.name, 'workspace_id = :id', { id: workspaceId })
-  }
+  for (const table of tables) await settle(new WorkspaceRows(db, path, table, workspaceId))
+  // Those of retired resources have rows, but no definition any more.
+  for (const { name } of recordedTables(db))
+    await deleteInSteps(db, path, name, 'workspace_id = :id', { id: workspaceId })
 }
 
 /** Whether a large change is running, in this process or another. */

@@ -1,13 +1,15 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { checkDeclarations, hasRows, type MigrationOptions, rebuilds, tablesInUse } from '../declared-tables.ts'
 import { StorageError } from '../errors.ts'
-import type { Table } from '../table.ts'
+import { quoted, type Table } from '../table.ts'
 import {
   areCurrent,
   changesTo,
   migrationsIn,
+  RECORDED_COLUMNS,
   type RecordedTable,
   recordOf,
-  type TableSchema,
+  recreation,
 } from '../table-changes.ts'
 import { tableSchema } from './table-schema.ts'
 
@@ -17,13 +19,17 @@ const migrations = migrationsIn(new URL('./migrations/', import.meta.url))
 const APPLICATION_ID = 0x5654524e
 
 /** Changes the schema, its version number and the resources' tables in one transaction. */
-export function migrate(db: DatabaseSync, path: string, tables: readonly Table[]): void {
-  const schemas = tables.map(tableSchema)
-  if (isCurrent(db, path, schemas)) return
+export function migrate(
+  db: DatabaseSync,
+  path: string,
+  tables: readonly Table[],
+  options: MigrationOptions = {},
+): void {
+  if (isCurrent(db, path, tables, options)) return
   db.exec('BEGIN IMMEDIATE')
   try {
     // Another process may have migrated while this one waited for the lock.
-    if (!isCurrent(db, path, schemas)) bringUpToDate(db, path, schemas)
+    if (!isCurrent(db, path, tables, options)) bringUpToDate(db, path, tables, options)
     db.exec('COMMIT')
   } catch (error) {
     db.exec('ROLLBACK')
@@ -31,28 +37,44 @@ export function migrate(db: DatabaseSync, path: string, tables: readonly Table[]
   }
 }
 
-function bringUpToDate(db: DatabaseSync, path: string, schemas: TableSchema[]): void {
+function bringUpToDate(db: DatabaseSync, path: string, tables: readonly Table[], options: MigrationOptions): void {
   for (const { sql } of migrations.after(versionOf(db, path))) db.exec(sql())
   const recorded = recordedTables(db)
-  for (const schema of schemas) {
-    const found = recorded.find(({ name }) => name === schema.name)
-    for (const statement of changesTo(schema, found, `${path}:`)) db.exec(statement)
+  for (const table of tablesInUse(tables, recorded, options)) {
+    const [schema, found] = [tableSchema(table), recorded.find(({ name }) => name === table.name)]
+    const isRebuilt = found !== undefined && rebuilds(table, found)
+    if (isRebuilt && db.prepare(`SELECT 1 FROM ${quoted(table.name)}`).get() !== undefined) throw hasRows(table, found)
+    const statements = isRebuilt ? recreation(schema, found) : changesTo(schema, found, `${path}:`)
+    for (const statement of statements) db.exec(statement)
     record(db, recordOf(schema))
   }
   db.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${migrations.newest}`)
 }
 
-const record = (db: DatabaseSync, { name, version, columns, objects }: RecordedTable) =>
+function record(db: DatabaseSync, recorded: ReturnType<typeof recordOf>): void {
+  const { name, version, columns, objects, state, definition } = recorded
   db.prepare('INSERT OR REPLACE INTO resource_tables VALUES (?, ?, ?, ?)').run(name, version, columns, objects)
+  if (definition !== null) db.prepare(REMEMBER).run(name, state, definition)
+}
 
-const recordedTables = (db: DatabaseSync) =>
-  db.prepare('SELECT name, version, columns, objects FROM resource_tables').all() as unknown as RecordedTable[]
+const REMEMBER = `
+  INSERT INTO declared_resources (name, state, definition) VALUES (?, ?, ?)
+  ON CONFLICT (name) DO UPDATE SET state = excluded.state, definition = excluded.definition`
 
-const isCurrent = (db: DatabaseSync, path: string, schemas: TableSchema[]): boolean =>
-  versionOf(db, path) === migrations.newest && areCurrent(schemas, recordedTables(db), `${path}:`)
+export const recordedTables = (db: DatabaseSync) =>
+  db
+    .prepare(`SELECT ${RECORDED_COLUMNS} FROM resource_tables LEFT JOIN declared_resources USING (name)`)
+    .all() as unknown as RecordedTable[]
+
+function isCurrent(db: DatabaseSync, path: string, tables: readonly Table[], options: MigrationOptions = {}): boolean {
+  if (versionOf(db, path) !== migrations.newest) return false
+  const recorded = recordedTables(db)
+  checkDeclarations(tables, recorded, `${path}:`, Date.now(), options)
+  return areCurrent(tablesInUse(tables, recorded, options).map(tableSchema), recorded, `${path}:`)
+}
 
 export function checkVersion(db: DatabaseSync, path: string, tables: readonly Table[]): void {
-  if (isCurrent(db, path, tables.map(tableSchema))) return
+  if (isCurrent(db, path, tables)) return
   throw new StorageError(
     versionOf(db, path) === 0
       ? `${path}: is empty; create a workspace with 'vitrine workspace create', or check DATABASE_URL`

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import { type CopiedTable, copiedTables, loadTables } from '../copied-tables.ts'
+import type { MigrationOptions } from '../declared-tables.ts'
 import { databaseLocked, explainedEach, LEFT_IN_LOG, StorageError } from '../errors.ts'
 import type { Restoration } from '../schema-difference.ts'
 import {
@@ -31,7 +32,7 @@ import { beginWriting } from './write-lock.ts'
 /** Room for index pages: ids arrive in random order, and pages that do not fit are written and read repeatedly. */
 const CACHE_KIB = 65_536
 
-interface SqliteOperatorOptions {
+interface SqliteOperatorOptions extends MigrationOptions {
   create: boolean
   forReading?: boolean
   /** For a server's settings pages. The server itself holds the lock on the file. */
@@ -52,7 +53,7 @@ export class SqliteOperatorStore implements OperatorStore {
   readonly #queue: TransactionQueue
 
   constructor(path: string, tables: readonly Table[], options: SqliteOperatorOptions) {
-    const { create, forReading, forSettings } = options
+    const { create, forReading, forSettings, isMigration = false } = options
     this.#path = path
     this.#tables = tables
     this.#copied = copiedTables(tables)
@@ -61,7 +62,9 @@ export class SqliteOperatorStore implements OperatorStore {
     ensureFile(path, { create })
     this.#lock = forSettings ? undefined : lockFile(path, 'command')
     try {
-      this.#db = forReading ? connectWithoutMigrating(path, tables) : connectForWriting(path, tables, { create })
+      this.#db = forReading
+        ? connectWithoutMigrating(path, tables)
+        : connectForWriting(path, tables, { create, isMigration })
     } catch (error) {
       this.#lock?.release()
       throw error

@@ -1,24 +1,34 @@
 import { readFileSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
+import { definitionDifferences, tablesInUse } from '../declared-tables.ts'
 import {
   type CatalogueObject,
   differencesOf,
+  hasRecords,
   type Restoration,
   restorable,
   type SchemaDifference,
 } from '../schema-difference.ts'
+import type { Differences } from '../store.ts'
 import type { Table } from '../table.ts'
 import { connectForReading } from './connect.ts'
+import { recordedTables } from './migrate.ts'
 import { searchIndex } from './search-index.ts'
 import { dropSql, tableSchema } from './table-schema.ts'
 
-export const schemaDifferences = (db: DatabaseSync, tables: readonly Table[]): SchemaDifference[] =>
-  differencesOf(expectedSchema(tables), catalogue(db), normalised)
+export function schemaDifferences(db: DatabaseSync, tables: readonly Table[]): SchemaDifference[] {
+  const actual = catalogue(db)
+  const recorded = hasRecords(actual) ? recordedTables(db) : []
+  return differencesOf(expectedSchema(tablesInUse(tables, recorded)), actual, normalised)
+}
 
-export function readSchemaDifferences(path: string, tables: readonly Table[]): SchemaDifference[] {
+export function readDifferences(path: string, tables: readonly Table[]): Differences {
   const db = connectForReading(path)
   try {
-    return schemaDifferences(db, tables)
+    return {
+      schema: schemaDifferences(db, tables),
+      definitions: definitionDifferences(tables, recordedTables(db)),
+    }
   } finally {
     db.close()
   }

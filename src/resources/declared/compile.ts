@@ -17,10 +17,11 @@ import { arrayOf, object, reference } from '../../lib/schema.ts'
 import type { Identity } from '../check.ts'
 import { defineResource, publishedFields, type Resource } from '../define.ts'
 import { defineList } from '../list.ts'
+import { declarationOf } from './compatibility.ts'
 import { DEFAULT_ITEMS, DEFAULT_LIMIT, type Definition, type FieldDefinition } from './definition.ts'
 
-/** Turns a definition without faults into the same kind of resource as those in TypeScript. */
-export function compileDefinition(definition: Definition): Resource {
+/** Turns a definition without faults into the same kind of resource as those in TypeScript. `file` is for messages. */
+export function compileDefinition(definition: Definition, file = `${definition.name}.json`): Resource {
   const { name, singular, description, order = [], filters = [], search, limit = DEFAULT_LIMIT, label } = definition
   const columns = compileColumns(definition)
   const identity = identityOf(definition)
@@ -32,6 +33,7 @@ export function compileDefinition(definition: Definition): Resource {
       ...(label !== undefined && { label }),
     },
   )
+  const declaration = declarationOf(definition, file, (other) => compileDefinition(other, file).table)
   const row = object(publishedFields(columns), { description: `One of the ${name}.` })
   return {
     ...defineResource({
@@ -48,7 +50,7 @@ export function compileDefinition(definition: Definition): Resource {
         filters: list.filters,
       },
       whenUnavailable: { [name]: [] },
-      table: list.table,
+      table: { ...list.table, declaration },
       list: list.list,
       pages: list.pages,
     }),

@@ -28,7 +28,9 @@ export function loadDeclared(folder: string, builtIn: readonly Resource[]): Reso
   const faults = files.flatMap(({ file, faults }) => faults.map((fault) => describeFault(file, fault)))
   if (faults.length > MAX_FAULTS) faults.splice(MAX_FAULTS, faults.length, `and ${faults.length - MAX_FAULTS} more`)
   if (faults.length > 0) throw new UserError(`RESOURCES: ${faults.join('; ')}`)
-  return files.flatMap(({ definition }) => (definition === undefined ? [] : [compileDefinition(definition)]))
+  return files.flatMap(({ file, definition }) =>
+    definition === undefined ? [] : [compileDefinition(definition, file)],
+  )
 }
 
 export const describeFault = (file: string, { field, problem }: FieldError): string =>

@@ -1,0 +1,97 @@
+import { appendAudit } from '../../audit/log.ts'
+import type { Remembered } from '../../database/declared-tables.ts'
+import type { Transaction } from '../../database/store.ts'
+import { quoted } from '../../database/table.ts'
+import { UserError } from '../../lib/user-error.ts'
+import type { Lifecycle } from '../../lifecycle.ts'
+
+/** The end of a published resource: announced by LIFECYCLE, recorded by `vitrine migrate`, and dropped by `vitrine resource drop`. */
+
+/** Definitions as they were last migrated to, with those whose files are gone. */
+export const rememberedResources = (tx: Transaction): Promise<Remembered[]> =>
+  tx.all<Remembered>('SELECT name, state, definition, sunset FROM declared_resources ORDER BY name')
+
+export interface RecordedSunset {
+  resource: string
+  /** Null if it was withdrawn. */
+  sunset: string | null
+}
+
+/** A sunset that has passed stays, because LIFECYCLE cannot name it any more. Without an announcement, a later one is withdrawn. */
+export async function recordSunsets(tx: Transaction, lifecycle: Lifecycle): Promise<RecordedSunset[]> {
+  const recorded: RecordedSunset[] = []
+  for (const { name, sunset: before } of await rememberedResources(tx)) {
+    const announced = lifecycle.get(`/${name}`)?.sunset
+    const isPast = before !== null && Date.parse(before) <= tx.nowMs
+    const sunset = announced === undefined ? (isPast ? before : null) : new Date(announced).toISOString()
+    if (sunset === before) continue
+    await setSunset(tx, name, sunset)
+    recorded.push({ resource: name, sunset })
+  }
+  return recorded
+}
+
+export const setSunset = (tx: Transaction, name: string, sunset: string | null) =>
+  tx.run('UPDATE declared_resources SET sunset = ? WHERE name = ?', sunset, name)
+
+/** Sunsets that a server announces, and `vitrine migrate` has not recorded yet. */
+export const unrecordedSunsets = (remembered: readonly Remembered[], lifecycle: Lifecycle): string[] =>
+  remembered
+    .filter(({ name, sunset }) => {
+      const announced = lifecycle.get(`/${name}`)?.sunset
+      return announced !== undefined && announced !== Date.parse(sunset ?? '')
+    })
+    .map(({ name }) => name)
+
+export interface Dropped {
+  resource: string
+  rows: number
+  workspaces: number
+}
+
+interface RowsOfWorkspace {
+  workspaceId: string
+  rows: number
+}
+
+/** Opening the store has already refused a published resource whose sunset has not passed. */
+export async function rowsToDrop(
+  tx: Transaction,
+  name: string,
+  declared: readonly string[],
+): Promise<RowsOfWorkspace[]> {
+  if (!(await rememberedResources(tx)).some((remembered) => remembered.name === name))
+    throw new UserError(`the database has no declared resource '${name}'`)
+  if (declared.includes(name))
+    throw new UserError(`RESOURCES still declares ${name}; remove its file from the folder of every server first`)
+  const rows = await tx.all<RowsOfWorkspace>(
+    `SELECT w.id AS "workspaceId", count(*) AS rows FROM ${quoted(name)} AS r JOIN workspaces AS w ON w.id = r.workspace_id GROUP BY w.id`,
+  )
+  return rows.sort((a, b) => (a.workspaceId < b.workspaceId ? -1 : 1))
+}
+
+export const droppedOf = (resource: string, rows: readonly RowsOfWorkspace[]): Dropped => ({
+  ...{ resource, rows: rows.reduce((sum, { rows: count }) => sum + count, 0), workspaces: rows.length },
+})
+
+export async function dropResource(
+  tx: Transaction,
+  name: string,
+  declared: readonly string[],
+  { actor, at }: { actor: string; at: string },
+): Promise<Dropped> {
+  const rows = await rowsToDrop(tx, name, declared)
+  const [recorded] = await tx.all<{ objects: string }>('SELECT objects FROM resource_tables WHERE name = ?', name)
+  await tx.run(`DROP TABLE ${quoted(name)}`)
+  // Other objects are dropped with the table.
+  for (const [kind, object] of JSON.parse(recorded?.objects ?? '[]') as [string, string][])
+    if (kind === 'function' || kind === 'search')
+      await tx.run(`DROP ${kind === 'search' ? 'TABLE' : kind} IF EXISTS ${quoted(object)}`)
+  await tx.run('DELETE FROM sources WHERE table_name = ?', name)
+  for (const records of ['resource_tables', 'declared_resources'])
+    await tx.run(`DELETE FROM ${records} WHERE name = ?`, name)
+  const entry = { at, actor, action: 'resource.dropped', subject: name }
+  for (const { workspaceId, rows: count } of rows)
+    await appendAudit(tx, { ...entry, workspaceId, detail: { rows: count } })
+  return droppedOf(name, rows)
+}

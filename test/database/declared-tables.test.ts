@@ -1,0 +1,198 @@
+/** The database remembers the definition of each declared table, and refuses one that would break clients. */
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { openOperatorStore, openPublicStore, openReadingStore, parseDatabaseUrl } from '../../src/database/open.ts'
+import type { Differences } from '../../src/database/store.ts'
+import type { HasTable } from '../../src/database/table.ts'
+import { compileDefinition } from '../../src/resources/declared/compile.ts'
+import type { Definition, FieldDefinition } from '../../src/resources/declared/definition.ts'
+import { resources } from '../../src/resources/index.ts'
+import { orders } from '../resources/declared/orders.ts'
+import { connectElsewhere, freshDatabaseUrl } from '../support/database.ts'
+
+const AT = '2026-01-01T00:00:00.000Z'
+const note: FieldDefinition = { type: 'text', maxLength: 50, nullable: true, description: 'A note.' }
+const { tags: _, ...fieldsOfPlain } = orders({}).fields
+const plain = (change: Partial<Definition> = {}): Definition => {
+  const { current: _, ...others } = orders({ fields: fieldsOfPlain })
+  return { ...others, ...change }
+}
+const withNote = (change: Partial<Definition> = {}) =>
+  plain({ fields: { ...plain().fields, note }, filters: ['supplier', 'status', 'note'], ...change })
+const shorter = (change: Partial<Definition> = {}) => {
+  const { supplier, ...fields } = plain().fields
+  return plain({ fields: { ...fields, supplier: { ...supplier, maxLength: 20 } as FieldDefinition }, ...change })
+}
+const declared = (...definitions: Definition[]): readonly HasTable[] => [
+  ...resources,
+  ...definitions.map((definition) => compileDefinition(definition)),
+]
+
+async function start(t: TestContext) {
+  const url = await freshDatabaseUrl(t)
+  const open = async (isMigration: boolean, ...definitions: Definition[]) => {
+    const store = await openOperatorStore(parseDatabaseUrl(url), declared(...definitions), {
+      create: true,
+      isMigration,
+    })
+    await store.close()
+  }
+  const serve = async (...definitions: Definition[]) => {
+    let found: Differences | undefined
+    const store = await openPublicStore(parseDatabaseUrl(url), declared(...definitions) as typeof resources, {
+      onUseFailure: () => assert.fail(),
+      onDifferences: (differences) => {
+        found = differences
+      },
+    })
+    await store.close()
+    return found ?? assert.fail('no differences were reported')
+  }
+  const elsewhere = await connectElsewhere(url, t)
+  return {
+    url,
+    serve,
+    elsewhere,
+    open: (...definitions: Definition[]) => open(false, ...definitions),
+    migrate: (...definitions: Definition[]) => open(true, ...definitions),
+    async remembered() {
+      const rows = await elsewhere.all<{ name: string; state: string; definition: string; sunset: string | null }>(
+        'SELECT name, state, definition, sunset FROM declared_resources ORDER BY name',
+      )
+      return rows.map((row) => ({ ...row, definition: JSON.parse(row.definition) as Definition }))
+    },
+    insert: (id: string, ...more: [column: string, value: string][]) =>
+      elsewhere.run(`
+        INSERT INTO workspaces (id, slug, name, created_at) VALUES ('w', 'w', 'W', '${AT}') ON CONFLICT DO NOTHING;
+        INSERT INTO orders (workspace_id, id, supplier, status${more.map(([column]) => `, ${column}`).join('')})
+        VALUES ('w', '${id}', 'A', 'sent'${more.map(([, value]) => `, '${value}'`).join('')})`),
+  }
+}
+
+const refusal = (pattern: RegExp) => ({ name: 'StorageError', message: pattern })
+
+test('a definition is remembered, and an extension of it is migrated to by any program', async (t) => {
+  const { open, migrate, serve, remembered, insert, elsewhere } = await start(t)
+  await migrate(plain())
+  assert.equal((await remembered())[0]?.definition.limit, 50)
+  await insert('a')
+  await open(withNote())
+  assert.ok((await remembered())[0]?.definition.fields.note)
+  await insert('b', ['note', 'x'])
+  assert.equal((await elsewhere.all('SELECT * FROM orders')).length, 2)
+  assert.deepEqual(await serve(withNote()), { schema: [], definitions: [] })
+})
+
+test('what would break clients is refused with file, member, rule and fix, and nothing changes', async (t) => {
+  const { open, migrate, remembered } = await start(t)
+  await migrate(plain())
+  const before = await remembered()
+  const message =
+    /^orders\.json: does not extend the published definition of orders in the database: fields\.supplier\.maxLength: it is never lowered \(keep 200\)$/
+  await assert.rejects(migrate(shorter({ limit: 60 })), refusal(message))
+  await assert.rejects(open(shorter({ limit: 60 })), refusal(message))
+  const { total: _, ...fields } = plain().fields
+  await assert.rejects(
+    migrate(plain({ fields, filters: ['status'] })),
+    refusal(/fields\.total: a field is never removed \(.*\); filters: a filter is never removed \(keep supplier\)$/),
+  )
+  await assert.rejects(
+    migrate(plain({ state: 'draft' })),
+    refusal(/state: a published resource does not become a draft/),
+  )
+  assert.deepEqual(await remembered(), before)
+  await migrate(plain())
+})
+
+test('a server with an older file serves with a warning, and undoes nothing', async (t) => {
+  const { url, open, migrate, serve, remembered } = await start(t)
+  await migrate(plain())
+  await migrate(withNote())
+  const { schema, definitions } = await serve(plain())
+  assert.deepEqual(schema, [])
+  assert.deepEqual(
+    definitions.map(({ kind, resource, members }) => ({ kind, resource, members })),
+    [{ kind: 'older', resource: 'orders', members: ['filters', 'fields.note'] }],
+  )
+  await open(plain())
+  await (await openReadingStore(parseDatabaseUrl(url), declared(plain()))).close()
+  assert.ok((await remembered())[0]?.definition.fields.note, 'the newer definition stays')
+  await assert.rejects(migrate(plain()), refusal(/fields\.note: a field is never removed/))
+  assert.deepEqual((await serve(withNote())).definitions, [])
+})
+
+test('another wording is only a warning, until it is migrated to', async (t) => {
+  const { open, migrate, serve, remembered } = await start(t)
+  await migrate(plain())
+  const reworded = plain({ description: 'Other words.' })
+  await open(reworded)
+  assert.deepEqual(
+    (await serve(reworded)).definitions.map(({ kind, members }) => ({ kind, members })),
+    [{ kind: 'reworded', members: ['description'] }],
+  )
+  assert.notEqual((await remembered())[0]?.definition.description, 'Other words.')
+  await migrate(reworded)
+  assert.equal((await remembered())[0]?.definition.description, 'Other words.')
+  assert.deepEqual((await serve(reworded)).definitions, [])
+})
+
+test('a draft without rows is replaced by a migration, and only by that', async (t) => {
+  const { open, migrate, remembered, serve, insert } = await start(t)
+  await migrate(plain({ state: 'draft' }))
+  const { total: _, ...fields } = shorter().fields
+  const other = plain({ state: 'draft', fields: { ...fields, link: { ...note, description: 'A link.' } }, order: [] })
+  await assert.rejects(open(other), refusal(/order: .*; 'vitrine migrate' replaces an empty draft$/))
+  await migrate(other)
+  assert.deepEqual((await remembered())[0]?.definition.order, [])
+  assert.deepEqual(await serve(other), { schema: [], definitions: [] })
+  await insert('a', ['link', 'not a url'])
+  await assert.rejects(
+    migrate(plain({ state: 'draft' })),
+    refusal(
+      /does not extend the draft definition .*; a draft that has rows can only be extended: .*'vitrine resource drop orders'/,
+    ),
+  )
+  await migrate({ ...other, state: 'published' })
+  assert.equal((await remembered())[0]?.state, 'published')
+})
+
+test('a published resource without a file is refused until its sunset has passed', async (t) => {
+  const { url, open, migrate, serve, elsewhere, insert } = await start(t)
+  await migrate(plain())
+  await insert('a')
+  const isMissing = refusal(
+    /has the published resource orders; put its file back into RESOURCES: it is not renamed or removed/,
+  )
+  const read = () => openReadingStore(parseDatabaseUrl(url), resources)
+  for (const attempt of [open, migrate, serve, read]) await assert.rejects(attempt(), isMissing)
+  await assert.rejects(migrate(plain({ name: 'purchases', singular: 'purchase' })), isMissing)
+  const sunset = (ms: number) =>
+    elsewhere.run(`UPDATE declared_resources SET sunset = '${new Date(Date.now() + ms).toISOString()}'`)
+  await sunset(60_000)
+  await assert.rejects(open(), refusal(/put its file back into RESOURCES: it stays until its sunset, 2\d{3}-/))
+  await sunset(-1)
+  await migrate()
+  assert.deepEqual(
+    (await serve()).definitions.map(({ kind, resource }) => ({ kind, resource })),
+    [{ kind: 'missing', resource: 'orders' }],
+  )
+  assert.equal((await elsewhere.all('SELECT * FROM orders')).length, 1, 'its rows are kept')
+  await migrate(plain())
+})
+
+test('a draft without a file is only a warning', async (t) => {
+  const { migrate, serve } = await start(t)
+  await migrate(plain({ state: 'draft' }))
+  await migrate()
+  assert.match((await serve()).definitions[0]?.reason ?? '', /this draft, .*'vitrine resource drop orders'$/)
+})
+
+test('of two extensions of one definition, the first one wins', async (t) => {
+  const { migrate, open, remembered } = await start(t)
+  await migrate(plain())
+  const other = plain({ fields: { ...plain().fields, remark: note } })
+  const outcomes = await Promise.allSettled([open(withNote()), open(other)])
+  assert.deepEqual(outcomes.map(({ status }) => status).sort(), ['fulfilled', 'rejected'])
+  const [{ definition } = assert.fail()] = await remembered()
+  assert.notEqual(definition.fields.note === undefined, definition.fields.remark === undefined)
+})
