@@ -11,8 +11,8 @@ import { printTable } from './table.ts'
 import { examples } from './usage.ts'
 
 const HELP = `
-MIGRATED is 'yes' if the database has the definition as the file has it, 'changed' if 'vitrine migrate' has to bring it up to date, and
-'no' if there is no table yet. A resource without a FILE is still in the database.`
+MIGRATED is 'yes' if the database has the same definition as the file, and 'changed' if they differ, but both can be used. If the database
+cannot be used before 'vitrine migrate', a message says so. A resource without a FILE is still in the database.`
 
 export const list = ({ resources, failure, read }: Context) =>
   new Command('list')
@@ -50,8 +50,8 @@ function rowOf({ declared, table }: Resource, remembered: readonly Remembered[] 
   if (declared === undefined || table?.declaration === undefined) return []
   const { definition, file } = table.declaration
   const found = remembered?.find(({ name }) => name === declared.name)
-  const migrated = found === undefined ? 'no' : found.definition === definition ? 'yes' : 'changed'
-  return { ...namesOf(declared), state: declared.state, migrated: remembered === undefined ? null : migrated, file }
+  const migrated = found === undefined ? null : found.definition === definition ? 'yes' : 'changed'
+  return { ...namesOf(declared), state: declared.state, migrated, file }
 }
 
 const withoutFile = (resources: readonly Resource[], remembered: readonly Remembered[] = []) =>

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { testOnce } from '../support/database.ts'
@@ -104,12 +104,23 @@ testOnce(
 
 testOnce('the list of resources shows what clients and commands call them', async (t) => {
   const vitrine = programWith(t, { 'orders.json': { ...ORDERS, state: 'draft' } })
-  assert.match(
-    await vitrine.ok('resource', 'list'),
-    /^orders +draft +\/orders +list_orders +orders:read +order +\S+orders\.json$/m,
-  )
+  const listed = async () => vitrine.ok('resource', 'list')
+  assert.match(await listed(), /^orders +draft +\/orders +list_orders +orders:read +order +- +\S+orders\.json$/m)
+  await vitrine.ok('migrate')
+  assert.match(await listed(), / order +yes +/)
+  const file = join(vitrine.folder, 'resources/orders.json')
+  writeFileSync(file, JSON.stringify({ ...ORDERS, state: 'draft', description: 'Orders.' }))
+  assert.match(await listed(), / order +changed +/)
+  rmSync(file)
+  delete vitrine.env.RESOURCES
   const [orders] = await vitrine.json('resource', 'list')
-  assert.deepEqual([orders.name, orders.state, orders.command], ['orders', 'draft', 'order'])
+  assert.deepEqual([orders.name, orders.state, orders.command, orders.file], ['orders', 'draft', 'order', null])
+
+  const without = programWith(t, { 'orders.json': ORDERS })
+  without.env.DATABASE_URL = `sqlite:${without.folder}/none.db`
+  const { stdout, stderr } = await without.run('resource', 'list')
+  assert.match(stdout, / order +- +/)
+  assert.match(stderr, /^The database was not read: /)
 })
 
 testOnce('the OpenAPI document is the one that a server with the same settings serves', async (t) => {
