@@ -1,3 +1,15 @@
+/*
+ * This folder drafts the definition of a resource from a sample file, for `vitrine resource new`.
+ *
+ *   sample       reads the first records of the file, by column; members of nested JSON objects are columns too
+ *   column-type  finds the type that all values of a column have, and what a map has to say to read them
+ *   names        turns the names of columns into field names
+ *   draft        chooses the id, order, filters, search and label, and puts the definition and its map together
+ *   try-out      reads the sample by the draft, as an import would: that decides whether a map is needed, and gives the example
+ *
+ * Invariants: a draft has no faults that `vitrine resource check` would find, and the sample can be imported by it, or a note says
+ * which records cannot. At most 8 MiB or 10,000 records are read. Guesses that could be wrong are noted.
+ */
 import { isPlainText } from '../../lib/plain-text.ts'
 import { PLACEHOLDER } from '../../resources/declared/advice.ts'
 import { definitionFaults } from '../../resources/declared/check.ts'
@@ -68,6 +80,7 @@ export function draftDefinition(sample: Sample, { name, singular }: { name: stri
       ...(hasCurrency
         ? ['amounts are decimals, because the sample has a currency; money is in the currency of the workspace']
         : []),
+      'example: the first record. The OpenAPI document shows it to everyone: replace what is personal or confidential.',
       ...problems,
     ],
   }
