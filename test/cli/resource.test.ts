@@ -145,7 +145,10 @@ testOnce('a draft is printed while the folder has its empty file, and keeps an e
   const drafted = await vitrine.run(...draft)
   assert.equal(drafted.code, 0)
   assert.equal(JSON.parse(drafted.stdout).singular, 'person')
-  assert.match(drafted.stderr, /^The sample needs a map to be imported: add --write-map people\.map\.json to write it\.$/m)
+  assert.match(
+    drafted.stderr,
+    /^The sample needs a map to be imported: add --write-map people\.map\.json to write it\.$/m,
+  )
   assert.match(drafted.stderr, /^ {2}vitrine person import --workspace SLUG --map people\.map\.json people\.csv$/m)
 
   assert.equal((await vitrine.run(...draft, '--write-map', 'people.map.json')).code, 0)
