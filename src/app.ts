@@ -71,7 +71,7 @@ const MCP_PATHS = ['/mcp', '/v1/mcp', '/v2/mcp'] as const satisfies OwnPath[]
 /** The settings pages show agents this path, which supports every version. */
 const NEWEST_MCP_PATH = '/v2/mcp' satisfies (typeof MCP_PATHS)[number]
 
-export function createOperations(
+function createOperations(
   config: Config,
   store: PublicStore,
   resources: readonly Resource[] = published,

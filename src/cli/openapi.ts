@@ -9,7 +9,7 @@ import { examples } from './usage.ts'
 export const command = ({ resources, failure }: Context) =>
   new Command('openapi')
     .description('print the OpenAPI document that a server with these settings serves, such as to generate a client')
-    .addHelpText('after', examples('openapi > openapi.json', 'openapi --env-file /etc/vitrine/vitrine.env'))
+    .addHelpText('after', examples('openapi > openapi.json'))
     .action(() => {
       if (failure !== undefined) throw failure
       printJson(apiDocument(readConfig(process.env), publishedOf(resources)))

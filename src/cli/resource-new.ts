@@ -4,7 +4,10 @@ import { type Draft, draftDefinition } from '../import/draft/draft.ts'
 import { singularOf } from '../import/draft/names.ts'
 import { readSample, type Sample } from '../import/draft/sample.ts'
 import { counted } from '../lib/format-count.ts'
-import { definitionFaults } from '../resources/declared/check.ts'
+import { definitionFaults, nameFaults } from '../resources/declared/check.ts'
+import type { Definition } from '../resources/declared/definition.ts'
+import type { Resource } from '../resources/define.ts'
+import type { Context } from './context.ts'
 import { UsageError } from './errors.ts'
 import { chunksOf } from './input-file.ts'
 import { print, printMessage } from './output.ts'
@@ -13,35 +16,46 @@ import { examples } from './usage.ts'
 interface Options {
   from: string
   singular?: string
-  map?: string
+  writeMap?: string
 }
 
 const HELP = `
 It prints a definition to correct: types, lengths, order and filters as the sample suggests, and descriptions to fill in.
-If an import needs a map to read the sample, --map writes it.`
+A field is nullable if a record of the sample has no value for it.
+If an import needs a map to read the sample, --write-map writes it.`
 
-export const draft = () =>
+export const draft = ({ resources }: Context) =>
   new Command('new')
     .description('draft the definition of a resource from a CSV or JSON sample')
     .argument('<name>', 'the plural: its path, its table, and the member of its response')
     .requiredOption('--from <file>', 'a sample in CSV, JSON or NDJSON, detected automatically; - reads stdin')
     .option('--singular <name>', 'what one row is called (default: from the plural)')
-    .option('--map <file>', 'where to write the map, if the sample needs one')
+    .option('--write-map <file>', 'where to write the map, if an import of the sample needs one')
     .addHelpText('after', HELP)
     .addHelpText(
       'after',
       examples(
         'resource new orders --from orders.csv > resources/orders.json',
-        'resource new people --singular person --from people.json --map people.map.json > resources/people.json',
+        'resource new people --singular person --from people.json --write-map people.map.json > resources/people.json',
       ),
     )
-    .action(async (name: string, { from, singular = singularOf(name), map: mapFile }: Options) => {
+    .action(async (name: string, { from, singular = singularOf(name), writeMap: mapFile }: Options) => {
       const sample = await readSample(chunksOf(from), name)
       const drafted = draftDefinition(sample, { name, singular })
+      const builtIn = resources.filter(({ declared }) => declared === undefined)
+      checkNames(drafted.definition, builtIn)
       if (drafted.map !== undefined && mapFile !== undefined) writeNew(mapFile, drafted.map)
       print(JSON.stringify(drafted.definition, null, 2))
       for (const line of summaryOf(sample, drafted, { from, mapFile })) printMessage(line)
     })
+
+/** The names are given, not drafted, so they are not for the operator to correct later. */
+function checkNames(definition: Definition, builtIn: readonly Resource[]): void {
+  const faults = [...definitionFaults(definition), ...(nameFaults([definition], builtIn).get(0) ?? [])]
+  for (const { field, problem } of faults)
+    if (field === 'name' || field === 'singular')
+      throw new UsageError(`${field === 'name' ? '<name>' : '--singular'}: ${definition[field]} ${problem}`)
+}
 
 /** An existing map may have been corrected by hand. */
 function writeNew(file: string, map: object): void {
@@ -49,7 +63,7 @@ function writeNew(file: string, map: object): void {
     writeFileSync(file, `${JSON.stringify(map, null, 2)}\n`, { flag: 'wx' })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST')
-      throw new UsageError(`--map: ${file} already exists; choose another name, or remove it`)
+      throw new UsageError(`--write-map: ${file} already exists; choose another name, or remove it`)
     throw error
   }
 }
@@ -67,7 +81,8 @@ function* summaryOf(
   const suggested = mapFile ?? `${name}.map.json`
   if (map === undefined)
     yield `The sample can be imported as it is${mapFile === undefined ? '' : '; no map was written'}.`
-  else if (mapFile === undefined) yield `The sample needs a map to be imported: add --map ${suggested} to write it.`
+  else if (mapFile === undefined)
+    yield `The sample needs a map to be imported: add --write-map ${suggested} to write it.`
   else yield `Wrote the map ${mapFile}, with which the sample can be imported.`
   const option = map === undefined ? '' : ` --map ${suggested}`
   yield `Next: correct the definition, check it with 'vitrine resource check', create the table with 'vitrine migrate', and fill it:`

@@ -8,7 +8,7 @@ import { draft } from './resource-new.ts'
 export const command = (context: Context) =>
   new Command('resource')
     .description('declare resources of your own: draft, check, list and drop them')
-    .addCommand(draft())
+    .addCommand(draft(context))
     .addCommand(check(context))
     .addCommand(list(context))
     .addCommand(drop(context))

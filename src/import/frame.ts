@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { tooMuchToParse } from '../lib/json-text.ts'
 
 /** The line on which a record starts, and its 1-based number in an array. A document has only the number. */
 export interface Place {
@@ -24,6 +25,24 @@ export const NOT_UTF8 = 'is not UTF-8 text'
 export function textOf(record: Buffer): { text: string } | { problem: string; isLast?: true } {
   if (record.length > MAX_RECORD_BYTES) return { problem: TOO_LONG, isLast: true }
   return isUtf8(record) ? { text: record.toString() } : { problem: NOT_UTF8 }
+}
+
+/** The cells of a row, which has as many as the header, or a JSON value. */
+export function valueIn(frame: Frame, columnCount: number): { value: unknown } | { problem: string } {
+  if ('problem' in frame || 'value' in frame) return frame
+  if ('cells' in frame) {
+    const { length } = frame.cells
+    if (length === columnCount) return { value: frame.cells }
+    return { problem: `has ${length === 1 ? '1 cell' : `${length} cells`} where the header has ${columnCount}` }
+  }
+  const tooMuch = tooMuchToParse(frame.text)
+  if (tooMuch !== undefined) return { problem: `the record ${tooMuch}` }
+  try {
+    return { value: JSON.parse(frame.text) }
+  } catch (error) {
+    // The parser counts lines within the record, which would be confusing next to the file's line number.
+    return { problem: (error as Error).message.replace(/ \(line \d+ column \d+\)$/, '') }
+  }
 }
 
 export const NEWLINE = 0x0a

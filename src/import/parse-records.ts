@@ -1,9 +1,8 @@
 import type { Row, Table } from '../database/table.ts'
 import { zoneOf } from '../database/timezones.ts'
-import { tooMuchToParse } from '../lib/json-text.ts'
 import { UserError } from '../lib/user-error.ts'
 import { type OpenedFile, openFile } from './file-format.ts'
-import type { Frame, Frames, Place } from './frame.ts'
+import { type Frame, type Frames, type Place, valueIn } from './frame.ts'
 import {
   type Header,
   type Interpret,
@@ -147,23 +146,8 @@ function headerOf(frame: Frame, { ofHeader, maxColumns }: Interpretation): Heade
 }
 
 function outcomeOf(frame: Frame, interpret: Interpret, columnCount: number): Outcome {
-  if ('problem' in frame) return { problems: [frame.problem] }
-  if ('cells' in frame) {
-    const { length } = frame.cells
-    if (length === columnCount) return interpret(frame.cells, frame)
-    return { problems: [`has ${length === 1 ? '1 cell' : `${length} cells`} where the header has ${columnCount}`] }
-  }
-  if ('value' in frame) return interpret(frame.value, frame)
-  const tooMuch = tooMuchToParse(frame.text)
-  if (tooMuch !== undefined) return { problems: [`the record ${tooMuch}`] }
-  let value: unknown
-  try {
-    value = JSON.parse(frame.text)
-  } catch (error) {
-    // The parser counts lines within the record, which would be confusing next to the file's line number.
-    return { problems: [(error as Error).message.replace(/ \(line \d+ column \d+\)$/, '')] }
-  }
-  return interpret(value, frame)
+  const read = valueIn(frame, columnCount)
+  return 'problem' in read ? { problems: [read.problem] } : interpret(read.value, frame)
 }
 
 async function mapHintFor({ strange }: Refused, schema: RecordSchema, map?: RecordMap): Promise<string[]> {

@@ -1,13 +1,13 @@
 // Run once: a guide is followed once, as it is written.
 import assert from 'node:assert/strict'
-import { spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { builtInMapNames } from '../../src/import/map/load-map.ts'
 import { documentedBlocks } from '../support/documented.ts'
 import { serveExport, writeSamples } from '../support/filling-guide.ts'
+import { openGuideShell, shownAs } from '../support/guide-shell.ts'
 import { PROGRAM, program } from '../support/program.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
@@ -17,45 +17,14 @@ const INSTALLED_PROGRAM = '/opt/vitrine/bin/vitrine'
 const FOLDERS = /\/(?:opt|etc|var\/lib)\/vitrine/g
 const blocks = documentedBlocks(PAGE)
 
-/** A shell in a folder like the reader's: the program, the exports that the guide names, and a tracker to ask. */
+/** A shell with the program, the exports that the guide names, and a tracker to ask. */
 async function openShell(t: TestContext) {
   const vitrine = program(t)
-  await vitrine.run('workspace', 'list')
   const { folder } = vitrine
-  mkdirSync(join(folder, 'bin'))
-  symlinkSync(PROGRAM, join(folder, 'bin/vitrine'))
   writeSamples(folder)
   const { url, token } = await serveExport(t)
-  const env = { ...vitrine.env, PATH: `${folder}:${vitrine.env.PATH}`, TRACKER_TOKEN: token }
   const here = (text: string) => text.replaceAll('https://tracker.example', url).replace(FOLDERS, folder)
-  const exported: string[] = []
-
-  async function run(text: string, stopAt?: RegExp): Promise<{ printed: string; status: number }> {
-    // Messages and results in one stream, as on a terminal. What an earlier block exported is still there.
-    const script = ['exec 2>&1', ...exported, stopAt === undefined ? here(text) : `exec ${here(text)}`].join('\n')
-    const child = spawn('sh', ['-e', '-c', script], { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] })
-    const exited = once(child, 'exit')
-    let printed = ''
-    let isStopped = false
-    for await (const chunk of child.stdout) {
-      printed += chunk
-      // A second signal would end it at once.
-      if (!isStopped && stopAt?.test(printed)) isStopped = child.kill('SIGTERM')
-    }
-    const [status] = await exited
-    exported.push(...(text.match(/^export .*$/gm) ?? []))
-    return { printed, status }
-  }
-
-  return {
-    here,
-    /** Runs commands as somebody would who pastes them into a shell; gives what they print. Those that repeat are stopped. */
-    async paste(text: string, expected = 0): Promise<string> {
-      const { printed, status } = await run(text, text.includes('--every') ? /Synced \d/ : undefined)
-      assert.equal(status, expected, `${text}\n${printed}`)
-      return printed
-    },
-  }
+  return { here, ...(await openGuideShell(vitrine, { env: { TRACKER_TOKEN: token }, here })) }
 }
 
 test('every command of the guide runs as it is shown, one after the other, and prints what is shown', async (t) => {
@@ -69,16 +38,12 @@ test('every command of the guide runs as it is shown, one after the other, and p
     for (const command of run) {
       // A failure that the guide shows on purpose.
       const printed = await shell.paste(command, /^(vitrine:|FAIL) /m.test(shown) ? 1 : 0)
-      assert.match(printed, asPattern(shell.here(shown)), `${PAGE}:${line} shows\n${shown}\nand prints\n${printed}`)
+      assert.match(printed, shownAs(shell.here(shown)), `${PAGE}:${line} shows\n${shown}\nand prints\n${printed}`)
       commands++
     }
   }
   assert.ok(commands > 15)
 })
-
-/** Whole lines, in which … stands for anything. */
-const asPattern = (shown: string): RegExp =>
-  new RegExp(`^${shown.trimEnd().split('…').map(RegExp.escape).join('.*')}$`, 'm')
 
 /** What follows the five fields of time, or a name such as @hourly. */
 const cronCommands = (text: string): string[] =>

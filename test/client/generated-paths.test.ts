@@ -1,9 +1,10 @@
 // Run once: a client knows only HTTP.
 import assert from 'node:assert/strict'
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { program } from '../support/program.ts'
+import { documentedCode } from '../support/documented.ts'
+import { program as vitrineProgram } from '../support/program.ts'
 import { projectWithClient } from './compiled-client.ts'
 import { clientFolder, root, run, skipWithoutTool } from './tools.ts'
 
@@ -19,10 +20,22 @@ const compilerOptions = {
   allowImportingTsExtensions: true,
 }
 
-const PROGRAM = `
-  import { Vitrine } from 'vitrine-client'
-  import type { paths } from './vitrine-paths.ts'
-  const vitrine = new Vitrine<paths>({ url: '', key: '' })
+const text = { type: 'text', maxLength: 100, description: 'A text.' }
+const orders = {
+  name: 'orders',
+  singular: 'order',
+  state: 'published',
+  description: 'Purchase orders.',
+  fields: { id: text, supplier: text, total: { type: 'money', nullable: true, description: 'Order value.' } },
+  tool: { description: 'List purchase orders.' },
+  example: { id: 'PO-1', supplier: 'Meridian', total: null },
+}
+
+/** The program in the README, and what must not compile. */
+const program = `
+${documentedCode('client/README.md', 'ts')}
+  declare const process: { env: Record<string, string | undefined> }
+  export const totals: (string | null)[] = orders.map(({ total }) => total)
   export const titles: string[] = (await vitrine.get('/tasks')).tasks.map(({ title }) => title)
   // @ts-expect-error: it has no such member
   export const { task } = await vitrine.get('/tasks')
@@ -35,11 +48,13 @@ test('the client reads the paths of a document that `vitrine openapi` printed, b
   ...skipWithoutTool(generator),
 }, async (t) => {
   const project = await projectWithClient(t)
-  const vitrine = program(t)
+  const vitrine = vitrineProgram(t, { RESOURCES: join(project, 'resources') })
+  mkdirSync(join(project, 'resources'))
+  writeFileSync(join(project, 'resources/orders.json'), JSON.stringify(orders))
   writeFileSync(join(project, 'openapi.json'), await vitrine.ok('openapi'))
   await run([process.execPath, generator, 'openapi.json', '--output', 'vitrine-paths.ts'], { cwd: project })
   writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['main.ts'] }))
-  writeFileSync(join(project, 'main.ts'), PROGRAM)
+  writeFileSync(join(project, 'main.ts'), program)
   const compiled = await run([join(root, 'node_modules/.bin/tsc'), '-p', project], { cwd: project })
   assert.equal(compiled.stdout, '')
 })

@@ -181,7 +181,7 @@ function textLook({ texts }: Column): ColumnType {
   }
 }
 
-const ROOMS = [50, 100, 200, 500, 1000, 2000, 5000]
+const ROOMS = [100, 200, 500, 1000, 2000, 5000]
 
 /** Twice the longest, rounded. */
 export function roomFor(texts: readonly string[]): number {

@@ -1,4 +1,17 @@
+/*
+ * This folder drafts the definition of a resource from a sample file, for `vitrine resource new`.
+ *
+ *   sample       reads the first records of the file, by column; members of nested JSON objects are columns too
+ *   column-type  finds the type that all values of a column have, and what a map has to say to read them
+ *   names        turns the names of columns into field names
+ *   draft        chooses the id, order, filters, search and label, and puts the definition and its map together
+ *   try-out      reads the sample by the draft, as an import would: that decides whether a map is needed, and gives the example
+ *
+ * Invariants: a draft has no faults that `vitrine resource check` would find, and the sample can be imported by it, or a note says
+ * which records cannot. At most 8 MiB or 10,000 records are read. Guesses that could be wrong are noted.
+ */
 import { isPlainText } from '../../lib/plain-text.ts'
+import { PLACEHOLDER } from '../../resources/declared/advice.ts'
 import { definitionFaults } from '../../resources/declared/check.ts'
 import { compileColumns } from '../../resources/declared/compile.ts'
 import { type Definition, type FieldDefinition, MAX_FIELDS } from '../../resources/declared/definition.ts'
@@ -67,6 +80,7 @@ export function draftDefinition(sample: Sample, { name, singular }: { name: stri
       ...(hasCurrency
         ? ['amounts are decimals, because the sample has a currency; money is in the currency of the workspace']
         : []),
+      'example: the first record. The OpenAPI document shows it to everyone: replace what is personal or confidential.',
       ...problems,
     ],
   }
@@ -141,16 +155,16 @@ function shapeOf(
   ]
   const namesOf = (each: readonly DraftedField[], most: number) => each.slice(0, most).map((one) => one.name)
   return {
-    description: `Describe ${name}: what the list contains.`,
+    description: `${PLACEHOLDER}${name}: what the list contains.`,
     fields: {
-      ...(fields[0]?.name !== 'id' && { id: { type: 'text', maxLength: MAX_ID, description: 'Describe id.' } }),
+      ...(fields[0]?.name !== 'id' && { id: { type: 'text', maxLength: MAX_ID, description: `${PLACEHOLDER}id.` } }),
       ...Object.fromEntries(fields.map(definitionOf)),
     },
     ...(order.length > 0 && { order: namesOf(order, 4) }),
     ...(filters.length > 0 && { filters: namesOf(filters, 10) }),
     ...(texts.length > 0 && { search: namesOf(texts, 5) }),
     ...(label !== undefined && { label: label.name }),
-    tool: { description: `Describe when to list ${name}.` },
+    tool: { description: `${PLACEHOLDER}when to list ${name}.` },
   }
 }
 
@@ -162,6 +176,6 @@ const isRecorded = ({ words }: DraftedField): boolean => words.some((word) => RE
 const definitionOf = ({ name, column, field, isNullable }: DraftedField): [string, FieldDefinition] => {
   const { type, ...limits } = field
   const title = column.title.replace(HIDDEN, ' ').slice(0, 100).toWellFormed()
-  const description = `Describe ${name}${title === name ? '' : ` (${title} in the sample)`}.`
+  const description = `${PLACEHOLDER}${name}${wordsOf(title).join() === wordsOf(name).join() ? '' : ` (${title} in the sample)`}.`
   return [name, { type, ...limits, ...(isNullable && name !== 'id' && { nullable: true }), description }]
 }

@@ -1,12 +1,11 @@
 import { isObject } from '../../lib/checker.ts'
-import { tooMuchToParse } from '../../lib/json-text.ts'
 import { UserError } from '../../lib/user-error.ts'
 import { MAX_FIELDS } from '../../resources/declared/definition.ts'
 import { csvFrames } from '../csv-rows.ts'
 import { type OpenedFile, openFile } from '../file-format.ts'
-import { type Frame, type Frames, placeText } from '../frame.ts'
+import { type Frame, type Frames, placeText, valueIn } from '../frame.ts'
 import { arrayFrames, itemFrames, ndjsonFrames, parseDocument } from '../json-records.ts'
-import { fold } from '../map/values.ts'
+import { fold, textsOf } from '../map/values.ts'
 
 /** The first records of a file, by column. */
 export interface Sample {
@@ -97,21 +96,16 @@ async function framesOf(
 /** The longest array of objects. */
 function recordsIn(document: unknown, name: string): { member: string; items: unknown[] } | undefined {
   const arrays = Object.entries(Object(document)).flatMap(([member, items]) =>
-    Array.isArray(items) && items.every(isObject) ? { member, items: items as unknown[] } : [],
+    Array.isArray(items) && items.length > 0 && items.every(isObject) ? { member, items: items as unknown[] } : [],
   )
   return arrays.find(({ member }) => member === name) ?? arrays.sort((a, b) => b.items.length - a.items.length)[0]
 }
 
 type Columns = Pick<Sample, 'columns' | 'raw' | 'header' | 'notes' | 'records'>
 
-function csvColumns(frames: readonly Frame[]): Columns {
-  const [names = [], ...rows] = frames.map((frame) =>
-    'cells' in frame ? frame.cells : reject(frame, 'is not a row of cells'),
-  )
-  frames.forEach((frame, i) => {
-    const { length } = rows[i - 1] ?? names
-    if (length !== names.length) reject(frame, `has ${length} cells where the header has ${names.length}`)
-  })
+function csvColumns([header, ...frames]: readonly Frame[]): Columns {
+  const names = header === undefined ? [] : 'cells' in header ? header.cells : (readValue(header) as never)
+  const rows = frames.map((frame) => readValue(frame, names.length) as string[])
   // As in a map, names are case-insensitive, and the first value of a repeated column counts.
   const indexes = Map.groupBy(names.keys(), (i) => fold(names[i] ?? ''))
   const nameless = indexes.get('')?.length ?? 0
@@ -136,11 +130,13 @@ function csvColumns(frames: readonly Frame[]): Columns {
 }
 
 function jsonColumns(frames: readonly Frame[], records?: string): Columns {
-  const values = frames.map(parsedValue)
+  const values = frames.map((frame) => readValue(frame))
+  const [first] = values
   // A document on one line looks like a single record.
-  const only = values.length === 1 && records === undefined ? recordsIn(values[0], '') : undefined
-  if (only !== undefined && only.items.length > 0) return { ...flattened(only.items), records: pointerTo(only.member) }
-  for (const [i, value] of values.entries()) if (!isObject(value)) reject(frames[i] as Frame, 'is not an object')
+  const isDocument = values.length === 1 && records === undefined && !Object.hasOwn(Object(first), 'id')
+  const found = isDocument ? recordsIn(first, '') : undefined
+  if (found !== undefined) return { ...flattened(found.items), records: pointerTo(found.member) }
+  for (const [i, value] of values.entries()) if (!isObject(value)) reject(frames[i] as Frame, 'it is not an object')
   return { ...flattened(values), ...(records !== undefined && { records }) }
 }
 
@@ -151,13 +147,9 @@ function flattened(records: readonly unknown[]): Columns {
   const add = (object: object, at: number, path: string, words: readonly string[]): void => {
     for (const [member, value] of Object.entries(object)) {
       const pointer = `${path}${pointerTo(member)}`
-      if (isObject(value)) {
-        if (words.length + 1 < MAX_DEPTH) add(value, at, pointer, [...words, member])
-        unusable.set(pointer, columns.has(pointer) ? 'is an object in some records' : '')
-        continue
-      }
-      const problem = problemOf(value)
-      if (problem !== undefined) unusable.set(pointer, problem)
+      if (isObject(value) && words.length + 1 < MAX_DEPTH) add(value, at, pointer, [...words, member])
+      textsOf(value, (problem) => unusable.set(pointer, problem))
+      if (isObject(value)) continue
       const column = columns.get(pointer) ?? { title: [...words, member].join(' '), values: [] }
       column.values[at] = value
       // Records with names of their own would fill the memory.
@@ -166,7 +158,7 @@ function flattened(records: readonly unknown[]): Columns {
   }
   for (const [at, record] of records.entries()) add(record as object, at, '', [])
   const notes = [...unusable].flatMap(([pointer, problem]) =>
-    columns.has(pointer) ? [`${pointer} ${problem || 'is an object in some records'}, and is left out`] : [],
+    columns.has(pointer) ? [`${pointer} is left out: in some records it ${problem}`] : [],
   )
   const usable = [...columns].filter(([pointer]) => !unusable.has(pointer))
   return fitting(
@@ -174,16 +166,6 @@ function flattened(records: readonly unknown[]): Columns {
     records,
     notes,
   )
-}
-
-function problemOf(value: unknown): string | undefined {
-  if (Array.isArray(value))
-    return (
-      value.map(problemOf).find(Boolean) ??
-      (value.some((item) => typeof item === 'object' && item !== null) ? 'is a list of objects or lists' : undefined)
-    )
-  const isInexact = typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)
-  return isInexact ? 'has a number with too many digits to be read exactly (it must be in quotes)' : undefined
 }
 
 function fitting(columns: readonly SampleColumn[], raw: readonly unknown[], notes: readonly string[]): Columns {
@@ -200,20 +182,13 @@ function fitting(columns: readonly SampleColumn[], raw: readonly unknown[], note
   }
 }
 
-function parsedValue(frame: Frame): unknown {
-  if ('value' in frame) return frame.value
-  if (!('text' in frame)) return reject(frame, 'is not JSON')
-  const tooMuch = tooMuchToParse(frame.text)
-  if (tooMuch !== undefined) return reject(frame, tooMuch)
-  try {
-    return JSON.parse(frame.text)
-  } catch (error) {
-    return reject(frame, `is not JSON: ${(error as Error).message}`)
-  }
+function readValue(frame: Frame, columnCount = 0): unknown {
+  const read = valueIn(frame, columnCount)
+  return 'problem' in read ? reject(frame, read.problem) : read.value
 }
 
 const reject = (frame: Frame, problem: string): never => {
-  throw new UserError(`${placeText(frame)} of the sample ${'problem' in frame ? frame.problem : problem}`)
+  throw new UserError(`${placeText(frame)} of the sample: ${problem}`)
 }
 
 const pointerTo = (member: string): string => `/${member.replaceAll('~', '~0').replaceAll('/', '~1')}`

@@ -1,26 +1,27 @@
 import type { FieldError } from '../../lib/checker.ts'
+import { named } from '../../lib/format-count.ts'
 import type { Definition } from './definition.ts'
 
-/** How `vitrine resource new` begins the descriptions that a person has to write. */
+/** How the descriptions of a draft begin, which a person has to write. */
 export const PLACEHOLDER = 'Describe '
 
+const MAX_NAMED = 5
+
 /** What is allowed, but seldom meant. */
-export function adviceFor({ description, fields, tool, order = [], filters = [] }: Definition): FieldError[] {
-  const described: [member: string, text: string][] = [
-    ['description', description],
-    ...Object.entries(fields).map(([name, field]): [string, string] => [
-      `fields.${name}.description`,
-      field.description,
-    ]),
-    ['tool.description', tool.description],
-  ]
+export function adviceFor(definition: Definition): FieldError[] {
+  const { name, order = [], filters = [] } = definition
+  const described = { [name]: definition, ...definition.fields, [`list_${name}`]: definition.tool }
+  const undescribed = Object.entries(described).flatMap(([of, { description }]) =>
+    description.startsWith(PLACEHOLDER) ? of : [],
+  )
+  const advice = (isNeeded: boolean, field: string, problem: string) => (isNeeded ? [{ field, problem }] : [])
   return [
-    ...described
-      .filter(([, text]) => text.startsWith(PLACEHOLDER))
-      .map(([field]) => ({ field, problem: 'is still the placeholder; clients and agents rely on it' })),
-    ...(order.length === 0
-      ? [{ field: 'order', problem: 'is missing: rows come in the order of their creation' }]
-      : []),
-    ...(filters.length === 0 ? [{ field: 'filters', problem: 'is missing: the tool cannot narrow the list' }] : []),
+    ...advice(
+      undescribed.length > 0,
+      'description',
+      `is still a placeholder for ${named(undescribed.slice(0, MAX_NAMED), undescribed.length)}; clients and agents rely on it`,
+    ),
+    ...advice(order.length === 0, 'order', 'is missing: rows come in the order of their creation'),
+    ...advice(filters.length === 0, 'filters', 'is missing: the tool cannot narrow the list'),
   ]
 }

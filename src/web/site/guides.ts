@@ -18,6 +18,7 @@ export const guideGroups: readonly { title: string; guides: readonly Guide[] }[]
     title: 'Fill it',
     guides: [
       ['filling', 'Filling a workspace', 'From files, URLs and schedules; when a source fails.'],
+      ['resources', 'Your own resources', 'Any list in one file: declare, check, fill, publish.'],
       ['maps', 'Maps', 'Bring in Jira, Linear, Asana, Trello, GitHub, or your own export.'],
     ],
   },

@@ -1,4 +1,3 @@
-// Run once: a draft is made without a database.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Row } from '../../../src/database/table.ts'
@@ -44,7 +43,7 @@ test('a draft has types, nullability, lengths with headroom, an id, an order and
     Object.entries(fields).map(([name, { description: _, ...field }]) => [name, field]),
     [
       ['id', { type: 'text', maxLength: 100 }],
-      ['supplier', { type: 'text', maxLength: 50 }],
+      ['supplier', { type: 'text', maxLength: 100 }],
       ['netTotal', { type: 'money' }],
       ['orderedOn', { type: 'date' }],
       ['deliverBy', { type: 'instant', nullable: true }],
@@ -55,7 +54,8 @@ test('a draft has types, nullability, lengths with headroom, an id, an order and
       ['pieces', { type: 'integer' }],
     ],
   )
-  assert.equal(fields.netTotal?.description, 'Describe netTotal (Net total in the sample).')
+  assert.equal(fields.netTotal?.description, 'Describe netTotal.')
+  assert.equal(fields.id?.description, 'Describe id (Order No in the sample).')
   assert.deepEqual(others, {
     ...NAMES,
     state: 'draft',
@@ -125,8 +125,8 @@ test('nested members become fields; lists of objects are left out, with a note',
       records: '/data',
       fields: { id: '/key', supplierName: '/supplier/name', supplierAB: '/supplier/a~1b' },
     })
-    assert.match(draft.notes.join('\n'), /^\/lines is a list of objects or lists, and is left out$/m)
-    assert.match(draft.notes.join('\n'), /^\/n has a number with too many digits/m)
+    assert.match(draft.notes.join('\n'), /^\/lines is left out: in some records it is an object/m)
+    assert.match(draft.notes.join('\n'), /^\/n is left out: in some records it is a number with too many digits/m)
     assert.equal((await imported(text, draft))[0]?.supplierAB, 'x')
   }
 })
@@ -141,9 +141,9 @@ test('a sample that cannot be read is refused with its line', async () => {
   const refused = (text: string, message: RegExp) => assert.rejects(draftOf(text), message)
   await refused('', /the sample is empty/)
   await refused('id,title', /the sample has no records/)
-  await refused('id,title\na', /^UserError: line 2 of the sample has 1 cells where the header has 2$/)
-  await refused('{"id":"a"}\n{"id":', /^UserError: line 2 of the sample is not JSON/)
-  await refused('[1]', /^UserError: line 1, item 1 of the sample is not an object$/)
+  await refused('id,title\na', /^UserError: line 2 of the sample: has 1 cell where the header has 2$/)
+  await refused('{"id":"a"}\n{"id":', /^UserError: line 2 of the sample: Unexpected end of JSON/)
+  await refused('[1]', /^UserError: line 1, item 1 of the sample: it is not an object$/)
   await refused('{\n"a": 1}', /no array of records/)
 })
 

@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { testOnce } from '../support/database.ts'
+import { program } from '../support/program.ts'
+
+const ORDERS = {
+  name: 'orders',
+  singular: 'order',
+  state: 'published',
+  description: 'Purchase orders that are not closed yet.',
+  fields: {
+    id: { type: 'text', maxLength: 100, description: 'Stable order identifier.' },
+    supplier: { type: 'text', maxLength: 200, description: 'Name of the supplier.' },
+    total: { type: 'money', nullable: true, description: 'Order value.' },
+  },
+  order: ['supplier'],
+  filters: ['supplier'],
+  tool: { description: 'List open purchase orders.' },
+  example: { id: 'PO-1', supplier: 'Alvés & Filhos', total: '1240.50' },
+}
+
+function programWith(t: TestContext, definitions: Record<string, object | string>) {
+  const vitrine = program(t)
+  const folder = join(vitrine.folder, 'resources')
+  mkdirSync(folder)
+  for (const [name, definition] of Object.entries(definitions))
+    writeFileSync(join(folder, name), typeof definition === 'string' ? definition : JSON.stringify(definition))
+  vitrine.env.RESOURCES = folder
+  return { ...vitrine, folder: vitrine.folder }
+}
+
+testOnce('a check shows the operation, the tool with its tokens, a response and the commands', async (t) => {
+  const vitrine = programWith(t, { 'orders.json': ORDERS })
+  const shown = await vitrine.ok('resource', 'check')
+  assert.match(shown, /^ok {4}\/.*resources\/orders\.json: orders is published$/m)
+  assert.match(shown, /^GET \/orders: needs orders:read, and returns at most 100 orders$/m)
+  assert.match(shown, /^total +money or null +Order value\.$/m)
+  assert.match(shown, /^supplier +text, at most 200 characters +Name of the supplier\.$/m)
+  assert.match(shown, /^Tool list_orders: about \d{3} tokens\nList open purchase orders\.\n/m)
+  assert.match(shown, /^supplier +string +Only orders with this supplier\.$/m)
+  assert.match(shown, /^ {6}"total": "1240\.50"$/m)
+  assert.match(shown, /^Commands: vitrine order import, vitrine order sync, /m)
+  assert.doesNotMatch(shown, /^warn/m)
+
+  const { ok, files } = await vitrine.json('resource', 'check')
+  assert.deepEqual([ok, files.length, files[0].ok, files[0].faults, files[0].warnings], [true, 1, true, [], []])
+  const { operation, tool, response } = files[0].resource
+  assert.deepEqual([operation.path, operation.permission, tool.name], ['/orders', 'orders:read', 'list_orders'])
+  assert.equal(tool.tokens, Math.ceil(Buffer.byteLength(JSON.stringify({ ...tool, tokens: undefined })) / 4))
+  assert.deepEqual(response, { orders: [ORDERS.example] })
+})
+
+testOnce('a check of a folder that cannot be used names every fault, and exits with 1', async (t) => {
+  const wrong = { ...ORDERS, fields: { ...ORDERS.fields, total: { ...ORDERS.fields.total, type: 'cash' } } }
+  const vitrine = programWith(t, { 'a.json': wrong, 'b.json': '{', 'c.json': ORDERS, 'd.json': ORDERS })
+  const { code, stdout } = await vitrine.run('resource', 'check')
+  assert.equal(code, 1)
+  assert.match(stdout, /^FAIL {2}.*a\.json: fields\.total\.type must be one of text, email/m)
+  assert.match(stdout, /^FAIL {2}.*b\.json: is not JSON/m)
+  assert.match(stdout, /^ok {4}.*c\.json/m)
+  assert.match(stdout, /^FAIL {2}.*d\.json: name gives it the name orders, which the resource orders already has/m)
+  const { files } = JSON.parse((await vitrine.run('resource', 'check', '--json')).stdout)
+  assert.deepEqual(
+    files.map(({ ok, faults }: { ok: boolean; faults: { member: string }[] }) => [ok, faults[0]?.member]),
+    [
+      [false, 'fields.total.type'],
+      [false, ''],
+      [true, undefined],
+      [false, 'name'],
+    ],
+  )
+  for (const command of [['resource', 'list'], ['openapi']]) {
+    const failed = await vitrine.run(...command)
+    assert.match(failed.stderr, /^vitrine: RESOURCES: .*a\.json: fields\.total\.type must be/)
+  }
+})
+
+testOnce(
+  'a check warns of placeholders, of a list without order or filters, and of a tool with many tokens',
+  async (t) => {
+    const text = { type: 'text', maxLength: 20, description: 'Describe it.' }
+    const { order: _, filters: __, ...plain } = ORDERS
+    const vitrine = programWith(t, {})
+    const names = Array.from({ length: 97 }, (_, n) => `aFieldWithQuiteALongName${n}`)
+    const definition = {
+      ...plain,
+      fields: { ...ORDERS.fields, ...Object.fromEntries(names.map((name) => [name, text])) },
+      tool: { description: 'x'.repeat(1000) },
+      example: { ...ORDERS.example, ...Object.fromEntries(names.map((name) => [name, 'x'])) },
+    }
+    vitrine.writeFile('wide.json', JSON.stringify(definition))
+    const shown = await vitrine.ok('resource', 'check', 'wide.json')
+    assert.match(
+      shown,
+      /^warn {2}wide\.json: description is still a placeholder for aFieldWithQuiteALongName0, .* and 92 more;/m,
+    )
+    assert.match(shown, /^warn {2}wide\.json: order is missing/m)
+    assert.match(shown, /^warn {2}wide\.json: filters is missing/m)
+    assert.match(shown, /^warn {2}wide\.json: tool takes about 1\d{3} tokens/m)
+  },
+)
+
+testOnce('the list of resources shows what clients and commands call them', async (t) => {
+  const vitrine = programWith(t, { 'orders.json': { ...ORDERS, state: 'draft' } })
+  const listed = async () => vitrine.ok('resource', 'list')
+  assert.match(await listed(), /^orders +draft +\/orders +list_orders +orders:read +order +- +\S+orders\.json$/m)
+  await vitrine.ok('migrate')
+  assert.match(await listed(), / order +yes +/)
+  const file = join(vitrine.folder, 'resources/orders.json')
+  writeFileSync(file, JSON.stringify({ ...ORDERS, state: 'draft', description: 'Orders.' }))
+  assert.match(await listed(), / order +changed +/)
+  rmSync(file)
+  delete vitrine.env.RESOURCES
+  const [orders] = await vitrine.json('resource', 'list')
+  assert.deepEqual([orders.name, orders.state, orders.command, orders.file], ['orders', 'draft', 'order', null])
+
+  const without = programWith(t, { 'orders.json': ORDERS })
+  without.env.DATABASE_URL = `sqlite:${without.folder}/none.db`
+  const { stdout, stderr } = await without.run('resource', 'list')
+  assert.match(stdout, / order +- +/)
+  assert.match(stderr, /^The database was not read: /)
+})
+
+testOnce('the OpenAPI document is the one that a server with the same settings serves', async (t) => {
+  const vitrine = programWith(t, {
+    'orders.json': ORDERS,
+    'notes.json': { ...ORDERS, name: 'notes', singular: 'note', state: 'draft' },
+  })
+  vitrine.env.PUBLIC_URL = 'https://vitrine.example'
+  await vitrine.ok('migrate')
+  const printed = await vitrine.ok('openapi')
+  const { paths, servers } = JSON.parse(printed)
+  assert.deepEqual(servers, [{ url: 'https://vitrine.example' }])
+  assert.ok('/orders' in paths && !('/notes' in paths))
+  const server = await vitrine.start('serve')
+  assert.equal(await (await fetch(`${server.url}/openapi.json`)).text(), printed)
+})
+
+testOnce('a draft is printed while the folder has its empty file, and keeps an existing map', async (t) => {
+  const vitrine = programWith(t, { 'people.json': '' })
+  vitrine.writeFile('people.csv', 'Person Id,Full name\n1,Ann\n2,Bo')
+  const draft = ['resource', 'new', 'people', '--singular', 'person', '--from', 'people.csv']
+  const drafted = await vitrine.run(...draft)
+  assert.equal(drafted.code, 0)
+  assert.equal(JSON.parse(drafted.stdout).singular, 'person')
+  assert.match(
+    drafted.stderr,
+    /^The sample needs a map to be imported: add --write-map people\.map\.json to write it\.$/m,
+  )
+  assert.match(drafted.stderr, /^ {2}vitrine person import --workspace SLUG --map people\.map\.json people\.csv$/m)
+
+  assert.equal((await vitrine.run(...draft, '--write-map', 'people.map.json')).code, 0)
+  const map = readFileSync(join(vitrine.folder, 'people.map.json'), 'utf8')
+  assert.deepEqual(JSON.parse(map), { format: 'csv', fields: { id: 'Person Id', fullName: 'Full name' } })
+  const again = await vitrine.run(...draft, '--write-map', 'people.map.json')
+  assert.deepEqual([again.code, again.stdout], [2, ''])
+  assert.match(again.stderr, /^vitrine: --write-map: people\.map\.json already exists/)
+
+  const tasks = await vitrine.run('resource', 'new', 'tasks', '--from', 'people.csv')
+  assert.match(tasks.stderr, /^vitrine: <name>: tasks gives it the name tasks, which the resource tasks already has/)
+})
