@@ -94,22 +94,26 @@ CREATE OR REPLACE FUNCTION vitrine.own_row(of_table text, from_source text) RETU
   WHERE a.attrelid = format('vitrine.%I', of_table)::regclass AND a.attnum > 0 AND NOT a.attisdropped
 $$;
 
--- New rows are created in the order of their creation; without that, in the order of their keys, in which 9 comes before 10.
+-- New rows are created in the order of their creation; without that, in the order of their keys, in which 9 comes before 10. Decimals
+-- are compared digit for digit: 1.5 and 1.50 are shown differently.
 CREATE OR REPLACE FUNCTION vitrine.refresh_rows(of_table text, from_source text, by_column text, keys text[]) RETURNS void LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   own text := vitrine.own_source(from_source);
   columns text[] := ARRAY(SELECT vitrine.own_columns(of_table, from_source));
+  compared text[] := ARRAY(SELECT name || CASE WHEN atttypid = 'numeric'::regtype THEN '::text' ELSE '' END
+    FROM unnest(columns) WITH ORDINALITY AS c (name, n) JOIN pg_attribute ON quote_ident(attname) = name AND attrelid = format('vitrine.%I', of_table)::regclass
+    ORDER BY n);
   is_dated boolean := EXISTS (SELECT FROM pg_attribute WHERE attrelid = format('vitrine.%I', of_table)::regclass AND attname = 'created_at' AND NOT attisdropped);
 BEGIN
   EXECUTE vitrine.own_rows(of_table, from_source, by_column)
     || ', gone AS (DELETE ' || vitrine.own_shown(of_table, from_source, by_column) || ' AND (t.workspace_id, t.id) NOT IN (SELECT workspace_id, id FROM wanted))'
     || format(', changed AS (UPDATE vitrine.%1$I AS t SET (%2$s) = ROW (%4$s) FROM wanted
-        WHERE t.workspace_id = wanted.workspace_id AND t.id = wanted.id AND t.source = $2 AND (%3$s) IS DISTINCT FROM (%4$s))
+        WHERE t.workspace_id = wanted.workspace_id AND t.id = wanted.id AND t.source = $2 AND (%3$s) IS DISTINCT FROM (%6$s))
       INSERT INTO vitrine.%1$I (source, %2$s) SELECT source, %2$s FROM wanted
       WHERE NOT EXISTS (SELECT FROM vitrine.%1$I AS t WHERE t.workspace_id = wanted.workspace_id AND t.id = wanted.id)
       ORDER BY %5$s, id ON CONFLICT DO NOTHING',
-      of_table, array_to_string(columns, ', '), 't.' || array_to_string(columns, ', t.'), 'wanted.' || array_to_string(columns, ', wanted.'),
-      CASE WHEN is_dated THEN 'created_at' ELSE 'length(id)' END)
+      of_table, array_to_string(columns, ', '), 't.' || array_to_string(compared, ', t.'), 'wanted.' || array_to_string(columns, ', wanted.'),
+      CASE WHEN is_dated THEN 'created_at' ELSE 'length(id)' END, 'wanted.' || array_to_string(compared, ', wanted.'))
     USING keys, own;
 END $$;
 
