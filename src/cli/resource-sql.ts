@@ -23,7 +23,7 @@ interface Options {
 }
 
 /** `vitrine resource sql`. */
-export const sqlCommand = ({ resources, read }: Context) =>
+export const sqlCommand = ({ resources, read }: Pick<Context, 'resources' | 'read'>) =>
   new Command('sql')
     .description("print the SQL that shows an application's own PostgreSQL table as a resource; nothing is executed")
     .argument('<name>', 'the resource')
@@ -57,7 +57,7 @@ See docs/postgresql.md.`,
       if (givenDatabase().engine !== 'postgres')
         throw new UsageError("DATABASE_URL: must be postgres://…, since PostgreSQL follows an application's tables")
       const { own, inWorkspace } = await read(async (tx) => ({
-        own: await readOwnTable(tx, options.table),
+        own: await readOwnTable(tx, options.table, { resource: name, source }),
         inWorkspace:
           workspace === undefined ? { column: workspaceColumn } : { id: (await workspaceOrThrow(tx, workspace)).id },
       }))

@@ -40,8 +40,8 @@ export function ownTableSql(
     ...(prefix === undefined ? [] : [keyColumn(prefix)]),
   ])
   const fields = mapFields(table, own.columns, options.zone)
-  const sql = `${comment(`Shows ${target} as ${table.name}, with the source ${source}. Review it, in particular lines with TODO, and run it with psql as the role`)}
-${comment(`${own.role}, again after every change. Its owner, ${own.owner}, must have run this first:`)}
+  const sql = `${comment(`Shows ${target} as ${table.name}, with the source ${source}. Review it and run it with psql as the role ${own.role},`)}
+${comment(`again after every change. The table's owner, ${own.owner}, must have run this first:`)}
 ${commented(grantsSql(own))}
 BEGIN ISOLATION LEVEL READ COMMITTED;
 

@@ -38,12 +38,20 @@ export function parseTableName(text: string): { schema: string; name: string } {
   return { schema: first, name: second }
 }
 
-export async function readOwnTable(tx: SqlConnection, text: string): Promise<OwnTable> {
+/** Refuses a source that already shows another table as this resource, because its view would be replaced. */
+export async function readOwnTable(
+  tx: SqlConnection,
+  text: string,
+  { resource, source }: { resource: string; source: string },
+): Promise<OwnTable> {
   const { schema, name } = parseTableName(text)
   const [found] = await tx.all<Relation>(RELATION, schema, name)
   if (found === undefined) throw new UserError(`there is no table ${text}${nearestTo(text, await tableNames(tx))}`)
   if (found.kind !== 'r' && found.kind !== 'p')
     throw new UserError(`${text} is not a table; name the table that it reads, and edit the printed view`)
+  const [other] = await tx.all<{ name: string }>(OTHER, resource, source, found.oid)
+  if (other !== undefined)
+    throw new UserError(`${resource} with the source ${source} are those of ${other.name}; choose another --source`)
   const columns = await tx.all<Omit<OwnColumn, 'labels'> & { labels: string | null }>(COLUMNS, found.oid)
   const { owner, role, isGranted } = found
   return {
@@ -75,6 +83,8 @@ const RELATION = `
          has_schema_privilege(relnamespace, 'USAGE') AND has_table_privilege(c.oid, 'SELECT') AND has_table_privilege(c.oid, 'TRIGGER') AS "isGranted"
   FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = relnamespace
   WHERE nspname = ? AND relname = ? AND relkind IN ('r', 'p', 'v', 'm', 'f') AND nspname <> 'vitrine'`
+
+const OTHER = 'SELECT followed::text AS name FROM vitrine.own_keys(?, ?) WHERE followed <> ?::oid ORDER BY 1'
 
 const COLUMNS = `
   WITH RECURSIVE bases (oid, base) AS (
