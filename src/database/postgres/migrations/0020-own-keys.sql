@@ -1,6 +1,11 @@
 -- An application's own tables as any resource: ids with a prefix, business dates, and tables without a time of creation. All functions
 -- keep their arguments, so that a transaction that commits meanwhile can call the old and the new ones.
 
+-- Immutable, so that the planner sees the keys.
+CREATE FUNCTION vitrine.without_prefix(keys text[], prefix text) RETURNS text[] LANGUAGE sql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $$
+  SELECT array_agg(substr(k, length(prefix) + 1)) FROM unnest(keys) AS k WHERE starts_with(k, prefix)
+$$;
+
 -- A view whose ids are a prefix and the table's key has that key as the column "id:<prefix>", which the table's index finds.
 CREATE OR REPLACE FUNCTION vitrine.own_filter(of_table text, from_source text, by_column text) RETURNS text LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
   SELECT CASE WHEN by_column IS NULL THEN 'true' ELSE (
@@ -8,8 +13,8 @@ CREATE OR REPLACE FUNCTION vitrine.own_filter(of_table text, from_source text, b
       SELECT format('v.%I = ANY ($1::%s[])', attname, format_type(atttypid, atttypmod))
       FROM pg_attribute WHERE attrelid = vitrine.own_view(of_table, from_source) AND attname = by_column
       UNION ALL
-      SELECT '(' || string_agg(format('v.%I = ANY (ARRAY(SELECT substr(k, %s) FROM unnest($1) AS k WHERE starts_with(k, %L))::%s[])',
-          attname, length(attname) - 2, substr(attname, 4), format_type(atttypid, atttypmod)), ' OR ') || ')'
+      SELECT '(' || string_agg(format('v.%I = ANY (vitrine.without_prefix($1, %L)::%s[])',
+          attname, substr(attname, 4), format_type(atttypid, atttypmod)), ' OR ') || ')'
       FROM pg_attribute WHERE attrelid = vitrine.own_view(of_table, from_source) AND attname LIKE 'id:%' AND by_column = 'id'
       HAVING count(*) > 0
     ) AS filters (found)) END
