@@ -23,7 +23,7 @@ interface Options {
 }
 
 /** `vitrine resource sql`. */
-export const sqlCommand = ({ resources, read }: Pick<Context, 'resources' | 'read'>) =>
+export const sql = ({ resources, read }: Pick<Context, 'resources' | 'read'>) =>
   new Command('sql')
     .description("print the SQL that shows an application's own PostgreSQL table as a resource; nothing is executed")
     .argument('<name>', 'the resource')
@@ -62,9 +62,10 @@ See docs/postgresql.md.`,
           workspace === undefined ? { column: workspaceColumn } : { id: (await workspaceOrThrow(tx, workspace)).id },
       }))
       if (options.grants) return print(grantsSql(own))
-      const { sql, unmapped } = ownTableSql(table, own, { source, key, prefix, zone, workspace: inWorkspace })
-      print(sql.trimEnd())
-      if (unmapped.length > 0) printMessage(`Not mapped: ${unmapped.join(', ')}. Complete the lines with TODO.`)
+      const script = ownTableSql(table, own, { source, key, prefix, zone, workspace: inWorkspace })
+      print(script.sql.trimEnd())
+      if (script.unmapped.length > 0)
+        printMessage(`Not mapped: ${script.unmapped.join(', ')}. Complete the lines with TODO.`)
       if (!own.isGranted)
         printMessage(`The role ${own.role} lacks privileges: ${own.owner} must run what --grants prints first.`)
     })

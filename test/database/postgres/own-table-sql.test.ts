@@ -269,6 +269,22 @@ test("ids that cannot be traced back to the table's key are refused, not left be
   assert.match(await ownTables(), /: every row is shown$/)
 })
 
+test('a trigger for each row, as replication needs it, follows a prefix too', options, async (t) => {
+  const { asOwner, asApp, asOperator, show, ids } = await startOrders(t)
+  await asOwner(
+    'CREATE TABLE shop.purchase (id bigint PRIMARY KEY, supplier text); GRANT ALL ON shop.purchase TO shop_app',
+  )
+  await show('orders', '--table', 'shop.purchase', '--workspace', 'lisbon', '--prefix', 'p-')
+  await asOwner(`DROP TRIGGER orders_from_shop_insert ON shop.purchase; DROP TRIGGER orders_from_shop_update ON shop.purchase;
+    DROP TRIGGER orders_from_shop_delete ON shop.purchase`)
+  await asOperator(`CREATE TRIGGER replicated AFTER INSERT OR UPDATE OR DELETE ON shop.purchase
+    FOR EACH ROW EXECUTE FUNCTION vitrine.follow('orders', 'shop', 'id', 'id:p-')`)
+  await asApp(
+    `INSERT INTO shop.purchase VALUES (1, 'A'), (2, 'B'); DELETE FROM shop.purchase WHERE id = 1; UPDATE shop.purchase SET id = 3`,
+  )
+  assert.deepEqual(await ids('lisbon'), ['p-3'])
+})
+
 test('a changed row with a prefix is found by the index of its key', options, async (t) => {
   const { as, asOwner, show } = await startOrders(t)
   await asOwner(`CREATE TABLE shop.purchase (id bigint PRIMARY KEY, supplier text)`)
