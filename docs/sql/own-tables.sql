@@ -35,7 +35,8 @@ CREATE OR REPLACE TRIGGER vitrine_truncate AFTER TRUNCATE ON shop.todo
   FOR EACH STATEMENT EXECUTE FUNCTION vitrine.follow('tasks', 'shop');
 
 -- The views define what is shown. They are named vitrine.<table>_from_<source> and have the columns of vitrine.workspaces and
--- vitrine.tasks; omitted columns get their default. Times without a time zone are in UTC.
+-- vitrine.tasks; omitted columns get their default. Times without a time zone are in UTC; a date means the end of that day in the
+-- workspace's timezone, or its beginning for created_at.
 DROP VIEW IF EXISTS vitrine.workspaces_from_shop, vitrine.tasks_from_shop;
 CREATE VIEW vitrine.workspaces_from_shop AS
 SELECT id, handle AS slug, title AS name, tz AS timezone, currency AS currency_code, country AS country_code, created AS created_at,

@@ -240,7 +240,7 @@ export const tablesOf = (resources: readonly HasTable[]): Table[] => resources.f
 export const columnOf = (field: string) => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
 /** A column may have the name of a keyword, such as order or user. */
-export const quoted = (name: string) => `"${name}"`
+export const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`
 
 export const literal = (value: string | number | boolean) =>
   typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value)
