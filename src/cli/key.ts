@@ -5,7 +5,9 @@ import { Keys, type KeyUpdate, labelError } from '../keys/life-cycle.ts'
 import { formatQuota, parseQuota, QUOTA_FORM } from '../keys/quota.ts'
 import { endOf } from '../keys/state.ts'
 import { toInstant } from '../lib/instant.ts'
+import { nearest } from '../lib/nearest.ts'
 import { permissionsOf } from '../resources/define.ts'
+import { defaultPermissions } from '../resources/index.ts'
 import { findWorkspaceById, workspaceOrThrow } from '../resources/workspace/records.ts'
 import { actor, type Context } from './context.ts'
 import { UsageError } from './errors.ts'
@@ -39,7 +41,7 @@ interface CreateOptions {
 
 const create = ({ resources, withStore }: Context) => {
   const known = permissionsOf(resources)
-  const permissionsOption = new Option('--permissions <list>', 'comma-separated (default: all)')
+  const permissionsOption = new Option('--permissions <list>', `comma-separated (default: ${defaultPermissions})`)
   permissionsOption.argChoices = known
   return new Command('create')
     .description('create a key and print it once')
@@ -56,7 +58,7 @@ const create = ({ resources, withStore }: Context) => {
     .action(async ({ workspace, label, permissions, expires, rateLimit, json }: CreateOptions) => {
       const wanted = {
         label: checkedLabel(label),
-        permissions: permissions === undefined ? known : checkedPermissions(permissions, known),
+        permissions: permissions === undefined ? [...defaultPermissions] : checkedPermissions(permissions, known),
         quota: rateLimit === undefined ? null : checkedQuota(rateLimit),
       }
       const expiry = expires === undefined ? undefined : parseExpiry(expires)
@@ -173,7 +175,9 @@ function checkedPermissions(list: string, known: readonly string[]): string[] {
   const wanted = list.split(',').map((permission) => permission.trim())
   const unknown = wanted.find((permission) => !known.includes(permission))
   if (unknown !== undefined)
-    throw new UsageError(`--permissions: unknown permission ${JSON.stringify(unknown)}; choose from ${known.join(',')}`)
+    throw new UsageError(
+      `--permissions: unknown permission ${JSON.stringify(unknown)}; did you mean ${nearest(unknown, known)[0]}? 'vitrine key create --help' lists all`,
+    )
   return known.filter((permission) => wanted.includes(permission))
 }
 

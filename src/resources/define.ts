@@ -149,4 +149,13 @@ function publishedField({ kind, isNullable, choices, description }: Column): Fie
   return isNullable ? nullableString(options) : string(options)
 }
 
+export const operationIdOf = ({ name }: Pick<Resource, 'name'>): string =>
+  `read${name.charAt(0).toUpperCase()}${name.slice(1)}`
+
 export const permissionsOf = (all: readonly Resource[]): string[] => all.map(({ permission }) => permission)
+
+/** The most useful example is the first list that may be read: the workspace itself is a poor one. */
+export function examplePathOf(all: readonly Resource[], permissions: readonly string[] = permissionsOf(all)): string {
+  const readable = all.filter(({ permission }) => permissions.includes(permission))
+  return (readable.find(({ list }) => list !== undefined) ?? readable.at(-1))?.path ?? '/'
+}

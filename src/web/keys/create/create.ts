@@ -1,8 +1,9 @@
 import type { NewKey } from '../../../keys/life-cycle.ts'
-import { type Html, html } from '../../../lib/html.ts'
+import { type Html, html, type Part } from '../../../lib/html.ts'
 import { createSecret } from '../../../lib/secret.ts'
 import type { HttpResponse } from '../../../operation.ts'
 import { permissionsOf } from '../../../resources/define.ts'
+import { defaultPermissions } from '../../../resources/index.ts'
 import type { WorkspaceContext, WorkspaceHandler } from '../../context.ts'
 import { describe, errorSummary } from '../../layout/field.ts'
 import { formPage } from '../../layout/page.ts'
@@ -14,7 +15,7 @@ import { previewPart } from '../agent/page.ts'
 import { readAgentView } from '../agent/responses.ts'
 import { createOnce } from '../change.ts'
 import * as keyForm from '../key-form.ts'
-import { exposedFields, type PermissionWords, permissionWords } from '../permissions.ts'
+import { permissionList, type PermissionWords, permissionWords } from '../permissions.ts'
 import { alreadyShownResponse, createdKeyResponse } from './created.ts'
 
 interface CreateKeyValues extends keyForm.KeyValues {
@@ -29,7 +30,7 @@ export interface CreateKeyModel extends keyForm.KeyFormModel {
 }
 
 export const showCreateKeyForm: WorkspaceHandler = async (context) => {
-  const permissions = permissionsOf(context.resources)
+  const permissions = [...defaultPermissions]
   const empty = { label: '', permissions, expiry: '90', expiryDate: '', rateLimit: '', rateWindow: '60' } as const
   const draft = draftOf(context)
   return formResponse(context, 200, { values: draft === undefined ? empty : valuesOf(draft), once: createSecret() })
@@ -112,12 +113,11 @@ export function createKeyPage(model: CreateKeyModel): string {
 }
 
 function permissionsField({ values, errors, permissions }: CreateKeyModel): Html {
-  const { attributes, text } = describe('permissions', null, errors.permissions)
-  const boxes = permissions.map(
-    ({ name, meaning, exposes }, index) =>
-      html`<label class="check"><input${index === 0 && html` id="permissions"`} type="checkbox" name="permissions" value="${name}"${values.permissions.includes(name) && html` checked`}${attributes}><span>${meaning} <code>${name}</code></span></label><div class="exposed">${exposedFields({ exposes })}</div>`,
-  )
-  return html`<fieldset class="field"><legend>Permissions</legend>${boxes}${text}</fieldset>`
+  const { text } = describe('permissions', null, errors.permissions)
+  const fault = errors.permissions !== undefined
+  const box = ({ name, meaning, responses }: PermissionWords, fields: Part, index: number) =>
+    html`<label class="check"><input${index === 0 && html` id="permissions"`} type="checkbox" name="permissions" value="${name}"${values.permissions.includes(name) && html` checked`} aria-describedby="about-${name}${fault && ' permissions-error'}"${fault && html` aria-invalid="true"`}><span>${meaning} <code>${name}</code></span></label><div class="exposed"><p id="about-${name}">${responses}</p>${fields}</div>`
+  return html`<fieldset class="field"><legend>Permissions</legend>${permissionList(permissions, box, true)}${text}</fieldset>`
 }
 
 const periods = [
