@@ -85,7 +85,7 @@ export function permissionList(words: readonly PermissionWords[], item: Item, is
   if (declared.length === 0) return html`<ul class="permissions">${builtIn}</ul>`
   const group = (id: string, title: string, all: Html[]) =>
     all.length > 0 &&
-    html`<div class="group" role="group" aria-labelledby="${id}" data-group><div class="group-head"><p id="${id}">${title}</p>${isChosen && chooseButtons(id)}</div><ul class="permissions">${all}</ul></div>`
+    html`<div class="permission-group" role="group" aria-labelledby="${id}" data-group><div class="group-head"><p id="${id}">${title}</p>${isChosen && chooseButtons(id)}</div><ul class="permissions">${all}</ul></div>`
   return html`<div data-filter>${words.length >= FILTERED_FROM && filterBar(words.length)}
 ${group('built-in', 'Built in', builtIn)}${group('declared', 'Added by the operator of this service', declared)}</div>`
 }
