@@ -11,6 +11,7 @@ import { publishedMapSchema } from '../src/import/map/schema.ts'
 import { toolDefinition as tool20250326 } from '../src/mcp/2025-03-26/tools.ts'
 import { toolDefinition as tool20260728 } from '../src/mcp/2026-07-28/tool-definition.ts'
 import { catalogue, problemCodes } from '../src/problems/catalogue.ts'
+import { publishedDefinitionSchema } from '../src/resources/declared/definition.ts'
 import { resources } from '../src/resources/index.ts'
 import { withCheckTables } from './check-tables.ts'
 import { clientConfigurations } from './client-configurations.ts'
@@ -33,6 +34,7 @@ export async function* generatedFiles(): AsyncGenerator<[path: string, text: str
   yield ['contract/tools.json', pretty({ tools: resources.map(tool20250326) })]
   yield ['contract/tools-2026-07-28.json', pretty({ tools: resources.map((resource) => tool20260728(resource)) })]
   yield ['contract/map.schema.json', pretty(publishedMapSchema)]
+  yield ['contract/resource.schema.json', pretty(publishedDefinitionSchema)]
   yield ['contract/log.schema.json', pretty(logSchema)]
   for (const [engine, tableSchema] of Object.entries({ sqlite, postgres }))
     yield [`contract/tables.${engine}.sql`, tablesSql(tableSchema)]

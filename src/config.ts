@@ -47,6 +47,7 @@ export const settings = {
   PUBLIC_URL: { default: '', help: 'URL at which clients reach the service, without a path', parse: publicUrl },
   ALLOWED_ORIGINS: { default: '', help: 'comma-separated web origins that may call /mcp', parse: origins },
   LOG_LEVEL: { default: 'info', help: logLevels.join(', '), parse: logLevel },
+  RESOURCES: { default: '', help: 'folder with the definitions of your own resources', parse: String },
   LIFECYCLE: { default: '{}', help: 'deprecated paths, as JSON', parse: parseLifecycle },
   TRUST_PROXY: { default: '0', help: 'number of proxies in front that add to X-Forwarded-For', parse: proxies },
   DRAIN_SECONDS: { default: '0', help: 'how long /readyz fails before the server stops', parse: wholeNumber(0, 300) },
@@ -130,6 +131,8 @@ export function readConfig(environment: Environment) {
     publicUrl: readSetting(environment, 'PUBLIC_URL'),
     allowedOrigins: readSetting(environment, 'ALLOWED_ORIGINS'),
     logLevel: readSetting(environment, 'LOG_LEVEL'),
+    /** Empty if not set. */
+    resources: readSetting(environment, 'RESOURCES'),
     lifecycle: readSetting(environment, 'LIFECYCLE'),
     trustedProxies: readSetting(environment, 'TRUST_PROXY'),
     drainSeconds: readSetting(environment, 'DRAIN_SECONDS'),

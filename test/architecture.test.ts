@@ -8,7 +8,7 @@ const src = join(import.meta.dirname, '../src')
 const files = globSync('**/*.ts', { cwd: src }).map((file) => file.replaceAll('\\', '/'))
 
 /** What every subject may use. */
-const below = ['database', 'problems', 'lib', 'version.ts', 'own-paths.ts']
+const below = ['database', 'problems', 'lib', 'version.ts', 'own-paths.ts', 'own-commands.ts']
 const subjects = ['audit', 'resources', 'keys', 'members', 'import', ...below]
 
 /**
@@ -20,6 +20,7 @@ const allowed: Record<string, string[]> = {
   'version.ts': ['commit.ts'],
   'commit.ts': [],
   'own-paths.ts': [],
+  'own-commands.ts': [],
   problems: [],
   database: ['lib'],
   audit: [...below],

@@ -1,7 +1,7 @@
 import { Argument, Command } from 'commander'
 import { builtInMapNames } from '../import/map/load-map.ts'
 import { type Completion, completionScripts } from './completion-scripts.ts'
-import { print } from './output.ts'
+import { print, printMessage } from './output.ts'
 import { pathOf } from './usage.ts'
 
 const help = `
@@ -13,12 +13,13 @@ Examples:
   vitrine completion fish > ~/.config/fish/completions/vitrine.fish`
 
 /** Only this command is loaded so far; `createTree` loads all commands. */
-export const completionCommand = (createTree: () => Promise<Command>) =>
+export const completionCommand = (createTree: () => Promise<Command>, failure?: Error) =>
   new Command('completion')
     .description('print a script that completes commands, options and values in a shell')
     .addArgument(new Argument('<shell>').choices(Object.keys(completionScripts)))
     .addHelpText('after', help)
     .action(async (shell: keyof typeof completionScripts) => {
+      if (failure !== undefined) printMessage(`vitrine: warning: without your own resources: ${failure.message}`)
       print(completionScripts[shell](completionTable(await createTree(), await builtInMapNames())))
     })
 

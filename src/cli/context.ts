@@ -5,13 +5,17 @@ import { isGiven, readSetting } from '../config.ts'
 import { StorageError } from '../database/errors.ts'
 import { type Database, openOperatorStore, openReadingStore } from '../database/open.ts'
 import type { OperatorStore, ReadingStore, Transaction } from '../database/store.ts'
+import { UserError } from '../lib/user-error.ts'
 import { checkResources } from '../resources/check.ts'
 import type { Resource } from '../resources/define.ts'
 import { warnOfMisspelt } from './misspelt-settings.ts'
 import { printMessage } from './output.ts'
 
 export interface Context {
+  /** Drafts included. Only those that are built in, if the others cannot be loaded. */
   resources: readonly Resource[]
+  /** Why the resources in the folder RESOURCES cannot be loaded. Whatever needs them throws it. */
+  failure?: Error
   /** Worker threads import the resources from this URL, since functions cannot be sent to them. */
   resourcesUrl: string
   withStore<T>(work: (store: OperatorStore) => Promise<T>, options?: { create: boolean }): Promise<T>
@@ -20,15 +24,33 @@ export interface Context {
   read<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
 }
 
-export async function createContext(resourcesUrl: string): Promise<Context> {
-  const resources = await loadResources(resourcesUrl)
-  checkResources(resources)
-  const withReadingStore: Context['withReadingStore'] = async (work) =>
-    use(await openReadingStore(givenDatabase(), resources).catch(namingDefault), work)
+export async function createContext(
+  resourcesUrl: string,
+  folder = readSetting(process.env, 'RESOURCES'),
+): Promise<Context> {
+  const builtIn = await loadResources(resourcesUrl)
+  checkResources(builtIn)
+  let resources = builtIn
+  let failure: Error | undefined
+  try {
+    resources = await withDeclared(builtIn, folder)
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error
+    failure = error
+  }
+  const requireResources = () => {
+    if (failure !== undefined) throw failure
+  }
+  const withReadingStore: Context['withReadingStore'] = async (work) => {
+    requireResources()
+    return use(await openReadingStore(givenDatabase(), resources).catch(namingDefault), work)
+  }
   return {
     resources,
+    ...(failure !== undefined && { failure }),
     resourcesUrl,
     async withStore(work, { create } = { create: false }) {
+      requireResources()
       const onLeftInLog = (message: string) => printMessage(`vitrine: warning: ${message}`)
       const database = givenDatabase()
       if (create) announceDefault(database)
@@ -62,9 +84,16 @@ function namingDefault(error: unknown): never {
   throw new StorageError(error.message.replace('check DATABASE_URL', advice), { cause: error })
 }
 
-export async function loadResources(url: string): Promise<readonly Resource[]> {
+export async function loadResources(url: string, folder = ''): Promise<readonly Resource[]> {
   const { resources } = (await import(url)) as { resources: readonly Resource[] }
-  return resources
+  return withDeclared(resources, folder)
+}
+
+/** The built-in ones come first, then those that the operator declares in a folder. */
+async function withDeclared(builtIn: readonly Resource[], folder: string): Promise<readonly Resource[]> {
+  if (folder === '') return builtIn
+  const { loadDeclared } = await import('../resources/declared/load.ts')
+  return [...builtIn, ...loadDeclared(folder, builtIn)]
 }
 
 export async function use<Store extends ReadingStore, T>(store: Store, work: (store: Store) => Promise<T>): Promise<T> {

@@ -5,7 +5,7 @@ import { Keys } from '../keys/life-cycle.ts'
 import { addMember } from '../members/members.ts'
 import { membershipsOf } from '../members/records.ts'
 import { createSignInLink, LINK_MINUTES } from '../members/sign-in-link.ts'
-import { defaultPermissions } from '../resources/index.ts'
+import { defaultPermissions } from '../resources/define.ts'
 import { table as tasksTable } from '../resources/tasks/contract.ts'
 import { listWorkspaces } from '../resources/workspace/records.ts'
 import { createWorkspace } from '../resources/workspace/workspaces.ts'
@@ -30,14 +30,14 @@ export const command = (context: Context) =>
       const config = readConfig({ LOG_LEVEL: 'warn', ...process.env })
       // The key is shown only once, so it is created after the port is open.
       await serveUntilStopped(config, context, async (url) =>
-        print(await context.withStore((store) => greet(store, url))),
+        print(await context.withStore((store) => greet(store, url, defaultPermissions(context.resources)))),
       )
     })
 
-async function greet(store: OperatorStore, url: string): Promise<string> {
+async function greet(store: OperatorStore, url: string, permissions: string[]): Promise<string> {
   const [workspace] = await store.read((tx) => listWorkspaces(tx))
   if (workspace !== undefined) return welcomeBack(url, workspace.slug, await ownersLink(store, url))
-  const key = await fill(store)
+  const key = await fill(store, permissions)
   return welcome(url, key, await ownersLink(store, url))
 }
 
@@ -49,7 +49,7 @@ async function ownersLink(store: OperatorStore, url: string): Promise<string | u
 }
 
 /** Returns the new workspace's key. */
-async function fill(store: OperatorStore): Promise<string> {
+async function fill(store: OperatorStore, permissions: string[]): Promise<string> {
   const now = new Date().toISOString()
   const details = { name: 'Northwind Buying', slug: SLUG, timezone: 'Europe/London', currency: 'GBP', country: 'GB' }
   const workspace = await createWorkspace(store, details, ACTOR, now)
@@ -62,7 +62,7 @@ async function fill(store: OperatorStore): Promise<string> {
     await staging.apply(tx, now)
   })
   await staging.discard()
-  const wanted = { label: 'demo', permissions: [...defaultPermissions], quota: null, expiresAt: null }
+  const wanted = { label: 'demo', permissions, quota: null, expiresAt: null }
   return (await store.transaction((tx) => new Keys(tx, ACTOR).create(SLUG, wanted))).token
 }
 

@@ -2,7 +2,8 @@ import { checkLifecyclePaths } from '../app.ts'
 import { type Config, type Environment, readConfig, readSyncCredentials } from '../config.ts'
 import type { HealthFinding } from '../database/store.ts'
 import { isLoopback } from '../lib/network.ts'
-import type { Resource } from '../resources/define.ts'
+import { publishedOf } from '../resources/define.ts'
+import type { Context } from './context.ts'
 import { messageOf } from './errors.ts'
 import { assertPortIsFree, localUrl } from './listen.ts'
 import { misspeltSettings } from './misspelt-settings.ts'
@@ -11,13 +12,14 @@ const RESPONSE_TIMEOUT_MS = 5000
 
 export async function examineSettings(
   environment: Environment,
-  resources: readonly Resource[],
+  { resources, failure }: Pick<Context, 'resources' | 'failure'>,
 ): Promise<HealthFinding[]> {
   const spelling = misspelt(environment)
   let config: Config
   try {
     config = readConfig(environment)
-    checkLifecyclePaths(config, resources)
+    if (failure !== undefined) throw failure
+    checkLifecyclePaths(config, publishedOf(resources))
     readSyncCredentials(environment)()
   } catch (error) {
     return [{ check: 'settings', ok: false, detail: messageOf(error) }, spelling]

@@ -29,7 +29,7 @@ export const command = (context: Context) =>
     .action(async ({ json }: { json?: true }) => {
       const findings = await withProgress('checking the settings', async () => [
         { check: 'runtime', ok: true, detail: `Node.js ${process.versions.node}` },
-        ...(await examineSettings(process.env, context.resources)),
+        ...(await examineSettings(process.env, context)),
         ...(await database(context)),
       ])
       if (findings.some(({ ok }) => !ok)) process.exitCode = ExitCode.failure

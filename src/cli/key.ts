@@ -6,8 +6,7 @@ import { formatQuota, parseQuota, QUOTA_FORM } from '../keys/quota.ts'
 import { endOf } from '../keys/state.ts'
 import { toInstant } from '../lib/instant.ts'
 import { nearest } from '../lib/nearest.ts'
-import { permissionsOf } from '../resources/define.ts'
-import { defaultPermissions } from '../resources/index.ts'
+import { defaultPermissions, permissionsOf } from '../resources/define.ts'
 import { findWorkspaceById, workspaceOrThrow } from '../resources/workspace/records.ts'
 import { actor, type Context } from './context.ts'
 import { UsageError } from './errors.ts'
@@ -39,9 +38,10 @@ interface CreateOptions {
   json?: true
 }
 
-const create = ({ resources, withStore }: Context) => {
+const create = ({ resources, failure, withStore }: Context) => {
   const known = permissionsOf(resources)
-  const permissionsOption = new Option('--permissions <list>', `comma-separated (default: ${defaultPermissions})`)
+  const defaults = defaultPermissions(resources)
+  const permissionsOption = new Option('--permissions <list>', `comma-separated (default: ${defaults.join(',')})`)
   permissionsOption.argChoices = known
   return new Command('create')
     .description('create a key and print it once')
@@ -56,9 +56,11 @@ const create = ({ resources, withStore }: Context) => {
       '\nExamples:\n  export VITRINE_KEY=$(vitrine key create --workspace northwind --label "nightly report")',
     )
     .action(async ({ workspace, label, permissions, expires, rateLimit, json }: CreateOptions) => {
+      // Otherwise, permissions of resources that could not be loaded would be unknown.
+      if (failure !== undefined) throw failure
       const wanted = {
         label: checkedLabel(label),
-        permissions: permissions === undefined ? [...defaultPermissions] : checkedPermissions(permissions, known),
+        permissions: permissions === undefined ? defaults : checkedPermissions(permissions, known),
         quota: rateLimit === undefined ? null : checkedQuota(rateLimit),
       }
       const expiry = expires === undefined ? undefined : parseExpiry(expires)

@@ -28,7 +28,10 @@ export const printJson = (value: unknown): void => print(JSON.stringify(value))
 export const printResult = (json: true | undefined, value: unknown, message: string): void =>
   json ? printJson(value) : printMessage(message)
 
-export function printFacts(facts: Record<string, string | number | null>): void {
+/** Lists are shown as JSON. */
+export type Shown = string | number | boolean | readonly string[] | null
+
+export function printFacts(facts: Record<string, Shown>): void {
   const width = Math.max(...Object.keys(facts).map((name) => name.length))
   for (const [name, value] of Object.entries(facts)) {
     const lines = typeof value === 'string' ? value.split(/\r\n|\n/) : [value]
@@ -78,8 +81,13 @@ export function verdict(outcome: Verdict): string {
 export const heading = (text: string): string => styleText('bold', text, { stream: process.stdout })
 
 /** Labels may contain characters that control the terminal or reverse its text. */
-export const sanitize = (value: string | number | null): string =>
-  value === null ? '-' : showHidden(String(value)).replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, '\uFFFD')
+export const sanitize = (value: Shown): string =>
+  value === null
+    ? '-'
+    : showHidden(typeof value === 'object' ? JSON.stringify(value) : String(value)).replace(
+        /[\p{Cc}\p{Zl}\p{Zp}]/gu,
+        '\uFFFD',
+      )
 
 let adviceIfLost: string | undefined
 

@@ -1,6 +1,9 @@
 import { Command, CommanderError } from 'commander'
+import { isGiven, readSetting } from '../config.ts'
+import type { OwnCommand } from '../own-commands.ts'
 import type { Resource } from '../resources/define.ts'
 import { type Context, createContext } from './context.ts'
+import { readEnvFile } from './env-file.ts'
 import { ExitCode, exitCodeOf, messageOf } from './errors.ts'
 import { areErrorsJson, handleOutputErrors, print, printError, printErrorsAsJson } from './output.ts'
 import { configure, onOneLine } from './usage.ts'
@@ -9,7 +12,7 @@ import { versionLine } from './version.ts'
 type Load = () => Promise<{ command: (context: Context) => Command }>
 
 /** The help lists commands in this order. Only the named one is loaded. */
-const commandsOver = (resources: readonly Resource[]): Record<string, Load> => ({
+const commandsOver = (resources: readonly Resource[]): Record<OwnCommand, Load> => ({
   serve: () => import('./serve.ts'),
   demo: () => import('./demo.ts'),
   workspace: () => import('./workspace.ts'),
@@ -27,15 +30,13 @@ const commandsOver = (resources: readonly Resource[]): Record<string, Load> => (
   check: () => import('./check.ts'),
   completion: async () => {
     const { completionCommand } = await import('./completion.ts')
-    return { command: (context) => completionCommand(() => createProgram(context)) }
+    return { command: (context) => completionCommand(() => createProgram(context), context.failure) }
   },
 })
 
 /** Adds commands such as `vitrine task` for resources that have a table. */
 function rowCommand({ table, path }: Resource): [name: string, load: Load][] {
   if (table === undefined) return []
-  if (table.singular === 'help' || Object.hasOwn(commandsOver([]), table.singular))
-    throw new Error(`a table cannot have the singular '${table.singular}': it is already a command`)
   const load: Load = async () => {
     const { command } = await import('./row.ts')
     return { command: (context) => command(context, table, path) }
@@ -51,10 +52,22 @@ export async function run(resourcesUrl: string, argv: readonly string[] = proces
   printErrorsAsJson((given.includes('--') ? given.slice(0, given.indexOf('--')) : given).includes('--json'))
   process.on('uncaughtException', (error) => process.exit(reportError(error)))
   try {
-    const program = await createProgram(await createContext(resourcesUrl), given[0])
+    const program = await createProgram(await createContext(resourcesUrl, resourcesFolder(given)), given[0])
     await program.parseAsync(given, { from: 'user' })
   } catch (error) {
     process.exitCode = error instanceof CommanderError ? reportCommanderError(error) : reportError(error)
+  }
+}
+
+/** Known before the options are parsed, since commands follow from it. The option reports a file that cannot be used. */
+function resourcesFolder(given: readonly string[]): string {
+  const at = given.findIndex((word) => /^--env-file(=|$)/.test(word))
+  const file = given[at]?.split('=')[1] ?? given[at + 1]
+  if (at < 0 || file === undefined || isGiven(process.env, 'RESOURCES')) return readSetting(process.env, 'RESOURCES')
+  try {
+    return readSetting(readEnvFile(file), 'RESOURCES')
+  } catch {
+    return ''
   }
 }
 
@@ -76,14 +89,16 @@ function reportCommanderError({ exitCode, code, message }: CommanderError): numb
 export async function createProgram(context: Context, name = ''): Promise<Command> {
   const commands = new Map(Object.entries(commandsOver(context.resources)))
   const named = commands.get(name)
+  // The command may be that of a resource that could not be loaded.
+  if (named === undefined && /^[a-z]/.test(name) && context.failure !== undefined) throw context.failure
   const loads = named === undefined ? [...commands.values()] : [named]
-  const program = emptyProgram()
+  const program = emptyProgram(context)
   for (const { command } of await Promise.all(loads.map((load) => load()))) program.addCommand(command(context))
   everyCommand(program).forEach(configure)
   return program
 }
 
-const emptyProgram = () =>
+const emptyProgram = ({ failure }: Context) =>
   new Command('vitrine')
     .description('A glass case for a workspace: scripts and AI agents can look, but nothing can be touched.')
     .option('-V, --version', 'print the version, and the commit if known')
@@ -95,7 +110,7 @@ const emptyProgram = () =>
     .enablePositionalOptions()
     .addHelpText(
       'after',
-      `
+      `${failure === undefined ? '' : `\nCommands of your own resources are missing: ${failure.message}\n`}
 Create a workspace with tasks and a key, and serve it:
   vitrine workspace create --name "Northwind Buying" --slug northwind --timezone Europe/London
   vitrine task import --workspace northwind tasks.ndjson

@@ -1,9 +1,9 @@
-import { heading, print, sanitize } from './output.ts'
+import { heading, print, type Shown, sanitize } from './output.ts'
 
 const MIN_WIDTH = 12
 const GAP = '  '
 
-type Cell<Row> = (row: Row) => string | number | null
+type Cell<Row> = (row: Row) => Shown
 type ShrinkingCell<Row> = { cell: Cell<Row> }
 export type Columns<Row> = Record<string, Cell<Row> | ShrinkingCell<Row>>
 

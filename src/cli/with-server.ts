@@ -12,7 +12,7 @@ import type { RetentionTimer } from '../keys/retention-timer.ts'
 import { DAY_MS } from '../lib/duration.ts'
 import { logLine } from '../log-lines.ts'
 import type { Collect } from '../metrics/collect.ts'
-import type { Resource } from '../resources/define.ts'
+import { publishedOf, type Resource } from '../resources/define.ts'
 import type { LogStats } from './line-sink.ts'
 
 interface Parts {
@@ -62,7 +62,7 @@ export async function withServer(
     if (isPrimary) retention = await startRetention(config, settingsStore, log)
     const metrics = config.metricsPort === undefined ? undefined : await import('../metrics/thread-metrics.ts')
     const measured = metrics?.measureThread(store)
-    const options = { log, resources, settingsStore, windows, observer: measured?.observer }
+    const options = { log, resources: publishedOf(resources), settingsStore, windows, observer: measured?.observer }
     const { server, stats } = createApp(config, measured?.store ?? store, options)
     const stores = settingsStore === undefined ? [store] : [store, settingsStore]
     const collect = measured && (() => measured.collect({ app: stats(), stores, log: logStats(), isPrimary }))

@@ -36,7 +36,7 @@ const stopRequested = new Promise<void>((resolve) => {
 
 const { log, flush, logStats } = createLogger(config.logLevel, writeBlock)
 try {
-  const resources = await loadResources(resourcesUrl)
+  const resources = await loadResources(resourcesUrl, config.resources)
   const parts = { log, logStats, resources, windows: new Windows(Date.now, windows), isPrimary: isFirst }
   await withServer(config, parts, async (server, collect) => {
     collectMetrics = collect

@@ -1,6 +1,6 @@
 import { StorageError } from './errors.ts'
 import type { SqlConnection, TableChunk } from './store.ts'
-import { markColumns, quoted, type Row, type Table } from './table.ts'
+import { importedColumns, jsonValue, markColumns, quoted, type Row, type Table } from './table.ts'
 import { isZone, LEARN_TIMEZONE } from './timezones.ts'
 
 export interface CopiedTable {
@@ -10,6 +10,8 @@ export interface CopiedTable {
   identity?: string
   /** Columns that are not copied: marks, and values that are valid for only one revision. */
   without: readonly string[]
+  /** Those that an engine may store in another form than JSON's. */
+  columns?: ReturnType<typeof importedColumns>
 }
 
 const ofResource = (table: Table): CopiedTable => ({
@@ -17,6 +19,7 @@ const ofResource = (table: Table): CopiedTable => ({
   order: 'seq',
   identity: 'seq',
   without: markColumns(table).map(({ name }) => name),
+  columns: importedColumns(table).filter(({ kind }) => kind === 'boolean' || kind === 'texts'),
 })
 
 const inNoOrder = (name: string): CopiedTable => ({ name, order: '1', without: [] })
@@ -68,7 +71,10 @@ export async function* dumpTables(
 ): AsyncGenerator<TableChunk> {
   for (const table of tables)
     for await (const rows of connection.pages<Row>(`SELECT ${selectOf(table)} ORDER BY ${table.order}`)) {
-      for (const row of rows) for (const column of table.without) delete row[column]
+      for (const row of rows) {
+        for (const column of table.without) delete row[column]
+        for (const column of table.columns ?? []) row[column.name] = jsonValue(column, row[column.name] ?? null)
+      }
       yield { table: table.name, rows }
     }
 }

@@ -1,3 +1,5 @@
+import { isDecimal } from '../lib/decimal.ts'
+import { isDate } from '../lib/instant.ts'
 import type { PageRequest, Position } from './queries.ts'
 import { type Columns, columnOf, type Kind, quotedColumn } from './table.ts'
 
@@ -24,13 +26,15 @@ export type Comparison = 'equal' | 'greater' | 'null'
 const SEQ: OrderColumn = { name: 'seq', kind: 'integer', isNullable: false }
 
 export const orderColumns = ({ columns }: { columns: Columns }, order: readonly string[]): OrderColumn[] => [
-  ...order.map((field) => ({
-    name: quotedColumn(field),
-    kind: columns[field]?.kind ?? 'text',
-    isNullable: columns[field]?.isNullable ?? true,
-  })),
+  ...order.map((field) => orderColumn(columns, field)),
   SEQ,
 ]
+
+const orderColumn = (columns: Columns, field: string): OrderColumn => ({
+  name: quotedColumn(field),
+  kind: columns[field]?.kind ?? 'text',
+  isNullable: columns[field]?.isNullable ?? true,
+})
 
 const EVERYTHING: readonly Range[] = [[]]
 
@@ -61,13 +65,23 @@ function checkPosition(order: readonly OrderColumn[], after: Position): void {
     order.every(({ kind, isNullable }, i) => {
       const value = after[i]
       if (value === null || value === undefined) return isNullable && value === null
-      return kind === 'integer' ? isInteger(String(value)) : !String(value).includes('\0')
+      return (forms[kind] ?? isStorable)(String(value))
     })
   if (!isOne) throw new InvalidPositionError('this is no position of the list')
 }
 
 /** Both databases store integers of 64 bits. */
 const isInteger = (text: string) => /^-?\d{1,19}$/.test(text) && BigInt.asIntN(64, BigInt(text)) === BigInt(text)
+const isStorable = (text: string) => !text.includes('\0')
+
+/** Of the values of a position. */
+const forms: Partial<Record<Kind, (text: string) => boolean>> = {
+  integer: isInteger,
+  boolean: (text) => text === '0' || text === '1',
+  date: isDate,
+  decimal: isDecimal,
+  money: isDecimal,
+}
 
 export interface List {
   table: { name: string; columns: Columns }
@@ -82,13 +96,18 @@ export interface List {
   countBy?: readonly string[]
 }
 
-export const filtersIn = (
-  { filters }: List,
-  page: Pick<PageRequest, 'filters'>,
-): { field: string; value: string | number }[] =>
+export interface ColumnFilter {
+  field: string
+  column: OrderColumn
+  value: string | number | boolean
+}
+
+export const filtersIn = ({ table, filters }: List, page: Pick<PageRequest, 'filters'>): ColumnFilter[] =>
   filters.flatMap((field) => {
     const value = page.filters[field]
-    return typeof value === 'string' || typeof value === 'number' ? { field, value } : []
+    return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+      ? { field, column: orderColumn(table.columns, field), value }
+      : []
   })
 
 /** A column that is filtered by is the same in all rows, so their order leaves it out. */
@@ -99,11 +118,11 @@ export const orderOf = ({ table, order }: List, filters: readonly { field: strin
   )
 
 /** One index in order, and one behind each filter. */
-export const indexesOf = (list: List): { name: string; filter: string[]; order: OrderColumn[] }[] => [
+export const indexesOf = (list: List): { name: string; filter: OrderColumn[]; order: OrderColumn[] }[] => [
   { name: `${list.table.name}_in_order`, filter: [], order: orderOf(list) },
   ...list.filters.map((field) => ({
     name: `${list.table.name}_by_${columnOf(field)}`,
-    filter: [quotedColumn(field)],
+    filter: [orderColumn(list.table.columns, field)],
     order: orderOf(list, [{ field }]),
   })),
 ]

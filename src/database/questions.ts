@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { compareDecimals } from '../lib/decimal.ts'
 import { foldCase } from '../lib/fold-case.ts'
 import type { List, OrderColumn } from './keyset.ts'
 import {
@@ -11,7 +12,7 @@ import {
   type Position,
   type Total,
 } from './queries.ts'
-import { type Columns, columnOf } from './table.ts'
+import { type Columns, columnOf, isDecimalKind, isText } from './table.ts'
 
 /**
  * Questions about a list: searches and filters that no index keeps in order, totals, counts by group, and whether anything
@@ -45,7 +46,7 @@ export const questionsOf = ({ table, filters, search = [], countBy = [] }: List)
   contains: search.length === 0 ? {} : { query: search },
   countBy: Object.fromEntries(countBy.map((field) => [field, [field]])),
   suggests: Object.fromEntries(
-    filters.filter((field) => table.columns[field]?.maxLength !== undefined).map((field) => [field, [field]]),
+    filters.filter((field) => isText(table.columns[field] ?? { kind: 'mark' })).map((field) => [field, [field]]),
   ),
 })
 
@@ -94,6 +95,11 @@ export function comparePositions(order: readonly OrderColumn[], a: Position, b: 
     const kind = order[i]?.kind
     if (kind === 'instant') return left < right ? -1 : 1
     if (kind === 'integer') return BigInt(left) < BigInt(right) ? -1 : 1
+    if (kind !== undefined && isDecimalKind({ kind })) {
+      const compared = compareDecimals(String(left), String(right))
+      if (compared === 0) continue
+      return compared
+    }
     return Buffer.compare(Buffer.from(String(left)), Buffer.from(String(right)))
   }
   return 0

@@ -1,5 +1,5 @@
 import type { Difference, SqlConnection, StagingScope } from './store.ts'
-import { importedColumns, quoted, type Table } from './table.ts'
+import { exactSql, importedColumns, quoted, type Table } from './table.ts'
 
 /** The staged table has `_place`, `_deleted` and the columns; the difference has `_kind`, `_place` and `_seq`. */
 interface StagingDialect {
@@ -127,10 +127,10 @@ function statements(table: Table, { staged, difference, target, instant, compute
   const columns = importedColumns(table)
   const names = columns.map(({ name }) => quoted(name))
   const creation = columns.filter(({ isCreation }) => isCreation).map(({ name }) => quoted(name))
-  const compared = columns
-    .filter(({ field, isCreation }) => field !== 'id' && !isCreation)
-    .map(({ name }) => quoted(name))
-  const of = (alias: string) => `(${compared.map((name) => `${alias}.${name}`).join(', ')})`
+  const changeable = columns.filter(({ field, isCreation }) => field !== 'id' && !isCreation)
+  const compared = changeable.map(({ name }) => quoted(name))
+  const of = (alias: string) =>
+    `(${changeable.map((column) => exactSql(column, `${alias}.${quoted(column.name)}`)).join(', ')})`
   const differs = [
     `${of('t')} IS DISTINCT FROM ${of('s')}`,
     // A row keeps its creation time unless the import sets another.

@@ -38,7 +38,7 @@ import type { Caller } from './caller.ts'
 import type { DatabaseLost } from './errors.ts'
 import type { ReadingQueries } from './queries.ts'
 import type { Restoration, SchemaDifference } from './schema-difference.ts'
-import type { Row, Table } from './table.ts'
+import type { Kind, Row, Table } from './table.ts'
 import type { Quota, QuotaWindow, Windows } from './windows.ts'
 
 export type { Quota, QuotaWindow } from './windows.ts'
@@ -186,8 +186,8 @@ export type SqlValue = string | number | null
 
 /** Statements use `?` for parameters. */
 export interface SqlConnection {
-  /** SQL to append to a text column, so that both engines sort it by its bytes. */
-  readonly byBytes: string
+  /** SQL to sort by a quoted column, the same on both engines: texts by their bytes, decimals as numbers. */
+  sortKey(column: string, kind: Kind): string
   all<Row>(sql: string, ...params: SqlValue[]): Promise<Row[]>
   /** Reads page by page, so that a large result does not fill the memory. Only one result may be open at a time. */
   pages<Row>(sql: string, ...params: SqlValue[]): AsyncGenerator<Row[]>

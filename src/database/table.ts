@@ -57,7 +57,19 @@ export interface SchemaObject {
   enabled?: 'always' | 'replica'
 }
 
-export type Kind = 'text' | 'email' | 'instant' | 'integer' | 'choice' | 'mark'
+export type Kind =
+  | 'text'
+  | 'email'
+  | 'url'
+  | 'instant'
+  | 'date'
+  | 'integer'
+  | 'decimal'
+  | 'money'
+  | 'boolean'
+  | 'choice'
+  | 'texts'
+  | 'mark'
 
 export interface Column<K extends Kind = Kind> {
   kind: K
@@ -65,13 +77,14 @@ export interface Column<K extends Kind = Kind> {
   /** Stored and imported, but not answered. */
   isHidden: boolean
   description: string
-  /** In characters (code points), for the importer and both databases alike. */
+  /** In characters (code points), for the importer and both databases alike; of texts, the length of each. */
   maxLength?: number
+  maxItems?: number
   minimum?: number
   maximum?: number
   choices?: readonly string[]
   /** What is stored if a record leaves the field out; without it a column that is not nullable is required. */
-  default?: string | number
+  default?: string | number | boolean
   /** Now is stored if a record, or another program, leaves it out. */
   isCreation?: boolean
   /** Of a mark: what an import on SQLite writes at once, over the staged columns and `:now`, to save a second write. */
@@ -80,13 +93,20 @@ export interface Column<K extends Kind = Kind> {
 
 export type Columns = { id: Column<'text'> } & Record<string, Column>
 
-/** A row as it is imported: by field, instants in the one form, what is left out as null. */
+/** A row as it is imported: by field, as JSON values, instants in the one form, what is left out as null. */
 export type RowOf<C extends Columns> = {
-  [Field in keyof C as C[Field] extends Column<'mark'> ? never : Field]: C[Field] extends Column<'integer'>
-    ? number | null
-    : string | null
+  [Field in keyof C as C[Field] extends Column<'mark'> ? never : Field]: ValueOf<C[Field]['kind']> | null
 }
-export type Row = Record<string, string | number | null>
+type ValueOf<K extends Kind> = K extends 'integer'
+  ? number
+  : K extends 'boolean'
+    ? boolean
+    : K extends 'texts'
+      ? readonly string[]
+      : string
+
+export type Value = string | number | boolean | readonly string[] | null
+export type Row = Record<string, Value>
 
 interface Options {
   description: string
@@ -101,35 +121,62 @@ const column = <K extends Kind>(kind: K, { description, nullable = false, hidden
   description,
 })
 
+const withDefault = <K extends Kind, D extends string | number | boolean>(
+  kind: K,
+  { default: preset, ...options }: Options & { default?: D },
+): Column<K> => ({ ...column(kind, options), ...(preset !== undefined && { default: preset }) })
+
 /** Never empty, unless it is nullable. */
 export const text = (options: Options & { maxLength: number; default?: string }): Column<'text'> => ({
-  ...column('text', options),
+  ...withDefault('text', options),
   maxLength: options.maxLength,
-  ...(options.default !== undefined && { default: options.default }),
 })
 
 export const email = (options: Options): Column<'email'> => ({ ...column('email', options), maxLength: 320 })
 
+/** An absolute one, with http or https. */
+export const url = (options: Options & { maxLength?: number; default?: string }): Column<'url'> => ({
+  ...withDefault('url', options),
+  maxLength: options.maxLength ?? 2048,
+})
+
 export const instant = (options: Options): Column<'instant'> => column('instant', options)
+
+/** A business date, YYYY-MM-DD. It is never converted between timezones. */
+export const date = (options: Options & { default?: string }): Column<'date'> => withDefault('date', options)
 
 /** No further than JavaScript counts exactly. */
 export const integer = (
   options: Options & { minimum?: number; maximum?: number; default?: number },
 ): Column<'integer'> => ({
-  ...column('integer', options),
-  ...(options.default !== undefined && { default: options.default }),
+  ...withDefault('integer', options),
   minimum: options.minimum ?? Number.MIN_SAFE_INTEGER,
   maximum: options.maximum ?? Number.MAX_SAFE_INTEGER,
 })
 
-/** One of a few words. The first is the default. */
+/** Exact, as text: see lib/decimal.ts. */
+export const decimal = (options: Options & { default?: string }): Column<'decimal'> => withDefault('decimal', options)
+
+/** A decimal in the workspace's currency. */
+export const money = (options: Options & { default?: string }): Column<'money'> => withDefault('money', options)
+
+export const boolean = (options: Options & { default?: boolean }): Column<'boolean'> => withDefault('boolean', options)
+
+/** One of a few words. The first is the default, unless another is given, or null for none. */
 export const choice = (
   choices: readonly [string, ...string[]],
-  options: Omit<Options, 'nullable'>,
+  { default: preset = choices[0], ...options }: Options & { default?: string | null },
 ): Column<'choice'> => ({
   ...column('choice', options),
   choices,
-  default: choices[0],
+  ...(preset !== null && { default: preset }),
+})
+
+/** A list, which can be empty. It cannot be sorted by, filtered or searched. */
+export const texts = (options: Options & { maxLength: number; maxItems: number }): Column<'texts'> => ({
+  ...column('texts', options),
+  maxLength: options.maxLength,
+  maxItems: options.maxItems,
 })
 
 /** When the row was created: now, if it is left out. A row that is replaced keeps it, unless it is given another. */
@@ -150,14 +197,7 @@ export interface HasTable {
   table?: Table
 }
 
-export function tablesOf(resources: readonly HasTable[]): Table[] {
-  const tables = resources.flatMap(({ table }) => table ?? [])
-  for (const property of ['name', 'singular'] as const) {
-    const twice = tables.find((table, i) => tables.findIndex((other) => other[property] === table[property]) < i)
-    if (twice !== undefined) throw new Error(`two resources have tables of the ${property} ${twice[property]}`)
-  }
-  return tables
-}
+export const tablesOf = (resources: readonly HasTable[]): Table[] => resources.flatMap(({ table }) => table ?? [])
 
 /** dueAt becomes due_at. */
 export const columnOf = (field: string) => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
@@ -165,8 +205,14 @@ export const columnOf = (field: string) => field.replace(/[A-Z]/g, (letter) => `
 /** A column may have the name of a keyword, such as order or user. */
 export const quoted = (name: string) => `"${name}"`
 
-export const literal = (value: string | number) =>
-  typeof value === 'number' ? String(value) : `'${value.replaceAll("'", "''")}'`
+export const literal = (value: string | number | boolean) =>
+  typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value)
+
+/** Splits a statement around its parameters; a question mark in a literal is not one. */
+const LITERAL_OR_PARAMETER = /'(?:[^']|'')*'|\?/g
+
+export const withParameters = (sql: string, parameter: () => string): string =>
+  sql.replace(LITERAL_OR_PARAMETER, (part) => (part === '?' ? parameter() : part))
 
 export const quotedColumn = (field: string) => quoted(columnOf(field))
 
@@ -177,6 +223,21 @@ interface NamedColumn extends Column {
 
 export const columnsOf = ({ columns }: Pick<Table, 'columns'>): NamedColumn[] =>
   Object.entries(columns).map(([field, column]) => ({ ...column, field, name: columnOf(field) }))
+
+/** A stored value as JSON. SQLite has neither booleans nor lists. A value that does not fit is left for `doctor` to find. */
+export function jsonValue({ kind }: Pick<Column, 'kind'>, stored: Value): Value {
+  if (kind === 'boolean') return stored === 0 || stored === 1 ? stored === 1 : stored
+  if (kind !== 'texts' || typeof stored !== 'string') return stored
+  try {
+    return JSON.parse(stored)
+  } catch {
+    return stored
+  }
+}
+
+/** SQL that differs whenever the value does: PostgreSQL takes 1.5 and 1.50 for equal. */
+export const exactSql = (column: Pick<Column, 'kind'>, value: string): string =>
+  isDecimalKind(column) ? `CAST(${value} AS text)` : value
 
 /** Every column whose change moves the revision: all but the marks. */
 export const trackedColumns = (table: Pick<Table, 'columns'>): string[] => [
@@ -199,7 +260,7 @@ export const isRequired = ({ isNullable, default: value, isCreation = false }: C
 
 /** A limit that the database enforces, no matter who writes. The message begins with the rule's name. */
 export interface Rule {
-  kind: 'not empty' | 'length' | 'without nul' | 'utf-8' | 'email' | 'instant' | 'range' | 'choice'
+  kind: keyof typeof RULES
   column: NamedColumn
   message: string
 }
@@ -214,23 +275,41 @@ export const workspaceRule = ({ name }: Pick<Table, 'name'>) => ({
 export const sourceRule = ({ name }: Pick<Table, 'name'>) =>
   `${name}_source_form: source must be 1 to 64 lower-case letters, digits, dots, dashes and underscores, and begin with a letter or digit; own: may stand before it`
 
-const isText = ({ maxLength }: NamedColumn) => maxLength !== undefined
-const isKind = (kind: Kind) => (column: NamedColumn) => column.kind === kind
+const isKind =
+  (...kinds: Kind[]) =>
+  ({ kind }: Pick<Column, 'kind'>) =>
+    kinds.includes(kind)
+export const isText = isKind('text', 'email', 'url')
+export const isDecimalKind = isKind('decimal', 'money')
+const isStoredText = isKind('text', 'email', 'url', 'texts')
 
 /** Which columns have a rule, what follows the column in its name, and what it demands. */
-const RULES: Record<
-  Rule['kind'],
-  [isRuled: (c: NamedColumn) => boolean, name: (c: NamedColumn) => string, demand: (c: NamedColumn) => string]
-> = {
+const RULES = {
   'not empty': [(c) => isText(c) && !c.isNullable, () => 'not_empty', () => 'must not be empty'],
   length: [isText, (c) => `at_most_${c.maxLength}_characters`, (c) => `must be at most ${c.maxLength} characters`],
-  'without nul': [isText, () => 'without_nul', () => 'must not hold a NUL character'],
-  'utf-8': [isText, () => 'is_utf8', () => 'must be text in UTF-8'],
+  'without nul': [isStoredText, () => 'without_nul', () => 'must not hold a NUL character'],
+  'utf-8': [isStoredText, () => 'is_utf8', () => 'must be text in UTF-8'],
   email: [isKind('email'), () => 'is_an_address', () => 'must be an email address'],
+  url: [isKind('url'), () => 'is_a_url', () => 'must be an absolute URL with http or https, in ASCII'],
   instant: [isKind('instant'), () => 'in_years_1_to_9999', () => 'must be a time in the years 1 to 9999'],
+  date: [isKind('date'), () => 'is_a_date', () => 'must be a date in the years 1 to 9999'],
+  decimal: [
+    isDecimalKind,
+    () => 'is_a_decimal',
+    () => 'must be a decimal of at most 38 digits, 18 of them after the point',
+  ],
+  boolean: [isKind('boolean'), () => 'is_boolean', () => 'must be 0 or 1'],
+  texts: [
+    isKind('texts'),
+    () => 'are_texts',
+    (c) => `must be a list of at most ${c.maxItems} texts, each of at most ${c.maxLength} characters`,
+  ],
   range: [isKind('integer'), () => 'in_range', (c) => `must be from ${c.minimum} to ${c.maximum}`],
   choice: [isKind('choice'), () => 'is_known', (c) => `must be one of ${c.choices?.join(', ')}`],
-}
+} satisfies Record<
+  string,
+  [isRuled: (c: NamedColumn) => boolean, name: (c: NamedColumn) => string, demand: (c: NamedColumn) => string]
+>
 
 /** In the order in which they are judged. */
 export const rulesOf = (table: Table): Rule[] =>

@@ -13,8 +13,7 @@ export function zoneOf(name: string): string | undefined {
 }
 
 /** Whether to add a name to the database's list, which is as old as its schema. Links are left out: Intl does not spell them. */
-export const isZone = (name: string | number | null | undefined): name is string =>
-  typeof name === 'string' && zoneOf(name) === name
+export const isZone = (name: unknown): name is string => typeof name === 'string' && zoneOf(name) === name
 
 export const LEARN_TIMEZONE = 'INSERT INTO timezones (name) VALUES (?) ON CONFLICT (name) DO NOTHING'
 

@@ -61,7 +61,7 @@ function headerOf(names: readonly string[], schema: RecordSchema): Header {
 
 /** A field with an empty cell is left out. */
 function recordOf(cells: readonly string[], names: readonly string[], { fieldNames, fromText }: RecordSchema) {
-  const record: Record<string, string | number> = {}
+  const record: Row = {}
   names.forEach((name, i) => {
     const cell = cells[i]
     if (cell && fieldNames.includes(name)) record[name] = fromText(name, cell)

@@ -1,8 +1,9 @@
-import { type Column, importedColumns, isRequired, type Row, type Table } from '../database/table.ts'
+import { importedColumns, isDecimalKind, isRequired, type Row, type Table, type Value } from '../database/table.ts'
 import { checker, type FieldError, isObject, unstorable } from '../lib/checker.ts'
+import { DECIMAL_PATTERN } from '../lib/decimal.ts'
 import { toInstant } from '../lib/instant.ts'
 import { isPlainText } from '../lib/plain-text.ts'
-import { type Field, integer, nullableInteger, nullableString, object, optional, string } from '../lib/schema.ts'
+import { arrayOf, boolean, type Field, integer, nullable, object, optional, string } from '../lib/schema.ts'
 
 /** A record may set every column of its table, except those that the database maintains. */
 export interface RecordSchema {
@@ -11,7 +12,7 @@ export interface RecordSchema {
   /** The row as stored, or all faults of the record. */
   toRow(value: unknown): { row: Row } | { faults: FieldError[] }
   /** Converts a CSV cell to its JSON value. */
-  fromText(field: string, text: string): string | number
+  fromText(field: string, text: string): Value
 }
 
 type ImportedColumn = ReturnType<typeof importedColumns>[number]
@@ -30,11 +31,11 @@ export function recordSchema(table: Table, takesDeletions = false): RecordSchema
     recordOf((column) => fieldOf(column.kind === 'instant' ? { ...column, kind: 'text' } : column)),
   )
   const fieldNames = columns.map(({ field }) => field)
-  const isInteger = new Set(columns.filter(({ kind }) => kind === 'integer').map(({ field }) => field))
+  const kindOf = new Map(columns.map(({ field, kind }) => [field, kind]))
   const toRow = (value: unknown): { row: Row } | { faults: FieldError[] } => {
     const row = faultsButInstants(value).length === 0 ? storedRow(columns, value as Row) : undefined
     if (row !== undefined) return { row }
-    return { faults: [...faultsOf(value).map(hinted(value)), ...unstorable(value, fieldNames)] }
+    return { faults: [...faultsOf(value).map(hinted(columns, value)), ...unstorable(value, fieldNames)] }
   }
   return {
     fieldNames,
@@ -47,7 +48,7 @@ export function recordSchema(table: Table, takesDeletions = false): RecordSchema
         ? deletionOf(record, toRow, takesDeletions)
         : { faults: [...faultsIn(toRow(record)), NOT_BOOLEAN] }
     },
-    fromText: (field, text) => (isInteger.has(field) && /^-?\d{1,16}$/.test(text) ? Number(text) : text),
+    fromText: (field, text) => readers[kindOf.get(field) ?? 'text']?.(text) ?? text,
   }
 }
 
@@ -69,37 +70,91 @@ const NOT_IN_SNAPSHOT: FieldError = {
 }
 
 function fieldOf(column: ImportedColumn): Field {
-  const { kind, maxLength, minimum, maximum, choices } = column
-  const isNullable = !isRequired(column)
-  if (kind === 'integer') {
-    const range = { ...(minimum !== undefined && { minimum }), ...(maximum !== undefined && { maximum }) }
-    return isNullable ? nullableInteger(range) : integer(range)
-  }
-  const options = {
-    ...(maxLength !== undefined && { maxLength }),
-    ...(formats[kind] !== undefined && { format: formats[kind] }),
-    ...(choices !== undefined && { enum: [...choices, null] }),
-    ...((!isNullable || (kind === 'text' && !column.isNullable)) && { minLength: 1 }),
-  }
-  return isNullable ? nullableString(options) : string(options)
+  const field = plainField(column)
+  return isRequired(column) ? field : nullable(field)
 }
 
-const formats: Partial<Record<Column['kind'], 'date-time' | 'email'>> = { instant: 'date-time', email: 'email' }
+function plainField(column: ImportedColumn): Field {
+  const { kind, maxLength, maxItems, minimum, maximum, choices } = column
+  const options = {
+    ...(maxLength !== undefined && { maxLength }),
+    ...(choices !== undefined && { enum: choices }),
+    ...((isRequired(column) || (kind === 'text' && !column.isNullable)) && { minLength: 1 }),
+  }
+  switch (kind) {
+    case 'integer':
+      return integer({ ...(minimum !== undefined && { minimum }), ...(maximum !== undefined && { maximum }) })
+    case 'boolean':
+      return boolean()
+    case 'texts':
+      return arrayOf(
+        string({ ...(maxLength !== undefined && { maxLength }) }),
+        maxItems === undefined ? {} : { maxItems },
+      )
+    case 'decimal':
+    case 'money':
+      return {
+        type: ['string', 'integer'],
+        pattern: DECIMAL_PATTERN,
+        minimum: Number.MIN_SAFE_INTEGER,
+        maximum: Number.MAX_SAFE_INTEGER,
+      }
+    case 'instant':
+      return string({ ...options, format: 'date-time' })
+    case 'url':
+      return string({ ...options, format: 'uri' })
+    case 'date':
+    case 'email':
+      return string({ ...options, format: kind })
+    default:
+      return string(options)
+  }
+}
 
-/** Many trackers use numbers as ids. */
-const hinted = (value: unknown) => (fault: FieldError) =>
-  fault.field === 'id' && typeof Reflect.get(Object(value), 'id') === 'number'
-    ? { ...fault, problem: `${fault.problem}; a map accepts numbers as ids: see --map and docs/maps.md` }
-    : fault
+/** Undefined if the cell is not such a value: then its text is checked, and rejected. */
+const readers: Partial<Record<ImportedColumn['kind'], (text: string) => Value | undefined>> = {
+  integer: (text) => (/^-?\d{1,16}$/.test(text) ? Number(text) : undefined),
+  boolean: (text) => (/^(?:true|false)$/i.test(text) ? text.toLowerCase() === 'true' : undefined),
+  texts: (text) => {
+    try {
+      return JSON.parse(text)
+    } catch {
+      return undefined
+    }
+  },
+}
+
+const SEE_MAPS = 'see --map and docs/maps.md'
+
+/** Adds what the fault of a field can be fixed by. Many trackers use numbers as ids. */
+const hinted = (columns: readonly ImportedColumn[], record: unknown) => (fault: FieldError) => {
+  const value = Reflect.get(Object(record), fault.field)
+  const { kind } = columns.find(({ field }) => field === fault.field) ?? {}
+  if (fault.field === 'id' && typeof value === 'number')
+    return { ...fault, problem: `${fault.problem}; a map accepts numbers as ids: ${SEE_MAPS}` }
+  if (kind !== undefined && isDecimalKind({ kind }) && typeof value === 'number')
+    return { ...fault, problem: 'must be given as a string, such as "1240.50", to be exact' }
+  if (kind === 'boolean' && typeof value === 'string')
+    return { ...fault, problem: `must be true or false; a map can translate other words: ${SEE_MAPS}` }
+  if (kind === 'texts' && typeof value === 'string')
+    return { ...fault, problem: `must be a JSON array such as ["a","b"]; a map can split other lists: ${SEE_MAPS}` }
+  return fault
+}
 
 /** Undefined if an instant is invalid, or a text cannot be stored. */
 function storedRow(columns: readonly ImportedColumn[], record: Row): Row | undefined {
   const row: Row = {}
-  for (const { field, kind, default: preset } of columns) {
-    const value = record[field] ?? preset ?? null
-    const stored = kind === 'instant' && typeof value === 'string' ? toInstant(value) : value
+  for (const column of columns) {
+    const { field, default: preset } = column
+    const stored = storedValue(column, record[field] ?? preset ?? null)
     if (stored === undefined || (typeof stored === 'string' && !isPlainText(stored))) return undefined
+    if (typeof stored === 'object' && stored?.every(isPlainText) === false) return undefined
     row[field] = stored
   }
   return row
+}
+
+function storedValue(column: ImportedColumn, value: Value): Value | undefined {
+  if (column.kind === 'instant' && typeof value === 'string') return toInstant(value)
+  return typeof value === 'number' && isDecimalKind(column) ? String(value) : value
 }

@@ -1,5 +1,7 @@
+import { DECIMAL_PATTERN, isDecimal } from './decimal.ts'
 import { isEmail } from './email.ts'
-import { toInstant } from './instant.ts'
+import { isHttpUrl } from './http-url.ts'
+import { isDate, toInstant } from './instant.ts'
 import { isPlainText, NOT_PLAIN } from './plain-text.ts'
 import type { Field, Format, JsonType, MapSchema, ObjectSchema } from './schema.ts'
 
@@ -18,34 +20,58 @@ export function checker(field: Field): (value: unknown) => FieldError[] {
   // Fails at startup instead of accepting values that this cannot check.
   if (types.length === 0 || field.const !== undefined) throw new Error('this kind of field cannot be checked')
   const wrongType = `must be ${types.map(withArticle).join(' or ')}`
+  const form = formOf(field)
   const errorsInArray = arrayChecker(field)
   const errorsInObject = objectChecker(field as ObjectSchema | MapSchema)
   return (value) => {
     if (!types.some((type) => isOf[type](value))) return [{ field: '', problem: wrongType }]
     if (Array.isArray(value)) return errorsInArray(value)
     if (isObject(value)) return errorsInObject(value)
-    const problem = typeof value === 'string' ? textProblem(value, field) : numberProblem(value, field)
+    const problem = typeof value === 'string' ? textProblem(value, field, form) : numberProblem(value, field)
     return problem === undefined ? NONE : [{ field: '', problem }]
   }
 }
 
 const NONE: FieldError[] = []
 
-function arrayChecker({ items, maxItems = Number.POSITIVE_INFINITY }: Field): (value: unknown[]) => FieldError[] {
+function arrayChecker(schema: Field): (value: unknown[]) => FieldError[] {
+  const { items, minItems = 0, maxItems = Number.POSITIVE_INFINITY, uniqueItems = false } = schema
   if (items === undefined) return () => NONE
   const errorsOf = checker(items)
-  return (value) =>
-    value.length > maxItems
-      ? [{ field: '', problem: `must have at most ${maxItems} items, and has ${value.length}` }]
-      : value.flatMap((item, i) => within(String(i), errorsOf(item)))
+  return (value) => {
+    const problem = countProblem(value.length, 'item', minItems, maxItems)
+    if (problem !== undefined) return [{ field: '', problem }]
+    return value.flatMap((item, i) =>
+      uniqueItems && value.indexOf(item) < i
+        ? [{ field: String(i), problem: 'is in the list twice' }]
+        : within(String(i), errorsOf(item)),
+    )
+  }
+}
+
+function countProblem(count: number, what: string, min: number, max: number): string | undefined {
+  if (count < min) return `must have at least ${min} ${what}${min === 1 ? '' : 's'}`
+  return count > max ? `must have at most ${max} ${what}s, and has ${count}` : undefined
+}
+
+function mapChecker(schema: MapSchema): (value: Record<string, unknown>) => FieldError[] {
+  const { required = [], minProperties = 0, maxProperties = Number.POSITIVE_INFINITY } = schema
+  const errorsOf = checker(schema.additionalProperties)
+  const errorsOfName = schema.propertyNames === undefined ? () => NONE : checker(schema.propertyNames)
+  return (value) => {
+    const members = Object.entries(value)
+    const problem = countProblem(members.length, 'member', minProperties, maxProperties)
+    if (problem !== undefined) return [{ field: '', problem }]
+    return [
+      ...required.filter((name) => !Object.hasOwn(value, name)).map((field) => ({ field, problem: 'is required' })),
+      ...members.flatMap(([name, member]) => within(name, [...errorsOfName(name), ...errorsOf(member)])),
+    ]
+  }
 }
 
 function objectChecker(schema: ObjectSchema | MapSchema): (value: Record<string, unknown>) => FieldError[] {
-  if (typeof schema.additionalProperties === 'object') {
-    const errorsOf = checker(schema.additionalProperties)
-    return (value) => Object.entries(value).flatMap(([name, member]) => within(name, errorsOf(member)))
-  }
-  const { properties, required = [] } = schema as ObjectSchema
+  if (isMap(schema)) return mapChecker(schema)
+  const { properties, required = [] } = schema
   if (properties === undefined) return () => NONE
   const fields = Object.entries(properties).map(([name, field]) => ({ name, errorsOf: checker(field) }))
   return (value) => {
@@ -62,6 +88,8 @@ function objectChecker(schema: ObjectSchema | MapSchema): (value: Record<string,
 
 const within = (name: string, errors: FieldError[]): FieldError[] =>
   errors.map(({ field, problem }) => ({ field: field === '' ? name : `${name}.${field}`, problem }))
+
+const isMap = (schema: ObjectSchema | MapSchema): schema is MapSchema => typeof schema.additionalProperties === 'object'
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -80,8 +108,8 @@ function unknownMembers(value: object, properties: object): FieldError[] {
 export const unstorable = (value: unknown, names: readonly string[]): FieldError[] =>
   names
     .filter((name) => {
-      const member = Reflect.get(Object(value), name)
-      return typeof member === 'string' && !isPlainText(member)
+      const texts = [Reflect.get(Object(value), name)].flat()
+      return texts.some((text) => typeof text === 'string' && !isPlainText(text))
     })
     .slice(0, MAX_LISTED)
     .map((field) => ({ field, problem: NOT_PLAIN }))
@@ -96,13 +124,17 @@ export const isOf: Record<JsonType, (value: unknown) => boolean> = {
   null: (value) => value === null,
 }
 
-function textProblem(text: string, { minLength = 0, maxLength, format, enum: allowed }: Field): string | undefined {
+function textProblem(
+  text: string,
+  { minLength = 0, maxLength, enum: allowed }: Field,
+  form: Form | undefined,
+): string | undefined {
   if (text.length < minLength) return minLength === 1 ? 'must not be empty' : `must be at least ${minLength} characters`
   if (maxLength !== undefined && isLonger(text, maxLength))
     return `must be at most ${maxLength} characters, and has ${charactersIn(text)}`
   if (allowed !== undefined && !allowed.includes(text))
     return `must be one of ${allowed.filter((one) => one !== null).join(', ')}`
-  return format === undefined || formats[format].fits(text) ? undefined : formats[format].problem
+  return form === undefined || form.fits(text) ? undefined : form.problem
 }
 
 /** A character outside the basic plane takes two UTF-16 units. */
@@ -121,12 +153,39 @@ function numberProblem(number: unknown, { minimum, maximum }: Field): string | u
   return undefined
 }
 
-const formats: Record<Format, { fits(text: string): boolean; problem: string }> = {
+interface Form {
+  fits(text: string): boolean
+  problem: string
+}
+
+function formOf({ format, pattern, patternErrorMessage }: Field): Form | undefined {
+  if (format !== undefined) return formats[format]
+  if (pattern === undefined) return undefined
+  const known = new RegExp(pattern, 'u')
+  const problem = patternErrorMessage ?? `must match the pattern ${pattern}`
+  return patterns[pattern] ?? { fits: (text) => known.test(text), problem }
+}
+
+const formats: Record<Format, Form> = {
   'date-time': {
     fits: (text) => toInstant(text) !== undefined,
     problem: 'must be a date and time that exists, with an offset, such as 2026-11-15T09:00:00Z',
   },
+  date: { fits: isDate, problem: 'must be a date that exists, such as 2026-11-15' },
   email: { fits: isEmail, problem: 'must be an email address' },
+  uri: {
+    fits: isHttpUrl,
+    problem: 'must be an absolute URL with http or https, in ASCII, with other characters percent-encoded',
+  },
+}
+
+/** Patterns that need more than a regular expression. */
+const patterns: Readonly<Record<string, Form>> = {
+  [DECIMAL_PATTERN]: {
+    fits: isDecimal,
+    problem:
+      'must be a decimal such as 1240.50: at most 38 digits, 18 of them after the point, without exponent, plus sign or leading zeros',
+  },
 }
 
 const withArticle = (type: JsonType) => (type === 'null' ? type : `${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type}`)

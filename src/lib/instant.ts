@@ -25,3 +25,7 @@ export function toInstant(text: string): string | undefined {
   const instant = offsetMs === 0 && !isLeapSecond ? wallClock : date.toISOString()
   return /^(?!0000)\d{4}-/.test(instant) ? instant : undefined
 }
+
+/** YYYY-MM-DD, in the years 1 to 9999. */
+export const isDate = (text: string): boolean =>
+  /^\d{4}-\d\d-\d\d$/.test(text) && toInstant(`${text}T00:00:00Z`) !== undefined

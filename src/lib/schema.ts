@@ -7,10 +7,15 @@ interface Keywords {
   const?: unknown
   minLength?: number
   maxLength?: number
+  pattern?: string
+  /** Not of JSON Schema, but editors show it instead of the pattern. */
+  patternErrorMessage?: string
   minimum?: number
   maximum?: number
   items?: Field
+  minItems?: number
   maxItems?: number
+  uniqueItems?: boolean
   $ref?: string
 }
 
@@ -21,7 +26,7 @@ export interface Field<Value = unknown> extends Keywords {
 }
 
 export type JsonType = 'string' | 'boolean' | 'integer' | 'number' | 'object' | 'array' | 'null'
-export type Format = 'date-time' | 'email'
+export type Format = 'date-time' | 'date' | 'email' | 'uri'
 
 /** Exists only in types, and never in a schema's JSON. */
 declare const VALUE: unique symbol
@@ -37,9 +42,16 @@ export interface ObjectSchema<Properties extends Fields = Fields> extends Field<
 }
 
 /** An object with arbitrary member names and values of one type. */
-export interface MapSchema<Value = unknown> extends Field<Record<string, Value>> {
+export interface MapSchema<Value = unknown> extends Field<Record<string, Value>>, MapOptions {
   type: 'object'
   additionalProperties: Field<Value>
+}
+
+interface MapOptions {
+  required?: string[]
+  minProperties?: number
+  maxProperties?: number
+  propertyNames?: Field<string>
 }
 
 type ValueOf<F> = F extends Field<infer Value> ? Value : never
@@ -63,7 +75,14 @@ export const nullableInteger = (options: Options): Field<number | null> => ({ ty
 
 export const boolean = (options: Options = {}): Field<boolean> => ({ type: 'boolean', ...options })
 
-export const mapOf = <Value>(values: Field<Value>, options: Options = {}): MapSchema<Value> => ({
+/** May be null, but is always present. */
+export const nullable = <Value>(field: Field<Value>): Field<Value | null> => ({
+  ...field,
+  type: [field.type ?? [], 'null' as const].flat(),
+  ...(field.enum !== undefined && { enum: [...field.enum, null] }),
+})
+
+export const mapOf = <Value>(values: Field<Value>, options: Options & MapOptions = {}): MapSchema<Value> => ({
   type: 'object',
   additionalProperties: values,
   ...options,

@@ -1,31 +1,83 @@
+import type { Table } from '../database/table.ts'
 import { UserError } from '../lib/user-error.ts'
+import { ownCommands } from '../own-commands.ts'
 import { ownPaths } from '../own-paths.ts'
 import type { Resource } from './define.ts'
+
+/** Whatever names a resource. */
+export type Identity = Pick<Resource, 'name' | 'path' | 'permission' | 'schemas'> & {
+  tool: Pick<Resource['tool'], 'name'>
+  table?: Pick<Table, 'name' | 'singular'>
+}
 
 const firstSegment = (path: string): string => path.split('/')[1] ?? ''
 
 /** A resource under one of these would hide one of the service's own paths, or never be reached. */
 const ownSegments = new Set(ownPaths.map(firstSegment))
 
-const identities: Record<string, (resource: Resource) => string> = {
-  name: ({ name }) => name,
-  path: ({ path }) => path,
-  permission: ({ permission }) => permission,
-  'tool name': ({ tool }) => tool.name,
+/** Members of a tool's result beside that of the resource, as far as they could be a resource's name. */
+const RESULT_MEMBERS = ['etag', 'unchanged', 'timezone', 'total', 'suggestions', 'overdue', 'counts', 'more']
+const OWN_SCHEMAS = ['JsonRpcRequest', 'JsonRpcResponse', 'McpRequest', 'McpResult', 'McpError', 'Problem']
+const OWN_COMMANDS: readonly string[] = [...ownCommands, 'help']
+
+interface Named {
+  /** The member of a definition that decides it. */
+  member: 'name' | 'singular'
+  of(resource: Identity): readonly string[]
+  isOwn?(value: string): boolean
+}
+
+/** No two resources may share one, nor use one of the service's own. */
+const identities: Record<string, Named> = {
+  name: { member: 'name', of: ({ name }) => [name], isOwn: (name) => RESULT_MEMBERS.includes(name) },
+  path: { member: 'name', of: ({ path }) => [path], isOwn: (path) => ownSegments.has(firstSegment(path)) },
+  permission: { member: 'name', of: ({ permission }) => [permission] },
+  'tool name': { member: 'name', of: ({ tool }) => [tool.name] },
+  table: { member: 'name', of: ({ table }) => (table === undefined ? [] : [table.name]) },
+  command: {
+    member: 'singular',
+    of: ({ table }) => (table === undefined ? [] : [table.singular]),
+    isOwn: (command) => OWN_COMMANDS.includes(command),
+  },
+  'schema name': {
+    member: 'singular',
+    of: ({ schemas }) => Object.keys(schemas),
+    isOwn: (name) => OWN_SCHEMAS.includes(name),
+  },
+}
+
+export interface Clash {
+  /** Of the later of two resources. */
+  index: number
+  member: Named['member']
+  what: string
+  value: string
+  /** The resource that has it already, unless it is the service's own. */
+  earlier?: string
+}
+
+export function clashesIn(resources: readonly Identity[]): Clash[] {
+  return Object.entries(identities).flatMap(([what, { member, of, isOwn = () => false }]) => {
+    const owners = new Map<string, string>()
+    return resources.flatMap((resource, index) =>
+      of(resource).flatMap((value) => {
+        const earlier = owners.get(value)
+        if (earlier !== undefined) return [{ index, member, what, value, earlier }]
+        owners.set(value, resource.name)
+        return isOwn(value) ? [{ index, member, what, value }] : []
+      }),
+    )
+  })
 }
 
 export function checkResources(resources: readonly Resource[]): void {
-  for (const [what, identity] of Object.entries(identities)) {
-    const names = new Map<string, string>()
-    for (const resource of resources) {
-      const value = identity(resource)
-      const earlier = names.get(value)
-      if (earlier !== undefined)
-        throw new UserError(`resources ${earlier} and ${resource.name}: both have the ${what} ${value}; change one`)
-      names.set(value, resource.name)
-    }
-  }
-  for (const { name, path } of resources)
-    if (ownSegments.has(firstSegment(path)))
-      throw new UserError(`resource ${name}: the path ${path} belongs to the service; choose another`)
+  const [clash] = clashesIn(resources)
+  if (clash === undefined) return
+  const { index, what, value, earlier } = clash
+  const name = resources[index]?.name
+  throw new UserError(
+    earlier === undefined
+      ? `resource ${name}: the ${what} ${value} belongs to the service; choose another`
+      : `resources ${earlier} and ${name}: both have the ${what} ${value}; change one`,
+  )
 }

@@ -9,6 +9,7 @@
  *   response-cache.ts  caches each response, with its ETag, until the data changes or the next snooze ends
  *   bounded-cache.ts   decides which responses to evict when the cache is full
  *   rows.ts            lists, shows and deletes rows for operators
+ *   declared/          resources that an operator declares in files: each compiles to the same kind of resource
  * Questions that no index answers in order, such as searches and counts, are read by src/database/questions.ts.
  *
  * Invariants:
@@ -34,7 +35,9 @@ import type {
   Viewpoint,
 } from '../database/queries.ts'
 import { type Column, type Columns, publishedColumns, type Table } from '../database/table.ts'
-import { type Field, type Fields, integer, nullableInteger, nullableString, string } from '../lib/schema.ts'
+import { DECIMAL_PATTERN } from '../lib/decimal.ts'
+import { arrayOf, boolean, type Field, type Fields, integer, nullable, string } from '../lib/schema.ts'
+import type { Definition as DeclaredDefinition } from './declared/definition.ts'
 import { type ListShape, pageReader, type Questions, readWhole } from './list.ts'
 
 /** To add a resource, write one of these and list it in index.ts. Routes, tools and permissions follow from it. */
@@ -79,6 +82,8 @@ export interface Resource {
   countBy?: readonly string[]
   /** Filters with suggestions. */
   suggests?: readonly string[]
+  /** Set if an operator declares the resource in a file. */
+  declared?: DeclaredDefinition
 }
 
 /** Days of the workspace's timezone, and `overdue`, which is before now. */
@@ -140,19 +145,47 @@ function listResource({ pages, ...resource }: Extract<Definition, { pages: objec
 export const publishedFields = (columns: Columns): Fields =>
   Object.fromEntries(publishedColumns({ columns }).map((column) => [column.field, publishedField(column)]))
 
-const formats = { instant: { format: 'date-time' }, email: { format: 'email' } } as const
-
-function publishedField({ kind, isNullable, choices, description }: Column): Field {
-  const format = kind === 'instant' || kind === 'email' ? formats[kind] : {}
-  if (kind === 'integer') return isNullable ? nullableInteger({ description }) : integer({ description })
-  const options = { ...format, ...(choices !== undefined && { enum: choices }), description }
-  return isNullable ? nullableString(options) : string(options)
+function publishedField(column: Column): Field {
+  const field = { ...plainField(column), description: column.description }
+  return column.isNullable ? nullable(field) : field
 }
+
+function plainField({ kind, choices }: Column): Field {
+  switch (kind) {
+    case 'integer':
+      return integer()
+    case 'boolean':
+      return boolean()
+    case 'texts':
+      return arrayOf(string())
+    case 'instant':
+      return string({ format: 'date-time' })
+    case 'date':
+    case 'email':
+      return string({ format: kind })
+    case 'url':
+      return string({ format: 'uri' })
+    case 'decimal':
+    case 'money':
+      return string({ pattern: DECIMAL_PATTERN })
+    default:
+      return string(choices === undefined ? {} : { enum: choices })
+  }
+}
+
+export const permissionsOf = (all: readonly Resource[]): string[] =>
+  publishedOf(all).map(({ permission }) => permission)
+
+/** A new key has these unless others are chosen: declared resources are only read by keys that were given them. */
+export const defaultPermissions = (all: readonly Resource[]): string[] =>
+  permissionsOf(all.filter(({ declared }) => declared === undefined))
+
+/** Drafts have a table and commands, but clients cannot see them. */
+export const publishedOf = (all: readonly Resource[]): Resource[] =>
+  all.filter(({ declared }) => declared?.state !== 'draft')
 
 export const operationIdOf = ({ name }: Pick<Resource, 'name'>): string =>
   `read${name.charAt(0).toUpperCase()}${name.slice(1)}`
-
-export const permissionsOf = (all: readonly Resource[]): string[] => all.map(({ permission }) => permission)
 
 /** The most useful example is the first list that may be read: the workspace itself is a poor one. */
 export function examplePathOf(all: readonly Resource[], permissions: readonly string[] = permissionsOf(all)): string {

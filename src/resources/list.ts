@@ -19,9 +19,10 @@ import { isQuestion, type QuestionShape, questionsOf } from '../database/questio
 import * as sqlite from '../database/sqlite/list.ts'
 import * as sqliteQuestions from '../database/sqlite/list-questions.ts'
 import * as askSqlite from '../database/sqlite/questions.ts'
-import { type Column, type Columns, columnsOf, publishedColumns, type Table } from '../database/table.ts'
+import { type Column, type Columns, columnsOf, isText, publishedColumns, type Table } from '../database/table.ts'
+import { DECIMAL_PATTERN } from '../lib/decimal.ts'
 import { toInstant } from '../lib/instant.ts'
-import { type Field, type Fields, integer, type Optional, optional, string } from '../lib/schema.ts'
+import { boolean, type Field, type Fields, integer, type Optional, optional, string } from '../lib/schema.ts'
 
 export interface ListShape {
   /** The member of the response that holds the rows. */
@@ -42,7 +43,8 @@ export function listShape(table: Pick<Table, 'name' | 'columns' | 'listing'>, me
   const { limit, label } = listing
   const columns = publishedColumns(table)
   const maxLengths: Record<string, number> = {}
-  for (const { field, maxLength } of columns) if (maxLength !== undefined) maxLengths[field] = maxLength
+  for (const column of columns)
+    if (isText(column) && column.maxLength !== undefined) maxLengths[column.field] = column.maxLength
   const fields = columns.map(({ field }) => field)
   return { member, fields, maxLengths, always: label === undefined ? ['id'] : ['id', label], limit }
 }
@@ -94,7 +96,7 @@ export function readWhole({ member, limit: most }: ListShape, readPage: ReadPage
   }
 }
 
-type Filters = Record<string, Optional<Field<string | number>>>
+type Filters = Record<string, Optional<Field<string | number | boolean>>>
 
 /** Derives a plain list's table, indexes, page queries and tool filters from its columns. */
 export function defineList<C extends Columns>(
@@ -168,10 +170,19 @@ function argumentOf(member: string, { field, kind, minimum, maximum, choices }: 
       return string({ format: 'date-time', description: `Only ${member} with this ${field}, in RFC 3339.` })
     case 'choice':
       return string({ ...(choices !== undefined && { enum: choices }), description })
+    case 'date':
+      return string({ format: 'date', description })
+    case 'decimal':
+    case 'money':
+      return string({ pattern: DECIMAL_PATTERN, description })
+    case 'boolean':
+      return boolean({ description })
     case 'text':
     case 'email':
+    case 'url':
       return string({ description })
     case 'mark':
-      throw new Error(`${member}: ${field} is a mark, and no list can be narrowed by it`)
+    case 'texts':
+      throw new Error(`${member}: ${field} is of the kind ${kind}, and no list can be narrowed by it`)
   }
 }

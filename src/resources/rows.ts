@@ -1,6 +1,14 @@
 import { appendAudit } from '../audit/log.ts'
 import type { OperatorStore, SqlValue, Transaction } from '../database/store.ts'
-import { importedColumns, quoted, quotedColumn, type Row, type Table } from '../database/table.ts'
+import {
+  importedColumns,
+  jsonValue,
+  quoted,
+  quotedColumn,
+  type Row,
+  type Table,
+  withParameters,
+} from '../database/table.ts'
 import { UserError } from '../lib/user-error.ts'
 import { type WorkspaceRecord, workspaceOrThrow } from './workspace/records.ts'
 
@@ -32,7 +40,7 @@ export async function* listRows(
   let current = 0
   for await (const page of pages)
     yield page.map((stored) => {
-      const { source, row } = splitSource(stored)
+      const { source, row } = rowIn(table, stored)
       const whyNot = whyNotCurrent(table, row, now)
       if (whyNot === undefined) current++
       return { row, source, whyNotAnswered: whyNotAnswered(table, workspace, whyNot, current) }
@@ -62,7 +70,7 @@ export async function findRow(
     throw new UserError(
       `no ${table.singular} of ${workspace.slug} has the id ${id}; 'vitrine ${table.singular} list --workspace ${workspace.slug} --all' shows them`,
     )
-  const { source, row } = splitSource(stored)
+  const { source, row } = rowIn(table, stored)
   const whyNot = whyNotCurrent(table, row, new Date(tx.nowMs).toISOString())
   const place = whyNot !== undefined || (await isAmongFirst(tx, table, workspace.id, id)) ? 1 : Number.POSITIVE_INFINITY
   return { row, source, whyNotAnswered: whyNotAnswered(table, workspace, whyNot, place) }
@@ -98,23 +106,28 @@ async function conditionFor(
   const current = all ? undefined : listing?.current?.sql
   if (current === undefined) return { condition: 'workspace_id = ?', params: [rowsOf] }
   const now = new Date(tx.nowMs).toISOString()
-  const times = [...current.matchAll(/\?/g)].map(() => now)
-  return { condition: `workspace_id = ? AND ${current}`, params: [rowsOf, ...times] }
+  const params: SqlValue[] = [rowsOf]
+  withParameters(current, () => {
+    params.push(now)
+    return '?'
+  })
+  return { condition: `workspace_id = ? AND ${current}`, params }
 }
 
 /** No field starts with an underscore, so the alias cannot clash. */
 const fieldsSql = (table: Table) =>
   [...importedColumns(table).map(({ name, field }) => `${quoted(name)} AS "${field}"`), 'source AS _source'].join(', ')
 
-function splitSource({ _source = null, ...row }: Row): { source: string | null; row: Row } {
+function rowIn(table: Table, { _source = null, ...stored }: Row): { source: string | null; row: Row } {
+  const row: Row = {}
+  for (const column of importedColumns(table)) row[column.field] = jsonValue(column, stored[column.field] ?? null)
   return { source: _source === null ? null : String(_source), row }
 }
 
-function orderSql({ byBytes }: Transaction, { columns, listing }: Table): string {
+function orderSql(tx: Transaction, { columns, listing }: Table): string {
   const terms = (listing?.order ?? []).map((field) => {
     const column = quotedColumn(field)
-    const isText = !['instant', 'integer'].includes(columns[field]?.kind ?? '')
-    return `${column} IS NULL, ${column}${isText ? ` ${byBytes}` : ''}`
+    return `${column} IS NULL, ${tx.sortKey(column, columns[field]?.kind ?? 'text')}`
   })
   return [...terms, 'seq'].join(', ')
 }

@@ -34,8 +34,5 @@ for (const singular of ['key', 'help'])
     )
     const { code, stderr } = await program(t, {}, main).run('workspace', 'list')
     assert.equal(code, 1)
-    assert.equal(
-      stderr,
-      `vitrine: unexpected failure: a table cannot have the singular '${singular}': it is already a command\n`,
-    )
+    assert.equal(stderr, `vitrine: resource tasks: the command ${singular} belongs to the service; choose another\n`)
   })

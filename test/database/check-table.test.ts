@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { checkTable } from '../../src/database/check-table.ts'
-import { type Column, creation, integer, type Table, tablesOf, text } from '../../src/database/table.ts'
+import { type Column, creation, integer, type Table, text } from '../../src/database/table.ts'
 
 const note = () => text({ maxLength: 10, description: '' })
 const columns = { id: note(), title: note(), createdAt: creation({ hidden: true, description: '' }) }
@@ -11,33 +11,59 @@ const withColumn = (field: string, column: Column = note()) => ({ columns: { ...
 
 const LONG = 'x'.repeat(36)
 const refused: [change: string, definition: object, message: string][] = [
-  ['a table of the service', { name: 'members' }, 'the service already has a table with this name'],
-  ['another table of the service', { name: 'revisions' }, 'the service already has a table with this name'],
-  ['a table with a space', { name: 'a b' }, 'its name must consist of at most 24 lower-case letters and digits'],
+  ['a table of the service', { name: 'members' }, 'name is the name of a table that the service already has'],
+  ['another table of the service', { name: 'revisions' }, 'name is the name of a table that the service already has'],
+  [
+    'a table with a space',
+    { name: 'a b' },
+    'name must consist of at most 24 lower-case letters and digits, and begin with a letter',
+  ],
   [
     'a table with a capital',
     { name: 'bookShelves' },
-    'its name must consist of at most 24 lower-case letters and digits',
+    'name must consist of at most 24 lower-case letters and digits, and begin with a letter',
   ],
-  ['a long table', { name: LONG }, 'its name must consist of at most 24 lower-case letters and digits'],
+  [
+    'a long table',
+    { name: LONG },
+    'name must consist of at most 24 lower-case letters and digits, and begin with a letter',
+  ],
   [
     'a singular with a space',
     { singular: 'a b' },
-    'its singular must consist of lower-case letters, digits and hyphens',
+    'singular must consist of at most 24 lower-case letters and digits, with single hyphens between words',
   ],
   ['version 0', { version: 0 }, 'its version must be a positive integer'],
   [
     'a nullable id',
     withColumn('id', text({ maxLength: 9, nullable: true, description: '' })),
-    'id must be a text column that is not nullable',
+    'fields.id must be a text that is not nullable',
   ],
-  ['a counted id', withColumn('id', integer({ description: '' })), 'id must be a text column that is not nullable'],
-  ['a quote', withColumn('a"b'), 'a"b must be camelCase, of letters and digits only'],
-  ['snake case', withColumn('due_at'), 'due_at must be camelCase, of letters and digits only'],
-  ['a long field', withColumn(LONG), `the column ${LONG} must be at most 35 characters long`],
-  ...['seq', 'workspaceId', 'source', 'deleted', 'rowid', 'ctid', 'xmax', 'constructor'].map(
-    (field): [string, object, string] => [field, withColumn(field), `${field} is a reserved name`],
-  ),
+  ['a counted id', withColumn('id', integer({ description: '' })), 'fields.id must be a text that is not nullable'],
+  ['a quote', withColumn('a"b'), 'fields.a"b must be camelCase, of letters and digits only'],
+  ['snake case', withColumn('due_at'), 'fields.due_at must be camelCase, of letters and digits only'],
+  [
+    'a long field',
+    withColumn(LONG),
+    `fields.${LONG} must be at most 35 characters long as a column, and ${LONG} has 36`,
+  ],
+  ...[
+    'seq',
+    'workspaceId',
+    'source',
+    'deleted',
+    'rowid',
+    'ctid',
+    'xmax',
+    'constructor',
+    'state',
+    'truncated',
+    'whyNotAnswered',
+  ].map((field): [string, object, string] => [
+    field,
+    withColumn(field),
+    `fields.${field} is a reserved name; choose another`,
+  ]),
 ]
 
 test('an ordinary table is accepted', () => checkTable(shelves))
@@ -47,9 +73,3 @@ for (const [change, definition, message] of refused)
     const table = { ...shelves, ...definition } as Table
     assert.throws(() => checkTable(table), { message: `table ${table.name}: ${message}` })
   })
-
-test('two resources cannot share a table, nor a command', () => {
-  const table = { ...shelves, name: 'other' }
-  assert.throws(() => tablesOf([{ table: shelves }, { table: { ...shelves, singular: 'x' } }]), /name shelves$/)
-  assert.throws(() => tablesOf([{ table: shelves }, {}, { table }]), /singular shelf$/)
-})

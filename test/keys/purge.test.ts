@@ -72,10 +72,11 @@ test(`${engine}: keys that ended long ago go with all that was recorded of them,
           if (sql.startsWith('DELETE')) rows += changed
           return changed
         }
-        const { nowMs, byBytes } = tx
+        const { nowMs } = tx
+        const sortKey = tx.sortKey.bind(tx)
         const rowsOf = tx.rowsOf.bind(tx)
         const { all, pages, lock } = { all: tx.all.bind(tx), pages: tx.pages.bind(tx), lock: tx.lock.bind(tx) }
-        const result = await work({ nowMs, byBytes, all, pages, lock, rowsOf, run })
+        const result = await work({ nowMs, sortKey, all, pages, lock, rowsOf, run })
         assert.ok(rows <= 500, `${rows} rows in one transaction`)
         return result
       })

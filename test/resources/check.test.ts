@@ -1,11 +1,15 @@
 // Run once: this is decided before the database is asked anything.
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { pino } from 'pino'
 import { createApp } from '../../src/app.ts'
 import { createContext } from '../../src/cli/context.ts'
 import { readConfig } from '../../src/config.ts'
 import type { PublicStore } from '../../src/database/store.ts'
+import { text } from '../../src/database/table.ts'
+import { string } from '../../src/lib/schema.ts'
+import { ownCommands } from '../../src/own-commands.ts'
 import { ownPaths } from '../../src/own-paths.ts'
 import { checkResources } from '../../src/resources/check.ts'
 import type { Resource } from '../../src/resources/define.ts'
@@ -13,9 +17,23 @@ import { resources } from '../../src/resources/index.ts'
 import { failingResource } from '../support/failing-resource.ts'
 import { startService } from '../support/service.ts'
 
-const one: Resource = { ...failingResource(undefined), permission: 'failing:read' }
+const withTable = (resource: Resource, name: string, singular: string): Resource => ({
+  ...resource,
+  table: {
+    name,
+    singular,
+    version: 1,
+    columns: { id: text({ maxLength: 9, description: '' }) },
+    sqlite: [],
+    postgres: [],
+  },
+})
+
+const failing: Resource = { ...failingResource(undefined), permission: 'failing:read', schemas: { Shelf: string() } }
+const one = withTable(failing, 'shelves', 'shelf')
 const other: Resource = {
-  ...one,
+  ...failing,
+  schemas: {},
   name: 'other',
   path: '/other',
   permission: 'other:read',
@@ -30,6 +48,12 @@ const twins: [second: Resource, message: string][] = [
   [
     { ...other, permission: one.permission },
     'resources failing and other: both have the permission failing:read; change one',
+  ],
+  [withTable(other, 'shelves', 'board'), 'resources failing and other: both have the table shelves; change one'],
+  [withTable(other, 'boards', 'shelf'), 'resources failing and other: both have the command shelf; change one'],
+  [
+    { ...other, schemas: { Shelf: string() } },
+    'resources failing and other: both have the schema name Shelf; change one',
   ],
   [{ ...other, tool: one.tool }, 'resources failing and other: both have the tool name read_failing; change one'],
 ]
@@ -57,8 +81,27 @@ test('a path of the service itself is refused', async (t) => {
     assert.notEqual((await fetch(url + path, { headers: { accept: 'text/html' } })).status, 404, path)
 })
 
+/** What the service itself names, as the committed contract has it. */
+const contract = (name: string) =>
+  JSON.parse(readFileSync(new URL(`../../contract/${name}.json`, import.meta.url), 'utf8'))
+
+test('names that the service itself uses are refused', () => {
+  const refused = (resource: Resource, what: string) =>
+    assert.throws(() => checkResources([resource]), {
+      message: `resource ${resource.name}: the ${what} belongs to the service; choose another`,
+    })
+  for (const command of [...ownCommands, 'help']) refused(withTable(other, 'others', command), `command ${command}`)
+  const published = resources.flatMap(({ schemas }) => Object.keys(schemas))
+  for (const schema of Object.keys(contract('openapi').components.schemas))
+    if (!published.includes(schema)) refused({ ...other, schemas: { [schema]: string() } }, `schema name ${schema}`)
+  const names = new Set(resources.map(({ name }) => name))
+  for (const { outputSchema } of contract('tools-2026-07-28').tools)
+    for (const name of Object.keys(outputSchema.properties))
+      if (/^[a-z]+$/.test(name) && !names.has(name)) refused({ ...other, name }, `name ${name}`)
+})
+
 test('neither the app nor the command line is assembled over resources that are refused', async () => {
-  const clashing = [one, { ...one, name: 'other' }]
+  const clashing = [failing, { ...other, path: failing.path }]
   const message = 'resources failing and other: both have the path /failing; change one'
   const options = { log: pino({ level: 'silent' }), resources: clashing }
   // It is checked before the store is asked anything.

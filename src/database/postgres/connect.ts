@@ -46,13 +46,15 @@ export function createPool(
 }
 const asText = (text: string) => text
 
-/** Rows look the same as SQLite's: numbers as numbers, instants as ISO text. */
+const TEXT_ARRAY = 1009 as Parameters<typeof pg.types.getTypeParser>[0]
+
+/** Rows look the same as SQLite's: integers as numbers, instants as ISO text, decimals as text. */
 const parsers: Record<number, (text: string) => unknown> = {
   [pg.types.builtins.BOOL]: (text) => text === 't',
   [pg.types.builtins.INT4]: Number,
   [pg.types.builtins.INT8]: Number,
-  [pg.types.builtins.NUMERIC]: Number,
   [pg.types.builtins.TIMESTAMPTZ]: toIso,
+  [TEXT_ARRAY]: pg.types.getTypeParser(TEXT_ARRAY),
 }
 
 /** Turns `2026-11-15 09:00:00.1234+00` into `2026-11-15T09:00:00.123Z`. */

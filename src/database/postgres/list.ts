@@ -10,15 +10,22 @@ import {
   rangesAfter,
 } from '../keyset.ts'
 import type { PageReading, PageRequest, Position, PostgresReads, Read, Viewpoint } from '../queries.ts'
-import { type Kind, publishedColumns, quoted, quotedColumn, type SchemaObject, type Table } from '../table.ts'
+import {
+  isDecimalKind,
+  type Kind,
+  publishedColumns,
+  quoted,
+  quotedColumn,
+  type SchemaObject,
+  type Table,
+} from '../table.ts'
+import { typeOf } from './table-schema.ts'
 
-/** Sorts by bytes, as SQLite does. Nulls come last. */
-const columnSql = ({ name, kind }: OrderColumn) =>
-  kind === 'instant' || kind === 'integer' ? name : `${name} COLLATE "C"`
+/** Sorts texts by bytes, as SQLite does. Nulls come last. */
+export const columnSql = (column: Pick<OrderColumn, 'name' | 'kind'>) =>
+  typeOf(column) === 'text' ? `${column.name} COLLATE "C"` : column.name
 
 export const orderSql = (order: readonly OrderColumn[]): string => order.map(columnSql).join(', ')
-
-const typeOf = (kind: Kind) => (kind === 'instant' ? 'timestamptz' : kind === 'integer' ? 'bigint' : 'text')
 
 /** Nulls are never compared, so they need no parameter. */
 export const positionParameters = (
@@ -28,7 +35,7 @@ export const positionParameters = (
 ): string[] =>
   order.map(({ kind }, at) => {
     const value = after[at] ?? null
-    return value === null ? 'NULL' : `${bind(checkedValue(kind, String(value)))}::${typeOf(kind)}`
+    return value === null ? 'NULL' : `${bind(checkedValue(kind, String(value)))}::${typeOf({ kind })}`
   })
 
 function checkedValue(kind: Kind, value: string): string {
@@ -49,8 +56,11 @@ export const rangeConditions = (order: readonly OrderColumn[], range: Range, par
 export const instantSql = (column: string, fraction: 'MS' | 'US'): string =>
   `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.${fraction}"Z"')`
 
-const positionValueSql = (name: string, { kind }: OrderColumn): string =>
-  kind === 'instant' ? instantSql(name, 'US') : `${name}::text`
+function positionValueSql(name: string, { kind }: OrderColumn): string {
+  if (kind === 'instant') return instantSql(name, 'US')
+  if (kind === 'date') return `to_char(${name}, 'YYYY-MM-DD')`
+  return kind === 'boolean' ? `${name}::int::text` : `${name}::text`
+}
 
 /** Selects the position of each row. */
 export const positionSql = (order: readonly OrderColumn[]): string =>
@@ -86,6 +96,8 @@ export const fieldsSql = (
     .map(({ field, name, kind, maxLength = 0 }) => {
       const column = quoted(name)
       if (kind === 'instant') return `${instantSql(column, 'MS')} AS "${field}"`
+      if (isDecimalKind({ kind })) return `${column}::text AS "${field}"`
+      if (kind === 'texts') return `${column} AS "${field}"`
       return `${maxLength > maxText ? `left(${column}, ${maxText})` : column} AS "${field}"`
     })
     .join(', ')
@@ -94,7 +106,7 @@ export const listIndexes = (list: List): SchemaObject[] =>
   indexesOf(list).map(({ name, filter, order }) => ({
     kind: 'index',
     name,
-    sql: `CREATE INDEX ${name} ON vitrine.${quoted(list.table.name)} (${['workspace_id', ...filter, orderSql(order)].join(', ')})`,
+    sql: `CREATE INDEX ${name} ON vitrine.${quoted(list.table.name)} (${['workspace_id', ...filter.map((column) => column.name), orderSql(order)].join(', ')})`,
   }))
 
 /** Whole rows need a name for each combination of filters and range; combinations of fields are unbounded. */

@@ -1,7 +1,7 @@
 import type { PoolClient } from 'pg'
 import { StagedRows } from '../staged-rows.ts'
 import type { Difference, SqlConnection, Staging, StagingScope } from '../store.ts'
-import { importedColumns, quoted, type Row, type Table } from '../table.ts'
+import { importedColumns, quoted, type Row, type Table, type Value } from '../table.ts'
 import { explained } from './faults.ts'
 import type { SessionPool } from './session-pool.ts'
 import { typeOf } from './table-schema.ts'
@@ -9,6 +9,10 @@ import { PostgresTransaction } from './transaction.ts'
 
 /** Separates our locks ("VTRN") from those of other programs in the same database. */
 const LOCK_SEED = 0x5654524e
+
+/** PostgreSQL reads a list from its own notation. */
+const stagedValue = (value: Value) =>
+  Array.isArray(value) ? `{${value.map((item) => `"${item.replace(/["\\]/g, '\\$&')}"`).join(',')}}` : value
 
 /**
  * Uses a temporary table, so staging blocks no one. Through a pooler, a session lasts only for one transaction, so the
@@ -18,7 +22,7 @@ export class PostgresStaging implements Staging {
   /** The store's only connection, held until the rows are discarded. */
   readonly client: Promise<PoolClient>
   readonly #table: Table
-  readonly #columns: { field: string; name: string; type: string }[]
+  readonly #columns: { field: string; name: string; type: string; isList: boolean }[]
   readonly #staged: StagedRows
   readonly #onDiscarded: () => void
   readonly #locks: string[] = []
@@ -28,7 +32,11 @@ export class PostgresStaging implements Staging {
 
   constructor(pool: SessionPool, table: Table, onDiscarded: () => void) {
     this.#table = table
-    this.#columns = importedColumns(table).map((column) => ({ ...column, type: typeOf(column) }))
+    this.#columns = importedColumns(table).map((column) => ({
+      ...column,
+      type: typeOf(column),
+      isList: column.kind === 'texts',
+    }))
     this.#staged = new StagedRows(table, {
       staged: 'pg_temp._staged',
       difference: 'pg_temp._difference',
@@ -73,14 +81,17 @@ export class PostgresStaging implements Staging {
     const rows = this.#rows
     this.#rows = []
     const names = this.#columns.map(({ name }) => quoted(name)).join(', ')
-    const parameters = this.#columns.map(({ type }, i) => `$${i + 2}::${type}[]`).join(', ')
+    // An array of arrays would be unnested into its items, so lists are sent as text.
+    const parameters = this.#columns.map(({ type, isList }, i) => `$${i + 2}::${isList ? 'text' : type}[]`).join(', ')
+    const values = this.#columns.map(({ name, isList, type }) => `${quoted(name)}${isList ? `::${type}` : ''}`)
     await explained(() =>
       client.query({
         ...(!this.isInTransaction && { name: `stage ${this.#table.name}` }),
-        text: `INSERT INTO pg_temp._staged (_deleted, ${names}) SELECT * FROM unnest($1::integer[], ${parameters})`,
+        text: `INSERT INTO pg_temp._staged (_deleted, ${names}) SELECT _deleted, ${values.join(', ')}
+               FROM unnest($1::integer[], ${parameters}) AS _row (_deleted, ${names})`,
         values: [
           rows.map((row) => (row.deleted ? 1 : 0)),
-          ...this.#columns.map(({ field }) => rows.map((row) => row[field] ?? null)),
+          ...this.#columns.map(({ field }) => rows.map((row) => stagedValue(row[field] ?? null))),
         ],
       }),
     )

@@ -15,8 +15,9 @@ export const FIXED_PATH = 'SET search_path = pg_catalog, vitrine, pg_temp'
 /** Triggers reject invalid rows, and a function reports which rule a row breaks. */
 export const ruleObjects = (table: Table): SchemaObject[] => [...ruleTriggers(table), faultFunction(table)]
 
-/** PostgreSQL itself rejects NUL characters and invalid UTF-8. */
-const enforcedRules = (table: Table) => rulesOf(table).filter(({ kind }) => kind !== 'without nul' && kind !== 'utf-8')
+/** PostgreSQL itself rejects NUL characters, invalid UTF-8 and other values of a boolean. */
+const enforcedRules = (table: Table) =>
+  rulesOf(table).filter(({ kind }) => kind !== 'without nul' && kind !== 'utf-8' && kind !== 'boolean')
 
 /** Triggers, not CHECKs: those test the whole row on every update, so a row older than a limit could not even be marked. */
 function ruleTriggers(table: Table): SchemaObject[] {
@@ -40,12 +41,12 @@ function checkObjects(
 ): SchemaObject[] {
   const checks = [...rules.map((rule) => [rule.column.name, brokenSql(rule, 'NEW'), rule.message] as const), ...builtIn]
   const columns = [...new Set(checks.map(([column]) => quoted(column)))].join(', ')
-  const cases = checks.map(([, broken, message]) => `    WHEN ${broken} THEN '${message}'\n`)
+  const cases = checks.map(([, broken, message]) => `    WHEN ${broken} THEN ${literal(message)}\n`)
   return [
     {
       kind: 'function',
       name: `${name}_${check}`,
-      sql: `CREATE OR REPLACE FUNCTION vitrine.${name}_${check}() RETURNS trigger LANGUAGE plpgsql ${FIXED_PATH} AS $$
+      sql: `CREATE OR REPLACE FUNCTION vitrine.${name}_${check}() RETURNS trigger LANGUAGE plpgsql ${FIXED_PATH} AS ${dollarQuoted(`
 DECLARE
   fault text := CASE
 ${cases.join('')}  END;
@@ -54,7 +55,7 @@ BEGIN
     RAISE EXCEPTION '%', fault USING ERRCODE = 'check_violation', SCHEMA = 'vitrine', TABLE = '${name}', CONSTRAINT = split_part(fault, ':', 1);
   END IF;
   RETURN NEW;
-END $$`,
+END `)}`,
     },
     trigger(
       name,
@@ -65,24 +66,33 @@ END $$`,
   ]
 }
 
+/** The values of a choice are part of these bodies, and may contain dollar signs. */
+function dollarQuoted(body: string): string {
+  let tag = '$$'
+  for (let n = 1; body.includes(tag); n++) tag = `$body${n}$`
+  return tag + body + tag
+}
+
 /** Lets `doctor`, and the views over an application's own tables, validate a row before it is written. */
 function faultFunction(table: Table): SchemaObject {
   const { name } = table
   const missing = importedColumns(table)
     .filter(({ isNullable }) => !isNullable)
-    .map(({ name: column, field }) => [
-      `shown.${quoted(column)} IS NULL`,
-      `${name}_${column}_not_null: ${field} must not be null`,
-    ])
-  const broken = enforcedRules(table).map((rule) => [brokenSql(rule, 'shown'), rule.message])
-  const cases = [...missing, ...broken].map(([condition, message]) => `    WHEN ${condition} THEN '${message}'\n`)
+    .map(
+      ({ name: column, field }) =>
+        [`shown.${quoted(column)} IS NULL`, `${name}_${column}_not_null: ${field} must not be null`] as const,
+    )
+  const broken = enforcedRules(table).map((rule) => [brokenSql(rule, 'shown'), rule.message] as const)
+  const cases = [...missing, ...broken].map(
+    ([condition, message]) => `    WHEN ${condition} THEN ${literal(message)}\n`,
+  )
   return {
     kind: 'function',
     name: `${name}_fault`,
-    sql: `CREATE OR REPLACE FUNCTION vitrine.${name}_fault(shown vitrine.${quoted(name)}) RETURNS text LANGUAGE sql STABLE ${FIXED_PATH} AS $$
+    sql: `CREATE OR REPLACE FUNCTION vitrine.${name}_fault(shown vitrine.${quoted(name)}) RETURNS text LANGUAGE sql STABLE ${FIXED_PATH} AS ${dollarQuoted(`
   SELECT CASE
 ${cases.join('')}  END
-$$`,
+`)}`,
   }
 }
 
@@ -93,7 +103,8 @@ export const trigger = (table: string, name: string, when: string, rest: string)
 })
 
 /** True if the row breaks the rule. NULL in a nullable column breaks no rule. */
-function brokenSql({ kind, column: { name, maxLength, minimum, maximum, choices } }: Rule, row: string): string {
+function brokenSql({ kind, column }: Rule, row: string): string {
+  const { name, maxLength, maxItems, minimum, maximum, choices } = column
   const value = `${row}.${quoted(name)}`
   switch (kind) {
     case 'not empty':
@@ -104,12 +115,22 @@ function brokenSql({ kind, column: { name, maxLength, minimum, maximum, choices 
       return notAnEmail(value)
     case 'instant':
       return `${value} < '0001-01-01 00:00:00+00' OR ${value} >= '10000-01-01 00:00:00+00'`
+    case 'url':
+      return `${value} !~* '^https?://[][a-z0-9._~:/?#@!$&''()*+,;=%-]+$'`
+    case 'date':
+      return `${value} < '0001-01-01' OR ${value} > '9999-12-31'`
+    case 'decimal':
+      return `${value}::text !~ '^-?[0-9]+([.][0-9]{1,18})?$' OR length(translate(${value}::text, '-.', '')) > 38`
+    case 'texts':
+      return `cardinality(${value}) > ${maxItems} OR array_ndims(${value}) > 1 OR array_position(${value}, NULL) > 0
+      OR EXISTS (SELECT FROM unnest(${value}) AS item WHERE char_length(item) > ${maxLength})`
     case 'range':
       return `${value} NOT BETWEEN ${minimum} AND ${maximum}`
     case 'choice':
       return `${value} NOT IN (${choices?.map(literal).join(', ')})`
     case 'without nul':
     case 'utf-8':
+    case 'boolean':
       return 'false'
   }
 }

@@ -2,13 +2,14 @@ import type { ClientBase, PoolClient } from 'pg'
 import { CHUNK_ROWS } from '../copied-tables.ts'
 import { StorageError, StoreBusyError } from '../errors.ts'
 import type { SqlValue, Transaction } from '../store.ts'
+import { type Kind, withParameters } from '../table.ts'
+import { columnSql } from './list.ts'
 
 /** Far longer than our transactions hold a lock; for settings pages, shorter than the statement timeout. */
 const LOCK_WAIT_MS = 5000
 const SETTINGS_LOCK_WAIT_MS = 1000
 
 export class PostgresTransaction implements Transaction {
-  readonly byBytes = 'COLLATE "C"'
   readonly nowMs: number
   readonly #client: PoolClient
   readonly #isForSettings: boolean
@@ -17,6 +18,10 @@ export class PostgresTransaction implements Transaction {
     this.#client = client
     this.nowMs = nowMs
     this.#isForSettings = isForSettings
+  }
+
+  sortKey(column: string, kind: Kind): string {
+    return columnSql({ name: column, kind })
   }
 
   async all<Row>(sql: string, ...params: SqlValue[]): Promise<Row[]> {
@@ -47,10 +52,10 @@ export class PostgresTransaction implements Transaction {
   }
 }
 
-/** Turns `?` into `$1`, `$2` and so on. Our statements use question marks only for parameters. */
+/** Turns `?` into `$1`, `$2` and so on. */
 function numbered(sql: string): string {
   let n = 0
-  return sql.replace(/\?/g, () => `$${++n}`)
+  return withParameters(sql, () => `$${++n}`)
 }
 
 /** Every role may see the process and role of a session. */

@@ -1,4 +1,5 @@
 import {
+  type ColumnFilter,
   type Comparison,
   comparedIn,
   filtersIn,
@@ -10,18 +11,22 @@ import {
   rangesAfter,
 } from '../keyset.ts'
 import type { PageReading, PageRequest, Position, Read, SqliteReads } from '../queries.ts'
-import { publishedColumns, quoted, quotedColumn, type SchemaObject, type Table } from '../table.ts'
+import { type Column, publishedColumns, quoted, type SchemaObject, type Table } from '../table.ts'
 import { type ListSql, PageReader } from './page.ts'
+import { sortKey } from './sort-key.ts'
+
+const columnKey = ({ name, kind }: OrderColumn) => sortKey(name, kind)
 
 /** The index has `column IS NULL` before a nullable column, so nulls come last. */
-const termsOf = ({ name, isNullable }: OrderColumn) => (isNullable ? [`${name} IS NULL`, name] : [name])
+const termsOf = (column: OrderColumn) =>
+  column.isNullable ? [`${column.name} IS NULL`, columnKey(column)] : [columnKey(column)]
 
 /** Leaves out terms that are the same in all rows of a range: naming them would keep SQLite from using the index. */
 export function orderSql(order: readonly OrderColumn[], range: Range = []): string {
   const isGreater = range.at(-1) === 'greater'
   const [first, ...rest] = order.slice(isGreater ? range.length - 1 : range.length)
   if (first === undefined) return 'seq'
-  return [...(isGreater ? [first.name] : termsOf(first)), ...rest.flatMap(termsOf)].join(', ')
+  return [...(isGreater ? [columnKey(first)] : termsOf(first)), ...rest.flatMap(termsOf)].join(', ')
 }
 
 export const parameterOf = (at: number) => `after_${at}`
@@ -33,9 +38,10 @@ export const rangeSql = (order: readonly OrderColumn[], range: Range): string =>
     .map((column, at) => ` AND ${comparisonSql(column, range[at], `:${parameterOf(at)}`)}`)
     .join('')
 
-function comparisonSql({ name, isNullable }: OrderColumn, comparison: Comparison | undefined, parameter: string) {
-  if (comparison === 'null') return `(${name} IS NULL) = 1 AND ${name} IS NULL`
-  const compared = `${name} ${comparison === 'equal' ? '=' : '>'} ${parameter}`
+function comparisonSql(column: OrderColumn, comparison: Comparison | undefined, parameter: string) {
+  const { name, isNullable } = column
+  if (comparison === 'null') return `(${name} IS NULL) = 1 AND ${columnKey(column)} IS NULL`
+  const compared = `${columnKey(column)} ${comparison === 'equal' ? '=' : '>'} ${sortKey(parameter, column.kind)}`
   return isNullable ? `(${name} IS NULL) = 0 AND ${compared}` : compared
 }
 
@@ -44,7 +50,12 @@ export const rangeValues = (range: Range, after: Position = []): Record<string, 
 
 /** Numbers are read as text, because those beyond 2^53 cannot be read otherwise. */
 export const positionSql = (order: readonly OrderColumn[]): string =>
-  order.map(({ name, kind }, at) => `${kind === 'integer' ? `CAST(${name} AS TEXT)` : name} AS _${at}`).join(', ')
+  order
+    .map(({ name, kind }, at) => {
+      const isNumber = kind === 'integer' || kind === 'boolean'
+      return `${isNumber ? `CAST(${name} AS TEXT)` : name} AS _${at}`
+    })
+    .join(', ')
 
 /** json_object marks its result as JSON; without the CAST, an index that holds it would not be used. */
 export const objectSql = (
@@ -54,31 +65,40 @@ export const objectSql = (
 ) =>
   `CAST(json_object(${publishedColumns(table)
     .filter(({ field }) => fields === undefined || fields.includes(field))
-    .map(({ field, name, maxLength = 0 }) =>
-      maxLength > maxText ? `'${field}', substr(${quoted(name)}, 1, ${maxText})` : `'${field}', ${quoted(name)}`,
-    )
+    .map((column) => `'${column.field}', ${jsonSql(column, maxText)}`)
     .join(', ')}) AS TEXT)`
+
+function jsonSql({ name, kind, maxLength = 0 }: Column & { name: string }, maxText: number): string {
+  const column = quoted(name)
+  if (kind === 'boolean') return `json(CASE ${column} WHEN 0 THEN 'false' WHEN 1 THEN 'true' END)`
+  if (kind === 'texts') return `json(${column})`
+  return maxLength > maxText ? `substr(${column}, 1, ${maxText})` : column
+}
 
 export const listIndexes = (list: List): SchemaObject[] =>
   indexesOf(list).map(({ name, filter, order }) => ({
     kind: 'index',
     name,
-    sql: `CREATE INDEX ${name} ON ${quoted(list.table.name)} (${['workspace_id', ...filter, orderSql(order)].join(', ')})`,
+    sql: `CREATE INDEX ${name} ON ${quoted(list.table.name)} (${['workspace_id', ...filter.map(columnKey), orderSql(order)].join(', ')})`,
   }))
 
 /** Filters are bound under a prefix: a field may have the name of another parameter. */
 const filterParameter = (field: string) => `filter_${field}`
 
-export const filteredSql = (filters: readonly { field: string }[]): string =>
+export const filteredSql = (filters: readonly ColumnFilter[]): string =>
   [
     'workspace_id = :workspace',
-    ...filters.map(({ field }) => `${quotedColumn(field)} = :${filterParameter(field)}`),
+    ...filters.map(
+      ({ field, column }) => `${columnKey(column)} = ${sortKey(`:${filterParameter(field)}`, column.kind)}`,
+    ),
   ].join(' AND ')
 
-export const filterValues = (filters: ReturnType<typeof filtersIn>) =>
-  Object.fromEntries(filters.map(({ field, value }) => [filterParameter(field), value]))
+export const filterValues = (filters: readonly ColumnFilter[]) =>
+  Object.fromEntries(
+    filters.map(({ field, value }) => [filterParameter(field), typeof value === 'boolean' ? Number(value) : value]),
+  )
 
-export const rowsSql = (list: List, filters: readonly { field: string }[], range: Range, limit: string): string => {
+export const rowsSql = (list: List, filters: readonly ColumnFilter[], range: Range, limit: string): string => {
   const order = orderOf(list, filters)
   return `FROM ${quoted(list.table.name)}
     WHERE ${filteredSql(filters)}${rangeSql(order, range)} ORDER BY ${orderSql(order, range)} ${limit}`

@@ -2,7 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { StorageError } from '../errors.ts'
 import { StagedRows } from '../staged-rows.ts'
 import type { Difference, SqlConnection, Staging, StagingScope } from '../store.ts'
-import { importedColumns, markColumns, quoted, type Row, type Table } from '../table.ts'
+import { importedColumns, markColumns, quoted, type Row, type Table, type Value } from '../table.ts'
 import { explain, explained } from './faults.ts'
 import { type FileLock, lockName } from './file-lock.ts'
 import { LARGE_ROWS } from './frozen.ts'
@@ -12,6 +12,10 @@ import { SqliteTransaction } from './transaction.ts'
 const MAX_ATTEMPTS = 3
 const KEEPS_CHANGING = 'another program keeps changing the same workspace; stop it, then try again'
 let created = 0
+
+/** SQLite has neither booleans nor lists. */
+const storedValue = (value: Value) =>
+  typeof value === 'boolean' ? Number(value) : typeof value === 'object' ? value && JSON.stringify(value) : value
 
 /** Uses a temporary table, which has its own file, so staging takes no lock on the database. */
 export class SqliteStaging implements Staging {
@@ -66,7 +70,8 @@ export class SqliteStaging implements Staging {
     this.#rows = []
     if (rows.length === 0) return
     this.#inTransaction(() => {
-      for (const row of rows) this.#insert.run(row.deleted ? 1 : 0, ...this.#fields.map((field) => row[field] ?? null))
+      for (const row of rows)
+        this.#insert.run(row.deleted ? 1 : 0, ...this.#fields.map((field) => storedValue(row[field] ?? null)))
     })
   }
 

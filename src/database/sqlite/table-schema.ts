@@ -15,7 +15,19 @@ import { searchIndex } from './search-index.ts'
 
 const DIALECT = {
   schema: '',
-  types: { text: 'TEXT', email: 'TEXT', choice: 'TEXT', instant: 'TEXT', integer: 'INTEGER' },
+  types: {
+    text: 'TEXT',
+    email: 'TEXT',
+    url: 'TEXT',
+    instant: 'TEXT',
+    date: 'TEXT',
+    integer: 'INTEGER',
+    decimal: 'TEXT',
+    money: 'TEXT',
+    boolean: 'INTEGER',
+    choice: 'TEXT',
+    texts: 'TEXT',
+  },
   seq: 'INTEGER PRIMARY KEY',
   now: "(strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))",
   markSql: (name: string) => `INTEGER NOT NULL DEFAULT 0 CHECK (${quoted(name)} IN (0, 1))`,
@@ -110,9 +122,9 @@ const frozenRule = ({ name }: Table) =>
 
 /** A given table adds the rules of its built-in columns. */
 const bodyOf = (rules: Rule[], table?: Table) => {
-  const cases = rules.map((rule) => [brokenSql(rule), messageOf(rule)])
+  const cases = rules.map((rule) => [brokenSql(rule), messageOf(rule)] as [string, string])
   if (table !== undefined) cases.push([NO_WORKSPACE, workspaceRule(table).message], [NO_SOURCE, sourceRule(table)])
-  const whens = cases.map(([broken, message]) => `    WHEN ${broken} THEN RAISE(ABORT, '${message}')\n`)
+  const whens = cases.map(([broken, message]) => `    WHEN ${broken} THEN RAISE(ABORT, ${literal(message)})\n`)
   return `BEGIN\n  SELECT CASE\n${whens.join('')}  END;\nEND`
 }
 
@@ -141,11 +153,14 @@ const trigger = (name: string, rest: string): SchemaObject => ({
   sql: `CREATE TRIGGER ${name} ${rest}`,
 })
 
+const examples: Partial<Record<Rule['kind'], string>> = { instant: '2026-11-15T09:00:00.000Z', date: '2026-11-15' }
+
 const messageOf = ({ kind, message }: Rule) =>
-  kind === 'instant' ? `${message}, such as 2026-11-15T09:00:00.000Z` : message
+  examples[kind] === undefined ? message : `${message}, such as ${examples[kind]}`
 
 /** True where the rule is broken; NULL, which a nullable column may hold, breaks none. */
-function brokenSql({ kind, column: { name, maxLength, minimum, maximum, choices } }: Rule): string {
+function brokenSql({ kind, column }: Rule): string {
+  const { name, maxLength, minimum, maximum, choices } = column
   const value = `NEW.${quoted(name)}`
   switch (kind) {
     case 'not empty':
@@ -161,6 +176,16 @@ function brokenSql({ kind, column: { name, maxLength, minimum, maximum, choices 
       return notAnEmail(value)
     case 'instant':
       return notAnInstant(value)
+    case 'url':
+      return `(${value} NOT LIKE 'http://_%' AND ${value} NOT LIKE 'https://_%') OR ${value} GLOB '*[^]a-zA-Z0-9._~:/?#[@!$&''()*+,;=%-]*'`
+    case 'date':
+      return `${value} NOT GLOB '????-??-??' OR ${isLonger(value)} OR ${value} < '0001' OR date(${value}, '+0 days') IS NOT ${value}`
+    case 'decimal':
+      return notADecimal(value)
+    case 'boolean':
+      return `${value} NOT IN (0, 1)`
+    case 'texts':
+      return notTexts(value, column)
     case 'range':
       return `${value} NOT BETWEEN ${minimum} AND ${maximum}`
     case 'choice':
@@ -194,3 +219,20 @@ const notUtf8 = (value: string) => `(${value} GLOB ${NO_CHARACTER}
 const notAnInstant = (value: string) =>
   `${value} NOT GLOB '????-??-??T??:??:??.???Z' OR ${value} < '0001' OR (${value} IS NOT NULL AND julianday(${value}) IS NULL)
       OR ((substr(${value}, 9, 2) > '28' OR substr(${value}, 12, 2) > '23') AND strftime('%Y-%m-%dT%H:%M:%fZ', ${value}, '+0 days') IS NOT ${value})`
+
+/** Than its characters up to a NUL, which is as far as GLOB reads. */
+const isLonger = (value: string) => `length(CAST(${value} AS BLOB)) <> length(${value})`
+
+/** The same as isDecimal of lib/decimal.ts. */
+const notADecimal = (
+  value: string,
+) => `${value} GLOB '*[^0-9.-]*' OR ${isLonger(value)} OR ${value} GLOB '?*-*' OR ${value} GLOB '*.*.*'
+      OR ltrim(${value}, '-') NOT GLOB '[0-9]*' OR ${value} NOT GLOB '*[0-9]' OR ltrim(${value}, '-') GLOB '0[0-9]*'
+      OR (${value} GLOB '-*' AND ${value} NOT GLOB '*[1-9]*')
+      OR (instr(${value}, '.') AND length(${value}) - instr(${value}, '.') > 18) OR length(replace(ltrim(${value}, '-'), '.', '')) > 38`
+
+/** Only in the form that JSON.stringify writes: responses contain it as it is, and lists are compared as text. */
+const notTexts = (value: string, { maxItems, maxLength }: Rule['column']) =>
+  `CASE WHEN json_valid(${value}) = 0 OR json_type(${value}) <> 'array' THEN 1 ELSE json_array_length(${value}) > ${maxItems}
+      OR EXISTS (SELECT 1 FROM json_each(${value}) WHERE type <> 'text' OR length(value) > ${maxLength} OR instr(value, char(0)))
+      OR (SELECT json_group_array(value) FROM json_each(${value})) <> ${value} END`

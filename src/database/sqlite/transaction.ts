@@ -2,9 +2,9 @@ import type { DatabaseSync } from 'node:sqlite'
 import { CHUNK_ROWS } from '../copied-tables.ts'
 import type { SqlValue, Transaction } from '../store.ts'
 import { copyOf, FrozenRows } from './frozen.ts'
+import { sortKey } from './sort-key.ts'
 
 export class SqliteTransaction implements Transaction {
-  readonly byBytes = 'COLLATE BINARY'
   readonly nowMs: number
   readonly #db: DatabaseSync
 
@@ -12,6 +12,8 @@ export class SqliteTransaction implements Transaction {
     this.#db = db
     this.nowMs = nowMs
   }
+
+  sortKey = sortKey
 
   async all<Row>(sql: string, ...params: SqlValue[]): Promise<Row[]> {
     return this.#db.prepare(sql).all(...params) as Row[]

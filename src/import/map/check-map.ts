@@ -1,4 +1,4 @@
-import { importedColumns, isRequired, type Table } from '../../database/table.ts'
+import { importedColumns, isDecimalKind, isRequired, type Table } from '../../database/table.ts'
 import type { FieldError } from '../../lib/checker.ts'
 import { pointerFault, segmentsOf } from '../json-pointer.ts'
 import { dateFormatFault } from './dates.ts'
@@ -30,14 +30,16 @@ export function mapFaults(map: MapFile, table: Table): FieldError[] {
 
 function ruleFaults(rule: FieldRule, column: ImportedColumn, map: MapFile): FieldError[] {
   const { from, parts, formats = [], default: preset } = rule
-  const isInstant = column.kind === 'instant'
+  const isTime = column.kind === 'instant' || column.kind === 'date'
   const isId = column.field === 'id'
   const isWithoutValue = from === undefined && parts === undefined && preset === undefined
   return [
     ...fault('from', isWithoutValue && 'is required, unless there are parts or a default'),
     ...fault('parts', from !== undefined && parts !== undefined && 'cannot be combined with from'),
-    ...fault('formats', !isInstant && rule.formats !== undefined && 'is only for dates and times'),
-    ...fault('dateOnly', !isInstant && rule.dateOnly && 'is only for dates and times'),
+    ...fault('formats', !isTime && rule.formats !== undefined && 'is only for dates and times'),
+    ...fault('dateOnly', !isTime && rule.dateOnly && 'is only for dates and times'),
+    ...fault('decimal', !isDecimalKind(column) && rule.decimal !== undefined && 'is only for decimals and money'),
+    ...fault('hash', column.kind === 'texts' && rule.hash && 'is not for lists'),
     ...fault('truncate', (column.kind !== 'text' || isId) && rule.truncate && 'is only for texts, and not for ids'),
     ...fault('unique', !isId && rule.unique && 'is only for the id'),
     ...formats.flatMap((format, i) => fault(`formats.${i}`, dateFormatFault(format))),
@@ -49,6 +51,9 @@ function ruleFaults(rule: FieldRule, column: ImportedColumn, map: MapFile): Fiel
 
 const partFaults = (part: Part, column: ImportedColumn, map: MapFile): FieldError[] => [
   ...columnFaults(part, map),
+  ...(['join', 'prefix', 'suffix'] as const).flatMap((name) =>
+    fault(name, column.kind === 'texts' && part[name] !== undefined && 'is not for lists'),
+  ),
   ...fault('any', meaningFault(part.any, column)),
   ...fault('otherwise', meaningFault(part.otherwise, column)),
   ...fault('values', part.any !== undefined && part.values !== undefined && 'cannot be combined with any'),
@@ -72,8 +77,10 @@ function columnFaults({ from, lookup }: Pick<Part, 'from' | 'lookup'>, map: MapF
 }
 
 /** A field with choices accepts only those. */
-const meaningFault = (meaning: string | null | undefined, { choices }: ImportedColumn) =>
-  typeof meaning === 'string' && choices?.includes(meaning) === false && `must be one of ${choices.join(', ')}`
+function meaningFault(meaning: string | null | undefined, { kind, choices }: ImportedColumn) {
+  const accepted = kind === 'boolean' ? ['true', 'false'] : choices
+  return typeof meaning === 'string' && accepted?.includes(meaning) === false && `must be one of ${accepted.join(', ')}`
+}
 
 /** Checks the pointers to arrays in a document. */
 function placeFaults({ format, records, lookups = {} }: MapFile): FieldError[] {

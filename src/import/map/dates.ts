@@ -151,20 +151,48 @@ export type DayBound = 'start' | 'end'
 
 /** With `isDay`, a time means its whole day. Undefined if there is no such time in the years 1 to 9999. */
 export function instantOf(time: WrittenTime, zone: Zone, bound: DayBound, isDay: boolean): string | undefined {
-  const { year, month, day, minute = 0, second = 0, millisecond = 0, offsetMinutes, isAfternoon } = time
+  const written = wallTimeIn(time)
+  if (written === undefined) return undefined
+  const { offsetMinutes } = time
+  if (time.hour === undefined || isDay) {
+    const dayMs = dayOf(time, written, zone, isDay)
+    return textOf(bound === 'end' ? zone.endOfDay(dayMs) : zone.startOfDay(dayMs))
+  }
+  return textOf(
+    offsetMinutes === undefined ? zone.instantOf(written.wallMs) : written.wallMs - offsetMinutes * MINUTE_MS,
+  )
+}
+
+/** The date in the zone. Undefined if there is no such time in the years 1 to 9999. */
+export function localDateOf(time: WrittenTime, zone: Zone, isDay: boolean): string | undefined {
+  const written = wallTimeIn(time)
+  return written && textOf(dayOf(time, written, zone, isDay))?.slice(0, 10)
+}
+
+interface WallTime {
+  wallMs: number
+  midnightMs: number
+}
+
+/** Undefined if there is no such day or time. */
+function wallTimeIn(time: WrittenTime): WallTime | undefined {
+  const { year, month, day, minute = 0, second = 0, millisecond = 0, isAfternoon } = time
   const hour = isAfternoon === undefined ? (time.hour ?? 0) : ((time.hour ?? 0) % 12) + (isAfternoon ? 12 : 0)
   const midnightMs = wallTimeOf(year, month, day)
   const isRealDay = year >= 1 && month >= 1 && month <= 12 && day >= 1 && new Date(midnightMs).getUTCDate() === day
   if (!isRealDay || hour > 23 || minute > 59 || second > 59) return undefined
-  const wallMs = wallTimeOf(year, month, day, hour, minute, second) + millisecond
-  const boundOf = (dayMs: number) => textOf(bound === 'end' ? zone.endOfDay(dayMs) : zone.startOfDay(dayMs))
-  if (time.hour === undefined || (isDay && offsetMinutes === undefined)) return boundOf(midnightMs)
-  if (offsetMinutes === undefined) return textOf(zone.instantOf(wallMs))
-  const instantMs = wallMs - offsetMinutes * MINUTE_MS
-  if (!isDay) return textOf(instantMs)
-  // A day may be written as midnight; any other time belongs to the day in the zone's calendar.
-  const dayMs = wallMs === midnightMs ? midnightMs : Math.floor(zone.wallTime(instantMs) / DAY_MS) * DAY_MS
-  return boundOf(dayMs)
+  return { wallMs: wallTimeOf(year, month, day, hour, minute, second) + millisecond, midnightMs }
+}
+
+/** A time with an offset belongs to a day in the zone's calendar; with `isDay`, midnight is how its day is written. */
+function dayOf(
+  { hour, offsetMinutes }: WrittenTime,
+  { wallMs, midnightMs }: WallTime,
+  zone: Zone,
+  isDay: boolean,
+): number {
+  if (hour === undefined || offsetMinutes === undefined || (isDay && wallMs === midnightMs)) return midnightMs
+  return Math.floor(zone.wallTime(wallMs - offsetMinutes * MINUTE_MS) / DAY_MS) * DAY_MS
 }
 
 const textOf = (instantMs: number): string | undefined =>

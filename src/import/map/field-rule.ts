@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
-import type { Column } from '../../database/table.ts'
+import { type Column, isDecimalKind } from '../../database/table.ts'
 import { truncate } from '../../lib/plain-text.ts'
-import { dateParser, instantOf } from './dates.ts'
+import { dateParser, instantOf, localDateOf } from './dates.ts'
 import { compilePart, type Extract, type MapContext } from './part.ts'
 import type { FieldRule, Part } from './schema.ts'
 import { quotedText } from './values.ts'
@@ -13,13 +13,20 @@ const HASH_CHARACTERS = 16
 /** Returns undefined if nothing is left of the text. */
 type Step = (text: string, problems: string[]) => string | undefined
 
-export function compileFieldRule(field: string, rule: FieldRule, column: Column, context: MapContext): Extract {
-  const extract = rule.parts === undefined ? compilePart(field, rule, context) : compileParts(field, rule, context)
+/** Between the items of a list, while it is one text. No text that is stored contains it. */
+const BETWEEN_ITEMS = '\0'
+
+export function compileFieldRule(field: string, given: FieldRule, column: Column, context: MapContext): Extract {
+  const rule = column.kind === 'texts' ? ofAllValues(given) : given
+  const found = { ...context, mustBeExact: isDecimalKind(column) }
+  const extract = rule.parts === undefined ? compilePart(field, rule, found) : compileParts(field, rule, found)
   const steps: Step[] = [
     ...(rule.hash ? [(text: string) => hash('sha256', text).slice(0, HASH_CHARACTERS)] : []),
     (text) => framed(text, rule),
     ...(rule.unique ? [numbered()] : []),
-    ...(column.kind === 'instant' ? [toInstant(field, rule, column, context)] : []),
+    ...(column.kind === 'instant' || column.kind === 'date' ? [toTime(field, rule, column, context)] : []),
+    ...(rule.decimal === undefined ? [] : [toDecimal(field, rule, rule.decimal, context)]),
+    ...(column.kind === 'texts' ? [(text: string) => JSON.stringify(text.split(BETWEEN_ITEMS))] : []),
     ...(rule.truncate ? [(text: string) => truncate(text, column.maxLength)] : []),
   ]
   return (record, problems) => {
@@ -58,23 +65,48 @@ function numbered(): Step {
   }
 }
 
-function toInstant(
-  field: string,
-  { formats = ['iso'], dateOnly = false, otherwise }: FieldRule,
-  { isCreation = false }: Column,
-  { zone, report }: MapContext,
-): Step {
+const ofAllValues = (rule: FieldRule): FieldRule => ({
+  ...rule,
+  join: BETWEEN_ITEMS,
+  ...(rule.parts && { parts: rule.parts.map((part) => ({ ...part, join: BETWEEN_ITEMS })) }),
+})
+
+/** What becomes of a text that another step cannot read. */
+const unread =
+  (field: string, { otherwise }: FieldRule, { report }: MapContext, what: string): Step =>
+  (text, problems) => {
+    if (otherwise === undefined) problems.push(`is ${quotedText(text)}, which is not ${what}`)
+    else report?.missed(field, text, otherwise)
+    return otherwise ?? undefined
+  }
+
+const GROUPS = " \\u00a0\\u202f'’"
+
+/** Groups have three digits: with the wrong mark, 1240.50 is rejected, and not read as 124050. */
+function toDecimal(field: string, rule: FieldRule, mark: ',' | '.', context: MapContext): Step {
+  const group = `[${mark === ',' ? '.' : ','}${GROUPS}]`
+  const form = new RegExp(`^-?(?:\\d{1,3}(?:${group}\\d{3})+|\\d+)(?:[${mark}]\\d+)?$`)
+  const otherwise = unread(field, rule, context, `a number with the decimal mark ${mark}`)
+  return (text, problems) =>
+    form.test(text) ? text.replace(new RegExp(group, 'g'), '').replace(mark, '.') : otherwise(text, problems)
+}
+
+function toTime(field: string, rule: FieldRule, { kind, isCreation = false }: Column, context: MapContext): Step {
+  const { formats = ['iso'], dateOnly = false } = rule
+  const { zone } = context
   const parsers = formats.map(dateParser)
+  const what = `a date${kind === 'date' ? '' : ' and time'} in ${inWords(formats)}`
+  const otherwise = unread(field, rule, context, what)
   return (text, problems) => {
     for (const parse of parsers) {
       const time = parse(text)
-      const instant = time && instantOf(time, zone, isCreation ? 'start' : 'end', dateOnly)
-      if (instant !== undefined) return instant
+      const read =
+        time && kind === 'date'
+          ? localDateOf(time, zone, dateOnly)
+          : time && instantOf(time, zone, isCreation ? 'start' : 'end', dateOnly)
+      if (read !== undefined) return read
     }
-    if (otherwise === undefined)
-      problems.push(`is ${quotedText(text)}, which is not a date and time in ${inWords(formats)}`)
-    else report?.missed(field, text, otherwise)
-    return otherwise ?? undefined
+    return otherwise(text, problems)
   }
 }
 

@@ -27,7 +27,7 @@
  * without an id by their order, so removing one changes the ids of those after it. 03/04/2026 matches two formats, and only
  * the dry run shows which one was used.
  */
-import { importedColumns, type Table } from '../../database/table.ts'
+import { importedColumns, type Row, type Table } from '../../database/table.ts'
 import { isObject } from '../../lib/checker.ts'
 import type { Zone } from '../../lib/zone.ts'
 import type { Header, Interpret, Interpretation } from '../interpretation.ts'
@@ -104,7 +104,7 @@ function compileRecord(map: MapFile, table: Table, schema: RecordSchema, context
       report?.skipped(why)
       return undefined
     }
-    const record: Record<string, string | number> = {}
+    const record: Row = {}
     const problems: string[] = []
     for (const { field, extract } of rules) {
       const found: string[] = []

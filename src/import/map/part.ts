@@ -12,6 +12,8 @@ export interface MapContext {
   /** The timezone of dates, and of times without an offset. */
   zone: Zone
   report: MapReport | undefined
+  /** Whether numbers are read only if they are exact. */
+  mustBeExact?: boolean
 }
 
 /** Appends to `problems`. */
@@ -29,7 +31,7 @@ export function compilePart(field: string, part: Part, context: MapContext): Ext
     let skipped = 0
     for (const { column, find } of finders) {
       const onProblem = (problem: string) => problems.push(`cannot be read: ${column} ${problem}`)
-      for (const text of find(record).flatMap((value) => textsOf(value, onProblem))) {
+      for (const text of find(record).flatMap((value) => textsOf(value, onProblem, context.mustBeExact))) {
         for (const piece of piecesOf(text, part)) {
           if (skipped++ < skip) continue
           // Without join, only the first value counts: a later address would not belong to the first name.

@@ -74,6 +74,13 @@ const filling = {
     string({ minLength: 1, maxLength: 100 }),
     'The formats of dates and times: iso, unix, unix-ms, or tokens such as dd/MMM/yy h:mm a. The first that matches is used. Default: iso.',
   ),
+  decimal: optional(
+    string({
+      enum: [',', '.'],
+      description:
+        'The decimal mark of the numbers. Thousands may be grouped by the other mark, spaces or apostrophes. Default: a point, and no groups.',
+    }) as Field<',' | '.'>,
+  ),
   dateOnly: flag('Whether a time means its whole day: like a date, it becomes the end of that day.'),
   truncate: flag('Whether a text over its limit is truncated, with … at its end. Otherwise it is rejected.'),
   hash: flag('Replaces the text with a short hash: an id for records without one.'),

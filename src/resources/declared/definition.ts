@@ -1,3 +1,4 @@
+import { MAX_TABLE_LENGTH } from '../../database/check-table.ts'
 import {
   arrayOf,
   boolean,
@@ -13,8 +14,6 @@ import {
 /** A resource as an operator declares it, in one JSON file. */
 
 const closed = { additionalProperties: false }
-const names = (description: string, maxItems: number) =>
-  optional(arrayOf(string({ minLength: 1 }), { maxItems, description }))
 
 export const FIELD_TYPES = [
   'text',
@@ -33,6 +32,21 @@ export type FieldType = (typeof FIELD_TYPES)[number]
 
 export const MAX_FIELDS = 100
 export const MAX_RESOURCES = 50
+export const DEFAULT_LIMIT = 100
+export const DEFAULT_ITEMS = 20
+
+const fieldNames = (description: string, maxItems: number) =>
+  optional(arrayOf(string(), { maxItems, uniqueItems: true, description }))
+
+/** Clients and people read these, so no line breaks, and nothing that is not shown. */
+const words = (maxLength: number, description: string) =>
+  string({
+    minLength: 1,
+    maxLength,
+    pattern: '^[^\\p{Cc}\\p{Cs}\\p{Zl}\\p{Zp}]*$',
+    patternErrorMessage: 'must be on one line, without control characters',
+    description,
+  })
 
 const field = {
   type: string({
@@ -41,20 +55,40 @@ const field = {
       'text, email, url; instant: a time in UTC; date: YYYY-MM-DD in the timezone of the workspace; integer; decimal: an exact number as text; ' +
       'money: a decimal in the currency of the workspace; boolean; choice: one of `values`; texts: a list of texts.',
   }) as Field<FieldType>,
-  description: string({
-    minLength: 1,
-    maxLength: 500,
-    description: 'What the field means. Clients and agents read it.',
-  }),
+  description: words(500, 'What the field means. Clients and agents read it.'),
   nullable: optional(boolean({ description: 'Whether the field may be null. It is always present. Default: false.' })),
   maxLength: optional(
-    integer({ minimum: 1, maximum: 10_000, description: 'The most characters of a text, a url or each of the texts.' }),
+    integer({
+      minimum: 1,
+      maximum: 10_000,
+      description:
+        'The most characters of a text, or of each of the texts, for which it is required, or of a url (default: 2048).',
+    }),
   ),
-  maxItems: optional(integer({ minimum: 1, maximum: 100, description: 'The most items of texts. Default: 20.' })),
-  minimum: optional(integer({ description: 'The least value of an integer.' })),
-  maximum: optional(integer({ description: 'The greatest value of an integer.' })),
+  maxItems: optional(
+    integer({ minimum: 1, maximum: 100, description: `The most items of texts. Default: ${DEFAULT_ITEMS}.` }),
+  ),
+  minimum: optional(
+    integer({
+      minimum: Number.MIN_SAFE_INTEGER,
+      maximum: Number.MAX_SAFE_INTEGER,
+      description: 'The least value of an integer.',
+    }),
+  ),
+  maximum: optional(
+    integer({
+      minimum: Number.MIN_SAFE_INTEGER,
+      maximum: Number.MAX_SAFE_INTEGER,
+      description: 'The greatest value of an integer.',
+    }),
+  ),
   values: optional(
-    arrayOf(string({ minLength: 1, maxLength: 100 }), { maxItems: 100, description: 'The values of a choice.' }),
+    arrayOf(words(100, 'A value, as clients see it.'), {
+      minItems: 1,
+      maxItems: 100,
+      uniqueItems: true,
+      description: 'The values of a choice, for which it is required.',
+    }),
   ),
   default: optional({
     type: ['string', 'integer', 'boolean'],
@@ -64,15 +98,16 @@ const field = {
 }
 
 const properties = {
-  $schema: optional(string({ description: 'The URL of this schema, for editors.' })),
+  $schema: optional(string({ maxLength: 1000, description: 'The URL of this schema, for editors.' })),
   name: string({
-    minLength: 1,
-    maxLength: 24,
+    pattern: `^[a-z][a-z0-9]{0,${MAX_TABLE_LENGTH - 1}}$`,
+    patternErrorMessage: `must be at most ${MAX_TABLE_LENGTH} lower-case letters and digits, and begin with a letter`,
     description: 'The plural, in lower-case letters and digits: the path, the table, and the member of the response.',
   }),
   singular: string({
-    minLength: 1,
-    maxLength: 24,
+    maxLength: MAX_TABLE_LENGTH,
+    pattern: '^[a-z][a-z0-9]*(-[a-z0-9]+)*$',
+    patternErrorMessage: 'must be lower-case letters and digits, with single hyphens between words',
     description: 'What one row is called, as in `vitrine order import`.',
   }),
   state: string({
@@ -80,31 +115,46 @@ const properties = {
     description:
       'A draft can be migrated and filled, but clients cannot see it. What is published can only be extended.',
   }) as Field<'draft' | 'published'>,
-  description: string({ minLength: 1, maxLength: 1000, description: 'What the list contains, for clients.' }),
-  fields: mapOf(object(field, closed), { description: 'By name, in the order of the response. `id` is required.' }),
+  description: words(1000, 'What the list contains, for clients.'),
+  fields: mapOf(object(field, closed), {
+    required: ['id'],
+    maxProperties: MAX_FIELDS,
+    propertyNames: string({
+      pattern: '^[a-z][a-zA-Z0-9]*$',
+      patternErrorMessage: 'must be camelCase, of letters and digits only',
+    }),
+    description: 'By name, in the order of the response. `id` is required, and is a text.',
+  }),
   current: optional(
     mapOf(
       {
         type: ['array', 'string'],
         items: { type: ['string', 'boolean'] },
+        minItems: 1,
         maxItems: 100,
-        enum: ['past'],
+        uniqueItems: true,
+        pattern: '^past$',
+        patternErrorMessage: 'must be "past", or a list of values',
       } as Field<readonly (string | boolean)[] | 'past'>,
       {
+        minProperties: 1,
         description:
           'Rows that the list contains, by field: the values of a choice or boolean, or "past" for an instant that hides a row until it passes.',
       },
     ),
   ),
-  order: names('Fields to sort by, ascending; null comes last, and ties keep the order of creation.', 4),
-  filters: names('Fields by which the tool can narrow the list.', 10),
-  search: names('Texts that the tool can search for words.', 10),
-  limit: optional(integer({ minimum: 1, maximum: 100, description: 'The most rows in a response. Default: 100.' })),
-  label: optional(string({ description: 'The field that describes a row best.' })),
-  tool: object(
-    { description: string({ minLength: 1, maxLength: 1000, description: 'When to use the tool, for agents.' }) },
-    closed,
+  order: fieldNames('Fields to sort by, ascending; null comes last, and ties keep the order of creation.', 4),
+  filters: fieldNames('Fields by which the tool can narrow the list.', 10),
+  search: fieldNames('Texts that the tool can search for words.', 10),
+  limit: optional(
+    integer({
+      minimum: 1,
+      maximum: 100,
+      description: `The most rows in a response. Default: ${DEFAULT_LIMIT}.`,
+    }),
   ),
+  label: optional(string({ description: 'The field that describes a row best, a text. It is always in a result.' })),
+  tool: object({ description: words(1000, 'When to use the tool, for agents.') }, closed),
   example: { type: 'object', description: 'A row as clients see it, with every field.' } as Field<
     Record<string, unknown>
   >,
@@ -114,3 +164,10 @@ export type Definition = Values<typeof properties>
 export type FieldDefinition = Values<typeof field>
 
 export const definitionSchema = object(properties, closed)
+
+export const publishedDefinitionSchema = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  title: 'Vitrine resource',
+  description: 'A resource of your own, in one file of the folder RESOURCES. docs/resources.md explains it.',
+  ...definitionSchema,
+}

@@ -2,7 +2,6 @@ import { type Html, html, type Part } from '../../lib/html.ts'
 import { clip } from '../../lib/plain-text.ts'
 import type { Field, ObjectSchema } from '../../lib/schema.ts'
 import { operationIdOf, type Resource } from '../../resources/define.ts'
-import { defaultPermissions } from '../../resources/index.ts'
 import { sitePaths } from '../paths.ts'
 
 /** Derived from the resource's definition. */
@@ -35,7 +34,7 @@ export const permissionWords = (resources: readonly Resource[]): PermissionWords
         : [],
     ),
     reference: sitePaths.operation(operationIdOf(resource)),
-    isDeclared: !defaultPermissions.includes(resource.permission),
+    isDeclared: resource.declared !== undefined,
   }))
 
 const isObject = (schema: Field): schema is ObjectSchema => 'properties' in schema

@@ -2,8 +2,7 @@ import type { NewKey } from '../../../keys/life-cycle.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import { createSecret } from '../../../lib/secret.ts'
 import type { HttpResponse } from '../../../operation.ts'
-import { permissionsOf } from '../../../resources/define.ts'
-import { defaultPermissions } from '../../../resources/index.ts'
+import { defaultPermissions, permissionsOf } from '../../../resources/define.ts'
 import type { WorkspaceContext, WorkspaceHandler } from '../../context.ts'
 import { describe, errorSummary } from '../../layout/field.ts'
 import { formPage } from '../../layout/page.ts'
@@ -30,7 +29,7 @@ export interface CreateKeyModel extends keyForm.KeyFormModel {
 }
 
 export const showCreateKeyForm: WorkspaceHandler = async (context) => {
-  const permissions = [...defaultPermissions]
+  const permissions = defaultPermissions(context.resources)
   const empty = { label: '', permissions, expiry: '90', expiryDate: '', rateLimit: '', rateWindow: '60' } as const
   const draft = draftOf(context)
   return formResponse(context, 200, { values: draft === undefined ? empty : valuesOf(draft), once: createSecret() })

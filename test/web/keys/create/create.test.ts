@@ -277,14 +277,14 @@ const unicorns = defineResource({
   read: async () => ({ body: Buffer.from('{"name":"Müller"}'), until: Number.POSITIVE_INFINITY }),
 })
 
-test('the form offers the permissions of the resources that the app was given, and ticks the built-in ones', async (t) => {
+test('the form offers the permissions of the resources that the app was given, all ticked', async (t) => {
   const service = await startService(t, { resources: [...resources, unicorns] })
   const { text } = await (await signedIn(service)).get(`${KEYS}/new`)
-  const boxes = [...text.matchAll(/name="permissions" value="([^"]+)"( checked|) [^>]*><span>([^<]+) </g)]
+  const boxes = [...text.matchAll(/name="permissions" value="([^"]+)" checked><span>([^<]+) </g)]
   assert.match(text, /<summary>Of each task: 11 fields<\/summary>.*<dt>assignee email<\/dt><dd>[^<]+/s)
   assert.deepEqual(
-    boxes.map(([, name, checked, meaning]) => [name, checked !== '', meaning]),
-    [...resources, unicorns].map(({ permission, summary }) => [permission, permission !== 'unicorns:read', summary]),
+    boxes.map(([, name, meaning]) => [name, meaning]),
+    [...resources, unicorns].map(({ permission, summary }) => [permission, summary]),
   )
 })
 

@@ -1,0 +1,25 @@
+/** Decimals are exact, digit for digit: 1240.50 stays that. They are text in memory and JSON, never floating-point numbers. */
+
+const MAX_DIGITS = 38
+const MAX_PLACES = 18
+
+/** Published. It leaves out the bounds and -0, which would need a pattern that some clients cannot read. */
+export const DECIMAL_PATTERN = '^-?(0|[1-9][0-9]*)(\\.[0-9]+)?$'
+
+const DECIMAL = /^(?!-[0.]+$)(-?)(0|[1-9]\d*)(?:\.(\d+))?$/
+
+export function isDecimal(text: string): boolean {
+  const [, , whole = '', places = ''] = DECIMAL.exec(text) ?? []
+  return whole !== '' && places.length <= MAX_PLACES && whole.length + places.length <= MAX_DIGITS
+}
+
+/** As numbers: 1.5 and 1.50 are equal. */
+export function compareDecimals(a: string, b: string): number {
+  const [left, right] = [scaled(a), scaled(b)]
+  return left < right ? -1 : left > right ? 1 : 0
+}
+
+function scaled(text: string): bigint {
+  const [whole = '', places = ''] = text.split('.')
+  return BigInt(whole + places.padEnd(MAX_PLACES, '0'))
+}

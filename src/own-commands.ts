@@ -1,0 +1,20 @@
+/** Commands that no resource may use. The help lists them in this order, with those of the resources after `key`. */
+export const ownCommands = [
+  'serve',
+  'demo',
+  'workspace',
+  'key',
+  'member',
+  'audit',
+  'scan',
+  'stdio',
+  'migrate',
+  'copy',
+  'backup',
+  'restore',
+  'doctor',
+  'check',
+  'completion',
+] as const
+
+export type OwnCommand = (typeof ownCommands)[number]

@@ -1,0 +1,238 @@
+import { tableFaults } from '../../database/check-table.ts'
+import { type Column, columnsOf } from '../../database/table.ts'
+import { checker, type FieldError } from '../../lib/checker.ts'
+import { nearest } from '../../lib/nearest.ts'
+import { type Clash, clashesIn, type Identity } from '../check.ts'
+import { compileColumns, identityOf } from './compile.ts'
+import { DEFAULT_LIMIT, type Definition, definitionSchema, type FieldDefinition, type FieldType } from './definition.ts'
+import { exampleFaults, valueFaults } from './values.ts'
+
+/** Every fault, by member: first of the form, and of the meaning once the form is right. */
+export function definitionFaults(value: unknown): FieldError[] {
+  const faults = checkForm(value)
+  return faults.length > 0 ? faults : meaningFaults(value as Definition)
+}
+
+const checkForm = checker(definitionSchema)
+
+function meaningFaults(definition: Definition): FieldError[] {
+  const { name, singular, fields } = definition
+  const columns = compileColumns(definition)
+  const faults = [
+    ...tableFaults({ name, singular, columns }),
+    ...Object.entries(fields).flatMap(([field, each]) => within(`fields.${field}`, fieldFaults(each))),
+    ...usesOf(definition).flatMap((use) => useFaults(definition, use)),
+    ...currentFaults(definition),
+    ...argumentFaults(definition),
+  ]
+  // The rest is computed from lengths and types that fit together.
+  if (faults.length > 0) return faults
+  return [
+    ...Object.keys(columns).flatMap((field) => within(`fields.${field}.default`, valueFaults(columns, field))),
+    ...indexFaults(definition),
+    ...sizeFaults(definition),
+    ...within('example', exampleFaults(columns, definition.example)),
+  ]
+}
+
+/** Besides `type`, `description` and `nullable`, which every type has. */
+const KEYWORDS: Record<FieldType, { needs?: readonly Keyword[]; takes?: readonly Keyword[] }> = {
+  text: { needs: ['maxLength'], takes: ['default'] },
+  email: {},
+  url: { takes: ['maxLength', 'default'] },
+  instant: {},
+  date: { takes: ['default'] },
+  integer: { takes: ['minimum', 'maximum', 'default'] },
+  decimal: { takes: ['default'] },
+  money: { takes: ['default'] },
+  boolean: { takes: ['default'] },
+  choice: { needs: ['values'], takes: ['default'] },
+  texts: { needs: ['maxLength'], takes: ['maxItems'] },
+}
+type Keyword = 'maxLength' | 'maxItems' | 'minimum' | 'maximum' | 'values' | 'default'
+const ALL: readonly Keyword[] = ['maxLength', 'maxItems', 'minimum', 'maximum', 'values', 'default']
+
+function fieldFaults(field: FieldDefinition): FieldError[] {
+  const { type, nullable = false, minimum = Number.MIN_SAFE_INTEGER, maximum = Number.MAX_SAFE_INTEGER } = field
+  const { needs = [], takes = [] } = KEYWORDS[type]
+  return [
+    ...needs
+      .filter((keyword) => field[keyword] === undefined)
+      .flatMap((keyword) => fault(keyword, `is required for ${type}`)),
+    ...ALL.filter((keyword) => field[keyword] !== undefined && ![...needs, ...takes].includes(keyword)).flatMap(
+      (keyword) => fault(keyword, `does not belong to the type ${type}; remove it`),
+    ),
+    ...fault('minimum', minimum > maximum && 'must not be greater than maximum'),
+    ...fault(
+      'default',
+      nullable &&
+        field.default !== undefined &&
+        'cannot be combined with nullable: a record could never be null; remove one',
+    ),
+  ]
+}
+
+interface Use {
+  /** The member, such as order.0. */
+  member: string
+  field: string
+  purpose: 'sort' | 'filter' | 'search' | 'label'
+}
+
+const usesOf = ({ order = [], filters = [], search = [], label }: Definition): Use[] => [
+  ...order.map((field, i) => ({ member: `order.${i}`, field, purpose: 'sort' as const })),
+  ...filters.map((field, i) => ({ member: `filters.${i}`, field, purpose: 'filter' as const })),
+  ...search.map((field, i) => ({ member: `search.${i}`, field, purpose: 'search' as const })),
+  ...(label === undefined ? [] : [{ member: 'label', field: label, purpose: 'label' as const }]),
+]
+
+const WORDS: readonly FieldType[] = ['text', 'email', 'url']
+
+function useFaults({ fields }: Definition, { member, field, purpose }: Use): FieldError[] {
+  if (!Object.hasOwn(fields, field)) return unknownField(member, field, fields)
+  const type = fields[field]?.type ?? 'text'
+  const isUsable = purpose === 'sort' || purpose === 'filter' ? type !== 'texts' : WORDS.includes(type)
+  const problems = {
+    sort: 'is a list of texts, which cannot be sorted by',
+    filter: 'is a list of texts, which cannot be filtered by',
+    search: `is of the type ${type}; only text, email and url can be searched`,
+    label: `is of the type ${type}; only text, email and url can be the label`,
+  }
+  return [
+    ...fault(member, !isUsable && `${field} ${problems[purpose]}`),
+    ...fault(member, purpose === 'label' && field === 'id' && 'must not be id, which is always shown; remove it'),
+  ]
+}
+
+const unknownField = (member: string, field: string, fields: object): FieldError[] =>
+  fault(
+    member,
+    `${JSON.stringify(field)} is not one of the fields; did you mean ${nearest(field, Object.keys(fields))[0]}?`,
+  )
+
+function currentFaults({ fields, current = {} }: Definition): FieldError[] {
+  const hiding = Object.keys(current).filter((field) => current[field] === 'past')
+  const faults = Object.entries(current).flatMap(([field, wanted]) => {
+    const member = `current.${field}`
+    if (!Object.hasOwn(fields, field)) return unknownField(member, field, fields)
+    const { type, values = [] } = fields[field] as FieldDefinition
+    if (wanted === 'past')
+      return fault(member, type !== 'instant' && `can only be "past" for an instant, not for ${type}`)
+    if (type !== 'choice' && type !== 'boolean')
+      return fault(member, `is of the type ${type}; only a choice or a boolean can have a list of values here`)
+    return wanted.flatMap((value, i) =>
+      fault(
+        `${member}.${i}`,
+        type === 'boolean'
+          ? typeof value !== 'boolean' && 'must be true or false'
+          : !values.includes(value as string) && `must be one of ${values.join(', ')}`,
+      ),
+    )
+  })
+  return [
+    ...faults,
+    ...fault('current', hiding.length > 1 && `can have "past" for one instant only, not for ${hiding.join(' and ')}`),
+    // The column that marks rows whose instant has passed.
+    ...fault(
+      'fields.hidingExpired',
+      hiding.length > 0 && 'hidingExpired' in fields && 'is a reserved name; choose another',
+    ),
+  ]
+}
+
+/** Arguments that every list has, or that belong to its searches and counts. */
+const OWN_ARGUMENTS = ['limit', 'cursor', 'fields', 'ifNoneMatch', 'countBy', 'query', 'ids']
+
+function argumentFaults({ fields, order = [], filters = [] }: Definition): FieldError[] {
+  const ranges = new Map(
+    [...order, ...filters]
+      .filter((field) => Object.hasOwn(fields, field) && ['instant', 'date'].includes(fields[field]?.type ?? ''))
+      .flatMap((field) => [`${field}After`, `${field}Before`].map((argument) => [argument, field])),
+  )
+  return filters.flatMap((filter, i) => [
+    ...fault(
+      `filters.${i}`,
+      OWN_ARGUMENTS.includes(filter) && `${filter} is an argument that every tool has; rename the field`,
+    ),
+    ...fault(
+      `filters.${i}`,
+      ranges.has(filter) && `${filter} is the argument for a range of ${ranges.get(filter)}; rename the field`,
+    ),
+  ])
+}
+
+/** In characters, for PostgreSQL: an entry of an index takes up to 2,704 bytes, and a character up to four. */
+const MAX_INDEXED = 600
+const MAX_ID = 500
+
+function indexFaults({ fields, order = [], filters = [] }: Definition): FieldError[] {
+  const lengthOf = (field: string) => indexedLength(fields[field] as FieldDefinition)
+  const tooLong = (names: readonly string[]) =>
+    names.reduce((sum, name) => sum + lengthOf(name), 0) > MAX_INDEXED &&
+    `needs an index over ${names.join(', ')}, which together may have at most ${MAX_INDEXED} characters; lower the maxLength of ${longest(names, lengthOf)}`
+  return [
+    ...fault('fields.id.maxLength', lengthOf('id') > MAX_ID && `must be at most ${MAX_ID} for the id`),
+    ...fault('order', tooLong(order)),
+    ...filters.flatMap((filter, i) =>
+      fault(`filters.${i}`, !tooLong(order) && tooLong([filter, ...order.filter((field) => field !== filter)])),
+    ),
+  ]
+}
+
+/** An address consists of ASCII characters, which take one byte. */
+function indexedLength({ type, maxLength = 2048, values = [] }: FieldDefinition): number {
+  if (type === 'text' || type === 'url') return maxLength
+  if (type === 'choice') return Math.max(...values.map((value) => value.length))
+  return type === 'email' ? 80 : 10
+}
+
+const longest = (names: readonly string[], lengthOf: (name: string) => number) =>
+  names.toSorted((a, b) => lengthOf(b) - lengthOf(a))[0]
+
+/** The largest response, which is held in memory as a whole. */
+const MAX_RESPONSE_BYTES = 32_000_000
+/** As in \u001f. */
+const BYTES_PER_CHARACTER = 6
+const OTHER_BYTES = 50
+
+function sizeFaults(definition: Definition): FieldError[] {
+  const { limit = DEFAULT_LIMIT } = definition
+  const sizes = new Map(
+    columnsOf({ columns: compileColumns(definition) }).map((column) => [column.field, sizeOf(column)]),
+  )
+  const bytes = limit * sizes.values().reduce((sum, size) => sum + size, 0)
+  if (bytes <= MAX_RESPONSE_BYTES) return []
+  const largest = longest([...sizes.keys()], (field) => sizes.get(field) ?? 0)
+  const problem = `a response could have ${Math.ceil(bytes / 1e6)} MB, and ${MAX_RESPONSE_BYTES / 1e6} MB are allowed; shorten it, or lower the limit of ${limit} rows`
+  return fault(`fields.${largest}`, problem)
+}
+
+function sizeOf({ maxLength = 0, maxItems = 1, choices = [] }: Column): number {
+  const characters = Math.max(maxLength, ...choices.map((value) => value.length))
+  return OTHER_BYTES + maxItems * (BYTES_PER_CHARACTER * characters + 3)
+}
+
+/** A name that the service, a built-in resource or an earlier file has already. */
+export function nameFaults(
+  definitions: readonly Definition[],
+  builtIn: readonly Identity[],
+): Map<number, FieldError[]> {
+  const faults = new Map<number, FieldError[]>()
+  const taken = new Set<string>()
+  for (const clash of clashesIn([...builtIn, ...definitions.map(identityOf)])) {
+    const index = clash.index - builtIn.length
+    // The path, the permission and so on follow from the name: one of them says it.
+    if (index < 0 || taken.has(`${index} ${clash.member}`)) continue
+    taken.add(`${index} ${clash.member}`)
+    faults.set(index, [...(faults.get(index) ?? []), { field: clash.member, problem: clashProblem(clash) }])
+  }
+  return faults
+}
+
+const clashProblem = ({ what, value, earlier }: Clash) =>
+  `gives it the ${what} ${value}, which ${earlier === undefined ? 'the service' : `the resource ${earlier}`} already has; choose another`
+
+const fault = (field: string, problem?: string | false): FieldError[] => (problem ? [{ field, problem }] : [])
+
+const within = (name: string, faults: readonly FieldError[]): FieldError[] =>
+  faults.map(({ field, problem }) => ({ field: field === '' ? name : `${name}.${field}`, problem }))

@@ -1,0 +1,116 @@
+import {
+  boolean,
+  type Column,
+  type Columns,
+  choice,
+  date,
+  decimal,
+  email,
+  instant,
+  integer,
+  money,
+  text,
+  texts,
+  url,
+} from '../../database/table.ts'
+import { arrayOf, object, reference } from '../../lib/schema.ts'
+import type { Identity } from '../check.ts'
+import { defineResource, publishedFields, type Resource } from '../define.ts'
+import { defineList } from '../list.ts'
+import { DEFAULT_ITEMS, DEFAULT_LIMIT, type Definition, type FieldDefinition } from './definition.ts'
+
+/** Turns a definition without faults into the same kind of resource as those in TypeScript. */
+export function compileDefinition(definition: Definition): Resource {
+  const { name, singular, description, order = [], filters = [], search, limit = DEFAULT_LIMIT, label } = definition
+  const columns = compileColumns(definition)
+  const identity = identityOf(definition)
+  const list = defineList(
+    { name, singular, version: 1, columns },
+    {
+      ...{ order, filters, limit },
+      ...(search !== undefined && search.length > 0 && { search }),
+      ...(label !== undefined && { label }),
+    },
+  )
+  const row = object(publishedFields(columns), { description: `One of the ${name}.` })
+  return {
+    ...defineResource({
+      ...identity,
+      summary: `List ${name}`,
+      description: `${asSentence(description)} Returns at most ${limit}${orderWords(order)}.`,
+      body: object({ [name]: arrayOf(reference(schemaName(singular)), { maxItems: limit }) }),
+      schemas: { [schemaName(singular)]: row },
+      example: { [name]: [definition.example] },
+      tool: {
+        name: identity.tool.name,
+        title: `List ${name}`,
+        description: definition.tool.description,
+        filters: list.filters,
+      },
+      whenUnavailable: { [name]: [] },
+      table: list.table,
+      list: list.list,
+      pages: list.pages,
+    }),
+    declared: definition,
+  }
+}
+
+/** The names that follow from those in the definition. */
+export const identityOf = ({ name, singular }: Pick<Definition, 'name' | 'singular'>) =>
+  ({
+    name,
+    path: `/${name}`,
+    permission: `${name}:read`,
+    tool: { name: `list_${name}` },
+    schemas: { [schemaName(singular)]: {} },
+    table: { name, singular },
+  }) satisfies Identity
+
+/** Turns stock-level into StockLevel. */
+const schemaName = (singular: string) =>
+  singular.replaceAll(/(?:^|-)([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
+
+const asSentence = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`)
+
+const orderWords = (order: readonly string[]) =>
+  order.length === 0
+    ? ', in the order of creation'
+    : `, sorted by ${order.join(', then ')}; null comes last, and ties keep the order of creation`
+
+export const compileColumns = ({ fields }: Pick<Definition, 'fields'>): Columns =>
+  Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, compileField(field)])) as Columns
+
+export function compileField({ type, values = [], default: preset, ...field }: FieldDefinition): Column {
+  const { description, nullable = false, maxLength = 0, maxItems = DEFAULT_ITEMS, minimum, maximum } = field
+  const options = { description, nullable }
+  const withDefault = <D>() => (preset === undefined ? options : { ...options, default: preset as D })
+  switch (type) {
+    case 'text':
+      return text({ ...withDefault<string>(), maxLength })
+    case 'url':
+      return url({ ...withDefault<string>(), ...(field.maxLength !== undefined && { maxLength }) })
+    case 'email':
+      return email(options)
+    case 'instant':
+      return instant(options)
+    case 'date':
+      return date(withDefault<string>())
+    case 'integer':
+      return integer({
+        ...withDefault<number>(),
+        ...(minimum !== undefined && { minimum }),
+        ...(maximum !== undefined && { maximum }),
+      })
+    case 'decimal':
+      return decimal(withDefault<string>())
+    case 'money':
+      return money(withDefault<string>())
+    case 'boolean':
+      return boolean(withDefault<boolean>())
+    case 'choice':
+      return choice(values as [string, ...string[]], { ...options, default: (preset as string | undefined) ?? null })
+    case 'texts':
+      return texts({ ...options, maxLength, maxItems })
+  }
+}

@@ -1,0 +1,86 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { getSystemErrorMessage } from 'node:util'
+import type { FieldError } from '../../lib/checker.ts'
+import { tooMuchToParse } from '../../lib/json-text.ts'
+import { readSmallFile } from '../../lib/small-file.ts'
+import { UserError } from '../../lib/user-error.ts'
+import type { Resource } from '../define.ts'
+import { definitionFaults, nameFaults } from './check.ts'
+import { compileDefinition } from './compile.ts'
+import { type Definition, MAX_RESOURCES } from './definition.ts'
+
+/** A hundred fields with the longest descriptions and values take less. */
+const MAX_BYTES = 1_048_576
+const MAX_FAULTS = 20
+
+export interface DefinitionFile {
+  /** The path as an operator would write it. */
+  file: string
+  /** Undefined if there are faults. */
+  definition?: Definition
+  faults: readonly FieldError[]
+}
+
+/** Throws a UserError, on one line, that names the files, the members and the fixes. */
+export function loadDeclared(folder: string, builtIn: readonly Resource[]): Resource[] {
+  const files = checkDefinitions(
+    definitionFilesIn(folder).map((name) => readDefinition(join(folder, name))),
+    builtIn,
+  )
+  const faults = files.flatMap(({ file, faults }) => faults.map((fault) => describeFault(file, fault)))
+  if (faults.length > MAX_FAULTS) faults.splice(MAX_FAULTS, faults.length, `and ${faults.length - MAX_FAULTS} more`)
+  if (faults.length > 0) throw new UserError(`RESOURCES: ${faults.join('; ')}`)
+  return files.flatMap(({ definition }) => (definition === undefined ? [] : [compileDefinition(definition)]))
+}
+
+export const describeFault = (file: string, { field, problem }: FieldError): string =>
+  `${file}: ${field === '' ? '' : `${field} `}${problem}`
+
+/** Names in the order of their code units, which is the same on every machine. */
+function definitionFilesIn(folder: string): string[] {
+  let names: string[]
+  try {
+    names = readdirSync(folder).filter((name) => name.endsWith('.json') && !name.startsWith('.'))
+  } catch (error) {
+    const { errno = 0 } = error as NodeJS.ErrnoException
+    throw new UserError(`RESOURCES: the folder ${folder} cannot be read: ${getSystemErrorMessage(errno)}`)
+  }
+  if (names.length === 0)
+    throw new UserError(`RESOURCES: the folder ${folder} has no *.json file; add one, or unset RESOURCES`)
+  if (names.length > MAX_RESOURCES)
+    throw new UserError(
+      `RESOURCES: the folder ${folder} has ${names.length} *.json files, and ${MAX_RESOURCES} are allowed`,
+    )
+  return names.sort()
+}
+
+/** Finds the faults within one file. */
+export function readDefinition(file: string): DefinitionFile {
+  const failed = (problem: string) => ({ file, faults: [{ field: '', problem }] })
+  let text: string
+  try {
+    text = readSmallFile(file, { maxBytes: MAX_BYTES, isRegular: true }).replace(/^\uFEFF/, '')
+  } catch (error) {
+    return failed((error as Error).message.replace(`${file} `, ''))
+  }
+  const tooMuch = tooMuchToParse(text)
+  if (tooMuch !== undefined) return failed(tooMuch)
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    return failed(`is not JSON: ${(error as Error).message}`)
+  }
+  const faults = definitionFaults(value)
+  return faults.length > 0 ? { file, faults } : { file, definition: value as Definition, faults }
+}
+
+/** Adds the faults that files have among each other, or with resources that are built in. */
+export function checkDefinitions(files: readonly DefinitionFile[], builtIn: readonly Resource[]): DefinitionFile[] {
+  const usable = files.flatMap(({ definition }) => definition ?? [])
+  const clashes = nameFaults(usable, builtIn)
+  return files.map((each) =>
+    each.definition === undefined ? each : { ...each, faults: clashes.get(usable.indexOf(each.definition)) ?? [] },
+  )
+}

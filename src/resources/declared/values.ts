@@ -1,0 +1,50 @@
+import type { Columns } from '../../database/table.ts'
+import { checker, type FieldError, unstorable } from '../../lib/checker.ts'
+import { toInstant } from '../../lib/instant.ts'
+import { type Field, object } from '../../lib/schema.ts'
+import { publishedFields } from '../define.ts'
+
+/** Values as clients see them, with the limits of their columns, which are not published. */
+const limitedFields = (columns: Columns): Record<string, Field> =>
+  Object.fromEntries(
+    Object.entries(publishedFields(columns)).map(([name, field]) => [name, limited(field, columns[name])]),
+  )
+
+function limited(field: Field, column: Columns[string] | undefined): Field {
+  const { kind, isNullable = false, maxLength, maxItems, minimum, maximum } = column ?? {}
+  if (kind === 'texts') return { ...field, items: { ...field.items, maxLength }, maxItems } as Field
+  return {
+    ...field,
+    ...(maxLength !== undefined && { maxLength, minLength: isNullable ? 0 : 1 }),
+    ...(minimum !== undefined && { minimum }),
+    ...(maximum !== undefined && { maximum }),
+  }
+}
+
+/** Of a row with every field, exactly as clients would see it. */
+export function exampleFaults(columns: Columns, example: Record<string, unknown>): FieldError[] {
+  const faults = checker(object(limitedFields(columns)))(example)
+  const isNamed = new Set(faults.map(({ field }) => field))
+  return [
+    ...faults,
+    ...unstorable(example, Object.keys(columns)),
+    ...Object.keys(columns)
+      .filter((name) => columns[name]?.kind === 'instant' && !isNamed.has(name))
+      .flatMap((field) => inOneForm(field, example[field])),
+  ]
+}
+
+/** Clients see every instant in UTC with milliseconds. */
+function inOneForm(field: string, value: unknown): FieldError[] {
+  const instant = typeof value === 'string' ? toInstant(value) : value
+  return instant === value ? [] : [{ field, problem: `must be in the form that clients see: ${instant}` }]
+}
+
+/** Of a column's default. */
+export function valueFaults(columns: Columns, name: string): FieldError[] {
+  const preset = columns[name]?.default
+  const field = limitedFields(columns)[name]
+  if (preset === undefined || field === undefined) return []
+  const faults = checker(field)(preset)
+  return faults.length > 0 ? faults : unstorable({ '': preset }, [''])
+}
