@@ -27,6 +27,9 @@ const LISTS: [name: string, singular: string, description: string][] = [
   ['certificates', 'certificate', 'Certificates of suppliers, and when they expire.'],
 ]
 
+const notes = <T>(count: number, value: () => T): Record<string, T> =>
+  Object.fromEntries(Array.from({ length: count }, (_, i) => [`note${i}`, value()]))
+
 const definitionOf = ([name, singular, description]: (typeof LISTS)[number], furtherFields: number): Definition => ({
   name,
   singular,
@@ -37,12 +40,12 @@ const definitionOf = ([name, singular, description]: (typeof LISTS)[number], fur
     name: { type: 'text', maxLength: 200, description: `What the ${singular} is called.` },
     owner: { type: 'text', maxLength: 200, nullable: true, description: 'Who takes care of it.' },
     changedOn: { type: 'date', nullable: true, description: 'The day on which it was last changed.' },
-    ...Object.fromEntries(
-      Array.from({ length: furtherFields }, (_, i) => [
-        `note${i}`,
-        { type: 'text', maxLength: 500, nullable: true, description: 'A long description. '.repeat(25) },
-      ]),
-    ),
+    ...notes(furtherFields, () => ({
+      type: 'text',
+      maxLength: 500,
+      nullable: true,
+      description: 'A long description. '.repeat(25),
+    })),
   },
   order: ['changedOn', 'name'],
   filters: ['owner'],
@@ -50,8 +53,11 @@ const definitionOf = ([name, singular, description]: (typeof LISTS)[number], fur
   limit: 100,
   label: 'name',
   tool: { description: `List the ${name}, oldest first. Use it for questions about ${name}.` },
-  example: { id: `${singular}-1`, name: 'First', owner: null, changedOn: null },
+  example: { id: `${singular}-1`, name: 'First', owner: null, changedOn: null, ...notes(furtherFields, () => null) },
 })
+
+export const declaredResource = (list: (typeof LISTS)[number], more: Partial<Definition> = {}): Resource =>
+  compileDefinition({ ...definitionOf(list, 0), ...more })
 
 /** The built-in resources and 20 more, each with so many further fields. */
 export const manyResources = (furtherFields = 0): readonly Resource[] => [
