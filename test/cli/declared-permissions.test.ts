@@ -28,6 +28,13 @@ testOnce('declared permissions are given to a key only if they are chosen; a dra
   const counts = (await vitrine.run('workspace', 'delete', 'acme')).stderr
   assert.match(counts, /with 0 tasks, 0 invoices, 0 orders, 0 suppliers, 0 members, 0 sources \(keys in use: 2\)/)
 
+  const server = await vitrine.start('serve')
+  for (const chosen of [[], ['--permissions', 'orders:read,tasks:read']]) {
+    vitrine.env.VITRINE_KEY = await vitrine.ok(...create, ...chosen)
+    const { code, stdout } = await vitrine.run('check', server.url)
+    assert.equal(code, 0, stdout)
+  }
+
   await writeFile(join(folder, 'orders.json'), '{')
   assert.match(await refused('invoices:read'), /RESOURCES: .*orders\.json: is not JSON/)
 })

@@ -84,7 +84,9 @@ test('the public pages show declared resources as they show tasks, with an examp
   const index = await exchange(url, '/docs/api', person)
   const operations = [...index.text.matchAll(/href="(\/docs\/api\/read\w+)"/g)].map(([, path = '']) => path)
   assert.equal(operations.length, resources.length)
-  for (const path of operations) {
+  const schemas = [...index.text.matchAll(/href="(\/docs\/api\/schemas\/\w+)"/g)].map(([, path = '']) => path)
+  assert.ok(schemas.includes('/docs/api/schemas/Order'))
+  for (const path of [...operations, ...schemas]) {
     const { status, text } = await exchange(url, path, person)
     assert.equal(status, 200, path)
     assert.ok(Buffer.byteLength(text) < MAX_PAGE_BYTES, path)
