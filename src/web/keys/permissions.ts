@@ -99,7 +99,7 @@ const chooseButtons = (group: string): Html =>
 const MAX_FIELDS_SHOWN = 24_000
 
 /** If there are too many, they are only counted: the API reference describes them. Unlike a tooltip, `details` opens by keyboard and by touch. */
-export function exposedFields(words: readonly PermissionWords[]): Html[] {
+function exposedFields(words: readonly PermissionWords[]): Html[] {
   const full = words.map(
     ({ exposes }) =>
       html`${exposes.map(({ what, fields }) => html`<details><summary>Of ${what}: ${fields.length} fields</summary><dl class="fields">${fields.map((field) => html`<div><dt>${field.name}</dt><dd>${field.description}</dd></div>`)}</dl></details>`)}`,

@@ -116,7 +116,7 @@ function otherTools({ frame, key, view }: AgentViewModel): Part {
   )
 }
 
-const MAX_DESCRIPTION = 200
+const MAX_DESCRIPTION = 120
 const MAX_HIDDEN = 5
 
 function hiddenTools({ hidden, tools }: AgentView): Part {
