@@ -12,6 +12,7 @@ test('without any setting it serves loopback, port 3000, a local file, 600 reque
     publicUrl: '',
     allowedOrigins: [],
     logLevel: 'info',
+    resources: '',
     lifecycle: new Map(),
     trustedProxies: 0,
     drainSeconds: 0,

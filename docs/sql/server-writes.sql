@@ -3,5 +3,11 @@
 GRANT INSERT, UPDATE ON vitrine.quota_windows, vitrine.key_use, vitrine.key_callers, vitrine.key_incidents TO vitrine_server;
 -- This column affects the cost of a read, never its result.
 GRANT UPDATE (snooze_expired) ON vitrine.tasks TO vitrine_server;
+-- The same for declared resources that hide rows until an instant has passed. 'vitrine migrate' does it for those added later.
+DO $$ DECLARE marked record; BEGIN
+  FOR marked IN SELECT name, key AS mark FROM vitrine.resource_tables, json_each_text(columns::json) WHERE value LIKE 'mark:%' LOOP
+    EXECUTE format('GRANT UPDATE (%I) ON vitrine.%I TO vitrine_server', marked.mark, marked.name);
+  END LOOP;
+END $$;
 -- These functions count uses by the workspace's days, and let 'vitrine doctor' check an application's own tables.
 GRANT EXECUTE ON FUNCTION vitrine.day_in_zone, vitrine.left_out TO vitrine_server;

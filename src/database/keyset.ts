@@ -1,6 +1,7 @@
 import { isDecimal } from '../lib/decimal.ts'
 import { isDate } from '../lib/instant.ts'
-import type { PageRequest, Position } from './queries.ts'
+import type { Expiry } from './expiry.ts'
+import type { Position } from './queries.ts'
 import { type Columns, columnOf, type Kind, quotedColumn } from './table.ts'
 
 /**
@@ -83,6 +84,25 @@ const forms: Partial<Record<Kind, (text: string) => boolean>> = {
   money: isDecimal,
 }
 
+/** Bounds of an order's first column, as SQL. */
+export interface Window {
+  column: string
+  /** Inclusive. */
+  from?: string
+  /** Exclusive. */
+  before?: string
+}
+
+/** An index seeks by one lower bound: where the range has its own, the position is compared with `from` instead. */
+export function windowConditions(window: Window | undefined, [first]: Range, position: string): string[] {
+  if (window === undefined) return []
+  const { column, from, before } = window
+  return [
+    ...(from === undefined ? [] : [`${first === undefined ? column : position} >= ${from}`]),
+    ...(before === undefined ? [] : [`${first === 'equal' ? position : column} < ${before}`]),
+  ]
+}
+
 export interface List {
   table: { name: string; columns: Columns }
   /** Nulls come last, then rows are in the order of creation. */
@@ -94,35 +114,23 @@ export interface List {
   search?: readonly string[]
   /** Fields to count by. */
   countBy?: readonly string[]
+  /** SQL that holds for every row of the list, on both engines. */
+  only?: readonly string[]
+  expiry?: Expiry
 }
 
-export interface ColumnFilter {
-  field: string
-  column: OrderColumn
-  value: string | number | boolean
-}
-
-export const filtersIn = ({ table, filters }: List, page: Pick<PageRequest, 'filters'>): ColumnFilter[] =>
-  filters.flatMap((field) => {
-    const value = page.filters[field]
-    return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
-      ? { field, column: orderColumn(table.columns, field), value }
-      : []
-  })
-
-/** A column that is filtered by is the same in all rows, so their order leaves it out. */
-export const orderOf = ({ table, order }: List, filters: readonly { field: string }[] = []): OrderColumn[] =>
+/** A column that is filtered by is the same in all rows, so their order leaves it out. Addresses may differ in case. */
+export const orderOf = ({ table, order }: List, filter?: string): OrderColumn[] =>
   orderColumns(
     table,
-    order.filter((name) => !filters.some(({ field }) => field === name)),
+    order.filter((field) => field !== filter || table.columns[field]?.kind === 'email'),
   )
 
-/** One index in order, and one behind each filter. */
-export const indexesOf = (list: List): { name: string; filter: OrderColumn[]; order: OrderColumn[] }[] => [
-  { name: `${list.table.name}_in_order`, filter: [], order: orderOf(list) },
-  ...list.filters.map((field) => ({
-    name: `${list.table.name}_by_${columnOf(field)}`,
-    filter: [orderColumn(list.table.columns, field)],
-    order: orderOf(list, [{ field }]),
-  })),
+/** The index in order, or the one behind a filter. */
+export const indexName = ({ table }: List, filter?: string) =>
+  filter === undefined ? `${table.name}_in_order` : `${table.name}_by_${columnOf(filter)}`
+
+export const indexesOf = (list: List): { name: string; filter?: string; order: OrderColumn[] }[] => [
+  { name: indexName(list), order: orderOf(list) },
+  ...list.filters.map((filter) => ({ name: indexName(list, filter), filter, order: orderOf(list, filter) })),
 ]

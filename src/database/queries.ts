@@ -20,7 +20,7 @@ export interface Reading {
 export type Position = readonly (string | number | null)[]
 
 /** Checked and normalised: instants in the stored form, words and names folded by foldCase. */
-type FilterValue = string | number | true | readonly string[]
+type FilterValue = string | number | boolean | readonly string[]
 export type Filters = Readonly<Record<string, FilterValue>>
 
 export interface PageRequest {

@@ -12,7 +12,7 @@ import {
   type Position,
   type Total,
 } from './queries.ts'
-import { type Columns, columnOf, isDecimalKind, isText } from './table.ts'
+import { type Columns, columnOf, isDecimalKind, isText, type Kind } from './table.ts'
 
 /**
  * Questions about a list: searches and filters that no index keeps in order, totals, counts by group, and whether anything
@@ -120,14 +120,12 @@ type Values = readonly (string | number | null | undefined)[]
 
 export class Groups {
   readonly #groups = new Map<string | null, { count: number; overdue: number }>()
-  readonly #isInstant: boolean
-  readonly #isEmail: readonly boolean[]
+  readonly #kinds: readonly (Kind | undefined)[]
   readonly #dateOf: CountRequest['dateOf']
   #overdue = 0
 
   constructor({ table: { columns } }: QuestionShape, fields: readonly string[], { dateOf }: CountRequest) {
-    this.#isInstant = fields.some((field) => columns[field]?.kind === 'instant')
-    this.#isEmail = fields.map((field) => columns[field]?.kind === 'email')
+    this.#kinds = fields.map((field) => columns[field]?.kind)
     this.#dateOf = dateOf
   }
 
@@ -144,8 +142,11 @@ export class Groups {
     const at = values.findIndex((value) => value !== null && value !== undefined)
     if (at < 0) return null
     const value = String(values[at])
-    if (this.#isInstant) return this.#dateOf(value)
-    return this.#isEmail[at] ? value.toLowerCase() : value
+    const kind = this.#kinds[at]
+    if (kind === 'instant') return this.#dateOf(value)
+    // SQLite has 0 and 1.
+    if (kind === 'boolean') return String(value === '1' || value === 'true')
+    return kind === 'email' ? value.toLowerCase() : value
   }
 
   reading(total: Total, until: number): CountReading {

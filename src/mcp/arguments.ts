@@ -33,7 +33,11 @@ type Declared = Pick<Resource, 'list' | 'tool' | 'search' | 'countBy'>
 /** All arguments of a resource's tool, the same in every protocol version. */
 export function argumentsOf({ list, tool, search = [], countBy = [] }: Declared): readonly Argument[] {
   const filters = Object.entries(tool.filters).map(([name, filter]) =>
-    filterArgument(name, filter, tool.matching?.[name], Math.max(MAX_VALUE, list?.maxLengths[name] ?? 0)),
+    filterArgument(name, filter, {
+      ...(tool.matching?.[name] && { matching: tool.matching[name] }),
+      isFlag: tool.flags?.includes(name) ?? false,
+      maxLength: Math.max(MAX_VALUE, list?.maxLengths[name] ?? 0),
+    }),
   )
   if (list === undefined) return filters
   return [
@@ -193,11 +197,12 @@ const tooLong = (maxLength: number) => new Fix(`must have at most ${maxLength} c
 
 function filterArgument(
   name: string,
-  { format, ...schema }: Field,
-  matching: Matching | undefined,
-  maxLength: number,
+  field: Field,
+  { matching, isFlag, maxLength }: { matching?: Matching; isFlag: boolean; maxLength: number },
 ): Argument {
+  const { format, ...others } = field
   // Publishes no format, because a client that checks it would refuse a date.
+  const schema = format === 'date-time' ? others : field
   if (format === 'date-time')
     return {
       name,
@@ -215,8 +220,8 @@ function filterArgument(
       if (fault !== undefined) return new Fix(fault.field === '' ? fault.problem : `has an item that ${fault.problem}`)
       if (Array.isArray(value)) return listOf(value as string[], maxLength)
       // Models often send every argument.
-      if (value === false) return undefined
-      if (typeof value !== 'string') return value as number | true
+      if (value === false && isFlag) return undefined
+      if (typeof value !== 'string') return value as number | boolean
       if (!isPlainText(value)) return new Fix(NOT_PLAIN)
       const text = value.trim()
       if (text.length > maxLength) return tooLong(maxLength)

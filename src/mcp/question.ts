@@ -17,6 +17,8 @@ export interface Question {
 /** Turns dates and words such as `today` into instants. Throws an InvalidArgumentsError. */
 export function questionReader(resource: Resource & { list: ListShape }) {
   const { list, tool } = resource
+  const { days, ranges = [] } = tool
+  const pairs = days === undefined ? ranges : [...ranges, [days.from, days.to] as const]
   const moments = argumentsOf(resource)
     .filter(({ isMoment = false }) => isMoment)
     .map(({ name }) => name)
@@ -27,7 +29,8 @@ export function questionReader(resource: Resource & { list: ListShape }) {
     // Uses instants, because the same dates select another list in another timezone.
     const scope: CursorScope = [workspaceId, tool.name, { ...filters }]
     const values = cursor === undefined ? undefined : decodeCursor(scope, cursor as string)
-    const { window, followsDue } = resolveDays(filters, tool.days, values, zone, now)
+    for (const [from, before] of pairs) checkOrder(filters, from, before)
+    const { window, followsDue } = resolveDays(filters, days, values, zone, now)
     const request: PageRequest = {
       filters,
       limit: limit as number,
@@ -56,10 +59,7 @@ function resolveDays(
   const word = filters[argument] as DaysWord | undefined
   delete filters[argument]
   if (word === 'none') filters[none] = true
-  if (word === undefined || word === 'none') {
-    checkOrder(filters[from], filters[to], days)
-    return { window: [], followsDue: false }
-  }
+  if (word === undefined || word === 'none') return { window: [], followsDue: false }
   const window = values === undefined ? windowOf(word, zone, now) : ([values[0], values[1]] as Window)
   for (const [name, bound] of [
     [from, window[0]],
@@ -77,7 +77,8 @@ function instantAt(ms: unknown): string {
   return instant
 }
 
-function checkOrder(after: Filters[string] | undefined, before: Filters[string] | undefined, { from, to }: Days): void {
-  if (after !== undefined && before !== undefined && after >= before)
-    throw new InvalidArgumentsError([{ argument: from, fix: `must be earlier than ${to}`, isMoment: true }])
+function checkOrder(filters: Filters, from: string, before: string): void {
+  const [first, last] = [filters[from], filters[before]]
+  if (first !== undefined && last !== undefined && first >= last)
+    throw new InvalidArgumentsError([{ argument: from, fix: `must be earlier than ${before}`, isMoment: true }])
 }

@@ -60,6 +60,10 @@ export interface Resource {
     /** Filters that ignore case: of the ASCII letters of an address, or of all letters. */
     matching?: Readonly<Record<string, 'address' | 'folded'>>
     days?: Days
+    /** Pairs of filters for a range; the first must be earlier than the second. */
+    ranges?: readonly (readonly [from: string, before: string])[]
+    /** Filters whose `false` means the same as leaving them out. */
+    flags?: readonly string[]
     /** Arguments that contradict another. */
     excludes?: Readonly<Record<string, readonly string[]>>
   }
@@ -111,7 +115,10 @@ type Definition = Omit<
     | Pick<Resource, 'read'>
     | { queries: Queries<object> }
     /** If `narrowedBy` is set, it must equal the tool's filters: any other would be ignored. */
-    | { list: ListShape; pages: PageQueries & Questions & { narrowedBy?: Fields } }
+    | {
+        list: ListShape
+        pages: PageQueries & Questions & { narrowedBy?: Fields; arguments?: Partial<Resource['tool']> }
+      }
   )
 
 export function defineResource(definition: Definition): Resource {
@@ -130,6 +137,7 @@ function listResource({ pages, ...resource }: Extract<Definition, { pages: objec
   const { shape, counts, suggestions } = pages
   return {
     ...resource,
+    tool: { ...tool, ...pages.arguments },
     readPage,
     read: readWhole(list, readPage),
     readCounts: (store, viewpoint, request) => store.reader(counts)(viewpoint, request),
@@ -146,7 +154,8 @@ export const publishedFields = (columns: Columns): Fields =>
   Object.fromEntries(publishedColumns({ columns }).map((column) => [column.field, publishedField(column)]))
 
 function publishedField(column: Column): Field {
-  const field = { ...plainField(column), description: column.description }
+  const currency = column.kind === 'money' ? ' In the currency of the workspace.' : ''
+  const field = { ...plainField(column), description: column.description + currency }
   return column.isNullable ? nullable(field) : field
 }
 

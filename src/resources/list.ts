@@ -1,6 +1,7 @@
 import type { List } from '../database/keyset.ts'
-import * as postgres from '../database/postgres/list.ts'
+import { servedFilters } from '../database/narrowing.ts'
 import * as postgresQuestions from '../database/postgres/list-questions.ts'
+import * as postgres from '../database/postgres/page.ts'
 import * as askPostgres from '../database/postgres/questions.ts'
 import type {
   CountReading,
@@ -16,13 +17,14 @@ import type {
   Viewpoint,
 } from '../database/queries.ts'
 import { isQuestion, type QuestionShape, questionsOf } from '../database/questions.ts'
-import * as sqlite from '../database/sqlite/list.ts'
+import * as sqlite from '../database/sqlite/list-pages.ts'
 import * as sqliteQuestions from '../database/sqlite/list-questions.ts'
 import * as askSqlite from '../database/sqlite/questions.ts'
-import { type Column, type Columns, columnsOf, isText, publishedColumns, type Table } from '../database/table.ts'
-import { DECIMAL_PATTERN } from '../lib/decimal.ts'
+import { type Columns, isText, publishedColumns, type Table } from '../database/table.ts'
 import { toInstant } from '../lib/instant.ts'
-import { boolean, type Field, type Fields, integer, type Optional, optional, string } from '../lib/schema.ts'
+import type { Fields } from '../lib/schema.ts'
+import { type Current, currentParts } from './current.ts'
+import { argumentsOf, countable, filtersOf, type ListArguments, type ListFilters } from './list-arguments.ts'
 
 export interface ListShape {
   /** The member of the response that holds the rows. */
@@ -96,8 +98,6 @@ export function readWhole({ member, limit: most }: ListShape, readPage: ReadPage
   }
 }
 
-type Filters = Record<string, Optional<Field<string | number | boolean>>>
-
 /** Derives a plain list's table, indexes, page queries and tool filters from its columns. */
 export function defineList<C extends Columns>(
   table: Pick<Table<C>, 'name' | 'singular' | 'version' | 'columns'>,
@@ -108,32 +108,53 @@ export function defineList<C extends Columns>(
       member?: string
       /** Fields that the filter `query` looks for words in. */
       search?: readonly (keyof C & string)[]
+      /** Defaults to the fields that many rows may share. */
       countBy?: readonly (keyof C & string)[]
+      /** Without it, all rows. */
+      current?: Current
     },
 ): {
-  table: Table<C>
+  table: Table
   list: ListShape
-  filters: Filters
-  pages: PageQueries & Questions & { narrowedBy: Filters }
+  filters: ListFilters
+  pages: PageQueries & Questions & { narrowedBy: ListFilters; arguments: ListArguments }
 } {
-  const { member = table.name, search, countBy, ...listing } = options
-  const list = { table, ...options }
-  const filters = filtersOf(list, member)
-  const indexes = { sqlite: sqlite.listIndexes(list), postgres: postgres.listIndexes(list) }
+  const { member = table.name, search, countBy = countable(table), current = {}, filters, ...listing } = options
+  const { only, expiry, columns, rows } = currentParts(table, current)
+  const whole = { ...table, columns }
+  const list: List = {
+    ...{ table: whole, filters, search: search ?? [], countBy, only, ...listing },
+    ...(expiry && { expiry }),
+  }
+  const narrowedBy = filtersOf(list, table.singular, current)
+  const isCurrent = Object.keys(current).length > 0 && { current: rows }
+  const shape = listShape({ ...whole, listing }, member)
   const asked = { sqlite: sqliteQuestions.questionedList(list), postgres: postgresQuestions.questionedList(list) }
   const dispatched =
     (page: Read<PageRequest, PageReading>, question: Read<PageRequest, PageReading>): Read<PageRequest, PageReading> =>
     (viewpoint, request) =>
-      isQuestion(list.filters, request) ? question(viewpoint, request) : page(viewpoint, request)
+      isQuestion(servedFilters(list, request.filters), request)
+        ? question(viewpoint, request)
+        : page(viewpoint, request)
   return {
-    table: { ...table, listing, ...indexes, ...(search && { search: { fields: search } }) },
-    list: listShape({ ...table, listing }, member),
-    filters,
+    table: {
+      ...whole,
+      listing: { ...listing, ...isCurrent },
+      sqlite: sqlite.listIndexes(list),
+      postgres: postgresQuestions.listIndexes(list),
+      ...(search && { search: { fields: search } }),
+    },
+    list: shape,
+    filters: narrowedBy,
     pages: {
       sqlite: (engine) => dispatched(sqlite.listReader(list, engine), askSqlite.questionReader(asked.sqlite, engine)),
       postgres: (engine) =>
-        dispatched(postgres.listReader(list, engine), askPostgres.questionReader(asked.postgres, engine)),
-      narrowedBy: filters,
+        dispatched(
+          postgres.pageReader({ ...asked.postgres, limit: list.limit }, engine),
+          askPostgres.questionReader(asked.postgres, engine),
+        ),
+      narrowedBy,
+      arguments: argumentsOf(list),
       shape: questionsOf(list),
       counts: {
         sqlite: (engine) => askSqlite.countReader(asked.sqlite, engine),
@@ -144,45 +165,5 @@ export function defineList<C extends Columns>(
         postgres: (engine) => askPostgres.suggestReader(asked.postgres, engine),
       },
     },
-  }
-}
-
-/** Arguments that the versions of MCP define themselves. */
-const TAKEN = ['limit', 'cursor', 'fields', 'ifNoneMatch']
-
-function filtersOf({ table, filters }: List, member: string): Filters {
-  const taken = filters.find((field) => TAKEN.includes(field))
-  if (taken !== undefined) throw new Error(`${table.name}: a list has an argument '${taken}' already`)
-  const columns = columnsOf(table).filter(({ field }) => filters.includes(field))
-  return Object.fromEntries(columns.map((column) => [column.field, optional(argumentOf(member, column))]))
-}
-
-function argumentOf(member: string, { field, kind, minimum, maximum, choices }: Column & { field: string }) {
-  const description = `Only ${member} with this ${field}.`
-  switch (kind) {
-    case 'integer':
-      return integer({
-        ...(minimum !== undefined && { minimum }),
-        ...(maximum !== undefined && { maximum }),
-        description,
-      })
-    case 'instant':
-      return string({ format: 'date-time', description: `Only ${member} with this ${field}, in RFC 3339.` })
-    case 'choice':
-      return string({ ...(choices !== undefined && { enum: choices }), description })
-    case 'date':
-      return string({ format: 'date', description })
-    case 'decimal':
-    case 'money':
-      return string({ pattern: DECIMAL_PATTERN, description })
-    case 'boolean':
-      return boolean({ description })
-    case 'text':
-    case 'email':
-    case 'url':
-      return string({ description })
-    case 'mark':
-    case 'texts':
-      throw new Error(`${member}: ${field} is of the kind ${kind}, and no list can be narrowed by it`)
   }
 }

@@ -1,25 +1,74 @@
-import { filtersIn, type List, orderOf } from '../keyset.ts'
+import { indexesOf, type List, windowConditions } from '../keyset.ts'
+import { type Condition, narrowed, windowOf } from '../narrowing.ts'
 import { questionsOf } from '../questions.ts'
-import { quotedColumn } from '../table.ts'
+import { quoted, quotedColumn, type SchemaObject } from '../table.ts'
+import { expirySchema, hasPassed, isUnhidden, isUnmarked, nextEnd } from './expiry.ts'
+import { orderSql } from './list.ts'
 import type { QuestionedList } from './questions.ts'
+import { typeOf } from './table-schema.ts'
+
+/** Holds for every row in the indexes of the list. */
+const indexed = ({ only = [], expiry }: List) => [...only, ...(expiry === undefined ? [] : [isUnhidden(expiry)])]
+
+export const listIndexes = (list: List): SchemaObject[] => {
+  const { table, expiry } = list
+  const where = indexed(list).join(' AND ')
+  const include = expiry === undefined ? '' : ` INCLUDE (${expiry.instant}, ${expiry.mark})`
+  return [
+    ...indexesOf(list).map(({ name, filter, order }): SchemaObject => {
+      const first = filter === undefined ? [] : [comparedSql(list, filter)]
+      const columns = ['workspace_id', ...first, orderSql(order)].join(', ')
+      return {
+        kind: 'index',
+        name,
+        sql: `CREATE INDEX ${name} ON vitrine.${quoted(table.name)} (${columns})${include}${where && `\n  WHERE ${where}`}`,
+      }
+    }),
+    ...(expiry === undefined ? [] : expirySchema(expiry)),
+  ]
+}
+
+/** What a filter compares; addresses without regard to the case of ASCII letters. */
+const comparedSql = ({ table: { columns } }: List, field: string): string => {
+  const column = quotedColumn(field)
+  return columns[field]?.kind === 'email' ? `lower(${column} COLLATE "C")` : column
+}
+
+const OPERATORS = { equal: '=', from: '>=', before: '<' } as const
 
 export const questionedList = (list: List): QuestionedList => ({
   ...questionsOf(list),
-  open(asked, bind) {
-    const filters = filtersIn(list, { filters: asked })
-    const conditions = filters.map(({ field, value }) => `${quotedColumn(field)} = ${bind(value)}`)
+  ...(list.expiry && { expiry: list.expiry }),
+  open(filters, bind) {
+    const { only = [], expiry } = list
+    const { filter, bounds, checks, order } = narrowed(list, filters)
+    const parameter = ({ kind, value }: Condition) => `${bind(value)}::${typeOf({ kind })}`
+    const conditionSql = (condition: Condition) =>
+      `${comparedSql(list, condition.field)} ${OPERATORS[condition.is]} ${valueSql(condition)}`
+    const valueSql = (condition: Condition) =>
+      condition.kind === 'email' ? `lower(${parameter(condition)} COLLATE "C")` : parameter(condition)
+    const window = windowOf(bounds, parameter)
+    const narrowing = filter === undefined ? [] : [conditionSql(filter)]
+    const listed = ['workspace_id = $1', ...only]
     return {
-      order: orderOf(list, filters),
-      // Every parameter must be used.
-      sources: [['workspace_id = $1', '$2::text IS NOT NULL', ...conditions]],
-      inRange: () => [],
-      until: 'NULL',
+      order,
+      sources:
+        expiry === undefined
+          ? // Every parameter must be used.
+            [[...listed, '$2::text IS NOT NULL', ...narrowing]]
+          : [
+              [...listed, isUnhidden(expiry), hasPassed(expiry), ...narrowing],
+              [...listed, isUnmarked(expiry), ...narrowing],
+            ],
+      inRange: (range, [position = '']) => windowConditions(window, range, position),
+      checks: checks.map((check) => ({ field: check.field, sql: conditionSql(check) })),
+      until: expiry === undefined ? 'NULL' : nextEnd(expiry),
     }
   },
   indexed: Object.fromEntries(
     Object.keys(questionsOf(list).suggests).map((field) => [
       field,
-      { value: `${quotedColumn(field)}`, conditions: 'workspace_id = $1' },
+      { value: comparedSql(list, field), conditions: ['workspace_id = $1', ...indexed(list)].join(' AND ') },
     ]),
   ),
 })

@@ -1,24 +1,7 @@
 import { toInstant } from '../../lib/instant.ts'
-import {
-  filtersIn,
-  InvalidPositionError,
-  indexesOf,
-  type List,
-  type OrderColumn,
-  orderOf,
-  type Range,
-  rangesAfter,
-} from '../keyset.ts'
-import type { PageReading, PageRequest, Position, PostgresReads, Read, Viewpoint } from '../queries.ts'
-import {
-  isDecimalKind,
-  type Kind,
-  publishedColumns,
-  quoted,
-  quotedColumn,
-  type SchemaObject,
-  type Table,
-} from '../table.ts'
+import { InvalidPositionError, type OrderColumn, type Range } from '../keyset.ts'
+import type { PageRequest, Position } from '../queries.ts'
+import { isDecimalKind, type Kind, publishedColumns, quoted, type Table } from '../table.ts'
 import { typeOf } from './table-schema.ts'
 
 /** Sorts texts by bytes, as SQLite does. Nulls come last. */
@@ -102,13 +85,6 @@ export const fieldsSql = (
     })
     .join(', ')
 
-export const listIndexes = (list: List): SchemaObject[] =>
-  indexesOf(list).map(({ name, filter, order }) => ({
-    kind: 'index',
-    name,
-    sql: `CREATE INDEX ${name} ON vitrine.${quoted(list.table.name)} (${['workspace_id', ...filter.map((column) => column.name), orderSql(order)].join(', ')})`,
-  }))
-
 /** Whole rows need a name for each combination of filters and range; combinations of fields are unbounded. */
 const MAX_NAMES = { ofRows: 64, ofFields: 32 }
 
@@ -121,46 +97,5 @@ export function statementNames(list: string) {
     if (!known.has(text) && known.size < max) known.set(text, `${prefix} ${known.size + 1}`)
     const name = known.get(text)
     return name === undefined ? { text } : { text, name }
-  }
-}
-
-export function listReader(list: List, { read }: PostgresReads): Read<PageRequest, PageReading> {
-  const named = statementNames(`list ${list.table.name}`)
-  return async (viewpoint, page) => {
-    const { text, values } = listStatement(list, viewpoint, page)
-    const [row = {}] = await read<{ json?: string; count?: number }>({ ...named(text, page), values })
-    const [before, end] = page.around ?? ['', '']
-    const next = Number(row.count) > page.limit ? positionIn(orderOf(list, filtersIn(list, page)), row) : undefined
-    return { rows: Buffer.from(before + (row.json ?? '') + end), next, until: Number.POSITIVE_INFINITY }
-  }
-}
-
-/** Our own names start with an underscore, which no column of a field does. Exported for a test of its plan. */
-export function listStatement(list: List, { workspaceId }: Viewpoint, page: PageRequest) {
-  const { limit, fields, maxText, findNext, after } = page
-  const values: unknown[] = [workspaceId, limit, findNext ? limit + 1 : limit]
-  const bind = (value: unknown) => `$${values.push(value)}`
-  const filters = filtersIn(list, page)
-  const order = orderOf(list, filters)
-  const ranges = rangesAfter(order, after)
-  const narrowed = [
-    'workspace_id = $1',
-    ...filters.map(({ field, value }) => `${quotedColumn(field)} = ${bind(value)}`),
-  ]
-  const position = positionParameters(order, after, bind)
-  // The limit is part of the text: as a parameter, PostgreSQL would plan for a tenth of the table.
-  const first = `ORDER BY ${orderSql(order)} LIMIT ${list.limit + 1}`
-  const picked = ranges.map(
-    (range) => `(SELECT * FROM vitrine.${quoted(list.table.name)}
-      WHERE ${[...narrowed, ...rangeConditions(order, range, position)].join(' AND ')} ${first})`,
-  )
-  return {
-    text: `
-      SELECT coalesce(string_agg(row_to_json(_row)::text, ',' ORDER BY _place) FILTER (WHERE _place <= $2::int), '') AS json,
-             count(*) AS count, ${onePositionSql(order, '_chosen', '_place = $2::int')}
-      FROM (SELECT *, row_number() OVER (ORDER BY ${orderSql(order)}) AS _place FROM (${picked.join(' UNION ALL ')}) AS _picked
-            ORDER BY ${orderSql(order)} LIMIT $3::int) AS _chosen
-      CROSS JOIN LATERAL (SELECT ${fieldsSql(list.table, fields, maxText)}) AS _row`,
-    values,
   }
 }

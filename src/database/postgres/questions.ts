@@ -1,6 +1,7 @@
 import type { QueryResultRow } from 'pg'
 import { foldCase } from '../../lib/fold-case.ts'
 import { nearest } from '../../lib/nearest.ts'
+import type { Expiry } from '../expiry.ts'
 import { type OrderColumn, rangesAfter } from '../keyset.ts'
 import {
   type CountReading,
@@ -39,17 +40,20 @@ import { foldSql, indexedSql, joinedSql, type SearchSupport, searchSupportSql } 
 type Bind = (value: unknown) => string
 
 /** A list with some filters. */
-interface ListSql {
+export interface ListSql {
   order: readonly OrderColumn[]
   /** Conditions. The first finds rows in order by an index, others find the few rows that it leaves out. */
   sources: readonly string[][]
   /** Conditions on the order's columns beyond the sources', such as a window: for each range after a position. */
   inRange(range: ReturnType<typeof rangesAfter>[number], position: readonly string[]): string[]
+  /** Conditions that are checked row by row, and the fields that they need. */
+  checks?: readonly { field: string; sql: string }[]
   /** Null if the list changes only with its rows. */
   until: string
 }
 
 export interface QuestionedList extends QuestionShape {
+  expiry?: Expiry
   open(filters: Filters, bind: Bind, request: Pick<PageRequest, 'followsDue'>): ListSql
   /** By filter: values in the order of an index, to find those near another. */
   indexed: Readonly<Record<string, { value: string; conditions: string }>>
@@ -133,9 +137,13 @@ class Questions {
     // PostgreSQL stores no NUL, and takes none in a parameter.
     const like = (text: string, word: string) =>
       word.includes('\0') ? 'false' : `${text} LIKE ${bind(`%${escaped(word)}%`)}`
-    const conditions = contained.flatMap(({ fields: within, words }) =>
-      words.map((word) => like(foldSql(joinedSql(within), way.support), word)),
-    )
+    const { checks = [] } = list
+    const conditions = [
+      ...checks.map(({ sql }) => sql),
+      ...contained.flatMap(({ fields: within, words }) =>
+        words.map((word) => like(foldSql(joinedSql(within), way.support), word)),
+      ),
+    ]
     if (way.isIndexed) {
       const indexed = indexedSql({ fields: searchedFields(this.#list) }, way.support)
       conditions.unshift(
@@ -150,7 +158,9 @@ class Questions {
     const order = orderSql(list.order)
     const read = new Set([
       ...list.order.map(({ name }) => name),
-      ...[...fields, ...contained.flatMap(({ fields: within }) => within)].map(quotedColumn),
+      ...[...fields, ...checks.map(({ field }) => field), ...contained.flatMap(({ fields: within }) => within)].map(
+        quotedColumn,
+      ),
     ])
     const columns = [...read].join(', ')
     const rows = (inRanges: readonly string[][], where: readonly string[], end: string) =>

@@ -133,7 +133,8 @@ const CATALOGUE = `
  * validate what was added as NOT VALID.
  */
 function normalised(sql: string): string {
-  const [, head = sql, , body = ''] = /^([^$]*)(\$\w*\$)([\s\S]*)\2/.exec(sql) ?? []
+  const isFunction = /^create (or replace )?function/i.test(sql)
+  const [, head = withEncodedTexts(sql), , body = ''] = (isFunction && /^([^$]*)(\$\w*\$)([\s\S]*)\2/.exec(sql)) || []
   const plain = head
     .toLowerCase()
     .replaceAll('vitrine.', '')
@@ -144,8 +145,15 @@ function normalised(sql: string): string {
     .replaceAll(/ (using btree|not valid)\b/g, '')
     .replaceAll(' ~~ ', ' like ')
     .replaceAll(/ ?,/g, ',')
+    .replaceAll(/= any array\[ ?(.*?) ?\]/g, 'in $1')
     .replace('create or replace', 'create')
     .replaceAll(/( set \w+) to /g, '$1 = ')
     .replace(/(before|after) (.+?) on /, (_, when, events) => `${when} ${events.split(' or ').sort().join(' or ')} on `)
   return `${plain.trim()} ${body}`
 }
+
+/** A text, such as a choice, may look like SQL. */
+const withEncodedTexts = (sql: string) =>
+  sql.replaceAll(/'((?:[^']|'')*)'/g, (_, text) =>
+    /^\w*$/.test(text) ? text : ` ${Buffer.from(text).toString('hex')} `,
+  )

@@ -1,18 +1,6 @@
-import {
-  type ColumnFilter,
-  type Comparison,
-  comparedIn,
-  filtersIn,
-  indexesOf,
-  type List,
-  type OrderColumn,
-  orderOf,
-  type Range,
-  rangesAfter,
-} from '../keyset.ts'
-import type { PageReading, PageRequest, Position, Read, SqliteReads } from '../queries.ts'
-import { type Column, publishedColumns, quoted, type SchemaObject, type Table } from '../table.ts'
-import { type ListSql, PageReader } from './page.ts'
+import { type Comparison, comparedIn, type OrderColumn, type Range } from '../keyset.ts'
+import type { Position } from '../queries.ts'
+import { type Column, publishedColumns, quoted, type Table } from '../table.ts'
 import { sortKey } from './sort-key.ts'
 
 const columnKey = ({ name, kind }: OrderColumn) => sortKey(name, kind)
@@ -22,12 +10,14 @@ const termsOf = (column: OrderColumn) =>
   column.isNullable ? [`${column.name} IS NULL`, columnKey(column)] : [columnKey(column)]
 
 /** Leaves out terms that are the same in all rows of a range: naming them would keep SQLite from using the index. */
-export function orderSql(order: readonly OrderColumn[], range: Range = []): string {
+export function orderTerms(order: readonly OrderColumn[], range: Range = []): string[] {
   const isGreater = range.at(-1) === 'greater'
   const [first, ...rest] = order.slice(isGreater ? range.length - 1 : range.length)
-  if (first === undefined) return 'seq'
-  return [...(isGreater ? [columnKey(first)] : termsOf(first)), ...rest.flatMap(termsOf)].join(', ')
+  if (first === undefined) return ['seq']
+  return [...(isGreater ? [columnKey(first)] : termsOf(first)), ...rest.flatMap(termsOf)]
 }
+
+export const orderSql = (order: readonly OrderColumn[], range?: Range): string => orderTerms(order, range).join(', ')
 
 export const parameterOf = (at: number) => `after_${at}`
 
@@ -73,67 +63,4 @@ function jsonSql({ name, kind, maxLength = 0 }: Column & { name: string }, maxTe
   if (kind === 'boolean') return `json(CASE ${column} WHEN 0 THEN 'false' WHEN 1 THEN 'true' END)`
   if (kind === 'texts') return `json(${column})`
   return maxLength > maxText ? `substr(${column}, 1, ${maxText})` : column
-}
-
-export const listIndexes = (list: List): SchemaObject[] =>
-  indexesOf(list).map(({ name, filter, order }) => ({
-    kind: 'index',
-    name,
-    sql: `CREATE INDEX ${name} ON ${quoted(list.table.name)} (${['workspace_id', ...filter.map(columnKey), orderSql(order)].join(', ')})`,
-  }))
-
-/** Filters are bound under a prefix: a field may have the name of another parameter. */
-const filterParameter = (field: string) => `filter_${field}`
-
-export const filteredSql = (filters: readonly ColumnFilter[]): string =>
-  [
-    'workspace_id = :workspace',
-    ...filters.map(
-      ({ field, column }) => `${columnKey(column)} = ${sortKey(`:${filterParameter(field)}`, column.kind)}`,
-    ),
-  ].join(' AND ')
-
-export const filterValues = (filters: readonly ColumnFilter[]) =>
-  Object.fromEntries(
-    filters.map(({ field, value }) => [filterParameter(field), typeof value === 'boolean' ? Number(value) : value]),
-  )
-
-export const rowsSql = (list: List, filters: readonly ColumnFilter[], range: Range, limit: string): string => {
-  const order = orderOf(list, filters)
-  return `FROM ${quoted(list.table.name)}
-    WHERE ${filteredSql(filters)}${rangeSql(order, range)} ORDER BY ${orderSql(order, range)} ${limit}`
-}
-
-/** Exported for the test that asks SQLite for its plan. */
-export function listSql(list: List, page: PageRequest): ListSql {
-  const filters = filtersIn(list, page)
-  const order = orderOf(list, filters)
-  const select: ListSql['rows'] = (range, limit) => rowsSql(list, filters, range, limit)
-  return {
-    key: `${filters.map(({ field }) => field)} ${page.fields ?? ''} ${page.maxText ?? ''}`,
-    rows: (range, limit) =>
-      `SELECT ${objectSql(list.table, page.fields, page.maxText)} AS _object ${select(range, limit)}`,
-    positions: (range, limit) => `SELECT ${positionSql(order)} ${select(range, limit)}`,
-  }
-}
-
-export function listReader(list: List, { db }: SqliteReads): Read<PageRequest, PageReading> {
-  const reader = new PageReader(db, list.table.name)
-  const read = (workspaceId: string, page: PageRequest): PageReading => {
-    const filters = filtersIn(list, page)
-    const values = filterValues(filters)
-    const { limit, findNext, after, around } = page
-    return {
-      ...reader.read({
-        list: listSql(list, page),
-        ranges: rangesAfter(orderOf(list, filters), after),
-        valuesOf: (range) => ({ ...values, ...rangeValues(range, after), workspace: workspaceId }),
-        limit,
-        findNext,
-        ...(around && { around }),
-      }),
-      until: Number.POSITIVE_INFINITY,
-    }
-  }
-  return async ({ workspaceId }, page) => reader.inOneState(workspaceId, page, read)
 }

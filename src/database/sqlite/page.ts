@@ -1,8 +1,11 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import { RecentlyUsed } from '../../lib/recently-used.ts'
-import type { Range } from '../keyset.ts'
-import type { PageReading, PageRequest, Position } from '../queries.ts'
+import { type Expiry, MANY_UNMARKED } from '../expiry.ts'
+import { type OrderColumn, type Range, rangesAfter } from '../keyset.ts'
+import type { PageReading, PageRequest, Position, Read, SqliteReads, SqliteRow } from '../queries.ts'
+import { markExpired, stateIn, stateSql } from './expiry.ts'
 import { copyOf, FrozenRows, inCopy, inTable } from './frozen.ts'
+import { rangeValues } from './list.ts'
 
 /** One per combination of limit, filters, fields and kind of range. Each takes kilobytes; at most twice as many are cached. */
 const STATEMENTS_CACHED = 64
@@ -33,7 +36,37 @@ const knownLimit = (limit: number) => `LIMIT ${limit}`
 const BYTES = `CAST(concat(:before, group_concat(_object, ','), :after) AS BLOB) AS json`
 const COUNTED = `${BYTES}, count(*) AS count`
 
-export class PageReader {
+/** A list whose pages are read from indexes. */
+export interface PagedList {
+  table: string
+  expiry?: Expiry
+  /** `sql` is given whether unmarked rows have to be sorted in. */
+  open(page: PageRequest): { order: readonly OrderColumn[]; values: SqliteRow; sql(isMerged: boolean): ListSql }
+}
+
+export function pageReader(list: PagedList, { db, inBackground }: SqliteReads): Read<PageRequest, PageReading> {
+  const { expiry } = list
+  const reader = new PageReader(db, list.table)
+  const marks = expiry && { updates: inBackground(markExpired(expiry)), findState: db.prepare(stateSql(expiry)) }
+  const read = (workspace: string, now: number, page: PageRequest): PageReading => {
+    const at = marks === undefined ? { workspace } : { workspace, now: new Date(now).toISOString() }
+    const state = marks && stateIn(marks.findState.get(at))
+    const { until = Number.POSITIVE_INFINITY, unmarked = 0 } = state ?? {}
+    if (unmarked > MANY_UNMARKED) marks?.updates.request(workspace, now)
+    const { limit, findNext, after, around } = page
+    const { order, values, sql } = list.open(page)
+    const toRead = {
+      list: sql(unmarked > 0),
+      ranges: rangesAfter(order, after),
+      valuesOf: (range: Range) => ({ ...at, ...values, ...rangeValues(range, after) }),
+    }
+    return { ...reader.read({ ...toRead, limit, findNext, ...(around && { around }) }), until }
+  }
+  // One state, so that the response and its `until` agree.
+  return async ({ workspaceId, now }, page) => reader.inOneState(workspaceId, page, (id, of) => read(id, now, of))
+}
+
+class PageReader {
   readonly #db: DatabaseSync
   readonly #frozen: FrozenRows
   readonly #begin: StatementSync

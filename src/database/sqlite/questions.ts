@@ -1,4 +1,5 @@
 import { nearest } from '../../lib/nearest.ts'
+import { type Expiry, MANY_UNMARKED } from '../expiry.ts'
 import { type OrderColumn, type Range, rangesAfter } from '../keyset.ts'
 import {
   type CountReading,
@@ -26,6 +27,7 @@ import {
   totalOf,
 } from '../questions.ts'
 import { columnOf, quoted } from '../table.ts'
+import { type ExpiryState, markExpired, stateIn, stateSql } from './expiry.ts'
 import { copyOf, frozenSql, inCopy, inTable } from './frozen.ts'
 import { objectSql, positionSql, rangeValues } from './list.ts'
 import { candidateQuery, findCandidates, searchName } from './search-index.ts'
@@ -39,12 +41,21 @@ interface ListState {
   select(columns: string, range: Range): string
   /** Fulfilled by the rows of the list, however they are found. */
   conditions: string
+  /** Those of the conditions that `select` leaves out, because it would skip any number of rows in one step. */
+  checks?: string
   values: SqliteRow
   until: number
 }
 
 export interface QuestionedList extends QuestionShape {
-  open(state: Pick<SlicedState, 'get'>, at: { workspace: string; now: number }, request: Request): ListState
+  expiry?: Expiry
+  /** Without an expiry, its state has no unmarked rows. */
+  open(
+    state: Pick<SlicedState, 'get'>,
+    at: { workspace: string; now: string },
+    request: Request,
+    expiry: ExpiryState,
+  ): ListState
   /** By filter: values in the order of an index, to find those near another. */
   indexed: Readonly<Record<string, { value: string; from: string }>>
 }
@@ -56,11 +67,15 @@ const MAX_WALKED = 100_000
 /** A list of so few rows is walked, whatever its words. */
 const SHORT_WALK = 1000
 
-export const questionReader =
-  (list: QuestionedList, { sliced }: SqliteReads): Read<PageRequest, PageReading> =>
-  ({ workspaceId, now }, page) =>
+export function questionReader(
+  list: QuestionedList,
+  { sliced, inBackground }: SqliteReads,
+): Read<PageRequest, PageReading> {
+  const marks = list.expiry && inBackground(markExpired(list.expiry))
+  return ({ workspaceId, now }, page) =>
     sliced.run(workspaceId, async (state) => {
       const question = new Question(list, state, workspaceId, now, page)
+      if (question.unmarked > MANY_UNMARKED) marks?.request(workspaceId, now)
       const { limit, withTotal = false, around = ['', ''] } = page
       const after = question.positionIn(page.after)
       const all =
@@ -79,6 +94,7 @@ export const questionReader =
         ...(withTotal && all && { total: question.total(all), digest: await question.digest(all, page, chosen, rows) }),
       }
     })
+}
 
 export const countReader =
   (list: QuestionedList, { sliced }: SqliteReads): Read<CountRequest, CountReading> =>
@@ -141,6 +157,7 @@ class Question {
   readonly #isFrozen: boolean
   readonly #rows: ListState
   readonly #filters: PageRequest['filters']
+  readonly unmarked: number
   #candidates: Promise<readonly (string | number)[] | undefined> | undefined
 
   constructor(list: QuestionedList, state: SlicedState, workspaceId: string, now: number, request: Request) {
@@ -149,7 +166,11 @@ class Question {
     this.#workspaceId = workspaceId
     this.#filters = request.filters
     this.#isFrozen = state.get(frozenSql(list.table.name), { workspaceId }) !== undefined
-    this.#rows = list.open(state, { workspace: this.#isFrozen ? copyOf(workspaceId) : workspaceId, now }, request)
+    const workspace = this.#isFrozen ? copyOf(workspaceId) : workspaceId
+    const at = { workspace, now: new Date(now).toISOString() }
+    const expiry = stateIn(list.expiry && state.get(stateSql(list.expiry), at))
+    this.unmarked = expiry.unmarked
+    this.#rows = list.open(state, at, request, expiry)
   }
 
   get until(): number {
@@ -170,7 +191,7 @@ class Question {
   }
 
   get #isChecked(): boolean {
-    return containedIn(this.#list, this.#filters).length > 0
+    return this.#rows.checks !== undefined || containedIn(this.#list, this.#filters).length > 0
   }
 
   positionIn = (after: Position | undefined) => (after !== undefined && this.#isFrozen ? inCopy(after) : after)
@@ -184,10 +205,12 @@ class Question {
     onMatch?: (row: SqliteRow) => void,
   ): Promise<Found> {
     const contained = containedIn(this.#list, this.#filters)
-    const isMatch = testOf(contained)
+    const hasWords = testOf(contained)
+    const isMatch = (row: SqliteRow) => row._passes !== 0 && (hasWords === undefined || hasWords(row))
     const read = new Set([...columns, ...contained.flatMap(({ fields }) => fields.map(columnOf))])
-    const { order } = this.#rows
+    const { order, checks } = this.#rows
     const selected = [positionSql(order), ...[...read].map(quoted)].join(', ')
+    const walkedColumns = checks === undefined ? selected : `${selected}, coalesce(${checks}, 0) AS _passes`
     const placeOf = (row: SqliteRow): Position => order.map((_, i) => row[`_${i}`] as string | null)
     this.#candidates ??= this.#findCandidates()
     const candidates = await this.#candidates
@@ -200,7 +223,7 @@ class Question {
         const sql = `SELECT ${selected} FROM ${quoted(this.#list.table.name)} NOT INDEXED
           WHERE seq IN (SELECT value FROM json_each(:seqs)) AND ${this.#rows.conditions}`
         for (const row of this.#state.all(sql, { ...this.#rows.values, seqs }))
-          if (isMatch === undefined || isMatch(row))
+          if (isMatch(row))
             matches.push({
               place: placeOf(row),
               values: Object.fromEntries(columns.map((name) => [name, row[name] ?? null])),
@@ -216,8 +239,8 @@ class Question {
     let walked = 0
     for (const range of rangesAfter(order, after)) {
       const values = { ...this.#rows.values, ...rangeValues(range, after) }
-      for (const row of this.#state.each(this.#rows.select(selected, range), values)) {
-        if (isMatch === undefined || isMatch(row)) {
+      for (const row of this.#state.each(this.#rows.select(walkedColumns, range), values)) {
+        if (isMatch(row)) {
           places.push(placeOf(row))
           if (places.length > most) return { places, isAll: false }
           onMatch?.(row)

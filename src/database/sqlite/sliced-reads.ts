@@ -41,7 +41,12 @@ class SlicedConnection implements SlicedState {
   each = (sql: string, values: SqliteRow) => this.#prepared(sql).iterate(values) as Iterable<SqliteRow>
 
   #prepared(sql: string): StatementSync {
-    return this.#statements.getOrCreate(sql, () => this.#db.prepare(sql))
+    return this.#statements.getOrCreate(sql, () => {
+      const statement = this.#db.prepare(sql)
+      // A question has the same values for all of its statements.
+      statement.setAllowUnknownNamedParameters(true)
+      return statement
+    })
   }
 
   close(): void {

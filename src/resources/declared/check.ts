@@ -3,6 +3,7 @@ import { type Column, columnsOf } from '../../database/table.ts'
 import { checker, type FieldError } from '../../lib/checker.ts'
 import { nearest } from '../../lib/nearest.ts'
 import { type Clash, clashesIn, type Identity } from '../check.ts'
+import { OWN_ARGUMENTS } from '../list-arguments.ts'
 import { compileColumns, identityOf } from './compile.ts'
 import { DEFAULT_LIMIT, type Definition, definitionSchema, type FieldDefinition, type FieldType } from './definition.ts'
 import { exampleFaults, valueFaults } from './values.ts'
@@ -139,9 +140,6 @@ function currentFaults({ fields, current = {} }: Definition): FieldError[] {
     ),
   ]
 }
-
-/** Arguments that every list has, or that belong to its searches and counts. */
-const OWN_ARGUMENTS = ['limit', 'cursor', 'fields', 'ifNoneMatch', 'countBy', 'query', 'ids']
 
 function argumentFaults({ fields, order = [], filters = [] }: Definition): FieldError[] {
   const ranges = new Map(

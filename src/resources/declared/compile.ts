@@ -21,7 +21,17 @@ import { DEFAULT_ITEMS, DEFAULT_LIMIT, type Definition, type FieldDefinition } f
 
 /** Turns a definition without faults into the same kind of resource as those in TypeScript. */
 export function compileDefinition(definition: Definition): Resource {
-  const { name, singular, description, order = [], filters = [], search, limit = DEFAULT_LIMIT, label } = definition
+  const {
+    name,
+    singular,
+    description,
+    order = [],
+    filters = [],
+    search,
+    limit = DEFAULT_LIMIT,
+    label,
+    current,
+  } = definition
   const columns = compileColumns(definition)
   const identity = identityOf(definition)
   const list = defineList(
@@ -30,6 +40,7 @@ export function compileDefinition(definition: Definition): Resource {
       ...{ order, filters, limit },
       ...(search !== undefined && search.length > 0 && { search }),
       ...(label !== undefined && { label }),
+      ...(current !== undefined && { current }),
     },
   )
   const row = object(publishedFields(columns), { description: `One of the ${name}.` })
@@ -81,7 +92,7 @@ const orderWords = (order: readonly string[]) =>
 export const compileColumns = ({ fields }: Pick<Definition, 'fields'>): Columns =>
   Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, compileField(field)])) as Columns
 
-export function compileField({ type, values = [], default: preset, ...field }: FieldDefinition): Column {
+function compileField({ type, values = [], default: preset, ...field }: FieldDefinition): Column {
   const { description, nullable = false, maxLength = 0, maxItems = DEFAULT_ITEMS, minimum, maximum } = field
   const options = { description, nullable }
   const withDefault = <D>() => (preset === undefined ? options : { ...options, default: preset as D })

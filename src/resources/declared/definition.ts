@@ -15,7 +15,7 @@ import {
 
 const closed = { additionalProperties: false }
 
-export const FIELD_TYPES = [
+const FIELD_TYPES = [
   'text',
   'email',
   'url',
@@ -43,8 +43,8 @@ const words = (maxLength: number, description: string) =>
   string({
     minLength: 1,
     maxLength,
-    pattern: '^[^\\p{Cc}\\p{Cs}\\p{Zl}\\p{Zp}]*$',
-    patternErrorMessage: 'must be on one line, without control characters',
+    pattern: '^(?!\\s)[^\\p{Cc}\\p{Cs}\\p{Zl}\\p{Zp}]*(?<!\\s)$',
+    patternErrorMessage: 'must be on one line, without control characters or spaces around it',
     description,
   })
 

@@ -14,7 +14,7 @@ import { type Definition, MAX_RESOURCES } from './definition.ts'
 const MAX_BYTES = 1_048_576
 const MAX_FAULTS = 20
 
-export interface DefinitionFile {
+interface DefinitionFile {
   /** The path as an operator would write it. */
   file: string
   /** Undefined if there are faults. */

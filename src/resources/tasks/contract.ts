@@ -83,6 +83,7 @@ export const tasks = defineResource({
     },
     matching: { assignee: 'folded', assigneeEmail: 'address' },
     days: { argument: 'due', from: 'dueAfter', to: 'dueBefore', none: 'undated' },
+    flags: ['unassigned'],
     excludes: { due: ['dueAfter', 'dueBefore'], unassigned: ['assignee', 'assigneeEmail'] },
   },
   whenUnavailable: { tasks: [] },

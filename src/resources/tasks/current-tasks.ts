@@ -1,6 +1,7 @@
 /** Shared by the queries of both engines: sqlite.ts and postgres.ts. */
 
-import { type OrderColumn, orderColumns, type Range } from '../../database/keyset.ts'
+import type { Expiry } from '../../database/expiry.ts'
+import { type OrderColumn, orderColumns, type Window } from '../../database/keyset.ts'
 import type { Filters } from '../../database/queries.ts'
 import type { QuestionShape } from '../../database/questions.ts'
 import type { CurrentRows } from '../../database/table.ts'
@@ -15,16 +16,17 @@ export const currentTasks: CurrentRows = {
   },
 }
 
-/**
- * A snooze ends by the passing of time, which changes no row and which no index notices. The column snooze_expired notes that
- * it has been seen to have ended, so that the task stands in the indexes of current tasks. A read finds the tasks whose snooze
- * has ended since the last read by the moment it ends, and sorts them in among the others, which is quick as long as they
- * are few. Where they are many it has them marked in the background.
- *
- * A mark is no response. Every task found is still judged by its own snoozed_until, so neither a clock that was set back nor
- * a mark that is missing or wrong can show a snoozed task or hide a current one.
- */
-export const MANY_UNMARKED = 100
+/** A task appears when its snooze has ended. */
+export const snooze: Expiry = {
+  table: 'tasks',
+  instant: 'snoozed_until',
+  mark: 'snooze_expired',
+  only: [`status = 'open'`],
+  index: 'tasks_snoozed',
+  onInsert: 'tasks_inserted_snoozed',
+  onUpdate: 'tasks_snooze_written',
+  markFunction: 'tasks_mark_snooze',
+}
 
 export const MAX_TASKS = 100
 
@@ -83,17 +85,14 @@ const DATED_IN_ORDER = ALL_IN_ORDER.map((column) => ({ ...column, isNullable: fa
 
 export const dueOrder = (filters: Filters): OrderColumn[] => (isDated(filters) ? DATED_IN_ORDER : ALL_IN_ORDER)
 
-interface DueTimes {
-  dueBefore: string
-  dueAfter: string
-  position: string
-}
-
-/** An index seeks by one lower bound: where the range has its own, the position is compared with dueAfter instead. */
-export function dueConditions({ dueBefore, dueAfter }: Filters, range: Range, times: DueTimes): string[] {
-  const [due] = range
-  return [
-    ...(dueAfter === undefined ? [] : [`${due === undefined ? 'due_at' : times.position} >= ${times.dueAfter}`]),
-    ...(dueBefore === undefined ? [] : [`${due === 'equal' ? times.position : 'due_at'} < ${times.dueBefore}`]),
-  ]
-}
+export const dueWindow = (
+  filters: Filters,
+  { from, before }: Required<Pick<Window, 'from' | 'before'>>,
+): Window | undefined =>
+  isDated(filters)
+    ? {
+        column: 'due_at',
+        ...(filters.dueAfter !== undefined && { from }),
+        ...(filters.dueBefore !== undefined && { before }),
+      }
+    : undefined

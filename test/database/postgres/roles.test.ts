@@ -14,6 +14,7 @@ import { addMember } from '../../../src/members/members.ts'
 import { memberIdOf } from '../../../src/members/records.ts'
 import { resources } from '../../../src/resources/index.ts'
 import { resources as withBooks } from '../../resources/books/index.ts'
+import { orders } from '../../resources/orders/contract.ts'
 import { skipWithoutPostgres } from '../../support/database.ts'
 import { startOperator } from '../../support/operator.ts'
 import { Browser, createKeyOnPage, fieldOf, KEYS } from '../../support/person.ts'
@@ -341,5 +342,35 @@ test(
     })
     const insert = `INSERT INTO vitrine.books (workspace_id, id, title) VALUES ('${operator.workspace.id}', 'a', 'A')`
     await withClient(serverUrl, (client) => assert.rejects(client.query(insert), { code: '42501' }))
+  },
+)
+
+test(
+  'a server may mark the rows of a declared resource, whether its table came before the grants or after them',
+  skipWithoutPostgres(),
+  async (t) => {
+    const { operatorUrl, serverUrl } = await startWithRoles(t)
+    const withOrders = [...resources, orders]
+    const migrate = async (all: typeof withOrders) =>
+      (await openOperatorStore(parseDatabaseUrl(operatorUrl), all, { create: true })).close()
+    const grant = () => withClient(operatorUrl, (client) => client.query(sql('server-writes.sql')))
+    const mark = (column: string) =>
+      withClient(serverUrl, (client) => client.query(`UPDATE vitrine.orders SET ${column}`))
+    await migrate([...resources])
+    await grant()
+    await migrate(withOrders)
+    await mark('hiding_expired = true')
+    await withClient(operatorUrl, (client) =>
+      client.query('REVOKE UPDATE (hiding_expired) ON vitrine.orders FROM vitrine_server'),
+    )
+    await assert.rejects(mark('hiding_expired = true'), { code: '42501' })
+    await grant()
+    await mark('hiding_expired = true')
+    await assert.rejects(mark(`status = 'sent'`), { code: '42501' })
+    await assert.rejects(mark('embargo = NULL'), { code: '42501' })
+    const examined = await openReadingStore(parseDatabaseUrl(serverUrl), withOrders)
+    const [privileges] = (await examined.examine()).filter(({ check }) => check === 'privileges')
+    await examined.close()
+    assert.equal(privileges?.ok, true, privileges?.detail)
   },
 )

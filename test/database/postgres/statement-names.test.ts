@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { listReader, statementNames } from '../../../src/database/postgres/list.ts'
+import { statementNames } from '../../../src/database/postgres/list.ts'
+import { questionedList } from '../../../src/database/postgres/list-questions.ts'
+import { pageReader } from '../../../src/database/postgres/page.ts'
 import type { PageReading, PageRequest, PostgresReads, Read } from '../../../src/database/queries.ts'
 import { Slots } from '../../../src/database/slots.ts'
 import { text } from '../../../src/database/table.ts'
@@ -22,7 +24,7 @@ const table = { name: 'notes', columns: { id, ...Object.fromEntries(fields.map((
 const list = { table, order: ['details'], filters: [], limit: 10 }
 
 const readers: Record<string, (engine: PostgresReads) => Read<PageRequest, PageReading>> = {
-  'a plain list': (engine) => listReader(list, engine),
+  'a plain list': (engine) => pageReader({ ...questionedList(list), limit: 10 }, engine),
   'the tasks': readCurrentTasks,
 }
 for (const [what, reader] of Object.entries(readers))

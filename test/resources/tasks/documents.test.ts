@@ -18,7 +18,7 @@ test('tasks are read as they are answered from the index, and made at the read o
       .all()
       .some(({ p4 }) => String(p4).startsWith('json_object'))
   for (const range of [[], ['equal', 'greater'], ['greater'], ['null'], ['null', 'greater']] as Range[]) {
-    const sql = currentTasksSql(false, { filters: {} }).rows(range, 'LIMIT 100')
+    const sql = currentTasksSql({ filters: {} }, false).rows(range, 'LIMIT 100')
     assert.equal(makesObjects(sql), false, range.join())
     assert.equal(makesObjects(sql.replace("'title',", "'name',")), true)
   }

@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pg from 'pg'
+import { pageStatement } from '../../../src/database/postgres/page.ts'
 import type { Position } from '../../../src/database/queries.ts'
-import { currentTasksStatement } from '../../../src/resources/tasks/postgres.ts'
+import { pagedTasks } from '../../../src/resources/tasks/postgres.ts'
 import { freshDatabaseUrl, skipWithoutPostgres } from '../../support/database.ts'
 import { startOperator } from '../../support/operator.ts'
 
@@ -64,7 +65,7 @@ for (const [name, status, snoozedUntil] of shapes) {
       for (const after of positionsIn(viewpoint.now)) {
         if (after?.[0] === null && isDated(filters)) continue
         const page = { limit: 100, filters, findNext: true, ...(after !== undefined && { after }) }
-        const { text, values } = currentTasksStatement(viewpoint, page)
+        const { text, values } = pageStatement(pagedTasks, viewpoint, page)
         // With the values, as a statement is planned at first, and without, as PostgreSQL may plan one that is run often.
         await client.query(`PREPARE page AS ${text}`)
         for (const mode of ['force_custom_plan', 'force_generic_plan']) {

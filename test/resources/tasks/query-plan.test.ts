@@ -54,7 +54,7 @@ for (const filters of subsets) {
       for (const part of ['rows', 'rows with texts cut', 'positions'] as const) {
         const planOf = (isMerged: boolean) => {
           const [what, cut] = part === 'rows with texts cut' ? (['rows', { maxText: 501 }] as const) : [part, {}]
-          const sql = currentTasksSql(isMerged, { filters: given, ...cut })[what](range, 'LIMIT 100')
+          const sql = currentTasksSql({ filters: given, ...cut }, isMerged)[what](range, 'LIMIT 100')
           // Of two lower bounds an index seeks by one, and reads on from there.
           const bounds = sql.match(/"?due_at"? >=? /g) ?? []
           assert.ok(bounds.length <= (isMerged ? 2 : 1), sql)

@@ -1,0 +1,132 @@
+import { indexesOf, indexName, type List, type Range, windowConditions } from '../keyset.ts'
+import { type Condition, type Narrowing, narrowed, windowOf } from '../narrowing.ts'
+import type { PageReading, PageRequest, Read, SqliteReads, SqliteRow } from '../queries.ts'
+import { type Kind, quoted, quotedColumn, type SchemaObject } from '../table.ts'
+import { expirySchema, hasPassed, isUnhidden, orderedSql } from './expiry.ts'
+import { objectSql, orderSql, parameterOf, positionSql, rangeSql } from './list.ts'
+import { type ListSql, pageReader } from './page.ts'
+import { sortKey } from './sort-key.ts'
+
+/** Holds for every row in the indexes of the list, in the words of the indexes. */
+const indexed = ({ only = [], expiry }: List) => [...only, ...(expiry === undefined ? [] : [isUnhidden(expiry)])]
+
+export const listIndexes = (list: List): SchemaObject[] => {
+  const { table, expiry } = list
+  const where = indexed(list).join(' AND ')
+  const last = expiry === undefined ? [] : [expiry.instant, expiry.mark]
+  return [
+    ...indexesOf(list).map(({ name, filter, order }): SchemaObject => {
+      const first = filter === undefined ? [] : [comparedSql(list, filter)]
+      const columns = ['workspace_id', ...first, orderSql(order), ...last].join(', ')
+      return {
+        kind: 'index',
+        name,
+        sql: `CREATE INDEX ${name} ON ${quoted(table.name)} (${columns})${where && `\n  WHERE ${where}`}`,
+      }
+    }),
+    ...(expiry === undefined ? [] : expirySchema(expiry)),
+  ]
+}
+
+/** What a filter compares; addresses without regard to the case of ASCII letters. */
+const comparedSql = ({ table: { columns } }: List, field: string): string =>
+  keyOf(columns[field]?.kind ?? 'text', quotedColumn(field))
+
+const keyOf = (kind: Kind, value: string) => (kind === 'email' ? `lower(${value})` : sortKey(value, kind))
+
+/** Arguments are bound under a prefix: a field may have the name of another parameter. */
+const parameterFor = ({ argument }: Condition) => `:filter_${argument}`
+
+const OPERATORS = { equal: '=', from: '>=', before: '<' } as const
+
+const conditionSql = (list: List, condition: Condition) =>
+  `${comparedSql(list, condition.field)} ${OPERATORS[condition.is]} ${keyOf(condition.kind, parameterFor(condition))}`
+
+export const conditionValues = ({ filter, bounds, checks }: Narrowing): SqliteRow =>
+  Object.fromEntries(
+    [...(filter === undefined ? [] : [filter]), ...bounds, ...checks].map(({ argument, value }) => [
+      `filter_${argument}`,
+      typeof value === 'boolean' ? Number(value) : value,
+    ]),
+  )
+
+export const checksSql = (list: List, { checks }: Narrowing): string =>
+  checks.map((condition) => conditionSql(list, condition)).join(' AND ')
+
+/** Whichever way rows are found. */
+export function conditionsSql(list: List, { filter, bounds, checks }: Narrowing): string {
+  const { only = [], expiry } = list
+  const all = [...(filter === undefined ? [] : [filter]), ...bounds, ...checks]
+  return [
+    'workspace_id = :workspace',
+    ...only,
+    ...(expiry === undefined ? [] : [hasPassed(expiry)]),
+    ...all.map((condition) => conditionSql(list, condition)),
+  ].join(' AND ')
+}
+
+/** The index of a nullable column seeks by whether it is null first. */
+const isNullable = ({ table: { columns } }: List, [bound]: readonly Condition[]) =>
+  bound !== undefined && columns[bound.field]?.isNullable === true
+
+type Select = (columns: string, range: Range, limit: string) => string
+
+/** In order, without the checks. */
+export function selectOf(list: List, { filter, bounds, order }: Narrowing, isMerged: boolean): Select {
+  const { table, expiry } = list
+  const conditions = [
+    'workspace_id = :workspace',
+    ...indexed(list),
+    ...(expiry === undefined ? [] : [hasPassed(expiry)]),
+  ].join(' AND ')
+  const from = `FROM ${quoted(table.name)} INDEXED BY ${indexName(list, filter?.field)} WHERE ${conditions}`
+  const window = windowOf(bounds, parameterFor)
+  const narrowing = [
+    ...(filter === undefined ? [] : [conditionSql(list, filter)]),
+    ...(window === undefined || !isNullable(list, bounds) ? [] : [`(${window.column} IS NULL) = 0`]),
+  ]
+  return (columns, range, limit) => {
+    const all = [...narrowing, ...windowConditions(window, range, `:${parameterOf(0)}`)]
+    const narrowedBy = all.map((condition) => ` AND ${condition}`).join('') + rangeSql(order, range)
+    return orderedSql(order, { columns, from, conditions: narrowedBy, range, limit }, isMerged ? expiry : undefined)
+  }
+}
+
+/** Exported for the test that asks SQLite for its plan. */
+export function listSql(
+  list: List,
+  page: PageRequest,
+  isMerged = false,
+  narrowing = narrowed(list, page.filters),
+): ListSql {
+  const select = selectOf(list, narrowing, isMerged)
+  return {
+    key: `${isMerged} ${Object.keys(page.filters).sort()} ${page.fields ?? ''} ${page.maxText ?? ''}`,
+    rows: (range, limit) => select(`${objectSql(list.table, page.fields, page.maxText)} AS _object`, range, limit),
+    positions: (range, limit) => select(positionSql(narrowing.order), range, limit),
+  }
+}
+
+export const listReader = (list: List, engine: SqliteReads): Read<PageRequest, PageReading> =>
+  pageReader(
+    {
+      table: list.table.name,
+      ...(list.expiry && { expiry: list.expiry }),
+      open(page) {
+        const narrowing = narrowed(list, page.filters)
+        return {
+          order: narrowing.order,
+          values: conditionValues(narrowing),
+          sql: (isMerged) => listSql(list, page, isMerged, narrowing),
+        }
+      },
+    },
+    engine,
+  )
+
+/** Values of a filter, in the order of its index. */
+export const nearValues = (list: List, field: string) => {
+  const where = ['workspace_id = :workspace', ...indexed(list)].join(' AND ')
+  const from = `FROM ${quoted(list.table.name)} INDEXED BY ${indexName(list, field)} WHERE ${where}`
+  return { value: comparedSql(list, field), from }
+}

@@ -1,0 +1,81 @@
+import type { Expiry } from '../database/expiry.ts'
+import { type Columns, type CurrentRows, columnOf, literal, mark, quoted, quotedColumn } from '../database/table.ts'
+
+/** Which rows a list contains, by field: the values of a choice or boolean, or those whose instant is null or has passed. */
+export type Current = Readonly<Record<string, readonly (string | boolean)[] | 'past'>>
+
+const MARK = 'hidingExpired'
+
+export interface CurrentParts {
+  only: readonly string[]
+  expiry?: Expiry
+  /** With the mark, if there is one. */
+  columns: Columns
+  rows: CurrentRows
+}
+
+export function currentParts(table: { name: string; columns: Columns }, current: Current): CurrentParts {
+  const { name, columns } = table
+  const hiding = Object.keys(current).filter((field) => current[field] === 'past')
+  const [until] = hiding
+  if (hiding.length > 1)
+    throw new Error(`${name}: only one instant can hide rows until it passes, not ${hiding.join(', ')}`)
+  for (const field of Object.keys(current)) checkKind(table, field, current[field] === 'past')
+  if (until !== undefined && MARK in columns)
+    throw new Error(`${name}: a list that hides rows has a column ${MARK} already`)
+  const only = Object.entries(current).flatMap(([field, values]) =>
+    values === 'past' ? [] : onlySql(quotedColumn(field), values),
+  )
+  const rows: CurrentRows = {
+    sql: [...only, ...(until === undefined ? [] : [passedSql(quotedColumn(until))])].join(' AND '),
+    whyNot(row, now) {
+      for (const [field, values] of Object.entries(current)) {
+        const value = row[field] ?? null
+        if (values !== 'past' && !values.some((one) => isSame(one, value)))
+          return typeof value === 'string' ? value : `${field} ${value === null ? 'null' : Boolean(value)}`
+      }
+      const hiddenUntil = until === undefined ? null : row[until]
+      return typeof hiddenUntil === 'string' && hiddenUntil > now ? `hidden until ${hiddenUntil}` : undefined
+    },
+  }
+  if (until === undefined) return { only, columns, rows }
+  const instant = quotedColumn(until)
+  const expiry: Expiry = {
+    table: quoted(name),
+    instant,
+    mark: quoted(columnOf(MARK)),
+    only,
+    index: `${name}_hidden`,
+    onInsert: `${name}_inserted_hidden`,
+    onUpdate: `${name}_hiding_written`,
+    markFunction: `${name}_mark_hiding`,
+  }
+  const seen = mark({
+    description: `That ${until} has been seen to have passed: see src/database/expiry.ts.`,
+    sqliteValue: `coalesce(${instant} <= :now, 0)`,
+  })
+  return { only, expiry, columns: { ...columns, [MARK]: seen }, rows }
+}
+
+const passedSql = (instant: string) => `(${instant} IS NULL OR ${instant} <= ?)`
+
+function checkKind({ name, columns }: { name: string; columns: Columns }, field: string, isPast: boolean): void {
+  const kind = columns[field]?.kind
+  if (isPast ? kind !== 'instant' : kind !== 'choice' && kind !== 'boolean')
+    throw new Error(
+      `${name}: ${field} is not ${isPast ? 'an instant' : 'a choice or a boolean'}, and cannot decide which rows are current`,
+    )
+}
+
+/** A column alone is a condition on both engines. */
+function onlySql(column: string, values: readonly (string | boolean)[]): string {
+  const texts = values.filter((value) => typeof value === 'string').map(literal)
+  if (texts.length === 1) return `${column} = ${texts[0]}`
+  if (texts.length > 1) return `${column} IN (${texts.join(', ')})`
+  if (values.length > 1) return `${column} IS NOT NULL`
+  return values[0] === true ? column : `NOT ${column}`
+}
+
+/** SQLite has 0 and 1 for booleans. */
+const isSame = (one: string | boolean, value: unknown) =>
+  typeof one === 'boolean' ? value !== null && Boolean(value) === one : value === one

@@ -1,0 +1,106 @@
+import type { List } from '../database/keyset.ts'
+import { rangesOf } from '../database/narrowing.ts'
+import { type Column, type Columns, columnsOf, publishedColumns } from '../database/table.ts'
+import { DECIMAL_PATTERN } from '../lib/decimal.ts'
+import { arrayOf, boolean, type Field, integer, type Optional, optional, string } from '../lib/schema.ts'
+import type { Current } from './current.ts'
+import type { Resource } from './define.ts'
+
+export type ListFilters = Record<string, Optional<Field<string | number | boolean | string[]>>>
+
+/** What a tool has to know of the filters besides their schemas. */
+export type ListArguments = Pick<Resource['tool'], 'matching' | 'ranges'>
+
+/** Arguments that every list has, or may have. */
+export const OWN_ARGUMENTS = ['limit', 'cursor', 'fields', 'ifNoneMatch', 'ids', 'query', 'countBy']
+const MAX_IDS = 100
+/** Longer texts are seldom shared by several rows. */
+const MAX_COUNTED_LENGTH = 200
+
+export function filtersOf(list: List, singular: string, current: Current): ListFilters {
+  const { table, filters } = list
+  const args = [
+    ...columnsOf(table)
+      .filter(({ field }) => filters.includes(field))
+      .map((column) => [column.field, argumentOf(table.name, column, current[column.field])] as const),
+    ...rangesOf(list).flatMap(({ field, from, before }) => {
+      const [since, until] = rangeDescriptions(field, table.columns[field]?.kind === 'date')
+      const format = table.columns[field]?.kind === 'date' ? 'date' : 'date-time'
+      return [
+        [from, string({ format, description: since })] as const,
+        [before, string({ format, description: until })] as const,
+      ]
+    }),
+  ]
+  const names = args.map(([name]) => name)
+  const twice = names.find((name, i) => OWN_ARGUMENTS.includes(name) || names.indexOf(name) < i)
+  if (twice !== undefined) throw new Error(`${table.name}: a list has an argument '${twice}' already`)
+  const ids = arrayOf(string(), {
+    maxItems: MAX_IDS,
+    description: `${singular[0]?.toUpperCase()}${singular.slice(1)} ids.`,
+  })
+  return Object.fromEntries([...args, ['ids', ids] as const].map(([name, argument]) => [name, optional(argument)]))
+}
+
+const rangeDescriptions = (field: string, isDate: boolean): [since: string, until: string] =>
+  isDate
+    ? [`${field} on or after this date, such as 2026-11-20.`, `${field} before this date.`]
+    : [
+        `${field} at or after this instant or local date: 2026-11-20T09:00:00Z or 2026-11-20.`,
+        `${field} before this; same forms.`,
+      ]
+
+/** No row of the list has a choice that is not current. */
+function argumentOf(
+  table: string,
+  { field, kind, minimum, maximum, choices = [] }: Column & { field: string },
+  current: Current[string] = choices,
+): Field<string | number | boolean> {
+  const description = `Exact ${field}.`
+  switch (kind) {
+    case 'integer':
+      return integer({
+        ...(minimum !== undefined && { minimum }),
+        ...(maximum !== undefined && { maximum }),
+        description,
+      })
+    case 'instant':
+      return string({
+        format: 'date-time',
+        description: `Exact ${field}: an instant, or a local date for its first moment.`,
+      })
+    case 'date':
+      return string({ format: 'date', description: `Exact ${field}, such as 2026-11-20.` })
+    case 'decimal':
+    case 'money':
+      return string({ pattern: DECIMAL_PATTERN, description: `Exact ${field}, such as 1240.50.` })
+    case 'boolean':
+      return boolean({ description })
+    case 'choice':
+      return string({ enum: choices.filter((value) => current.includes(value)), description })
+    case 'email':
+      return string({ description: `Exact ${field}; letter case is ignored.` })
+    case 'text':
+    case 'url':
+      return string({ description })
+    case 'mark':
+    case 'texts':
+      throw new Error(`${table}: ${field} is of the kind ${kind}, and no list can be narrowed by it`)
+  }
+}
+
+export const argumentsOf = (list: List): ListArguments => ({
+  matching: Object.fromEntries(
+    list.filters.filter((field) => list.table.columns[field]?.kind === 'email').map((field) => [field, 'address']),
+  ),
+  ranges: rangesOf(list).map(({ from, before }) => [from, before]),
+})
+
+/** Fields whose values several rows may share. */
+export const countable = (table: { columns: Columns }): string[] =>
+  publishedColumns(table)
+    .filter(({ field, kind, maxLength = 0 }) => {
+      if (kind === 'text') return field !== 'id' && maxLength <= MAX_COUNTED_LENGTH
+      return kind === 'choice' || kind === 'boolean' || kind === 'email'
+    })
+    .map(({ field }) => field)

@@ -1,0 +1,148 @@
+// Run once: each test names its engines.
+/** Every page of a list with current rows is a seek, however many rows are not current, on both engines. */
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import pg from 'pg'
+import { type List, rangesAfter } from '../../src/database/keyset.ts'
+import { narrowed } from '../../src/database/narrowing.ts'
+import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
+import { questionedList } from '../../src/database/postgres/list-questions.ts'
+import { pageStatement } from '../../src/database/postgres/page.ts'
+import type { Filters, PageRequest, Position } from '../../src/database/queries.ts'
+import { connectForWriting } from '../../src/database/sqlite/connect.ts'
+import { listSql } from '../../src/database/sqlite/list-pages.ts'
+import { currentParts } from '../../src/resources/current.ts'
+import { createWorkspace } from '../../src/resources/workspace/workspaces.ts'
+import { freshDatabaseUrl, skipWithoutPostgres } from '../support/database.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+import { columns, orderList, orderOptions } from './orders/contract.ts'
+
+const NOW = '2026-11-15T12:00:00.000Z'
+const { only, expiry } = currentParts({ name: 'orders', columns }, orderOptions.current)
+const { current: _, ...options } = orderOptions
+const list: List = { table: orderList.table, ...options, only, ...(expiry && { expiry }) }
+
+const positions: (Position | undefined)[] = [
+  undefined,
+  [NOW, '5', 'supplier 5', '5000'],
+  [NOW, null, 'supplier 5', '5000'],
+  [null, '5', 'supplier 5', '5000'],
+]
+const asked: Filters[] = [
+  {},
+  { supplier: 'supplier 5' },
+  { total: '5.0' },
+  { buyer: 'a5@x.example' },
+  { deliveryAtAfter: NOW },
+  { deliveryAtBefore: NOW, supplier: 'supplier 5' },
+  { deliveryAtAfter: NOW, deliveryAtBefore: '2027-01-01T00:00:00.000Z' },
+]
+const pages = asked.flatMap((filters) =>
+  positions
+    .filter((position) => position?.[0] !== null || !Object.keys(filters).some((name) => name.startsWith('deliveryAt')))
+    .map((position): PageRequest => {
+      const after = position?.filter((_, i) => !Object.hasOwn(filters, options.order[i] ?? ''))
+      return { filters, limit: 50, findNext: true, ...(after !== undefined && { after }) }
+    }),
+)
+const shown = ({ filters, after }: PageRequest) => JSON.stringify({ filters, after })
+
+interface Step {
+  id: number
+  parent: number
+  detail: string
+}
+
+test('every page of current rows is a seek, and only unmarked rows are sorted in (sqlite)', (t) => {
+  const db = connectForWriting(join(temporaryFolder(t), 'plan.db'), [orderList.table], { create: true })
+  t.after(() => db.close())
+  for (const page of pages)
+    for (const range of rangesAfter(narrowed(list, page.filters).order, page.after))
+      for (const part of ['rows', 'positions'] as const) {
+        const planOf = (isMerged: boolean) =>
+          db
+            .prepare(`EXPLAIN QUERY PLAN ${listSql(list, page, isMerged)[part](range, 'LIMIT 50')}`)
+            .all() as unknown as Step[]
+        const plain = planOf(false)
+        const plan = `${shown(page)} ${range} ${part}:\n`
+        assert.equal(plain.length, 1, plan + plain.map(({ detail }) => detail).join('\n'))
+        const { detail = '' } = plain[0] ?? {}
+        assert.match(detail, /^SEARCH orders USING (COVERING )?INDEX orders_(in_order|by_)/, plan)
+        // The workspace, the filter, the window's side and what the range compares.
+        const sought = [...detail.matchAll(/[=<>]\?/g)].length
+        assert.ok(sought > Object.keys(page.filters).length + range.length, plan + detail)
+        const steps = planOf(true)
+        const below = (name: string) => {
+          const found = steps.find((step) => step.detail === name)
+          return steps.filter(({ parent }) => parent === found?.id).map((step) => step.detail)
+        }
+        assert.deepEqual(
+          below('LEFT').map((step) => step.replace('COVERING ', '')),
+          [detail.replace('COVERING ', '')],
+          plan,
+        )
+        assert.match(
+          below('RIGHT')[0] ?? '',
+          /INDEX orders_hidden \(workspace_id=\? AND hiding_expired=\? AND embargo>/,
+        )
+        assert.equal(steps.filter((step) => step.detail.includes('TEMP B-TREE')).length, 1, plan)
+      }
+})
+
+interface Node {
+  'Actual Rows': number
+  'Actual Loops': number
+  'Rows Removed by Filter'?: number
+  Plans?: Node[]
+}
+
+const touched = (node: Node): number =>
+  node['Actual Loops'] * (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) +
+  (node.Plans ?? []).reduce((sum, child) => sum + touched(child), 0)
+
+/** By what most rows are not current, or once were not. */
+const states = {
+  'most are closed': { status: `CASE WHEN n % 100 = 0 THEN 'sent' ELSE 'closed' END`, embargo: 'NULL::timestamptz' },
+  'most are hidden': {
+    status: `'sent'`,
+    embargo: `CASE WHEN n % 100 > 0 THEN '2099-01-01'::timestamptz + n * interval '1 s' END`,
+  },
+  'most were hidden': {
+    status: `'sent'`,
+    embargo: `CASE WHEN n % 100 > 0 THEN '2001-01-01'::timestamptz + n * interval '1 s' END`,
+  },
+}
+
+test('of 10,000 rows, a page touches only a few (postgres)', skipWithoutPostgres(), async (t) => {
+  const url = await freshDatabaseUrl(t, 'postgres')
+  const operator = await openOperatorStore(parseDatabaseUrl(url), [orderList], { create: true })
+  t.after(() => operator.close())
+  const workspace = await createWorkspace(operator, { name: 'Acme', slug: 'acme' }, 'test', NOW)
+  // As the sessions of the server are.
+  const client = new pg.Client({ connectionString: url, options: '-c enable_seqscan=off' })
+  await client.connect()
+  t.after(() => client.end())
+  const literal = (value: unknown) => (typeof value === 'number' ? value : `'${String(value)}'`)
+  const viewpoint = { workspaceId: workspace.id, now: Date.parse(NOW) }
+  for (const [state, { status, embargo }] of Object.entries(states)) {
+    await client.query('TRUNCATE vitrine.orders')
+    await client.query(`
+      INSERT INTO vitrine.orders (workspace_id, id, supplier, buyer, total, delivery_at, status, embargo)
+      SELECT '${workspace.id}', n::text, 'supplier ' || n % 10, 'A' || n % 10 || '@x.example', n % 11,
+        CASE WHEN n % 3 > 0 THEN '${NOW}'::timestamptz + (n % 2000 - 1000) * interval '1 min' END, ${status}, ${embargo}
+      FROM generate_series(1, 10000) n`)
+    await client.query('ANALYZE vitrine.orders')
+    for (const page of pages) {
+      const { text, values } = pageStatement({ ...questionedList(list), limit: 50 }, viewpoint, page)
+      await client.query(`PREPARE page AS ${text}`)
+      for (const mode of ['force_custom_plan', 'force_generic_plan']) {
+        await client.query(`SET plan_cache_mode = ${mode}`)
+        const { rows } = await client.query(`EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE page (${values.map(literal)})`)
+        const { Plan } = rows[0]['QUERY PLAN'][0] as { Plan: Node }
+        assert.ok(touched(Plan) < 3000, `${state}: ${touched(Plan)} rows (${mode}): ${shown(page)}`)
+      }
+      await client.query('DEALLOCATE page')
+    }
+  }
+})

@@ -1,0 +1,47 @@
+import { boolean, choice, date, decimal, money, text, texts, url } from '../../../src/database/table.ts'
+import { arrayOf, object, reference } from '../../../src/lib/schema.ts'
+import { defineResource, publishedFields } from '../../../src/resources/define.ts'
+import { defineList } from '../../../src/resources/list.ts'
+
+export const columns = {
+  id: text({ maxLength: 100, description: 'Identifier.' }),
+  site: url({ description: 'Site.' }),
+  image: url({ maxLength: 40, nullable: true, description: 'Image.' }),
+  day: date({ description: 'Day.' }),
+  paidOn: date({ nullable: true, description: 'Day of the payment.' }),
+  rate: decimal({ description: 'Rate.' }),
+  weight: decimal({ nullable: true, description: 'Weight.' }),
+  price: money({ default: '0.00', description: 'Price.' }),
+  total: money({ nullable: true, description: 'Total.' }),
+  urgent: boolean({ default: false, description: 'Whether it is urgent.' }),
+  checked: boolean({ nullable: true, description: 'Whether it was checked.' }),
+  state: choice(['open', 'closed'], { nullable: true, default: null, description: 'State.' }),
+  tags: texts({ maxLength: 20, maxItems: 3, description: 'Tags.' }),
+  notes: texts({ maxLength: 20, maxItems: 100, nullable: true, description: 'Notes.' }),
+}
+
+const list = defineList(
+  { name: 'parcels', singular: 'parcel', version: 1, columns },
+  {
+    order: ['checked', 'weight', 'paidOn'],
+    filters: ['weight', 'urgent', 'day', 'state', 'site'],
+    limit: 100,
+  },
+)
+
+/** A column of every kind that tasks and books do not have, nullable and not. */
+export const parcels = defineResource({
+  name: 'parcels',
+  path: '/parcels',
+  permission: 'parcels:read',
+  summary: 'List parcels',
+  description: 'Returns the parcels of the workspace.',
+  body: object({ parcels: arrayOf(reference('Parcel'), { maxItems: 100 }) }),
+  schemas: { Parcel: object(publishedFields(columns), { description: 'A parcel.' }) },
+  example: { parcels: [] },
+  tool: { name: 'list_parcels', title: 'List parcels', description: 'List the parcels.', filters: list.filters },
+  whenUnavailable: { parcels: [] },
+  table: list.table,
+  list: list.list,
+  pages: list.pages,
+})

@@ -1,0 +1,47 @@
+import { boolean, choice, date, decimal, email, instant, integer, text } from '../../../src/database/table.ts'
+import { arrayOf, object, reference } from '../../../src/lib/schema.ts'
+import { defineResource, publishedFields } from '../../../src/resources/define.ts'
+import { defineList } from '../../../src/resources/list.ts'
+
+export const columns = {
+  id: text({ maxLength: 100, description: 'Identifier.' }),
+  supplier: text({ maxLength: 200, description: 'Name of the supplier.' }),
+  buyer: email({ nullable: true, description: 'Address of the buyer.' }),
+  total: decimal({ nullable: true, description: 'Order value.' }),
+  pieces: integer({ nullable: true, description: 'How many pieces.' }),
+  orderedOn: date({ nullable: true, description: 'Business date of the order.' }),
+  deliveryAt: instant({ nullable: true, description: 'Agreed delivery time.' }),
+  urgent: boolean({ default: false, description: 'Whether it must be expedited.' }),
+  status: choice(['draft', 'sent', 'closed'], { description: 'State of the order.' }),
+  paused: boolean({ default: false, hidden: true, description: 'Whether work on it is suspended.' }),
+  embargo: instant({ nullable: true, hidden: true, description: 'Until when it is not shown.' }),
+}
+
+export const MAX_ORDERS = 50
+
+/** Whose rows appear by their state and by the passing of time. */
+export const orderOptions = {
+  order: ['deliveryAt', 'total', 'supplier'],
+  filters: ['supplier', 'buyer', 'total', 'pieces', 'orderedOn', 'urgent', 'status', 'deliveryAt'],
+  search: ['supplier'],
+  limit: MAX_ORDERS,
+  current: { status: ['draft', 'sent'], paused: [false], embargo: 'past' },
+} as const
+
+export const orderList = defineList({ name: 'orders', singular: 'order', version: 1, columns }, orderOptions)
+
+export const orders = defineResource({
+  name: 'orders',
+  path: '/orders',
+  permission: 'orders:read',
+  summary: 'List orders',
+  description: 'Returns the orders that are not closed.',
+  body: object({ orders: arrayOf(reference('Order'), { maxItems: MAX_ORDERS }) }),
+  schemas: { Order: object(publishedFields(columns), { description: 'An order.' }) },
+  example: { orders: [] },
+  tool: { name: 'list_orders', title: 'List orders', description: 'List open orders.', filters: orderList.filters },
+  whenUnavailable: { orders: [] },
+  table: orderList.table,
+  list: orderList.list,
+  pages: orderList.pages,
+})
