@@ -24,7 +24,7 @@ import { createForeignOriginTest, mcpOperation, type Versions } from './mcp/endp
 import type { ObserveRequest, Operation, Page, PublicApi } from './operation.ts'
 import type { OwnPath } from './own-paths.ts'
 import { checkResources } from './resources/check.ts'
-import type { Resource } from './resources/define.ts'
+import { examplePathOf, type Resource } from './resources/define.ts'
 import { resources as published } from './resources/index.ts'
 import { type CacheStats, ResponseCache } from './resources/response-cache.ts'
 import { createLazyApp, createLazySite } from './web/lazy.ts'
@@ -119,8 +119,7 @@ export function createApp(
     createLazySite({
       config,
       openApi,
-      // The first resource is the workspace itself, which makes a poor example; new keys cannot read declared ones.
-      examplePath: resources.findLast(({ declared }) => declared === undefined)?.path ?? '/',
+      examplePath: examplePathOf(resources),
       hasSettings: settingsStore !== undefined,
     }),
     problemPages,

@@ -34,7 +34,13 @@ const actions: Record<string, string> = {
   'audit.pruned': 'Removed old entries of this log',
 }
 
-export const actionText = (action: string): string => actions[action] ?? action
+const dataVerbs: Record<string, string> = { imported: 'Imported', synced: 'Synced', deleted: 'Deleted' }
+
+/** A resource's rows have actions such as `orders.imported`, which is "Imported orders". */
+export function actionText(action: string): string {
+  const [rows, verb = ''] = action.split('.')
+  return actions[action] ?? (Object.hasOwn(dataVerbs, verb) ? `${dataVerbs[verb]} ${rows}` : action)
+}
 
 export const kindText: Record<AuditKind, string> = {
   changes: 'Changes',

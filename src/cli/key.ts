@@ -5,6 +5,7 @@ import { Keys, type KeyUpdate, labelError } from '../keys/life-cycle.ts'
 import { formatQuota, parseQuota, QUOTA_FORM } from '../keys/quota.ts'
 import { endOf } from '../keys/state.ts'
 import { toInstant } from '../lib/instant.ts'
+import { nearest } from '../lib/nearest.ts'
 import { defaultPermissions, permissionsOf } from '../resources/define.ts'
 import { findWorkspaceById, workspaceOrThrow } from '../resources/workspace/records.ts'
 import { actor, type Context } from './context.ts'
@@ -37,7 +38,7 @@ interface CreateOptions {
   json?: true
 }
 
-const create = ({ resources, withStore }: Context) => {
+const create = ({ resources, failure, withStore }: Context) => {
   const known = permissionsOf(resources)
   const defaults = defaultPermissions(resources)
   const permissionsOption = new Option('--permissions <list>', `comma-separated (default: ${defaults.join(',')})`)
@@ -55,6 +56,8 @@ const create = ({ resources, withStore }: Context) => {
       '\nExamples:\n  export VITRINE_KEY=$(vitrine key create --workspace northwind --label "nightly report")',
     )
     .action(async ({ workspace, label, permissions, expires, rateLimit, json }: CreateOptions) => {
+      // Otherwise, permissions of resources that could not be loaded would be unknown.
+      if (failure !== undefined) throw failure
       const wanted = {
         label: checkedLabel(label),
         permissions: permissions === undefined ? defaults : checkedPermissions(permissions, known),
@@ -174,7 +177,9 @@ function checkedPermissions(list: string, known: readonly string[]): string[] {
   const wanted = list.split(',').map((permission) => permission.trim())
   const unknown = wanted.find((permission) => !known.includes(permission))
   if (unknown !== undefined)
-    throw new UsageError(`--permissions: unknown permission ${JSON.stringify(unknown)}; choose from ${known.join(',')}`)
+    throw new UsageError(
+      `--permissions: unknown permission ${JSON.stringify(unknown)}; did you mean ${nearest(unknown, known)[0]}? 'vitrine key create --help' lists all`,
+    )
   return known.filter((permission) => wanted.includes(permission))
 }
 

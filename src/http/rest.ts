@@ -3,7 +3,7 @@ import { matchesEtag } from '../lib/http-headers.ts'
 import { type MaybePromise, whenReady } from '../lib/maybe-promise.ts'
 import type { HttpResponse, Operation, PublicRequest } from '../operation.ts'
 import { ProblemError } from '../problems/problem.ts'
-import type { Resource } from '../resources/define.ts'
+import { operationIdOf, type Resource } from '../resources/define.ts'
 import { createBodyReader, type ResponseCache, type ServedBody } from '../resources/response-cache.ts'
 
 export function restOperation(resource: Resource, cache: ResponseCache): Operation {
@@ -23,7 +23,7 @@ export function restOperation(resource: Resource, cache: ResponseCache): Operati
     respond,
     contract: {
       method: 'get',
-      operationId: `read${resource.name.charAt(0).toUpperCase()}${resource.name.slice(1)}`,
+      operationId: operationIdOf(resource),
       tag: 'REST',
       summary: resource.summary,
       description: `${resource.description} Needs the permission \`${resource.permission}\`.`,

@@ -193,3 +193,12 @@ export const defaultPermissions = (all: readonly Resource[]): string[] =>
 /** Drafts have a table and commands, but clients cannot see them. */
 export const publishedOf = (all: readonly Resource[]): Resource[] =>
   all.filter(({ declared }) => declared?.state !== 'draft')
+
+export const operationIdOf = ({ name }: Pick<Resource, 'name'>): string =>
+  `read${name.charAt(0).toUpperCase()}${name.slice(1)}`
+
+/** The most useful example is the first list that may be read: the workspace itself is a poor one. */
+export function examplePathOf(all: readonly Resource[], permissions: readonly string[] = permissionsOf(all)): string {
+  const readable = all.filter(({ permission }) => permissions.includes(permission))
+  return (readable.find(({ list }) => list !== undefined) ?? readable.at(-1))?.path ?? '/'
+}

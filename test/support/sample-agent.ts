@@ -1,10 +1,10 @@
 import type { KeyRecord } from '../../src/keys/records.ts'
 import { INSTRUCTIONS } from '../../src/mcp/2026-07-28/protocol.ts'
 import { toolDefinition } from '../../src/mcp/2026-07-28/tool-definition.ts'
-import { permissionsOf } from '../../src/resources/define.ts'
+import { permissionsOf, type Resource } from '../../src/resources/define.ts'
 import { resources } from '../../src/resources/index.ts'
 import type { AgentViewModel, TriedModel } from '../../src/web/keys/agent/page.ts'
-import { shownBody, type ToolDefinition } from '../../src/web/keys/agent/responses.ts'
+import { shownBody, shownResources, type ToolDefinition } from '../../src/web/keys/agent/responses.ts'
 import { tryChoices } from '../../src/web/keys/agent/try-form.ts'
 import { ago, frame, NOW } from './sample-models.ts'
 
@@ -20,46 +20,55 @@ export const agentKey: KeyRecord = {
   ...{ expiresAt: null, retiresAt: null, pausedAt: null, revokedAt: null, replaces: null },
 }
 
-const tools = resources.map((resource) => toolDefinition(resource) as unknown as ToolDefinition)
 const task = {
   id: 'task_0192',
   title: 'Confirm the <b>spring</b> order 🧵 أهلا',
   details: 'x'.repeat(2000),
   dueAt: NOW,
 }
-const responses = [
-  { asOf: NOW, workspace: { name: frame.workspace.name } },
-  { asOf: NOW, tasks: Array(100).fill(task) },
-]
-const shown = tools.map((tool, index) => ({
-  ...tool,
-  response: { bytes: 85_635, tokens: 11_065, shown: shownBody(Buffer.from(JSON.stringify(responses[index]))) },
-}))
-
-export const agentViewModel: AgentViewModel = {
-  frame,
-  key: agentKey,
-  view: {
-    instructions: { text: INSTRUCTIONS, tokens: 123 },
-    list: { bytes: 2828, tokens: 710 },
-    tools: shown,
-    hidden: [],
-  },
-  choices: tryChoices(resources, tools, agentKey.permissions),
-  chosen: 'tools/call list_tasks',
-  form: new URLSearchParams(),
+const responses: Record<string, object> = {
+  get_workspace: { asOf: NOW, workspace: { name: frame.workspace.name } },
+  list_tasks: { asOf: NOW, tasks: Array(100).fill(task) },
 }
+
+/** What a key with these permissions sees of these resources. */
+export function agentViewModelOf(all: readonly Resource[], permissions: string[]): AgentViewModel {
+  const tools = all.map((resource) => toolDefinition(resource) as unknown as ToolDefinition)
+  const isPermitted = ({ permission }: Resource) => permissions.includes(permission)
+  const seen = tools.filter((_, index) => isPermitted(all[index] as Resource))
+  const shown = shownResources(all, permissions, null).map(({ tool }) => tool.name)
+  return {
+    frame,
+    key: { ...agentKey, permissions },
+    view: {
+      instructions: { text: INSTRUCTIONS, tokens: 123 },
+      list: { bytes: 2828, tokens: 710 },
+      tools: seen
+        .filter(({ name }) => shown.includes(name))
+        .map((tool) => ({
+          ...tool,
+          response: {
+            ...{ bytes: 85_635, tokens: 11_065 },
+            shown: shownBody(Buffer.from(JSON.stringify(responses[tool.name]))),
+          },
+        })),
+      others: seen.filter(({ name }) => !shown.includes(name)),
+      hidden: all
+        .filter((resource) => !isPermitted(resource))
+        .map(({ tool, permission }) => ({ name: tool.name, permission })),
+    },
+    choices: tryChoices(all, tools, permissions).filter(({ tool }) => tool === null || shown.includes(tool)),
+    chosen: 'tools/call list_tasks',
+    form: new URLSearchParams(),
+  }
+}
+
+export const agentViewModel: AgentViewModel = agentViewModelOf(resources, agentKey.permissions)
 
 /** Of a key that was paused, and may see no tool. */
 export const poorAgentViewModel: AgentViewModel = {
-  ...agentViewModel,
+  ...agentViewModelOf(resources, []),
   key: { ...agentKey, permissions: [], pausedAt: NOW },
-  view: {
-    ...agentViewModel.view,
-    tools: [],
-    hidden: tools.map(({ name }) => ({ name, permission: 'tasks:read' })),
-  },
-  choices: tryChoices(resources, tools, []),
   chosen: 'GET /tasks',
 }
 
@@ -76,7 +85,7 @@ export const triedModel: TriedModel = {
       ['RateLimit-Policy', '600;w=60'],
       ['Content-Type', 'application/json'],
     ],
-    body: Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: 1, result: { structuredContent: responses[1] } })),
+    body: Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: 1, result: { structuredContent: responses.list_tasks } })),
   },
 }
 

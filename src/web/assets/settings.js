@@ -146,3 +146,35 @@ for (const menu of all('[data-closes]')) {
     menu.querySelector('summary').focus()
   })
 }
+
+// Long lists can be filtered; groups of boxes get buttons that choose all or none of the boxes shown.
+for (const list of all('[data-filter]')) {
+  const items = [...list.querySelectorAll('[data-item]')].map((item) => [item, item.textContent.toLowerCase()])
+  const boxes = list.querySelectorAll('input[type="checkbox"]')
+  const finder = list.querySelector('[data-finder]')
+  const input = finder?.querySelector('input')
+  const update = () => {
+    const words = (input?.value ?? '').toLowerCase().split(/\s+/)
+    for (const [item, text] of items) item.hidden = !words.every((word) => text.includes(word))
+    for (const group of list.querySelectorAll('[data-group]'))
+      group.hidden = !group.querySelector('[data-item]:not([hidden])')
+    if (!finder) return
+    const shown = items.filter(([item]) => !item.hidden).length
+    const chosen = [...boxes].filter((box) => box.checked).length
+    const found = shown === 0 ? 'No match' : shown < items.length ? `${shown} shown` : ''
+    const count = boxes.length > 0 ? `${chosen} of ${boxes.length} chosen` : ''
+    finder.querySelector('[role="status"]').textContent = [found, count].filter(Boolean).join(', ')
+  }
+  for (const added of list.querySelectorAll('[data-finder], [data-choosers]')) added.hidden = false
+  input?.addEventListener('input', update)
+  input?.addEventListener('keydown', (event) => event.key === 'Enter' && event.preventDefault())
+  list.addEventListener('change', update)
+  list.addEventListener('click', ({ target }) => {
+    if (!target.dataset.choose) return
+    const shown = target.closest('[data-group]').querySelectorAll('[data-item]:not([hidden]) input')
+    for (const box of shown) box.checked = target.dataset.choose === 'all'
+    update()
+  })
+  // Browsers restore what was typed and chosen.
+  addEventListener('pageshow', update)
+}

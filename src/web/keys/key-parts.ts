@@ -40,7 +40,18 @@ export function keyTags({ permissions, quota }: Pick<KeyOverview, 'permissions' 
   const limit =
     quota !== null &&
     html`<span class="sub">${formatCount(quota.limit)} per ${formatCount(quota.windowSeconds)} s</span>`
-  return html`<span class="tags">${permissions.map((name) => html`<code class="tag">${name}</code> `)}</span>${limit}`
+  const more = permissions.length - NAMES_SHOWN
+  return html`<span class="tags">${permissions.slice(0, NAMES_SHOWN).map((name) => html`<code class="tag">${name}</code> `)}${more > 0 && html`<span class="sub">and ${more} more</span>`}</span>${limit}`
+}
+
+const NAMES_SHOWN = 3
+
+/** Such as "a, b, c and 4 more". */
+export function permissionNames(permissions: readonly string[]): Html {
+  const more = permissions.length - NAMES_SHOWN
+  const shown: Part[] = permissions.slice(0, NAMES_SHOWN).map((name) => html`<code>${name}</code>`)
+  if (more > 0) shown.push(`${more} more`)
+  return html`${shown.map((part, index) => [index > 0 && (index === shown.length - 1 ? ' and ' : ', '), part])}`
 }
 
 /** Enough to check that this is the right key and that nothing still needs it. */

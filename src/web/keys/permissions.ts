@@ -1,6 +1,8 @@
-import { type Html, html } from '../../lib/html.ts'
+import { type Html, html, type Part } from '../../lib/html.ts'
+import { clip } from '../../lib/plain-text.ts'
 import type { Field, ObjectSchema } from '../../lib/schema.ts'
-import type { Resource } from '../../resources/define.ts'
+import { operationIdOf, type Resource } from '../../resources/define.ts'
+import { sitePaths } from '../paths.ts'
 
 /** Derived from the resource's definition. */
 export interface PermissionWords {
@@ -12,18 +14,27 @@ export interface PermissionWords {
   responses: string
   /** `what` is "each task" or "the workspace". */
   exposes: { what: string; fields: { name: string; description: string }[] }[]
+  /** The page of the API reference. */
+  reference: string
+  /** Only given if it is chosen. */
+  isDeclared: boolean
 }
+
+/** Operators write the descriptions of declared resources. */
+const MAX_SENTENCE = 200
 
 export const permissionWords = (resources: readonly Resource[]): PermissionWords[] =>
   resources.map((resource) => ({
     name: resource.permission,
     meaning: resource.summary,
-    responses: firstSentence(resource.description),
+    responses: clip(firstSentence(resource.description), MAX_SENTENCE),
     exposes: Object.entries(resource.schemas).flatMap(([name, schema]) =>
       isObject(schema)
         ? [{ what: `${resource.list === undefined ? 'the' : 'each'} ${spaced(name)}`, fields: fieldsOf(schema) }]
         : [],
     ),
+    reference: sitePaths.operation(operationIdOf(resource)),
+    isDeclared: resource.declared !== undefined,
   }))
 
 const isObject = (schema: Field): schema is ObjectSchema => 'properties' in schema
@@ -35,25 +46,67 @@ const spaced = (name: string): string => name.replace(/(?<=[a-z0-9])[A-Z]/g, (le
 
 const firstSentence = (text: string): string => /^.*?\.(?= |$)/s.exec(text)?.[0] ?? text
 
+const MAX_WITHHELD = 5
+
 export function permissionsSection(permissions: readonly string[], words: readonly PermissionWords[]): Html {
   const given = words.filter(({ name }) => permissions.includes(name))
   const withheld = words.filter(({ name }) => !permissions.includes(name))
-  // An earlier version offered these.
+  // An earlier version offered these, or a resource that the operator has removed.
   const unknown = permissions.filter((permission) => words.every(({ name }) => name !== permission))
+  const others = html`${withheld.map(({ name, meaning }, index) => html`${index > 0 && ', '}${meaning.toLowerCase()} (<code>${name}</code>)`)}.`
   return html`<section class="panel part" aria-labelledby="permissions"><h2 id="permissions">What it can read</h2>
-<ul class="permissions">${given.map(permission)}${unknown.map((name) => html`<li><code>${name}</code> <span class="faint">Has no effect in this version of the service.</span></li>`)}</ul>
-${withheld.length > 0 && html`<p class="hint">Not permitted: ${withheld.map(({ name, meaning }, index) => html`${index > 0 && ', '}${meaning.toLowerCase()} (<code>${name}</code>)`)}.</p>`}
+${permissionList(given, permission)}
+${unknown.length > 0 && html`<ul class="permissions">${unknown.map((name) => html`<li><code>${name}</code> <span class="faint">Has no effect in this version of the service.</span></li>`)}</ul>`}
+${
+  withheld.length > MAX_WITHHELD
+    ? html`<details class="hint"><summary>Not permitted: ${withheld.length} others</summary><p>${others}</p></details>`
+    : withheld.length > 0 && html`<p class="hint">Not permitted: ${others}</p>`
+}
 <p class="hint">It cannot change anything: the service is read-only.</p></section>`
 }
 
-const permission = ({ name, meaning, responses, exposes }: PermissionWords): Html =>
-  html`<li><p><strong>${meaning}</strong> <code>${name}</code></p><p>${responses}</p>
-${exposedFields({ exposes })}</li>
-`
+const permission: Item = ({ name, meaning, responses }, fields) =>
+  html`<p><strong>${meaning}</strong> <code>${name}</code></p><p>${responses}</p>
+${fields}`
 
-/** Unlike a tooltip, it opens by keyboard and by touch. */
-export const exposedFields = ({ exposes }: Pick<PermissionWords, 'exposes'>): Html[] =>
-  exposes.map(
-    ({ what, fields }) =>
-      html`<details><summary>Of ${what}: ${fields.length} fields</summary><dl class="fields">${fields.map((field) => html`<div><dt>${field.name}</dt><dd>${field.description}</dd></div>`)}</dl></details>`,
+type Item = (words: PermissionWords, fields: Part, index: number) => Html
+
+const FILTERED_FROM = 8
+
+/** Groups appear as soon as there are declared permissions; the script adds a filter and the buttons. */
+export function permissionList(words: readonly PermissionWords[], item: Item, isChosen = false): Html {
+  const fields = exposedFields(words)
+  const items = (isIncluded: (each: PermissionWords) => boolean) =>
+    words.flatMap((each, index) =>
+      isIncluded(each) ? html`<li data-item>${item(each, fields[index] ?? null, index)}</li>\n` : [],
+    )
+  const [declared, builtIn] = [items(({ isDeclared }) => isDeclared), items(({ isDeclared }) => !isDeclared)]
+  if (declared.length === 0) return html`<ul class="permissions">${builtIn}</ul>`
+  const group = (id: string, title: string, all: Html[]) =>
+    all.length > 0 &&
+    html`<div class="permission-group" role="group" aria-labelledby="${id}" data-group><div class="group-head"><p id="${id}">${title}</p>${isChosen && chooseButtons(id)}</div><ul class="permissions">${all}</ul></div>`
+  return html`<div data-filter>${words.length >= FILTERED_FROM && filterBar(words.length)}
+${group('built-in', 'Built in', builtIn)}${group('declared', 'Added by the operator of this service', declared)}</div>`
+}
+
+const filterBar = (count: number): Html =>
+  html`<div class="finder" data-finder hidden><label class="visually-hidden" for="find-permission">Filter permissions</label><input id="find-permission" type="search" placeholder="Filter ${count} permissions" autocomplete="off" spellcheck="false"><span class="hint" role="status"></span></div>`
+
+const chooseButtons = (group: string): Html =>
+  html`<span class="choosers" hidden data-choosers>${['all', 'none'].map((which) => html`<button type="button" class="quiet" data-choose="${which}" id="${which}-${group}" aria-labelledby="${which}-${group} ${group}">Select ${which}</button>`)}</span>`
+
+/** Bytes, so that the page stays under 60 KB. */
+const MAX_FIELDS_SHOWN = 24_000
+
+/** If there are too many, they are only counted: the API reference describes them. Unlike a tooltip, `details` opens by keyboard and by touch. */
+function exposedFields(words: readonly PermissionWords[]): Html[] {
+  const full = words.map(
+    ({ exposes }) =>
+      html`${exposes.map(({ what, fields }) => html`<details><summary>Of ${what}: ${fields.length} fields</summary><dl class="fields">${fields.map((field) => html`<div><dt>${field.name}</dt><dd>${field.description}</dd></div>`)}</dl></details>`)}`,
   )
+  if (full.reduce((sum, { text }) => sum + text.length, 0) <= MAX_FIELDS_SHOWN) return full
+  return words.map(
+    ({ exposes, reference }) =>
+      html`<p><a href="${reference}" target="_blank">${exposes.map(({ what, fields }, index) => `${index > 0 ? ', ' : ''}Of ${what}: ${fields.length} fields`)}</a></p>`,
+  )
+}

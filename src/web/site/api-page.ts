@@ -4,7 +4,7 @@ import { contents, type Frame } from './frame.ts'
 import { renderInline, table } from './markdown.ts'
 import { nameOf, type OpenApi, operationsOf, type Schema } from './openapi.ts'
 
-/** Each operation has its own page: together they would be too large. */
+/** Each operation and schema has its own page: together they would be too large. */
 export function apiIndexPage(frame: Frame, document: OpenApi): string {
   const { info, components } = document
   const operations = operationsOf(document).map(({ method, path, operation, others }) => [
@@ -39,19 +39,13 @@ ${table(['header', 'meaning', 'example'], headers)}
   return frame({ title: 'API reference', part: 'api', aside, body })
 }
 
-export function schemasPage(frame: Frame, { components }: OpenApi): string {
-  const schemas = Object.entries(components.schemas)
+export function schemaPage(frame: Frame, name: string, schema: Schema): string {
   const body = html`<article class="article"><p class="crumbs"><a href="${sitePaths.api}">API reference</a></p>
-<h1 id="schemas">Schemas</h1>
-<p class="lead">The structure of requests and responses. A member is always present unless it is marked as optional.</p>
-${schemas.map(
-  ([name, schema]) => html`<h2 id="${name}">${name}</h2>
-<p>${renderInline(schema.description ?? '')}</p>
-${schemaTable(schema)}
-`,
-)}</article>`
-  const aside = contents(schemas.map(([name]) => ({ id: name, text: name })))
-  return frame({ title: 'Schemas', part: 'api', aside, body })
+<h1>${name}</h1>
+<p class="lead">${renderInline(schema.description ?? '')}</p>
+<p>A member is always present unless it is marked as optional.</p>
+${schemaTable(schema)}</article>`
+  return frame({ title: name, part: 'api', body })
 }
 
 /** Such as `string or null` or `array of Task`, with links. */

@@ -7,7 +7,7 @@ import { ProblemError } from '../../problems/problem.ts'
 import { assetAt } from '../assets.ts'
 import { serviceUrlOf, sitePaths } from '../paths.ts'
 import { assetResponse, compressed, htmlResponse, redirect, siteResponse } from '../responses.ts'
-import { apiIndexPage, schemasPage } from './api-page.ts'
+import { apiIndexPage, schemaPage } from './api-page.ts'
 import { fileAddress, fileType, fileUrl, pageAddress, servedFiles } from './files.ts'
 import { createFrame, type Frame, notFoundPage } from './frame.ts'
 import { docsIndexPage, guidePage, homePage } from './guide-page.ts'
@@ -86,7 +86,8 @@ function siteFiles({ frame, document, examplePath, hasSettings }: SiteFacts): Ma
     if (file.endsWith('.md') && address !== undefined) addPage(address, () => guidePage(frame, file))
   }
   addPage(sitePaths.api, () => apiIndexPage(frame, document))
-  addPage(sitePaths.schemas, () => schemasPage(frame, document))
+  for (const [name, schema] of Object.entries(document.components.schemas))
+    addPage(sitePaths.schema(name), () => schemaPage(frame, name, schema))
   for (const named of operationsOf(document))
     addPage(sitePaths.operation(named.operation.operationId), () => operationPage(frame, document, named))
   addPage(sitePaths.problems, () => problemsPage(frame))

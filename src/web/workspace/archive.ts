@@ -50,9 +50,9 @@ export function archivePage(frame: PageFrame, keys: number): string {
     back,
     action: paths.archive(slug),
     fields: html`<ul class="consequences">
-<li>From its keys’ next request, <code>/workspace</code> returns 404 and <code>/tasks</code> is empty. Agents’ tools do the same.</li>
+<li>From its keys’ next request, <code>/workspace</code> returns 404 and lists such as <code>/tasks</code> are empty. Agents’ tools do the same.</li>
 ${keys > 0 && html`<li>${keyText}, and can read it again once it is restored. To stop a key for good, revoke it first.</li>`}
-<li>Tasks, members, sources and the audit log are kept. Its sources continue to sync.</li>
+<li>Its data, members, sources and audit log are kept. Its sources continue to sync.</li>
 <li>In the browser, owners can only restore it. Everyone else sees who the owners are.</li>
 </ul>`,
     button: { text: 'Archive workspace', isDestructive: true },

@@ -1,5 +1,6 @@
 import { basename } from 'node:path'
 import type { Transaction } from '../../database/store.ts'
+import type { Table } from '../../database/table.ts'
 import { type SourceState, sourceStateOf } from '../../import/source-state.ts'
 import { listSources, type Source } from '../../import/sources.ts'
 import { formatCount } from '../../lib/format-count.ts'
@@ -7,10 +8,17 @@ import { breakable, type Html, html, named, type Part } from '../../lib/html.ts'
 import { type DataRow, dataTable } from '../layout/table.ts'
 import { type Clock, intervalText, momentTime, relativeTime } from '../layout/time.ts'
 
-export async function readSources(tx: Transaction, workspaceId: string, nowMs: number): Promise<ShownSource[]> {
+/** Leaves out sources of what keys cannot read, such as drafts. */
+export async function readSources(
+  tx: Transaction,
+  tables: readonly Table[],
+  workspaceId: string,
+  nowMs: number,
+): Promise<ShownSource[]> {
+  const names = tables.map(({ name }) => name)
   return (await listSources(tx, workspaceId)).flatMap((source) => {
     const state = sourceStateOf(source, nowMs)
-    return state === 'abandoned' ? [] : { ...withoutFolders(source), state }
+    return state === 'abandoned' || !names.includes(source.tableName) ? [] : { ...withoutFolders(source), state }
   })
 }
 

@@ -66,11 +66,12 @@ export async function workspaceResponse(
 async function readPage({ workspace, resources, nowMs }: WorkspaceContext, tx: Transaction) {
   const { workspaceId, slug } = workspace
   const members = await membersOf(tx, workspaceId)
+  const tables = tablesOf(resources)
   return {
     record: await workspaceOrThrow(tx, slug),
     owners: members.filter(({ role }) => role === 'owner').map(({ email }) => email),
-    sources: isManager(workspace) ? await readSources(tx, workspaceId, nowMs) : null,
-    writers: await otherWriters(tx, tablesOf(resources), workspaceId),
+    sources: isManager(workspace) ? await readSources(tx, tables, workspaceId, nowMs) : null,
+    writers: await otherWriters(tx, tables, workspaceId),
   }
 }
 
@@ -107,7 +108,7 @@ function archivedPanel({ frame, record, owners }: WorkspaceModel): Html {
       ? html`<form method="post" action="${paths.restore(slug)}">${csrfField(frame)}<button class="button primary">Restore workspace</button></form>`
       : html`<p>Only an owner can restore it. ${askOwners(owners)}</p>`
   return html`<section class="panel prose archived" aria-labelledby="archived"><h2 id="archived">This workspace is archived</h2>
-<p>Since ${momentTime(record.archivedAt ?? '', frame)}, its keys find nothing: <code>/workspace</code> returns 404 and <code>/tasks</code> is empty. Nothing was deleted, and its keys were not changed.</p>
+<p>Since ${momentTime(record.archivedAt ?? '', frame)}, its keys find nothing: <code>/workspace</code> returns 404 and lists such as <code>/tasks</code> are empty. Nothing was deleted, and its keys were not changed.</p>
 ${restore}</section>`
 }
 

@@ -3,6 +3,7 @@ import type { KeyRecord } from '../../../keys/records.ts'
 import { lifeOf } from '../../../keys/state.ts'
 import { counted, formatCount } from '../../../lib/format-count.ts'
 import { type Html, html, type Part, quoted } from '../../../lib/html.ts'
+import { clip } from '../../../lib/plain-text.ts'
 import type { ApiResponse } from '../../../operation.ts'
 import { csrfField } from '../../layout/field.ts'
 import { factsList, heading, type Notice, noticeBox, type PageFrame, page } from '../../layout/page.ts'
@@ -35,6 +36,7 @@ ${noticeBox(stateNotice(model))}
 <p class="hint">Sent once, when an agent connects: ${tokensText(view.instructions.tokens)}. The tool list is ${sizeText(view.list)}. ${ESTIMATE}</p>
 ${hiddenTools(view)}</section>
 ${view.tools.map((tool) => html`<section class="panel agent" aria-labelledby="tool-${tool.name}">${toolPart(tool, 'h2')}</section>`)}
+${otherTools(model)}
 ${tryForm(model, 'Try it')}`
   return page(frame, { title: TITLE, section: 'keys', body })
 }
@@ -104,17 +106,36 @@ function argumentList(properties: Record<string, ArgumentSchema>): Part {
 ${factsList(all.map(([name, { description = '' }]) => [html`<code>${name}</code>`, description]))}</details>`
 }
 
-const hiddenTools = ({ hidden, tools }: AgentView): Part =>
-  hidden.length > 0 &&
-  html`<p class="hint">${tools.length === 0 ? 'It sees no tools' : 'Not shown to it'}: ${hidden.map(
+function otherTools({ frame, key, view }: AgentViewModel): Part {
+  const page = paths.key(frame.workspace.slug, key.id, 'agent')
+  return (
+    view.others.length > 0 &&
+    html`<section class="panel agent" aria-labelledby="others"><h2 id="others">${counted(view.others.length, 'other tool')}</h2>
+<p class="hint">It sees these too. Choose one to see its result and to try it.</p>
+<ul class="permissions">${view.others.map(({ name, title, description }) => html`<li><p><a href="${page}?tool=${name}#tool-${name}">${title}</a> <code>${name}</code></p><p class="hint">${clip(description, MAX_DESCRIPTION)}</p></li>`)}</ul></section>`
+  )
+}
+
+const MAX_DESCRIPTION = 120
+const MAX_HIDDEN = 5
+
+function hiddenTools({ hidden, tools }: AgentView): Part {
+  if (hidden.length === 0) return null
+  const what = tools.length === 0 ? 'It sees no tools' : 'Not shown to it'
+  const each = hidden.map(
     ({ name, permission }, index) =>
       html`${index > 0 && ', '}<code>${name}</code>, which needs <code>${permission}</code>`,
-  )}.</p>`
+  )
+  if (hidden.length <= MAX_HIDDEN) return html`<p class="hint">${what}: ${each}.</p>`
+  return html`<details class="hint"><summary>${what}: ${counted(hidden.length, 'tool')}</summary><p>${each}.</p></details>`
+}
 
 /** For the form that creates a key. */
 export function previewPart(view: AgentView): Html {
-  const { length } = view.tools
-  return html`<details class="agent-preview" open><summary>What an agent will see: ${counted(length, 'tool')}, ${sizeText(view.list)}</summary>
+  const { others } = view
+  const count = view.tools.length + others.length
+  return html`<details class="agent-preview" open><summary>What an agent will see: ${counted(count, 'tool')}, ${sizeText(view.list)}</summary>
 ${view.tools.map((tool) => html`<section aria-labelledby="tool-${tool.name}">${toolPart(tool, 'h3')}</section>`)}
+${others.length > 0 && html`<p class="hint">And ${others.map(({ name }, index) => html`${index > 0 && ', '}<code>${name}</code>`)}.</p>`}
 ${hiddenTools(view)}</details>`
 }

@@ -1,5 +1,6 @@
 import { formatCount } from '../../../lib/format-count.ts'
 import type { PreviewAccess } from '../../../operation.ts'
+import { examplePathOf, type Resource } from '../../../resources/define.ts'
 import { findWorkspace } from '../../../resources/workspace/records.ts'
 import type { WorkspaceContext } from '../../context.ts'
 
@@ -26,6 +27,8 @@ export interface AgentView {
   instructions: { text: string; tokens: number }
   list: Size
   tools: (ToolDefinition & { response: Size & { shown: ShownBody } })[]
+  /** Tools that it sees too, each on a page of its own. */
+  others: ToolDefinition[]
   /** Tools that the agent does not see. */
   hidden: { name: string; permission: string }[]
 }
@@ -45,12 +48,34 @@ async function asAgent(context: WorkspaceContext, permissions: readonly string[]
   return async (method, params) => (await publicApi.preview(access, publicApi.agentRequest(method, params))).body
 }
 
-export async function readAgentView(context: WorkspaceContext, permissions: readonly string[]): Promise<AgentView> {
+/** One list at a time, because each may take half of a page: the tool that was asked for, or the best example. */
+export function shownResources(
+  resources: readonly Resource[],
+  permissions: readonly string[],
+  asked: string | null,
+): readonly Resource[] {
+  const lists = resources.filter(({ list }) => list !== undefined)
+  const example = examplePathOf(resources, permissions)
+  const shown = lists.find(({ tool }) => tool.name === asked) ?? lists.find(({ path }) => path === example) ?? lists[0]
+  return resources.filter((resource) => resource.list === undefined || resource === shown)
+}
+
+export async function readAgentView(
+  context: WorkspaceContext,
+  permissions: readonly string[],
+  asked: string | null = null,
+): Promise<AgentView> {
   const ask = await asAgent(context, permissions)
   const { instructions } = resultIn(await ask('server/discover')) as { instructions: string }
   const list = await ask('tools/list')
   const tools: AgentView['tools'] = []
+  const others: ToolDefinition[] = []
+  const shownTools = shownResources(context.resources, permissions, asked).map(({ tool }) => tool.name)
   for (const tool of toolsIn(list)) {
+    if (!shownTools.includes(tool.name)) {
+      others.push(tool)
+      continue
+    }
     const body = await ask('tools/call', { name: tool.name, arguments: {} })
     const shown = shownBody(Buffer.from(modelTextIn(resultIn(body)) ?? body))
     tools.push({ ...tool, response: { ...sizeOf(body), shown } })
@@ -59,6 +84,7 @@ export async function readAgentView(context: WorkspaceContext, permissions: read
     instructions: { text: instructions, tokens: estimatedTokens(Buffer.byteLength(instructions)) },
     list: sizeOf(list),
     tools,
+    others,
     hidden: context.resources
       .filter(({ permission }) => !permissions.includes(permission))
       .map(({ tool, permission }) => ({ name: tool.name, permission })),

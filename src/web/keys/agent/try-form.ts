@@ -10,6 +10,8 @@ export interface TryChoice {
   title: string
   /** Requests that will be refused are offered too, to show the refusal. */
   isPermitted: boolean
+  /** Of the resource that is read; null for the list of tools. */
+  tool: string | null
   arguments: Record<string, ArgumentSchema>
   build(api: PublicApi, args: Record<string, unknown>): ApiRequest
 }
@@ -21,18 +23,25 @@ export function tryChoices(
 ): TryChoice[] {
   const isPermitted = ({ permission }: Resource) => permissions.includes(permission)
   const rest = resources.map((resource): TryChoice => {
-    const { path, summary } = resource
+    const { path, summary, tool } = resource
     const build = (): ApiRequest => ({ method: 'GET', path, headers: { accept: 'application/json' } })
-    return { value: `GET ${path}`, title: summary, isPermitted: isPermitted(resource), arguments: {}, build }
+    return {
+      value: `GET ${path}`,
+      title: summary,
+      isPermitted: isPermitted(resource),
+      tool: tool.name,
+      arguments: {},
+      build,
+    }
   })
   const list: TryChoice = {
-    ...{ value: 'tools/list', title: 'List the tools', isPermitted: true, arguments: {} },
+    ...{ value: 'tools/list', title: 'List the tools', isPermitted: true, tool: null, arguments: {} },
     build: (api) => api.agentRequest('tools/list'),
   }
   const calls = tools.map(({ name, title, inputSchema: { properties = {} } }): TryChoice => {
     const resource = resources.find(({ tool }) => tool.name === name)
     return {
-      ...{ value: `tools/call ${name}`, title, arguments: properties },
+      ...{ value: `tools/call ${name}`, title, tool: name, arguments: properties },
       isPermitted: resource !== undefined && isPermitted(resource),
       build: (api, args) => api.agentRequest('tools/call', { name, arguments: args }),
     }

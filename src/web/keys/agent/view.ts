@@ -9,18 +9,19 @@ import { htmlResponse } from '../../responses.ts'
 import { draftOf } from '../../sign-in/return.ts'
 import { changeKey, keyAt } from '../change.ts'
 import { agentViewPage, triedPage } from './page.ts'
-import { readAgentView, readAllTools } from './responses.ts'
-import { argumentsIn, tryChoices } from './try-form.ts'
+import { readAgentView, readAllTools, shownResources } from './responses.ts'
+import { argumentsIn, type TryChoice, tryChoices } from './try-form.ts'
 
 /** The User-Agent distinguishes these requests from those of the key's holder. */
 const AGENT = 'Vitrine-settings'
 
 export const showAgentView: WorkspaceHandler = async (context) => {
   const key = await readKey(context)
-  const view = await readAgentView(context, key.permissions)
-  const choices = await choicesFor(context, key)
   const form = draftOf(context) ?? new URLSearchParams()
-  // The last path is the most useful example, as in the snippets.
+  const asked = context.request.query.get('tool') ?? toolIn(form.get('request'))
+  const view = await readAgentView(context, key.permissions, asked)
+  const choices = shownChoices(context, key, await choicesFor(context, key), asked)
+  // The last path is the list that is shown.
   const example = choices.findLast(({ value, isPermitted }) => isPermitted && value.startsWith('GET '))
   const chosen = form.get('request') ?? example?.value ?? ''
   return htmlResponse(200, agentViewPage({ frame: context.frame, key, view, choices, chosen, form }))
@@ -28,13 +29,14 @@ export const showAgentView: WorkspaceHandler = async (context) => {
 
 export const tryKey: WorkspaceHandler = async (context, form) => {
   const key = await readKey(context)
-  const choices = await choicesFor(context, key)
-  const choice = choices.find(({ value }) => value === form.get('request'))
+  const all = await choicesFor(context, key)
+  const choice = all.find(({ value }) => value === form.get('request'))
   if (choice === undefined) throw incompleteForm('Choose what to request.')
   const args = argumentsIn(form, choice)
   const request = choice.build(context.publicApi, args)
   const response = await performAudited(context, request, `${choice.value}${argumentsText(args)}`)
   const shownForm = new URLSearchParams([...form].map(([name, value]): [string, string] => [name, redactTokens(value)]))
+  const choices = shownChoices(context, key, all, choice.tool)
   const model = { frame: context.frame, key, choices, chosen: choice.value, form: shownForm, response }
   return htmlResponse(200, triedPage(model))
 }
@@ -59,6 +61,19 @@ function performAudited(context: WorkspaceContext, request: ApiRequest, text: st
 }
 
 const readKey = (context: WorkspaceContext): Promise<KeyRecord> => context.store.read((tx) => keyAt(context, tx))
+
+const toolIn = (request: string | null): string | null => /^tools\/call (\w+)$/.exec(request ?? '')?.[1] ?? null
+
+/** The form has the arguments of the list that the page shows. */
+function shownChoices(
+  { resources }: WorkspaceContext,
+  { permissions }: KeyRecord,
+  choices: readonly TryChoice[],
+  asked: string | null,
+): TryChoice[] {
+  const tools = shownResources(resources, permissions, asked).map(({ tool }) => tool.name)
+  return choices.filter(({ tool }) => tool === null || tools.includes(tool))
+}
 
 const choicesFor = async (context: WorkspaceContext, { permissions }: KeyRecord) =>
   tryChoices(context.resources, await readAllTools(context), permissions)

@@ -1,5 +1,5 @@
 import type { NewKey } from '../../../keys/life-cycle.ts'
-import { type Html, html } from '../../../lib/html.ts'
+import { type Html, html, type Part } from '../../../lib/html.ts'
 import { createSecret } from '../../../lib/secret.ts'
 import type { HttpResponse } from '../../../operation.ts'
 import { defaultPermissions, permissionsOf } from '../../../resources/define.ts'
@@ -14,7 +14,7 @@ import { previewPart } from '../agent/page.ts'
 import { readAgentView } from '../agent/responses.ts'
 import { createOnce } from '../change.ts'
 import * as keyForm from '../key-form.ts'
-import { exposedFields, type PermissionWords, permissionWords } from '../permissions.ts'
+import { permissionList, type PermissionWords, permissionWords } from '../permissions.ts'
 import { alreadyShownResponse, createdKeyResponse } from './created.ts'
 
 interface CreateKeyValues extends keyForm.KeyValues {
@@ -112,12 +112,11 @@ export function createKeyPage(model: CreateKeyModel): string {
 }
 
 function permissionsField({ values, errors, permissions }: CreateKeyModel): Html {
-  const { attributes, text } = describe('permissions', null, errors.permissions)
-  const boxes = permissions.map(
-    ({ name, meaning, exposes }, index) =>
-      html`<label class="check"><input${index === 0 && html` id="permissions"`} type="checkbox" name="permissions" value="${name}"${values.permissions.includes(name) && html` checked`}${attributes}><span>${meaning} <code>${name}</code></span></label><div class="exposed">${exposedFields({ exposes })}</div>`,
-  )
-  return html`<fieldset class="field"><legend>Permissions</legend>${boxes}${text}</fieldset>`
+  const { text } = describe('permissions', null, errors.permissions)
+  const fault = errors.permissions !== undefined
+  const box = ({ name, meaning, responses }: PermissionWords, fields: Part, index: number) =>
+    html`<label class="check"><input${index === 0 && html` id="permissions"`} type="checkbox" name="permissions" value="${name}"${values.permissions.includes(name) && html` checked`} aria-describedby="about-${name}${fault && ' permissions-error'}"${fault && html` aria-invalid="true"`}><span>${meaning} <code>${name}</code></span></label><div class="exposed"><p id="about-${name}">${responses}</p>${fields}</div>`
+  return html`<fieldset class="field"><legend>Permissions</legend>${permissionList(permissions, box, true)}${text}</fieldset>`
 }
 
 const periods = [

@@ -6,7 +6,7 @@ import { hasEnded } from '../../../keys/state.ts'
 import { type Html, html, type Part, quoted } from '../../../lib/html.ts'
 import { createSecret } from '../../../lib/secret.ts'
 import type { HttpResponse } from '../../../operation.ts'
-import type { Resource } from '../../../resources/define.ts'
+import { examplePathOf } from '../../../resources/define.ts'
 import type { WorkspaceContext, WorkspaceHandler } from '../../context.ts'
 import { csrfField } from '../../layout/field.ts'
 import { icon } from '../../layout/icon.ts'
@@ -15,7 +15,7 @@ import { type Clock, lastDay, momentTime, relativeTime } from '../../layout/time
 import { paths, serviceUrlOf } from '../../paths.ts'
 import { htmlResponse, scriptResponse } from '../../responses.ts'
 import { keyAt, readKey } from '../change.ts'
-import { isReplaceable, REPLACE_EFFECT } from '../key-parts.ts'
+import { isReplaceable, permissionNames, REPLACE_EFFECT } from '../key-parts.ts'
 import { type SnippetFacts, snippets } from './snippets.ts'
 
 export interface CreatedKeyModel extends SnippetFacts {
@@ -32,15 +32,13 @@ export function createdKeyResponse(
   replaced: CreatedKeyModel['replaced'] = null,
 ): HttpResponse {
   const { frame, resources } = context
-  const snippetFacts = { token, serviceUrl: serviceUrlOf(context), examplePath: examplePathOf(resources, key) }
+  const snippetFacts = {
+    token,
+    serviceUrl: serviceUrlOf(context),
+    examplePath: examplePathOf(resources, key.permissions),
+  }
   return htmlResponse(200, createdKeyPage({ frame, key, replaced, ...snippetFacts }), [], { showsSecret: true })
 }
-
-/** The last resource is the most useful example: the first is the workspace itself. */
-export const examplePathOf = (
-  resources: readonly Resource[],
-  { permissions }: Pick<KeyRecord, 'permissions'>,
-): string => resources.findLast(({ permission }) => permissions.includes(permission))?.path ?? '/'
 
 /** The form was sent again, but only the first response could show the key. */
 export async function alreadyShownResponse(context: WorkspaceContext, { id }: KeyRecord): Promise<HttpResponse> {
@@ -76,7 +74,7 @@ export function createdKeyPage(model: CreatedKeyModel): string {
   const { frame, token, key, replaced } = model
   const { slug } = frame.workspace
   const title = replaced === null ? 'Your new key' : 'Your new key is ready'
-  const lead = html`${quoted(key.label)} may use ${key.permissions.map((name, index) => html`${index > 0 && ' and '}<code>${name}</code>`)}${key.expiresAt === null ? '. It does not expire' : html` until ${lastDay(key.expiresAt, frame)}`}.`
+  const lead = html`${quoted(key.label)} may use ${permissionNames(key.permissions)}${key.expiresAt === null ? '. It does not expire' : html` until ${lastDay(key.expiresAt, frame)}`}.`
   const body = html`${heading({ title, lead, back: { href: paths.keys(slug), text: 'API keys' } })}
 ${oldKey(replaced, frame)}
 <section class="panel created" aria-labelledby="key-title"><h2 id="key-title">Copy it now</h2>

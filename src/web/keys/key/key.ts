@@ -10,6 +10,7 @@ import { type Html, html, named } from '../../../lib/html.ts'
 import { clip } from '../../../lib/plain-text.ts'
 import { isManager } from '../../../members/roles.ts'
 import type { HttpResponse } from '../../../operation.ts'
+import { examplePathOf } from '../../../resources/define.ts'
 import { type AuditEntry, auditTable } from '../../audit/table.ts'
 import type { WorkspaceContext, WorkspaceHandler } from '../../context.ts'
 import { csrfField } from '../../layout/field.ts'
@@ -20,7 +21,6 @@ import { type Clock, dateTime, momentTime, relativeTime } from '../../layout/tim
 import { paths, serviceUrlOf } from '../../paths.ts'
 import { htmlResponse } from '../../responses.ts'
 import { readKey } from '../change.ts'
-import { examplePathOf } from '../create/created.ts'
 import { expiryText, isReplaceable, quotaText, requests, statePill } from '../key-parts.ts'
 import { showManagers } from '../list/list.ts'
 import { type PermissionWords, permissionsSection, permissionWords } from '../permissions.ts'
@@ -84,7 +84,7 @@ export async function keyResponse(
     permissions: permissionWords(resources),
     quota: { quota, isCustom: key.quota !== null, window },
     entries: entries.map((entry) => ({ ...entry, label: key.label })),
-    exampleUrl: serviceUrlOf(context) + examplePathOf(resources, key),
+    exampleUrl: serviceUrlOf(context) + examplePathOf(resources, key.permissions),
     notice,
   }
   return htmlResponse(status, keyPage(model))

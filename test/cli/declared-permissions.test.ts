@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { testOnce } from '../support/database.ts'
+import { manyResources } from '../support/many-resources.ts'
+import { acmeProgramOf } from '../support/program.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+
+const MAIN = join(import.meta.dirname, '../../src/cli/main.ts')
+
+testOnce('declared permissions are given to a key only if they are chosen; a draft has none', async (t) => {
+  const folder = temporaryFolder(t)
+  for (const { declared } of manyResources().slice(2, 5))
+    await writeFile(
+      join(folder, `${declared?.name}.json`),
+      JSON.stringify({ ...declared, state: declared?.name === 'suppliers' ? 'draft' : 'published' }),
+    )
+  const vitrine = await acmeProgramOf(t, MAIN, { RESOURCES: folder })
+  const create = ['key', 'create', '--workspace', 'acme', '--label', 'x']
+  const granted = async (...args: string[]) => (await vitrine.json(...create, ...args)).permissions
+  assert.deepEqual(await granted(), ['workspace:read', 'tasks:read'])
+  assert.deepEqual(await granted('--permissions', 'orders:read,tasks:read'), ['tasks:read', 'orders:read'])
+  const refused = async (permission: string) => (await vitrine.run(...create, '--permissions', permission)).stderr
+  assert.match(await refused('order:read'), /unknown permission "order:read"; did you mean orders:read\?/)
+  assert.match(await refused('suppliers:read'), /unknown permission "suppliers:read"/)
+  assert.match(await vitrine.ok('key', 'create', '--help'), /default: workspace:read,tasks:read.*"invoices:read"/s)
+
+  const counts = (await vitrine.run('workspace', 'delete', 'acme')).stderr
+  assert.match(counts, /with 0 tasks, 0 invoices, 0 orders, 0 suppliers, 0 members, 0 sources \(keys in use: 2\)/)
+
+  const server = await vitrine.start('serve')
+  for (const chosen of [[], ['--permissions', 'orders:read,tasks:read']]) {
+    vitrine.env.VITRINE_KEY = await vitrine.ok(...create, ...chosen)
+    const { code, stdout } = await vitrine.run('check', server.url)
+    assert.equal(code, 0, stdout)
+  }
+
+  await writeFile(join(folder, 'orders.json'), '{')
+  assert.match(await refused('invoices:read'), /RESOURCES: .*orders\.json: is not JSON/)
+})
