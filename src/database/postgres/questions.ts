@@ -1,6 +1,7 @@
 import type { QueryResultRow } from 'pg'
 import { foldCase } from '../../lib/fold-case.ts'
 import { nearest } from '../../lib/nearest.ts'
+import { Slices } from '../../lib/turns.ts'
 import { type OrderColumn, rangesAfter } from '../keyset.ts'
 import {
   type CountReading,
@@ -18,6 +19,7 @@ import {
   containedIn,
   Groups,
   MAX_DIGESTED,
+  PAUSED_ROWS,
   type QuestionShape,
   revisionDigest,
   searchedFields,
@@ -254,8 +256,11 @@ class Questions {
     )
     if (row === undefined) throw new Error('a list has no counts')
     const groups = new Groups(this.#list, fields, request)
-    for (const [values, isOverdue, count] of JSON.parse(row.groups ?? '[]') as Counted[])
+    const slices = new Slices()
+    for (const [i, [values, isOverdue, count]] of (JSON.parse(row.groups ?? '[]') as Counted[]).entries()) {
       groups.add(values, isOverdue === true, count)
+      if (i % PAUSED_ROWS === 0) await slices.pause()
+    }
     return groups.reading(totalOf(row.found, !row.isCut), untilIn(row.until))
   }
 

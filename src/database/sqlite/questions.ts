@@ -15,13 +15,15 @@ import {
   type Total,
 } from '../queries.ts'
 import {
-  comparePositions,
   containedIn,
   Groups,
   MAX_DIGESTED,
+  PAUSED_ROWS,
+  placesBehind,
   type QuestionShape,
   revisionDigest,
   rowsDigest,
+  sortedByPlace,
   testOf,
   totalOf,
 } from '../questions.ts'
@@ -131,7 +133,7 @@ function placesAfter(order: readonly OrderColumn[], all: Found | undefined, afte
   const { places = [], isAll = true, stoppedAt } = all ?? {}
   if (after === undefined) return { places, isAll, ...(stoppedAt && { stoppedAt }) }
   rangesAfter(order, after)
-  return { places: places.filter((place) => comparePositions(order, place, after) > 0), isAll }
+  return { places: placesBehind(order, places, after), isAll }
 }
 
 class Question {
@@ -207,9 +209,11 @@ class Question {
             })
         await this.#state.pause()
       }
-      matches.sort((a, b) => comparePositions(order, a.place, b.place))
-      for (const { values } of matches) onMatch?.(values)
-      const places = matches.map(({ place }) => place)
+      const places: Position[] = []
+      for (const { place, values } of await sortedByPlace(order, matches, this.#state.pause)) {
+        onMatch?.(values)
+        if (places.push(place) % PAUSED_ROWS === 0) await this.#state.pause()
+      }
       return placesAfter(order, { places, isAll: true }, after)
     }
     const places: Position[] = []
@@ -223,7 +227,7 @@ class Question {
           onMatch?.(row)
         }
         if (++walked === MAX_WALKED) return { places, isAll: false, stoppedAt: placeOf(row) }
-        if (walked % 32 === 0) await this.#state.pause()
+        if (walked % PAUSED_ROWS === 0) await this.#state.pause()
       }
     }
     return { places, isAll: true }
