@@ -9,6 +9,7 @@ import { createWorkspace } from '../../src/resources/workspace/workspaces.ts'
 import { connectElsewhere, engineUnderTest, freshDatabaseUrl, testOnly } from '../support/database.ts'
 import { NOON } from '../support/service.ts'
 import { openStore, servedStore } from '../support/stores.ts'
+import { waitUntil } from '../support/wait.ts'
 import { books } from './books/contract.ts'
 
 const resources = [...published, books]
@@ -136,6 +137,17 @@ test('other requests get their turns while many dates are counted', async (t) =>
   assert.equal(dates, 1500)
   assert.ok(most <= 200, `${most} dates in one turn`)
 })
+
+for (const what of ['a page', 'a count'])
+  test(`${what} of a question has many ended snoozes marked in the background`, async (t) => {
+    const { ask, count, addTasks, elsewhere } = await start(t)
+    await addTasks(150, { title: `'Task ' || n`, snoozed_until: `'2001-01-01T00:00:00.000Z'` })
+    await elsewhere.run(`UPDATE tasks SET snooze_expired = '0'`)
+    const asked = what === 'a page' ? await ask(tasks, { query: ['task'] }) : await count(tasks, 'bookKey')
+    assert.equal(asked?.total?.count, 150)
+    const unmarked = `SELECT 1 FROM tasks WHERE snooze_expired = '0'`
+    await waitUntil(async () => (await elsewhere.all(unmarked)).length === 0, { timeoutMs: 20_000 })
+  })
 
 test('a response that follows what is due holds until the next task falls due', async (t) => {
   const { ask, count, addTasks, elsewhere } = await start(t)

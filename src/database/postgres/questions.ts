@@ -53,6 +53,8 @@ interface ListSql {
 
 export interface QuestionedList extends QuestionShape {
   open(filters: Filters, bind: Bind, request: Pick<PageRequest, 'followsDue'>): ListSql
+  /** Updates that make reads cheaper. Suggestions do not ask for them: they follow a question that did. */
+  upkeep?: { isDue: string; request(viewpoint: Viewpoint): void }
   /** By filter: values in the order of an index, to find those near another. */
   indexed: Readonly<Record<string, { value: string; conditions: string }>>
 }
@@ -187,6 +189,10 @@ class Questions {
     }
   }
 
+  get #isUpkeepDue(): string {
+    return this.#list.upkeep?.isDue ?? 'false'
+  }
+
   async page(viewpoint: Viewpoint, page: PageRequest): Promise<PageReading> {
     const { filters, limit, after, fields, maxText, followsDue = false, withTotal = false, around = ['', ''] } = page
     const way = await this.wayTo(viewpoint, filters)
@@ -213,13 +219,14 @@ class Questions {
         UNION ALL
         SELECT ${positionSql(list.order)} FROM (${stopped(inRanges)}) AS _stopped WHERE (SELECT count(*) FROM _page) <= ${limit})
       SELECT (SELECT ${json} FROM _page ${rows} WHERE _place <= ${limit}) AS json, found, is_cut AS "isCut",
-             (${list.until})::text AS until,
+             (${list.until})::text AS until, ${this.#isUpkeepDue} AS "isUpkeepDue",
              (SELECT number FROM vitrine.revisions WHERE workspace_id = $1)::text AS revision,
              CASE WHEN ${withTotal} AND found <= ${MAX_DIGESTED} AND NOT is_cut THEN
                (SELECT encode(sha256(convert_to(coalesce(${json}, ''), 'UTF8')), 'hex') FROM _all ${rows}) END AS digest, _last.*
       FROM _total LEFT JOIN _last ON true`
     const [row] = await this.#read<PageRow>(statement(text))
     if (row === undefined) throw new Error('a list has no total')
+    if (row.isUpkeepDue) this.#list.upkeep?.request(viewpoint)
     const until = untilIn(row.until)
     const isMore = row[`_${list.order.length - 1}`] !== null
     return {
@@ -252,9 +259,11 @@ class Questions {
       _groups AS (SELECT json_build_array(json_build_array(${fields.map(value).join(', ')}), ${due === undefined ? 'NULL' : `${quotedColumn(due)} < $2::timestamptz`}, count(*)) AS one
         FROM _counted GROUP BY ${read.map(quotedColumn).join(', ')})
       SELECT count(*)::int AS found, count(*) <= ${MAX_COUNTED} AND EXISTS (${stopped(everywhere)}) AS "isCut",
-             (${list.until})::text AS until, (SELECT json_agg(one)::text FROM _groups) AS groups FROM _all`),
+             (${list.until})::text AS until, ${this.#isUpkeepDue} AS "isUpkeepDue",
+             (SELECT json_agg(one)::text FROM _groups) AS groups FROM _all`),
     )
     if (row === undefined) throw new Error('a list has no counts')
+    if (row.isUpkeepDue) this.#list.upkeep?.request(viewpoint)
     const groups = new Groups(this.#list, fields, request)
     const slices = new Slices()
     for (const [i, [values, isOverdue, count]] of (JSON.parse(row.groups ?? '[]') as Counted[]).entries()) {
@@ -308,6 +317,7 @@ interface PageRow extends Record<`_${number}`, string | null> {
   json: string | null
   found: number
   isCut: boolean
+  isUpkeepDue: boolean
   until: string | null
   revision: string | null
   digest: string | null
@@ -316,6 +326,7 @@ interface PageRow extends Record<`_${number}`, string | null> {
 interface CountRow {
   found: number
   isCut: boolean
+  isUpkeepDue: boolean
   until: string | null
   /** JSON: see Counted. */
   groups: string | null

@@ -66,7 +66,7 @@ export function readCurrentTasks(engine: PostgresReads): Read<PageRequest, PageR
   const { read, inBackground } = engine
   const expiry = inBackground(markExpired)
   const named = statementNames('current tasks')
-  const answer = questionReader(questionedTasks, engine)
+  const answer = questionReader(questionedTasks(expiry), engine)
   return async (viewpoint, page) => {
     if (isQuestion(INDEXED, page)) return answer(viewpoint, withAddress(page))
     const { text, values } = currentTasksStatement(viewpoint, page)
@@ -83,19 +83,24 @@ export function readCurrentTasks(engine: PostgresReads): Read<PageRequest, PageR
 }
 
 export function countTasks(engine: PostgresReads): Read<CountRequest, CountReading> {
-  const count = countReader(questionedTasks, engine)
+  const count = countReader(questionedTasks(engine.inBackground(markExpired)), engine)
   return (viewpoint, request) => count(viewpoint, withAddress(request))
 }
 
-export const suggestTasks = (engine: PostgresReads) => suggestReader(questionedTasks, engine)
+export const suggestTasks = (engine: PostgresReads) =>
+  suggestReader(questionedTasks(engine.inBackground(markExpired)), engine)
 
 const valuesOf = (value: string, column: string) => ({
   value,
   conditions: `${OPEN} AND ${UNSNOOZED} AND ${column} IS NOT NULL`,
 })
 
-const questionedTasks: QuestionedList = {
+const questionedTasks = (expiry: ReturnType<PostgresReads['inBackground']>): QuestionedList => ({
   ...taskQuestions,
+  upkeep: {
+    isDue: `EXISTS (SELECT ${UNMARKED} OFFSET ${MANY_UNMARKED})`,
+    request: ({ workspaceId, now }) => expiry.request(workspaceId, now),
+  },
   indexed: {
     bookKey: valuesOf('book_key', 'book_key'),
     assignee: valuesOf(ASSIGNEE, 'assignee_email'),
@@ -116,7 +121,7 @@ const questionedTasks: QuestionedList = {
       until: followsDue ? `least(${NEXT_END}, ${NEXT_DUE})` : NEXT_END,
     }
   },
-}
+})
 
 function conditionsOf(filters: Filters, bind: (value: unknown) => string): string[] {
   const { bookKey, assigneeEmail, sourceSessionId, unassigned, undated } = filters

@@ -52,10 +52,7 @@ export function readCurrentTasks(engine: SqliteReads): Read<PageRequest, PageRea
   const expiry = inBackground(markExpired)
   const reader = new PageReader(db, 'tasks')
   const findSnoozes = db.prepare(SNOOZES)
-  const answer = questionReader(
-    questionedTasks((workspaceId, now) => expiry.request(workspaceId, now)),
-    engine,
-  )
+  const answer = questionReader(questionedTasks(expiry), engine)
   const read = (workspaceId: string, now: number, page: PageRequest): PageReading => {
     const at = { workspace: workspaceId, now: new Date(now).toISOString() }
     const snoozes = findSnoozes.get(at) as unknown as Snoozes
@@ -78,11 +75,12 @@ export function readCurrentTasks(engine: SqliteReads): Read<PageRequest, PageRea
 }
 
 export function countTasks(engine: SqliteReads): Read<CountRequest, CountReading> {
-  const count = countReader(questionedTasks(), engine)
+  const count = countReader(questionedTasks(engine.inBackground(markExpired)), engine)
   return (viewpoint, request) => count(viewpoint, withAddress(request))
 }
 
-export const suggestTasks = (engine: SqliteReads) => suggestReader(questionedTasks(), engine)
+export const suggestTasks = (engine: SqliteReads) =>
+  suggestReader(questionedTasks(engine.inBackground(markExpired)), engine)
 
 /** Without any limit, SQLite would not keep the order of the inner query. */
 const UNLIMITED = 'LIMIT -1'
@@ -92,7 +90,7 @@ const valuesOf = (value: string, column: string, index: string) => ({
   from: `FROM tasks INDEXED BY ${index} WHERE ${OPEN} AND ${UNSNOOZED} AND ${column} IS NOT NULL`,
 })
 
-const questionedTasks = (onManyUnmarked?: (workspaceId: string, now: number) => void): QuestionedList => ({
+const questionedTasks = (expiry: ReturnType<SqliteReads['inBackground']>): QuestionedList => ({
   ...taskQuestions,
   indexed: {
     bookKey: valuesOf('book_key', 'book_key', 'tasks_of_book'),
@@ -103,7 +101,7 @@ const questionedTasks = (onManyUnmarked?: (workspaceId: string, now: number) => 
   open(state, { workspace, now }, { filters, followsDue = false }) {
     const at = { workspace, now: new Date(now).toISOString() }
     const snoozes = state.get(SNOOZES, at) as unknown as Snoozes
-    if (snoozes.unmarked > MANY_UNMARKED) onManyUnmarked?.(workspace, now)
+    if (snoozes.unmarked > MANY_UNMARKED) expiry.request(workspace, now)
     const select = selectOf(snoozes.unmarked > 0, filters)
     const isUndated = filters.undated !== undefined
     const due = followsDue ? state.get(NEXT_DUE, at)?.due : null
