@@ -24,14 +24,15 @@ const DATED = { dueBefore: '9999-12-31T23:59:59Z', fields: ['details', 'dueAt', 
 async function readDated(ask, ifNoneMatch) {
   let page = await ask({ ...DATED, ifNoneMatch })
   if (page.unchanged) return undefined
-  const { etag, total, tasks } = page
+  const { etag, total, totalIsMinimum, tasks } = page
   while (page.nextCursor !== null && tasks.length < MAX_TASKS) {
     page = await ask({ ...DATED, cursor: page.nextCursor })
     tasks.push(...page.tasks)
   }
-  const left = page.nextCursor === null ? 0 : total - tasks.length
-  if (left > 0) console.error(`The calendar has the first ${tasks.length} due dates; ${left} more are left out.`)
-  return { etag, tasks, left }
+  const left = `${totalIsMinimum ? 'at least ' : ''}${total - tasks.length}`
+  const note = page.nextCursor === null ? '' : `The first ${tasks.length} due dates; ${left} more are left out.`
+  if (note !== '') console.error(note)
+  return { etag, tasks, note }
 }
 
 /** @param {ConstructorParameters<typeof Vitrine>[0]} options */

@@ -39,8 +39,9 @@ export function digest(workspace, { overdue, today, undated }, now) {
   }
   /** @param {string} heading @param {typeof overdue} page */
   const section = (heading, page) => {
-    const left = page.total - page.tasks.length
-    return ['', `${heading} (${count(page)})`, ...page.tasks.map(line), ...(left > 0 ? [`- and ${left} more`] : [])]
+    const left = { ...page, total: page.total - page.tasks.length }
+    const more = left.total > 0 ? [`- and ${count(left)} more`] : []
+    return ['', `${heading} (${count(page)})`, ...page.tasks.map(line), ...more]
   }
 
   const lines = [`${plain(workspace.name)}, ${weekday} ${thisDay} (${timezone})`]

@@ -7,10 +7,10 @@ const MAX_LINE_BYTES = 75
  * A calendar (RFC 5545) of the tasks that have a due date. They are events, since Google Calendar and Outlook show no to-dos of a feed:
  * all day where a task is due on a day, else at the due time in UTC, which every calendar shows in its reader's own timezone.
  * @param {import('vitrine-client').Workspace} workspace
- * @param {{ tasks: readonly import('vitrine-client').Task[], left: number }} dated with how many tasks are left out
+ * @param {{ tasks: readonly import('vitrine-client').Task[], note: string }} dated the note is empty if no task is left out
  * @param {Date} now
  */
-export function calendar(workspace, { tasks, left }, now) {
+export function calendar(workspace, { tasks, note }, now) {
   const timezone = workspace.timezone ?? 'UTC'
   const clocks = clocksOf(timezone)
   const lines = [
@@ -19,7 +19,7 @@ export function calendar(workspace, { tasks, left }, now) {
     'PRODID:-//Vitrine//Due dates//EN',
     `X-WR-CALNAME:${text(workspace.name)}`,
     `X-WR-TIMEZONE:${text(timezone)}`,
-    ...(left > 0 ? [`X-WR-CALDESC:The first ${tasks.length} due dates. ${left} more are left out.`] : []),
+    ...(note === '' ? [] : [`X-WR-CALDESC:${text(note)}`]),
     'REFRESH-INTERVAL;VALUE=DURATION:PT1H',
     'X-PUBLISHED-TTL:PT1H',
   ]

@@ -1,7 +1,9 @@
 import { join } from 'node:path'
+import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
 import { connectForWriting } from '../../src/database/sqlite/connect.ts'
 import { columnOf, tablesOf } from '../../src/database/table.ts'
 import { resources } from '../../src/resources/index.ts'
+import { withClient } from '../../test/support/postgres-server.ts'
 import { WORKSPACE } from './databases.ts'
 
 export const NOW = Date.parse('2026-11-16T12:00:00.000Z')
@@ -57,6 +59,11 @@ const COLUMNS = [
 /** As many as an import writes with one statement. */
 const BATCH = 5000
 
+function* batchesOf(tasks: number): Generator<string> {
+  for (let n = 0; n < tasks; n += BATCH)
+    yield JSON.stringify(Array.from({ length: Math.min(BATCH, tasks - n) }, (_, i) => taskRow(n + i + 1, tasks)))
+}
+
 export function createQuestionDatabase(folder: string, tasks: number): string {
   const path = join(folder, `questions-${tasks}.db`)
   const db = connectForWriting(path, tablesOf(resources), { create: true })
@@ -64,10 +71,27 @@ export function createQuestionDatabase(folder: string, tasks: number): string {
     INSERT INTO workspaces (id, slug, name, created_at) VALUES ('${WORKSPACE}', 'bench', 'Bench', '2026-01-01T00:00:00.000Z')`)
   const insert = db.prepare(`INSERT INTO tasks (workspace_id, ${COLUMNS.map(columnOf).join(', ')})
     SELECT '${WORKSPACE}', ${COLUMNS.map((field) => `value ->> '${field}'`).join(', ')} FROM json_each(?)`)
-  for (let n = 0; n < tasks; n += BATCH) {
-    const rows = Array.from({ length: Math.min(BATCH, tasks - n) }, (_, i) => taskRow(n + i + 1, tasks))
-    insert.run(JSON.stringify(rows))
-  }
+  for (const rows of batchesOf(tasks)) insert.run(rows)
   db.close()
-  return path
+  return `sqlite:${path}`
+}
+
+/** On the PostgreSQL server with this URL. */
+export async function createQuestionDatabaseOn(server: string, tasks: number): Promise<string> {
+  const database = new URL(server)
+  database.pathname = `questions_${tasks}`
+  await withClient(server, (client) => client.query(`CREATE DATABASE questions_${tasks}`))
+  const store = await openOperatorStore(parseDatabaseUrl(database.href), resources, { create: true })
+  await store.close()
+  const columns = COLUMNS.map((field) => (field === 'dueAt' ? `"dueAt" timestamptz` : `"${field}" text`)).join(', ')
+  await withClient(database.href, async (client) => {
+    await client.query(
+      `INSERT INTO vitrine.workspaces (id, slug, name, created_at) VALUES ('${WORKSPACE}', 'bench', 'Bench', '2026-01-01Z')`,
+    )
+    const insert = `INSERT INTO vitrine.tasks (workspace_id, ${COLUMNS.map(columnOf).join(', ')})
+      SELECT '${WORKSPACE}', ${COLUMNS.map((field) => `"${field}"`).join(', ')} FROM json_to_recordset($1) AS rows (${columns})`
+    for (const rows of batchesOf(tasks)) await client.query(insert, [rows])
+    await client.query('VACUUM ANALYZE vitrine.tasks')
+  })
+  return database.href
 }

@@ -108,7 +108,7 @@ export interface SlicedState {
   all(sql: string, values: SqliteRow): SqliteRow[]
   each(sql: string, values: SqliteRow): Iterable<SqliteRow>
   /** Lets other requests have a turn if the slice is over. */
-  pause(): Promise<void>
+  pause: () => Promise<void>
 }
 
 export type SqliteRow = Record<string, SQLInputValue>

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { compareDecimals } from '../lib/decimal.ts'
+import { scaledDecimal } from '../lib/decimal.ts'
 import { foldCase } from '../lib/fold-case.ts'
 import type { List, OrderColumn } from './keyset.ts'
 import {
@@ -27,6 +27,9 @@ import { type Columns, columnOf, isDecimalKind, isText, type Kind } from './tabl
 
 /** The digest of a longer list is its workspace's revision, so that no digest reads more than the longest page. */
 export const MAX_DIGESTED = 100
+
+/** Rows that are looked at between two looks at the clock. */
+export const PAUSED_ROWS = 32
 
 export interface QuestionShape {
   table: { name: string; columns: Columns }
@@ -85,24 +88,55 @@ export function testOf(contained: readonly Contained[]): ((row: Row) => boolean)
     })
 }
 
-/** Nulls come last; texts are compared by code points, as both databases do. */
-export function comparePositions(order: readonly OrderColumn[], a: Position, b: Position): number {
-  for (let i = 0; i < order.length; i++) {
+type SortKey = readonly (string | number | bigint | null)[]
+
+/** Converted once, because sorting compares each position many times. */
+const sortKeyOf = (order: readonly OrderColumn[], position: Position): SortKey =>
+  order.map(({ kind }, i) => {
+    const value = position[i] ?? null
+    if (value === null || kind === 'instant') return value
+    if (isDecimalKind({ kind })) return scaledDecimal(String(value))
+    if (kind !== 'integer') return byCodePoints(String(value))
+    return Number.isSafeInteger(Number(value)) ? Number(value) : BigInt(value)
+  })
+
+/** Strings are compared by UTF-16 units, which puts some letters before others that both databases put first. */
+const byCodePoints = (text: string): string => (NOT_ASCII.test(text) ? Buffer.from(text).toString('latin1') : text)
+const NOT_ASCII = /[^\0-\x7f]/
+
+/** Nulls come last. */
+function compareKeys(a: SortKey, b: SortKey): number {
+  for (let i = 0; i < a.length; i++) {
     const left = a[i] ?? null
     const right = b[i] ?? null
     if (left === right) continue
     if (left === null || right === null) return left === null ? 1 : -1
-    const kind = order[i]?.kind
-    if (kind === 'instant') return left < right ? -1 : 1
-    if (kind === 'integer') return BigInt(left) < BigInt(right) ? -1 : 1
-    if (kind !== undefined && isDecimalKind({ kind })) {
-      const compared = compareDecimals(String(left), String(right))
-      if (compared === 0) continue
-      return compared
-    }
-    return Buffer.compare(Buffer.from(String(left)), Buffer.from(String(right)))
+    return left < right ? -1 : 1
   }
   return 0
+}
+
+/** Sorted at once, as many rows as there may be would stall other requests. */
+const SORTED_AT_ONCE = 1000
+
+export async function sortedByPlace<T extends { place: Position }>(
+  order: readonly OrderColumn[],
+  found: readonly T[],
+  pause: () => Promise<void>,
+): Promise<T[]> {
+  let sorted: { one: T; key: SortKey }[] = []
+  for (let i = 0; i < found.length; i += SORTED_AT_ONCE) {
+    const next = found.slice(i, i + SORTED_AT_ONCE).map((one) => ({ one, key: sortKeyOf(order, one.place) }))
+    // The sorted part is recognised as such, and is only merged.
+    sorted = [...sorted, ...next].sort((a, b) => compareKeys(a.key, b.key))
+    await pause()
+  }
+  return sorted.map(({ one }) => one)
+}
+
+export function placesBehind(order: readonly OrderColumn[], places: readonly Position[], after: Position): Position[] {
+  const last = sortKeyOf(order, after)
+  return places.filter((place) => compareKeys(sortKeyOf(order, place), last) > 0)
 }
 
 export const totalOf = (found: number, isAll: boolean): Total => ({
@@ -134,7 +168,9 @@ export class Groups {
     const overdue = isOverdue ? count : 0
     const value = this.#valueOf(values)
     const group = this.#groups.get(value) ?? { count: 0, overdue: 0 }
-    this.#groups.set(value, { count: group.count + count, overdue: group.overdue + overdue })
+    this.#groups.set(value, group)
+    group.count += count
+    group.overdue += overdue
     this.#overdue += overdue
   }
 
@@ -150,16 +186,30 @@ export class Groups {
   }
 
   reading(total: Total, until: number): CountReading {
-    const all = [...this.#groups].map(([value, counts]) => ({ value, ...counts })).sort(largestFirst)
-    const groups = all.slice(0, MAX_GROUPS)
-    return { total, overdue: this.#overdue, groups, more: all.length - groups.length, until }
+    const groups = this.#largest().map(({ value, counts }) => ({ value, ...counts }))
+    return { total, overdue: this.#overdue, groups, more: this.#groups.size - groups.length, until }
+  }
+
+  /** Sorting all of them would take long if there are many. */
+  #largest(): Group[] {
+    const largest: Group[] = []
+    for (const [value, counts] of this.#groups) {
+      const group = { value, counts, key: [-counts.count, value && byCodePoints(value)] }
+      let [from, to] = [0, largest.length]
+      while (from < to) {
+        const middle = (from + to) >> 1
+        if (compareKeys(largest[middle]?.key ?? [], group.key) < 0) from = middle + 1
+        else to = middle
+      }
+      largest.splice(from, 0, group)
+      if (largest.length > MAX_GROUPS) largest.pop()
+    }
+    return largest
   }
 }
 
-type Group = CountReading['groups'][number]
-
-const largestFirst = (a: Group, b: Group): number => {
-  if (a.count !== b.count) return b.count - a.count
-  if (a.value === null || b.value === null) return a.value === null ? 1 : -1
-  return Buffer.compare(Buffer.from(a.value), Buffer.from(b.value))
+interface Group {
+  value: string | null
+  counts: { count: number; overdue: number }
+  key: SortKey
 }

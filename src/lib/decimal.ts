@@ -13,13 +13,8 @@ export function isDecimal(text: string): boolean {
   return whole !== '' && places.length <= MAX_PLACES && whole.length + places.length <= MAX_DIGITS
 }
 
-/** As numbers: 1.5 and 1.50 are equal. */
-export function compareDecimals(a: string, b: string): number {
-  const [left, right] = [scaled(a), scaled(b)]
-  return left < right ? -1 : left > right ? 1 : 0
-}
-
-function scaled(text: string): bigint {
+/** Compares as the number does: 1.5 and 1.50 are equal. */
+export function scaledDecimal(text: string): bigint {
   const [whole = '', places = ''] = text.split('.')
   return BigInt(whole + places.padEnd(MAX_PLACES, '0'))
 }

@@ -7,3 +7,18 @@ export function nextTurn(): Promise<void> {
   last = last.then(() => setImmediate())
   return last
 }
+
+/** Other requests wait for at most one slice, plus its last step. */
+const SLICE_MS = 4
+
+/** Work that may take long, a slice per turn. */
+export class Slices {
+  #until = performance.now() + SLICE_MS
+
+  /** Lets other requests have a turn if the slice is over. */
+  async pause(): Promise<void> {
+    if (performance.now() <= this.#until) return
+    await nextTurn()
+    this.#until = performance.now() + SLICE_MS
+  }
+}

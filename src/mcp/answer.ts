@@ -6,7 +6,7 @@ import type { Resource } from '../resources/define.ts'
 import type { ListShape } from '../resources/list.ts'
 import { readBoundedPage } from './bounded-page.ts'
 import type { Untrusted } from './cached-result.ts'
-import { dateIn } from './clock.ts'
+import { datesIn } from './clock.ts'
 import { changedCursor } from './cursor.ts'
 import type { Question } from './question.ts'
 import { untrustedMembers } from './untrusted-members.ts'
@@ -68,8 +68,7 @@ export class AnswerReader {
     by: string,
     zone: Zone,
   ): Promise<Answer | undefined> {
-    const dateOf = (instant: string) => dateIn(zone, Date.parse(instant))
-    const counts = await this.#resource.readCounts?.(store, viewpoint, { filters, by, dateOf })
+    const counts = await this.#resource.readCounts?.(store, viewpoint, { filters, by, dateOf: datesIn(zone) })
     if (counts === undefined) return undefined
     return this.#toCounts(counts, isNone(counts.total) ? await this.#suggest(store, viewpoint, filters) : {})
   }

@@ -29,6 +29,18 @@ export function instantOf(moment: string, zone: Zone): string {
 export const dateIn = (zone: Zone, instantMs: number): string =>
   new Date(zone.wallTime(instantMs)).toISOString().slice(0, 10)
 
+/** For many instants on few days: formatting a date takes longest. */
+export function datesIn(zone: Zone): (instant: string) => string {
+  const dates = new Map<number, string>()
+  return (instant) => {
+    const instantMs = Date.parse(instant)
+    const day = Math.floor(zone.wallTime(instantMs) / DAY_MS)
+    const date = dates.get(day) ?? dateIn(zone, instantMs)
+    dates.set(day, date)
+    return date
+  }
+}
+
 /** From the first instant to before the second, in milliseconds; null if it is open on that side. */
 export type Window = readonly [from: number | null, to: number | null]
 

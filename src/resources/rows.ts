@@ -106,8 +106,12 @@ async function conditionFor(
   const current = all ? undefined : listing?.current?.sql
   if (current === undefined) return { condition: 'workspace_id = ?', params: [rowsOf] }
   const now = new Date(tx.nowMs).toISOString()
-  const times = [...current.matchAll(/\?/g)].map(() => now)
-  return { condition: `workspace_id = ? AND ${current}`, params: [rowsOf, ...times] }
+  const params: SqlValue[] = [rowsOf]
+  withParameters(current, () => {
+    params.push(now)
+    return '?'
+  })
+  return { condition: `workspace_id = ? AND ${current}`, params }
 }
 
 /** No field starts with an underscore, so the alias cannot clash. */

@@ -32,7 +32,7 @@ const zones: Record<string, { timezone: string | null; starts: Record<string, st
 for (const [where, { timezone, starts }] of Object.entries(zones))
   test(`a day is a day and a time a time: ${where}`, skipWithoutTool(parser), async () => {
     const tasks = Object.keys(starts).map((instant) => ({ id: instant, title: instant, dueAt: instant }))
-    const ics: string = calendar({ id: 'ws', name: 'Acme', timezone }, { tasks, left: 0 }, new Date())
+    const ics: string = calendar({ id: 'ws', name: 'Acme', timezone }, { tasks, note: '' }, new Date())
     assert.match(ics, new RegExp(`\r\nX-WR-TIMEZONE:${timezone ?? 'UTC'}\r\n`))
     const events = await eventsIn(ics)
     assert.deepEqual(Object.fromEntries(events.map(({ summary, start }) => [summary, start])), starts)
@@ -60,7 +60,7 @@ test('any text survives: long, in any script, with signs of the format, line bre
   const undated = { ...task, id: 'undated', dueAt: null }
   const ics: string = calendar(
     { id: 'ws_1', name: 'Acme', timezone: null },
-    { tasks: [task, undated], left: 0 },
+    { tasks: [task, undated], note: '' },
     new Date(),
   )
   const lines = ics.split('\r\n')

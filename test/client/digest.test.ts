@@ -81,5 +81,8 @@ test('the digest obeys nothing in a title, and counts what it does not list', ()
   const printed: string = digest({ name: 'Acme', timezone: null }, pages, new Date('2026-11-16T07:00Z'))
   assert.match(printed, /\n- Clear \[2J the screen, due 2026-11-14 10:00, A B\n/)
   assert.match(printed, /\nOverdue \(412\)\n/)
+  const many = { ...pages, overdue: { ...pages.overdue, total: 10_000, totalIsMinimum: true } }
+  const ofMany: string = digest({ name: 'Acme', timezone: null }, many, new Date('2026-11-16T07:00Z'))
+  assert.match(ofMany, /\nOverdue \(at least 10000\)\n(?:.*\n)+- and at least 9900 more\n/)
   assert.match(printed, /\n- and 312 more\n\nNothing else is due today\.\n\nWithout a due date: at least 10000$/)
 })

@@ -9,6 +9,7 @@ import { createWorkspace } from '../../src/resources/workspace/workspaces.ts'
 import { connectElsewhere, engineUnderTest, freshDatabaseUrl, testOnly } from '../support/database.ts'
 import { NOON } from '../support/service.ts'
 import { openStore, servedStore } from '../support/stores.ts'
+import { waitUntil } from '../support/wait.ts'
 import { books } from './books/contract.ts'
 
 const resources = [...published, books]
@@ -32,8 +33,12 @@ async function start(t: TestContext) {
       const rows = JSON.parse(`[${reading.rows}]`) as { id: string }[]
       return { ...reading, ids: rows.map(({ id }) => id) }
     },
-    count: (resource: Resource, by: string, filters: Filters = {}) =>
-      resource.readCounts?.(store, viewpoint(), { filters, by, dateOf: (instant) => instant.slice(0, 10) }),
+    count: (
+      resource: Resource,
+      by: string,
+      filters: Filters = {},
+      dateOf = (instant: string) => instant.slice(0, 10),
+    ) => resource.readCounts?.(store, viewpoint(), { filters, by, dateOf }),
     suggest: (resource: Resource, filter: string, value: string) =>
       resource.suggest?.(store, viewpoint(), filter, value),
     /** Numbered from 1: `columns` are given by the number n. */
@@ -107,6 +112,42 @@ test('more than 10,000 matches are counted as at least 10,000, and so are their 
     assert.deepEqual(counts?.total, { count: 10_000, isMinimum: true })
   }
 })
+
+test('other requests get their turns while many dates are counted', async (t) => {
+  const { count, addTasks } = await start(t)
+  const due =
+    engineUnderTest() === 'sqlite'
+      ? `strftime('%Y-%m-%dT00:00:00.000Z', '2026-01-01', n || ' days')`
+      : `'2026-01-01Z'::timestamptz + n * interval '1 day'`
+  await addTasks(1500, { title: `'Zephyr ' || n`, due_at: due })
+  await addTasks(3000, { title: `'Other ' || n` }, 1500)
+  let [inThisTurn, most, dates] = [0, 0, 0]
+  const timer = setInterval(() => {
+    inThisTurn = 0
+  })
+  t.after(() => clearInterval(timer))
+  const slowDateOf = (instant: string) => {
+    dates++
+    most = Math.max(most, ++inThisTurn)
+    for (const until = performance.now() + 0.1; performance.now() < until; );
+    return instant.slice(0, 10)
+  }
+  const counted = await count(tasks, 'dueDate', { query: ['zephyr'] }, slowDateOf)
+  assert.equal(counted?.total.count, 1500)
+  assert.equal(dates, 1500)
+  assert.ok(most <= 200, `${most} dates in one turn`)
+})
+
+for (const what of ['a page', 'a count'])
+  test(`${what} of a question has many ended snoozes marked in the background`, async (t) => {
+    const { ask, count, addTasks, elsewhere } = await start(t)
+    await addTasks(150, { title: `'Task ' || n`, snoozed_until: `'2001-01-01T00:00:00.000Z'` })
+    await elsewhere.run(`UPDATE tasks SET snooze_expired = '0'`)
+    const asked = what === 'a page' ? await ask(tasks, { query: ['task'] }) : await count(tasks, 'bookKey')
+    assert.equal(asked?.total?.count, 150)
+    const unmarked = `SELECT 1 FROM tasks WHERE snooze_expired = '0'`
+    await waitUntil(async () => (await elsewhere.all(unmarked)).length === 0, { timeoutMs: 20_000 })
+  })
 
 test('a response that follows what is due holds until the next task falls due', async (t) => {
   const { ask, count, addTasks, elsewhere } = await start(t)

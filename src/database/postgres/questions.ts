@@ -1,7 +1,8 @@
 import type { QueryResultRow } from 'pg'
 import { foldCase } from '../../lib/fold-case.ts'
 import { nearest } from '../../lib/nearest.ts'
-import type { Expiry } from '../expiry.ts'
+import { Slices } from '../../lib/turns.ts'
+import { type Expiry, MANY_UNMARKED } from '../expiry.ts'
 import { type OrderColumn, rangesAfter } from '../keyset.ts'
 import {
   type CountReading,
@@ -19,12 +20,14 @@ import {
   containedIn,
   Groups,
   MAX_DIGESTED,
+  PAUSED_ROWS,
   type QuestionShape,
   revisionDigest,
   searchedFields,
   totalOf,
 } from '../questions.ts'
 import { quoted, quotedColumn } from '../table.ts'
+import { markExpired, unmarkedCount } from './expiry.ts'
 import {
   fieldsSql,
   instantSql,
@@ -78,11 +81,13 @@ interface Way {
 class Questions {
   readonly #list: QuestionedList
   readonly #read: PostgresReads['read']
+  readonly #marks: ReturnType<PostgresReads['inBackground']> | undefined
   #support: { value: Promise<SearchSupport>; until: number } | undefined
 
-  constructor(list: QuestionedList, { read }: PostgresReads) {
+  constructor(list: QuestionedList, { read, inBackground }: PostgresReads) {
     this.#list = list
     this.#read = read
+    this.#marks = list.expiry && inBackground(markExpired(list.expiry))
   }
 
   /** The extension may be installed while the server runs. */
@@ -211,6 +216,15 @@ class Questions {
     }
   }
 
+  /** SQL. Suggestions do not ask: they follow a question that did. */
+  get #unmarked(): string {
+    return this.#list.expiry === undefined ? '0' : unmarkedCount(this.#list.expiry)
+  }
+
+  #markIfMany(unmarked: number, { workspaceId, now }: Viewpoint): void {
+    if (unmarked > MANY_UNMARKED) this.#marks?.request(workspaceId, now)
+  }
+
   async page(viewpoint: Viewpoint, page: PageRequest): Promise<PageReading> {
     const { filters, limit, after, fields, maxText, followsDue = false, withTotal = false, around = ['', ''] } = page
     const way = await this.wayTo(viewpoint, filters)
@@ -237,13 +251,14 @@ class Questions {
         UNION ALL
         SELECT ${positionSql(list.order)} FROM (${stopped(inRanges)}) AS _stopped WHERE (SELECT count(*) FROM _page) <= ${limit})
       SELECT (SELECT ${json} FROM _page ${rows} WHERE _place <= ${limit}) AS json, found, is_cut AS "isCut",
-             (${list.until})::text AS until,
+             (${list.until})::text AS until, (${this.#unmarked})::int AS unmarked,
              (SELECT number FROM vitrine.revisions WHERE workspace_id = $1)::text AS revision,
              CASE WHEN ${withTotal} AND found <= ${MAX_DIGESTED} AND NOT is_cut THEN
                (SELECT encode(sha256(convert_to(coalesce(${json}, ''), 'UTF8')), 'hex') FROM _all ${rows}) END AS digest, _last.*
       FROM _total LEFT JOIN _last ON true`
     const [row] = await this.#read<PageRow>(statement(text))
     if (row === undefined) throw new Error('a list has no total')
+    this.#markIfMany(row.unmarked, viewpoint)
     const until = untilIn(row.until)
     const isMore = row[`_${list.order.length - 1}`] !== null
     return {
@@ -276,12 +291,17 @@ class Questions {
       _groups AS (SELECT json_build_array(json_build_array(${fields.map(value).join(', ')}), ${due === undefined ? 'NULL' : `${quotedColumn(due)} < $2::timestamptz`}, count(*)) AS one
         FROM _counted GROUP BY ${read.map(quotedColumn).join(', ')})
       SELECT count(*)::int AS found, count(*) <= ${MAX_COUNTED} AND EXISTS (${stopped(everywhere)}) AS "isCut",
-             (${list.until})::text AS until, (SELECT json_agg(one)::text FROM _groups) AS groups FROM _all`),
+             (${list.until})::text AS until, (${this.#unmarked})::int AS unmarked,
+             (SELECT json_agg(one)::text FROM _groups) AS groups FROM _all`),
     )
     if (row === undefined) throw new Error('a list has no counts')
+    this.#markIfMany(row.unmarked, viewpoint)
     const groups = new Groups(this.#list, fields, request)
-    for (const [values, isOverdue, count] of JSON.parse(row.groups ?? '[]') as Counted[])
+    const slices = new Slices()
+    for (const [i, [values, isOverdue, count]] of (JSON.parse(row.groups ?? '[]') as Counted[]).entries()) {
       groups.add(values, isOverdue === true, count)
+      if (i % PAUSED_ROWS === 0) await slices.pause()
+    }
     return groups.reading(totalOf(row.found, !row.isCut), untilIn(row.until))
   }
 
@@ -329,6 +349,7 @@ interface PageRow extends Record<`_${number}`, string | null> {
   json: string | null
   found: number
   isCut: boolean
+  unmarked: number
   until: string | null
   revision: string | null
   digest: string | null
@@ -337,6 +358,7 @@ interface PageRow extends Record<`_${number}`, string | null> {
 interface CountRow {
   found: number
   isCut: boolean
+  unmarked: number
   until: string | null
   /** JSON: see Counted. */
   groups: string | null

@@ -52,10 +52,10 @@ export class PostgresTransaction implements Transaction {
   }
 }
 
-/** Turns `?` into `$1`, `$2` and so on. Our statements use question marks only for parameters. */
+/** Turns `?` into `$1`, `$2` and so on. */
 function numbered(sql: string): string {
   let n = 0
-  return sql.replace(/\?/g, () => `$${++n}`)
+  return withParameters(sql, () => `$${++n}`)
 }
 
 /** Every role may see the process and role of a session. */

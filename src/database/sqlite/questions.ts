@@ -14,15 +14,18 @@ import {
   type SqliteRow,
   type SuggestRequest,
   type Total,
+  type Viewpoint,
 } from '../queries.ts'
 import {
-  comparePositions,
   containedIn,
   Groups,
   MAX_DIGESTED,
+  PAUSED_ROWS,
+  placesBehind,
   type QuestionShape,
   revisionDigest,
   rowsDigest,
+  sortedByPlace,
   testOf,
   totalOf,
 } from '../questions.ts'
@@ -69,15 +72,27 @@ const MAX_WALKED = 100_000
 /** A list of so few rows is walked, whatever its words. */
 const SHORT_WALK = 1000
 
-export function questionReader(
-  list: QuestionedList,
-  { sliced, inBackground }: SqliteReads,
-): Read<PageRequest, PageReading> {
+type Ask = <Result>(
+  viewpoint: Viewpoint,
+  request: Request,
+  read: (question: Question) => Promise<Result>,
+) => Promise<Result>
+
+/** Asks each question in slices, and marks rows in the background if many are unmarked. */
+function asker(list: QuestionedList, { sliced, inBackground }: SqliteReads): Ask {
   const marks = list.expiry && inBackground(markExpired(list.expiry))
-  return ({ workspaceId, now }, page) =>
-    sliced.run(workspaceId, async (state) => {
-      const question = new Question(list, state, workspaceId, now, page)
+  return ({ workspaceId, now }, request, read) =>
+    sliced.run(workspaceId, (state) => {
+      const question = new Question(list, state, workspaceId, now, request)
       if (question.unmarked > MANY_UNMARKED) marks?.request(workspaceId, now)
+      return read(question)
+    })
+}
+
+export function questionReader(list: QuestionedList, engine: SqliteReads): Read<PageRequest, PageReading> {
+  const ask = asker(list, engine)
+  return (viewpoint, page) =>
+    ask(viewpoint, page, async (question) => {
       const { limit, withTotal = false, around = ['', ''] } = page
       const after = question.positionIn(page.after)
       const all =
@@ -98,15 +113,14 @@ export function questionReader(
     })
 }
 
-export const countReader =
-  (list: QuestionedList, { sliced }: SqliteReads): Read<CountRequest, CountReading> =>
-  ({ workspaceId, now }, request) =>
-    sliced.run(workspaceId, async (state) => {
-      const question = new Question(list, state, workspaceId, now, { ...request, followsDue: true })
+export function countReader(list: QuestionedList, engine: SqliteReads): Read<CountRequest, CountReading> {
+  const ask = asker(list, engine)
+  return (viewpoint, request) =>
+    ask(viewpoint, { ...request, followsDue: true }, async (question) => {
       const fields = list.countBy[request.by] ?? []
       const groups = new Groups(list, fields, request)
       const due = list.due === undefined ? [] : [columnOf(list.due)]
-      const at = new Date(now).toISOString()
+      const at = new Date(viewpoint.now).toISOString()
       const { places, isAll } = await question.find(
         MAX_COUNTED,
         undefined,
@@ -121,13 +135,13 @@ export const countReader =
       )
       return groups.reading(totalOf(places.length, isAll), question.until)
     })
+}
 
 /** Looks at the first rows of the list, and at what the index has beside the value. */
-export const suggestReader =
-  (list: QuestionedList, { sliced }: SqliteReads): Read<SuggestRequest, readonly string[]> =>
-  ({ workspaceId, now }, { filter, value }) =>
-    sliced.run(workspaceId, async (state) => {
-      const question = new Question(list, state, workspaceId, now, { filters: {} })
+export function suggestReader(list: QuestionedList, engine: SqliteReads): Read<SuggestRequest, readonly string[]> {
+  const ask = asker(list, engine)
+  return (viewpoint, { filter, value }) =>
+    ask(viewpoint, { filters: {} }, async (question) => {
       const columns = (list.suggests[filter] ?? []).map(columnOf)
       const values: string[] = []
       await question.find(SHORT_WALK, undefined, columns, (row) => {
@@ -135,6 +149,7 @@ export const suggestReader =
       })
       return nearest(value, [...values, ...question.near(filter, value)])
     })
+}
 
 interface Found {
   places: Position[]
@@ -149,7 +164,7 @@ function placesAfter(order: readonly OrderColumn[], all: Found | undefined, afte
   const { places = [], isAll = true, stoppedAt } = all ?? {}
   if (after === undefined) return { places, isAll, ...(stoppedAt && { stoppedAt }) }
   rangesAfter(order, after)
-  return { places: places.filter((place) => comparePositions(order, place, after) > 0), isAll }
+  return { places: placesBehind(order, places, after), isAll }
 }
 
 class Question {
@@ -232,9 +247,11 @@ class Question {
             })
         await this.#state.pause()
       }
-      matches.sort((a, b) => comparePositions(order, a.place, b.place))
-      for (const { values } of matches) onMatch?.(values)
-      const places = matches.map(({ place }) => place)
+      const places: Position[] = []
+      for (const { place, values } of await sortedByPlace(order, matches, this.#state.pause)) {
+        onMatch?.(values)
+        if (places.push(place) % PAUSED_ROWS === 0) await this.#state.pause()
+      }
       return placesAfter(order, { places, isAll: true }, after)
     }
     const places: Position[] = []
@@ -248,7 +265,7 @@ class Question {
           onMatch?.(row)
         }
         if (++walked === MAX_WALKED) return { places, isAll: false, stoppedAt: placeOf(row) }
-        if (walked % 32 === 0) await this.#state.pause()
+        if (walked % PAUSED_ROWS === 0) await this.#state.pause()
       }
     }
     return { places, isAll: true }

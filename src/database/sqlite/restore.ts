@@ -45,7 +45,7 @@ export function restore(
     mkdirSync(folder, { mode: 0o700 })
     const fresh = join(folder, 'restored.db')
     try {
-      const contents = prepare(fresh, tables, backup, target, onPhase)
+      const contents = prepare(fresh, tables, backup, target, now, onPhase)
       onPhase('replacing the database')
       const replaced = putInPlace(fresh, target, now)
       return { database: target, from: backup, replaced, ...contents }
@@ -111,6 +111,7 @@ function prepare(
   tables: readonly Table[],
   backup: string,
   target: string,
+  now: Date,
   onPhase: (phase: string) => void,
 ): { workspaces: number; keys: number } {
   onPhase('copying the backup')
@@ -125,6 +126,8 @@ function prepare(
       migrate(db, backup, tables)
       // People who signed out since the backup must stay signed out, and no link may work twice.
       db.exec('DELETE FROM sessions; DELETE FROM tickets')
+      // Etags contain revisions. No file counted as many changes as microseconds have passed since 1970.
+      db.exec(`UPDATE revisions SET number = max(number + 1, ${now.getTime() * 1000})`)
       const count = (table: string) => Number(db.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.n)
       const contents = { workspaces: count('workspaces'), keys: count('api_keys') }
       // One file must hold everything, regardless of the backup's journal mode.

@@ -1,3 +1,4 @@
+import { foldCase } from '../../lib/fold-case.ts'
 import type { SlicedState } from '../queries.ts'
 import { columnOf, literal, quoted, type SchemaObject, type Table } from '../table.ts'
 
@@ -60,9 +61,19 @@ export function searchIndex({ name: table, search }: Pick<Table, 'name' | 'searc
   ]
 }
 
-/** Of these scripts, letters without accents: SQLite folds their case as `foldCase` does, and they are stored in one way only. */
-const INDEXED = /^[a-z0-9α-ωа-яء-يก-ฮぁ-んァ-ヶ]$/
-const isIndexed = (letter: string) => INDEXED.test(letter) && letter.normalize('NFD') === letter
+/**
+ * Of these scripts, letters without accents: SQLite folds their case as `foldCase` does, and they are stored in one way only.
+ * Accented letters and Hangul syllables may be stored whole or in parts, and no trigger can normalise them.
+ */
+const INDEXED = /^[a-z0-9α-ωа-яء-يก-ฮぁ-んァ-ヶ㐀-䶿一-鿿]$/
+const isIndexed = (letter: string) =>
+  INDEXED.test(letter) && letter.normalize('NFD') === letter && !doubleIdeographs().has(letter)
+
+/** Unicode has some ideographs a second time, for compatibility, and folding unites them. */
+const doubleIdeographs = () => (double ??= new Set([...between(0xf900, 0xfaff), ...between(0x2f800, 0x2fa1f)]))
+let double: Set<string> | undefined
+const between = (first: number, last: number) =>
+  Array.from({ length: last - first + 1 }, (_, i) => foldCase(String.fromCodePoint(first + i)))
 
 /** A query for rows that may contain all these words; undefined if their letters cannot be looked up. */
 export function candidateQuery(words: readonly string[]): string | undefined {

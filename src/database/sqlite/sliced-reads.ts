@@ -1,12 +1,10 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { RecentlyUsed } from '../../lib/recently-used.ts'
-import { nextTurn } from '../../lib/turns.ts'
+import { Slices } from '../../lib/turns.ts'
 import type { SlicedState, SqliteRow } from '../queries.ts'
 import { Slots } from '../slots.ts'
 import { connectForReading } from './connect.ts'
 
-/** Other requests wait for at most one slice, plus its last statement. */
-const SLICE_MS = 4
 /** Each has a connection with its own page cache. */
 const MAX_AT_ONCE = 4
 const MAX_WAITING_EACH = 200
@@ -15,7 +13,7 @@ const STATEMENTS_CACHED = 64
 class SlicedConnection implements SlicedState {
   readonly #db: DatabaseSync
   readonly #statements = new RecentlyUsed<StatementSync>(STATEMENTS_CACHED)
-  #until = 0
+  #slices = new Slices()
 
   constructor(db: DatabaseSync) {
     this.#db = db
@@ -23,19 +21,14 @@ class SlicedConnection implements SlicedState {
 
   /** After an error, the connection is closed. */
   async run<T>(work: (state: SlicedState) => Promise<T>): Promise<T> {
-    this.#until = performance.now() + SLICE_MS
+    this.#slices = new Slices()
     this.#db.exec('BEGIN')
     const result = await work(this)
     this.#db.exec('COMMIT')
     return result
   }
 
-  async pause(): Promise<void> {
-    if (performance.now() <= this.#until) return
-    await nextTurn()
-    this.#until = performance.now() + SLICE_MS
-  }
-
+  pause = () => this.#slices.pause()
   get = (sql: string, values: SqliteRow) => this.#prepared(sql).get(values) as SqliteRow | undefined
   all = (sql: string, values: SqliteRow) => this.#prepared(sql).all(values) as SqliteRow[]
   each = (sql: string, values: SqliteRow) => this.#prepared(sql).iterate(values) as Iterable<SqliteRow>

@@ -191,6 +191,25 @@ test('nobody is signed in by a restored session, and no sign-in link comes back'
   assert.equal(db.prepare('SELECT (SELECT count(*) FROM sessions) + (SELECT count(*) FROM tickets) AS n').get()?.n, 0)
 })
 
+test('a restored database continues with revisions that the replaced one never had', async (t) => {
+  const vitrine = await withBackup(t)
+  const revision = (change = '') => {
+    const db = new DatabaseSync(vitrine.file)
+    try {
+      db.exec(change)
+      return Number(db.prepare('SELECT max(number) AS n FROM revisions').get()?.n)
+    } finally {
+      db.close()
+    }
+  }
+  for (let i = 0; i < 2; i++) {
+    const highest = revision('UPDATE revisions SET number = number + 1000')
+    await vitrine.ok('restore', 'backup.db')
+    assert.ok(revision() > highest, `${revision()} after ${highest}`)
+    assert.ok(Number.isSafeInteger(revision()))
+  }
+})
+
 test('what a restore left that was killed is gone after the next start', async (t) => {
   const vitrine = await withBackup(t)
   writeFileSync(`${vitrine.file}.restoring-1`, 'half a copy')

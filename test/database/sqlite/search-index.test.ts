@@ -44,6 +44,11 @@ test('short words and letters with accents are not looked up', () => {
   assert.equal(candidateQuery(['abi', '"x"']), '("abi" OR "abİ")')
 })
 
+test('ideographs are looked up, unless Unicode has them twice', () => {
+  assert.equal(candidateQuery(['東京中央']), '"東京中" AND "京中央"')
+  assert.equal(candidateQuery(['豈東京']), undefined)
+})
+
 test('rows are written after another program changed the schema', async (t) => {
   const url = await migratedDatabaseUrl(t, 'sqlite')
   const store = await openStore(t, url)

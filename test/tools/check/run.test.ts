@@ -94,6 +94,27 @@ test('a deployment of ours keeps its contract', async (t) => {
     assert.equal(Math.min(...left), 3)
   })
 
+  await t.test('with a quota of one request, which never falls', async () => {
+    const { token } = await service.createKey({ quota: { limit: 1, windowSeconds: 6 } })
+    const report = await check(service, { key: token })
+    assert.deepEqual(idsOf(report, 'failed'), [])
+    assert.ok(idsOf(report, 'skipped').includes('headers.remaining'))
+  })
+
+  await t.test('while its tasks change with every request, unless one of the two never shows it', async (t) => {
+    let requests = 0
+    let isStale = false
+    const url = await startFaultyProxy(t, service.url, {
+      respond(response, { path }) {
+        if (path === '/tasks' && isStale) return
+        response.body = Buffer.from(response.body.toString().replaceAll('First', `Change ${requests++}`))
+      },
+    })
+    assert.ok(idsOf(await check(service, { url }), 'passed').includes('mcp.agreement'))
+    isStale = true
+    assert.ok(idsOf(await check(service, { url }), 'failed').includes('mcp.agreement'))
+  })
+
   await t.test('with a quota that would take hours it stops asking, and says so', async () => {
     const { token } = await service.createKey({ quota: { limit: 4, windowSeconds: 86_400 } })
     const report = await check(service, { key: token })

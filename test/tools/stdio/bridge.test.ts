@@ -5,6 +5,7 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import { createToken } from '../../../src/keys/token.ts'
 import { bridge } from '../../../src/tools/stdio/bridge.ts'
 import { listen } from '../../support/listen.ts'
@@ -208,6 +209,49 @@ test('a cancelled request is aborted and gets no response, wherever it is; other
   assert.deepEqual(await client.end(), { isKeyRefused: false })
   await waitUntil(() => closed.length === 18)
   assert.deepEqual([client.lines.length, client.warnings, begun.length], [5, [], 24])
+})
+
+test('a cancellation is read while other requests wait, and a waiting request that is cancelled is never sent', {
+  timeout: 20_000,
+}, async (t) => {
+  const begun: string[] = []
+  const { url } = await startServer(t, async (req, res) => {
+    const { id, method } = JSON.parse(await text(req))
+    begun.push(method)
+    if (method === 'ping') res.end(JSON.stringify({ jsonrpc: '2.0', id, result: {} }))
+  })
+  const client = connect(t, url, createToken())
+  for (let id = 1; id <= 16; id++) client.input.write(`${call(id, 'silent')}\n`)
+  await waitUntil(() => begun.length === 16)
+  client.input.write(`${call('unwanted', 'ping')}\n${call('wanted', 'ping')}\n`)
+  client.input.write(cancel('unwanted') + cancel(7))
+  await waitUntil(() => client.lines.length === 1)
+  for (let id = 1; id <= 16; id++) client.input.write(cancel(id))
+  await client.end()
+  assert.deepEqual(client.lines, ['{"jsonrpc":"2.0","id":"wanted","result":{}}'])
+  assert.equal(begun.length, 17)
+})
+
+test('the requests that wait are bounded, and all are answered', async (t) => {
+  const responses: (() => void)[] = []
+  const { url } = await startServer(t, async (req, res) => {
+    const { id } = JSON.parse(await text(req))
+    responses.push(() => res.end(JSON.stringify({ jsonrpc: '2.0', id, result: {} })))
+  })
+  const client = connect(t, url, createToken())
+  for (let id = 0; id < 200; id++) {
+    client.input.write(`${call(id, 'ping')}\n`)
+    await setImmediate()
+  }
+  const ended = client.end()
+  await waitUntil(() => responses.length === 16)
+  assert.ok(client.input.readableLength > 0, 'the rest is still in the pipe')
+  for (let sent = 0; sent < 200; sent++) {
+    await waitUntil(() => responses.length > sent, { everyMs: 1 })
+    responses[sent]?.()
+  }
+  await ended
+  assert.equal(client.lines.length, 200)
 })
 
 test('what a proxy writes is never passed on, and a redirect never followed', async (t) => {

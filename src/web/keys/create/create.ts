@@ -14,7 +14,7 @@ import { previewPart } from '../agent/page.ts'
 import { readAgentView } from '../agent/responses.ts'
 import { createOnce } from '../change.ts'
 import * as keyForm from '../key-form.ts'
-import { permissionList, type PermissionWords, permissionWords } from '../permissions.ts'
+import { type PermissionWords, permissionList, permissionWords } from '../permissions.ts'
 import { alreadyShownResponse, createdKeyResponse } from './created.ts'
 
 interface CreateKeyValues extends keyForm.KeyValues {
