@@ -72,6 +72,7 @@ test('a list of another resource has cursor, fields, ifNoneMatch, total, query a
   const tool = listed.tools.find(({ name }) => name === 'list_books')
   assert.deepEqual(Object.keys(tool?.inputSchema.properties ?? {}), [
     'author',
+    'ids',
     'query',
     'countBy',
     'fields',
