@@ -49,11 +49,16 @@ export function differencesOf(
   return [...faults, ...grants.map((object): SchemaDifference => ({ object, fault: 'granted' }))]
 }
 
-/** Whether the tables that record how resources were migrated are there themselves. */
+/** Whether the tables that record how resources were migrated are complete themselves. */
 export const hasRecords = (actual: readonly CatalogueObject[]): boolean =>
-  ['resource_tables', 'declared_resources'].every((table) =>
-    actual.some(({ kind, name }) => kind === 'table' && name === table),
+  Object.entries(RECORDS).every(([table, columns]) =>
+    columns.every((column) => actual.some((object) => object.table === table && object.name === column)),
   )
+
+const RECORDS = {
+  resource_tables: ['name', 'version', 'columns', 'objects'],
+  declared_resources: ['name', 'state', 'definition', 'sunset'],
+}
 
 const nameOf = ({ name }: CatalogueObject) => name
 const DISABLED = / DISABLE(D| TRIGGER \S+)$/

@@ -7,7 +7,7 @@ import type { HasTable } from '../../src/database/table.ts'
 import { compileDefinition } from '../../src/resources/declared/compile.ts'
 import type { Definition, FieldDefinition } from '../../src/resources/declared/definition.ts'
 import { resources } from '../../src/resources/index.ts'
-import { orders } from '../resources/declared/orders.ts'
+import { orders } from '../resources/declared/published-orders.ts'
 import { connectElsewhere, freshDatabaseUrl } from '../support/database.ts'
 
 const AT = '2026-01-01T00:00:00.000Z'

@@ -3,9 +3,11 @@ import type { Remembered } from '../../database/declared-tables.ts'
 import type { Transaction } from '../../database/store.ts'
 import { quoted } from '../../database/table.ts'
 import { UserError } from '../../lib/user-error.ts'
-import type { Lifecycle } from '../../lifecycle.ts'
 
 /** The end of a published resource: announced by LIFECYCLE, recorded by `vitrine migrate`, and dropped by `vitrine resource drop`. */
+
+/** Of LIFECYCLE: by path, in milliseconds. */
+type Announced = ReadonlyMap<string, { sunset: number | undefined }>
 
 /** Definitions as they were last migrated to, with those whose files are gone. */
 export const rememberedResources = (tx: Transaction): Promise<Remembered[]> =>
@@ -18,7 +20,7 @@ export interface RecordedSunset {
 }
 
 /** A sunset that has passed stays, because LIFECYCLE cannot name it any more. Without an announcement, a later one is withdrawn. */
-export async function recordSunsets(tx: Transaction, lifecycle: Lifecycle): Promise<RecordedSunset[]> {
+export async function recordSunsets(tx: Transaction, lifecycle: Announced): Promise<RecordedSunset[]> {
   const recorded: RecordedSunset[] = []
   for (const { name, sunset: before } of await rememberedResources(tx)) {
     const announced = lifecycle.get(`/${name}`)?.sunset
@@ -35,7 +37,7 @@ export const setSunset = (tx: Transaction, name: string, sunset: string | null) 
   tx.run('UPDATE declared_resources SET sunset = ? WHERE name = ?', sunset, name)
 
 /** Sunsets that a server announces, and `vitrine migrate` has not recorded yet. */
-export const unrecordedSunsets = (remembered: readonly Remembered[], lifecycle: Lifecycle): string[] =>
+export const unrecordedSunsets = (remembered: readonly Remembered[], lifecycle: Announced): string[] =>
   remembered
     .filter(({ name, sunset }) => {
       const announced = lifecycle.get(`/${name}`)?.sunset
@@ -82,11 +84,12 @@ export async function dropResource(
 ): Promise<Dropped> {
   const rows = await rowsToDrop(tx, name, declared)
   const [recorded] = await tx.all<{ objects: string }>('SELECT objects FROM resource_tables WHERE name = ?', name)
+  // Triggers and indexes are dropped with the table. Only these triggers use the functions.
+  for (const [kind, object] of JSON.parse(recorded?.objects ?? '[]') as [string, string][]) {
+    if (kind === 'search') await tx.run(`DROP TABLE IF EXISTS ${quoted(object)}`)
+    if (kind === 'function') await tx.run(`DROP FUNCTION IF EXISTS ${quoted(object)} CASCADE`)
+  }
   await tx.run(`DROP TABLE ${quoted(name)}`)
-  // Other objects are dropped with the table.
-  for (const [kind, object] of JSON.parse(recorded?.objects ?? '[]') as [string, string][])
-    if (kind === 'function' || kind === 'search')
-      await tx.run(`DROP ${kind === 'search' ? 'TABLE' : kind} IF EXISTS ${quoted(object)}`)
   await tx.run('DELETE FROM sources WHERE table_name = ?', name)
   for (const records of ['resource_tables', 'declared_resources'])
     await tx.run(`DELETE FROM ${records} WHERE name = ?`, name)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { changes, differingMembers } from '../../../src/resources/declared/compatibility.ts'
 import type { Definition, FieldDefinition } from '../../../src/resources/declared/definition.ts'
 import { testOnce } from '../../support/database.ts'
-import { orders } from './orders.ts'
+import { orders } from './published-orders.ts'
 
 const published = orders({})
 const withField = (name: string, change: Partial<FieldDefinition>): Definition => {

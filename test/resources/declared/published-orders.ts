@@ -30,3 +30,14 @@ export const orders = (change: Partial<Definition>): Definition => ({
   },
   ...change,
 })
+
+/** The same with further fields, which are null in the example. */
+export const withNotes = (definition: Definition, ...names: string[]): Definition => {
+  const note = { type: 'text', maxLength: 50, nullable: true, description: 'A note.' } as const
+  const [fields, example] = [{ ...definition.fields }, { ...definition.example }]
+  for (const name of names) {
+    fields[name] = note
+    example[name] = null
+  }
+  return { ...definition, fields, example }
+}

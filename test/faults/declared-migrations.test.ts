@@ -1,0 +1,89 @@
+/** A migration of a declared table that is killed leaves the old schema or the new one. */
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { openPublicStore, parseDatabaseUrl } from '../../src/database/open.ts'
+import type { Differences } from '../../src/database/store.ts'
+import { compileDefinition } from '../../src/resources/declared/compile.ts'
+import type { Definition } from '../../src/resources/declared/definition.ts'
+import { resources } from '../../src/resources/index.ts'
+import { orders, withNotes } from '../resources/declared/published-orders.ts'
+import { type Program, program } from '../support/program.ts'
+
+const { current: _, ...base } = orders({})
+const extended: Definition = {
+  ...withNotes(base, 'note', 'remark'),
+  filters: ['supplier', 'status', 'note', 'remark'],
+  search: ['supplier', 'note'],
+}
+
+/** What the server that has the remembered definition finds wrong with the schema. */
+async function differencesIn(vitrine: Program): Promise<{ definition: Definition } & Differences> {
+  const [row] = await vitrine.query<{ definition: string }>('SELECT definition FROM declared_resources')
+  const definition = JSON.parse(row?.definition ?? assert.fail('nothing is remembered')) as Definition
+  let found: Differences | undefined
+  const store = await openPublicStore(
+    parseDatabaseUrl(vitrine.env.DATABASE_URL ?? ''),
+    [...resources, compileDefinition(definition)],
+    {
+      onUseFailure: () => assert.fail(),
+      onDifferences: (differences) => {
+        found = differences
+      },
+    },
+  )
+  await store.close()
+  return { definition, ...(found ?? assert.fail()) }
+}
+
+async function declared(t: TestContext, definition: Definition): Promise<Program> {
+  const vitrine = program(t)
+  vitrine.env.RESOURCES = vitrine.folder
+  vitrine.writeFile('orders.json', JSON.stringify(definition))
+  await vitrine.ok('migrate')
+  return vitrine
+}
+
+const killing = (vitrine: Program, after: number) => {
+  vitrine.env.NODE_OPTIONS = `--import=${join(import.meta.dirname, '../support/kill-at-statement.ts')}`
+  vitrine.env.KILL_AFTER = String(after)
+}
+
+for (const [change, from, to] of [
+  ['an extension', base, extended],
+  ['a draft that is replaced', { ...base, state: 'draft' }, { ...extended, state: 'draft', order: ['supplier'] }],
+] as [string, Definition, Definition][])
+  test(`a migration that is killed after any of its statements leaves the old or the new schema: ${change}`, async (t) => {
+    const vitrine = await declared(t, from)
+    vitrine.writeFile('orders.json', JSON.stringify(to))
+    let [kills, after] = [0, 1]
+    for (; ; after += 3) {
+      killing(vitrine, after)
+      const { code, stderr } = await vitrine.run('migrate')
+      assert.ok(code === 0 || code === null, stderr)
+      const { definition, schema, definitions } = await differencesIn(vitrine)
+      assert.deepEqual({ schema, definitions }, { schema: [], definitions: [] }, `killed after ${after} statements`)
+      const isNew = definition.fields.note !== undefined
+      assert.ok(code !== 0 || isNew)
+      if (code === 0) break
+      assert.equal(isNew, false, 'the transaction was not committed')
+      kills++
+    }
+    assert.ok(kills >= 4, `it was killed ${kills} times`)
+  })
+
+test('migrations that run at once leave one schema, whichever definition they have', async (t) => {
+  const vitrine = await declared(t, base)
+  const { NODE_OPTIONS: _, ...env } = vitrine.env
+  const other = program(t, env)
+  other.env.RESOURCES = other.folder
+  other.writeFile('orders.json', JSON.stringify(withNotes(base, 'remark')))
+  vitrine.writeFile('orders.json', JSON.stringify(withNotes(base, 'note')))
+  const outcomes = await Promise.all([vitrine, other, vitrine, other].map((each) => each.run('migrate')))
+  const [first, second] = [outcomes[0]?.code === 0 ? [0, 2] : [1, 3], outcomes[0]?.code === 0 ? [1, 3] : [0, 2]]
+  for (const i of first) assert.equal(outcomes[i]?.code, 0, outcomes[i]?.stderr)
+  for (const i of second)
+    assert.match(outcomes[i]?.stderr ?? '', /orders\.json: does not extend the published definition/)
+  const { schema, definitions } = await differencesIn(vitrine)
+  assert.deepEqual({ schema, definitions }, { schema: [], definitions: [] })
+})
