@@ -44,7 +44,7 @@ export const check = ({ resources }: Context) =>
     })
 
 /** The folder RESOURCES. */
-export function givenFolder(): string {
+function givenFolder(): string {
   const folder = readSetting(process.env, 'RESOURCES')
   if (folder === '') throw new UsageError('RESOURCES is not set; set it to the folder with your definitions')
   return folder

@@ -136,8 +136,11 @@ export function program(
     },
     async execute(...statements) {
       const elsewhere = await connectElsewhere(env.DATABASE_URL ?? '')
-      for (const statement of statements) await elsewhere.run(statement)
-      await elsewhere.close()
+      try {
+        for (const statement of statements) await elsewhere.run(statement)
+      } finally {
+        await elsewhere.close()
+      }
     },
     begin,
     async start(...args) {

@@ -6,7 +6,7 @@ import { nearestTo, type OwnColumn, type OwnTable } from './own-table.ts'
 /** PostgreSQL truncates longer names; the longest here is that of a trigger. */
 const MAX_NAME_BYTES = 63
 
-export interface OwnTableOptions {
+interface OwnTableOptions {
   source: string
   /** A column of the application's table; its primary key if left out. */
   key?: string | undefined

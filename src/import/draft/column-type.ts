@@ -184,7 +184,7 @@ function textLook({ texts }: Column): ColumnType {
 const ROOMS = [100, 200, 500, 1000, 2000, 5000]
 
 /** Twice the longest, rounded. */
-export function roomFor(texts: readonly string[]): number {
+function roomFor(texts: readonly string[]): number {
   const longest = Math.max(0, ...texts.map(charactersIn))
   return ROOMS.find((room) => room >= longest * 2) ?? MAX_TEXT
 }

@@ -13,7 +13,7 @@ type Announced = ReadonlyMap<string, { sunset: number | undefined }>
 export const rememberedResources = (tx: Transaction): Promise<Remembered[]> =>
   tx.all<Remembered>('SELECT name, state, definition, sunset FROM declared_resources ORDER BY name')
 
-export interface RecordedSunset {
+interface RecordedSunset {
   resource: string
   /** Null if it was withdrawn. */
   sunset: string | null
