@@ -29,12 +29,14 @@ export function compileFieldRule(field: string, given: FieldRule, column: Column
     ...(column.kind === 'texts' ? [(text: string) => JSON.stringify(text.split(BETWEEN_ITEMS))] : []),
     ...(rule.truncate ? [(text: string) => truncate(text, column.maxLength)] : []),
   ]
+  // A list without items is a value, unless null stands for it.
+  const none = column.kind === 'texts' && !column.isNullable ? '[]' : undefined
   return (record, problems) => {
     const found = extract(record, problems)
     let value = found
     for (const step of steps) if (value !== undefined) value = step(value, problems)
     if (found !== undefined && value !== undefined) context.report?.became(field, found, value)
-    return value ?? rule.default
+    return value ?? rule.default ?? none
   }
 }
 
