@@ -11,8 +11,10 @@ import { PROGRAM, program } from '../support/program.ts'
 const steps = documentedBlocks('docs/tutorial.md').filter(({ language }) => language === 'sh')
 const INSTALL = 'npm install\n'
 const SERVE = 'bin/vitrine serve\n'
+const SERVE_AGAIN = 'RESOURCES=$PWD/resources bin/vitrine serve\n'
+const OWN_TABLE = /^cat > orders\.csv/
 
-test('the tutorial leads to what is due today, step by step', async (t) => {
+test('the tutorial leads to what is due today, and to a table of your own, step by step', async (t) => {
   const vitrine = program(t, { TZ: 'Europe/London' })
   await vitrine.run('workspace', 'list')
   const { folder, env } = vitrine
@@ -36,7 +38,10 @@ test('the tutorial leads to what is due today, step by step', async (t) => {
   const [, VITRINE_KEY = ''] = /^KEY=(vtr_\w+)$/m.exec(before) ?? []
 
   const server = await vitrine.start('serve')
-  const after = texts.slice(start + 1).join('')
+  const ownTable = texts.findIndex((text) => OWN_TABLE.test(text))
+  const again = texts.indexOf(SERVE_AGAIN)
+  assert.ok(ownTable > start && again > ownTable)
+  const after = texts.slice(start + 1, ownTable).join('')
   const claude = `claude() { for each in "$@"; do printf 'claude: %s\\n' "$each"; done; }\n`
   const printed = paste(claude + after.replaceAll('http://127.0.0.1:3000', server.url), { VITRINE_KEY })
   assert.match(printed, /"title":"Confirm the linen order"/)
@@ -61,4 +66,15 @@ test('the tutorial leads to what is due today, step by step', async (t) => {
   const date = (days: number) => new Date(day + days * 86_400_000).toISOString().slice(0, 10)
   const { tasks } = await call('list_tasks', { dueAfter: date(0), dueBefore: date(1), fields: ['assigneeName'] })
   assert.deepEqual(tasks, [{ id: '1', title: 'Confirm the linen order', assigneeName: 'Priya' }])
+
+  const ordersKey = /^KEY=(vtr_\w+)$/m.exec(paste(`${texts.slice(ownTable, again).join('')}echo "KEY=$VITRINE_KEY"\n`))
+  await server.stop()
+  env.RESOURCES = join(folder, 'resources')
+  const { url: newUrl } = await vitrine.start('serve')
+  const read = texts
+    .slice(again + 1)
+    .join('')
+    .replaceAll('http://127.0.0.1:3000', newUrl)
+  const { orders } = JSON.parse(paste(read, { VITRINE_KEY: ordersKey?.[1] ?? '' })) as { orders: { id: string }[] }
+  assert.deepEqual(orders.map(({ id }) => id).toSorted(), ['PO-1', 'PO-2', 'PO-3'])
 })
