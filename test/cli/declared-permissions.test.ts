@@ -31,8 +31,13 @@ testOnce('declared permissions are given to a key only if they are chosen; a dra
   const server = await vitrine.start('serve')
   for (const chosen of [[], ['--permissions', 'orders:read,tasks:read']]) {
     vitrine.env.VITRINE_KEY = await vitrine.ok(...create, ...chosen)
-    const { code, stdout } = await vitrine.run('check', server.url)
-    assert.equal(code, 0, stdout)
+    const { code, stdout } = await vitrine.run('check', server.url, '--json')
+    const { results } = JSON.parse(stdout) as { results: { id: string; status: string; note?: string }[] }
+    const failed = results.filter(({ status }) => status === 'failed')
+    assert.deepEqual([code, failed], [0, []])
+    const { status, note = '' } = results.find(({ id }) => id === 'rest.orders.get') ?? {}
+    assert.equal(status, 'passed')
+    assert.equal(/may not read/.test(note), chosen.length === 0)
   }
 
   await writeFile(join(folder, 'orders.json'), '{')

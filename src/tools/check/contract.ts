@@ -31,12 +31,34 @@ export interface OpenApi {
   components: { headers: Record<string, { required?: boolean }>; schemas: Record<string, JsonSchema> }
 }
 
+/** Deeper than any schema of ours: the schemas of declared resources come from the deployment, and may be circular. */
+const MAX_DEPTH = 50
+const MAX_DECLARED = 50
+
 /** The committed OpenAPI document, which is generated from the code that serves it. */
 export class Contract {
   readonly document: OpenApi
+  /** Paths of resources that the deployment's operator declared. */
+  readonly declared: string[] = []
 
   constructor(document: OpenApi) {
     this.document = document
+  }
+
+  /** Adds the resources that only the deployment's own document has. */
+  addDeclared(document: unknown): void {
+    if (!isObject(document) || !isObject(document.paths) || !isObject(document.components)) return
+    const { paths, components } = this.document
+    for (const [path, item] of Object.entries(document.paths)) {
+      const isNew = !Object.hasOwn(paths, path) && /^\/[a-z][a-z0-9]*$/.test(path) && isReadable(item)
+      if (isNew && this.declared.push(path) >= MAX_DECLARED) break
+    }
+    for (const path of this.declared) paths[path] = document.paths[path] as OpenApi['paths'][string]
+    if (isObject(document.components.schemas))
+      components.schemas = {
+        ...(document.components.schemas as OpenApi['components']['schemas']),
+        ...components.schemas,
+      }
   }
 
   get version(): string {
@@ -49,9 +71,11 @@ export class Contract {
     )
   }
 
-  /** GET paths are the resources, POST paths the MCP endpoints. */
+  /** GET paths are the built-in resources, POST paths the MCP endpoints. */
   pathsWith(method: 'GET' | 'POST'): string[] {
-    return this.operations().flatMap((each) => (each.method === method ? [each.path] : []))
+    return this.operations().flatMap(({ method: each, path }) =>
+      each === method && !this.declared.includes(path) ? [path] : [],
+    )
   }
 
   /** Undefined if the contract does not have the status. */
@@ -76,11 +100,13 @@ export class Contract {
   }
 
   /** Returns the first error. Unknown members are accepted where the schema allows them: a newer server may have more. */
-  #error(schema: JsonSchema, value: unknown, at = ''): string | undefined {
+  #error(schema: JsonSchema, value: unknown, at = '', depth = 0): string | undefined {
+    if (depth > MAX_DEPTH) return `${at} is nested too deeply`
     const { $ref, anyOf, format = '', items, maxItems = Number.POSITIVE_INFINITY } = schema
-    if ($ref !== undefined) return this.#error(this.document.components.schemas[lastPart($ref)] ?? {}, value, at)
+    if ($ref !== undefined)
+      return this.#error(this.document.components.schemas[lastPart($ref)] ?? {}, value, at, depth + 1)
     if (anyOf !== undefined) {
-      const errors = anyOf.map((each) => this.#error(each, value, at))
+      const errors = anyOf.map((each) => this.#error(each, value, at, depth + 1))
       return errors.includes(undefined) ? undefined : errors[0]
     }
     const where = at || 'the body'
@@ -114,6 +140,10 @@ const first = <T>(values: T[], errorOf: (value: T, index: number) => string | un
     .values()
     .map(errorOf)
     .find((error) => error !== undefined)
+
+/** Checked as far as it is read. */
+const isReadable = (item: unknown): boolean =>
+  isObject(item) && 'get' in item && Object.values(item).every((each) => isObject(each) && isObject(each.responses))
 
 const lastPart = (ref: string): string => ref.slice(ref.lastIndexOf('/') + 1)
 

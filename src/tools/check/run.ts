@@ -23,6 +23,7 @@ export async function checkDeployment({ onResult = () => {}, ...options }: Check
   const results: Result[] = []
   try {
     await identify(client)
+    contract.addDeclared((await client.sendOnce({ method: 'GET', path: '/openapi.json' })).json)
     const checks = allChecks(contract)
     for (const check of checks) {
       const result = await runOne(check, client)

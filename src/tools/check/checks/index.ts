@@ -18,7 +18,7 @@ export function allChecks(contract: Contract): Check[] {
   return [
     keyCheck(resource),
     ...documentChecks,
-    ...resources.flatMap(restChecks),
+    ...[...resources, ...contract.declared].flatMap(restChecks),
     taskOrderCheck,
     ...endpoints.flatMap(mcpChecks),
     ...mcpErrorChecks(endpoint),
