@@ -257,7 +257,7 @@ test(`${engine}: doctor names what was dropped from the schema, and migrate rest
   const { restored } = await vitrine.json('migrate')
   assert.deepEqual(restored, ['index tasks_of_book of tasks', 'trigger tasks_deleted of tasks'])
   assert.equal((await diagnose(vitrine)).get('schema'), 'complete')
-  assert.deepEqual(await vitrine.json('migrate'), { upToDate: true, restored: [] })
+  assert.deepEqual(await vitrine.json('migrate'), { upToDate: true, restored: [], sunsets: [] })
 })
 
 test(`${engine}: doctor finds a revoked key that was brought back while the schema lacked its triggers, also once migrate has restored them`, async (t) => {

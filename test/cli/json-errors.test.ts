@@ -49,7 +49,7 @@ test('an unexpected failure is JSON too, without a key', async (t) => {
 test('commands that only did something say what, as JSON; after -- it is an argument like any other', async (t) => {
   const vitrine = await acmeProgram(t)
   const json = async (...words: string[]) => await vitrine.json(...words)
-  assert.deepEqual(await json('migrate'), { upToDate: true, restored: [] })
+  assert.deepEqual(await json('migrate'), { upToDate: true, restored: [], sunsets: [] })
   const { slug, archivedAt } = await json('workspace', 'archive', 'acme')
   assert.equal(slug, 'acme')
   assert.match(archivedAt, /^\d{4}-\d\d-\d\dT/)
