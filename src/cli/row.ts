@@ -67,7 +67,11 @@ const show = ({ read }: Context, table: Table) =>
     .action(async (id: string, { workspace, json }: Options) => {
       const found = await read(async (tx) => findRow(tx, table, await workspaceOrThrow(tx, workspace), id))
       if (json) printJson(jsonOf(found))
-      else printFacts({ ...found.row, source: found.source, state: found.whyNotAnswered ?? 'current' })
+      else {
+        // The fields may include a state of their own.
+        const state = 'state' in found.row ? 'listed' : 'state'
+        printFacts({ ...found.row, source: found.source, [state]: found.whyNotAnswered ?? 'current' })
+      }
     })
 
 const remove = ({ withStore }: Context, table: Table) =>
@@ -100,7 +104,8 @@ function columnsFor({ listing }: Table): Columns<StoredRow> {
   const columns: Columns<StoredRow> = {}
   for (const name of ['id', ...order]) if (name !== label) columns[headerOf(name)] = cell(name)
   columns.SOURCE = ({ source }) => source
-  columns.STATE = ({ whyNotAnswered }) => whyNotAnswered ?? 'current'
+  columns[[...order, label].includes('state') ? 'LISTED' : 'STATE'] = ({ whyNotAnswered }) =>
+    whyNotAnswered ?? 'current'
   if (label !== undefined) columns[headerOf(label)] = mayShrink(cell(label))
   return columns
 }

@@ -17,7 +17,7 @@ const RESERVED_COLUMNS: readonly string[] = [
 ]
 
 /** What tools and commands show beside the fields of a row. */
-const BESIDE_FIELDS = ['truncated', 'state', 'whyNotAnswered']
+const BESIDE_FIELDS = ['truncated', 'whyNotAnswered']
 
 type Named = Pick<Table, 'name' | 'singular' | 'columns'>
 

@@ -39,7 +39,7 @@ testOnce('a check shows the operation, the tool with its tokens, a response and 
   assert.match(shown, /^total +money or null +Order value\.$/m)
   assert.match(shown, /^supplier +text, at most 200 characters +Name of the supplier\.$/m)
   assert.match(shown, /^Tool list_orders: about \d{3} tokens\nList open purchase orders\.\n/m)
-  assert.match(shown, /^supplier +string +Only orders with this supplier\.$/m)
+  assert.match(shown, /^supplier +string +Exact supplier\.$/m)
   assert.match(shown, /^ {6}"total": "1240\.50"$/m)
   assert.match(shown, /^Commands: vitrine order import, vitrine order sync, /m)
   assert.doesNotMatch(shown, /^warn/m)
@@ -98,7 +98,7 @@ testOnce(
     )
     assert.match(shown, /^warn {2}wide\.json: order is missing/m)
     assert.match(shown, /^warn {2}wide\.json: filters is missing/m)
-    assert.match(shown, /^warn {2}wide\.json: tool takes about 1\d{3} tokens/m)
+    assert.match(shown, /^warn {2}wide\.json: tool takes about 2\d{3} tokens/m)
   },
 )
 

@@ -56,7 +56,6 @@ const refused: [change: string, definition: object, message: string][] = [
     'ctid',
     'xmax',
     'constructor',
-    'state',
     'truncated',
     'whyNotAnswered',
   ].map((field): [string, object, string] => [

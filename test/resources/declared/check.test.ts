@@ -39,7 +39,7 @@ const faulty: [what: string, changes: Record<string, unknown>, faults: Record<st
     { [`fields.${'x'.repeat(36)}`]: field('instant') },
     { [`fields.${'x'.repeat(36)}`]: /^must be at most 35 characters long as a column/ },
   ],
-  ...['seq', 'source', 'workspaceId', 'deleted', 'rowid', 'xmin', 'state', 'truncated', 'constructor', 'valueOf'].map(
+  ...['seq', 'source', 'workspaceId', 'deleted', 'rowid', 'xmin', 'truncated', 'constructor', 'valueOf'].map(
     (name): (typeof faulty)[number] => [
       `the field ${name}`,
       { [`fields.${name}`]: field('instant') },
