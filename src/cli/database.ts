@@ -63,7 +63,7 @@ export const backup = ({ withReadingStore }: Context) =>
       printResult(json, { file, sizeBytes: statSync(file).size }, `Backed up to ${file}.`)
     })
 
-export const restore = ({ resources }: Context) =>
+export const restore = ({ resources, failure }: Context) =>
   new Command('restore')
     .description('replace the database with a backup; the server must be stopped')
     .argument('<file>', "a file that 'vitrine backup' wrote")
@@ -75,6 +75,7 @@ export const restore = ({ resources }: Context) =>
     )
     .addHelpText('after', examples('restore /var/backups/vitrine-2026-11-15.db'))
     .action(async (file: string, { json }: { json?: true }) => {
+      if (failure !== undefined) throw failure
       const database = givenDatabase()
       const restored = await withProgress('restoring', () => restoreDatabase(database, resources, file, showPhase))
       if (json) return printJson(restored)
@@ -84,7 +85,7 @@ export const restore = ({ resources }: Context) =>
       printMessage("Keys that were revoked after the backup work again: check 'vitrine key list'.")
     })
 
-export const copy = ({ resources }: Context) =>
+export const copy = ({ resources, failure }: Context) =>
   new Command('copy')
     .description(
       `copy ${['workspaces', ...tablesOf(resources).map(({ name }) => name)].join(', ')}, keys, usage, members and the audit log to another database, which must be empty`,
@@ -100,6 +101,7 @@ Changes that are made during the copy are not copied: stop the server first.`,
     )
     .addHelpText('after', examples('copy --from sqlite:data/vitrine.db --to postgres://operator@db.example/vitrine'))
     .action(async ({ from, to, json }: { from: string; to: string; json?: true }) => {
+      if (failure !== undefined) throw failure
       const [source, target] = [database(from, '--from'), database(to, '--to')]
       const counts = await withProgress('copying', () => copyDatabase(source, target, resources))
       if (json) return printJson(Object.fromEntries(counts))

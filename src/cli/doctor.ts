@@ -2,7 +2,7 @@ import { Command } from 'commander'
 import { trustedTime } from '../audit/trusted-time.ts'
 import { verifyEveryChain } from '../audit/verify.ts'
 import { readSetting } from '../config.ts'
-import { definitionDifferences } from '../database/declared-tables.ts'
+import { definitionDifferences, tablesInUse } from '../database/declared-tables.ts'
 import { examineFiles } from '../database/open.ts'
 import type { HealthFinding, ReadingStore, TableChunk, Transaction } from '../database/store.ts'
 import { type Table, tablesOf } from '../database/table.ts'
@@ -68,7 +68,10 @@ async function database({ resources, withReadingStore }: Context): Promise<Healt
       ...(await orFailure('ended keys', async () => [await store.read(examineRevivedKeys)])),
       ...(await orFailure('recorded times', async () => [await clock(store)])),
       ...(await orFailure('sources', () => examineSources(store, tablesOf(resources)))),
-      ...(await orFailure('rows', () => examineRows(everyRow(store), tablesOf(resources)))),
+      ...(await orFailure('rows', async () => {
+        const remembered = await store.read(rememberedResources)
+        return examineRows(everyRow(store), tablesInUse(tablesOf(resources), remembered))
+      })),
       ...(await orFailure('audit chain', async () => [await auditChain(store)])),
     ]),
   )

@@ -64,7 +64,7 @@ export async function run(resourcesUrl: string, argv: readonly string[] = proces
 /** Known before the options are parsed, since commands follow from it. The option reports a file that cannot be used. */
 function resourcesFolder(given: readonly string[]): string {
   const at = given.findIndex((word) => /^--env-file(=|$)/.test(word))
-  const file = given[at]?.split('=')[1] ?? given[at + 1]
+  const file = given[at]?.match(/=(.*)/s)?.[1] ?? given[at + 1]
   if (at < 0 || file === undefined || isGiven(process.env, 'RESOURCES')) return readSetting(process.env, 'RESOURCES')
   try {
     return readSetting(readEnvFile(file), 'RESOURCES')

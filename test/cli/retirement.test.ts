@@ -40,7 +40,7 @@ async function start(t: TestContext, definition: Definition = published) {
 }
 
 test('a resource is retired: announced, recorded, removed after its sunset, and dropped', async (t) => {
-  const { vitrine, removeFile, warnings } = await start(t)
+  const { vitrine, write, removeFile, warnings } = await start(t)
   const sunset = Date.now() + 10 * DAY_MS
   vitrine.env.LIFECYCLE = lifecycle(sunset)
   assert.deepEqual(await warnings(), ['warning: LIFECYCLE announces a sunset that is not recorded'])
@@ -75,6 +75,13 @@ test('a resource is retired: announced, recorded, removed after its sunset, and 
   assert.deepEqual(await warnings(), [])
   await assert.rejects(vitrine.query('SELECT * FROM orders'))
   assert.match((await vitrine.run('resource', 'drop', 'tasks', '--yes')).stderr, /has no declared resource 'tasks'/)
+  // Nothing of it is left: a workspace can be deleted, and the resource be declared again.
+  await vitrine.ok('workspace', 'create', '--name', 'Other', '--slug', 'other')
+  await vitrine.ok('workspace', 'archive', 'other')
+  await vitrine.ok('workspace', 'delete', 'other', '--yes')
+  write(published)
+  vitrine.env.RESOURCES = vitrine.folder
+  await vitrine.ok('migrate')
   assert.match(await vitrine.ok('audit', 'verify'), /./)
 })
 

@@ -75,6 +75,7 @@ async function bringUpToDate(client: Connection, tables: readonly Table[], optio
     await client.query('INSERT INTO vitrine.migrations (number) VALUES ($1)', [version])
   }
   const recorded = await recordedTables(client)
+  checkDeclarations(tables, recorded, DATABASE, Date.now(), options)
   const inUse = tablesInUse(tables, recorded, options)
   for (const table of inUse) {
     const [schema, found] = [tableSchema(table), recorded.find(({ name }) => name === table.name)]
@@ -148,7 +149,10 @@ async function isCurrent(
 
 export async function checkVersion(pool: SessionPool, tables: readonly Table[]): Promise<void> {
   if (await isCurrent(pool, tables)) return
-  const state = (await versionOf(pool)) === 0 ? 'has no tables of Vitrine yet' : 'is of an older version'
+  const version = await versionOf(pool)
+  const lacks =
+    version === migrations.newest ? 'lacks something that the files in RESOURCES declare' : 'is of an older version'
+  const state = version === 0 ? 'has no tables of Vitrine yet' : lacks
   throw new StorageError(`${DATABASE} ${state}; run 'vitrine migrate' with the operator's role first`)
 }
 

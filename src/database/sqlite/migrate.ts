@@ -40,6 +40,7 @@ export function migrate(
 function bringUpToDate(db: DatabaseSync, path: string, tables: readonly Table[], options: MigrationOptions): void {
   for (const { sql } of migrations.after(versionOf(db, path))) db.exec(sql())
   const recorded = recordedTables(db)
+  checkDeclarations(tables, recorded, `${path}:`, Date.now(), options)
   for (const table of tablesInUse(tables, recorded, options)) {
     const [schema, found] = [tableSchema(table), recorded.find(({ name }) => name === table.name)]
     const isRebuilt = found !== undefined && rebuilds(table, found)
@@ -78,7 +79,9 @@ export function checkVersion(db: DatabaseSync, path: string, tables: readonly Ta
   throw new StorageError(
     versionOf(db, path) === 0
       ? `${path}: is empty; create a workspace with 'vitrine workspace create', or check DATABASE_URL`
-      : `${path}: is of an older version; run 'vitrine migrate' first`,
+      : versionOf(db, path) === migrations.newest
+        ? `${path}: lacks something that the files in RESOURCES declare; run 'vitrine migrate' first`
+        : `${path}: is of an older version; run 'vitrine migrate' first`,
   )
 }
 
