@@ -11,6 +11,7 @@ export interface Expiry {
   /** As they stand in SQL, like the columns. */
   table: string
   instant: string
+  isNullable: boolean
   mark: string
   /** What else holds for every row of the list. */
   only: readonly string[]

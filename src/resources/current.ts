@@ -43,6 +43,7 @@ export function currentParts(table: { name: string; columns: Columns }, current:
   const expiry: Expiry = {
     table: quoted(name),
     instant,
+    isNullable: columns[until]?.isNullable === true,
     mark: quoted(columnOf(MARK)),
     only,
     index: `${name}_hidden`,
@@ -72,7 +73,8 @@ function onlySql(column: string, values: readonly (string | boolean)[]): string 
   const texts = values.filter((value) => typeof value === 'string').map(literal)
   if (texts.length === 1) return `${column} = ${texts[0]}`
   if (texts.length > 1) return `${column} IN (${texts.join(', ')})`
-  if (values.length > 1) return `${column} IS NOT NULL`
+  // Not IS NOT NULL, which SQLite drops from queries of a column that is never null, and then finds no index.
+  if (values.length > 1) return `${column} IN (TRUE, FALSE)`
   return values[0] === true ? column : `NOT ${column}`
 }
 

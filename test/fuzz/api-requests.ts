@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { resources } from '../../src/resources/index.ts'
+import { resources } from '../support/declared-orders.ts'
 import { publishedCodes } from '../support/problem-codes.ts'
 import { framed, type Header, type Sent, wants, wire, words } from './requests.ts'
 import type { FuzzKeys, Target } from './target.ts'
@@ -186,8 +186,14 @@ const encodedTwice = (text: string) => [...text].map((letter) => `%25${letter.ch
 /** Paths that are none of the service's: each is 404, or 400 if its percent-encoding is broken. */
 export const strayRequest = ({ keys }: Target): fc.Arbitrary<Sent> => {
   const piece = fc.oneof(
-    fc.constantFrom(...words('tasks workspace mcp v1 .. .'), '', ...words('%2e%2e %2f %5c %00 %0d%0aX:1 %ff % %zz')),
-    fc.constantFrom(...words('TASKS tasks/ tasks;x=1 tasks%20 __proto__ constructor .env api problems 🎈 é')),
+    fc.constantFrom(
+      ...words('tasks orders workspace mcp v1 .. .'),
+      '',
+      ...words('%2e%2e %2f %5c %00 %0d%0aX:1 %ff % %zz'),
+    ),
+    fc.constantFrom(
+      ...words('TASKS tasks/ tasks;x=1 tasks%20 __proto__ constructor .env api problems orders/PO-1 ORDERS order 🎈 é'),
+    ),
     fc.constantFrom(keys.full, encodedTwice(keys.full), 'a'.repeat(3000)),
     fc.string({ unit: fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code)), maxLength: 12 }),
   )

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { resources } from '../../src/resources/index.ts'
+import { resources } from '../support/declared-orders.ts'
 import type { HttpResponse } from '../support/exchange.ts'
 import { authorization, idleHeaders, type KeyKind, keyKinds, memoized, outcomeOf } from './api-requests.ts'
 import { framed, type Header, type Sent, wants, wire, words } from './requests.ts'
@@ -62,6 +62,25 @@ export const args: fc.Arbitrary<unknown> = fc.oneof(
       fields: fc.constantFrom<unknown>(['dueAt'], [], ['status'], 'title'),
       cursor: fc.constantFrom<unknown>('', 'AAAA', 'A'.repeat(5000), null),
       ifNoneMatch: fc.constantFrom<unknown>('', 'x', 'x'.repeat(5000), 7),
+    },
+    { requiredKeys: [] },
+  ),
+  fc.record(
+    {
+      supplier: fc.oneof(
+        fc.string({ unit: 'binary', maxLength: 10 }),
+        fc.constantFrom<unknown>('Zoë', '', '\0', '\ud800', 'x'.repeat(5000), null, 5, []),
+      ),
+      status: fc.constantFrom<unknown>('sent', 'closed', 'SENT', '', '__proto__', null, true),
+      deliveryAtAfter: fc.constantFrom<unknown>('2026-11-16', '0001-01-01', '9999-12-31', '2026-02-30', '', 0),
+      deliveryAtBefore: fc.constantFrom<unknown>('2026-11-16T17:00:00Z', '9999-12-31T23:59:60Z', 'now', null),
+      orderedOnAfter: fc.constantFrom<unknown>('2026-11-16', 5),
+      query: fc.constantFrom<unknown>('zoë', '%', '"', 'NEAR(', '\0', ' '),
+      ids: fc.constantFrom<unknown>(['PO-1'], ["'; --"], []),
+      countBy: fc.constantFrom<unknown>('status', 'supplier', 'urgent', 'total', 'constructor'),
+      fields: fc.constantFrom<unknown>(['total'], ['constructor'], [null]),
+      limit: fc.integer({ min: 0, max: 101 }),
+      cursor: fc.constantFrom<unknown>('AAAA', 'bnVsbA', 5),
     },
     { requiredKeys: [] },
   ),

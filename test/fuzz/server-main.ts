@@ -6,7 +6,7 @@ import { createLogger } from '../../src/cli/logger.ts'
 import { stop } from '../../src/cli/stop.ts'
 import { withServer } from '../../src/cli/with-server.ts'
 import { readConfig } from '../../src/config.ts'
-import { resources } from '../../src/resources/index.ts'
+import { resources } from '../support/declared-orders.ts'
 
 export interface Measured {
   pid: number

@@ -3,15 +3,17 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
+import type { Table } from '../../src/database/table.ts'
 import { addMember } from '../../src/members/members.ts'
 import { permissionsOf } from '../../src/resources/define.ts'
-import { resources } from '../../src/resources/index.ts'
 import { setArchivedAt } from '../../src/resources/workspace/records.ts'
 import { createWorkspace } from '../../src/resources/workspace/workspaces.ts'
 import { type Engine, freshDatabaseUrl } from '../support/database.ts'
+import { resources } from '../support/declared-orders.ts'
 import { exchange } from '../support/exchange.ts'
 import { startOperator } from '../support/operator.ts'
 import { Browser, fieldOf, KEYS } from '../support/person.ts'
+import { addRows } from '../support/tasks.ts'
 import type { Measured } from './server-main.ts'
 
 /** Keys in every state that a request can meet. */
@@ -46,12 +48,24 @@ const DAY_MS = 86_400_000
 /** A service in its own process, over a small workspace with keys of every kind. */
 export async function startTarget(t: TestContext, engine: Engine): Promise<Target> {
   const databaseUrl = await freshDatabaseUrl(t, engine)
-  const operator = await startOperator(t, databaseUrl)
+  const operator = await startOperator(t, databaseUrl, resources)
   const now = () => new Date().toISOString()
   await operator.addTasks([
     { id: 'a', title: 'Zoë “said” \\ 東京 🎈', dueAt: '2026-11-16T17:00:00.000Z', assigneeEmail: 'Ana@x.example' },
     { id: 'b', title: 'Second', bookKey: 'linen' },
   ])
+  const row = { orderedOn: '2026-11-16', deliveryAt: null, urgent: false, status: 'sent' }
+  const { table } = resources.find(({ name }) => name === 'orders') as { table: Table }
+  await addRows(
+    operator.store,
+    operator.workspace.id,
+    table,
+    [
+      { ...row, id: 'PO-1', supplier: 'Zoë “said” \\ 東京 🎈', total: '1240.50' },
+      { ...row, id: 'PO-2', supplier: "O'Neil", total: null, deliveryAt: '2026-11-16T17:00:00.000Z' },
+    ],
+    now(),
+  )
   const wanted = { label: 'fuzz', permissions: permissionsOf(resources), quota: null, expiresAt: null }
   const gone = await createWorkspace(operator.store, { name: 'Gone', slug: 'gone' }, 'test', now())
   const revoked = await operator.keys.create('acme', wanted)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import fc from 'fast-check'
-import { resources } from '../../src/resources/index.ts'
+import { resources } from '../support/declared-orders.ts'
 import { exchange, type HttpResponse } from '../support/exchange.ts'
 import { type ApiKey, type Person, type Place, permissionSets, World } from '../support/isolation-world.ts'
 import { startService } from '../support/service.ts'
@@ -74,7 +74,7 @@ type Step =
   | Form
   | { kind: 'role'; person: number; place: number; role: 'owner' | 'admin' | 'member' | undefined }
   | { kind: 'archive'; place: number; isArchived: boolean }
-  /** The tasks of all workspaces change: no response is ready any more. */
+  /** The rows of all workspaces change: no response is ready any more. */
   | { kind: 'change' }
 
 const anyKey = fc.nat(KEYS - 1)
@@ -188,7 +188,7 @@ class Play {
       case 'archive':
         return world.setArchived(this.#place(step.place), step.isArchived)
       case 'change':
-        return world.changeTasks()
+        return world.changeRows()
     }
     const after = await world.states()
     this.#states = after
@@ -235,8 +235,17 @@ class Play {
 
   async #call({ key: at, tool, of, filter, isModern, knows }: McpRead): Promise<void> {
     const key = this.#key(at)
-    const own = `${this.#place(of).tree}-tasks`
-    const narrowing = {
+    const own = `${this.#place(of).tree}-${tool === 'list_orders' ? 'orders' : 'tasks'}`
+    const ofOrders = {
+      none: {},
+      bookKey: { supplier: own },
+      assigneeEmail: { ids: [own] },
+      shared: { status: 'draft' },
+      query: { query: 'orders' },
+      near: { supplier: `${own}s` },
+      counts: { countBy: 'supplier' },
+    }[filter]
+    const ofTasks = {
       none: {},
       bookKey: { bookKey: own },
       assigneeEmail: { assigneeEmail: `${own}@x.example` },
@@ -247,8 +256,9 @@ class Play {
       counts: { countBy: 'assignee' },
     }[filter]
     const known = filter === 'counts' ? {} : knows ? this.#known : { limit: 1 }
+    const narrowing = tool === 'list_orders' ? ofOrders : ofTasks
     const list = isModern ? { ...narrowing, ...known } : narrowing
-    const params = { name: tool, arguments: tool === 'list_tasks' ? list : {}, ...(isModern && { _meta: META }) }
+    const params = { name: tool, arguments: tool === 'get_workspace' ? {} : list, ...(isModern && { _meta: META }) }
     const headers = {
       authorization: `Bearer ${key.token}`,
       'content-type': 'application/json',
@@ -302,7 +312,7 @@ class Play {
 }
 
 async function startPlay(t: TestContext): Promise<World> {
-  const world = new World(await startService(t, { env: { RATE_LIMIT: '1000000;w=60' } }))
+  const world = new World(await startService(t, { resources, env: { RATE_LIMIT: '1000000;w=60' } }))
   await world.settle()
   await world.reset()
   assert.deepEqual([world.people.length, world.keys.length, world.places.length], [PEOPLE, KEYS, PLACES])

@@ -1,7 +1,9 @@
 /** A list with current rows as clients and operators see it. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Table } from '../../src/database/table.ts'
 import { importRecords } from '../../src/import/import-records.ts'
+import { compileDefinition } from '../../src/resources/declared/compile.ts'
 import { listRows } from '../../src/resources/rows.ts'
 import { workspaceOrThrow } from '../../src/resources/workspace/records.ts'
 import { connectElsewhere, engineUnderTest } from '../support/database.ts'
@@ -108,6 +110,36 @@ test('a hidden row appears at its instant, not before, and is hidden again if th
   assert.equal(await ids(-5), 'early was late open', 'the clock was set back')
   assert.equal(await ids(-11), 'early late open')
   assert.equal(await ids(12), 'soon early was late open')
+})
+
+test('fields that are never null decide which rows are current too', async (t) => {
+  const shownOn = { type: 'instant' as const, description: 'When it is shown.' }
+  const urgent = { type: 'boolean' as const, description: 'Whether it is urgent.' }
+  const id = { type: 'text' as const, maxLength: 20, description: 'The id.' }
+  const offers = compileDefinition({
+    ...{ name: 'offers', singular: 'offer', state: 'published', description: 'Offers.' },
+    fields: { id, shownOn, urgent },
+    current: { shownOn: 'past', urgent: [true, false] },
+    tool: { description: 'List offers.' },
+    example: { id: 'a', shownOn: at(0), urgent: true },
+  })
+  const service = await startService(t, { resources: [offers] })
+  const records = [
+    { id: 'now', shownOn: at(0), urgent: true },
+    { id: 'soon', shownOn: at(10), urgent: false },
+  ]
+  const table = offers.table as Table
+  await importRecords(service.operator, table, 'acme', chunks(records), 'test', () => at(0), listener)
+  const { token } = await service.createKey({ permissions: ['offers:read'] })
+  const ids = async () => {
+    const { offers } = (await (await service.get('/offers', { authorization: `Bearer ${token}` })).json()) as {
+      offers: { id: string }[]
+    }
+    return offers.map(({ id }) => id)
+  }
+  assert.deepEqual(await ids(), ['now'])
+  service.time.now += 10 * 60_000
+  assert.deepEqual(await ids(), ['now', 'soon'])
 })
 
 test('rows that appeared are marked in the background, which no client can see', async (t) => {

@@ -3,9 +3,9 @@ import { importedColumns, type Row, type Table, tablesOf } from '../../src/datab
 import { addMember, removeMember } from '../../src/members/members.ts'
 import { membersOf, type Role, roles } from '../../src/members/records.ts'
 import { permissionsOf } from '../../src/resources/define.ts'
-import { resources } from '../../src/resources/index.ts'
 import { listWorkspaces } from '../../src/resources/workspace/records.ts'
 import { archiveWorkspace, createWorkspace, restoreWorkspace } from '../../src/resources/workspace/workspaces.ts'
+import { resources } from './declared-orders.ts'
 import { listKeys } from './listed-keys.ts'
 import { Browser, fieldOf, linkFor } from './person.ts'
 import type { Service } from './service.ts'
@@ -67,9 +67,7 @@ export class World {
       this.places.push({ tree, id, slug, isArchived: false })
       // Who stays, so that everybody else can go.
       await addMember(operator, slug, { email: 'keeper@x.example', role: 'owner' }, 'test', this.#at())
-      for (const table of tablesOf(resources))
-        if (table.name !== 'tasks')
-          await addRows(operator, id, table, [markedRow(table, mark(tree, table.name))], this.#at())
+      await this.#addMarkedRows({ tree, id })
       const own = mark(tree, 'tasks')
       const text = { title: own, details: own, sourceTitle: own, sourceSummary: own, sourceSessionId: own }
       await addTasks(
@@ -90,6 +88,15 @@ export class World {
     }
     this.#addPerson('both@x.example')
     this.#addPerson('drifter@x.example')
+  }
+
+  /** Two rows of each table, so that there is a second page. */
+  async #addMarkedRows({ tree, id }: Pick<Place, 'tree' | 'id'>): Promise<void> {
+    for (const table of tablesOf(resources).filter(({ name }) => name !== 'tasks')) {
+      const row = markedRow(table, mark(tree, table.name))
+      const changed = { ...row, id: `${row.id}-${this.#now}` }
+      await addRows(this.service.operator, id, table, [row, changed], this.#at())
+    }
   }
 
   #addPerson(email: string): void {
@@ -135,8 +142,9 @@ export class World {
     }
   }
 
-  async changeTasks(): Promise<void> {
+  async changeRows(): Promise<void> {
     for (const { tree, id } of this.places) {
+      await this.#addMarkedRows({ tree, id })
       const own = mark(tree, 'tasks')
       await addTasks(this.service.operator, id, [{ id: `${own}-0`, title: `${own} ${this.#at()}` }], this.#at())
     }
@@ -232,7 +240,12 @@ const markedRow = (table: Table, own: string): Row =>
     importedColumns(table).map(({ field, kind, maxLength, minimum = 0, choices }) => {
       if (kind === 'text') return [field, own.slice(0, maxLength)]
       if (kind === 'email') return [field, `${own}@x.example`]
+      if (kind === 'url') return [field, `https://x.example/${own}`]
+      if (kind === 'texts') return [field, [own]]
       if (kind === 'instant') return [field, '2026-11-01T00:00:00.000Z']
+      if (kind === 'date') return [field, '2026-11-01']
+      if (kind === 'decimal' || kind === 'money') return [field, '1.50']
+      if (kind === 'boolean') return [field, false]
       return [field, choices?.[0] ?? minimum]
     }),
   )

@@ -1,15 +1,15 @@
 import type { TestContext } from 'node:test'
 import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
 import type { OperatorStore, Quota } from '../../src/database/store.ts'
-import { permissionsOf } from '../../src/resources/define.ts'
-import { resources } from '../../src/resources/index.ts'
+import { permissionsOf, type Resource } from '../../src/resources/define.ts'
+import { resources as published } from '../../src/resources/index.ts'
 import type { TaskRow } from '../../src/resources/tasks/columns.ts'
 import { createWorkspace } from '../../src/resources/workspace/workspaces.ts'
 import { keysIn } from './listed-keys.ts'
 import { addTasks } from './tasks.ts'
 
 /** An operator at work on a database with one workspace, `acme`. */
-export async function startOperator(t: TestContext, databaseUrl: string) {
+export async function startOperator(t: TestContext, databaseUrl: string, resources: readonly Resource[] = published) {
   const store: OperatorStore = await openOperatorStore(parseDatabaseUrl(databaseUrl), resources, { create: true })
   t.after(() => store.close())
   const workspace = await createWorkspace(store, { name: 'Acme', slug: 'acme' }, 'test', new Date().toISOString())

@@ -7,8 +7,9 @@ import type { SchemaObject } from '../table.ts'
 import { orderSql, orderTerms } from './list.ts'
 import { writeNowOrNever } from './write-lock.ts'
 
-/** Must match the indexes word for word, or SQLite does not use them. */
-export const isUnhidden = ({ instant, mark }: Expiry) => `(${instant} IS NULL OR ${mark} = 1)`
+/** Must match the indexes word for word, or SQLite does not use them. In queries it drops IS NULL for a column that is never null. */
+export const isUnhidden = ({ instant, isNullable, mark }: Expiry) =>
+  isNullable ? `(${instant} IS NULL OR ${mark} = 1)` : `${mark} = 1`
 
 /** Holds for every row that is answered, whatever its mark. */
 export const hasPassed = ({ instant }: Expiry) => `(${instant} IS NULL OR ${instant} <= :now)`

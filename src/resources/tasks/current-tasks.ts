@@ -20,6 +20,7 @@ export const currentTasks: CurrentRows = {
 export const snooze: Expiry = {
   table: 'tasks',
   instant: 'snoozed_until',
+  isNullable: true,
   mark: 'snooze_expired',
   only: [`status = 'open'`],
   index: 'tasks_snoozed',
