@@ -67,6 +67,7 @@ export const wholeSql = (table: Pick<Table, 'columns'>, maxText = Number.POSITIV
 function jsonSql({ name, kind, maxLength = 0 }: Column & { name: string }, maxText: number): string {
   const column = quoted(name)
   if (kind === 'boolean') return `json(CASE ${column} WHEN 0 THEN 'false' WHEN 1 THEN 'true' END)`
-  if (kind === 'texts') return `json(${column})`
+  // The index stores it, so a list that is not JSON, for doctor to find, must not fail.
+  if (kind === 'texts') return `json(iif(json_valid(${column}), ${column}, NULL))`
   return maxLength > maxText ? `substr(${column}, 1, ${maxText})` : column
 }
