@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
 import { connectForWriting } from '../../src/database/sqlite/connect.ts'
 import { columnOf, tablesOf } from '../../src/database/table.ts'
+import type { Resource } from '../../src/resources/define.ts'
 import { resources } from '../../src/resources/index.ts'
 import { withClient } from '../../test/support/postgres-server.ts'
 import { WORKSPACE } from './databases.ts'
@@ -64,12 +65,18 @@ function* batchesOf(tasks: number): Generator<string> {
     yield JSON.stringify(Array.from({ length: Math.min(BATCH, tasks - n) }, (_, i) => taskRow(n + i + 1, tasks)))
 }
 
-export function createQuestionDatabase(folder: string, tasks: number): string {
-  const path = join(folder, `questions-${tasks}.db`)
-  const db = connectForWriting(path, tablesOf(resources), { create: true })
+/** `name` is a list with the fields of tasks. */
+export function createQuestionDatabase(
+  folder: string,
+  tasks: number,
+  name = 'tasks',
+  all: readonly Resource[] = resources,
+): string {
+  const path = join(folder, `questions-${name}-${tasks}.db`)
+  const db = connectForWriting(path, tablesOf(all), { create: true })
   db.exec(`PRAGMA synchronous = OFF;
     INSERT INTO workspaces (id, slug, name, created_at) VALUES ('${WORKSPACE}', 'bench', 'Bench', '2026-01-01T00:00:00.000Z')`)
-  const insert = db.prepare(`INSERT INTO tasks (workspace_id, ${COLUMNS.map(columnOf).join(', ')})
+  const insert = db.prepare(`INSERT INTO ${name} (workspace_id, ${COLUMNS.map(columnOf).join(', ')})
     SELECT '${WORKSPACE}', ${COLUMNS.map((field) => `value ->> '${field}'`).join(', ')} FROM json_each(?)`)
   for (const rows of batchesOf(tasks)) insert.run(rows)
   db.close()

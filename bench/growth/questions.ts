@@ -1,5 +1,6 @@
 import type { CountRequest, Filters } from '../../src/database/queries.ts'
 import type { PublicStore } from '../../src/database/store.ts'
+import type { Resource } from '../../src/resources/define.ts'
 import { tasks } from '../../src/resources/tasks/contract.ts'
 import { median } from '../report/statistics.ts'
 import { WORKSPACE } from './databases.ts'
@@ -9,7 +10,7 @@ const DAY_MS = 86_400_000
 const instant = (days: number) => new Date(NOW + days * DAY_MS).toISOString()
 
 /** Each finds about as much in a small workspace as in a large one, unless it says otherwise. */
-export const QUESTIONS: Record<string, { filters: Filters; countBy?: string }> = {
+export const QUESTIONS: Record<string, Question> = {
   'a rare word': { filters: { query: ['zéphyr'] } },
   'two words': { filters: { query: ['linen', 'confirm'] } },
   'a word that all have': { filters: { query: ['confirm'] } },
@@ -25,6 +26,13 @@ export const QUESTIONS: Record<string, { filters: Filters; countBy?: string }> =
   'suggestions for a book': { filters: { suggest: 'bok3' } },
 }
 
+/** Without a `limit`, twenty rows and the total. */
+export interface Question {
+  filters: Filters
+  countBy?: string
+  limit?: number
+}
+
 export interface Cost {
   medianMs: number
   /** The longest turns of the event loop, in which other requests wait. */
@@ -33,17 +41,24 @@ export interface Cost {
 
 export async function measureQuestion(
   store: PublicStore,
-  { filters, countBy }: { filters: Filters; countBy?: string },
+  { filters, countBy, limit }: Question,
   reads: number,
   /** Of the thread, or of the wall where another process does the work. */
   clockMs: () => number = cpuMs,
+  list: Resource = tasks,
 ): Promise<Cost> {
   const viewpoint = { workspaceId: WORKSPACE, now: NOW }
   const dateOf: CountRequest['dateOf'] = (at) => at.slice(0, 10)
   const ask = async () => {
-    if (filters.suggest !== undefined) await tasks.suggest?.(store, viewpoint, 'bookKey', String(filters.suggest))
-    else if (countBy !== undefined) await tasks.readCounts?.(store, viewpoint, { filters, by: countBy, dateOf })
-    else await tasks.readPage?.(store, viewpoint, { filters, limit: 20, findNext: true, withTotal: true })
+    if (filters.suggest !== undefined) await list.suggest?.(store, viewpoint, 'bookKey', String(filters.suggest))
+    else if (countBy !== undefined) await list.readCounts?.(store, viewpoint, { filters, by: countBy, dateOf })
+    else
+      await list.readPage?.(store, viewpoint, {
+        filters,
+        limit: limit ?? 20,
+        findNext: true,
+        withTotal: limit === undefined,
+      })
   }
   await ask()
   const costs: number[] = []

@@ -24,8 +24,8 @@ export interface Vitrine {
   runCommand(...args: string[]): Promise<string>
   /** Creates a workspace with the tasks of the fixture, and a key of it. */
   addWorkspace(slug: string): Promise<string>
-  /** Creates another key of a workspace. */
-  addKey(slug: string): Promise<string>
+  /** Creates another key of a workspace; `options` are those of `key create`. */
+  addKey(slug: string, ...options: string[]): Promise<string>
 }
 
 /** Vitrine as its operator runs it: the real command line, the real `serve`, default settings. */
@@ -33,8 +33,9 @@ export function prepareVitrine(
   folder: string,
   databaseUrl = `sqlite:${join(folder, 'vitrine.db')}`,
   program = PROGRAM,
+  settings: Record<string, string> = {},
 ): Vitrine {
-  const env = { DATABASE_URL: databaseUrl }
+  const env = { ...settings, DATABASE_URL: databaseUrl }
   const tasksFile = join(folder, 'tasks.ndjson')
   writeFileSync(tasksFile, taskFixture.map((task) => `${JSON.stringify(task)}\n`).join(''))
   const { PATH = '', HOME = '' } = process.env
@@ -44,8 +45,8 @@ export function prepareVitrine(
     return (await promisify(execFile)(program, args, options)).stdout.trim()
   }
 
-  const addKey = (slug: string) =>
-    runCommand('key', 'create', '--workspace', slug, '--label', 'bench', '--rate-limit', RATE_LIMIT)
+  const addKey = (slug: string, ...options: string[]) =>
+    runCommand('key', 'create', '--workspace', slug, '--label', 'bench', '--rate-limit', RATE_LIMIT, ...options)
 
   const { name, timezone, currencyCode, countryCode } = workspaceFixture
   const details = ['--name', name, '--timezone', timezone, '--currency', currencyCode, '--country', countryCode]

@@ -1,5 +1,6 @@
 import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
 import { Keys } from '../../src/keys/life-cycle.ts'
+import { permissionsOf, type Resource } from '../../src/resources/define.ts'
 import { resources } from '../../src/resources/index.ts'
 import { createWorkspace } from '../../src/resources/workspace/workspaces.ts'
 import { addTasks } from '../../test/support/tasks.ts'
@@ -7,9 +8,13 @@ import { taskFixture } from './fixture.ts'
 import { QUOTA } from './vitrine.ts'
 
 /** Many workspaces, each with the fixture's tasks and a key, within this process: the command line would take minutes. */
-export async function createWorkspaces(databaseUrl: string, slugs: readonly string[]) {
-  const store = await openOperatorStore(parseDatabaseUrl(databaseUrl), resources, { create: true })
-  const wanted = { permissions: ['workspace:read', 'tasks:read'], quota: QUOTA, expiresAt: null }
+export async function createWorkspaces(
+  databaseUrl: string,
+  slugs: readonly string[],
+  all: readonly Resource[] = resources,
+) {
+  const store = await openOperatorStore(parseDatabaseUrl(databaseUrl), all, { create: true })
+  const wanted = { permissions: permissionsOf(all), quota: QUOTA, expiresAt: null }
   const created: { id: string; key: string }[] = []
   for (const slug of slugs) {
     const now = new Date().toISOString()

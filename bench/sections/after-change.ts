@@ -1,14 +1,13 @@
-import type { DatabaseSync } from 'node:sqlite'
 import { connectAsWriter } from '../growth/databases.ts'
 import { bareProgram } from '../harness/bare.ts'
-import { isJson } from '../harness/checks.ts'
+import { changingClients, checkLastResponses } from '../harness/changing-clients.ts'
 import { exchange } from '../harness/exchange.ts'
 import { type BenchOptions, CONNECTIONS, scheduleFor, warmUpJit } from '../harness/schedule.ts'
 import { measureCpu, type Server } from '../harness/server.ts'
 import { withTestbed } from '../harness/testbed.ts'
-import { getWithKey, type ServedFixture, serveFixture } from '../harness/vitrine.ts'
+import { getWithKey, serveFixture } from '../harness/vitrine.ts'
 import { createWorkspaces } from '../harness/workspaces.ts'
-import { type ChangingClient, loadWithChanges } from '../load/changing-load.ts'
+import { loadWithChanges } from '../load/changing-load.ts'
 import { load } from '../load/load.ts'
 import { median, ratios, spreadOf } from '../report/statistics.ts'
 import { table, withSpread } from '../report/table.ts'
@@ -24,7 +23,8 @@ export const run = (options: BenchOptions): Promise<string> =>
     const bare = await testbed.require(bareProgram(recorded, request, testbed.folder))
     for (const server of [bare, vitrine]) await warmUpJit(server, request, 200)
     const database = connectAsWriter(fixture.databaseUrl.replace('sqlite:', ''))
-    const clients = await createClients(fixture, database)
+    const slugs = Array.from({ length: CONNECTIONS }, (_, i) => `client-${i}`)
+    const clients = changingClients(await createWorkspaces(fixture.databaseUrl, slugs), database)
     const bodyLength = recorded.body.length
 
     const plainly =
@@ -69,39 +69,3 @@ export const run = (options: BenchOptions): Promise<string> =>
       ),
     ].join('\n\n')
   })
-
-interface WorkspaceClient extends ChangingClient {
-  tasksNow(): unknown
-}
-
-/** One for each connection, with a workspace of its own whose first task gets a new title with every change. */
-async function createClients(
-  { databaseUrl, tasks }: ServedFixture,
-  database: DatabaseSync,
-): Promise<WorkspaceClient[]> {
-  const retitle = database.prepare('UPDATE tasks SET title = ? WHERE workspace_id = ? AND id = ?')
-  const [first] = tasks.tasks
-  if (first === undefined) throw new Error('the fixture has no task to change')
-  const slugs = Array.from({ length: CONNECTIONS }, (_, i) => `client-${i}`)
-  return (await createWorkspaces(databaseUrl, slugs)).map(({ id, key }) => {
-    let title = first.title
-    let changes = 0
-    return {
-      request: getWithKey(key, '/tasks'),
-      change() {
-        // Always as long as before, so that responses keep their length.
-        title = first.title.replace(/\d+/, (digits) => String(++changes).padStart(digits.length, '0'))
-        retitle.run(title, id, first.id)
-        return Buffer.from(JSON.stringify(title))
-      },
-      tasksNow: () => ({ tasks: [{ ...first, title }, ...tasks.tasks.slice(1)] }),
-    }
-  })
-}
-
-async function checkLastResponses({ port }: Server, clients: readonly WorkspaceClient[]): Promise<void> {
-  for (const { request, tasksNow } of clients) {
-    const fault = isJson(tasksNow())(await exchange(port, request))
-    if (fault !== undefined) throw new Error(`Vitrine answers wrongly: ${fault}`)
-  }
-}

@@ -1,5 +1,6 @@
 import type { BenchOptions } from '../harness/schedule.ts'
 import * as afterChange from './after-change.ts'
+import * as declared from './declared.ts'
 import * as growth from './growth.ts'
 import * as imports from './import.ts'
 import * as mcp from './mcp.ts'
@@ -29,6 +30,7 @@ export const sections: Readonly<Record<string, Section>> = {
   'start-and-memory': startAndMemory,
   growth,
   questions,
+  declared,
   import: imports,
   sync,
   scan,

@@ -48,13 +48,13 @@ const RULES = {
 >
 
 /** In the order in which they are judged. */
-export const rulesOf = (table: Table): Rule[] =>
-  Object.entries(RULES).flatMap(([kind, [isRuled, name, demand]]) =>
-    importedColumns(table)
-      .filter(isRuled)
-      .map((column) => ({
-        kind: kind as Rule['kind'],
-        column,
-        message: `${table.name}_${column.name}_${name(column)}: ${column.field} ${demand(column)}`,
-      })),
+export function rulesOf(table: Table): Rule[] {
+  const columns = importedColumns(table)
+  return Object.entries(RULES).flatMap(([kind, [isRuled, name, demand]]) =>
+    columns.filter(isRuled).map((column) => ({
+      kind: kind as Rule['kind'],
+      column,
+      message: `${table.name}_${column.name}_${name(column)}: ${column.field} ${demand(column)}`,
+    })),
   )
+}

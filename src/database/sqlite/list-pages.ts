@@ -3,21 +3,22 @@ import { type Condition, candidateChecks, type Narrowing, narrowed, windowOf } f
 import type { PageReading, PageRequest, Read, SqliteReads, SqliteRow } from '../queries.ts'
 import { type Kind, quoted, quotedColumn, type SchemaObject } from '../table.ts'
 import { expirySchema, hasPassed, isUnhidden, orderedSql, unmarkedRows } from './expiry.ts'
-import { objectSql, orderSql, parameterOf, positionSql, rangeSql } from './list.ts'
+import { objectSql, orderSql, parameterOf, positionSql, rangeSql, wholeSql } from './list.ts'
 import { type ListSql, pageReader } from './page.ts'
 import { sortKey } from './sort-key.ts'
 
 /** Holds for every row in the indexes of the list, in the words of the indexes. */
 const indexed = ({ only = [], expiry }: List) => [...only, ...(expiry === undefined ? [] : [isUnhidden(expiry)])]
 
+/** The index without a filter stores whole rows, so that the first page is read from neighbouring pages of the file. */
 export const listIndexes = (list: List): SchemaObject[] => {
   const { table, expiry } = list
   const where = indexed(list).join(' AND ')
   const last = expiry === undefined ? [] : [expiry.instant, expiry.mark]
   return [
     ...indexesOf(list).map(({ name, filter, order }): SchemaObject => {
-      const first = filter === undefined ? [] : [comparedSql(list, filter)]
-      const columns = ['workspace_id', ...first, orderSql(order), ...last].join(', ')
+      const [first, whole] = filter === undefined ? [[], [objectSql(table)]] : [[comparedSql(list, filter)], []]
+      const columns = ['workspace_id', ...first, orderSql(order), ...last, ...whole].join(', ')
       return {
         kind: 'index',
         name,
@@ -116,10 +117,13 @@ export function listSql(
   isMerged = false,
   narrowing = narrowed(list, page.filters),
 ): ListSql {
+  const { filters, fields, maxText } = page
   const select = selectOf(list, narrowing, isMerged)
+  const isStored = fields === undefined && narrowing.filter === undefined
+  const object = isStored ? wholeSql(list.table, maxText) : objectSql(list.table, fields, maxText)
   return {
-    key: `${isMerged} ${Object.keys(page.filters).sort()} ${page.fields ?? ''} ${page.maxText ?? ''}`,
-    rows: (range, limit) => select(`${objectSql(list.table, page.fields, page.maxText)} AS _object`, range, limit),
+    key: `${isMerged} ${Object.keys(filters).sort()} ${fields ?? ''} ${maxText ?? ''}`,
+    rows: (range, limit) => select(`${object} AS _object`, range, limit),
     positions: (range, limit) => select(positionSql(narrowing.order), range, limit),
   }
 }

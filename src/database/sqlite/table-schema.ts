@@ -29,7 +29,16 @@ const DIALECT = {
 export const dropSql = (kind: string, name: string) =>
   `DROP ${kind === 'search' ? 'TABLE' : kind} IF EXISTS ${quoted(name)}`
 
-export const tableSchema = (table: Table): TableSchema =>
+/** A start compares the schema three times, and has up to fifty tables. */
+const schemas = new WeakMap<Table, TableSchema>()
+
+export function tableSchema(table: Table): TableSchema {
+  const schema = schemas.get(table) ?? createSchema(table)
+  schemas.set(table, schema)
+  return schema
+}
+
+const createSchema = (table: Table): TableSchema =>
   schemaOf(table, DIALECT, [
     ...revisionTriggers(table),
     ...ruleTriggers(table),
@@ -68,8 +77,9 @@ function ruleTriggers(table: Table): SchemaObject[] {
     const judged = [...new Set(rules.map(({ column }) => quoted(column.name)))].join(', ')
     return trigger(`${name}_${suffix}`, `AFTER UPDATE OF ${judged} ON ${quoted(name)} WHEN ${isNew} ${bodyOf(rules)}`)
   }
-  const choices = rulesOf(table).filter(({ kind }) => kind === 'choice')
-  const limits = rulesOf(table).filter(({ kind }) => kind !== 'choice')
+  const rules = rulesOf(table)
+  const choices = rules.filter(({ kind }) => kind === 'choice')
+  const limits = rules.filter(({ kind }) => kind !== 'choice')
   const isNew = notJudged(table)
   return [
     trigger(

@@ -43,8 +43,8 @@ function inOneForm(field: string, value: unknown): FieldError[] {
 /** Of a column's default. */
 export function valueFaults(columns: Columns, name: string): FieldError[] {
   const preset = columns[name]?.default
-  const field = limitedFields(columns)[name]
-  if (preset === undefined || field === undefined) return []
+  if (preset === undefined) return []
+  const field = limitedFields(columns)[name] as Field
   const faults = checker(field)(preset)
   return faults.length > 0 ? faults : unstorable({ '': preset }, [''])
 }

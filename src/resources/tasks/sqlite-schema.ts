@@ -9,7 +9,7 @@ export const UNSNOOZED = isUnhidden(snooze)
 export const UNASSIGNED = 'assignee_name IS NULL AND assignee_email IS NULL'
 
 /** The index tasks_unsnoozed stores this word for word, so that it is not computed at every read. */
-export const OBJECT = objectSql({ columns })
+const OBJECT = objectSql({ columns })
 
 const PLACE = 'due_at IS NULL, due_at, seq, snoozed_until, snooze_expired'
 const index = (name: string, on: string, where: string): SchemaObject => ({

@@ -10,7 +10,7 @@ import type {
 } from '../../database/queries.ts'
 import { isQuestion } from '../../database/questions.ts'
 import { hasPassed, orderedSql, UNLIMITED, unmarkedRows } from '../../database/sqlite/expiry.ts'
-import { objectSql, parameterOf, positionSql, rangeSql } from '../../database/sqlite/list.ts'
+import { objectSql, parameterOf, positionSql, rangeSql, wholeSql } from '../../database/sqlite/list.ts'
 import { type ListSql, type PagedList, pageReader } from '../../database/sqlite/page.ts'
 import { countReader, type QuestionedList, questionReader, suggestReader } from '../../database/sqlite/questions.ts'
 import { columns } from './columns.ts'
@@ -24,7 +24,7 @@ import {
   taskQuestions,
   withAddress,
 } from './current-tasks.ts'
-import { OBJECT, UNASSIGNED, UNSNOOZED } from './sqlite-schema.ts'
+import { UNASSIGNED, UNSNOOZED } from './sqlite-schema.ts'
 
 /**
  * Current tasks in due order, at a cost that does not grow with the workspace, whatever the state of its tasks.
@@ -113,7 +113,7 @@ export function currentTasksSql(
   { filters, fields, maxText }: Pick<PageRequest, 'filters' | 'fields' | 'maxText'>,
   isMerged: boolean,
 ): ListSql {
-  const object = fields === undefined ? wholeSql(maxText) : objectSql({ columns }, fields, maxText)
+  const object = fields === undefined ? wholeSql({ columns }, maxText) : objectSql({ columns }, fields, maxText)
   const select = selectOf(isMerged, filters)
   return {
     key: `${isMerged} ${filtersIn(filters)} ${fields ?? ''} ${maxText ?? ''}`,
@@ -121,12 +121,6 @@ export function currentTasksSql(
     positions: (range, limit) => select(positionSql(dueOrder(filters)), range, limit),
   }
 }
-
-/** Nearly all tasks are short enough to come straight from the index. The caller cuts the rest. */
-const wholeSql = (maxText: number | undefined): string =>
-  maxText === undefined
-    ? OBJECT
-    : `CASE WHEN octet_length(${OBJECT}) <= ${4 * maxText} THEN ${OBJECT} ELSE ${objectSql({ columns }, undefined, maxText)} END`
 
 function unsnoozedIndex({ bookKey, assigneeEmail, sourceSessionId, unassigned }: Filters): string {
   if (sourceSessionId !== undefined) return 'tasks_of_session'
