@@ -1,4 +1,4 @@
-import { Command, Option } from 'commander'
+import { Option } from 'commander'
 import { nearestTo, parseTableName, readOwnTable } from '../database/postgres/own-table.ts'
 import { grantsSql, ownTableSql } from '../database/postgres/own-table-sql.ts'
 import { type Table, tablesOf } from '../database/table.ts'
@@ -6,10 +6,10 @@ import { zoneOf } from '../database/timezones.ts'
 import { checkSourceName } from '../import/sources.ts'
 import type { Resource } from '../resources/define.ts'
 import { workspaceOrThrow } from '../resources/workspace/records.ts'
+import { Command } from './command.ts'
 import { type Context, givenDatabase } from './context.ts'
 import { UsageError } from './errors.ts'
 import { print, printMessage } from './output.ts'
-import { examples } from './usage.ts'
 
 interface Options {
   table: string
@@ -35,18 +35,12 @@ export const sql = ({ resources, read }: Pick<Context, 'resources' | 'read'>) =>
     .option('--workspace-column <column>', "the column with the workspace's id (default: workspace_id)")
     .option('--timezone <zone>', 'the timezone of timestamps without one', 'UTC')
     .option('--grants', "print only the privileges that the table's owner has to grant")
-    .addHelpText(
-      'after',
-      `
+    .notes(`
 Columns are mapped to fields of the same name. Review the SQL, complete the lines with TODO, and run it with psql.
-See docs/postgresql.md.`,
-    )
-    .addHelpText(
-      'after',
-      examples(
-        'resource sql orders --table shop.orders --workspace-column tenant_id > orders.sql',
-        'resource sql orders --table shop.orders --grants | psql -d app -U shop_owner',
-      ),
+See docs/postgresql.md.`)
+    .examples(
+      'resource sql orders --table shop.orders --workspace-column tenant_id > orders.sql',
+      'resource sql orders --table shop.orders --grants | psql -d app -U shop_owner',
     )
     .action(async (name: string, options: Options) => {
       const table = tableNamed(name, resources)
