@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { Option } from 'commander'
 import { readSmallFile } from '../lib/small-file.ts'
-import { UserError } from '../lib/user-error.ts'
+import { prefixingErrors } from '../lib/user-error.ts'
 import { junitReport, textReport } from '../tools/check/report.ts'
 import { checkDeployment } from '../tools/check/run.ts'
 import { Command } from './command.ts'
@@ -50,12 +50,7 @@ Examples:
 const MAX_CA_BYTES = 1024 * 1024
 
 function readCertificates(path: string): string {
-  let text: string
-  try {
-    text = readSmallFile(path, { maxBytes: MAX_CA_BYTES })
-  } catch (error) {
-    throw new UserError(`--ca: ${(error as Error).message}`)
-  }
+  const text = prefixingErrors('--ca: ', () => readSmallFile(path, { maxBytes: MAX_CA_BYTES }))
   if (!text.includes('-----BEGIN CERTIFICATE-----')) throw new UsageError(`--ca: ${path} contains no PEM certificate`)
   return text
 }

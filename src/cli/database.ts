@@ -13,6 +13,7 @@ import { describeObject, explainDifferences } from '../database/schema-differenc
 import type { OperatorStore, ReadingStore, TableChunk } from '../database/store.ts'
 import { tablesOf } from '../database/table.ts'
 import { formatCount } from '../lib/format-count.ts'
+import { prefixingErrors } from '../lib/user-error.ts'
 import { recordSunsets, rememberedResources, setSunset } from '../resources/declared/retirement.ts'
 import type { Resource } from '../resources/define.ts'
 import { Command } from './command.ts'
@@ -141,10 +142,5 @@ const namingOption =
     throw new StorageError(error.message.replaceAll('DATABASE_URL', option), { cause: error })
   }
 
-function database(url: string, option: string): Database {
-  try {
-    return parseDatabaseUrl(url)
-  } catch (error) {
-    throw new UsageError(`${option}: ${(error as Error).message}`)
-  }
-}
+const database = (url: string, option: string): Database =>
+  prefixingErrors(`${option}: `, () => parseDatabaseUrl(url), UsageError)

@@ -4,6 +4,7 @@ import { grantsSql, ownTableSql } from '../database/postgres/own-table-sql.ts'
 import { type Table, tablesOf } from '../database/table.ts'
 import { zoneOf } from '../database/timezones.ts'
 import { checkSourceName } from '../import/sources.ts'
+import { prefixingErrors } from '../lib/user-error.ts'
 import type { Resource } from '../resources/define.ts'
 import { workspaceOrThrow } from '../resources/workspace/records.ts'
 import { Command } from './command.ts'
@@ -45,7 +46,7 @@ See docs/postgresql.md.`)
     .action(async (name: string, options: Options) => {
       const table = tableNamed(name, resources)
       const { source = parseTableName(options.table).schema, key, prefix, workspace, workspaceColumn } = options
-      checkSource(source)
+      prefixingErrors('--source: ', () => checkSourceName(source), UsageError)
       const zone = zoneOf(options.timezone)
       if (zone === undefined) throw new UsageError(`--timezone: ${options.timezone} is not a known timezone`)
       if (givenDatabase().engine !== 'postgres')
@@ -70,12 +71,4 @@ function tableNamed(name: string, resources: readonly Resource[]): Table {
   if (found !== undefined) return found
   const names = tables.map((table) => table.name)
   throw new UsageError(`no resource with rows is called ${name}${nearestTo(name, names)}`)
-}
-
-function checkSource(source: string): void {
-  try {
-    checkSourceName(source)
-  } catch (error) {
-    throw new UsageError(`--source: ${(error as Error).message}`)
-  }
 }

@@ -1,3 +1,5 @@
+import { parseJson } from '../lib/json-text.ts'
+
 /**
  * The table of a resource, declared once. Both engines make their schema from it (columns, limits, revision triggers), the
  * importer its record, `copy` its list of columns, `doctor` its rules, and the contract its published fields.
@@ -264,12 +266,8 @@ export const columnsOf = ({ columns }: Pick<Table, 'columns'>): NamedColumn[] =>
 /** A stored value as JSON. SQLite has neither booleans nor lists. A value that does not fit is left for `doctor` to find. */
 export function jsonValue({ kind }: Pick<Column, 'kind'>, stored: Value): Value {
   if (kind === 'boolean') return stored === 0 || stored === 1 ? stored === 1 : stored
-  if (kind !== 'texts' || typeof stored !== 'string') return stored
-  try {
-    return JSON.parse(stored)
-  } catch {
-    return stored
-  }
+  const value = kind === 'texts' && typeof stored === 'string' ? parseJson(stored) : undefined
+  return value === undefined ? stored : (value as Value)
 }
 
 /** SQL that differs whenever the value does: PostgreSQL takes 1.5 and 1.50 for equal. */

@@ -2,6 +2,7 @@ import { importedColumns, isDecimalKind, isRequired, type Row, type Table, type 
 import { checker, type FieldError, isObject, unstorable } from '../lib/checker.ts'
 import { DECIMAL_PATTERN } from '../lib/decimal.ts'
 import { toInstant } from '../lib/instant.ts'
+import { parseJson } from '../lib/json-text.ts'
 import { isPlainText } from '../lib/plain-text.ts'
 import { arrayOf, boolean, type Field, integer, nullable, object, optional, string } from '../lib/schema.ts'
 
@@ -115,13 +116,7 @@ function plainField(column: ImportedColumn): Field {
 const readers: Partial<Record<ImportedColumn['kind'], (text: string) => Value | undefined>> = {
   integer: (text) => (/^-?\d{1,16}$/.test(text) ? Number(text) : undefined),
   boolean: (text) => (/^(?:true|false)$/i.test(text) ? text.toLowerCase() === 'true' : undefined),
-  texts: (text) => {
-    try {
-      return JSON.parse(text)
-    } catch {
-      return undefined
-    }
-  },
+  texts: (text) => parseJson(text) as Value | undefined,
 }
 
 const SEE_MAPS = 'see --map and docs/maps.md'
