@@ -48,7 +48,6 @@ async function ownersLink(store: OperatorStore, url: string): Promise<string | u
   return signInLinkUrl(url, await createSignInLink(store, { email: OWNER }, { actor: ACTOR }))
 }
 
-/** Returns the new workspace's key. */
 async function fill(store: OperatorStore, permissions: string[]): Promise<string> {
   const now = new Date().toISOString()
   const details = { name: 'Northwind Buying', slug: SLUG, timezone: 'Europe/London', currency: 'GBP', country: 'GB' }

@@ -42,7 +42,6 @@ export const check = ({ resources }: Context) =>
       else for (const report of reports) printReport(report)
     })
 
-/** The folder RESOURCES. */
 function givenFolder(): string {
   const folder = readSetting(process.env, 'RESOURCES')
   if (folder === '') throw new UsageError('RESOURCES is not set; set it to the folder with your definitions')

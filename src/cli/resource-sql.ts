@@ -23,7 +23,6 @@ interface Options {
   grants?: true
 }
 
-/** `vitrine resource sql`. */
 export const sql = ({ resources, read }: Pick<Context, 'resources' | 'read'>) =>
   new Command('sql')
     .description("print the SQL that shows an application's own PostgreSQL table as a resource; nothing is executed")

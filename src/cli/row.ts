@@ -13,7 +13,6 @@ import { parseLimit } from './usage.ts'
 
 const DEFAULT_LIMIT = 1000
 
-/** A command such as `vitrine task`. */
 export const command = (context: Context, table: Table, path: Resource['path']) =>
   new Command(table.singular)
     .description(`import, sync, list, show and delete the ${table.name} of a workspace`)
@@ -105,5 +104,4 @@ function columnsFor({ listing }: Table): Columns<StoredRow> {
   return columns
 }
 
-/** Turns dueAt into DUE AT. */
 const headerOf = (field: string) => field.replace(/[A-Z]/g, ' $&').toUpperCase()

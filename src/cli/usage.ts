@@ -77,6 +77,5 @@ function rejectSettingAsOption(command: Command, [word = '', next = '']: readonl
   throw new UsageError(`unknown option '${flag}'; ${advice}`)
 }
 
-/** For example "key create". */
 export const pathOf = (command: Command): string =>
   command.parent === null ? '' : `${pathOf(command.parent)} ${command.name()}`.trim()

@@ -25,7 +25,6 @@ export interface Condition {
 
 const RANGED: readonly Kind[] = ['instant', 'date']
 
-/** By field, the arguments for a range. */
 export const rangesOf = ({
   table,
   order,

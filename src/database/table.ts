@@ -27,14 +27,11 @@ export interface Table<C extends Columns = Columns> {
 
 /** A definition that the database remembers, so that the next one can be compared with it. */
 export interface Declaration {
-  /** The name of the file, for messages. */
   file: string
   state: 'draft' | 'published'
   /** JSON in one form: definitions with the same meaning are the same text. */
   definition: string
-  /** Compares it with a remembered definition. */
   compare(remembered: string): Comparison
-  /** The table of a remembered definition. */
   tableOf(remembered: string): Table | undefined
 }
 
@@ -42,7 +39,6 @@ export interface Comparison {
   /** What this definition would break for clients of the remembered one, and the other way round. */
   breaches: readonly Breach[]
   reverse: readonly Breach[]
-  /** Members that differ in any way. */
   members: readonly string[]
 }
 
@@ -238,7 +234,6 @@ export interface HasTable {
 
 export const tablesOf = (resources: readonly HasTable[]): Table[] => resources.flatMap(({ table }) => table ?? [])
 
-/** dueAt becomes due_at. */
 export const columnOf = (field: string) => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
 /** A column may have the name of a keyword, such as order or user. */

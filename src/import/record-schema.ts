@@ -10,9 +10,7 @@ import { arrayOf, boolean, type Field, integer, nullable, object, optional, stri
 export interface RecordSchema {
   fieldNames: readonly string[]
   requiredFields: readonly string[]
-  /** The row as stored, or all faults of the record. */
   toRow(value: unknown): { row: Row } | { faults: FieldError[] }
-  /** Converts a CSV cell to its JSON value. */
   fromText(field: string, text: string): Value
 }
 

@@ -67,7 +67,6 @@ function stringEnd(text: string, start: number): number {
   return at
 }
 
-/** Undefined if the text is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)

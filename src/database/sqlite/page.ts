@@ -10,7 +10,6 @@ import { rangeValues } from './list.ts'
 /** One per combination of limit, filters, fields and kind of range. Each takes kilobytes; at most twice as many are cached. */
 const STATEMENTS_CACHED = 64
 
-/** The SQL for one set of filters and fields. */
 export interface ListSql {
   /** Unique within a reader. */
   key: string
@@ -36,7 +35,6 @@ const knownLimit = (limit: number) => `LIMIT ${limit}`
 const BYTES = `CAST(concat(:before, group_concat(_object, ','), :after) AS BLOB) AS json`
 const COUNTED = `${BYTES}, count(*) AS count`
 
-/** A list whose pages are read from indexes. */
 export interface PagedList {
   table: string
   expiry?: Expiry

@@ -82,7 +82,6 @@ function meaningFault(meaning: string | null | undefined, { kind, choices }: Imp
   return typeof meaning === 'string' && accepted?.includes(meaning) === false && `must be one of ${accepted.join(', ')}`
 }
 
-/** Checks the pointers to arrays in a document. */
 function placeFaults({ format, records, lookups = {} }: MapFile): FieldError[] {
   const entries = Object.entries(lookups)
   if (format === 'csv')

@@ -74,7 +74,6 @@ function fieldFaults(field: FieldDefinition): FieldError[] {
 }
 
 interface Use {
-  /** The member, such as order.0. */
   member: string
   field: string
   purpose: 'sort' | 'filter' | 'search' | 'label'

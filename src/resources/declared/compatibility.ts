@@ -121,7 +121,6 @@ export function differingMembers(old: Definition, next: Definition): string[] {
   return members.length > 0 || isSame(fields, nextFields) ? members : ['fields']
 }
 
-/** `file` is for messages. */
 export const declarationOf = (
   definition: Definition,
   file: string,

@@ -80,7 +80,6 @@ export const identityOf = ({ name, singular }: Pick<Definition, 'name' | 'singul
     table: { name, singular },
   }) satisfies Identity
 
-/** Turns stock-level into StockLevel. */
 const schemaName = (singular: string) =>
   singular.replaceAll(/(?:^|-)([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
 

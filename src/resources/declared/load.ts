@@ -57,7 +57,6 @@ function definitionFilesIn(folder: string): string[] {
   return names.sort()
 }
 
-/** Finds the faults within one file. */
 export function readDefinition(file: string): DefinitionFile {
   const failed = (problem: string) => ({ file, faults: [{ field: '', problem }] })
   let text: string

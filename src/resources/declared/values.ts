@@ -40,7 +40,6 @@ function inOneForm(field: string, value: unknown): FieldError[] {
   return instant === value ? [] : [{ field, problem: `must be in the form that clients see: ${instant}` }]
 }
 
-/** Of a column's default. */
 export function valueFaults(columns: Columns, name: string): FieldError[] {
   const preset = columns[name]?.default
   const field = limitedFields(columns)[name]

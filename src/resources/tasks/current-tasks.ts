@@ -7,7 +7,6 @@ import type { QuestionShape } from '../../database/questions.ts'
 import type { CurrentRows } from '../../database/table.ts'
 import { columns } from './columns.ts'
 
-/** Open, and not snoozed into the future. */
 export const currentTasks: CurrentRows = {
   sql: `status = 'open' AND (snoozed_until IS NULL OR snoozed_until <= ?)`,
   whyNot({ status, snoozedUntil }, now) {
@@ -16,7 +15,6 @@ export const currentTasks: CurrentRows = {
   },
 }
 
-/** A task appears when its snooze has ended. */
 export const snooze: Expiry = {
   table: 'tasks',
   instant: 'snoozed_until',

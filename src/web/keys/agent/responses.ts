@@ -30,7 +30,6 @@ export interface AgentView {
   tools: (ToolDefinition & { response: Size & { shown: ShownBody } })[]
   /** Tools that it sees too, each on a page of its own. */
   others: ToolDefinition[]
-  /** Tools that the agent does not see. */
   hidden: { name: string; permission: string }[]
 }
 
@@ -127,7 +126,6 @@ const MAX_PARSED_BYTES = 1024 * 1024
 const MAX_ITEMS = 10
 const MAX_TEXT = 300
 
-/** Undefined if the body is not JSON, or too large. */
 const parsedBody = (body: Buffer): unknown => (body.length > MAX_PARSED_BYTES ? undefined : parseJson(body.toString()))
 
 export function shownBody(body: Buffer): ShownBody {
