@@ -4,7 +4,7 @@ import type { Expiry } from '../../database/expiry.ts'
 import { type OrderColumn, orderColumns, type Window } from '../../database/keyset.ts'
 import type { Filters } from '../../database/queries.ts'
 import type { QuestionShape } from '../../database/questions.ts'
-import type { CurrentRows } from '../../database/table.ts'
+import type { CurrentRows, SchemaObject } from '../../database/table.ts'
 import { columns } from './columns.ts'
 
 export const currentTasks: CurrentRows = {
@@ -24,6 +24,28 @@ export const snooze: Expiry = {
   onInsert: 'tasks_inserted_snoozed',
   onUpdate: 'tasks_snooze_written',
   markFunction: 'tasks_mark_snooze',
+}
+
+export const UNASSIGNED = 'assignee_name IS NULL AND assignee_email IS NULL'
+
+/** `place` ends each index, with its parenthesis; `whole` ends the one of all unsnoozed tasks. */
+export function taskIndexes(
+  sql: Record<'table' | 'place' | 'whole' | 'assignee' | 'unsnoozed', string>,
+): SchemaObject[] {
+  const { table, place, whole, assignee, unsnoozed } = sql
+  const index = (name: string, columns: readonly string[], where = '', end = place): SchemaObject => ({
+    kind: 'index',
+    name,
+    sql: `CREATE INDEX ${name} ON ${table} (${['workspace_id', ...columns, end].join(', ')}\n  WHERE status = 'open' AND ${unsnoozed}${where && ` AND ${where}`}`,
+  })
+  return [
+    index('tasks_unsnoozed', [], '', whole),
+    index('tasks_of_book', ['book_key'], 'book_key IS NOT NULL'),
+    index('tasks_of_assignee', [assignee], 'assignee_email IS NOT NULL'),
+    index('tasks_of_book_and_assignee', ['book_key', assignee], 'book_key IS NOT NULL AND assignee_email IS NOT NULL'),
+    index('tasks_of_session', ['source_session_id'], 'source_session_id IS NOT NULL'),
+    index('tasks_unassigned', [], UNASSIGNED),
+  ]
 }
 
 export const MAX_TASKS = 100

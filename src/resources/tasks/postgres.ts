@@ -12,8 +12,17 @@ import type {
   Read,
 } from '../../database/queries.ts'
 import { isQuestion } from '../../database/questions.ts'
-import { dueOrder, dueWindow, INDEXED, MAX_TASKS, snooze, taskQuestions, withAddress } from './current-tasks.ts'
-import { ASSIGNEE, UNASSIGNED, UNSNOOZED } from './postgres-schema.ts'
+import {
+  dueOrder,
+  dueWindow,
+  INDEXED,
+  MAX_TASKS,
+  snooze,
+  taskQuestions,
+  UNASSIGNED,
+  withAddress,
+} from './current-tasks.ts'
+import { ASSIGNEE, UNSNOOZED } from './postgres-schema.ts'
 
 /**
  * Current tasks in due order, and the moment until which the response holds, in one statement at a cost that does not grow

@@ -22,9 +22,10 @@ import {
   INDEXED,
   snooze,
   taskQuestions,
+  UNASSIGNED,
   withAddress,
 } from './current-tasks.ts'
-import { OBJECT, UNASSIGNED, UNSNOOZED } from './sqlite-schema.ts'
+import { ASSIGNEE, OBJECT, UNSNOOZED } from './sqlite-schema.ts'
 
 /**
  * Current tasks in due order, at a cost that does not grow with the workspace, whatever the state of its tasks.
@@ -64,8 +65,8 @@ const questionedTasks: QuestionedList = {
   ...taskQuestions,
   indexed: {
     bookKey: valuesOf('book_key', 'book_key', 'tasks_of_book'),
-    assignee: valuesOf('lower(assignee_email)', 'assignee_email', 'tasks_of_assignee'),
-    assigneeEmail: valuesOf('lower(assignee_email)', 'assignee_email', 'tasks_of_assignee'),
+    assignee: valuesOf(ASSIGNEE, 'assignee_email', 'tasks_of_assignee'),
+    assigneeEmail: valuesOf(ASSIGNEE, 'assignee_email', 'tasks_of_assignee'),
     sourceSessionId: valuesOf('source_session_id', 'source_session_id', 'tasks_of_session'),
   },
   expiry: snooze,
