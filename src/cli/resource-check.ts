@@ -1,5 +1,5 @@
 import { readSetting } from '../config.ts'
-import type { FieldError } from '../lib/checker.ts'
+import { type FieldError, fault } from '../lib/checker.ts'
 import { adviceFor } from '../resources/declared/advice.ts'
 import type { Definition } from '../resources/declared/definition.ts'
 import { checkDefinitions, describeFault, readDefinition, readFolder } from '../resources/declared/load.ts'
@@ -53,14 +53,11 @@ const MANY_TOKENS = 1000
 
 const warningsOf = (definition: Definition, { tool: { tokens } }: ResourceView): FieldError[] => [
   ...adviceFor(definition),
-  ...(tokens > MANY_TOKENS
-    ? [
-        {
-          field: 'tool',
-          problem: `takes about ${tokens} tokens of every conversation; shorten descriptions, or remove filters`,
-        },
-      ]
-    : []),
+  ...fault(
+    'tool',
+    tokens > MANY_TOKENS &&
+      `takes about ${tokens} tokens of every conversation; shorten descriptions, or remove filters`,
+  ),
 ]
 
 const asJson = ({ file, faults, warnings, view }: Report) => ({

@@ -5,6 +5,9 @@ import { isDate, toInstant } from './instant.ts'
 import { isPlainText, NOT_PLAIN } from './plain-text.ts'
 import type { Field, Format, JsonType, MapSchema, ObjectSchema } from './schema.ts'
 
+/** A problem that is false is none. */
+export const fault = (field: string, problem?: string | false): FieldError[] => (problem ? [{ field, problem }] : [])
+
 export interface FieldError {
   /** Empty if the error concerns the whole value. */
   field: string
