@@ -1,6 +1,7 @@
 import { importedColumns, isDecimalKind, isRequired, type Row, type Table, type Value } from '../database/table.ts'
 import { checker, type FieldError, isObject, unstorable } from '../lib/checker.ts'
 import { DECIMAL_PATTERN } from '../lib/decimal.ts'
+import { defined } from '../lib/defined.ts'
 import { toInstant } from '../lib/instant.ts'
 import { parseJson } from '../lib/json-text.ts'
 import { isPlainText } from '../lib/plain-text.ts'
@@ -76,20 +77,16 @@ function fieldOf(column: ImportedColumn): Field {
 function plainField(column: ImportedColumn): Field {
   const { kind, maxLength, maxItems, minimum, maximum, choices } = column
   const options = {
-    ...(maxLength !== undefined && { maxLength }),
-    ...(choices !== undefined && { enum: choices }),
+    ...defined({ maxLength, enum: choices }),
     ...((isRequired(column) || (kind === 'text' && !column.isNullable)) && { minLength: 1 }),
   }
   switch (kind) {
     case 'integer':
-      return integer({ ...(minimum !== undefined && { minimum }), ...(maximum !== undefined && { maximum }) })
+      return integer(defined({ minimum, maximum }))
     case 'boolean':
       return boolean()
     case 'texts':
-      return arrayOf(
-        string({ ...(maxLength !== undefined && { maxLength }) }),
-        maxItems === undefined ? {} : { maxItems },
-      )
+      return arrayOf(string(defined({ maxLength })), maxItems === undefined ? {} : { maxItems })
     case 'decimal':
     case 'money':
       return {

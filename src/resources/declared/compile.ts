@@ -13,6 +13,7 @@ import {
   texts,
   url,
 } from '../../database/table.ts'
+import { defined } from '../../lib/defined.ts'
 import { arrayOf, object, reference } from '../../lib/schema.ts'
 import type { Identity } from '../check.ts'
 import { defineResource, publishedFields, type Resource } from '../define.ts'
@@ -40,8 +41,7 @@ export function compileDefinition(definition: Definition, file = `${definition.n
     {
       ...{ order, filters, limit },
       ...(search !== undefined && search.length > 0 && { search }),
-      ...(label !== undefined && { label }),
-      ...(current !== undefined && { current }),
+      ...defined({ label, current }),
     },
   )
   const declaration = declarationOf(definition, file, (other) => compileDefinition(other, file).table)
@@ -109,11 +109,7 @@ function compileField({ type, values = [], default: preset, ...field }: FieldDef
     case 'date':
       return date(withDefault<string>())
     case 'integer':
-      return integer({
-        ...withDefault<number>(),
-        ...(minimum !== undefined && { minimum }),
-        ...(maximum !== undefined && { maximum }),
-      })
+      return integer({ ...withDefault<number>(), ...defined({ minimum, maximum }) })
     case 'decimal':
       return decimal(withDefault<string>())
     case 'money':
