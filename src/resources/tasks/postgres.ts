@@ -2,25 +2,16 @@ import { windowConditions } from '../../database/keyset.ts'
 import { hasPassed, isUnmarked, nextEnd, unmarkedRows } from '../../database/postgres/expiry.ts'
 import { pageReader } from '../../database/postgres/page.ts'
 import { countReader, type QuestionedList, questionReader, suggestReader } from '../../database/postgres/questions.ts'
-import type {
-  CountReading,
-  CountRequest,
-  Filters,
-  PageReading,
-  PageRequest,
-  PostgresReads,
-  Read,
-} from '../../database/queries.ts'
-import { isQuestion } from '../../database/questions.ts'
+import type { Filters, PostgresReads } from '../../database/queries.ts'
 import {
+  byAddress,
   dueOrder,
   dueWindow,
-  INDEXED,
   MAX_TASKS,
+  pagesOrQuestions,
   snooze,
   taskQuestions,
   UNASSIGNED,
-  withAddress,
 } from './current-tasks.ts'
 import { ASSIGNEE, UNSNOOZED } from './postgres-schema.ts'
 
@@ -41,16 +32,10 @@ const NEXT_DUE = `least(
     (SELECT due_at FROM vitrine.tasks WHERE ${OPEN} AND ${UNSNOOZED} AND ${CURRENT} AND due_at >= $2::timestamptz ORDER BY due_at, seq LIMIT 1),
     (SELECT min(due_at) ${unmarkedRows(snooze)} AND due_at >= $2::timestamptz)) + interval '1 millisecond'`
 
-export function readCurrentTasks(engine: PostgresReads): Read<PageRequest, PageReading> {
-  const read = pageReader(pagedTasks, engine)
-  const answer = questionReader(questionedTasks, engine)
-  return (viewpoint, page) => (isQuestion(INDEXED, page) ? answer(viewpoint, withAddress(page)) : read(viewpoint, page))
-}
+export const readCurrentTasks = (engine: PostgresReads) =>
+  pagesOrQuestions(pageReader(pagedTasks, engine), questionReader(questionedTasks, engine))
 
-export function countTasks(engine: PostgresReads): Read<CountRequest, CountReading> {
-  const count = countReader(questionedTasks, engine)
-  return (viewpoint, request) => count(viewpoint, withAddress(request))
-}
+export const countTasks = (engine: PostgresReads) => byAddress(countReader(questionedTasks, engine))
 
 export const suggestTasks = (engine: PostgresReads) => suggestReader(questionedTasks, engine)
 
