@@ -110,19 +110,10 @@ function addressLook({ texts }: Column): ColumnType | undefined {
   return undefined
 }
 
-const DATES = [
-  'yyyy/MM/dd',
-  'dd/MM/yyyy',
-  'MM/dd/yyyy',
-  'dd.MM.yyyy',
-  'dd-MM-yyyy',
-  'd MMM yyyy',
-  'd MMMM yyyy',
-  'dd-MMM-yyyy',
-  'MMM d, yyyy',
-  'dd/MM/yy',
-  'MM/dd/yy',
-]
+const DATES =
+  'yyyy/MM/dd|dd/MM/yyyy|MM/dd/yyyy|dd.MM.yyyy|dd-MM-yyyy|d MMM yyyy|d MMMM yyyy|dd-MMM-yyyy|MMM d, yyyy|dd/MM/yy|MM/dd/yy'.split(
+    '|',
+  )
 const TIMES = [' HH:mm', ' HH:mm:ss', ' h:mm a']
 const utc = new Zone('UTC')
 
