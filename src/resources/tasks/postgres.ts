@@ -72,17 +72,15 @@ const questionedTasks: QuestionedList = {
 /** Exported for the test that asks PostgreSQL for its plan. */
 export const pagedTasks = { ...questionedTasks, limit: MAX_TASKS }
 
-function conditionsOf(filters: Filters, bind: (value: unknown) => string): string[] {
-  const { bookKey, assigneeEmail, sourceSessionId, unassigned, undated } = filters
-  return [
-    ...(bookKey === undefined ? [] : [`book_key IS NOT NULL AND book_key = ${bind(bookKey)}`]),
-    ...(assigneeEmail === undefined
-      ? []
-      : [`assignee_email IS NOT NULL AND ${ASSIGNEE} = lower(${bind(assigneeEmail)}::text COLLATE "C")`]),
-    ...(sourceSessionId === undefined
-      ? []
-      : [`source_session_id IS NOT NULL AND source_session_id = ${bind(sourceSessionId)}`]),
-    ...(unassigned === undefined ? [] : [UNASSIGNED]),
-    ...(undated === undefined ? [] : ['due_at IS NULL']),
-  ]
+const CONDITIONS: Readonly<Record<string, (value: () => string) => string>> = {
+  bookKey: (value) => `book_key IS NOT NULL AND book_key = ${value()}`,
+  assigneeEmail: (value) => `assignee_email IS NOT NULL AND ${ASSIGNEE} = lower(${value()}::text COLLATE "C")`,
+  sourceSessionId: (value) => `source_session_id IS NOT NULL AND source_session_id = ${value()}`,
+  unassigned: () => UNASSIGNED,
+  undated: () => 'due_at IS NULL',
 }
+
+const conditionsOf = (filters: Filters, bind: (value: unknown) => string): string[] =>
+  Object.entries(CONDITIONS).flatMap(([name, sql]) =>
+    filters[name] === undefined ? [] : [sql(() => bind(filters[name]))],
+  )
