@@ -1,6 +1,6 @@
 import { tableFaults } from '../../database/check-table.ts'
 import { type Column, columnsOf } from '../../database/table.ts'
-import { checker, type FieldError, fault } from '../../lib/checker.ts'
+import { checker, type FieldError, fault, within } from '../../lib/checker.ts'
 import { nearest } from '../../lib/nearest.ts'
 import { type Clash, clashesIn, type Identity } from '../check.ts'
 import { OWN_ARGUMENTS } from '../list-arguments.ts'
@@ -228,6 +228,3 @@ export function nameFaults(
 
 const clashProblem = ({ what, value, earlier }: Clash) =>
   `gives it the ${what} ${value}, which ${earlier === undefined ? 'the service' : `the resource ${earlier}`} already has; choose another`
-
-const within = (name: string, faults: readonly FieldError[]): FieldError[] =>
-  faults.map(({ field, problem }) => ({ field: field === '' ? name : `${name}.${field}`, problem }))
