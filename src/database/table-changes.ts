@@ -105,15 +105,9 @@ type RecordedObject = [
 
 export const RECORDED_COLUMNS = 'name, version, columns, objects, state, definition, sunset'
 
-export const recordOf = ({
-  name,
-  version,
-  declaration,
-  columns,
-  objects,
-}: TableSchema): Omit<RecordedTable, 'sunset'> => ({
-  name,
-  version,
+export const recordOf = ({ columns, objects, declaration, ...schema }: TableSchema): Omit<RecordedTable, 'sunset'> => ({
+  name: schema.name,
+  version: schema.version,
   columns: JSON.stringify(Object.fromEntries([...columns].map(([column, schema]) => [column, described(schema)]))),
   objects: JSON.stringify(objects.map(recordedObject)),
   state: declaration?.state ?? null,

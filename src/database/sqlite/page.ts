@@ -95,17 +95,10 @@ class PageReader {
     }
   }
 
-  read({
-    list,
-    ranges,
-    valuesOf,
-    limit,
-    findNext,
-    around = ['', ''],
-  }: RangesToRead): Pick<PageReading, 'rows' | 'next'> {
+  read({ list, ranges, valuesOf, limit, findNext, around }: RangesToRead): Pick<PageReading, 'rows' | 'next'> {
     const parts: Buffer[] = []
     let left = limit
-    const [before, after] = around
+    const [before, after] = around ?? ['', '']
     const positions = (range: Range, skipped: number, atMost: number) =>
       this.#positions(list, range, { ...valuesOf(range), skipped, limit: atMost })
     for (const [i, range] of ranges.entries()) {

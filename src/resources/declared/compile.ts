@@ -23,17 +23,8 @@ import { DEFAULT_ITEMS, DEFAULT_LIMIT, type Definition, type FieldDefinition } f
 
 /** Turns a definition without faults into the same kind of resource as those in TypeScript. `file` is for messages. */
 export function compileDefinition(definition: Definition, file = `${definition.name}.json`): Resource {
-  const {
-    name,
-    singular,
-    description,
-    order = [],
-    filters = [],
-    search,
-    limit = DEFAULT_LIMIT,
-    label,
-    current,
-  } = definition
+  const { name, singular, description, search, label, current } = definition
+  const { order = [], filters = [], limit = DEFAULT_LIMIT } = definition
   const columns = compileColumns(definition)
   const identity = identityOf(definition)
   const list = defineList(
