@@ -1,6 +1,7 @@
 import { parseDatabaseUrl } from './database/open.ts'
 import { type CredentialSettings, parseHeader, parseToken } from './import/credentials.ts'
 import { readSecretFile } from './lib/secret-file.ts'
+import { prefixingErrors } from './lib/user-error.ts'
 import { parseLifecycle } from './lifecycle.ts'
 import type { OidcSettings } from './members/identity-provider.ts'
 import {
@@ -88,17 +89,13 @@ export function readSetting<N extends Name>(
   const setting = settings[name] as Setting<ReturnType<(typeof settings)[N]['parse']>>
   const file = fileGiven(environment, name)
   if (file === undefined)
-    return prefixingErrors(`${name}: `, () => setting.parse(textGiven(environment, name) ?? setting.default))
-  const text = prefixingErrors(`${fileNameOf(name)}: `, () => readSecretFile(file))
-  return prefixingErrors(`${fileNameOf(name)}: the content of ${file} `, () => setting.parse(text, file))
-}
-
-function prefixingErrors<T>(prefix: string, read: () => T): T {
-  try {
-    return read()
-  } catch (error) {
-    throw new ConfigError(`${prefix}${(error as Error).message}`)
-  }
+    return prefixingErrors(
+      `${name}: `,
+      () => setting.parse(textGiven(environment, name) ?? setting.default),
+      ConfigError,
+    )
+  const text = prefixingErrors(`${fileNameOf(name)}: `, () => readSecretFile(file), ConfigError)
+  return prefixingErrors(`${fileNameOf(name)}: the content of ${file} `, () => setting.parse(text, file), ConfigError)
 }
 
 export const isGiven = (environment: Environment, name: Name): boolean =>

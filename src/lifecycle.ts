@@ -1,5 +1,6 @@
 import { DAY_MS } from './lib/duration.ts'
 import { toInstant } from './lib/instant.ts'
+import { parseJson } from './lib/json-text.ts'
 
 /** Times are in milliseconds. */
 interface PathLifecycle {
@@ -14,7 +15,9 @@ const NOTICE_DAYS = 90
 
 /** Does not check that the paths exist: only the app knows them. */
 export function parseLifecycle(text: string): Lifecycle {
-  const entries = Object.entries(object(parseJson(text), 'must be a JSON object of paths'))
+  const given = parseJson(text)
+  if (given === undefined) throw new Error('must be JSON')
+  const entries = Object.entries(object(given, 'must be a JSON object of paths'))
   return new Map(entries.map(([path, value]) => [path, pathLifecycle(path, value)]))
 }
 
@@ -46,14 +49,6 @@ function link(path: string, value: unknown): string {
 function object(value: unknown, message: string): Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error(message)
   return value as Record<string, unknown>
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw new Error('must be JSON')
-  }
 }
 
 /** Deprecation is defined by RFC 9745, Sunset by RFC 8594. */

@@ -35,7 +35,6 @@ export type HeaderName = (typeof headerNames)[number]
 interface AnyRequest {
   method: string
   requestId: string
-  /** Joins repeated headers. */
   header(name: HeaderName): string | undefined
   body(maxBytes: number, tooLarge: () => Error): MaybePromise<Buffer>
   /** Logs the cause of a failure, which the response hides. */
@@ -98,9 +97,7 @@ export interface PrivateApp {
 export interface Page {
   kind: 'health' | 'page'
   paths: readonly OwnPath[]
-  /** Defaults to true. */
   isFor?(path: string, accept: string | undefined): boolean
-  /** Whether requests are shed under overload. */
   isShed?: boolean
   respond(request: Pick<PrivateRequest, 'path' | 'header'>): Promise<HttpResponse>
 }
@@ -111,7 +108,6 @@ export interface Operation {
   methods: readonly string[]
   /** OPTIONS needs no key. */
   handlesOptions: boolean
-  /** Whether problems have the member `instance`. */
   problemsHaveInstance: boolean
   /** Added to the headers that every 429 has. */
   rateLimitedHeaders(request: PublicRequest): readonly string[]
@@ -128,7 +124,6 @@ export interface OperationContract {
   description: string
   parameters: readonly Parameter[]
   requestBody?: BodyContract
-  /** Only successes, by status. */
   responses: Record<string, { description: string; headers: readonly string[] } & Partial<BodyContract>>
   problems: readonly ProblemCode[]
   embeddedProblems?: EmbeddedProblems
@@ -188,6 +183,5 @@ export interface PublicApi {
   preview(access: PreviewAccess, request: ApiRequest): Promise<ApiResponse>
   /** Undefined if none of the quota is used. */
   quotaInUse(keyId: string, quota: Quota): Promise<QuotaWindow | undefined>
-  /** Uses the newest version of MCP. */
   agentRequest(method: string, params?: Readonly<Record<string, unknown>>): ApiRequest
 }

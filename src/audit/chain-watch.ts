@@ -7,13 +7,10 @@ import { type ChainFault, type VerifiedEntry, verifyNext } from './verify.ts'
 export interface ChainState {
   /** The number of the last verified entry, or 0. */
   verifiedTo: number
-  /** The number of the chain's last entry. */
   end: number
   /** When the first entries were verified. They may have changed since. */
   since: number
-  /** When the last entries were verified. */
   at: number
-  /** The last verified removal of old entries. */
   prune: Prune | undefined
   fault: ChainFault | null
 }

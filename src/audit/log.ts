@@ -27,7 +27,6 @@ interface HashedFields extends Omit<AuditLink, 'hash'> {
   detail: string
 }
 
-/** The previous hash of a workspace's first entry. */
 export const GENESIS = '0'.repeat(64)
 
 /** SHA-256 of an RFC 8785 JSON array, which equals JSON.stringify for strings and whole numbers. */
@@ -133,7 +132,6 @@ export const chainEntries = (
     ...[workspaceId, after.number, after.id, limit],
   )
 
-/** A removal of old entries, as recorded in an entry. */
 export interface Prune {
   through: number
   hash: string

@@ -59,7 +59,6 @@ export async function pruneAudit(store: Store, beforeMs: number, pace: Pace = {}
 }
 
 interface Due {
-  /** The last entry to remove, if any. */
   last: StoredEntry | undefined
   fault: ChainFault | null
 }
@@ -91,7 +90,6 @@ async function findDue(
   return { last: undefined, fault: null }
 }
 
-/** Returns how many entries it removed. */
 async function prune(
   store: Store,
   workspaceId: string,

@@ -79,7 +79,6 @@ export async function searchTrail(
   return { entries, next: null, isCut: false }
 }
 
-/** Undefined if all entries pass. */
 function testOf({
   kind,
   actor,

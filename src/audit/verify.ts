@@ -27,12 +27,10 @@ export interface ChainReport {
   /** The number of entries that fit, up to the first fault. */
   entries: number
   head: ChainHead | undefined
-  /** The last removal of old entries. */
   prune: Prune | undefined
   fault: ChainFault | null
 }
 
-/** A head that `audit verify` printed earlier. */
 export interface ExpectedEntry {
   number: number
   hash: string
@@ -40,7 +38,6 @@ export interface ExpectedEntry {
 
 export interface VerifiedEntry extends ExpectedEntry {
   id: number
-  /** The latest removal that the entries so far record. */
   prune: Prune | undefined
 }
 

@@ -1,4 +1,3 @@
-import { Command } from 'commander'
 import { endOf, isLogDay, startOf } from '../audit/days.ts'
 import { newestEntries } from '../audit/log.ts'
 import { searchTrail } from '../audit/search.ts'
@@ -11,13 +10,14 @@ import {
 } from '../audit/verify.ts'
 import type { ReadingStore, Transaction } from '../database/store.ts'
 import { findWorkspace, listWorkspaces, workspaceIdOrThrow, workspaceOrThrow } from '../resources/workspace/records.ts'
+import { Command } from './command.ts'
 import type { Context } from './context.ts'
 import { ExitCode, UsageError } from './errors.ts'
 import { print, printJson, printMessage, verdict } from './output.ts'
 import { showCount, withProgress } from './progress.ts'
 import { prune } from './retention.ts'
 import { mayShrink, printTable } from './table.ts'
-import { examples, parseLimit } from './usage.ts'
+import { parseLimit } from './usage.ts'
 
 interface Filter {
   since?: string
@@ -43,12 +43,9 @@ export const command = (context: Context) =>
     .option('--search <words>', 'only entries that contain all of these words')
     .option('--limit <n>', 'maximum number of entries', parseLimit, 100)
     .option('--json', 'print the entries as JSON, one per line')
-    .addHelpText(
-      'after',
-      examples(
-        'audit --workspace northwind --since 2026-11-01 --actor ines',
-        'audit --workspace northwind --limit 1000 --json > audit.ndjson',
-      ),
+    .examples(
+      'audit --workspace northwind --since 2026-11-01 --actor ines',
+      'audit --workspace northwind --limit 1000 --json > audit.ndjson',
     )
     .addCommand(verify(context))
     .addCommand(prune(context))
@@ -110,11 +107,10 @@ const verify = ({ read }: Context) =>
     .option('--workspace <slug>', 'only this workspace')
     .option('--expect <number:hash>', 'also compare with an earlier entry, such as a head that this command printed')
     .option('--json', 'print the findings as JSON, one workspace per line')
-    .addHelpText(
-      'after',
+    .notes(
       '\nAnyone who can write to the database can write a new chain: store the printed heads elsewhere and compare them.',
     )
-    .addHelpText('after', examples('audit verify', 'audit verify --workspace northwind --json'))
+    .examples('audit verify', 'audit verify --workspace northwind --json')
     .action(async ({ workspace, expect, json }: { workspace?: string; expect?: string; json?: true }) => {
       if (expect !== undefined && workspace === undefined)
         throw new UsageError('--expect: needs --workspace, since every workspace has its own chain')

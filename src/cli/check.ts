@@ -1,9 +1,10 @@
 import { writeFile } from 'node:fs/promises'
-import { Command, Option } from 'commander'
+import { Option } from 'commander'
 import { readSmallFile } from '../lib/small-file.ts'
-import { UserError } from '../lib/user-error.ts'
+import { prefixingErrors } from '../lib/user-error.ts'
 import { junitReport, textReport } from '../tools/check/report.ts'
 import { checkDeployment } from '../tools/check/run.ts'
+import { Command } from './command.ts'
 import { ExitCode, UsageError } from './errors.ts'
 import { parseServerUrl, readGivenKey, rejectKeyAsArgument, warnIfUnencrypted } from './given-server.ts'
 import { heading, print, printJson, printMessage, verdict } from './output.ts'
@@ -27,17 +28,14 @@ export const command = () =>
     .option('--ca <file>', 'trust only the CA certificates in this PEM file')
     .option('--send-origin', 'also check that web pages are refused; records the key as seen in a browser')
     .addOption(new Option('--key <key>').hideHelp())
-    .addHelpText(
-      'after',
-      `
+    .notes(`
 The key is read from VITRINE_KEY, from the file in VITRINE_KEY_FILE, or from stdin. The command only reads, and leaves a
 quarter of the key's quota unused. Exit code 0 if everything passed, 1 if a check failed or the server is unreachable.
 
 Examples:
   VITRINE_KEY_FILE=key.txt vitrine check https://vitrine.example.com
   vitrine check http://127.0.0.1:3000 --json < key.txt
-  vitrine check https://vitrine.internal --ca ca.pem --junit report.xml < key.txt`,
-    )
+  vitrine check https://vitrine.internal --ca ca.pem --junit report.xml < key.txt`)
     .action(async (address: string, { key: keyOption, ...options }: Options & { key?: string }, { args }: Command) => {
       const more = args.slice(1)
       rejectKeyAsArgument(keyOption, [address, ...more])
@@ -52,12 +50,7 @@ Examples:
 const MAX_CA_BYTES = 1024 * 1024
 
 function readCertificates(path: string): string {
-  let text: string
-  try {
-    text = readSmallFile(path, { maxBytes: MAX_CA_BYTES })
-  } catch (error) {
-    throw new UserError(`--ca: ${(error as Error).message}`)
-  }
+  const text = prefixingErrors('--ca: ', () => readSmallFile(path, { maxBytes: MAX_CA_BYTES }))
   if (!text.includes('-----BEGIN CERTIFICATE-----')) throw new UsageError(`--ca: ${path} contains no PEM certificate`)
   return text
 }

@@ -1,5 +1,6 @@
-import { Argument, Command } from 'commander'
+import { Argument, type Command as BaseCommand } from 'commander'
 import { builtInMapNames } from '../import/map/load-map.ts'
+import { Command } from './command.ts'
 import { type Completion, completionScripts } from './completion-scripts.ts'
 import { print, printMessage } from './output.ts'
 import { pathOf } from './usage.ts'
@@ -13,17 +14,17 @@ Examples:
   vitrine completion fish > ~/.config/fish/completions/vitrine.fish`
 
 /** Only this command is loaded so far; `createTree` loads all commands. */
-export const completionCommand = (createTree: () => Promise<Command>, failure?: Error) =>
+export const completionCommand = (createTree: () => Promise<BaseCommand>, failure?: Error) =>
   new Command('completion')
     .description('print a script that completes commands, options and values in a shell')
     .addArgument(new Argument('<shell>').choices(Object.keys(completionScripts)))
-    .addHelpText('after', help)
+    .notes(help)
     .action(async (shell: keyof typeof completionScripts) => {
       if (failure !== undefined) printMessage(`vitrine: warning: without your own resources: ${failure.message}`)
       print(completionScripts[shell](completionTable(await createTree(), await builtInMapNames())))
     })
 
-export function completionTable(command: Command, maps: readonly string[]): Completion[] {
+export function completionTable(command: BaseCommand, maps: readonly string[]): Completion[] {
   const path = `vitrine ${pathOf(command)}`.trim()
   const help = command.createHelp()
   const options = help.visibleOptions(command)

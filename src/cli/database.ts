@@ -1,5 +1,4 @@
 import { statSync } from 'node:fs'
-import { Command } from 'commander'
 import { readSetting } from '../config.ts'
 import { definitionDifferences } from '../database/declared-tables.ts'
 import { StorageError } from '../database/errors.ts'
@@ -14,22 +13,20 @@ import { describeObject, explainDifferences } from '../database/schema-differenc
 import type { OperatorStore, ReadingStore, TableChunk } from '../database/store.ts'
 import { tablesOf } from '../database/table.ts'
 import { formatCount } from '../lib/format-count.ts'
+import { prefixingErrors } from '../lib/user-error.ts'
 import { recordSunsets, rememberedResources, setSunset } from '../resources/declared/retirement.ts'
 import type { Resource } from '../resources/define.ts'
+import { Command } from './command.ts'
 import { type Context, givenDatabase, use } from './context.ts'
 import { UsageError } from './errors.ts'
 import { printJson, printMessage, printResult } from './output.ts'
 import { showCount, showPhase, withProgress } from './progress.ts'
-import { examples } from './usage.ts'
 
 export const migrate = ({ withStore }: Context) =>
   new Command('migrate')
     .description('migrate the database to this version and restore missing parts of its schema')
     .option('--json', 'print the state and the restored parts as JSON')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  vitrine migrate\n  DATABASE_URL=postgres://operator@db.example/vitrine vitrine migrate',
-    )
+    .notes('\nExamples:\n  vitrine migrate\n  DATABASE_URL=postgres://operator@db.example/vitrine vitrine migrate')
     .action(async ({ json }: { json?: true }) => {
       const lifecycle = readSetting(process.env, 'LIFECYCLE')
       const tidied = async (store: OperatorStore) => {
@@ -56,8 +53,8 @@ export const backup = ({ withReadingStore }: Context) =>
     .description('copy the whole database into a file; the server can keep running')
     .argument('<file>', 'a file that does not exist yet')
     .option('--json', 'print the file and its size as JSON')
-    .addHelpText('after', "\nTo restore it, stop the server and run 'vitrine restore FILE'.")
-    .addHelpText('after', examples('backup /var/backups/vitrine-$(date +%F).db'))
+    .notes("\nTo restore it, stop the server and run 'vitrine restore FILE'.")
+    .examples('backup /var/backups/vitrine-$(date +%F).db')
     .action(async (file: string, { json }: { json?: true }) => {
       await withProgress('copying the database', () => withReadingStore((store) => store.backup(file)))
       printResult(json, { file, sizeBytes: statSync(file).size }, `Backed up to ${file}.`)
@@ -68,12 +65,11 @@ export const restore = ({ resources, failure }: Context) =>
     .description('replace the database with a backup; the server must be stopped')
     .argument('<file>', "a file that 'vitrine backup' wrote")
     .option('--json', 'print the result as JSON')
-    .addHelpText(
-      'after',
+    .notes(
       '\nThe backup is checked first, and the replaced database is kept next to the new one. Keys that were revoked after' +
         '\nthe backup work again, and everyone has to sign in again.',
     )
-    .addHelpText('after', examples('restore /var/backups/vitrine-2026-11-15.db'))
+    .examples('restore /var/backups/vitrine-2026-11-15.db')
     .action(async (file: string, { json }: { json?: true }) => {
       if (failure !== undefined) throw failure
       const database = givenDatabase()
@@ -93,13 +89,10 @@ export const copy = ({ resources, failure }: Context) =>
     .requiredOption('--from <url>', 'sqlite:<file> or postgres://…')
     .requiredOption('--to <url>', 'sqlite:<file> or postgres://…')
     .option('--json', 'print the number of rows per table as JSON')
-    .addHelpText(
-      'after',
-      `
+    .notes(`
 Keys keep working. Sessions and sign-in links are not copied, so everyone has to sign in again, and quotas start over.
-Changes that are made during the copy are not copied: stop the server first.`,
-    )
-    .addHelpText('after', examples('copy --from sqlite:data/vitrine.db --to postgres://operator@db.example/vitrine'))
+Changes that are made during the copy are not copied: stop the server first.`)
+    .examples('copy --from sqlite:data/vitrine.db --to postgres://operator@db.example/vitrine')
     .action(async ({ from, to, json }: { from: string; to: string; json?: true }) => {
       if (failure !== undefined) throw failure
       const [source, target] = [database(from, '--from'), database(to, '--to')]
@@ -151,10 +144,5 @@ const namingOption =
     throw new StorageError(error.message.replaceAll('DATABASE_URL', option), { cause: error })
   }
 
-function database(url: string, option: string): Database {
-  try {
-    return parseDatabaseUrl(url)
-  } catch (error) {
-    throw new UsageError(`${option}: ${(error as Error).message}`)
-  }
-}
+const database = (url: string, option: string): Database =>
+  prefixingErrors(`${option}: `, () => parseDatabaseUrl(url), UsageError)

@@ -1,4 +1,3 @@
-import { Command } from 'commander'
 import { readConfig } from '../config.ts'
 import type { OperatorStore } from '../database/store.ts'
 import { Keys } from '../keys/life-cycle.ts'
@@ -10,6 +9,7 @@ import { table as tasksTable } from '../resources/tasks/contract.ts'
 import { listWorkspaces } from '../resources/workspace/records.ts'
 import { createWorkspace } from '../resources/workspace/workspaces.ts'
 import { signInLinkUrl } from '../web/paths.ts'
+import { Command } from './command.ts'
 import type { Context } from './context.ts'
 import { demoTasks } from './demo-tasks.ts'
 import { print } from './output.ts'
@@ -24,7 +24,7 @@ const LAUNCHER = import.meta.url.endsWith('.js') ? 'npx --no vitrine' : 'bin/vit
 export const command = (context: Context) =>
   new Command('demo')
     .description('fill an empty database with a sample workspace, print its key once, and serve it')
-    .addHelpText('after', '\nExamples:\n  vitrine demo\n  PORT=8080 DATABASE_URL=sqlite:/tmp/demo.db vitrine demo')
+    .notes('\nExamples:\n  vitrine demo\n  PORT=8080 DATABASE_URL=sqlite:/tmp/demo.db vitrine demo')
     .action(async () => {
       // Request logs would bury the printed key and commands, so they are off by default.
       const config = readConfig({ LOG_LEVEL: 'warn', ...process.env })
@@ -48,7 +48,6 @@ async function ownersLink(store: OperatorStore, url: string): Promise<string | u
   return signInLinkUrl(url, await createSignInLink(store, { email: OWNER }, { actor: ACTOR }))
 }
 
-/** Returns the new workspace's key. */
 async function fill(store: OperatorStore, permissions: string[]): Promise<string> {
   const now = new Date().toISOString()
   const details = { name: 'Northwind Buying', slug: SLUG, timezone: 'Europe/London', currency: 'GBP', country: 'GB' }

@@ -1,4 +1,3 @@
-import { Command } from 'commander'
 import { trustedTime } from '../audit/trusted-time.ts'
 import { verifyEveryChain } from '../audit/verify.ts'
 import { readSetting } from '../config.ts'
@@ -17,19 +16,19 @@ import { rememberedResources, unrecordedSunsets } from '../resources/declared/re
 import type { Resource } from '../resources/define.ts'
 import { listWorkspaces } from '../resources/workspace/records.ts'
 import { entryCounter } from './audit.ts'
+import { Command } from './command.ts'
 import { type Context, givenDatabase } from './context.ts'
 import { examineSettings } from './doctor-settings.ts'
 import { ExitCode, messageOf } from './errors.ts'
 import { print, printJson, sanitize, type Verdict, verdict } from './output.ts'
 import { showCount, showPhase, withProgress } from './progress.ts'
-import { examples } from './usage.ts'
 
 export const command = (context: Context) =>
   new Command('doctor')
     .description('check the settings, the runtime and the database; exit code 1 if anything is wrong')
     .option('--json', 'print the findings as one JSON document')
-    .addHelpText('after', '\nIt changes nothing, works while the server runs, and reads every row of the database.')
-    .addHelpText('after', examples('doctor', 'doctor --json'))
+    .notes('\nIt changes nothing, works while the server runs, and reads every row of the database.')
+    .examples('doctor', 'doctor --json')
     .action(async ({ json }: { json?: true }) => {
       const findings = await withProgress('checking the settings', async () => [
         { check: 'runtime', ok: true, detail: `Node.js ${process.versions.node}` },

@@ -4,7 +4,7 @@ import { isToken } from '../keys/token.ts'
 import { isLoopback } from '../lib/network.ts'
 import { holdsKey } from '../lib/redact.ts'
 import { readSecretFile } from '../lib/secret-file.ts'
-import { UserError } from '../lib/user-error.ts'
+import { prefixingErrors, UserError } from '../lib/user-error.ts'
 import { UsageError } from './errors.ts'
 import { printMessage } from './output.ts'
 
@@ -29,7 +29,11 @@ export async function readGivenKey(environment: Environment, { stdin = false } =
   const { VITRINE_KEY: key = '', VITRINE_KEY_FILE: file = '' } = environment
   if (key !== '' && file !== '') throw new UserError('VITRINE_KEY and VITRINE_KEY_FILE are both set; set one of them')
   if (key !== '') return checked(key, 'VITRINE_KEY')
-  if (file !== '') return checked(readKeyFile(file), `VITRINE_KEY_FILE: ${file}`)
+  if (file !== '')
+    return checked(
+      prefixingErrors('VITRINE_KEY_FILE: ', () => readSecretFile(file)),
+      `VITRINE_KEY_FILE: ${file}`,
+    )
   const piped = stdin && !process.stdin.isTTY ? await text(process.stdin) : ''
   if (piped.trim() !== '') return checked(piped, 'stdin')
   throw new UserError(`no key: set VITRINE_KEY, or VITRINE_KEY_FILE to a file with it${stdin ? ', or pipe it in' : ''}`)
@@ -48,12 +52,4 @@ function checked(given: string, origin: string): string {
   if (isToken(key)) return key
   const form = 'vtr_ and 49 letters and digits'
   throw new UserError(`${origin}: is not a Vitrine key, which is ${form}; check that all of it was copied`)
-}
-
-function readKeyFile(path: string): string {
-  try {
-    return readSecretFile(path)
-  } catch (error) {
-    throw new UserError(`VITRINE_KEY_FILE: ${(error as Error).message}`, { cause: error })
-  }
 }

@@ -1,7 +1,7 @@
-import { Command } from 'commander'
 import { importedColumns, isRequired, type Table } from '../database/table.ts'
 import { type ImportCounts, importRecords } from '../import/import-records.ts'
 import { counted, formatCount } from '../lib/format-count.ts'
+import { Command } from './command.ts'
 import { actor, type Context, isoNow } from './context.ts'
 import { chunksOf, MAP_OPTION, mapFor, recordListener } from './input-file.ts'
 import { printResult } from './output.ts'
@@ -20,7 +20,7 @@ export const importCommand = ({ withStore }: Context, table: Table, path: string
     .requiredOption('--workspace <slug>', 'the workspace')
     .option(...MAP_OPTION)
     .option('--json', `print how many ${table.name} were created, replaced, deleted and unchanged, as JSON`)
-    .addHelpText('after', () => help(table, path))
+    .notes(() => help(table, path))
     .action(async (file: string, { workspace, map: mapName, json }: Options) => {
       const map = await mapFor(mapName, table)
       const counts = await withProgress('reading', () =>

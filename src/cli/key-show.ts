@@ -1,4 +1,3 @@
-import { Command } from 'commander'
 import type { Transaction } from '../database/store.ts'
 import { type KeyDetail, readKeyDetail } from '../keys/detail.ts'
 import { type AttentionKind, attentionKinds, everyKey, type ListedKey } from '../keys/evaluate.ts'
@@ -8,11 +7,11 @@ import { endOf } from '../keys/state.ts'
 import { formatCount } from '../lib/format-count.ts'
 import { UserError } from '../lib/user-error.ts'
 import { findWorkspaceById, listWorkspaces, workspaceIdOrThrow } from '../resources/workspace/records.ts'
+import { Command } from './command.ts'
 import type { Context } from './context.ts'
 import { UsageError } from './errors.ts'
 import { drained, print, printFacts, printJson, printMessage, printPart } from './output.ts'
 import { type Columns, type Layout, mayShrink, printTable } from './table.ts'
-import { examples } from './usage.ts'
 
 export const list = ({ read }: Context) =>
   new Command('list')
@@ -23,7 +22,7 @@ export const list = ({ read }: Context) =>
       'print the keys that need attention, in all workspaces unless one is named, as one line of JSON for monitoring',
     )
     .option('--json', 'print them as a JSON array')
-    .addHelpText('after', examples('key list --workspace northwind', 'key list --attention'))
+    .examples('key list --workspace northwind', 'key list --attention')
     .action(async ({ workspace, attention, json }: { workspace?: string; attention?: true; json?: true }) => {
       if (attention) return printJson(await read((tx) => listAttention(tx, workspace)))
       if (workspace === undefined) throw new UsageError("required option '--workspace <slug>' not specified")
@@ -84,7 +83,7 @@ export const show = ({ read }: Context) =>
     .description('show a key: its state, its use in the last 30 days, its callers, and the key it replaces')
     .argument('<id>', "the key's id, as 'vitrine key list' shows it")
     .option('--json', 'print it as JSON')
-    .addHelpText('after', examples('key show key_0123456789abcdef01'))
+    .examples('key show key_0123456789abcdef01')
     .action(async (id: string, { json }: { json?: true }) => {
       const shown = await read(async (tx) => {
         const { workspaceId } = await keyOrThrow(tx, id)

@@ -1,4 +1,4 @@
-import { Command, Option } from 'commander'
+import { Option } from 'commander'
 import type { Quota } from '../database/store.ts'
 import { endOfDayIn } from '../database/timezones.ts'
 import { Keys, type KeyUpdate, labelError } from '../keys/life-cycle.ts'
@@ -8,12 +8,13 @@ import { toInstant } from '../lib/instant.ts'
 import { nearest } from '../lib/nearest.ts'
 import { defaultPermissions, permissionsOf } from '../resources/define.ts'
 import { findWorkspaceById, workspaceOrThrow } from '../resources/workspace/records.ts'
+import { Command } from './command.ts'
 import { actor, type Context } from './context.ts'
 import { UsageError } from './errors.ts'
 import { keyOrThrow, list, show } from './key-show.ts'
 import { printMessage, printResult, printSecret } from './output.ts'
 import { purge } from './retention.ts'
-import { examples, parseDuration } from './usage.ts'
+import { parseDuration } from './usage.ts'
 
 export const command = (context: Context) =>
   new Command('key')
@@ -51,10 +52,7 @@ const create = ({ resources, failure, withStore }: Context) => {
     .option('--expires <when>', 'a duration such as 90d, a date, or a date and time (default: never)')
     .option('--rate-limit <quota>', 'a custom quota, such as "100;w=60" (default: RATE_LIMIT)')
     .option('--json', 'print the key and its details as JSON')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  export VITRINE_KEY=$(vitrine key create --workspace northwind --label "nightly report")',
-    )
+    .notes('\nExamples:\n  export VITRINE_KEY=$(vitrine key create --workspace northwind --label "nightly report")')
     .action(async ({ workspace, label, permissions, expires, rateLimit, json }: CreateOptions) => {
       // Otherwise, permissions of resources that could not be loaded would be unknown.
       if (failure !== undefined) throw failure
@@ -93,7 +91,7 @@ const update = ({ withStore }: Context) =>
     .option('--expires <when>', 'a duration such as 90d, a date, a date and time, or never')
     .option('--rate-limit <quota>', 'a custom quota, such as "100;w=60", or default')
     .option('--json', 'print the key as JSON')
-    .addHelpText('after', examples('key update key_0123456789abcdef01 --label "weekly report" --expires never'))
+    .examples('key update key_0123456789abcdef01 --label "weekly report" --expires never')
     .action(async (id: string, { label, expires, rateLimit, json }: UpdateOptions) => {
       if (label === undefined && expires === undefined && rateLimit === undefined)
         throw new UsageError('nothing to change: add --label, --expires or --rate-limit')
@@ -124,7 +122,7 @@ const change = ({ withStore }: Context, name: keyof typeof changed, description:
     .description(description)
     .argument('<id>', "the key's id, as 'vitrine key list' shows it")
     .option('--json', 'print the key as JSON')
-    .addHelpText('after', examples(`key ${name} key_0123456789abcdef01`))
+    .examples(`key ${name} key_0123456789abcdef01`)
     .action(async (id: string, { json }: { json?: true }) => {
       const key = await withStore((store) => store.transaction((tx) => new Keys(tx, actor())[name](id)))
       printResult(json, key, `${changed[name]} ${key.id} ("${key.label}").`)
@@ -136,10 +134,7 @@ const rotate = ({ withStore }: Context) =>
     .argument('<id>', "the key's id, as 'vitrine key list' shows it")
     .option('--overlap <time>', 'how long the old key still works; 0 revokes it immediately', '24h')
     .option('--json', 'print the new key, and the details of both, as JSON')
-    .addHelpText(
-      'after',
-      examples('key rotate key_0123456789abcdef01', 'key rotate key_0123456789abcdef01 --overlap 0'),
-    )
+    .examples('key rotate key_0123456789abcdef01', 'key rotate key_0123456789abcdef01 --overlap 0')
     .action(async (id: string, { overlap, json }: { overlap: string; json?: true }) => {
       const overlapMs = parseDuration(overlap, '--overlap')
       const { token, key, replaced } = await withStore((store) =>
@@ -155,7 +150,7 @@ const cancelRotation = ({ withStore }: Context) =>
     .description('keep the old key of a rotation and revoke its replacements')
     .argument('<id>', "the old key's id, as 'vitrine key list' shows it")
     .option('--json', 'print the key and the revoked replacements as JSON')
-    .addHelpText('after', examples('key cancel-rotation key_0123456789abcdef01'))
+    .examples('key cancel-rotation key_0123456789abcdef01')
     .action(async (id: string, { json }: { json?: true }) => {
       const { key, revoked } = await withStore((store) =>
         store.transaction((tx) => new Keys(tx, actor()).cancelRotation(id)),

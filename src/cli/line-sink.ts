@@ -17,7 +17,6 @@ export interface LogStats {
   lostLines: number
 }
 
-/** Writes lines in blocks to save system calls. */
 export class LineSink {
   readonly #writeBlock: WriteBlock
   readonly #reportLoss: (lines: number) => void

@@ -1,4 +1,4 @@
-import { Command, Option } from 'commander'
+import { Option } from 'commander'
 import { readSetting } from '../config.ts'
 import {
   addMember,
@@ -13,11 +13,11 @@ import { roles } from '../members/records.ts'
 import { rolesHelp } from '../members/roles.ts'
 import { createSignInLink, LINK_MINUTES } from '../members/sign-in-link.ts'
 import { signInLinkUrl } from '../web/paths.ts'
+import { Command } from './command.ts'
 import { actor, type Context, isoNow } from './context.ts'
 import { localUrl } from './listen.ts'
 import { printJson, printMessage, printResult, printSecret } from './output.ts'
 import { printTable } from './table.ts'
-import { examples } from './usage.ts'
 
 interface Options {
   workspace: string
@@ -54,10 +54,7 @@ const giveRole = (
     .requiredOption('--email <address>', 'the person')
     .addOption(new Option('--role <role>', rolesHelp).choices(roles).makeOptionMandatory())
     .option('--json', 'print the member as JSON')
-    .addHelpText(
-      'after',
-      examples(`member ${name} --workspace northwind --email ines@northwind.example --role ${role}`),
-    )
+    .examples(`member ${name} --workspace northwind --email ines@northwind.example --role ${role}`)
     .action(async ({ workspace, email, role, json }: Options) => {
       checkedMember({ email, role })
       const changed = await withStore((store) => change(store, workspace, { email, role }, actor(), isoNow()))
@@ -76,12 +73,9 @@ const link = ({ withStore }: Context) =>
     .requiredOption('--email <address>', 'the member')
     .option('--workspace <slug>', 'the workspace that it opens (default: their first one)')
     .option('--json', 'print the link and its lifetime as JSON')
-    .addHelpText(
-      'after',
-      examples(
-        'member link --email ines@northwind.example',
-        'member link --email ines@northwind.example --workspace northwind',
-      ),
+    .examples(
+      'member link --email ines@northwind.example',
+      'member link --email ines@northwind.example --workspace northwind',
     )
     .action(async ({ email, workspace, json }: Pick<Options, 'email' | 'json'> & { workspace?: string }) => {
       const baseUrl = settingsUrl()
@@ -102,7 +96,7 @@ const list = ({ withReadingStore }: Context) =>
     .description('list the members of a workspace')
     .requiredOption('--workspace <slug>', 'the workspace')
     .option('--json', 'print them as a JSON array')
-    .addHelpText('after', examples('member list --workspace northwind'))
+    .examples('member list --workspace northwind')
     .action(async ({ workspace, json }: Options) => {
       const members = await withReadingStore((store) => listMembers(store, workspace))
       if (json) return printJson(members)
@@ -122,7 +116,7 @@ const remove = ({ withStore }: Context) =>
     .requiredOption('--workspace <slug>', 'the workspace')
     .requiredOption('--email <address>', 'the person')
     .option('--json', 'print who was removed, as JSON')
-    .addHelpText('after', examples('member remove --workspace northwind --email ines@northwind.example'))
+    .examples('member remove --workspace northwind --email ines@northwind.example')
     .action(async ({ workspace, email, json }: Options) => {
       await withStore((store) => removeMember(store, workspace, email, actor(), isoNow()))
       printResult(json, { workspace, email }, `${email} is no longer a member of ${workspace}.`)

@@ -1,15 +1,14 @@
-import { Command } from 'commander'
 import { apiDocument } from '../app.ts'
 import { readConfig } from '../config.ts'
 import { publishedOf } from '../resources/define.ts'
+import { Command } from './command.ts'
 import type { Context } from './context.ts'
 import { printJson } from './output.ts'
-import { examples } from './usage.ts'
 
 export const command = ({ resources, failure }: Context) =>
   new Command('openapi')
     .description('print the OpenAPI document that a server with these settings serves, such as to generate a client')
-    .addHelpText('after', examples('openapi > openapi.json'))
+    .examples('openapi > openapi.json')
     .action(() => {
       if (failure !== undefined) throw failure
       printJson(apiDocument(readConfig(process.env), publishedOf(resources)))

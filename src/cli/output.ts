@@ -48,7 +48,6 @@ export const printMessage = (text: string): void => {
 
 let isJson = false
 
-/** The schema is in docs/commands.md. */
 export function printErrorsAsJson(wanted: boolean): void {
   isJson = wanted
 }

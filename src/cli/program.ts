@@ -1,7 +1,8 @@
-import { Command, CommanderError } from 'commander'
+import { type Command as BaseCommand, CommanderError } from 'commander'
 import { isGiven, readSetting } from '../config.ts'
 import type { OwnCommand } from '../own-commands.ts'
 import type { Resource } from '../resources/define.ts'
+import { Command } from './command.ts'
 import { type Context, createContext } from './context.ts'
 import { readEnvFile } from './env-file.ts'
 import { ExitCode, exitCodeOf, messageOf } from './errors.ts'
@@ -88,7 +89,7 @@ function reportCommanderError({ exitCode, code, message }: CommanderError): numb
 }
 
 /** Without a command name, all commands are loaded, since the help lists them. */
-export async function createProgram(context: Context, name = ''): Promise<Command> {
+export async function createProgram(context: Context, name = ''): Promise<BaseCommand> {
   const commands = new Map(Object.entries(commandsOver(context.resources)))
   const named = commands.get(name)
   // The command may be that of a resource that could not be loaded.
@@ -110,16 +111,16 @@ const emptyProgram = ({ failure }: Context) =>
     })
     // 'audit' and 'audit verify' share option names, so an option belongs to the command that precedes it.
     .enablePositionalOptions()
-    .addHelpText(
-      'after',
-      `${failure === undefined ? '' : `\nCommands of your own resources are missing: ${failure.message}\n`}
+    .notes(`${failure === undefined ? '' : `\nCommands of your own resources are missing: ${failure.message}\n`}
 Create a workspace with tasks and a key, and serve it:
   vitrine workspace create --name "Northwind Buying" --slug northwind --timezone Europe/London
   vitrine task import --workspace northwind tasks.ndjson
   vitrine key create --workspace northwind --label "nightly report"
   vitrine serve
 
-Settings come from the environment, or from an --env-file; 'vitrine serve --help' lists them.`,
-    )
+Settings come from the environment, or from an --env-file; 'vitrine serve --help' lists them.`)
 
-export const everyCommand = (command: Command): Command[] => [command, ...command.commands.flatMap(everyCommand)]
+export const everyCommand = (command: BaseCommand): BaseCommand[] => [
+  command,
+  ...command.commands.flatMap(everyCommand),
+]

@@ -1,14 +1,13 @@
-import { Command } from 'commander'
 import { readSetting } from '../config.ts'
-import type { FieldError } from '../lib/checker.ts'
+import { type FieldError, fault } from '../lib/checker.ts'
 import { adviceFor } from '../resources/declared/advice.ts'
 import type { Definition } from '../resources/declared/definition.ts'
 import { checkDefinitions, describeFault, readDefinition, readFolder } from '../resources/declared/load.ts'
+import { Command } from './command.ts'
 import type { Context } from './context.ts'
 import { ExitCode, UsageError } from './errors.ts'
 import { print, printJson, sanitize, verdict } from './output.ts'
 import { printView, type ResourceView, viewOf } from './resource-view.ts'
-import { examples } from './usage.ts'
 
 interface Report {
   file: string
@@ -27,8 +26,8 @@ export const check = ({ resources }: Context) =>
     .description('check definitions, and show what clients will see of them')
     .argument('[file...]', 'the definitions (default: all in the folder RESOURCES)')
     .option('--json', 'print the result as one JSON document')
-    .addHelpText('after', HELP)
-    .addHelpText('after', examples('resource check', 'resource check resources/orders.json'))
+    .notes(HELP)
+    .examples('resource check', 'resource check resources/orders.json')
     .action((paths: string[], { json }: { json?: true }) => {
       const builtIn = resources.filter(({ declared }) => declared === undefined)
       const files = paths.length > 0 ? paths.map(readDefinition) : readFolder(givenFolder())
@@ -43,7 +42,6 @@ export const check = ({ resources }: Context) =>
       else for (const report of reports) printReport(report)
     })
 
-/** The folder RESOURCES. */
 function givenFolder(): string {
   const folder = readSetting(process.env, 'RESOURCES')
   if (folder === '') throw new UsageError('RESOURCES is not set; set it to the folder with your definitions')
@@ -55,14 +53,11 @@ const MANY_TOKENS = 1000
 
 const warningsOf = (definition: Definition, { tool: { tokens } }: ResourceView): FieldError[] => [
   ...adviceFor(definition),
-  ...(tokens > MANY_TOKENS
-    ? [
-        {
-          field: 'tool',
-          problem: `takes about ${tokens} tokens of every conversation; shorten descriptions, or remove filters`,
-        },
-      ]
-    : []),
+  ...fault(
+    'tool',
+    tokens > MANY_TOKENS &&
+      `takes about ${tokens} tokens of every conversation; shorten descriptions, or remove filters`,
+  ),
 ]
 
 const asJson = ({ file, faults, warnings, view }: Report) => ({

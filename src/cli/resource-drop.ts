@@ -1,11 +1,10 @@
-import { Command } from 'commander'
 import { tablesOf } from '../database/table.ts'
 import { counted } from '../lib/format-count.ts'
 import { type Dropped, droppedOf, dropResource, rowsToDrop } from '../resources/declared/retirement.ts'
+import { Command } from './command.ts'
 import { actor, type Context, isoNow } from './context.ts'
 import { UsageError } from './errors.ts'
 import { printResult } from './output.ts'
-import { examples } from './usage.ts'
 
 export const drop = ({ withStore, read, resources }: Context) =>
   new Command('drop')
@@ -13,11 +12,10 @@ export const drop = ({ withStore, read, resources }: Context) =>
     .argument('<name>', 'such as orders')
     .option('--yes', 'confirm; without this, only show what would be deleted')
     .option('--json', 'print the deleted counts as JSON')
-    .addHelpText(
-      'after',
+    .notes(
       '\nA published resource can be dropped once its sunset has passed. This cannot be undone, except from a backup.',
     )
-    .addHelpText('after', examples('resource drop orders --yes'))
+    .examples('resource drop orders --yes')
     .action(async (name: string, { yes, json }: { yes?: true; json?: true }) => {
       const declared = tablesOf(resources).map((table) => table.name)
       if (!yes) {

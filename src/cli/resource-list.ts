@@ -1,14 +1,13 @@
-import { Command } from 'commander'
 import type { Remembered } from '../database/declared-tables.ts'
 import { StorageError } from '../database/errors.ts'
 import { identityOf } from '../resources/declared/compile.ts'
 import type { Definition } from '../resources/declared/definition.ts'
 import { rememberedResources } from '../resources/declared/retirement.ts'
 import type { Resource } from '../resources/define.ts'
+import { Command } from './command.ts'
 import type { Context } from './context.ts'
 import { printJson, printMessage } from './output.ts'
 import { printTable } from './table.ts'
-import { examples } from './usage.ts'
 
 const HELP = `
 MIGRATED is 'yes' if the database has the same definition as the file, and 'changed' if they differ, but both can be used. If the database
@@ -18,8 +17,8 @@ export const list = ({ resources, failure, read }: Context) =>
   new Command('list')
     .description('list your own resources, with what clients and commands call them')
     .option('--json', 'print them as a JSON array')
-    .addHelpText('after', HELP)
-    .addHelpText('after', examples('resource list'))
+    .notes(HELP)
+    .examples('resource list')
     .action(async ({ json }: { json?: true }) => {
       if (failure !== undefined) throw failure
       // The definitions can be listed before there is a database.

@@ -1,5 +1,4 @@
 import { writeFileSync } from 'node:fs'
-import { Command } from 'commander'
 import { type Draft, draftDefinition } from '../import/draft/draft.ts'
 import { singularOf } from '../import/draft/names.ts'
 import { readSample, type Sample } from '../import/draft/sample.ts'
@@ -7,11 +6,11 @@ import { counted } from '../lib/format-count.ts'
 import { definitionFaults, nameFaults } from '../resources/declared/check.ts'
 import type { Definition } from '../resources/declared/definition.ts'
 import type { Resource } from '../resources/define.ts'
+import { Command } from './command.ts'
 import type { Context } from './context.ts'
 import { UsageError } from './errors.ts'
 import { chunksOf } from './input-file.ts'
 import { print, printMessage } from './output.ts'
-import { examples } from './usage.ts'
 
 interface Options {
   from: string
@@ -31,13 +30,10 @@ export const draft = ({ resources }: Context) =>
     .requiredOption('--from <file>', 'a sample in CSV, JSON or NDJSON, detected automatically; - reads stdin')
     .option('--singular <name>', 'what one row is called (default: from the plural)')
     .option('--write-map <file>', 'where to write the map, if an import of the sample needs one')
-    .addHelpText('after', HELP)
-    .addHelpText(
-      'after',
-      examples(
-        'resource new orders --from orders.csv > resources/orders.json',
-        'resource new people --singular person --from people.json --write-map people.map.json > resources/people.json',
-      ),
+    .notes(HELP)
+    .examples(
+      'resource new orders --from orders.csv > resources/orders.json',
+      'resource new people --singular person --from people.json --write-map people.map.json > resources/people.json',
     )
     .action(async (name: string, { from, singular = singularOf(name), writeMap: mapFile }: Options) => {
       const sample = await readSample(chunksOf(from), name)

@@ -1,15 +1,16 @@
-import { Command, Option } from 'commander'
+import { Option } from 'commander'
 import { nearestTo, parseTableName, readOwnTable } from '../database/postgres/own-table.ts'
 import { grantsSql, ownTableSql } from '../database/postgres/own-table-sql.ts'
 import { type Table, tablesOf } from '../database/table.ts'
 import { zoneOf } from '../database/timezones.ts'
 import { checkSourceName } from '../import/sources.ts'
+import { prefixingErrors } from '../lib/user-error.ts'
 import type { Resource } from '../resources/define.ts'
 import { workspaceOrThrow } from '../resources/workspace/records.ts'
+import { Command } from './command.ts'
 import { type Context, givenDatabase } from './context.ts'
 import { UsageError } from './errors.ts'
 import { print, printMessage } from './output.ts'
-import { examples } from './usage.ts'
 
 interface Options {
   table: string
@@ -22,7 +23,6 @@ interface Options {
   grants?: true
 }
 
-/** `vitrine resource sql`. */
 export const sql = ({ resources, read }: Pick<Context, 'resources' | 'read'>) =>
   new Command('sql')
     .description("print the SQL that shows an application's own PostgreSQL table as a resource; nothing is executed")
@@ -35,23 +35,17 @@ export const sql = ({ resources, read }: Pick<Context, 'resources' | 'read'>) =>
     .option('--workspace-column <column>', "the column with the workspace's id (default: workspace_id)")
     .option('--timezone <zone>', 'the timezone of timestamps without one', 'UTC')
     .option('--grants', "print only the privileges that the table's owner has to grant")
-    .addHelpText(
-      'after',
-      `
+    .notes(`
 Columns are mapped to fields of the same name. Review the SQL, complete the lines with TODO, and run it with psql.
-See docs/postgresql.md.`,
-    )
-    .addHelpText(
-      'after',
-      examples(
-        'resource sql orders --table shop.orders --workspace-column tenant_id > orders.sql',
-        'resource sql orders --table shop.orders --grants | psql -d app -U shop_owner',
-      ),
+See docs/postgresql.md.`)
+    .examples(
+      'resource sql orders --table shop.orders --workspace-column tenant_id > orders.sql',
+      'resource sql orders --table shop.orders --grants | psql -d app -U shop_owner',
     )
     .action(async (name: string, options: Options) => {
       const table = tableNamed(name, resources)
       const { source = parseTableName(options.table).schema, key, prefix, workspace, workspaceColumn } = options
-      checkSource(source)
+      prefixingErrors('--source: ', () => checkSourceName(source), UsageError)
       const zone = zoneOf(options.timezone)
       if (zone === undefined) throw new UsageError(`--timezone: ${options.timezone} is not a known timezone`)
       if (givenDatabase().engine !== 'postgres')
@@ -76,12 +70,4 @@ function tableNamed(name: string, resources: readonly Resource[]): Table {
   if (found !== undefined) return found
   const names = tables.map((table) => table.name)
   throw new UsageError(`no resource with rows is called ${name}${nearestTo(name, names)}`)
-}
-
-function checkSource(source: string): void {
-  try {
-    checkSourceName(source)
-  } catch (error) {
-    throw new UsageError(`--source: ${(error as Error).message}`)
-  }
 }

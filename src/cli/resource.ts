@@ -1,4 +1,4 @@
-import { Command } from 'commander'
+import { Command } from './command.ts'
 import type { Context } from './context.ts'
 import { check } from './resource-check.ts'
 import { drop } from './resource-drop.ts'

@@ -1,4 +1,3 @@
-import { Command } from 'commander'
 import { type Pruned, pruneAudit } from '../audit/retention.ts'
 import { endedBefore as endOfAge, type TrustedTime, trustedTime } from '../audit/trusted-time.ts'
 import { ConfigError, readSetting } from '../config.ts'
@@ -7,10 +6,11 @@ import { purgeKeys } from '../keys/purge.ts'
 import { DAY_MS } from '../lib/duration.ts'
 import { counted, formatCount } from '../lib/format-count.ts'
 import { listWorkspaces } from '../resources/workspace/records.ts'
+import { Command } from './command.ts'
 import { actor, type Context } from './context.ts'
 import { ExitCode } from './errors.ts'
 import { printMessage, printResult } from './output.ts'
-import { examples, parseDuration } from './usage.ts'
+import { parseDuration } from './usage.ts'
 
 const TRUST_CLOCK = [
   '--trust-clock',
@@ -28,13 +28,10 @@ export const purge = (context: Context) =>
     .requiredOption('--ended-before <duration>', 'remove keys that ended longer ago than this, such as 365d')
     .option(...TRUST_CLOCK)
     .option('--json', 'print what was removed as JSON, one workspace per line')
-    .addHelpText(
-      'after',
-      `
+    .notes(`
 A removed key is still refused, like any unknown key. The audit log keeps its entries and records how many keys were
-removed. A server does the same once a day if its KEY_RETENTION is set.`,
-    )
-    .addHelpText('after', examples('key purge --ended-before 365d'))
+removed. A server does the same once a day if its KEY_RETENTION is set.`)
+    .examples('key purge --ended-before 365d')
     .action(async ({ endedBefore, trustClock, json }: Options & { endedBefore: string }) => {
       const ageMs = parseDuration(endedBefore, '--ended-before')
       const results = await removeOld(context, trustClock, (store, time) =>
@@ -52,15 +49,12 @@ export const prune = (context: Context) =>
     .description('remove the audit entries that are older than AUDIT_RETENTION')
     .option(...TRUST_CLOCK)
     .option('--json', 'print what was removed as JSON, one workspace per line')
-    .addHelpText(
-      'after',
-      `
+    .notes(`
 A server does the same once a day if its AUDIT_RETENTION is set. Run this command from a timer, with the operator's role,
 if the server's database role may not remove entries. The remaining log still verifies, and records each removal.
 
 Examples:
-  AUDIT_RETENTION=400d vitrine audit prune`,
-    )
+  AUDIT_RETENTION=400d vitrine audit prune`)
     .action(async ({ trustClock, json }: Options) => {
       const retentionMs = readSetting(process.env, 'AUDIT_RETENTION')
       if (retentionMs === 0)

@@ -1,19 +1,18 @@
-import { Command } from 'commander'
 import type { Table } from '../database/table.ts'
 import { formatCount } from '../lib/format-count.ts'
 import type { Resource } from '../resources/define.ts'
 import { countRows, deleteRow, findRow, listRows, type StoredRow } from '../resources/rows.ts'
 import { workspaceOrThrow } from '../resources/workspace/records.ts'
+import { Command } from './command.ts'
 import { actor, type Context } from './context.ts'
 import { importCommand } from './import.ts'
 import { drained, print, printFacts, printJson, printMessage, printResult } from './output.ts'
 import { syncCommand } from './sync.ts'
 import { type Columns, type Layout, mayShrink, printTable } from './table.ts'
-import { examples, parseLimit } from './usage.ts'
+import { parseLimit } from './usage.ts'
 
 const DEFAULT_LIMIT = 1000
 
-/** A command such as `vitrine task`. */
 export const command = (context: Context, table: Table, path: Resource['path']) =>
   new Command(table.singular)
     .description(`import, sync, list, show and delete the ${table.name} of a workspace`)
@@ -35,8 +34,8 @@ const list = ({ read }: Context, table: Table) =>
     .option('--all', `include those that are not current`)
     .option('--limit <n>', 'maximum number', parseLimit, DEFAULT_LIMIT)
     .option('--json', 'print them as JSON, one per line')
-    .addHelpText('after', stateHelp(table))
-    .addHelpText('after', examples(`${table.singular} list --workspace northwind --all`))
+    .notes(stateHelp(table))
+    .examples(`${table.singular} list --workspace northwind --all`)
     .action(({ workspace: slug, all = false, limit, json }: Options & { all?: boolean; limit: number }) =>
       read(async (tx) => {
         const workspace = await workspaceOrThrow(tx, slug)
@@ -63,7 +62,7 @@ const show = ({ read }: Context, table: Table) =>
     .argument('<id>', `the id, as 'vitrine ${table.singular} list' shows it`)
     .requiredOption('--workspace <slug>', 'the workspace')
     .option('--json', 'print it as JSON')
-    .addHelpText('after', examples(`${table.singular} show --workspace northwind 4711`))
+    .examples(`${table.singular} show --workspace northwind 4711`)
     .action(async (id: string, { workspace, json }: Options) => {
       const found = await read(async (tx) => findRow(tx, table, await workspaceOrThrow(tx, workspace), id))
       if (json) printJson(jsonOf(found))
@@ -80,7 +79,7 @@ const remove = ({ withStore }: Context, table: Table) =>
     .argument('<id>', `the id, as 'vitrine ${table.singular} list' shows it`)
     .requiredOption('--workspace <slug>', 'the workspace')
     .option('--json', `print the deleted ${table.singular} as JSON`)
-    .addHelpText('after', examples(`${table.singular} delete --workspace northwind 4711`))
+    .examples(`${table.singular} delete --workspace northwind 4711`)
     .action(async (id: string, { workspace, json }: Options) => {
       const deleted = await withStore((store) => deleteRow(store, table, workspace, id, actor()))
       printResult(json, jsonOf(deleted), `Deleted the ${table.singular} ${id} of ${workspace}.`)
@@ -110,5 +109,4 @@ function columnsFor({ listing }: Table): Columns<StoredRow> {
   return columns
 }
 
-/** Turns dueAt into DUE AT. */
 const headerOf = (field: string) => field.replace(/[A-Z]/g, ' $&').toUpperCase()

@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs'
-import { Command } from 'commander'
 import { isGiven } from '../config.ts'
 import { lookUpLeaked, revokeLeaked, type Verdict } from '../keys/leaked.ts'
 import { counted } from '../lib/format-count.ts'
@@ -8,6 +7,7 @@ import { UserError } from '../lib/user-error.ts'
 import { excludedBy, IGNORE_FILE, patternsIn } from '../tools/scan/excluded.ts'
 import { type Findings, type FoundKey, placeText, sourceText } from '../tools/scan/findings.ts'
 import { scanPaths, scanStaged } from '../tools/scan/scan.ts'
+import { Command } from './command.ts'
 import { actor, type Context, givenDatabase } from './context.ts'
 import { ExitCode, messageOf, UsageError } from './errors.ts'
 import { print, printJson, printMessage, sanitize } from './output.ts'
@@ -33,7 +33,7 @@ export const command = (context: Context) =>
     )
     .option('--revoke', 'revoke the found keys that still work')
     .option('--json', 'print the findings as one JSON object')
-    .addHelpText('after', EXAMPLES)
+    .notes(EXAMPLES)
     .action(async (paths: string[], { staged, exclude, revoke, json }: Options) => {
       if (staged && paths.length > 0) throw new UsageError('--staged: reads only staged changes, and takes no path')
       if (!staged && paths.length === 0)

@@ -1,7 +1,7 @@
-import { Command } from 'commander'
 import { type Config, isGiven, readConfig, secretNames, settings } from '../config.ts'
 import { locationOf, lockForServing } from '../database/open.ts'
 import type { Collector } from '../metrics/collect.ts'
+import { Command } from './command.ts'
 import type { Context } from './context.ts'
 import { listenAlone, localUrl, type OnListening } from './listen.ts'
 import { warnOfMisspelt } from './misspelt-settings.ts'
@@ -17,19 +17,10 @@ const filesLine = `${secretNames.slice(0, -1).join(', ')} and ${secretNames.at(-
 export const command = (context: Context) =>
   new Command('serve')
     .description('serve the API and the settings page until stopped')
-    .addHelpText(
-      'after',
-      `
-SIGTERM or Ctrl+C stops the server after it has completed requests in flight, within ten seconds. A second one stops it immediately.`,
-    )
-    .addHelpText(
-      'after',
-      `\nSettings, from the environment, with their defaults:\n${settingLines.join('\n')}\n\n${filesLine}`,
-    )
-    .addHelpText(
-      'after',
-      '\nExamples:\n  vitrine serve\n  PORT=8080 DATABASE_URL=sqlite:/var/lib/vitrine/vitrine.db vitrine serve',
-    )
+    .notes(`
+SIGTERM or Ctrl+C stops the server after it has completed requests in flight, within ten seconds. A second one stops it immediately.`)
+    .notes(`\nSettings, from the environment, with their defaults:\n${settingLines.join('\n')}\n\n${filesLine}`)
+    .notes('\nExamples:\n  vitrine serve\n  PORT=8080 DATABASE_URL=sqlite:/var/lib/vitrine/vitrine.db vitrine serve')
     .action(() =>
       serveUntilStopped(readConfig(process.env), context, (url) => printMessage(`Vitrine listens on ${url}`)),
     )

@@ -1,5 +1,6 @@
-import { Command, Option } from 'commander'
+import { Option } from 'commander'
 import { bridge } from '../tools/stdio/bridge.ts'
+import { Command } from './command.ts'
 import { ExitCode, UsageError } from './errors.ts'
 import { parseServerUrl, readGivenKey, rejectKeyAsArgument, warnIfUnencrypted } from './given-server.ts'
 import { drained, print, printMessage, sanitize } from './output.ts'
@@ -11,15 +12,12 @@ export const command = () =>
     .allowExcessArguments()
     .requiredOption('--url <url>', 'the server, such as https://vitrine.example.com')
     .addOption(new Option('--key <key>').hideHelp())
-    .addHelpText(
-      'after',
-      `
+    .notes(`
 The key is read from VITRINE_KEY, or from the file in VITRINE_KEY_FILE. The default path of the URL is /v2/mcp.
 
 Examples:
   VITRINE_KEY_FILE=key.txt vitrine stdio --url https://vitrine.example.com
-  VITRINE_KEY_FILE=key.txt vitrine stdio --url http://127.0.0.1:3000/v2/mcp`,
-    )
+  VITRINE_KEY_FILE=key.txt vitrine stdio --url http://127.0.0.1:3000/v2/mcp`)
     .action(async ({ url: given, key: keyOption }: { url: string; key?: string }, { args: more }: Command) => {
       rejectKeyAsArgument(keyOption, [given, ...more])
       if (more.length > 0) throw new UsageError('stdio: takes no arguments; see --help')

@@ -1,4 +1,3 @@
-import { Command } from 'commander'
 import { readSyncCredentials } from '../config.ts'
 import type { Table } from '../database/table.ts'
 import { parseSourceUrl, shownUrl } from '../import/source-url.ts'
@@ -6,6 +5,7 @@ import { checkSourceName } from '../import/sources.ts'
 import { parseMaxGone, type SyncCounts, TooManyRemovalsError } from '../import/sync-records.ts'
 import { counted, formatCount } from '../lib/format-count.ts'
 import { redactTokens } from '../lib/redact.ts'
+import { Command } from './command.ts'
 import { type Context, isoNow } from './context.ts'
 import { UsageError } from './errors.ts'
 import { MAP_OPTION, mapFor, recordListener } from './input-file.ts'
@@ -37,7 +37,7 @@ export const syncCommand = (context: Context, table: Table) =>
     .option('--dry-run', 'show what would change and how the map reads the file, without writing anything')
     .option('--every <interval>', 'repeat the sync until stopped, such as 5m or 1h')
     .option('--json', `print how many ${table.name} were created, changed, gone and unchanged, as JSON`)
-    .addHelpText('after', () => help(table))
+    .notes(() => help(table))
     .action(async (file: string, options: Options) => {
       const request = { ...syncRequest(file, options), map: await mapFor(options.map, table) }
       const { everySeconds } = request

@@ -6,9 +6,6 @@ import { applyEnvFile } from './env-file.ts'
 import { UsageError } from './errors.ts'
 import { areErrorsJson, styledMessage } from './output.ts'
 
-export const examples = (...commands: string[]): string =>
-  `\nExamples:\n${commands.map((words) => `  vitrine ${words}`).join('\n')}`
-
 export function parseDuration(text: string, option: string): number {
   const ms = durationMs(text)
   if (ms === undefined) throw new UsageError(`${option}: must be a duration such as 90d, 24h or 30m`)
@@ -80,6 +77,5 @@ function rejectSettingAsOption(command: Command, [word = '', next = '']: readonl
   throw new UsageError(`unknown option '${flag}'; ${advice}`)
 }
 
-/** For example "key create". */
 export const pathOf = (command: Command): string =>
   command.parent === null ? '' : `${pathOf(command.parent)} ${command.name()}`.trim()

@@ -5,13 +5,11 @@ import { commit, version } from '../version.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 
-/** For example `vitrine 0.2.0 (1a2b3c4)`. */
 export function versionLine(): string {
   const known = commit ?? commitOf(ROOT)
   return known === undefined ? `vitrine ${version}` : `vitrine ${version} (${known})`
 }
 
-/** Undefined if the folder is not a clone. */
 export function commitOf(root: string): string | undefined {
   // Inside another project's clone, git would report that project's commit.
   if (!existsSync(`${root}/.git`)) return undefined

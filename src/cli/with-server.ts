@@ -19,7 +19,6 @@ interface Parts {
   log: Logger
   logStats: () => LogStats
   resources: readonly Resource[]
-  /** Quota counts that several threads share. */
   windows?: Windows
   /** Only the primary thread logs events that concern all threads. */
   isPrimary?: boolean

@@ -23,7 +23,6 @@ export type FromWorker =
 export type ToWorker = { kind: 'stop' } | { kind: 'logged'; lostLines: number } | { kind: 'collect' }
 
 export class WorkerThread {
-  /** Resolves with the port. */
   readonly listening: Promise<number>
   /** Rejects unless the thread was asked to stop. */
   readonly ended: Promise<void>

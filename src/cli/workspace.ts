@@ -1,4 +1,3 @@
-import { Command } from 'commander'
 import { tablesOf } from '../database/table.ts'
 import { formatCount } from '../lib/format-count.ts'
 import { deleteWorkspace, type WorkspaceContents, workspaceContents } from '../resources/workspace/delete.ts'
@@ -11,12 +10,12 @@ import {
   restoreWorkspace,
   updateWorkspace,
 } from '../resources/workspace/workspaces.ts'
+import { Command } from './command.ts'
 import { actor, type Context, isoNow } from './context.ts'
 import { UsageError } from './errors.ts'
 import { print, printJson, printMessage, printResult, sanitize } from './output.ts'
 import { withProgress } from './progress.ts'
 import { mayShrink, printTable } from './table.ts'
-import { examples } from './usage.ts'
 
 export const command = (context: Context) =>
   new Command('workspace')
@@ -58,10 +57,7 @@ const create = ({ withStore }: Context) =>
     .option('--currency <code>', 'ISO 4217 reporting currency, such as GBP')
     .option('--country <code>', 'ISO 3166-1 alpha-2 country, such as GB')
     .option('--json', 'print the workspace as JSON')
-    .addHelpText(
-      'after',
-      examples('workspace create --name "Northwind Buying" --slug northwind --timezone Europe/London --currency GBP'),
-    )
+    .examples('workspace create --name "Northwind Buying" --slug northwind --timezone Europe/London --currency GBP')
     .action(async ({ json, ...details }: CreateOptions) => {
       // A usage error must not leave a new database behind.
       checkedDetails(details)
@@ -76,7 +72,7 @@ const list = ({ read }: Context) =>
   new Command('list')
     .description('list all workspaces')
     .option('--json', 'print them as a JSON array')
-    .addHelpText('after', examples('workspace list', 'workspace list --json'))
+    .examples('workspace list', 'workspace list --json')
     .action(async ({ json }: { json?: true }) => {
       const workspaces = await read(listWorkspaces)
       if (json) return printJson(workspaces)
@@ -105,7 +101,7 @@ const update = ({ withStore }: Context) =>
     .option('--currency <code>', `ISO 4217 reporting currency, such as GBP; ${NONE} for no default`)
     .option('--country <code>', `ISO 3166-1 alpha-2 country, such as GB; ${NONE} for no default`)
     .option('--json', 'print the workspace as JSON')
-    .addHelpText('after', examples('workspace update northwind --timezone Europe/Lisbon --currency EUR'))
+    .examples('workspace update northwind --timezone Europe/Lisbon --currency EUR')
     .action(async (slug: string, { json, name, ...defaults }: Partial<CreateOptions>) => {
       const emptied = Object.entries(defaults).map(([key, value]) => [key, value === NONE ? null : value])
       const wanted = { ...(name !== undefined && { name }), ...Object.fromEntries(emptied) }
@@ -131,7 +127,7 @@ const availability = (
     .description(description)
     .argument('<slug>')
     .option('--json', 'print the workspace as JSON')
-    .addHelpText('after', examples(`workspace ${name} northwind`))
+    .examples(`workspace ${name} northwind`)
     .action(async (slug: string, { json }: { json?: true }) => {
       const workspace = await withStore((store) => change(store, slug, actor(), isoNow()))
       printResult(json, workspace, done(slug))
@@ -143,11 +139,10 @@ const remove = ({ withStore, read, resources }: Context) =>
     .argument('<slug>')
     .option('--yes', 'confirm; without this, only show what would be deleted')
     .option('--json', 'print the deleted counts as JSON')
-    .addHelpText(
-      'after',
+    .notes(
       "\nThis cannot be undone, except from a backup; 'vitrine workspace archive' only makes a workspace unavailable.",
     )
-    .addHelpText('after', examples('workspace delete northwind --yes'))
+    .examples('workspace delete northwind --yes')
     .action(async (slug: string, { yes, json }: { yes?: true; json?: true }) => {
       const tables = tablesOf(resources)
       if (!yes) {

@@ -4,7 +4,6 @@ import type { Queries, Read, Stored } from './queries.ts'
 import type { IncidentReport, LostRecords, PublicStoreOptions } from './store.ts'
 import { type RecordWriters, UseRecorder } from './use-recorder.ts'
 
-/** The parts of PublicStore that both engines share. */
 export abstract class BasePublicStore {
   protected readonly options: PublicStoreOptions
   protected readonly clock: () => number

@@ -3,7 +3,6 @@ import { redactTokens } from '../lib/redact.ts'
 
 export interface Caller {
   address: string | undefined
-  /** The User-Agent header. */
   agent: string | undefined
 }
 

@@ -44,7 +44,6 @@ const compared = (tables: readonly Table[], remembered: readonly Remembered[]): 
     return { table, remembered: found, relation: relationOf(table.declaration, found.definition) }
   })
 
-/** The tables as the database should have them. */
 export const tablesInUse = (
   tables: readonly Table[],
   remembered: readonly Remembered[],

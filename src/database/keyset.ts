@@ -84,7 +84,6 @@ const forms: Partial<Record<Kind, (text: string) => boolean>> = {
   money: isDecimal,
 }
 
-/** Bounds of an order's first column, as SQL. */
 export interface Window {
   column: string
   /** Inclusive. */
@@ -112,7 +111,6 @@ export interface List {
   limit: number
   /** Fields that the filter `query` looks for words in. */
   search?: readonly string[]
-  /** Fields to count by. */
   countBy?: readonly string[]
   /** SQL that holds for every row of the list, on both engines. */
   only?: readonly string[]
@@ -126,7 +124,6 @@ export const orderOf = ({ table, order }: List, filter?: string): OrderColumn[] 
     order.filter((field) => field !== filter || table.columns[field]?.kind === 'email'),
   )
 
-/** The index in order, or the one behind a filter. */
 export const indexName = ({ table }: List, filter?: string) =>
   filter === undefined ? `${table.name}_in_order` : `${table.name}_by_${columnOf(filter)}`
 

@@ -25,16 +25,7 @@ export interface Condition {
 
 const RANGED: readonly Kind[] = ['instant', 'date']
 
-/** By field, the arguments for a range. */
-export const rangesOf = ({
-  table,
-  order,
-  filters,
-}: Pick<List, 'table' | 'order' | 'filters'>): {
-  field: string
-  from: string
-  before: string
-}[] =>
+export const rangesOf = ({ table, order, filters }: Pick<List, 'table' | 'order' | 'filters'>) =>
   [...new Set([...order, ...filters])]
     .filter((field) => RANGED.includes(table.columns[field]?.kind ?? 'text'))
     .map((field) => ({ field, from: `${field}After`, before: `${field}Before` }))

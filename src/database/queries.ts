@@ -74,7 +74,6 @@ export interface CountReading {
   overdue: number
   /** The largest first, ties by value, at most MAX_GROUPS. */
   groups: { value: string | null; count: number; overdue: number }[]
-  /** How many groups are left out. */
   more: number
   until: number
 }
@@ -96,7 +95,6 @@ export interface Queries<Args = never, Result = Reading> {
 }
 
 export interface ReadingQueries {
-  /** Prepares each query once. */
   reader<Args, Result>(queries: Queries<Args, Result>): Read<Args, Result>
 }
 
@@ -133,7 +131,6 @@ export interface PostgresReads {
   ): Pick<BackgroundUpdates, 'request'>
 }
 
-/** A resource, as far as a database knows it. */
 export interface Stored extends HasTable {
   /** All of it, as a request without arguments reads it. */
   read?(store: ReadingQueries, viewpoint: Viewpoint, args: Record<string, never>): Promise<unknown>

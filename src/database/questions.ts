@@ -39,7 +39,6 @@ export interface QuestionShape {
   countBy: Readonly<Record<string, readonly string[]>>
   /** By filter: the fields whose values are suggested if it matches nothing. */
   suggests: Readonly<Record<string, readonly string[]>>
-  /** The field by which rows are overdue. */
   due?: string
 }
 
@@ -59,7 +58,6 @@ export const isQuestion = (indexed: readonly string[], page: PageRequest): boole
   page.followsDue === true ||
   Object.keys(page.filters).some((name) => !indexed.includes(name))
 
-/** Those that the index of trigrams holds. */
 export const searchedFields = ({ contains }: Pick<QuestionShape, 'contains'>): string[] => [
   ...new Set(Object.values(contains).flat()),
 ]

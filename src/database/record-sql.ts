@@ -1,7 +1,6 @@
 import type { ReportedIncident, Use } from './use-recorder.ts'
 
 interface RecordDialect {
-  /** The prefix of table and function names. */
   schema: string
   /** SQL that reads the JSON array in a parameter as the table `seen`. */
   table(parameter: number, columns: readonly string[]): string

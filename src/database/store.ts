@@ -173,7 +173,6 @@ export interface Difference {
 export interface Staging {
   /** A row with `deleted` set marks a stored row for deletion. */
   add(row: Row): void
-  /** Moves added rows out of this program's memory. */
   flush(): Promise<void>
   /** Acquires a lock, held until `discard` or the end of the process. Returns false if another process holds it. */
   lock(name: string): Promise<boolean>
@@ -197,7 +196,6 @@ export interface SqlConnection {
   all<Row>(sql: string, ...params: SqlValue[]): Promise<Row[]>
   /** Reads page by page, so that a large result does not fill the memory. Only one result may be open at a time. */
   pages<Row>(sql: string, ...params: SqlValue[]): AsyncGenerator<Row[]>
-  /** Returns the number of rows changed. */
   run(sql: string, ...params: SqlValue[]): Promise<number>
 }
 
@@ -251,7 +249,6 @@ export interface OperatorStore {
   tidy(workspaceId?: string): Promise<void>
   backup(file: string): Promise<void>
   examine(): Promise<HealthFinding[]>
-  /** Recreates missing schema objects where possible. */
   restoreSchema(): Promise<Restoration>
   /** Reads a consistent snapshot. Orphans are rows whose workspace does not exist. */
   dump(options?: { withOrphans: boolean }): AsyncIterable<TableChunk>

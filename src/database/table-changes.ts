@@ -17,7 +17,6 @@ import {
 export interface TableSchema {
   name: string
   version: number
-  /** Set if an operator declares the table. */
   declaration: Pick<Declaration, 'state' | 'definition'> | undefined
   /** In order, with those that every table has. */
   columns: ReadonlyMap<string, ColumnSchema>
@@ -37,18 +36,15 @@ interface ColumnSchema {
 }
 
 interface SchemaDialect {
-  /** Before the names of tables. */
   schema: string
   types: Record<Exclude<Kind, 'mark'>, string>
   seq: string
   now: string
   markSql(name: string): string
-  /** Behind the columns of a new table. */
   options: string
   drop: TableSchema['drop']
 }
 
-/** Every table has the first three columns. */
 export function schemaOf(table: Table, dialect: SchemaDialect, objects: readonly SchemaObject[]): TableSchema {
   const { types, seq, options, drop } = dialect
   const name = dialect.schema + quoted(table.name)
@@ -109,15 +105,9 @@ type RecordedObject = [
 
 export const RECORDED_COLUMNS = 'name, version, columns, objects, state, definition, sunset'
 
-export const recordOf = ({
-  name,
-  version,
-  declaration,
-  columns,
-  objects,
-}: TableSchema): Omit<RecordedTable, 'sunset'> => ({
-  name,
-  version,
+export const recordOf = ({ columns, objects, declaration, ...schema }: TableSchema): Omit<RecordedTable, 'sunset'> => ({
+  name: schema.name,
+  version: schema.version,
   columns: JSON.stringify(Object.fromEntries([...columns].map(([column, schema]) => [column, described(schema)]))),
   objects: JSON.stringify(objects.map(recordedObject)),
   state: declaration?.state ?? null,
@@ -205,7 +195,6 @@ export const recreation = (schema: TableSchema, recorded: RecordedTable): string
   ...changesTo(schema, undefined, ''),
 ]
 
-/** Adds missing columns, and replaces other objects where they differ. */
 export function changesTo(schema: TableSchema, recorded: RecordedTable | undefined, database: string): string[] {
   if (recorded === undefined) return [schema.create, ...schema.objects.map(creationOf)]
   const columns = new Map(Object.entries(JSON.parse(recorded.columns) as Record<string, string>))

@@ -1,3 +1,5 @@
+import { parseJson } from '../lib/json-text.ts'
+
 /**
  * The table of a resource, declared once. Both engines make their schema from it (columns, limits, revision triggers), the
  * importer its record, `copy` its list of columns, `doctor` its rules, and the contract its published fields.
@@ -25,14 +27,11 @@ export interface Table<C extends Columns = Columns> {
 
 /** A definition that the database remembers, so that the next one can be compared with it. */
 export interface Declaration {
-  /** The name of the file, for messages. */
   file: string
   state: 'draft' | 'published'
   /** JSON in one form: definitions with the same meaning are the same text. */
   definition: string
-  /** Compares it with a remembered definition. */
   compare(remembered: string): Comparison
-  /** The table of a remembered definition. */
   tableOf(remembered: string): Table | undefined
 }
 
@@ -40,7 +39,6 @@ export interface Comparison {
   /** What this definition would break for clients of the remembered one, and the other way round. */
   breaches: readonly Breach[]
   reverse: readonly Breach[]
-  /** Members that differ in any way. */
   members: readonly string[]
 }
 
@@ -236,7 +234,6 @@ export interface HasTable {
 
 export const tablesOf = (resources: readonly HasTable[]): Table[] => resources.flatMap(({ table }) => table ?? [])
 
-/** dueAt becomes due_at. */
 export const columnOf = (field: string) => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
 /** A column may have the name of a keyword, such as order or user. */
@@ -264,12 +261,8 @@ export const columnsOf = ({ columns }: Pick<Table, 'columns'>): NamedColumn[] =>
 /** A stored value as JSON. SQLite has neither booleans nor lists. A value that does not fit is left for `doctor` to find. */
 export function jsonValue({ kind }: Pick<Column, 'kind'>, stored: Value): Value {
   if (kind === 'boolean') return stored === 0 || stored === 1 ? stored === 1 : stored
-  if (kind !== 'texts' || typeof stored !== 'string') return stored
-  try {
-    return JSON.parse(stored)
-  } catch {
-    return stored
-  }
+  const value = kind === 'texts' && typeof stored === 'string' ? parseJson(stored) : undefined
+  return value === undefined ? stored : (value as Value)
 }
 
 /** SQL that differs whenever the value does: PostgreSQL takes 1.5 and 1.50 for equal. */

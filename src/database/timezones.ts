@@ -36,7 +36,6 @@ const dateOf = (wallMs: number): string => new Date(wallMs).toISOString().slice(
 /** `2026-11-15`, in UTC if there is no timezone. */
 export const dayIn = (timezone: string | null, ms: number): string => dateOf(zoneNamed(timezone ?? 'UTC').wallTime(ms))
 
-/** Undefined if there is no such date. */
 export const startOfDayIn = (timezone: string | null, day: string): number | undefined => startAfter(0, timezone, day)
 
 export const endOfDayIn = (timezone: string | null, day: string): number | undefined =>

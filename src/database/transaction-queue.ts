@@ -11,7 +11,6 @@ export const PATIENCE_MS = 5000
 export class TransactionQueue {
   readonly #patienceMs: number
   readonly #tooLate: Error
-  /** The waiting transactions and the running one. */
   #unsettled = 0
   #last: Promise<unknown> = Promise.resolve()
 

@@ -6,7 +6,6 @@ export interface CredentialSettings {
   header: string
 }
 
-/** Request headers with secret values. */
 export type Credentials = Readonly<Record<string, string>>
 
 /** Vitrine sets these itself, since they control what is requested and how it is sent. */

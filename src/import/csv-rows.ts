@@ -91,7 +91,6 @@ const NOT_ASCII = /[\x80-\xff]/
 /** Shared by all cells, because a buffer per cell would be most of the garbage. No row is longer. */
 const cellBytes = Buffer.allocUnsafe(MAX_RECORD_BYTES)
 
-/** Undefined if the bytes are not UTF-8. */
 function decoded(latin1: string): string | undefined {
   if (!NOT_ASCII.test(latin1)) return latin1
   const bytes = cellBytes.subarray(0, cellBytes.write(latin1, 'latin1'))

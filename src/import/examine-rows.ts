@@ -4,6 +4,7 @@ import { labelError } from '../keys/life-cycle.ts'
 import { isObject } from '../lib/checker.ts'
 import { formatCount } from '../lib/format-count.ts'
 import { toInstant } from '../lib/instant.ts'
+import { parseJson } from '../lib/json-text.ts'
 import { clip } from '../lib/plain-text.ts'
 import { InvalidValueError } from '../lib/user-error.ts'
 import { checkedMember } from '../members/members.ts'
@@ -101,7 +102,10 @@ const rules: Record<string, (row: Row) => string[]> = {
     ...notInstants(row),
   ],
   sources: (row) => [...unless(isSourceName(textOf(row.name)), 'name is not a valid source name'), ...notInstants(row)],
-  audit: (row) => [...unless(isJsonObject(textOf(row.detail)), 'detail is not a JSON object'), ...notInstants(row)],
+  audit: (row) => [
+    ...unless(isObject(parseJson(textOf(row.detail))), 'detail is not a JSON object'),
+    ...notInstants(row),
+  ],
 }
 
 /** Imports accept other notations of an instant, but stored instants are compared as text. */
@@ -145,11 +149,3 @@ const countFaults = (row: Row): string[] => [
   ...unless(Number(row.count) > 0, 'count must be at least 1'),
   ...notInstants(row),
 ]
-
-function isJsonObject(text: string): boolean {
-  try {
-    return isObject(JSON.parse(text))
-  } catch {
-    return false
-  }
-}

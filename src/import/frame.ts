@@ -47,6 +47,5 @@ export function valueIn(frame: Frame, columnCount: number): { value: unknown } |
 
 export const NEWLINE = 0x0a
 
-/** Whitespace as JSON defines it. */
 export const isSpace = (byte: number | undefined): boolean =>
   byte === 0x20 || byte === NEWLINE || byte === 0x0d || byte === 0x09

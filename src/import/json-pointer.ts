@@ -3,7 +3,6 @@ export type Finder = (record: unknown) => readonly unknown[]
 
 const EVERY_ITEM = '*'
 
-/** Checks a JSON pointer (RFC 6901). */
 export const pointerFault = (pointer: string): string | undefined =>
   pointer.startsWith('/')
     ? undefined

@@ -40,7 +40,6 @@ export async function* arrayFrames(chunks: AsyncIterable<Buffer>, firstLine: num
   let [isOver, isInString, isEscaped] = [false, false, false]
   let line = firstLine
   let item = 1
-  /** Undefined between records. */
   let begunOnLine: number | undefined
   /** The start of the current record, from earlier chunks. */
   let rest: Buffer = Buffer.alloc(0)

@@ -1,7 +1,9 @@
 import { importedColumns, isDecimalKind, isRequired, type Row, type Table, type Value } from '../database/table.ts'
 import { checker, type FieldError, isObject, unstorable } from '../lib/checker.ts'
 import { DECIMAL_PATTERN } from '../lib/decimal.ts'
+import { defined } from '../lib/defined.ts'
 import { toInstant } from '../lib/instant.ts'
+import { parseJson } from '../lib/json-text.ts'
 import { isPlainText } from '../lib/plain-text.ts'
 import { arrayOf, boolean, type Field, integer, nullable, object, optional, string } from '../lib/schema.ts'
 
@@ -9,9 +11,7 @@ import { arrayOf, boolean, type Field, integer, nullable, object, optional, stri
 export interface RecordSchema {
   fieldNames: readonly string[]
   requiredFields: readonly string[]
-  /** The row as stored, or all faults of the record. */
   toRow(value: unknown): { row: Row } | { faults: FieldError[] }
-  /** Converts a CSV cell to its JSON value. */
   fromText(field: string, text: string): Value
 }
 
@@ -77,20 +77,16 @@ function fieldOf(column: ImportedColumn): Field {
 function plainField(column: ImportedColumn): Field {
   const { kind, maxLength, maxItems, minimum, maximum, choices } = column
   const options = {
-    ...(maxLength !== undefined && { maxLength }),
-    ...(choices !== undefined && { enum: choices }),
+    ...defined({ maxLength, enum: choices }),
     ...((isRequired(column) || (kind === 'text' && !column.isNullable)) && { minLength: 1 }),
   }
   switch (kind) {
     case 'integer':
-      return integer({ ...(minimum !== undefined && { minimum }), ...(maximum !== undefined && { maximum }) })
+      return integer(defined({ minimum, maximum }))
     case 'boolean':
       return boolean()
     case 'texts':
-      return arrayOf(
-        string({ ...(maxLength !== undefined && { maxLength }) }),
-        maxItems === undefined ? {} : { maxItems },
-      )
+      return arrayOf(string(defined({ maxLength })), maxItems === undefined ? {} : { maxItems })
     case 'decimal':
     case 'money':
       return {
@@ -115,13 +111,7 @@ function plainField(column: ImportedColumn): Field {
 const readers: Partial<Record<ImportedColumn['kind'], (text: string) => Value | undefined>> = {
   integer: (text) => (/^-?\d{1,16}$/.test(text) ? Number(text) : undefined),
   boolean: (text) => (/^(?:true|false)$/i.test(text) ? text.toLowerCase() === 'true' : undefined),
-  texts: (text) => {
-    try {
-      return JSON.parse(text)
-    } catch {
-      return undefined
-    }
-  },
+  texts: (text) => parseJson(text) as Value | undefined,
 }
 
 const SEE_MAPS = 'see --map and docs/maps.md'

@@ -2,7 +2,6 @@ import { redactTokens } from '../lib/redact.ts'
 import { InvalidValueError } from '../lib/user-error.ts'
 import { clipped } from './sources.ts'
 
-/** Undefined if the location is a file. */
 export function parseSourceUrl(location: string): URL | undefined {
   const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(location)?.[1]?.toLowerCase()
   if (scheme === undefined) return undefined

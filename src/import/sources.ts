@@ -57,7 +57,6 @@ const SUCCESS = `synced_at = ?, attempted_at = ?, failing_since = NULL, failure 
   every_seconds = ?`
 
 export interface Attempt {
-  /** The workspace's slug. */
   workspace: string
   source: string
   /** Shown to people: the file as given, stdin, or a URL without secrets. */
@@ -137,7 +136,6 @@ export function recordFailure(
   })
 }
 
-/** The parameters of `OF_SOURCE`. */
 type SourceRow = [workspaceId: string, table: string, name: string]
 
 async function ensureSource(tx: SqlConnection, row: SourceRow, at: string): Promise<void> {

@@ -40,7 +40,6 @@ import { checkSourceName, recordSynced, revisionOf, type SnapshotDetails } from 
 import { changesNothing, stageRecords, storeStaged, withStaging } from './staged-records.ts'
 
 export interface SyncOptions {
-  /** The workspace's slug. */
   workspace: string
   source: string
   /** By default a fifth of the source's rows, but at least ten. */

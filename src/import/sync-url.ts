@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import type { OperatorStore, Transaction } from '../database/store.ts'
 import type { Table } from '../database/table.ts'
+import { defined } from '../lib/defined.ts'
 import { workspaceOrThrow } from '../resources/workspace/records.ts'
 import { version } from '../version.ts'
 import type { Credentials } from './credentials.ts'
@@ -33,8 +34,7 @@ export async function syncUrl(
   const chunks = async function* () {
     const snapshot = await fetchSnapshot(url, {
       credentials,
-      ...(signal !== undefined && { signal }),
-      ...(known !== undefined && { validators: known }),
+      ...defined({ signal, validators: known }),
     })
     if (snapshot === 'not modified') throw new NotModifiedError()
     const { etag, lastModified } = snapshot

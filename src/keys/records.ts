@@ -11,7 +11,6 @@ import { hashToken, isToken } from './token.ts'
 export interface KeyRecord {
   id: string
   workspaceId: string
-  /** Such as `vtr_8fK2aQ`. */
   prefix: string
   label: string
   permissions: string[]
@@ -20,7 +19,6 @@ export interface KeyRecord {
   createdBy: string
   createdAt: string
   expiresAt: string | null
-  /** When the rotation's overlap ends. */
   retiresAt: string | null
   pausedAt: string | null
   revokedAt: string | null
@@ -80,7 +78,6 @@ export const newestKeyNames = (tx: Transaction, workspaceId: string, limit: numb
     ...[workspaceId, limit],
   )
 
-/** Counts live and paused keys. */
 export async function countOpenKeys(tx: Transaction, workspaceId: string, nowMs: number): Promise<number> {
   const now = new Date(nowMs).toISOString()
   const [row] = await tx.all<{ n: number }>(

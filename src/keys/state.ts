@@ -15,7 +15,6 @@ export function lifeOf(key: Life, nowMs: number): 'live' | 'paused' | 'expired' 
   return key.pausedAt === null ? 'live' : 'paused'
 }
 
-/** Live or paused. */
 export const isOpen = (key: Life, nowMs: number): boolean => ['live', 'paused'].includes(lifeOf(key, nowMs))
 
 export const EXPIRING_MS = 14 * DAY_MS

@@ -5,6 +5,12 @@ import { isDate, toInstant } from './instant.ts'
 import { isPlainText, NOT_PLAIN } from './plain-text.ts'
 import type { Field, Format, JsonType, MapSchema, ObjectSchema } from './schema.ts'
 
+/** A problem that is false is none. */
+export const fault = (field: string, problem?: string | false): FieldError[] => (problem ? [{ field, problem }] : [])
+
+export const within = (name: string, faults: readonly FieldError[]): FieldError[] =>
+  faults.map(({ field, problem }) => ({ field: field === '' ? name : `${name}.${field}`, problem }))
+
 export interface FieldError {
   /** Empty if the error concerns the whole value. */
   field: string
@@ -85,9 +91,6 @@ function objectChecker(schema: ObjectSchema | MapSchema): (value: Record<string,
     return errors
   }
 }
-
-const within = (name: string, errors: FieldError[]): FieldError[] =>
-  errors.map(({ field, problem }) => ({ field: field === '' ? name : `${name}.${field}`, problem }))
 
 const isMap = (schema: ObjectSchema | MapSchema): schema is MapSchema => typeof schema.additionalProperties === 'object'
 

@@ -2,7 +2,6 @@ const UNIT_MS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_00
 export const { h: HOUR_MS, d: DAY_MS } = UNIT_MS
 const MAX_MS = 100 * 366 * DAY_MS
 
-/** Parses a duration such as 90d, 24h, 30m or 0. */
 export function durationMs(text: string): number | undefined {
   const match = /^(\d{1,9})([smhdw])$/.exec(text)
   const ms = text === '0' ? 0 : Number(match?.[1]) * UNIT_MS[match?.[2] as keyof typeof UNIT_MS]

@@ -38,7 +38,6 @@ export class FairShare {
     return held >= this.#maxEach || (this.isFull && held >= this.#max / (this.#held.size + 1))
   }
 
-  /** Returns the holder's new total. */
   take(holder: string, amount: number): number {
     this.#total += amount
     const held = (this.#held.get(holder) ?? 0) + amount

@@ -1,7 +1,6 @@
 /** Formats as 1,000,000. `toLocaleString` would take 25 ms to load its tables, even in a short command. */
 export const formatCount = (count: number): string => String(count).replace(/\B(?=(\d{3})+$)/g, ',')
 
-/** Such as "1 task" or "1,234 tasks". */
 export const counted = (count: number, singular: string, plural = `${singular}s`): string =>
   `${formatCount(count)} ${count === 1 ? singular : plural}`
 

@@ -67,7 +67,16 @@ function stringEnd(text: string, start: number): number {
   return at
 }
 
-/** Undefined if the text is not JSON. */
+export function parseOrExplain(text: string): { value: unknown } | { problem: string } {
+  const tooMuch = tooMuchToParse(text)
+  if (tooMuch !== undefined) return { problem: tooMuch }
+  try {
+    return { value: JSON.parse(text) }
+  } catch (error) {
+    return { problem: `is not JSON: ${(error as Error).message}` }
+  }
+}
+
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -56,6 +56,5 @@ export const showHidden = (text: string): string =>
 
 const BEYOND_ASCII = /[^\0-\x7f]/
 
-/** Such as U+200B. */
 export const codePoint = (character: string) =>
   `U+${character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}`

@@ -3,6 +3,15 @@ export class UserError extends Error {
   override name = 'UserError'
 }
 
+/** Names the option or setting at which a value failed. */
+export function prefixingErrors<T>(prefix: string, read: () => T, As: new (message: string) => Error = UserError): T {
+  try {
+    return read()
+  } catch (error) {
+    throw new As(`${prefix}${(error as Error).message}`)
+  }
+}
+
 /** The value itself is invalid, regardless of the data. */
 export class InvalidValueError extends UserError {
   override name = 'InvalidValueError'

@@ -23,7 +23,6 @@ export interface Answer {
   /** JSON from the comma before the first member to the end of the object, as Latin-1. */
   members: string
   untrusted: Untrusted
-  /** When it changes by itself. */
   until: number
 }
 
@@ -73,7 +72,6 @@ export class AnswerReader {
     return this.#toCounts(counts, isNone(counts.total) ? await this.#suggest(store, viewpoint, filters) : {})
   }
 
-  /** For a workspace that is not available. */
   none(isCounted: boolean): Answer {
     return isCounted ? this.#toCounts(NO_COUNTS, {}) : this.#toPage(NO_ROWS, null, {})
   }
@@ -120,12 +118,10 @@ export class AnswerReader {
   }
 }
 
-/** Whether nothing matches, for sure. */
 const isNone = (total: Total | undefined) => total?.count === 0 && !total.isMinimum
 
 const totalMembers = ({ count, isMinimum }: Total) => ({ total: count, ...(isMinimum && { totalIsMinimum: true }) })
 
-/** The JSON of an object without its braces. */
 const membersIn = (value: object): string => JSON.stringify(value).slice(1, -1)
 
 const NO_TOTAL: Total = { count: 0, isMinimum: false }

@@ -24,7 +24,6 @@ export interface Argument {
   schema: Field
   /** Returns the canonical value for cache keys, or undefined if it means the same as leaving it out. */
   read(value: unknown): Filters[string] | undefined | Fix
-  /** A date or an instant. */
   isMoment?: boolean
 }
 
@@ -88,7 +87,6 @@ export function argumentsReader(resource: Declared): (given: unknown) => Normali
 
 const NONE: NormalisedArguments = {}
 
-/** True for a call without arguments. */
 export function isBare(given: unknown): boolean {
   if (given === undefined) return true
   if (!isObject(given)) return false

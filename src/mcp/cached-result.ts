@@ -6,12 +6,10 @@ export type Untrusted = Readonly<Record<string, readonly string[]>>
 
 export const UNAVAILABLE = 'The workspace is not available: it was archived or deleted.'
 
-/** How a protocol version sends the result of a tool. */
 export interface ResultForm {
   version: string
   /** Bounded and escaped for a model, and sent twice: as text and as `structuredContent`. */
   isForModels: boolean
-  /** A result with the text UNAVAILABLE. */
   unavailable: readonly BodyPart[]
   /** The JSON before the text, as Latin-1. */
   head(untrusted?: Untrusted): string
@@ -50,7 +48,6 @@ export class CachedResult {
       : [start, this.#inText, `"}],"structuredContent":{${first}`, this.#inResult]
   }
 
-  /** In bytes of memory. */
   get weight(): number {
     return this.#head.length + this.#inText.length + (this.#inResult?.length ?? 0) + OBJECTS
   }

@@ -13,7 +13,6 @@ export interface ArgumentFault {
 export class InvalidArgumentsError extends Error {
   override name = 'InvalidArgumentsError'
   readonly faults: readonly ArgumentFault[]
-  /** Names as the caller wrote them. */
   readonly unknown: readonly string[]
   readonly known: readonly string[]
 

@@ -9,7 +9,6 @@ import { CachedResult, type ResultForm } from './cached-result.ts'
 import { dateIn, endOfToday, NO_CLOCK, type WorkspaceClock, workspaceClock } from './clock.ts'
 import { questionReader } from './question.ts'
 
-/** Throws an InvalidArgumentsError. */
 type AskList = (asked: NormalisedArguments, admission: Admission) => MaybePromise<readonly BodyPart[]>
 
 /** 72 bits avoid collisions, and keep an unchanged response with a UUID as its id under 400 bytes. */

@@ -6,7 +6,6 @@ import { ProblemError } from '../problems/problem.ts'
 import type { Message } from './json-rpc.ts'
 
 export interface ProtocolVersion {
-  /** The date that names it. */
   version: string
   /** The first version that claims a request answers it. The last is not asked. */
   claims(message: Message, request: PublicRequest): boolean

@@ -10,7 +10,6 @@ import { InvalidArgumentsError } from './invalid-arguments.ts'
 
 export interface Question {
   request: PageRequest
-  /** Null on the last page. */
   cursorAt(next: Position | undefined): string | null
 }
 

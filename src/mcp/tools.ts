@@ -17,9 +17,7 @@ export type Parts = readonly BodyPart[]
 /** What a protocol version makes of tools, their results and their errors. */
 export interface ToolForm extends ResultForm {
   definition(resource: Resource): object
-  /** The result of tools/list. */
   list(tools: readonly object[]): object
-  /** Reads a resource as a whole. */
   wholeReader(
     resource: Resource,
     cache: ResponseCache,

@@ -9,11 +9,9 @@ import { deleteSignIns, deleteSignInsBy, deleteSignInsTo } from './sign-in-recor
 
 export interface ChangedMember {
   member: MemberRecord
-  /** Null if they were not a member. */
   before: Role | null
 }
 
-/** Changes the role if the person is already a member. */
 export function addMember(
   store: Pick<OperatorStore, 'transaction'>,
   slug: string,
@@ -36,7 +34,6 @@ export function addMember(
   })
 }
 
-/** Throws an InvalidValueError for the first error. */
 export const checkedMember = (given: { email: string; role: string }) => ({
   email: checkedEmail(given.email),
   role: checkedRole(given.role),

@@ -17,7 +17,6 @@ const MAX_SESSIONS_PER_PERSON = 20
 
 export interface Session extends Omit<SessionRecord, 'startedAt' | 'seenAt'> {
   memberships: Membership[]
-  /** Whether it is time to update `seen_at`. */
   needsTouch: boolean
   nowMs: number
 }
@@ -107,7 +106,6 @@ interface NewSession extends Pick<SessionRecord, 'email' | 'workspaceId'> {
   way: SignInMethod
 }
 
-/** Returns the session's secret. */
 export async function startSession(
   tx: Transaction,
   { email, memberships, way, workspaceId }: NewSession,
@@ -143,7 +141,6 @@ export async function touch(tx: Transaction, { hash, nowMs }: Session): Promise<
   await tx.run('UPDATE sessions SET seen_at = ? WHERE hash = ?', textOf(nowMs), hash)
 }
 
-/** Returns false if the session had already ended. */
 export async function endSession(
   tx: Transaction,
   ended: SessionScope & { hash: string },

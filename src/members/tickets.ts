@@ -4,7 +4,6 @@ import type { Transaction } from '../database/store.ts'
 interface Ticket {
   hash: string
   kind: 'link' | 'oidc' | 'form'
-  /** The person it is for, if known. */
   subject: string
   detail: Record<string, string>
   expiresAt: string

@@ -9,7 +9,6 @@ export interface HistogramValue {
 /** A plain object, so that it can be sent to another thread. */
 export interface Sample {
   metric: MetricName
-  /** In the order of the metric's labels. */
   labels: readonly string[]
   value: number | HistogramValue
 }

@@ -129,7 +129,6 @@ export class BoundedCache<Value extends { weight: number }> {
     while (this.bytes.current > this.#maxBytes) this.#drop(this.#main.next() as Entry<Value>)
   }
 
-  /** Drops the responses of other revisions. */
   #workspaceOf(id: string, revision: number): Workspace<Value> {
     let workspace = this.#workspaces.get(id)
     if (workspace === undefined) {
@@ -170,7 +169,6 @@ export class BoundedCache<Value extends { weight: number }> {
     }
   }
 
-  /** Leaves a ghost. */
   #drop(entry: Entry<Value>): void {
     entry.segment?.remove(entry)
     entry.segment = undefined

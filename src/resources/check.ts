@@ -4,7 +4,6 @@ import { ownCommands } from '../own-commands.ts'
 import { ownPaths } from '../own-paths.ts'
 import type { Resource } from './define.ts'
 
-/** Whatever names a resource. */
 export type Identity = Pick<Resource, 'name' | 'path' | 'permission' | 'schemas'> & {
   tool: Pick<Resource['tool'], 'name'>
   table?: Pick<Table, 'name' | 'singular'>
@@ -47,7 +46,6 @@ const identities: Record<string, Named> = {
 }
 
 export interface Clash {
-  /** Of the later of two resources. */
   index: number
   member: Named['member']
   what: string

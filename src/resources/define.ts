@@ -83,11 +83,8 @@ export interface Resource {
   suggest?(store: ReadingQueries, viewpoint: Viewpoint, filter: string, value: string): Promise<readonly string[]>
   /** Fields that the filter `query` searches; without them there is no such filter. */
   search?: readonly string[]
-  /** What rows can be counted by. */
   countBy?: readonly string[]
-  /** Filters with suggestions. */
   suggests?: readonly string[]
-  /** Set if an operator declares the resource in a file. */
   declared?: DeclaredDefinition
 }
 

@@ -2,6 +2,7 @@ import type { List } from '../database/keyset.ts'
 import { rangesOf } from '../database/narrowing.ts'
 import { type Column, type Columns, columnsOf, publishedColumns } from '../database/table.ts'
 import { DECIMAL_PATTERN } from '../lib/decimal.ts'
+import { defined } from '../lib/defined.ts'
 import { arrayOf, boolean, type Field, integer, type Optional, optional, string } from '../lib/schema.ts'
 import type { Current } from './current.ts'
 
@@ -61,11 +62,7 @@ function argumentOf(
   const description = `Exact ${field}.`
   switch (kind) {
     case 'integer':
-      return integer({
-        ...(minimum !== undefined && { minimum }),
-        ...(maximum !== undefined && { maximum }),
-        description,
-      })
+      return integer({ ...defined({ minimum, maximum }), description })
     case 'instant':
       return string({
         format: 'date-time',

@@ -27,7 +27,6 @@ import { type Current, currentParts } from './current.ts'
 import { argumentsOf, countable, filtersOf, type ListArguments, type ListFilters } from './list-arguments.ts'
 
 export interface ListShape {
-  /** The member of the response that holds the rows. */
   member: string
   /** In the order of the response. */
   fields: readonly string[]
@@ -35,7 +34,6 @@ export interface ListShape {
   always: readonly string[]
   /** In characters, where that is bounded. */
   maxLengths: Readonly<Record<string, number>>
-  /** The most rows in a response. */
   limit: number
 }
 
@@ -102,9 +100,7 @@ export function readWhole({ member, limit: most }: ListShape, readPage: ReadPage
 export function defineList<C extends Columns>(
   table: Pick<Table<C>, 'name' | 'singular' | 'version' | 'columns'>,
   options: { [Name in 'order' | 'filters']: readonly (keyof C & string)[] } & Pick<ListShape, 'limit'> & {
-      /** The field that describes a row best. */
       label?: keyof C & string
-      /** Defaults to the table's name. */
       member?: string
       /** Fields that the filter `query` looks for words in. */
       search?: readonly (keyof C & string)[]

@@ -27,7 +27,6 @@ export type ReadOnMiss<Value extends Weighed> = (
   viewpoint: Viewpoint,
 ) => Promise<ReadValue<Value> | undefined>
 
-/** Hits and misses since the process started. */
 export interface CacheStats {
   hits: number
   misses: number
@@ -51,7 +50,6 @@ interface PendingRead {
 export class ResponseCache {
   readonly #store: PublicStore
   readonly #cached: BoundedCache<Entry>
-  /** By workspace and cache key. */
   readonly #pending = new Map<string, PendingRead>()
   #hits = 0
   #misses = 0

@@ -19,7 +19,6 @@ export interface StoredRow {
 }
 
 interface ListOptions {
-  /** Whether to include rows that are not current. */
   all: boolean
   limit: number
 }

@@ -195,7 +195,6 @@ function reopenable(context: RequestContext, route: Route, error: OutOfDateForm)
   return new PageError(error.status, error.title, error.message, remembered.header, back)
 }
 
-/** Other methods have no handler. */
 const methodOf = ({ method }: PrivateRequest) => (method === 'HEAD' ? 'GET' : method) as 'GET' | 'POST'
 
 function methodNotAllowed(route: Route): PageError {

@@ -13,26 +13,10 @@ export class Asset extends ServedFile {
 }
 
 /** In cascade order. */
-const STYLES = [
-  'base',
-  'menus',
-  'frame',
-  'panels',
-  'buttons',
-  'fields',
-  'tables',
-  'keys',
-  'audit',
-  'workspace',
-  'created',
-  'agent',
-  'forms',
-  'sign-in',
-  'members',
-  'narrow',
-  'cards',
-  'key',
-]
+const STYLES =
+  'base menus frame panels buttons fields tables keys audit workspace created agent forms sign-in members narrow cards key'.split(
+    ' ',
+  )
 
 const SITE_STYLES = ['base', 'buttons', 'docs']
 

@@ -3,7 +3,6 @@ const names = {
   visitor: 'vitrine_visitor',
   oidc: 'vitrine_oidc',
   return: 'vitrine_return',
-  /** The slug of the last used workspace. */
   workspace: 'vitrine_workspace',
 } as const
 type CookieName = keyof typeof names
@@ -25,7 +24,6 @@ export class Cookies {
     return found?.slice(wanted.length)
   }
 
-  /** Returns a header's name and value. */
   set(name: CookieName, value: string, maxAgeSeconds: number): [string, string] {
     return ['Set-Cookie', `${this.#prefix}${names[name]}=${value}; ${this.#attributes}; Max-Age=${maxAgeSeconds}`]
   }

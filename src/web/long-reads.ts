@@ -35,7 +35,6 @@ export class LongReads {
 }
 
 interface RequestReads {
-  /** Resolves when the request may read its next slice. */
   next(): Promise<void>
   /** Call this before a long read. The slot is released when the response has been read. */
   acquireSlot(): void

@@ -29,7 +29,6 @@ interface Action {
 interface Actions {
   GET?: Action
   POST?: Action
-  /** Handlers that need no session. */
   open?: { GET?: Handler; POST?: Handler }
   /** Available while the workspace is archived; all other paths lead to the workspace page. */
   isOpenWhenArchived?: true
@@ -65,7 +64,6 @@ const owners = (respond: WorkspaceHandler): Action => ({ role: 'owner', respond 
 const keyPage = ({ slug, keyId = '' }: Names) => paths.key(slug, keyId)
 const memberPage = ({ slug, memberId = '' }: Names) => paths.member(slug, memberId)
 
-/** Paths below a workspace. */
 const ofWorkspace: Record<string, Actions> = {
   '/keys': { GET: members(listKeys), POST: managers(createKey), form: ({ slug }) => paths.newKey(slug) },
   '/keys/new': { GET: managers(showCreateKeyForm) },

@@ -32,7 +32,6 @@ export const nextEnd = (expiry: Expiry) => {
 export const unmarkedCount = (expiry: Expiry) =>
   `(SELECT count(*) FROM (SELECT ${unmarkedRows(expiry)} LIMIT ${MANY_UNMARKED + 1}) AS _seen)`
 
-/** `included` are further columns of the index. */
 export const expirySchema = (expiry: Expiry, included: readonly string[] = []): SchemaObject[] => {
   const { table, instant, mark, only, index, markFunction, onInsert, onUpdate } = expiry
   const include = included.length === 0 ? '' : ` INCLUDE (${included.join(', ')})`

@@ -34,7 +34,6 @@ const comparedSql = ({ table: { columns } }: List, field: string): string => {
   return columns[field]?.kind === 'email' ? `lower(${column} COLLATE "C")` : column
 }
 
-/** Rows of the list in its indexes. */
 const currentSql = (list: List) => [
   'workspace_id = $1',
   ...indexed(list),

@@ -45,7 +45,6 @@ function positionValueSql(name: string, { kind }: OrderColumn): string {
   return kind === 'boolean' ? `${name}::int::text` : `${name}::text`
 }
 
-/** Selects the position of each row. */
 export const positionSql = (order: readonly OrderColumn[]): string =>
   order.map((column, at) => `${positionValueSql(column.name, column)} AS _${at}`).join(', ')
 

@@ -21,7 +21,6 @@ export interface OwnColumn {
   /** The name of the type under a domain, such as `varchar`; of an array, the name of its items' type and `[]`. */
   base: string
   isDomain: boolean
-  /** The labels of an enum. */
   labels: string[] | null
   isPrimaryKey: boolean
   /** Whether it is unique and never null, so that it can be a key. */

@@ -18,7 +18,6 @@ import type { ListSql, QuestionedList } from './questions.ts'
 
 /** A list whose pages are read from indexes, in one statement. */
 type PagedList = Pick<QuestionedList, 'table' | 'open' | 'expiry'> & {
-  /** The most rows of a page. */
   limit: number
 }
 

@@ -42,7 +42,6 @@ import { foldSql, indexedSql, joinedSql, type SearchSupport, searchSupportSql } 
 
 type Bind = (value: unknown) => string
 
-/** A list with some filters. */
 export interface ListSql {
   order: readonly OrderColumn[]
   /** Conditions. The first finds rows in order by an index, others find the few rows that it leaves out. */
@@ -360,7 +359,6 @@ interface CountRow {
   isCut: boolean
   unmarked: number
   until: string | null
-  /** JSON: see Counted. */
   groups: string | null
 }
 

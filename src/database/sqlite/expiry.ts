@@ -20,7 +20,6 @@ const hiddenRows = ({ table, instant, mark, only, index }: Expiry, isMarked: 0 |
 /** Their instant has passed, and they are not marked yet. */
 export const unmarkedRows = (expiry: Expiry) => `${hiddenRows(expiry, 0)} AND ${expiry.instant} <= :now`
 
-/** `rest` are further columns of the index. */
 export const expirySchema = (expiry: Expiry, rest: readonly string[] = []): SchemaObject[] => {
   const { table, instant, mark, only, index } = expiry
   return [
@@ -75,7 +74,6 @@ interface OrderedRows extends Record<'columns' | 'from' | 'limit', string> {
   range: Range
 }
 
-/** With `merged`, its unmarked rows are sorted in. */
 export function orderedSql(order: readonly OrderColumn[], rows: OrderedRows, merged: Expiry | undefined): string {
   const { columns, from, conditions, range, limit } = rows
   if (merged === undefined) return `SELECT ${columns} ${from}${conditions} ORDER BY ${orderSql(order, range)} ${limit}`

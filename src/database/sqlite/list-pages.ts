@@ -70,7 +70,6 @@ export function conditionsSql(list: List, { filter, bounds, checks }: Narrowing)
 const isNullable = ({ table: { columns } }: List, [bound]: readonly Condition[]) =>
   bound !== undefined && columns[bound.field]?.isNullable === true
 
-/** Current rows, in the order of the index. */
 function fromSql(list: List, filter: string | undefined): string {
   const { table, expiry } = list
   const conditions = [

@@ -10,7 +10,6 @@ import { rangeValues } from './list.ts'
 /** One per combination of limit, filters, fields and kind of range. Each takes kilobytes; at most twice as many are cached. */
 const STATEMENTS_CACHED = 64
 
-/** The SQL for one set of filters and fields. */
 export interface ListSql {
   /** Unique within a reader. */
   key: string
@@ -36,7 +35,6 @@ const knownLimit = (limit: number) => `LIMIT ${limit}`
 const BYTES = `CAST(concat(:before, group_concat(_object, ','), :after) AS BLOB) AS json`
 const COUNTED = `${BYTES}, count(*) AS count`
 
-/** A list whose pages are read from indexes. */
 export interface PagedList {
   table: string
   expiry?: Expiry
@@ -97,17 +95,10 @@ class PageReader {
     }
   }
 
-  read({
-    list,
-    ranges,
-    valuesOf,
-    limit,
-    findNext,
-    around = ['', ''],
-  }: RangesToRead): Pick<PageReading, 'rows' | 'next'> {
+  read({ list, ranges, valuesOf, limit, findNext, around }: RangesToRead): Pick<PageReading, 'rows' | 'next'> {
     const parts: Buffer[] = []
     let left = limit
-    const [before, after] = around
+    const [before, after] = around ?? ['', '']
     const positions = (range: Range, skipped: number, atMost: number) =>
       this.#positions(list, range, { ...valuesOf(range), skipped, limit: atMost })
     for (const [i, range] of ranges.entries()) {

@@ -153,7 +153,6 @@ export function suggestReader(list: QuestionedList, engine: SqliteReads): Read<S
 
 interface Found {
   places: Position[]
-  /** Whether these are all rows of the list. */
   isAll: boolean
   /** The last row that was looked at, if the walk was cut short. */
   stoppedAt?: Position
@@ -306,7 +305,6 @@ class Question {
     return Number(this.#state.get(sql, { ...values, most })?.count)
   }
 
-  /** JSON objects with commas between them. */
   async objects(places: readonly Position[], { fields, maxText }: PageRequest): Promise<string> {
     const table = quoted(this.#list.table.name)
     const sql = `SELECT ${objectSql(this.#list.table, fields, maxText)} AS object
@@ -320,7 +318,6 @@ class Question {
     return parts.join(',')
   }
 
-  /** `rows` are the objects of `shown`. */
   async digest({ places, isAll }: Found, page: PageRequest, shown: readonly Position[], rows: string): Promise<string> {
     if (isAll && places.length <= MAX_DIGESTED)
       return rowsDigest(shown.length === places.length ? rows : await this.objects(places, page))

@@ -20,7 +20,6 @@ export interface ColumnType {
 interface Column extends SampleColumn {
   /** The values that are not empty, as texts. */
   texts: readonly string[]
-  /** The words of its name, in lower case. */
   words: readonly string[]
 }
 
@@ -35,7 +34,6 @@ const CODE =
 const CHOICE =
   /^(?:category|channel|class|country|currency|kind|level|phase|priority|severity|stage|state|status|tier|type)$/
 
-/** The first look that all values have. */
 export function columnTypeOf(column: Column, hasCurrency: boolean): ColumnType {
   const { texts, values } = column
   if (texts.length === 0 && !values.some(Array.isArray)) return { field: { type: 'text', maxLength: 200 }, rule: {} }
@@ -112,19 +110,10 @@ function addressLook({ texts }: Column): ColumnType | undefined {
   return undefined
 }
 
-const DATES = [
-  'yyyy/MM/dd',
-  'dd/MM/yyyy',
-  'MM/dd/yyyy',
-  'dd.MM.yyyy',
-  'dd-MM-yyyy',
-  'd MMM yyyy',
-  'd MMMM yyyy',
-  'dd-MMM-yyyy',
-  'MMM d, yyyy',
-  'dd/MM/yy',
-  'MM/dd/yy',
-]
+const DATES =
+  'yyyy/MM/dd|dd/MM/yyyy|MM/dd/yyyy|dd.MM.yyyy|dd-MM-yyyy|d MMM yyyy|d MMMM yyyy|dd-MMM-yyyy|MMM d, yyyy|dd/MM/yy|MM/dd/yy'.split(
+    '|',
+  )
 const TIMES = [' HH:mm', ' HH:mm:ss', ' h:mm a']
 const utc = new Zone('UTC')
 
@@ -183,7 +172,6 @@ function textLook({ texts }: Column): ColumnType {
 
 const ROOMS = [100, 200, 500, 1000, 2000, 5000]
 
-/** Twice the longest, rounded. */
 function roomFor(texts: readonly string[]): number {
   const longest = Math.max(0, ...texts.map(charactersIn))
   return ROOMS.find((room) => room >= longest * 2) ?? MAX_TEXT

@@ -39,7 +39,6 @@ interface DraftedField extends ColumnType {
 
 const MAX_ID = 100
 
-/** A definition that a person only has to correct. */
 export function draftDefinition(sample: Sample, { name, singular }: { name: string; singular: string }): Draft {
   const hasCurrency = sample.columns.some(({ title }) => wordsOf(title).includes('currency'))
   const columns = sample.columns.map((column): Candidate => {

@@ -47,7 +47,6 @@ const id = text({ maxLength: 1, description: '' })
 const isUsable = (field: string): boolean =>
   tableFaults({ name: 'rows', singular: 'row', columns: { id, [field]: id } }).length === 0
 
-/** Of an English plural. */
 export function singularOf(name: string): string {
   if (/(?:ch|sh|ss|x)es$/.test(name)) return name.slice(0, -2)
   if (/[^aeiou]ies$/.test(name)) return `${name.slice(0, -3)}y`

@@ -15,11 +15,8 @@ export interface Sample {
   columns: readonly SampleColumn[]
   /** The records as they were found: the cells of a row, or a JSON value. */
   raw: readonly unknown[]
-  /** The names of a CSV file's columns. */
   header?: readonly string[]
-  /** Whether the file has more records than were read. */
   isCut: boolean
-  /** What cannot become a field, and why. */
   notes: readonly string[]
 }
 
@@ -93,7 +90,6 @@ async function framesOf(
   }
 }
 
-/** The longest array of objects. */
 function recordsIn(document: unknown, name: string): { member: string; items: unknown[] } | undefined {
   const arrays = Object.entries(Object(document)).flatMap(([member, items]) =>
     Array.isArray(items) && items.length > 0 && items.every(isObject) ? { member, items: items as unknown[] } : [],

@@ -1,5 +1,5 @@
 import { importedColumns, isDecimalKind, isRequired, type Table } from '../../database/table.ts'
-import type { FieldError } from '../../lib/checker.ts'
+import { type FieldError, fault, within } from '../../lib/checker.ts'
 import { pointerFault, segmentsOf } from '../json-pointer.ts'
 import { dateFormatFault } from './dates.ts'
 import { type Condition, type FieldRule, type MapFile, type Part, rulesOf } from './schema.ts'
@@ -82,7 +82,6 @@ function meaningFault(meaning: string | null | undefined, { kind, choices }: Imp
   return typeof meaning === 'string' && accepted?.includes(meaning) === false && `must be one of ${accepted.join(', ')}`
 }
 
-/** Checks the pointers to arrays in a document. */
 function placeFaults({ format, records, lookups = {} }: MapFile): FieldError[] {
   const entries = Object.entries(lookups)
   if (format === 'csv')
@@ -105,8 +104,3 @@ function placeFaults({ format, records, lookups = {} }: MapFile): FieldError[] {
 
 const arrayFault = (pointer: string) =>
   pointerFault(pointer) ?? (segmentsOf(pointer).includes('*') && 'must point to one array, without *')
-
-const fault = (field: string, problem?: string | false): FieldError[] => (problem ? [{ field, problem }] : [])
-
-const within = (name: string, faults: readonly FieldError[]): FieldError[] =>
-  faults.map(({ field, problem }) => ({ field: `${name}.${field}`, problem }))

@@ -14,7 +14,6 @@ interface WrittenTime {
   isAfternoon?: boolean
 }
 
-/** Returns undefined if the text is in another format. */
 type DateParser = (text: string) => WrittenTime | undefined
 
 interface Token {
@@ -174,7 +173,6 @@ interface WallTime {
   midnightMs: number
 }
 
-/** Undefined if there is no such day or time. */
 function wallTimeIn(time: WrittenTime): WallTime | undefined {
   const { year, month, day, minute = 0, second = 0, millisecond = 0, isAfternoon } = time
   const hour = isAfternoon === undefined ? (time.hour ?? 0) : ((time.hour ?? 0) % 12) + (isAfternoon ? 12 : 0)

@@ -4,7 +4,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Table } from '../../database/table.ts'
 import { checker } from '../../lib/checker.ts'
-import { tooMuchToParse } from '../../lib/json-text.ts'
+import { parseOrExplain } from '../../lib/json-text.ts'
 import { UserError } from '../../lib/user-error.ts'
 import { mapFaults } from './check-map.ts'
 import { type MapFile, mapSchema } from './schema.ts'
@@ -51,14 +51,8 @@ export function parseMap(name: string, text: string, table: Table): RecordMap {
   const fail = (problem: string): never => {
     throw new UserError(`the map ${name} ${problem}`)
   }
-  const tooMuch = tooMuchToParse(text)
-  if (tooMuch !== undefined) fail(tooMuch)
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch (error) {
-    fail(`is not JSON: ${(error as Error).message}`)
-  }
+  const parsed = parseOrExplain(text)
+  const value = 'problem' in parsed ? fail(parsed.problem) : parsed.value
   const formFaults = checkForm(value)
   const faults = formFaults.length > 0 ? formFaults : mapFaults(value as MapFile, table)
   if (faults.length > 0) {

@@ -6,7 +6,6 @@ import type { Part } from './schema.ts'
 import { fold, listOf, quotedText, textsOf } from './values.ts'
 
 export interface MapContext {
-  /** Undefined if there is no such column. */
   finderOf(column: string): Finder | undefined
   lookUp(lookup: string, key: string): string | undefined
   /** The timezone of dates, and of times without an offset. */
@@ -16,7 +15,6 @@ export interface MapContext {
   mustBeExact?: boolean
 }
 
-/** Appends to `problems`. */
 export type Extract = (record: unknown, problems: string[]) => string | undefined
 
 export function compilePart(field: string, part: Part, context: MapContext): Extract {

@@ -19,7 +19,6 @@ interface Miss {
   meaning: string | null
 }
 
-/** Collects what a map finds in a file, for --dry-run. */
 export class MapReport {
   /** Each column that filled a field, with its first value. */
   readonly #filled = new Map<string, Map<string, { text: string; meaning: string }>>()
@@ -27,7 +26,6 @@ export class MapReport {
   readonly #skipped = new Map<string, number>()
   readonly #unused = new Set<string>()
   #isEmpty = true
-  /** The current record's. */
   place: Place = {}
 
   columns(names: readonly string[], isUsed: (name: string) => boolean): void {

@@ -16,9 +16,7 @@ export const errors = {
 type ErrorCode = keyof typeof errors
 
 interface Options {
-  /** Replaces the catalogue's hint. */
   hint?: string
-  /** The protocol's `error.data`. */
   data?: object
   /** The key lacks a permission, though the response does not say so. */
   isForbidden?: boolean

@@ -17,7 +17,6 @@ export const CACHING = { ttlMs: 300_000, cacheScope: 'private' }
 /** Sent to a client's model once. The tools' descriptions contain the rest. */
 export const INSTRUCTIONS = `${COMMON_INSTRUCTIONS} _meta["vitrine/untrusted"] lists those members.`
 
-/** A request as a client of this version sends it. */
 export function clientRequest(
   path: string,
   method: string,

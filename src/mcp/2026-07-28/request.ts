@@ -80,7 +80,6 @@ const ENCODED = /^=\?base64\?(.*)\?=$/
 /** RFC 9110, 5.5, without what is obsolete there: visible ASCII, spaces and tabs. */
 const PLAIN = /^[\t\x20-\x7e]*$/
 
-/** Undefined if Mcp-Name is malformed. */
 function nameOf(header: string): string | undefined {
   const encoded = ENCODED.exec(header)?.[1]
   // In =?base64?= the markers overlap.

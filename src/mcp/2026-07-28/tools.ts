@@ -23,7 +23,6 @@ function head(untrusted?: Untrusted): string {
   return Buffer.from(text).toString('latin1')
 }
 
-/** Returns the time, the date, and the whole body. */
 const wholeReader: ToolForm['wholeReader'] = (resource, cache) => {
   const { tool, whenUnavailable } = resource
   const name = `${PROTOCOL_VERSION} ${tool.name}`

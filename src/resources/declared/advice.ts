@@ -1,4 +1,4 @@
-import type { FieldError } from '../../lib/checker.ts'
+import { type FieldError, fault } from '../../lib/checker.ts'
 import { named } from '../../lib/format-count.ts'
 import type { Definition } from './definition.ts'
 
@@ -14,14 +14,13 @@ export function adviceFor(definition: Definition): FieldError[] {
   const undescribed = Object.entries(described).flatMap(([of, { description }]) =>
     description.startsWith(PLACEHOLDER) ? of : [],
   )
-  const advice = (isNeeded: boolean, field: string, problem: string) => (isNeeded ? [{ field, problem }] : [])
   return [
-    ...advice(
-      undescribed.length > 0,
+    ...fault(
       'description',
-      `is still a placeholder for ${named(undescribed.slice(0, MAX_NAMED), undescribed.length)}; clients and agents rely on it`,
+      undescribed.length > 0 &&
+        `is still a placeholder for ${named(undescribed.slice(0, MAX_NAMED), undescribed.length)}; clients and agents rely on it`,
     ),
-    ...advice(order.length === 0, 'order', 'is missing: rows come in the order of their creation'),
-    ...advice(filters.length === 0, 'filters', 'is missing: the tool cannot narrow the list'),
+    ...fault('order', order.length === 0 && 'is missing: rows come in the order of their creation'),
+    ...fault('filters', filters.length === 0 && 'is missing: the tool cannot narrow the list'),
   ]
 }

@@ -1,11 +1,19 @@
 import { tableFaults } from '../../database/check-table.ts'
 import { type Column, columnsOf } from '../../database/table.ts'
-import { checker, type FieldError } from '../../lib/checker.ts'
+import { checker, type FieldError, fault, within } from '../../lib/checker.ts'
 import { nearest } from '../../lib/nearest.ts'
 import { type Clash, clashesIn, type Identity } from '../check.ts'
 import { OWN_ARGUMENTS } from '../list-arguments.ts'
 import { compileColumns, identityOf } from './compile.ts'
-import { DEFAULT_LIMIT, type Definition, definitionSchema, type FieldDefinition, type FieldType } from './definition.ts'
+import {
+  DEFAULT_LIMIT,
+  type Definition,
+  definitionSchema,
+  type FieldDefinition,
+  type FieldType,
+  KEYWORDS,
+  KEYWORDS_BY_TYPE,
+} from './definition.ts'
 import { exampleFaults, valueFaults } from './values.ts'
 
 /** Every fault, by member: first of the form, and of the meaning once the form is right. */
@@ -36,31 +44,14 @@ function meaningFaults(definition: Definition): FieldError[] {
   ]
 }
 
-/** Besides `type`, `description` and `nullable`, which every type has. */
-const KEYWORDS: Record<FieldType, { needs?: readonly Keyword[]; takes?: readonly Keyword[] }> = {
-  text: { needs: ['maxLength'], takes: ['default'] },
-  email: {},
-  url: { takes: ['maxLength', 'default'] },
-  instant: {},
-  date: { takes: ['default'] },
-  integer: { takes: ['minimum', 'maximum', 'default'] },
-  decimal: { takes: ['default'] },
-  money: { takes: ['default'] },
-  boolean: { takes: ['default'] },
-  choice: { needs: ['values'], takes: ['default'] },
-  texts: { needs: ['maxLength'], takes: ['maxItems'] },
-}
-type Keyword = 'maxLength' | 'maxItems' | 'minimum' | 'maximum' | 'values' | 'default'
-const ALL: readonly Keyword[] = ['maxLength', 'maxItems', 'minimum', 'maximum', 'values', 'default']
-
 function fieldFaults(field: FieldDefinition): FieldError[] {
   const { type, nullable = false, minimum = Number.MIN_SAFE_INTEGER, maximum = Number.MAX_SAFE_INTEGER } = field
-  const { needs = [], takes = [] } = KEYWORDS[type]
+  const { needs = [], takes = [] } = KEYWORDS_BY_TYPE[type]
   return [
     ...needs
       .filter((keyword) => field[keyword] === undefined)
       .flatMap((keyword) => fault(keyword, `is required for ${type}`)),
-    ...ALL.filter((keyword) => field[keyword] !== undefined && ![...needs, ...takes].includes(keyword)).flatMap(
+    ...KEYWORDS.filter((keyword) => field[keyword] !== undefined && ![...needs, ...takes].includes(keyword)).flatMap(
       (keyword) => fault(keyword, `does not belong to the type ${type}; remove it`),
     ),
     ...fault('minimum', minimum > maximum && 'must not be greater than maximum'),
@@ -74,7 +65,6 @@ function fieldFaults(field: FieldDefinition): FieldError[] {
 }
 
 interface Use {
-  /** The member, such as order.0. */
   member: string
   field: string
   purpose: 'sort' | 'filter' | 'search' | 'label'
@@ -229,8 +219,3 @@ export function nameFaults(
 
 const clashProblem = ({ what, value, earlier }: Clash) =>
   `gives it the ${what} ${value}, which ${earlier === undefined ? 'the service' : `the resource ${earlier}`} already has; choose another`
-
-const fault = (field: string, problem?: string | false): FieldError[] => (problem ? [{ field, problem }] : [])
-
-const within = (name: string, faults: readonly FieldError[]): FieldError[] =>
-  faults.map(({ field, problem }) => ({ field: field === '' ? name : `${name}.${field}`, problem }))

@@ -1,4 +1,5 @@
 import type { Breach, Declaration, Table } from '../../database/table.ts'
+import { defined } from '../../lib/defined.ts'
 import { DEFAULT_ITEMS, DEFAULT_LIMIT, type Definition, type FieldDefinition } from './definition.ts'
 
 /**
@@ -16,8 +17,7 @@ export function settled(definition: Definition): Definition {
   const fields = Object.fromEntries(Object.entries(definition.fields).map(([field, own]) => [field, settledField(own)]))
   return {
     ...{ name, singular, state, description, fields, order, filters, search, limit, tool, example },
-    ...(current !== undefined && { current }),
-    ...(label !== undefined && { label }),
+    ...defined({ current, label }),
   }
 }
 
@@ -27,12 +27,7 @@ function settledField(field: FieldDefinition): FieldDefinition {
   const maxItems = field.maxItems ?? (type === 'texts' ? DEFAULT_ITEMS : undefined)
   return {
     ...{ type, description, nullable },
-    ...(maxLength !== undefined && { maxLength }),
-    ...(maxItems !== undefined && { maxItems }),
-    ...(minimum !== undefined && { minimum }),
-    ...(maximum !== undefined && { maximum }),
-    ...(values !== undefined && { values }),
-    ...(preset !== undefined && { default: preset }),
+    ...defined({ maxLength, maxItems, minimum, maximum, values, default: preset }),
   }
 }
 
@@ -121,7 +116,6 @@ export function differingMembers(old: Definition, next: Definition): string[] {
   return members.length > 0 || isSame(fields, nextFields) ? members : ['fields']
 }
 
-/** `file` is for messages. */
 export const declarationOf = (
   definition: Definition,
   file: string,

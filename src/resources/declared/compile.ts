@@ -13,6 +13,7 @@ import {
   texts,
   url,
 } from '../../database/table.ts'
+import { defined } from '../../lib/defined.ts'
 import { arrayOf, object, reference } from '../../lib/schema.ts'
 import type { Identity } from '../check.ts'
 import { defineResource, publishedFields, type Resource } from '../define.ts'
@@ -22,17 +23,8 @@ import { DEFAULT_ITEMS, DEFAULT_LIMIT, type Definition, type FieldDefinition } f
 
 /** Turns a definition without faults into the same kind of resource as those in TypeScript. `file` is for messages. */
 export function compileDefinition(definition: Definition, file = `${definition.name}.json`): Resource {
-  const {
-    name,
-    singular,
-    description,
-    order = [],
-    filters = [],
-    search,
-    limit = DEFAULT_LIMIT,
-    label,
-    current,
-  } = definition
+  const { name, singular, description, search, label, current } = definition
+  const { order = [], filters = [], limit = DEFAULT_LIMIT } = definition
   const columns = compileColumns(definition)
   const identity = identityOf(definition)
   const list = defineList(
@@ -40,8 +32,7 @@ export function compileDefinition(definition: Definition, file = `${definition.n
     {
       ...{ order, filters, limit },
       ...(search !== undefined && search.length > 0 && { search }),
-      ...(label !== undefined && { label }),
-      ...(current !== undefined && { current }),
+      ...defined({ label, current }),
     },
   )
   const declaration = declarationOf(definition, file, (other) => compileDefinition(other, file).table)
@@ -80,7 +71,6 @@ export const identityOf = ({ name, singular }: Pick<Definition, 'name' | 'singul
     table: { name, singular },
   }) satisfies Identity
 
-/** Turns stock-level into StockLevel. */
 const schemaName = (singular: string) =>
   singular.replaceAll(/(?:^|-)([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
 
@@ -110,11 +100,7 @@ function compileField({ type, values = [], default: preset, ...field }: FieldDef
     case 'date':
       return date(withDefault<string>())
     case 'integer':
-      return integer({
-        ...withDefault<number>(),
-        ...(minimum !== undefined && { minimum }),
-        ...(maximum !== undefined && { maximum }),
-      })
+      return integer({ ...withDefault<number>(), ...defined({ minimum, maximum }) })
     case 'decimal':
       return decimal(withDefault<string>())
     case 'money':

@@ -1,4 +1,5 @@
 import { MAX_TABLE_LENGTH } from '../../database/check-table.ts'
+import type { Kind } from '../../database/table.ts'
 import {
   arrayOf,
   boolean,
@@ -15,20 +16,25 @@ import {
 
 const closed = { additionalProperties: false }
 
-const FIELD_TYPES = [
-  'text',
-  'email',
-  'url',
-  'instant',
-  'date',
-  'integer',
-  'decimal',
-  'money',
-  'boolean',
-  'choice',
-  'texts',
-] as const
-export type FieldType = (typeof FIELD_TYPES)[number]
+export type FieldType = Exclude<Kind, 'mark'>
+
+export const KEYWORDS = ['maxLength', 'maxItems', 'minimum', 'maximum', 'values', 'default'] as const
+type Keyword = (typeof KEYWORDS)[number]
+
+/** Besides `type`, `description` and `nullable`, which every type has. */
+export const KEYWORDS_BY_TYPE: Record<FieldType, { needs?: readonly Keyword[]; takes?: readonly Keyword[] }> = {
+  text: { needs: ['maxLength'], takes: ['default'] },
+  email: {},
+  url: { takes: ['maxLength', 'default'] },
+  instant: {},
+  date: { takes: ['default'] },
+  integer: { takes: ['minimum', 'maximum', 'default'] },
+  decimal: { takes: ['default'] },
+  money: { takes: ['default'] },
+  boolean: { takes: ['default'] },
+  choice: { needs: ['values'], takes: ['default'] },
+  texts: { needs: ['maxLength'], takes: ['maxItems'] },
+}
 
 export const MAX_FIELDS = 100
 export const MAX_RESOURCES = 50
@@ -48,9 +54,11 @@ const words = (maxLength: number, description: string) =>
     description,
   })
 
+const SAFE = { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }
+
 const field = {
   type: string({
-    enum: FIELD_TYPES,
+    enum: Object.keys(KEYWORDS_BY_TYPE),
     description:
       'text, email, url; instant: a time in UTC; date: YYYY-MM-DD in the timezone of the workspace; integer; decimal: an exact number as text; ' +
       'money: a decimal in the currency of the workspace; boolean; choice: one of `values`; texts: a list of texts.',
@@ -68,20 +76,8 @@ const field = {
   maxItems: optional(
     integer({ minimum: 1, maximum: 100, description: `The most items of texts. Default: ${DEFAULT_ITEMS}.` }),
   ),
-  minimum: optional(
-    integer({
-      minimum: Number.MIN_SAFE_INTEGER,
-      maximum: Number.MAX_SAFE_INTEGER,
-      description: 'The least value of an integer.',
-    }),
-  ),
-  maximum: optional(
-    integer({
-      minimum: Number.MIN_SAFE_INTEGER,
-      maximum: Number.MAX_SAFE_INTEGER,
-      description: 'The greatest value of an integer.',
-    }),
-  ),
+  minimum: optional(integer({ ...SAFE, description: 'The least value of an integer.' })),
+  maximum: optional(integer({ ...SAFE, description: 'The greatest value of an integer.' })),
   values: optional(
     arrayOf(words(100, 'A value, as clients see it.'), {
       minItems: 1,

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { getSystemErrorMessage } from 'node:util'
 import type { FieldError } from '../../lib/checker.ts'
-import { tooMuchToParse } from '../../lib/json-text.ts'
+import { parseOrExplain } from '../../lib/json-text.ts'
 import { readSmallFile } from '../../lib/small-file.ts'
 import { UserError } from '../../lib/user-error.ts'
 import type { Resource } from '../define.ts'
@@ -57,7 +57,6 @@ function definitionFilesIn(folder: string): string[] {
   return names.sort()
 }
 
-/** Finds the faults within one file. */
 export function readDefinition(file: string): DefinitionFile {
   const failed = (problem: string) => ({ file, faults: [{ field: '', problem }] })
   let text: string
@@ -66,16 +65,10 @@ export function readDefinition(file: string): DefinitionFile {
   } catch (error) {
     return failed((error as Error).message.replace(`${file} `, ''))
   }
-  const tooMuch = tooMuchToParse(text)
-  if (tooMuch !== undefined) return failed(tooMuch)
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch (error) {
-    return failed(`is not JSON: ${(error as Error).message}`)
-  }
-  const faults = definitionFaults(value)
-  return faults.length > 0 ? { file, faults } : { file, definition: value as Definition, faults }
+  const parsed = parseOrExplain(text)
+  if ('problem' in parsed) return failed(parsed.problem)
+  const faults = definitionFaults(parsed.value)
+  return faults.length > 0 ? { file, faults } : { file, definition: parsed.value as Definition, faults }
 }
 
 /** Adds the faults that files have among each other, or with resources that are built in. */

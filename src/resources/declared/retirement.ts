@@ -15,7 +15,6 @@ export const rememberedResources = (tx: Transaction): Promise<Remembered[]> =>
 
 interface RecordedSunset {
   resource: string
-  /** Null if it was withdrawn. */
   sunset: string | null
 }
 

@@ -1,5 +1,6 @@
 import type { Columns } from '../../database/table.ts'
 import { checker, type FieldError, unstorable } from '../../lib/checker.ts'
+import { defined } from '../../lib/defined.ts'
 import { toInstant } from '../../lib/instant.ts'
 import { type Field, object } from '../../lib/schema.ts'
 import { publishedFields } from '../define.ts'
@@ -16,8 +17,7 @@ function limited(field: Field, column: Columns[string] | undefined): Field {
   return {
     ...field,
     ...(maxLength !== undefined && { maxLength, minLength: isNullable ? 0 : 1 }),
-    ...(minimum !== undefined && { minimum }),
-    ...(maximum !== undefined && { maximum }),
+    ...defined({ minimum, maximum }),
   }
 }
 
@@ -40,7 +40,6 @@ function inOneForm(field: string, value: unknown): FieldError[] {
   return instant === value ? [] : [{ field, problem: `must be in the form that clients see: ${instant}` }]
 }
 
-/** Of a column's default. */
 export function valueFaults(columns: Columns, name: string): FieldError[] {
   const preset = columns[name]?.default
   if (preset === undefined) return []

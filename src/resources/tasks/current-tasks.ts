@@ -2,12 +2,11 @@
 
 import type { Expiry } from '../../database/expiry.ts'
 import { type OrderColumn, orderColumns, type Window } from '../../database/keyset.ts'
-import type { Filters } from '../../database/queries.ts'
-import type { QuestionShape } from '../../database/questions.ts'
-import type { CurrentRows } from '../../database/table.ts'
+import type { Filters, PageReading, PageRequest, Read } from '../../database/queries.ts'
+import { isQuestion, type QuestionShape } from '../../database/questions.ts'
+import type { CurrentRows, SchemaObject } from '../../database/table.ts'
 import { columns } from './columns.ts'
 
-/** Open, and not snoozed into the future. */
 export const currentTasks: CurrentRows = {
   sql: `status = 'open' AND (snoozed_until IS NULL OR snoozed_until <= ?)`,
   whyNot({ status, snoozedUntil }, now) {
@@ -16,7 +15,6 @@ export const currentTasks: CurrentRows = {
   },
 }
 
-/** A task appears when its snooze has ended. */
 export const snooze: Expiry = {
   table: 'tasks',
   instant: 'snoozed_until',
@@ -29,23 +27,32 @@ export const snooze: Expiry = {
   markFunction: 'tasks_mark_snooze',
 }
 
+export const UNASSIGNED = 'assignee_name IS NULL AND assignee_email IS NULL'
+
+/** `place` ends each index, with its parenthesis; `whole` ends the one of all unsnoozed tasks. */
+export function taskIndexes(
+  sql: Record<'table' | 'place' | 'whole' | 'assignee' | 'unsnoozed', string>,
+): SchemaObject[] {
+  const { table, place, whole, assignee, unsnoozed } = sql
+  const index = (name: string, columns: readonly string[], where = '', end = place): SchemaObject => ({
+    kind: 'index',
+    name,
+    sql: `CREATE INDEX ${name} ON ${table} (${['workspace_id', ...columns, end].join(', ')}\n  WHERE status = 'open' AND ${unsnoozed}${where && ` AND ${where}`}`,
+  })
+  return [
+    index('tasks_unsnoozed', [], '', whole),
+    index('tasks_of_book', ['book_key'], 'book_key IS NOT NULL'),
+    index('tasks_of_assignee', [assignee], 'assignee_email IS NOT NULL'),
+    index('tasks_of_book_and_assignee', ['book_key', assignee], 'book_key IS NOT NULL AND assignee_email IS NOT NULL'),
+    index('tasks_of_session', ['source_session_id'], 'source_session_id IS NOT NULL'),
+    index('tasks_unassigned', [], UNASSIGNED),
+  ]
+}
+
 export const MAX_TASKS = 100
 
-/** `dueBefore` is exclusive and `dueAfter` inclusive. */
-export const filterNames = [
-  'bookKey',
-  'assigneeEmail',
-  'sourceSessionId',
-  'unassigned',
-  'undated',
-  'dueBefore',
-  'dueAfter',
-] as const
-
-export const filtersIn = (filters: Filters) => filterNames.filter((name) => filters[name] !== undefined)
-
-/** An `assignee` with an at sign is a whole address. No task has two. */
-export function withAddress<Request extends { filters: Filters }>(request: Request): Request {
+/** No task has two addresses. */
+function withAddress<Request extends { filters: Filters }>(request: Request): Request {
   const { assignee, ...filters } = request.filters
   if (typeof assignee !== 'string' || !assignee.includes('@')) return request
   const { assigneeEmail = assignee } = filters
@@ -54,10 +61,21 @@ export function withAddress<Request extends { filters: Filters }>(request: Reque
 }
 
 /** These are read page by page from an index in due order. */
-export const INDEXED = ['bookKey', 'assigneeEmail', 'dueBefore', 'dueAfter']
+const INDEXED = ['bookKey', 'assigneeEmail', 'dueBefore', 'dueAfter']
+
+/** A read of tasks that takes an `assignee` with an at sign as a whole address. */
+export const byAddress =
+  <Request extends { filters: Filters }, Reading>(read: Read<Request, Reading>): Read<Request, Reading> =>
+  (viewpoint, request) =>
+    read(viewpoint, withAddress(request))
+
+export const pagesOrQuestions =
+  (read: Read<PageRequest, PageReading>, answer: Read<PageRequest, PageReading>): Read<PageRequest, PageReading> =>
+  (viewpoint, page) =>
+    isQuestion(INDEXED, page) ? byAddress(answer)(viewpoint, page) : read(viewpoint, page)
 
 /** Dated lists need no part of the order for tasks without a due date, and undated ones no other. */
-export const isDated = ({ dueBefore, dueAfter }: Filters) => dueBefore !== undefined || dueAfter !== undefined
+const isDated = ({ dueBefore, dueAfter }: Filters) => dueBefore !== undefined || dueAfter !== undefined
 
 export const taskQuestions: QuestionShape = {
   table: { name: 'tasks', columns },

@@ -2,18 +2,18 @@ import { windowConditions } from '../../database/keyset.ts'
 import { hasPassed, isUnmarked, nextEnd, unmarkedRows } from '../../database/postgres/expiry.ts'
 import { pageReader } from '../../database/postgres/page.ts'
 import { countReader, type QuestionedList, questionReader, suggestReader } from '../../database/postgres/questions.ts'
-import type {
-  CountReading,
-  CountRequest,
-  Filters,
-  PageReading,
-  PageRequest,
-  PostgresReads,
-  Read,
-} from '../../database/queries.ts'
-import { isQuestion } from '../../database/questions.ts'
-import { dueOrder, dueWindow, INDEXED, MAX_TASKS, snooze, taskQuestions, withAddress } from './current-tasks.ts'
-import { ASSIGNEE, UNASSIGNED, UNSNOOZED } from './postgres-schema.ts'
+import type { Filters, PostgresReads } from '../../database/queries.ts'
+import {
+  byAddress,
+  dueOrder,
+  dueWindow,
+  MAX_TASKS,
+  pagesOrQuestions,
+  snooze,
+  taskQuestions,
+  UNASSIGNED,
+} from './current-tasks.ts'
+import { ASSIGNEE, UNSNOOZED } from './postgres-schema.ts'
 
 /**
  * Current tasks in due order, and the moment until which the response holds, in one statement at a cost that does not grow
@@ -32,16 +32,10 @@ const NEXT_DUE = `least(
     (SELECT due_at FROM vitrine.tasks WHERE ${OPEN} AND ${UNSNOOZED} AND ${CURRENT} AND due_at >= $2::timestamptz ORDER BY due_at, seq LIMIT 1),
     (SELECT min(due_at) ${unmarkedRows(snooze)} AND due_at >= $2::timestamptz)) + interval '1 millisecond'`
 
-export function readCurrentTasks(engine: PostgresReads): Read<PageRequest, PageReading> {
-  const read = pageReader(pagedTasks, engine)
-  const answer = questionReader(questionedTasks, engine)
-  return (viewpoint, page) => (isQuestion(INDEXED, page) ? answer(viewpoint, withAddress(page)) : read(viewpoint, page))
-}
+export const readCurrentTasks = (engine: PostgresReads) =>
+  pagesOrQuestions(pageReader(pagedTasks, engine), questionReader(questionedTasks, engine))
 
-export function countTasks(engine: PostgresReads): Read<CountRequest, CountReading> {
-  const count = countReader(questionedTasks, engine)
-  return (viewpoint, request) => count(viewpoint, withAddress(request))
-}
+export const countTasks = (engine: PostgresReads) => byAddress(countReader(questionedTasks, engine))
 
 export const suggestTasks = (engine: PostgresReads) => suggestReader(questionedTasks, engine)
 
@@ -78,17 +72,15 @@ const questionedTasks: QuestionedList = {
 /** Exported for the test that asks PostgreSQL for its plan. */
 export const pagedTasks = { ...questionedTasks, limit: MAX_TASKS }
 
-function conditionsOf(filters: Filters, bind: (value: unknown) => string): string[] {
-  const { bookKey, assigneeEmail, sourceSessionId, unassigned, undated } = filters
-  return [
-    ...(bookKey === undefined ? [] : [`book_key IS NOT NULL AND book_key = ${bind(bookKey)}`]),
-    ...(assigneeEmail === undefined
-      ? []
-      : [`assignee_email IS NOT NULL AND ${ASSIGNEE} = lower(${bind(assigneeEmail)}::text COLLATE "C")`]),
-    ...(sourceSessionId === undefined
-      ? []
-      : [`source_session_id IS NOT NULL AND source_session_id = ${bind(sourceSessionId)}`]),
-    ...(unassigned === undefined ? [] : [UNASSIGNED]),
-    ...(undated === undefined ? [] : ['due_at IS NULL']),
-  ]
+const CONDITIONS: Readonly<Record<string, (value: () => string) => string>> = {
+  bookKey: (value) => `book_key IS NOT NULL AND book_key = ${value()}`,
+  assigneeEmail: (value) => `assignee_email IS NOT NULL AND ${ASSIGNEE} = lower(${value()}::text COLLATE "C")`,
+  sourceSessionId: (value) => `source_session_id IS NOT NULL AND source_session_id = ${value()}`,
+  unassigned: () => UNASSIGNED,
+  undated: () => 'due_at IS NULL',
 }
+
+const conditionsOf = (filters: Filters, bind: (value: unknown) => string): string[] =>
+  Object.entries(CONDITIONS).flatMap(([name, sql]) =>
+    filters[name] === undefined ? [] : [sql(() => bind(filters[name]))],
+  )

@@ -1,30 +1,12 @@
 import { type Range, windowConditions } from '../../database/keyset.ts'
-import type {
-  CountReading,
-  CountRequest,
-  Filters,
-  PageReading,
-  PageRequest,
-  Read,
-  SqliteReads,
-} from '../../database/queries.ts'
-import { isQuestion } from '../../database/questions.ts'
+import type { Filters, PageRequest, SqliteReads } from '../../database/queries.ts'
 import { hasPassed, orderedSql, UNLIMITED, unmarkedRows } from '../../database/sqlite/expiry.ts'
 import { objectSql, parameterOf, positionSql, rangeSql, wholeSql } from '../../database/sqlite/list.ts'
 import { type ListSql, type PagedList, pageReader } from '../../database/sqlite/page.ts'
 import { countReader, type QuestionedList, questionReader, suggestReader } from '../../database/sqlite/questions.ts'
 import { columns } from './columns.ts'
-import {
-  dueOrder,
-  dueWindow,
-  type filterNames,
-  filtersIn,
-  INDEXED,
-  snooze,
-  taskQuestions,
-  withAddress,
-} from './current-tasks.ts'
-import { UNASSIGNED, UNSNOOZED } from './sqlite-schema.ts'
+import { byAddress, dueOrder, dueWindow, pagesOrQuestions, snooze, taskQuestions, UNASSIGNED } from './current-tasks.ts'
+import { ASSIGNEE, UNSNOOZED } from './sqlite-schema.ts'
 
 /**
  * Current tasks in due order, at a cost that does not grow with the workspace, whatever the state of its tasks.
@@ -37,21 +19,17 @@ import { UNASSIGNED, UNSNOOZED } from './sqlite-schema.ts'
 const OPEN = `workspace_id = :workspace AND status = 'open'`
 const CURRENT = hasPassed(snooze)
 
-export function readCurrentTasks(engine: SqliteReads): Read<PageRequest, PageReading> {
+export function readCurrentTasks(engine: SqliteReads) {
   const open: PagedList['open'] = (page) => ({
     order: dueOrder(page.filters),
     values: boundIn(page.filters),
     sql: (isMerged) => currentTasksSql(page, isMerged),
   })
   const read = pageReader({ table: 'tasks', expiry: snooze, open }, engine)
-  const answer = questionReader(questionedTasks, engine)
-  return (viewpoint, page) => (isQuestion(INDEXED, page) ? answer(viewpoint, withAddress(page)) : read(viewpoint, page))
+  return pagesOrQuestions(read, questionReader(questionedTasks, engine))
 }
 
-export function countTasks(engine: SqliteReads): Read<CountRequest, CountReading> {
-  const count = countReader(questionedTasks, engine)
-  return (viewpoint, request) => count(viewpoint, withAddress(request))
-}
+export const countTasks = (engine: SqliteReads) => byAddress(countReader(questionedTasks, engine))
 
 export const suggestTasks = (engine: SqliteReads) => suggestReader(questionedTasks, engine)
 
@@ -64,8 +42,8 @@ const questionedTasks: QuestionedList = {
   ...taskQuestions,
   indexed: {
     bookKey: valuesOf('book_key', 'book_key', 'tasks_of_book'),
-    assignee: valuesOf('lower(assignee_email)', 'assignee_email', 'tasks_of_assignee'),
-    assigneeEmail: valuesOf('lower(assignee_email)', 'assignee_email', 'tasks_of_assignee'),
+    assignee: valuesOf(ASSIGNEE, 'assignee_email', 'tasks_of_assignee'),
+    assigneeEmail: valuesOf(ASSIGNEE, 'assignee_email', 'tasks_of_assignee'),
     sourceSessionId: valuesOf('source_session_id', 'source_session_id', 'tasks_of_session'),
   },
   expiry: snooze,
@@ -130,21 +108,22 @@ function unsnoozedIndex({ bookKey, assigneeEmail, sourceSessionId, unassigned }:
 }
 
 /** The redundant terms are those by which the index seeks. */
+const CONDITIONS: Readonly<Record<string, string>> = {
+  bookKey: 'book_key IS NOT NULL AND book_key = :bookKey',
+  assigneeEmail: 'assignee_email IS NOT NULL AND lower(assignee_email) = lower(:assigneeEmail)',
+  sourceSessionId: 'source_session_id IS NOT NULL AND source_session_id = :sourceSessionId',
+  unassigned: UNASSIGNED,
+  undated: '(due_at IS NULL) = 1',
+  dueBefore: '(due_at IS NULL) = 0',
+  dueAfter: '(due_at IS NULL) = 0',
+}
+
+const filtersIn = (filters: Filters) => Object.keys(CONDITIONS).filter((name) => filters[name] !== undefined)
+
 function filterSql(filters: Filters, range: Range): string {
   const due = dueWindow(filters, { from: ':dueAfter', before: ':dueBefore' })
-  const conditions: Record<(typeof filterNames)[number], string> = {
-    bookKey: 'book_key IS NOT NULL AND book_key = :bookKey',
-    assigneeEmail: 'assignee_email IS NOT NULL AND lower(assignee_email) = lower(:assigneeEmail)',
-    sourceSessionId: 'source_session_id IS NOT NULL AND source_session_id = :sourceSessionId',
-    unassigned: UNASSIGNED,
-    undated: '(due_at IS NULL) = 1',
-    dueBefore: '(due_at IS NULL) = 0',
-    dueAfter: '(due_at IS NULL) = 0',
-  }
-  return [
-    ...new Set(filtersIn(filters).map((name) => conditions[name])),
-    ...windowConditions(due, range, `:${parameterOf(0)}`),
-  ]
+  const conditions = new Set(filtersIn(filters).map((name) => CONDITIONS[name]))
+  return [...conditions, ...windowConditions(due, range, `:${parameterOf(0)}`)]
     .map((condition) => ` AND ${condition}`)
     .join('')
 }

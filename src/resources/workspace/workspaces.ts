@@ -52,7 +52,6 @@ export function createWorkspace(
   })
 }
 
-/** Throws an InvalidValueError for the first fault. */
 export function checkedDetails({ slug, ...details }: WorkspaceDetails) {
   if (!SLUG.test(slug))
     throw new InvalidValueError(
@@ -70,7 +69,6 @@ export interface WorkspaceUpdate {
   country?: string | null
 }
 
-/** Throws an InvalidValueError for the first fault. */
 export function checkedUpdate({ name, timezone, currency, country }: WorkspaceUpdate): WorkspaceChanges {
   return {
     ...(name !== undefined && { name: checkedName(name) }),
@@ -136,7 +134,6 @@ function setArchived(
   })
 }
 
-/** The workspace is already in the requested state. */
 export class AlreadyArchivedError extends UserError {
   override name = 'AlreadyArchivedError'
 }

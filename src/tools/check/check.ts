@@ -2,7 +2,6 @@ import type { Client } from './client.ts'
 import { type Expected, expectResponse } from './expect.ts'
 import type { Request } from './http.ts'
 
-/** In the order of a report. */
 export const groups = {
   reach: 'Connection',
   contract: 'Contract',
@@ -19,7 +18,6 @@ export interface Check {
   /** Identifies the check when reports are compared. */
   id: `${Group}.${string}`
   title: string
-  /** Why clients depend on it. */
   why: string
   /** Resolves with an optional note for the report; throws a Deviation or a Skip. */
   run(client: Client): Promise<string | undefined>

@@ -54,9 +54,7 @@ export function expect(
 export interface Expected {
   status: number
   type?: string
-  /** The code of the problem in its body. */
   code?: string
-  /** The exact value of a header, or a pattern. */
   headers?: Record<string, string | RegExp>
   hasNoBody?: boolean
   /** The meaning of other statuses, if not the usual one. */

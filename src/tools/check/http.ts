@@ -6,7 +6,6 @@ import { parseJson } from '../../lib/json-text.ts'
 export interface Target {
   /** Has no path, since the contract's paths are at the root. */
   url: URL
-  /** PEM certificates to trust instead of the usual CAs. */
   ca?: string
 }
 
@@ -37,7 +36,6 @@ export interface HttpResponse extends ReceivedResponse {
   /** By lower-case name; repeated headers are joined with commas. */
   headers: Readonly<Record<string, string>>
   text: string
-  /** Undefined if the body is not JSON. */
   json: unknown
   /** Whether an earlier response had its X-Request-Id. */
   isRepeated?: boolean

@@ -26,7 +26,6 @@ export interface FoundKey {
 
 interface Unread {
   source: Source
-  /** A predicate such as "does not exist". */
   reason: string
 }
 

@@ -15,9 +15,7 @@ interface BridgeOptions {
   input: AsyncIterable<Buffer>
   url: URL
   key: string
-  /** Resolves when the next line may be written. */
   write(line: string): Promise<void>
-  /** Called once for each problem. */
   warn(message: string): void
 }
 

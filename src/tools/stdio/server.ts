@@ -61,7 +61,6 @@ export function connectServer(url: URL, key: string, maxConnections: number) {
     return { status: response.statusCode ?? 0, headers: response.headers, body: withoutKey }
   }
 
-  /** Resolves with nothing once the signal aborts. */
   async function ask(message: Message, signal: AbortSignal): Promise<Outcome> {
     try {
       const response = await post(message, signal)

@@ -13,16 +13,13 @@ import { type AuditEntry, groupTable } from './table.ts'
 
 export interface AuditModel {
   frame: PageFrame
-  /** One group per row, newest first. */
   groups: AuditEntry[][]
   fields: AuditFields
   errors: AuditErrors
   keys: { id: string; label: string; prefix: string }[]
   people: string[]
   isFirst: boolean
-  /** The next page's `before`; null on the last page. */
   older: string | null
-  /** Older entries were not searched. */
   isCut: boolean
   chain: ChainState
 }

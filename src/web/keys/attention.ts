@@ -20,7 +20,6 @@ interface Reason {
 const rotate = ({ id }: KeyOverview, slug: string) => ({ href: paths.key(slug, id, 'rotate'), text: 'Rotate' })
 const revoke = ({ id }: KeyOverview, slug: string) => ({ href: paths.key(slug, id, 'revoke'), text: 'Revoke' })
 
-/** "Seen in a URL on 12 Nov 2026." */
 export const leakText = ({ warnings }: KeyOverview, clock: Clock): Html[] =>
   warnings.map(({ seen, at }) => html`Seen in a ${seen === 'url' ? 'URL' : 'browser'} on ${dateTime(at, clock)}. `)
 

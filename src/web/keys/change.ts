@@ -72,7 +72,6 @@ export async function readKey({ store, workspace, keyId, nowMs, frame }: Workspa
   return key
 }
 
-/** For pages that offer to change the key. */
 export async function readWorkingKey(context: WorkspaceContext): Promise<KeyDetail> {
   const key = await readKey(context)
   if (hasEnded(key)) throw new KeyChangeError('ended', `the key ${key.id} has ended`)

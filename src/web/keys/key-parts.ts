@@ -32,7 +32,6 @@ export function stateDetail(key: KeyOverview, clock: Clock): Html {
   return html`${state.kind === 'rotating' ? 'ends' : 'expires'} ${timeOfEnd(end, clock)}`
 }
 
-/** "600 requests every minute" */
 export const quotaText = ({ limit, windowSeconds }: Quota): string =>
   `${requests(limit)} every ${intervalText(windowSeconds)}`
 
@@ -46,7 +45,6 @@ export function keyTags({ permissions, quota }: Pick<KeyOverview, 'permissions' 
 
 const NAMES_SHOWN = 3
 
-/** Such as "a, b, c and 4 more". */
 export function permissionNames(permissions: readonly string[]): Html {
   const more = permissions.length - NAMES_SHOWN
   const shown: Part[] = permissions.slice(0, NAMES_SHOWN).map((name) => html`<code>${name}</code>`)
@@ -67,7 +65,6 @@ function keyFacts(key: KeyOverview, clock: Clock): Html {
 }
 
 interface KeyQuestion extends Pick<FormPage, 'lead' | 'notices' | 'once' | 'button'> {
-  /** Precedes the key's label in the title. */
   verb: string
   action: KeyAction
   fields?: Part

@@ -6,15 +6,11 @@ import { sitePaths } from '../paths.ts'
 
 /** Derived from the resource's definition. */
 export interface PermissionWords {
-  /** Such as `tasks:read`. */
   name: string
-  /** Such as "List current tasks". */
   meaning: string
-  /** One sentence. */
   responses: string
   /** `what` is "each task" or "the workspace". */
   exposes: { what: string; fields: { name: string; description: string }[] }[]
-  /** The page of the API reference. */
   reference: string
   /** Only given if it is chosen. */
   isDeclared: boolean

@@ -35,7 +35,6 @@ export interface FormPage {
   heading?: Part
   lead?: Part
   back: Link
-  /** Shown above the form. */
   notices?: Part
   action: string
   /** The ticket of a form that creates something: see `once.ts`. */
@@ -63,7 +62,6 @@ const DRAFT: Notice = {
   text: 'You are signed in again, and nothing has been sent yet. What you typed is still here: check it and send it.',
 }
 
-/** A page for someone who is not signed in. */
 export function card(title: string, body: Part): string {
   return document(title, html`<main class="card-page" id="main"><div class="card">${logo}${body}</div></main>`)
 }

@@ -2,7 +2,6 @@ import { formatCount } from '../../lib/format-count.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
 
 interface DataTable {
-  /** For screen readers. */
   caption: string
   className?: string
   /** The first column contains the row headers. */
@@ -18,7 +17,6 @@ export interface DataRow {
   cells: readonly Part[]
   /** Shown in an unnamed last column. */
   actions?: Part
-  /** Shown under the row. */
   notes?: readonly Part[]
 }
 

@@ -23,7 +23,6 @@ export interface InviteModel {
   frame: PageFrame
   values: { email: string; role: string }
   errors: { email?: string; role?: string }
-  /** The roles that the signed-in person may grant. */
   roles: readonly Role[]
   once: string
 }
@@ -162,7 +161,6 @@ export interface LinkModel {
   member: { email: string; role: Role }
   link: string
   expiresAt: string
-  /** Whether the member was just added. */
   isNew: boolean
   /** Null if there is no company sign-in. */
   companySignIn: string | null

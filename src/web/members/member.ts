@@ -19,7 +19,6 @@ interface MemberModel {
   member: ShownMember
   /** The member's current role, or the one that was selected before the session ended. */
   role: string
-  /** The roles that the signed-in person may grant. */
   roles: readonly Role[]
   isLastOwner: boolean
 }

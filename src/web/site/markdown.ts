@@ -43,7 +43,6 @@ export function renderMarkdown(file: string, source: string): RenderedMarkdown {
   return rendered
 }
 
-/** Only code spans are rendered. */
 export const renderInline = (text: string): Html =>
   html`${text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part))}`
 
@@ -55,7 +54,6 @@ export const table = (columns: readonly Part[], rows: readonly (readonly Part[])
 
 const COMMENT = /^<!--(?:(?!-->).)*-->\s*$/s
 
-/** Derives the anchor as GitHub does. */
 const anchorOf = (heading: string): string =>
   heading
     .toLowerCase()

@@ -50,11 +50,9 @@ export interface NamedOperation {
   method: string
   path: string
   operation: ApiOperation
-  /** HEAD and OPTIONS of the same path. */
   others: { method: string; operation: ApiOperation }[]
 }
 
-/** One for each path. */
 export function operationsOf({ paths }: OpenApi): NamedOperation[] {
   return Object.entries(paths).flatMap(([path, item]) => {
     const [first, ...others] = Object.entries(item).map(([name, operation]) => ({

@@ -130,7 +130,6 @@ function hiddenTools({ hidden, tools }: AgentView): Part {
   return html`<details class="hint"><summary>${what}: ${counted(hidden.length, 'tool')}</summary><p>${each}.</p></details>`
 }
 
-/** For the form that creates a key. */
 export function previewPart(view: AgentView): Html {
   const { others } = view
   const count = view.tools.length + others.length

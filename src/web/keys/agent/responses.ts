@@ -1,4 +1,5 @@
 import { formatCount } from '../../../lib/format-count.ts'
+import { parseJson } from '../../../lib/json-text.ts'
 import type { PreviewAccess } from '../../../operation.ts'
 import { examplePathOf, type Resource } from '../../../resources/define.ts'
 import { findWorkspace } from '../../../resources/workspace/records.ts'
@@ -29,7 +30,6 @@ export interface AgentView {
   tools: (ToolDefinition & { response: Size & { shown: ShownBody } })[]
   /** Tools that it sees too, each on a page of its own. */
   others: ToolDefinition[]
-  /** Tools that the agent does not see. */
   hidden: { name: string; permission: string }[]
 }
 
@@ -126,15 +126,7 @@ const MAX_PARSED_BYTES = 1024 * 1024
 const MAX_ITEMS = 10
 const MAX_TEXT = 300
 
-/** Undefined if the body is not JSON, or too large. */
-function parsedBody(body: Buffer): unknown {
-  if (body.length > MAX_PARSED_BYTES) return undefined
-  try {
-    return JSON.parse(body.toString())
-  } catch {
-    return undefined
-  }
-}
+const parsedBody = (body: Buffer): unknown => (body.length > MAX_PARSED_BYTES ? undefined : parseJson(body.toString()))
 
 export function shownBody(body: Buffer): ShownBody {
   let isCut = false
