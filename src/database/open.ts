@@ -58,7 +58,7 @@ export async function openPublicStore(
   if (onDifferences === undefined) return store
   try {
     const { readDifferences } = await import('./sqlite/schema.ts')
-    onDifferences(readDifferences(database.path, tablesOf(resources)))
+    onDifferences(store.inspect((db) => readDifferences(db, tablesOf(resources))))
     return store
   } catch (error) {
     await store.close()

@@ -57,8 +57,8 @@ test('every page of a list is a seek in one index (sqlite)', (t) => {
         const steps = db.prepare(`EXPLAIN QUERY PLAN ${sql[part](range, 'LIMIT 50')}`).all() as { detail: string }[]
         assert.equal(steps.length, 1, `${shown(page)}: ${steps.map(({ detail }) => detail)}`)
         const sought = [...String(steps[0]?.detail).matchAll(/[=>]\?/g)].length
-        // Without a filter, whole rows are in the index.
-        const isStored = Object.keys(page.filters).length === 0
+        // Without a filter, whole rows are in the index. A position has the decimal itself, not its sort key.
+        const isStored = part === 'rows' && Object.keys(page.filters).length === 0
         const index = isStored
           ? /^SEARCH exhibits USING COVERING INDEX exhibits_/
           : /^SEARCH exhibits USING (COVERING )?INDEX exhibits_/

@@ -66,6 +66,9 @@ export class SqlitePublicStore extends BasePublicStore implements PublicStore {
     this.#findTimezone = this.#db.prepare('SELECT timezone FROM workspaces WHERE id = ?')
   }
 
+  /** Saves another connection, which would parse the whole schema again. */
+  inspect = <T>(read: (db: DatabaseSync) => T): T => read(this.#db)
+
   admit(keyHash: string, defaultQuota: Quota, tick: number): Admission | undefined {
     this.check()
     const now = this.clock()

@@ -11,7 +11,6 @@ import {
 } from '../schema-difference.ts'
 import type { Differences } from '../store.ts'
 import type { Table } from '../table.ts'
-import { connectForReading } from './connect.ts'
 import { recordedTables } from './migrate.ts'
 import { searchIndex } from './search-index.ts'
 import { dropSql, tableSchema } from './table-schema.ts'
@@ -22,17 +21,10 @@ export function schemaDifferences(db: DatabaseSync, tables: readonly Table[]): S
   return differencesOf(expectedSchema(tablesInUse(tables, recorded)), actual, normalised)
 }
 
-export function readDifferences(path: string, tables: readonly Table[]): Differences {
-  const db = connectForReading(path)
-  try {
-    return {
-      schema: schemaDifferences(db, tables),
-      definitions: definitionDifferences(tables, recordedTables(db)),
-    }
-  } finally {
-    db.close()
-  }
-}
+export const readDifferences = (db: DatabaseSync, tables: readonly Table[]): Differences => ({
+  schema: schemaDifferences(db, tables),
+  definitions: definitionDifferences(tables, recordedTables(db)),
+})
 
 /** Runs in the caller's transaction. */
 export function restoreSchema(db: DatabaseSync, tables: readonly Table[]): Restoration {
