@@ -64,20 +64,8 @@ const withKeywords = (type: FieldType): Partial<FieldDefinition> => ({
 
 const field = fc.record({ type: fc.constantFrom(...types), rule: fc.constantFrom('required', 'nullable', 'preset') })
 
-/** Many mean something to SQL or to JavaScript. */
-const NAMES = [
-  'order',
-  'group',
-  'select',
-  'userName',
-  'from',
-  'toString',
-  'constructor',
-  'value',
-  'dueAt',
-  'x1',
-  'seqNo',
-]
+/** Many mean something to SQL, or are members of a page. */
+const NAMES = ['order', 'group', 'select', 'userName', 'from', 'check', 'user', 'total', 'dueAt', 'x1', 'value']
 
 const isSortable = (definition: FieldDefinition) => definition.type !== 'texts'
 const isSearchable = ({ type }: FieldDefinition) => type === 'text' || type === 'email' || type === 'url'

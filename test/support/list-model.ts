@@ -37,8 +37,7 @@ export class ListModel {
   /** As a client sees the record. */
   #valuesOf(record: Values): Values {
     const entries = Object.entries(this.#definition.fields).map(([name, { type, default: preset }]) => {
-      // Names such as constructor are inherited.
-      const given = (Object.hasOwn(record, name) ? record[name] : undefined) ?? preset ?? null
+      const given = record[name] ?? preset ?? null
       if (given === null) return [name, null]
       if (type === 'instant') return [name, new Date(given as string).toISOString()]
       return [name, type === 'decimal' || type === 'money' ? String(given) : given]
