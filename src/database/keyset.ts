@@ -114,6 +114,8 @@ export interface List {
   countBy?: readonly string[]
   /** SQL that holds for every row of the list, on both engines. */
   only?: readonly string[]
+  /** Columns that `only` compares, quoted. */
+  onlyBy?: readonly string[]
   expiry?: Expiry
 }
 

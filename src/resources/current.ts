@@ -8,6 +8,8 @@ const MARK = 'hidingExpired'
 
 interface CurrentParts {
   only: readonly string[]
+  /** Columns that `only` compares, quoted. */
+  onlyBy: readonly string[]
   expiry?: Expiry
   /** With the mark, if there is one. */
   columns: Columns
@@ -26,6 +28,7 @@ export function currentParts(table: { name: string; columns: Columns }, current:
   const only = Object.entries(current).flatMap(([field, values]) =>
     values === 'past' ? [] : onlySql(quotedColumn(field), values),
   )
+  const onlyBy = Object.keys(current).flatMap((field) => (current[field] === 'past' ? [] : quotedColumn(field)))
   const rows: CurrentRows = {
     sql: [...only, ...(until === undefined ? [] : [passedSql(quotedColumn(until))])].join(' AND '),
     whyNot(row, now) {
@@ -38,7 +41,7 @@ export function currentParts(table: { name: string; columns: Columns }, current:
       return typeof hiddenUntil === 'string' && hiddenUntil > now ? `hidden until ${hiddenUntil}` : undefined
     },
   }
-  if (until === undefined) return { only, columns, rows }
+  if (until === undefined) return { only, onlyBy, columns, rows }
   const instant = quotedColumn(until)
   const expiry: Expiry = {
     table: quoted(name),
@@ -55,7 +58,7 @@ export function currentParts(table: { name: string; columns: Columns }, current:
     description: `That ${until} has been seen to have passed: see src/database/expiry.ts.`,
     sqliteValue: `coalesce(${instant} <= :now, 0)`,
   })
-  return { only, expiry, columns: { ...columns, [MARK]: seen }, rows }
+  return { only, onlyBy, expiry, columns: { ...columns, [MARK]: seen }, rows }
 }
 
 const passedSql = (instant: string) => `(${instant} IS NULL OR ${instant} <= ?)`

@@ -116,10 +116,10 @@ export function defineList<C extends Columns>(
   pages: PageQueries & Questions & { narrowedBy: ListFilters; arguments: ListArguments }
 } {
   const { member = table.name, search, countBy = countable(table), current = {}, filters, ...listing } = options
-  const { only, expiry, columns, rows } = currentParts(table, current)
+  const { only, onlyBy, expiry, columns, rows } = currentParts(table, current)
   const whole = { ...table, columns }
   const list: List = {
-    ...{ table: whole, filters, search: search ?? [], countBy, only, ...listing },
+    ...{ table: whole, filters, search: search ?? [], countBy, only, onlyBy, ...listing },
     ...(expiry && { expiry }),
   }
   const narrowedBy = filtersOf(list, table.singular, current)

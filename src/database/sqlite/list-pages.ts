@@ -12,9 +12,10 @@ const indexed = ({ only = [], expiry }: List) => [...only, ...(expiry === undefi
 
 /** The index without a filter stores whole rows, so that the first page is read from neighbouring pages of the file. */
 export const listIndexes = (list: List): SchemaObject[] => {
-  const { table, expiry } = list
+  const { table, expiry, onlyBy = [] } = list
   const where = indexed(list).join(' AND ')
-  const last = expiry === undefined ? [] : [expiry.instant, expiry.mark]
+  // Read by queries, so that they find everything in the index.
+  const last = [...onlyBy, ...(expiry === undefined ? [] : [expiry.instant, expiry.mark])]
   return [
     ...indexesOf(list).map(({ name, filter, order }): SchemaObject => {
       const [first, whole] = filter === undefined ? [[], [objectSql(table)]] : [[comparedSql(list, filter)], []]
