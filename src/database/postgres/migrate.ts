@@ -150,8 +150,7 @@ async function isCurrent(
 export async function checkVersion(pool: SessionPool, tables: readonly Table[]): Promise<void> {
   if (await isCurrent(pool, tables)) return
   const version = await versionOf(pool)
-  const lacks =
-    version === migrations.newest ? 'lacks something that the files in RESOURCES declare' : 'is of an older version'
+  const lacks = version === migrations.newest ? 'lacks tables or columns of the resources' : 'is of an older version'
   const state = version === 0 ? 'has no tables of Vitrine yet' : lacks
   throw new StorageError(`${DATABASE} ${state}; run 'vitrine migrate' with the operator's role first`)
 }

@@ -80,7 +80,7 @@ export function checkVersion(db: DatabaseSync, path: string, tables: readonly Ta
     versionOf(db, path) === 0
       ? `${path}: is empty; create a workspace with 'vitrine workspace create', or check DATABASE_URL`
       : versionOf(db, path) === migrations.newest
-        ? `${path}: lacks something that the files in RESOURCES declare; run 'vitrine migrate' first`
+        ? `${path}: lacks tables or columns of the resources; run 'vitrine migrate' first`
         : `${path}: is of an older version; run 'vitrine migrate' first`,
   )
 }

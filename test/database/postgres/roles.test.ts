@@ -326,7 +326,10 @@ test(
     const operator = await startOperator(t, operatorUrl)
     await withClient(operatorUrl, (client) => client.query(sql('server-writes.sql')))
     const open = () => openPublicStore(parseDatabaseUrl(serverUrl), withBooks, { onUseFailure: () => {} })
-    await assert.rejects(open(), /is of an older version; run 'vitrine migrate' with the operator's role first/)
+    await assert.rejects(
+      open(),
+      /lacks tables or columns of the resources; run 'vitrine migrate' with the operator's role first/,
+    )
     const migrated = await openOperatorStore(parseDatabaseUrl(operatorUrl), withBooks, { create: true })
     await migrated.close()
     const store = await open()
