@@ -7,7 +7,7 @@ export const PLACEHOLDER = 'Describe '
 
 const MAX_NAMED = 5
 
-/** What is allowed, but seldom meant. */
+/** Definitions that are valid, but probably not what their author wants. */
 export function adviceFor(definition: Definition): FieldError[] {
   const { name, order = [], filters = [] } = definition
   const described = { [name]: definition, ...definition.fields, [`list_${name}`]: definition.tool }

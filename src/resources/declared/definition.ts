@@ -109,7 +109,7 @@ const properties = {
   state: string({
     enum: ['draft', 'published'],
     description:
-      'A draft can be migrated and filled, but clients cannot see it. What is published can only be extended.',
+      'A draft can be migrated and filled, but clients cannot see it. A published resource can only be extended.',
   }) as Field<'draft' | 'published'>,
   description: words(1000, 'What the list contains, for clients.'),
   fields: mapOf(object(field, closed), {
