@@ -3,6 +3,7 @@ import { type FieldError, fault } from '../lib/checker.ts'
 import { adviceFor } from '../resources/declared/advice.ts'
 import type { Definition } from '../resources/declared/definition.ts'
 import { checkDefinitions, describeFault, readDefinition, readFolder } from '../resources/declared/load.ts'
+import { builtInOf } from '../resources/define.ts'
 import { Command } from './command.ts'
 import type { Context } from './context.ts'
 import { ExitCode, UsageError } from './errors.ts'
@@ -29,7 +30,7 @@ export const check = ({ resources }: Context) =>
     .notes(HELP)
     .examples('resource check', 'resource check resources/orders.json')
     .action((paths: string[], { json }: { json?: true }) => {
-      const builtIn = resources.filter(({ declared }) => declared === undefined)
+      const builtIn = builtInOf(resources)
       const files = paths.length > 0 ? paths.map(readDefinition) : readFolder(givenFolder())
       const reports = checkDefinitions(files, builtIn).map(({ file, definition, faults }): Report => {
         if (definition === undefined || faults.length > 0) return { file, faults, warnings: [] }

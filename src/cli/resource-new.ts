@@ -5,7 +5,7 @@ import { readSample, type Sample } from '../import/draft/sample.ts'
 import { counted } from '../lib/format-count.ts'
 import { definitionFaults, nameFaults } from '../resources/declared/check.ts'
 import type { Definition } from '../resources/declared/definition.ts'
-import type { Resource } from '../resources/define.ts'
+import { builtInOf, type Resource } from '../resources/define.ts'
 import { Command } from './command.ts'
 import type { Context } from './context.ts'
 import { UsageError } from './errors.ts'
@@ -38,7 +38,7 @@ export const draft = ({ resources }: Context) =>
     .action(async (name: string, { from, singular = singularOf(name), writeMap: mapFile }: Options) => {
       const sample = await readSample(chunksOf(from), name)
       const drafted = draftDefinition(sample, { name, singular })
-      const builtIn = resources.filter(({ declared }) => declared === undefined)
+      const builtIn = builtInOf(resources)
       checkNames(drafted.definition, builtIn)
       if (drafted.map !== undefined && mapFile !== undefined) writeNew(mapFile, drafted.map)
       print(JSON.stringify(drafted.definition, null, 2))

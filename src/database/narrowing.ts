@@ -23,6 +23,8 @@ export interface Condition {
   value: string | number | boolean
 }
 
+export const OPERATORS = { equal: '=', from: '>=', before: '<' } as const
+
 const RANGED: readonly Kind[] = ['instant', 'date']
 
 export const rangesOf = ({ table, order, filters }: Pick<List, 'table' | 'order' | 'filters'>) =>

@@ -169,10 +169,13 @@ export const text = (options: Options & { maxLength: number; default?: string })
 
 export const email = (options: Options): Column<'email'> => ({ ...column('email', options), maxLength: 320 })
 
+/** Unless a definition says otherwise. */
+export const MAX_URL_LENGTH = 2048
+
 /** An absolute one, with http or https. */
 export const url = (options: Options & { maxLength?: number; default?: string }): Column<'url'> => ({
   ...withDefault('url', options),
-  maxLength: options.maxLength ?? 2048,
+  maxLength: options.maxLength ?? MAX_URL_LENGTH,
 })
 
 export const instant = (options: Options): Column<'instant'> => column('instant', options)

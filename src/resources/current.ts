@@ -4,7 +4,8 @@ import { type Columns, type CurrentRows, columnOf, literal, mark, quoted, quoted
 /** Which rows a list contains, by field: the values of a choice or boolean, or those whose instant is null or has passed. */
 export type Current = Readonly<Record<string, readonly (string | boolean)[] | 'past'>>
 
-const MARK = 'hidingExpired'
+/** The field of the mark that a list with hidden rows gets. */
+export const HIDING_MARK = 'hidingExpired'
 
 interface CurrentParts {
   only: readonly string[]
@@ -23,8 +24,8 @@ export function currentParts(table: { name: string; columns: Columns }, current:
   if (hiding.length > 1)
     throw new Error(`${name}: only one instant can hide rows until it passes, not ${hiding.join(', ')}`)
   for (const field of Object.keys(current)) checkKind(table, field, current[field] === 'past')
-  if (until !== undefined && MARK in columns)
-    throw new Error(`${name}: a list that hides rows has a column ${MARK} already`)
+  if (until !== undefined && HIDING_MARK in columns)
+    throw new Error(`${name}: a list that hides rows has a column ${HIDING_MARK} already`)
   const only = Object.entries(current).flatMap(([field, values]) =>
     values === 'past' ? [] : onlySql(quotedColumn(field), values),
   )
@@ -47,7 +48,7 @@ export function currentParts(table: { name: string; columns: Columns }, current:
     table: quoted(name),
     instant,
     isNullable: columns[until]?.isNullable === true,
-    mark: quoted(columnOf(MARK)),
+    mark: quoted(columnOf(HIDING_MARK)),
     only,
     index: `${name}_hidden`,
     onInsert: `${name}_inserted_hidden`,
@@ -58,7 +59,7 @@ export function currentParts(table: { name: string; columns: Columns }, current:
     description: `That ${until} has been seen to have passed: see src/database/expiry.ts.`,
     sqliteValue: `coalesce(${instant} <= :now, 0)`,
   })
-  return { only, onlyBy, expiry, columns: { ...columns, [MARK]: seen }, rows }
+  return { only, onlyBy, expiry, columns: { ...columns, [HIDING_MARK]: seen }, rows }
 }
 
 const passedSql = (instant: string) => `(${instant} IS NULL OR ${instant} <= ?)`

@@ -184,8 +184,9 @@ export const permissionsOf = (all: readonly Resource[]): string[] =>
   publishedOf(all).map(({ permission }) => permission)
 
 /** A new key has these unless others are chosen: declared resources are only read by keys that were given them. */
-export const defaultPermissions = (all: readonly Resource[]): string[] =>
-  permissionsOf(all.filter(({ declared }) => declared === undefined))
+export const defaultPermissions = (all: readonly Resource[]): string[] => permissionsOf(builtInOf(all))
+
+export const builtInOf = (all: readonly Resource[]): Resource[] => all.filter(({ declared }) => declared === undefined)
 
 /** Drafts have a table and commands, but clients cannot see them. */
 export const publishedOf = (all: readonly Resource[]): Resource[] =>

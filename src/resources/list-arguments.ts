@@ -18,7 +18,7 @@ export interface ListArguments {
 export const OWN_ARGUMENTS = ['limit', 'cursor', 'fields', 'ifNoneMatch', 'ids', 'query', 'countBy']
 const MAX_IDS = 100
 /** Longer texts are seldom shared by several rows. */
-const MAX_COUNTED_LENGTH = 200
+export const MAX_COUNTED_LENGTH = 200
 
 export function filtersOf(list: List, singular: string, current: Current): ListFilters {
   const { table, filters } = list

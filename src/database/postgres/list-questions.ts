@@ -1,5 +1,5 @@
 import { indexesOf, type List, windowConditions } from '../keyset.ts'
-import { type Condition, candidateChecks, narrowed, windowOf } from '../narrowing.ts'
+import { type Condition, candidateChecks, narrowed, OPERATORS, windowOf } from '../narrowing.ts'
 import { questionsOf } from '../questions.ts'
 import { quoted, quotedColumn, type SchemaObject } from '../table.ts'
 import { expirySchema, hasPassed, isUnhidden, isUnmarked, nextEnd } from './expiry.ts'
@@ -39,8 +39,6 @@ const currentSql = (list: List) => [
   ...indexed(list),
   ...(list.expiry === undefined ? [] : [hasPassed(list.expiry)]),
 ]
-
-const OPERATORS = { equal: '=', from: '>=', before: '<' } as const
 
 export const questionedList = (list: List): QuestionedList => ({
   ...questionsOf(list),

@@ -1,5 +1,5 @@
 import { indexesOf, indexName, type List, type Range, windowConditions } from '../keyset.ts'
-import { type Condition, candidateChecks, type Narrowing, narrowed, windowOf } from '../narrowing.ts'
+import { type Condition, candidateChecks, type Narrowing, narrowed, OPERATORS, windowOf } from '../narrowing.ts'
 import type { PageReading, PageRequest, Read, SqliteReads, SqliteRow } from '../queries.ts'
 import { type Kind, quoted, quotedColumn, type SchemaObject } from '../table.ts'
 import { expirySchema, hasPassed, isUnhidden, orderedSql, unmarkedRows } from './expiry.ts'
@@ -38,8 +38,6 @@ const keyOf = (kind: Kind, value: string) => (kind === 'email' ? `lower(${value}
 
 /** Arguments are bound under a prefix: a field may have the name of another parameter. */
 const parameterFor = ({ argument }: Condition) => `:filter_${argument}`
-
-const OPERATORS = { equal: '=', from: '>=', before: '<' } as const
 
 const conditionSql = (list: List, condition: Condition) =>
   `${comparedSql(list, condition.field)} ${OPERATORS[condition.is]} ${keyOf(condition.kind, parameterFor(condition))}`

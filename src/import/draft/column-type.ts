@@ -1,3 +1,4 @@
+import { MAX_URL_LENGTH } from '../../database/table.ts'
 import { isDecimal } from '../../lib/decimal.ts'
 import { isEmail } from '../../lib/email.ts'
 import { isHttpUrl } from '../../lib/http-url.ts'
@@ -105,8 +106,8 @@ function isExact(value: unknown): boolean {
 
 function addressLook({ texts }: Column): ColumnType | undefined {
   if (texts.every((text) => text.length <= 320 && isEmail(text))) return { field: { type: 'email' }, rule: {} }
-  if (texts.every((text) => text.length <= 2048 && isHttpUrl(text)))
-    return { field: { type: 'url', maxLength: 2048 }, rule: {} }
+  if (texts.every((text) => text.length <= MAX_URL_LENGTH && isHttpUrl(text)))
+    return { field: { type: 'url', maxLength: MAX_URL_LENGTH }, rule: {} }
   return undefined
 }
 

@@ -1,8 +1,10 @@
 import { tableFaults } from '../../database/check-table.ts'
-import { type Column, columnsOf } from '../../database/table.ts'
+import { rangesOf } from '../../database/narrowing.ts'
+import { type Column, type Columns, columnsOf, MAX_URL_LENGTH } from '../../database/table.ts'
 import { checker, type FieldError, fault, within } from '../../lib/checker.ts'
 import { nearest } from '../../lib/nearest.ts'
 import { type Clash, clashesIn, type Identity } from '../check.ts'
+import { HIDING_MARK } from '../current.ts'
 import { OWN_ARGUMENTS } from '../list-arguments.ts'
 import { compileColumns, identityOf } from './compile.ts'
 import {
@@ -14,7 +16,7 @@ import {
   KEYWORDS,
   KEYWORDS_BY_TYPE,
 } from './definition.ts'
-import { exampleFaults, valueFaults } from './values.ts'
+import { defaultFaults, exampleFaults } from './values.ts'
 
 /** Every fault, by member: first of the form, and of the meaning once the form is right. */
 export function definitionFaults(value: unknown): FieldError[] {
@@ -32,14 +34,14 @@ function meaningFaults(definition: Definition): FieldError[] {
     ...Object.entries(fields).flatMap(([field, each]) => within(`fields.${field}`, fieldFaults(each))),
     ...usesOf(definition).flatMap((use) => useFaults(definition, use)),
     ...currentFaults(definition),
-    ...argumentFaults(definition),
+    ...argumentFaults(definition, columns),
   ]
   // The rest is computed from lengths and types that fit together.
   if (faults.length > 0) return faults
   return [
-    ...Object.keys(columns).flatMap((field) => within(`fields.${field}.default`, valueFaults(columns, field))),
+    ...defaultFaults(columns),
     ...indexFaults(definition),
-    ...sizeFaults(definition),
+    ...sizeFaults(definition, columns),
     ...within('example', exampleFaults(columns, definition.example)),
   ]
 }
@@ -125,17 +127,18 @@ function currentFaults({ fields, current = {} }: Definition): FieldError[] {
     ...fault('current', hiding.length > 1 && `can have "past" for one instant only, not for ${hiding.join(' and ')}`),
     // The column that marks rows whose instant has passed.
     ...fault(
-      'fields.hidingExpired',
-      hiding.length > 0 && 'hidingExpired' in fields && 'is a reserved name; choose another',
+      `fields.${HIDING_MARK}`,
+      hiding.length > 0 && HIDING_MARK in fields && 'is a reserved name; choose another',
     ),
   ]
 }
 
-function argumentFaults({ fields, order = [], filters = [] }: Definition): FieldError[] {
+function argumentFaults({ name, order = [], filters = [] }: Definition, columns: Columns): FieldError[] {
   const ranges = new Map(
-    [...order, ...filters]
-      .filter((field) => Object.hasOwn(fields, field) && ['instant', 'date'].includes(fields[field]?.type ?? ''))
-      .flatMap((field) => [`${field}After`, `${field}Before`].map((argument) => [argument, field])),
+    rangesOf({ table: { name, columns }, order, filters }).flatMap(({ field, from, before }) => [
+      [from, field],
+      [before, field],
+    ]),
   )
   return filters.flatMap((filter, i) => [
     ...fault(
@@ -168,7 +171,7 @@ function indexFaults({ fields, order = [], filters = [] }: Definition): FieldErr
 }
 
 /** An address consists of ASCII characters, which take one byte. */
-function indexedLength({ type, maxLength = 2048, values = [] }: FieldDefinition): number {
+function indexedLength({ type, maxLength = MAX_URL_LENGTH, values = [] }: FieldDefinition): number {
   if (type === 'text' || type === 'url') return maxLength
   if (type === 'choice') return Math.max(...values.map((value) => value.length))
   return type === 'email' ? 80 : 10
@@ -183,11 +186,8 @@ const MAX_RESPONSE_BYTES = 32_000_000
 const BYTES_PER_CHARACTER = 6
 const OTHER_BYTES = 50
 
-function sizeFaults(definition: Definition): FieldError[] {
-  const { limit = DEFAULT_LIMIT } = definition
-  const sizes = new Map(
-    columnsOf({ columns: compileColumns(definition) }).map((column) => [column.field, sizeOf(column)]),
-  )
+function sizeFaults({ limit = DEFAULT_LIMIT }: Definition, columns: Columns): FieldError[] {
+  const sizes = new Map(columnsOf({ columns }).map((column) => [column.field, sizeOf(column)]))
   const bytes = limit * sizes.values().reduce((sum, size) => sum + size, 0)
   if (bytes <= MAX_RESPONSE_BYTES) return []
   const largest = longest([...sizes.keys()], (field) => sizes.get(field) ?? 0)

@@ -1,14 +1,12 @@
-import type { Breach, Declaration, Table } from '../../database/table.ts'
+import { type Breach, type Declaration, MAX_URL_LENGTH, type Table } from '../../database/table.ts'
 import { defined } from '../../lib/defined.ts'
+import { MAX_COUNTED_LENGTH } from '../list-arguments.ts'
 import { DEFAULT_ITEMS, DEFAULT_LIMIT, type Definition, type FieldDefinition } from './definition.ts'
 
 /**
  * Whether a definition extends another: a client that works with the old one must work with the new one. docs/resources.md lists
  * these rules for operators.
  */
-
-/** Rows can be counted by texts of up to this many characters. */
-const COUNTED_LENGTH = 200
 
 /** With every default written out, and members in one order, so that definitions with the same meaning are the same text. */
 export function settled(definition: Definition): Definition {
@@ -23,7 +21,7 @@ export function settled(definition: Definition): Definition {
 
 function settledField(field: FieldDefinition): FieldDefinition {
   const { type, description, nullable = false, minimum, maximum, values, default: preset } = field
-  const maxLength = field.maxLength ?? (type === 'url' ? 2048 : undefined)
+  const maxLength = field.maxLength ?? (type === 'url' ? MAX_URL_LENGTH : undefined)
   const maxItems = field.maxItems ?? (type === 'texts' ? DEFAULT_ITEMS : undefined)
   return {
     ...{ type, description, nullable },
@@ -68,14 +66,14 @@ function fieldRules(member: string, old: FieldDefinition, next: FieldDefinition 
   if (next === undefined) return [[true, member, 'a field is never removed', beside]]
   if (next.type !== old.type) return [[true, `${member}.type`, 'a field never changes its type', beside]]
   const { nullable, default: preset, maxLength, maxItems, minimum, maximum } = old
-  const loosesCounts = old.type === 'text' && isCounted(maxLength) && !isCounted(next.maxLength)
+  const losesCounts = old.type === 'text' && isCounted(maxLength) && !isCounted(next.maxLength)
   return [
     [next.nullable !== nullable, `${member}.nullable`, 'whether a field can be null never changes', beside],
     [next.default !== preset, `${member}.default`, 'a default never changes', keep(preset)],
     [isNarrower(maxLength, next.maxLength), `${member}.maxLength`, 'it is never lowered', keep(maxLength)],
     [
-      ...([member !== 'fields.id' && loosesCounts, `${member}.maxLength`] as const),
-      ...(['clients can count rows by this field', `keep at most ${COUNTED_LENGTH}`] as const),
+      ...([member !== 'fields.id' && losesCounts, `${member}.maxLength`] as const),
+      ...(['clients can count rows by this field', `keep at most ${MAX_COUNTED_LENGTH}`] as const),
     ],
     [isNarrower(maxItems, next.maxItems), `${member}.maxItems`, 'it is never lowered', keep(maxItems)],
     [isNarrower(maximum, next.maximum), `${member}.maximum`, 'it is never lowered', keep(maximum)],
@@ -84,7 +82,7 @@ function fieldRules(member: string, old: FieldDefinition, next: FieldDefinition 
   ]
 }
 
-const isCounted = (length = Infinity) => length <= COUNTED_LENGTH
+const isCounted = (length = Infinity) => length <= MAX_COUNTED_LENGTH
 const isNarrower = (old: number | undefined, next: number | undefined, widest = Infinity) =>
   (next ?? widest) < (old ?? widest)
 const keep = (value: unknown) => (value === undefined ? 'leave it out' : `keep ${JSON.stringify(value)}`)

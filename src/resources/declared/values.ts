@@ -1,5 +1,5 @@
 import type { Columns } from '../../database/table.ts'
-import { checker, type FieldError, unstorable } from '../../lib/checker.ts'
+import { checker, type FieldError, unstorable, within } from '../../lib/checker.ts'
 import { defined } from '../../lib/defined.ts'
 import { toInstant } from '../../lib/instant.ts'
 import { type Field, object } from '../../lib/schema.ts'
@@ -40,10 +40,11 @@ function inOneForm(field: string, value: unknown): FieldError[] {
   return instant === value ? [] : [{ field, problem: `must be in the form that clients see: ${instant}` }]
 }
 
-export function valueFaults(columns: Columns, name: string): FieldError[] {
-  const preset = columns[name]?.default
-  if (preset === undefined) return []
-  const field = limitedFields(columns)[name] as Field
-  const faults = checker(field)(preset)
-  return faults.length > 0 ? faults : unstorable({ '': preset }, [''])
+export function defaultFaults(columns: Columns): FieldError[] {
+  const fields = limitedFields(columns)
+  return Object.entries(columns).flatMap(([name, { default: preset }]) => {
+    if (preset === undefined) return []
+    const faults = checker(fields[name] as Field)(preset)
+    return within(`fields.${name}.default`, faults.length > 0 ? faults : unstorable({ '': preset }, ['']))
+  })
 }
