@@ -2,11 +2,13 @@
 -- lets owners and admins manage members, and changes, archives and restores workspaces. A trigger stops everyone from clearing
 -- revoked_at or extending an expiry or a retirement that has passed. Without these privileges the settings page is off. Run as the
 -- operator's role, and again after an update that adds to this list.
-GRANT INSERT, UPDATE (label, rate_limit, rate_window_seconds, expires_at, retires_at, paused_at, revoked_at) ON vitrine.api_keys TO vitrine_server;
+GRANT INSERT, UPDATE (label, permissions, networks, rate_limit, rate_window_seconds, expires_at, retires_at, paused_at, revoked_at) ON vitrine.api_keys TO vitrine_server;
 GRANT INSERT ON vitrine.audit TO vitrine_server;
 GRANT INSERT (workspace_id, number, hash), UPDATE (number, hash) ON vitrine.audit_heads TO vitrine_server;
 GRANT INSERT, UPDATE, DELETE ON vitrine.sessions TO vitrine_server;
 GRANT INSERT, DELETE ON vitrine.tickets TO vitrine_server;
+-- The tokens of programs that people connect by signing in.
+GRANT INSERT, DELETE, UPDATE (replaced_at, salt) ON vitrine.connection_tokens TO vitrine_server;
 GRANT INSERT, DELETE, UPDATE (role, signed_in_at) ON vitrine.members TO vitrine_server;
 GRANT UPDATE (name, timezone, currency_code, country_code, archived_at) ON vitrine.workspaces TO vitrine_server;
 -- The list of known timezones; names newer than the schema are added to it.

@@ -37,6 +37,7 @@ export const copiedTables = (tables: readonly Table[]): CopiedTable[] => [
   ...tables.map(ofResource),
   sources,
   inNoOrder('api_keys'),
+  inNoOrder('connection_tokens'),
   inNoOrder('key_use'),
   inNoOrder('key_callers'),
   byId('key_incidents'),

@@ -23,7 +23,8 @@ export const incidentParameters = (incidents: ReportedIncident[]): [incidents: s
 
 /** Writes rows in key order, so that replicas cannot deadlock. */
 export function recordSql({ schema, table }: RecordDialect) {
-  // `exact` is the key that was sent; the subquery finds a key with the same prefix.
+  // `exact` is the key that was sent, or that the sent token of a connection stands for; the last subquery finds a key with the same
+  // prefix. An access token that has expired is no incident: its client exchanges it for another.
   const counted = `
     WITH known AS (
       SELECT coalesce(seen."keyId", exact.id, (SELECT id FROM ${schema}api_keys WHERE prefix = seen.prefix LIMIT 1)) AS id,
@@ -33,7 +34,9 @@ export function recordSql({ schema, table }: RecordDialect) {
                   WHEN exact.expires_at <= seen."lastAt" OR exact.retires_at <= seen."lastAt" THEN 'expired'
                   WHEN exact.paused_at IS NOT NULL THEN 'paused' END AS kind,
              seen.count, seen."firstAt", seen."lastAt", seen.client
-      FROM ${table(1, INCIDENT)} LEFT JOIN ${schema}api_keys AS exact ON exact.hash = seen.hash
+      FROM ${table(1, INCIDENT)} LEFT JOIN ${schema}api_keys AS exact ON exact.id = coalesce(
+        (SELECT id FROM ${schema}api_keys WHERE hash = seen.hash),
+        (SELECT key_id FROM ${schema}connection_tokens WHERE hash = seen.hash))
     ), counted AS (
       SELECT known.*, ${schema}day_in_zone(known."lastAt", w.timezone) AS day
       FROM known

@@ -1,6 +1,14 @@
 import { UserError } from '../lib/user-error.ts'
 
-export type KeyChangeReason = 'unknown' | 'ended' | 'rotated' | 'paused' | 'not_paused' | 'not_rotating' | 'invalid'
+export type KeyChangeReason =
+  | 'unknown'
+  | 'ended'
+  | 'rotated'
+  | 'connected'
+  | 'paused'
+  | 'not_paused'
+  | 'not_rotating'
+  | 'invalid'
 
 export class KeyChangeError extends UserError {
   override name = 'KeyChangeError'

@@ -42,7 +42,7 @@ import { UserError } from '../lib/user-error.ts'
 import { workspaceOrThrow } from '../resources/workspace/records.ts'
 import { KeyChangeError } from './change-error.ts'
 import { formatQuota, parseQuota, QUOTA_FORM } from './quota.ts'
-import { findKey, insertKey, type KeyRecord, keysAfter, lockKey, updateKey } from './records.ts'
+import { findKey, insertKey, type KeyClient, type KeyRecord, keysAfter, lockKey, updateKey } from './records.ts'
 import {
   endOf,
   isOpen,
@@ -95,12 +95,13 @@ export class Keys {
     this.#now = new Date(nowMs).toISOString()
   }
 
-  async create(workspaceSlug: string, wanted: NewKey): Promise<CreatedKey> {
+  /** With a client, the key is a connection: its own token is never shown, and `src/connections` gives it others. */
+  async create(workspaceSlug: string, wanted: NewKey, client: KeyClient | null = null): Promise<CreatedKey> {
     const error = labelError(wanted.label)
     if (error !== undefined) throw new UserError(`the label ${error}`)
     const workspace = await workspaceOrThrow(this.#tx, workspaceSlug)
-    const created = await this.#insert(workspace.id, wanted, null)
-    await this.#audit(created.key, 'key.created')
+    const created = await this.#insert(workspace.id, wanted, null, client)
+    await this.#audit(created.key, 'key.created', client === null ? {} : { client: client.host })
     return created
   }
 
@@ -136,8 +137,7 @@ export class Keys {
 
   /** Creates a successor with the same permissions. The overlap never extends the old key's lifetime. */
   async rotate(id: string, overlapMs: number): Promise<ReplacedKey> {
-    const old = await this.#lockOpen(id)
-    await this.#checkNotRotated(old)
+    const old = await this.#lockReplaceable(id)
     const end =
       overlapMs === 0 ? { revokedAt: this.#now } : { retiresAt: new Date(this.#nowMs + overlapMs).toISOString() }
     await updateKey(this.#tx, id, end)
@@ -154,8 +154,7 @@ export class Keys {
 
   /** Revokes a key whose token no one has seen, and creates an identical one. */
   async replace(id: string): Promise<ReplacedKey> {
-    const old = await this.#lockOpen(id)
-    await this.#checkNotRotated(old)
+    const old = await this.#lockReplaceable(id)
     const revokedAt = this.#now
     await updateKey(this.#tx, id, { revokedAt })
     // The replacement keeps the expiry that the user chose.
@@ -235,16 +234,25 @@ export class Keys {
   }
 
   /** A key whose successor has ended can be rotated again. */
-  async #checkNotRotated(key: KeyRecord): Promise<void> {
+  async #lockReplaceable(id: string): Promise<KeyRecord> {
+    const key = await this.#lockOpen(id)
+    if (key.client !== null)
+      throw new KeyChangeError('connected', `the key ${id} is a connection, whose client renews its tokens by itself`)
     const successor = successorOf(key, await this.#replacements(key), this.#nowMs)
     if (successor !== undefined && isOpen(successor, this.#nowMs))
       throw new KeyChangeError(
         'rotated',
         `the key ${key.id} has already been rotated; rotate its successor ${successor.id}, or undo it with 'vitrine key cancel-rotation ${key.id}'`,
       )
+    return key
   }
 
-  async #insert(workspaceId: string, wanted: NewKey, replaces: string | null): Promise<CreatedKey> {
+  async #insert(
+    workspaceId: string,
+    wanted: NewKey,
+    replaces: string | null,
+    client: KeyClient | null = null,
+  ): Promise<CreatedKey> {
     const { label, permissions, quota, expiresAt } = wanted
     const token = createToken()
     const key: KeyRecord = {
@@ -252,7 +260,7 @@ export class Keys {
       prefix: displayToken(token),
       createdBy: nameOf(this.#actor),
       createdAt: this.#now,
-      ...{ workspaceId, label, permissions, quota, expiresAt, replaces },
+      ...{ workspaceId, label, permissions, quota, expiresAt, replaces, client },
       ...{ retiresAt: null, pausedAt: null, revokedAt: null },
     }
     await insertKey(this.#tx, key, hashToken(token))

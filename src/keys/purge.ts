@@ -78,7 +78,12 @@ async function* dueKeys(store: Store, workspaceId: string, endedBefore: string):
   } while (slice.after !== undefined)
 }
 
-const RECORDS = { key_use: 'key_id, day', key_incidents: 'key_id, id', key_callers: 'key_id, address, agent' }
+const RECORDS = {
+  connection_tokens: 'hash',
+  key_use: 'key_id, day',
+  key_incidents: 'key_id, id',
+  key_callers: 'key_id, address, agent',
+}
 
 /** Removes a batch of the keys' records, then the keys. Returns the number of keys removed, or undefined if not done. */
 async function purgeSome(

@@ -23,6 +23,14 @@ export interface KeyRecord {
   pausedAt: string | null
   revokedAt: string | null
   replaces: string | null
+  /** Of a connection, which a person made by signing in. Null for a key whose token was shown. */
+  client: KeyClient | null
+}
+
+export interface KeyClient {
+  id: string
+  /** Receives the tokens. */
+  host: string
 }
 
 export interface KeyUse {
@@ -121,11 +129,13 @@ export async function insertKey(tx: Transaction, key: KeyRecord, hash: string): 
   const { quota } = key
   await tx.run(
     `INSERT INTO api_keys (id, workspace_id, hash, prefix, label, permissions, rate_limit, rate_window_seconds,
-                           created_by, created_at, expires_at, retires_at, paused_at, revoked_at, replaces)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+                           created_by, created_at, expires_at, retires_at, paused_at, revoked_at, replaces,
+                           client_id, client_host)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ...[key.id, key.workspaceId, hash, key.prefix, key.label, key.permissions.join(',')],
     ...[quota?.limit ?? null, quota?.windowSeconds ?? null],
     ...[key.createdBy, key.createdAt, key.expiresAt, key.retiresAt, key.pausedAt, key.revokedAt, key.replaces],
+    ...[key.client?.id ?? null, key.client?.host ?? null],
   )
 }
 
@@ -160,12 +170,19 @@ export const LAST_USED_AT = `(SELECT max(last_at) FROM (
 const KEYS = `
   SELECT id, workspace_id AS "workspaceId", prefix, label, permissions, rate_limit, rate_window_seconds,
          created_by AS "createdBy", created_at AS "createdAt", expires_at AS "expiresAt", retires_at AS "retiresAt",
-         paused_at AS "pausedAt", revoked_at AS "revokedAt", replaces, ${LAST_USED_AT} AS "lastUsedAt"
+         paused_at AS "pausedAt", revoked_at AS "revokedAt", replaces, client_id, client_host,
+         ${LAST_USED_AT} AS "lastUsedAt"
   FROM api_keys k`
 
-type KeyRow = Omit<KeyRecord & KeyUse, 'permissions' | 'quota'> & QuotaColumns & { permissions: string }
+type KeyRow = Omit<KeyRecord & KeyUse, 'permissions' | 'quota' | 'client'> &
+  QuotaColumns & { permissions: string; client_id: string | null; client_host: string | null }
 
 const toKey = (row: KeyRow): KeyRecord & KeyUse => {
-  const { id, workspaceId, prefix, label, permissions, rate_limit: _, rate_window_seconds: __, ...rest } = row
-  return { id, workspaceId, prefix, label, permissions: parsePermissions(permissions), quota: quotaOf(row), ...rest }
+  const { id, workspaceId, prefix, label, permissions, rate_limit: _, rate_window_seconds: __, ...others } = row
+  const { client_id, client_host, ...rest } = others
+  const client = client_id === null ? null : { id: client_id, host: client_host ?? '' }
+  return {
+    ...{ id, workspaceId, prefix, label, permissions: parsePermissions(permissions), quota: quotaOf(row), ...rest },
+    client,
+  }
 }

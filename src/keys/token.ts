@@ -9,8 +9,11 @@ const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const DISPLAYED_LENGTH = 10
 export const TOKEN_LENGTH = 53
 
-export function createToken(): string {
-  const secret = `vtr_${base62(randomBytes(32))}`
+export const createToken = (): string => toToken(randomBytes(32))
+
+/** Expects 32 bytes. */
+export function toToken(bytes: Buffer): string {
+  const secret = `vtr_${base62(bytes)}`
   return secret + checksumOf(secret)
 }
 

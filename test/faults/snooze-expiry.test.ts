@@ -1,6 +1,8 @@
 // Run once: each test goes over both engines itself.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { MANY_UNMARKED } from '../../src/database/expiry.ts'
 import { connectElsewhere, engines, freshDatabaseUrl, skipWithoutPostgres } from '../support/database.ts'
 import { startOperator } from '../support/operator.ts'
 import { program } from '../support/program.ts'
@@ -51,12 +53,16 @@ for (const engine of engines) {
       }
       assert.ok(marked > 0)
 
-      const second = await vitrine.start('serve')
-      assert.equal(await read(second.url), response)
-      await waitUntil(async () => (await state()).marked >= TASKS)
-      assert.equal(await second.stop(), 0)
-      const third = await vitrine.start('serve')
-      assert.equal(await read(third.url), response)
+      // A row that the killed server's transaction still holds is skipped, and left to a later read that finds many of them.
+      await waitUntil(async () => {
+        const next = await vitrine.start('serve')
+        assert.equal(await read(next.url), response)
+        await delay(500)
+        assert.equal(await next.stop(), 0)
+        return (await state()).marked >= TASKS - MANY_UNMARKED
+      })
+      const last = await vitrine.start('serve')
+      assert.equal(await read(last.url), response)
       assert.deepEqual((await state()).revisions, revisions)
     },
   )

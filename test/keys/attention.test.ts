@@ -24,6 +24,7 @@ const keyOf = (over: Partial<KeyRecord & KeyUse>): KeyRecord & KeyUse => ({
   pausedAt: null,
   revokedAt: null,
   replaces: null,
+  client: null,
   lastUsedAt: days(0, -5000),
   ...over,
 })

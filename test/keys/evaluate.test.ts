@@ -49,6 +49,7 @@ test(`${engineUnderTest()}: the database judges keys as the program does, whatev
               createdBy: 'test',
               ...times,
               replaces: replaces === null ? null : idOf(offset + replaces),
+              client: null,
             },
           }
           await insertKey(tx, key, hash('sha256', id))

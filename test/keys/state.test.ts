@@ -27,6 +27,7 @@ const keyOf = (over: Partial<KeyRecord>): KeyRecord => ({
   pausedAt: null,
   revokedAt: null,
   replaces: null,
+  client: null,
   ...over,
 })
 

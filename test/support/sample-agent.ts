@@ -17,7 +17,7 @@ export const agentKey: KeyRecord = {
   quota: null,
   createdBy: 'priya@northwind.example',
   createdAt: ago(40 * 86_400_000),
-  ...{ expiresAt: null, retiresAt: null, pausedAt: null, revokedAt: null, replaces: null },
+  ...{ expiresAt: null, retiresAt: null, pausedAt: null, revokedAt: null, replaces: null, client: null },
 }
 
 const task = {

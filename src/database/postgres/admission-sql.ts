@@ -33,6 +33,12 @@ export const toAccess = ({ permissions, available, revision, now }: AccessRow): 
   now: Date.parse(now),
 })
 
+/** The key that a token stands for: the key's own token, or the access token of a connection. */
+const keyOf = (hash: string) => `(
+  SELECT * FROM vitrine.api_keys WHERE hash = ${hash}
+  UNION ALL SELECT of.* FROM vitrine.connection_tokens AS t JOIN vitrine.api_keys AS of ON of.id = t.key_id
+  WHERE t.hash = ${hash} AND t.kind = 'access' AND t.expires_at > moment.now) AS k`
+
 /** Whether the key `k` is valid at the time in `moment`. */
 const KEY_IS_VALID = `k.revoked_at IS NULL AND k.paused_at IS NULL
   AND (k.expires_at IS NULL OR k.expires_at > moment.now) AND (k.retires_at IS NULL OR k.retires_at > moment.now)`
@@ -55,7 +61,7 @@ export const ADMIT = `
            w.id IS NOT NULL AND w.archived_at IS NULL AS available, coalesce(r.number, 0) AS revision, moment.now
     FROM unnest($1::text[], $2::int[]) AS asked (hash, requests)
     CROSS JOIN moment
-    JOIN vitrine.api_keys k ON k.hash = asked.hash AND ${KEY_IS_VALID}
+    JOIN LATERAL ${keyOf('asked.hash')} ON ${KEY_IS_VALID}
     LEFT JOIN vitrine.workspaces w ON w.id = k.workspace_id
     LEFT JOIN vitrine.revisions r ON r.workspace_id = k.workspace_id
   ), refused AS MATERIALIZED (
@@ -83,7 +89,7 @@ export const ADMIT = `
 export const RECHECK = `
   SELECT k.permissions, w.id IS NOT NULL AND w.archived_at IS NULL AS available, coalesce(r.number, 0) AS revision, moment.now
   FROM (SELECT coalesce($2::timestamptz, clock_timestamp()) AS now) AS moment
-  JOIN vitrine.api_keys k ON k.hash = $1 AND ${KEY_IS_VALID}
+  JOIN LATERAL ${keyOf('$1')} ON ${KEY_IS_VALID}
   LEFT JOIN vitrine.workspaces w ON w.id = k.workspace_id
   LEFT JOIN vitrine.revisions r ON r.workspace_id = k.workspace_id`
 

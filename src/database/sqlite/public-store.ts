@@ -26,7 +26,7 @@ import { SlicedReads } from './sliced-reads.ts'
 
 interface Known extends Omit<Admission, 'quota' | 'window' | 'now'> {
   quota: Quota | null
-  /** The earlier of its expiry and the end of its rotation. */
+  /** The earliest of its expiry, the end of its rotation, and the expiry of the access token. */
   endsAt: number
 }
 
@@ -166,13 +166,17 @@ function connectForUses(path: string, tables: readonly Table[]): DatabaseSync {
   return db
 }
 
+/** By the key's own token, or by the access token of a connection. */
 const FIND_KEY = `
-  SELECT k.id, k.workspace_id, k.permissions, k.rate_limit, k.rate_window_seconds, k.expires_at, k.retires_at,
+  SELECT k.id, k.workspace_id, k.permissions, k.rate_limit, k.rate_window_seconds, k.expires_at, k.retires_at, k.token_expires_at,
          w.id IS NOT NULL AND w.archived_at IS NULL AS available, coalesce(r.number, 0) AS revision
-  FROM api_keys k
+  FROM (
+    SELECT *, NULL AS token_expires_at FROM api_keys WHERE hash = ?1
+    UNION ALL SELECT of.*, t.expires_at FROM connection_tokens t CROSS JOIN api_keys of ON of.id = t.key_id
+    WHERE t.hash = ?1 AND t.kind = 'access') AS k
   LEFT JOIN workspaces w ON w.id = k.workspace_id
   LEFT JOIN revisions r ON r.workspace_id = k.workspace_id
-  WHERE k.hash = ? AND k.revoked_at IS NULL AND k.paused_at IS NULL`
+  WHERE k.revoked_at IS NULL AND k.paused_at IS NULL`
 
 interface KeyRow extends QuotaColumns {
   id: string
@@ -180,6 +184,7 @@ interface KeyRow extends QuotaColumns {
   permissions: string
   expires_at: string | null
   retires_at: string | null
+  token_expires_at: string | null
   available: number
   revision: number
 }
@@ -200,7 +205,7 @@ const toKnown = (row: KeyRow): Known => ({
   workspaceId: row.workspace_id,
   permissions: permissionSet(row),
   quota: quotaOf(row),
-  endsAt: Math.min(instantOrNever(row.expires_at), instantOrNever(row.retires_at)),
+  endsAt: Math.min(...[row.expires_at, row.retires_at, row.token_expires_at].map(instantOrNever)),
   available: row.available === 1,
   revision: row.revision,
 })

@@ -38,6 +38,7 @@ async function withManyKeys(t: TestContext, count: number) {
     pausedAt: index % 10 === 0 ? at(-DAY) : null,
     revokedAt: index % 10 === 1 ? at(-DAY) : null,
     replaces: null,
+    client: null,
   })
   const workspaceId = await service.operator.transaction(async (tx) => {
     const { id } = await workspaceOrThrow(tx, 'acme')
