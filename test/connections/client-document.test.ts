@@ -161,9 +161,10 @@ const addresses: [what: string, ...addresses: string[]][] = [
 ]
 for (const [what, ...found] of addresses)
   test(`no connection is made to a host whose address is ${what}`, { skip }, async (t) => {
-    const { port } = await serve(t, send(document))
+    const { port, paths } = await serve(t, send(document))
     const clients = new Clients({ surroundings: { ca: certificate?.cert ?? '', port, resolve: async () => found } })
     await assert.rejects(clients.find(ID, CALLER), NOT_FETCHED)
+    assert.deepEqual(paths, [])
   })
 
 test('a host that resolves to another address later is not resolved again', { skip }, async (t) => {
