@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { openPublicStore, parseDatabaseUrl } from '../../src/database/open.ts'
+import { hashToken } from '../../src/keys/token.ts'
 import { addMember } from '../../src/members/members.ts'
+import { resources } from '../../src/resources/index.ts'
 import { archiveWorkspace, restoreWorkspace } from '../../src/resources/workspace/workspaces.ts'
 import { ANA, connector, GRANT, granted } from '../support/connecting.ts'
 import { NOON, startService } from '../support/service.ts'
@@ -54,6 +57,29 @@ test('an access token may read what its key may read, and shares its rate limit 
   assert.equal((await ask(next.access_token, '/workspace')).status, 403)
   assert.equal((await ask(next.access_token)).status, 200)
   for (const token of [response.access_token, next.access_token]) assert.equal((await ask(token)).status, 429)
+})
+
+test('requests with several tokens of one connection, at the same moment, are each counted once, and fail no others', async (t) => {
+  const { connect, refresh, databaseUrl, key } = await start(t)
+  const { key: connection, response } = await connect({ key: { ...GRANT.key, quota: { limit: 4, windowSeconds: 60 } } })
+  const next = granted(await refresh(response.refresh_token)).response
+  const clock = () => NOON
+  const store = await openPublicStore(parseDatabaseUrl(databaseUrl), resources, { clock, onUseFailure: () => {} })
+  t.after(() => store.close())
+  const [one, other] = [response.access_token, next.access_token]
+  const ask = (tokens: string[]) =>
+    Promise.all(tokens.map((token) => store.admit(hashToken(token), { limit: 99, windowSeconds: 60 }, 1)))
+  // A batch of their own: what is asked while the first is under way waits for it.
+  const results = await ask([key, key, key, key, one, other, key, one, other, other])
+  const used = results.filter((each) => each?.keyId === connection.id).map((each) => each?.window.used)
+  assert.deepEqual(used.sort(), [1, 2, 3, 4, 5])
+  const ordinary = results.filter((each) => each?.keyId !== connection.id).map((each) => each?.window.used)
+  assert.deepEqual(ordinary.sort(), [1, 2, 3, 4, 5])
+  const refused = await ask([key, key, key, key, one, other])
+  assert.deepEqual(
+    refused.slice(4).map((each) => Number(each?.window.used) > 4),
+    [true, true],
+  )
 })
 
 test('an access token expires to the second, also after a refresh, and is no incident then', async (t) => {
