@@ -45,7 +45,7 @@ const REPEAT_MS = 60_000
 /** For changes that follow from what a client sent, not from what a person did. */
 const ACTOR = 'connections'
 
-export interface TokenResponse {
+interface TokenResponse {
   access_token: string
   token_type: 'Bearer'
   /** In seconds. */
