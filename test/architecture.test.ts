@@ -29,6 +29,7 @@ const allowed: Record<string, string[]> = {
   members: ['resources', 'audit', ...below],
   connections: ['members', 'resources', 'keys', 'audit', ...below],
   import: ['members', 'resources', 'keys', 'audit', ...below],
+  connections: ['members', 'resources', 'keys', 'audit', ...below],
   // Programs for integrators: they know nothing of the server but the format of a key.
   tools: ['lib', 'version.ts', 'keys/token.ts'],
   'lifecycle.ts': ['lib'],

@@ -36,6 +36,7 @@ export async function createLastRelease(url: string): Promise<void> {
       CREATE SCHEMA vitrine;
       CREATE TABLE vitrine.migrations (number integer PRIMARY KEY, run_at timestamptz NOT NULL DEFAULT now());
       ${sql};
-      INSERT INTO vitrine.migrations (number) SELECT generate_series(8, ${NEWEST})`)
+      INSERT INTO vitrine.migrations (number) SELECT generate_series(8, ${NEWEST});
+      SELECT setval(pg_get_serial_sequence('vitrine.audit', 'id'), max(id)) FROM vitrine.audit`)
   await elsewhere.close()
 }

@@ -2,6 +2,8 @@ import { type Admission, type CurrentAccess, parsePermissions } from '../store.t
 
 export interface AdmittedRow extends AccessRow {
   hash: string
+  /** With this token, in this batch. */
+  requests: number
   id: string
   workspace_id: string
   quota_limit: number
@@ -65,12 +67,13 @@ export const ADMIT = `
     LEFT JOIN vitrine.workspaces w ON w.id = k.workspace_id
     LEFT JOIN vitrine.revisions r ON r.workspace_id = k.workspace_id
   ), refused AS MATERIALIZED (
-    SELECT q.key_id, q.used, q.resets_at FROM live JOIN vitrine.quota_windows q ON q.key_id = live.id
+    SELECT DISTINCT q.key_id, q.used, q.resets_at FROM live JOIN vitrine.quota_windows q ON q.key_id = live.id
     WHERE q.used > quota_limit AND NOT (${windowHasEnded("now + quota_seconds * interval '1 second'")})
   ), counted AS (
     INSERT INTO vitrine.quota_windows AS q (key_id, resets_at, used)
-    SELECT id, now + quota_seconds * interval '1 second', requests FROM live
+    SELECT id, now + quota_seconds * interval '1 second', sum(requests) FROM live
     WHERE NOT EXISTS (SELECT FROM refused WHERE refused.key_id = live.id)
+    GROUP BY id, now, quota_seconds -- several tokens of one connection count together
     ORDER BY id -- two statements that lock the same keys do so in the same order
     ON CONFLICT (key_id) DO UPDATE SET (used, resets_at) = (
       SELECT CASE WHEN has_ended THEN excluded.used ELSE q.used + excluded.used END,

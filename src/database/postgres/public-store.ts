@@ -57,7 +57,7 @@ export class PostgresPublicStore extends BasePublicStore implements PublicStore 
       return (hash, place) => {
         const row = rows.get(hash)
         // The statement counted the whole batch, in order of arrival.
-        return row && toAdmission(row, row.counted ? row.used - (waiting.get(hash) ?? 0) + place + 1 : row.used)
+        return row && toAdmission(row, row.counted ? row.used - row.requests + place + 1 : row.used)
       }
     })
   }
@@ -71,6 +71,12 @@ export class PostgresPublicStore extends BasePublicStore implements PublicStore 
     const { limit, windowSeconds } = this.#defaultQuota ?? {}
     const values = [hashes, counts, limit, windowSeconds, this.#testNow()]
     const { rows } = await this.#counting.query<AdmittedRow>({ name: 'admit', text: ADMIT, values })
+    // The tokens of one connection are counted together, and take their places one after the other.
+    const later = new Map<string, number>()
+    for (const row of rows) {
+      if (row.counted) row.used -= later.get(row.id) ?? 0
+      later.set(row.id, (later.get(row.id) ?? 0) + row.requests)
+    }
     return new Map(rows.map((row) => [row.hash, row]))
   }
 

@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { openPublicStore, parseDatabaseUrl } from '../../src/database/open.ts'
+import { hashToken } from '../../src/keys/token.ts'
+import { addMember } from '../../src/members/members.ts'
+import { resources } from '../../src/resources/index.ts'
+import { archiveWorkspace, restoreWorkspace } from '../../src/resources/workspace/workspaces.ts'
+import { ANA, connector, GRANT, granted } from '../support/connecting.ts'
+import { NOON, startService } from '../support/service.ts'
+
+const AT = new Date(NOON).toISOString()
+const LIST = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
+
+async function start(t: TestContext) {
+  const service = await startService(t)
+  await addMember(service.operator, 'acme', { email: ANA, role: 'owner' }, 'test', AT)
+  const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
+  return {
+    ...service,
+    ...connector(service.operator, service.time),
+    ask: (token: string, path = '/tasks') => service.get(path, bearer(token)),
+    status: async (token: string) => {
+      const rest = (await service.get('/tasks', bearer(token))).status
+      for (const path of ['/mcp', '/v1/mcp', '/v2/mcp'])
+        assert.equal((await service.rpc(LIST, bearer(token), path)).status, rest, path)
+      return rest
+    },
+  }
+}
+
+test('an access token works wherever a key works, with the same responses, and counts as a use of its key', async (t) => {
+  const { addTasks, connect, get, rpc, key, ask, stop, operator } = await start(t)
+  await addTasks([{ id: 'one', title: 'One' }])
+  const { key: connection, response } = await connect()
+  const authorization = `Bearer ${response.access_token}`
+  for (const path of ['/tasks', '/workspace'])
+    assert.deepEqual(await (await ask(response.access_token, path)).json(), await (await get(path)).json(), path)
+  for (const path of ['/mcp', '/v1/mcp', '/v2/mcp'])
+    assert.deepEqual(
+      await (await rpc(LIST, { authorization }, path)).json(),
+      await (await rpc(LIST, { authorization: `Bearer ${key}` }, path)).json(),
+      path,
+    )
+  await stop()
+  const [use] = await operator.read((tx) =>
+    tx.all<{ count: number }>('SELECT count FROM key_use WHERE key_id = ?', connection.id),
+  )
+  assert.equal(Number(use?.count), 5)
+})
+
+test('an access token may read what its key may read, and shares its rate limit with those before and after it', async (t) => {
+  const { connect, refresh, ask } = await start(t)
+  const quota = { limit: 3, windowSeconds: 60 }
+  const { response } = await connect({ key: { ...GRANT.key, permissions: ['tasks:read'], quota } })
+  const next = granted(await refresh(response.refresh_token)).response
+  assert.equal((await ask(response.access_token)).status, 200)
+  assert.equal((await ask(next.access_token, '/workspace')).status, 403)
+  assert.equal((await ask(next.access_token)).status, 200)
+  for (const token of [response.access_token, next.access_token]) assert.equal((await ask(token)).status, 429)
+})
+
+test('requests with several tokens of one connection, at the same moment, are each counted once, and fail no others', async (t) => {
+  const { connect, refresh, databaseUrl, key } = await start(t)
+  const { key: connection, response } = await connect({ key: { ...GRANT.key, quota: { limit: 4, windowSeconds: 60 } } })
+  const next = granted(await refresh(response.refresh_token)).response
+  const clock = () => NOON
+  const store = await openPublicStore(parseDatabaseUrl(databaseUrl), resources, { clock, onUseFailure: () => {} })
+  t.after(() => store.close())
+  const [one, other] = [response.access_token, next.access_token]
+  const ask = (tokens: string[]) =>
+    Promise.all(tokens.map((token) => store.admit(hashToken(token), { limit: 99, windowSeconds: 60 }, 1)))
+  // A batch of their own: what is asked while the first is under way waits for it.
+  const results = await ask([key, key, key, key, one, other, key, one, other, other])
+  const used = results.filter((each) => each?.keyId === connection.id).map((each) => each?.window.used)
+  assert.deepEqual(used.sort(), [1, 2, 3, 4, 5])
+  const ordinary = results.filter((each) => each?.keyId !== connection.id).map((each) => each?.window.used)
+  assert.deepEqual(ordinary.sort(), [1, 2, 3, 4, 5])
+  const refused = await ask([key, key, key, key, one, other])
+  assert.deepEqual(
+    refused.slice(4).map((each) => Number(each?.window.used) > 4),
+    [true, true],
+  )
+})
+
+test('an access token expires to the second, also after a refresh, and is no incident then', async (t) => {
+  const { connect, refresh, time, status, stop, operator } = await start(t)
+  const { response } = await connect()
+  time.now += 1_800_000
+  const next = granted(await refresh(response.refresh_token)).response
+  time.now = NOON + 3_600_000 - 1
+  assert.deepEqual([await status(response.access_token), await status(next.access_token)], [200, 200])
+  time.now += 1
+  assert.deepEqual([await status(response.access_token), await status(next.access_token)], [401, 200])
+  time.now += 1_800_000
+  assert.equal(await status(next.access_token), 401)
+  await stop()
+  assert.deepEqual(await operator.read((tx) => tx.all('SELECT * FROM key_incidents')), [])
+})
+
+test('pausing, archiving, revoking and the expiry of the key are seen by the very next request', async (t) => {
+  const { connect, keys, time, ask, status, operator, key: ordinary, stop } = await start(t)
+  const expiresAt = new Date(time.now + 600_000).toISOString()
+  const [{ key, response }, ending] = [await connect(), await connect({ key: { ...GRANT.key, expiresAt } })]
+  const token = response.access_token
+  assert.equal(await status(token), 200)
+  await keys.pause(key.id)
+  assert.equal(await status(token), 401)
+  await keys.resume(key.id)
+  assert.equal(await status(token), 200)
+  await archiveWorkspace(operator, 'acme', 'test', AT)
+  const archived = [await ask(token, '/workspace'), await ask(ordinary, '/workspace')]
+  assert.deepEqual(
+    archived.map((response) => response.status),
+    [404, 404],
+  )
+  await restoreWorkspace(operator, 'acme', 'test', AT)
+  assert.equal(await status(token), 200)
+  time.now += 599_999
+  assert.equal(await status(ending.response.access_token), 200)
+  time.now += 1
+  assert.deepEqual([await status(ending.response.access_token), await status(token)], [401, 200])
+  await keys.revoke(key.id)
+  assert.equal(await status(token), 401)
+  await stop()
+  const incidents = await operator.read((tx) =>
+    tx.all<{ kind: string }>('SELECT kind FROM key_incidents WHERE key_id IN (?, ?)', key.id, ending.key.id),
+  )
+  // Written after the fact, so that what was refused while paused may count as refused because revoked.
+  const kinds = incidents.map(({ kind }) => kind)
+  assert.deepEqual(kinds.filter((kind) => kind !== 'paused').sort(), ['expired', 'revoked'])
+})
+
+test('a refresh token, a code and the tokens of a revoked connection are refused as a key that does not exist is', async (t) => {
+  const { issue, redeem, refresh, revoke, ask } = await start(t)
+  const [waiting, code] = [await issue(), await issue()]
+  const first = granted(await redeem(code)).response
+  const next = granted(await refresh(first.refresh_token)).response
+  const bodies = new Set<string>()
+  const refuse = async (...tokens: string[]) => {
+    for (const token of tokens) {
+      const response = await ask(token)
+      assert.equal(response.status, 401)
+      bodies.add(JSON.stringify({ ...((await response.json()) as object), instance: '' }))
+    }
+  }
+  await refuse('vtr_unknown', waiting, code, first.refresh_token, next.refresh_token)
+  assert.equal((await ask(next.access_token)).status, 200)
+  await revoke(next.refresh_token)
+  await refuse(first.access_token, next.access_token)
+  assert.equal(bodies.size, 1)
+})

@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { newestEntries } from '../../src/audit/log.ts'
+import { ReuseError } from '../../src/connections/tokens.ts'
+import { isToken } from '../../src/keys/token.ts'
+import { addMember, changeRole, removeMember } from '../../src/members/members.ts'
+import { archiveWorkspace } from '../../src/resources/workspace/workspaces.ts'
+import { ANA, CLIENT, GRANT, granted, refused, startConnecting } from '../support/connecting.ts'
+import { NOON } from '../support/service.ts'
+
+const AT = new Date(NOON).toISOString()
+const USED = /^The code is unknown, has expired, or was used before/
+
+test('a redeemed code is a key: labelled, of its permissions, created and audited in the name of the person', async (t) => {
+  const { store, workspace, connect, keyOf, time } = await startConnecting(t)
+  const expiresAt = new Date(time.now + 90 * 86_400_000).toISOString()
+  const { response, key } = await connect({ key: { ...GRANT.key, expiresAt, quota: { limit: 5, windowSeconds: 60 } } })
+  const { access_token, refresh_token, ...rest } = response
+  assert.deepEqual(rest, { token_type: 'Bearer', expires_in: 3600, scope: 'workspace:read tasks:read' })
+  assert.ok(isToken(access_token) && isToken(refresh_token) && access_token !== refresh_token)
+  assert.deepEqual(await keyOf(key.id), { ...key, lastUsedAt: null })
+  const { label, permissions, quota, createdBy, createdAt, client } = key
+  assert.deepEqual(
+    { label, permissions, quota, expiresAt: key.expiresAt, createdBy, createdAt, client },
+    { ...GRANT.key, quota: { limit: 5, windowSeconds: 60 }, expiresAt, createdBy: ANA, createdAt: AT, client: CLIENT },
+  )
+  const [entry] = await store.read((tx) => newestEntries(tx, workspace.id, 1))
+  const { actor, action, subject, detail } = entry ?? {}
+  assert.deepEqual(
+    { actor, action, subject, detail },
+    { actor: ANA, action: 'key.connected', subject: key.id, detail: { label: 'Agent', client: CLIENT.host } },
+  )
+})
+
+test('a new connection ends no older one, even of the same client and person', async (t) => {
+  const { connect, refresh, keyOf } = await startConnecting(t)
+  const [one, other] = [await connect(), await connect()]
+  assert.notEqual(one.key.id, other.key.id)
+  for (const { response, key } of [one, other]) {
+    assert.equal((await keyOf(key.id))?.revokedAt, null)
+    granted(await refresh(response.refresh_token))
+  }
+})
+
+test('the tokens of a key that ends within the hour are not said to last longer', async (t) => {
+  const { connect, time } = await startConnecting(t)
+  const expiresAt = new Date(time.now + 600_999).toISOString()
+  const { response } = await connect({ key: { ...GRANT.key, expiresAt } })
+  assert.equal(response.expires_in, 600)
+})
+
+test('a code lives for 60 seconds', async (t) => {
+  const { issue, redeem, time } = await startConnecting(t)
+  const codes = [await issue(), await issue()]
+  time.now += 59_999
+  granted(await redeem(codes[0] ?? ''))
+  time.now += 1
+  refused(await redeem(codes[1] ?? ''), USED)
+})
+
+test('a code that is used twice is refused, and ends the connection, with an incident that names who used it', async (t) => {
+  const { issue, redeem, refresh, keyOf, incidents, store, workspace, time } = await startConnecting(t)
+  const code = await issue()
+  const { key, response } = granted(await redeem(code))
+  time.now += 29 * 86_400_000
+  const caller = { address: '203.0.113.7', agent: 'curl/8.9' }
+  const error = refused(
+    await redeem(code, { codeVerifier: 'guessed', clientId: 'x', caller }),
+    /^The code was used before/,
+  )
+  assert.ok(error instanceof ReuseError)
+  assert.deepEqual([error.reason, error.key.id], ['code_reused', key.id])
+  assert.equal((await keyOf(key.id))?.revokedAt, new Date(time.now).toISOString())
+  assert.deepEqual(await incidents(), [{ keyId: key.id, kind: 'reused', client: 'curl/8.9 at 203.0.113.7' }])
+  const [entry] = await store.read((tx) => newestEntries(tx, workspace.id, 1))
+  assert.deepEqual(
+    [entry?.actor, entry?.action, entry?.subject, entry?.detail],
+    ['connections', 'key.revoked', key.id, { label: 'Agent', reason: 'code reused' }],
+  )
+  refused(await refresh(response.refresh_token), /^The (connection was revoked|refresh token is unknown)/)
+  refused(await redeem(code), USED)
+  assert.equal((await incidents()).length, 1)
+})
+
+test('a wrong client, redirect URI or verifier is refused, and consumes the code', async (t) => {
+  const { issue, redeem, tokens, keys } = await startConnecting(t)
+  for (const [changes, description] of [
+    [{ clientId: 'https://other.example/client.json' }, /issued to another client/],
+    [{ redirectUri: `${GRANT.redirectUri}/` }, /redirect_uri is not the one/],
+    [{ codeVerifier: 'A'.repeat(43) }, /code_verifier does not match/],
+    [{ codeVerifier: GRANT.codeChallenge }, /code_verifier does not match/],
+    [{ codeVerifier: '' }, /code_verifier does not match/],
+  ] as const) {
+    const code = await issue()
+    refused(await redeem(code, changes), description)
+    refused(await redeem(code), USED)
+  }
+  assert.deepEqual([await tokens(), await keys.list('acme')], [[], []])
+})
+
+test('redirect_uri may be left out of the token request, as in OAuth 2.1', async (t) => {
+  const { issue, redeem } = await startConnecting(t)
+  granted(await redeem(await issue(), { redirectUri: undefined }))
+})
+
+test('an unknown code, and a token in place of one, are refused and change nothing', async (t) => {
+  const { redeem, connect, keyOf } = await startConnecting(t)
+  const { key, response } = await connect()
+  for (const code of ['', 'x', 'A'.repeat(43), response.access_token, response.refresh_token])
+    refused(await redeem(code), USED)
+  assert.equal((await keyOf(key.id))?.revokedAt, null)
+})
+
+test('who is no longer an owner or admin, or whose workspace is archived, connects nothing', async (t) => {
+  const { store, issue, redeem, keys } = await startConnecting(t)
+  const ben = { email: 'ben@acme.example', role: 'admin' }
+  const MAY_NOT = /^The person who connected may no longer create keys/
+  for (const change of [
+    () => changeRole(store, 'acme', { ...ben, role: 'member' }, 'test', AT),
+    () => removeMember(store, 'acme', ben.email, 'test', AT),
+    () => archiveWorkspace(store, 'acme', 'test', AT),
+  ]) {
+    await addMember(store, 'acme', ben, 'test', AT)
+    const [works, code] = [await issue({ email: ben.email }), await issue({ email: ben.email })]
+    granted(await redeem(works))
+    await change()
+    refused(await redeem(code), MAY_NOT)
+  }
+  assert.equal((await keys.list('acme')).length, 3)
+})
+
+test('through a link of another person, one connects only as long as that person may manage them', async (t) => {
+  const { store, issue, redeem, keys } = await startConnecting(t)
+  const [ben, eve] = ['ben@acme.example', 'eve@acme.example']
+  for (const email of [ben, eve]) await addMember(store, 'acme', { email, role: 'admin' }, 'test', AT)
+  const grant = { email: ben, linkBy: eve }
+  const { key } = granted(await redeem(await issue(grant)))
+  assert.equal(key.createdBy, ben)
+  const code = await issue(grant)
+  await changeRole(store, 'acme', { email: eve, role: 'member' }, 'test', AT)
+  refused(await redeem(code), /may no longer create keys/)
+  assert.equal((await keys.list('acme')).length, 1)
+})

@@ -1,0 +1,69 @@
+/** Connections outlast what happens to a database: an upgrade, a copy, a backup; and end with their keys. */
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { openReadingStore, parseDatabaseUrl, restoreDatabase } from '../../src/database/open.ts'
+import { purgeKeys } from '../../src/keys/purge.ts'
+import { hashToken } from '../../src/keys/token.ts'
+import { addMember } from '../../src/members/members.ts'
+import { resources } from '../../src/resources/index.ts'
+import { ANA, connector, granted, refused, startConnecting } from '../support/connecting.ts'
+import { freshDatabaseUrl, testOnly } from '../support/database.ts'
+import { createLastRelease, RELEASE_KEY } from '../support/last-release.ts'
+import { openStore, servedStore } from '../support/stores.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+
+const QUOTA = { limit: 9, windowSeconds: 60 }
+
+test('after a copy to another database, the client goes on with its tokens, and a replay is noticed', async (t) => {
+  const { store, connect, refresh, time } = await startConnecting(t)
+  time.now = Date.now()
+  const { key, response } = await connect()
+  const next = granted(await refresh(response.refresh_token)).response
+  const url = await freshDatabaseUrl(t)
+  const copy = await openStore(t, url)
+  await copy.load(store.dump())
+  const served = await servedStore(t, url)
+  assert.equal((await served.admit(hashToken(next.access_token), QUOTA, 1))?.keyId, key.id)
+  const there = connector(copy, time)
+  assert.deepEqual(granted(await there.refresh(response.refresh_token)).response, next)
+  granted(await there.refresh(next.refresh_token))
+  time.now += 60_001
+  refused(await there.refresh(response.refresh_token), /was used before/)
+})
+
+testOnly('sqlite')('after a restore, the client goes on with its tokens; a code of before it is void', async (t) => {
+  const { store, issue, connect, time } = await startConnecting(t)
+  time.now = Date.now()
+  const [{ key, response }, code] = [await connect(), await issue()]
+  const backup = join(temporaryFolder(t), 'backup.db')
+  await store.backup(backup)
+  const url = await freshDatabaseUrl(t)
+  await restoreDatabase(parseDatabaseUrl(url), resources, backup, () => {})
+  const restored = connector(await openStore(t, url), time)
+  const served = await servedStore(t, url)
+  assert.equal((await served.admit(hashToken(response.access_token), QUOTA, 1))?.keyId, key.id)
+  granted(await restored.refresh(response.refresh_token))
+  refused(await restored.redeem(code), /is unknown/)
+})
+
+test('a database of the last release asks to be migrated, and then takes connections beside its keys', async (t) => {
+  const url = await freshDatabaseUrl(t)
+  await createLastRelease(url)
+  await assert.rejects(openReadingStore(parseDatabaseUrl(url), resources), /vitrine migrate/)
+  const store = await openStore(t, url)
+  const time = { now: Date.now() }
+  await addMember(store, 'northwind', { email: ANA, role: 'owner' }, 'test', new Date(time.now).toISOString())
+  const { key, response } = await connector(store, time).connect({ workspaceSlug: 'northwind' })
+  const served = await servedStore(t, url)
+  assert.equal((await served.admit(hashToken(response.access_token), QUOTA, 1))?.keyId, key.id)
+  assert.ok(await served.admit(hashToken(RELEASE_KEY), QUOTA, 2))
+})
+
+test('when an ended key is removed, its tokens are too, and those of others stay', async (t) => {
+  const { store, connect, keys, tokens, time } = await startConnecting(t)
+  const [ended] = [await connect(), await connect()]
+  await keys.revoke(ended.key.id)
+  await purgeKeys(store, time.now + 1, 'test')
+  assert.equal((await tokens()).length, 3)
+})

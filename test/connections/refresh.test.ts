@@ -1,0 +1,200 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { newestEntries } from '../../src/audit/log.ts'
+import { ReuseError } from '../../src/connections/tokens.ts'
+import { archiveWorkspace, restoreWorkspace } from '../../src/resources/workspace/workspaces.ts'
+import { CLIENT, GRANT, granted, refused, startConnecting } from '../support/connecting.ts'
+
+const DAY_MS = 86_400_000
+const UNKNOWN = /^The refresh token is unknown, has expired, or was issued to another client/
+const ENDED = /^The connection was revoked, or has expired/
+
+test('a refresh gives other tokens, and keeps the key with its id, label and history', async (t) => {
+  const { connect, refresh, keyOf, time } = await startConnecting(t)
+  const { key, response } = await connect()
+  time.now += 3_600_000
+  const next = granted(await refresh(response.refresh_token))
+  assert.deepEqual(next.key, { ...key, lastUsedAt: null })
+  assert.deepEqual(await keyOf(key.id), next.key)
+  const { access_token, refresh_token, ...rest } = next.response
+  assert.deepEqual(rest, { token_type: 'Bearer', expires_in: 3600, scope: 'workspace:read tasks:read' })
+  const all = [access_token, refresh_token, response.access_token, response.refresh_token]
+  assert.equal(new Set(all).size, 4)
+})
+
+test('the same refresh token gives the same tokens for 60 seconds, which then last as much shorter', async (t) => {
+  const { connect, refresh, time, tokens } = await startConnecting(t)
+  const { response } = await connect()
+  const first = granted(await refresh(response.refresh_token)).response
+  for (const [passed, expires_in] of [
+    [0, 3600],
+    [1500, 3598],
+    [58_500, 3540],
+  ] as const) {
+    time.now += passed
+    assert.deepEqual(granted(await refresh(response.refresh_token)).response, { ...first, expires_in })
+  }
+  assert.equal((await tokens()).length, 5, 'a code, and two of each')
+  granted(await refresh(first.refresh_token))
+})
+
+test('a refresh token used again after 60 seconds ends the connection, with an incident that names who used it', async (t) => {
+  const { connect, refresh, keyOf, incidents, store, workspace, time } = await startConnecting(t)
+  const { key, response } = await connect()
+  const next = granted(await refresh(response.refresh_token)).response
+  time.now += 60_001
+  const caller = { address: '203.0.113.7', agent: 'curl/8.9' }
+  const error = refused(await refresh(response.refresh_token, { caller }), /^The refresh token was used before/)
+  assert.ok(error instanceof ReuseError)
+  assert.deepEqual([error.reason, error.key.id], ['refresh_token_reused', key.id])
+  assert.equal((await keyOf(key.id))?.revokedAt, new Date(time.now).toISOString())
+  assert.deepEqual(await incidents(), [{ keyId: key.id, kind: 'reused', client: 'curl/8.9 at 203.0.113.7' }])
+  const [entry] = await store.read((tx) => newestEntries(tx, workspace.id, 1))
+  assert.deepEqual(
+    [entry?.actor, entry?.action, entry?.subject, entry?.detail],
+    ['connections', 'key.revoked', key.id, { label: 'Agent', reason: 'refresh token reused' }],
+  )
+  for (const token of [next.refresh_token, response.refresh_token]) refused(await refresh(token), ENDED)
+  assert.equal((await incidents()).length, 1)
+})
+
+test('any earlier refresh token ends the connection, 29 days later too; a connection beside it goes on', async (t) => {
+  const { connect, refresh, keyOf, time } = await startConnecting(t)
+  const [{ key, response }, other] = [await connect(), await connect()]
+  let last = response.refresh_token
+  for (let day = 0; day < 29; day++) {
+    last = granted(await refresh(last)).response.refresh_token
+    time.now += DAY_MS
+  }
+  refused(await refresh(response.refresh_token), /was used before/)
+  assert.notEqual((await keyOf(key.id))?.revokedAt, null)
+  granted(await refresh(other.response.refresh_token))
+})
+
+test('a refresh token lives for 30 days, and each refresh begins them again', async (t) => {
+  const { connect, refresh, time } = await startConnecting(t)
+  const [{ response }, unused] = [await connect(), await connect()]
+  time.now += 30 * DAY_MS - 1
+  const next = granted(await refresh(response.refresh_token)).response
+  time.now += 1
+  refused(await refresh(unused.response.refresh_token), UNKNOWN)
+  time.now += 29 * DAY_MS
+  granted(await refresh(next.refresh_token))
+})
+
+test('another client, an access token, a code and garbage are refused, and nothing is replaced', async (t) => {
+  const { issue, redeem, refresh, keyOf } = await startConnecting(t)
+  const code = await issue()
+  const { key, response } = granted(await redeem(code))
+  refused(await refresh(response.refresh_token, { clientId: 'https://other.example/client.json' }), UNKNOWN)
+  for (const token of ['', 'x', code, response.access_token]) refused(await refresh(token), UNKNOWN)
+  assert.equal((await keyOf(key.id))?.revokedAt, null)
+  granted(await refresh(response.refresh_token))
+})
+
+test('while a connection is paused, or its workspace archived, nothing is replaced: then it goes on', async (t) => {
+  const { store, connect, refresh, keys, time } = await startConnecting(t)
+  const { key, response } = await connect()
+  const at = () => new Date(time.now).toISOString()
+  let last = response.refresh_token
+  for (const [stop, resume, description] of [
+    [() => keys.pause(key.id), () => keys.resume(key.id), /^The connection is paused/],
+    [
+      () => archiveWorkspace(store, 'acme', 'test', at()),
+      () => restoreWorkspace(store, 'acme', 'test', at()),
+      /^The workspace is archived/,
+    ],
+  ] as const) {
+    await stop()
+    for (let i = 0; i < 3; i++) {
+      refused(await refresh(last), description)
+      time.now += 61_000
+    }
+    await resume()
+    last = granted(await refresh(last)).response.refresh_token
+  }
+})
+
+test('a key that was revoked or has expired is not refreshed', async (t) => {
+  const { connect, refresh, keys, time, incidents } = await startConnecting(t)
+  const expiresAt = new Date(time.now + 600_000).toISOString()
+  const [revoked, expired] = [await connect(), await connect({ key: { ...GRANT.key, expiresAt } })]
+  await keys.revoke(revoked.key.id)
+  refused(await refresh(revoked.response.refresh_token), ENDED)
+  time.now += 599_999
+  assert.equal(granted(await refresh(expired.response.refresh_token)).response.expires_in, 0)
+  time.now += 1
+  refused(await refresh(expired.response.refresh_token), ENDED)
+  assert.deepEqual(await incidents(), [])
+})
+
+test('the scope of a refresh may be smaller, which changes nothing, but not larger', async (t) => {
+  const { connect, refresh, keyOf } = await startConnecting(t)
+  const { key, response } = await connect({ key: { ...GRANT.key, permissions: ['tasks:read'] } })
+  for (const scope of ['workspace:read', 'tasks:read workspace:read', 'tasks:read x'])
+    refused(await refresh(response.refresh_token, { scope }), /^scope has more/, 'invalid_scope')
+  const next = granted(await refresh(response.refresh_token, { scope: 'tasks:read' }))
+  assert.equal(next.response.scope, 'tasks:read')
+  granted(await refresh(next.response.refresh_token, { scope: '' }))
+  assert.deepEqual((await keyOf(key.id))?.permissions, ['tasks:read'])
+})
+
+test('revoking the access token or the refresh token revokes the connection; other texts revoke nothing', async (t) => {
+  const { issue, redeem, connect, refresh, revoke, store, workspace, keyOf } = await startConnecting(t)
+  const code = await issue()
+  const spared = granted(await redeem(code))
+  for (const text of ['', 'x', code]) assert.equal(await revoke(text), undefined)
+  for (const kind of ['access_token', 'refresh_token'] as const) {
+    const { key, response } = await connect()
+    const next = granted(await refresh(response.refresh_token)).response
+    assert.equal((await revoke((kind === 'access_token' ? response : next)[kind]))?.id, key.id)
+    refused(await refresh(next.refresh_token), ENDED)
+    assert.equal(await revoke(next.access_token), undefined, 'it has ended already')
+    const [entry] = await store.read((tx) => newestEntries(tx, workspace.id, 1))
+    assert.deepEqual(
+      [entry?.actor, entry?.action, entry?.subject, entry?.detail.reason],
+      ['connections', 'key.revoked', key.id, 'revoked by the client'],
+    )
+  }
+  assert.equal((await keyOf(spared.key.id))?.revokedAt, null)
+})
+
+test('expired tokens are deleted with the next refresh of any connection, at most 100 at once', async (t) => {
+  const { connect, refresh, tokens, time, store } = await startConnecting(t)
+  for (let i = 0; i < 60; i++) await connect()
+  const { response } = await connect()
+  time.now += 30 * DAY_MS - 1
+  const next = granted(await refresh(response.refresh_token)).response
+  assert.equal((await tokens()).length, 61 * 2 + 2, 'the access tokens are gone')
+  time.now += 1
+  granted(await refresh(next.refresh_token))
+  assert.equal((await tokens()).length, 61 * 2 + 2 + 2 - 100)
+  const [{ n } = { n: 0 }] = await store.read((tx) => tx.all<{ n: number }>('SELECT count(*) AS n FROM tickets'))
+  assert.equal(n, 0)
+})
+
+test('a client that refreshes in a loop has a bounded number of tokens, of which the newest work', async (t) => {
+  const { connect, refresh, tokens, time, store, keyOf } = await startConnecting(t)
+  const { key, response } = await connect()
+  const rows = ['access', 'refresh'].flatMap((kind) =>
+    Array.from({ length: 1500 }, (_, i) => [
+      `${kind} ${i}`,
+      key.id,
+      kind,
+      new Date(time.now + 60_000 + i).toISOString(),
+    ]),
+  )
+  const values = rows.map(() => '(?, ?, ?, ?)').join(', ')
+  await store.transaction((tx) =>
+    tx.run(`INSERT INTO connection_tokens (hash, key_id, kind, expires_at) VALUES ${values}`, ...rows.flat()),
+  )
+  const next = granted(await refresh(response.refresh_token)).response
+  const counts = Object.entries(Object.groupBy(await tokens(), ({ kind }) => kind)).map(([kind, of]) => [
+    kind,
+    of?.length,
+  ])
+  assert.deepEqual(Object.fromEntries(counts), { access: 1000, code: 1, refresh: 1000 })
+  granted(await refresh(next.refresh_token))
+  refused(await refresh('refresh 1', { clientId: CLIENT.id }), UNKNOWN)
+  assert.equal((await keyOf(key.id))?.revokedAt, null)
+})
