@@ -60,11 +60,22 @@ test('agents can be connected by signing in where browsers and tokens are safe, 
   assert.throws(() => connectOf('', { CONNECT: 'no' }), { message: 'CONNECT: must be on or off' })
 })
 
-test('the clients that may be connected are hosts', () => {
+test('the clients that may be connected are hosts, or schemes of apps', () => {
   const clientsOf = (CONNECT_CLIENTS: string) =>
     readConfig({ PUBLIC_URL: 'https://v.example', CONNECT_CLIENTS }).connect?.clients
-  assert.deepEqual(clientsOf('chatgpt.com, Claude.AI,,127.0.0.1'), ['chatgpt.com', 'claude.ai', '127.0.0.1'])
-  for (const wrong of ['https://chatgpt.com', 'chatgpt.com/x', 'chatgpt.com:443', 'me@chatgpt.com', 'a b', 'a?b', 'a:'])
+  assert.deepEqual(clientsOf('chatgpt.com, Claude.AI,,localhost,Cursor:'), [
+    ...['chatgpt.com', 'claude.ai', 'localhost', 'cursor:'],
+  ])
+  for (const wrong of [
+    'https://chatgpt.com',
+    'chatgpt.com/x',
+    'chatgpt.com:443',
+    'me@chatgpt.com',
+    'a b',
+    'a?b',
+    ':',
+    'a_b:',
+  ])
     assert.throws(() => clientsOf(wrong), /^ConfigError: CONNECT_CLIENTS: must be comma-separated hosts/, wrong)
 })
 

@@ -65,7 +65,8 @@ for (const workers of [1, 2])
     const crowd = await openConnections(t, server.url, 30)
     await crowd.ask('/tasks', token, 2)
     await crowd.ask('/workspace', 'wrong')
-    for (let i = 0; i < 8; i++) await fetch(`${server.url}/oauth/token`, { method: 'POST', headers: { connection: 'close' } })
+    for (let i = 0; i < 8; i++)
+      await fetch(`${server.url}/oauth/token`, { method: 'POST', headers: { connection: 'close' } })
     const series = await scrape(metricsUrl)
 
     await t.test('steps of connecting are counted once each, and all others are 0', () => {
