@@ -39,23 +39,28 @@ export interface RequestContext extends Pick<SettingsOptions, 'config' | 'resour
   acquireSlot(): void
   /** Undefined unless OpenID Connect is configured. */
   provider: IdentityProvider | undefined
-  /** The workspace slug in a settings page's path; undefined if there is no such page. */
+  /** The workspace slug in a page's path: empty if the page belongs to none, undefined if there is no such page. */
   pageAt(path: string): string | undefined
 }
 
-export interface WorkspaceContext extends RequestContext {
-  session: Session
+/** Someone is signed in. */
+export interface PersonContext extends RequestContext {
+  session: BrowserSession
+  nowMs: number
+}
+
+export interface WorkspaceContext extends PersonContext {
   workspace: Membership
   frame: PageFrame
   /** Empty if the path contains no key id. */
   keyId: string
   /** Empty if the path contains no member id. */
   memberId: string
-  nowMs: number
 }
 
 export type Handler = (context: RequestContext) => Promise<HttpResponse>
 /** A POST's `form` has a valid CSRF token. */
+export type PersonHandler = (context: PersonContext, form: URLSearchParams) => Promise<HttpResponse>
 export type WorkspaceHandler = (context: WorkspaceContext, form: URLSearchParams) => Promise<HttpResponse>
 
 export function createContext(
