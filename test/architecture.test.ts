@@ -9,7 +9,7 @@ const files = globSync('**/*.ts', { cwd: src }).map((file) => file.replaceAll('\
 
 /** What every subject may use. */
 const below = ['database', 'problems', 'lib', 'version.ts', 'own-paths.ts', 'own-commands.ts']
-const subjects = ['audit', 'resources', 'keys', 'members', 'import', ...below]
+const subjects = ['audit', 'resources', 'keys', 'members', 'connections', 'import', ...below]
 
 /**
  * Faces → subjects → database → lib. The folders that a folder may import from, besides itself. A file may stand for a
@@ -28,6 +28,7 @@ const allowed: Record<string, string[]> = {
   keys: ['resources', 'audit', ...below],
   members: ['resources', 'audit', ...below],
   import: ['members', 'resources', 'keys', 'audit', ...below],
+  connections: ['members', 'resources', 'keys', 'audit', ...below],
   // Programs for integrators: they know nothing of the server but the format of a key.
   tools: ['lib', 'version.ts', 'keys/token.ts'],
   'lifecycle.ts': ['lib'],

@@ -3,6 +3,7 @@ import type { AuditKind } from './trail.ts'
 /** Other actions are shown as stored. */
 const actions: Record<string, string> = {
   'key.created': 'Created the key',
+  'key.connected': 'Connected a program',
   'key.updated': 'Changed the key',
   'key.paused': 'Paused the key',
   'key.resumed': 'Resumed the key',
@@ -17,6 +18,7 @@ const actions: Record<string, string> = {
   'key.refused.paused': 'Refused: paused',
   'key.refused.over_quota': 'Refused: over its limit',
   'key.refused.forbidden': 'Refused: not permitted',
+  'key.refused.reused': 'Refused: used a token twice',
   'key.seen.url': 'Seen in a URL',
   'key.seen.browser': 'Seen in a browser',
   'member.added': 'Added a member',

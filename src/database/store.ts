@@ -72,8 +72,17 @@ export interface Admission {
 /** The key's current access, looked up again after the request body has arrived. */
 export type CurrentAccess = Pick<Admission, 'permissions' | 'available' | 'revision' | 'now'>
 
-/** Why a key was rejected, or the unsafe place it was sent in: a URL or a browser. */
-export type IncidentKind = 'unknown' | 'revoked' | 'expired' | 'paused' | 'over_quota' | 'forbidden' | 'url' | 'browser'
+/** Why a key was rejected, or the unsafe place it was sent in: a URL or a browser. A connection's token was `reused`. */
+export type IncidentKind =
+  | 'unknown'
+  | 'revoked'
+  | 'expired'
+  | 'paused'
+  | 'over_quota'
+  | 'forbidden'
+  | 'reused'
+  | 'url'
+  | 'browser'
 
 /**
  * A known key is identified by its id; any other by its hash, or by its prefix, which survives in a damaged copy. The

@@ -2,8 +2,8 @@
  * Keys: who may read a workspace, which parts of it, how often, and until when.
  *
  * A key is a token (token.ts) that is shown once; the database stores only its hash. Its record (records.ts) belongs to one
- * workspace and holds the permissions, the quota, the expiry and, after a rotation, the key that it replaces. Connected agents
- * use ordinary keys.
+ * workspace and holds the permissions, the quota, the expiry and, after a rotation, the key that it replaces. A program that a
+ * person connects by signing in has a key too, with other tokens (src/connections/tokens.ts).
  *
  * How a request is admitted (admission.ts): the token's checksum is verified, then the key is looked up once, by hash. The result
  * shows whether the key is live, what it may read and how much of its quota is used. Nothing about a key is cached between
@@ -101,7 +101,8 @@ export class Keys {
     if (error !== undefined) throw new UserError(`the label ${error}`)
     const workspace = await workspaceOrThrow(this.#tx, workspaceSlug)
     const created = await this.#insert(workspace.id, wanted, null, client)
-    await this.#audit(created.key, 'key.created', client === null ? {} : { client: client.host })
+    if (client === null) await this.#audit(created.key, 'key.created')
+    else await this.#audit(created.key, 'key.connected', { client: client.host })
     return created
   }
 
@@ -131,8 +132,10 @@ export class Keys {
     return this.#set(key, 'key.resumed', { pausedAt: null })
   }
 
-  async revoke(id: string): Promise<KeyRecord> {
-    return this.#set(await this.#lockOpen(id), 'key.revoked', { revokedAt: this.#now })
+  /** A reason is given where no person decided it. */
+  async revoke(id: string, reason?: string): Promise<KeyRecord> {
+    const detail = reason === undefined ? {} : { reason }
+    return this.#set(await this.#lockOpen(id), 'key.revoked', { revokedAt: this.#now }, detail)
   }
 
   /** Creates a successor with the same permissions. The overlap never extends the old key's lifetime. */
@@ -214,9 +217,10 @@ export class Keys {
     key: KeyRecord,
     action: string,
     to: Partial<Pick<KeyRecord, 'pausedAt' | 'revokedAt'>>,
+    detail: Record<string, unknown> = {},
   ): Promise<KeyRecord> {
     await updateKey(this.#tx, key.id, to)
-    await this.#audit(key, action)
+    await this.#audit(key, action, detail)
     return { ...key, ...to }
   }
 

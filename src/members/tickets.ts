@@ -1,9 +1,9 @@
 import type { Transaction } from '../database/store.ts'
 
-/** A single-use secret: for a sign-in link, a sign-in with the identity provider, or a form. Only its hash is stored. */
+/** A single-use secret: for a sign-in link, a sign-in with the identity provider, a form, or a program that connects. Only its hash is stored. */
 interface Ticket {
   hash: string
-  kind: 'link' | 'oidc' | 'form'
+  kind: 'link' | 'oidc' | 'form' | 'code'
   subject: string
   detail: Record<string, string>
   expiresAt: string

@@ -99,6 +99,9 @@ test(
       'DELETE FROM vitrine.key_callers',
       `INSERT INTO vitrine.sessions VALUES ('x', 'a@b.example', now(), now())`,
       `INSERT INTO vitrine.tickets VALUES ('x', 'link', 'a@b.example', '{}', now())`,
+      `INSERT INTO vitrine.connection_tokens VALUES ('x', 'y', 'access', now())`,
+      'UPDATE vitrine.connection_tokens SET salt = NULL',
+      'DELETE FROM vitrine.connection_tokens',
       'CREATE TABLE vitrine.more (a int)',
       'DROP TABLE vitrine.tasks',
       'ALTER TABLE vitrine.tasks DISABLE TRIGGER ALL',
@@ -142,7 +145,9 @@ test(
     assert.equal((await browser.post('/settings/sign-out', { csrf })).status, 303)
     const stillRefused = attempts.filter(
       (attempt) =>
-        !/INTO vitrine\.(audit|sessions|tickets|api_keys|members)|(api_keys|audit_heads|workspaces) SET/.test(attempt),
+        !/INTO vitrine\.(audit|sessions|tickets|api_keys|members)|(api_keys|audit_heads|workspaces) SET|connection_tokens/.test(
+          attempt,
+        ),
     )
     // What it may change of a key, it may change only so that the key ends.
     const { id: endedId } = await operator.createKey()
@@ -163,8 +168,12 @@ test(
     await refused([
       ...stillRefused,
       `UPDATE vitrine.workspaces SET slug = 'x'`,
-      `UPDATE vitrine.api_keys SET permissions = 'tasks:read'`,
       'UPDATE vitrine.api_keys SET replaces = NULL',
+      `UPDATE vitrine.api_keys SET hash = 'x'`,
+      `UPDATE vitrine.api_keys SET client_host = 'x.example'`,
+      `UPDATE vitrine.connection_tokens SET expires_at = now() + interval '1 year'`,
+      `UPDATE vitrine.connection_tokens SET kind = 'access'`,
+      `UPDATE vitrine.connection_tokens SET key_id = 'x'`,
       `UPDATE vitrine.members SET email = 'x@acme.example'`,
       `UPDATE vitrine.audit SET actor = 'x'`,
       'UPDATE vitrine.audit_heads SET trimmed_number = 1',

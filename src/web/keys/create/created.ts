@@ -65,6 +65,7 @@ const reasons: Record<Exclude<IncidentKind, 'unknown'>, string> = {
   paused: 'the key is paused. Resume it, and it works again.',
   revoked: 'the key has been revoked.',
   expired: 'the key has expired.',
+  reused: 'a token was used a second time, so the connection was revoked.',
   url: 'the key was in the URL. Send it in the Authorization header, and rotate this one: URLs end up in logs.',
   browser: 'it came from a web page, where anyone can read the key. Use it on a server, and rotate this one.',
 }

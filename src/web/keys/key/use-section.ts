@@ -10,6 +10,7 @@ const refusalText = {
   forbidden: 'not permitted',
   unknown: 'with a damaged key',
   browser: 'sent by a browser',
+  reused: 'with a token that was used before',
   paused: 'while paused',
   expired: 'after its expiry',
   revoked: 'after it was revoked',

@@ -1,0 +1,232 @@
+/**
+ * Connections: programs that people connect by signing in (OAuth 2.1, authorization code with PKCE).
+ *
+ * A connection is a key with a client. Consent leaves a code, which lives for a minute; the client redeems it, which creates the
+ * key in the name of the person who consented. The client then holds an access token, which admission accepts in place of the
+ * key's own, and a refresh token, which is good only for the next pair of tokens.
+ *
+ * A refresh replaces both. The next pair is derived from the presented refresh token and a random salt in its row, so the same
+ * token presented again within a minute gives the same pair: a response may be lost, and two requests may race on two replicas.
+ * Neither the database nor an old token alone yields a token. Replaced access tokens live out their hour.
+ *
+ * Invariants
+ * - The database stores only hashes of codes and tokens. Salts are forgotten with the next refresh, once their minute has passed.
+ * - A code that is used again, or a refresh token that was replaced over a minute ago, may be stolen: the key is revoked, which is
+ *   in the audit log and an incident on the key's page. While a connection is paused, no token is replaced.
+ * - Failures are returned, not thrown: the transaction that has revoked a key, or consumed a code, must commit.
+ * - A key is locked before its tokens are read, and audit entries are appended last.
+ */
+
+import { hkdfSync, randomBytes } from 'node:crypto'
+import { type Caller, describeCaller } from '../database/caller.ts'
+import type { Transaction } from '../database/store.ts'
+import { dayIn } from '../database/timezones.ts'
+import { Keys } from '../keys/life-cycle.ts'
+import { findKey, type KeyRecord, lockKey } from '../keys/records.ts'
+import { endOf, isOpen } from '../keys/state.ts'
+import { createToken, hashToken, toToken } from '../keys/token.ts'
+import { DAY_MS, HOUR_MS } from '../lib/duration.ts'
+import { createSecret, hashSecret, isSameSecret } from '../lib/secret.ts'
+import { actorOf } from '../members/author.ts'
+import { isManager } from '../members/roles.ts'
+import { deleteExpired, lockMemberships } from '../members/sessions.ts'
+import { findTicket, insertTicket, takeTicket } from '../members/tickets.ts'
+import { findWorkspace, findWorkspaceById } from '../resources/workspace/records.ts'
+import type { Grant } from './grant.ts'
+import { OAuthError } from './oauth-error.ts'
+import { findToken, insertReuse, insertTokens, replaceToken, type TokenRecord } from './records.ts'
+
+const CODE_MS = 60_000
+const ACCESS_MS = HOUR_MS
+const REFRESH_MS = 30 * DAY_MS
+/** For a client that did not get the response, and for two that refresh at once. */
+const REPEAT_MS = 60_000
+
+/** For changes that follow from what a client sent, not from what a person did. */
+const ACTOR = 'connections'
+
+export interface TokenResponse {
+  access_token: string
+  token_type: 'Bearer'
+  /** In seconds. */
+  expires_in: number
+  refresh_token: string
+  scope: string
+}
+
+export interface Issued {
+  response: TokenResponse
+  key: KeyRecord
+}
+
+/** The connection was revoked, because a code or refresh token was used a second time. */
+export class ReuseError extends OAuthError {
+  override name = 'ReuseError'
+  readonly key: KeyRecord
+  readonly reason: 'code_reused' | 'refresh_token_reused'
+
+  constructor(key: KeyRecord, reason: ReuseError['reason']) {
+    const what = reason === 'code_reused' ? 'The code' : 'The refresh token'
+    super('invalid_grant', `${what} was used before, so the connection has been revoked. Connect again.`)
+    this.key = key
+    this.reason = reason
+  }
+}
+
+const invalidGrant = (description: string) => new OAuthError('invalid_grant', description)
+const textOf = (ms: number) => new Date(ms).toISOString()
+
+export async function issueCode(tx: Transaction, grant: Grant, nowMs: number): Promise<string> {
+  const code = createSecret()
+  await deleteExpired(tx, nowMs)
+  await insertTicket(tx, {
+    ...{ hash: hashSecret(code), kind: 'code', subject: grant.email, detail: { grant: JSON.stringify(grant) } },
+    expiresAt: textOf(nowMs + CODE_MS),
+  })
+  return code
+}
+
+export interface CodeRequest {
+  code: string
+  clientId: string
+  /** Must be that of the authorization request, if it is sent: OAuth 2.1 has done away with it. */
+  redirectUri: string | undefined
+  codeVerifier: string
+  /** For the incident. */
+  caller?: Caller | undefined
+}
+
+export async function redeemCode(tx: Transaction, request: CodeRequest, nowMs: number): Promise<Issued | OAuthError> {
+  const hash = hashSecret(request.code)
+  const taken = await takeGrant(tx, hash, nowMs)
+  if (taken === undefined) {
+    const used = await lockConnection(tx, hash, nowMs)
+    return used?.token.kind === 'code' && isOpen(used.key, nowMs)
+      ? revokeReused(tx, used.key, 'code_reused', request.caller, nowMs)
+      : invalidGrant('The code is unknown, has expired, or was used before. Connect again.')
+  }
+  const { grant, mayConnect } = taken
+  const fault = mismatch(grant, request)
+  if (fault !== undefined) return invalidGrant(fault)
+  if (!mayConnect)
+    return invalidGrant('The person who connected may no longer create keys in this workspace, or it is archived.')
+  const { key } = await new Keys(tx, actorOf(grant), nowMs).create(grant.workspaceSlug, grant.key, grant.client)
+  const tokens = { access: createToken(), refresh: createToken() }
+  const usedCode = { hash, keyId: key.id, kind: 'code', expiresAt: textOf(nowMs + REFRESH_MS) } as const
+  await insertTokens(tx, [usedCode, ...rowsOf(key, tokens, nowMs)], textOf(nowMs))
+  return issued(key, tokens, nowMs, nowMs)
+}
+
+/** Consumes the code. The person's roles are locked first, as for every sign-in, and checked as for a session. */
+async function takeGrant(tx: Transaction, hash: string, nowMs: number) {
+  const found = await findTicket(tx, hash, 'code')
+  if (found === undefined) return undefined
+  const grant = JSON.parse(found.detail.grant ?? '') as Grant
+  const { email, linkBy, workspaceSlug } = grant
+  const workspaceId = linkBy === null ? null : ((await findWorkspace(tx, workspaceSlug))?.id ?? '')
+  const memberships = await lockMemberships(tx, { email, workspaceId, linkBy })
+  if ((await takeTicket(tx, hash, 'code', textOf(nowMs))) === undefined) return undefined
+  const membership = memberships.find(({ slug }) => slug === workspaceSlug)
+  return { grant, mayConnect: membership?.archivedAt === null && isManager(membership) }
+}
+
+function mismatch(grant: Grant, { clientId, redirectUri, codeVerifier }: CodeRequest): string | undefined {
+  if (clientId !== grant.client.id) return 'The code was issued to another client.'
+  if (redirectUri !== undefined && redirectUri !== grant.redirectUri)
+    return 'redirect_uri is not the one of the authorization request.'
+  const challenge = Buffer.from(hashSecret(codeVerifier), 'hex').toString('base64url')
+  return isSameSecret(challenge, grant.codeChallenge) ? undefined : 'code_verifier does not match the code_challenge.'
+}
+
+export interface RefreshRequest {
+  refreshToken: string
+  clientId: string
+  scope: string | undefined
+  /** For the incident. */
+  caller?: Caller | undefined
+}
+
+export async function refresh(
+  tx: Transaction,
+  { refreshToken, clientId, scope, caller }: RefreshRequest,
+  nowMs: number,
+): Promise<Issued | OAuthError> {
+  const found = await lockConnection(tx, hashToken(refreshToken), nowMs)
+  if (found?.token.kind !== 'refresh' || found.key.client?.id !== clientId)
+    return invalidGrant('The refresh token is unknown, has expired, or was issued to another client. Connect again.')
+  const { key, token } = found
+  if (!isOpen(key, nowMs)) return invalidGrant('The connection was revoked, or has expired. Connect again.')
+  const replacedMs = token.replacedAt === null ? nowMs : Date.parse(token.replacedAt)
+  if (nowMs - replacedMs > REPEAT_MS) return revokeReused(tx, key, 'refresh_token_reused', caller, nowMs)
+  if (key.pausedAt !== null) return invalidGrant('The connection is paused. It works again once it is resumed.')
+  if ((await findWorkspaceById(tx, key.workspaceId))?.archivedAt !== null)
+    return invalidGrant('The workspace is archived.')
+  const excess = scope?.split(' ').filter((each) => each !== '' && !key.permissions.includes(each)) ?? []
+  if (excess.length > 0) return new OAuthError('invalid_scope', 'scope has more than what the connection may read.')
+  const salt = token.salt ?? randomBytes(32).toString('base64url')
+  const tokens = { access: derive(refreshToken, salt, 'access'), refresh: derive(refreshToken, salt, 'refresh') }
+  if (token.salt === null) {
+    await replaceToken(tx, token, salt, textOf(nowMs), textOf(nowMs - REPEAT_MS))
+    await insertTokens(tx, rowsOf(key, tokens, nowMs), textOf(nowMs))
+  }
+  return issued(key, tokens, replacedMs, nowMs)
+}
+
+/** RFC 7009: ends the whole connection. Undefined if the token is unknown, or the connection has ended already. */
+export async function revokeToken(tx: Transaction, token: string, nowMs: number): Promise<KeyRecord | undefined> {
+  const found = await lockConnection(tx, hashToken(token), nowMs)
+  return found !== undefined && found.token.kind !== 'code' && isOpen(found.key, nowMs)
+    ? new Keys(tx, ACTOR, nowMs).revoke(found.key.id, 'revoked by the client')
+    : undefined
+}
+
+/** The token is read again under the key's lock, because another request may just have replaced it. */
+async function lockConnection(
+  tx: Transaction,
+  hash: string,
+  nowMs: number,
+): Promise<{ key: KeyRecord; token: TokenRecord } | undefined> {
+  const seen = await findToken(tx, hash, textOf(nowMs))
+  if (seen === undefined) return undefined
+  await lockKey(tx, seen.keyId)
+  const [key, token] = [await findKey(tx, seen.keyId), await findToken(tx, hash, textOf(nowMs))]
+  return key && token && { key, token }
+}
+
+async function revokeReused(
+  tx: Transaction,
+  { id: keyId, workspaceId }: KeyRecord,
+  reason: ReuseError['reason'],
+  caller: Caller | undefined,
+  nowMs: number,
+): Promise<ReuseError> {
+  const timezone = (await findWorkspaceById(tx, workspaceId))?.timezone ?? null
+  const client = caller === undefined ? null : describeCaller(caller)
+  await insertReuse(tx, { keyId, day: dayIn(timezone, nowMs), at: textOf(nowMs), client })
+  return new ReuseError(await new Keys(tx, ACTOR, nowMs).revoke(keyId, reason.replaceAll('_', ' ')), reason)
+}
+
+interface TokenPair {
+  access: string
+  refresh: string
+}
+
+const derive = (refreshToken: string, salt: string, info: keyof TokenPair): string =>
+  toToken(Buffer.from(hkdfSync('sha256', refreshToken, salt, `vitrine ${info}`, 32)))
+
+const rowsOf = ({ id: keyId }: KeyRecord, { access, refresh }: TokenPair, nowMs: number) => [
+  { hash: hashToken(access), keyId, kind: 'access', expiresAt: textOf(nowMs + ACCESS_MS) } as const,
+  { hash: hashToken(refresh), keyId, kind: 'refresh', expiresAt: textOf(nowMs + REFRESH_MS) } as const,
+]
+
+function issued(key: KeyRecord, { access, refresh }: TokenPair, issuedMs: number, nowMs: number): Issued {
+  const endMs = Math.min(issuedMs + ACCESS_MS, Date.parse(endOf(key) ?? '9999-12-31T00:00:00Z'))
+  const response: TokenResponse = {
+    access_token: access,
+    token_type: 'Bearer',
+    expires_in: Math.floor((endMs - nowMs) / 1000),
+    refresh_token: refresh,
+    scope: key.permissions.join(' '),
+  }
+  return { response, key }
+}
