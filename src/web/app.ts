@@ -1,6 +1,6 @@
 /**
- * The settings pages under /settings, and the private JSON of their script under /api. `site/` holds the public pages: home,
- * documentation and problems.
+ * The settings pages under /settings, and the private JSON of their script under /api. `connect/` holds the OAuth endpoints, and
+ * `site/` the public pages: home, documentation and problems.
  *
  * ## From a request to a page
  *
@@ -40,6 +40,7 @@ import { KeyChangeError } from '../keys/change-error.ts'
 import { acceptsHtml } from '../lib/http-headers.ts'
 import type { HttpResponse, PrivateApp, PrivateRequest } from '../operation.ts'
 import { ProblemError } from '../problems/problem.ts'
+import { endpointAt, respondToProgram } from './connect/endpoints.ts'
 import {
   authorize,
   type BrowserSession,
@@ -72,10 +73,13 @@ const WORKSPACE_SECONDS = 365 * 86_400
 
 export function createSettingsApp(options: SettingsOptions): PrivateApp['respond'] {
   const contextOf = createContext(options, pageAt)
-  return async (request) =>
-    request.path.startsWith('/api/')
-      ? respondToScript(contextOf(request))
-      : compressed(await respondWithPage(contextOf(request)), request.header('accept-encoding'))
+  return async (request) => {
+    const context = contextOf(request)
+    if (request.path.startsWith('/api/')) return respondToScript(context)
+    const endpoint = endpointAt(request.path)
+    if (endpoint !== undefined) return respondToProgram(context, endpoint)
+    return compressed(await respondWithPage(context), request.header('accept-encoding'))
+  }
 }
 
 /** Without a session, all paths get the same 404 problem, so that they do not reveal which ones exist. */

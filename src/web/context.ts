@@ -1,5 +1,6 @@
 import { ChainWatch } from '../audit/chain-watch.ts'
 import type { Config } from '../config.ts'
+import type { ConnectionOutcome, ConnectionStep } from '../connections/observation.ts'
 import type { OperatorStore, Transaction } from '../database/store.ts'
 import type { Windows } from '../database/windows.ts'
 import { isKeyId } from '../keys/life-cycle.ts'
@@ -19,7 +20,7 @@ import { Attempts } from './sign-in/attempts.ts'
 import { draftOf } from './sign-in/return.ts'
 
 export interface SettingsOptions {
-  config: Pick<Config, 'publicUrl' | 'quota' | 'oidc'>
+  config: Pick<Config, 'publicUrl' | 'quota' | 'oidc' | 'connect'>
   store: OperatorStore
   resources: readonly Resource[]
   /** Counts sign-in attempts across threads; without it, this thread counts its own. */
@@ -27,6 +28,14 @@ export interface SettingsOptions {
   /** Overrides the store's time. */
   clock: (() => number) | undefined
   publicApi: PublicApi
+  observeConnection(observed: ObservedConnection): void
+}
+
+interface ObservedConnection {
+  requestId: string
+  step: ConnectionStep
+  outcome: ConnectionOutcome
+  keyId: string | undefined
 }
 
 export interface RequestContext extends Pick<SettingsOptions, 'config' | 'resources' | 'clock' | 'publicApi'> {
@@ -35,6 +44,8 @@ export interface RequestContext extends Pick<SettingsOptions, 'config' | 'resour
   cookies: Cookies
   attempts: Attempts
   chains: ChainWatch
+  /** Logs and counts a step of a connection. */
+  observeConnection(step: ConnectionStep, outcome: ConnectionOutcome, keyId?: string): void
   /** Call this before a long read: it throws while too many are running. */
   acquireSlot(): void
   /** Undefined unless OpenID Connect is configured. */
@@ -64,7 +75,7 @@ export type PersonHandler = (context: PersonContext, form: URLSearchParams) => P
 export type WorkspaceHandler = (context: WorkspaceContext, form: URLSearchParams) => Promise<HttpResponse>
 
 export function createContext(
-  { config, store, resources, windows, clock, publicApi }: SettingsOptions,
+  { config, store, resources, windows, clock, publicApi, observeConnection }: SettingsOptions,
   pageAt: RequestContext['pageAt'],
 ) {
   const longReads = new LongReads()
@@ -84,6 +95,8 @@ export function createContext(
     return {
       ...shared,
       request,
+      observeConnection: (step, outcome, keyId) =>
+        observeConnection({ requestId: request.requestId, step, outcome, keyId }),
       acquireSlot: reads.acquireSlot,
       // Reads stop once the client disconnects; writes still complete.
       store: {

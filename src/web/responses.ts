@@ -37,8 +37,8 @@ export const htmlResponse = (
   { showsSecret = false } = {},
 ): PageResponse => ({ ...textResponse(status, 'text/html; charset=utf-8', html, headers), mayCompress: !showsSecret })
 
-export const scriptResponse = (value: unknown): HttpResponse =>
-  textResponse(200, 'application/json', JSON.stringify(value), [])
+export const jsonResponse = (status: number, value: unknown, headers: readonly string[] = []): HttpResponse =>
+  textResponse(status, 'application/json', JSON.stringify(value), headers)
 
 /** Streams a file of any size. Throws if reading its first part fails. */
 export async function fileResponse(type: string, name: string, parts: AsyncGenerator<string>): Promise<HttpResponse> {
