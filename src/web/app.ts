@@ -192,6 +192,7 @@ const draftCookies = (context: RequestContext): string[] =>
 
 async function askToSignIn(context: RequestContext, route: Route): Promise<HttpResponse> {
   const { request, cookies } = context
+  await route.person?.beforeSignIn(context)
   const hadSession = cookies.read(request.header('cookie'), 'session') !== undefined
   const remembered = await rememberRequest(context, route)
   const notice = remembered?.keepsForm ? 'kept' : hadSession ? 'ended' : null

@@ -1,5 +1,6 @@
 import { ChainWatch } from '../audit/chain-watch.ts'
 import type { Config } from '../config.ts'
+import { Clients } from '../connections/client-document.ts'
 import type { ConnectionOutcome, ConnectionStep } from '../connections/observation.ts'
 import type { OperatorStore, Transaction } from '../database/store.ts'
 import type { Windows } from '../database/windows.ts'
@@ -44,6 +45,7 @@ export interface RequestContext extends Pick<SettingsOptions, 'config' | 'resour
   cookies: Cookies
   attempts: Attempts
   chains: ChainWatch
+  clients: Clients
   /** Logs and counts a step of a connection. */
   observeConnection(step: ConnectionStep, outcome: ConnectionOutcome, keyId?: string): void
   /** Call this before a long read: it throws while too many are running. */
@@ -88,6 +90,7 @@ export function createContext(
     cookies: new Cookies(config.publicUrl.startsWith('https:')),
     attempts: new Attempts(clock ?? Date.now, windows),
     chains: new ChainWatch(),
+    clients: new Clients({ windows, clock }),
     provider: config.oidc && new IdentityProvider(config.oidc, config.publicUrl + paths.signInOidcCallback),
   }
   return (request: PrivateRequest): RequestContext => {

@@ -62,9 +62,12 @@ const replaceHeader = <A extends HttpResponse>(response: A, name: string, to: st
   headers: response.headers.map((text, index) => (response.headers[index - 1] === name ? to : text)),
 })
 
-/** Chrome also applies `form-action` to the redirects that follow a form. `source` is an origin or a scheme. */
+/**
+ * Chrome applies `form-action` to all redirects that follow a form: to the given origin or scheme, and to the site that a
+ * client's own page may redirect to from there.
+ */
 export const allowingFormsTo = <A extends HttpResponse>(response: A, source: string): A =>
-  replaceHeader(response, 'Content-Security-Policy', policy(` ${source}`))
+  replaceHeader(response, 'Content-Security-Policy', policy(` ${source} https:`))
 
 /**
  * A client may open the consent page in a popup, and wait in the window that opened it. `same-origin` on any page on the way,

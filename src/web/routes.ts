@@ -1,6 +1,6 @@
 import { exportAudit, filterAudit, showAudit } from './audit/audit.ts'
-import { showConsent, submitConsent } from './connect/consent.ts'
-import type { Handler, MinimumRole, PersonHandler, WorkspaceHandler } from './context.ts'
+import { checkBeforeSignIn, showConsent, submitConsent } from './connect/consent.ts'
+import type { Handler, MinimumRole, PersonHandler, RequestContext, WorkspaceHandler } from './context.ts'
 import { showAgentView, tryKey } from './keys/agent/view.ts'
 import { createKey, showCreateKeyForm } from './keys/create/create.ts'
 import { firstUse } from './keys/create/created.ts'
@@ -32,7 +32,7 @@ interface Actions {
   POST?: Action
   open?: { GET?: Handler; POST?: Handler }
   /** For everyone who is signed in: the path belongs to no workspace. */
-  person?: { GET: PersonHandler; POST: PersonHandler }
+  person?: { GET: PersonHandler; POST: PersonHandler; beforeSignIn(context: RequestContext): Promise<void> }
   /** Another site may have opened the page in a popup, and waits for it. */
   keepsOpener?: true
   /** Available while the workspace is archived; all other paths lead to the workspace page. */
@@ -55,7 +55,10 @@ export interface Route extends Actions {
 const fixed: Record<string, Actions> = {
   [paths.home]: { open: { GET: goHome } },
   [`${paths.home}/`]: { open: { GET: async () => redirect(paths.home) } },
-  [paths.authorize]: { person: { GET: showConsent, POST: submitConsent }, keepsOpener: true },
+  [paths.authorize]: {
+    person: { GET: showConsent, POST: submitConsent, beforeSignIn: checkBeforeSignIn },
+    keepsOpener: true,
+  },
   [paths.signIn]: { open: { GET: showSignIn }, keepsOpener: true },
   [paths.signInLink]: { open: { GET: showLink, POST: signInByLink }, keepsOpener: true },
   [paths.signInOidc]: { open: { GET: startOidc }, keepsOpener: true },

@@ -117,8 +117,11 @@ export const newKeyPeriods = [
 ]
 
 /** `periods` are offered in addition to "never" and a date. */
-export function expiryField({ values, errors, frame }: KeyFormModel, periods: readonly RadioChoice[]): Html {
-  const hint = html`A date is the last day on which the key works, in the workspace’s timezone, ${named(frame.timezone)}.`
+export function expiryField(
+  { values, errors, frame }: KeyFormModel,
+  periods: readonly RadioChoice[],
+  hint: Part = html`A date is the last day on which the key works, in the workspace’s timezone, ${named(frame.timezone)}.`,
+): Html {
   const { attributes, text } = describe('expiryDate', hint, errors.expiryDate)
   const date = html`<span class="custom"><label class="visually-hidden" for="expiryDate">Last day</label><input id="expiryDate" name="expiryDate" type="date" min="${dayIn(frame.timezone, Date.parse(frame.now))}" value="${values.expiryDate}"${attributes}></span>`
   const choices = [...periods, { value: 'never', text: 'Never' }, { value: 'custom', text: 'On a date', more: date }]
