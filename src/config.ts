@@ -5,8 +5,8 @@ import { prefixingErrors } from './lib/user-error.ts'
 import { parseLifecycle } from './lifecycle.ts'
 import type { OidcSettings } from './members/identity-provider.ts'
 import {
+  clientHosts,
   host,
-  hostNames,
   isSecureOrigin,
   issuer,
   logLevel,
@@ -64,7 +64,7 @@ export const settings = {
   CONNECT_CLIENTS: {
     default: '',
     help: 'comma-separated hosts of the only clients that may be connected by signing in',
-    parse: hostNames,
+    parse: clientHosts,
   },
   SYNC_TOKEN: { default: '', help: 'bearer token for the URL of a sync', secret: true, parse: parseToken },
   SYNC_HEADER: {
@@ -182,7 +182,7 @@ function readOidc(environment: Environment): OidcSettings | undefined {
 }
 
 export interface ConnectSettings {
-  /** Hosts of the only clients that may connect; empty if any may. */
+  /** Hosts, or schemes with their colon, of the only clients that may connect; empty if any may. */
   clients: readonly string[]
 }
 

@@ -49,12 +49,14 @@ export function onOrOff(text: string): boolean {
   return text === 'on'
 }
 
-export function hostNames(text: string): string[] {
-  const entries = text.split(',').map((entry) => entry.trim())
+/** Hosts, and the schemes of apps with their colon, such as `cursor:`. */
+export function clientHosts(text: string): string[] {
+  const entries = text.split(',').map((entry) => asciiLowerCase(entry.trim()))
   return entries.filter(Boolean).map((entry) => {
+    if (/^[a-z][a-z\d+.-]*:$/.test(entry)) return entry
     const url = URL.parse(`https://${entry}`)
     if (url === null || url.port !== '' || /[/?#@\\\s]|:\d*$/.test(entry))
-      throw new Error('must be comma-separated hosts without a scheme or port, such as chatgpt.com,claude.ai')
+      throw new Error('must be comma-separated hosts without a port, or schemes, such as chatgpt.com,localhost,cursor:')
     return url.hostname
   })
 }

@@ -45,7 +45,9 @@ test('the 401 of every other path stays as it was', async (t) => {
       const sent = path.endsWith('mcp') ? call(authorization) : { headers: authorization }
       const [now, before] = [await on.send(path, sent), await off.send(path, sent)]
       const bytes = ({ headers: { date, 'x-request-id': id, 'keep-alive': _, ...headers }, text }: HttpResponse) =>
-        JSON.stringify([headers, text]).replaceAll(id ?? '', 'id').replaceAll(date ?? '', 'date')
+        JSON.stringify([headers, text])
+          .replaceAll(id ?? '', 'id')
+          .replaceAll(date ?? '', 'date')
       assert.equal(bytes(now), bytes(before), path)
       assert.doesNotMatch(challengeIn(now) ?? '', /metadata|scope/)
     }

@@ -7,7 +7,7 @@
  * - All clients are public. They prove themselves with PKCE, so there is no client secret to send or to lose.
  * - Descriptions, log lines and metrics contain nothing that a client sent.
  */
-import { registerClient } from '../../connections/client.ts'
+import { registerClient, registrationOf } from '../../connections/client.ts'
 import { CONNECT_PATH } from '../../connections/metadata.ts'
 import { OAuthError } from '../../connections/oauth-error.ts'
 import type { ConnectionStep } from '../../connections/observation.ts'
@@ -84,15 +84,7 @@ function limitRate({ attempts, request }: RequestContext, { limit }: Endpoint): 
 const MAX_BYTES = 16 * 1024
 
 async function register({ request }: RequestContext): Promise<HttpResponse> {
-  const client = registerClient(await readJson(request))
-  return jsonResponse(201, {
-    client_id: client.id,
-    client_name: client.name,
-    redirect_uris: client.redirectUris,
-    grant_types: ['authorization_code', 'refresh_token'],
-    response_types: ['code'],
-    token_endpoint_auth_method: 'none',
-  })
+  return jsonResponse(201, registrationOf(registerClient(await readJson(request))))
 }
 
 async function readJson(request: PrivateRequest): Promise<unknown> {
