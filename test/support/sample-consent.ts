@@ -1,4 +1,9 @@
-import { alreadySentPage, type ConsentModel, cannotConnectPage, consentPage } from '../../src/web/connect/consent-page.ts'
+import {
+  alreadySentPage,
+  type ConsentModel,
+  cannotConnectPage,
+  consentPage,
+} from '../../src/web/connect/consent-page.ts'
 import { createKeyModel, frame } from './sample-models.ts'
 
 const { permissions, values, defaultQuota } = createKeyModel

@@ -150,5 +150,15 @@ export const samplePages: Record<string, () => string> = {
 /** One of each kind of page, in its richest state: those that every test run takes to a browser. The long tests take all. */
 export const corePages: readonly string[] = [
   ...['sign-in-oidc', 'keys', 'keys-empty', 'create-errors', 'created', 'rotate', 'key-busy'],
-  ...['agent-view', 'audit', 'workspace', 'archive', 'members', 'error', 'create-declared', 'key-declared', 'consent-errors'],
+  ...[
+    'agent-view',
+    'audit',
+    'workspace',
+    'archive',
+    'members',
+    'error',
+    'create-declared',
+    'key-declared',
+    'consent-errors',
+  ],
 ]

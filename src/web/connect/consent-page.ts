@@ -1,5 +1,5 @@
 import type { Destination } from '../../connections/redirect-uri.ts'
-import { type Html, html, named, type Part, quoted } from '../../lib/html.ts'
+import { breakable, type Html, html, named, type Part, quoted } from '../../lib/html.ts'
 import type { Membership, Role } from '../../members/records.ts'
 import * as keyForm from '../keys/key-form.ts'
 import { type PermissionWords, permissionsField } from '../keys/permissions.ts'
@@ -59,9 +59,12 @@ const consentCard = (body: Part): string => card('Connect a program', body, 'roo
 const programFacts = ({ program, email }: ConsentForm, workspace?: { name: string }): Html =>
   factsList([
     ['It calls itself', html`${quoted(program.name)}<span class="sub">${origin(program)}</span>`],
-    ['Access goes to', html`<strong>${named(program.host)}</strong><span class="sub">${places[program.kind]}</span>`],
+    [
+      'Access goes to',
+      html`<strong>${breakable(program.host)}</strong><span class="sub">${places[program.kind]}</span>`,
+    ],
     workspace !== undefined && ['Workspace', named(workspace.name)],
-    ['You are', named(email)],
+    ['You are', breakable(email)],
   ])
 
 const origin = ({ documentHost }: Program): Part =>
@@ -81,7 +84,7 @@ function warning({ kind, documentHost, host }: Program): Part {
     kind !== 'web'
       ? 'Any program on this device can ask like this, under any name. Connect only if you have just started this yourself, in a program that you trust.'
       : documentHost === null &&
-        html`Vitrine does not know this program. Connect only if you have just started this yourself, and trust <strong>${named(host)}</strong> with what you allow below.`
+        html`Vitrine does not know this program. Connect only if you have just started this yourself, and trust <strong>${breakable(host)}</strong> with what you allow below.`
   return text !== false && html`<p class="notice warn" role="note">${icon('warning')}<span>${text}</span></p>`
 }
 

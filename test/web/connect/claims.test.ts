@@ -6,7 +6,11 @@ import { authorizePath, openConsent, registered, startConnectable } from '../../
 import { signedIn } from '../../support/person.ts'
 import { consentModel } from '../../support/sample-consent.ts'
 
-const textOf = (page: string) => page.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ')
+const textOf = (page: string) =>
+  page
+    .replaceAll('<wbr>', '')
+    .replace(/<[^>]+>/g, ' ')
+    .replace(/\s+/g, ' ')
 
 test('a program that registered itself as “ChatGPT” is shown as making a claim, with the host that gets access in bold', () => {
   const page = consentPage({
@@ -14,7 +18,7 @@ test('a program that registered itself as “ChatGPT” is shown as making a cla
     program: { name: 'ChatGPT', documentHost: null, kind: 'web', host: 'evil.example' },
   })
   assert.match(textOf(page), /It calls itself “ ChatGPT ” Unchecked: it registered itself, and can use any name/)
-  assert.match(page, /<strong><bdi>evil\.example<\/bdi><\/strong>/)
+  assert.match(page, /<strong><bdi>evil\.<wbr>example<\/bdi><\/strong>/)
   assert.match(textOf(page), /Vitrine does not know this program.* trust evil\.example with what you allow/)
 })
 
@@ -23,11 +27,14 @@ test('a program that its host describes is not warned of, unless it runs on the 
   const known = consentPage({ ...consentModel, program })
   assert.match(textOf(known), /claude\.ai says so/)
   assert.doesNotMatch(known, /notice warn/)
-  for (const [kind, host] of [['loopback', '127.0.0.1'], ['app', 'cursor:']] as const) {
+  for (const [kind, host] of [
+    ['loopback', '127.0.0.1'],
+    ['app', 'cursor:'],
+  ] as const) {
     const local = consentPage({ ...consentModel, program: { ...program, kind, host } })
     assert.match(local, /notice warn/)
     assert.match(textOf(local), /Any program on this device can ask like this, under any name/)
-    assert.ok(local.includes(`<strong><bdi>${host}</bdi></strong>`))
+    assert.ok(local.replaceAll('<wbr>', '').includes(`<strong><bdi>${host}</bdi></strong>`))
   }
 })
 
@@ -51,7 +58,11 @@ test('no name can break out of the page, hide, reverse, or fill the screen, and 
     assert.ok(client.name.length <= 100, what)
     const { page, send } = await openConsent(browser, authorizePath({ client_id: client.id }))
     assert.equal(page.status, 200, what)
-    assert.doesNotMatch(page.text, /<script>evil|<img src=x|" autofocus|[\u200b\u202a-\u202e\u2066-\u2069\u00ad\u2028\0]/u, what)
+    assert.doesNotMatch(
+      page.text,
+      /<script>evil|<img src=x|" autofocus|[\u200b\u202a-\u202e\u2066-\u2069\u00ad\u2028\0]/u,
+      what,
+    )
     assert.doesNotMatch(page.text, /aB3aB3/)
     assert.equal((await send()).status, 303, what)
   }

@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { authorizePath, CALLBACK, CHALLENGE, openConsent, registered, sentTo, startConnectable } from '../../support/consent.ts'
+import {
+  authorizePath,
+  CALLBACK,
+  CHALLENGE,
+  openConsent,
+  registered,
+  sentTo,
+  startConnectable,
+} from '../../support/consent.ts'
 import { Browser, signedIn } from '../../support/person.ts'
 
 const two = registered('Two', 'https://one.example/cb', 'https://two.example/cb')
@@ -103,7 +111,10 @@ test('a program on the person’s computer may listen on any port', async (t) =>
   const service = await startConnectable(t)
   const client = registered('CLI', 'http://127.0.0.1/callback')
   const redirect_uri = 'http://127.0.0.1:49152/callback'
-  const { send, page } = await openConsent(await signedIn(service), authorizePath({ client_id: client.id, redirect_uri }))
+  const { send, page } = await openConsent(
+    await signedIn(service),
+    authorizePath({ client_id: client.id, redirect_uri }),
+  )
   assert.match(page.text, /Any program on this device can ask like this/)
   assert.ok(sentTo((await send()).headers.location, redirect_uri).code)
 })
@@ -115,5 +126,8 @@ test('the operator’s list of clients is kept to', async (t) => {
   assert.equal(refused.status, 403)
   assert.match(refused.text, /client\.example may not connect here.*CONNECT_CLIENTS/)
   const uri = 'https://known.example/cb'
-  assert.equal((await browser.get(authorizePath({ client_id: registered('x', uri).id, redirect_uri: uri }))).status, 200)
+  assert.equal(
+    (await browser.get(authorizePath({ client_id: registered('x', uri).id, redirect_uri: uri }))).status,
+    200,
+  )
 })
