@@ -1,5 +1,6 @@
 import { ChainWatch } from '../audit/chain-watch.ts'
 import type { Config } from '../config.ts'
+import { Clients } from '../connections/client-document.ts'
 import type { ConnectionOutcome, ConnectionStep } from '../connections/observation.ts'
 import type { OperatorStore, Transaction } from '../database/store.ts'
 import type { Windows } from '../database/windows.ts'
@@ -44,29 +45,35 @@ export interface RequestContext extends Pick<SettingsOptions, 'config' | 'resour
   cookies: Cookies
   attempts: Attempts
   chains: ChainWatch
+  clients: Clients
   /** Logs and counts a step of a connection. */
   observeConnection(step: ConnectionStep, outcome: ConnectionOutcome, keyId?: string): void
   /** Call this before a long read: it throws while too many are running. */
   acquireSlot(): void
   /** Undefined unless OpenID Connect is configured. */
   provider: IdentityProvider | undefined
-  /** The workspace slug in a settings page's path; undefined if there is no such page. */
+  /** The workspace slug in a page's path: empty if the page belongs to none, undefined if there is no such page. */
   pageAt(path: string): string | undefined
 }
 
-export interface WorkspaceContext extends RequestContext {
-  session: Session
+/** Someone is signed in. */
+export interface PersonContext extends RequestContext {
+  session: BrowserSession
+  nowMs: number
+}
+
+export interface WorkspaceContext extends PersonContext {
   workspace: Membership
   frame: PageFrame
   /** Empty if the path contains no key id. */
   keyId: string
   /** Empty if the path contains no member id. */
   memberId: string
-  nowMs: number
 }
 
 export type Handler = (context: RequestContext) => Promise<HttpResponse>
 /** A POST's `form` has a valid CSRF token. */
+export type PersonHandler = (context: PersonContext, form: URLSearchParams) => Promise<HttpResponse>
 export type WorkspaceHandler = (context: WorkspaceContext, form: URLSearchParams) => Promise<HttpResponse>
 
 export function createContext(
@@ -83,6 +90,7 @@ export function createContext(
     cookies: new Cookies(config.publicUrl.startsWith('https:')),
     attempts: new Attempts(clock ?? Date.now, windows),
     chains: new ChainWatch(),
+    clients: new Clients({ windows, clock }),
     provider: config.oidc && new IdentityProvider(config.oidc, config.publicUrl + paths.signInOidcCallback),
   }
   return (request: PrivateRequest): RequestContext => {
