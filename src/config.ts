@@ -181,7 +181,7 @@ function readOidc(environment: Environment): OidcSettings | undefined {
   return { issuer: issuerUrl, clientId, clientSecret, clientSecretFile: fileGiven(environment, 'OIDC_CLIENT_SECRET') }
 }
 
-export interface ConnectSettings {
+interface ConnectSettings {
   /** Hosts, or schemes with their colon, of the only clients that may connect; empty if any may. */
   clients: readonly string[]
 }

@@ -124,6 +124,12 @@ export function waitAfter(failures: number, everyMs: number, random: () => numbe
   return Math.round(wait * (1 - JITTER * random()))
 }
 
+/** A server that is overloaded says with Retry-After when to come back. */
+const askedToWait = (error: unknown): number => {
+  const { retryAfterMs, cause } = Object(error) as { retryAfterMs?: number; cause?: unknown }
+  return retryAfterMs ?? (cause === undefined ? 0 : askedToWait(cause))
+}
+
 /** The first SIGTERM or SIGINT ends the attempt cleanly; a second one ends the program. Usage errors are not retried. */
 export async function repeatUntilStopped(
   everyMs: number,
@@ -142,7 +148,7 @@ export async function repeatUntilStopped(
       const error = await attempt(stop.signal).catch((reason: unknown) => reason)
       if (stop.signal.aborted) return
       failures = error === undefined ? 0 : failures + 1
-      const waitMs = waitAfter(failures, everyMs)
+      const waitMs = Math.max(waitAfter(failures, everyMs), Math.min(askedToWait(error), MAX_MS))
       if (error !== undefined) {
         if (exitCodeOf(error) === ExitCode.usage) throw error
         onFailure(error, waitMs)

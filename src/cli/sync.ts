@@ -1,5 +1,5 @@
 import { readSyncCredentials } from '../config.ts'
-import type { Table } from '../database/table.ts'
+import { importedColumns, type Table } from '../database/table.ts'
 import { parseSourceUrl, shownUrl } from '../import/source-url.ts'
 import { checkSourceName } from '../import/sources.ts'
 import { parseMaxGone, type SyncCounts, TooManyRemovalsError } from '../import/sync-records.ts'
@@ -20,6 +20,7 @@ interface Options {
   map?: string
   maxGone?: string
   allowEmpty?: true
+  allowMissing?: string
   dryRun?: true
   every?: string
   json?: true
@@ -34,12 +35,16 @@ export const syncCommand = (context: Context, table: Table) =>
     .option(...MAP_OPTION)
     .option('--max-gone <number>', `limit of removals, such as 500 or 50% (default: 20%, but at least 10)`)
     .option('--allow-empty', `accept a snapshot without ${table.name}; --max-gone still applies`)
+    .option(
+      '--allow-missing <fields>',
+      `accept a snapshot without these fields, such as ${exampleField(table)}, though most ${table.name} have them`,
+    )
     .option('--dry-run', 'show what would change and how the map reads the file, without writing anything')
     .option('--every <interval>', 'repeat the sync until stopped, such as 5m or 1h')
     .option('--json', `print how many ${table.name} were created, changed, gone and unchanged, as JSON`)
     .notes(() => help(table))
     .action(async (file: string, options: Options) => {
-      const request = { ...syncRequest(file, options), map: await mapFor(options.map, table) }
+      const request = { ...syncRequest(file, table, options), map: await mapFor(options.map, table) }
       const { everySeconds } = request
       if (everySeconds === undefined) return syncOnce(context, table, request, options)
       return syncEvery(context, table, { ...request, everySeconds }, (counts, isNews) => {
@@ -48,8 +53,24 @@ export const syncCommand = (context: Context, table: Table) =>
       })
     })
 
-function syncRequest(file: string, options: Options): SyncRequest {
-  const { workspace, source, maxGone, allowEmpty, dryRun, every } = options
+const optionalFields = (table: Table) =>
+  importedColumns(table)
+    .filter(({ isNullable }) => isNullable)
+    .map(({ field }) => field)
+
+const exampleField = (table: Table) => optionalFields(table)[0] ?? 'id'
+
+function parseFields(text: string | undefined, table: Table): string[] {
+  const fields = (text ?? '').split(',').filter(Boolean)
+  const unknown = fields.find((field) => !optionalFields(table).includes(field))
+  if (unknown === undefined) return fields
+  throw new UsageError(
+    `--allow-missing: ${sanitize(unknown)} is not an optional field; those are ${optionalFields(table).join(', ')}`,
+  )
+}
+
+function syncRequest(file: string, table: Table, options: Options): SyncRequest {
+  const { workspace, source, maxGone, allowEmpty, allowMissing, dryRun, every } = options
   checkSourceName(source)
   if (every !== undefined && file === '-')
     throw new UsageError('--every: stdin can be read only once; use a file or a URL')
@@ -59,6 +80,7 @@ function syncRequest(file: string, options: Options): SyncRequest {
   if (url !== undefined) warnOfMisspelt(process.env, (setting) => setting.startsWith('SYNC_'))
   return {
     ...{ workspace, source, allowEmpty, dryRun, file, url },
+    allowMissing: parseFields(allowMissing, table),
     maxGone: maxGone === undefined ? undefined : parseMaxGone(maxGone),
     location: url === undefined ? (file === '-' ? 'stdin' : redactTokens(file)) : shownUrl(url),
     everySeconds: every === undefined ? undefined : parseInterval(every, '--every') / 1000,
@@ -87,8 +109,8 @@ async function syncOnce(context: Context, table: Table, request: SyncRequest, op
 
 const help = ({ name, singular }: Table) => `
 Records are the same as for 'vitrine ${singular} import'. A ${singular} of the source that is not in the snapshot is removed. Nothing
-changes if the snapshot is empty or truncated, if too many ${name} would be removed, or if an id belongs to another source or
-was imported. A CSV file that is truncated in its last cell or between two rows cannot be recognised as incomplete.
+changes if the snapshot is empty, truncated or one page of several, if too many ${name} would be removed, if a field that most of
+them have is empty in all of them, or if an id belongs to another source or was imported. A CSV file that is truncated in its last cell or between two rows cannot be recognised as incomplete.
 
 Examples:
   vitrine ${singular} sync --workspace northwind --source tracker --dry-run ${name}.json

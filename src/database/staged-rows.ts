@@ -20,6 +20,9 @@ interface StagingDialect {
 /** Error messages show this many ids, and count the rest. */
 const SAMPLE_SIZE = 3
 
+/** One or two rows that lose a field are an ordinary change. */
+const MIN_VANISHED = 3
+
 /** Both engines share this SQL. Our own names start with an underscore, which no column of a field does. */
 export class StagedRows {
   readonly #table: Table
@@ -73,7 +76,18 @@ export class StagedRows {
     )
     const { created = 0, changed = 0, gone = 0, foreign = 0, unchanged = 0 } = counts ?? {}
     const named = foreign === 0 ? [] : await connection.all<{ id: string; source: string | null }>(sql.nameForeign)
-    return { created, changed, gone, unchanged, repeated, foreign: { count: foreign, rows: named } }
+    const vanished = changed === 0 || source === null ? [] : await this.#findVanished(connection, workspaceId, source)
+    return { created, changed, gone, unchanged, repeated, vanished, foreign: { count: foreign, rows: named } }
+  }
+
+  async #findVanished(connection: SqlConnection, workspaceId: string, source: string): Promise<Difference['vanished']> {
+    const [staged] = await connection.all<Record<string, number>>(this.#sql.countStaged)
+    const [stored] = await connection.all<Record<string, number>>(this.#sql.countStored, workspaceId, source)
+    const half = Number(stored?._rows) / 2
+    return optionalColumns(this.#table).flatMap(({ field, name }) => {
+      const rows = Number(stored?.[name])
+      return Number(staged?.[name]) === 0 && rows > half && rows >= MIN_VANISHED ? { field, rows } : []
+    })
   }
 
   /** An id that was staged twice keeps its first position and its last contents. */
@@ -123,6 +137,10 @@ const nowFor = (sql: string, now: string): string[] => Array.from(sql.matchAll(/
 
 const isSame = (a: StagingScope, b: StagingScope) => a.workspaceId === b.workspaceId && a.source === b.source
 
+/** The creation time is kept if it is left out. */
+const optionalColumns = (table: Table) =>
+  importedColumns(table).filter((column) => column.isNullable && !column.isCreation)
+
 function statements(table: Table, { staged, difference, target, instant, computed }: StagingDialect) {
   const columns = importedColumns(table)
   const names = columns.map(({ name }) => quoted(name))
@@ -148,6 +166,9 @@ function statements(table: Table, { staged, difference, target, instant, compute
     ...names.map((name) => (creation.includes(name) ? `coalesce(${name}, ${instant})` : name)),
     ...ownValues,
   ]
+  const counts = optionalColumns(table)
+    .map(({ name }) => `count(${quoted(name)}) AS ${quoted(name)}`)
+    .join(', ')
   const byCreation = [...creation.flatMap((name) => [`s.${name} IS NULL`, `s.${name}`]), 's._place'].join(', ')
   return {
     nameRepeated: `SELECT id FROM ${staged} GROUP BY id HAVING count(*) > 1 ORDER BY min(_place) LIMIT ${SAMPLE_SIZE}`,
@@ -170,6 +191,8 @@ function statements(table: Table, { staged, difference, target, instant, compute
     count: `SELECT count(*) FILTER (WHERE _kind = 'created') AS created, count(*) FILTER (WHERE _kind = 'changed') AS changed,
       count(*) FILTER (WHERE _kind = 'gone') AS gone, count(*) FILTER (WHERE _kind = 'foreign') AS "foreign",
       (SELECT count(*) FROM ${staged}) - count(_place) AS unchanged FROM ${difference}`,
+    countStaged: `SELECT ${counts} FROM ${staged}`,
+    countStored: `SELECT count(*) AS _rows, ${counts} FROM ${target} WHERE workspace_id = ? AND source = ?`,
     nameForeign: `SELECT t.id, t.source FROM ${difference} AS d JOIN ${target} AS t ON t.seq = d._seq
       WHERE d._kind = 'foreign' ORDER BY d._place LIMIT ${SAMPLE_SIZE}`,
     remove: `DELETE FROM ${target} WHERE seq IN (SELECT _seq FROM ${difference} WHERE _kind = 'gone')`,

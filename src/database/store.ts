@@ -174,6 +174,8 @@ export interface Difference {
   unchanged: number
   /** Duplicate ids, with a sample. The last row wins, but keeps the position of the first. */
   repeated: { count: number; ids: string[] }
+  /** Fields that most of the source's rows have, and that no staged row has. */
+  vanished: readonly { field: string; rows: number }[]
   /** Rows whose id belongs to another source or to none. If there are any, nothing is written. */
   foreign: { count: number; rows: { id: string; source: string | null }[] }
 }

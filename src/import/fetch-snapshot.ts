@@ -51,7 +51,14 @@ export async function fetchSnapshot(
       return 'not modified'
     }
     if (response.statusCode !== 200)
-      throw new FetchError(url, statusProblem(response, Object.keys(credentials).length > 0, isTrusted))
+      throw new FetchError(url, statusProblem(response, Object.keys(credentials).length > 0, isTrusted), {
+        retryAfterMs: retryAfterOf(response.headers),
+      })
+    if (NEXT_LINK.test([response.headers.link].flat().join(', ')))
+      throw new FetchError(
+        url,
+        'is one page of several: its Link header with rel="next" leads to the next; a sync needs them all in one response',
+      )
     return { ...validatorsOf(response.headers), chunks: responseBody(url, response, limits, either) }
   } catch (error) {
     response.destroy()
@@ -141,6 +148,15 @@ function statusProblem({ statusCode = 0 }: IncomingMessage, hasCredentials: bool
   if (!isTrusted)
     return `${response}; it is the target of a redirect, and credentials are sent only to the original URL's origin`
   return `${response}; check the credentials in SYNC_TOKEN or SYNC_HEADER`
+}
+
+/** RFC 8288: the relation is a word, or several in quotes. */
+const NEXT_LINK = /;\s*rel\s*=\s*(?:next(?![\w-])|"(?:[^"]*\s)?next(?:\s[^"]*)?")/i
+
+/** RFC 9110, 10.2.3: seconds, or a date. */
+function retryAfterOf({ 'retry-after': text = '', date = '' }: IncomingHttpHeaders): number | undefined {
+  const ms = /^\d{1,9}$/.test(text) ? Number(text) * 1000 : Date.parse(text) - (Date.parse(date) || Date.now())
+  return ms > 0 ? ms : undefined
 }
 
 const MAX_ETAG_CHARACTERS = 500

@@ -12,7 +12,7 @@ import {
   type Refused,
 } from './interpretation.ts'
 import { pointerFinder } from './json-pointer.ts'
-import { arrayFrames, itemFrames, ndjsonFrames, parseDocument } from './json-records.ts'
+import { arrayFrames, itemFrames, ndjsonFrames, nextPageIn, parseDocument } from './json-records.ts'
 import type { RecordMap } from './map/load-map.ts'
 import type { MapReport } from './map/report.ts'
 import { type RecordSchema, recordSchema } from './record-schema.ts'
@@ -31,8 +31,8 @@ export interface ParseOptions {
   report?: MapReport | undefined
   /** Whether a record may delete its row. */
   deletions?: boolean
-  /** Whether an empty file is valid and has no records. */
-  mayBeEmpty?: boolean
+  /** Whether these are all records there are. Then the file may be empty, and must not be one page of several. */
+  isSnapshot?: boolean
 }
 
 /** Emits rows until the first bad record; further bad records are still reported. Returns the number of bad records. */
@@ -43,7 +43,7 @@ export async function parseRecords(
   onRows: (rows: Row[]) => Promise<void>,
   options: ParseOptions = {},
 ): Promise<number> {
-  const { map, mayBeEmpty = false } = options
+  const { map, isSnapshot = false } = options
   const schema = recordSchema(table, options.deletions)
   const interpretation = map === undefined ? ownFields(schema) : await mapped(map, table, schema, options)
   let [bytesRead, records, badRecords] = [0, 0, 0]
@@ -55,11 +55,11 @@ export async function parseRecords(
   })()
   try {
     const file = await openFile(counted, table.name)
-    if (file.format === 'empty' && !mayBeEmpty)
+    if (file.format === 'empty' && !isSnapshot)
       throw new UserError(
         `nothing was imported: the input is empty; to import no ${table.name}, pass an empty array, []`,
       )
-    const { batches, document } = await recordsIn(file, table, map)
+    const { batches, document } = await recordsIn(file, table, map, isSnapshot)
     let interpret = file.format === 'csv' ? undefined : interpretation.ofJson(document)
     let columnCount = 0
     for await (const frames of batches) {
@@ -108,7 +108,8 @@ async function mapped(map: RecordMap, table: Table, schema: RecordSchema, { time
 async function recordsIn(
   { format, line, head, chunks }: OpenedFile,
   { name }: Table,
-  map?: RecordMap,
+  map: RecordMap | undefined,
+  isSnapshot: boolean,
 ): Promise<{ batches: Frames | Iterable<Frame[]>; document?: unknown }> {
   const reject = (problem: string): { batches: Frame[][] } => ({ batches: [[{ line, problem, isLast: true }]] })
   const expected = map?.file.format
@@ -126,6 +127,9 @@ async function recordsIn(
     const parsed = await parseDocument(chunks)
     if ('problem' in parsed) return reject(parsed.problem)
     const { document } = parsed
+    const next = isSnapshot ? nextPageIn(document) : undefined
+    if (next !== undefined)
+      return reject(`is one page of several: its ${next} leads to the next; a sync needs them all in one file`)
     const pointers = [...Object.values(map?.file.lookups ?? {}).map(({ records }) => records), pointer]
     const missing = pointers.find((array) => !Array.isArray(pointerFinder(array)(document)[0]))
     if (missing !== undefined) return reject(`there is no array at ${missing}`)

@@ -24,9 +24,16 @@ export type FetchLimits = typeof FETCH_LIMITS
 /** The message shows the URL without its query. */
 export class FetchError extends UserError {
   override name = 'FetchError'
+  /** How long the server asks to wait. */
+  readonly retryAfterMs: number
 
-  constructor(url: URL, problem: string, options?: ErrorOptions) {
+  constructor(
+    url: URL,
+    problem: string,
+    { retryAfterMs = 0, ...options }: ErrorOptions & { retryAfterMs?: number | undefined } = {},
+  ) {
     super(`${shownUrl(url)}: ${problem}`, options)
+    this.retryAfterMs = retryAfterMs
   }
 }
 

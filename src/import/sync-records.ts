@@ -24,8 +24,8 @@
  *   undo a newer sync.
  *
  * Risks: an export of half of a tracker's tasks looks as if the others were deleted. So anything that might be a partial
- * snapshot is rejected: no declared length, an unclosed array or quote, an empty file, or more removals than --max-gone
- * allows. NDJSON or CSV that ends between two records cannot be distinguished from a complete file.
+ * snapshot is rejected: no declared length, an unclosed array or quote, an empty file, a further page, a field that no record has
+ * any more, or more removals than --max-gone allows. NDJSON or CSV that ends between two records cannot be distinguished from a complete file.
  */
 import { appendAudit } from '../audit/log.ts'
 import type { Difference, OperatorStore } from '../database/store.ts'
@@ -45,6 +45,8 @@ export interface SyncOptions {
   /** By default a fifth of the source's rows, but at least ten. */
   maxGone?: MaxGone | undefined
   allowEmpty?: boolean | undefined
+  /** Fields that the snapshot may lack, though most of the source's rows have them. */
+  allowMissing?: readonly string[] | undefined
   dryRun?: boolean | undefined
   map?: RecordMap | undefined
   report?: MapReport | undefined
@@ -70,7 +72,7 @@ export async function syncRecords(
   return withStaging(store, table, async (staging) => {
     if (!dryRun && !(await staging.lock(`${table.name} of ${source} in ${workspaceId}`)))
       throw new SourceBusyError(`the source ${source} of ${slug} is already being synced; try again later`)
-    const reading = { map, timezone, report, mayBeEmpty: true }
+    const reading = { map, timezone, report, isSnapshot: true }
     const records = await stageRecords(staging, chunks, table, listener, reading, rejection)
     if (records === 0 && !options.allowEmpty)
       throw rejection(`the snapshot has no ${table.name}; if that is correct, allow it with --allow-empty`)
@@ -125,6 +127,14 @@ function checked(difference: Difference, table: Table, options: SyncOptions): Di
     )
   }
   const total = gone + changed + unchanged
+  const vanished = difference.vanished.filter(({ field }) => !options.allowMissing?.includes(field))
+  if (vanished.length > 0) {
+    const fields = vanished.map(({ field, rows }) => `${field} (in ${formatCount(rows)} of ${formatCount(total)} now)`)
+    const allowed = vanished.map(({ field }) => ` --allow-missing ${field}`).join('')
+    throw rejection(
+      `no ${singular} of the snapshot has ${fields.join(', ')}; perhaps a column was renamed; if that is correct, allow it with${allowed}`,
+    )
+  }
   const limit = removalLimit(options.maxGone, total)
   if (gone > limit)
     throw new TooManyRemovalsError(

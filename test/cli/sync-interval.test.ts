@@ -65,3 +65,20 @@ test('what is wrong in itself is not tried again', async () => {
   await assert.rejects(repeatUntilStopped(SECOND, attempt, assert.fail), /no/)
   assert.equal(process.listenerCount('SIGTERM'), before)
 })
+
+test('a failure that says how long to wait is not tried again before', async () => {
+  const waits: number[] = []
+  const asking = Object.assign(new Error('overloaded'), { retryAfterMs: 30 * MINUTE })
+  const errors = [asking, new Error('a bad record', { cause: asking }), Object.assign(new Error(), { retryAfterMs: 1 })]
+  for (const error of errors)
+    await repeatUntilStopped(
+      MINUTE,
+      () => Promise.reject(error),
+      (_, waitMs) => {
+        waits.push(waitMs)
+        process.emit('SIGTERM')
+      },
+    )
+  assert.deepEqual(waits.slice(0, 2), [30 * MINUTE, 30 * MINUTE])
+  assert.ok((waits[2] ?? 0) >= 0.9 * MINUTE)
+})

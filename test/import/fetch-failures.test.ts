@@ -89,3 +89,35 @@ test('a redirect may lead from http to https, and never back', { skip: !hasOpens
   )
   assert.equal(plain.requests.length, asked)
 })
+
+test('a response that is one page of several is refused by its Link header', async (t) => {
+  let link = ''
+  const source = await sourceServer(t, (_, response) => {
+    response.setHeader('link', link)
+    response.end('[]')
+  })
+  for (link of [
+    '<https://tracker.example/tasks?page=2>; rel="next", <https://tracker.example/tasks?page=9>; rel="last"',
+    '</tasks?page=2>;rel=next',
+    '</tasks?page=2>; title="more"; REL = "prefetch next"',
+  ])
+    assert.match(await failure(source.url()), /: is one page of several: its Link header with rel="next" leads/, link)
+  for (link of ['</tasks?page=1>; rel="prev"', '</next>; rel="first last"', '</tasks>; rel=next-archive'])
+    assert.notEqual(await fetchSnapshot(source.url()), 'not modified', link)
+})
+
+test('an overloaded server says how long to wait, in seconds or until a date', async (t) => {
+  let wait = ''
+  const source = await sourceServer(t, (_, response) => {
+    response.writeHead(429, { date: 'Mon, 16 Nov 2026 12:00:00 GMT', 'retry-after': wait }).end()
+  })
+  const waits: number[] = []
+  for (wait of ['120', 'Mon, 16 Nov 2026 12:00:30 GMT', 'Mon, 16 Nov 2026 11:00:00 GMT', 'soon', '-1'])
+    waits.push(
+      await fetchSnapshot(source.url()).then(
+        () => assert.fail('it was fetched'),
+        ({ retryAfterMs }) => retryAfterMs,
+      ),
+    )
+  assert.deepEqual(waits, [120_000, 30_000, 0, 0, 0])
+})

@@ -272,3 +272,57 @@ test('what others write after the comparison is seen: it is repeated before anyt
   )
   assert.match(String(await filled(manyTasks(25))), /12 of the 31 tasks of tracker would be removed/)
 })
+
+const dated = (count: number, of = count) =>
+  manyTasks(count).map((task, i) => (i < of ? { ...task, dueAt: '2026-11-16T16:00:00Z', bookKey: 'k' } : task))
+
+test('a snapshot without a field that most of the source have is refused, unless it is allowed', async (t) => {
+  const { sync, traces } = await startSyncing(t)
+  await sync([{ id: 'other', title: 'Other' }], { source: 'other' })
+  await sync(dated(30, 16))
+  const before = await traces()
+  const undated = dated(30, 16).map((task) => ({ ...task, dueAt: null }))
+  for (const dryRun of [true, false])
+    assert.match(
+      String(await sync(undated, { dryRun })),
+      /^nothing was synced: no task of the snapshot has dueAt \(in 16 of 30 now\); .* --allow-missing dueAt$/,
+    )
+  assert.match(String(await sync(manyTasks(30), { allowMissing: ['dueAt'] })), /no task of the snapshot has bookKey/)
+  assert.deepEqual(await traces(), before)
+  assert.deepEqual(await sync(undated, { allowMissing: ['dueAt'] }), counts(0, 16, 0, 14))
+  assert.deepEqual(await sync(undated), counts(0, 0, 0, 30), 'nothing is left to vanish')
+})
+
+test('a field may vanish from half of a source, from a small one, and while one task keeps it', async (t) => {
+  const { sync } = await startSyncing(t)
+  await sync(dated(30, 15))
+  assert.deepEqual(await sync(manyTasks(30)), counts(0, 15, 0, 15))
+  await sync(dated(30))
+  assert.deepEqual(await sync(dated(30, 1)), counts(0, 29, 0, 1))
+  const small = (isDated: boolean) =>
+    (isDated ? dated(2) : manyTasks(2)).map((task) => ({ ...task, id: `s${task.id}` }))
+  await sync(small(true), { source: 'small' })
+  assert.deepEqual(await sync(small(false), { source: 'small' }), counts(0, 2, 0, 0))
+})
+
+for (const more of [
+  { hasMore: true },
+  { next: 'https://tracker.example/tasks?page=2' },
+  { next_page: { offset: 'x' } },
+  { nextCursor: 'x' },
+  { nextPageToken: 7 },
+  { '@odata.nextLink': 'https://tracker.example/tasks?skip=100' },
+])
+  test(`a page that says that there are more is refused: ${Object.keys(more)[0]}`, async (t) => {
+    const { sync, traces } = await startSyncing(t)
+    const before = await traces()
+    const said = String(await sync(JSON.stringify({ tasks: manyTasks(3), ...more })))
+    assert.ok(said.includes(`is one page of several: its ${Object.keys(more)[0]} leads to the next`), said)
+    assert.deepEqual(await traces(), before)
+  })
+
+test('the last page is a whole snapshot', async (t) => {
+  const { sync } = await startSyncing(t)
+  const last = { hasMore: false, next: null, next_page: {}, nextCursor: '', nextPageToken: null, '@odata.nextLink': '' }
+  assert.deepEqual(await sync(JSON.stringify({ tasks: manyTasks(3), ...last })), counts(3, 0, 0, 0))
+})
