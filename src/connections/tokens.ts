@@ -45,7 +45,7 @@ const REPEAT_MS = 60_000
 /** For changes that follow from what a client sent, not from what a person did. */
 const ACTOR = 'connections'
 
-interface TokenResponse {
+export interface TokenResponse {
   access_token: string
   token_type: 'Bearer'
   /** In seconds. */
@@ -54,7 +54,7 @@ interface TokenResponse {
   scope: string
 }
 
-interface Issued {
+export interface Issued {
   response: TokenResponse
   key: KeyRecord
 }
@@ -86,7 +86,7 @@ export async function issueCode(tx: Transaction, grant: Grant, nowMs: number): P
   return code
 }
 
-interface CodeRequest {
+export interface CodeRequest {
   code: string
   clientId: string
   /** Must be that of the authorization request, if it is sent: OAuth 2.1 has done away with it. */
