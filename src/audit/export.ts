@@ -29,27 +29,26 @@ export interface ExportFormat {
 
 const COLUMNS = ['at', 'actor', 'action', 'subject', 'detail', 'workspaceId', 'number', 'previousHash', 'hash'] as const
 
-const csvLine = (cells: readonly string[]): string => `${cells.map(csvCell).join(',')}\r\n`
+const UNCHAINED = { number: null, previousHash: null, hash: null }
+
+function valuesOf({ link, ...entry }: Omit<TrailEntry, 'position'>): [name: string, value: unknown][] {
+  const values = { ...entry, ...(link ?? UNCHAINED) }
+  return COLUMNS.map((name) => [name, values[name]])
+}
+
+const csvLine = (cells: readonly unknown[]): string =>
+  `${cells.map((cell) => csvCell(typeof cell === 'object' ? JSON.stringify(cell) : String(cell))).join(',')}\r\n`
 
 /** RFC 4180: CRLF, quotes doubled. */
 export const auditCsv: ExportFormat = {
   head: csvLine(COLUMNS),
-  line: ({ at, actor, action, subject, detail, workspaceId, link }) =>
-    csvLine([
-      ...[at, actor, action, subject, JSON.stringify(detail), workspaceId],
-      ...[link === null ? '' : String(link.number), link?.previousHash ?? '', link?.hash ?? ''],
-    ]),
+  line: (entry) => csvLine(valuesOf(entry).map(([, value]) => value ?? '')),
 }
 
 export const auditNdjson: ExportFormat = {
   head: '',
-  line({ at, actor, action, subject, detail, workspaceId, link }) {
-    const { number, previousHash, hash } = link ?? UNCHAINED
-    return `${JSON.stringify({ at, actor, action, subject, detail, workspaceId, number, previousHash, hash })}\n`
-  },
+  line: (entry) => `${JSON.stringify(Object.fromEntries(valuesOf(entry)))}\n`,
 }
-
-const UNCHAINED = { number: null, previousHash: null, hash: null }
 
 /** An apostrophe keeps spreadsheets from running a formula. Readers can always strip the first one. */
 export function csvCell(text: string): string {

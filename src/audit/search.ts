@@ -1,20 +1,12 @@
 import type { OperatorStore, Transaction } from '../database/store.ts'
-import { type AuditKind, isOfKind, readTrail, type TrailEntry, type TrailPosition } from './trail.ts'
+import { isOfKind, readTrail, type TrailEntry, type TrailPosition, type TrailQuery } from './trail.ts'
 import { actionText } from './wording.ts'
 
-export interface TrailFilter {
-  workspaceId: string
-  keyId: string | null
-  kind: AuditKind | null
-  /** Omits refusals, which are not in the chain. */
-  isChained?: boolean
+export interface TrailFilter extends Omit<TrailQuery, 'before' | 'limit'> {
   /** Part of the actor, case-insensitive. */
   actor: string
   /** Words that must all occur in an entry, case-insensitive. */
   search: string
-  /** An instant, inclusive. `until` is exclusive. */
-  from: string | null
-  until: string | null
   /** Other names for subjects, such as a key's current label, that the search also matches. */
   namesOf?: (tx: Transaction, subjects: readonly string[]) => Promise<ReadonlyMap<string, string>>
 }
@@ -43,13 +35,12 @@ export async function* searchSlices(
   before: TrailPosition | null = null,
   most = Number.POSITIVE_INFINITY,
 ): AsyncGenerator<{ found: TrailEntry[]; searched: number; end: TrailPosition | null }> {
-  const { workspaceId, keyId, kind, isChained = false, from, until } = filter
   const passes = testOf(filter)
   // Without a filter, one extra entry shows whether there are more.
   const limit = passes === undefined ? Math.min(most + 1, SLICE_ENTRIES) : SLICE_ENTRIES
   for (let position = before, isDone = false; !isDone; ) {
     const { slice, names } = await store.read(async (tx) => {
-      const slice = await readTrail(tx, { workspaceId, keyId, kind, isChained, from, until, before: position, limit })
+      const slice = await readTrail(tx, { ...filter, before: position, limit })
       const subjects = new Set(filter.search === '' ? [] : slice.map(({ subject }) => subject))
       return { slice, names: (await filter.namesOf?.(tx, [...subjects])) ?? new Map() }
     })

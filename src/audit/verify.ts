@@ -162,7 +162,7 @@ export async function verifyEveryChain(
 
 function faultOf(entry: StoredEntry, last: ExpectedEntry, head: ChainHead | undefined): ChainFault | null {
   const { number } = entry
-  const fault = (kind: ChainFaultKind, message: string) => ({ kind, number, entry, message })
+  const fault = (kind: ChainFaultKind, message: string) => faultAt(kind, number, message, entry)
   if (head === undefined) return noHead(number, entry)
   if (number > last.number + 1) return missing(last.number + 1, number - 1)
   if (number === last.number) return fault('inserted', `there are two entries ${number}`)
@@ -178,16 +178,20 @@ function faultOf(entry: StoredEntry, last: ExpectedEntry, head: ChainHead | unde
   return null
 }
 
-const changed = (entry: StoredEntry, message = 'its content does not match its hash'): ChainFault => ({
-  ...{ kind: 'changed', number: entry.number, entry, message },
+const faultAt = (
+  kind: ChainFaultKind,
+  number: number,
+  message: string,
+  entry: StoredEntry | null = null,
+): ChainFault => ({
+  ...{ kind, number, entry, message },
 })
 
-const noHead = (number: number, entry: StoredEntry | null): ChainFault => ({
-  kind: 'no head',
-  number,
-  entry,
-  message: 'the chain has no record of its last entry: it was removed',
-})
+const changed = (entry: StoredEntry, message = 'its content does not match its hash') =>
+  faultAt('changed', entry.number, message, entry)
+
+const noHead = (number: number, entry: StoredEntry | null) =>
+  faultAt('no head', number, 'the chain has no record of its last entry: it was removed', entry)
 
 /** The nearby number for which the entry matches its hash. */
 function originOf(entry: StoredEntry): number | undefined {
@@ -199,12 +203,8 @@ function originOf(entry: StoredEntry): number | undefined {
 /** Limits the hashes computed to distinguish "reordered" from "changed". */
 const ORIGIN_REACH = 500
 
-const missing = (first: number, last: number): ChainFault => ({
-  kind: 'missing',
-  number: first,
-  entry: null,
-  message: first === last ? 'the entry is missing' : `the entries ${first} to ${last} are missing`,
-})
+const missing = (first: number, last: number, kind: ChainFaultKind = 'missing') =>
+  faultAt(kind, first, first === last ? 'the entry is missing' : `the entries ${first} to ${last} are missing`)
 
 function surpriseOf(entry: StoredEntry, expected: ExpectedEntry | undefined): ChainFault | null {
   if (entry.number !== expected?.number || entry.hash === expected.hash) return null
@@ -214,11 +214,11 @@ function surpriseOf(entry: StoredEntry, expected: ExpectedEntry | undefined): Ch
 function faultOfEnd(last: ExpectedEntry, entry: StoredEntry | null, head: ChainHead | undefined): ChainFault | null {
   if (head === undefined) return null
   const { number } = last
-  if (head.number > number) return { ...missing(number + 1, head.number), kind: 'cut off' }
-  if (head.number < number) return { ...missing(head.number + 1, number), kind: 'cut off' }
+  if (head.number > number) return missing(number + 1, head.number, 'cut off')
+  if (head.number < number) return missing(head.number + 1, number, 'cut off')
   if (head.hash === last.hash) return null
   const message = 'it is not the entry that was recorded as the last: one of the two was replaced'
-  return { kind: 'changed', number, entry, message }
+  return faultAt('changed', number, message, entry)
 }
 
 /** Missing older entries are a fault unless an entry records their removal. That entry is written first. */
@@ -234,8 +234,8 @@ function faultOfBeginning(head: ChainHead | undefined, prune: Prune | undefined)
 function faultOfAbsence(start: ExpectedEntry, last: ExpectedEntry, expected?: ExpectedEntry): ChainFault | null {
   if (expected === undefined) return null
   const { number, hash } = expected
-  if (number > last.number) return { ...missing(last.number + 1, number), kind: 'cut off' }
+  if (number > last.number) return missing(last.number + 1, number, 'cut off')
   if (number < start.number || (number === start.number && hash !== start.hash))
-    return { ...missing(number, number), message: 'it was removed because of its age, so it cannot be compared' }
+    return faultAt('missing', number, 'it was removed because of its age, so it cannot be compared')
   return null
 }

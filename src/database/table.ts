@@ -149,85 +149,57 @@ interface Options {
   hidden?: boolean
 }
 
-const column = <K extends Kind>(kind: K, { description, nullable = false, hidden = false }: Options): Column<K> => ({
-  kind,
-  isNullable: nullable,
-  isHidden: hidden,
-  description,
-})
-
-const withDefault = <K extends Kind, D extends string | number | boolean>(
-  kind: K,
-  { default: preset, ...options }: Options & { default?: D },
-): Column<K> => ({ ...column(kind, options), ...(preset !== undefined && { default: preset }) })
-
-/** Never empty, unless it is nullable. */
-export const text = (options: Options & { maxLength: number; default?: string }): Column<'text'> => ({
-  ...withDefault('text', options),
-  maxLength: options.maxLength,
-})
-
-export const email = (options: Options): Column<'email'> => ({ ...column('email', options), maxLength: 320 })
+type Limits = Partial<Omit<Column, 'kind' | 'isNullable' | 'isHidden' | 'description'>>
 
 /** Unless a definition says otherwise. */
 export const MAX_URL_LENGTH = 2048
 
+/** Integers go no further than JavaScript counts exactly. */
+const LIMITS: Partial<Record<Kind, Limits>> = {
+  email: { maxLength: 320 },
+  url: { maxLength: MAX_URL_LENGTH },
+  integer: { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER },
+}
+
+export const column = <K extends Kind>(
+  kind: K,
+  { nullable = false, hidden = false, ...limits }: Options & Limits,
+): Column<K> => ({ kind, isNullable: nullable, isHidden: hidden, ...LIMITS[kind], ...limits })
+
+const columnOfKind =
+  <K extends Kind, Own>(kind: K) =>
+  (options: Options & Own & Limits): Column<K> =>
+    column(kind, options)
+
+/** Never empty, unless it is nullable. */
+export const text = columnOfKind<'text', { maxLength: number; default?: string }>('text')
+export const email = columnOfKind<'email', object>('email')
 /** An absolute one, with http or https. */
-export const url = (options: Options & { maxLength?: number; default?: string }): Column<'url'> => ({
-  ...withDefault('url', options),
-  maxLength: options.maxLength ?? MAX_URL_LENGTH,
-})
-
-export const instant = (options: Options): Column<'instant'> => column('instant', options)
-
+export const url = columnOfKind<'url', { default?: string }>('url')
+export const instant = columnOfKind<'instant', object>('instant')
 /** A business date, YYYY-MM-DD. It is never converted between timezones. */
-export const date = (options: Options & { default?: string }): Column<'date'> => withDefault('date', options)
-
-/** No further than JavaScript counts exactly. */
-export const integer = (
-  options: Options & { minimum?: number; maximum?: number; default?: number },
-): Column<'integer'> => ({
-  ...withDefault('integer', options),
-  minimum: options.minimum ?? Number.MIN_SAFE_INTEGER,
-  maximum: options.maximum ?? Number.MAX_SAFE_INTEGER,
-})
-
+export const date = columnOfKind<'date', { default?: string }>('date')
+export const integer = columnOfKind<'integer', { default?: number }>('integer')
 /** Exact, as text: see lib/decimal.ts. */
-export const decimal = (options: Options & { default?: string }): Column<'decimal'> => withDefault('decimal', options)
-
+export const decimal = columnOfKind<'decimal', { default?: string }>('decimal')
 /** A decimal in the workspace's currency. */
-export const money = (options: Options & { default?: string }): Column<'money'> => withDefault('money', options)
-
-export const boolean = (options: Options & { default?: boolean }): Column<'boolean'> => withDefault('boolean', options)
+export const money = columnOfKind<'money', { default?: string }>('money')
+export const boolean = columnOfKind<'boolean', { default?: boolean }>('boolean')
+/** A list, which can be empty. It cannot be sorted by, filtered or searched. */
+export const texts = columnOfKind<'texts', { maxLength: number; maxItems: number }>('texts')
 
 /** One of a few words. The first is the default, unless another is given, or null for none. */
 export const choice = (
   choices: readonly [string, ...string[]],
   { default: preset = choices[0], ...options }: Options & { default?: string | null },
-): Column<'choice'> => ({
-  ...column('choice', options),
-  choices,
-  ...(preset !== null && { default: preset }),
-})
-
-/** A list, which can be empty. It cannot be sorted by, filtered or searched. */
-export const texts = (options: Options & { maxLength: number; maxItems: number }): Column<'texts'> => ({
-  ...column('texts', options),
-  maxLength: options.maxLength,
-  maxItems: options.maxItems,
-})
+): Column<'choice'> => column('choice', { ...options, choices, ...(preset !== null && { default: preset }) })
 
 /** When the row was created: now, if it is left out. A row that is replaced keeps it, unless it is given another. */
-export const creation = (options: Omit<Options, 'nullable'>): Column<'instant'> => ({
-  ...column('instant', options),
-  isCreation: true,
-})
+export const creation = (options: Omit<Options, 'nullable'>) => column('instant', { ...options, isCreation: true })
 
 /** Helps the database find rows faster. It is neither imported nor copied, and changes no response or revision. */
-export const mark = (options: { description: string; sqliteValue?: string }): Column<'mark'> => ({
-  ...column('mark', { ...options, hidden: true }),
-  ...(options.sqliteValue !== undefined && { sqliteValue: options.sqliteValue }),
-})
+export const mark = (options: { description: string; sqliteValue?: string }) =>
+  column('mark', { ...options, hidden: true })
 
 export const BUILT_IN_COLUMNS = ['seq', 'workspace_id', 'source'] as const
 

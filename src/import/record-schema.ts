@@ -1,11 +1,10 @@
+import { jsonField, limitedField } from '../database/json-field.ts'
 import { importedColumns, isDecimalKind, isRequired, type Row, type Table, type Value } from '../database/table.ts'
 import { checker, type FieldError, isObject, unstorable } from '../lib/checker.ts'
-import { DECIMAL_PATTERN } from '../lib/decimal.ts'
-import { defined } from '../lib/defined.ts'
 import { toInstant } from '../lib/instant.ts'
 import { parseJson } from '../lib/json-text.ts'
 import { isPlainText } from '../lib/plain-text.ts'
-import { arrayOf, boolean, type Field, integer, nullable, object, optional, string } from '../lib/schema.ts'
+import { type Field, nullable, object, optional } from '../lib/schema.ts'
 
 /** A record may set every column of its table, except those that the database maintains. */
 export interface RecordSchema {
@@ -69,43 +68,16 @@ const NOT_IN_SNAPSHOT: FieldError = {
   problem: 'cannot be used in a snapshot, which lists only existing records; leave the record out',
 }
 
+/** Decimals may be whole numbers, which are exact. */
 function fieldOf(column: ImportedColumn): Field {
-  const field = plainField(column)
+  const isFilled = isRequired(column) || (column.kind === 'text' && !column.isNullable)
+  const field = isDecimalKind(column)
+    ? { ...jsonField(column), type: ['string', 'integer'] as const, ...SAFE }
+    : limitedField(column, isFilled)
   return isRequired(column) ? field : nullable(field)
 }
 
-function plainField(column: ImportedColumn): Field {
-  const { kind, maxLength, maxItems, minimum, maximum, choices } = column
-  const options = {
-    ...defined({ maxLength, enum: choices }),
-    ...((isRequired(column) || (kind === 'text' && !column.isNullable)) && { minLength: 1 }),
-  }
-  switch (kind) {
-    case 'integer':
-      return integer(defined({ minimum, maximum }))
-    case 'boolean':
-      return boolean()
-    case 'texts':
-      return arrayOf(string(defined({ maxLength })), maxItems === undefined ? {} : { maxItems })
-    case 'decimal':
-    case 'money':
-      return {
-        type: ['string', 'integer'],
-        pattern: DECIMAL_PATTERN,
-        minimum: Number.MIN_SAFE_INTEGER,
-        maximum: Number.MAX_SAFE_INTEGER,
-      }
-    case 'instant':
-      return string({ ...options, format: 'date-time' })
-    case 'url':
-      return string({ ...options, format: 'uri' })
-    case 'date':
-    case 'email':
-      return string({ ...options, format: kind })
-    default:
-      return string(options)
-  }
-}
+const SAFE = { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }
 
 /** Undefined if the cell is not such a value: then its text is checked, and rejected. */
 const readers: Partial<Record<ImportedColumn['kind'], (text: string) => Value | undefined>> = {

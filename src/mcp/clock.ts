@@ -50,18 +50,14 @@ export function windowOf(word: Exclude<DaysWord, 'none'>, zone: Zone, now: numbe
   const start = (day: number) => zone.startOfDay(day * DAY_MS)
   // 1 January 1970 was a Thursday, three days after a Monday.
   const monday = today - ((((today + 3) % 7) + 7) % 7)
-  switch (word) {
-    case 'overdue':
-      return [null, now]
-    case 'today':
-      return [start(today), start(today + 1)]
-    case 'tomorrow':
-      return [start(today + 1), start(today + 2)]
-    case 'this_week':
-      return [start(monday), start(monday + 7)]
-    case 'next_7_days':
-      return [now, start(today + 7)]
+  const windows: Record<typeof word, Window> = {
+    overdue: [null, now],
+    today: [start(today), start(today + 1)],
+    tomorrow: [start(today + 1), start(today + 2)],
+    this_week: [start(monday), start(monday + 7)],
+    next_7_days: [now, start(today + 7)],
   }
+  return windows[word]
 }
 
 export const endOfToday = (zone: Zone, now: number): number => windowOf('today', zone, now)[1] as number

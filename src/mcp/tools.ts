@@ -83,3 +83,23 @@ function createCall(resource: Resource, cache: ResponseCache, form: ToolForm): C
   return (given, admission) =>
     !form.isForModels && isBare(given) ? readWhole(admission) : ask(readArguments(given), admission)
 }
+
+export type Method = (params: Record<string, unknown>, admission: Admission) => MaybePromise<Parts>
+
+/** The methods of tools in every version, with its errors for a wrong parameter. */
+export const toolMethods = (tools: Tools, invalid: Record<'cursor' | 'name', () => Error>): [string, Method][] => [
+  [
+    'tools/list',
+    ({ cursor }, { permissions }) => {
+      if (cursor !== undefined) throw invalid.cursor()
+      return [tools.list(permissions)]
+    },
+  ],
+  [
+    'tools/call',
+    ({ name, arguments: given }, admission) => {
+      if (typeof name !== 'string') throw invalid.name()
+      return tools.call(name, given, admission)
+    },
+  ],
+]

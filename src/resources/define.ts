@@ -24,6 +24,7 @@
  * engines. A body that depends on the time must set `until`, when it expires; otherwise it would be cached for too long.
  */
 import { checkTable } from '../database/check-table.ts'
+import { jsonField } from '../database/json-field.ts'
 import type {
   CountReading,
   CountRequest,
@@ -36,8 +37,7 @@ import type {
   Viewpoint,
 } from '../database/queries.ts'
 import { type Column, type Columns, publishedColumns, type Table } from '../database/table.ts'
-import { DECIMAL_PATTERN } from '../lib/decimal.ts'
-import { arrayOf, boolean, type Field, type Fields, integer, nullable, string } from '../lib/schema.ts'
+import { type Field, type Fields, nullable } from '../lib/schema.ts'
 import type { Definition as DeclaredDefinition } from './declared/definition.ts'
 import { type ListShape, pageReader, type Questions, readWhole } from './list.ts'
 
@@ -147,37 +147,13 @@ function listResource({ pages, ...resource }: Extract<Definition, { pages: objec
   }
 }
 
-/** Limits are not published, because older rows may exceed them. */
 export const publishedFields = (columns: Columns): Fields =>
   Object.fromEntries(publishedColumns({ columns }).map((column) => [column.field, publishedField(column)]))
 
 function publishedField(column: Column): Field {
   const currency = column.kind === 'money' ? ' In the currency of the workspace.' : ''
-  const field = { ...plainField(column), description: column.description + currency }
+  const field = { ...jsonField(column), description: column.description + currency }
   return column.isNullable ? nullable(field) : field
-}
-
-function plainField({ kind, choices }: Column): Field {
-  switch (kind) {
-    case 'integer':
-      return integer()
-    case 'boolean':
-      return boolean()
-    case 'texts':
-      return arrayOf(string())
-    case 'instant':
-      return string({ format: 'date-time' })
-    case 'date':
-    case 'email':
-      return string({ format: kind })
-    case 'url':
-      return string({ format: 'uri' })
-    case 'decimal':
-    case 'money':
-      return string({ pattern: DECIMAL_PATTERN })
-    default:
-      return string(choices === undefined ? {} : { enum: choices })
-  }
 }
 
 export const permissionsOf = (all: readonly Resource[]): string[] =>

@@ -1,9 +1,9 @@
+import { jsonField } from '../database/json-field.ts'
 import type { List } from '../database/keyset.ts'
 import { rangesOf } from '../database/narrowing.ts'
-import { type Column, type Columns, columnsOf, publishedColumns } from '../database/table.ts'
-import { DECIMAL_PATTERN } from '../lib/decimal.ts'
+import { type Column, type Columns, columnsOf, type Kind, publishedColumns } from '../database/table.ts'
 import { defined } from '../lib/defined.ts'
-import { arrayOf, boolean, type Field, integer, type Optional, optional, string } from '../lib/schema.ts'
+import { arrayOf, type Field, type Optional, optional, string } from '../lib/schema.ts'
 import type { Current } from './current.ts'
 
 export type ListFilters = Record<string, Optional<Field<string | number | boolean | string[]>>>
@@ -53,39 +53,30 @@ const rangeDescriptions = (field: string, isDate: boolean): [since: string, unti
         `${field} before this; same forms.`,
       ]
 
+/** What follows the name of the field in the description of its argument. */
+const EXACT: Partial<Record<Kind, string>> = {
+  instant: ': an instant, or a local date for its first moment.',
+  date: ', such as 2026-11-20.',
+  decimal: ', such as 1240.50.',
+  money: ', such as 1240.50.',
+  email: '; letter case is ignored.',
+}
+
 /** No row of the list has a choice that is not current. */
 function argumentOf(
   table: string,
-  { field, kind, minimum, maximum, choices = [] }: Column & { field: string },
-  current: Current[string] = choices,
+  { field, kind, minimum, maximum, choices }: Column & { field: string },
+  current?: Current[string],
 ): Field<string | number | boolean> {
-  const description = `Exact ${field}.`
-  switch (kind) {
-    case 'integer':
-      return integer({ ...defined({ minimum, maximum }), description })
-    case 'instant':
-      return string({
-        format: 'date-time',
-        description: `Exact ${field}: an instant, or a local date for its first moment.`,
-      })
-    case 'date':
-      return string({ format: 'date', description: `Exact ${field}, such as 2026-11-20.` })
-    case 'decimal':
-    case 'money':
-      return string({ pattern: DECIMAL_PATTERN, description: `Exact ${field}, such as 1240.50.` })
-    case 'boolean':
-      return boolean({ description })
-    case 'choice':
-      return string({ enum: choices.filter((value) => current.includes(value)), description })
-    case 'email':
-      return string({ description: `Exact ${field}; letter case is ignored.` })
-    case 'text':
-    case 'url':
-      return string({ description })
-    case 'mark':
-    case 'texts':
-      throw new Error(`${table}: ${field} is of the kind ${kind}, and no list can be narrowed by it`)
-  }
+  if (kind === 'mark' || kind === 'texts')
+    throw new Error(`${table}: ${field} is of the kind ${kind}, and no list can be narrowed by it`)
+  const listed = choices?.filter((value) => current?.includes(value) ?? true)
+  const value = kind === 'email' || kind === 'url' ? string() : jsonField({ kind, ...defined({ choices: listed }) })
+  return {
+    ...value,
+    ...defined({ minimum, maximum }),
+    description: `Exact ${field}${EXACT[kind] ?? '.'}`,
+  } as Field<string>
 }
 
 export const argumentsOf = (list: List): ListArguments => ({

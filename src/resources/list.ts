@@ -18,7 +18,6 @@ import type {
 } from '../database/queries.ts'
 import { isQuestion, type QuestionShape, questionsOf } from '../database/questions.ts'
 import * as sqlite from '../database/sqlite/list-pages.ts'
-import * as sqliteQuestions from '../database/sqlite/list-questions.ts'
 import * as askSqlite from '../database/sqlite/questions.ts'
 import { type Columns, isText, publishedColumns, type Table } from '../database/table.ts'
 import { toInstant } from '../lib/instant.ts'
@@ -125,7 +124,7 @@ export function defineList<C extends Columns>(
   const narrowedBy = filtersOf(list, table.singular, current)
   const isCurrent = Object.keys(current).length > 0 && { current: rows }
   const shape = listShape({ ...whole, listing }, member)
-  const asked = { sqlite: sqliteQuestions.questionedList(list), postgres: postgresQuestions.questionedList(list) }
+  const asked = { sqlite: sqlite.questionedList(list), postgres: postgresQuestions.questionedList(list) }
   const dispatched =
     (page: Read<PageRequest, PageReading>, question: Read<PageRequest, PageReading>): Read<PageRequest, PageReading> =>
     (viewpoint, request) =>

@@ -7,9 +7,7 @@ export const FIXED_PATH = 'SET search_path = pg_catalog, vitrine, pg_temp'
 /** Triggers reject invalid rows, and a function reports which rule a row breaks. */
 export const ruleObjects = (table: Table): SchemaObject[] => [...ruleTriggers(table), faultFunction(table)]
 
-/** PostgreSQL itself rejects NUL characters, invalid UTF-8 and other values of a boolean. */
-const enforcedRules = (table: Table) =>
-  rulesOf(table).filter(({ kind }) => kind !== 'without nul' && kind !== 'utf-8' && kind !== 'boolean')
+const enforcedRules = (table: Table) => rulesOf(table).filter(({ kind }) => kind in BROKEN)
 
 /** Triggers, not CHECKs: those test the whole row on every update, so a row older than a limit could not even be marked. */
 function ruleTriggers(table: Table): SchemaObject[] {
@@ -94,37 +92,27 @@ export const trigger = (table: string, name: string, when: string, rest: string)
   sql: `CREATE TRIGGER ${name} ${when} ON vitrine.${quoted(table)} ${rest}`,
 })
 
-/** True if the row breaks the rule. NULL in a nullable column breaks no rule. */
-function brokenSql({ kind, column }: Rule, row: string): string {
-  const { name, maxLength, maxItems, minimum, maximum, choices } = column
-  const value = `${row}.${quoted(name)}`
-  switch (kind) {
-    case 'not empty':
-      return `${value} = ''`
-    case 'length':
-      return `char_length(${value}) > ${maxLength}`
-    case 'email':
-      return notAnEmail(value)
-    case 'instant':
-      return `${value} < '0001-01-01 00:00:00+00' OR ${value} >= '10000-01-01 00:00:00+00'`
-    case 'url':
-      return `${value} !~ '^[hH][tT][tT][pP][sS]?://[][A-Za-z0-9._~:/?#@!$&''()*+,;=%-]+$'`
-    case 'date':
-      return `${value} < '0001-01-01' OR ${value} > '9999-12-31'`
-    case 'decimal':
-      return `${value}::text !~ '^-?[0-9]+([.][0-9]{1,18})?$' OR length(translate(${value}::text, '-.', '')) > 38`
-    case 'texts':
-      return `cardinality(${value}) > ${maxItems} OR array_ndims(${value}) > 1 OR array_position(${value}, NULL) > 0
-      OR EXISTS (SELECT FROM unnest(${value}) AS item WHERE char_length(item) > ${maxLength})`
-    case 'range':
-      return `${value} NOT BETWEEN ${minimum} AND ${maximum}`
-    case 'choice':
-      return `${value} NOT IN (${choices?.map(literal).join(', ')})`
-    case 'without nul':
-    case 'utf-8':
-    case 'boolean':
-      return 'false'
-  }
+const brokenSql = ({ kind, column }: Rule, row: string): string =>
+  BROKEN[kind]?.(`${row}.${quoted(column.name)}`, column) ?? 'false'
+
+/**
+ * True if the row breaks the rule. NULL in a nullable column breaks no rule. PostgreSQL itself rejects NUL characters, invalid
+ * UTF-8 and other values of a boolean.
+ */
+const BROKEN: Partial<Record<Rule['kind'], (value: string, column: Rule['column']) => string>> = {
+  'not empty': (value) => `${value} = ''`,
+  length: (value, { maxLength }) => `char_length(${value}) > ${maxLength}`,
+  email: (value) => notAnEmail(value),
+  instant: (value) => `${value} < '0001-01-01 00:00:00+00' OR ${value} >= '10000-01-01 00:00:00+00'`,
+  url: (value) => `${value} !~ '^[hH][tT][tT][pP][sS]?://[][A-Za-z0-9._~:/?#@!$&''()*+,;=%-]+$'`,
+  date: (value) => `${value} < '0001-01-01' OR ${value} > '9999-12-31'`,
+  decimal: (value) =>
+    `${value}::text !~ '^-?[0-9]+([.][0-9]{1,18})?$' OR length(translate(${value}::text, '-.', '')) > 38`,
+  texts: (value, { maxLength, maxItems }) =>
+    `cardinality(${value}) > ${maxItems} OR array_ndims(${value}) > 1 OR array_position(${value}, NULL) > 0
+      OR EXISTS (SELECT FROM unnest(${value}) AS item WHERE char_length(item) > ${maxLength})`,
+  range: (value, { minimum, maximum }) => `${value} NOT BETWEEN ${minimum} AND ${maximum}`,
+  choice: (value, { choices }) => `${value} NOT IN (${choices?.map(literal).join(', ')})`,
 }
 
 const ATOM = "[A-Za-z0-9!#$%&''*+/=?^_`{|}~-]+"

@@ -1,10 +1,12 @@
 import { indexesOf, indexName, type List, type Range, windowConditions } from '../keyset.ts'
 import { type Condition, candidateChecks, type Narrowing, narrowed, OPERATORS, windowOf } from '../narrowing.ts'
 import type { PageReading, PageRequest, Read, SqliteReads, SqliteRow } from '../queries.ts'
+import { questionsOf } from '../questions.ts'
 import { type Kind, quoted, quotedColumn, type SchemaObject } from '../table.ts'
-import { expirySchema, hasPassed, isUnhidden, orderedSql, unmarkedRows } from './expiry.ts'
+import { expirySchema, hasPassed, isUnhidden, orderedSql, UNLIMITED, unmarkedRows } from './expiry.ts'
 import { objectSql, orderSql, parameterOf, positionSql, rangeSql, wholeSql } from './list.ts'
 import { type ListSql, pageReader } from './page.ts'
+import type { QuestionedList } from './questions.ts'
 import { sortKey } from './sort-key.ts'
 
 /** Holds for every row in the indexes of the list, in the words of the indexes. */
@@ -42,7 +44,7 @@ const parameterFor = ({ argument }: Condition) => `:filter_${argument}`
 const conditionSql = (list: List, condition: Condition) =>
   `${comparedSql(list, condition.field)} ${OPERATORS[condition.is]} ${keyOf(condition.kind, parameterFor(condition))}`
 
-export const conditionValues = ({ filter, bounds, checks }: Narrowing): SqliteRow =>
+const conditionValues = ({ filter, bounds, checks }: Narrowing): SqliteRow =>
   Object.fromEntries(
     [...(filter === undefined ? [] : [filter]), ...bounds, ...checks].map(({ argument, value }) => [
       `filter_${argument}`,
@@ -50,11 +52,11 @@ export const conditionValues = ({ filter, bounds, checks }: Narrowing): SqliteRo
     ]),
   )
 
-export const checksSql = (list: List, { checks }: Narrowing): string =>
+const checksSql = (list: List, { checks }: Narrowing): string =>
   checks.map((condition) => conditionSql(list, condition)).join(' AND ')
 
 /** Whichever way rows are found. */
-export function conditionsSql(list: List, { filter, bounds, checks }: Narrowing): string {
+function conditionsSql(list: List, { filter, bounds, checks }: Narrowing): string {
   const { only = [], expiry } = list
   const all = [...(filter === undefined ? [] : [filter]), ...bounds, ...checks]
   return [
@@ -80,7 +82,7 @@ function fromSql(list: List, filter: string | undefined): string {
 }
 
 /** In no order. Undefined if no check has an index. */
-export function candidatesSql(list: List, narrowing: Narrowing, isMerged: boolean): string | undefined {
+function candidatesSql(list: List, narrowing: Narrowing, isMerged: boolean): string | undefined {
   const checks = candidateChecks(list, narrowing)
   if (checks.length === 0) return undefined
   const conditions = checks.map((check) => ` AND ${conditionSql(list, check)}`).join('')
@@ -93,7 +95,7 @@ export function candidatesSql(list: List, narrowing: Narrowing, isMerged: boolea
 type Select = (columns: string, range: Range, limit: string) => string
 
 /** In order, without the checks. */
-export function selectOf(list: List, { filter, bounds, order }: Narrowing, isMerged: boolean): Select {
+function selectOf(list: List, { filter, bounds, order }: Narrowing, isMerged: boolean): Select {
   const { expiry } = list
   const from = fromSql(list, filter?.field)
   const window = windowOf(bounds, parameterFor)
@@ -144,7 +146,27 @@ export const listReader = (list: List, engine: SqliteReads): Read<PageRequest, P
   )
 
 /** Values of a filter, in the order of its index. */
-export const nearValues = (list: List, field: string) => ({
+const nearValues = (list: List, field: string) => ({
   value: comparedSql(list, field),
   from: fromSql(list, field),
+})
+
+export const questionedList = (list: List): QuestionedList => ({
+  ...questionsOf(list),
+  ...(list.expiry && { expiry: list.expiry }),
+  open(_, { workspace, now }, { filters }, { until, unmarked }) {
+    const narrowing = narrowed(list, filters)
+    const select = selectOf(list, narrowing, unmarked > 0)
+    const candidates = candidatesSql(list, narrowing, unmarked > 0)
+    return {
+      order: narrowing.order,
+      select: (columns, range) => select(columns, range, UNLIMITED),
+      conditions: conditionsSql(list, narrowing),
+      ...(narrowing.checks.length > 0 && { checks: checksSql(list, narrowing) }),
+      ...(candidates !== undefined && { candidates }),
+      values: { ...conditionValues(narrowing), workspace, ...(list.expiry && { now }) },
+      until,
+    }
+  },
+  indexed: Object.fromEntries(Object.keys(questionsOf(list).suggests).map((field) => [field, nearValues(list, field)])),
 })

@@ -159,39 +159,26 @@ const examples: Partial<Record<Rule['kind'], string>> = { instant: '2026-11-15T0
 const messageOf = ({ kind, message }: Rule) =>
   examples[kind] === undefined ? message : `${message}, such as ${examples[kind]}`
 
+const brokenSql = ({ kind, column }: Rule): string => BROKEN[kind](`NEW.${quoted(column.name)}`, column)
+
 /** True where the rule is broken; NULL, which a nullable column may hold, breaks none. */
-function brokenSql({ kind, column }: Rule): string {
-  const { name, maxLength, minimum, maximum, choices } = column
-  const value = `NEW.${quoted(name)}`
-  switch (kind) {
-    case 'not empty':
-      return `${value} = ''`
-    case 'length':
-      return `length(${value}) > ${maxLength}`
-    case 'without nul':
-      // length() counts no further than a NUL.
-      return `length(${value}) <> length(CAST(${value} AS BLOB)) AND instr(${value}, char(0))`
-    case 'utf-8':
-      return notUtf8(value)
-    case 'email':
-      return notAnEmail(value)
-    case 'instant':
-      return notAnInstant(value)
-    case 'url':
-      return `(${value} NOT LIKE 'http://_%' AND ${value} NOT LIKE 'https://_%') OR ${value} GLOB '*[^]a-zA-Z0-9._~:/?#[@!$&''()*+,;=%-]*'`
-    case 'date':
-      return `${value} NOT GLOB '????-??-??' OR ${isLonger(value)} OR ${value} < '0001' OR date(${value}, '+0 days') IS NOT ${value}`
-    case 'decimal':
-      return notADecimal(value)
-    case 'boolean':
-      return `${value} NOT IN (0, 1)`
-    case 'texts':
-      return notTexts(value, column)
-    case 'range':
-      return `${value} NOT BETWEEN ${minimum} AND ${maximum}`
-    case 'choice':
-      return `${value} NOT IN (${choices?.map(literal).join(', ')})`
-  }
+const BROKEN: Record<Rule['kind'], (value: string, column: Rule['column']) => string> = {
+  'not empty': (value) => `${value} = ''`,
+  length: (value, { maxLength }) => `length(${value}) > ${maxLength}`,
+  // length() counts no further than a NUL.
+  'without nul': (value) => `length(${value}) <> length(CAST(${value} AS BLOB)) AND instr(${value}, char(0))`,
+  'utf-8': (value) => notUtf8(value),
+  email: (value) => notAnEmail(value),
+  instant: (value) => notAnInstant(value),
+  url: (value) =>
+    `(${value} NOT LIKE 'http://_%' AND ${value} NOT LIKE 'https://_%') OR ${value} GLOB '*[^]a-zA-Z0-9._~:/?#[@!$&''()*+,;=%-]*'`,
+  date: (value) =>
+    `${value} NOT GLOB '????-??-??' OR ${isLonger(value)} OR ${value} < '0001' OR date(${value}, '+0 days') IS NOT ${value}`,
+  decimal: (value) => notADecimal(value),
+  boolean: (value) => `${value} NOT IN (0, 1)`,
+  texts: (value, column) => notTexts(value, column),
+  range: (value, { minimum, maximum }) => `${value} NOT BETWEEN ${minimum} AND ${maximum}`,
+  choice: (value, { choices }) => `${value} NOT IN (${choices?.map(literal).join(', ')})`,
 }
 
 /** The same as isEmail of lib/email.ts: no more than 63 characters between dots. */

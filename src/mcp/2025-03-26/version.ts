@@ -22,7 +22,7 @@ import {
   type ProtocolVersion,
   versionHeaders,
 } from '../protocol-version.ts'
-import { type Parts, Tools } from '../tools.ts'
+import { type Method, type Parts, Tools, toolMethods } from '../tools.ts'
 import { contract, PROTOCOL_VERSION } from './contract.ts'
 import { invalidParams, RpcError } from './errors.ts'
 import { form } from './tools.ts'
@@ -77,8 +77,6 @@ function checkProtocolVersion(version: string | undefined, method: string): void
   )
 }
 
-type Method = (params: Record<string, unknown>, admission: Admission) => MaybePromise<Parts>
-
 const INITIALIZE = [
   tailText({
     protocolVersion: PROTOCOL_VERSION,
@@ -94,26 +92,16 @@ const createMethods = (tools: Tools): ReadonlyMap<string, Method> =>
   new Map<string, Method>([
     ['initialize', () => INITIALIZE],
     ['ping', () => EMPTY],
-    [
-      'tools/list',
-      (params, admission) => {
-        if (params.cursor !== undefined)
-          throw invalidParams('There is only one page of tools; leave params.cursor out.', [
-            { argument: 'params.cursor', problem: 'must be left out; there is only one page of tools' },
-          ])
-        return [tools.list(admission.permissions)]
-      },
-    ],
-    [
-      'tools/call',
-      ({ name, arguments: given }, admission) => {
-        if (typeof name !== 'string')
-          throw invalidParams('params.name must be the name of a tool.', [
-            { argument: 'params.name', problem: 'must be the name of a tool' },
-          ])
-        return tools.call(name, given, admission)
-      },
-    ],
+    ...toolMethods(tools, {
+      cursor: () =>
+        invalidParams('There is only one page of tools; leave params.cursor out.', [
+          { argument: 'params.cursor', problem: 'must be left out; there is only one page of tools' },
+        ]),
+      name: () =>
+        invalidParams('params.name must be the name of a tool.', [
+          { argument: 'params.name', problem: 'must be the name of a tool' },
+        ]),
+    }),
   ])
 
 function idJsonOf(id: unknown, text: string): string | undefined {

@@ -7,7 +7,7 @@ import type { Resource } from '../../resources/define.ts'
 import type { ResponseCache } from '../../resources/response-cache.ts'
 import { envelopeStart, type Message, type RpcRequest, requestIn, resultTail, tailText } from '../json-rpc.ts'
 import { isBelowProtocol, type ProtocolVersion, versionHeaders } from '../protocol-version.ts'
-import { type Parts, Tools } from '../tools.ts'
+import { type Method, type Parts, Tools, toolMethods } from '../tools.ts'
 import { contract } from './contract.ts'
 import { ProtocolError } from './errors.ts'
 import { CACHING, INSTRUCTIONS, PROTOCOL_VERSION, SERVER_INFO } from './protocol.ts'
@@ -88,8 +88,6 @@ export function createVersion20260728(
   return { version: PROTOCOL_VERSION, claims, respond, contract }
 }
 
-type Method = (params: Record<string, unknown>, admission: Admission) => MaybePromise<Parts>
-
 function createMethods(tools: Tools, supportedVersions: readonly string[]): ReadonlyMap<string, Method> {
   const discovered = [
     tailText({
@@ -104,20 +102,10 @@ function createMethods(tools: Tools, supportedVersions: readonly string[]): Read
   const invalid = (detail: string) => new ProtocolError('invalid_params', detail)
   return new Map<string, Method>([
     ['server/discover', () => discovered],
-    [
-      'tools/list',
-      ({ cursor }, { permissions }) => {
-        if (cursor !== undefined) throw invalid('There is only one page of tools; leave params.cursor out.')
-        return [tools.list(permissions)]
-      },
-    ],
-    [
-      'tools/call',
-      ({ name, arguments: given }, admission) => {
-        if (typeof name !== 'string') throw invalid('params.name must be the name of a tool, as a string.')
-        return tools.call(name, given, admission)
-      },
-    ],
+    ...toolMethods(tools, {
+      cursor: () => invalid('There is only one page of tools; leave params.cursor out.'),
+      name: () => invalid('params.name must be the name of a tool, as a string.'),
+    }),
   ])
 }
 

@@ -1,18 +1,4 @@
-import {
-  boolean,
-  type Column,
-  type Columns,
-  choice,
-  date,
-  decimal,
-  email,
-  instant,
-  integer,
-  money,
-  text,
-  texts,
-  url,
-} from '../../database/table.ts'
+import { type Column, type Columns, column } from '../../database/table.ts'
 import { defined } from '../../lib/defined.ts'
 import { arrayOf, object, reference } from '../../lib/schema.ts'
 import type { Identity } from '../check.ts'
@@ -84,32 +70,9 @@ const orderWords = (order: readonly string[]) =>
 export const compileColumns = ({ fields }: Pick<Definition, 'fields'>): Columns =>
   Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, compileField(field)])) as Columns
 
-function compileField({ type, values = [], default: preset, ...field }: FieldDefinition): Column {
-  const { description, nullable = false, maxLength = 0, maxItems = DEFAULT_ITEMS, minimum, maximum } = field
-  const options = { description, nullable }
-  const withDefault = <D>() => (preset === undefined ? options : { ...options, default: preset as D })
-  switch (type) {
-    case 'text':
-      return text({ ...withDefault<string>(), maxLength })
-    case 'url':
-      return url({ ...withDefault<string>(), ...(field.maxLength !== undefined && { maxLength }) })
-    case 'email':
-      return email(options)
-    case 'instant':
-      return instant(options)
-    case 'date':
-      return date(withDefault<string>())
-    case 'integer':
-      return integer({ ...withDefault<number>(), ...defined({ minimum, maximum }) })
-    case 'decimal':
-      return decimal(withDefault<string>())
-    case 'money':
-      return money(withDefault<string>())
-    case 'boolean':
-      return boolean(withDefault<boolean>())
-    case 'choice':
-      return choice(values as [string, ...string[]], { ...options, default: (preset as string | undefined) ?? null })
-    case 'texts':
-      return texts({ ...options, maxLength, maxItems })
-  }
+const compileField = ({ type, nullable = false, values, ...field }: FieldDefinition): Column => {
+  const { description, default: preset, minimum, maximum, maxLength } = field
+  const maxItems = type === 'texts' ? (field.maxItems ?? DEFAULT_ITEMS) : undefined
+  const limits = { maxLength, maxItems, minimum, maximum, choices: values, default: preset }
+  return column(type, { description, nullable, ...defined(limits) })
 }

@@ -1,25 +1,17 @@
-import type { Columns } from '../../database/table.ts'
+import { limitedField } from '../../database/json-field.ts'
+import { type Columns, publishedColumns } from '../../database/table.ts'
 import { checker, type FieldError, unstorable, within } from '../../lib/checker.ts'
-import { defined } from '../../lib/defined.ts'
 import { toInstant } from '../../lib/instant.ts'
-import { type Field, object } from '../../lib/schema.ts'
-import { publishedFields } from '../define.ts'
+import { type Field, nullable, object } from '../../lib/schema.ts'
 
 /** Values as clients see them, with the limits of their columns, which are not published. */
 const limitedFields = (columns: Columns): Record<string, Field> =>
   Object.fromEntries(
-    Object.entries(publishedFields(columns)).map(([name, field]) => [name, limited(field, columns[name])]),
+    publishedColumns({ columns }).map((column) => {
+      const field = limitedField(column, column.maxLength !== undefined && !column.isNullable)
+      return [column.field, column.isNullable ? nullable(field) : field]
+    }),
   )
-
-function limited(field: Field, column: Columns[string] | undefined): Field {
-  const { kind, isNullable = false, maxLength, maxItems, minimum, maximum } = column ?? {}
-  if (kind === 'texts') return { ...field, items: { ...field.items, maxLength }, maxItems } as Field
-  return {
-    ...field,
-    ...(maxLength !== undefined && { maxLength, minLength: isNullable ? 0 : 1 }),
-    ...defined({ minimum, maximum }),
-  }
-}
 
 /** Of a row with every field, exactly as clients would see it. */
 export function exampleFaults(columns: Columns, example: Record<string, unknown>): FieldError[] {
