@@ -131,7 +131,7 @@ function documentUrl(id: string): URL {
   return url
 }
 
-function describedClient(url: URL, document: unknown): Client {
+export function describedClient(url: URL, document: unknown): Client {
   if (!isObject(document) || document.client_id !== url.href)
     refuse(`The description of this program at ${url.hostname} is for another program.`)
   const { client_secret: secret, token_endpoint_auth_method: method } = document
