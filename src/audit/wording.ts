@@ -15,6 +15,7 @@ const actions: Record<string, string> = {
   'key.refused.revoked': 'Refused: revoked',
   'key.refused.expired': 'Refused: expired',
   'key.refused.paused': 'Refused: paused',
+  'key.refused.network': 'Refused: from another network',
   'key.refused.over_quota': 'Refused: over its limit',
   'key.refused.forbidden': 'Refused: not permitted',
   'key.seen.url': 'Seen in a URL',

@@ -73,7 +73,16 @@ export interface Admission {
 export type CurrentAccess = Pick<Admission, 'permissions' | 'available' | 'revision' | 'now'>
 
 /** Why a key was rejected, or the unsafe place it was sent in: a URL or a browser. */
-export type IncidentKind = 'unknown' | 'revoked' | 'expired' | 'paused' | 'over_quota' | 'forbidden' | 'url' | 'browser'
+export type IncidentKind =
+  | 'unknown'
+  | 'revoked'
+  | 'expired'
+  | 'paused'
+  | 'network'
+  | 'over_quota'
+  | 'forbidden'
+  | 'url'
+  | 'browser'
 
 /**
  * A known key is identified by its id; any other by its hash, or by its prefix, which survives in a damaged copy. The
@@ -131,10 +140,13 @@ export interface StoreStats {
 }
 
 export interface PublicStore extends ReadingQueries {
-  /** Undefined, and not counted, unless the key is valid. Requests in the same tick may share one check for changes. */
-  admit(keyHash: string, defaultQuota: Quota, tick: number): MaybePromise<Admission | undefined>
+  /**
+   * Undefined, and not counted, unless the key is valid for this address. Requests in the same tick may share one check for
+   * changes.
+   */
+  admit(keyHash: string, defaultQuota: Quota, tick: number, address?: string): MaybePromise<Admission | undefined>
   /** Does not count the request, and never reuses an earlier lookup. */
-  recheck(keyHash: string): Promise<CurrentAccess | undefined>
+  recheck(keyHash: string, address?: string): Promise<CurrentAccess | undefined>
   /** Undefined if no window is open, so the whole quota is available. */
   quotaInUse(keyId: string, quota: Quota): Promise<QuotaWindow | undefined>
   /** Null if the workspace has none, undefined if there is no such workspace. */

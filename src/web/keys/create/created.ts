@@ -63,6 +63,7 @@ const reasons: Record<Exclude<IncidentKind, 'unknown'>, string> = {
   forbidden: 'this key is not permitted to read what was requested.',
   over_quota: 'the key is over its rate limit. It works again when the limit resets.',
   paused: 'the key is paused. Resume it, and it works again.',
+  network: 'the key cannot be used from there. Add that network to the key, or leave its networks empty.',
   revoked: 'the key has been revoked.',
   expired: 'the key has expired.',
   url: 'the key was in the URL. Send it in the Authorization header, and rotate this one: URLs end up in logs.',
