@@ -113,12 +113,16 @@ export async function findKeyByToken(
   token: string,
 ): Promise<(KeyRecord & KeyUse) | undefined> {
   if (!isToken(token)) return undefined
-  const [row] = await tx.all<KeyRow>(`${KEYS} WHERE hash = ? AND workspace_id = ?`, hashToken(token), workspaceId)
-  return row && toKey(row)
+  const key = await findKeyByHash(tx, hashToken(token))
+  return key?.workspaceId === workspaceId ? key : undefined
 }
 
+/** The hash of the key's own token, or of any token of a connection. */
 export async function findKeyByHash(tx: Transaction, hash: string): Promise<(KeyRecord & KeyUse) | undefined> {
-  const [row] = await tx.all<KeyRow>(`${KEYS} WHERE hash = ?`, hash)
+  const [row] = await tx.all<KeyRow>(
+    `${KEYS} WHERE id = coalesce((SELECT id FROM api_keys WHERE hash = ?), (SELECT key_id FROM connection_tokens WHERE hash = ?))`,
+    ...[hash, hash],
+  )
   return row && toKey(row)
 }
 

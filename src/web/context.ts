@@ -19,7 +19,8 @@ import { Attempts } from './sign-in/attempts.ts'
 import { draftOf } from './sign-in/return.ts'
 
 export interface SettingsOptions {
-  config: Pick<Config, 'publicUrl' | 'quota' | 'oidc'>
+  /** `connect` is undefined while agents cannot be connected by signing in. */
+  config: Pick<Config, 'publicUrl' | 'quota' | 'oidc'> & { connect?: object | undefined }
   store: OperatorStore
   resources: readonly Resource[]
   /** Counts sign-in attempts across threads; without it, this thread counts its own. */

@@ -1,6 +1,7 @@
 import { exportAudit, filterAudit, showAudit } from './audit/audit.ts'
 import type { Handler, MinimumRole, WorkspaceHandler } from './context.ts'
 import { showAgentView, tryKey } from './keys/agent/view.ts'
+import { showConnect } from './keys/create/connect.ts'
 import { createKey, showCreateKeyForm } from './keys/create/create.ts'
 import { firstUse } from './keys/create/created.ts'
 import { editKey, showEditKeyForm } from './keys/key/edit.ts'
@@ -66,6 +67,7 @@ const memberPage = ({ slug, memberId = '' }: Names) => paths.member(slug, member
 
 const ofWorkspace: Record<string, Actions> = {
   '/keys': { GET: members(listKeys), POST: managers(createKey), form: ({ slug }) => paths.newKey(slug) },
+  '/keys/connect': { GET: managers(showConnect) },
   '/keys/new': { GET: managers(showCreateKeyForm) },
   '/keys/search': { GET: members(showSearch), POST: managers(searchKeys) },
   // This pattern also matches the paths above, so it comes after them.

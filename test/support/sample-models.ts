@@ -56,6 +56,13 @@ export const key = (id: string, label: string, more: Partial<KeyOverview> = {}):
 
 export const liveKey = key('8fK2aQ', 'Nightly report')
 
+export const connection = key('Cn5tQ2', 'Claude', {
+  client: { id: 'https://claude.ai/oauth/mcp-oauth-client-metadata', host: 'claude.ai' },
+  createdAt: ago(5 * DAY),
+  expiresAt: ahead(85 * DAY),
+  lastUsedAt: ago(HOUR),
+})
+
 export const keys: KeyOverview[] = [
   key('Qm3xT0', 'Claude Code, Priya’s laptop', {
     dailyUse: [0, 0, 0, 0, 0, 3, 22, 41, 18, 0, 0, 64, 38, 27],
@@ -108,6 +115,7 @@ export const keys: KeyOverview[] = [
     lastUsedAt: null,
     state: { kind: 'expired' },
   }),
+  connection,
 ]
 
 export const createKeyModel: CreateKeyModel = {
@@ -120,6 +128,7 @@ export const createKeyModel: CreateKeyModel = {
     expiryDate: '',
     rateLimit: '',
     rateWindow: '60',
+    networks: '',
   },
   errors: {},
   defaultQuota: { limit: 600, windowSeconds: 60 },

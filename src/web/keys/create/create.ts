@@ -1,10 +1,10 @@
 import type { NewKey } from '../../../keys/life-cycle.ts'
-import { type Html, html, type Part } from '../../../lib/html.ts'
+import { type Html, html } from '../../../lib/html.ts'
 import { createSecret } from '../../../lib/secret.ts'
 import type { HttpResponse } from '../../../operation.ts'
-import { defaultPermissions, permissionsOf } from '../../../resources/define.ts'
+import { defaultPermissions } from '../../../resources/define.ts'
 import type { WorkspaceContext, WorkspaceHandler } from '../../context.ts'
-import { describe, errorSummary } from '../../layout/field.ts'
+import { errorSummary } from '../../layout/field.ts'
 import { formPage } from '../../layout/page.ts'
 import { ticketIn } from '../../once.ts'
 import { paths } from '../../paths.ts'
@@ -14,25 +14,21 @@ import { previewPart } from '../agent/page.ts'
 import { readAgentView } from '../agent/responses.ts'
 import { createOnce } from '../change.ts'
 import * as keyForm from '../key-form.ts'
-import { type PermissionWords, permissionList, permissionWords } from '../permissions.ts'
+import { permissionsField, permissionWords } from '../permissions.ts'
 import { alreadyShownResponse, createdKeyResponse } from './created.ts'
 
-interface CreateKeyValues extends keyForm.KeyValues {
-  permissions: string[]
-}
-
 export interface CreateKeyModel extends keyForm.KeyFormModel {
-  permissions: PermissionWords[]
-  values: CreateKeyValues
   once: string
   preview: Html | null
 }
 
 export const showCreateKeyForm: WorkspaceHandler = async (context) => {
   const permissions = defaultPermissions(context.resources)
-  const empty = { label: '', permissions, expiry: '90', expiryDate: '', rateLimit: '', rateWindow: '60' } as const
+  const expiry = { expiry: '90', expiryDate: '' } as const
+  const empty = { label: '', permissions, ...expiry, rateLimit: '', rateWindow: '60', networks: '' }
   const draft = draftOf(context)
-  return formResponse(context, 200, { values: draft === undefined ? empty : valuesOf(draft), once: createSecret() })
+  const values = draft === undefined ? empty : keyForm.valuesIn(draft)
+  return formResponse(context, 200, { values, once: createSecret() })
 }
 
 export const createKey: WorkspaceHandler = async (context, form) => {
@@ -46,30 +42,25 @@ export const createKey: WorkspaceHandler = async (context, form) => {
 }
 
 /** Nothing is created, so the form need not be complete yet. */
-async function preview(context: WorkspaceContext, values: CreateKeyValues, once: string): Promise<HttpResponse> {
-  const permissions = chosenPermissions(values, context)
+async function preview(context: WorkspaceContext, values: keyForm.KeyValues, once: string): Promise<HttpResponse> {
+  const permissions = keyForm.chosenPermissions(values, context.resources)
   if (permissions.length === 0)
-    return formResponse(context, 422, { values, errors: { permissions: NO_PERMISSION }, once })
+    return formResponse(context, 422, { values, errors: { permissions: keyForm.NO_PERMISSION }, once })
   return formResponse(context, 200, { values, once, preview: previewPart(await readAgentView(context, permissions)) })
 }
 
-const valuesOf = (form: URLSearchParams): CreateKeyValues => ({
-  ...keyForm.valuesIn(form),
-  permissions: form.getAll('permissions'),
-})
-
-const NO_PERMISSION = 'Choose at least one: a key without permissions is useless.'
-
-const chosenPermissions = ({ permissions }: CreateKeyValues, { resources }: WorkspaceContext): string[] =>
-  permissionsOf(resources).filter((permission) => permissions.includes(permission))
-
 function readFields(form: URLSearchParams, context: WorkspaceContext) {
-  const typed = valuesOf(form)
-  const permissions = chosenPermissions(typed, context)
-  const { errors, label, expiresAt, quota } = keyForm.checked(typed, context.frame)
-  if (permissions.length === 0) errors.permissions = NO_PERMISSION
-  const isComplete = Object.keys(errors).length === 0 && expiresAt !== undefined && quota !== undefined
-  const newKey: NewKey | undefined = isComplete ? { label, permissions, quota, expiresAt } : undefined
+  const typed = keyForm.valuesIn(form)
+  const { errors, label, permissions, expiresAt, quota, networks } = keyForm.checked(
+    typed,
+    context.frame,
+    context.resources,
+  )
+  const isComplete = Object.keys(errors).length === 0
+  const newKey: NewKey | undefined =
+    isComplete && expiresAt !== undefined && quota !== undefined && networks !== undefined
+      ? { label, permissions, quota, expiresAt, networks }
+      : undefined
   return { values: keyForm.redacted(typed), errors, newKey }
 }
 
@@ -92,15 +83,16 @@ export function createKeyPage(model: CreateKeyModel): string {
       title: 'New key',
       section: 'keys',
       lead: 'Create one key for each script or agent, so you can see what it does and revoke it separately.',
-      back: { href: keys, text: 'API keys' },
+      back: { href: paths.connect(frame.workspace.slug), text: 'Connect' },
       notices: errorSummary(errors, 'The key was not created.'),
       action: keys,
       once,
       fields: [
         keyForm.labelField(model, html` autofocus`),
-        permissionsField(model),
+        permissionsField(model.permissions, model.values.permissions, errors.permissions),
         keyForm.expiryField(model, periods),
         keyForm.rateField(model),
+        keyForm.networksField(model),
       ],
       button: { text: 'Create key', pending: 'Creating…' },
       otherButtons: html`<button class="button" name="preview" value="1" formaction="${keys}#preview" data-pending="Asking…">Preview what an agent sees</button>`,
@@ -109,14 +101,6 @@ export function createKeyPage(model: CreateKeyModel): string {
     preview !== null &&
       html`<section class="panel prose" id="preview" tabindex="-1" aria-labelledby="preview-title"><h2 id="preview-title">Preview</h2><p class="hint">What a key with these permissions would get right now. Nothing was created or counted.</p>${preview}</section>`,
   )
-}
-
-function permissionsField({ values, errors, permissions }: CreateKeyModel): Html {
-  const { text } = describe('permissions', null, errors.permissions)
-  const fault = errors.permissions !== undefined
-  const box = ({ name, meaning, responses }: PermissionWords, fields: Part, index: number) =>
-    html`<label class="check"><input${index === 0 && html` id="permissions"`} type="checkbox" name="permissions" value="${name}"${values.permissions.includes(name) && html` checked`} aria-describedby="about-${name}${fault && ' permissions-error'}"${fault && html` aria-invalid="true"`}><span>${meaning} <code>${name}</code></span></label><div class="exposed"><p id="about-${name}">${responses}</p>${fields}</div>`
-  return html`<fieldset class="field"><legend>Permissions</legend>${permissionList(permissions, box, true)}${text}</fieldset>`
 }
 
 const periods = [

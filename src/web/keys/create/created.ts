@@ -93,7 +93,7 @@ ${oldKey(replaced, frame)}
 const WATCH_ENDED =
   'You are signed out, so this line no longer updates. The list of keys shows when the key was last used.'
 
-const copyButton = (target: string, text: string): Html =>
+export const copyButton = (target: string, text: string): Html =>
   html`<button type="button" class="button copy" data-copy="${target}" hidden><span aria-live="polite">${text}</span></button>`
 
 const snippetList = (facts: SnippetFacts): Html[] =>
