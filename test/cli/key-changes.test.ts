@@ -73,7 +73,7 @@ test('permissions and networks of a key are chosen, changed, and seen by the ver
   assert.deepEqual(rotated.networks, ['203.0.113.0/24'])
   assert.equal((await vitrine.json('key', 'update', id, '--network', 'everywhere')).networks, null)
   assert.deepEqual([await ask(server.url, key), await ask(server.url, key, '/workspace')], [403, 200])
-  for (const wrong of ['10.0.0.0/33', 'home', '']) {
+  for (const wrong of ['10.0.0.0/33', 'home', ',']) {
     const refused = await vitrine.run('key', 'update', id, '--network', wrong)
     assert.deepEqual([refused.code, refused.stdout], [2, ''])
     assert.match(refused.stderr, /--network: must be at most 50 addresses or networks in CIDR notation/)
