@@ -149,4 +149,5 @@ export const samplePages: Record<string, () => string> = {
 export const corePages: readonly string[] = [
   ...['sign-in-oidc', 'keys', 'keys-empty', 'create-errors', 'created', 'rotate', 'key-busy'],
   ...['agent-view', 'audit', 'workspace', 'archive', 'members', 'error', 'create-declared', 'key-declared'],
+  ...['connect', 'key-restricted'],
 ]
