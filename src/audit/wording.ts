@@ -16,6 +16,7 @@ const actions: Record<string, string> = {
   'key.refused.revoked': 'Refused: revoked',
   'key.refused.expired': 'Refused: expired',
   'key.refused.paused': 'Refused: paused',
+  'key.refused.network': 'Refused: from another network',
   'key.refused.over_quota': 'Refused: over its limit',
   'key.refused.forbidden': 'Refused: not permitted',
   'key.refused.reused': 'Refused: used a token twice',

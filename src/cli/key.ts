@@ -4,6 +4,7 @@ import { endOfDayIn } from '../database/timezones.ts'
 import { Keys, type KeyUpdate, labelError } from '../keys/life-cycle.ts'
 import { formatQuota, parseQuota, QUOTA_FORM } from '../keys/quota.ts'
 import { endOf } from '../keys/state.ts'
+import { NETWORKS_FORM, parseNetworks } from '../lib/cidr.ts'
 import { toInstant } from '../lib/instant.ts'
 import { nearest } from '../lib/nearest.ts'
 import { defaultPermissions, permissionsOf } from '../resources/define.ts'
@@ -36,30 +37,34 @@ interface CreateOptions {
   permissions?: string
   expires?: string
   rateLimit?: string
+  network?: string
   json?: true
 }
 
 const create = ({ resources, failure, withStore }: Context) => {
   const known = permissionsOf(resources)
   const defaults = defaultPermissions(resources)
-  const permissionsOption = new Option('--permissions <list>', `comma-separated (default: ${defaults.join(',')})`)
-  permissionsOption.argChoices = known
   return new Command('create')
     .description('create a key and print it once')
     .requiredOption('--workspace <slug>', 'the workspace that the key can read')
     .requiredOption('--label <label>', 'the server, script or agent that will use it')
-    .addOption(permissionsOption)
+    .addOption(permissionsOption(known, `comma-separated (default: ${defaults.join(',')})`))
     .option('--expires <when>', 'a duration such as 90d, a date, or a date and time (default: never)')
     .option('--rate-limit <quota>', 'a custom quota, such as "100;w=60" (default: RATE_LIMIT)')
+    .option(
+      '--network <list>',
+      'comma-separated networks that it can be used from, such as 203.0.113.0/24 (default: everywhere)',
+    )
     .option('--json', 'print the key and its details as JSON')
     .notes('\nExamples:\n  export VITRINE_KEY=$(vitrine key create --workspace northwind --label "nightly report")')
-    .action(async ({ workspace, label, permissions, expires, rateLimit, json }: CreateOptions) => {
+    .action(async ({ workspace, label, permissions, expires, rateLimit, network, json }: CreateOptions) => {
       // Otherwise, permissions of resources that could not be loaded would be unknown.
       if (failure !== undefined) throw failure
       const wanted = {
         label: checkedLabel(label),
         permissions: permissions === undefined ? defaults : checkedPermissions(permissions, known),
         quota: rateLimit === undefined ? null : checkedQuota(rateLimit),
+        networks: network === undefined ? null : checkedNetworks(network),
       }
       const expiry = expires === undefined ? undefined : parseExpiry(expires)
       const { token, key } = await withStore(async (store) => {
@@ -81,22 +86,37 @@ function printToken(
   if (!json) printMessage(message)
 }
 
-type UpdateOptions = Partial<Pick<CreateOptions, 'label' | 'expires' | 'rateLimit' | 'json'>>
+type UpdateOptions = Partial<Omit<CreateOptions, 'workspace'>>
 
-const update = ({ withStore }: Context) =>
-  new Command('update')
-    .description('change the label, expiry or rate limit of a key; options that are left out stay unchanged')
+const update = ({ resources, failure, withStore }: Context) => {
+  const known = permissionsOf(resources)
+  return new Command('update')
+    .description(
+      'change the label, permissions, expiry, rate limit or networks of a key; options that are left out stay unchanged',
+    )
     .argument('<id>', "the key's id, as 'vitrine key list' shows it")
     .option('--label <label>', 'the server, script or agent that uses it')
+    .addOption(permissionsOption(known, 'comma-separated; replaces those it has'))
     .option('--expires <when>', 'a duration such as 90d, a date, a date and time, or never')
     .option('--rate-limit <quota>', 'a custom quota, such as "100;w=60", or default')
+    .option(
+      '--network <list>',
+      'comma-separated networks that it can be used from, such as 203.0.113.0/24, or everywhere',
+    )
     .option('--json', 'print the key as JSON')
-    .examples('key update key_0123456789abcdef01 --label "weekly report" --expires never')
-    .action(async (id: string, { label, expires, rateLimit, json }: UpdateOptions) => {
-      if (label === undefined && expires === undefined && rateLimit === undefined)
-        throw new UsageError('nothing to change: add --label, --expires or --rate-limit')
+    .examples(
+      'key update key_0123456789abcdef01 --label "weekly report" --expires never',
+      'key update key_0123456789abcdef01 --network 203.0.113.0/24,2001:db8::/32',
+    )
+    .action(async (id: string, { json, ...options }: UpdateOptions) => {
+      const { label, permissions, expires, rateLimit, network } = options
+      if (Object.keys(options).length === 0)
+        throw new UsageError('nothing to change: add --label, --permissions, --expires, --rate-limit or --network')
+      if (permissions !== undefined && failure !== undefined) throw failure
       const wanted: KeyUpdate = {
         ...(label !== undefined && { label: checkedLabel(label) }),
+        ...(permissions !== undefined && { permissions: checkedPermissions(permissions, known) }),
+        ...(network !== undefined && { networks: network === 'everywhere' ? null : checkedNetworks(network) }),
         ...(rateLimit !== undefined && { quota: rateLimit === 'default' ? null : checkedQuota(rateLimit) }),
       }
       const expiry = expires === undefined ? undefined : expires === 'never' ? () => null : parseExpiry(expires)
@@ -107,6 +127,8 @@ const update = ({ withStore }: Context) =>
       })
       const text = {
         label: `label: ${key.label}`,
+        permissions: `permissions: ${key.permissions.join(',')}`,
+        networks: `networks: ${key.networks?.join(',') ?? 'everywhere'}`,
         quota: `rate limit: ${key.quota === null ? 'default' : formatQuota(key.quota)}`,
         expiresAt: `expires: ${key.expiresAt ?? 'never'}`,
       }
@@ -114,6 +136,7 @@ const update = ({ withStore }: Context) =>
       const unchanged = `${key.id} already has these values; nothing was changed.`
       printResult(json, key, changed.length === 0 ? unchanged : `Changed ${key.id}: ${changes}.`)
     })
+}
 
 const changed = { pause: 'Paused', resume: 'Resumed', revoke: 'Revoked' }
 
@@ -161,6 +184,12 @@ const cancelRotation = ({ withStore }: Context) =>
       printResult(json, { ...key, revoked }, message)
     })
 
+function permissionsOption(known: readonly string[], description: string): Option {
+  const option = new Option('--permissions <list>', description)
+  option.argChoices = [...known]
+  return option
+}
+
 function checkedLabel(label: string): string {
   const trimmed = label.trim()
   const fault = labelError(trimmed)
@@ -182,6 +211,12 @@ function checkedQuota(text: string): Quota {
   const quota = parseQuota(text)
   if (quota === undefined) throw new UsageError(`--rate-limit: ${QUOTA_FORM}`)
   return quota
+}
+
+function checkedNetworks(text: string): string[] {
+  const networks = parseNetworks(text)
+  if (!networks) throw new UsageError(`--network: ${NETWORKS_FORM}`)
+  return networks
 }
 
 /** A date without a time means the end of that day in the workspace's timezone, which is known only later. */

@@ -32,7 +32,10 @@ export function recordSql({ schema, table }: RecordDialect) {
                   WHEN exact.id IS NULL THEN 'unknown'
                   WHEN exact.revoked_at IS NOT NULL THEN 'revoked'
                   WHEN exact.expires_at <= seen."lastAt" OR exact.retires_at <= seen."lastAt" THEN 'expired'
-                  WHEN exact.paused_at IS NOT NULL THEN 'paused' END AS kind,
+                  WHEN exact.paused_at IS NOT NULL THEN 'paused'
+                  WHEN exact.networks IS NOT NULL AND (exact.hash = seen.hash OR EXISTS (
+                    SELECT 1 FROM ${schema}connection_tokens AS t WHERE t.hash = seen.hash AND t.kind = 'access' AND t.expires_at > seen."lastAt"
+                  )) THEN 'network' END AS kind,
              seen.count, seen."firstAt", seen."lastAt", seen.client
       FROM ${table(1, INCIDENT)} LEFT JOIN ${schema}api_keys AS exact ON exact.id = coalesce(
         (SELECT id FROM ${schema}api_keys WHERE hash = seen.hash),

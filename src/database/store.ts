@@ -78,6 +78,7 @@ export type IncidentKind =
   | 'revoked'
   | 'expired'
   | 'paused'
+  | 'network'
   | 'over_quota'
   | 'forbidden'
   | 'reused'
@@ -140,10 +141,13 @@ export interface StoreStats {
 }
 
 export interface PublicStore extends ReadingQueries {
-  /** Undefined, and not counted, unless the key is valid. Requests in the same tick may share one check for changes. */
-  admit(keyHash: string, defaultQuota: Quota, tick: number): MaybePromise<Admission | undefined>
+  /**
+   * Undefined, and not counted, unless the key is valid for this address. Requests in the same tick may share one check for
+   * changes.
+   */
+  admit(keyHash: string, defaultQuota: Quota, tick: number, address?: string): MaybePromise<Admission | undefined>
   /** Does not count the request, and never reuses an earlier lookup. */
-  recheck(keyHash: string): Promise<CurrentAccess | undefined>
+  recheck(keyHash: string, address?: string): Promise<CurrentAccess | undefined>
   /** Undefined if no window is open, so the whole quota is available. */
   quotaInUse(keyId: string, quota: Quota): Promise<QuotaWindow | undefined>
   /** Null if the workspace has none, undefined if there is no such workspace. */

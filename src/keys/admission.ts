@@ -40,7 +40,7 @@ export type KeyAdmission = ReturnType<typeof createAdmission>
 
 const notValid = () => new ProblemError('unauthorized', 'The workspace key is not valid.')
 
-/** Unknown, expired, paused and revoked keys all get the same response. */
+/** Unknown, expired, paused and revoked keys, and those used from another network, all get the same response. */
 export function createAdmission(store: PublicStore, defaultQuota: Quota) {
   /** Caches each connection's last credentials: checking and hashing a key is a good part of a request's cost. */
   const last = new WeakMap<object, CachedCredentials>()
@@ -74,7 +74,7 @@ export function createAdmission(store: PublicStore, defaultQuota: Quota) {
     admit(request: AdmissionRequest, tick: number, cached: CachedCredentials | undefined): MaybePromise<Admission> {
       const credentials = cached ?? readCredentials(request)
       const { hash } = credentials
-      const found = hash === undefined ? undefined : store.admit(hash, defaultQuota, tick)
+      const found = hash === undefined ? undefined : store.admit(hash, defaultQuota, tick, request.caller.address)
       return found instanceof Promise
         ? found.then((admission) => remember(credentials, admission))
         : remember(credentials, found)
@@ -82,7 +82,7 @@ export function createAdmission(store: PublicStore, defaultQuota: Quota) {
     /** Checks the key again without counting the request. */
     async readmit(request: AdmissionRequest, admission: Admission): Promise<Admission> {
       const { hash } = findCredentials(request) ?? readCredentials(request)
-      const access = hash === undefined ? undefined : await store.recheck(hash)
+      const access = hash === undefined ? undefined : await store.recheck(hash, request.caller.address)
       if (access === undefined) throw notValid()
       return { ...admission, ...access }
     },

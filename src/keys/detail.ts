@@ -6,6 +6,7 @@ import {
   type DayOfUse,
   daysOfIncidents,
   daysOfUse,
+  findLastOutside,
   type KeyCaller,
   useCounts,
 } from './history.ts'
@@ -18,6 +19,8 @@ export interface KeyDetail extends KeyOverview {
   days: KeyDay[]
   /** The most recently seen, newest first. */
   callers: KeyCaller[]
+  /** The last request in those days that was refused because of the key's networks. */
+  lastOutside: { at: string; from: string | null } | null
   predecessor: KeyOverview | null
   /** Direct and indirect, up to a limit. */
   successors: KeyOverview[]
@@ -55,6 +58,7 @@ export async function readKeyDetail(
     useCount: (await useCounts(tx, itself)).get(keyId) ?? 0,
     days: days.map((day) => dayOf(day, uses, incidents)),
     callers: await callersOf(tx, keyId),
+    lastOutside: await findLastOutside(tx, keyId, days),
     predecessor: overviews.find(({ id }) => id === key.replaces) ?? null,
     successors: overviews.filter(({ id }) => successors.includes(id)),
   }

@@ -78,11 +78,14 @@ const COLUMNS = {
   label: 'k.label',
   createdBy: 'k.created_by',
   prefix: 'k.prefix',
+  clientHost: 'k.client_host',
   expiresAt: 'k.expires_at',
   retiresAt: 'k.retires_at',
   lastUsedAt: LAST_USED_AT,
 }
 export type KeyColumn = keyof typeof COLUMNS
+
+type ColumnValues = KeyRecord & KeyUse & { clientHost: string | null }
 
 const kindsOfBits = Array.from({ length: 1 << attentionKinds.length }, (_, bits) =>
   attentionKinds.filter((_, bit) => bits & (1 << bit)),
@@ -94,7 +97,7 @@ export async function evaluate(
   slice: KeySlice,
   nowMs: number,
   columns: readonly KeyColumn[] = [],
-): Promise<(EvaluatedKey & Partial<Pick<KeyRecord & KeyUse, KeyColumn>>)[]> {
+): Promise<(EvaluatedKey & Partial<Pick<ColumnValues, KeyColumn>>)[]> {
   const { sql: from, params } = fromSlice(slice, `LIMIT ${SLICE_KEYS}`)
   const [now, soon, since] = [nowMs, nowMs + EXPIRING_MS, nowMs - UNUSED_MS].map(instant) as [string, string, string]
   // A day of use may be a day away from UTC's.

@@ -81,6 +81,16 @@ export const daysOfIncidents = async (
     days,
   )
 
+/** Null if no request came from outside the key's networks. */
+export async function findLastOutside(tx: Transaction, keyId: string, days: readonly string[]) {
+  const [last] = await tx.all<{ at: string; from: string | null }>(
+    `SELECT last_at AS at, client AS "from" FROM key_incidents
+     WHERE key_id = ? AND kind = 'network' AND day >= ? ORDER BY last_at DESC LIMIT 1`,
+    ...[keyId, days[0] ?? ''],
+  )
+  return last ?? null
+}
+
 export interface KeyCaller {
   address: string | null
   agent: string | null

@@ -2,8 +2,8 @@
  * Keys: who may read a workspace, which parts of it, how often, and until when.
  *
  * A key is a token (token.ts) that is shown once; the database stores only its hash. Its record (records.ts) belongs to one
- * workspace and holds the permissions, the quota, the expiry and, after a rotation, the key that it replaces. A program that a
- * person connects by signing in has a key too, with other tokens (src/connections/tokens.ts).
+ * workspace and holds the permissions, the quota, the expiry, the networks from which it can be used and, after a rotation, the key
+ * that it replaces. A program that a person connects by signing in has a key too, with other tokens (src/connections/tokens.ts).
  *
  * How a request is admitted (admission.ts): the token's checksum is verified, then the key is looked up once, by hash. The result
  * shows whether the key is live, what it may read and how much of its quota is used. Nothing about a key is cached between
@@ -36,6 +36,7 @@
 import { randomBytes } from 'node:crypto'
 import { type Actor, appendAudit, nameOf } from '../audit/log.ts'
 import type { Quota, Transaction } from '../database/store.ts'
+import { NETWORKS_FORM, parseNetworks } from '../lib/cidr.ts'
 import { toInstant } from '../lib/instant.ts'
 import { nameError } from '../lib/plain-text.ts'
 import { UserError } from '../lib/user-error.ts'
@@ -67,10 +68,11 @@ export interface NewKey {
   permissions: string[]
   quota: Quota | null
   expiresAt: string | null
+  networks?: string[] | null
 }
 
-/** A null quota means the default, and a null expiry means never. */
-export type KeyUpdate = Partial<Pick<NewKey, 'label' | 'quota' | 'expiresAt'>>
+/** A null quota means the default, a null expiry means never, and no networks mean everywhere. */
+export type KeyUpdate = Partial<NewKey>
 
 interface CreatedKey {
   token: string
@@ -100,7 +102,8 @@ export class Keys {
     const error = labelError(wanted.label)
     if (error !== undefined) throw new UserError(`the label ${error}`)
     const workspace = await workspaceOrThrow(this.#tx, workspaceSlug)
-    const created = await this.#insert(workspace.id, wanted, null, client)
+    const networks = checkedNetworks(wanted.networks)
+    const created = await this.#insert(workspace.id, { ...wanted, networks }, null, client)
     if (client === null) await this.#audit(created.key, 'key.created')
     else await this.#audit(created.key, 'key.connected', { client: client.host })
     return created
@@ -224,24 +227,29 @@ export class Keys {
     return { ...key, ...to }
   }
 
-  #checked(update: KeyUpdate): KeyUpdate {
-    const { label, quota, expiresAt } = update
+  #checked(update: KeyUpdate): Partial<Required<NewKey>> {
+    const { label, permissions, quota, expiresAt, networks } = update
     const error = label === undefined ? undefined : labelError(label)
     if (error !== undefined) throw new KeyChangeError('invalid', `the label ${error}`)
     if (quota && parseQuota(formatQuota(quota)) === undefined)
       throw new KeyChangeError('invalid', `the rate limit ${QUOTA_FORM}`)
-    if (typeof expiresAt !== 'string') return update
+    if (permissions?.length === 0) throw new KeyChangeError('invalid', 'a key needs at least one permission')
+    const checked = { ...update, ...(networks !== undefined && { networks: checkedNetworks(networks) }) }
+    if (typeof expiresAt !== 'string') return checked
     const instant = toInstant(expiresAt)
     if (instant === undefined || Date.parse(instant) <= this.#nowMs)
       throw new KeyChangeError('invalid', 'the expiry must be a time in the future; to end a key now, revoke it')
-    return { ...update, expiresAt: instant }
+    return { ...checked, expiresAt: instant }
   }
 
   /** A key whose successor has ended can be rotated again. */
   async #lockReplaceable(id: string): Promise<KeyRecord> {
     const key = await this.#lockOpen(id)
     if (key.client !== null)
-      throw new KeyChangeError('connected', `the key ${id} is a connection, whose client renews its tokens by itself`)
+      throw new KeyChangeError(
+        'connected',
+        `the key ${id} is a connection: ${key.client.host} renews its tokens by itself; to end it, use 'vitrine key revoke ${id}'`,
+      )
     const successor = successorOf(key, await this.#replacements(key), this.#nowMs)
     if (successor !== undefined && isOpen(successor, this.#nowMs))
       throw new KeyChangeError(
@@ -257,14 +265,14 @@ export class Keys {
     replaces: string | null,
     client: KeyClient | null = null,
   ): Promise<CreatedKey> {
-    const { label, permissions, quota, expiresAt } = wanted
+    const { label, permissions, quota, expiresAt, networks = null } = wanted
     const token = createToken()
     const key: KeyRecord = {
       id: `key_${randomBytes(9).toString('hex')}`,
       prefix: displayToken(token),
       createdBy: nameOf(this.#actor),
       createdAt: this.#now,
-      ...{ workspaceId, label, permissions, quota, expiresAt, replaces, client },
+      ...{ workspaceId, label, permissions, quota, networks, expiresAt, replaces, client },
       ...{ retiresAt: null, pausedAt: null, revokedAt: null },
     }
     await insertKey(this.#tx, key, hashToken(token))
@@ -277,8 +285,17 @@ export class Keys {
   }
 }
 
-const describe = ({ label, quota, expiresAt }: KeyRecord): Record<keyof KeyUpdate, string | null> => ({
-  label,
-  quota: quota && formatQuota(quota),
-  expiresAt,
+/** The texts that the audit log shows. */
+const describe = (key: KeyRecord): Record<keyof KeyUpdate, string | null> => ({
+  label: key.label,
+  permissions: key.permissions.join(', '),
+  quota: key.quota && formatQuota(key.quota),
+  networks: key.networks?.join(', ') ?? 'everywhere',
+  expiresAt: key.expiresAt,
 })
+
+function checkedNetworks(networks: string[] | null = null): string[] | null {
+  const normal = parseNetworks(networks?.join(',') ?? '')
+  if (normal === undefined) throw new KeyChangeError('invalid', `the networks ${NETWORKS_FORM}`)
+  return normal
+}

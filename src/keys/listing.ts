@@ -11,7 +11,7 @@ export const keySorts = ['newest', 'used', 'expiry', 'label'] as const
 export type KeySort = (typeof keySorts)[number]
 
 export interface ListingRequest {
-  /** Part of a label or creator, or the start of the key. Empty matches all. */
+  /** Part of a label, creator or client's host, or the start of the key. Empty matches all. */
   search: string
   show: KeyFilter
   sort: KeySort
@@ -101,7 +101,7 @@ export async function readListing(
   }
 }
 
-const SEARCHED: KeyColumn[] = ['label', 'createdBy', 'prefix']
+const SEARCHED: KeyColumn[] = ['label', 'createdBy', 'clientHost', 'prefix']
 
 const folded = (text: string): string => text.normalize('NFKC').toLowerCase()
 
@@ -109,8 +109,8 @@ const folded = (text: string): string => text.normalize('NFKC').toLowerCase()
 function matcher(search: string): (key: EvaluatedKey) => boolean {
   const wanted = folded(search.trim())
   const start = wanted.replace(/\.{3}$/, '')
-  return ({ label = '', createdBy = '', prefix = '' }) =>
-    [label, createdBy].some((text) => folded(text).includes(wanted)) ||
+  return ({ label = '', createdBy = '', clientHost, prefix = '' }) =>
+    [label, createdBy, clientHost ?? ''].some((text) => folded(text).includes(wanted)) ||
     [prefix, prefix.slice(prefix.indexOf('_') + 1)].some((text) => start !== '' && folded(text).startsWith(start))
 }
 

@@ -16,6 +16,8 @@ export interface KeyRecord {
   permissions: string[]
   /** Null means the default quota. */
   quota: Quota | null
+  /** In CIDR notation. Null means that the key can be used from everywhere. */
+  networks: string[] | null
   createdBy: string
   createdAt: string
   expiresAt: string | null
@@ -111,12 +113,16 @@ export async function findKeyByToken(
   token: string,
 ): Promise<(KeyRecord & KeyUse) | undefined> {
   if (!isToken(token)) return undefined
-  const [row] = await tx.all<KeyRow>(`${KEYS} WHERE hash = ? AND workspace_id = ?`, hashToken(token), workspaceId)
-  return row && toKey(row)
+  const key = await findKeyByHash(tx, hashToken(token))
+  return key?.workspaceId === workspaceId ? key : undefined
 }
 
+/** The hash of the key's own token, or of any token of a connection. */
 export async function findKeyByHash(tx: Transaction, hash: string): Promise<(KeyRecord & KeyUse) | undefined> {
-  const [row] = await tx.all<KeyRow>(`${KEYS} WHERE hash = ?`, hash)
+  const [row] = await tx.all<KeyRow>(
+    `${KEYS} WHERE id = coalesce((SELECT id FROM api_keys WHERE hash = ?), (SELECT key_id FROM connection_tokens WHERE hash = ?))`,
+    ...[hash, hash],
+  )
   return row && toKey(row)
 }
 
@@ -130,19 +136,21 @@ export async function insertKey(tx: Transaction, key: KeyRecord, hash: string): 
   await tx.run(
     `INSERT INTO api_keys (id, workspace_id, hash, prefix, label, permissions, rate_limit, rate_window_seconds,
                            created_by, created_at, expires_at, retires_at, paused_at, revoked_at, replaces,
-                           client_id, client_host)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+                           client_id, client_host, networks)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ...[key.id, key.workspaceId, hash, key.prefix, key.label, key.permissions.join(',')],
     ...[quota?.limit ?? null, quota?.windowSeconds ?? null],
     ...[key.createdBy, key.createdAt, key.expiresAt, key.retiresAt, key.pausedAt, key.revokedAt, key.replaces],
-    ...[key.client?.id ?? null, key.client?.host ?? null],
+    ...[key.client?.id ?? null, key.client?.host ?? null, key.networks?.join(',') ?? null],
   )
 }
 
-type KeyColumns = Partial<Pick<KeyRecord, 'label' | 'quota' | 'expiresAt' | 'retiresAt' | 'pausedAt' | 'revokedAt'>>
+type KeyColumns = Partial<Pick<KeyRecord, keyof typeof changeable | 'quota'>>
 
 const changeable = {
   label: 'label',
+  permissions: 'permissions',
+  networks: 'networks',
   expiresAt: 'expires_at',
   retiresAt: 'retires_at',
   pausedAt: 'paused_at',
@@ -151,7 +159,8 @@ const changeable = {
 
 export async function updateKey(tx: Transaction, id: string, { quota, ...changes }: KeyColumns): Promise<void> {
   const columns: [name: string, value: SqlValue][] = Object.entries(changes).map(([field, value]) => [
-    ...([changeable[field as keyof typeof changeable], value] as const),
+    changeable[field as keyof typeof changeable],
+    Array.isArray(value) ? value.join(',') : value,
   ])
   if (quota !== undefined)
     columns.push(['rate_limit', quota?.limit ?? null], ['rate_window_seconds', quota?.windowSeconds ?? null])
@@ -170,19 +179,21 @@ export const LAST_USED_AT = `(SELECT max(last_at) FROM (
 const KEYS = `
   SELECT id, workspace_id AS "workspaceId", prefix, label, permissions, rate_limit, rate_window_seconds,
          created_by AS "createdBy", created_at AS "createdAt", expires_at AS "expiresAt", retires_at AS "retiresAt",
-         paused_at AS "pausedAt", revoked_at AS "revokedAt", replaces, client_id, client_host,
+         paused_at AS "pausedAt", revoked_at AS "revokedAt", replaces, client_id, client_host, networks,
          ${LAST_USED_AT} AS "lastUsedAt"
   FROM api_keys k`
 
-type KeyRow = Omit<KeyRecord & KeyUse, 'permissions' | 'quota' | 'client'> &
-  QuotaColumns & { permissions: string; client_id: string | null; client_host: string | null }
+type KeyRow = Omit<KeyRecord & KeyUse, 'permissions' | 'quota' | 'client' | 'networks'> &
+  QuotaColumns &
+  Record<'client_id' | 'client_host' | 'networks', string | null> & { permissions: string }
 
 const toKey = (row: KeyRow): KeyRecord & KeyUse => {
   const { id, workspaceId, prefix, label, permissions, rate_limit: _, rate_window_seconds: __, ...others } = row
-  const { client_id, client_host, ...rest } = others
-  const client = client_id === null ? null : { id: client_id, host: client_host ?? '' }
+  const { client_id, client_host, networks, ...rest } = others
   return {
-    ...{ id, workspaceId, prefix, label, permissions: parsePermissions(permissions), quota: quotaOf(row), ...rest },
-    client,
+    ...{ id, workspaceId, prefix, label, permissions: parsePermissions(permissions), quota: quotaOf(row) },
+    networks: networks?.split(',') ?? null,
+    ...rest,
+    client: client_id === null ? null : { id: client_id, host: client_host ?? '' },
   }
 }

@@ -27,10 +27,10 @@ export class StoreMetrics {
   measured(store: PublicStore): PublicStore {
     const { admit, recheck, read, quota } = this.#calls
     return {
-      admit(keyHash, defaultQuota, tick) {
+      admit(keyHash, defaultQuota, tick, address) {
         const startedAt = performance.now()
         try {
-          const found = store.admit(keyHash, defaultQuota, tick)
+          const found = store.admit(keyHash, defaultQuota, tick, address)
           if (found instanceof Promise) return admit.follow(startedAt, found)
           admit.end(startedAt)
           return found
@@ -39,7 +39,7 @@ export class StoreMetrics {
           throw error
         }
       },
-      recheck: (keyHash) => recheck.follow(performance.now(), store.recheck(keyHash)),
+      recheck: (keyHash, address) => recheck.follow(performance.now(), store.recheck(keyHash, address)),
       quotaInUse: (keyId, keyQuota) => quota.follow(performance.now(), store.quotaInUse(keyId, keyQuota)),
       timezoneOf: (workspaceId) => read.follow(performance.now(), store.timezoneOf(workspaceId)),
       reader: (queries) => (viewpoint, args) => read.follow(performance.now(), store.reader(queries)(viewpoint, args)),

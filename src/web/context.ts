@@ -21,6 +21,7 @@ import { Attempts } from './sign-in/attempts.ts'
 import { draftOf } from './sign-in/return.ts'
 
 export interface SettingsOptions {
+  /** `connect` is undefined while programs cannot be connected by signing in. */
   config: Pick<Config, 'publicUrl' | 'quota' | 'oidc' | 'connect'>
   store: OperatorStore
   resources: readonly Resource[]

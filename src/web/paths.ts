@@ -50,6 +50,8 @@ export const paths = {
     })}`,
   /** POST keeps a pasted key out of URLs and logs. */
   searchKeys: (slug: string) => `${workspace(slug)}/keys/search`,
+  /** The ways to connect an agent or a script. */
+  connect: (slug: string) => `${workspace(slug)}/keys/connect`,
   newKey: (slug: string) => `${workspace(slug)}/keys/new`,
   key: (slug: string, id: string, action?: KeyAction) =>
     below(`${workspace(slug)}/keys/${encodeURIComponent(id)}`, action),

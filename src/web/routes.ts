@@ -2,6 +2,7 @@ import { exportAudit, filterAudit, showAudit } from './audit/audit.ts'
 import { checkBeforeSignIn, showConsent, submitConsent } from './connect/consent.ts'
 import type { Handler, MinimumRole, PersonHandler, RequestContext, WorkspaceHandler } from './context.ts'
 import { showAgentView, tryKey } from './keys/agent/view.ts'
+import { showConnect } from './keys/create/connect.ts'
 import { createKey, showCreateKeyForm } from './keys/create/create.ts'
 import { firstUse } from './keys/create/created.ts'
 import { editKey, showEditKeyForm } from './keys/key/edit.ts'
@@ -75,6 +76,7 @@ const memberPage = ({ slug, memberId = '' }: Names) => paths.member(slug, member
 
 const ofWorkspace: Record<string, Actions> = {
   '/keys': { GET: members(listKeys), POST: managers(createKey), form: ({ slug }) => paths.newKey(slug) },
+  '/keys/connect': { GET: managers(showConnect) },
   '/keys/new': { GET: managers(showCreateKeyForm) },
   '/keys/search': { GET: members(showSearch), POST: managers(searchKeys) },
   // This pattern also matches the paths above, so it comes after them.

@@ -97,7 +97,10 @@ describeInBrowser('an owner', (browser) => {
       }
       assert.fail(`Tab does not reach ${name}`)
     }
-    await tabTo('New key')
+    await tabTo('Connect')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Connect' }).waitFor()
+    await tabTo('Create a key for an agent')
     await page.keyboard.press('Enter')
     // The label has the focus from the start.
     await page.getByLabel('Label').waitFor()
@@ -115,7 +118,9 @@ describeInBrowser('an owner', (browser) => {
     await service.addTasks([{ id: 'task_1', title: 'Order linen' }])
     const page = await browser.open()
     await signIn(page, service)
-    await page.getByRole('link', { name: 'New key' }).click()
+    await page.getByRole('link', { name: 'Connect', exact: true }).click()
+    await assertSound(page)
+    await page.getByRole('link', { name: 'Create a key for an agent' }).click()
     await page.getByLabel('Label').fill('Linen agent')
     await page.getByLabel('Read the workspace').uncheck()
     await page.getByText('Of each task: 11 fields').click()

@@ -157,7 +157,7 @@ describeInBrowser('what the script adds to the pages', (browser) => {
     await page.keyboard.press('Tab')
     await page.keyboard.press('Enter')
     await page.keyboard.press('Tab')
-    assert.equal(await page.evaluate('document.activeElement.textContent'), 'New key')
+    assert.equal(await page.evaluate('document.activeElement.textContent'), 'Connect')
   })
 })
 

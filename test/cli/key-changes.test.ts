@@ -54,6 +54,32 @@ test('label, expiry and rate limit of a key are changed, the limit for the very 
   assert.equal(created.expiresAt, end)
 })
 
+test('permissions and networks of a key are chosen, changed, and seen by the very next request', async (t) => {
+  const vitrine = await acmeProgram(t)
+  const server = await vitrine.start('serve')
+  const { id, key, networks } = await create(vitrine, 'x', '--network', '127.0.0.1,2001:DB8::1/32')
+  assert.deepEqual(networks, ['127.0.0.1/32', '2001:db8::/32'])
+  assert.equal(await ask(server.url, key), 200)
+  const { code, stderr } = await vitrine.run(
+    ...['key', 'update', id, '--permissions', 'workspace:read', '--network', '203.0.113.7/24'],
+  )
+  const changes = 'permissions: workspace:read, networks: 203.0.113.0/24'
+  assert.deepEqual([code, stderr], [0, `Changed ${id}: ${changes}.\n`])
+  assert.equal(await ask(server.url, key), 401)
+  assert.match(await vitrine.ok('key', 'show', id), /^networks +203\.0\.113\.0\/24$/m)
+  const [listed] = await vitrine.json('key', 'list', '--workspace', 'acme')
+  assert.deepEqual([listed.networks, listed.permissions, listed.client], [['203.0.113.0/24'], ['workspace:read'], null])
+  const rotated = await vitrine.json('key', 'rotate', id)
+  assert.deepEqual(rotated.networks, ['203.0.113.0/24'])
+  assert.equal((await vitrine.json('key', 'update', id, '--network', 'everywhere')).networks, null)
+  assert.deepEqual([await ask(server.url, key), await ask(server.url, key, '/workspace')], [403, 200])
+  for (const wrong of ['10.0.0.0/33', 'home', ',']) {
+    const refused = await vitrine.run('key', 'update', id, '--network', wrong)
+    assert.deepEqual([refused.code, refused.stdout], [2, ''])
+    assert.match(refused.stderr, /--network: must be at most 50 addresses or networks in CIDR notation/)
+  }
+})
+
 test('a rotation whose successor was revoked is cancelled, or done again', async (t) => {
   const vitrine = await acmeProgram(t)
   const { id } = await create(vitrine, 'x')

@@ -25,6 +25,7 @@ const keyOf = (over: Partial<KeyRecord & KeyUse>): KeyRecord & KeyUse => ({
   revokedAt: null,
   replaces: null,
   client: null,
+  networks: null,
   lastUsedAt: days(0, -5000),
   ...over,
 })

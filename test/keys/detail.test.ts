@@ -79,7 +79,8 @@ for (const engine of engines) {
     assert.ok(detail.attention.includes('leaked'))
 
     const listed = await operator.read((tx) => readOverviews(tx, workspaceId, [id], CLOCK))
-    const { useCount, days, callers, predecessor, successors, ...overview } = detail
+    const { useCount, days, callers, lastOutside, predecessor, successors, ...overview } = detail
+    assert.equal(lastOutside, null)
     assert.deepEqual(listed, [overview])
     const other = await createWorkspace(operator, { name: 'B', slug: 'b' }, 'test', new Date().toISOString())
     assert.equal(await operator.read((tx) => readKeyDetail(tx, other.id, id, CLOCK)), undefined)

@@ -50,6 +50,7 @@ test(`${engineUnderTest()}: the database judges keys as the program does, whatev
               ...times,
               replaces: replaces === null ? null : idOf(offset + replaces),
               client: null,
+              networks: null,
             },
           }
           await insertKey(tx, key, hash('sha256', id))

@@ -73,6 +73,24 @@ for (const engine of engines) {
     assert.deepEqual((await keys.update(id, { quota: { limit: 1, windowSeconds: 2 } })).changed, ['quota'])
     assert.deepEqual((await keys.update(id, { expiresAt: null })).key.expiresAt, null)
 
+    const reach = { permissions: ['workspace:read', 'tasks:read'], networks: ['203.0.113.7/24', '2001:DB8::/32'] }
+    const reached = await keys.update(id, reach)
+    assert.deepEqual(reached.changed, ['permissions', 'networks'])
+    assert.deepEqual(reached.key.networks, ['203.0.113.0/24', '2001:db8::/32'])
+    assert.deepEqual(await store.read((tx) => findKey(tx, id)), { ...reached.key, lastUsedAt: null })
+    assert.deepEqual((await audited()).at(-1)?.detail, {
+      label: 'y',
+      before: { permissions: 'tasks:read', networks: 'everywhere' },
+      after: { permissions: 'workspace:read, tasks:read', networks: '203.0.113.0/24, 2001:db8::/32' },
+    })
+    assert.deepEqual((await keys.update(id, reach)).changed, [], 'the same networks in another notation')
+    assert.equal((await keys.update(id, { networks: [] })).key.networks, null)
+    await refuses(keys.update(id, { permissions: [] }), 'invalid', /at least one permission/)
+    await refuses(
+      keys.update(id, { networks: ['10.0.0.0/33'] }),
+      'invalid',
+      /the networks must be at most 50 addresses/,
+    )
     await refuses(keys.update(id, { label: '' }), 'invalid', /the label must be 1 to 100 characters/)
     await refuses(keys.update(id, { expiresAt: ahead(-1) }), 'invalid', /the expiry must be a time in the future/)
     const now = Date.now()
@@ -223,6 +241,25 @@ for (const engine of engines) {
     assert.equal(await found(other.id, token), undefined)
     for (const text of [createToken(), token.slice(0, -1), '', `${token} `])
       assert.equal(await found(workspace.id, text), undefined)
+  })
+
+  test(`a rotation and a replacement keep networks, and a connection has neither (${engine})`, options, async (t) => {
+    const { keys, create, refuses } = await start(t, engine)
+    const networks = ['203.0.113.0/24']
+    const { id } = await create()
+    await keys.update(id, { networks })
+    const rotated = (await keys.rotate(id, HOUR_MS)).key
+    assert.deepEqual(rotated.networks, networks)
+    assert.deepEqual((await keys.replace(rotated.id)).key.networks, networks)
+
+    const wanted = { label: 'Claude', permissions: ['tasks:read'], quota: null, expiresAt: null }
+    const { key } = await keys.create('acme', wanted, { id: 'c', host: 'claude.ai' })
+    for (const work of [keys.rotate(key.id, 0), keys.replace(key.id)])
+      await refuses(
+        work,
+        'connected',
+        /claude\.ai renews its tokens by itself; to end it, use 'vitrine key revoke key_/,
+      )
   })
 
   test(`of many who pause, cancel or replace a key at once, one does (${engine})`, options, async (t) => {

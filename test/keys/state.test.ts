@@ -28,6 +28,7 @@ const keyOf = (over: Partial<KeyRecord>): KeyRecord => ({
   revokedAt: null,
   replaces: null,
   client: null,
+  networks: null,
   ...over,
 })
 

@@ -15,7 +15,8 @@ export async function signIn(page: WatchedPage, service: Service, role: Role = '
 
 /** From the list, through the form, to the page that shows the key; gives the key. */
 export async function createKey(page: WatchedPage, label: string): Promise<string> {
-  await page.getByRole('link', { name: 'New key' }).click()
+  await page.getByRole('link', { name: 'Connect', exact: true }).click()
+  await page.getByRole('link', { name: 'Create a key for an agent' }).click()
   await page.getByLabel('Label').fill(label)
   await page.getByRole('button', { name: 'Create key' }).click()
   return page.locator('#key').innerText()

@@ -8,13 +8,29 @@ export const textOf = (page: string): string =>
     .replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)))
     .replace(/\s+/g, ' ')
 
+interface EditForm extends Record<string, string | string[]> {
+  label: string
+  expiry: string
+  expiryDate: string
+  rateLimit: string
+  networks: string
+  permissions: string[]
+}
+
 /** The form that changes a key, as a browser has it on screen. */
-export async function openEditForm(browser: Browser, id: string): Promise<Record<string, string>> {
+export async function openEditForm(browser: Browser, id: string): Promise<EditForm> {
   const page = await browser.get(`${KEYS}/${id}/edit`)
-  const hidden = ['csrf', 'openedLabel', 'openedQuota', 'openedExpiresAt'].map((name) => [name, fieldOf(page, name)])
-  const typed = ['label', 'expiryDate', 'rateLimit', 'rateWindow'].map((name) => [name, typedIn(page.text, name)])
+  const hidden = ['csrf', 'openedLabel', 'openedPermissions', 'openedQuota', 'openedExpiresAt', 'openedNetworks']
+  const typed = ['label', 'expiryDate', 'rateLimit', 'rateWindow', 'networks']
+  const texts: Record<string, string> = Object.fromEntries([
+    ...hidden.map((name) => [name, fieldOf(page, name)]),
+    ...typed.map((name) => [name, typedIn(page.text, name)]),
+  ])
   const expiry = /name="expiry" value="(\w+)" checked/.exec(page.text)?.[1] ?? ''
-  return { ...Object.fromEntries([...hidden, ...typed]), expiry }
+  const permissions = [...page.text.matchAll(/name="permissions" value="([^"]*)" checked/g)].map(
+    ([, name = '']) => name,
+  )
+  return { ...texts, expiry, permissions } as EditForm
 }
 
 /** What a field of a form shows. */

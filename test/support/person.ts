@@ -20,7 +20,14 @@ export class Browser {
   }
 
   /** Sends a form as its own page would. */
-  post(path: string, fields: Record<string, string> | [string, string][], headers: Record<string, string> = {}) {
+  post(
+    path: string,
+    fields: Record<string, string | string[]> | [string, string][],
+    headers: Record<string, string> = {},
+  ) {
+    const pairs = Array.isArray(fields)
+      ? fields
+      : Object.entries(fields).flatMap(([name, value]) => [value].flat().map((each): [string, string] => [name, each]))
     return this.#send(path, {
       method: 'POST',
       headers: {
@@ -29,7 +36,7 @@ export class Browser {
         'content-type': 'application/x-www-form-urlencoded',
         ...headers,
       },
-      body: new URLSearchParams(fields).toString(),
+      body: new URLSearchParams(pairs).toString(),
     })
   }
 

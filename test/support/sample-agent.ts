@@ -17,7 +17,15 @@ export const agentKey: KeyRecord = {
   quota: null,
   createdBy: 'priya@northwind.example',
   createdAt: ago(40 * 86_400_000),
-  ...{ expiresAt: null, retiresAt: null, pausedAt: null, revokedAt: null, replaces: null, client: null },
+  ...{
+    expiresAt: null,
+    retiresAt: null,
+    pausedAt: null,
+    revokedAt: null,
+    replaces: null,
+    client: null,
+    networks: null,
+  },
 }
 
 const task = {

@@ -2,11 +2,12 @@ import type { KeyDay, KeyDetail } from '../../src/keys/detail.ts'
 import type { KeyOverview } from '../../src/keys/overview.ts'
 import { hasEnded } from '../../src/keys/state.ts'
 import { resources } from '../../src/resources/index.ts'
+import { connectPage } from '../../src/web/keys/create/connect.ts'
 import { type EditKeyModel, editKeyPage } from '../../src/web/keys/key/edit.ts'
 import { type KeyPageModel, keyPage } from '../../src/web/keys/key/key.ts'
-import { pauseKeyPage } from '../../src/web/keys/life-cycle/stop.ts'
+import { pauseKeyPage, revokeKeyPage } from '../../src/web/keys/life-cycle/stop.ts'
 import { permissionWords } from '../../src/web/keys/permissions.ts'
-import { ago, ahead, frame, key, liveKey, NOW } from './sample-models.ts'
+import { ago, ahead, connection, frame, key, liveKey, NOW } from './sample-models.ts'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
@@ -65,6 +66,7 @@ export const detail = (overview: KeyOverview, more: Partial<KeyDetail> = {}): Ke
   useCount: 1207,
   days: someDays,
   callers,
+  lastOutside: null,
   predecessor: null,
   successors: [],
   ...more,
@@ -118,6 +120,11 @@ export const keyDetails = {
     }),
     quiet,
   ),
+  'key-connected': detail(connection),
+  'key-restricted': detail(
+    { ...connection, networks: ['203.0.113.0/24', '2001:db8:85a3::/48'] },
+    { ...never, lastOutside: { at: ago(HOUR), from: 'python-requests/2.32 at 198.51.100.4' } },
+  ),
   'key-right-to-left': detail(key('kV4cN2', 'דוח לילי 🧾 לספקים'.padEnd(100, 'א')), { callers: hostileCallers }),
 } satisfies Record<string, KeyDetail>
 
@@ -167,8 +174,14 @@ const quotas: Record<string, KeyPageModel['quota']> = {
 export const editModel: EditKeyModel = {
   frame,
   id: liveKey.id,
-  key: { label: liveKey.label, quota: null, expiresAt: '2027-01-05T00:00:00.000Z' },
-  values: { label: liveKey.label, expiry: 'custom', expiryDate: '2027-01-04', rateLimit: '', rateWindow: '60' },
+  key: { ...liveKey, expiresAt: '2027-01-05T00:00:00.000Z' },
+  permissions: permissionWords(resources),
+  values: {
+    label: liveKey.label,
+    permissions: liveKey.permissions,
+    ...{ expiry: 'custom', expiryDate: '2027-01-04', rateLimit: '', rateWindow: '60' },
+    networks: '203.0.113.0/24',
+  },
   errors: {},
   defaultQuota: { limit: 600, windowSeconds: 60 },
   changedSince: null,
@@ -185,9 +198,15 @@ export const sampleKeyPages: Record<string, () => string> = {
   'key-edit-errors': () =>
     editKeyPage({
       ...editModel,
-      values: { label: '', expiry: 'custom', expiryDate: '2020-01-01', rateLimit: 'many', rateWindow: '60' },
+      values: {
+        label: '',
+        permissions: [],
+        ...{ expiry: 'custom', expiryDate: '2020-01-01', rateLimit: 'many', rateWindow: '60', networks: 'home' },
+      },
       errors: {
         label: 'Give the key a name.',
+        permissions: 'Choose at least one.',
+        networks: 'The networks must be in CIDR notation.',
         expiryDate: 'Choose today or a later date.',
         rateLimit: 'Use whole numbers.',
       },
@@ -196,7 +215,13 @@ export const sampleKeyPages: Record<string, () => string> = {
     editKeyPage({
       ...editModel,
       values: { ...editModel.values, label: 'Nightly report, new' },
-      changedSince: { label: 'Report', quota: { limit: 10, windowSeconds: 60 }, expiresAt: null },
+      changedSince: {
+        ...{ label: 'Report', permissions: ['tasks:read'], quota: { limit: 10, windowSeconds: 60 } },
+        ...{ expiresAt: null, networks: ['203.0.113.0/24'] },
+      },
     }),
   'key-pause': () => pauseKeyPage(frame, liveKey),
+  'key-disconnect': () => revokeKeyPage(frame, keyDetails['key-connected']),
+  connect: () => connectPage({ frame, mcpUrl: 'https://vitrine.northwind.example/v2/mcp' }),
+  'connect-off': () => connectPage({ frame, mcpUrl: null }),
 }

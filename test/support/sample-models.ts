@@ -45,6 +45,7 @@ export const key = (id: string, label: string, more: Partial<KeyOverview> = {}):
   pausedAt: null,
   replaces: null,
   client: null,
+  networks: null,
   lastUsedAt: ago(3 * HOUR),
   dailyUse: [12, 14, 9, 0, 0, 15, 18, 13, 16, 11, 0, 0, 17, 8],
   state: { kind: 'live' },
@@ -54,6 +55,13 @@ export const key = (id: string, label: string, more: Partial<KeyOverview> = {}):
 })
 
 export const liveKey = key('8fK2aQ', 'Nightly report')
+
+export const connection = key('Cn5tQ2', 'Claude', {
+  client: { id: 'https://claude.ai/oauth/mcp-oauth-client-metadata', host: 'claude.ai' },
+  createdAt: ago(5 * DAY),
+  expiresAt: ahead(85 * DAY),
+  lastUsedAt: ago(HOUR),
+})
 
 export const keys: KeyOverview[] = [
   key('Qm3xT0', 'Claude Code, Priya’s laptop', {
@@ -107,6 +115,7 @@ export const keys: KeyOverview[] = [
     lastUsedAt: null,
     state: { kind: 'expired' },
   }),
+  connection,
 ]
 
 export const createKeyModel: CreateKeyModel = {
@@ -119,6 +128,7 @@ export const createKeyModel: CreateKeyModel = {
     expiryDate: '',
     rateLimit: '',
     rateWindow: '60',
+    networks: '',
   },
   errors: {},
   defaultQuota: { limit: 600, windowSeconds: 60 },

@@ -161,4 +161,5 @@ export const corePages: readonly string[] = [
     'key-declared',
     'consent-errors',
   ],
+  ...['connect', 'key-restricted'],
 ]

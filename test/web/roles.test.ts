@@ -106,7 +106,8 @@ for (const [what, lose] of losses) {
       await addOtherOwner(service)
       const page = await browser.get(`${KEYS}/new`)
       const [csrf, once] = [fieldOf(page, 'csrf'), fieldOf(page, 'once')]
-      const opened = { openedLabel: 'test', openedQuota: '', openedExpiresAt: '' }
+      const kept = { openedPermissions: 'tasks:read', openedNetworks: '', networks: '' }
+      const opened = { openedLabel: 'test', openedQuota: '', openedExpiresAt: '', ...kept }
       const fields = { label: 'x', permissions: 'tasks:read', expiry: 'never', overlap: '0', request: 'GET /tasks' }
       const person = { email: 'ana@acme.example', role: 'admin' }
       const form = { csrf, once, ...opened, ...fields, ...person }

@@ -1,14 +1,16 @@
 import { type Admission, type CurrentAccess, parsePermissions } from '../store.ts'
 
+/** The quota columns are null if the request was not counted because its address is yet to be compared with `networks`. */
 export interface AdmittedRow extends AccessRow {
-  hash: string
-  /** With this token, in this batch. */
-  requests: number
+  asked: string
+  is_compared: boolean
   id: string
   workspace_id: string
   quota_limit: number
   quota_seconds: number
   counted: boolean
+  /** This and later requests of the statement with the same key. */
+  remaining: number
   used: number
   resets_at: string
 }
@@ -21,8 +23,14 @@ export const toAdmission = (row: AdmittedRow, used: number): Admission => ({
   window: { used, resetsAt: Date.parse(row.resets_at) },
 })
 
+/** What a batch asks for: a hash, and the networks that the request's address is known to be within. */
+export const askedFor = (keyHash: string, networks: string | null): string =>
+  networks === null ? keyHash : `${keyHash} ${networks}`
+
 export interface AccessRow {
   permissions: string
+  /** Comma-separated; null means everywhere. */
+  networks: string | null
   available: boolean
   revision: number
   now: string
@@ -50,20 +58,21 @@ const windowHasEnded = (endOfNew: string) => `now >= q.resets_at OR q.resets_at 
 
 /**
  * A key over its quota is looked up but not counted, so a flood of rejected requests writes nothing, and raising the
- * quota takes effect at once. The time is the database's, the same for all replicas. A window lost in a crash starts
- * over. Rejected keys report their usage as of the start of the statement. A key that exceeds its quota while the
- * statement waits for its row is counted.
+ * quota takes effect at once. A request is counted only if its address was compared with the key's current networks. The
+ * time is the database's, the same for all replicas. A window lost in a crash starts over. Rejected keys report their
+ * usage as of the start of the statement. A key that exceeds its quota while the statement waits for its row is counted.
  */
 export const ADMIT = `
   WITH moment AS MATERIALIZED (
     SELECT coalesce($5::timestamptz, clock_timestamp()) AS now
   ), live AS MATERIALIZED (
-    SELECT asked.hash, asked.requests, k.id, k.workspace_id, k.permissions,
+    SELECT asked.asked, asked.requests, k.id, k.workspace_id, k.permissions, k.networks,
+           k.networks IS NOT DISTINCT FROM nullif(substr(asked.asked, 66), '') AS is_compared,
            coalesce(k.rate_limit, $3::int) AS quota_limit, coalesce(k.rate_window_seconds, $4::int) AS quota_seconds,
            w.id IS NOT NULL AND w.archived_at IS NULL AS available, coalesce(r.number, 0) AS revision, moment.now
-    FROM unnest($1::text[], $2::int[]) AS asked (hash, requests)
+    FROM unnest($1::text[], $2::int[]) AS asked (asked, requests)
     CROSS JOIN moment
-    JOIN LATERAL ${keyOf('asked.hash')} ON ${KEY_IS_VALID}
+    JOIN LATERAL ${keyOf('left(asked.asked, 64)')} ON ${KEY_IS_VALID}
     LEFT JOIN vitrine.workspaces w ON w.id = k.workspace_id
     LEFT JOIN vitrine.revisions r ON r.workspace_id = k.workspace_id
   ), refused AS MATERIALIZED (
@@ -71,9 +80,10 @@ export const ADMIT = `
     WHERE q.used > quota_limit AND NOT (${windowHasEnded("now + quota_seconds * interval '1 second'")})
   ), counted AS (
     INSERT INTO vitrine.quota_windows AS q (key_id, resets_at, used)
+    -- A connection may be using several access tokens.
     SELECT id, now + quota_seconds * interval '1 second', sum(requests) FROM live
-    WHERE NOT EXISTS (SELECT FROM refused WHERE refused.key_id = live.id)
-    GROUP BY id, now, quota_seconds -- several tokens of one connection count together
+    WHERE is_compared AND NOT EXISTS (SELECT FROM refused WHERE refused.key_id = live.id)
+    GROUP BY id, now, quota_seconds
     ORDER BY id -- two statements that lock the same keys do so in the same order
     ON CONFLICT (key_id) DO UPDATE SET (used, resets_at) = (
       SELECT CASE WHEN has_ended THEN excluded.used ELSE q.used + excluded.used END,
@@ -84,13 +94,15 @@ export const ADMIT = `
     )
     RETURNING key_id, used, resets_at
   )
-  SELECT live.*, result.* FROM live JOIN (
+  SELECT live.*, result.*, (sum(requests) FILTER (WHERE is_compared) OVER (
+    PARTITION BY id ORDER BY asked ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING))::int AS remaining
+  FROM live LEFT JOIN (
     SELECT *, true AS counted FROM counted UNION ALL SELECT *, false FROM refused
   ) AS result ON result.key_id = live.id`
 
 /** Checks the same conditions as admission, also at the database's time. */
 export const RECHECK = `
-  SELECT k.permissions, w.id IS NOT NULL AND w.archived_at IS NULL AS available, coalesce(r.number, 0) AS revision, moment.now
+  SELECT k.permissions, k.networks, w.id IS NOT NULL AND w.archived_at IS NULL AS available, coalesce(r.number, 0) AS revision, moment.now
   FROM (SELECT coalesce($2::timestamptz, clock_timestamp()) AS now) AS moment
   JOIN LATERAL ${keyOf('$1')} ON ${KEY_IS_VALID}
   LEFT JOIN vitrine.workspaces w ON w.id = k.workspace_id

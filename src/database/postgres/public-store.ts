@@ -1,5 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { QueryConfig, QueryResultRow } from 'pg'
+import { isWithin } from '../../lib/cidr.ts'
+import { RecentlyUsed } from '../../lib/recently-used.ts'
 import { BasePublicStore } from '../base-public-store.ts'
 import { NO_KEY_HASH, type Queries, type Read, type Stored } from '../queries.ts'
 import { Slots } from '../slots.ts'
@@ -17,6 +19,7 @@ import {
   type AccessRow,
   ADMIT,
   type AdmittedRow,
+  askedFor,
   QUOTA_IN_USE,
   RECHECK,
   toAccess,
@@ -27,6 +30,11 @@ import { createPool } from './connect.ts'
 import { Hosts, type PostgresDatabase } from './hosts.ts'
 import { recordWriters } from './record-writers.ts'
 import { isDelayed, type SessionPool } from './session-pool.ts'
+
+/** Not admitted yet: its address is to be compared with these networks first. Null means everywhere. */
+interface Restricted {
+  networks: string | null
+}
 
 /** A waiting request takes about 20 KB with its socket, so an unresponsive database costs at most 100 MB. */
 const ADMISSIONS = { maxRunning: 4, maxWaiting: 5000, maxWaitingForOne: 1000 }
@@ -40,7 +48,9 @@ export class PostgresPublicStore extends BasePublicStore implements PublicStore 
   /** Fewer than the connections of `#reading`. */
   readonly #slots = new Slots({ total: 3, each: 2, waiting: 200 })
   readonly #counting: SessionPool
-  readonly #admissions: Batcher<Admission | undefined>
+  readonly #admissions: Batcher<Admission | Restricted | undefined>
+  /** The networks last seen of a key that has any. They may be outdated: the statement compares them. */
+  readonly #networks = new RecentlyUsed<string>(1000)
   #defaultQuota: Quota | undefined
   #hasRead = false
   /** Shared by probes, so that delayed reads do not take all connections. */
@@ -54,35 +64,42 @@ export class PostgresPublicStore extends BasePublicStore implements PublicStore 
     this.#reading = createPool(hosts, { purpose: 'reads', max: 4, readOnly: true })
     this.#admissions = new Batcher(ADMISSIONS, async (waiting) => {
       const rows = await this.#admitAll([...waiting.keys()], [...waiting.values()])
-      return (hash, place) => {
-        const row = rows.get(hash)
+      return (asked, place) => {
+        const row = rows.get(asked)
+        if (row?.is_compared === false) return { networks: row.networks }
         // The statement counted the whole batch, in order of arrival.
-        return row && toAdmission(row, row.counted ? row.used - row.requests + place + 1 : row.used)
+        return row && toAdmission(row, row.counted ? row.used - row.remaining + place + 1 : row.used)
       }
     })
   }
 
-  admit(keyHash: string, defaultQuota: Quota): Promise<Admission | undefined> {
+  async admit(keyHash: string, defaultQuota: Quota, _tick: number, address?: string): Promise<Admission | undefined> {
     this.#defaultQuota = defaultQuota
-    return this.#admissions.ask(keyHash)
-  }
-
-  async #admitAll(hashes: string[], counts: number[]): Promise<Map<string, AdmittedRow>> {
-    const { limit, windowSeconds } = this.#defaultQuota ?? {}
-    const values = [hashes, counts, limit, windowSeconds, this.#testNow()]
-    const { rows } = await this.#counting.query<AdmittedRow>({ name: 'admit', text: ADMIT, values })
-    // The tokens of one connection are counted together, and take their places one after the other.
-    const later = new Map<string, number>()
-    for (const row of rows) {
-      if (row.counted) row.used -= later.get(row.id) ?? 0
-      later.set(row.id, (later.get(row.id) ?? 0) + row.requests)
+    const seen = this.#networks.get(keyHash)
+    let asked = askedFor(keyHash, seen !== undefined && isWithin(seen, address) ? seen : null)
+    for (;;) {
+      const found = await this.#admissions.ask(asked)
+      if (found === undefined || 'keyId' in found) return found
+      const { networks } = found
+      if (networks !== null) {
+        if (!isWithin(networks, address)) return undefined
+        this.#networks.set(keyHash, networks)
+      }
+      asked = askedFor(keyHash, networks)
     }
-    return new Map(rows.map((row) => [row.hash, row]))
   }
 
-  async recheck(keyHash: string): Promise<CurrentAccess | undefined> {
+  async #admitAll(asked: string[], counts: number[]): Promise<Map<string, AdmittedRow>> {
+    const { limit, windowSeconds } = this.#defaultQuota ?? {}
+    const values = [asked, counts, limit, windowSeconds, this.#testNow()]
+    const { rows } = await this.#counting.query<AdmittedRow>({ name: 'admit', text: ADMIT, values })
+    return new Map(rows.map((row) => [row.asked, row]))
+  }
+
+  async recheck(keyHash: string, address?: string): Promise<CurrentAccess | undefined> {
     const row = await this.#readOne<AccessRow>('recheck', RECHECK, keyHash, this.#testNow())
-    return row && toAccess(row)
+    if (row === undefined || (row.networks !== null && !isWithin(row.networks, address))) return undefined
+    return toAccess(row)
   }
 
   async quotaInUse(keyId: string, { windowSeconds }: Quota): Promise<QuotaWindow | undefined> {

@@ -1,4 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { isWithin } from '../../lib/cidr.ts'
 import { RecentlyUsed } from '../../lib/recently-used.ts'
 import { BasePublicStore } from '../base-public-store.ts'
 import { LEFT_IN_LOG } from '../errors.ts'
@@ -26,6 +27,8 @@ import { SlicedReads } from './sliced-reads.ts'
 
 interface Known extends Omit<Admission, 'quota' | 'window' | 'now'> {
   quota: Quota | null
+  /** Comma-separated; null means everywhere. */
+  networks: string | null
   /** The earliest of its expiry, the end of its rotation, and the expiry of the access token. */
   endsAt: number
 }
@@ -69,24 +72,24 @@ export class SqlitePublicStore extends BasePublicStore implements PublicStore {
   /** Saves another connection, which would parse the whole schema again. */
   inspect = <T>(read: (db: DatabaseSync) => T): T => read(this.#db)
 
-  admit(keyHash: string, defaultQuota: Quota, tick: number): Admission | undefined {
+  admit(keyHash: string, defaultQuota: Quota, tick: number, address?: string): Admission | undefined {
     this.check()
     const now = this.clock()
     if (tick !== this.#checkedInTick) this.#checkForChanges(tick)
     const known = this.#find(keyHash)
-    if (known === undefined || known.endsAt <= now) return undefined
+    if (known === undefined || !isValid(known, now, address)) return undefined
     const { keyId, workspaceId, permissions, available, revision } = known
     const quota = known.quota ?? defaultQuota
     const window = this.#windows.count(keyId, quota, now)
     return { keyId, workspaceId, permissions, quota, window, available, revision, now }
   }
 
-  async recheck(keyHash: string): Promise<CurrentAccess | undefined> {
+  async recheck(keyHash: string, address?: string): Promise<CurrentAccess | undefined> {
     this.check()
     const now = this.clock()
     this.#checkForChanges(this.#checkedInTick)
     const known = this.#find(keyHash)
-    if (known === undefined || known.endsAt <= now) return undefined
+    if (known === undefined || !isValid(known, now, address)) return undefined
     const { permissions, available, revision } = known
     return { permissions, available, revision, now }
   }
@@ -168,8 +171,8 @@ function connectForUses(path: string, tables: readonly Table[]): DatabaseSync {
 
 /** By the key's own token, or by the access token of a connection. */
 const FIND_KEY = `
-  SELECT k.id, k.workspace_id, k.permissions, k.rate_limit, k.rate_window_seconds, k.expires_at, k.retires_at, k.token_expires_at,
-         w.id IS NOT NULL AND w.archived_at IS NULL AS available, coalesce(r.number, 0) AS revision
+  SELECT k.id, k.workspace_id, k.permissions, k.rate_limit, k.rate_window_seconds, k.networks, k.expires_at, k.retires_at,
+         k.token_expires_at, w.id IS NOT NULL AND w.archived_at IS NULL AS available, coalesce(r.number, 0) AS revision
   FROM (
     SELECT *, NULL AS token_expires_at FROM api_keys WHERE hash = ?1
     UNION ALL SELECT of.*, t.expires_at FROM connection_tokens t CROSS JOIN api_keys of ON of.id = t.key_id
@@ -182,6 +185,7 @@ interface KeyRow extends QuotaColumns {
   id: string
   workspace_id: string
   permissions: string
+  networks: string | null
   expires_at: string | null
   retires_at: string | null
   token_expires_at: string | null
@@ -198,6 +202,9 @@ function permissionSet(row: KeyRow): ReadonlySet<string> {
   return permissions
 }
 
+const isValid = ({ endsAt, networks }: Known, now: number, address: string | undefined): boolean =>
+  endsAt > now && (networks === null || isWithin(networks, address))
+
 const instantOrNever = (at: string | null) => (at === null ? Number.POSITIVE_INFINITY : Date.parse(at))
 
 const toKnown = (row: KeyRow): Known => ({
@@ -205,6 +212,7 @@ const toKnown = (row: KeyRow): Known => ({
   workspaceId: row.workspace_id,
   permissions: permissionSet(row),
   quota: quotaOf(row),
+  networks: row.networks,
   endsAt: Math.min(...[row.expires_at, row.retires_at, row.token_expires_at].map(instantOrNever)),
   available: row.available === 1,
   revision: row.revision,

@@ -2,7 +2,7 @@ import type { Destination } from '../../connections/redirect-uri.ts'
 import { breakable, type Html, html, named, type Part, quoted } from '../../lib/html.ts'
 import type { Membership, Role } from '../../members/records.ts'
 import * as keyForm from '../keys/key-form.ts'
-import { type PermissionWords, permissionsField } from '../keys/permissions.ts'
+import { permissionsField } from '../keys/permissions.ts'
 import { csrfField, describe, errorSummary } from '../layout/field.ts'
 import { icon } from '../layout/icon.ts'
 import { card, DRAFT, factsList, noticeBox, peopleToAsk } from '../layout/page.ts'
@@ -26,8 +26,6 @@ export interface ConsentModel extends ConsentForm, keyForm.KeyFormModel {
   workspaces: Pick<Membership, 'slug' | 'name' | 'timezone'>[]
   /** The slug of the chosen one; empty if none is. */
   workspace: string
-  permissions: PermissionWords[]
-  values: keyForm.NewKeyValues
   errors: keyForm.KeyFormModel['errors'] & { workspace?: string }
   once: string
   hasDraft: boolean

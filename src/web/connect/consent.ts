@@ -40,7 +40,7 @@ export const showConsent: PersonHandler = (context) =>
     const values =
       draft === undefined
         ? { ...keyForm.newKeyDefaults, permissions: asked.permissions }
-        : keyForm.redacted(keyForm.newKeyValuesIn(draft))
+        : keyForm.redacted(keyForm.valuesIn(draft))
     const filled = { values, workspace: draft?.get('workspace') ?? '', once: ticketFor(context) }
     return formResponse(context, asked, 200, { ...filled, hasDraft: draft !== undefined })
   })
@@ -51,8 +51,8 @@ export const submitConsent: PersonHandler = (context, form) =>
     if (decision === 'refuse') throw new OAuthError('access_denied', 'The person refused.')
     if (decision !== 'connect') throw incompleteForm()
     const workspace = managedBy(context).find(({ slug }) => slug === form.get('workspace'))
-    const typed = { ...keyForm.newKeyValuesIn(form), label: asked.client.name }
-    const { values, errors, newKey } = keyForm.checkedNewKey(typed, asked.permissions, clockOf(context, workspace))
+    const typed = { ...keyForm.valuesIn(form), label: asked.client.name }
+    const { values, errors, newKey } = keyForm.checkedNewKey(typed, clockOf(context, workspace), asked.permissions)
     if (workspace !== undefined && newKey !== undefined) return sendCode(context, form, asked, workspace, newKey)
     const filled = { values, workspace: workspace?.slug ?? '', once: ticketIn(form) }
     return formResponse(context, asked, 422, {

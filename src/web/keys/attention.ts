@@ -8,6 +8,7 @@ import { type IconName, icon } from '../layout/icon.ts'
 import type { PageFrame } from '../layout/page.ts'
 import { type Clock, dateTime, momentTime, relativeTime, timeOfEnd } from '../layout/time.ts'
 import { paths } from '../paths.ts'
+import { revokeWord } from './key-parts.ts'
 
 interface Reason {
   title: string
@@ -18,7 +19,8 @@ interface Reason {
 }
 
 const rotate = ({ id }: KeyOverview, slug: string) => ({ href: paths.key(slug, id, 'rotate'), text: 'Rotate' })
-const revoke = ({ id }: KeyOverview, slug: string) => ({ href: paths.key(slug, id, 'revoke'), text: 'Revoke' })
+const revoke = (key: KeyOverview, slug: string) => ({ href: paths.key(slug, key.id, 'revoke'), text: revokeWord(key) })
+const edit = ({ id }: KeyOverview, slug: string) => ({ href: paths.key(slug, id, 'edit'), text: 'Set an expiry' })
 
 export const leakText = ({ warnings }: KeyOverview, clock: Clock): Html[] =>
   warnings.map(({ seen, at }) => html`Seen in a ${seen === 'url' ? 'URL' : 'browser'} on ${dateTime(at, clock)}. `)
@@ -30,14 +32,14 @@ const reasons: Record<AttentionKind, Reason> = {
     tone: 'bad',
     sentence: leakText,
     // A rotating key already has a successor, and only needs to be revoked.
-    fix: (key, slug) => (key.state.kind === 'rotating' ? revoke : rotate)(key, slug),
+    fix: (key, slug) => (key.state.kind === 'rotating' || key.client !== null ? revoke : rotate)(key, slug),
   },
   expiring: {
     title: 'Expires soon',
     icon: 'clock',
     tone: 'warn',
     sentence: (key, clock) => html`Stops working ${timeOfEnd(endOf(key) ?? clock.now, clock)}.`,
-    fix: rotate,
+    fix: (key, slug) => (key.client === null ? rotate : edit)(key, slug),
   },
   rotation_unfinished: {
     title: 'Rotation unfinished',
@@ -61,7 +63,7 @@ const reasons: Record<AttentionKind, Reason> = {
     icon: 'key',
     tone: '',
     sentence: () => 'Works until someone revokes it.',
-    fix: ({ id }, slug) => ({ href: paths.key(slug, id, 'edit'), text: 'Set an expiry' }),
+    fix: edit,
   },
 }
 

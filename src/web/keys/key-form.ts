@@ -2,12 +2,14 @@ import type { Quota } from '../../database/store.ts'
 import { dayIn, endOfDayIn } from '../../database/timezones.ts'
 import { labelError, type NewKey } from '../../keys/life-cycle.ts'
 import { parseQuota } from '../../keys/quota.ts'
+import { NETWORKS_FORM, parseNetworks } from '../../lib/cidr.ts'
 import { DAY_MS } from '../../lib/duration.ts'
 import { type Html, html, named, type Part } from '../../lib/html.ts'
 import { redactTokens } from '../../lib/redact.ts'
 import { describe, type RadioChoice, radios } from '../layout/field.ts'
 import type { Clock } from '../layout/time.ts'
 import { quotaText } from './key-parts.ts'
+import type { PermissionWords } from './permissions.ts'
 
 const MAX_LIFETIME_MS = 36_600 * DAY_MS
 
@@ -15,6 +17,7 @@ const expiryChoices = ['30', '90', '365', 'never', 'custom'] as const
 
 export interface KeyValues {
   label: string
+  permissions: string[]
   /** Days from now, or a date. */
   expiry: (typeof expiryChoices)[number]
   /** YYYY-MM-DD, if `expiry` is custom. */
@@ -23,68 +26,79 @@ export interface KeyValues {
   rateLimit: string
   /** Seconds. */
   rateWindow: string
+  /** In CIDR notation, separated by commas; empty for everywhere. */
+  networks: string
 }
 
-export interface NewKeyValues extends KeyValues {
-  permissions: string[]
-}
+export const newKeyDefaults = {
+  label: '',
+  expiry: '90',
+  expiryDate: '',
+  rateLimit: '',
+  rateWindow: '60',
+  networks: '',
+} as const
 
-export const newKeyDefaults = { label: '', expiry: '90', expiryDate: '', rateLimit: '', rateWindow: '60' } as const
-
-type KeyErrors = Partial<Record<'label' | 'permissions' | 'expiryDate' | 'rateLimit', string>>
+type KeyErrors = Partial<Record<'label' | 'permissions' | 'expiryDate' | 'rateLimit' | 'networks', string>>
 
 /** A draft may lack fields, which are then empty. */
 export function valuesIn(form: URLSearchParams): KeyValues {
   const text = (name: keyof KeyValues) => (form.get(name) ?? '').trim()
   return {
     label: text('label'),
+    permissions: form.getAll('permissions'),
     expiry: expiryChoices.find((choice) => choice === form.get('expiry')) ?? 'custom',
     expiryDate: text('expiryDate'),
     rateLimit: text('rateLimit'),
     rateWindow: text('rateWindow'),
+    networks: text('networks'),
   }
 }
 
-export const newKeyValuesIn = (form: URLSearchParams): NewKeyValues => ({
-  ...valuesIn(form),
-  permissions: form.getAll('permissions'),
-})
-
 /** The page shows the values again, and someone may have typed a key. */
-export const redacted = <Values extends KeyValues>(values: Values): Values => ({
+export const redacted = (values: KeyValues): KeyValues => ({
   ...values,
   label: redactTokens(values.label),
   expiryDate: redactTokens(values.expiryDate),
   rateLimit: redactTokens(values.rateLimit),
   rateWindow: redactTokens(values.rateWindow),
+  networks: redactTokens(values.networks),
 })
 
-/** A value with an error is undefined. A null quota is the default. */
-export function checked(values: KeyValues, clock: Clock) {
+export const NO_PERMISSION = 'Choose at least one: a key without permissions is useless.'
+
+/**
+ * A value with an error is undefined. A null quota is the default, and null networks are everywhere. Permissions that were not
+ * offered are ignored.
+ */
+export function checked(values: KeyValues, clock: Clock, offered: readonly string[]) {
   const { label, rateLimit, rateWindow } = values
+  const permissions = offered.filter((permission) => values.permissions.includes(permission))
+  const networks = parseNetworks(values.networks)
   const expiresAt = expiryOf(values, clock)
   const quota = rateLimit === '' ? null : parseQuota(`${rateLimit};w=${rateWindow}`)
   const fault = labelError(label)
   const errors: KeyErrors = {
     ...(fault !== undefined && { label: `The label ${fault}.` }),
     ...(label === '' && { label: 'Give the key a name, such as the script or agent that uses it.' }),
+    ...(permissions.length === 0 && { permissions: NO_PERMISSION }),
     ...(expiresAt === undefined && { expiryDate: 'Choose today or a later date.' }),
     ...(quota === undefined && {
       rateLimit: 'Use whole numbers: at least 1 request, in 1 to 86400 seconds. Or leave the requests empty.',
     }),
+    ...(networks === undefined && { networks: `The networks ${NETWORKS_FORM}.` }),
   }
-  return { errors, label, expiresAt, quota }
+  return { errors, label, permissions, expiresAt, quota, networks }
 }
 
-export const NO_PERMISSION = 'Choose at least one: a key without permissions is useless.'
-
-/** `newKey` is undefined if there are errors. Permissions that were not offered are ignored. */
-export function checkedNewKey(typed: NewKeyValues, offered: readonly string[], clock: Clock) {
-  const permissions = offered.filter((permission) => typed.permissions.includes(permission))
-  const { errors, label, expiresAt, quota } = checked(typed, clock)
-  if (permissions.length === 0) errors.permissions = NO_PERMISSION
-  const isComplete = Object.keys(errors).length === 0 && expiresAt !== undefined && quota !== undefined
-  const newKey: NewKey | undefined = isComplete ? { label, permissions, quota, expiresAt } : undefined
+/** `newKey` is undefined if there are errors. */
+export function checkedNewKey(typed: KeyValues, clock: Clock, offered: readonly string[]) {
+  const { errors, label, permissions, expiresAt, quota, networks } = checked(typed, clock, offered)
+  const isComplete = Object.keys(errors).length === 0
+  const newKey: NewKey | undefined =
+    isComplete && expiresAt !== undefined && quota !== undefined && networks !== undefined
+      ? { label, permissions, quota, expiresAt, networks }
+      : undefined
   return { values: redacted(typed), errors, newKey }
 }
 
@@ -101,6 +115,7 @@ export interface KeyFormModel {
   /** As typed: a form with errors comes back filled in. */
   values: KeyValues
   errors: KeyErrors
+  permissions: readonly PermissionWords[]
   defaultQuota: Quota
 }
 
@@ -134,4 +149,11 @@ export function rateField({ values, errors, defaultQuota }: KeyFormModel): Html 
   return html`<fieldset class="field"><legend>Custom rate limit <span class="optional">optional</span></legend>
 <p class="inline"><label class="visually-hidden" for="rateLimit">Requests</label><input id="rateLimit" name="rateLimit" type="text" inputmode="numeric" size="7" maxlength="9" value="${values.rateLimit}" placeholder="${defaultQuota.limit}"${attributes}>
 <span>requests in</span> <label class="visually-hidden" for="rateWindow">Seconds</label><input id="rateWindow" name="rateWindow" type="text" inputmode="numeric" size="5" maxlength="6" value="${values.rateWindow}"> <span>seconds</span></p>${text}</fieldset>`
+}
+
+export function networksField({ values, errors }: KeyFormModel): Html {
+  const hint = html`Addresses or networks that may use the key, separated by commas, such as <code>203.0.113.0/24, 2001:db8::/32</code>. Leave empty for everywhere.`
+  const { attributes, text } = describe('networks', hint, errors.networks)
+  return html`<div class="field"><label for="networks">Networks <span class="optional">optional</span></label>
+<input id="networks" name="networks" type="text" value="${values.networks}" autocomplete="off" autocapitalize="none" spellcheck="false"${attributes}>${text}</div>`
 }

@@ -3,7 +3,8 @@ import type { KeyOverview } from '../../keys/overview.ts'
 import { endOf, hasEnded, type KeyState } from '../../keys/state.ts'
 import { DAY_MS } from '../../lib/duration.ts'
 import { counted, formatCount } from '../../lib/format-count.ts'
-import { type Html, html, named, type Part, quoted } from '../../lib/html.ts'
+import { breakable, type Html, html, named, type Part, quoted } from '../../lib/html.ts'
+import { icon } from '../layout/icon.ts'
 import { type FormPage, factsList, formPage, type PageFrame } from '../layout/page.ts'
 import { type Clock, dateText, dateTime, intervalText, relativeTime, timeOfEnd } from '../layout/time.ts'
 import { type KeyAction, paths } from '../paths.ts'
@@ -18,6 +19,19 @@ const stateText: Record<KeyState['kind'], string> = {
 }
 
 export const statePill = ({ kind }: KeyState): Html => html`<span class="pill ${kind}">${stateText[kind]}</span>`
+
+/** What to recognise it by: the start of the key, or the host that a connection's tokens went to. */
+export const keyMark = ({ prefix, client }: Pick<KeyOverview, 'prefix' | 'client'>): Html =>
+  client === null
+    ? html`<code class="prefix">${prefix}…</code>`
+    : html`<span class="prefix connection">${icon('agent')}Connected to ${breakable(client.host)}</span>`
+
+export const networksText = ({ networks }: Pick<KeyOverview, 'networks'>): string =>
+  networks?.join(', ') ?? 'Everywhere'
+
+/** A connection's client has no key to revoke: it is disconnected. */
+export const revokeWord = ({ client }: Pick<KeyOverview, 'client'>): 'Revoke' | 'Disconnect' =>
+  client === null ? 'Revoke' : 'Disconnect'
 
 export function expiryText({ expiresAt }: { expiresAt: string | null }, clock: Clock): Part {
   return expiresAt === null ? 'Never' : timeOfEnd(expiresAt, clock)
@@ -56,7 +70,7 @@ export function permissionNames(permissions: readonly string[]): Html {
 function keyFacts(key: KeyOverview, clock: Clock): Html {
   const lastUse = key.lastUsedAt === null ? html`Never` : html`<strong>${relativeTime(key.lastUsedAt, clock)}</strong>`
   return factsList([
-    ['Key', html`${named(key.label)} <code>${key.prefix}…</code>`],
+    ['Key', html`${named(key.label)} ${keyMark(key)}`],
     ['State', statePill(key.state)],
     ['Last used', html`${lastUse}, ${requests(totalUse(key.dailyUse))} in the last ${key.dailyUse.length} days`],
     ['Created', html`${dateTime(key.createdAt, clock)} by ${named(key.createdBy)}`],
@@ -112,8 +126,8 @@ function useText(dailyUse: readonly number[], dayOf: (index: number) => string):
 }
 
 /** Replacing a key that was never used and has no successor breaks nothing. */
-export const isReplaceable = (key: Pick<KeyOverview, 'lastUsedAt' | 'state'>): boolean =>
-  key.lastUsedAt === null && !hasEnded(key) && key.state.kind !== 'rotating'
+export const isReplaceable = (key: Pick<KeyOverview, 'lastUsedAt' | 'state' | 'client'>): boolean =>
+  key.client === null && key.lastUsedAt === null && !hasEnded(key) && key.state.kind !== 'rotating'
 
 export const REPLACE_EFFECT =
-  'It is revoked, and a new key with the same permissions, rate limit and expiry is shown immediately.'
+  'It is revoked, and a new key with the same permissions, rate limit, networks and expiry is shown immediately.'

@@ -66,6 +66,14 @@ const permission: Item = ({ name, meaning, responses }, fields) =>
   html`<p><strong>${meaning}</strong> <code>${name}</code></p><p>${responses}</p>
 ${fields}`
 
+export function permissionsField(words: readonly PermissionWords[], chosen: readonly string[], error?: string): Html {
+  const fault = error !== undefined
+  const { text } = describe('permissions', null, error)
+  const box: Item = ({ name, meaning, responses }, fields, index) =>
+    html`<label class="check"><input${index === 0 && html` id="permissions"`} type="checkbox" name="permissions" value="${name}"${chosen.includes(name) && html` checked`} aria-describedby="about-${name}${fault && ' permissions-error'}"${fault && html` aria-invalid="true"`}><span>${meaning} <code>${name}</code></span></label><div class="exposed"><p id="about-${name}">${responses}</p>${fields}</div>`
+  return html`<fieldset class="field"><legend>Permissions</legend>${permissionList(words, box, true)}${text}</fieldset>`
+}
+
 type Item = (words: PermissionWords, fields: Part, index: number) => Html
 
 const FILTERED_FROM = 8
@@ -84,15 +92,6 @@ function permissionList(words: readonly PermissionWords[], item: Item, isChosen 
     html`<div class="permission-group" role="group" aria-labelledby="${id}" data-group><div class="group-head"><p id="${id}">${title}</p>${isChosen && chooseButtons(id)}</div><ul class="permissions">${all}</ul></div>`
   return html`<div data-filter>${words.length >= FILTERED_FROM && filterBar(words.length)}
 ${group('built-in', 'Built in', builtIn)}${group('declared', 'Added by the operator of this service', declared)}</div>`
-}
-
-/** The boxes of these permissions, with the chosen ones checked. */
-export function permissionsField(words: readonly PermissionWords[], chosen: readonly string[], error?: string): Html {
-  const { text } = describe('permissions', null, error)
-  const fault = error !== undefined
-  const box = ({ name, meaning, responses }: PermissionWords, fields: Part, index: number) =>
-    html`<label class="check"><input${index === 0 && html` id="permissions"`} type="checkbox" name="permissions" value="${name}"${chosen.includes(name) && html` checked`} aria-describedby="about-${name}${fault && ' permissions-error'}"${fault && html` aria-invalid="true"`}><span>${meaning} <code>${name}</code></span></label><div class="exposed"><p id="about-${name}">${responses}</p>${fields}</div>`
-  return html`<fieldset class="field"><legend>Permissions</legend>${permissionList(words, box, true)}${text}</fieldset>`
 }
 
 const filterBar = (count: number): Html =>

@@ -52,7 +52,7 @@ const evilKey = evil({ ...liveKey, attention: [...attentionKinds] })
 const kin = detail(evilKey, { successors: [{ ...evilKey, lastUsedAt: null }], predecessor: evilKey })
 const notice = { tone: 'bad', text: EVIL } as const
 const entry = { at: frame.now, actor: EVIL, action: EVIL, subject: EVIL, label: EVIL }
-const errors = { label: EVIL, permissions: EVIL, expiryDate: EVIL, rateLimit: EVIL }
+const errors = { label: EVIL, permissions: EVIL, expiryDate: EVIL, rateLimit: EVIL, networks: EVIL }
 
 const pages: Record<string, string> = {
   'sign-in': signInPage({ oidc: true, notice }),

@@ -13,13 +13,11 @@ import { previewPart } from '../agent/page.ts'
 import { readAgentView } from '../agent/responses.ts'
 import { createOnce } from '../change.ts'
 import * as keyForm from '../key-form.ts'
-import { type PermissionWords, permissionsField, permissionWords } from '../permissions.ts'
+import { permissionsField, permissionWords } from '../permissions.ts'
 import { alreadyShownResponse, createdKeyResponse } from './created.ts'
 
 export interface CreateKeyModel extends keyForm.KeyFormModel {
   frame: PageFrame
-  permissions: PermissionWords[]
-  values: keyForm.NewKeyValues
   once: string
   preview: Html | null
 }
@@ -27,14 +25,17 @@ export interface CreateKeyModel extends keyForm.KeyFormModel {
 export const showCreateKeyForm: WorkspaceHandler = async (context) => {
   const empty = { ...keyForm.newKeyDefaults, permissions: defaultPermissions(context.resources) }
   const draft = draftOf(context)
-  const values = draft === undefined ? empty : keyForm.newKeyValuesIn(draft)
+  const values = draft === undefined ? empty : keyForm.valuesIn(draft)
   return formResponse(context, 200, { values, once: createSecret() })
 }
 
 export const createKey: WorkspaceHandler = async (context, form) => {
   const once = ticketIn(form)
-  const typed = keyForm.newKeyValuesIn(form)
-  const { values, errors, newKey } = keyForm.checkedNewKey(typed, permissionsOf(context.resources), context.frame)
+  const { values, errors, newKey } = keyForm.checkedNewKey(
+    keyForm.valuesIn(form),
+    context.frame,
+    permissionsOf(context.resources),
+  )
   if (form.has('preview')) return preview(context, values, once)
   if (newKey === undefined) return formResponse(context, 422, { values, errors, once })
   const created = await createOnce(context, form, (keys) => keys.create(context.workspace.slug, newKey))
@@ -43,7 +44,7 @@ export const createKey: WorkspaceHandler = async (context, form) => {
 }
 
 /** Nothing is created, so the form need not be complete yet. */
-async function preview(context: WorkspaceContext, values: keyForm.NewKeyValues, once: string): Promise<HttpResponse> {
+async function preview(context: WorkspaceContext, values: keyForm.KeyValues, once: string): Promise<HttpResponse> {
   const permissions = permissionsOf(context.resources).filter((name) => values.permissions.includes(name))
   if (permissions.length === 0)
     return formResponse(context, 422, { values, errors: { permissions: keyForm.NO_PERMISSION }, once })
@@ -69,7 +70,7 @@ export function createKeyPage(model: CreateKeyModel): string {
       title: 'New key',
       section: 'keys',
       lead: 'Create one key for each script or agent, so you can see what it does and revoke it separately.',
-      back: { href: keys, text: 'API keys' },
+      back: { href: paths.connect(frame.workspace.slug), text: 'Connect' },
       notices: errorSummary(errors, 'The key was not created.'),
       action: keys,
       once,
@@ -78,6 +79,7 @@ export function createKeyPage(model: CreateKeyModel): string {
         permissionsField(model.permissions, model.values.permissions, errors.permissions),
         keyForm.expiryField(model, keyForm.newKeyPeriods),
         keyForm.rateField(model),
+        keyForm.networksField(model),
       ],
       button: { text: 'Create key', pending: 'Creating…' },
       otherButtons: html`<button class="button" name="preview" value="1" formaction="${keys}#preview" data-pending="Asking…">Preview what an agent sees</button>`,

@@ -63,6 +63,7 @@ const reasons: Record<Exclude<IncidentKind, 'unknown'>, string> = {
   forbidden: 'this key is not permitted to read what was requested.',
   over_quota: 'the key is over its rate limit. It works again when the limit resets.',
   paused: 'the key is paused. Resume it, and it works again.',
+  network: 'the key cannot be used from there. Add that network to the key, or leave its networks empty.',
   revoked: 'the key has been revoked.',
   expired: 'the key has expired.',
   reused: 'a token was used a second time, so the connection was revoked.',
@@ -93,7 +94,7 @@ ${oldKey(replaced, frame)}
 const WATCH_ENDED =
   'You are signed out, so this line no longer updates. The list of keys shows when the key was last used.'
 
-const copyButton = (target: string, text: string): Html =>
+export const copyButton = (target: string, text: string): Html =>
   html`<button type="button" class="button copy" data-copy="${target}" hidden><span aria-live="polite">${text}</span></button>`
 
 const snippetList = (facts: SnippetFacts): Html[] =>

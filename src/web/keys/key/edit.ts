@@ -1,23 +1,26 @@
-import type { Quota } from '../../../database/store.ts'
+import { parsePermissions, type Quota } from '../../../database/store.ts'
 import { dayIn } from '../../../database/timezones.ts'
 import { formatQuota, parseQuota } from '../../../keys/quota.ts'
 import type { KeyRecord } from '../../../keys/records.ts'
+import { parseNetworks } from '../../../lib/cidr.ts'
 import { type Html, html, type Part, quoted } from '../../../lib/html.ts'
 import { toInstant } from '../../../lib/instant.ts'
 import type { HttpResponse } from '../../../operation.ts'
+import { permissionsOf } from '../../../resources/define.ts'
 import type { WorkspaceContext, WorkspaceHandler } from '../../context.ts'
 import { errorSummary } from '../../layout/field.ts'
 import { formPage, type PageFrame } from '../../layout/page.ts'
-import { type Clock, lastDay } from '../../layout/time.ts'
+import { lastDay } from '../../layout/time.ts'
 import { incompleteForm } from '../../once.ts'
 import { paths } from '../../paths.ts'
 import { htmlResponse, redirect } from '../../responses.ts'
 import { draftOf } from '../../sign-in/return.ts'
 import { changeKey, keyAt, readWorkingKey } from '../change.ts'
 import * as keyForm from '../key-form.ts'
-import { quotaText } from '../key-parts.ts'
+import { networksText, quotaText } from '../key-parts.ts'
+import { permissionsField, permissionWords } from '../permissions.ts'
 
-type Editable = Pick<KeyRecord, 'label' | 'quota' | 'expiresAt'>
+type Editable = Pick<KeyRecord, 'label' | 'permissions' | 'quota' | 'expiresAt' | 'networks'>
 
 export interface EditKeyModel extends keyForm.KeyFormModel {
   frame: PageFrame
@@ -40,7 +43,7 @@ export const editKey: WorkspaceHandler = async (context, form) => {
   const opened = openedIn(form)
   const openedValues = valuesOf(opened, context)
   const values = keyForm.valuesIn(form)
-  const { changes, errors } = changesIn(values, openedValues, context.frame)
+  const { changes, errors } = changesIn(values, openedValues, opened, context)
   const isFaulty = Object.keys(errors).length > 0
   const conflict = await changeKey(context, async (keys, tx) => {
     // Rejects an ended key, and makes concurrent changes to the same key wait.
@@ -59,31 +62,50 @@ export const editKey: WorkspaceHandler = async (context, form) => {
 }
 
 const valuesOf = (
-  { label, quota, expiresAt }: Editable,
-  { config, frame }: Pick<WorkspaceContext, 'config' | 'frame'>,
+  { label, permissions, quota, expiresAt, networks }: Editable,
+  { config, frame, resources }: WorkspaceContext,
 ): keyForm.KeyValues => ({
   label,
+  permissions: permissionsOf(resources).filter((permission) => permissions.includes(permission)),
   expiry: expiresAt === null ? 'never' : 'custom',
   expiryDate: expiresAt === null ? '' : dayIn(frame.timezone, Date.parse(expiresAt) - 1),
   rateLimit: quota === null ? '' : String(quota.limit),
   rateWindow: String((quota ?? config.quota).windowSeconds),
+  networks: networks?.join(', ') ?? '',
 })
 
 const differences = (a: keyForm.KeyValues, b: keyForm.KeyValues) => ({
   label: a.label !== b.label,
+  permissions: a.permissions.toSorted().join() !== b.permissions.toSorted().join(),
+  networks: a.networks !== b.networks,
   expiresAt: a.expiry !== b.expiry || (a.expiry !== 'never' && a.expiryDate !== b.expiryDate),
   quota: a.rateLimit !== b.rateLimit || (a.rateLimit !== '' && a.rateWindow !== b.rateWindow),
 })
 
 /** Unchanged fields are not written: the expiry of a key that ends at noon is not moved to the end of that day. */
-function changesIn(values: keyForm.KeyValues, opened: keyForm.KeyValues, clock: Clock) {
-  const { errors, label, expiresAt, quota } = keyForm.checked(values, clock)
-  const changed = differences(values, opened)
+function changesIn(
+  values: keyForm.KeyValues,
+  openedValues: keyForm.KeyValues,
+  opened: Editable,
+  { frame, resources }: WorkspaceContext,
+) {
+  const { errors, label, permissions, expiresAt, quota, networks } = keyForm.checked(
+    values,
+    frame,
+    permissionsOf(resources),
+  )
+  const changed = differences(values, openedValues)
+  // Permissions of resources that were removed have no checkbox.
+  const hidden = opened.permissions.filter((permission) => !openedValues.permissions.includes(permission))
   if (!changed.label) delete errors.label
+  if (!changed.permissions) delete errors.permissions
+  if (!changed.networks) delete errors.networks
   if (!changed.expiresAt) delete errors.expiryDate
   if (!changed.quota) delete errors.rateLimit
   const changes: Partial<Editable> = {
     ...(changed.label && { label }),
+    ...(changed.permissions && { permissions: [...permissions, ...hidden] }),
+    ...(changed.networks && networks !== undefined && { networks }),
     ...(changed.expiresAt && expiresAt !== undefined && { expiresAt }),
     ...(changed.quota && quota !== undefined && { quota }),
   }
@@ -96,37 +118,44 @@ function merged(values: keyForm.KeyValues, opened: keyForm.KeyValues, current: k
   return {
     ...current,
     ...(changed.label && { label: values.label }),
+    ...(changed.permissions && { permissions: values.permissions }),
+    ...(changed.networks && { networks: values.networks }),
     ...(changed.expiresAt && { expiry: values.expiry, expiryDate: values.expiryDate }),
     ...(changed.quota && { rateLimit: values.rateLimit, rateWindow: values.rateWindow }),
   }
 }
 
 /** The form sends these back, so that another person's change is noticed. */
-const openedFields = ({ label, quota, expiresAt }: Editable) => ({
+const openedFields = ({ label, permissions, quota, expiresAt, networks }: Editable) => ({
   openedLabel: label,
+  openedPermissions: permissions.join(','),
+  openedNetworks: networks?.join(',') ?? '',
   openedQuota: quota === null ? '' : formatQuota(quota),
   openedExpiresAt: expiresAt ?? '',
 })
 
 function openedIn(form: URLSearchParams): Editable {
-  const [label, quotaText, expiresText] = ['openedLabel', 'openedQuota', 'openedExpiresAt'].map((name) =>
-    form.get(name),
-  )
+  const [label, permissionsText, quotaText, expiresText, networksText] = [
+    ...['openedLabel', 'openedPermissions', 'openedQuota', 'openedExpiresAt', 'openedNetworks'],
+  ].map((name) => form.get(name))
   const quota = quotaText === '' ? null : parseQuota(quotaText ?? '')
   const expiresAt = expiresText === '' ? null : toInstant(expiresText ?? '')
-  if (label == null || quota === undefined || expiresAt === undefined) throw incompleteForm()
-  return { label, quota, expiresAt }
+  const networks = networksText === null ? undefined : parseNetworks(networksText ?? '')
+  if (label == null || permissionsText == null || [quota, expiresAt, networks].includes(undefined))
+    throw incompleteForm()
+  return { label, permissions: parsePermissions(permissionsText), quota, expiresAt, networks } as Editable
 }
 
 const isSame = (a: Editable, b: Editable): boolean =>
   JSON.stringify(openedFields(a)) === JSON.stringify(openedFields(b))
 
 function formResponse(
-  { frame, keyId, config }: WorkspaceContext,
+  { frame, keyId, config, resources }: WorkspaceContext,
   status: number,
   { values, ...filled }: Pick<EditKeyModel, 'key' | 'values' | 'errors' | 'changedSince'>,
 ): HttpResponse {
-  const model = { frame, id: keyId, defaultQuota: config.quota, values: keyForm.redacted(values), ...filled }
+  const shared = { frame, id: keyId, defaultQuota: config.quota, permissions: permissionWords(resources) }
+  const model = { ...shared, values: keyForm.redacted(values), ...filled }
   return htmlResponse(status, editKeyPage(model))
 }
 
@@ -141,11 +170,18 @@ export function editKeyPage(model: EditKeyModel): string {
     title: `Edit ${key.label}`,
     section: 'keys',
     heading: html`Edit ${quoted(key.label)}`,
-    lead: 'Changes apply to the next request. The key itself and its permissions stay the same.',
+    lead: 'Changes apply to the next request. The key itself stays the same.',
     back,
     notices: changedSince === null ? errorSummary(errors, 'Nothing was saved.') : conflictNotice(changedSince, model),
     action: paths.key(slug, id, 'edit'),
-    fields: [opened, keyForm.labelField(model), keyForm.expiryField(model, []), keyForm.rateField(model)],
+    fields: [
+      opened,
+      keyForm.labelField(model),
+      permissionsField(model.permissions, model.values.permissions, errors.permissions),
+      keyForm.expiryField(model, []),
+      keyForm.rateField(model),
+      keyForm.networksField(model),
+    ],
     button: { text: 'Save changes', pending: 'Saving…' },
     cancel: { ...back, text: 'Cancel' },
   })
@@ -156,10 +192,14 @@ function conflictNotice(opened: Editable, { frame, key, defaultQuota }: EditKeyM
     html`<li>${name}: ${now} <span class="faint">(you were shown ${before})</span></li>`
   const expiry = ({ expiresAt }: Editable) => (expiresAt === null ? 'never' : lastDay(expiresAt, frame))
   const [before, now] = [limitText(opened, defaultQuota), limitText(key, defaultQuota)]
+  const [permissionsBefore, permissionsNow] = [opened.permissions.join(', '), key.permissions.join(', ')]
+  const [networksBefore, networksNow] = [networksText(opened), networksText(key)]
   return html`<div class="notice bad" role="alert"><p><strong>Nothing was saved: the key was changed while you had this form open.</strong></p>
 <ul>${opened.label !== key.label && row('Label', quoted(opened.label), quoted(key.label))}
 ${opened.expiresAt !== key.expiresAt && row('Expires', expiry(opened), expiry(key))}
-${before !== now && row('Rate limit', before, now)}</ul>
+${before !== now && row('Rate limit', before, now)}
+${permissionsBefore !== permissionsNow && row('Permissions', permissionsBefore, permissionsNow)}
+${networksBefore !== networksNow && row('Networks', networksBefore, networksNow)}</ul>
 <p>The form now contains these changes and what you typed. Save it again to overwrite them.</p></div>`
 }
 

@@ -6,7 +6,7 @@ import type { KeyOverview } from '../../../keys/overview.ts'
 import { isOver, secondsToReset } from '../../../keys/quota.ts'
 import { hasEnded } from '../../../keys/state.ts'
 import { formatCount } from '../../../lib/format-count.ts'
-import { type Html, html, named } from '../../../lib/html.ts'
+import { breakable, type Html, html, named } from '../../../lib/html.ts'
 import { clip } from '../../../lib/plain-text.ts'
 import { isManager } from '../../../members/roles.ts'
 import type { HttpResponse } from '../../../operation.ts'
@@ -21,7 +21,16 @@ import { type Clock, dateTime, momentTime, relativeTime } from '../../layout/tim
 import { paths, serviceUrlOf } from '../../paths.ts'
 import { htmlResponse } from '../../responses.ts'
 import { readKey } from '../change.ts'
-import { expiryText, isReplaceable, quotaText, requests, statePill } from '../key-parts.ts'
+import {
+  expiryText,
+  isReplaceable,
+  keyMark,
+  networksText,
+  quotaText,
+  requests,
+  revokeWord,
+  statePill,
+} from '../key-parts.ts'
 import { showManagers } from '../list/list.ts'
 import { type PermissionWords, permissionsSection, permissionWords } from '../permissions.ts'
 import { keyAdvice, keyLink, workingSuccessor } from './advice.ts'
@@ -30,6 +39,8 @@ import { useSection } from './use-section.ts'
 const ENTRIES_SHOWN = 20
 /** Callers choose their own names, and rows from other programs may be long. */
 const AGENT_SHOWN = 80
+/** A client that registered itself has a long id. */
+const CLIENT_SHOWN = 100
 /** Daily rotations lead to hundreds. */
 const SUCCESSORS_SHOWN = 5
 
@@ -57,12 +68,15 @@ export const showKey: WorkspaceHandler = async (context) => {
   return keyResponse(context, 200, key, noticeOf(context.request.query.get('done'), key))
 }
 
+const CONNECTED =
+  'A connection is neither rotated nor replaced: its client renews its own tokens. To end its access, disconnect it; the client can then be connected again.'
+
 /** The key ended or was rotated before, perhaps in another tab. */
 export async function explainRefusal(context: WorkspaceContext, { reason }: KeyChangeError): Promise<HttpResponse> {
   const key = await readKey(context)
   const ended = key.state.kind === 'revoked' ? 'was already revoked' : 'has expired'
   const fate = reason === 'ended' ? ended : reason === 'rotated' ? 'has already been rotated' : 'was changed meanwhile'
-  const text = `This key ${fate}, so nothing was changed now.`
+  const text = reason === 'connected' ? CONNECTED : `This key ${fate}, so nothing was changed now.`
   return keyResponse(context, 409, key, { tone: 'bad', text })
 }
 
@@ -109,7 +123,7 @@ export function keyPage(model: KeyPageModel): string {
   const body = [
     heading({
       title: named(key.label),
-      lead: html`${statePill(key.state)} <code>${key.prefix}…</code>`,
+      lead: html`${statePill(key.state)} ${keyMark(key)}`,
       back: { href: paths.keys(frame.workspace.slug), text: 'API keys' },
     }),
     noticeBox(model.notice),
@@ -131,14 +145,17 @@ function actions(key: KeyDetail, frame: PageFrame): Html {
   const resume = html`<form method="post" action="${paths.key(slug, key.id, 'resume')}">${csrfField(frame)}<button class="button primary" data-pending="Resuming…">${icon('play')}Resume</button></form>`
   return html`<div class="buttons key-actions">
 ${link(paths.key(slug, key.id, 'agent'), 'agent', 'What an agent sees')}${link(paths.key(slug, key.id, 'edit'), 'edit', 'Edit')}
-${workingSuccessor(key) === undefined && link(paths.key(slug, key.id, 'rotate'), 'rotate', 'Rotate')}
-${key.state.kind === 'paused' ? resume : link(paths.key(slug, key.id, 'pause'), 'pause', 'Pause')}${link(paths.key(slug, key.id, 'revoke'), 'ban', 'Revoke', ' danger')}</div>
+${key.client === null && workingSuccessor(key) === undefined && link(paths.key(slug, key.id, 'rotate'), 'rotate', 'Rotate')}
+${key.state.kind === 'paused' ? resume : link(paths.key(slug, key.id, 'pause'), 'pause', 'Pause')}${link(paths.key(slug, key.id, 'revoke'), 'ban', revokeWord(key), ' danger')}</div>
 `
 }
 
 function firstSteps({ frame, key, exampleUrl }: KeyPageModel): Html {
   if (hasEnded(key))
     return html`<section class="panel part" aria-labelledby="use"><h2 id="use">It was never used</h2></section>`
+  if (key.client !== null)
+    return html`<section class="panel part" aria-labelledby="use"><h2 id="use">No requests yet</h2>
+<p>The client is connected, but has not read anything yet. Ask it something about this workspace, and reload this page: it shows who called, when, and with what result.</p></section>`
   const lost =
     isReplaceable(key) &&
     html`<p>Did you lose it? It was shown once and is stored only as a hash. <a href="${paths.key(frame.workspace.slug, key.id, 'replace')}">Replace it</a> with a new one.</p>`
@@ -159,9 +176,15 @@ function facts(key: KeyDetail, frame: PageFrame): Html {
   const hidden = successors.length - SUCCESSORS_SHOWN
   const lastUse =
     key.lastUsedAt === null ? 'Never' : html`${relativeTime(key.lastUsedAt, frame)}, ${requests(key.useCount)} in all`
+  const { client } = key
   const list = factsList([
-    ['Created', html`${dateTime(key.createdAt, frame)} by ${named(key.createdBy)}`],
-    ['Expires', expiryText(key, frame)],
+    client !== null && ['Host', html`<strong>${breakable(client.host)}</strong>`],
+    client !== null && ['Client', html`<code>${breakable(clip(client.id, CLIENT_SHOWN))}</code>`],
+    client === null
+      ? ['Created', html`${dateTime(key.createdAt, frame)} by ${named(key.createdBy)}`]
+      : ['Connected', html`By ${named(key.createdBy)} on ${dateTime(key.createdAt, frame)}`],
+    [client === null ? 'Expires' : 'Access ends', expiryText(key, frame)],
+    ['Networks', breakable(networksText(key))],
     key.retiresAt !== null && ['Rotation ends', momentTime(key.retiresAt, frame)],
     ['Last used', lastUse],
     key.predecessor !== null && ['Replaces', kin(key.predecessor)],
@@ -169,7 +192,8 @@ function facts(key: KeyDetail, frame: PageFrame): Html {
     hidden > 0 && ['Others', `${hidden} more`],
     ['Id', html`<code>${key.id}</code>`],
   ])
-  return html`<section class="panel part" aria-labelledby="about"><h2 id="about">About this key</h2>${list}</section>`
+  const title = client === null ? 'About this key' : 'About this connection'
+  return html`<section class="panel part" aria-labelledby="about"><h2 id="about">${title}</h2>${list}</section>`
 }
 
 function quotaSection({ quota, isCustom, window }: QuotaModel, nowMs: number): Html {
@@ -188,7 +212,7 @@ function quotaInUse(quota: Quota, window: QuotaWindow, nowMs: number): Html {
 <p id="quota-use">${formatCount(used)} of ${formatCount(quota.limit)} used now. The count restarts in ${reset}.${isOver(quota, window) && html` <strong>Until then, requests are refused.</strong>`}</p>`
 }
 
-function callersSection({ callers }: KeyDetail, clock: Clock): Html {
+function callersSection({ callers, client }: KeyDetail, clock: Clock): Html {
   const rows = callers.map(({ address, agent, count, firstAt, lastAt }) => ({
     head: agent ? named(clip(agent, AGENT_SHOWN)) : html`<span class="faint">No User-Agent</span>`,
     cells: [
@@ -200,7 +224,7 @@ function callersSection({ callers }: KeyDetail, clock: Clock): Html {
   }))
   const columns = ['Caller', 'Address', 'Requests', 'First seen', 'Last seen']
   return html`<section class="panel part" aria-labelledby="callers"><h2 id="callers">Callers</h2>
-<p class="hint">Most recent first. Callers choose their own names. If you do not recognise an address, rotate the key.</p>
+<p class="hint">Most recent first. Callers choose their own names. If you do not recognise an address, ${client === null ? 'rotate the key' : 'disconnect the client'}.</p>
 <div>${dataTable({ caption: 'Callers, most recent first', className: 'callers', columns, rows })}</div></section>`
 }
 

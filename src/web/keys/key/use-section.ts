@@ -8,6 +8,7 @@ import { requests, totalUse } from '../key-parts.ts'
 const refusalText = {
   over_quota: 'over its limit',
   forbidden: 'not permitted',
+  network: 'from another network',
   unknown: 'with a damaged key',
   browser: 'sent by a browser',
   reused: 'with a token that was used before',

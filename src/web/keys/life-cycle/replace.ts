@@ -4,7 +4,7 @@ import { createSecret } from '../../../lib/secret.ts'
 import type { WorkspaceHandler } from '../../context.ts'
 import type { Notice, PageFrame } from '../../layout/page.ts'
 import { htmlResponse } from '../../responses.ts'
-import { createOnce, readWorkingKey } from '../change.ts'
+import { createOnce, readReplaceableKey, readWorkingKey } from '../change.ts'
 import { alreadyShownResponse, createdKeyResponse } from '../create/created.ts'
 import { keyResponse } from '../key/key.ts'
 import { keyQuestionPage, REPLACE_EFFECT } from '../key-parts.ts'
@@ -16,7 +16,7 @@ const USED: Notice = {
 }
 
 export const showReplaceKeyForm: WorkspaceHandler = async (context) => {
-  const key = await readWorkingKey(context)
+  const key = await readReplaceableKey(context)
   if (key.lastUsedAt !== null) return keyResponse(context, 409, key, USED)
   return htmlResponse(200, replaceKeyPage(context.frame, key, createSecret()))
 }

@@ -15,7 +15,7 @@ import { paths } from '../../paths.ts'
 import { htmlResponse, redirect } from '../../responses.ts'
 import { draftOf } from '../../sign-in/return.ts'
 import { leakText } from '../attention.ts'
-import { changeAndShow, createOnce, readWorkingKey } from '../change.ts'
+import { changeAndShow, createOnce, readReplaceableKey, readWorkingKey } from '../change.ts'
 import { alreadyShownResponse, createdKeyResponse } from '../create/created.ts'
 import { workingSuccessor } from '../key/advice.ts'
 import { keyQuestionPage } from '../key-parts.ts'
@@ -31,7 +31,7 @@ type Overlap = keyof typeof overlaps
 const isOverlap = (text: string): text is Overlap => Object.hasOwn(overlaps, text)
 
 export const showRotateKeyForm: WorkspaceHandler = async (context) => {
-  const key = await readWorkingKey(context)
+  const key = await readReplaceableKey(context)
   if (workingSuccessor(key) !== undefined)
     throw new KeyChangeError('rotated', `the key ${key.id} has already been rotated`)
   const chosen = draftOf(context)?.get('overlap') ?? ''
@@ -52,7 +52,7 @@ export const rotateKey: WorkspaceHandler = async (context, form) => {
 
 export function rotateKeyPage(frame: PageFrame, key: KeyOverview, overlap: Overlap, once: string): string {
   const isLeaked = key.warnings.length > 0
-  const same = 'You get a new key with the same permissions, rate limit and lifetime.'
+  const same = 'You get a new key with the same permissions, rate limit, networks and lifetime.'
   const switching = ' The old key keeps working for a while, so nothing breaks while you switch over.'
   const choices = Object.entries(overlaps).map(([value, { text }]) => ({ value, text }))
   return keyQuestionPage(frame, key, {

@@ -1,6 +1,6 @@
 import type { KeyDetail } from '../../../keys/detail.ts'
 import type { KeyOverview } from '../../../keys/overview.ts'
-import { html, type Part, quoted } from '../../../lib/html.ts'
+import { html, named, type Part, quoted } from '../../../lib/html.ts'
 import type { WorkspaceHandler } from '../../context.ts'
 import { icon } from '../../layout/icon.ts'
 import type { PageFrame } from '../../layout/page.ts'
@@ -8,7 +8,7 @@ import { momentTime } from '../../layout/time.ts'
 import { paths } from '../../paths.ts'
 import { htmlResponse, redirect } from '../../responses.ts'
 import { changeAndShow, changeKey, readWorkingKey } from '../change.ts'
-import { keyQuestionPage } from '../key-parts.ts'
+import { keyQuestionPage, revokeWord } from '../key-parts.ts'
 
 export const showPauseKeyForm: WorkspaceHandler = async (context) => {
   const key = await readWorkingKey(context)
@@ -19,9 +19,12 @@ export const showPauseKeyForm: WorkspaceHandler = async (context) => {
 export const pauseKeyPage = (frame: PageFrame, key: KeyOverview): string =>
   keyQuestionPage(frame, key, {
     verb: 'Pause',
-    lead: 'Requests with this key are refused immediately, with the same response as for a revoked key (401), until you resume it. The key itself and its expiry date stay the same.',
+    lead:
+      key.client === null
+        ? 'Requests with this key are refused immediately, with the same response as for a revoked key (401), until you resume it. The key itself and its expiry date stay the same.'
+        : 'Requests of this client are refused immediately, until you resume it. It stays connected, and its expiry date stays the same.',
     action: 'pause',
-    button: { text: 'Pause key', pending: 'Pausing…' },
+    button: { text: key.client === null ? 'Pause key' : 'Pause connection', pending: 'Pausing…' },
     cancel: 'Keep it working',
   })
 
@@ -38,11 +41,17 @@ type RevocableKey = Pick<KeyDetail, 'predecessor'> & KeyOverview
 
 export const revokeKeyPage = (frame: PageFrame, key: RevocableKey): string =>
   keyQuestionPage(frame, key, {
-    verb: 'Revoke',
-    lead: 'Requests with this key are refused immediately. This cannot be undone.',
+    verb: revokeWord(key),
+    lead:
+      key.client === null
+        ? 'Requests with this key are refused immediately. This cannot be undone.'
+        : html`Requests of this client are refused immediately. This cannot be undone: to read this workspace again, ${named(key.label)} will have to be connected again.`,
     notices: strandedNotice(key, frame),
     action: 'revoke',
-    button: { text: 'Revoke key', pending: 'Revoking…', isDestructive: true },
+    button:
+      key.client === null
+        ? { text: 'Revoke key', pending: 'Revoking…', isDestructive: true }
+        : { text: 'Disconnect', pending: 'Disconnecting…', isDestructive: true },
     cancel: 'Keep it',
   })
 

@@ -19,7 +19,7 @@ import { type DataRow, dataTable, pager } from '../../layout/table.ts'
 import { relativeTime } from '../../layout/time.ts'
 import { paths } from '../../paths.ts'
 import { attentionNote, attentionPanel } from '../attention.ts'
-import { keyTags, stateDetail, statePill, usageChart } from '../key-parts.ts'
+import { keyMark, keyTags, revokeWord, stateDetail, statePill, usageChart } from '../key-parts.ts'
 
 export interface KeysModel {
   frame: PageFrame
@@ -33,10 +33,10 @@ export const KEYS_LEAD = 'Keys let scripts and AI agents read this workspace. Th
 export function keysPage(model: KeysModel): string {
   const { frame, listing } = model
   const { slug } = frame.workspace
-  const create = html`<a class="button primary" href="${paths.newKey(slug)}">${icon('plus')}New key</a>`
+  const connect = html`<a class="button primary" href="${paths.connect(slug)}">${icon('plus')}Connect</a>`
   const isEmpty = listing.total === 0
   const body = [
-    heading({ title: 'API keys', lead: KEYS_LEAD, actions: !isEmpty && create }),
+    heading({ title: 'API keys', lead: KEYS_LEAD, actions: !isEmpty && connect }),
     noticeBox(model.notice),
     isEmpty ? emptyState(slug) : [hasAttention(model) && attentionPanel(listing.attention, frame), list(model)],
   ]
@@ -67,12 +67,12 @@ function list(model: KeysModel): Part {
 const noMatches = ({ search }: ListingRequest): Html =>
   search === ''
     ? html`<section class="panel empty"><h2>No keys</h2><p>No keys are in this state right now.</p></section>`
-    : html`<section class="panel empty"><h2>No keys match ${quoted(search)}</h2><p>Search covers labels, key prefixes and creators, and is case-insensitive. You can also paste a whole key.</p></section>`
+    : html`<section class="panel empty"><h2>No keys match ${quoted(search)}</h2><p>Search covers labels, clients, key prefixes and creators, and is case-insensitive. You can also paste a whole key.</p></section>`
 
 const keyRow = (key: KeyOverview, index: number, { frame, view }: KeysModel): DataRow => ({
   id: key.id,
   className: hasEnded(key) ? 'ended' : '',
-  head: html`<a class="label" id="key${index}" href="${paths.key(frame.workspace.slug, key.id)}">${named(key.label)}</a><code class="prefix">${key.prefix}…</code>`,
+  head: html`<a class="label" id="key${index}" href="${paths.key(frame.workspace.slug, key.id)}">${named(key.label)}</a>${keyMark(key)}`,
   cells: [
     html`${statePill(key.state)}<span class="sub">${stateDetail(key, frame)}</span>`,
     keyTags(key),
@@ -86,20 +86,22 @@ const keyRow = (key: KeyOverview, index: number, { frame, view }: KeysModel): Da
 })
 
 /** Accessible names include the key's label. */
-function actions({ id, state }: KeyOverview, index: number, slug: string): Html {
+function actions(key: KeyOverview, index: number, slug: string): Html {
+  const { id, state, client } = key
   const link = (verb: string, href: string, className: string) =>
     html`<a class="${className}" id="${verb}${index}" aria-labelledby="${verb}${index} key${index}" href="${href}">${verb}</a>`
-  return html`${state.kind !== 'rotating' && link('Rotate', paths.key(slug, id, 'rotate'), 'quiet')}${link('Revoke', paths.key(slug, id, 'revoke'), 'quiet danger')}`
+  const rotate = client === null && state.kind !== 'rotating' && link('Rotate', paths.key(slug, id, 'rotate'), 'quiet')
+  return html`${rotate}${link(revokeWord(key), paths.key(slug, id, 'revoke'), 'quiet danger')}`
 }
 
 const emptyState = (slug: string): Html =>
   html`<section class="panel empty" aria-labelledby="empty"><h2 id="empty">Make your first call in three steps</h2>
 <p>A key lets one script or agent read this workspace: the nightly report that fetches today’s tasks, or the assistant in your
 editor that answers “what is due this week?”.</p>
-<ol class="steps"><li>${icon('key')}<h3>Create a key</h3><p>Name it after what will use it. You choose what it may read and when it expires.</p></li>
-<li>${icon('terminal')}<h3>Connect your agent or script</h3><p>Paste the snippet for Claude Code, Cursor, VS Code, Codex, Gemini CLI, curl, TypeScript or Python: the key is filled in.</p></li>
+<ol class="steps"><li>${icon('key')}<h3>Choose how to connect</h3><p>By a URL and signing in, or by a key for what sends headers. You choose what it may read and when that ends.</p></li>
+<li>${icon('terminal')}<h3>Connect your agent or script</h3><p>Follow the steps for ChatGPT, Claude, Cursor or VS Code, or paste a snippet with the key filled in.</p></li>
 <li>${icon('chart')}<h3>See the first call here</h3><p>The page shows when the first request arrives, and its outcome. After that, this list shows who calls, and how often.</p></li></ol>
-<p><a class="button primary" href="${paths.newKey(slug)}">${icon('plus')}Create the first key</a></p>
+<p><a class="button primary" href="${paths.connect(slug)}">${icon('plus')}Connect</a></p>
 <ul class="facts"><li><strong>Read-only.</strong> No key can change or delete anything.</li>
 <li><strong>Revocable.</strong> A revoked key stops working immediately.</li>
 <li><strong>For servers.</strong> Keep keys out of web pages, URLs and source control.</li></ul></section>`
@@ -116,13 +118,13 @@ const sortText: Record<KeySort, string> = {
 
 /** POST keeps a pasted key out of URLs and logs. */
 function searchBar(view: ListingRequest, frame: PageFrame): Html {
-  const label = 'Search by label, prefix, creator or a whole key'
+  const label = 'Search by label, client, prefix, creator or a whole key'
   const hiddenFields = (['show', 'sort'] as const).map(
     (name) => html`<input type="hidden" name="${name}" value="${view[name]}">`,
   )
   return html`<div class="toolbar"><form class="search" role="search" method="post" action="${paths.searchKeys(frame.workspace.slug)}">${csrfField(frame)}${hiddenFields}
 <label class="visually-hidden" for="q">${label}</label>
-<input id="q" name="q" type="search" value="${view.search}" placeholder="Label, prefix, creator or whole key" autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="200" dir="auto">
+<input id="q" name="q" type="search" value="${view.search}" placeholder="Label, client, prefix, creator or whole key" autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="200" dir="auto">
 <button class="button">${icon('search')}Search</button>${view.search !== '' && html`<a class="quiet" href="${pathOf(frame, { ...view, search: '', page: 1 })}">Show all</a>`}</form>
 <details class="menu sort" data-closes><summary class="button"><span class="visually-hidden">Sort: </span>${sortText[view.sort]}</summary><ul>${keySorts.map(
     (sort) =>

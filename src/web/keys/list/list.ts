@@ -57,9 +57,10 @@ async function noticeOf(tx: Transaction, workspaceId: string, query: URLSearchPa
   if (query.get('notice') === 'no-such-key') return { tone: 'bad', text: NO_SUCH_KEY }
   const id = query.get('revoked') ?? ''
   const key = isKeyId(id) ? await findKey(tx, id) : undefined
-  return key === undefined || key.workspaceId !== workspaceId || key.revokedAt === null
-    ? null
-    : { tone: 'good', text: `“${key.label}” has been revoked: it no longer works.` }
+  if (key === undefined || key.workspaceId !== workspaceId || key.revokedAt === null) return null
+  const fate =
+    key.client === null ? 'revoked: it no longer works' : 'disconnected: it can no longer read this workspace'
+  return { tone: 'good', text: `“${key.label}” has been ${fate}.` }
 }
 
 export async function showManagers({ store, workspace, frame }: WorkspaceContext, status = 200): Promise<HttpResponse> {

@@ -108,7 +108,12 @@ test('of two tabs the later is told what the earlier changed, keeps what it type
   assert.equal((await keyOf(service, id))?.label, 'weekly')
   const again = {
     ...second,
-    ...Object.fromEntries(['openedLabel', 'openedQuota', 'openedExpiresAt'].map((name) => [name, fieldOf(late, name)])),
+    ...Object.fromEntries(
+      ['openedLabel', 'openedPermissions', 'openedQuota', 'openedExpiresAt', 'openedNetworks'].map((name) => [
+        name,
+        fieldOf(late, name),
+      ]),
+    ),
     ...{ label: 'monthly', expiry: 'custom', expiryDate: '2027-01-31', rateLimit: '50', rateWindow: '60' },
   }
   assert.equal((await browser.post(`${KEYS}/${id}/edit`, again)).status, 303)
@@ -145,4 +150,40 @@ test('a session that ends keeps what was typed, and says what was changed meanwh
   assert.equal(typedIn(page.text, 'label'), 'weekly')
   assert.equal(typedIn(page.text, 'rateLimit'), '9')
   assert.match(textOf(page.text), /the key was changed while you had this form open/)
+})
+
+test('permissions and networks are changed for the very next request, and both are audited', async (t) => {
+  const service = await startService(t)
+  const browser = await signedIn(service)
+  const { token, id } = await service.createKey({ label: 'report', permissions: ['orders:read', 'tasks:read'] })
+  const ask = async () =>
+    (await fetch(`${service.url}/tasks`, { headers: { authorization: `Bearer ${token}` } })).status
+  const form = await openEditForm(browser, id)
+  assert.deepEqual([form.permissions, form.networks], [['tasks:read'], ''])
+  assert.equal(await ask(), 200)
+  const permissions = ['workspace:read']
+  const posted = await browser.post(`${KEYS}/${id}/edit`, {
+    ...form,
+    permissions,
+    networks: '127.0.0.9/8 2001:DB8::/32',
+  })
+  assert.equal(posted.status, 303)
+  const key = await keyOf(service, id)
+  assert.deepEqual(key?.networks, ['127.0.0.0/8', '2001:db8::/32'])
+  assert.deepEqual(key?.permissions, ['workspace:read', 'orders:read'], 'of a removed resource there is no checkbox')
+  assert.equal(await ask(), 403)
+  const page = textOf((await browser.get(posted.headers.location ?? '')).text)
+  assert.match(page, /Networks 127\.0\.0\.0\/8, 2001:db8::\/32 /)
+  assert.match(page, /networks everywhere → 127\.0\.0\.0\/8, 2001:db8::\/32/)
+
+  const again = await openEditForm(browser, id)
+  assert.equal(again.networks, '127.0.0.0/8, 2001:db8::/32')
+  const faulty = await browser.post(`${KEYS}/${id}/edit`, { ...again, permissions: [], networks: `home ${token}` })
+  assert.equal(faulty.status, 422)
+  assert.match(textOf(faulty.text), /Choose at least one: .* The networks must be at most 50 addresses or networks/)
+  assert.ok(!faulty.text.includes(token))
+  await service.keys.update(id, { networks: null })
+  const conflict = await browser.post(`${KEYS}/${id}/edit`, { ...again, label: 'weekly' })
+  assert.equal(conflict.status, 409)
+  assert.match(textOf(conflict.text), /Networks: Everywhere \(you were shown 127\.0\.0\.0\/8, 2001:db8::\/32\)/)
 })

@@ -100,8 +100,8 @@ test('the chart says in words what it shows', () => {
 
 test('without keys the page shows the three steps to the first call', () => {
   const page = keysPage(keysModelOf([]))
-  assert.match(textOf(page), /Create a key .* Connect your agent or script .* See the first call here/)
-  assert.ok(page.includes(`href="${KEYS}/new"`))
+  assert.match(textOf(page), /Choose how to connect .* Connect your agent or script .* See the first call here/)
+  assert.ok(page.includes(`href="${KEYS}/connect"`))
   assert.doesNotMatch(page, /<table/)
 })
 

@@ -39,6 +39,7 @@ async function withManyKeys(t: TestContext, count: number) {
     revokedAt: index % 10 === 1 ? at(-DAY) : null,
     replaces: null,
     client: null,
+    networks: null,
   })
   const workspaceId = await service.operator.transaction(async (tx) => {
     const { id } = await workspaceOrThrow(tx, 'acme')

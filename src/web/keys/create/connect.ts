@@ -1,0 +1,95 @@
+import { type Html, html, type Part } from '../../../lib/html.ts'
+import type { WorkspaceHandler } from '../../context.ts'
+import { heading, type PageFrame, page } from '../../layout/page.ts'
+import { paths, serviceUrlOf, sitePaths } from '../../paths.ts'
+import { htmlResponse } from '../../responses.ts'
+import { copyButton } from './created.ts'
+
+interface ConnectModel {
+  frame: PageFrame
+  /** Null while agents cannot be connected by signing in. */
+  mcpUrl: string | null
+}
+
+export const showConnect: WorkspaceHandler = async (context) => {
+  const { frame, config } = context
+  const mcpUrl = config.connect === undefined ? null : serviceUrlOf(context) + sitePaths.mcp
+  return htmlResponse(200, connectPage({ frame, mcpUrl }))
+}
+
+export function connectPage({ frame, mcpUrl }: ConnectModel): string {
+  const { slug } = frame.workspace
+  const newKey = (text: string, more = '') => html`<a class="button${more}" href="${paths.newKey(slug)}">${text}</a>`
+  const lead = 'Three ways to let an agent or a script read this workspace. None of them can change anything.'
+  const body = html`${heading({ title: 'Connect', lead, back: { href: paths.keys(slug), text: 'API keys' } })}
+${way('by-url', 'An agent, by URL', mcpUrl === null ? NO_SIGN_IN : byUrl(mcpUrl))}
+${way(
+  'by-key',
+  'An agent, by key',
+  html`<p>For agents that send a header, such as Claude Code, Cursor, VS Code, Codex, Gemini CLI and GitHub Copilot CLI. You choose what the key may read. It is then shown once, with the configuration of each of them.</p>
+<p class="buttons">${newKey('Create a key for an agent', ' primary')}</p>`,
+)}
+${way(
+  'by-script',
+  'A script',
+  html`<p>For a report, a dashboard or a nightly job. The key is shown once, with examples for curl, TypeScript and Python. The <a href="${sitePaths.api}" target="_blank">API reference</a> describes what it can read.</p>
+<p class="buttons">${newKey('Create a key for a script')}</p>`,
+)}`
+  return page(frame, { title: 'Connect', section: 'keys', body })
+}
+
+const way = (id: string, title: string, content: Part): Html =>
+  html`<section class="panel use" aria-labelledby="${id}"><h2 id="${id}">${title}</h2>${content}</section>`
+
+const NO_SIGN_IN = html`<p>Not available: this service does not let people connect agents by signing in. Its operator can turn that on: it needs a public URL with <code>https</code>. Until then, connect the agent by key.</p>`
+
+const byUrl = (url: string): Html =>
+  html`<p>For agents that ask for a URL. Paste it, sign in, and choose the workspace and what the agent may read. There is no key to copy.</p>
+<div class="secret"><code id="mcp-url" role="textbox" aria-readonly="true" aria-labelledby="by-url" tabindex="0">${url}</code>${copyButton('mcp-url', 'Copy URL')}</div>
+<div class="snippets" data-tabs="Steps for each agent">${agents(url).map(
+    ({ id, title, steps }) =>
+      html`<details class="snippet" id="steps-${id}" open><summary>${title}</summary><div class="snippet-body"><ol class="numbered">${steps.map((step) => html`<li>${step}</li>`)}</ol></div></details>
+`,
+  )}</div>
+<p class="hint">It then appears in the list of API keys, where you can see when it was last used, pause it, and disconnect it.</p>`
+
+const SIGN_IN = 'Sign in here, check the host that is shown, choose the workspace and the permissions, and allow it.'
+
+const agents = (url: string): { id: string; title: string; steps: Part[] }[] => [
+  {
+    id: 'chatgpt',
+    title: 'ChatGPT',
+    steps: [
+      'On the web, open Settings, then Apps & Connectors, then Advanced settings, and turn on Developer mode.',
+      'Go back, choose Create, enter a name, paste the URL, and choose OAuth as the authentication.',
+      SIGN_IN,
+    ],
+  },
+  {
+    id: 'claude',
+    title: 'Claude',
+    steps: [
+      'Open Settings, then Connectors, and choose Add custom connector.',
+      'Enter a name, paste the URL, choose Add, and then Connect.',
+      SIGN_IN,
+    ],
+  },
+  {
+    id: 'cursor',
+    title: 'Cursor',
+    steps: [
+      html`Add this to <code>~/.cursor/mcp.json</code>: <code>${JSON.stringify({ mcpServers: { vitrine: { url } } })}</code>`,
+      'Open the settings for MCP, and choose Connect next to vitrine.',
+      SIGN_IN,
+    ],
+  },
+  {
+    id: 'vscode',
+    title: 'VS Code',
+    steps: [
+      html`Run the command <strong>MCP: Add Server</strong>, choose HTTP, paste the URL, and enter a name.`,
+      'Start the server, and allow VS Code to open the browser.',
+      SIGN_IN,
+    ],
+  },
+]

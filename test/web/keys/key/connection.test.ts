@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { textOf } from '../../../support/key-forms.ts'
+import { fieldOf, KEYS, signedIn } from '../../../support/person.ts'
+import { startService } from '../../../support/service.ts'
+
+test('a connection shows its client, is paused and disconnected, and is neither rotated nor replaced', async (t) => {
+  const service = await startService(t)
+  const browser = await signedIn(service)
+  const wanted = {
+    label: 'My assistant',
+    permissions: ['tasks:read'],
+    quota: null,
+    expiresAt: '2027-02-13T12:00:00.000Z',
+  }
+  const client = { id: 'https://claude.ai/client.json', host: 'claude.ai' }
+  const { key } = await service.keys.create('acme', wanted, client)
+  const path = `${KEYS}/${key.id}`
+
+  const page = await browser.get(path)
+  assert.match(textOf(page.text), /Live Connected to claude\.ai/)
+  assert.match(
+    textOf(page.text),
+    /About this connection Host claude\.ai Client https:\/\/claude\.ai\/client\.json Connected By test on 15 Nov 2026 Access ends 13 Feb 2027/,
+  )
+  assert.doesNotMatch(page.text, /\/(rotate|replace)"|curl|vtr_/)
+  assert.match(page.text, /Disconnect<\/a>/)
+
+  const csrf = fieldOf(page, 'csrf')
+  for (const action of ['rotate', 'replace']) {
+    const shown = await browser.get(`${path}/${action}`)
+    const sent = await browser.post(`${path}/${action}`, { csrf, once: 'A'.repeat(43), overlap: '0' })
+    for (const response of [shown, sent]) {
+      assert.equal(response.status, 409)
+      assert.match(
+        textOf(response.text),
+        /A connection is neither rotated nor replaced: its client renews its own tokens/,
+      )
+    }
+  }
+  assert.match(textOf((await browser.get(`${path}/pause`)).text), /Requests of this client are refused immediately/)
+  assert.equal((await browser.post(`${path}/pause`, { csrf })).status, 303)
+  assert.equal((await browser.post(`${path}/resume`, { csrf })).status, 303)
+
+  const confirm = textOf((await browser.get(`${path}/revoke`)).text)
+  assert.match(confirm, /Disconnect “My assistant”\? .* My assistant will have to be connected again\./)
+  const done = await browser.post(`${path}/revoke`, { csrf })
+  const list = textOf((await browser.get(done.headers.location ?? '')).text)
+  assert.match(list, /“My assistant” has been disconnected: it can no longer read this workspace\./)
+})
+
+test('the list marks connections with their host, offers to disconnect them, and finds them by host', async (t) => {
+  const service = await startService(t)
+  const browser = await signedIn(service)
+  const wanted = { label: 'My assistant', permissions: ['tasks:read'], quota: null, expiresAt: null }
+  const { key } = await service.keys.create('acme', wanted, { id: 'c', host: 'chatgpt.com' })
+  const { text } = await browser.get(KEYS)
+  assert.match(textOf(text), /My assistant ?Connected to chatgpt\.com/)
+  assert.ok(!text.includes(key.prefix), 'no one has ever seen that token')
+  assert.match(text, new RegExp(`href="${KEYS}/${key.id}/revoke">Disconnect<`))
+  assert.ok(!text.includes(`${key.id}/rotate"`))
+  const found = await browser.get(`${KEYS}?q=ChatGPT.com`)
+  assert.match(textOf(found.text), /All 1 .*My assistant/)
+})
+
+test('a refusal from another network is on the page of the key, with the address', async (t) => {
+  const service = await startService(t)
+  const browser = await signedIn(service)
+  const { token, id } = await service.createKey({ label: 'report', networks: ['203.0.113.0/24'] })
+  const headers = { authorization: `Bearer ${token}`, 'user-agent': 'curl/8.5' }
+  assert.equal((await fetch(`${service.url}/tasks`, { headers })).status, 401)
+  await service.untilRecorded({ incidents: 1 })
+  const page = textOf((await browser.get(`${KEYS}/${id}`)).text)
+  assert.match(page, /Refused from another network\. The last such request came from curl\/8\.5 at 127\.0\.0\.1 /)
+  assert.match(page, /0 answered, 1 refused \(1 from another network\)/)
+  assert.match(page, /Refused: from another network/)
+})
