@@ -138,7 +138,7 @@ function mismatch(grant: Grant, { clientId, redirectUri, codeVerifier }: CodeReq
   return isSameSecret(challenge, grant.codeChallenge) ? undefined : 'code_verifier does not match the code_challenge.'
 }
 
-export interface RefreshRequest {
+interface RefreshRequest {
   refreshToken: string
   clientId: string
   scope: string | undefined
