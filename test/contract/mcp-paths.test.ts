@@ -1,3 +1,4 @@
+// Run once: the paths part and meet above the database.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { startContractService, withQuota } from '../support/contract-service.ts'

@@ -1,3 +1,4 @@
+// Run once: this is decided before the database is asked anything.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { gzipSync } from 'node:zlib'

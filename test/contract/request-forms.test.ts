@@ -1,8 +1,8 @@
+// Run once: this is decided before the database is asked anything.
 import assert from 'node:assert/strict'
 import test, { type TestContext } from 'node:test'
 import { assertMcpProblem, assertProblem } from '../support/assertions.ts'
 import { startContractService } from '../support/contract-service.ts'
-import { testOnce } from '../support/database.ts'
 import { openRaw, sendRaw } from '../support/raw.ts'
 
 async function start(t: TestContext) {
@@ -140,7 +140,7 @@ test('a broken request behind several good ones is answered after all of them', 
 
 const hosts = 'x Vitrine.example my_service 127.0.0.1 127.0.0.1:3000 [::1] [2001:db8::1]:443 x: x:65535'.split(' ')
 for (const host of hosts) {
-  testOnce(`the Host ${host} is a host`, async (t) => {
+  test(`the Host ${host} is a host`, async (t) => {
     const { url, key } = await start(t)
     const authorization = `Authorization: Bearer ${key}\r\nConnection: close\r\n\r\n`
     const response = await sendRaw(url, `GET /workspace HTTP/1.1\r\nHost: ${host}\r\n${authorization}`)
@@ -172,19 +172,16 @@ const notHosts: [what: string, lines: string][] = [
 ]
 const targets = ['GET /workspace', 'POST /mcp', 'GET /nowhere', 'GET /healthz', 'GET /settings', 'PUT /tasks']
 for (const [what, lines] of notHosts) {
-  testOnce(
-    `a Host header that holds ${what} is 400 bad_request, on every path and before the key is looked at`,
-    async (t) => {
-      const { url, key } = await start(t)
-      for (const target of targets) {
-        const request = `${target} HTTP/1.1\r\n${lines}Authorization: Bearer ${key}\r\nConnection: close\r\n\r\n`
-        const response = await sendRaw(url, Buffer.from(request, 'latin1'))
-        assertProblem(response, 400, 'bad_request')
-        assert.equal(response.headers['ratelimit-remaining'], undefined)
-      }
-      if (lines === '') return
-      const old = await sendRaw(url, Buffer.from(`GET /healthz HTTP/1.0\r\n${lines}\r\n`, 'latin1'))
-      assertProblem(old, 400, 'bad_request')
-    },
-  )
+  test(`a Host header that holds ${what} is 400 bad_request, on every path and before the key is looked at`, async (t) => {
+    const { url, key } = await start(t)
+    for (const target of targets) {
+      const request = `${target} HTTP/1.1\r\n${lines}Authorization: Bearer ${key}\r\nConnection: close\r\n\r\n`
+      const response = await sendRaw(url, Buffer.from(request, 'latin1'))
+      assertProblem(response, 400, 'bad_request')
+      assert.equal(response.headers['ratelimit-remaining'], undefined)
+    }
+    if (lines === '') return
+    const old = await sendRaw(url, Buffer.from(`GET /healthz HTTP/1.0\r\n${lines}\r\n`, 'latin1'))
+    assertProblem(old, 400, 'bad_request')
+  })
 }

@@ -1,3 +1,4 @@
+// Run once: log lines are written above the database.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { modernHeaders, modernRequest } from '../support/modern-client.ts'

@@ -84,7 +84,7 @@ onEach('what is an email address the database and the importer agree on', async 
       )
       assert.equal(isStored, isEmail(assignee_email))
     }),
-    { numRuns: 500 },
+    { numRuns: 200 },
   )
 })
 
@@ -113,7 +113,7 @@ onEach('what is a slug the database and the program agree on', async (t, engine)
       assert.equal(bySql, byProgram)
       assert.match(bySql, /^(stored|refused)$/)
     }),
-    { numRuns: 150 },
+    { numRuns: 60 },
   )
   await assert.rejects(elsewhere.run("UPDATE workspaces SET slug = 'Not A Slug'"), /workspaces_slug_form: slug must be/)
 })

@@ -263,7 +263,7 @@ test('every text that a program can write in UTF-8 is stored', async (t) => {
       assert.deepEqual({ ...(await all<object>('SELECT title FROM tasks'))[0] }, { title })
       await run('DELETE FROM tasks')
     }),
-    { numRuns: 500 },
+    { numRuns: 200 },
   )
 })
 

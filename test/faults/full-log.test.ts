@@ -1,3 +1,4 @@
+// Run once: log lines are written above the database.
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'

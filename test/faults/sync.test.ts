@@ -11,9 +11,9 @@ import { connectElsewhere, type Engine, onEach } from '../support/database.ts'
 import { migratedDatabaseUrl } from '../support/migrated-database.ts'
 import { acmeProgram, PROGRAM } from '../support/program.ts'
 
-const TASKS = 2000
-const KILLS = 6
-const FLIPS = 4
+const TASKS = 1000
+const KILLS = 4
+const FLIPS = 2
 
 /** Two snapshots that differ in every task: the first hundred are changed, of the others half go and half are new. */
 async function start(t: TestContext, engine: Engine) {

@@ -1,3 +1,4 @@
+// Run once: it is about the server PostgreSQL.
 import assert from 'node:assert/strict'
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

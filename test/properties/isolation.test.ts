@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import fc from 'fast-check'
+import { engineUnderTest } from '../support/database.ts'
 import { resources } from '../support/declared-orders.ts'
 import { exchange, type HttpResponse } from '../support/exchange.ts'
 import { type ApiKey, type Person, type Place, permissionSets, World } from '../support/isolation-world.ts'
@@ -358,7 +359,8 @@ test('no key is shown what is not its own, by any read or tool, at once with all
     assert.ok(responses.has(expected), expected)
 })
 
-for (const place of upTo(PLACES))
+// The second engine runs other queries, and those are the same for every workspace.
+for (const place of engineUnderTest() === 'sqlite' ? upTo(PLACES) : [0])
   test(`nobody is shown or can change what is not theirs, by any page or form of workspace ${place}`, async (t) => {
     const world = await startPlay(t)
     const play = new Play(world, 0)

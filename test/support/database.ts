@@ -10,7 +10,7 @@ export const engines = ['sqlite', 'postgres'] as const
 export type Engine = (typeof engines)[number]
 
 /** How often a property is tried: on the second engine it is the same code but for the queries. */
-export const runs = (count: number): number => (engineUnderTest() === 'postgres' ? Math.ceil(count / 2) : count)
+export const runs = (count: number): number => (engineUnderTest() === 'postgres' ? Math.ceil(count / 3) : count)
 
 /** The engine that a file's tests run on; test/database/postgres/ runs the same files again with the other. */
 export const engineUnderTest = (): Engine => (process.env.TEST_ENGINE === 'postgres' ? 'postgres' : 'sqlite')

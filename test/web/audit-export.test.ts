@@ -96,7 +96,7 @@ testOnly('sqlite')('an export holds the newest 100,000 entries, and no more', as
   await elsewhere.run(`
     WITH RECURSIVE numbers AS (SELECT 1000 AS n UNION ALL SELECT n + 1 FROM numbers WHERE n < 101000)
     INSERT INTO audit (at, workspace_id, actor, action, subject, detail, number, previous_hash, hash)
-    SELECT '2026-11-15T13:00:00.000Z', (SELECT id FROM workspaces), 'x', 'y', 'z', '{}', n, '', '' FROM numbers`)
+    SELECT strftime('%Y-%m-%dT%H:%M:%fZ', 1794747600 + n / 1000.0, 'unixepoch'), (SELECT id FROM workspaces), 'x', 'y', 'z', '{}', n, '', '' FROM numbers`)
   const { text } = await browser.get(`${AUDIT}.ndjson`)
   const lines = text.trimEnd().split('\n')
   assert.equal(lines.length, 100_000)

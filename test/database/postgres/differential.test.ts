@@ -167,7 +167,7 @@ test(
           )
         }
       }),
-      { numRuns: 50 },
+      { numRuns: 30 },
     )
   },
 )
