@@ -207,6 +207,9 @@ const unruled: Record<string, string> = {
   'api_keys.prefix': 'shown to people, compared with nothing',
   'api_keys.created_by': 'whoever it was',
   'api_keys.replaces': 'a key that may be gone',
+  'api_keys.client_id': 'compared with what a client sends, whatever it is',
+  'api_keys.client_host': 'shown to people, compared with nothing',
+  'api_keys.networks': 'what is no network admits no address',
 }
 
 onEach('every column of workspaces, members and keys has a rule, or a reason why not', async (t, engine) => {
