@@ -27,6 +27,7 @@ const allowed: Record<string, string[]> = {
   resources: ['audit', ...below],
   keys: ['resources', 'audit', ...below],
   members: ['resources', 'audit', ...below],
+  connections: ['members', 'resources', 'keys', 'audit', ...below],
   import: ['members', 'resources', 'keys', 'audit', ...below],
   connections: ['members', 'resources', 'keys', 'audit', ...below],
   // Programs for integrators: they know nothing of the server but the format of a key.

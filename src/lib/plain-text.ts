@@ -48,6 +48,15 @@ function hiddenIn(text: string): string | undefined {
   return undefined
 }
 
+/** A text as a name that `nameError` accepts. Empty if nothing is left. */
+export function toName(text: string, maxLength: number): string {
+  const line = onOneLine(onOneLine(text).slice(0, maxLength))
+  const name = hiddenIn(line) === undefined ? line : onOneLine(line.replace(/\p{Default_Ignorable_Code_Point}/gu, ''))
+  return holdsKey(name) ? '' : name
+}
+
+const onOneLine = (text: string) => text.replace(/[\p{Cc}\p{Cs}\p{Z}]+/gu, ' ').trim()
+
 /** For names stored before invisible characters were rejected. */
 export const showHidden = (text: string): string =>
   BEYOND_ASCII.test(text)

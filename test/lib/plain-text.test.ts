@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import fc from 'fast-check'
 import { createToken } from '../../src/keys/token.ts'
 import { html } from '../../src/lib/html.ts'
-import { nameError, showHidden } from '../../src/lib/plain-text.ts'
+import { nameError, showHidden, toName } from '../../src/lib/plain-text.ts'
 
 const hidden: [name: string, text: string, shown: string][] = [
   ['RIGHT-TO-LEFT OVERRIDE', 'live\u202Eyek', 'live[U+202E]yek'],
@@ -56,4 +57,47 @@ test('a name is not empty, not too long, on one line, and no key', () => {
   for (const text of ['', 'x'.repeat(101), 'a\nb', 'a\u2028b', 'a\u0085b', 'a\0b', 'a\uD800'])
     assert.equal(nameError(text, 100), 'must be 1 to 100 characters, on one line', JSON.stringify(text))
   assert.match(nameError(`for ${createToken()}`, 100) ?? '', /^must not contain a key/)
+})
+
+test('a name is cleaned of what names cannot hold', () => {
+  const cases: [text: string, name: string][] = [
+    ['  Claude\r\n Code\t', 'Claude Code'],
+    ['Chat\u202EGPT\u200B', 'ChatGPT'],
+    ['a \u200B b', 'a b'],
+    ['x\u2028y\u0085z', 'x y z'],
+    ['\uD83D lone \uDE00', 'lone'],
+    ['👩🏽‍💻 می‌خواهم', '👩🏽‍💻 می‌خواهم'],
+    ['\u200B\u202E', ''],
+    [`Copy of ${createToken()}`, ''],
+    ['x'.repeat(200), 'x'.repeat(100)],
+    [`${'x'.repeat(99)}😀`, 'x'.repeat(99)],
+    [`${'x'.repeat(95)}👩🏽‍💻`, `${'x'.repeat(95)}👩🏽`],
+  ]
+  for (const [text, name] of cases) assert.equal(toName(text, 100), name)
+})
+
+test('a cleaned name is a name, or empty, and stays as it is', () => {
+  const piece = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.constantFrom(
+      '\u200D',
+      '\uFE0F',
+      '\u202E',
+      '👩🏽‍💻',
+      '\uD83D',
+      'क्‍ष',
+      ' ',
+      '\u{E0101}',
+      'vtr_',
+      '%76tr_',
+      'a'.repeat(40),
+    ),
+  )
+  fc.assert(
+    fc.property(fc.array(piece), (pieces) => {
+      const name = toName(pieces.join(''), 20)
+      assert.equal(toName(name, 20), name)
+      if (name !== '') assert.equal(nameError(name, 20), undefined)
+    }),
+  )
 })

@@ -13,12 +13,11 @@ export interface Certificate {
   certFile: string
 }
 
-/** A certificate for 127.0.0.1 that nobody trusts: it has signed itself. */
-export const selfSigned = (t: TestContext): Certificate => writeSelfSigned(temporaryFolder(t))
+/** A certificate that nobody trusts: it has signed itself. */
+export const selfSigned = (t: TestContext, host?: string): Certificate => writeSelfSigned(temporaryFolder(t), host)
 
-export function writeSelfSigned(folder: string): Certificate {
-  const line =
-    'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -keyout x.key -out x.crt -subj /CN=vitrine-test -days 2 -addext subjectAltName=IP:127.0.0.1'
+export function writeSelfSigned(folder: string, host = 'IP:127.0.0.1'): Certificate {
+  const line = `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -keyout x.key -out x.crt -subj /CN=vitrine-test -days 2 -addext subjectAltName=${host}`
   const { status, stderr } = spawnSync('openssl', line.split(' '), { cwd: folder, encoding: 'utf8' })
   if (status !== 0) throw new Error(stderr)
   const [keyFile, certFile] = [join(folder, 'x.key'), join(folder, 'x.crt')]

@@ -1,0 +1,151 @@
+import { isIP } from 'node:net'
+import { Windows } from '../database/windows.ts'
+import { isObject } from '../lib/checker.ts'
+import { ConnectionError } from '../lib/connection-failures.ts'
+import { FairShare } from '../lib/fair-share.ts'
+import { createHttpClient } from '../lib/http-client.ts'
+import { parseJson } from '../lib/json-text.ts'
+import { networkOf } from '../lib/network.ts'
+import { publicLookup, type Resolve } from '../lib/public-address.ts'
+import { RecentlyUsed } from '../lib/recently-used.ts'
+import { version } from '../version.ts'
+import { type Client, readMetadata, registeredClient } from './client.ts'
+import { OAuthError } from './oauth-error.ts'
+
+const MAX_URL_LENGTH = 500
+const MAX_BYTES = 5 * 1024
+const TIMEOUT_MS = 5000
+const MIN_CACHED_MS = 5 * 60_000
+const MAX_CACHED_MS = 24 * 60 * 60_000
+/** With at most 5 KB each, the cache holds at most 1 MB. */
+const CACHED_CLIENTS = 100
+/** Each takes one connection for at most 5 seconds. A network can hold an eighth of them. */
+const MAX_FETCHES = 32
+const MAX_SHARE = 1 / 8
+const FETCHES_PER_NETWORK = { limit: 20, windowSeconds: 60 }
+
+/** For tests, which cannot have a public address, a public certificate or port 443. */
+interface Surroundings {
+  ca?: string
+  port?: number
+  resolve?: Resolve
+  isAllowed?: (address: string) => boolean
+  timeoutMs?: number
+}
+
+interface Options {
+  windows?: Windows | undefined
+  clock?: (() => number) | undefined
+  surroundings?: Surroundings
+}
+
+/**
+ * Finds clients by their ids. An id that is a URL is that of a client ID metadata document (draft-ietf-oauth-client-id-
+ * metadata-document). A stranger chooses the URL, so a fetch can only reach public addresses and is small, short and rare.
+ */
+export class Clients {
+  readonly #cached = new RecentlyUsed<{ client: Client; expiresAt: number }>(CACHED_CLIENTS)
+  readonly #underWay = new Map<string, Promise<Client>>()
+  readonly #fetches = new FairShare(MAX_FETCHES, MAX_SHARE)
+  readonly #windows: Windows
+  readonly #clock: () => number
+  readonly #surroundings: Surroundings
+
+  constructor({ clock = Date.now, windows = new Windows(clock), surroundings = {} }: Options = {}) {
+    this.#windows = windows
+    this.#clock = clock
+    this.#surroundings = surroundings
+  }
+
+  /** Fetches count for the caller's address. Errors are for the person who is asked for access. */
+  async find(id: string, address: string | undefined): Promise<Client> {
+    if (!/^https:/i.test(id)) return registeredClient(id) ?? refuse(UNKNOWN)
+    const cached = this.#cached.get(id)
+    if (cached !== undefined && cached.expiresAt > this.#clock()) return cached.client
+    return await (this.#underWay.get(id) ?? this.#startFetch(id, networkOf(address ?? '')))
+  }
+
+  #startFetch(id: string, network: string): Promise<Client> {
+    const url = documentUrl(id)
+    this.#admit(network)
+    this.#fetches.take(network, 1)
+    const fetched = this.#fetch(url).finally(() => {
+      this.#underWay.delete(id)
+      this.#fetches.release(network, 1)
+    })
+    this.#underWay.set(id, fetched)
+    return fetched
+  }
+
+  #admit(network: string): void {
+    const { limit } = FETCHES_PER_NETWORK
+    const isBusy =
+      this.#fetches.isOver(network) ||
+      this.#windows.count(`client document ${network}`, FETCHES_PER_NETWORK, this.#clock()).used > limit
+    if (isBusy)
+      throw new OAuthError('temporarily_unavailable', 'Too many programs are being looked up. Try again.', 503)
+  }
+
+  /** Failures are not cached, so a person can try again at once. */
+  async #fetch(url: URL): Promise<Client> {
+    const { port, resolve, isAllowed, ca, timeoutMs = TIMEOUT_MS } = this.#surroundings
+    const { send, close } = createHttpClient(url, { maxConnections: 1, timeoutMs, maxBodyBytes: MAX_BYTES, ca })
+    try {
+      const headers = { accept: 'application/json', 'accept-encoding': 'identity', 'user-agent': `vitrine/${version}` }
+      const lookup = publicLookup(resolve, isAllowed)
+      const { response, body } = await send({ headers, lookup, ...(port && { port }) }, (sent) => sent.end())
+      const { 'content-type': type = '', 'content-encoding': encoding = 'identity' } = response.headers
+      const isJson = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(type)
+      if (response.statusCode !== 200 || !isJson || encoding !== 'identity')
+        refuse(`${url.hostname} did not send a description of this program as JSON.`)
+      const client = describedClient(url, parseJson(body.toString()))
+      const expiresAt = this.#clock() + cachedMs(response.headers['cache-control'])
+      this.#cached.set(url.href, { client, expiresAt })
+      return client
+    } catch (error) {
+      // One text for all reasons: a stranger must not learn which names and addresses exist in the server's own network.
+      if (!(error instanceof ConnectionError)) throw error
+      return refuse(
+        `The description of this program could not be fetched from ${url.hostname}. It must be public, on port 443 with a valid certificate, at most 5 KB, and arrive within 5 seconds.`,
+      )
+    } finally {
+      close()
+    }
+  }
+}
+
+const UNKNOWN = 'This program is not registered here. Remove the connection in the program, and add it again.'
+
+function refuse(description: string): never {
+  throw new OAuthError('invalid_client', description)
+}
+
+/** Only the form in which the URL parser writes it, so that the same document has one id and no segment has dots. */
+function documentUrl(id: string): URL {
+  const url = id.length <= MAX_URL_LENGTH ? URL.parse(id) : null
+  const isCanonical = url?.href === id && !id.includes('#') && url.username === '' && url.password === ''
+  if (!isCanonical || url.pathname === '/' || url.port !== '' || isIP(url.hostname.replace(/^\[|\]$/g, '')) !== 0)
+    refuse(
+      'The URL that names this program must be https, with a host name and a path, and without a port or fragment.',
+    )
+  return url
+}
+
+export function describedClient(url: URL, document: unknown): Client {
+  if (!isObject(document) || document.client_id !== url.href)
+    refuse(`The description of this program at ${url.hostname} is for another program.`)
+  const { client_secret: secret, token_endpoint_auth_method: method } = document
+  if (secret !== undefined || (typeof method === 'string' && method.startsWith('client_secret')))
+    refuse(`The description of this program at ${url.hostname} asks for a shared secret, which a document cannot hold.`)
+  try {
+    return { id: url.href, ...readMetadata(document), documentHost: url.hostname }
+  } catch (error) {
+    if (!(error instanceof OAuthError)) throw error
+    return refuse(`The description of this program at ${url.hostname} is not usable: ${error.message}`)
+  }
+}
+
+function cachedMs(cacheControl = ''): number {
+  const seconds = /\bno-(?:store|cache)\b/i.test(cacheControl) ? 0 : /\bmax-age="?(\d+)/i.exec(cacheControl)?.[1]
+  return Math.min(Math.max(Number(seconds ?? 0) * 1000, MIN_CACHED_MS), MAX_CACHED_MS)
+}

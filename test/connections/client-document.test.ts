@@ -1,0 +1,371 @@
+import assert from 'node:assert/strict'
+import type { RequestListener, ServerResponse } from 'node:http'
+import { createServer } from 'node:https'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { gzipSync } from 'node:zlib'
+import { Clients } from '../../src/connections/client-document.ts'
+import { type Certificate, hasOpenssl, writeSelfSigned } from '../support/certificates.ts'
+import { listen } from '../support/listen.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+
+const skip = hasOpenssl ? false : 'openssl is not installed'
+const ID = 'https://client.example/oauth/client.json'
+const CALLER = '198.51.100.7'
+const document = { client_id: ID, client_name: 'App', redirect_uris: ['https://client.example/cb'] }
+const json = { 'content-type': 'application/json' }
+
+let certificate: Certificate | undefined
+
+type Surroundings = NonNullable<NonNullable<ConstructorParameters<typeof Clients>[0]>['surroundings']>
+
+/** A server with a certificate for client.example, and clients that find it where `resolve` says. */
+async function serve(t: TestContext, listener: RequestListener, surroundings: Surroundings = {}, host = '127.0.0.1') {
+  certificate ??= writeSelfSigned(temporaryFolder(t), 'DNS:client.example,DNS:*.client.example')
+  const paths: string[] = []
+  const server = createServer(certificate, (request, response) => {
+    paths.push(request.url ?? '')
+    listener(request, response)
+  })
+  const port = await listen(server, host)
+  t.after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  let now = Date.parse('2026-11-16T12:00:00Z')
+  const resolved: string[] = []
+  const resolve = async (name: string) => {
+    resolved.push(name)
+    return ['127.0.0.1']
+  }
+  const isAllowed = (address: string) => address === '127.0.0.1'
+  const clients = new Clients({
+    clock: () => now,
+    surroundings: { ca: certificate.cert, port, resolve, isAllowed, ...surroundings },
+  })
+  const pass = (ms: number) => {
+    now += ms
+  }
+  return { clients, paths, resolved, pass, port, find: (id = ID, address = CALLER) => clients.find(id, address) }
+}
+
+const send = (body: unknown, headers: Record<string, string> = json, status = 200) =>
+  ((_, response) =>
+    void response
+      .writeHead(status, headers)
+      .end(typeof body === 'string' ? body : JSON.stringify(body))) as RequestListener
+
+const NOT_FETCHED = { name: 'OAuthError', code: 'invalid_client', message: /could not be fetched from client\.example/ }
+const refused = (message: RegExp) => ({ name: 'OAuthError', code: 'invalid_client', message })
+
+test('a client is what the document at its id says', { skip }, async (t) => {
+  let asked: Record<string, unknown> = {}
+  const { find } = await serve(t, (request, response) => {
+    asked = { method: request.method, url: request.url, ...request.headers }
+    send(document)(request, response)
+  })
+  assert.deepEqual(await find(), {
+    ...{ id: ID, name: 'App', redirectUris: ['https://client.example/cb'], documentHost: 'client.example' },
+  })
+  assert.equal(asked.method, 'GET')
+  assert.equal(asked.url, '/oauth/client.json')
+  assert.equal(asked.accept, 'application/json')
+  assert.equal(asked['accept-encoding'], 'identity')
+  assert.match(String(asked['user-agent']), /^vitrine\//)
+  for (const secret of ['cookie', 'authorization', 'referer']) assert.equal(asked[secret], undefined)
+})
+
+test('an id that is not a URL is that of a registered client', async () => {
+  const clients = new Clients()
+  for (const id of ['', 'unknown', 'http://client.example/client.json', 'ftp://client.example/x', 'HTTP://x/y'])
+    await assert.rejects(clients.find(id, CALLER), refused(/^This program is not registered here\./))
+})
+
+test('an id that is not a plain https URL is refused before anything is resolved', { skip }, async (t) => {
+  const { find, resolved, paths } = await serve(t, send(document))
+  const host = 'https://client.example'
+  const ids = [
+    ...[
+      host,
+      `${host}/`,
+      `${host}?x`,
+      `${host}/#`,
+      `${ID}#`,
+      `${ID}#x`,
+      `https://u@client.example/x`,
+      `https://@client.example/x`,
+    ],
+    ...[
+      `https://u:p@client.example/x`,
+      `${host}:8443/x`,
+      `${host}:443/x`,
+      `${host}:22/x`,
+      `${host}/a/../b`,
+      `${host}/./b`,
+    ],
+    ...[
+      `${host}/%2e%2e/b`,
+      'https://CLIENT.example/x',
+      'HTTPS://client.example/x',
+      'https:/client.example/x',
+      'https:client.example/x',
+    ],
+    ...[
+      'https:\\\\client.example/x',
+      ` ${ID}`,
+      `${ID} `,
+      `${ID}\n`,
+      'https://cli\tent.example/x',
+      `${host}/é`,
+      'https://clíent.example/x',
+    ],
+    ...[
+      'https://127.0.0.1/x',
+      'https://127.1/x',
+      'https://0x7f000001/x',
+      'https://2130706433/x',
+      'https://[::1]/x',
+      'https://1.1.1.1/x',
+    ],
+    ...[
+      'https://[::ffff:127.0.0.1]/x',
+      'https://[2606:4700::1111]/x',
+      'https://10.0.0.1/x',
+      'https://',
+      'https:',
+      `${host}/${'x'.repeat(500)}`,
+    ],
+  ]
+  for (const id of ids.filter((each) => /^https:/i.test(each)))
+    await assert.rejects(find(id), refused(/^The URL that names this program must be https/), id)
+  for (const id of ids) await assert.rejects(find(id), { code: 'invalid_client' }, id)
+  assert.deepEqual([resolved, paths], [[], []])
+})
+
+const addresses: [what: string, ...addresses: string[]][] = [
+  ['loopback', '127.0.0.1'],
+  ['IPv6 loopback', '::1'],
+  ['private', '10.0.0.1'],
+  ['the metadata service of a cloud', '169.254.169.254'],
+  ['shared by a carrier', '100.64.0.1'],
+  ['this network', '0.0.0.0'],
+  ['multicast', '224.0.0.1'],
+  ['for benchmarks', '198.18.0.1'],
+  ['IPv4-mapped', '::ffff:127.0.0.1'],
+  ['NAT64', '64:ff9b::7f00:1'],
+  ['6to4', '2002:7f00:1::'],
+  ['unique local', 'fd00::1'],
+  ['link-local', 'fe80::1'],
+  ['public and private', '1.1.1.1', '127.0.0.1'],
+  ['private and public', '127.0.0.1', '2606:4700::1111'],
+]
+for (const [what, ...found] of addresses)
+  test(`no connection is made to a host whose address is ${what}`, { skip }, async (t) => {
+    const { port, paths } = await serve(t, send(document))
+    const clients = new Clients({ surroundings: { ca: certificate?.cert ?? '', port, resolve: async () => found } })
+    await assert.rejects(clients.find(ID, CALLER), NOT_FETCHED)
+    assert.deepEqual(paths, [])
+  })
+
+test('a host that resolves to another address later is not resolved again', { skip }, async (t) => {
+  const answers = [['127.0.0.1'], ['127.0.0.2']]
+  let resolutions = 0
+  const resolve = async () => answers[resolutions++] ?? []
+  const { find, paths } = await serve(t, send(document), { resolve })
+  assert.equal((await find()).name, 'App')
+  assert.deepEqual([resolutions, paths.length], [1, 1])
+})
+
+test('a host whose answer changes between two fetches is checked at each', { skip }, async (t) => {
+  const answers = [['127.0.0.1'], ['127.0.0.2']]
+  const { find, paths, pass } = await serve(t, send(document), { resolve: async () => answers.shift() ?? [] })
+  await find()
+  pass(5 * 60_000)
+  await assert.rejects(find(), NOT_FETCHED)
+  assert.equal(paths.length, 1)
+})
+
+const NOT_JSON = refused(/^client\.example did not send a description of this program as JSON\.$/)
+const bad: Record<string, [RequestListener, object]> = {
+  'redirects elsewhere': [send(document, { ...json, location: 'https://www.client.example/' }, 302), NOT_JSON],
+  'redirects permanently': [send(document, { ...json, location: 'http://169.254.169.254/' }, 308), NOT_JSON],
+  'is not found': [send(document, json, 404), NOT_JSON],
+  fails: [send(document, json, 500), NOT_JSON],
+  'is no content': [send('', json, 204), NOT_JSON],
+  'is HTML': [send(document, { 'content-type': 'text/html' }), NOT_JSON],
+  'has no content type': [send(document, {}), NOT_JSON],
+  'has a content type that only begins like JSON': [send(document, { 'content-type': 'application/jsonp' }), NOT_JSON],
+  'is compressed although that was not asked for': [
+    (_, response) =>
+      void response.writeHead(200, { ...json, 'content-encoding': 'gzip' }).end(gzipSync(JSON.stringify(document))),
+    NOT_JSON,
+  ],
+  'is a small file that unpacks to a large one': [
+    (_, response) =>
+      void response.writeHead(200, { ...json, 'content-encoding': 'gzip' }).end(gzipSync(' '.repeat(2 ** 20))),
+    NOT_JSON,
+  ],
+  'is not JSON': [send('{'), refused(/is for another program/)],
+  'is empty': [send(''), refused(/is for another program/)],
+  'is a list': [send([document]), refused(/is for another program/)],
+  'has another client_id': [send({ ...document, client_id: `${ID}/` }), refused(/is for another program/)],
+  'has no client_id': [send({ redirect_uris: document.redirect_uris }), refused(/is for another program/)],
+  'has a secret': [send({ ...document, client_secret: 'x' }), refused(/shared secret/)],
+  'asks for a secret': [
+    send({ ...document, token_endpoint_auth_method: 'client_secret_post' }),
+    refused(/shared secret/),
+  ],
+  'has no redirect URI': [send({ client_id: ID }), refused(/is not usable: redirect_uris must be a list/)],
+  'has a dangerous redirect URI': [
+    send({ ...document, redirect_uris: ['javascript:/x'] }),
+    refused(/is not usable: redirect_uris\[0\] /),
+  ],
+  'has more than 5 KB': [send(JSON.stringify({ ...document, x: 'x'.repeat(5120) })), NOT_FETCHED],
+  'claims to be larger than it is': [
+    (_, response) => {
+      response.writeHead(200, { ...json, 'content-length': 4000 }).write('{}', () => response.destroy())
+    },
+    NOT_FETCHED,
+  ],
+  'breaks off': [(request) => void request.socket.destroy(), NOT_FETCHED],
+}
+for (const [what, [listener, error]] of Object.entries(bad))
+  test(`a document that ${what} is refused, and is fetched again at the next attempt`, { skip }, async (t) => {
+    let isGood = false
+    const { find, paths } = await serve(t, (request, response) =>
+      (isGood ? send(document) : listener)(request, response),
+    )
+    await assert.rejects(find(), error)
+    assert.equal(paths.length, 1)
+    isGood = true
+    assert.equal((await find()).name, 'App')
+  })
+
+test('JSON of another kind is accepted, and so is exactly 5 KB', { skip }, async (t) => {
+  const empty = JSON.stringify({ ...document, x: '' })
+  const body = JSON.stringify({ ...document, x: 'x'.repeat(5120 - empty.length) })
+  const { find } = await serve(t, send(body, { 'content-type': 'application/client+json; charset=utf-8' }))
+  assert.equal((await find()).name, 'App')
+})
+
+test('a body without end is not read to its end', { skip }, async (t) => {
+  let written = 0
+  const pour = (response: ServerResponse): void => {
+    while (!response.destroyed && response.write('x'.repeat(1024))) written++
+    if (!response.destroyed) response.once('drain', () => pour(response))
+  }
+  const { find } = await serve(t, (_, response) => pour(response.writeHead(200, json)))
+  await assert.rejects(find(), NOT_FETCHED)
+  assert.ok(written < 10_000, `${written} KB`)
+})
+
+const slow: Record<string, RequestListener> = {
+  'does not respond': () => {},
+  'sends a byte now and then': (_, response) => {
+    response.writeHead(200, json)
+    const timer = setInterval(() => response.write(' '), 20)
+    response.once('close', () => clearInterval(timer))
+  },
+}
+for (const [what, listener] of Object.entries(slow))
+  test(`a host that ${what} is given up`, { skip }, async (t) => {
+    const { find } = await serve(t, listener, { timeoutMs: 300 })
+    const startedAt = performance.now()
+    await assert.rejects(find(), NOT_FETCHED)
+    assert.ok(performance.now() - startedAt < 5000)
+  })
+
+test('a name server that does not respond is given up', { skip }, async (t) => {
+  const { find } = await serve(t, send(document), { timeoutMs: 300, resolve: () => new Promise(() => {}) })
+  await assert.rejects(find(), NOT_FETCHED)
+})
+
+test('a certificate that is not trusted, or is for another host, is refused', { skip }, async (t) => {
+  const { find, paths, port } = await serve(t, send(document))
+  await assert.rejects(find('https://other.example/client.json'), refused(/could not be fetched from other\.example/))
+  const resolve = async () => ['127.0.0.1']
+  const clients = new Clients({ surroundings: { port, resolve, isAllowed: () => true } })
+  await assert.rejects(clients.find(ID, CALLER), NOT_FETCHED)
+  assert.deepEqual(paths, [])
+})
+
+test('requests for the same client at the same time share one fetch', { skip }, async (t) => {
+  const { find, paths } = await serve(t, send(document))
+  const found = await Promise.all(Array.from({ length: 50 }, () => find()))
+  assert.deepEqual([new Set(found).size, paths.length], [1, 1])
+})
+
+const MINUTE = 60_000
+const lifetimes: [cacheControl: string | undefined, ms: number][] = [
+  [undefined, 5 * MINUTE],
+  ['max-age=0', 5 * MINUTE],
+  ['no-store, max-age=3600', 5 * MINUTE],
+  ['public, max-age=3600', 60 * MINUTE],
+  ['max-age="3600"', 60 * MINUTE],
+  ['max-age=31536000, immutable', 24 * 60 * MINUTE],
+  ['max-age=999999999999999999999999', 24 * 60 * MINUTE],
+  ['max-age=-1', 5 * MINUTE],
+]
+for (const [cacheControl, ms] of lifetimes)
+  test(`with Cache-Control ${cacheControl}, a document is cached for ${ms / MINUTE} minutes`, { skip }, async (t) => {
+    const headers = { ...json, ...(cacheControl && { 'cache-control': cacheControl }) }
+    const { find, paths, pass } = await serve(t, send(document, headers))
+    await find()
+    pass(ms - 1)
+    await find()
+    assert.equal(paths.length, 1)
+    pass(1)
+    await find()
+    assert.equal(paths.length, 2)
+  })
+
+const describe: RequestListener = (request, response) =>
+  send({ ...document, client_id: `https://client.example${request.url}` })(request, response)
+
+test('the cache is bounded', { skip }, async (t) => {
+  const { find, paths } = await serve(t, describe)
+  const idOf = (n: number) => `https://client.example/${n}`
+  for (let n = 0; n <= 200; n++) await find(idOf(n), `198.51.100.${n}`)
+  assert.equal(paths.length, 201)
+  await find(idOf(200))
+  assert.equal(paths.length, 201)
+  await find(idOf(0))
+  assert.equal(paths.length, 202)
+})
+
+const BUSY = { name: 'OAuthError', code: 'temporarily_unavailable', status: 503 }
+
+test('one network can only hold an eighth of the fetches', { skip }, async (t) => {
+  const held: ServerResponse[] = []
+  const { find } = await serve(t, (request, response) => {
+    if (request.url?.startsWith('/fast')) describe(request, response)
+    else held.push(response)
+  })
+  const slow = Array.from({ length: 6 }, (_, n) =>
+    find(`https://client.example/${n}`, `2001:db8::${n}`).catch((error) => error),
+  )
+  for (const error of await Promise.all(slow.slice(4))) assert.equal(error.code, BUSY.code)
+  assert.equal((await find('https://client.example/fast', '2001:db8:1::1')).name, 'App')
+  while (held.length < 4) await wait(10)
+  for (const response of held) response.destroy()
+  for (const error of await Promise.all(slow.slice(0, 4))) assert.equal(error.code, 'invalid_client')
+  assert.equal((await find('https://client.example/fast-again', '2001:db8::1')).name, 'App')
+})
+
+test('one network can only start 20 fetches a minute, whatever comes of them', { skip }, async (t) => {
+  const { find, pass, paths } = await serve(t, send('', {}, 404))
+  const idOf = (n: number) => `https://client.example/${n}`
+  for (let n = 0; n < 20; n++) await assert.rejects(find(idOf(n)), { code: 'invalid_client' })
+  await assert.rejects(find(idOf(20)), BUSY)
+  await assert.rejects(find(idOf(20), '198.51.100.8'), { code: 'invalid_client' })
+  pass(MINUTE)
+  await assert.rejects(find(idOf(20)), { code: 'invalid_client' })
+  assert.equal(paths.length, 22)
+})
+
+test('a cached client is found however busy it is', { skip }, async (t) => {
+  const { find } = await serve(t, describe)
+  for (let n = 0; n < 20; n++) await find(`https://client.example/${n}`)
+  await assert.rejects(find('https://client.example/20'), BUSY)
+  assert.equal((await find('https://client.example/3')).name, 'App')
+})

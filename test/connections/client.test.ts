@@ -1,0 +1,269 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import {
+  type Client,
+  checkAllowed,
+  matchRedirect,
+  registerClient,
+  registeredClient,
+  registrationOf,
+} from '../../src/connections/client.ts'
+import { redirectUriError } from '../../src/connections/redirect-uri.ts'
+import { nameError } from '../../src/lib/plain-text.ts'
+
+const CALLBACK = 'https://app.example/cb'
+const register = (metadata: object) => registerClient({ redirect_uris: [CALLBACK], ...metadata })
+
+test('a registered client is known by its id alone', () => {
+  const client = register({ client_name: 'Größe 東京 👩🏽‍💻', redirect_uris: [CALLBACK, 'http://localhost/cb'] })
+  assert.deepEqual(registeredClient(client.id), client)
+  assert.deepEqual(client, {
+    id: client.id,
+    name: 'Größe 東京 👩🏽‍💻',
+    redirectUris: [CALLBACK, 'http://localhost/cb'],
+    documentHost: null,
+  })
+  assert.match(client.id, /^[\w-]{1,1500}$/)
+  assert.notEqual(register({}).id, register({}).id)
+})
+
+test('a client is registered as public with a code and a refresh token, whatever it asks for, and the response says so', () => {
+  const asked = {
+    client_name: 'App',
+    token_endpoint_auth_method: 'client_secret_basic',
+    scope: 'x',
+    jwks: {},
+    contacts: 5,
+  }
+  const client = register({ ...asked, grant_types: ['authorization_code'], response_types: ['code', 'token'] })
+  assert.deepEqual(registrationOf(client), {
+    client_id: client.id,
+    client_name: 'App',
+    redirect_uris: [CALLBACK],
+    grant_types: ['authorization_code', 'refresh_token'],
+    response_types: ['code'],
+    token_endpoint_auth_method: 'none',
+  })
+})
+
+test('a name is cleaned, and one that is missing or empty is that of the host', () => {
+  const nameOf = (client_name: unknown, uri = CALLBACK) => register({ client_name, redirect_uris: [uri] }).name
+  assert.equal(nameOf(' Chat\u202EGPT\n\u200B'), 'ChatGPT')
+  assert.equal(nameOf('x'.repeat(10_000)).length, 100)
+  for (const none of [undefined, null, '', ' ', '\u200B', 5, {}, `vtr_${'a'.repeat(49)}`])
+    assert.equal(nameOf(none), 'app.example')
+  assert.equal(nameOf('', 'cursor://x/cb'), 'cursor:')
+  assert.equal(nameOf('', 'https://vtr_abcdefgh.example/'), 'Unnamed client')
+})
+
+const invalid: [metadata: unknown, code: string, message: RegExp][] = [
+  [undefined, 'invalid_client_metadata', /JSON object/],
+  [[], 'invalid_client_metadata', /JSON object/],
+  [{}, 'invalid_redirect_uri', /redirect_uris must be a list of 1 to 32 URIs/],
+  [{ redirect_uris: [] }, 'invalid_redirect_uri', /list of 1 to 32/],
+  [{ redirect_uris: CALLBACK }, 'invalid_redirect_uri', /list of 1 to 32/],
+  [{ redirect_uris: Array(33).fill(CALLBACK) }, 'invalid_redirect_uri', /list of 1 to 32/],
+  [
+    { redirect_uris: [CALLBACK, 'http://app.example/'] },
+    'invalid_redirect_uri',
+    /^redirect_uris\[1\] must use https; /,
+  ],
+  [
+    { redirect_uris: [CALLBACK], grant_types: ['client_credentials'] },
+    'invalid_client_metadata',
+    /^grant_types .*authorization_code/,
+  ],
+  [
+    { redirect_uris: [CALLBACK], grant_types: 'authorization_code' },
+    'invalid_client_metadata',
+    /^grant_types must be a list/,
+  ],
+  [{ redirect_uris: [CALLBACK], response_types: ['token'] }, 'invalid_client_metadata', /^response_types .*code/],
+  [
+    { redirect_uris: [1, 2, 3].map((n) => `${CALLBACK}/${n}${'x'.repeat(450)}`) },
+    'invalid_client_metadata',
+    /too long/,
+  ],
+]
+for (const [metadata, code, message] of invalid)
+  test(`${JSON.stringify(metadata)?.slice(0, 90)} is refused as ${code}`, () =>
+    assert.throws(() => registerClient(metadata), { name: 'OAuthError', code, status: 400, message }))
+
+const uris = fc.uniqueArray(
+  fc
+    .tuple(
+      fc.constantFrom('https://a.example/', 'http://localhost:1/', 'cursor://x/'),
+      fc.stringMatching(/^[\w.~-]{0,30}$/),
+    )
+    .map((parts) => parts.join('')),
+  { minLength: 1, maxLength: 10 },
+)
+const metadata = fc.record({
+  redirect_uris: uris,
+  client_name: fc.option(fc.string({ unit: 'grapheme' }), { nil: undefined }),
+})
+
+test('any registered client is found by its id', () => {
+  fc.assert(
+    fc.property(metadata, (described) => {
+      const client = registerClient(described)
+      assert.deepEqual(registeredClient(client.id), client)
+      assert.equal(nameError(client.name, 100), undefined)
+    }),
+  )
+})
+
+/** Whether registration could have given the client to anyone. */
+function assertRegistrable(client: Client | undefined): void {
+  if (client === undefined) return
+  const again = registerClient({ client_name: client.name, redirect_uris: client.redirectUris })
+  assert.deepEqual({ ...again, id: client.id }, client)
+  assert.equal(nameError(client.name, 100), undefined)
+  for (const uri of client.redirectUris) assert.equal(redirectUriError(uri), undefined)
+}
+
+test('a changed id gives no client that could not register', () => {
+  const change = fc.record({ at: fc.nat(), removed: fc.nat(3), added: fc.stringMatching(/^[\w=+/ -]{0,3}$/) })
+  let others = 0
+  fc.assert(
+    fc.property(metadata, fc.array(change, { minLength: 1, maxLength: 3 }), (described, changes) => {
+      let { id } = registerClient(described)
+      for (const { at, removed, added } of changes) {
+        const start = at % id.length
+        id = id.slice(0, start) + added + id.slice(start + removed)
+      }
+      const client = registeredClient(id)
+      assertRegistrable(client)
+      if (client !== undefined) others++
+    }),
+    { numRuns: 2000 },
+  )
+  assert.ok(others > 0, 'a changed letter in the name still gives a client')
+})
+
+test('an id made by hand gives no client that could not register', () => {
+  const idOf = (fields: unknown) => Buffer.from(JSON.stringify(fields)).toString('base64url')
+  const nonce = 'AAAAAAAAAAAA'
+  assert.equal(registeredClient(idOf([1, nonce, 'App', [CALLBACK]]))?.name, 'App')
+  const wrong: unknown[] = [
+    ...[null, {}, 5, '', [], [1], [2, nonce, 'App', [CALLBACK]], ['1', nonce, 'App', [CALLBACK]]],
+    ...[
+      [1, 'short', 'App', [CALLBACK]],
+      [1, 5, 'App', [CALLBACK]],
+      [1, nonce, 'App', [CALLBACK], 1],
+      [1, nonce, 'App', CALLBACK],
+    ],
+    ...[
+      [1, nonce, 'App', ['javascript:/x']],
+      [1, nonce, 'App', ['http://a.example/']],
+      [1, nonce, 'App', []],
+    ],
+    ...[
+      [1, nonce, ' App', [CALLBACK]],
+      [1, nonce, 'A\u202Epp', [CALLBACK]],
+      [1, nonce, '', [CALLBACK]],
+      [1, nonce, 5, [CALLBACK]],
+    ],
+    ...[
+      [1, nonce, 'x'.repeat(101), [CALLBACK]],
+      [1, nonce, 'App', [CALLBACK, CALLBACK]],
+      [1, nonce, 'App', [CALLBACK, 5]],
+    ],
+    [1, nonce, 'App', [1, 2, 3].map((n) => `${CALLBACK}/${n}${'x'.repeat(450)}`)],
+  ]
+  for (const fields of wrong)
+    assert.equal(registeredClient(idOf(fields)), undefined, JSON.stringify(fields).slice(0, 80))
+  const id = idOf([1, nonce, 'App', [CALLBACK]])
+  for (const written of [`${id}=`, ` ${id}`, `${id}\n`, id.replace(/.$/, '')])
+    assert.equal(registeredClient(written), undefined)
+  assert.equal(registeredClient(Buffer.from(`[1,"${nonce}","App", ["${CALLBACK}"]]`).toString('base64url')), undefined)
+  fc.assert(fc.property(fc.jsonValue(), (value) => assertRegistrable(registeredClient(idOf(value)))))
+  fc.assert(fc.property(fc.string(), (text) => assertRegistrable(registeredClient(text))))
+})
+
+test('a redirect URI has to be a registered one, to the letter', () => {
+  const client = register({ redirect_uris: [CALLBACK, 'cursor://x/cb'] })
+  for (const uri of client.redirectUris) assert.equal(matchRedirect(client, uri), uri)
+  const others = [
+    'https://app.example/cb/',
+    'https://app.example/cb?x',
+    'https://app.example:443/cb',
+    'https://APP.example/cb',
+  ]
+  for (const uri of [
+    ...others,
+    'https://app.example/',
+    'https://app.example/cb/../cb',
+    'cursor://y/cb',
+    '',
+    'cursor://x/CB',
+  ])
+    assert.equal(matchRedirect(client, uri), undefined, uri)
+})
+
+test('on a loopback host, any port will do', () => {
+  const client = register({
+    redirect_uris: ['http://127.0.0.1/', 'http://localhost:3118/cb?a=b', 'http://[::1]/cb', 'https://localhost:1/cb'],
+  })
+  for (const uri of [
+    'http://127.0.0.1/',
+    'http://127.0.0.1:33418/',
+    'http://localhost/cb?a=b',
+    'http://localhost:65535/cb?a=b',
+    'http://[::1]:80/cb',
+  ])
+    assert.equal(matchRedirect(client, uri), uri, uri)
+  const others = [
+    'http://127.0.0.1:1/cb',
+    'http://127.0.0.2:1/',
+    'http://localhost:1/',
+    'http://127.0.0.1:65536/',
+    'http://[::1]:80/',
+  ]
+  const tricks = [
+    'http://127.0.0.1:1@evil.example/',
+    'http://127.0.0.1:80.evil.example/',
+    'https://localhost:2/cb',
+    'http://127.0.0.1:1',
+    'http://localhost:3118/cb?a=b#x',
+    'http://127.0.0.1:1:2/',
+  ]
+  for (const uri of [...others, ...tricks]) assert.equal(matchRedirect(client, uri), undefined, uri)
+})
+
+test('the redirect URI can be left out if the client has one', () => {
+  assert.equal(matchRedirect(register({}), undefined), CALLBACK)
+  assert.equal(matchRedirect(register({ redirect_uris: [CALLBACK, `${CALLBACK}2`] }), undefined), undefined)
+})
+
+test('CONNECT_CLIENTS limits which hosts may describe a client and get its tokens', () => {
+  const own = register({})
+  const described = { ...own, documentHost: 'claude.ai' }
+  const isAllowed = (client: Client, uri: string, ...hosts: string[]) => {
+    try {
+      checkAllowed(client, uri, hosts)
+      return true
+    } catch (error) {
+      assert.equal((error as { code: string }).code, 'invalid_client')
+      assert.match(
+        String(error),
+        /Programs from \S+ may not connect here\. The operator can add it to CONNECT_CLIENTS\./,
+      )
+      return false
+    }
+  }
+  assert.ok(isAllowed(own, CALLBACK))
+  assert.ok(isAllowed(own, CALLBACK, 'other.example', 'app.example'))
+  for (const hosts of ['example', 'www.app.example', 'p.example', 'localhost'])
+    assert.ok(!isAllowed(own, CALLBACK, hosts))
+  assert.ok(isAllowed(described, 'https://claude.ai/cb', 'claude.ai'))
+  assert.ok(!isAllowed(described, 'https://evil.example/cb', 'claude.ai'), 'the token would go elsewhere')
+  assert.ok(!isAllowed({ ...own, documentHost: 'evil.example' }, 'https://claude.ai/cb', 'claude.ai'))
+  for (const uri of ['http://localhost:5/', 'http://127.0.0.1/', 'http://[::1]/']) {
+    assert.ok(!isAllowed(described, uri, 'claude.ai'), 'any program on the computer can use the document')
+    assert.ok(isAllowed(described, uri, 'claude.ai', 'localhost'))
+  }
+  assert.ok(!isAllowed(own, 'claude.ai://cb', 'claude.ai'), 'a scheme is not a host')
+  assert.ok(isAllowed(own, 'cursor://x/cb', 'cursor:'))
+})
