@@ -1,5 +1,15 @@
 import type { Logger } from 'pino'
 import { type Config, ConfigError } from './config.ts'
+import {
+  CONNECT_PATH,
+  challengeOf,
+  hintForOAuthPath,
+  RESOURCE_METADATA_PATH,
+  resourceMetadata,
+  SERVER_METADATA_PATH,
+  serverMetadata,
+} from './connections/metadata.ts'
+import type { ObserveConnection } from './connections/observation.ts'
 import { DatabaseLost } from './database/errors.ts'
 import type { OperatorStore, PublicStore } from './database/store.ts'
 import type { Windows } from './database/windows.ts'
@@ -9,7 +19,7 @@ import { createPerform, createPreview } from './http/in-process.ts'
 import { EventLoopTicks, LoadShedding } from './http/load-shedding.ts'
 import { describeFailure } from './http/logging.ts'
 import { openApiDocument } from './http/openapi.ts'
-import { healthPages, openApiPage, problemPages } from './http/pages.ts'
+import { documentPage, healthPages, problemPages } from './http/pages.ts'
 import { restOperation } from './http/rest.ts'
 import { defaultLimits, HttpServer, type ServerLimits, type ServerStats } from './http/server.ts'
 import { createAdmission } from './keys/admission.ts'
@@ -24,7 +34,7 @@ import { createForeignOriginTest, mcpOperation, type Versions } from './mcp/endp
 import type { ObserveRequest, Operation, Page, PublicApi } from './operation.ts'
 import type { OwnPath } from './own-paths.ts'
 import { checkResources } from './resources/check.ts'
-import { examplePathOf, type Resource } from './resources/define.ts'
+import { defaultPermissions, examplePathOf, permissionsOf, type Resource } from './resources/define.ts'
 import { resources as published } from './resources/index.ts'
 import { type CacheStats, ResponseCache } from './resources/response-cache.ts'
 import { createLazyApp, createLazySite } from './web/lazy.ts'
@@ -46,6 +56,7 @@ export interface Observer {
   request: ObserveRequest
   /** Called for each response to input that the HTTP parser rejected. */
   parserError(status: number): void
+  connection: ObserveConnection
 }
 
 export interface AppStats extends ServerStats {
@@ -79,9 +90,20 @@ function createOperations(
 ): Operation[] {
   const versions = mcpVersions(config, resources, cache)
   const isForeignOrigin = createForeignOriginTest(config.publicUrl, config.allowedOrigins)
+  const challengeAt = (path: OwnPath) =>
+    path === CONNECT_PATH && config.connect ? challengeOf(config.publicUrl, defaultPermissions(resources)) : ''
   return [
     ...resources.map((resource) => restOperation(resource, cache)),
-    ...MCP_PATHS.map((path) => mcpOperation(path, versions[path], isForeignOrigin)),
+    ...MCP_PATHS.map((path) => mcpOperation(path, versions[path], isForeignOrigin, challengeAt(path))),
+  ]
+}
+
+function connectPages({ connect, publicUrl }: Config, resources: readonly Resource[]): Page[] {
+  if (connect === undefined) return []
+  const permissions = permissionsOf(resources)
+  return [
+    documentPage(RESOURCE_METADATA_PATH, () => resourceMetadata(publicUrl, permissions)),
+    documentPage(SERVER_METADATA_PATH, () => serverMetadata(publicUrl, permissions)),
   ]
 }
 
@@ -96,11 +118,13 @@ export const describeTool = (resource: Resource): ReturnType<typeof toolDefiniti
 
 /** Assembles the whole service on top of a store. The caller starts listening. */
 export function createApp(
-  config: Config,
+  given: Config,
   store: PublicStore,
   options: AppOptions,
 ): { server: HttpServer; publicApi: PublicApi; stats: () => AppStats } {
   const { log, limits = defaultLimits, resources = published, settingsStore, windows, clock, observer } = options
+  // People consent on a settings page.
+  const config = settingsStore === undefined ? { ...given, connect: undefined } : given
   const { quota, lifecycle, publicUrl, trustedProxies } = config
   checkResources(resources)
   checkLifecyclePaths(config, resources)
@@ -115,7 +139,8 @@ export function createApp(
         if (!(error instanceof DatabaseLost)) logLine(log, 'notReady', { failure: describeFailure(error) })
       },
     }),
-    openApiPage(openApi),
+    documentPage('/openapi.json', openApi),
+    ...connectPages(config, resources),
     createLazySite({
       config,
       openApi,
@@ -141,7 +166,14 @@ export function createApp(
     agentRequest: (method, params) => clientRequest(NEWEST_MCP_PATH, method, params),
   }
   const privateApp =
-    settingsStore && createLazyApp({ config, store: settingsStore, resources, windows, clock, publicApi })
+    settingsStore &&
+    createLazyApp({
+      ...{ config, store: settingsStore, resources, windows, clock, publicApi },
+      observeConnection({ step, outcome, ...ids }) {
+        logLine(log, outcome === 'reused' ? 'connectionReused' : 'connection', { ...ids, step, outcome })
+        observer?.connection(step, outcome)
+      },
+    })
   const ticks = new EventLoopTicks(() => server.openSockets.size)
   const load = new LoadShedding(ticks, config.workers)
   const inFlight = new BytesInFlight()
@@ -149,6 +181,7 @@ export function createApp(
     operations,
     pages,
     privateApp,
+    notFoundHint: (path) => hintForOAuthPath(path, config.connect !== undefined),
     checkStore: () => store.check(),
     admission,
     reportIncidents,

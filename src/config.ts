@@ -5,10 +5,13 @@ import { prefixingErrors } from './lib/user-error.ts'
 import { parseLifecycle } from './lifecycle.ts'
 import type { OidcSettings } from './members/identity-provider.ts'
 import {
+  clientHosts,
   host,
+  isSecureOrigin,
   issuer,
   logLevel,
   logLevels,
+  onOrOff,
   origins,
   port,
   portOrNone,
@@ -57,6 +60,12 @@ export const settings = {
   OIDC_ISSUER: { default: '', help: 'OpenID Connect provider for the settings page', parse: issuer },
   OIDC_CLIENT_ID: { default: '', help: 'client id at that provider', parse: String },
   OIDC_CLIENT_SECRET: { default: '', help: 'client secret at that provider', secret: true, parse: String },
+  CONNECT: { default: 'on', help: 'off: people cannot connect agents by signing in', parse: onOrOff },
+  CONNECT_CLIENTS: {
+    default: '',
+    help: 'comma-separated hosts of the only clients that may be connected by signing in',
+    parse: clientHosts,
+  },
   SYNC_TOKEN: { default: '', help: 'bearer token for the URL of a sync', secret: true, parse: parseToken },
   SYNC_HEADER: {
     default: '',
@@ -136,6 +145,7 @@ export function readConfig(environment: Environment) {
     cacheBytes: readSetting(environment, 'CACHE_MIB') * 1024 * 1024,
     workers: readSetting(environment, 'WORKERS'),
     oidc: readOidc(environment),
+    connect: readConnect(environment),
     /** A retention of 0 means forever. */
     auditRetentionMs: readSetting(environment, 'AUDIT_RETENTION'),
     keyRetentionMs: readSetting(environment, 'KEY_RETENTION'),
@@ -169,4 +179,16 @@ function readOidc(environment: Environment): OidcSettings | undefined {
   if (readSetting(environment, 'PUBLIC_URL') === '')
     throw new ConfigError('PUBLIC_URL: must be set with OIDC_ISSUER; the provider sends people back to it')
   return { issuer: issuerUrl, clientId, clientSecret, clientSecretFile: fileGiven(environment, 'OIDC_CLIENT_SECRET') }
+}
+
+interface ConnectSettings {
+  /** Hosts, or schemes with their colon, of the only clients that may connect; empty if any may. */
+  clients: readonly string[]
+}
+
+/** Undefined while people cannot connect agents by signing in. That also needs the settings pages: see app.ts. */
+function readConnect(environment: Environment): ConnectSettings | undefined {
+  const clients = readSetting(environment, 'CONNECT_CLIENTS')
+  const url = URL.parse(readSetting(environment, 'PUBLIC_URL'))
+  return readSetting(environment, 'CONNECT') && url !== null && isSecureOrigin(url) ? { clients } : undefined
 }

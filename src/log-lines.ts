@@ -1,5 +1,6 @@
 /** Tests check contract/log.schema.json and the table in docs/logs.md against this file. */
 import type { Logger } from 'pino'
+import { connectionOutcomes, connectionSteps } from './connections/observation.ts'
 import { LEFT_IN_LOG } from './database/errors.ts'
 
 export const levels = { info: 30, warn: 40, error: 50, fatal: 60 } as const
@@ -45,6 +46,12 @@ export const fields = {
   resource: { type: 'string', description: 'the name of a declared resource' },
   members: { type: 'array', items: { type: 'string' }, description: 'the members of its definition that differ' },
   entry: { type: 'integer', description: 'the number of an audit entry' },
+  step: { type: 'string', enum: connectionSteps, description: 'the step of connecting by signing in' },
+  outcome: {
+    type: 'string',
+    enum: connectionOutcomes,
+    description: 'ok, the OAuth error that the client got, or reused if its connection was revoked',
+  },
 } as const satisfies Record<string, object>
 
 const line =
@@ -78,6 +85,11 @@ export const messages = {
   leftInLog: warn(LEFT_IN_LOG),
   settingsOff: warn(
     'the settings page is off: the role in DATABASE_URL lacks privileges from docs/sql/settings-writes.sql; see docs/postgresql.md',
+  ),
+  connection: info('a step of connecting by signing in', 'requestId', 'keyId', 'step', 'outcome'),
+  connectionReused: warn(
+    'a connection was revoked: its code or refresh token was used again, which may mean that it was stolen',
+    ...(['requestId', 'keyId', 'step', 'outcome'] as const),
   ),
   workerFailed: fatal('a worker failed; stopping all of them', 'failure'),
   auditPruned: info('audit entries past their retention were removed', 'workspaceId', 'removed', 'through'),

@@ -109,6 +109,8 @@ export interface Operation {
   /** OPTIONS needs no key. */
   handlesOptions: boolean
   problemsHaveInstance: boolean
+  /** Parameters that the challenge of a 401 has after its realm, such as `, scope="tasks:read"`. */
+  challenge: string
   /** Added to the headers that every 429 has. */
   rateLimitedHeaders(request: PublicRequest): readonly string[]
   /** After waiting for the body, must call `readmit` before reading data: the key may have ended meanwhile. */

@@ -1,12 +1,18 @@
 /** Paths that no resource may use. A trailing slash includes everything below the path. */
 export const ownPaths = [
   '/',
+  '/.well-known/oauth-authorization-server',
+  '/.well-known/oauth-protected-resource/v2/mcp',
   '/api/',
   '/docs',
   '/docs/',
   '/healthz',
   '/llms.txt',
   '/mcp',
+  '/oauth/authorize',
+  '/oauth/register',
+  '/oauth/revoke',
+  '/oauth/token',
   '/openapi.json',
   '/problems',
   '/problems/',

@@ -40,10 +40,31 @@ export function publicUrl(text: string): string {
   return url.origin
 }
 
+/** Between machines, tokens need TLS; on one machine, plain http is enough for trying it out. */
+export const isSecureOrigin = (url: URL): boolean =>
+  url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))
+
+export function onOrOff(text: string): boolean {
+  if (text !== 'on' && text !== 'off') throw new Error('must be on or off')
+  return text === 'on'
+}
+
+/** Hosts, and the schemes of apps with their colon, such as `cursor:`. */
+export function clientHosts(text: string): string[] {
+  const entries = text.split(',').map((entry) => asciiLowerCase(entry.trim()))
+  return entries.filter(Boolean).map((entry) => {
+    if (/^[a-z][a-z\d+.-]*:$/.test(entry)) return entry
+    const url = URL.parse(`https://${entry}`)
+    if (url === null || url.port !== '' || /[/?#@\\\s]|:\d*$/.test(entry))
+      throw new Error('must be comma-separated hosts without a port, or schemes, such as chatgpt.com,localhost,cursor:')
+    return url.hostname
+  })
+}
+
 export function issuer(text: string): string {
   if (text === '') return ''
   const url = URL.parse(text)
-  if (url === null || (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url.hostname))))
+  if (url === null || !isSecureOrigin(url))
     throw new Error('must be the https URL of an OpenID Connect provider, such as https://login.example.com')
   return url.href
 }

@@ -19,6 +19,7 @@ test('without any setting it serves loopback, port 3000, a local file, 600 reque
     cacheBytes: 67_108_864,
     workers: 1,
     oidc: undefined,
+    connect: undefined,
     auditRetentionMs: 0,
     keyRetentionMs: 0,
   })
@@ -48,6 +49,34 @@ test('settings are read', () => {
   assert.equal(config.publicUrl, 'https://v.example')
   assert.deepEqual(config.allowedOrigins, ['https://a.example', 'http://b.example:8080'])
   assert.equal(config.trustedProxies, 1)
+})
+
+test('agents can be connected by signing in where browsers and tokens are safe, unless it is off', () => {
+  const connectOf = (PUBLIC_URL: string, others = {}) => readConfig({ PUBLIC_URL, ...others }).connect
+  for (const url of ['https://v.example', 'http://localhost:3000', 'http://127.0.0.1', 'http://[::1]:8080'])
+    assert.deepEqual(connectOf(url), { clients: [] }, url)
+  for (const url of ['', 'http://v.example', 'http://10.0.0.7']) assert.equal(connectOf(url), undefined, url)
+  assert.equal(connectOf('https://v.example', { CONNECT: 'off' }), undefined)
+  assert.throws(() => connectOf('', { CONNECT: 'no' }), { message: 'CONNECT: must be on or off' })
+})
+
+test('the clients that may be connected are hosts, or schemes of apps', () => {
+  const clientsOf = (CONNECT_CLIENTS: string) =>
+    readConfig({ PUBLIC_URL: 'https://v.example', CONNECT_CLIENTS }).connect?.clients
+  assert.deepEqual(clientsOf('chatgpt.com, Claude.AI,,localhost,Cursor:'), [
+    ...['chatgpt.com', 'claude.ai', 'localhost', 'cursor:'],
+  ])
+  for (const wrong of [
+    'https://chatgpt.com',
+    'chatgpt.com/x',
+    'chatgpt.com:443',
+    'me@chatgpt.com',
+    'a b',
+    'a?b',
+    ':',
+    'a_b:',
+  ])
+    assert.throws(() => clientsOf(wrong), /^ConfigError: CONNECT_CLIENTS: must be comma-separated hosts/, wrong)
 })
 
 test('an identity provider is all of its settings, or none', () => {

@@ -1,8 +1,16 @@
+import { isDeepStrictEqual } from 'node:util'
 import { checkLifecyclePaths } from '../app.ts'
 import { type Config, type Environment, readConfig, readSyncCredentials } from '../config.ts'
+import {
+  CONNECT_PATH,
+  RESOURCE_METADATA_PATH,
+  resourceMetadata,
+  SERVER_METADATA_PATH,
+  serverMetadata,
+} from '../connections/metadata.ts'
 import type { HealthFinding } from '../database/store.ts'
 import { isLoopback } from '../lib/network.ts'
-import { publishedOf } from '../resources/define.ts'
+import { permissionsOf, publishedOf } from '../resources/define.ts'
 import type { Context } from './context.ts'
 import { messageOf } from './errors.ts'
 import { assertPortIsFree, localUrl } from './listen.ts'
@@ -30,6 +38,7 @@ export async function examineSettings(
     encryption(config),
     await port(config),
     ...(config.oidc === undefined ? [] : [await identityProvider(config.oidc.issuer)]),
+    ...(config.connect === undefined ? [] : [await connecting(config, permissionsOf(resources))]),
   ]
 }
 
@@ -94,6 +103,39 @@ async function identityProvider(issuer: string): Promise<HealthFinding> {
   } catch (error) {
     return failed(`does not respond as expected (${reasonOf(error)})`, 'check OIDC_ISSUER and the network')
   }
+}
+
+/** Only a warning if the URL does not respond: some networks do not let a server reach its own public address. */
+async function connecting({ publicUrl }: Config, permissions: readonly string[]): Promise<HealthFinding> {
+  const check = 'connecting by signing in'
+  const documents = {
+    [RESOURCE_METADATA_PATH]: resourceMetadata(publicUrl, permissions),
+    [SERVER_METADATA_PATH]: serverMetadata(publicUrl, permissions),
+  }
+  for (const [path, expected] of Object.entries(documents)) {
+    const warning = (detail: string, hint: string) => ({
+      ...{ check, ok: true, isWarning: true, detail: `${publicUrl}${path} ${detail}`, hint },
+    })
+    try {
+      const response = await get(publicUrl + path)
+      if (response.status !== 200)
+        return warning(
+          `returned ${response.status} instead of 200`,
+          'start the server, and let the proxy forward every path to it; CONNECT=off if no one shall connect agents this way',
+        )
+      if (!isDeepStrictEqual(await response.json(), expected))
+        return warning(
+          'differs from what these settings give',
+          'restart the server if a setting or resource has changed, and check that PUBLIC_URL leads to it',
+        )
+    } catch (error) {
+      return warning(
+        `could not be read from here (${reasonOf(error)})`,
+        "make sure that clients can reach it: run 'vitrine check' from another machine",
+      )
+    }
+  }
+  return { check, ok: true, detail: `clients find ${publicUrl}${CONNECT_PATH} and where to sign in` }
 }
 
 function reasonOf(error: unknown): string {

@@ -60,7 +60,9 @@ export async function withServer(
     if (isPrimary) await store.ping().catch(logFailure('notReadyAtStart'))
     if (isPrimary) retention = await startRetention(config, settingsStore, log)
     const metrics = config.metricsPort === undefined ? undefined : await import('../metrics/thread-metrics.ts')
-    const measured = metrics?.measureThread(store)
+    const measured = metrics?.measureThread(store, {
+      canConnect: settingsStore !== undefined && config.connect !== undefined,
+    })
     const options = { log, resources: publishedOf(resources), settingsStore, windows, observer: measured?.observer }
     const { server, stats } = createApp(config, measured?.store ?? store, options)
     const stores = settingsStore === undefined ? [store] : [store, settingsStore]

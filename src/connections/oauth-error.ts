@@ -1,25 +1,32 @@
-/** RFC 6749, 5.2; RFC 7591, 3.2.2; RFC 8707, 2. Clients parse the code, and show the description to people. */
-export type OAuthErrorCode =
-  | 'access_denied'
-  | 'invalid_client'
-  | 'invalid_client_metadata'
-  | 'invalid_grant'
-  | 'invalid_redirect_uri'
-  | 'invalid_request'
-  | 'invalid_scope'
-  | 'invalid_target'
-  | 'temporarily_unavailable'
-  | 'unsupported_grant_type'
-  | 'unsupported_response_type'
+/** RFC 6749, 4.1.2.1 and 5.2; RFC 7591, 3.2.2; RFC 8707, 2. Clients parse the code, and show the description to people. */
+export const oauthErrorCodes = [
+  'access_denied',
+  'invalid_client',
+  'invalid_client_metadata',
+  'invalid_grant',
+  'invalid_redirect_uri',
+  'invalid_request',
+  'invalid_scope',
+  'invalid_target',
+  'server_error',
+  'temporarily_unavailable',
+  'unsupported_grant_type',
+  'unsupported_response_type',
+] as const
+
+export type OAuthErrorCode = (typeof oauthErrorCodes)[number]
 
 export class OAuthError extends Error {
   override name = 'OAuthError'
   readonly code: OAuthErrorCode
   readonly status: number
+  /** Alternating names and values. */
+  readonly headers: readonly string[]
 
-  constructor(code: OAuthErrorCode, description: string, status = 400) {
+  constructor(code: OAuthErrorCode, description: string, status = 400, headers: readonly string[] = []) {
     super(description)
     this.code = code
     this.status = status
+    this.headers = headers
   }
 }

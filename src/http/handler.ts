@@ -55,6 +55,8 @@ interface HandlerOptions {
   pages: readonly Page[]
   /** Matched after the operations and pages, with all methods. */
   privateApp: PrivateApp | undefined
+  /** Undefined for the usual hint. */
+  notFoundHint: (path: string) => string | undefined
   /** For requests that need no admission. Throws DatabaseLost. */
   checkStore: () => void
   admission: KeyAdmission
@@ -110,7 +112,8 @@ export function createHandler(options: HandlerOptions): Handler {
     exchange.isForApi = page === undefined && app === undefined
     exchange.nonApiTarget = page?.kind ?? (app === undefined ? 'not_found' : 'settings')
     if (page !== undefined) return servePage(exchange, page)
-    if (app === undefined) throw new ProblemError('not_found', 'This service has no such path.')
+    if (app === undefined)
+      throw new ProblemError('not_found', 'This service has no such path.', options.notFoundHint(path))
     checkLoad(exchange, undefined)
     options.checkStore()
     return tracked(exchange, undefined, app.respond(exchange))
@@ -118,8 +121,8 @@ export function createHandler(options: HandlerOptions): Handler {
 
   function servePage(exchange: Exchange, page: Page): Promise<HttpResponse> {
     if (exchange.method !== 'GET' && exchange.method !== 'HEAD') {
-      exchange.ownHeaders = ['Allow', 'GET, HEAD']
-      throw new ProblemError('method_not_allowed', 'Only GET and HEAD are allowed here.')
+      const detail = 'Only GET and HEAD are allowed here.'
+      throw new ProblemError('method_not_allowed', detail, undefined, ['Allow', 'GET, HEAD'])
     }
     if (!page.isShed) return page.respond(exchange)
     checkLoad(exchange, undefined)
@@ -174,6 +177,7 @@ export function createHandler(options: HandlerOptions): Handler {
   function toProblemResponse(exchange: Exchange, error: unknown): HttpResponse {
     const problem = toProblemError(exchange, error)
     exchange.refusal = problem.code
+    if (problem.headers.length > 0) exchange.ownHeaders = problem.headers
     if (problem.code === 'unauthorized') exchange.ownHeaders = challenge(exchange)
     const withInstance = exchange.route?.operation.problemsHaveInstance ?? false
     return problemResponse(problem, options.publicUrl, withInstance ? exchange.requestId : undefined)
@@ -246,7 +250,6 @@ const NO_CONTENT: HttpResponse = { status: 204, headers: [], body: [] }
 
 const challenge = (exchange: Exchange) => [
   'WWW-Authenticate',
-  carriesToken(exchange.header('authorization'))
-    ? 'Bearer realm="vitrine", error="invalid_token"'
-    : 'Bearer realm="vitrine"',
+  `Bearer realm="vitrine"${exchange.route?.operation.challenge ?? ''}` +
+    (carriesToken(exchange.header('authorization')) ? ', error="invalid_token"' : ''),
 ]

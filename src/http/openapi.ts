@@ -264,7 +264,10 @@ function headerComponents(quota: Quota): Record<string, object> {
     'Retry-After': header('Seconds to wait before retrying.', seconds),
     'X-Service-Api-Version': header('The negotiated MCP protocol version.', '2025-03-26'),
     'X-Request-Id': header('Identifies this request in the server’s log.', requestId),
-    'WWW-Authenticate': header('How to authenticate.', 'Bearer realm="vitrine", error="invalid_token"'),
+    'WWW-Authenticate': header(
+      'How to authenticate. On `/v2/mcp`, it names the OAuth metadata if people can connect agents by signing in.',
+      'Bearer realm="vitrine", error="invalid_token"',
+    ),
     Allow: header('The allowed methods.', 'GET, HEAD'),
     ETag: header('Changes if and only if the body does.', '"q0J1mFZ4x0cQ8a7kE2yVvT3hWbN"'),
     'Cache-Control': header('`private, no-cache`, or `no-store` on problems.', 'private, no-cache'),

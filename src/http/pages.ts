@@ -1,5 +1,6 @@
 import { ServedFile } from '../lib/served-file.ts'
 import type { Page } from '../operation.ts'
+import type { OwnPath } from '../own-paths.ts'
 import { catalogue, type ProblemCode } from '../problems/catalogue.ts'
 import { ProblemError } from '../problems/problem.ts'
 import { jsonResponse } from './responses.ts'
@@ -48,11 +49,11 @@ function shareConcurrent(work: () => Promise<void>): () => Promise<void> {
 }
 
 /** Generated on the first request, because most servers never get one. */
-export function openApiPage(document: () => object): Page {
+export function documentPage(path: OwnPath, document: () => object): Page {
   let file: ServedFile | undefined
   return {
     kind: 'page',
-    paths: ['/openapi.json'],
+    paths: [path],
     respond(request) {
       file ??= new ServedFile('application/json', JSON.stringify(document()))
       // Clients revalidate each time, which costs only a few bytes.

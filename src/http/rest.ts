@@ -19,6 +19,7 @@ export function restOperation(resource: Resource, cache: ResponseCache): Operati
     methods: ['GET', 'HEAD'],
     handlesOptions: true,
     problemsHaveInstance: false,
+    challenge: '',
     rateLimitedHeaders: () => [],
     respond,
     contract: {

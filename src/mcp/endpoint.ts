@@ -42,7 +42,12 @@ const MAX_BODY_BYTES = 1024 * 1024
 /** The last version takes whatever no other claims. */
 export type Versions = readonly [...ProtocolVersion[], ProtocolVersion]
 
-export function mcpOperation(path: string, versions: Versions, isForeignOrigin: IsForeignOrigin): Operation {
+export function mcpOperation(
+  path: string,
+  versions: Versions,
+  isForeignOrigin: IsForeignOrigin,
+  challenge: string,
+): Operation {
   const claiming = versions.slice(0, -1)
   const last = versions.at(-1) as ProtocolVersion
   const rateLimitedHeaders = new Map(versions.map(({ version }) => [version, versionHeaders(version)]))
@@ -77,6 +82,7 @@ export function mcpOperation(path: string, versions: Versions, isForeignOrigin: 
     methods: ['POST'],
     handlesOptions: false,
     problemsHaveInstance: true,
+    challenge,
     rateLimitedHeaders: (request) =>
       rateLimitedHeaders.get(request.header('mcp-protocol-version') ?? '') ?? versionHeaders(last.version),
     respond,

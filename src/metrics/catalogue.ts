@@ -49,6 +49,11 @@ export const metrics = {
   ),
   vitrine_admissions_total: counter('sum', [], 'Requests admitted with a live key that had quota left.'),
   vitrine_refusals_total: counter('sum', ['reason'], 'Requests refused, by problem code.'),
+  vitrine_connection_steps_total: counter(
+    'sum',
+    ['step', 'outcome'],
+    'Steps of connecting agents by signing in, by step (registration, consent, code, refresh, revocation) and outcome: ok, an OAuth error code, or reused if a connection was revoked because its code or refresh token was used again. Only if people can connect agents.',
+  ),
   vitrine_quota_used_ratio: histogram(
     'sum',
     [],

@@ -2,6 +2,7 @@ import type { AppStats, Observer } from '../app.ts'
 import type { PublicStore, StoreStats } from '../database/store.ts'
 import type { Occupancy } from '../lib/fair-share.ts'
 import { type Sample, sample } from './collect.ts'
+import { ConnectionMetrics } from './connection-metrics.ts'
 import { RequestMetrics } from './request-metrics.ts'
 import { RuntimeMetrics } from './runtime-metrics.ts'
 import { StoreMetrics } from './store-metrics.ts'
@@ -15,18 +16,24 @@ interface Parts {
   isPrimary: boolean
 }
 
-export function measureThread(store: PublicStore) {
+export function measureThread(store: PublicStore, { canConnect }: { canConnect: boolean }) {
   const requests = new RequestMetrics()
+  const connections = new ConnectionMetrics()
   const calls = new StoreMetrics()
   const runtime = new RuntimeMetrics()
   const syncs = new SyncMetrics(store)
   return {
-    observer: { request: requests.observe, parserError: requests.countParserError } satisfies Observer,
+    observer: {
+      request: requests.observe,
+      parserError: requests.countParserError,
+      connection: connections.observe,
+    } satisfies Observer,
     store: calls.measured(store),
     async collect({ app, stores, log, isPrimary }: Parts): Promise<Sample[]> {
       const stats = stores.map((each) => each.stats())
       return [
         ...requests.samples(),
+        ...(canConnect ? connections.samples() : []),
         ...cacheSamples(app),
         ...calls.samples(),
         ...stats.flatMap(({ pools }) => pools.flatMap(poolSamples)),

@@ -16,11 +16,14 @@ export class ProblemError extends Error {
   override name = 'ProblemError'
   readonly code: ProblemCode
   readonly hint: string | undefined
+  /** Alternating names and values. */
+  readonly headers: readonly string[]
 
-  constructor(code: ProblemCode, detail: string, hint?: string) {
+  constructor(code: ProblemCode, detail: string, hint?: string, headers: readonly string[] = []) {
     super(detail)
     this.code = code
     this.hint = hint
+    this.headers = headers
   }
 }
 

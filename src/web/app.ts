@@ -1,6 +1,6 @@
 /**
- * The settings pages under /settings, and the private JSON of their script under /api. `site/` holds the public pages: home,
- * documentation and problems.
+ * The settings pages under /settings, and the private JSON of their script under /api. `connect/` holds the OAuth endpoints, and
+ * `site/` the public pages: home, documentation and problems.
  *
  * ## From a request to a page
  *
@@ -40,11 +40,13 @@ import { KeyChangeError } from '../keys/change-error.ts'
 import { acceptsHtml } from '../lib/http-headers.ts'
 import type { HttpResponse, PrivateApp, PrivateRequest } from '../operation.ts'
 import { ProblemError } from '../problems/problem.ts'
+import { endpointAt, respondToProgram } from './connect/endpoints.ts'
 import {
   authorize,
   type BrowserSession,
   createContext,
   findSession,
+  type PersonHandler,
   type RequestContext,
   requireRole,
   type SettingsOptions,
@@ -56,6 +58,7 @@ import { paths } from './paths.ts'
 import {
   compressed,
   errorResponse,
+  keepingOpener,
   PageError,
   type PageResponse,
   pageNotFound,
@@ -63,16 +66,20 @@ import {
   withHeaders,
 } from './responses.ts'
 import { findRoute, pageAt, type Route } from './routes.ts'
-import { draftOf, rememberPage } from './sign-in/return.ts'
+import { draftOf, rememberPage, targetOf } from './sign-in/return.ts'
+import { signInResponse } from './sign-in/sign-in.ts'
 
 const WORKSPACE_SECONDS = 365 * 86_400
 
 export function createSettingsApp(options: SettingsOptions): PrivateApp['respond'] {
   const contextOf = createContext(options, pageAt)
-  return async (request) =>
-    request.path.startsWith('/api/')
-      ? respondToScript(contextOf(request))
-      : compressed(await respondWithPage(contextOf(request)), request.header('accept-encoding'))
+  return async (request) => {
+    const context = contextOf(request)
+    if (request.path.startsWith('/api/')) return respondToScript(context)
+    const endpoint = endpointAt(request.path)
+    if (endpoint !== undefined) return respondToProgram(context, endpoint)
+    return compressed(await respondWithPage(context), request.header('accept-encoding'))
+  }
 }
 
 /** Without a session, all paths get the same 404 problem, so that they do not reveal which ones exist. */
@@ -92,8 +99,13 @@ async function respondToScript(context: RequestContext): Promise<HttpResponse> {
 const notFound = () => new ProblemError('not_found', 'This service has no such path.')
 
 async function respondWithPage(context: RequestContext): Promise<HttpResponse> {
+  const route = findRoute(context.request.path)
+  const response = await pageOrError(context, route)
+  return route?.keepsOpener ? keepingOpener(response) : response
+}
+
+async function pageOrError(context: RequestContext, route: Route | undefined): Promise<HttpResponse> {
   const { request } = context
-  const route = findRoute(request.path)
   if (route === undefined && !acceptsHtml(request.header('accept'))) throw notFound()
   try {
     if (route === undefined) throw pageNotFound()
@@ -113,16 +125,32 @@ async function handle(context: RequestContext, route: Route): Promise<HttpRespon
   const method = methodOf(context.request)
   const open = route.open?.[method]
   if (open !== undefined) return open(context)
-  if (route[method] === undefined) {
+  const person = route.person?.[method]
+  if (person === undefined && route[method] === undefined) {
     // Reloading a form's response shows the form again.
     if (method === 'GET' && route.form !== undefined) return redirect(route.form(route.names))
     throw methodNotAllowed(route)
   }
   const session = await findSession(context)
-  return session === undefined ? redirectToSignIn(context, route) : handleSignedIn(context, route, session)
+  if (session === undefined) return askToSignIn(context, route)
+  return person === undefined ? handleMember(context, route, session) : handlePerson(context, route, session, person)
 }
 
-async function handleSignedIn(context: RequestContext, route: Route, session: BrowserSession): Promise<HttpResponse> {
+async function handlePerson(
+  context: RequestContext,
+  route: Route,
+  session: BrowserSession,
+  respond: PersonHandler,
+): Promise<HttpResponse> {
+  try {
+    const form = methodOf(context.request) === 'POST' ? await readForm(context, session.csrf) : new URLSearchParams()
+    return withHeaders(await respond({ ...context, session, nowMs: session.nowMs }, form), draftCookies(context))
+  } catch (error) {
+    throw error instanceof OutOfDateForm ? reopenable(context, route, error) : error
+  }
+}
+
+async function handleMember(context: RequestContext, route: Route, session: BrowserSession): Promise<HttpResponse> {
   const authorized = authorize(context, session, route.names)
   if (isClosed(authorized, route)) return redirect(paths.workspace(authorized.workspace.slug))
   try {
@@ -155,27 +183,29 @@ const isClosed = ({ workspace }: WorkspaceContext, route: Route): boolean =>
 function pageCookies(context: WorkspaceContext): string[] {
   const { request, cookies, workspace } = context
   const isUsedLast = cookies.read(request.header('cookie'), 'workspace') === workspace.slug
-  return [
-    ...(isUsedLast ? [] : cookies.set('workspace', workspace.slug, WORKSPACE_SECONDS)),
-    ...(draftOf(context) === undefined ? [] : cookies.clear('return')),
-  ]
+  return [...(isUsedLast ? [] : cookies.set('workspace', workspace.slug, WORKSPACE_SECONDS)), ...draftCookies(context)]
 }
 
-async function redirectToSignIn(context: RequestContext, route: Route): Promise<HttpResponse> {
+/** A draft is shown once. */
+const draftCookies = (context: RequestContext): string[] =>
+  draftOf(context) === undefined ? [] : context.cookies.clear('return')
+
+async function askToSignIn(context: RequestContext, route: Route): Promise<HttpResponse> {
   const { request, cookies } = context
+  await route.person?.beforeSignIn(context)
   const hadSession = cookies.read(request.header('cookie'), 'session') !== undefined
   const remembered = await rememberRequest(context, route)
-  const notice = remembered?.keepsForm ? '?notice=kept' : hadSession ? '?notice=ended' : ''
-  return redirect(`${paths.signIn}${notice}`, [
-    ...(hadSession ? cookies.clear('session') : []),
-    ...(remembered?.header ?? []),
-  ])
+  const notice = remembered?.keepsForm ? 'kept' : hadSession ? 'ended' : null
+  const headers = [...(hadSession ? cookies.clear('session') : []), ...(remembered?.header ?? [])]
+  // A client's request stays in the address bar: the cookie holds only one, and each tab may have its own.
+  if (route.person !== undefined && methodOf(request) === 'GET')
+    return withHeaders(signInResponse(context, notice, targetOf(request)), headers)
+  return redirect(paths.signIn + (notice === null ? '' : `?notice=${notice}`), headers)
 }
 
 async function rememberRequest(context: RequestContext, route: Route): Promise<ReturnType<typeof rememberPage>> {
   const { request } = context
-  if (methodOf(request) === 'GET')
-    return rememberPage(context, request.query.size === 0 ? request.path : `${request.path}?${request.query}`)
+  if (methodOf(request) === 'GET') return rememberPage(context, targetOf(request))
   try {
     return rememberPage(context, formPageOf(context, route), await readOwnForm(context))
   } catch (error) {
@@ -185,7 +215,7 @@ async function rememberRequest(context: RequestContext, route: Route): Promise<R
   }
 }
 
-const formPageOf = ({ request }: RequestContext, { form, names }: Route): string => form?.(names) ?? request.path
+const formPageOf = ({ request }: RequestContext, { form, names }: Route): string => form?.(names) ?? targetOf(request)
 
 function reopenable(context: RequestContext, route: Route, error: OutOfDateForm): PageError {
   const page = formPageOf(context, route)
@@ -197,7 +227,12 @@ function reopenable(context: RequestContext, route: Route, error: OutOfDateForm)
 
 const methodOf = ({ method }: PrivateRequest) => (method === 'HEAD' ? 'GET' : method) as 'GET' | 'POST'
 
-function methodNotAllowed(route: Route): PageError {
+function methodNotAllowed(route: Route): PageError | ProblemError {
+  if (route.person !== undefined)
+    return new ProblemError('method_not_allowed', 'Only GET, HEAD and POST are allowed here.', undefined, [
+      'Allow',
+      'GET, HEAD, POST',
+    ])
   const allowed = (['GET', 'POST'] as const).filter((method) => route[method] ?? route.open?.[method])
   return new PageError(405, 'Method not allowed', 'Use the links and buttons on the pages.', [
     'Allow',

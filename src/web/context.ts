@@ -1,5 +1,7 @@
 import { ChainWatch } from '../audit/chain-watch.ts'
 import type { Config } from '../config.ts'
+import { Clients } from '../connections/client-document.ts'
+import type { ConnectionOutcome, ConnectionStep } from '../connections/observation.ts'
 import type { OperatorStore, Transaction } from '../database/store.ts'
 import type { Windows } from '../database/windows.ts'
 import { isKeyId } from '../keys/life-cycle.ts'
@@ -19,7 +21,7 @@ import { Attempts } from './sign-in/attempts.ts'
 import { draftOf } from './sign-in/return.ts'
 
 export interface SettingsOptions {
-  config: Pick<Config, 'publicUrl' | 'quota' | 'oidc'>
+  config: Pick<Config, 'publicUrl' | 'quota' | 'oidc' | 'connect'>
   store: OperatorStore
   resources: readonly Resource[]
   /** Counts sign-in attempts across threads; without it, this thread counts its own. */
@@ -27,6 +29,14 @@ export interface SettingsOptions {
   /** Overrides the store's time. */
   clock: (() => number) | undefined
   publicApi: PublicApi
+  observeConnection(observed: ObservedConnection): void
+}
+
+interface ObservedConnection {
+  requestId: string
+  step: ConnectionStep
+  outcome: ConnectionOutcome
+  keyId: string | undefined
 }
 
 export interface RequestContext extends Pick<SettingsOptions, 'config' | 'resources' | 'clock' | 'publicApi'> {
@@ -35,31 +45,39 @@ export interface RequestContext extends Pick<SettingsOptions, 'config' | 'resour
   cookies: Cookies
   attempts: Attempts
   chains: ChainWatch
+  clients: Clients
+  /** Logs and counts a step of a connection. */
+  observeConnection(step: ConnectionStep, outcome: ConnectionOutcome, keyId?: string): void
   /** Call this before a long read: it throws while too many are running. */
   acquireSlot(): void
   /** Undefined unless OpenID Connect is configured. */
   provider: IdentityProvider | undefined
-  /** The workspace slug in a settings page's path; undefined if there is no such page. */
+  /** The workspace slug in a page's path: empty if the page belongs to none, undefined if there is no such page. */
   pageAt(path: string): string | undefined
 }
 
-export interface WorkspaceContext extends RequestContext {
-  session: Session
+/** Someone is signed in. */
+export interface PersonContext extends RequestContext {
+  session: BrowserSession
+  nowMs: number
+}
+
+export interface WorkspaceContext extends PersonContext {
   workspace: Membership
   frame: PageFrame
   /** Empty if the path contains no key id. */
   keyId: string
   /** Empty if the path contains no member id. */
   memberId: string
-  nowMs: number
 }
 
 export type Handler = (context: RequestContext) => Promise<HttpResponse>
 /** A POST's `form` has a valid CSRF token. */
+export type PersonHandler = (context: PersonContext, form: URLSearchParams) => Promise<HttpResponse>
 export type WorkspaceHandler = (context: WorkspaceContext, form: URLSearchParams) => Promise<HttpResponse>
 
 export function createContext(
-  { config, store, resources, windows, clock, publicApi }: SettingsOptions,
+  { config, store, resources, windows, clock, publicApi, observeConnection }: SettingsOptions,
   pageAt: RequestContext['pageAt'],
 ) {
   const longReads = new LongReads()
@@ -72,6 +90,7 @@ export function createContext(
     cookies: new Cookies(config.publicUrl.startsWith('https:')),
     attempts: new Attempts(clock ?? Date.now, windows),
     chains: new ChainWatch(),
+    clients: new Clients({ windows, clock }),
     provider: config.oidc && new IdentityProvider(config.oidc, config.publicUrl + paths.signInOidcCallback),
   }
   return (request: PrivateRequest): RequestContext => {
@@ -79,6 +98,8 @@ export function createContext(
     return {
       ...shared,
       request,
+      observeConnection: (step, outcome, keyId) =>
+        observeConnection({ requestId: request.requestId, step, outcome, keyId }),
       acquireSlot: reads.acquireSlot,
       // Reads stop once the client disconnects; writes still complete.
       store: {

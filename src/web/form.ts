@@ -23,12 +23,14 @@ export async function readForm(context: FormContext, csrfToken: string): Promise
 export async function readOwnForm({ request, config }: FormContext): Promise<URLSearchParams> {
   if (!isSameOrigin(request, config.publicUrl))
     throw new PageError(403, OUT_OF_DATE, 'It was not sent from a page of this session. Go back and try again.')
-  const type = request.header('content-type')?.split(';')[0]?.trim().toLowerCase()
-  if (type !== 'application/x-www-form-urlencoded')
+  if (mediaTypeOf(request) !== 'application/x-www-form-urlencoded')
     throw new PageError(400, 'Not a form', 'Send the form from its page.')
   const body = await request.body(MAX_BYTES, () => new PageError(413, 'Too much text', 'Shorten your text.'))
   return new URLSearchParams(body.toString())
 }
+
+export const mediaTypeOf = (request: PrivateRequest): string | undefined =>
+  request.header('content-type')?.split(';')[0]?.trim().toLowerCase()
 
 /** Pages mask the token; a page that was opened before the service was updated may send it unmasked. */
 const isCsrfToken = (sent: string, csrfToken: string): boolean =>

@@ -18,9 +18,11 @@ function loadedOnce<Request>(load: () => Promise<(request: Request) => Promise<H
   }
 }
 
+const OAUTH_PATHS = ['/oauth/authorize', '/oauth/register', '/oauth/revoke', '/oauth/token'] as const
+
 /** Loaded with the first request, so a server that only scripts and agents use starts sooner and stays smaller. */
 export const createLazyApp = (options: SettingsOptions): PrivateApp => ({
-  paths: ['/settings', '/settings/', '/api/'],
+  paths: ['/settings', '/settings/', '/api/', ...(options.config.connect === undefined ? [] : OAUTH_PATHS)],
   respond: loadedOnce(async () => (await import('./app.ts')).createSettingsApp(options)),
 })
 

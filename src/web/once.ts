@@ -2,7 +2,7 @@ import type { Transaction } from '../database/store.ts'
 import { hashSecret, isSecret } from '../lib/secret.ts'
 import { SESSION_SECONDS } from '../members/sessions.ts'
 import { findTicket, insertTicket } from '../members/tickets.ts'
-import type { WorkspaceContext } from './context.ts'
+import type { PersonContext } from './context.ts'
 import { PageError } from './responses.ts'
 
 export const incompleteForm = (text = 'Open it and fill it in again.') =>
@@ -17,7 +17,7 @@ export function ticketIn(form: URLSearchParams): string {
 
 /** Returns the result of the form if it was sent before. The lock makes a concurrent second request wait for the first. */
 export async function findTicketOf(
-  { session }: WorkspaceContext,
+  { session }: PersonContext,
   tx: Transaction,
   form: URLSearchParams,
 ): Promise<Record<string, string> | undefined> {
@@ -30,7 +30,7 @@ export async function findTicketOf(
 
 /** The ticket lasts as long as the session can. */
 export const rememberTicket = (
-  { session, nowMs }: WorkspaceContext,
+  { session, nowMs }: PersonContext,
   tx: Transaction,
   form: URLSearchParams,
   detail: Record<string, string>,

@@ -26,11 +26,15 @@ interface KeysQuery {
 type AuditFilter = Partial<Record<'key' | 'kind' | 'who' | 'q' | 'from' | 'to', string | null>>
 
 export const paths = {
+  /** Where a client sends a person (RFC 6749, 3.1). */
+  authorize: '/oauth/authorize',
   home: '/settings',
   signIn: '/settings/sign-in',
   /** GET only asks for confirmation, so that a mail scanner does not use up the link; POST signs in. */
   signInLink: '/settings/sign-in/link',
   signInOidc: '/settings/sign-in/oidc',
+  /** Signing in leads to `here`, whichever tab started last. */
+  startOidc: (here: string | null = null) => `/settings/sign-in/oidc${query({ continue: here })}`,
   /** The redirect URI to register with the identity provider. */
   signInOidcCallback: '/settings/sign-in/oidc/callback',
   signOut: '/settings/sign-out',

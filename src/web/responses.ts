@@ -8,10 +8,12 @@ import type { Asset } from './assets.ts'
 import { card, heading, type Link, type PageFrame, page } from './layout/page.ts'
 import { paths } from './paths.ts'
 
+const policy = (formActions = '') =>
+  `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'${formActions}; base-uri 'none'; frame-ancestors 'none'`
+
 /** No inline scripts or styles, nothing from other origins, no framing, no caching. */
 const PROTECTION = Object.entries({
-  'Content-Security-Policy':
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+  'Content-Security-Policy': policy(),
   'X-Frame-Options': 'DENY',
   'X-Content-Type-Options': 'nosniff',
   // With no-referrer, browsers would also hide the Origin of our own forms.
@@ -35,8 +37,8 @@ export const htmlResponse = (
   { showsSecret = false } = {},
 ): PageResponse => ({ ...textResponse(status, 'text/html; charset=utf-8', html, headers), mayCompress: !showsSecret })
 
-export const scriptResponse = (value: unknown): HttpResponse =>
-  textResponse(200, 'application/json', JSON.stringify(value), [])
+export const jsonResponse = (status: number, value: unknown, headers: readonly string[] = []): HttpResponse =>
+  textResponse(status, 'application/json', JSON.stringify(value), headers)
 
 /** Streams a file of any size. Throws if reading its first part fails. */
 export async function fileResponse(type: string, name: string, parts: AsyncGenerator<string>): Promise<HttpResponse> {
@@ -54,6 +56,25 @@ export const withHeaders = <A extends HttpResponse>(response: A, headers: readon
   ...response,
   headers: [...response.headers, ...headers],
 })
+
+const replaceHeader = <A extends HttpResponse>(response: A, name: string, to: string): A => ({
+  ...response,
+  headers: response.headers.map((text, index) => (response.headers[index - 1] === name ? to : text)),
+})
+
+/**
+ * Chrome applies `form-action` to all redirects that follow a form: to the given origin or scheme, and to the site that a
+ * client's own page may redirect to from there.
+ */
+export const allowingFormsTo = <A extends HttpResponse>(response: A, source: string): A =>
+  replaceHeader(response, 'Content-Security-Policy', policy(` ${source} https:`))
+
+/**
+ * A client may open the consent page in a popup, and wait in the window that opened it. `same-origin` on any page on the way,
+ * a redirect included, would cut that tie for good. The popup cannot be read or framed either way.
+ */
+export const keepingOpener = <A extends HttpResponse>(response: A): A =>
+  replaceHeader(response, 'Cross-Origin-Opener-Policy', 'unsafe-none')
 
 /** After a 303 the browser continues with GET, whatever the method was. */
 export const redirect = (to: string, headers: readonly string[] = []): HttpResponse => ({

@@ -1,5 +1,6 @@
 import { exportAudit, filterAudit, showAudit } from './audit/audit.ts'
-import type { Handler, MinimumRole, WorkspaceHandler } from './context.ts'
+import { checkBeforeSignIn, showConsent, submitConsent } from './connect/consent.ts'
+import type { Handler, MinimumRole, PersonHandler, RequestContext, WorkspaceHandler } from './context.ts'
 import { showAgentView, tryKey } from './keys/agent/view.ts'
 import { createKey, showCreateKeyForm } from './keys/create/create.ts'
 import { firstUse } from './keys/create/created.ts'
@@ -30,6 +31,10 @@ interface Actions {
   GET?: Action
   POST?: Action
   open?: { GET?: Handler; POST?: Handler }
+  /** For everyone who is signed in: the path belongs to no workspace. */
+  person?: { GET: PersonHandler; POST: PersonHandler; beforeSignIn(context: RequestContext): Promise<void> }
+  /** Another site may have opened the page in a popup, and waits for it. */
+  keepsOpener?: true
   /** Available while the workspace is archived; all other paths lead to the workspace page. */
   isOpenWhenArchived?: true
   /** The path of the form's page, if it differs: signing in again leads back there. */
@@ -50,10 +55,14 @@ export interface Route extends Actions {
 const fixed: Record<string, Actions> = {
   [paths.home]: { open: { GET: goHome } },
   [`${paths.home}/`]: { open: { GET: async () => redirect(paths.home) } },
-  [paths.signIn]: { open: { GET: showSignIn } },
-  [paths.signInLink]: { open: { GET: showLink, POST: signInByLink } },
-  [paths.signInOidc]: { open: { GET: startOidc } },
-  [paths.signInOidcCallback]: { open: { GET: handleOidcCallback } },
+  [paths.authorize]: {
+    person: { GET: showConsent, POST: submitConsent, beforeSignIn: checkBeforeSignIn },
+    keepsOpener: true,
+  },
+  [paths.signIn]: { open: { GET: showSignIn }, keepsOpener: true },
+  [paths.signInLink]: { open: { GET: showLink, POST: signInByLink }, keepsOpener: true },
+  [paths.signInOidc]: { open: { GET: startOidc }, keepsOpener: true },
+  [paths.signInOidcCallback]: { open: { GET: handleOidcCallback }, keepsOpener: true },
   [paths.signOut]: { open: { POST: signOut } },
 }
 
@@ -119,6 +128,7 @@ export function findRoute(path: string): Route | undefined {
 }
 
 export function pageAt(path: string): string | undefined {
+  if (path === paths.authorize) return ''
   const route = path.startsWith(`${paths.home}/`) ? findRoute(path) : undefined
   return route?.GET === undefined || route.isDownload ? undefined : route.names.slug
 }

@@ -6,6 +6,7 @@ import { dirname } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { engineUnderTest, testOnce, testOnly, writeUnchecked } from '../support/database.ts'
 import { startIdentityProvider } from '../support/identity-provider.ts'
+import { freePort } from '../support/listen.ts'
 import { acmeProgram, type Program } from '../support/program.ts'
 
 const engine = engineUnderTest()
@@ -104,6 +105,24 @@ testOnce('doctor finds an identity provider that does not answer, or is another'
     (await diagnose(vitrine, 'identity provider')).get('identity provider') ?? '',
     /\.well-known\/openid-configuration does not respond as expected \(ECONNREFUSED\); check OIDC_ISSUER and the network$/,
   )
+})
+
+testOnce('doctor reads the OAuth metadata at PUBLIC_URL as a client would', async (t) => {
+  const { vitrine } = await acme(t)
+  const name = 'connecting by signing in'
+  assert.equal((await diagnose(vitrine)).has(name), false)
+  const port = await freePort()
+  Object.assign(vitrine.env, { PORT: String(port), PUBLIC_URL: `http://localhost:${port}`, HOST: 'localhost' })
+  assert.match((await diagnose(vitrine)).get(name) ?? '', /could not be read from here \(.+\); make sure that clients/)
+  const server = await vitrine.start('serve')
+  assert.equal((await diagnose(vitrine)).get(name), `clients find http://localhost:${port}/v2/mcp and where to sign in`)
+  vitrine.env.CONNECT = 'off'
+  assert.equal((await diagnose(vitrine)).has(name), false)
+  await server.stop()
+  const other = await vitrine.start('serve')
+  vitrine.env.CONNECT = 'on'
+  assert.match((await diagnose(vitrine)).get(name) ?? '', /returned 404 instead of 200; start the server/)
+  await other.stop()
 })
 
 testOnce('a misspelt setting is found by doctor and told at the start, and other variables are not', async (t) => {

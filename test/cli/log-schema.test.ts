@@ -30,7 +30,7 @@ test('every message of the log is in its schema and its guide, with its level an
   const samples: Record<string, unknown> = {
     requestId: '0b5e5c0e-3c3b-4b6e-9a55-0d8d2f1b7c11',
     failure: describeFailure(new Error('x')),
-    ...{ times: 1, removed: 1, through: 1, entry: 1, lines: 1, members: ['limit'] },
+    ...{ times: 1, removed: 1, through: 1, entry: 1, lines: 1, members: ['limit'], step: 'code', outcome: 'ok' },
   }
   for (const [name, { level, text, fields: own }] of Object.entries(messages)) {
     const lines: string[] = []

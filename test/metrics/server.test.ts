@@ -59,13 +59,25 @@ for (const workers of [1, 2])
   test(`with WORKERS=${workers} one port of its own gives the metrics of all threads`, async (t) => {
     const HANG_WHILE = join(temporaryFolder(t), 'hang')
     const NODE_OPTIONS = `--import=${join(SUPPORT, 'hanging-worker.ts')}`
-    const settings = { WORKERS: String(workers), NODE_OPTIONS, HANG_WHILE }
+    const settings = { WORKERS: String(workers), NODE_OPTIONS, HANG_WHILE, PUBLIC_URL: 'https://v.example' }
     const { operator, server, metricsUrl, databaseUrl } = await startMeasured(t, { settings })
     const { token } = await operator.createKey({ limit: 1000, windowSeconds: 3600 })
     const crowd = await openConnections(t, server.url, 30)
     await crowd.ask('/tasks', token, 2)
     await crowd.ask('/workspace', 'wrong')
+    for (let i = 0; i < 8; i++)
+      await fetch(`${server.url}/oauth/token`, { method: 'POST', headers: { connection: 'close' } })
     const series = await scrape(metricsUrl)
+
+    await t.test('steps of connecting are counted once each, and all others are 0', () => {
+      const steps = [...series].filter(([name]) => name.startsWith('vitrine_connection_steps_total'))
+      assert.equal(steps.find(([name]) => name.includes('{step="code",outcome="invalid_request"}'))?.[1], 8)
+      assert.ok(steps.some(([name]) => name.includes('{step="refresh",outcome="reused"}')))
+      assert.equal(
+        steps.reduce((sum, [, count]) => sum + count, 0),
+        8,
+      )
+    })
 
     await t.test('requests are counted once each, whichever thread answered', () => {
       assert.equal(series.get('vitrine_http_requests_total{operation="/tasks",status="200"}'), 60)

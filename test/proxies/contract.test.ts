@@ -74,6 +74,24 @@ const requests: [name: string, path: string, sent?: Sent][] = [
   ['a redirect to sign in', '/settings', { headers: { accept: 'text/html' } }],
 ]
 
+const form = (body: string): Sent => ({
+  method: 'POST',
+  headers: { 'content-type': 'application/x-www-form-urlencoded' },
+  body,
+})
+
+/** What a client that a person connects by signing in asks for, up to the person's part. */
+const connecting: [path: string, sent?: Sent][] = [
+  ['/v2/mcp', rpc(toolsList)],
+  ['/.well-known/oauth-protected-resource/v2/mcp'],
+  ['/.well-known/oauth-authorization-server'],
+  ['/.well-known/openid-configuration'],
+  ['/oauth/register', rpc({ redirect_uris: [] })],
+  ['/oauth/token', form('grant_type=authorization_code&client_id=x&code=x&code_verifier=x')],
+  ['/oauth/token', { headers: { accept: '*/*' } }],
+  ['/oauth/revoke', form('token=x')],
+]
+
 /** What a proxy answers itself is a problem as well, with a code of the catalogue. */
 function assertOwnProblem({ status, headers, json, text }: HttpResponse, expected: number, code: string): void {
   assert.equal(status, expected, text)
@@ -87,8 +105,8 @@ interface World {
   proxies: Record<ProxyName, RunningProxy>
 }
 
-async function startWorld(t: TestContext): Promise<World> {
-  const service = await startService(t, { env: { TRUST_PROXY: '1', RATE_LIMIT: '10000;w=60' } })
+async function startWorld(t: TestContext, env = {}): Promise<World> {
+  const service = await startService(t, { env: { TRUST_PROXY: '1', RATE_LIMIT: '10000;w=60', ...env } })
   const details = 'A long text, so that the answer is worth compressing. '.repeat(100)
   await service.addTasks([{ id: 'a', title: 'Ring Löwe & Söhne', details }])
   const port = Number(new URL(service.url).port)
@@ -98,6 +116,16 @@ async function startWorld(t: TestContext): Promise<World> {
 }
 
 const skip = hasOpenssl ? skipWithout(...proxyNames) : { skip: 'no openssl' }
+
+test('a client finds its way to signing in through each proxy of the guides', skip, async (t) => {
+  const { service, proxies } = await startWorld(t, { PUBLIC_URL: 'https://v.example' })
+  for (const name of proxyNames)
+    for (const [path, sent] of connecting) {
+      const direct = comparable(await exchange(service.url, path, sent))
+      assert.deepEqual(comparable(await overHttp2(proxies[name], path, sent)), direct, `${name}: ${path}, HTTP/2`)
+      assert.deepEqual(comparable(await overHttp1(proxies[name], path, sent)), direct, `${name}: ${path}, HTTP/1.1`)
+    }
+})
 
 test('the contract holds through each proxy of the guides', skip, async (t) => {
   const { service, proxies } = await startWorld(t)

@@ -11,6 +11,7 @@ import { signInConfirmPage, signInPage } from '../../src/web/sign-in/sign-in.ts'
 import { archivePage } from '../../src/web/workspace/archive.ts'
 import { workspacePage } from '../../src/web/workspace/workspace.ts'
 import { agentViewModel, poorAgentViewModel, refusedTryModel, triedModel } from './sample-agent.ts'
+import { sampleConsentPages } from './sample-consent.ts'
 import { sampleDeclaredPages } from './sample-declared-pages.ts'
 import { sampleFormPages } from './sample-form-pages.ts'
 import { sampleKeyPages } from './sample-key-pages.ts'
@@ -85,6 +86,7 @@ export const samplePages: Record<string, () => string> = {
   ...sampleFormPages,
   ...sampleKeyPages,
   ...sampleDeclaredPages,
+  ...sampleConsentPages,
   'create-preview': () => createKeyPage({ ...createKeyModel, preview: previewPart(agentViewModel.view) }),
   'agent-view': () => agentViewPage(agentViewModel),
   'agent-view-poor': () => agentViewPage(poorAgentViewModel),
@@ -148,5 +150,15 @@ export const samplePages: Record<string, () => string> = {
 /** One of each kind of page, in its richest state: those that every test run takes to a browser. The long tests take all. */
 export const corePages: readonly string[] = [
   ...['sign-in-oidc', 'keys', 'keys-empty', 'create-errors', 'created', 'rotate', 'key-busy'],
-  ...['agent-view', 'audit', 'workspace', 'archive', 'members', 'error', 'create-declared', 'key-declared'],
+  ...[
+    'agent-view',
+    'audit',
+    'workspace',
+    'archive',
+    'members',
+    'error',
+    'create-declared',
+    'key-declared',
+    'consent-errors',
+  ],
 ]

@@ -46,13 +46,15 @@ export interface Service {
 interface ServiceOptions extends Partial<Omit<AppOptions, 'log'>> {
   env?: Record<string, string>
   engine?: Engine
+  /** A free one unless given: for a PUBLIC_URL that is the service's own address. */
+  port?: number
   /** The real clock, for what depends on the time that passes. */
   realClock?: boolean
 }
 
 /** The whole service over a fresh database, on a real socket. */
 export async function startService(t: TestContext, options: ServiceOptions = {}): Promise<Service> {
-  const { env = {}, realClock = false, engine, resources = published, ...appOptions } = options
+  const { env = {}, port: wantedPort = 0, realClock = false, engine, resources = published, ...appOptions } = options
   const databaseUrl = await (resources === published ? migratedDatabaseUrl : freshDatabaseUrl)(t, engine)
   const config = readConfig({ DATABASE_URL: databaseUrl, ...env })
   const time = { now: NOON }
@@ -83,7 +85,7 @@ export async function startService(t: TestContext, options: ServiceOptions = {})
     ...appOptions,
     log,
   })
-  const { port, listeners } = await listen(server, { host: '127.0.0.1', port: 0, workers: 1 })
+  const { port, listeners } = await listen(server, { host: '127.0.0.1', port: wantedPort, workers: 1 })
   const url = `http://127.0.0.1:${port}`
   let stopped: Promise<void> | undefined
   const stop = async () => {

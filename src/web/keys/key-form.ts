@@ -1,12 +1,11 @@
 import type { Quota } from '../../database/store.ts'
 import { dayIn, endOfDayIn } from '../../database/timezones.ts'
-import { labelError } from '../../keys/life-cycle.ts'
+import { labelError, type NewKey } from '../../keys/life-cycle.ts'
 import { parseQuota } from '../../keys/quota.ts'
 import { DAY_MS } from '../../lib/duration.ts'
 import { type Html, html, named, type Part } from '../../lib/html.ts'
 import { redactTokens } from '../../lib/redact.ts'
 import { describe, type RadioChoice, radios } from '../layout/field.ts'
-import type { PageFrame } from '../layout/page.ts'
 import type { Clock } from '../layout/time.ts'
 import { quotaText } from './key-parts.ts'
 
@@ -26,6 +25,12 @@ export interface KeyValues {
   rateWindow: string
 }
 
+export interface NewKeyValues extends KeyValues {
+  permissions: string[]
+}
+
+export const newKeyDefaults = { label: '', expiry: '90', expiryDate: '', rateLimit: '', rateWindow: '60' } as const
+
 type KeyErrors = Partial<Record<'label' | 'permissions' | 'expiryDate' | 'rateLimit', string>>
 
 /** A draft may lack fields, which are then empty. */
@@ -39,6 +44,11 @@ export function valuesIn(form: URLSearchParams): KeyValues {
     rateWindow: text('rateWindow'),
   }
 }
+
+export const newKeyValuesIn = (form: URLSearchParams): NewKeyValues => ({
+  ...valuesIn(form),
+  permissions: form.getAll('permissions'),
+})
 
 /** The page shows the values again, and someone may have typed a key. */
 export const redacted = <Values extends KeyValues>(values: Values): Values => ({
@@ -66,6 +76,18 @@ export function checked(values: KeyValues, clock: Clock) {
   return { errors, label, expiresAt, quota }
 }
 
+export const NO_PERMISSION = 'Choose at least one: a key without permissions is useless.'
+
+/** `newKey` is undefined if there are errors. Permissions that were not offered are ignored. */
+export function checkedNewKey(typed: NewKeyValues, offered: readonly string[], clock: Clock) {
+  const permissions = offered.filter((permission) => typed.permissions.includes(permission))
+  const { errors, label, expiresAt, quota } = checked(typed, clock)
+  if (permissions.length === 0) errors.permissions = NO_PERMISSION
+  const isComplete = Object.keys(errors).length === 0 && expiresAt !== undefined && quota !== undefined
+  const newKey: NewKey | undefined = isComplete ? { label, permissions, quota, expiresAt } : undefined
+  return { values: redacted(typed), errors, newKey }
+}
+
 /** A date includes its whole day. Undefined if the date does not exist or is in the past. */
 function expiryOf({ expiry, expiryDate }: KeyValues, { now, timezone }: Clock): string | null | undefined {
   if (expiry === 'never') return null
@@ -75,7 +97,7 @@ function expiryOf({ expiry, expiryDate }: KeyValues, { now, timezone }: Clock): 
 }
 
 export interface KeyFormModel {
-  frame: PageFrame
+  frame: Clock
   /** As typed: a form with errors comes back filled in. */
   values: KeyValues
   errors: KeyErrors
@@ -88,9 +110,18 @@ export function labelField({ values, errors }: KeyFormModel, more: Part = null):
 <input id="label" name="label" type="text" value="${values.label}" required maxlength="100" dir="auto"${more}${attributes}>${text}</div>`
 }
 
+export const newKeyPeriods = [
+  { value: '30', text: '30 days' },
+  { value: '90', text: '90 days' },
+  { value: '365', text: '1 year' },
+]
+
 /** `periods` are offered in addition to "never" and a date. */
-export function expiryField({ values, errors, frame }: KeyFormModel, periods: readonly RadioChoice[]): Html {
-  const hint = html`A date is the last day on which the key works, in the workspace’s timezone, ${named(frame.timezone)}.`
+export function expiryField(
+  { values, errors, frame }: KeyFormModel,
+  periods: readonly RadioChoice[],
+  hint: Part = html`A date is the last day on which the key works, in the workspace’s timezone, ${named(frame.timezone)}.`,
+): Html {
   const { attributes, text } = describe('expiryDate', hint, errors.expiryDate)
   const date = html`<span class="custom"><label class="visually-hidden" for="expiryDate">Last day</label><input id="expiryDate" name="expiryDate" type="date" min="${dayIn(frame.timezone, Date.parse(frame.now))}" value="${values.expiryDate}"${attributes}></span>`
   const choices = [...periods, { value: 'never', text: 'Never' }, { value: 'custom', text: 'On a date', more: date }]

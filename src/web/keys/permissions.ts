@@ -2,6 +2,7 @@ import { type Html, html, type Part } from '../../lib/html.ts'
 import { clip } from '../../lib/plain-text.ts'
 import type { Field, ObjectSchema } from '../../lib/schema.ts'
 import { operationIdOf, type Resource } from '../../resources/define.ts'
+import { describe } from '../layout/field.ts'
 import { sitePaths } from '../paths.ts'
 
 /** Derived from the resource's definition. */
@@ -83,6 +84,15 @@ export function permissionList(words: readonly PermissionWords[], item: Item, is
     html`<div class="permission-group" role="group" aria-labelledby="${id}" data-group><div class="group-head"><p id="${id}">${title}</p>${isChosen && chooseButtons(id)}</div><ul class="permissions">${all}</ul></div>`
   return html`<div data-filter>${words.length >= FILTERED_FROM && filterBar(words.length)}
 ${group('built-in', 'Built in', builtIn)}${group('declared', 'Added by the operator of this service', declared)}</div>`
+}
+
+/** The boxes of these permissions, with the chosen ones checked. */
+export function permissionsField(words: readonly PermissionWords[], chosen: readonly string[], error?: string): Html {
+  const { text } = describe('permissions', null, error)
+  const fault = error !== undefined
+  const box = ({ name, meaning, responses }: PermissionWords, fields: Part, index: number) =>
+    html`<label class="check"><input${index === 0 && html` id="permissions"`} type="checkbox" name="permissions" value="${name}"${chosen.includes(name) && html` checked`} aria-describedby="about-${name}${fault && ' permissions-error'}"${fault && html` aria-invalid="true"`}><span>${meaning} <code>${name}</code></span></label><div class="exposed"><p id="about-${name}">${responses}</p>${fields}</div>`
+  return html`<fieldset class="field"><legend>Permissions</legend>${permissionList(words, box, true)}${text}</fieldset>`
 }
 
 const filterBar = (count: number): Html =>

@@ -12,6 +12,7 @@ import { signIn } from '../../members/sessions.ts'
 import { type Handler, nowOf, type RequestContext } from '../context.ts'
 import { paths } from '../paths.ts'
 import { pageNotFound, redirect } from '../responses.ts'
+import { rememberPage } from './return.ts'
 import { acceptSignIn, refuseSignIn, usedLastOf, visitorOf } from './sign-in.ts'
 
 const UNREACHABLE = 'Your company’s sign-in cannot be reached right now. Try again later.'
@@ -37,7 +38,8 @@ export const startOidc: Handler = async (context) => {
   const secret = await store.transaction((tx) =>
     saveAuthorizationRequest(tx, authorization.request, nowOf(context, tx)),
   )
-  return redirect(authorization.url, cookies.set('oidc', secret, AUTHORIZATION_SECONDS))
+  const here = rememberPage(context, request.query.get('continue') ?? '')
+  return redirect(authorization.url, [...cookies.set('oidc', secret, AUTHORIZATION_SECONDS), ...(here?.header ?? [])])
 }
 
 export const handleOidcCallback: Handler = async (context) => {

@@ -5,7 +5,7 @@ import type { Cookies } from '../cookies.ts'
 
 const RETURN_SECONDS = 3600
 /** Browsers store 4,096 bytes of a cookie, its name and attributes included (RFC 6265, 6.1). */
-const MAX_CHARACTERS = 3500
+const MAX_CHARACTERS = 3900
 /** These belong to the session in which the form was opened. */
 const SESSION_FIELDS = ['csrf', 'once']
 
@@ -27,8 +27,10 @@ export function rememberPage(
   path: string,
   form = new URLSearchParams(),
 ): { header: [string, string]; keepsForm: boolean } | undefined {
-  const whole = [path, pathOf(path)].find((text) => redactTokens(text) === text)
-  if (whole === undefined || pageAt(pathOf(whole)) === undefined) return undefined
+  const slug = pageAt(pathOf(path))
+  // A request for consent is made of long random texts, and none is a secret of ours.
+  const whole = slug === '' ? path : [path, pathOf(path)].find((text) => redactTokens(text) === text)
+  if (whole === undefined || slug === undefined) return undefined
   const redacted = new URLSearchParams()
   for (const [name, value] of form)
     if (!SESSION_FIELDS.includes(name)) redacted.append(redactTokens(name), redactTokens(value))
@@ -42,14 +44,13 @@ export function rememberPage(
 
 export function returnOf(context: ReturnContext, memberships: readonly Membership[]): Return | undefined {
   const found = read(context)
-  return memberships.some(({ slug }) => slug === found?.slug) ? found : undefined
+  return found?.slug === '' || memberships.some(({ slug }) => slug === found?.slug) ? found : undefined
 }
 
 /** The content of this page's form when it was sent without a session. */
 export function draftOf(context: ReturnContext): URLSearchParams | undefined {
-  const { method, path } = context.request
-  const found = method === 'GET' ? read(context) : undefined
-  return found !== undefined && found.form.size > 0 && pathOf(found.path) === path ? found.form : undefined
+  const found = context.request.method === 'GET' ? read(context) : undefined
+  return found !== undefined && found.form.size > 0 && found.path === targetOf(context.request) ? found.form : undefined
 }
 
 /** The browser's user can write anything into the cookie. */
@@ -60,6 +61,10 @@ function read({ request, cookies, pageAt }: ReturnContext): (Return & { slug: st
   const slug = isOwnPath(path) ? pageAt(pathOf(path)) : undefined
   return slug === undefined ? undefined : { path, form: new URLSearchParams(fields), slug }
 }
+
+/** With the query, which is part of a request for consent. */
+export const targetOf = ({ path, query }: Pick<PrivateRequest, 'path' | 'query'>): string =>
+  query.size === 0 ? path : `${path}?${query}`
 
 const pathOf = (path: string) => path.replace(/\?.*/s, '')
 

@@ -41,12 +41,15 @@ export const goHome: Handler = async (context) => {
 export const usedLastOf = ({ request, cookies }: RequestContext): string | undefined =>
   cookies.read(request.header('cookie'), 'workspace')
 
-export const showSignIn: Handler = async (context) => {
-  const { request, cookies, provider } = context
-  const notice = notices.get(request.query.get('notice')) ?? null
+export const showSignIn: Handler = async (context) => signInResponse(context, context.request.query.get('notice'))
+
+/** `here` is the page to continue at, if this response takes its place. */
+export function signInResponse(context: RequestContext, noticeName: string | null, here?: string): HttpResponse {
+  const { cookies, provider } = context
+  const notice = notices.get(noticeName) ?? null
   const visitor = visitorOf(context) ?? createSecret()
   const headers = provider === undefined ? [] : cookies.set('visitor', visitor, VISITOR_SECONDS)
-  return htmlResponse(200, signInPage({ oidc: provider !== undefined, notice }), headers)
+  return htmlResponse(200, signInPage({ oidc: provider !== undefined, notice, here }), headers)
 }
 
 /** GET only shows a button: mail scanners that open links must not use them up. */
@@ -121,8 +124,14 @@ export function refuseSignIn(
   return htmlResponse(status, signInPage({ oidc: provider !== undefined, notice: { tone: 'bad', text } }), headers)
 }
 
-export function signInPage({ oidc, notice }: { oidc: boolean; notice: Notice | null }): string {
-  const company = html`<a class="button primary wide" href="${paths.signInOidc}">Continue with your company account</a><p class="or"><span>or</span></p>`
+interface SignInModel {
+  oidc: boolean
+  notice: Notice | null
+  here?: string | undefined
+}
+
+export function signInPage({ oidc, notice, here }: SignInModel): string {
+  const company = html`<a class="button primary wide" href="${paths.startOidc(here)}">Continue with your company account</a><p class="or"><span>or</span></p>`
   return card('Sign in', [
     html`<h1>Sign in to Vitrine</h1>`,
     noticeBox(notice),

@@ -203,7 +203,7 @@ export const plantedFaults: Record<string, PlantedFault> = {
       return undefined
     },
   }),
-  'has OAuth metadata of another service': long('paths.no-oauth', /responds to this path itself/, {
+  'has OAuth metadata of another service': long('paths.oauth', /responds to this path itself/, {
     request: ({ path }) => (path.startsWith('/.well-known/') ? page(200) : undefined),
   }),
   'has a rate limit of its own': planted('mcp.ping', /has its own rate limit/, {

@@ -128,7 +128,7 @@ test('a deployment of ours keeps its contract', async (t) => {
     const named = await startService(t, { env: { PUBLIC_URL: 'https://vitrine.example.com' } })
     assert.deepEqual(idsOf(await check(named), 'failed'), [])
     const report = await check(named, { url: named.url.replace('127.0.0.1', '0.0.0.0') })
-    assert.deepEqual(idsOf(report, 'failed'), ['contract.public-url', 'paths.problem-pages'])
+    assert.deepEqual(idsOf(report, 'failed'), ['contract.public-url', 'paths.problem-pages', 'paths.oauth'])
   })
 
   await t.test('where a path is deprecated, which is noted, and missed if a proxy removes it', async (t) => {

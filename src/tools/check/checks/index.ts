@@ -5,6 +5,7 @@ import { expect } from '../expect.ts'
 import { documentChecks } from './document.ts'
 import { headerChecks } from './headers.ts'
 import { mcpChecks, mcpErrorChecks, modernMcpChecks } from './mcp.ts'
+import { oauthCheck } from './oauth.ts'
 import { pathChecks } from './paths.ts'
 import { restChecks, taskOrderCheck } from './rest.ts'
 import { transportChecks } from './transport.ts'
@@ -24,6 +25,7 @@ export function allChecks(contract: Contract): Check[] {
     ...mcpErrorChecks(endpoint),
     ...modernMcpChecks(newest),
     ...pathChecks(resources.at(-1) ?? '/'),
+    oauthCheck(newest),
     ...transportChecks(resource, endpoint, newest),
     ...headerChecks,
   ]

@@ -13,7 +13,9 @@ export function mcpChecks(path: string): Check[] {
   const group = `mcp.${path.slice(1).replaceAll('/', '-')}` as const
   const refused = { status: 405, code: 'method_not_allowed', headers: { Allow: 'POST' } }
   const accepted = { status: 202, hasNoBody: true, headers: { 'X-Service-Api-Version': OLD } }
-  const challenged = { status: 401, code: 'unauthorized', headers: { 'WWW-Authenticate': 'Bearer realm="vitrine"' } }
+  // The check of the OAuth metadata examines what else it may say.
+  const challenge = /^Bearer realm="vitrine"(, resource_metadata="[^"]+", scope="[^"]+")?$/
+  const challenged = { status: 401, code: 'unauthorized', headers: { 'WWW-Authenticate': challenge } }
   return checksOf(
     group,
     {
@@ -21,7 +23,10 @@ export function mcpChecks(path: string): Check[] {
       notification: [`${path}: a notification is a 202 without a body`, 'Clients wait for it after initialize.'],
       tools: [`${path}: tools/list shows the tools, and each can be called`, 'Agents work through tools.'],
       method: [`${path}: every method except POST gets a 405 problem`, 'Clients stop trying SSE after a 405 to GET.'],
-      unauthorized: [`${path}: a request without a key gets a 401 problem`, 'Clients show it, and do not start OAuth.'],
+      unauthorized: [
+        `${path}: a request without a key gets a 401 problem`,
+        'Clients show it, or start OAuth if it says so.',
+      ],
     },
     {
       initialize: async (client) => {

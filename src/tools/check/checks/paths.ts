@@ -15,8 +15,6 @@ export function pathChecks(path: string): Check[] {
       const meaning = isTaken ? { 401: diagnoses.pathRewritten } : {}
       expectResponse(response, { status: 404, code: 'not_found', meaning })
     }
-  const wellKnown = ['oauth-protected-resource', 'oauth-authorization-server', 'openid-configuration']
-  const notFound = { status: 404, code: 'not_found', meaning: { 200: diagnoses.anotherServer } }
   return checksOf(
     'paths',
     {
@@ -25,7 +23,6 @@ export function pathChecks(path: string): Check[] {
       'trailing-slash': ['A path with a trailing slash is another path', 'A redirect would lose a POST or the key.'],
       slashes: ['Slashes are not merged', 'Otherwise, a rule for a path could be bypassed.'],
       encoded: ['An encoded character equals the character', 'Clients may encode more than necessary.'],
-      'no-oauth': ['There is no OAuth metadata', 'Otherwise, MCP clients would start an OAuth flow on a 401.'],
       'problem-pages': ['The type of a problem links to its explanation', 'People follow the link in their logs.'],
     },
     {
@@ -38,10 +35,6 @@ export function pathChecks(path: string): Check[] {
         path: `/%${path.charCodeAt(1).toString(16)}${path.slice(2)}`,
         expect: { status: 401, code: 'unauthorized' },
       }),
-      'no-oauth': probe(
-        ...wellKnown.map((name) => ({ method: 'GET', path: `/.well-known/${name}`, expect: notFound })),
-        { method: 'POST', path: '/register', body: '{}', expect: notFound },
-      ),
       'problem-pages': async (client) => {
         const response = await client.sendOnce({ method: 'GET', path })
         const type = isObject(response.json) && typeof response.json.type === 'string' ? response.json.type : ''

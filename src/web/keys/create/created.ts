@@ -13,7 +13,7 @@ import { icon } from '../../layout/icon.ts'
 import { heading, type PageFrame, page } from '../../layout/page.ts'
 import { type Clock, lastDay, momentTime, relativeTime } from '../../layout/time.ts'
 import { paths, serviceUrlOf } from '../../paths.ts'
-import { htmlResponse, scriptResponse } from '../../responses.ts'
+import { htmlResponse, jsonResponse } from '../../responses.ts'
 import { keyAt, readKey } from '../change.ts'
 import { isReplaceable, permissionNames, REPLACE_EFFECT } from '../key-parts.ts'
 import { type SnippetFacts, snippets } from './snippets.ts'
@@ -49,7 +49,7 @@ export async function alreadyShownResponse(context: WorkspaceContext, { id }: Ke
 /** The new key's page polls this. */
 export const firstUse: WorkspaceHandler = async (context) => {
   const outcome = await context.store.read(async (tx) => findFirstOutcome(tx, (await keyAt(context, tx)).id))
-  return scriptResponse({ outcome: outcome === undefined ? null : { ...outcome, text: outcomeText(outcome) } })
+  return jsonResponse(200, { outcome: outcome === undefined ? null : { ...outcome, text: outcomeText(outcome) } })
 }
 
 export function outcomeText(outcome: KeyOutcome): string {

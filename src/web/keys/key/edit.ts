@@ -7,7 +7,7 @@ import { toInstant } from '../../../lib/instant.ts'
 import type { HttpResponse } from '../../../operation.ts'
 import type { WorkspaceContext, WorkspaceHandler } from '../../context.ts'
 import { errorSummary } from '../../layout/field.ts'
-import { formPage } from '../../layout/page.ts'
+import { formPage, type PageFrame } from '../../layout/page.ts'
 import { type Clock, lastDay } from '../../layout/time.ts'
 import { incompleteForm } from '../../once.ts'
 import { paths } from '../../paths.ts'
@@ -20,6 +20,7 @@ import { quotaText } from '../key-parts.ts'
 type Editable = Pick<KeyRecord, 'label' | 'quota' | 'expiresAt'>
 
 export interface EditKeyModel extends keyForm.KeyFormModel {
+  frame: PageFrame
   id: string
   key: Editable
   /** The values that the form was opened with, if the key has changed since then. */

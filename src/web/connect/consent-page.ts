@@ -1,0 +1,125 @@
+import type { Destination } from '../../connections/redirect-uri.ts'
+import { breakable, type Html, html, named, type Part, quoted } from '../../lib/html.ts'
+import type { Membership, Role } from '../../members/records.ts'
+import * as keyForm from '../keys/key-form.ts'
+import { type PermissionWords, permissionsField } from '../keys/permissions.ts'
+import { csrfField, describe, errorSummary } from '../layout/field.ts'
+import { icon } from '../layout/icon.ts'
+import { card, DRAFT, factsList, noticeBox, peopleToAsk } from '../layout/page.ts'
+import { paths } from '../paths.ts'
+
+/** `host` gets the code, and with it the token. */
+interface Program extends Destination {
+  name: string
+  documentHost: string | null
+}
+
+interface ConsentForm {
+  program: Program
+  email: string
+  csrf: string
+  /** With the client's request as its query. */
+  action: string
+}
+
+export interface ConsentModel extends ConsentForm, keyForm.KeyFormModel {
+  workspaces: Pick<Membership, 'slug' | 'name' | 'timezone'>[]
+  /** The slug of the chosen one; empty if none is. */
+  workspace: string
+  permissions: PermissionWords[]
+  values: keyForm.NewKeyValues
+  errors: keyForm.KeyFormModel['errors'] & { workspace?: string }
+  once: string
+  hasDraft: boolean
+}
+
+export function consentPage(model: ConsentModel): string {
+  const { program, permissions, values, errors, once, hasDraft } = model
+  const lone = model.workspaces.length === 1 ? model.workspaces[0] : undefined
+  const zones = new Set(model.workspaces.map(({ timezone }) => timezone ?? 'UTC'))
+  return consentCard([
+    html`<h1>Connect a program to Vitrine?</h1>
+<p>It asks to read a workspace without you. Check where access goes before you connect it.</p>`,
+    hasDraft && noticeBox(DRAFT),
+    errorSummary(errors, 'Nothing was connected.'),
+    programFacts(model, lone),
+    warning(program),
+    html`<form class="form" method="post" action="${model.action}" novalidate>${csrfField(model)}<input type="hidden" name="once" value="${once}">
+${lone === undefined ? workspaceField(model) : html`<input type="hidden" name="workspace" value="${lone.slug}">`}
+${permissionsField(permissions, values.permissions, errors.permissions)}
+${keyForm.expiryField(model, keyForm.newKeyPeriods, zones.size > 1 ? 'A date is the last day of access, in the workspace’s timezone.' : undefined)}
+${keyForm.rateField(model)}
+<div class="buttons"><button class="button primary" name="decision" value="connect" data-pending="Connecting…">Connect</button><button class="button" name="decision" value="refuse" data-pending="Refusing…">Refuse</button></div>
+<p class="hint">It can only read. Owners and admins see it among the API keys, and can disconnect it at any time.</p></form>`,
+  ])
+}
+
+const consentCard = (body: Part): string => card('Connect a program', body, 'roomy')
+
+const programFacts = ({ program, email }: ConsentForm, workspace?: { name: string }): Html =>
+  factsList([
+    ['It calls itself', html`${quoted(program.name)}<span class="sub">${origin(program)}</span>`],
+    [
+      'Access goes to',
+      html`<strong>${breakable(program.host)}</strong><span class="sub">${places[program.kind]}</span>`,
+    ],
+    workspace !== undefined && ['Workspace', named(workspace.name)],
+    ['You are', breakable(email)],
+  ])
+
+const origin = ({ documentHost }: Program): Part =>
+  documentHost === null
+    ? 'Unchecked: it registered itself, and can use any name.'
+    : html`${named(documentHost)} says so, and lists the address below.`
+
+const places: Record<Destination['kind'], string> = {
+  web: 'A website.',
+  loopback: 'A program on this computer.',
+  app: 'The app that opens such links on this device.',
+}
+
+/** A document proves who is behind a website. It proves nothing about a program on the person's own device. */
+function warning({ kind, documentHost, host }: Program): Part {
+  const text =
+    kind !== 'web'
+      ? 'Any program on this device can ask like this, under any name. Connect only if you have just started this yourself, in a program that you trust.'
+      : documentHost === null &&
+        html`Vitrine does not know this program. Connect only if you have just started this yourself, and trust <strong>${breakable(host)}</strong> with what you allow below.`
+  return text !== false && html`<p class="notice warn" role="note">${icon('warning')}<span>${text}</span></p>`
+}
+
+function workspaceField({ workspaces, workspace, errors }: ConsentModel): Html {
+  const hint = 'You can connect programs where you are an owner or admin.'
+  const { attributes, text } = describe('workspace', hint, errors.workspace)
+  return html`<div class="field"><label for="workspace">Workspace</label>
+<select id="workspace" name="workspace" required${attributes}><option value="">Choose…</option>${workspaces.map(
+    ({ slug, name }) =>
+      html`<option value="${slug}" dir="auto"${slug === workspace && html` selected`}>${name} (${slug})</option>`,
+  )}</select>${text}</div>`
+}
+
+interface CannotConnectModel extends ConsentForm {
+  workspaces: { name: string; managers: { email: string; role: Role }[] }[]
+}
+
+export function cannotConnectPage(model: CannotConnectModel): string {
+  const { workspaces } = model
+  return consentCard([
+    html`<h1>You cannot connect programs</h1>`,
+    programFacts(model),
+    workspaces.length === 0
+      ? html`<p>Your workspaces are archived. An owner can restore them on the workspace page.</p>`
+      : workspaces.map(
+          ({ name, managers }) => html`<p>Only owners and admins of ${named(name)} can. Ask them to connect it:</p>
+${peopleToAsk(managers)}`,
+        ),
+    html`<form method="post" action="${model.action}">${csrfField(model)}<p class="buttons"><button class="button" name="decision" value="refuse" data-pending="Returning…">Return to the program</button></p></form>`,
+  ])
+}
+
+export function alreadySentPage(programName: string, slug: string): string {
+  return consentCard(html`<h1>You have already connected it</h1>
+<p>The form was sent twice: by a double-click, a reload, or after going back. The first time, ${quoted(programName)} was given a code, which is sent only once and expires after a minute.</p>
+<p>Continue in the program. If it is not connected there, start connecting again from it.</p>
+<p><a class="button" href="${paths.keys(slug)}">See what is connected</a></p>`)
+}

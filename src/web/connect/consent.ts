@@ -1,0 +1,176 @@
+/**
+ * Consent: a person lets a program read one workspace (RFC 6749, 4.1).
+ *
+ * - The request is the query of the page's URL and of the form's action, and is checked anew each time. Until the client and its
+ *   redirect URI are found to belong together, errors are pages; afterwards they are sent to the client.
+ * - Nothing is sent anywhere before the person has signed in (RFC 9700, 4.11.2): anyone can register a client, so an error would
+ *   otherwise redirect any visitor to any site. Nor is a metadata document fetched for a stranger.
+ * - The form belongs to the session by its CSRF token, and sends one code by its ticket.
+ * - The name is a claim. The redirect URI's host is certain: it gets the code.
+ */
+import {
+  type AuthorizationRequest,
+  errorUri,
+  findTarget,
+  type ResponseTarget,
+  readRequest,
+  responseUri,
+} from '../../connections/authorization.ts'
+import { OAuthError } from '../../connections/oauth-error.ts'
+import { destinationOf } from '../../connections/redirect-uri.ts'
+import { issueCode } from '../../connections/tokens.ts'
+import type { NewKey } from '../../keys/life-cycle.ts'
+import { createSecret } from '../../lib/secret.ts'
+import { type Membership, membersOf } from '../../members/records.ts'
+import { isManager, managersAmong } from '../../members/roles.ts'
+import { currentMembership } from '../../members/sessions.ts'
+import type { HttpResponse } from '../../operation.ts'
+import { nowOf, type PersonContext, type PersonHandler, type RequestContext, requireRole } from '../context.ts'
+import * as keyForm from '../keys/key-form.ts'
+import { permissionWords } from '../keys/permissions.ts'
+import type { Clock } from '../layout/time.ts'
+import { findTicketOf, incompleteForm, rememberTicket, ticketIn } from '../once.ts'
+import { allowingFormsTo, htmlResponse, PageError, redirect } from '../responses.ts'
+import { draftOf, targetOf } from '../sign-in/return.ts'
+import { alreadySentPage, type ConsentModel, cannotConnectPage, consentPage } from './consent-page.ts'
+
+export const showConsent: PersonHandler = (context) =>
+  withRequest(context, async (asked) => {
+    const draft = draftOf(context)
+    const values =
+      draft === undefined
+        ? { ...keyForm.newKeyDefaults, permissions: asked.permissions }
+        : keyForm.redacted(keyForm.newKeyValuesIn(draft))
+    const filled = { values, workspace: draft?.get('workspace') ?? '', once: createSecret() }
+    return formResponse(context, asked, 200, { ...filled, hasDraft: draft !== undefined })
+  })
+
+export const submitConsent: PersonHandler = (context, form) =>
+  withRequest(context, async (asked) => {
+    const decision = form.get('decision')
+    if (decision === 'refuse') throw new OAuthError('access_denied', 'The person refused.')
+    if (decision !== 'connect') throw incompleteForm()
+    const workspace = managedBy(context).find(({ slug }) => slug === form.get('workspace'))
+    const typed = { ...keyForm.newKeyValuesIn(form), label: asked.client.name }
+    const { values, errors, newKey } = keyForm.checkedNewKey(typed, asked.permissions, clockOf(context, workspace))
+    if (workspace !== undefined && newKey !== undefined) return sendCode(context, form, asked, workspace, newKey)
+    const filled = { values, workspace: workspace?.slug ?? '', once: ticketIn(form) }
+    return formResponse(context, asked, 422, {
+      ...filled,
+      errors: { ...(workspace === undefined && { workspace: 'Choose the workspace that it may read.' }), ...errors },
+    })
+  })
+
+/** Checks what costs nothing: it is better to learn of a broken request before signing in. */
+export async function checkBeforeSignIn(context: RequestContext): Promise<void> {
+  if (!/^https:/i.test(context.request.query.get('client_id') ?? '')) await checkedTarget(context)
+}
+
+async function withRequest(
+  context: PersonContext,
+  respond: (asked: AuthorizationRequest) => Promise<HttpResponse>,
+): Promise<HttpResponse> {
+  const { request, resources, config } = context
+  const { publicUrl } = config
+  const target = await checkedTarget(context)
+  try {
+    return await respond(readRequest(request.query, target, { publicUrl, resources }))
+  } catch (error) {
+    if (!(error instanceof OAuthError)) throw error
+    context.observeConnection('consent', error.code)
+    return redirect(errorUri(target, publicUrl, error))
+  }
+}
+
+async function checkedTarget({ request, config, clients, observeConnection }: RequestContext): Promise<ResponseTarget> {
+  const allowed = config.connect?.clients ?? []
+  try {
+    return await findTarget(request.query, { clients, allowed, address: request.caller.address })
+  } catch (error) {
+    if (!(error instanceof OAuthError)) throw error
+    observeConnection('consent', error.code)
+    const next = 'Nothing was shared with it. Go back to the program that sent you here, and start connecting again.'
+    throw new PageError(error.status, 'This program cannot be connected', `${error.message} ${next}`, error.headers)
+  }
+}
+
+const managedBy = ({ session }: PersonContext): Membership[] =>
+  session.memberships.filter((membership) => membership.archivedAt === null && isManager(membership))
+
+const clockOf = ({ nowMs }: PersonContext, workspace: Membership | undefined): Clock => ({
+  now: new Date(nowMs).toISOString(),
+  timezone: workspace?.timezone ?? 'UTC',
+})
+
+type Filled = Pick<ConsentModel, 'values' | 'workspace' | 'once'> & Partial<Pick<ConsentModel, 'errors' | 'hasDraft'>>
+
+async function formResponse(
+  context: PersonContext,
+  asked: AuthorizationRequest,
+  status: number,
+  filled: Filled,
+): Promise<HttpResponse> {
+  const { session, config, resources, request } = context
+  const { client, redirectUri, permissions } = asked
+  const workspaces = managedBy(context)
+  const shared = {
+    program: { name: client.name, documentHost: client.documentHost, ...destinationOf(redirectUri) },
+    email: session.email,
+    csrf: session.csrf,
+    action: targetOf(request),
+  }
+  const page =
+    workspaces.length === 0
+      ? cannotConnectPage({ ...shared, workspaces: await peopleToAskIn(context) })
+      : consentPage({
+          ...shared,
+          frame: clockOf(context, workspaces.find(({ slug }) => slug === filled.workspace) ?? workspaces[0]),
+          workspaces,
+          permissions: permissionWords(resources).filter(({ name }) => permissions.includes(name)),
+          defaultQuota: config.quota,
+          errors: {},
+          hasDraft: false,
+          ...filled,
+        })
+  return allowingFormsTo(htmlResponse(workspaces.length === 0 ? 403 : status, page), sourceOf(redirectUri))
+}
+
+const MAX_WORKSPACES_TO_ASK_IN = 5
+
+const peopleToAskIn = ({ store, session }: PersonContext) =>
+  store.read(async (tx) => {
+    const open = session.memberships.filter(({ archivedAt }) => archivedAt === null).slice(0, MAX_WORKSPACES_TO_ASK_IN)
+    const asked = []
+    for (const { name, workspaceId } of open)
+      asked.push({ name, managers: managersAmong(await membersOf(tx, workspaceId)) })
+    return asked
+  })
+
+/** A content security policy has no IPv6 addresses, and a host may contain marks that mean something else there. */
+function sourceOf(redirectUri: string): string {
+  const { origin, protocol } = new URL(redirectUri)
+  return /^https?:\/\/[a-z\d.-]+(:\d+)?$/.test(origin) ? origin : protocol
+}
+
+/** Sending the form again cannot send the code again: only its hash is stored. */
+async function sendCode(
+  context: PersonContext,
+  form: URLSearchParams,
+  { client, redirectUri, codeChallenge, ...asked }: AuthorizationRequest,
+  { slug, workspaceId }: Membership,
+  key: NewKey,
+): Promise<HttpResponse> {
+  const { store, session, config } = context
+  const { email, linkBy } = session
+  const { host } = destinationOf(redirectUri)
+  const grant = { client: { id: client.id, host }, redirectUri, codeChallenge, workspaceSlug: slug, email, linkBy, key }
+  const code = await store.transaction(async (tx) => {
+    requireRole(await currentMembership(tx, session, workspaceId), 'manager')
+    if ((await findTicketOf(context, tx, form)) !== undefined) return undefined
+    await rememberTicket(context, tx, form, {})
+    return issueCode(tx, grant, nowOf(context, tx))
+  })
+  if (code === undefined) return htmlResponse(409, alreadySentPage(client.name, slug))
+  context.observeConnection('consent', 'ok')
+  return redirect(responseUri({ client, redirectUri, ...asked }, config.publicUrl, { code }))
+}

@@ -1,0 +1,162 @@
+/**
+ * The OAuth endpoints that programs call: registration (RFC 7591), token (RFC 6749) and revocation (RFC 7009). People see
+ * /oauth/authorize, which is a page.
+ *
+ * - Errors are OAuth's JSON, since clients parse it. Only a wrong method is a problem, as everywhere.
+ * - There is no CORS: a token in a web page could be read by every script on that page.
+ * - All clients are public. They prove themselves with PKCE, so there is no client secret to send or to lose.
+ * - Descriptions, log lines and metrics contain nothing that a client sent.
+ */
+import { registerClient, registrationOf } from '../../connections/client.ts'
+import { CONNECT_PATH } from '../../connections/metadata.ts'
+import { OAuthError } from '../../connections/oauth-error.ts'
+import type { ConnectionStep } from '../../connections/observation.ts'
+import { OAuthParameters } from '../../connections/parameters.ts'
+import { ReuseError, redeemCode, refresh, revokeToken } from '../../connections/tokens.ts'
+import type { Caller } from '../../database/caller.ts'
+import { StoreBusyError } from '../../database/errors.ts'
+import type { HttpResponse, PrivateRequest } from '../../operation.ts'
+import { ProblemError } from '../../problems/problem.ts'
+import { nowOf, type RequestContext } from '../context.ts'
+import { mediaTypeOf } from '../form.ts'
+import { jsonResponse } from '../responses.ts'
+
+interface Attempt {
+  step: ConnectionStep
+  keyId?: string
+}
+
+interface Endpoint {
+  step: ConnectionStep
+  limit: 'registration' | 'token' | 'revocation'
+  /** Adds to the attempt what it learns about it. */
+  respond(context: RequestContext, attempt: Attempt): Promise<HttpResponse>
+}
+
+const endpoints: Record<string, Endpoint> = {
+  '/oauth/register': { step: 'registration', limit: 'registration', respond: register },
+  '/oauth/token': { step: 'code', limit: 'token', respond: issueTokens },
+  '/oauth/revoke': { step: 'revocation', limit: 'revocation', respond: revoke },
+}
+
+export const endpointAt = (path: string): Endpoint | undefined =>
+  Object.hasOwn(endpoints, path) ? endpoints[path] : undefined
+
+export async function respondToProgram(context: RequestContext, endpoint: Endpoint): Promise<HttpResponse> {
+  const { request } = context
+  if (request.method !== 'POST')
+    throw new ProblemError('method_not_allowed', 'Only POST is allowed here.', undefined, ['Allow', 'POST'])
+  const attempt: Attempt = { step: endpoint.step }
+  try {
+    limitRate(context, endpoint)
+    const response = await endpoint.respond(context, attempt)
+    context.observeConnection(attempt.step, 'ok', attempt.keyId)
+    return response
+  } catch (error) {
+    // The HTTP layer knows that the client has disconnected.
+    if (request.isGone) throw error
+    const refusal = toOAuthError(error, request)
+    if (refusal instanceof ReuseError) context.observeConnection(attempt.step, 'reused', refusal.key.id)
+    else context.observeConnection(attempt.step, refusal.code)
+    const body = { error: refusal.code, error_description: refusal.message }
+    return jsonResponse(refusal.status, body, refusal.headers)
+  }
+}
+
+function toOAuthError(error: unknown, request: PrivateRequest): OAuthError {
+  if (error instanceof OAuthError) return error
+  if (error instanceof StoreBusyError) return unavailable('The server is busy.', 503, 2)
+  request.report(error)
+  return new OAuthError('server_error', `The server failed; the request id is ${request.requestId}.`, 500)
+}
+
+const unavailable = (cause: string, status: number, seconds: number) =>
+  new OAuthError('temporarily_unavailable', `${cause} Try again in ${seconds} s.`, status, [
+    'Retry-After',
+    String(seconds),
+  ])
+
+function limitRate({ attempts, request }: RequestContext, { limit }: Endpoint): void {
+  const seconds = attempts.secondsToWait(limit, request.caller.address)
+  if (seconds > 0) throw unavailable('There were too many requests from this network.', 429, seconds)
+}
+
+const MAX_BYTES = 16 * 1024
+
+async function register({ request }: RequestContext): Promise<HttpResponse> {
+  return jsonResponse(201, registrationOf(registerClient(await readJson(request))))
+}
+
+async function readJson(request: PrivateRequest): Promise<unknown> {
+  const malformed = () => new OAuthError('invalid_client_metadata', 'Send the metadata as one JSON object in UTF-8.')
+  if (mediaTypeOf(request) !== 'application/json') throw malformed()
+  const body = await request.body(
+    MAX_BYTES,
+    () => new OAuthError('invalid_client_metadata', 'The metadata is over 16 KiB.'),
+  )
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body))
+  } catch {
+    throw malformed()
+  }
+}
+
+async function issueTokens(context: RequestContext, attempt: Attempt): Promise<HttpResponse> {
+  const parameters = await readParameters(context.request)
+  const grantType = parameters.required('grant_type')
+  if (grantType === 'refresh_token') attempt.step = 'refresh'
+  else if (grantType !== 'authorization_code')
+    throw new OAuthError('unsupported_grant_type', 'The grant types are authorization_code and refresh_token.')
+  const resource = parameters.get('resource')
+  if (resource !== undefined && resource !== context.config.publicUrl + CONNECT_PATH)
+    throw new OAuthError('invalid_target', `The only resource is ${context.config.publicUrl}${CONNECT_PATH}.`)
+  const clientId = parameters.required('client_id')
+  const { caller } = context.request
+  const issue = (grantType === 'refresh_token' ? refreshing : redeeming)({ clientId, caller }, parameters)
+  // An error is returned, not thrown: what it revoked must stay revoked.
+  const issued = await context.store.transaction((tx) => issue(tx, nowOf(context, tx)))
+  if (issued instanceof OAuthError) throw issued
+  attempt.keyId = issued.key.id
+  return jsonResponse(200, issued.response)
+}
+
+type Issue = (tx: Parameters<typeof redeemCode>[0], nowMs: number) => ReturnType<typeof redeemCode>
+
+interface Sender {
+  clientId: string
+  caller: Caller
+}
+
+function redeeming(sender: Sender, parameters: OAuthParameters): Issue {
+  const code = parameters.required('code')
+  const codeVerifier = parameters.required('code_verifier')
+  const redirectUri = parameters.get('redirect_uri')
+  return (tx, nowMs) => redeemCode(tx, { ...sender, code, redirectUri, codeVerifier }, nowMs)
+}
+
+function refreshing(sender: Sender, parameters: OAuthParameters): Issue {
+  const refreshToken = parameters.required('refresh_token')
+  const scope = parameters.get('scope')
+  return (tx, nowMs) => refresh(tx, { ...sender, refreshToken, scope }, nowMs)
+}
+
+/** An unknown token is already as good as revoked (RFC 7009, 2.2). */
+async function revoke(context: RequestContext, attempt: Attempt): Promise<HttpResponse> {
+  const token = (await readParameters(context.request)).required('token')
+  const key = await context.store.transaction((tx) => revokeToken(tx, token, nowOf(context, tx)))
+  if (key !== undefined) attempt.keyId = key.id
+  return jsonResponse(200, {})
+}
+
+async function readParameters(request: PrivateRequest): Promise<OAuthParameters> {
+  if (/^basic\b/i.test(request.header('authorization') ?? ''))
+    throw new OAuthError('invalid_client', 'Clients have no secret here: send only client_id.', 401, [
+      'WWW-Authenticate',
+      'Basic realm="vitrine"',
+    ])
+  if (mediaTypeOf(request) !== 'application/x-www-form-urlencoded')
+    throw new OAuthError('invalid_request', 'Send the parameters as application/x-www-form-urlencoded.')
+  const body = await request.body(MAX_BYTES, () => new OAuthError('invalid_request', 'The body is over 16 KiB.'))
+  // Latin-1 keeps bytes that are not ASCII recognisable, whatever they encode.
+  return new OAuthParameters(new URLSearchParams(body.toString('latin1')))
+}

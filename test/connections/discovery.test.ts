@@ -1,0 +1,179 @@
+// Run once: this is decided before the database is asked anything.
+import assert from 'node:assert/strict'
+import test, { type TestContext } from 'node:test'
+import { assertHeaders, POLICY, problemBody } from '../support/assertions.ts'
+import { resources as withOrders } from '../support/declared-orders.ts'
+import { exchange, type HttpResponse, type Sent } from '../support/exchange.ts'
+import { startService } from '../support/service.ts'
+
+const PUBLIC_URL = 'https://v.example'
+const RESOURCE = '/.well-known/oauth-protected-resource/v2/mcp'
+const SERVER = '/.well-known/oauth-authorization-server'
+const METADATA = `resource_metadata="https://v.example${RESOURCE}", scope="workspace:read tasks:read"`
+
+async function start(t: TestContext, options: Parameters<typeof startService>[1] = {}) {
+  const { env = {}, ...others } = options
+  const service = await startService(t, { env: { PUBLIC_URL, ...env }, ...others })
+  return { ...service, send: (path: string, sent?: Sent) => exchange(service.url, path, sent) }
+}
+
+const call = (headers: Record<string, string> = {}): Sent => ({
+  method: 'POST',
+  headers: { 'content-type': 'application/json', ...headers },
+  body: '{"jsonrpc":"2.0","id":1,"method":"ping"}',
+})
+
+const challengeIn = ({ status, headers }: HttpResponse) => {
+  assert.equal(status, 401)
+  return headers['www-authenticate']
+}
+
+test('the 401 of /v2/mcp names the metadata, on one line and by its whole URL', async (t) => {
+  const { send } = await start(t)
+  assert.equal(challengeIn(await send('/v2/mcp', call())), `Bearer realm="vitrine", ${METADATA}`)
+  const withToken = await send('/v2/mcp', call({ authorization: 'Bearer vtr_wrong' }))
+  assert.equal(challengeIn(withToken), `Bearer realm="vitrine", ${METADATA}, error="invalid_token"`)
+  const { code, hint } = withToken.json as Record<string, string>
+  assert.equal(code, 'unauthorized')
+  assert.match(hint ?? '', /Authorization: Bearer/)
+})
+
+test('the 401 of every other path stays as it was', async (t) => {
+  const [on, off] = [await start(t), await start(t, { env: { CONNECT: 'off' } })]
+  for (const authorization of [{}, { authorization: 'Bearer vtr_wrong' }])
+    for (const path of ['/mcp', '/v1/mcp', '/workspace', '/tasks']) {
+      const sent = path.endsWith('mcp') ? call(authorization) : { headers: authorization }
+      const [now, before] = [await on.send(path, sent), await off.send(path, sent)]
+      const bytes = ({ headers: { date, 'x-request-id': id, 'keep-alive': _, ...headers }, text }: HttpResponse) =>
+        JSON.stringify([headers, text])
+          .replaceAll(id ?? '', 'id')
+          .replaceAll(date ?? '', 'date')
+      assert.equal(bytes(now), bytes(before), path)
+      assert.doesNotMatch(challengeIn(now) ?? '', /metadata|scope/)
+    }
+  assert.equal(challengeIn(await off.send('/v2/mcp', call())), 'Bearer realm="vitrine"')
+})
+
+test('the metadata of the resource is that of RFC 9728', async (t) => {
+  const { send } = await start(t)
+  const response = await send(RESOURCE)
+  assert.equal(response.status, 200)
+  assert.equal(response.headers['content-type'], 'application/json')
+  assert.deepEqual(response.json, {
+    resource: 'https://v.example/v2/mcp',
+    authorization_servers: ['https://v.example'],
+    scopes_supported: ['workspace:read', 'tasks:read'],
+    bearer_methods_supported: ['header'],
+    resource_name: 'Vitrine',
+    resource_documentation: 'https://v.example/docs/mcp',
+  })
+  assert.equal((await send('/docs/mcp')).status, 200)
+})
+
+test('the metadata of the authorization server is that of RFC 8414', async (t) => {
+  const { send } = await start(t)
+  const response = await send(SERVER)
+  assert.equal(response.status, 200)
+  assert.deepEqual(response.json, {
+    issuer: 'https://v.example',
+    authorization_endpoint: 'https://v.example/oauth/authorize',
+    token_endpoint: 'https://v.example/oauth/token',
+    registration_endpoint: 'https://v.example/oauth/register',
+    revocation_endpoint: 'https://v.example/oauth/revoke',
+    scopes_supported: ['workspace:read', 'tasks:read'],
+    response_types_supported: ['code'],
+    response_modes_supported: ['query'],
+    grant_types_supported: ['authorization_code', 'refresh_token'],
+    code_challenge_methods_supported: ['S256'],
+    token_endpoint_auth_methods_supported: ['none'],
+    revocation_endpoint_auth_methods_supported: ['none'],
+    client_id_metadata_document_supported: true,
+    authorization_response_iss_parameter_supported: true,
+    service_documentation: 'https://v.example/docs/mcp',
+  })
+})
+
+test('a declared resource adds its permission to the metadata, but not to the scope that a 401 asks for', async (t) => {
+  const { send } = await start(t, { resources: withOrders })
+  for (const path of [RESOURCE, SERVER])
+    assert.deepEqual((await send(path)).json, {
+      ...((await send(path)).json as object),
+      scopes_supported: ['workspace:read', 'tasks:read', 'orders:read'],
+    })
+  assert.match(challengeIn(await send('/v2/mcp', call())) ?? '', / scope="workspace:read tasks:read"$/)
+})
+
+test('the documents are revalidated, have a HEAD, and refuse every other method', async (t) => {
+  const { send } = await start(t)
+  for (const path of [RESOURCE, SERVER]) {
+    const { headers } = await send(path)
+    assert.equal(headers['cache-control'], 'no-cache')
+    assert.equal(headers['access-control-allow-origin'], undefined)
+    assert.equal(headers['ratelimit-limit'], undefined)
+    const unchanged = await send(path, { headers: { 'if-none-match': headers.etag ?? '' } })
+    assert.deepEqual([unchanged.status, unchanged.body.length], [304, 0])
+    const head = await send(path, { method: 'HEAD' })
+    assert.deepEqual([head.status, head.body.length], [200, 0])
+    assert.equal(head.headers['content-length'], headers['content-length'])
+    for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS']) {
+      const refused = await send(path, { method })
+      assert.deepEqual([refused.status, refused.headers.allow], [405, 'GET, HEAD'])
+      assert.equal(refused.headers['content-type'], 'application/problem+json')
+    }
+    assert.equal((await send(`${path}/`)).status, 404)
+  }
+})
+
+const GUESSED = [
+  '/.well-known/oauth-protected-resource',
+  '/.well-known/oauth-protected-resource/mcp',
+  '/.well-known/oauth-protected-resource/v1/mcp',
+  '/.well-known/oauth-authorization-server/v2/mcp',
+  '/.well-known/openid-configuration',
+  '/register',
+  '/authorize',
+  '/token',
+  '/oauth/introspect',
+  '/oauth',
+]
+
+const OFF: [why: string, options: Parameters<typeof startService>[1]][] = [
+  ['without PUBLIC_URL', { env: { PUBLIC_URL: '' } }],
+  ['with a PUBLIC_URL that is plain http beyond this machine', { env: { PUBLIC_URL: 'http://v.example' } }],
+  ['with CONNECT=off', { env: { CONNECT: 'off' } }],
+  ['without the settings pages', { settingsStore: undefined }],
+]
+
+for (const [why, options] of OFF)
+  test(`${why}, there is no OAuth, and every path of it says which header a client needs`, async (t) => {
+    const { send } = await start(t, options)
+    const paths = ['/oauth/authorize', '/oauth/register', '/oauth/token', '/oauth/revoke', RESOURCE, SERVER]
+    for (const path of [...paths, ...GUESSED])
+      for (const method of ['GET', 'POST']) {
+        const response = await send(path, { method })
+        assert.equal(response.status, 404, path)
+        assertHeaders(response, { ...problemBody(response), ...POLICY })
+        const { code, hint } = response.json as Record<string, string>
+        assert.equal(code, 'not_found')
+        assert.match(hint ?? '', /^There is no OAuth here\. .* "Authorization: Bearer <key>"/)
+      }
+    assert.equal(challengeIn(await send('/v2/mcp', call())), 'Bearer realm="vitrine"')
+    const { hint } = (await send('/nothing')).json as Record<string, string>
+    assert.equal(hint, 'See /openapi.json for the operations that exist.')
+  })
+
+test('a loopback URL is enough for trying it out', async (t) => {
+  const { send } = await start(t, { env: { PUBLIC_URL: 'http://localhost:3000' } })
+  assert.equal(((await send(RESOURCE)).json as { resource: string }).resource, 'http://localhost:3000/v2/mcp')
+})
+
+test('where there is OAuth, the paths that clients guess lead to it', async (t) => {
+  const { send } = await start(t)
+  for (const path of GUESSED) {
+    const response = await send(path, { method: 'POST' })
+    const { code, hint } = response.json as Record<string, string>
+    assert.deepEqual([response.status, code], [404, 'not_found'], path)
+    assert.match(hint ?? '', /^OAuth is offered at \/v2\/mcp/)
+    assert.match(hint ?? '', /\/\.well-known\/oauth-authorization-server/)
+  }
+})

@@ -1,0 +1,69 @@
+// Run once: the database has no part in what the page says.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { consentPage } from '../../../src/web/connect/consent-page.ts'
+import { authorizePath, openConsent, registered, startConnectable } from '../../support/consent.ts'
+import { signedIn } from '../../support/person.ts'
+import { consentModel } from '../../support/sample-consent.ts'
+
+const textOf = (page: string) =>
+  page
+    .replaceAll('<wbr>', '')
+    .replace(/<[^>]+>/g, ' ')
+    .replace(/\s+/g, ' ')
+
+test('a program that registered itself as “ChatGPT” is shown as making a claim, with the host that gets access in bold', () => {
+  const page = consentPage({
+    ...consentModel,
+    program: { name: 'ChatGPT', documentHost: null, kind: 'web', host: 'evil.example' },
+  })
+  assert.match(textOf(page), /It calls itself “ ChatGPT ” Unchecked: it registered itself, and can use any name/)
+  assert.match(page, /<strong><bdi>evil\.<wbr>example<\/bdi><\/strong>/)
+  assert.match(textOf(page), /Vitrine does not know this program.* trust evil\.example with what you allow/)
+})
+
+test('a program that its host describes is not warned of, unless it runs on the person’s device', () => {
+  const program = { name: 'Claude', documentHost: 'claude.ai', kind: 'web', host: 'claude.ai' } as const
+  const known = consentPage({ ...consentModel, program })
+  assert.match(textOf(known), /claude\.ai says so/)
+  assert.doesNotMatch(known, /notice warn/)
+  for (const [kind, host] of [
+    ['loopback', '127.0.0.1'],
+    ['app', 'cursor:'],
+  ] as const) {
+    const local = consentPage({ ...consentModel, program: { ...program, kind, host } })
+    assert.match(local, /notice warn/)
+    assert.match(textOf(local), /Any program on this device can ask like this, under any name/)
+    assert.ok(local.replaceAll('<wbr>', '').includes(`<strong><bdi>${host}</bdi></strong>`))
+  }
+})
+
+const hostile: Record<string, string> = {
+  html: '</title><script>evil()</script><img src=x onerror=evil()>',
+  attribute: '" autofocus onfocus="evil()',
+  bidi: 'Safe\u202e gpj.exe\u202c \u2066x\u2069',
+  invisible: 'Chat\u200bGPT\u00ad\u{e0041}',
+  long: 'x'.repeat(10_000),
+  words: 'ChatGPT, which Vitrine has verified. '.repeat(300),
+  lines: 'ChatGPT\r\n\r\nVerified: yes\u2028\u0000',
+  key: `vtr_${'aB3'.repeat(16)}c`,
+  empty: ' \u200b ',
+}
+
+test('no name can break out of the page, hide, reverse, or fill the screen, and each becomes a valid label', async (t) => {
+  const service = await startConnectable(t)
+  const browser = await signedIn(service)
+  for (const [what, name] of Object.entries(hostile)) {
+    const client = registered(name)
+    assert.ok(client.name.length <= 100, what)
+    const { page, send } = await openConsent(browser, authorizePath({ client_id: client.id }))
+    assert.equal(page.status, 200, what)
+    assert.doesNotMatch(
+      page.text,
+      /<script>evil|<img src=x|" autofocus|[\u200b\u202a-\u202e\u2066-\u2069\u00ad\u2028\0]/u,
+      what,
+    )
+    assert.doesNotMatch(page.text, /aB3aB3/)
+    assert.equal((await send()).status, 303, what)
+  }
+})

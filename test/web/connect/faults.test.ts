@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import {
+  authorizePath,
+  CALLBACK,
+  CHALLENGE,
+  openConsent,
+  registered,
+  sentTo,
+  startConnectable,
+} from '../../support/consent.ts'
+import { Browser, signedIn } from '../../support/person.ts'
+
+const two = registered('Two', 'https://one.example/cb', 'https://two.example/cb')
+
+/** Requests that must not be sent anywhere, and what the page says. */
+const pages: Record<string, [path: string, text: RegExp]> = {
+  'no parameters': ['/oauth/authorize', /client_id is missing/],
+  'no client': [authorizePath({ client_id: '' }), /client_id is missing/],
+  'an unknown client': [authorizePath({ client_id: 'made-up' }), /not registered here/],
+  'a client with a port': [authorizePath({ client_id: 'https://client.example:8443/client.json' }), /must be https/],
+  'another redirect URI': [authorizePath({ redirect_uri: 'https://evil.example/callback' }), /has not registered/],
+  'a longer redirect URI': [authorizePath({ redirect_uri: `${CALLBACK}/more` }), /has not registered/],
+  'a redirect URI with a query': [authorizePath({ redirect_uri: `${CALLBACK}?x=1` }), /has not registered/],
+  'another scheme': [authorizePath({ redirect_uri: CALLBACK.replace('https', 'http') }), /has not registered/],
+  'no redirect URI of two': [authorizePath({ client_id: two.id, redirect_uri: undefined }), /has not registered/],
+  'two clients': [`${authorizePath()}&client_id=other`, /parameter is repeated/],
+  'two redirect URIs': [`${authorizePath()}&redirect_uri=${CALLBACK}`, /parameter is repeated/],
+}
+
+test('while the client or its redirect URI is in doubt, the person gets a page and nothing is sent', async (t) => {
+  const service = await startConnectable(t)
+  const owner = await signedIn(service)
+  for (const [name, [path, text]] of Object.entries(pages))
+    for (const browser of [owner, new Browser(service.url)]) {
+      const response = await browser.get(path)
+      // Nothing is fetched for a stranger.
+      if (browser !== owner && path.includes('https%3A%2F%2Fclient.example%3A8443')) continue
+      assert.equal(response.status, 400, name)
+      assert.equal(response.headers.location, undefined)
+      assert.match(response.text, text, name)
+      assert.match(response.text, /start connecting again/)
+      assert.doesNotMatch(response.text, /evil\.example/)
+    }
+})
+
+/** Requests whose fault the client is told. */
+const redirects: Record<string, [error: string, path: string]> = {
+  'no response type': ['invalid_request', authorizePath({ response_type: undefined })],
+  'an implicit grant': ['unsupported_response_type', authorizePath({ response_type: 'token' })],
+  'a hybrid grant': ['unsupported_response_type', authorizePath({ response_type: 'code token' })],
+  'no PKCE': ['invalid_request', authorizePath({ code_challenge: undefined })],
+  'no PKCE method': ['invalid_request', authorizePath({ code_challenge_method: undefined })],
+  'plain PKCE': ['invalid_request', authorizePath({ code_challenge_method: 'plain' })],
+  'a short challenge': ['invalid_request', authorizePath({ code_challenge: CHALLENGE.slice(1) })],
+  'a long challenge': ['invalid_request', authorizePath({ code_challenge: 'x'.repeat(129) })],
+  'a challenge with other characters': ['invalid_request', authorizePath({ code_challenge: `${CHALLENGE}=` })],
+  'only unknown scopes': ['invalid_scope', authorizePath({ scope: 'openid offline_access' })],
+  'a scope that differs in case': ['invalid_scope', authorizePath({ scope: 'TASKS:READ' })],
+  'another resource': ['invalid_target', authorizePath({ resource: 'https://other.example/v2/mcp' })],
+  'the older MCP path': ['invalid_target', authorizePath({ resource: 'http://127.0.0.1/mcp' })],
+  'a repeated scope': ['invalid_request', `${authorizePath({ scope: 'tasks:read' })}&scope=workspace:read`],
+  'a repeated unknown parameter': ['invalid_request', `${authorizePath()}&x=1&x=2`],
+  'text beyond ASCII': ['invalid_request', authorizePath({ scope: 'tásks:read' })],
+}
+
+test('every other fault is sent to the client, with the state and the issuer', async (t) => {
+  const service = await startConnectable(t)
+  const browser = await signedIn(service)
+  for (const [name, [error, path]] of Object.entries(redirects)) {
+    const response = await browser.get(path)
+    assert.equal(response.status, 303, name)
+    const { error_description = '', ...sent } = sentTo(response.headers.location)
+    assert.deepEqual(sent, { error, state: 's-1', iss: service.url }, name)
+    assert.match(error_description, /^[\x20-\x21\x23-\x5b\x5d-\x7e]+\.$/, name)
+  }
+  for (const [name, path] of [
+    ['too long', authorizePath({ state: 's'.repeat(1001) })],
+    ['repeated', `${authorizePath()}&state=other`],
+  ] as const) {
+    const { error, iss, state } = sentTo((await browser.get(path)).headers.location)
+    assert.deepEqual({ error, iss, state }, { error: 'invalid_request', iss: service.url, state: undefined }, name)
+  }
+})
+
+test('no one is redirected to a client before signing in: anyone can register any address', async (t) => {
+  const service = await startConnectable(t)
+  for (const [name, [, path]] of Object.entries(redirects)) {
+    const response = await new Browser(service.url).get(path)
+    assert.equal(response.status, 200, name)
+    assert.match(response.text, /Sign in to Vitrine/)
+  }
+})
+
+test('a state of 1,000 characters comes back as it was, and the request survives signing in', async (t) => {
+  const service = await startConnectable(t)
+  const owner = await signedIn(service)
+  const state = `${'s'.repeat(990)}&=+ "%é`.slice(0, 998)
+  const path = authorizePath({ state: state.replace('é', '') })
+  const { send } = await openConsent(owner, path)
+  assert.equal(sentTo((await send()).headers.location).state, state.replace('é', ''))
+})
+
+test('parameters without a value and unknown parameters are ignored', async (t) => {
+  const service = await startConnectable(t)
+  const path = authorizePath({ resource: '', scope: '', prompt: 'consent', nonce: 'n', access_type: 'offline' })
+  assert.equal((await (await signedIn(service)).get(path)).status, 200)
+})
+
+test('a program on the person’s computer may listen on any port', async (t) => {
+  const service = await startConnectable(t)
+  const client = registered('CLI', 'http://127.0.0.1/callback')
+  const redirect_uri = 'http://127.0.0.1:49152/callback'
+  const { send, page } = await openConsent(
+    await signedIn(service),
+    authorizePath({ client_id: client.id, redirect_uri }),
+  )
+  assert.match(page.text, /Any program on this device can ask like this/)
+  assert.ok(sentTo((await send()).headers.location, redirect_uri).code)
+})
+
+test('the operator’s list of clients is kept to', async (t) => {
+  const service = await startConnectable(t, { env: { CONNECT_CLIENTS: 'known.example' } })
+  const browser = await signedIn(service)
+  const refused = await browser.get(authorizePath())
+  assert.equal(refused.status, 403)
+  assert.match(refused.text, /client\.example may not connect here.*CONNECT_CLIENTS/)
+  const uri = 'https://known.example/cb'
+  assert.equal(
+    (await browser.get(authorizePath({ client_id: registered('x', uri).id, redirect_uri: uri }))).status,
+    200,
+  )
+})

@@ -1,0 +1,127 @@
+// Run once: the request is kept in the URL and in a cookie.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { addMember } from '../../../src/members/members.ts'
+import { authorizePath, CALLBACK, openConsent, registered, sentTo, startConnectable } from '../../support/consent.ts'
+import { connectElsewhere } from '../../support/database.ts'
+import { startIdentityProvider } from '../../support/identity-provider.ts'
+import { addOtherOwner, Browser, fieldOf, KEYS, linkFor, signedIn } from '../../support/person.ts'
+
+const OWNER = 'owner@acme.example'
+const OIDC_PATH = '/settings/sign-in/oidc'
+const optionsFor = (issuer: string) => ({
+  env: { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: 'vitrine', OIDC_CLIENT_SECRET: 'a-secret' },
+})
+
+/** As a link on another site would be followed. */
+const FROM_ELSEWHERE = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' }
+
+test('a person who has to sign in stays at the request’s URL, and a link leads back to it', async (t) => {
+  const service = await startConnectable(t)
+  await signedIn(service)
+  const path = authorizePath({ client_id: registered('x'.repeat(90)).id, state: `${'S'.repeat(500)}=/+&` })
+  const browser = new Browser(service.url)
+  const page = await browser.get(path, FROM_ELSEWHERE)
+  assert.equal(page.status, 200)
+  assert.match(page.text, /Sign in to Vitrine/)
+  assert.equal(page.headers['cross-origin-opener-policy'], 'unsafe-none')
+  const confirm = await browser.get(new URL(await linkFor(service, OWNER)).pathname)
+  assert.equal(confirm.headers['cross-origin-opener-policy'], 'unsafe-none')
+  const back = await browser.follow(await linkFor(service, OWNER))
+  assert.equal(back.headers.location, path)
+  assert.equal(back.headers['cross-origin-opener-policy'], 'unsafe-none')
+  assert.equal(browser.cookies.has('vitrine_return'), false)
+  const { send } = await openConsent(browser, path)
+  assert.equal(sentTo((await send()).headers.location).state, `${'S'.repeat(500)}=/+&`)
+})
+
+test('each of several tabs continues with its own request, by the company’s sign-in too', async (t) => {
+  const provider = await startIdentityProvider(t, `http://127.0.0.1:1${OIDC_PATH}/callback`)
+  const service = await startConnectable(t, {
+    env: { ...optionsFor(provider.issuer).env, PUBLIC_URL: 'http://127.0.0.1:1' },
+  })
+  const at = new Date(service.time.now).toISOString()
+  await addMember(service.operator, 'acme', { email: OWNER, role: 'owner' }, 'test', at)
+  const browser = new Browser(service.url)
+  const [first, second] = ['one', 'two'].map((state) => authorizePath({ state })) as [string, string]
+  const hrefIn = (text: string) =>
+    /href="(\/settings\/sign-in\/oidc[^"]*)"/.exec(text)?.[1]?.replaceAll('&#38;', '&') ?? ''
+  const links = [hrefIn((await browser.get(first)).text), hrefIn((await browser.get(second)).text)]
+  await browser.get(KEYS)
+  for (const [index, path] of [first, second].entries()) {
+    const start = await browser.get(links[index] ?? '')
+    const back = await browser.get(await provider.signIn(start.headers.location ?? '', OWNER))
+    assert.equal(back.headers.location, path)
+    assert.equal(back.headers['cross-origin-opener-policy'], 'unsafe-none')
+    assert.match((await browser.get(path)).text, /Connect a program/)
+  }
+  const elsewhere = await browser.get(`${OIDC_PATH}?continue=${encodeURIComponent('https://evil.example/')}`)
+  assert.equal(browser.cookies.has('vitrine_return'), false)
+  assert.doesNotMatch(elsewhere.headers.location ?? '', /evil/)
+})
+
+test('a form sent after its session ended is there again after signing in, for the same request only', async (t) => {
+  const service = await startConnectable(t)
+  const browser = await signedIn(service)
+  const path = authorizePath()
+  const { fields } = await openConsent(browser, path, { expiry: 'custom', expiryDate: '2027-01-31', rateLimit: '120' })
+  const elsewhere = await connectElsewhere(service.databaseUrl)
+  t.after(() => elsewhere.close())
+  await elsewhere.run('DELETE FROM sessions')
+  const ended = await browser.post(
+    path,
+    fields.filter(([, value]) => value !== 'workspace:read'),
+  )
+  assert.equal(ended.headers.location, '/settings/sign-in?notice=kept')
+  assert.equal((await browser.follow(await linkFor(service, OWNER))).headers.location, path)
+  assert.doesNotMatch((await browser.get(authorizePath({ state: 'other' }))).text, /2027-01-31/)
+  const form = await browser.get(path)
+  assert.match(form.text, /What you typed is still here/)
+  assert.match(form.text, /name="expiryDate"[^>]* value="2027-01-31"/)
+  assert.match(form.text, /name="rateLimit"[^>]* value="120"/)
+  assert.doesNotMatch(form.text, /value="workspace:read" checked/)
+  assert.equal(browser.cookies.has('vitrine_return'), false, 'it is shown once')
+  assert.notEqual(fieldOf(form, 'once'), new Map(fields).get('once'))
+})
+
+test('a form of a session from before is opened again with what was typed', async (t) => {
+  const service = await startConnectable(t)
+  const browser = await signedIn(service)
+  const path = authorizePath()
+  const { fields } = await openConsent(browser, path, { rateLimit: '77' })
+  await browser.follow(await linkFor(service, OWNER))
+  const refused = await browser.post(path, fields)
+  assert.equal(refused.status, 403)
+  assert.ok(refused.text.replaceAll('&#38;', '&').includes(`href="${path}"`))
+  assert.match((await browser.get(path)).text, /name="rateLimit"[^>]* value="77"/)
+})
+
+test('a draft cannot check a permission that was not asked for', async (t) => {
+  const service = await startConnectable(t)
+  await addOtherOwner(service)
+  const browser = await signedIn(service)
+  const path = authorizePath({ scope: 'tasks:read' })
+  const draft = new URLSearchParams([
+    ['permissions', 'workspace:read'],
+    ['permissions', 'tasks:read'],
+  ])
+  browser.cookies.set('vitrine_return', Buffer.from(`${path}\n${draft}`).toString('base64url'))
+  const { checked, page } = await openConsent(browser, path)
+  assert.deepEqual(checked, ['tasks:read'])
+  assert.doesNotMatch(page.text, /workspace:read/)
+})
+
+test('a request that is too long for the cookie still works once the person has signed in', async (t) => {
+  const service = await startConnectable(t)
+  await signedIn(service)
+  const long = registered('x', ...[1, 2, 3].map((n) => `${CALLBACK}/${'p'.repeat(300)}${n}`))
+  const path = authorizePath({
+    client_id: long.id,
+    redirect_uri: `${CALLBACK}/${'p'.repeat(300)}1`,
+    state: 's'.repeat(1000),
+  })
+  const browser = new Browser(service.url)
+  assert.match((await browser.get(path)).text, /Sign in to Vitrine/)
+  await browser.follow(await linkFor(service, OWNER))
+  assert.match((await browser.get(path)).text, /Connect a program/, 'reloading the tab continues')
+})
