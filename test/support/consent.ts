@@ -1,22 +1,13 @@
 import { createHash } from 'node:crypto'
-import { createServer } from 'node:http'
 import type { TestContext } from 'node:test'
 import { registerClient } from '../../src/connections/client.ts'
-import { listen } from './listen.ts'
+import { freePort } from './listen.ts'
 import { type Browser, fieldOf } from './person.ts'
 import { type Service, startService } from './service.ts'
 
 export const VERIFIER = 'v'.repeat(43)
 export const CHALLENGE = createHash('sha256').update(VERIFIER).digest('base64url')
 export const CALLBACK = 'https://client.example/callback'
-
-/** A port that nothing listens on, for a service that has to know its own address. */
-async function freePort(): Promise<number> {
-  const server = createServer()
-  const port = await listen(server)
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
 
 /** A service that people can connect programs to, at its own address. */
 export async function startConnectable(t: TestContext, options: Parameters<typeof startService>[1] = {}) {

@@ -1,0 +1,282 @@
+// Run once: this is what a browser makes of the pages; test/web requests them on both.
+import assert from 'node:assert/strict'
+import { createServer, type RequestListener } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
+import { type TestContext, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { signIn } from '../support/browser-steps.ts'
+import { selfSigned } from '../support/certificates.ts'
+import { axeFaults, describeInBrowser, sidewaysScroll } from '../support/chromium-suite.ts'
+import { authorizePath, redeem, registered, startConnectable } from '../support/consent.ts'
+import { connectElsewhere } from '../support/database.ts'
+import { listen } from '../support/listen.ts'
+import { linkFor } from '../support/person.ts'
+import type { Service } from '../support/service.ts'
+import { slowDown } from '../support/slow-network.ts'
+
+const OWNER = 'owner@acme.example'
+const HUMAN_MS = 60
+
+interface ClientSite {
+  origin: string
+  clientId: string
+  /** Where it sends a person. */
+  authorizeUrl: string
+  /** The queries that its callback got. */
+  received: URLSearchParams[]
+  /** The Referer headers that it got. */
+  referrers: string[]
+}
+
+/** A client's own website, on another site than the service: a link, a popup, and a callback that reports to its opener. */
+async function startClient(
+  t: TestContext,
+  service: Service,
+  { secure = false, onward = '' } = {},
+): Promise<ClientSite> {
+  const site: ClientSite = { origin: '', clientId: '', authorizeUrl: '', received: [], referrers: [] }
+  const respond: RequestListener = (request, response) => {
+    const url = new URL(request.url ?? '/', site.origin)
+    if (request.headers.referer !== undefined) site.referrers.push(request.headers.referer)
+    if (url.pathname === '/callback') {
+      site.received.push(url.searchParams)
+      if (onward !== '') return response.writeHead(302, { location: onward }).end()
+    }
+    response.setHeader('content-type', 'text/html')
+    response.end(
+      url.pathname === '/callback'
+        ? '<title>Connected</title><script>opener?.postMessage(location.search, "*")</script>Connected.'
+        : `<title>Client</title><a href="${site.authorizeUrl.replaceAll('&', '&amp;')}">Add Vitrine</a>
+<button onclick="window.popup = open(document.links[0].href, 'vitrine', 'width=500,height=700')">In a popup</button>
+<output></output><script>onmessage = (event) => { document.querySelector('output').textContent = event.data }</script>`,
+    )
+  }
+  const server = secure ? createSecureServer(selfSigned(t), respond) : createServer(respond)
+  const port = await listen(server)
+  t.after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  site.origin = `${secure ? 'https' : 'http'}://localhost:${port}`
+  const redirect_uri = `${site.origin}/callback`
+  site.clientId = registered('Stock agent', redirect_uri).id
+  site.authorizeUrl = service.url + authorizePath({ client_id: site.clientId, redirect_uri })
+  return site
+}
+
+async function assertConnected(service: Service, site: ClientSite): Promise<void> {
+  assert.equal(site.received.length, 1)
+  const [sent] = site.received
+  assert.equal(sent?.get('state'), 's-1')
+  assert.equal(sent?.get('iss'), service.url)
+  const { status, body } = await redeem(service, site.clientId, sent?.get('code') ?? '')
+  assert.equal(status, 200, JSON.stringify(body))
+  assert.deepEqual(
+    site.referrers.filter((referrer) => !referrer.startsWith(site.origin)),
+    [],
+    'no referrer',
+  )
+}
+
+const connect = (page: Page) => page.getByRole('button', { name: 'Connect' }).click()
+
+/** As if the person had clicked a link on the page that is open. */
+const follow = (page: Page, url: string) => page.evaluate(`location.href = ${JSON.stringify(url)}`)
+
+async function endSessions(t: TestContext, service: Service): Promise<void> {
+  const elsewhere = await connectElsewhere(service.databaseUrl)
+  t.after(() => elsewhere.close())
+  await elsewhere.run('DELETE FROM sessions')
+}
+
+describeInBrowser('a person who comes from a client’s website', (browser) => {
+  test('connects it with a click, and is back there', async (t) => {
+    const service = await startConnectable(t)
+    const site = await startClient(t, service)
+    const page = await browser.open()
+    await signIn(page, service)
+    await page.goto(site.origin)
+    await page.getByRole('link', { name: 'Add Vitrine' }).click()
+    await page.getByRole('heading', { name: 'Connect a program to Vitrine?' }).waitFor()
+    await connect(page)
+    await page.waitForURL(`${site.origin}/callback?**`)
+    assert.deepEqual(page.complaints, [])
+    await assertConnected(service, site)
+  })
+
+  test('signs in by link on the way, in a popup whose opener hears of it, without JavaScript of ours', async (t) => {
+    const service = await startConnectable(t)
+    const site = await startClient(t, service)
+    const setup = await browser.open()
+    await signIn(setup, service)
+    const page = await browser.open()
+    // Only our own script is kept away: the client's page needs its own.
+    await page.context().route('**/settings.js', (route) => route.abort())
+    await page.goto(site.origin)
+    const opened = page.waitForEvent('popup')
+    await page.getByRole('button', { name: 'In a popup' }).click()
+    const popup = await opened
+    await popup.getByRole('heading', { name: 'Sign in to Vitrine' }).waitFor()
+    await follow(popup, await linkFor(service, OWNER))
+    await popup.getByRole('button', { name: 'Sign in' }).click()
+    await connect(popup)
+    await page.locator('output', { hasText: 'code=' }).waitFor()
+    assert.equal(await page.evaluate('popup.closed'), false)
+    await assertConnected(service, site)
+  })
+
+  test('refuses, which the client is told', async (t) => {
+    const service = await startConnectable(t)
+    const site = await startClient(t, service)
+    const page = await browser.open()
+    await signIn(page, service)
+    await page.goto(site.authorizeUrl)
+    await page.getByRole('button', { name: 'Refuse' }).click()
+    await page.waitForURL(`${site.origin}/callback?**`)
+    assert.equal(site.received[0]?.get('error'), 'access_denied')
+  })
+
+  test('arrives in two tabs while signed out, and finishes both after signing in once', async (t) => {
+    const service = await startConnectable(t)
+    const sites = [await startClient(t, service), await startClient(t, service)]
+    const setup = await browser.open()
+    await signIn(setup, service)
+    const first = await browser.open()
+    const second = await first.context().newPage()
+    for (const [index, tab] of [first, second].entries()) {
+      await tab.goto(sites[index]?.origin ?? '')
+      await tab.getByRole('link', { name: 'Add Vitrine' }).click()
+      await tab.getByRole('heading', { name: 'Sign in to Vitrine' }).waitFor()
+    }
+    await second.goto(await linkFor(service, OWNER))
+    await second.getByRole('button', { name: 'Sign in' }).click()
+    await connect(second)
+    await second.waitForURL('**/callback?**')
+    await first.reload()
+    await connect(first)
+    await first.waitForURL('**/callback?**')
+    for (const site of sites) await assertConnected(service, site)
+  })
+})
+
+describeInBrowser('the consent form is sent once', (browser) => {
+  for (const javaScriptEnabled of [true, false])
+    test(`by a double-click ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, async (t) => {
+      const service = await startConnectable(t)
+      const site = await startClient(t, service)
+      const page = await browser.open({ javaScriptEnabled })
+      await signIn(page, service)
+      await page.goto(site.authorizeUrl)
+      await slowDown(page, javaScriptEnabled ? 200 : 3000)
+      await page.getByRole('button', { name: 'Connect' }).dblclick({ delay: HUMAN_MS })
+      if (javaScriptEnabled) {
+        await page.waitForURL(`${site.origin}/callback?**`)
+        return assertConnected(service, site)
+      }
+      await page.getByRole('heading', { name: 'You have already connected it' }).waitFor()
+      const codes = await service.operator.read((tx) => tx.all(`SELECT hash FROM tickets WHERE kind = 'code'`))
+      assert.equal(codes.length, 1)
+    })
+
+  test('and says so to a person who goes back and sends it again', async (t) => {
+    const service = await startConnectable(t)
+    const site = await startClient(t, service)
+    const page = await browser.open()
+    await signIn(page, service)
+    await page.goto(site.authorizeUrl)
+    const once = await page.locator('[name=once]').inputValue()
+    await connect(page)
+    await page.waitForURL(`${site.origin}/callback?**`)
+    await page.goBack()
+    // A page that the browser asks for again is a new form, for a new connection.
+    const isSame = (await page.locator('[name=once]').inputValue()) === once
+    await connect(page)
+    if (isSame) await page.getByRole('heading', { name: 'You have already connected it' }).waitFor()
+    else await page.waitForURL(`${site.origin}/callback?**`)
+    assert.equal(site.received.length, isSame ? 1 : 2)
+  })
+
+  test('and is filled in again after the session has ended', async (t) => {
+    const service = await startConnectable(t)
+    const site = await startClient(t, service)
+    const page = await browser.open()
+    await signIn(page, service)
+    await page.goto(site.authorizeUrl)
+    await page.getByLabel('Requests').fill('77')
+    await page.getByLabel('Read the workspace').uncheck()
+    await endSessions(t, service)
+    await connect(page)
+    await page.getByText('what you typed is kept').waitFor()
+    await page.goto(await linkFor(service, OWNER))
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByText('What you typed is still here').waitFor()
+    assert.equal(await page.getByLabel('Requests').inputValue(), '77')
+    assert.equal(await page.getByLabel('Read the workspace').isChecked(), false)
+    await connect(page)
+    await page.waitForURL(`${site.origin}/callback?**`)
+    await assertConnected(service, site)
+  })
+})
+
+describeInBrowser('the content security policy lets the form lead to the client', (browser) => {
+  test('at an https address', async (t) => {
+    const service = await startConnectable(t)
+    const site = await startClient(t, service, { secure: true })
+    const page = await browser.open({ ignoreHTTPSErrors: true })
+    await signIn(page, service)
+    await page.goto(site.authorizeUrl)
+    await connect(page)
+    await page.waitForURL(`${site.origin}/callback?**`)
+    await assertConnected(service, site)
+  })
+
+  test('and on to where the client’s callback redirects', async (t) => {
+    const service = await startConnectable(t)
+    const last = await startClient(t, service, { secure: true })
+    const site = await startClient(t, service, { onward: `${last.origin}/` })
+    const page = await browser.open({ ignoreHTTPSErrors: true })
+    await signIn(page, service)
+    await page.goto(site.authorizeUrl)
+    await connect(page)
+    await page.waitForURL(`${last.origin}/`)
+    assert.deepEqual(page.complaints, [])
+  })
+
+  test('in an app', async (t) => {
+    const service = await startConnectable(t)
+    const redirect_uri = 'cursor://anysphere.cursor/callback'
+    const client_id = registered('Cursor', redirect_uri).id
+    const page = await browser.open()
+    await signIn(page, service)
+    await page.goto(service.url + authorizePath({ client_id, redirect_uri }))
+    const handed = page.waitForEvent('requestfailed', (request) => request.url().startsWith('cursor:'))
+    await connect(page)
+    const code = new URL((await handed).url()).searchParams.get('code') ?? ''
+    assert.equal((await redeem(service, client_id, code)).status, 200)
+    assert.deepEqual(page.complaints, [])
+  })
+})
+
+describeInBrowser('the consent page', (browser) => {
+  test('fits 320 pixels and passes axe’s checks in light and dark, and a website cannot frame it', async (t) => {
+    const service = await startConnectable(t)
+    const site = await startClient(t, service)
+    const page = await browser.open({ viewport: { width: 320, height: 640 } })
+    await signIn(page, service)
+    await page.goto(site.authorizeUrl)
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      assert.equal(await sidewaysScroll(page), 0)
+      assert.deepEqual(await axeFaults(page), [])
+    }
+    assert.deepEqual(page.complaints, [])
+    await page.goto(site.origin)
+    await page.evaluate(
+      `document.body.append(Object.assign(document.createElement('iframe'), { src: document.links[0].href }))`,
+    )
+    await page.waitForFunction(() => true)
+    await assert.rejects(
+      page.frameLocator('iframe').getByRole('button', { name: 'Connect' }).waitFor({ timeout: 1500 }),
+    )
+  })
+})
