@@ -4,7 +4,7 @@ import type { HttpResponse } from '../../support/exchange.ts'
 import { Browser } from '../../support/person.ts'
 import type { Connectable } from './connectable.ts'
 
-export const ALLOW = 'Allow access'
+export const ALLOW = 'Connect'
 export const REFUSE = 'Refuse'
 
 /** A person follows the client's link, has to sign in, comes back to the same request, and presses the button. */
