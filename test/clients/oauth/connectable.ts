@@ -6,8 +6,12 @@ import { type Service, startService } from '../../support/service.ts'
 import { addFairAndLinen } from '../fixture.ts'
 import { startRecordingProxy } from '../recording-proxy.ts'
 import type { Exchange } from '../wire.ts'
+import { type ClientDocument, clientsWith } from './documents.ts'
 
-type ServiceOptions = Parameters<typeof startService>[1]
+interface Options extends NonNullable<Parameters<typeof startService>[1]> {
+  /** The client ID metadata documents that the internet has; none unless given. */
+  documents?: readonly ClientDocument[]
+}
 
 export interface Connectable {
   service: Service
@@ -26,10 +30,14 @@ const OWNER = 'owner@acme.example'
 const isPersons = (path: string) => path.startsWith('/settings') || path.startsWith('/oauth/authorize')
 
 /** The service behind its public URL, as behind a proxy, with two tasks and an owner. */
-export async function startConnectable(t: TestContext, options: ServiceOptions = {}): Promise<Connectable> {
+export async function startConnectable(
+  t: TestContext,
+  { documents = [], ...options }: Options = {},
+): Promise<Connectable> {
   let service: Service | undefined
   const { url, exchanges } = await startRecordingProxy(t, () => service?.url ?? '')
-  service = await startService(t, { ...options, env: { PUBLIC_URL: url, ...options.env } })
+  const clients = await clientsWith(t, documents)
+  service = await startService(t, { clients, ...options, env: { PUBLIC_URL: url, ...options.env } })
   await addFairAndLinen(service)
   const { operator, time } = service
   await addMember(operator, 'acme', { email: OWNER, role: 'owner' }, 'test', new Date(time.now).toISOString())

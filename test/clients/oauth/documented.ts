@@ -1,3 +1,5 @@
+import type { ClientDocument } from './documents.ts'
+
 /** What clients that cannot run here send, as their vendors' documentation, sources and bug reports have it. */
 export interface DocumentedClient {
   name: string
@@ -6,7 +8,7 @@ export interface DocumentedClient {
   /** The body with which it registers itself. */
   registers?: Record<string, unknown>
   /** Its client ID metadata document, whose URL is its id. */
-  document?: { client_id: string; redirect_uris: string[]; [member: string]: unknown }
+  document?: ClientDocument
   /** What it shows the person as the host that gets the token. */
   host: string
   /** Scopes that it adds to those that it was told. */
