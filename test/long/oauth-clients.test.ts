@@ -10,7 +10,9 @@ suite('a program is given the URL alone, and its person signs in', { concurrency
   for (const { name, version, missing, documentUrl, signIn } of signingPrograms)
     test(`${name} ${version}`, { timeout: 300_000, skip: process.env.CI === undefined && missing }, async (t) => {
       assert.equal(missing, undefined)
-      const connectable = await startConnectable(t)
+      const redirect_uris = ['http://localhost/callback', 'http://127.0.0.1/callback']
+      const documents = documentUrl === undefined ? [] : [{ client_id: documentUrl, client_name: name, redirect_uris }]
+      const connectable = await startConnectable(t, { documents })
       const connection = { url: connectable.mcpUrl, key: '', folder: temporaryFolder(t), signal: t.signal }
       const seen = await signIn(connection, async (authorization) => {
         const { searchParams } = new URL(authorization)
