@@ -74,6 +74,8 @@ export class ReuseError extends OAuthError {
 }
 
 const invalidGrant = (description: string) => new OAuthError('invalid_grant', description)
+/** Clients forget their tokens on invalid_grant, but these will work again. */
+const notNow = (description: string) => new OAuthError('temporarily_unavailable', description)
 const textOf = (ms: number) => new Date(ms).toISOString()
 
 export async function issueCode(tx: Transaction, grant: Grant, nowMs: number): Promise<string> {

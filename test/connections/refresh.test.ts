@@ -107,7 +107,7 @@ test('while a connection is paused, or its workspace archived, nothing is replac
   ] as const) {
     await stop()
     for (let i = 0; i < 3; i++) {
-      refused(await refresh(last), description)
+      refused(await refresh(last), description, 'temporarily_unavailable')
       time.now += 61_000
     }
     await resume()

@@ -24,7 +24,7 @@ export interface Library {
   unauthorized: new (
     message?: string,
   ) => Error
-  open(t: TestContext, url: string, provider: MemoryProvider): Opened
+  open(t: TestContext, url: string, provider: MemoryProvider, fetch?: typeof globalThis.fetch): Opened
 }
 
 /** The libraries that most clients are built on, with their own OAuth. */
@@ -32,8 +32,8 @@ export const libraries: Library[] = [
   {
     title: '@modelcontextprotocol/sdk 1.x',
     unauthorized: UnauthorizedError1,
-    open(t, url, provider) {
-      const transport = new Transport1(new URL(url), { authProvider: provider })
+    open(t, url, provider, fetch = globalThis.fetch) {
+      const transport = new Transport1(new URL(url), { authProvider: provider, fetch })
       const client = new Client1({ name: 'test', version: '1.0.0' })
       t.after(() => client.close())
       return {
@@ -46,8 +46,8 @@ export const libraries: Library[] = [
   ...(['legacy', 'auto'] as const).map((mode) => ({
     title: `@modelcontextprotocol/client 2.x, ${mode}`,
     unauthorized: UnauthorizedError2,
-    open(t: TestContext, url: string, provider: MemoryProvider): Opened {
-      const transport = new Transport2(new URL(url), { authProvider: provider })
+    open(t: TestContext, url: string, provider: MemoryProvider, fetch = globalThis.fetch): Opened {
+      const transport = new Transport2(new URL(url), { authProvider: provider, fetch })
       const client = new Client2({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode } })
       t.after(() => client.close())
       return {

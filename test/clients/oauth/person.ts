@@ -4,13 +4,15 @@ import type { HttpResponse } from '../../support/exchange.ts'
 import { Browser } from '../../support/person.ts'
 import type { Connectable } from './connectable.ts'
 
+type SignedInTo = Pick<Connectable, 'url' | 'signInLink'>
+
 export const ALLOW = 'Connect'
 export const REFUSE = 'Refuse'
 
 /** A person follows the client's link, has to sign in, comes back to the same request, and presses the button. */
 export async function decideInBrowser(
   page: WatchedPage,
-  { signInLink }: Connectable,
+  { signInLink }: SignedInTo,
   authorizationUrl: string | URL,
   button = ALLOW,
 ): Promise<void> {
@@ -23,7 +25,7 @@ export async function decideInBrowser(
 
 /** The same without a browser's engine. Returns the page on which the person decides, and what the browser is told next. */
 export async function decide(
-  connectable: Connectable,
+  connectable: SignedInTo,
   authorizationUrl: string | URL,
   button = ALLOW,
 ): Promise<{ page: HttpResponse; redirect: URL }> {
