@@ -160,9 +160,8 @@ export async function refresh(
   if (!isOpen(key, nowMs)) return invalidGrant('The connection was revoked, or has expired. Connect again.')
   const replacedMs = token.replacedAt === null ? nowMs : Date.parse(token.replacedAt)
   if (nowMs - replacedMs > REPEAT_MS) return revokeReused(tx, key, 'refresh_token_reused', caller, nowMs)
-  if (key.pausedAt !== null) return invalidGrant('The connection is paused. It works again once it is resumed.')
-  if ((await findWorkspaceById(tx, key.workspaceId))?.archivedAt !== null)
-    return invalidGrant('The workspace is archived.')
+  if (key.pausedAt !== null) return notNow('The connection is paused. It works again once it is resumed.')
+  if ((await findWorkspaceById(tx, key.workspaceId))?.archivedAt !== null) return notNow('The workspace is archived.')
   const excess = scope?.split(' ').filter((each) => each !== '' && !key.permissions.includes(each)) ?? []
   if (excess.length > 0) return new OAuthError('invalid_scope', 'scope has more than what the connection may read.')
   const salt = token.salt ?? randomBytes(32).toString('base64url')

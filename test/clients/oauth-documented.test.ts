@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { suite, test } from 'node:test'
+import { Clients } from '../../src/connections/client-document.ts'
 import { describeInBrowser } from '../support/chromium-suite.ts'
 import { bearer, taskIds } from './fixture.ts'
 import { type Connectable, startConnectable } from './oauth/connectable.ts'
@@ -48,6 +49,22 @@ suite('a client that is documented, but cannot run here', () => {
       })
       assert.deepEqual(await tasksWith(connectable, renewed.access_token), ['task_linen', 'task_fair'])
     })
+})
+
+test('no metadata document is looked up for a stranger who has not signed in', async (t) => {
+  const client = documentedClients[0]
+  assert.ok(client?.document)
+  const names: string[] = []
+  const resolve = async (name: string) => {
+    names.push(name)
+    return []
+  }
+  const connectable = await startConnectable(t, { clients: new Clients({ surroundings: { resolve } }) })
+  const { authorization } = await prepare(connectable, client)
+  assert.match(await (await fetch(authorization)).text(), /Sign in to Vitrine/)
+  assert.deepEqual(names, [])
+  await assert.rejects(decide(connectable, authorization), /could not be fetched from chatgpt\.com/)
+  assert.deepEqual(names, ['chatgpt.com'])
 })
 
 describeInBrowser('a real browser, after the person has allowed it,', (browser) => {
