@@ -54,14 +54,11 @@ async function throughPerson(child: ChildProcess, consent: Consent): Promise<str
   return stripVTControlCharacters(output)
 }
 
-const signInToCodex = (strategy: string) =>
-  async function signIn(connection: Connection, consent: Consent): Promise<Seen> {
-    write(connection, '.codex/config.toml', `[mcp_servers.vitrine]\nurl = "${connection.url}"\n`)
-    const args = ['mcp', 'login', 'vitrine', '--no-browser', '--oauth-client-registration', strategy]
-    const child = start(connection, node(codexProgram, ...args), withoutBrowser(connection))
-    assert.match(await throughPerson(child, consent), /Successfully logged in/)
-    return useCodex(connection)
-  }
+async function signInToCodex(connection: Connection, consent: Consent, ...args: string[]): Promise<Seen> {
+  const child = start(connection, node(codexProgram, 'mcp', ...args), withoutBrowser(connection))
+  assert.match(await throughPerson(child, consent), /Successfully logged in/)
+  return useCodex(connection)
+}
 
 export const signingPrograms: SigningProgram[] = [
   {
@@ -71,7 +68,7 @@ export const signingPrograms: SigningProgram[] = [
       const { url, folder } = connection
       const transport = new StdioClientTransport({
         command: process.execPath,
-        args: [inPrograms('mcp-remote/dist/proxy.js'), url, '--transport', 'http-only', '--allow-http'],
+        args: [inPrograms('mcp-remote/dist/proxy.js'), url, '--allow-http'],
         env: { HOME: folder, ...withoutBrowser(connection) },
         cwd: folder,
         stderr: 'pipe',
@@ -105,12 +102,27 @@ export const signingPrograms: SigningProgram[] = [
       return { tools: tools.map(({ name }: { name: string }) => name) }
     },
   },
-  { name: 'Codex, registering itself', ...installed('@openai/codex'), signIn: signInToCodex('dcr') },
+  {
+    name: 'Codex, registering itself',
+    ...installed('@openai/codex'),
+    async signIn(connection, consent) {
+      write(connection, '.codex/config.toml', `[mcp_servers.vitrine]\nurl = "${connection.url}"\n`)
+      return signInToCodex(
+        connection,
+        consent,
+        'login',
+        'vitrine',
+        '--no-browser',
+        '--oauth-client-registration',
+        'dcr',
+      )
+    },
+  },
   {
     name: 'Codex, by its metadata document',
     ...installed('@openai/codex'),
     documentUrl: 'https://chatgpt.com/oauth/codex/client.json',
-    signIn: signInToCodex('auto'),
+    signIn: (connection, consent) => signInToCodex(connection, consent, 'add', 'vitrine', '--url', connection.url),
   },
   {
     name: 'Claude Code, by its metadata document',
