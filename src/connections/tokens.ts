@@ -45,7 +45,7 @@ const REPEAT_MS = 60_000
 /** For changes that follow from what a client sent, not from what a person did. */
 const ACTOR = 'connections'
 
-export interface TokenResponse {
+interface TokenResponse {
   access_token: string
   token_type: 'Bearer'
   /** In seconds. */
@@ -54,7 +54,7 @@ export interface TokenResponse {
   scope: string
 }
 
-export interface Issued {
+interface Issued {
   response: TokenResponse
   key: KeyRecord
 }
@@ -88,7 +88,7 @@ export async function issueCode(tx: Transaction, grant: Grant, nowMs: number): P
   return code
 }
 
-export interface CodeRequest {
+interface CodeRequest {
   code: string
   clientId: string
   /** Must be that of the authorization request, if it is sent: OAuth 2.1 has done away with it. */
@@ -140,7 +140,7 @@ function mismatch(grant: Grant, { clientId, redirectUri, codeVerifier }: CodeReq
   return isSameSecret(challenge, grant.codeChallenge) ? undefined : 'code_verifier does not match the code_challenge.'
 }
 
-export interface RefreshRequest {
+interface RefreshRequest {
   refreshToken: string
   clientId: string
   scope: string | undefined

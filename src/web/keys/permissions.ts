@@ -71,7 +71,7 @@ type Item = (words: PermissionWords, fields: Part, index: number) => Html
 const FILTERED_FROM = 8
 
 /** Groups appear as soon as there are declared permissions; the script adds a filter and the buttons. */
-export function permissionList(words: readonly PermissionWords[], item: Item, isChosen = false): Html {
+function permissionList(words: readonly PermissionWords[], item: Item, isChosen = false): Html {
   const fields = exposedFields(words)
   const items = (isIncluded: (each: PermissionWords) => boolean) =>
     words.flatMap((each, index) =>
