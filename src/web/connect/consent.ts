@@ -5,9 +5,10 @@
  *   redirect URI are found to belong together, errors are pages; afterwards they are sent to the client.
  * - Nothing is sent anywhere before the person has signed in (RFC 9700, 4.11.2): anyone can register a client, so an error would
  *   otherwise redirect any visitor to any site. Nor is a metadata document fetched for a stranger.
- * - The form belongs to the session by its CSRF token, and sends one code by its ticket.
+ * - The form belongs to the session by its CSRF token. A request gets one code, by the form's ticket.
  * - The name is a claim. The redirect URI's host is certain: it gets the code.
  */
+import { createHmac } from 'node:crypto'
 import {
   type AuthorizationRequest,
   errorUri,
@@ -20,7 +21,6 @@ import { OAuthError } from '../../connections/oauth-error.ts'
 import { destinationOf } from '../../connections/redirect-uri.ts'
 import { issueCode } from '../../connections/tokens.ts'
 import type { NewKey } from '../../keys/life-cycle.ts'
-import { createSecret } from '../../lib/secret.ts'
 import { type Membership, membersOf } from '../../members/records.ts'
 import { isManager, managersAmong } from '../../members/roles.ts'
 import { currentMembership } from '../../members/sessions.ts'
@@ -41,7 +41,7 @@ export const showConsent: PersonHandler = (context) =>
       draft === undefined
         ? { ...keyForm.newKeyDefaults, permissions: asked.permissions }
         : keyForm.redacted(keyForm.newKeyValuesIn(draft))
-    const filled = { values, workspace: draft?.get('workspace') ?? '', once: createSecret() }
+    const filled = { values, workspace: draft?.get('workspace') ?? '', once: ticketFor(context) }
     return formResponse(context, asked, 200, { ...filled, hasDraft: draft !== undefined })
   })
 
@@ -60,6 +60,13 @@ export const submitConsent: PersonHandler = (context, form) =>
       errors: { ...(workspace === undefined && { workspace: 'Choose the workspace that it may read.' }), ...errors },
     })
   })
+
+/**
+ * The same for the same request in the same session: going back asks for the page again, and a new form would send a second
+ * code. Every new attempt of a client has a challenge of its own.
+ */
+const ticketFor = ({ session, request }: PersonContext): string =>
+  createHmac('sha256', session.csrf).update(targetOf(request)).digest('base64url')
 
 /** Checks what costs nothing: it is better to learn of a broken request before signing in. */
 export async function checkBeforeSignIn(context: RequestContext): Promise<void> {

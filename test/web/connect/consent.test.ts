@@ -55,10 +55,13 @@ test('refusing sends access_denied, and creates nothing', async (t) => {
 
 test('the form sends one code, however often it is sent, and says what became of the first', async (t) => {
   const service = await startConnectable(t)
-  const { send } = await openConsent(await signedIn(service), authorizePath())
+  const browser = await signedIn(service)
+  const path = authorizePath()
+  const { send } = await openConsent(browser, path)
   const responses = await Promise.all([send(), send(), send()])
   assert.deepEqual(responses.map(({ status }) => status).sort(), [303, 409, 409])
-  const again = await send()
+  // Browsers ask for the page again when a person goes back.
+  const again = await (await openConsent(browser, path)).send()
   assert.equal(again.status, 409)
   assert.equal(again.headers.location, undefined)
   assert.match(again.text, /already connected/)

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { attentionKinds } from '../../../src/keys/evaluate.ts'
 import { auditPage } from '../../../src/web/audit/audit-page.ts'
+import { alreadySentPage, cannotConnectPage, consentPage } from '../../../src/web/connect/consent-page.ts'
 import { createKeyPage } from '../../../src/web/keys/create/create.ts'
 import { alreadyShownPage, createdKeyPage } from '../../../src/web/keys/create/created.ts'
 import { editKeyPage } from '../../../src/web/keys/key/edit.ts'
@@ -17,6 +18,7 @@ import { removeMemberPage } from '../../../src/web/members/member.ts'
 import { errorPage, PageError } from '../../../src/web/responses.ts'
 import { signInConfirmPage, signInPage } from '../../../src/web/sign-in/sign-in.ts'
 import { workspacePage } from '../../../src/web/workspace/workspace.ts'
+import { consentModel } from '../../support/sample-consent.ts'
 import { detail, editModel, keyModel } from '../../support/sample-key-pages.ts'
 import { keysModelOf } from '../../support/sample-listing.ts'
 import { inviteModel, linkModel, membersModel } from '../../support/sample-members.ts'
@@ -76,6 +78,12 @@ const pages: Record<string, string> = {
   }),
   'key-edit': editKeyPage({ ...evil(editModel), errors, changedSince: { ...editModel.key, label: `old ${EVIL}` } }),
   'key-pause': pauseKeyPage(evilFrame, evilKey),
+  consent: consentPage({ ...evil(consentModel), defaultQuota: consentModel.defaultQuota, errors }),
+  'consent-member': cannotConnectPage({
+    ...evil(consentModel),
+    workspaces: [{ name: EVIL, managers: [{ email: EVIL, role: 'owner' }] }],
+  }),
+  'consent-sent': alreadySentPage(EVIL, EVIL),
   audit: auditPage({
     ...auditModel,
     frame: evilFrame,
