@@ -14,7 +14,7 @@ export const oauthErrorCodes = [
   'unsupported_response_type',
 ] as const
 
-type OAuthErrorCode = (typeof oauthErrorCodes)[number]
+export type OAuthErrorCode = (typeof oauthErrorCodes)[number]
 
 export class OAuthError extends Error {
   override name = 'OAuthError'

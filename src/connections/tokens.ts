@@ -54,7 +54,7 @@ interface TokenResponse {
   scope: string
 }
 
-interface Issued {
+export interface Issued {
   response: TokenResponse
   key: KeyRecord
 }
@@ -88,7 +88,7 @@ export async function issueCode(tx: Transaction, grant: Grant, nowMs: number): P
   return code
 }
 
-interface CodeRequest {
+export interface CodeRequest {
   code: string
   clientId: string
   /** Must be that of the authorization request, if it is sent: OAuth 2.1 has done away with it. */
@@ -140,7 +140,7 @@ function mismatch(grant: Grant, { clientId, redirectUri, codeVerifier }: CodeReq
   return isSameSecret(challenge, grant.codeChallenge) ? undefined : 'code_verifier does not match the code_challenge.'
 }
 
-interface RefreshRequest {
+export interface RefreshRequest {
   refreshToken: string
   clientId: string
   scope: string | undefined
