@@ -5,7 +5,7 @@
 import { openOperatorStore, parseDatabaseUrl } from '../src/database/open.ts'
 import { addMember } from '../src/members/members.ts'
 import { resources } from '../src/resources/index.ts'
-import { ANA, connector, GRANT } from '../test/support/connecting.ts'
+import { ANA, connector, GRANT } from '../test/support/connector.ts'
 import { isJson } from './harness/checks.ts'
 import { compare, isFailure } from './harness/compare.ts'
 import { workspaceFixture } from './harness/fixture.ts'

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { type Config, ConfigError } from './config.ts'
+import type { Clients } from './connections/client-document.ts'
 import {
   CONNECT_PATH,
   challengeOf,
@@ -49,6 +50,8 @@ export interface AppOptions {
   windows?: Windows | undefined
   /** Overrides the store's time in the settings pages. */
   clock?: () => number
+  /** Replaces those whose metadata documents are on the internet. */
+  clients?: Clients | undefined
   observer?: Observer | undefined
 }
 
@@ -122,7 +125,16 @@ export function createApp(
   store: PublicStore,
   options: AppOptions,
 ): { server: HttpServer; publicApi: PublicApi; stats: () => AppStats } {
-  const { log, limits = defaultLimits, resources = published, settingsStore, windows, clock, observer } = options
+  const {
+    log,
+    limits = defaultLimits,
+    resources = published,
+    settingsStore,
+    windows,
+    clock,
+    clients,
+    observer,
+  } = options
   // People consent on a settings page.
   const config = settingsStore === undefined ? { ...given, connect: undefined } : given
   const { quota, lifecycle, publicUrl, trustedProxies } = config
@@ -168,7 +180,7 @@ export function createApp(
   const privateApp =
     settingsStore &&
     createLazyApp({
-      ...{ config, store: settingsStore, resources, windows, clock, publicApi },
+      ...{ config, store: settingsStore, resources, windows, clock, clients, publicApi },
       observeConnection({ step, outcome, ...ids }) {
         logLine(log, outcome === 'reused' ? 'connectionReused' : 'connection', { ...ids, step, outcome })
         observer?.connection(step, outcome)

@@ -12,7 +12,7 @@ export const resourceMetadata = (publicUrl: string, permissions: readonly string
   scopes_supported: permissions,
   bearer_methods_supported: ['header'],
   resource_name: 'Vitrine',
-  resource_documentation: `${publicUrl}/docs/mcp`,
+  resource_documentation: `${publicUrl}/docs/connecting`,
 })
 
 /** RFC 8414, with the members of RFC 9207 and of client ID metadata documents. */
@@ -33,7 +33,7 @@ export function serverMetadata(publicUrl: string, permissions: readonly string[]
     revocation_endpoint_auth_methods_supported: ['none'],
     client_id_metadata_document_supported: true,
     authorization_response_iss_parameter_supported: true,
-    service_documentation: `${publicUrl}/docs/mcp`,
+    service_documentation: `${publicUrl}/docs/connecting`,
   }
 }
 

@@ -74,6 +74,8 @@ export class ReuseError extends OAuthError {
 }
 
 const invalidGrant = (description: string) => new OAuthError('invalid_grant', description)
+/** Clients forget their tokens on invalid_grant, but these will work again. */
+const notNow = (description: string) => new OAuthError('temporarily_unavailable', description)
 const textOf = (ms: number) => new Date(ms).toISOString()
 
 export async function issueCode(tx: Transaction, grant: Grant, nowMs: number): Promise<string> {
@@ -158,9 +160,8 @@ export async function refresh(
   if (!isOpen(key, nowMs)) return invalidGrant('The connection was revoked, or has expired. Connect again.')
   const replacedMs = token.replacedAt === null ? nowMs : Date.parse(token.replacedAt)
   if (nowMs - replacedMs > REPEAT_MS) return revokeReused(tx, key, 'refresh_token_reused', caller, nowMs)
-  if (key.pausedAt !== null) return invalidGrant('The connection is paused. It works again once it is resumed.')
-  if ((await findWorkspaceById(tx, key.workspaceId))?.archivedAt !== null)
-    return invalidGrant('The workspace is archived.')
+  if (key.pausedAt !== null) return notNow('The connection is paused. It works again once it is resumed.')
+  if ((await findWorkspaceById(tx, key.workspaceId))?.archivedAt !== null) return notNow('The workspace is archived.')
   // Many clients repeat what they first asked for, which may be more than the person granted. The response says what that was.
   if (scope !== undefined && !scope.split(' ').some((each) => key.permissions.includes(each)))
     return new OAuthError('invalid_scope', 'scope has nothing that the connection may read.')

@@ -29,6 +29,8 @@ export interface SettingsOptions {
   windows: Windows | undefined
   /** Overrides the store's time. */
   clock: (() => number) | undefined
+  /** Without it, metadata documents are fetched from the internet. */
+  clients: Clients | undefined
   publicApi: PublicApi
   observeConnection(observed: ObservedConnection): void
 }
@@ -78,7 +80,7 @@ export type PersonHandler = (context: PersonContext, form: URLSearchParams) => P
 export type WorkspaceHandler = (context: WorkspaceContext, form: URLSearchParams) => Promise<HttpResponse>
 
 export function createContext(
-  { config, store, resources, windows, clock, publicApi, observeConnection }: SettingsOptions,
+  { config, store, resources, windows, clock, clients, publicApi, observeConnection }: SettingsOptions,
   pageAt: RequestContext['pageAt'],
 ) {
   const longReads = new LongReads()
@@ -91,7 +93,7 @@ export function createContext(
     cookies: new Cookies(config.publicUrl.startsWith('https:')),
     attempts: new Attempts(clock ?? Date.now, windows),
     chains: new ChainWatch(),
-    clients: new Clients({ windows, clock }),
+    clients: clients ?? new Clients({ windows, clock }),
     provider: config.oidc && new IdentityProvider(config.oidc, config.publicUrl + paths.signInOidcCallback),
   }
   return (request: PrivateRequest): RequestContext => {

@@ -12,13 +12,17 @@ export interface RecordingProxy {
 
 /**
  * Stands before a service for clients that are programs: passes everything on as it came and keeps it. Adds the key for those
- * that cannot send one.
+ * that cannot send one. The service may start after it, if it has to know the proxy's URL.
  */
-export async function startRecordingProxy(t: TestContext, serviceUrl: string, key?: string): Promise<RecordingProxy> {
-  const { hostname, port } = new URL(serviceUrl)
+export async function startRecordingProxy(
+  t: TestContext,
+  serviceUrl: string | (() => string),
+  key?: string,
+): Promise<RecordingProxy> {
   const exchanges: Exchange[] = []
   const proxy = createServer(async (req, res) => {
     try {
+      const { hostname, port } = new URL(typeof serviceUrl === 'string' ? serviceUrl : serviceUrl())
       const request = await bodyOf(req)
       const { method: verb = '', url: path = '' } = req
       const headers = [...req.rawHeaders, ...(key === undefined ? [] : Object.entries(bearer(key)).flat())]

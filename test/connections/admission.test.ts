@@ -5,7 +5,7 @@ import { hashToken } from '../../src/keys/token.ts'
 import { addMember } from '../../src/members/members.ts'
 import { resources } from '../../src/resources/index.ts'
 import { archiveWorkspace, restoreWorkspace } from '../../src/resources/workspace/workspaces.ts'
-import { ANA, connector, GRANT, granted } from '../support/connecting.ts'
+import { ANA, connector, GRANT, granted } from '../support/connector.ts'
 import { NOON, startService } from '../support/service.ts'
 
 const AT = new Date(NOON).toISOString()

@@ -5,7 +5,7 @@ import { ReuseError } from '../../src/connections/tokens.ts'
 import { isToken } from '../../src/keys/token.ts'
 import { addMember, changeRole, removeMember } from '../../src/members/members.ts'
 import { archiveWorkspace } from '../../src/resources/workspace/workspaces.ts'
-import { ANA, CLIENT, GRANT, granted, refused, startConnecting } from '../support/connecting.ts'
+import { ANA, CLIENT, GRANT, granted, refused, startConnecting } from '../support/connector.ts'
 import { NOON } from '../support/service.ts'
 
 const AT = new Date(NOON).toISOString()

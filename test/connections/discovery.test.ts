@@ -65,9 +65,9 @@ test('the metadata of the resource is that of RFC 9728', async (t) => {
     scopes_supported: ['workspace:read', 'tasks:read'],
     bearer_methods_supported: ['header'],
     resource_name: 'Vitrine',
-    resource_documentation: 'https://v.example/docs/mcp',
+    resource_documentation: 'https://v.example/docs/connecting',
   })
-  assert.equal((await send('/docs/mcp')).status, 200)
+  assert.equal((await send('/docs/connecting')).status, 200)
 })
 
 test('the metadata of the authorization server is that of RFC 8414', async (t) => {
@@ -89,7 +89,7 @@ test('the metadata of the authorization server is that of RFC 8414', async (t) =
     revocation_endpoint_auth_methods_supported: ['none'],
     client_id_metadata_document_supported: true,
     authorization_response_iss_parameter_supported: true,
-    service_documentation: 'https://v.example/docs/mcp',
+    service_documentation: 'https://v.example/docs/connecting',
   })
 })
 

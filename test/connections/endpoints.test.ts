@@ -10,7 +10,7 @@ import {
   REDIRECT,
   startConnecting,
   tokensIn,
-} from '../support/oauth-flow.ts'
+} from '../support/connecting.ts'
 import { exchange, type Sent } from '../support/exchange.ts'
 
 const call = (token: string): Sent => ({

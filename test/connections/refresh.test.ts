@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { newestEntries } from '../../src/audit/log.ts'
 import { ReuseError } from '../../src/connections/tokens.ts'
 import { archiveWorkspace, restoreWorkspace } from '../../src/resources/workspace/workspaces.ts'
-import { CLIENT, GRANT, granted, refused, startConnecting } from '../support/connecting.ts'
+import { CLIENT, GRANT, granted, refused, startConnecting } from '../support/connector.ts'
 
 const DAY_MS = 86_400_000
 const UNKNOWN = /^The refresh token is unknown, has expired, or was issued to another client/
@@ -107,7 +107,7 @@ test('while a connection is paused, or its workspace archived, nothing is replac
   ] as const) {
     await stop()
     for (let i = 0; i < 3; i++) {
-      refused(await refresh(last), description)
+      refused(await refresh(last), description, 'temporarily_unavailable')
       time.now += 61_000
     }
     await resume()

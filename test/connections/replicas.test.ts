@@ -9,7 +9,7 @@ import { type Issued, ReuseError } from '../../src/connections/tokens.ts'
 import { openSettingsStore, parseDatabaseUrl } from '../../src/database/open.ts'
 import { hashToken } from '../../src/keys/token.ts'
 import { resources } from '../../src/resources/index.ts'
-import { connector, granted, startConnecting } from '../support/connecting.ts'
+import { connector, granted, startConnecting } from '../support/connector.ts'
 import { servedStore } from '../support/stores.ts'
 
 const ROUNDS = 10

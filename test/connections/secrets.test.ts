@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { granted, startConnecting } from '../support/connecting.ts'
+import { granted, startConnecting } from '../support/connector.ts'
 import { connectElsewhere, engineUnderTest } from '../support/database.ts'
 
 const LIST_TABLES = {

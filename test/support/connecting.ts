@@ -1,98 +1,91 @@
 import assert from 'node:assert/strict'
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import type { TestContext } from 'node:test'
-import type { Grant } from '../../src/connections/grant.ts'
-import { OAuthError, type OAuthErrorCode } from '../../src/connections/oauth-error.ts'
-import {
-  type CodeRequest,
-  type Issued,
-  issueCode,
-  type RefreshRequest,
-  redeemCode,
-  refresh,
-  revokeToken,
-} from '../../src/connections/tokens.ts'
-import type { OperatorStore } from '../../src/database/store.ts'
-import { findKey } from '../../src/keys/records.ts'
+import { issueCode } from '../../src/connections/tokens.ts'
 import { addMember } from '../../src/members/members.ts'
-import { keysIn } from './listed-keys.ts'
-import { migratedDatabaseUrl } from './migrated-database.ts'
-import { startOperator } from './operator.ts'
-import { NOON } from './service.ts'
+import { assertHeaders } from './assertions.ts'
+import { exchange, type HttpResponse, type Sent } from './exchange.ts'
+import { NOON, startService } from './service.ts'
 
-export const ANA = 'ana@acme.example'
-export const CLIENT = { id: 'https://agent.example/client.json', host: 'agent.example' }
-const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk'
+export const PUBLIC_URL = 'https://v.example'
+export const CLIENT = 'client-1'
+export const REDIRECT = 'https://client.example/callback'
+export const FORM = 'application/x-www-form-urlencoded'
+const EMAIL = 'olga@acme.example'
 
-export const GRANT: Grant = {
-  client: CLIENT,
-  redirectUri: 'https://agent.example/callback',
-  codeChallenge: createHash('sha256').update(VERIFIER).digest('base64url'),
-  workspaceSlug: 'acme',
-  email: ANA,
-  linkBy: null,
-  key: { label: 'Agent', permissions: ['workspace:read', 'tasks:read'], quota: null, expiresAt: null },
-}
-
-/** What a client and the consent page do, at the moment that the test has set. */
-export function connector(store: Pick<OperatorStore, 'transaction'>, time: { now: number }) {
-  const issue = (changes: Partial<Grant> = {}) =>
-    store.transaction((tx) => issueCode(tx, { ...GRANT, ...changes }, time.now))
-  const redeem = (code: string, changes: Partial<CodeRequest> = {}) =>
-    store.transaction((tx) =>
-      redeemCode(
-        tx,
-        { code, clientId: CLIENT.id, redirectUri: GRANT.redirectUri, codeVerifier: VERIFIER, ...changes },
-        time.now,
-      ),
-    )
-  return {
-    issue,
-    redeem,
-    connect: async (changes: Partial<Grant> = {}) => granted(await redeem(await issue(changes))),
-    refresh: (refreshToken: string, changes: Partial<RefreshRequest> = {}) =>
-      store.transaction((tx) =>
-        refresh(tx, { refreshToken, clientId: CLIENT.id, scope: undefined, ...changes }, time.now),
-      ),
-    revoke: (token: string) => store.transaction((tx) => revokeToken(tx, token, time.now)),
+/** A service at which a person has consented: `connect` is what the client does next. */
+export async function startConnecting(t: TestContext, options: Parameters<typeof startService>[1] = {}) {
+  const service = await startService(t, { ...options, env: { PUBLIC_URL, ...options.env } })
+  await addMember(service.operator, 'acme', { email: EMAIL, role: 'owner' }, 'test', new Date(NOON).toISOString())
+  const send = (path: string, sent: Sent) => exchange(service.url, path, { method: 'POST', ...sent })
+  const post = (path: string, parameters: Record<string, string>, headers: Record<string, string> = {}) =>
+    send(path, { headers: { 'content-type': FORM, ...headers }, body: String(new URLSearchParams(parameters)) })
+  const register = (metadata: unknown, headers: Record<string, string> = {}) =>
+    send('/oauth/register', {
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(metadata),
+    })
+  const consent = async () => {
+    const verifier = randomBytes(32).toString('base64url')
+    const grant = {
+      client: { id: CLIENT, host: 'client.example' },
+      redirectUri: REDIRECT,
+      codeChallenge: createHash('sha256').update(verifier).digest('base64url'),
+      workspaceSlug: 'acme',
+      email: EMAIL,
+      linkBy: null,
+      key: { label: 'An agent', permissions: ['workspace:read', 'tasks:read'], quota: null, expiresAt: null },
+    }
+    const code = await service.operator.transaction((tx) => issueCode(tx, grant, service.time.now))
+    return {
+      ...{ grant_type: 'authorization_code', code, client_id: CLIENT },
+      ...{ redirect_uri: REDIRECT, code_verifier: verifier },
+    }
   }
+  const connect = async () => tokensIn(await post('/oauth/token', await consent()))
+  const rowsOf = async (table: string) =>
+    service.operator.read(async (tx) => {
+      const [row] = await tx.all<{ n: number }>(`SELECT count(*) AS n FROM ${table}`)
+      return Number(row?.n)
+    })
+  return { ...service, send, post, register, consent, connect, rowsOf }
 }
 
-/** A workspace with an owner who connects programs. */
-export async function startConnecting(t: TestContext) {
-  const url = await migratedDatabaseUrl(t)
-  const { store, workspace } = await startOperator(t, url)
-  const time = { now: NOON }
-  await addMember(store, 'acme', { email: ANA, role: 'owner' }, 'test', new Date(NOON).toISOString())
-  return {
-    ...{ url, store, workspace, time, ...connector(store, time) },
-    keys: keysIn(store, 'test', () => time.now),
-    keyOf: (id: string) => store.read((tx) => findKey(tx, id)),
-    incidents: async () => {
-      const rows = await store.read((tx) =>
-        tx.all<{ keyId: string }>('SELECT key_id AS "keyId", kind, client FROM key_incidents'),
-      )
-      return rows.map((row) => ({ ...row }))
-    },
-    tokens: () =>
-      store.read((tx) =>
-        tx.all<{ kind: string; salt: string | null }>('SELECT kind, salt FROM connection_tokens ORDER BY kind'),
-      ),
-  }
+interface Tokens {
+  access_token: string
+  token_type: string
+  expires_in: number
+  refresh_token: string
+  scope: string
 }
 
-export function granted(result: Issued | OAuthError): Issued {
-  assert.ok(!(result instanceof OAuthError), result instanceof Error ? result.message : '')
-  return result
+export function tokensIn(response: HttpResponse): Tokens {
+  assert.equal(response.status, 200, response.text)
+  return response.json as Tokens
 }
 
-export function refused(
-  result: Issued | OAuthError,
-  description: RegExp,
-  code: OAuthErrorCode = 'invalid_grant',
-): OAuthError {
-  assert.ok(result instanceof OAuthError, 'it was granted')
-  assert.deepEqual([result.code, result.status], [code, 400])
-  assert.match(result.message, description)
-  return result
+/** As every page of the service, it cannot be framed, sniffed or stored. */
+export const PROTECTION = {
+  'cache-control': 'no-store',
+  'content-security-policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+  'x-frame-options': 'DENY',
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'same-origin',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+}
+
+/** The JSON of RFC 6749, 5.2, and nothing that a browser could read from another site. */
+export function assertOAuthError(
+  response: HttpResponse,
+  status: number,
+  code: string,
+  headers: Record<string, string> = {},
+) {
+  const { error, error_description: description, ...others } = response.json as Record<string, string>
+  assert.deepEqual([response.status, error, others], [status, code, {}], response.text)
+  assert.match(description ?? '', /^[\x20\x21\x23-\x5b\x5d-\x7e]{10,}\.$/)
+  const length = { 'content-type': 'application/json', 'content-length': String(response.body.length) }
+  assertHeaders(response, { ...PROTECTION, ...length, ...headers })
 }

@@ -1,7 +1,7 @@
 /** Refreshes a token and is killed before the response can be sent: inside the transaction, or right after its commit. */
 import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
 import { resources } from '../../src/resources/index.ts'
-import { connector } from './connecting.ts'
+import { connector } from './connector.ts'
 
 const [url = '', refreshToken = '', now = '', when] = process.argv.slice(2)
 const store = await openOperatorStore(parseDatabaseUrl(url), resources, { create: false })

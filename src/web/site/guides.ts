@@ -8,6 +8,7 @@ export const guideGroups: readonly { title: string; guides: readonly Guide[] }[]
       ['tutorial', 'Tutorial', 'Ask Claude Code what is due today, about your own tasks.'],
       ['rest', 'REST', 'Read a workspace from a script: fields, ETags, quota headers.'],
       ['mcp', 'MCP', 'Connect an agent: clients, tools, untrusted text, errors, tokens.'],
+      ['connecting', 'Connecting by signing in', 'ChatGPT, Claude, Cursor, VS Code: paste a URL, sign in.'],
       ['settings', 'The settings page', 'Sign in; create, watch, rotate and revoke keys.'],
       ['troubleshooting', 'Troubleshooting', 'By symptom: a 401 although the key is right, an empty list.'],
       ['glossary', 'Glossary', 'The words of the guides, from audit log to workspace.'],

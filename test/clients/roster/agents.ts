@@ -19,12 +19,12 @@ export function write({ folder }: Connection, path: string, text: string): void 
   writeFileSync(join(folder, path), text)
 }
 
-const node = (...args: [string, ...string[]]): [string, ...string[]] => [process.execPath, ...args]
+export const node = (...args: [string, ...string[]]): [string, ...string[]] => [process.execPath, ...args]
 
-const claude = inPrograms('@anthropic-ai/claude-code/cli-wrapper.cjs')
+export const claude = inPrograms('@anthropic-ai/claude-code/cli-wrapper.cjs')
 const copilot = inPrograms('@github/copilot/npm-loader.js')
 const gemini = inPrograms('@google/gemini-cli/bundle/gemini.js')
-const inspector = inPrograms('@modelcontextprotocol/inspector/clients/launcher/build/index.js')
+export const inspector = inPrograms('@modelcontextprotocol/inspector/clients/launcher/build/index.js')
 
 const inspect = (era?: string) =>
   async function use(connection: Connection): Promise<Seen> {
@@ -125,6 +125,6 @@ function addToGemini(connection: Connection): void {
   write(connection, '.gemini/settings.json', JSON.stringify({ mcpServers, security }))
 }
 
-function assertConnected({ output }: { output: string }): void {
+export function assertConnected({ output }: { output: string }): void {
   if (!/vitrine: .* Connected/.test(output)) throw new Error(output)
 }

@@ -9,54 +9,59 @@ interface Status {
   data: { tools: Record<string, unknown>; toolsError: string | null }[]
 }
 
-/** Codex as its editor extensions drive it: JSON-RPC over standard input and output. No model is asked. */
+export const codexProgram = inPrograms('@openai/codex/bin/codex.js')
+
 const drive = (...features: string[]) =>
   async function use(connection: Connection): Promise<Seen> {
     write(connection, '.codex/config.toml', pasted('codex', connection))
-    const enabled = features.flatMap((feature) => ['--enable', feature])
-    const program = inPrograms('@openai/codex/bin/codex.js')
-    const child = start(connection, [process.execPath, program, ...enabled, 'app-server'])
-    child.stderr?.resume()
-    const waiting = new Map<number, { resolve(result: unknown): void; reject(error: Error): void }>()
-    const failures: string[] = []
-    createInterface({ input: child.stdout ?? process.stdin }).on('line', (line) => {
-      const { id, result, error, params } = JSON.parse(line)
-      if (params?.status === 'failed') failures.push(params.error)
-      if (error !== undefined) waiting.get(id)?.reject(new Error(error.message))
-      else waiting.get(id)?.resolve(result)
-    })
-    child.on('close', (code) => {
-      for (const { reject } of waiting.values()) reject(new Error(`it ended with ${code}`))
-    })
-    const send = (message: object) => child.stdin?.write(`${JSON.stringify(message)}\n`)
-    let id = 0
-    const ask = <T>(method: string, params: object) =>
-      new Promise<T>((resolve, reject) => {
-        id += 1
-        waiting.set(id, { resolve: resolve as (result: unknown) => void, reject })
-        send({ id, method, params })
-      })
-    try {
-      await ask('initialize', { clientInfo: { name: 'test', version: '1.0.0' } })
-      send({ method: 'initialized' })
-      const { thread } = await ask<{ thread: { id: string } }>('thread/start', {})
-      const call = async (tool: string, args: object) =>
-        textOf(
-          await ask('mcpServer/tool/call', { server: 'vitrine', threadId: thread.id, tool, arguments: args }).catch(
-            (error: Error) => {
-              throw new Error([error.message, ...failures].join('\n'))
-            },
-          ),
-        )
-      const workspace = await call('get_workspace', {})
-      const tasks = await call('list_tasks', { limit: 1 })
-      const { data } = await ask<Status>('mcpServerStatus/list', {})
-      return { tools: Object.keys(data[0]?.tools ?? {}).sort(), workspace, tasks }
-    } finally {
-      child.kill()
-      if (child.exitCode === null && child.signalCode === null) await once(child, 'close')
-    }
+    return useCodex(connection, features)
   }
+
+/** Codex as its editor extensions drive it: JSON-RPC over standard input and output. No model is asked. */
+export async function useCodex(connection: Connection, features: string[] = []): Promise<Seen> {
+  const enabled = features.flatMap((feature) => ['--enable', feature])
+  const child = start(connection, [process.execPath, codexProgram, ...enabled, 'app-server'])
+  child.stderr?.resume()
+  const waiting = new Map<number, { resolve(result: unknown): void; reject(error: Error): void }>()
+  const failures: string[] = []
+  createInterface({ input: child.stdout ?? process.stdin }).on('line', (line) => {
+    const { id, result, error, params } = JSON.parse(line)
+    if (params?.status === 'failed') failures.push(params.error)
+    if (error !== undefined) waiting.get(id)?.reject(new Error(error.message))
+    else waiting.get(id)?.resolve(result)
+  })
+  child.on('close', (code) => {
+    for (const { reject } of waiting.values()) reject(new Error(`it ended with ${code}`))
+  })
+  const send = (message: object) => child.stdin?.write(`${JSON.stringify(message)}\n`)
+  let id = 0
+  const ask = <T>(method: string, params: object) =>
+    new Promise<T>((resolve, reject) => {
+      id += 1
+      waiting.set(id, { resolve: resolve as (result: unknown) => void, reject })
+      send({ id, method, params })
+    })
+  try {
+    await ask('initialize', { clientInfo: { name: 'test', version: '1.0.0' } })
+    send({ method: 'initialized' })
+    const { thread } = await ask<{ thread: { id: string } }>('thread/start', {})
+    const call = async (tool: string, args: object) =>
+      textOf(
+        await ask('mcpServer/tool/call', { server: 'vitrine', threadId: thread.id, tool, arguments: args }).catch(
+          (error: Error) => {
+            throw new Error([error.message, ...failures].join('\n'))
+          },
+        ),
+      )
+    const workspace = await call('get_workspace', {})
+    const tasks = await call('list_tasks', { limit: 1 })
+    const { data } = await ask<Status>('mcpServerStatus/list', {})
+    return { tools: Object.keys(data[0]?.tools ?? {}).sort(), workspace, tasks }
+  } finally {
+    child.kill()
+    if (child.exitCode === null && child.signalCode === null) await once(child, 'close')
+  }
+}
 
 export const codex: Client[] = [
   { name: 'Codex', ...installed('@openai/codex'), use: drive() },

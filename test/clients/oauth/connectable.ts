@@ -1,0 +1,56 @@
+import type { TestContext } from 'node:test'
+import { addMember } from '../../../src/members/members.ts'
+import { createSignInLink } from '../../../src/members/sign-in-link.ts'
+import { signInLinkUrl } from '../../../src/web/paths.ts'
+import { type Service, startService } from '../../support/service.ts'
+import { addFairAndLinen } from '../fixture.ts'
+import { startRecordingProxy } from '../recording-proxy.ts'
+import type { Exchange } from '../wire.ts'
+import { type ClientDocument, clientsWith } from './documents.ts'
+
+interface Options extends NonNullable<Parameters<typeof startService>[1]> {
+  /** The client ID metadata documents that the internet has; none unless given. */
+  documents?: readonly ClientDocument[]
+}
+
+export interface Connectable {
+  service: Service
+  /** PUBLIC_URL. */
+  url: string
+  /** What a person pastes. */
+  mcpUrl: string
+  exchanges(): Exchange[]
+  /** Method, path without its query, and status of each request so far, except those of the person's browser. */
+  requests(): string[]
+  /** A fresh sign-in link for an owner of `acme`. */
+  signInLink(): Promise<string>
+}
+
+const OWNER = 'owner@acme.example'
+const isPersons = (path: string) => path.startsWith('/settings') || path.startsWith('/oauth/authorize')
+
+/** The service behind its public URL, as behind a proxy, with two tasks and an owner. */
+export async function startConnectable(
+  t: TestContext,
+  { documents = [], ...options }: Options = {},
+): Promise<Connectable> {
+  let service: Service | undefined
+  const { url, exchanges } = await startRecordingProxy(t, () => service?.url ?? '')
+  const clients = await clientsWith(t, documents)
+  service = await startService(t, { clients, ...options, env: { PUBLIC_URL: url, ...options.env } })
+  await addFairAndLinen(service)
+  const { operator, time } = service
+  await addMember(operator, 'acme', { email: OWNER, role: 'owner' }, 'test', new Date(time.now).toISOString())
+  return {
+    service,
+    url,
+    mcpUrl: `${url}/v2/mcp`,
+    exchanges,
+    requests: () =>
+      exchanges()
+        .filter(({ path }) => !isPersons(path))
+        .map(({ verb, path, status }) => `${verb} ${path.split('?')[0]} ${status}`),
+    signInLink: async () =>
+      signInLinkUrl(url, await createSignInLink(operator, { email: OWNER }, { actor: 'test', nowMs: time.now })),
+  }
+}

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict'
+import { createServer } from 'node:https'
+import type { TestContext } from 'node:test'
+import { Clients } from '../../../src/connections/client-document.ts'
+import { selfSigned } from '../../support/certificates.ts'
+import { listen } from '../../support/listen.ts'
+
+export interface ClientDocument {
+  client_id: string
+  redirect_uris: string[]
+  [member: string]: unknown
+}
+
+/** Clients whose metadata documents are on a server of the test's own, which stands for all of their hosts. */
+export async function clientsWith(t: TestContext, documents: readonly ClientDocument[]): Promise<Clients> {
+  const hosts = documents.map(({ client_id }) => new URL(client_id).hostname)
+  const resolve = async (name: string) => {
+    assert.ok(hosts.includes(name), `${name} is not to be looked up`)
+    return ['127.0.0.1']
+  }
+  if (documents.length === 0) return new Clients({ surroundings: { resolve } })
+  const { key, cert } = selfSigned(t, hosts.map((host) => `DNS:${host}`).join())
+  const server = createServer({ key, cert }, (req, res) => {
+    const asked = `https://${req.headers.host?.split(':')[0]}${req.url}`
+    const found = documents.find(({ client_id }) => client_id === asked)
+    res.writeHead(found === undefined ? 404 : 200, { 'content-type': 'application/json' }).end(JSON.stringify(found))
+  })
+  const port = await listen(server)
+  t.after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return new Clients({ surroundings: { ca: cert, port, resolve, isAllowed: (address) => address === '127.0.0.1' } })
+}

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import type { TestContext } from 'node:test'
+import type { Grant } from '../../src/connections/grant.ts'
+import { OAuthError, type OAuthErrorCode } from '../../src/connections/oauth-error.ts'
+import {
+  type CodeRequest,
+  type Issued,
+  issueCode,
+  type RefreshRequest,
+  redeemCode,
+  refresh,
+  revokeToken,
+} from '../../src/connections/tokens.ts'
+import type { OperatorStore } from '../../src/database/store.ts'
+import { findKey } from '../../src/keys/records.ts'
+import { addMember } from '../../src/members/members.ts'
+import { keysIn } from './listed-keys.ts'
+import { migratedDatabaseUrl } from './migrated-database.ts'
+import { startOperator } from './operator.ts'
+import { NOON } from './service.ts'
+
+export const ANA = 'ana@acme.example'
+export const CLIENT = { id: 'https://agent.example/client.json', host: 'agent.example' }
+const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk'
+
+export const GRANT: Grant = {
+  client: CLIENT,
+  redirectUri: 'https://agent.example/callback',
+  codeChallenge: createHash('sha256').update(VERIFIER).digest('base64url'),
+  workspaceSlug: 'acme',
+  email: ANA,
+  linkBy: null,
+  key: { label: 'Agent', permissions: ['workspace:read', 'tasks:read'], quota: null, expiresAt: null },
+}
+
+/** What a client and the consent page do, at the moment that the test has set. */
+export function connector(store: Pick<OperatorStore, 'transaction'>, time: { now: number }) {
+  const issue = (changes: Partial<Grant> = {}) =>
+    store.transaction((tx) => issueCode(tx, { ...GRANT, ...changes }, time.now))
+  const redeem = (code: string, changes: Partial<CodeRequest> = {}) =>
+    store.transaction((tx) =>
+      redeemCode(
+        tx,
+        { code, clientId: CLIENT.id, redirectUri: GRANT.redirectUri, codeVerifier: VERIFIER, ...changes },
+        time.now,
+      ),
+    )
+  return {
+    issue,
+    redeem,
+    connect: async (changes: Partial<Grant> = {}) => granted(await redeem(await issue(changes))),
+    refresh: (refreshToken: string, changes: Partial<RefreshRequest> = {}) =>
+      store.transaction((tx) =>
+        refresh(tx, { refreshToken, clientId: CLIENT.id, scope: undefined, ...changes }, time.now),
+      ),
+    revoke: (token: string) => store.transaction((tx) => revokeToken(tx, token, time.now)),
+  }
+}
+
+/** A workspace with an owner who connects programs. */
+export async function startConnecting(t: TestContext) {
+  const url = await migratedDatabaseUrl(t)
+  const { store, workspace } = await startOperator(t, url)
+  const time = { now: NOON }
+  await addMember(store, 'acme', { email: ANA, role: 'owner' }, 'test', new Date(NOON).toISOString())
+  return {
+    ...{ url, store, workspace, time, ...connector(store, time) },
+    keys: keysIn(store, 'test', () => time.now),
+    keyOf: (id: string) => store.read((tx) => findKey(tx, id)),
+    incidents: async () => {
+      const rows = await store.read((tx) =>
+        tx.all<{ keyId: string }>('SELECT key_id AS "keyId", kind, client FROM key_incidents'),
+      )
+      return rows.map((row) => ({ ...row }))
+    },
+    tokens: () =>
+      store.read((tx) =>
+        tx.all<{ kind: string; salt: string | null }>('SELECT kind, salt FROM connection_tokens ORDER BY kind'),
+      ),
+  }
+}
+
+export function granted(result: Issued | OAuthError): Issued {
+  assert.ok(!(result instanceof OAuthError), result instanceof Error ? result.message : '')
+  return result
+}
+
+export function refused(
+  result: Issued | OAuthError,
+  description: RegExp,
+  code: OAuthErrorCode = 'invalid_grant',
+): OAuthError {
+  assert.ok(result instanceof OAuthError, 'it was granted')
+  assert.deepEqual([result.code, result.status], [code, 400])
+  assert.match(result.message, description)
+  return result
+}
