@@ -15,6 +15,7 @@ const pictures = [
   { file: 'key-created', sample: 'created', colorScheme: 'light', viewport: WINDOW },
   { file: 'key', sample: 'key-busy', colorScheme: 'light', viewport: WINDOW },
   { file: 'agent-view', sample: 'agent-view', colorScheme: 'light', viewport: WINDOW },
+  { file: 'consent', sample: 'consent', colorScheme: 'light', viewport: { width: 760, height: 1100 } },
   { file: 'keys-phone', sample: 'keys', colorScheme: 'light', viewport: PHONE },
 ] as const
 
