@@ -190,7 +190,7 @@ export interface components {
          */
         readonly "X-Request-Id": string;
         /**
-         * @description How to authenticate.
+         * @description How to authenticate. On `/v2/mcp`, it names the OAuth metadata if people can connect agents by signing in.
          * @example Bearer realm="vitrine", error="invalid_token"
          */
         readonly "WWW-Authenticate": string;
