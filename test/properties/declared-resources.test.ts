@@ -130,7 +130,8 @@ class Place {
       this.model.delete(change.id)
     } else {
       const { kind, records } = change
-      const options = { workspace: this.#slug, source: 'tracker', maxGone: { percent: 100 } }
+      const allowMissing = Object.keys(table.columns)
+      const options = { workspace: this.#slug, source: 'tracker', maxGone: { percent: 100 }, allowMissing }
       const isTaken = kind === 'import' ? this.model.import(records) : this.model.sync(records, 'tracker')
       const done =
         kind === 'import'
