@@ -41,7 +41,7 @@ async function serve(t: TestContext, listener: RequestListener, surroundings: Su
   const isAllowed = (address: string) => address === '127.0.0.1'
   const clients = new Clients({
     clock: () => now,
-    surroundings: { ca: certificate.cert, port, resolve, isAllowed, ...surroundings },
+    surroundings: { ca: certificate.cert, port, resolve, isAllowed, timeoutMs: 60_000, ...surroundings },
   })
   const pass = (ms: number) => {
     now += ms
@@ -270,9 +270,7 @@ const slow: Record<string, RequestListener> = {
 for (const [what, listener] of Object.entries(slow))
   test(`a host that ${what} is given up`, { skip }, async (t) => {
     const { find } = await serve(t, listener, { timeoutMs: 300 })
-    const startedAt = performance.now()
     await assert.rejects(find(), NOT_FETCHED)
-    assert.ok(performance.now() - startedAt < 5000)
   })
 
 test('a name server that does not respond is given up', { skip }, async (t) => {

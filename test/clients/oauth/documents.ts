@@ -30,5 +30,7 @@ export async function clientsWith(t: TestContext, documents: readonly ClientDocu
     server.closeAllConnections()
     server.close()
   })
-  return new Clients({ surroundings: { ca: cert, port, resolve, isAllowed: (address) => address === '127.0.0.1' } })
+  return new Clients({
+    surroundings: { ca: cert, port, resolve, isAllowed: (address) => address === '127.0.0.1', timeoutMs: 60_000 },
+  })
 }
