@@ -11,8 +11,6 @@ export interface TokenRecord {
   salt: string | null
 }
 
-/** A client that refreshes every hour has 720 refresh tokens in 30 days. One in a loop loses its oldest tokens. */
-const MAX_TOKENS_OF_A_KIND = 1000
 /** Few enough that a refresh stays quick, and more than it adds. */
 const MAX_DELETED_AT_ONCE = 100
 
@@ -27,17 +25,20 @@ export async function insertTokens(
        (SELECT hash FROM connection_tokens WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)`,
     ...[now, MAX_DELETED_AT_ONCE],
   )
-  for (const { hash, keyId, kind, expiresAt } of tokens) {
+  for (const { hash, keyId, kind, expiresAt } of tokens)
     await tx.run(
       'INSERT INTO connection_tokens (hash, key_id, kind, expires_at) VALUES (?, ?, ?, ?)',
       ...[hash, keyId, kind, expiresAt],
     )
-    await tx.run(
-      `DELETE FROM connection_tokens WHERE key_id = ? AND kind = ? AND expires_at <
-         (SELECT expires_at FROM connection_tokens WHERE key_id = ? AND kind = ? ORDER BY expires_at DESC LIMIT 1 OFFSET ?)`,
-      ...[keyId, kind, keyId, kind, MAX_TOKENS_OF_A_KIND - 1],
-    )
-  }
+}
+
+/** Counts those that expire after the given time. */
+export async function countRefreshTokens(tx: Transaction, keyId: string, expireAfter: string): Promise<number> {
+  const [row] = await tx.all<{ n: number }>(
+    `SELECT count(*) AS n FROM connection_tokens WHERE key_id = ? AND kind = 'refresh' AND expires_at > ?`,
+    ...[keyId, expireAfter],
+  )
+  return row?.n ?? 0
 }
 
 export async function findToken(tx: Transaction, hash: string, now: string): Promise<TokenRecord | undefined> {

@@ -34,13 +34,15 @@ import { findTicket, insertTicket, takeTicket } from '../members/tickets.ts'
 import { findWorkspace, findWorkspaceById } from '../resources/workspace/records.ts'
 import type { Grant } from './grant.ts'
 import { OAuthError } from './oauth-error.ts'
-import { findToken, insertReuse, insertTokens, replaceToken, type TokenRecord } from './records.ts'
+import { countRefreshTokens, findToken, insertReuse, insertTokens, replaceToken, type TokenRecord } from './records.ts'
 
 const CODE_MS = 60_000
 const ACCESS_MS = HOUR_MS
 const REFRESH_MS = 30 * DAY_MS
 /** For a client that did not get the response, and for two that refresh at once. */
 const REPEAT_MS = 60_000
+/** Bounds the tokens that are stored. None is forgotten early: a thief could refresh until a second use is not noticed. */
+const MAX_REFRESHES_PER_HOUR = 60
 
 /** For changes that follow from what a client sent, not from what a person did. */
 const ACTOR = 'connections'
@@ -76,6 +78,8 @@ export class ReuseError extends OAuthError {
 const invalidGrant = (description: string) => new OAuthError('invalid_grant', description)
 /** Clients forget their tokens on invalid_grant, but these will work again. */
 const notNow = (description: string) => new OAuthError('temporarily_unavailable', description)
+const tooOften = () =>
+  new OAuthError('temporarily_unavailable', 'The connection was refreshed too often.', 429, ['Retry-After', '60'])
 const textOf = (ms: number) => new Date(ms).toISOString()
 
 export async function issueCode(tx: Transaction, grant: Grant, nowMs: number): Promise<string> {
@@ -168,6 +172,8 @@ export async function refresh(
   const salt = token.salt ?? randomBytes(32).toString('base64url')
   const tokens = { access: derive(refreshToken, salt, 'access'), refresh: derive(refreshToken, salt, 'refresh') }
   if (token.salt === null) {
+    if ((await countRefreshTokens(tx, key.id, textOf(nowMs + REFRESH_MS - HOUR_MS))) > MAX_REFRESHES_PER_HOUR)
+      return tooOften()
     await replaceToken(tx, token, salt, textOf(nowMs), textOf(nowMs - REPEAT_MS))
     await insertTokens(tx, rowsOf(key, tokens, nowMs), textOf(nowMs))
   }
