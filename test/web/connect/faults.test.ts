@@ -103,7 +103,7 @@ test('a state of 1,000 characters comes back as it was, and the request survives
 
 test('parameters without a value and unknown parameters are ignored', async (t) => {
   const service = await startConnectable(t)
-  const path = authorizePath({ resource: '', scope: '', prompt: 'consent', nonce: 'n', access_type: 'offline' })
+  const path = authorizePath({ resource: '', scope: '', prompt: 'consent', nonce: 'n', login_hint: 'josé' })
   assert.equal((await (await signedIn(service)).get(path)).status, 200)
 })
 
