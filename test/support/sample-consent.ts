@@ -9,7 +9,7 @@ import { createKeyModel, frame } from './sample-models.ts'
 const { permissions, values, defaultQuota } = createKeyModel
 
 export const consentModel: ConsentModel = {
-  program: { name: 'ChatGPT', documentHost: 'chatgpt.com', kind: 'web', host: 'chatgpt.com' },
+  program: { name: 'ChatGPT', documentHost: 'chatgpt.com', kind: 'web', host: 'chatgpt.com', isListed: true },
   email: frame.email,
   csrf: frame.csrf,
   action: '/oauth/authorize?client_id=https%3A%2F%2Fchatgpt.com%2Foauth%2Fclient.json&state=s-1',
@@ -31,7 +31,7 @@ export const sampleConsentPages: Record<string, () => string> = {
   'consent-errors': () =>
     consentPage({
       ...consentModel,
-      program: { name: `ChatGPT ${'x'.repeat(92)}`, documentHost: null, kind: 'web', host: LONG_HOST },
+      program: { name: `ChatGPT ${'x'.repeat(92)}`, documentHost: null, kind: 'web', host: LONG_HOST, isListed: false },
       workspaces: [
         ...consentModel.workspaces,
         { slug: 'wholesale', name: 'Northwind Wholesale '.repeat(9), timezone: null },
@@ -48,10 +48,13 @@ export const sampleConsentPages: Record<string, () => string> = {
   'consent-loopback': () =>
     consentPage({
       ...consentModel,
-      program: { name: 'Claude Code', documentHost: 'claude.ai', kind: 'loopback', host: '127.0.0.1' },
+      program: { name: 'Claude Code', documentHost: 'claude.ai', kind: 'loopback', host: '127.0.0.1', isListed: true },
     }),
   'consent-app': () =>
-    consentPage({ ...consentModel, program: { name: 'Cursor', documentHost: null, kind: 'app', host: 'cursor:' } }),
+    consentPage({
+      ...consentModel,
+      program: { name: 'Cursor', documentHost: null, kind: 'app', host: 'cursor:', isListed: false },
+    }),
   'consent-member': () =>
     cannotConnectPage({
       ...consentModel,

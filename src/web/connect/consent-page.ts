@@ -12,6 +12,8 @@ import { paths } from '../paths.ts'
 interface Program extends Destination {
   name: string
   documentHost: string | null
+  /** The operator has listed the hosts that may connect, and this is one of them. */
+  isListed: boolean
 }
 
 interface ConsentForm {
@@ -76,12 +78,12 @@ const places: Record<Destination['kind'], string> = {
   app: 'The app that opens such links on this device.',
 }
 
-/** A document proves who is behind a website. It proves nothing about a program on the person's own device. */
-function warning({ kind, documentHost, host }: Program): Part {
+/** Anyone can describe a program on a website of their own, so only the operator's list makes a website known. */
+function warning({ kind, isListed, host }: Program): Part {
   const text =
     kind !== 'web'
       ? 'Any program on this device can ask like this, under any name. Connect only if you have just started this yourself, in a program that you trust.'
-      : documentHost === null &&
+      : !isListed &&
         html`Vitrine does not know this program. Connect only if you have just started this yourself, and trust <strong>${breakable(host)}</strong> with what you allow below.`
   return text !== false && html`<p class="notice warn" role="note">${icon('warning')}<span>${text}</span></p>`
 }

@@ -121,7 +121,10 @@ async function formResponse(
   const { client, redirectUri, permissions } = asked
   const workspaces = managedBy(context)
   const shared = {
-    program: { name: client.name, documentHost: client.documentHost, ...destinationOf(redirectUri) },
+    program: {
+      ...{ name: client.name, documentHost: client.documentHost, ...destinationOf(redirectUri) },
+      isListed: config.connect !== undefined && config.connect.clients.length > 0,
+    },
     email: session.email,
     csrf: session.csrf,
     action: targetOf(request),

@@ -15,18 +15,31 @@ const textOf = (page: string) =>
 test('a program that registered itself as “ChatGPT” is shown as making a claim, with the host that gets access in bold', () => {
   const page = consentPage({
     ...consentModel,
-    program: { name: 'ChatGPT', documentHost: null, kind: 'web', host: 'evil.example' },
+    program: { name: 'ChatGPT', documentHost: null, kind: 'web', host: 'evil.example', isListed: false },
   })
   assert.match(textOf(page), /It calls itself “ ChatGPT ” Unchecked: it registered itself, and can use any name/)
   assert.match(page, /<strong><bdi>evil\.<wbr>example<\/bdi><\/strong>/)
   assert.match(textOf(page), /Vitrine does not know this program.* trust evil\.example with what you allow/)
 })
 
-test('a program that its host describes is not warned of, unless it runs on the person’s device', () => {
-  const program = { name: 'Claude', documentHost: 'claude.ai', kind: 'web', host: 'claude.ai' } as const
-  const known = consentPage({ ...consentModel, program })
-  assert.match(textOf(known), /claude\.ai says so/)
-  assert.doesNotMatch(known, /notice warn/)
+test('a website is warned of, even if it describes the program itself, unless the operator has listed it', async (t) => {
+  const program = { name: 'ChatGPT', documentHost: 'evil.example', kind: 'web', host: 'evil.example' } as const
+  const page = textOf(consentPage({ ...consentModel, program: { ...program, isListed: false } }))
+  assert.match(page, /evil\.example says so.*Vitrine does not know this program.* trust evil\.example/)
+  assert.doesNotMatch(consentPage({ ...consentModel, program: { ...program, isListed: true } }), /notice warn/)
+  for (const [env, isWarned] of [
+    [{}, true],
+    [{ CONNECT_CLIENTS: 'client.example' }, false],
+  ] as const) {
+    const service = await startConnectable(t, { env })
+    const { text } = await (await signedIn(service)).get(authorizePath())
+    assert.match(text, /Connect a program to Vitrine\?/)
+    assert.equal(text.includes('Vitrine does not know this program'), isWarned)
+  }
+})
+
+test('a program on the person’s device is warned of, whoever describes it', () => {
+  const program = { name: 'Claude', documentHost: 'claude.ai', isListed: true }
   for (const [kind, host] of [
     ['loopback', '127.0.0.1'],
     ['app', 'cursor:'],
