@@ -1,5 +1,5 @@
 import { defaultPermissions, permissionsOf, type Resource } from '../resources/define.ts'
-import { type Client, checkAllowed, matchRedirect } from './client.ts'
+import { type Client, checkDestination, checkHost, matchRedirect } from './client.ts'
 import type { Clients } from './client-document.ts'
 import { CONNECT_PATH } from './metadata.ts'
 import { OAuthError } from './oauth-error.ts'
@@ -34,11 +34,15 @@ const CODE_CHALLENGE = /^[\w.~-]{43,128}$/
 /** Throws an OAuthError for the person: while the target is in doubt, nothing may be sent there. */
 export async function findTarget(params: URLSearchParams, options: TargetOptions): Promise<ResponseTarget> {
   const target = new OAuthParameters(new URLSearchParams([...params].filter(([name]) => TARGET.includes(name))))
-  const client = await options.clients.find(target.required('client_id'), options.address)
+  const id = target.required('client_id')
+  // Before the document is fetched: nothing is asked of a host that may not connect.
+  const documentUrl = /^https:/i.test(id) ? URL.parse(id) : null
+  if (documentUrl !== null) checkHost(documentUrl.hostname, options.allowed)
+  const client = await options.clients.find(id, options.address)
   const redirectUri = matchRedirect(client, target.get('redirect_uri'))
   if (redirectUri === undefined)
     throw new OAuthError('invalid_redirect_uri', 'It wants the response at an address that it has not registered.')
-  checkAllowed(client, redirectUri, options.allowed)
+  checkDestination(redirectUri, options.allowed)
   const [state = '', ...more] = params.getAll('state')
   const isUsable = state !== '' && state.length <= MAX_STATE && more.length === 0
   return { client, redirectUri, state: isUsable ? state : undefined }

@@ -97,13 +97,15 @@ export function matchRedirect({ redirectUris }: Client, wanted: string | undefin
   return redirectUris.some((known) => withoutLoopbackPort(known) === portless) ? wanted : undefined
 }
 
-/** `allowed` is CONNECT_CLIENTS: hosts, and schemes with their colon; `localhost` stands for every loopback host. */
-export function checkAllowed(client: Client, redirectUri: string, allowed: readonly string[]): void {
-  if (allowed.length === 0) return
+/** `localhost` stands for every loopback host. */
+export function checkDestination(redirectUri: string, allowed: readonly string[]): void {
   const { kind, host } = destinationOf(redirectUri)
-  const hosts = [client.documentHost, kind === 'loopback' ? 'localhost' : host]
-  const refused = hosts.find((each) => each !== null && !allowed.includes(each))
-  if (refused === undefined) return
-  const description = `Programs from ${refused} may not connect here. The operator can add it to CONNECT_CLIENTS.`
+  checkHost(kind === 'loopback' ? 'localhost' : host, allowed)
+}
+
+/** `allowed` is CONNECT_CLIENTS: hosts, and schemes with their colon; empty if any may connect. */
+export function checkHost(host: string, allowed: readonly string[]): void {
+  if (allowed.length === 0 || allowed.includes(host)) return
+  const description = `Programs from ${host} may not connect here. The operator can add it to CONNECT_CLIENTS.`
   throw new OAuthError('invalid_client', description, 403)
 }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { findTarget } from '../../src/connections/authorization.ts'
 import {
   type Client,
-  checkAllowed,
   matchRedirect,
   registerClient,
   registeredClient,
@@ -237,33 +237,37 @@ test('the redirect URI can be left out if the client has one', () => {
   assert.equal(matchRedirect(register({ redirect_uris: [CALLBACK, `${CALLBACK}2`] }), undefined), undefined)
 })
 
-test('CONNECT_CLIENTS limits which hosts may describe a client and get its tokens', () => {
-  const own = register({})
-  const described = { ...own, documentHost: 'claude.ai' }
-  const isAllowed = (client: Client, uri: string, ...hosts: string[]) => {
+test('CONNECT_CLIENTS limits which hosts may describe a client and get its tokens', async () => {
+  const isAllowed = async (id: string, uri: string, ...allowed: string[]) => {
+    const asked: string[] = []
+    const find = async (name: string): Promise<Client> => {
+      asked.push(name)
+      return { id: name, name: 'App', redirectUris: [uri], documentHost: null }
+    }
     try {
-      checkAllowed(client, uri, hosts)
+      await findTarget(new URLSearchParams({ client_id: id }), { clients: { find }, allowed, address: undefined })
       return true
     } catch (error) {
       assert.equal((error as { code: string }).code, 'invalid_client')
-      assert.match(
+      const [, host] = /Programs from (\S+) may not connect here\. The operator can add it to CONNECT_CLIENTS\./.exec(
         String(error),
-        /Programs from \S+ may not connect here\. The operator can add it to CONNECT_CLIENTS\./,
-      )
+      ) ?? ['']
+      assert.deepEqual(asked, host === URL.parse(id)?.hostname ? [] : [id], 'no document is fetched from another host')
       return false
     }
   }
-  assert.ok(isAllowed(own, CALLBACK))
-  assert.ok(isAllowed(own, CALLBACK, 'other.example', 'app.example'))
+  const [own, described] = ['registered', 'https://claude.ai/client.json']
+  assert.ok(await isAllowed(own, CALLBACK))
+  assert.ok(await isAllowed(own, CALLBACK, 'other.example', 'app.example'))
   for (const hosts of ['example', 'www.app.example', 'p.example', 'localhost'])
-    assert.ok(!isAllowed(own, CALLBACK, hosts))
-  assert.ok(isAllowed(described, 'https://claude.ai/cb', 'claude.ai'))
-  assert.ok(!isAllowed(described, 'https://evil.example/cb', 'claude.ai'), 'the token would go elsewhere')
-  assert.ok(!isAllowed({ ...own, documentHost: 'evil.example' }, 'https://claude.ai/cb', 'claude.ai'))
+    assert.ok(!(await isAllowed(own, CALLBACK, hosts)))
+  assert.ok(await isAllowed(described, 'https://claude.ai/cb', 'claude.ai'))
+  assert.ok(!(await isAllowed(described, 'https://evil.example/cb', 'claude.ai')), 'the token would go elsewhere')
+  assert.ok(!(await isAllowed('https://evil.example/client.json', 'https://claude.ai/cb', 'claude.ai')))
   for (const uri of ['http://localhost:5/', 'http://127.0.0.1/', 'http://[::1]/']) {
-    assert.ok(!isAllowed(described, uri, 'claude.ai'), 'any program on the computer can use the document')
-    assert.ok(isAllowed(described, uri, 'claude.ai', 'localhost'))
+    assert.ok(!(await isAllowed(described, uri, 'claude.ai')), 'any program on the computer can use the document')
+    assert.ok(await isAllowed(described, uri, 'claude.ai', 'localhost'))
   }
-  assert.ok(!isAllowed(own, 'claude.ai://cb', 'claude.ai'), 'a scheme is not a host')
-  assert.ok(isAllowed(own, 'cursor://x/cb', 'cursor:'))
+  assert.ok(!(await isAllowed(own, 'claude.ai://cb', 'claude.ai')), 'a scheme is not a host')
+  assert.ok(await isAllowed(own, 'cursor://x/cb', 'cursor:'))
 })
