@@ -254,6 +254,25 @@ describeInBrowser('the content security policy lets the form lead to the client'
 })
 
 describeInBrowser('the consent page', (browser) => {
+  test('takes no click that was meant for a window above it', async (t) => {
+    const service = await startConnectable(t)
+    const site = await startClient(t, service)
+    const page = await browser.open()
+    await signIn(page, service)
+    await page.goto(site.authorizeUrl)
+    const button = page.getByRole('button', { name: 'Connect' })
+    await button.click({ trial: true })
+    // What the page hears when a window above it is closed.
+    await page.evaluate(`dispatchEvent(new Event('focus'))`)
+    assert.equal(await button.isDisabled(), true)
+    await button.click({ force: true })
+    await button.click({ trial: true })
+    assert.equal(page.url(), site.authorizeUrl)
+    await connect(page)
+    await page.waitForURL(`${site.origin}/callback?**`)
+    await assertConnected(service, site)
+  })
+
   test('fits 320 pixels and passes axe’s checks in light and dark, and a website cannot frame it', async (t) => {
     const service = await startConnectable(t)
     const site = await startClient(t, service)

@@ -29,6 +29,22 @@ for (const form of all('form[method="post"]')) {
   addEventListener('pageshow', () => settle())
 }
 
+// Another site may lay a window over the consent page and close it between the two clicks of a double-click.
+const DOUBLE_CLICK_MS = 700
+const consent = document.querySelector('[data-deliberate]')
+if (consent) {
+  let timer
+  const wait = () => {
+    if (consent.form.ariaBusy) return
+    consent.disabled = true
+    clearTimeout(timer)
+    timer = setTimeout(() => {
+      consent.disabled = false
+    }, DOUBLE_CLICK_MS)
+  }
+  for (const event of ['pageshow', 'focus']) addEventListener(event, wait)
+}
+
 // A new key is selected when it gets the focus, and leaving the page without copying it asks for confirmation.
 const key = document.querySelector('[data-key]')
 const warn = (event) => event.preventDefault()

@@ -49,7 +49,7 @@ ${lone === undefined ? workspaceField(model) : html`<input type="hidden" name="w
 ${permissionsField(permissions, values.permissions, errors.permissions)}
 ${keyForm.expiryField(model, keyForm.newKeyPeriods, zones.size > 1 ? 'A date is the last day of access, in the workspace’s timezone.' : undefined)}
 ${keyForm.rateField(model)}
-<div class="buttons"><button class="button primary" name="decision" value="connect" data-pending="Connecting…">Connect</button><button class="button" name="decision" value="refuse" data-pending="Refusing…">Refuse</button></div>
+<div class="buttons"><button class="button primary" name="decision" value="connect" data-pending="Connecting…" data-deliberate>Connect</button><button class="button" name="decision" value="refuse" data-pending="Refusing…">Refuse</button></div>
 <p class="hint">It can only read. Owners and admins see it among the API keys, and can disconnect it at any time.</p></form>`,
   ])
 }
