@@ -53,15 +53,15 @@ const byUrl = (url: string): Html =>
   )}</div>
 <p class="hint">It then appears in the list of API keys, where you can see when it was last used, pause it, and disconnect it.</p>`
 
-const SIGN_IN = 'Sign in here, check the host that is shown, choose the workspace and the permissions, and allow it.'
+const SIGN_IN = 'Sign in here, check the host that is shown, choose the workspace and the permissions, and connect it.'
 
 const agents = (url: string): { id: string; title: string; steps: Part[] }[] => [
   {
     id: 'chatgpt',
     title: 'ChatGPT',
     steps: [
-      'On the web, open Settings, then Apps & Connectors, then Advanced settings, and turn on Developer mode.',
-      'Go back, choose Create, enter a name, paste the URL, and choose OAuth as the authentication.',
+      'On the web, open Settings, then Apps, then Advanced settings, and turn on developer mode.',
+      'Choose Create app, enter a name, paste the URL, and choose OAuth as the authentication.',
       SIGN_IN,
     ],
   },
@@ -69,7 +69,7 @@ const agents = (url: string): { id: string; title: string; steps: Part[] }[] => 
     id: 'claude',
     title: 'Claude',
     steps: [
-      'Open Settings, then Connectors, and choose Add custom connector.',
+      'Open Customize (in some versions, Settings), then Connectors, and choose Add custom connector.',
       'Enter a name, paste the URL, choose Add, and then Connect.',
       SIGN_IN,
     ],
