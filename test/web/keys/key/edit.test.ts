@@ -165,7 +165,7 @@ test('permissions and networks are changed for the very next request, and both a
   const posted = await browser.post(`${KEYS}/${id}/edit`, {
     ...form,
     permissions,
-    networks: '127.0.0.9/8 2001:DB8::/32',
+    networks: '127.0.0.0/8 2001:DB8::/32',
   })
   assert.equal(posted.status, 303)
   const key = await keyOf(service, id)
