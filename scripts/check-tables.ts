@@ -1,5 +1,6 @@
+import type { OpenApi } from '../src/lib/openapi.ts'
 import { allChecks } from '../src/tools/check/checks/index.ts'
-import { Contract, type OpenApi } from '../src/tools/check/contract.ts'
+import { Contract } from '../src/tools/check/contract.ts'
 import { type Diagnosis, diagnoses, headerChanged, headerRemoved } from '../src/tools/check/diagnosis.ts'
 import { withSection } from './generated-section.ts'
 

@@ -47,31 +47,16 @@ const MAX_REFRESHES_PER_HOUR = 60
 /** For changes that follow from what a client sent, not from what a person did. */
 const ACTOR = 'connections'
 
-interface TokenResponse {
-  access_token: string
-  token_type: 'Bearer'
-  /** In seconds. */
-  expires_in: number
-  refresh_token: string
-  scope: string
-}
-
-export interface Issued {
-  response: TokenResponse
-  key: KeyRecord
-}
+export type Issued = ReturnType<typeof issued>
 
 /** The connection was revoked, because a code or refresh token was used a second time. */
 export class ReuseError extends OAuthError {
   override name = 'ReuseError'
   readonly key: KeyRecord
-  readonly reason: 'code_reused' | 'refresh_token_reused'
 
-  constructor(key: KeyRecord, reason: ReuseError['reason']) {
-    const what = reason === 'code_reused' ? 'The code' : 'The refresh token'
-    super('invalid_grant', `${what} was used before, so the connection has been revoked. Connect again.`)
+  constructor(key: KeyRecord, what: 'code' | 'refresh token') {
+    super('invalid_grant', `The ${what} was used before, so the connection has been revoked. Connect again.`)
     this.key = key
-    this.reason = reason
   }
 }
 
@@ -108,7 +93,7 @@ export async function redeemCode(tx: Transaction, request: CodeRequest, nowMs: n
   if (taken === undefined) {
     const used = await lockConnection(tx, hash, nowMs)
     return used?.token.kind === 'code' && isOpen(used.key, nowMs)
-      ? revokeReused(tx, used.key, 'code_reused', request.caller, nowMs)
+      ? revokeReused(tx, used.key, 'code', request.caller, nowMs)
       : invalidGrant('The code is unknown, has expired, or was used before. Connect again.')
   }
   const { grant, mayConnect } = taken
@@ -163,7 +148,7 @@ export async function refresh(
   const { key, token } = found
   if (!isOpen(key, nowMs)) return invalidGrant('The connection was revoked, or has expired. Connect again.')
   const replacedMs = token.replacedAt === null ? nowMs : Date.parse(token.replacedAt)
-  if (nowMs - replacedMs > REPEAT_MS) return revokeReused(tx, key, 'refresh_token_reused', caller, nowMs)
+  if (nowMs - replacedMs > REPEAT_MS) return revokeReused(tx, key, 'refresh token', caller, nowMs)
   if (key.pausedAt !== null) return notNow('The connection is paused. It works again once it is resumed.')
   if ((await findWorkspaceById(tx, key.workspaceId))?.archivedAt !== null) return notNow('The workspace is archived.')
   // Many clients repeat what they first asked for, which may be more than the person granted. The response says what that was.
@@ -204,14 +189,14 @@ async function lockConnection(
 async function revokeReused(
   tx: Transaction,
   { id: keyId, workspaceId }: KeyRecord,
-  reason: ReuseError['reason'],
+  what: 'code' | 'refresh token',
   caller: Caller | undefined,
   nowMs: number,
 ): Promise<ReuseError> {
   const timezone = (await findWorkspaceById(tx, workspaceId))?.timezone ?? null
   const client = caller === undefined ? null : describeCaller(caller)
   await insertReuse(tx, { keyId, day: dayIn(timezone, nowMs), at: textOf(nowMs), client })
-  return new ReuseError(await new Keys(tx, ACTOR, nowMs).revoke(keyId, reason.replaceAll('_', ' ')), reason)
+  return new ReuseError(await new Keys(tx, ACTOR, nowMs).revoke(keyId, `${what} reused`), what)
 }
 
 interface TokenPair {
@@ -227,9 +212,9 @@ const rowsOf = ({ id: keyId }: KeyRecord, { access, refresh }: TokenPair, nowMs:
   { hash: hashToken(refresh), keyId, kind: 'refresh', expiresAt: textOf(nowMs + REFRESH_MS) } as const,
 ]
 
-function issued(key: KeyRecord, { access, refresh }: TokenPair, issuedMs: number, nowMs: number): Issued {
+function issued(key: KeyRecord, { access, refresh }: TokenPair, issuedMs: number, nowMs: number) {
   const endMs = Math.min(issuedMs + ACCESS_MS, Date.parse(endOf(key) ?? '9999-12-31T00:00:00Z'))
-  const response: TokenResponse = {
+  const response = {
     access_token: access,
     token_type: 'Bearer',
     expires_in: Math.floor((endMs - nowMs) / 1000),

@@ -1,32 +1,20 @@
 import { promises as dns } from 'node:dns'
-import { BlockList, isIP, type LookupFunction } from 'node:net'
+import { isIP, type LookupFunction } from 'node:net'
+import { isWithin } from './cidr.ts'
 
 /** From the IANA's registries of special-purpose addresses: private, shared, local, reserved, for documentation or benchmarks. */
-const SPECIAL_IPV4 = `0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24
-  192.88.99.0/24 192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/4 240.0.0.0/4`
+const SPECIAL_IPV4 =
+  '0.0.0.0/8,10.0.0.0/8,100.64.0.0/10,127.0.0.0/8,169.254.0.0/16,172.16.0.0/12,192.0.0.0/24,192.0.2.0/24,192.88.99.0/24,192.168.0.0/16,198.18.0.0/15,198.51.100.0/24,203.0.113.0/24,224.0.0.0/4,240.0.0.0/4'
 /** Among the global ones. 2001::/23 includes Teredo, and 2002::/16 is 6to4; both contain an IPv4 address. */
-const SPECIAL_IPV6 = '2001::/23 2001:db8::/32 2002::/16 3fff::/20'
+const SPECIAL_IPV6 = '2001::/23,2001:db8::/32,2002::/16,3fff::/20'
 /** All others are local, reserved, multicast, or contain an IPv4 address, as `::ffff:0:0/96` and `64:ff9b::/96` do. */
 const GLOBAL_IPV6 = '2000::/3'
 
-const special = blockList('ipv4', SPECIAL_IPV4)
-const specialIpv6 = blockList('ipv6', SPECIAL_IPV6)
-const globalIpv6 = blockList('ipv6', GLOBAL_IPV6)
-
-function blockList(family: 'ipv4' | 'ipv6', networks: string): BlockList {
-  const list = new BlockList()
-  for (const network of networks.split(/\s+/)) {
-    const [start = '', bits] = network.split('/')
-    list.addSubnet(start, Number(bits), family)
-  }
-  return list
-}
-
 /** Whether an address is of the public internet. */
-export function isPublicAddress(address: string): boolean {
-  if (isIP(address) === 4) return !special.check(address)
-  return isIP(address) === 6 && globalIpv6.check(address, 'ipv6') && !specialIpv6.check(address, 'ipv6')
-}
+export const isPublicAddress = (address: string): boolean =>
+  isIP(address) === 4
+    ? !isWithin(SPECIAL_IPV4, address)
+    : isWithin(GLOBAL_IPV6, address) && !isWithin(SPECIAL_IPV6, address)
 
 export type Resolve = (hostname: string) => Promise<string[]>
 

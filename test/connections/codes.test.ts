@@ -69,7 +69,8 @@ test('a code that is used twice is refused, and ends the connection, with an inc
     /^The code was used before/,
   )
   assert.ok(error instanceof ReuseError)
-  assert.deepEqual([error.reason, error.key.id], ['code_reused', key.id])
+  assert.equal(error.key.id, key.id)
+  assert.match(error.message, /^The code was used before/)
   assert.equal((await keyOf(key.id))?.revokedAt, new Date(time.now).toISOString())
   assert.deepEqual(await incidents(), [{ keyId: key.id, kind: 'reused', client: 'curl/8.9 at 203.0.113.7' }])
   const [entry] = await store.read((tx) => newestEntries(tx, workspace.id, 1))

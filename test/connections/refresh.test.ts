@@ -47,7 +47,8 @@ test('a refresh token used again after 60 seconds ends the connection, with an i
   const caller = { address: '203.0.113.7', agent: 'curl/8.9' }
   const error = refused(await refresh(response.refresh_token, { caller }), /^The refresh token was used before/)
   assert.ok(error instanceof ReuseError)
-  assert.deepEqual([error.reason, error.key.id], ['refresh_token_reused', key.id])
+  assert.equal(error.key.id, key.id)
+  assert.match(error.message, /^The refresh token was used before/)
   assert.equal((await keyOf(key.id))?.revokedAt, new Date(time.now).toISOString())
   assert.deepEqual(await incidents(), [{ keyId: key.id, kind: 'reused', client: 'curl/8.9 at 203.0.113.7' }])
   const [entry] = await store.read((tx) => newestEntries(tx, workspace.id, 1))

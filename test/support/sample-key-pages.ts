@@ -171,17 +171,19 @@ const quotas: Record<string, KeyPageModel['quota']> = {
   'key-paused': refused,
 }
 
+const liveValues: EditKeyModel['values'] = {
+  label: liveKey.label,
+  permissions: liveKey.permissions,
+  ...{ expiry: 'custom', expiryDate: '2027-01-04', rateLimit: '', rateWindow: '60' },
+  networks: '203.0.113.0/24',
+}
+
 export const editModel: EditKeyModel = {
   frame,
   id: liveKey.id,
-  key: { ...liveKey, expiresAt: '2027-01-05T00:00:00.000Z' },
+  current: liveValues,
   permissions: permissionWords(resources),
-  values: {
-    label: liveKey.label,
-    permissions: liveKey.permissions,
-    ...{ expiry: 'custom', expiryDate: '2027-01-04', rateLimit: '', rateWindow: '60' },
-    networks: '203.0.113.0/24',
-  },
+  values: liveValues,
   errors: {},
   defaultQuota: { limit: 600, windowSeconds: 60 },
   changedSince: null,
@@ -216,8 +218,8 @@ export const sampleKeyPages: Record<string, () => string> = {
       ...editModel,
       values: { ...editModel.values, label: 'Nightly report, new' },
       changedSince: {
-        ...{ label: 'Report', permissions: ['tasks:read'], quota: { limit: 10, windowSeconds: 60 } },
-        ...{ expiresAt: null, networks: ['203.0.113.0/24'] },
+        ...{ label: 'Report', permissions: ['tasks:read'], rateLimit: '10', rateWindow: '60' },
+        ...{ expiry: 'never', expiryDate: '', networks: '198.51.100.0/24' },
       },
     }),
   'key-pause': () => pauseKeyPage(frame, liveKey),

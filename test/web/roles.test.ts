@@ -106,11 +106,10 @@ for (const [what, lose] of losses) {
       await addOtherOwner(service)
       const page = await browser.get(`${KEYS}/new`)
       const [csrf, once] = [fieldOf(page, 'csrf'), fieldOf(page, 'once')]
-      const kept = { openedPermissions: 'tasks:read', openedNetworks: '', networks: '' }
-      const opened = { openedLabel: 'test', openedQuota: '', openedExpiresAt: '', ...kept }
+      const opened = 'label=test&permissions=tasks:read&expiry=never'
       const fields = { label: 'x', permissions: 'tasks:read', expiry: 'never', overlap: '0', request: 'GET /tasks' }
       const person = { email: 'ana@acme.example', role: 'admin' }
-      const form = { csrf, once, ...opened, ...fields, ...person }
+      const form = { csrf, once, opened, ...fields, ...person }
       const paths: Record<string, string> = { create: KEYS, invite: '/settings/workspaces/acme/members' }
       const path = paths[action] ?? `${KEYS}/${id}/${action}`
       const at = new Date(service.time.now).toISOString()

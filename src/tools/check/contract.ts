@@ -2,34 +2,7 @@ import { readFileSync } from 'node:fs'
 import { isObject, isOf } from '../../lib/checker.ts'
 import { isEmail } from '../../lib/email.ts'
 import { toInstant } from '../../lib/instant.ts'
-import type { JsonType } from '../../lib/schema.ts'
-
-interface JsonSchema {
-  $ref?: string
-  anyOf?: JsonSchema[]
-  type?: JsonType | JsonType[]
-  const?: unknown
-  enum?: unknown[]
-  format?: string
-  required?: string[]
-  properties?: Record<string, JsonSchema>
-  additionalProperties?: boolean | JsonSchema
-  items?: JsonSchema
-  maxItems?: number
-}
-
-interface DocumentedResponse {
-  headers?: Record<string, { $ref: string }>
-  content?: Record<string, { schema: JsonSchema }>
-}
-
-/** Only the members that are read. */
-export interface OpenApi {
-  info: { title: string; version: string }
-  servers?: { url: string }[]
-  paths: Record<string, Record<string, { responses: Record<string, DocumentedResponse> }>>
-  components: { headers: Record<string, { required?: boolean }>; schemas: Record<string, JsonSchema> }
-}
+import { type ApiResponse, nameOf, type OpenApi, type Schema } from '../../lib/openapi.ts'
 
 /** Deeper than any schema of ours: the schemas of declared resources come from the deployment, and may be circular. */
 const MAX_DEPTH = 50
@@ -82,7 +55,7 @@ export class Contract {
   requiredHeaders(method: string, path: string, status: number): string[] | undefined {
     const documented = this.#documented(method, path, status)
     if (documented === undefined) return undefined
-    const isRequired = (ref: string) => this.document.components.headers[lastPart(ref)]?.required === true
+    const isRequired = (ref: string) => this.document.components.headers[nameOf(ref)]?.required === true
     return Object.entries(documented.headers ?? {}).flatMap(([name, { $ref }]) => (isRequired($ref) ? [name] : []))
   }
 
@@ -95,16 +68,16 @@ export class Contract {
     return this.#error({ $ref: name }, json)
   }
 
-  #documented(method: string, path: string, status: number): DocumentedResponse | undefined {
+  #documented(method: string, path: string, status: number): ApiResponse | undefined {
     return this.document.paths[path]?.[method.toLowerCase()]?.responses[status]
   }
 
   /** Returns the first error. Unknown members are accepted where the schema allows them: a newer server may have more. */
-  #error(schema: JsonSchema, value: unknown, at = '', depth = 0): string | undefined {
+  #error(schema: Schema, value: unknown, at = '', depth = 0): string | undefined {
     if (depth > MAX_DEPTH) return `${at} is nested too deeply`
     const { $ref, anyOf, format = '', items, maxItems = Number.POSITIVE_INFINITY } = schema
     if ($ref !== undefined)
-      return this.#error(this.document.components.schemas[lastPart($ref)] ?? {}, value, at, depth + 1)
+      return this.#error(this.document.components.schemas[nameOf($ref)] ?? {}, value, at, depth + 1)
     if (anyOf !== undefined) {
       const errors = anyOf.map((each) => this.#error(each, value, at, depth + 1))
       return errors.includes(undefined) ? undefined : errors[0]
@@ -123,7 +96,7 @@ export class Contract {
     return isObject(value) ? this.#memberError(schema, value, at && `${at}.`) : undefined
   }
 
-  #memberError(schema: JsonSchema, value: Record<string, unknown>, before: string): string | undefined {
+  #memberError(schema: Schema, value: Record<string, unknown>, before: string): string | undefined {
     const { required = [], properties = {}, additionalProperties = true } = schema
     const missing = required.find((name) => !Object.hasOwn(value, name))
     if (missing !== undefined) return `${before}${missing} is missing`
@@ -144,8 +117,6 @@ const first = <T>(values: T[], errorOf: (value: T, index: number) => string | un
 /** Checked as far as it is read. */
 const isReadable = (item: unknown): boolean =>
   isObject(item) && 'get' in item && Object.values(item).every((each) => isObject(each) && isObject(each.responses))
-
-const lastPart = (ref: string): string => ref.slice(ref.lastIndexOf('/') + 1)
 
 const formats: Record<string, (text: string) => boolean> = {
   'date-time': (text) => toInstant(text) !== undefined,

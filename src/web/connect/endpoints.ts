@@ -7,49 +7,51 @@
  * - All clients are public. They prove themselves with PKCE, so there is no client secret to send or to lose.
  * - Descriptions, log lines and metrics contain nothing that a client sent.
  */
+import { isUtf8 } from 'node:buffer'
 import { registerClient, registrationOf } from '../../connections/client.ts'
 import { CONNECT_PATH } from '../../connections/metadata.ts'
-import { OAuthError } from '../../connections/oauth-error.ts'
+import { OAuthError, type OAuthErrorCode } from '../../connections/oauth-error.ts'
 import type { ConnectionStep } from '../../connections/observation.ts'
 import { OAuthParameters } from '../../connections/parameters.ts'
 import { ReuseError, redeemCode, refresh, revokeToken } from '../../connections/tokens.ts'
-import type { Caller } from '../../database/caller.ts'
 import { StoreBusyError } from '../../database/errors.ts'
+import { parseJson } from '../../lib/json-text.ts'
 import type { HttpResponse, PrivateRequest } from '../../operation.ts'
 import { ProblemError } from '../../problems/problem.ts'
 import { nowOf, type RequestContext } from '../context.ts'
 import { mediaTypeOf } from '../form.ts'
 import { jsonResponse } from '../responses.ts'
 
+/** `respond` adds to it what it learns. */
 interface Attempt {
   step: ConnectionStep
   keyId?: string
 }
 
 interface Endpoint {
-  step: ConnectionStep
-  limit: 'registration' | 'token' | 'revocation'
-  /** Adds to the attempt what it learns about it. */
+  /** A request to the token endpoint may turn out to be a refresh. */
+  step: Exclude<ConnectionStep, 'consent' | 'refresh'>
   respond(context: RequestContext, attempt: Attempt): Promise<HttpResponse>
 }
 
 const endpoints: Record<string, Endpoint> = {
-  '/oauth/register': { step: 'registration', limit: 'registration', respond: register },
-  '/oauth/token': { step: 'code', limit: 'token', respond: issueTokens },
-  '/oauth/revoke': { step: 'revocation', limit: 'revocation', respond: revoke },
+  '/oauth/register': { step: 'registration', respond: register },
+  '/oauth/token': { step: 'code', respond: issueTokens },
+  '/oauth/revoke': { step: 'revocation', respond: revoke },
 }
 
 export const endpointAt = (path: string): Endpoint | undefined =>
   Object.hasOwn(endpoints, path) ? endpoints[path] : undefined
 
-export async function respondToProgram(context: RequestContext, endpoint: Endpoint): Promise<HttpResponse> {
-  const { request } = context
+export async function respondToProgram(context: RequestContext, { step, respond }: Endpoint): Promise<HttpResponse> {
+  const { request, attempts } = context
   if (request.method !== 'POST')
     throw new ProblemError('method_not_allowed', 'Only POST is allowed here.', undefined, ['Allow', 'POST'])
-  const attempt: Attempt = { step: endpoint.step }
+  const attempt: Attempt = { step }
   try {
-    limitRate(context, endpoint)
-    const response = await endpoint.respond(context, attempt)
+    const seconds = attempts.secondsToWait(step, request.caller.address)
+    if (seconds > 0) throw unavailable('There were too many requests from this network.', 429, seconds)
+    const response = await respond(context, attempt)
     context.observeConnection(attempt.step, 'ok', attempt.keyId)
     return response
   } catch (error) {
@@ -76,29 +78,10 @@ const unavailable = (cause: string, status: number, seconds: number) =>
     String(seconds),
   ])
 
-function limitRate({ attempts, request }: RequestContext, { limit }: Endpoint): void {
-  const seconds = attempts.secondsToWait(limit, request.caller.address)
-  if (seconds > 0) throw unavailable('There were too many requests from this network.', 429, seconds)
-}
-
-const MAX_BYTES = 16 * 1024
-
 async function register({ request }: RequestContext): Promise<HttpResponse> {
-  return jsonResponse(201, registrationOf(registerClient(await readJson(request))))
-}
-
-async function readJson(request: PrivateRequest): Promise<unknown> {
-  const malformed = () => new OAuthError('invalid_client_metadata', 'Send the metadata as one JSON object in UTF-8.')
-  if (mediaTypeOf(request) !== 'application/json') throw malformed()
-  const body = await request.body(
-    MAX_BYTES,
-    () => new OAuthError('invalid_client_metadata', 'The metadata is over 16 KiB.'),
-  )
-  try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body))
-  } catch {
-    throw malformed()
-  }
+  const body = await readBody(request, 'application/json', 'invalid_client_metadata')
+  const metadata = isUtf8(body) ? parseJson(body.toString()) : undefined
+  return jsonResponse(201, registrationOf(registerClient(metadata)))
 }
 
 async function issueTokens(context: RequestContext, attempt: Attempt): Promise<HttpResponse> {
@@ -107,37 +90,23 @@ async function issueTokens(context: RequestContext, attempt: Attempt): Promise<H
   if (grantType === 'refresh_token') attempt.step = 'refresh'
   else if (grantType !== 'authorization_code')
     throw new OAuthError('unsupported_grant_type', 'The grant types are authorization_code and refresh_token.')
-  const resource = parameters.get('resource')
-  if (resource !== undefined && resource !== context.config.publicUrl + CONNECT_PATH)
-    throw new OAuthError('invalid_target', `The only resource is ${context.config.publicUrl}${CONNECT_PATH}.`)
-  const clientId = parameters.required('client_id')
-  const { caller } = context.request
-  const issue = (grantType === 'refresh_token' ? refreshing : redeeming)({ clientId, caller }, parameters)
+  const resource = context.config.publicUrl + CONNECT_PATH
+  if ((parameters.get('resource') ?? resource) !== resource)
+    throw new OAuthError('invalid_target', `The only resource is ${resource}.`)
+  const sender = { clientId: parameters.required('client_id'), caller: context.request.caller }
   // An error is returned, not thrown: what it revoked must stay revoked.
-  const issued = await context.store.transaction((tx) => issue(tx, nowOf(context, tx)))
+  const issued = await context.store.transaction((tx) => {
+    const nowMs = nowOf(context, tx)
+    if (grantType === 'refresh_token') {
+      const refreshToken = parameters.required('refresh_token')
+      return refresh(tx, { ...sender, refreshToken, scope: parameters.get('scope') }, nowMs)
+    }
+    const [code, codeVerifier] = [parameters.required('code'), parameters.required('code_verifier')]
+    return redeemCode(tx, { ...sender, code, codeVerifier, redirectUri: parameters.get('redirect_uri') }, nowMs)
+  })
   if (issued instanceof OAuthError) throw issued
   attempt.keyId = issued.key.id
   return jsonResponse(200, issued.response)
-}
-
-type Issue = (tx: Parameters<typeof redeemCode>[0], nowMs: number) => ReturnType<typeof redeemCode>
-
-interface Sender {
-  clientId: string
-  caller: Caller
-}
-
-function redeeming(sender: Sender, parameters: OAuthParameters): Issue {
-  const code = parameters.required('code')
-  const codeVerifier = parameters.required('code_verifier')
-  const redirectUri = parameters.get('redirect_uri')
-  return (tx, nowMs) => redeemCode(tx, { ...sender, code, redirectUri, codeVerifier }, nowMs)
-}
-
-function refreshing(sender: Sender, parameters: OAuthParameters): Issue {
-  const refreshToken = parameters.required('refresh_token')
-  const scope = parameters.get('scope')
-  return (tx, nowMs) => refresh(tx, { ...sender, refreshToken, scope }, nowMs)
 }
 
 /** An unknown token is already as good as revoked (RFC 7009, 2.2). */
@@ -154,9 +123,14 @@ async function readParameters(request: PrivateRequest): Promise<OAuthParameters>
       'WWW-Authenticate',
       'Basic realm="vitrine"',
     ])
-  if (mediaTypeOf(request) !== 'application/x-www-form-urlencoded')
-    throw new OAuthError('invalid_request', 'Send the parameters as application/x-www-form-urlencoded.')
-  const body = await request.body(MAX_BYTES, () => new OAuthError('invalid_request', 'The body is over 16 KiB.'))
+  const body = await readBody(request, 'application/x-www-form-urlencoded', 'invalid_request')
   // Latin-1 keeps bytes that are not ASCII recognisable, whatever they encode.
   return new OAuthParameters(new URLSearchParams(body.toString('latin1')))
+}
+
+const MAX_BYTES = 16 * 1024
+
+async function readBody(request: PrivateRequest, type: string, code: OAuthErrorCode): Promise<Buffer> {
+  if (mediaTypeOf(request) !== type) throw new OAuthError(code, `Send the body as ${type}.`)
+  return request.body(MAX_BYTES, () => new OAuthError(code, 'The body is over 16 KiB.'))
 }

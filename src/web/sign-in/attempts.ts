@@ -11,7 +11,7 @@ const limits = {
   oidc: SIGN_IN,
   'oidc-callback': SIGN_IN,
   registration: { limit: 30, windowSeconds: 600 },
-  token: OF_A_CLIENT,
+  code: OF_A_CLIENT,
   revocation: OF_A_CLIENT,
 }
 

@@ -1,8 +1,8 @@
 import { type Html, html } from '../../lib/html.ts'
+import { nameOf, type OpenApi, operationsOf, type Schema } from '../../lib/openapi.ts'
 import { sitePaths } from '../paths.ts'
 import { contents, type Frame } from './frame.ts'
 import { renderInline, table } from './markdown.ts'
-import { nameOf, type OpenApi, operationsOf, type Schema } from './openapi.ts'
 
 /** Each operation and schema has its own page: together they would be too large. */
 export function apiIndexPage(frame: Frame, document: OpenApi): string {

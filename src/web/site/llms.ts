@@ -1,7 +1,7 @@
+import { type OpenApi, operationsOf } from '../../lib/openapi.ts'
 import { version } from '../../version.ts'
 import { paths, sitePaths } from '../paths.ts'
 import { type Guide, guideGroups } from './guides.ts'
-import { type OpenApi, operationsOf } from './openapi.ts'
 
 interface LlmsModel {
   serviceUrl: string

@@ -1,10 +1,5 @@
 import { STATUS_CODES } from 'node:http'
 import { type Html, html, type Part } from '../../lib/html.ts'
-import { problemCodes } from '../../problems/catalogue.ts'
-import { sitePaths } from '../paths.ts'
-import { memberRow, schemaTable, typeOf } from './api-page.ts'
-import { contents, type Frame } from './frame.ts'
-import { renderInline, table } from './markdown.ts'
 import {
   type ApiContent,
   type ApiOperation,
@@ -12,7 +7,12 @@ import {
   type NamedOperation,
   nameOf,
   type OpenApi,
-} from './openapi.ts'
+} from '../../lib/openapi.ts'
+import { problemCodes } from '../../problems/catalogue.ts'
+import { sitePaths } from '../paths.ts'
+import { memberRow, schemaTable, typeOf } from './api-page.ts'
+import { contents, type Frame } from './frame.ts'
+import { renderInline, table } from './markdown.ts'
 
 export function operationPage(frame: Frame, document: OpenApi, named: NamedOperation): string {
   const { method, path, operation, others } = named
@@ -45,7 +45,7 @@ ${others.map(
 
 /** Without a configured URL, the command uses a shell variable. */
 function curl({ servers }: OpenApi, { path, operation }: NamedOperation): string {
-  const url = servers[0]?.url ?? '/'
+  const url = servers?.[0]?.url ?? '/'
   const target = url === '/' ? `"$VITRINE_URL${path}"` : `${url}${path}`
   const headers = (operation.parameters ?? []).flatMap(({ name, example }) =>
     example === undefined ? [] : [`${name}: ${example}`],

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { acceptsHtml } from '../../lib/http-headers.ts'
+import { type OpenApi, operationsOf } from '../../lib/openapi.ts'
 import { type Coding, ServedFile } from '../../lib/served-file.ts'
 import type { Page } from '../../operation.ts'
 import { problemCodes } from '../../problems/catalogue.ts'
@@ -12,7 +13,6 @@ import { fileAddress, fileType, fileUrl, pageAddress, servedFiles } from './file
 import { createFrame, type Frame, notFoundPage } from './frame.ts'
 import { docsIndexPage, guidePage, homePage } from './guide-page.ts'
 import { llmsText } from './llms.ts'
-import { type OpenApi, operationsOf } from './openapi.ts'
 import { operationPage } from './operation-page.ts'
 import { problemPage, problemsPage } from './problem-page.ts'
 

@@ -76,7 +76,7 @@ const pages: Record<string, string> = {
     entries: [{ ...entry, detail: { [EVIL]: EVIL, list: [EVIL] } }],
     notice,
   }),
-  'key-edit': editKeyPage({ ...evil(editModel), errors, changedSince: { ...editModel.key, label: `old ${EVIL}` } }),
+  'key-edit': editKeyPage({ ...evil(editModel), errors, changedSince: { ...editModel.current, label: `old ${EVIL}` } }),
   'key-pause': pauseKeyPage(evilFrame, evilKey),
   consent: consentPage({ ...evil(consentModel), defaultQuota: consentModel.defaultQuota, errors }),
   'consent-member': cannotConnectPage({

@@ -46,50 +46,30 @@ const NO_SIGN_IN = html`<p>Not available: this service does not let people conne
 const byUrl = (url: string): Html =>
   html`<p>For agents that ask for a URL. Paste it, sign in, and choose the workspace and what the agent may read. There is no key to copy.</p>
 <div class="secret"><code id="mcp-url" role="textbox" aria-readonly="true" aria-labelledby="by-url" tabindex="0">${url}</code>${copyButton('mcp-url', 'Copy URL')}</div>
-<div class="snippets" data-tabs="Steps for each agent">${agents(url).map(
-    ({ id, title, steps }) =>
-      html`<details class="snippet" id="steps-${id}" open><summary>${title}</summary><div class="snippet-body"><ol class="numbered">${steps.map((step) => html`<li>${step}</li>`)}</ol></div></details>
+<div class="snippets" data-tabs="Steps for each agent">${Object.entries(stepsOf(url)).map(
+    ([agent, steps]) =>
+      html`<details class="snippet" id="steps-${agent.toLowerCase().replace(' ', '')}" open><summary>${agent}</summary><div class="snippet-body"><ol class="numbered">${[...steps, SIGN_IN].map((step) => html`<li>${step}</li>`)}</ol></div></details>
 `,
   )}</div>
 <p class="hint">It then appears in the list of API keys, where you can see when it was last used, pause it, and disconnect it.</p>`
 
 const SIGN_IN = 'Sign in here, check the host that is shown, choose the workspace and the permissions, and connect it.'
 
-const agents = (url: string): { id: string; title: string; steps: Part[] }[] => [
-  {
-    id: 'chatgpt',
-    title: 'ChatGPT',
-    steps: [
-      'On the web, open Settings, then Apps, then Advanced settings, and turn on developer mode.',
-      'Choose Create app, enter a name, paste the URL, and choose OAuth as the authentication.',
-      SIGN_IN,
-    ],
-  },
-  {
-    id: 'claude',
-    title: 'Claude',
-    steps: [
-      'Open Customize (in some versions, Settings), then Connectors, and choose Add custom connector.',
-      'Enter a name, paste the URL, choose Add, and then Connect.',
-      SIGN_IN,
-    ],
-  },
-  {
-    id: 'cursor',
-    title: 'Cursor',
-    steps: [
-      html`Add this to <code>~/.cursor/mcp.json</code>: <code>${JSON.stringify({ mcpServers: { vitrine: { url } } })}</code>`,
-      'Open the settings for MCP, and choose Connect next to vitrine.',
-      SIGN_IN,
-    ],
-  },
-  {
-    id: 'vscode',
-    title: 'VS Code',
-    steps: [
-      html`Run the command <strong>MCP: Add Server</strong>, choose HTTP, paste the URL, and enter a name.`,
-      'Start the server, and allow VS Code to open the browser.',
-      SIGN_IN,
-    ],
-  },
-]
+const stepsOf = (url: string): Record<string, Part[]> => ({
+  ChatGPT: [
+    'On the web, open Settings, then Apps, then Advanced settings, and turn on developer mode.',
+    'Choose Create app, enter a name, paste the URL, and choose OAuth as the authentication.',
+  ],
+  Claude: [
+    'Open Customize (in some versions, Settings), then Connectors, and choose Add custom connector.',
+    'Enter a name, paste the URL, choose Add, and then Connect.',
+  ],
+  Cursor: [
+    html`Add this to <code>~/.cursor/mcp.json</code>: <code>${JSON.stringify({ mcpServers: { vitrine: { url } } })}</code>`,
+    'Open the settings for MCP, and choose Connect next to vitrine.',
+  ],
+  'VS Code': [
+    html`Run the command <strong>MCP: Add Server</strong>, choose HTTP, paste the URL, and enter a name.`,
+    'Start the server, and allow VS Code to open the browser.',
+  ],
+})

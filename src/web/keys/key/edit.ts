@@ -1,10 +1,7 @@
-import { parsePermissions, type Quota } from '../../../database/store.ts'
-import { dayIn } from '../../../database/timezones.ts'
-import { formatQuota, parseQuota } from '../../../keys/quota.ts'
+import { dayIn, endOfDayIn } from '../../../database/timezones.ts'
+import { parseQuota } from '../../../keys/quota.ts'
 import type { KeyRecord } from '../../../keys/records.ts'
-import { parseNetworks } from '../../../lib/cidr.ts'
 import { type Html, html, type Part, quoted } from '../../../lib/html.ts'
-import { toInstant } from '../../../lib/instant.ts'
 import type { HttpResponse } from '../../../operation.ts'
 import { permissionsOf } from '../../../resources/define.ts'
 import type { WorkspaceContext, WorkspaceHandler } from '../../context.ts'
@@ -17,54 +14,66 @@ import { htmlResponse, redirect } from '../../responses.ts'
 import { draftOf } from '../../sign-in/return.ts'
 import { changeKey, keyAt, readWorkingKey } from '../change.ts'
 import * as keyForm from '../key-form.ts'
-import { networksText, quotaText } from '../key-parts.ts'
+import { quotaText } from '../key-parts.ts'
 import { permissionsField, permissionWords } from '../permissions.ts'
 
-type Editable = Pick<KeyRecord, 'label' | 'permissions' | 'quota' | 'expiresAt' | 'networks'>
+type Values = keyForm.KeyValues
 
 export interface EditKeyModel extends keyForm.KeyFormModel {
   frame: PageFrame
   id: string
-  key: Editable
+  /** The key's own. */
+  current: Values
   /** The values that the form was opened with, if the key has changed since then. */
-  changedSince: Editable | null
+  changedSince: Values | null
 }
 
 export const showEditKeyForm: WorkspaceHandler = async (context) => {
-  const key = await readWorkingKey(context)
+  const current = valuesOf(await readWorkingKey(context), context)
   const draft = draftOf(context)
-  const opened = draft === undefined ? key : openedIn(draft)
-  const current = valuesOf(key, context)
-  const values = draft === undefined ? current : merged(keyForm.valuesIn(draft), valuesOf(opened, context), current)
-  return formResponse(context, 200, { key, values, errors: {}, changedSince: isSame(key, opened) ? null : opened })
+  const opened = draft === undefined ? current : openedIn(draft)
+  const values = draft === undefined ? current : merged(keyForm.valuesIn(draft), opened, current)
+  const changedSince = changedIn(current, opened).length === 0 ? null : opened
+  return formResponse(context, 200, { current, values, errors: {}, changedSince })
 }
 
 export const editKey: WorkspaceHandler = async (context, form) => {
   const opened = openedIn(form)
-  const openedValues = valuesOf(opened, context)
   const values = keyForm.valuesIn(form)
-  const { changes, errors } = changesIn(values, openedValues, opened, context)
+  const offered = permissionsOf(context.resources)
+  const { errors: allErrors, ...checked } = keyForm.checked(values, context.frame, offered)
+  // Unchanged values are not written: the expiry of a key that ends at noon is not moved to the end of that day.
+  const changed = changedIn(values, opened)
+  const fields = changed.flatMap((name) => fieldsOf[name])
+  const errors = Object.fromEntries(
+    Object.entries(allErrors).filter(([field]) => fields.some((each) => each === field)),
+  )
   const isFaulty = Object.keys(errors).length > 0
   const conflict = await changeKey(context, async (keys, tx) => {
     // Rejects an ended key, and makes concurrent changes to the same key wait.
     await keys.update(context.keyId, {})
-    const current = await keyAt(context, tx)
-    if (!isSame(current, opened)) return current
-    if (!isFaulty && Object.keys(changes).length > 0) await keys.update(context.keyId, changes)
+    const key = await keyAt(context, tx)
+    const current = valuesOf(key, context)
+    if (changedIn(current, opened).length > 0) return current
+    // Permissions of resources that were removed have no checkbox.
+    const hidden = key.permissions.filter((permission) => !offered.includes(permission))
+    const wanted = { ...checked, permissions: [...checked.permissions, ...hidden] }
+    const changes = Object.fromEntries(changed.map((name) => [name, wanted[name]]))
+    if (!isFaulty && changed.length > 0) await keys.update(context.keyId, changes)
     return undefined
   })
   if (conflict !== undefined) {
-    const shown = merged(values, openedValues, valuesOf(conflict, context))
-    return formResponse(context, 409, { key: conflict, values: shown, errors, changedSince: opened })
+    const shown = merged(values, opened, conflict)
+    return formResponse(context, 409, { current: conflict, values: shown, errors, changedSince: opened })
   }
-  if (isFaulty) return formResponse(context, 422, { key: opened, values, errors, changedSince: null })
+  if (isFaulty) return formResponse(context, 422, { current: opened, values, errors, changedSince: null })
   return redirect(`${paths.key(context.workspace.slug, context.keyId)}?done=saved`)
 }
 
 const valuesOf = (
-  { label, permissions, quota, expiresAt, networks }: Editable,
+  { label, permissions, quota, expiresAt, networks }: Pick<KeyRecord, Editable>,
   { config, frame, resources }: WorkspaceContext,
-): keyForm.KeyValues => ({
+): Values => ({
   label,
   permissions: permissionsOf(resources).filter((permission) => permissions.includes(permission)),
   expiry: expiresAt === null ? 'never' : 'custom',
@@ -74,85 +83,53 @@ const valuesOf = (
   networks: networks?.join(', ') ?? '',
 })
 
-const differences = (a: keyForm.KeyValues, b: keyForm.KeyValues) => ({
-  label: a.label !== b.label,
-  permissions: a.permissions.toSorted().join() !== b.permissions.toSorted().join(),
-  networks: a.networks !== b.networks,
-  expiresAt: a.expiry !== b.expiry || (a.expiry !== 'never' && a.expiryDate !== b.expiryDate),
-  quota: a.rateLimit !== b.rateLimit || (a.rateLimit !== '' && a.rateWindow !== b.rateWindow),
+/** What can change in a key, and the form's fields for it. */
+const fieldsOf = {
+  label: ['label'],
+  expiresAt: ['expiry', 'expiryDate'],
+  quota: ['rateLimit', 'rateWindow'],
+  permissions: ['permissions'],
+  networks: ['networks'],
+} as const
+type Editable = keyof typeof fieldsOf
+
+/** What is compared: a default limit has no window. */
+const textsOf = ({ label, expiry, expiryDate, rateLimit, rateWindow, permissions, networks }: Values) => ({
+  label,
+  expiresAt: expiry === 'custom' ? expiryDate : expiry,
+  quota: rateLimit === '' ? '' : `${rateLimit};w=${rateWindow}`,
+  permissions: permissions.toSorted().join(', '),
+  networks,
 })
 
-/** Unchanged fields are not written: the expiry of a key that ends at noon is not moved to the end of that day. */
-function changesIn(
-  values: keyForm.KeyValues,
-  openedValues: keyForm.KeyValues,
-  opened: Editable,
-  { frame, resources }: WorkspaceContext,
-) {
-  const { errors, label, permissions, expiresAt, quota, networks } = keyForm.checked(
-    values,
-    frame,
-    permissionsOf(resources),
-  )
-  const changed = differences(values, openedValues)
-  // Permissions of resources that were removed have no checkbox.
-  const hidden = opened.permissions.filter((permission) => !openedValues.permissions.includes(permission))
-  if (!changed.label) delete errors.label
-  if (!changed.permissions) delete errors.permissions
-  if (!changed.networks) delete errors.networks
-  if (!changed.expiresAt) delete errors.expiryDate
-  if (!changed.quota) delete errors.rateLimit
-  const changes: Partial<Editable> = {
-    ...(changed.label && { label }),
-    ...(changed.permissions && { permissions: [...permissions, ...hidden] }),
-    ...(changed.networks && networks !== undefined && { networks }),
-    ...(changed.expiresAt && expiresAt !== undefined && { expiresAt }),
-    ...(changed.quota && quota !== undefined && { quota }),
-  }
-  return { changes, errors }
+function changedIn(values: Values, before: Values): Editable[] {
+  const [now, then] = [textsOf(values), textsOf(before)]
+  return (Object.keys(fieldsOf) as Editable[]).filter((name) => now[name] !== then[name])
 }
 
 /** Keeps the person's changes, and takes the rest from the current key. */
-function merged(values: keyForm.KeyValues, opened: keyForm.KeyValues, current: keyForm.KeyValues): keyForm.KeyValues {
-  const changed = differences(values, opened)
-  return {
-    ...current,
-    ...(changed.label && { label: values.label }),
-    ...(changed.permissions && { permissions: values.permissions }),
-    ...(changed.networks && { networks: values.networks }),
-    ...(changed.expiresAt && { expiry: values.expiry, expiryDate: values.expiryDate }),
-    ...(changed.quota && { rateLimit: values.rateLimit, rateWindow: values.rateWindow }),
-  }
+function merged(values: Values, opened: Values, current: Values): Values {
+  const fields = changedIn(values, opened).flatMap((name) => fieldsOf[name])
+  return { ...current, ...Object.fromEntries(fields.map((field) => [field, values[field]])) }
 }
 
-/** The form sends these back, so that another person's change is noticed. */
-const openedFields = ({ label, permissions, quota, expiresAt, networks }: Editable) => ({
-  openedLabel: label,
-  openedPermissions: permissions.join(','),
-  openedNetworks: networks?.join(',') ?? '',
-  openedQuota: quota === null ? '' : formatQuota(quota),
-  openedExpiresAt: expiresAt ?? '',
-})
-
-function openedIn(form: URLSearchParams): Editable {
-  const [label, permissionsText, quotaText, expiresText, networksText] = [
-    ...['openedLabel', 'openedPermissions', 'openedQuota', 'openedExpiresAt', 'openedNetworks'],
-  ].map((name) => form.get(name))
-  const quota = quotaText === '' ? null : parseQuota(quotaText ?? '')
-  const expiresAt = expiresText === '' ? null : toInstant(expiresText ?? '')
-  const networks = networksText === null ? undefined : parseNetworks(networksText ?? '')
-  if (label == null || permissionsText == null || [quota, expiresAt, networks].includes(undefined))
-    throw incompleteForm()
-  return { label, permissions: parsePermissions(permissionsText), quota, expiresAt, networks } as Editable
+/** The form sends its first values back, so that another person's change is noticed. */
+function openedField({ permissions, ...texts }: Values): Html {
+  const sent = new URLSearchParams(texts)
+  for (const permission of permissions) sent.append('permissions', permission)
+  return html`<input type="hidden" name="opened" value="${String(sent)}">`
 }
 
-const isSame = (a: Editable, b: Editable): boolean =>
-  JSON.stringify(openedFields(a)) === JSON.stringify(openedFields(b))
+function openedIn(form: URLSearchParams): Values {
+  const sent = form.get('opened')
+  if (sent === null) throw incompleteForm()
+  return keyForm.valuesIn(new URLSearchParams(sent))
+}
 
 function formResponse(
   { frame, keyId, config, resources }: WorkspaceContext,
   status: number,
-  { values, ...filled }: Pick<EditKeyModel, 'key' | 'values' | 'errors' | 'changedSince'>,
+  { values, ...filled }: Pick<EditKeyModel, 'current' | 'values' | 'errors' | 'changedSince'>,
 ): HttpResponse {
   const shared = { frame, id: keyId, defaultQuota: config.quota, permissions: permissionWords(resources) }
   const model = { ...shared, values: keyForm.redacted(values), ...filled }
@@ -160,22 +137,19 @@ function formResponse(
 }
 
 export function editKeyPage(model: EditKeyModel): string {
-  const { frame, id, key, errors, changedSince } = model
+  const { frame, id, current, errors, changedSince } = model
   const { slug } = frame.workspace
-  const back = { href: paths.key(slug, id), text: key.label }
-  const opened = Object.entries(openedFields(key)).map(
-    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
-  )
+  const back = { href: paths.key(slug, id), text: current.label }
   return formPage(frame, {
-    title: `Edit ${key.label}`,
+    title: `Edit ${current.label}`,
     section: 'keys',
-    heading: html`Edit ${quoted(key.label)}`,
+    heading: html`Edit ${quoted(current.label)}`,
     lead: 'Changes apply to the next request. The key itself stays the same.',
     back,
     notices: changedSince === null ? errorSummary(errors, 'Nothing was saved.') : conflictNotice(changedSince, model),
     action: paths.key(slug, id, 'edit'),
     fields: [
-      opened,
+      openedField(current),
       keyForm.labelField(model),
       permissionsField(model.permissions, model.values.permissions, errors.permissions),
       keyForm.expiryField(model, []),
@@ -187,21 +161,33 @@ export function editKeyPage(model: EditKeyModel): string {
   })
 }
 
-function conflictNotice(opened: Editable, { frame, key, defaultQuota }: EditKeyModel): Html {
-  const row = (name: string, before: Part, now: Part) =>
-    html`<li>${name}: ${now} <span class="faint">(you were shown ${before})</span></li>`
-  const expiry = ({ expiresAt }: Editable) => (expiresAt === null ? 'never' : lastDay(expiresAt, frame))
-  const [before, now] = [limitText(opened, defaultQuota), limitText(key, defaultQuota)]
-  const [permissionsBefore, permissionsNow] = [opened.permissions.join(', '), key.permissions.join(', ')]
-  const [networksBefore, networksNow] = [networksText(opened), networksText(key)]
+function conflictNotice(opened: Values, model: EditKeyModel): Html {
+  const [before, now] = [shownOf(opened, model), shownOf(model.current, model)]
+  const rows = changedIn(model.current, opened).map(
+    (name) =>
+      html`<li>${titles[name]}: ${now[name]} <span class="faint">(you were shown ${before[name]})</span></li>\n`,
+  )
   return html`<div class="notice bad" role="alert"><p><strong>Nothing was saved: the key was changed while you had this form open.</strong></p>
-<ul>${opened.label !== key.label && row('Label', quoted(opened.label), quoted(key.label))}
-${opened.expiresAt !== key.expiresAt && row('Expires', expiry(opened), expiry(key))}
-${before !== now && row('Rate limit', before, now)}
-${permissionsBefore !== permissionsNow && row('Permissions', permissionsBefore, permissionsNow)}
-${networksBefore !== networksNow && row('Networks', networksBefore, networksNow)}</ul>
+<ul>${rows}</ul>
 <p>The form now contains these changes and what you typed. Save it again to overwrite them.</p></div>`
 }
 
-const limitText = ({ quota }: Editable, usual: Quota): string =>
-  quota === null ? `${quotaText(usual)}, the default` : quotaText(quota)
+const titles: Record<Editable, string> = {
+  label: 'Label',
+  expiresAt: 'Expires',
+  quota: 'Rate limit',
+  permissions: 'Permissions',
+  networks: 'Networks',
+}
+
+function shownOf(values: Values, { frame, defaultQuota }: EditKeyModel): Record<Editable, Part> {
+  const endMs = endOfDayIn(frame.timezone, values.expiryDate)
+  const quota = parseQuota(textsOf(values).quota)
+  return {
+    label: quoted(values.label),
+    expiresAt: endMs === undefined ? 'never' : lastDay(new Date(endMs).toISOString(), frame),
+    quota: quota === undefined ? `${quotaText(defaultQuota)}, the default` : quotaText(quota),
+    permissions: values.permissions.join(', '),
+    networks: values.networks || 'Everywhere',
+  }
+}

@@ -64,9 +64,7 @@ test('a key of another workspace is not found, and an address that is no key nei
   const csrf = fieldOf(await browser.get(KEYS), 'csrf')
   for (const id of [theirs?.id ?? '', `key_${'0'.repeat(18)}`, 'nonsense']) {
     for (const page of PAGES) assert.equal((await browser.get(`${KEYS}/${id}${page}`)).status, 404, id + page)
-    const kept = { openedPermissions: 'tasks:read', openedNetworks: '' }
-    const opened = { openedLabel: 'x', openedQuota: '', openedExpiresAt: '', ...kept }
-    const fields = { csrf, ...opened, overlap: '0', once: 'A'.repeat(43) }
+    const fields = { csrf, opened: 'label=x&permissions=tasks:read&expiry=never', overlap: '0', once: 'A'.repeat(43) }
     for (const action of ['edit', 'pause', 'resume', 'revoke', 'rotate', 'replace', 'cancel-rotation'])
       assert.equal((await browser.post(`${KEYS}/${id}/${action}`, fields)).status, 404, id + action)
   }

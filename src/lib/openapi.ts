@@ -1,10 +1,13 @@
+import type { JsonType } from './schema.ts'
+
+/** The members of an OpenAPI document that are read. */
 export interface OpenApi {
   info: { version: string; description: string }
-  servers: { url: string }[]
+  servers?: { url: string }[]
   paths: Record<string, Record<string, ApiOperation>>
   components: {
     securitySchemes: Record<string, { description: string }>
-    headers: Record<string, { description: string; example: unknown }>
+    headers: Record<string, { description: string; example: unknown; required?: boolean }>
     schemas: Record<string, Schema>
   }
 }
@@ -21,7 +24,7 @@ export interface ApiOperation {
 
 export interface ApiResponse {
   description: string
-  headers?: Record<string, unknown>
+  headers?: Record<string, { $ref: string }>
   content?: Record<string, ApiContent>
 }
 
@@ -33,12 +36,14 @@ export interface ApiContent {
 
 export interface Schema {
   $ref?: string
-  type?: string | string[]
+  type?: JsonType | JsonType[]
   format?: string
   description?: string
   properties?: Record<string, Schema>
   required?: string[]
+  additionalProperties?: boolean | Schema
   items?: Schema
+  maxItems?: number
   anyOf?: Schema[]
   const?: unknown
   enum?: unknown[]
