@@ -1,7 +1,6 @@
 import { defaultPermissions, permissionsOf, type Resource } from '../resources/define.ts'
 import { type Client, checkDestination, checkHost, matchRedirect } from './client.ts'
-import type { Clients } from './client-document.ts'
-import { CONNECT_PATH } from './metadata.ts'
+import { type Clients, isDocumentId } from './client-document.ts'
 import { OAuthError } from './oauth-error.ts'
 import { OAuthParameters } from './parameters.ts'
 
@@ -36,7 +35,7 @@ export async function findTarget(params: URLSearchParams, options: TargetOptions
   const target = new OAuthParameters(new URLSearchParams([...params].filter(([name]) => TARGET.includes(name))))
   const id = target.required('client_id')
   // Before the document is fetched: nothing is asked of a host that may not connect.
-  const documentUrl = /^https:/i.test(id) ? URL.parse(id) : null
+  const documentUrl = isDocumentId(id) ? URL.parse(id) : null
   if (documentUrl !== null) checkHost(documentUrl.hostname, options.allowed)
   const client = await options.clients.find(id, options.address)
   const redirectUri = matchRedirect(client, target.get('redirect_uri'))
@@ -63,9 +62,7 @@ export function readRequest(
   if (parameters.get('code_challenge_method') !== 'S256') throw invalid('The code_challenge_method must be S256.')
   if (!CODE_CHALLENGE.test(codeChallenge))
     throw invalid('The code_challenge must be 43 to 128 characters of base64url.')
-  const resource = publicUrl + CONNECT_PATH
-  if ((parameters.get('resource') ?? resource) !== resource)
-    throw new OAuthError('invalid_target', `The only resource is ${resource}.`)
+  parameters.checkResource(publicUrl)
   return { ...target, codeChallenge, permissions: permissionsIn(parameters.get('scope'), resources) }
 }
 

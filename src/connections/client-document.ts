@@ -39,6 +39,9 @@ interface Options {
   surroundings?: Surroundings
 }
 
+/** An id in another form is that of a client which registered itself. */
+export const isDocumentId = (id: string): boolean => /^https:/i.test(id)
+
 /**
  * Finds clients by their ids. An id that is a URL is that of a client ID metadata document (draft-ietf-oauth-client-id-
  * metadata-document). A stranger chooses the URL, so a fetch can only reach public addresses and is small, short and rare.
@@ -59,7 +62,7 @@ export class Clients {
 
   /** Fetches count for the caller's address. Errors are for the person who is asked for access. */
   async find(id: string, address: string | undefined): Promise<Client> {
-    if (!/^https:/i.test(id)) return registeredClient(id) ?? refuse(UNKNOWN)
+    if (!isDocumentId(id)) return registeredClient(id) ?? refuse(UNKNOWN)
     const cached = this.#cached.get(id)
     if (cached !== undefined && cached.expiresAt > this.#clock()) return cached.client
     return await (this.#underWay.get(id) ?? this.#startFetch(id, networkOf(address ?? '')))

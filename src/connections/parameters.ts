@@ -1,3 +1,4 @@
+import { CONNECT_PATH } from './metadata.ts'
 import { OAuthError } from './oauth-error.ts'
 
 /** A parameter without a value counts as missing, none may be repeated, and unknown ones are ignored (RFC 6749, 3.1 and 3.2). */
@@ -22,5 +23,12 @@ export class OAuthParameters {
     const value = this.get(name)
     if (value === undefined) throw new OAuthError('invalid_request', `The parameter ${name} is missing.`)
     return value
+  }
+
+  /** RFC 8707: a token is for this service alone, whether or not the client says so. */
+  checkResource(publicUrl: string): void {
+    const resource = publicUrl + CONNECT_PATH
+    if ((this.get('resource') ?? resource) !== resource)
+      throw new OAuthError('invalid_target', `The only resource is ${resource}.`)
   }
 }

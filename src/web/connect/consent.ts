@@ -17,6 +17,7 @@ import {
   readRequest,
   responseUri,
 } from '../../connections/authorization.ts'
+import { isDocumentId } from '../../connections/client-document.ts'
 import { OAuthError } from '../../connections/oauth-error.ts'
 import { destinationOf } from '../../connections/redirect-uri.ts'
 import { issueCode } from '../../connections/tokens.ts'
@@ -62,15 +63,15 @@ export const submitConsent: PersonHandler = (context, form) =>
   })
 
 /**
- * The same for the same request in the same session: going back asks for the page again, and a new form would send a second
- * code. Every new attempt of a client has a challenge of its own.
+ * A request always gets the same ticket within a session. Otherwise the page would be a new form each time a person goes back to
+ * it, and could send a second code. Every new attempt of a client has its own challenge, so it gets another ticket.
  */
 const ticketFor = ({ session, request }: PersonContext): string =>
   createHmac('sha256', session.csrf).update(targetOf(request)).digest('base64url')
 
 /** Checks what costs nothing: it is better to learn of a broken request before signing in. */
 export async function checkBeforeSignIn(context: RequestContext): Promise<void> {
-  if (!/^https:/i.test(context.request.query.get('client_id') ?? '')) await checkedTarget(context)
+  if (!isDocumentId(context.request.query.get('client_id') ?? '')) await checkedTarget(context)
 }
 
 async function withRequest(

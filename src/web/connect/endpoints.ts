@@ -9,12 +9,13 @@
  */
 import { isUtf8 } from 'node:buffer'
 import { registerClient, registrationOf } from '../../connections/client.ts'
-import { CONNECT_PATH } from '../../connections/metadata.ts'
 import { OAuthError, type OAuthErrorCode } from '../../connections/oauth-error.ts'
 import type { ConnectionStep } from '../../connections/observation.ts'
 import { OAuthParameters } from '../../connections/parameters.ts'
 import { ReuseError, redeemCode, refresh, revokeToken } from '../../connections/tokens.ts'
+import type { Caller } from '../../database/caller.ts'
 import { StoreBusyError } from '../../database/errors.ts'
+import type { Transaction } from '../../database/store.ts'
 import { parseJson } from '../../lib/json-text.ts'
 import type { HttpResponse, PrivateRequest } from '../../operation.ts'
 import { ProblemError } from '../../problems/problem.ts'
@@ -26,6 +27,11 @@ import { jsonResponse } from '../responses.ts'
 interface Attempt {
   step: ConnectionStep
   keyId?: string
+}
+
+interface Sender {
+  clientId: string
+  caller: Caller
 }
 
 interface Endpoint {
@@ -90,23 +96,26 @@ async function issueTokens(context: RequestContext, attempt: Attempt): Promise<H
   if (grantType === 'refresh_token') attempt.step = 'refresh'
   else if (grantType !== 'authorization_code')
     throw new OAuthError('unsupported_grant_type', 'The grant types are authorization_code and refresh_token.')
-  const resource = context.config.publicUrl + CONNECT_PATH
-  if ((parameters.get('resource') ?? resource) !== resource)
-    throw new OAuthError('invalid_target', `The only resource is ${resource}.`)
+  parameters.checkResource(context.config.publicUrl)
   const sender = { clientId: parameters.required('client_id'), caller: context.request.caller }
+  const issue = grantType === 'refresh_token' ? refreshing(parameters, sender) : redeeming(parameters, sender)
   // An error is returned, not thrown: what it revoked must stay revoked.
-  const issued = await context.store.transaction((tx) => {
-    const nowMs = nowOf(context, tx)
-    if (grantType === 'refresh_token') {
-      const refreshToken = parameters.required('refresh_token')
-      return refresh(tx, { ...sender, refreshToken, scope: parameters.get('scope') }, nowMs)
-    }
-    const [code, codeVerifier] = [parameters.required('code'), parameters.required('code_verifier')]
-    return redeemCode(tx, { ...sender, code, codeVerifier, redirectUri: parameters.get('redirect_uri') }, nowMs)
-  })
+  const issued = await context.store.transaction((tx) => issue(tx, nowOf(context, tx)))
   if (issued instanceof OAuthError) throw issued
   attempt.keyId = issued.key.id
   return jsonResponse(200, issued.response)
+}
+
+/** Both read their parameters at once: a request that lacks one opens no transaction. */
+function refreshing(parameters: OAuthParameters, sender: Sender) {
+  const request = { ...sender, refreshToken: parameters.required('refresh_token'), scope: parameters.get('scope') }
+  return (tx: Transaction, nowMs: number) => refresh(tx, request, nowMs)
+}
+
+function redeeming(parameters: OAuthParameters, sender: Sender) {
+  const [code, codeVerifier] = [parameters.required('code'), parameters.required('code_verifier')]
+  const request = { ...sender, code, codeVerifier, redirectUri: parameters.get('redirect_uri') }
+  return (tx: Transaction, nowMs: number) => redeemCode(tx, request, nowMs)
 }
 
 /** An unknown token is already as good as revoked (RFC 7009, 2.2). */
