@@ -59,8 +59,8 @@ const windowHasEnded = (endOfNew: string) => `now >= q.resets_at OR q.resets_at 
 /**
  * A key over its quota is looked up but not counted, so a flood of rejected requests writes nothing, and raising the
  * quota takes effect at once. A request is counted only if its address was compared with the key's current networks. The
- * time is the database's, the same for all replicas. A window lost in a crash starts over. Rejected keys report their
- * usage as of the start of the statement. A key that exceeds its quota while the statement waits for its row is counted.
+ * time is the database's, so it is the same for all replicas. A window that is lost in a crash starts over. For a rejected
+ * key, the usage is that of the start of the statement. A key that exceeds its quota while the statement waits for its row is counted.
  */
 export const ADMIT = `
   WITH moment AS MATERIALIZED (

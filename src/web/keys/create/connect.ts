@@ -44,7 +44,7 @@ const way = (id: string, title: string, content: Part): Html =>
 const NO_SIGN_IN = html`<p>Not available: this service does not let people connect agents by signing in. Its operator can turn that on: it needs a public URL with <code>https</code>. Until then, connect the agent by key.</p>`
 
 const byUrl = (url: string): Html =>
-  html`<p>For agents that ask for a URL. Paste it, sign in, and choose the workspace and what the agent may read. There is no key to copy.</p>
+  html`<p>Paste this URL into an agent that asks for one. Then sign in, and choose the workspace and what the agent may read. There is no key to copy.</p>
 <div class="secret"><code id="mcp-url" role="textbox" aria-readonly="true" aria-labelledby="by-url" tabindex="0">${url}</code>${copyButton('mcp-url', 'Copy URL')}</div>
 <div class="snippets" data-tabs="Steps for each agent">${Object.entries(stepsOf(url)).map(
     ([agent, steps]) =>

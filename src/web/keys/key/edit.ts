@@ -93,7 +93,7 @@ const fieldsOf = {
 } as const
 type Editable = keyof typeof fieldsOf
 
-/** What is compared: a default limit has no window. */
+/** The texts that tell whether a field has changed. The default limit has no window. */
 const textsOf = ({ label, expiry, expiryDate, rateLimit, rateWindow, permissions, networks }: Values) => ({
   label,
   expiresAt: expiry === 'custom' ? expiryDate : expiry,
