@@ -78,6 +78,16 @@ async function assertConnected(service: Service, site: ClientSite): Promise<void
   )
 }
 
+/** The owner is signed in, and comes from the client. */
+async function openConsent(t: TestContext, browser: Parameters<Parameters<typeof describeInBrowser>[1]>[0]) {
+  const service = await startConnectable(t)
+  const site = await startClient(t, service)
+  const page = await browser.open()
+  await signIn(page, service)
+  await page.goto(site.authorizeUrl)
+  return { service, site, page }
+}
+
 const connect = (page: Page) => page.getByRole('button', { name: 'Connect' }).click()
 
 /** As if the person had clicked a link on the page that is open. */
@@ -126,11 +136,7 @@ describeInBrowser('a person who comes from a client’s website', (browser) => {
   })
 
   test('refuses, which the client is told', async (t) => {
-    const service = await startConnectable(t)
-    const site = await startClient(t, service)
-    const page = await browser.open()
-    await signIn(page, service)
-    await page.goto(site.authorizeUrl)
+    const { site, page } = await openConsent(t, browser)
     await page.getByRole('button', { name: 'Refuse' }).click()
     await page.waitForURL(`${site.origin}/callback?**`)
     assert.equal(site.received[0]?.get('error'), 'access_denied')
@@ -179,11 +185,7 @@ describeInBrowser('the consent form is sent once', (browser) => {
     })
 
   test('and says so to a person who goes back and sends it again', async (t) => {
-    const service = await startConnectable(t)
-    const site = await startClient(t, service)
-    const page = await browser.open()
-    await signIn(page, service)
-    await page.goto(site.authorizeUrl)
+    const { service, site, page } = await openConsent(t, browser)
     await connect(page)
     await page.waitForURL(`${site.origin}/callback?**`)
     await page.goBack()
@@ -193,11 +195,7 @@ describeInBrowser('the consent form is sent once', (browser) => {
   })
 
   test('and is filled in again after the session has ended', async (t) => {
-    const service = await startConnectable(t)
-    const site = await startClient(t, service)
-    const page = await browser.open()
-    await signIn(page, service)
-    await page.goto(site.authorizeUrl)
+    const { service, site, page } = await openConsent(t, browser)
     await page.getByLabel('Requests').fill('77')
     await page.getByLabel('Read the workspace').uncheck()
     await endSessions(t, service)
@@ -255,11 +253,7 @@ describeInBrowser('the content security policy lets the form lead to the client'
 
 describeInBrowser('the consent page', (browser) => {
   test('takes no click that was meant for a window above it', async (t) => {
-    const service = await startConnectable(t)
-    const site = await startClient(t, service)
-    const page = await browser.open()
-    await signIn(page, service)
-    await page.goto(site.authorizeUrl)
+    const { service, site, page } = await openConsent(t, browser)
     const button = page.getByRole('button', { name: 'Connect' })
     await button.click({ trial: true })
     // What the page hears when a window above it is closed.
