@@ -1,19 +1,30 @@
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { Caller } from '../database/caller.ts'
-import type { Admission } from '../database/store.ts'
+import type { Admission, RequestReport } from '../database/store.ts'
+import { type NotAdmitted, type Refusal, refusedBy } from '../keys/admission.ts'
+import { isObject } from '../lib/checker.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
 import { logLine } from '../log-lines.ts'
-import type { HeaderName, NonApiTarget, PrivateRequest, PublicRequest, RequestOutcome } from '../operation.ts'
+import type {
+  EmbeddedError,
+  HeaderName,
+  HttpResponse,
+  NonApiTarget,
+  PrivateRequest,
+  PublicRequest,
+  RequestOutcome,
+} from '../operation.ts'
 import type { ProblemCode } from '../problems/catalogue.ts'
 import { isComplete, readBody } from './body.ts'
 import { clientAddress } from './client-address.ts'
 import { describeFailure } from './logging.ts'
 import { type IncomingRequest, type OutgoingResponse, onResponsesSent, type RequestHeaders } from './node-internals.ts'
+import { lengthOf } from './responses.ts'
 import { type Route, targetQuery } from './routing.ts'
 
 /** The context of one request. Each step adds its findings. */
-export class Exchange implements PublicRequest, PrivateRequest, RequestOutcome {
+export class Exchange implements PublicRequest, PrivateRequest, RequestOutcome, RequestReport {
   readonly req: IncomingRequest
   readonly res: OutgoingResponse
   readonly requestId = randomUUID()
@@ -31,7 +42,17 @@ export class Exchange implements PublicRequest, PrivateRequest, RequestOutcome {
   admission: Admission | undefined
   /** The admission that counted the request. Stays set even if the key ends before the response. */
   counted: Admission | undefined
+  notAdmitted: NotAdmitted | undefined
   refusal: ProblemCode | undefined
+  /** What an MCP message calls. */
+  rpcMethod: string | undefined
+  toolName: string | undefined
+  #arguments: { declared: readonly string[]; given: unknown } | undefined
+  embedded: EmbeddedError | undefined
+  /** These are known once the response is sent. */
+  status: number | 'gone' = 'gone'
+  ms = 0
+  response: HttpResponse | undefined
   /** Only API responses have quota headers. */
   isForApi = true
   /** What the request was for, if not for an operation. */
@@ -50,7 +71,46 @@ export class Exchange implements PublicRequest, PrivateRequest, RequestOutcome {
   }
 
   get keyId(): string | undefined {
-    return this.admission?.keyId
+    return (this.admission ?? this.notAdmitted ?? this.counted)?.keyId
+  }
+
+  get workspaceId(): string | undefined {
+    return (this.admission ?? this.notAdmitted ?? this.counted)?.workspaceId
+  }
+
+  get operation(): string {
+    return `${this.method} ${this.target}`
+  }
+
+  get tool(): string | undefined {
+    return this.toolName ?? this.rpcMethod
+  }
+
+  /** Only the names that the tool declares: a client can make up others. */
+  get argumentNames(): string | undefined {
+    const { given, declared = [] } = this.#arguments ?? {}
+    if (!isObject(given)) return undefined
+    const names = declared.filter((name) => Object.hasOwn(given, name)).sort()
+    if (Object.keys(given).length > names.length) names.push('(unknown)')
+    return names.join() || undefined
+  }
+
+  get code(): ProblemCode | undefined {
+    return this.embedded?.code ?? this.refusal
+  }
+
+  get errorCode(): string | undefined {
+    const code = this.code ?? this.embedded?.rpcCode?.toString()
+    return this.embedded?.isError ? `isError ${code}` : code
+  }
+
+  get refused(): Refusal | undefined {
+    if (this.refusal === undefined || this.route === undefined) return undefined
+    return this.refusal === 'unauthorized' ? this.notAdmitted?.refused : refusedBy[this.refusal]
+  }
+
+  get bytes(): number {
+    return this.response === undefined || this.method === 'HEAD' ? 0 : lengthOf(this.response.body)
   }
 
   get target(): string {
@@ -90,8 +150,18 @@ export class Exchange implements PublicRequest, PrivateRequest, RequestOutcome {
     })
   }
 
-  noteForbidden(): void {
-    this.refusal = 'forbidden'
+  noteMethod(method: string): void {
+    this.rpcMethod = method
+  }
+
+  noteTool(tool: string, declared: readonly string[], given: unknown): void {
+    this.toolName = tool
+    this.#arguments = { declared, given }
+  }
+
+  noteError(error: EmbeddedError): void {
+    this.embedded = error
+    if (error.isForbidden) this.refusal = 'forbidden'
   }
 
   noteTraceparent(traceparent: string): void {

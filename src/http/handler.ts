@@ -34,14 +34,14 @@ import type { Admission, Quota } from '../database/store.ts'
 import { carriesToken, type KeyAdmission } from '../keys/admission.ts'
 import type { ReportIncidents } from '../keys/incidents.ts'
 import { isOver, secondsToReset } from '../keys/quota.ts'
+import { acceptsHtml } from '../lib/http-headers.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
 import { networkOf } from '../lib/network.ts'
-import { redactTokens } from '../lib/redact.ts'
 import type { Lifecycle } from '../lifecycle.ts'
 import type { HttpResponse, ObserveRequest, Operation, Page, PrivateApp } from '../operation.ts'
 import { isServedBy } from '../own-paths.ts'
 import { ProblemError } from '../problems/problem.ts'
-import { ClientGone } from './body.ts'
+import { ClientGone, isComplete } from './body.ts'
 import type { BytesInFlight } from './bytes-in-flight.ts'
 import { Exchange } from './exchange.ts'
 import { type EventLoopTicks, type LoadShedding, retryAfterSeconds } from './load-shedding.ts'
@@ -71,6 +71,7 @@ interface HandlerOptions {
   load: LoadShedding
   inFlight: BytesInFlight
   observe?: ObserveRequest | undefined
+  logsHealth: boolean
 }
 
 /** Returns a promise only if something has to be awaited. `sendResponse` is for requests without a connection. */
@@ -99,18 +100,20 @@ export function createHandler(options: HandlerOptions): Handler {
   function route(exchange: Exchange): MaybePromise<HttpResponse> {
     const { req } = exchange
     exchange.path = targetPath(req.url ?? '')
-    checkHost(req.headers.host, req.httpVersion)
     exchange.route = routes.get(exchange.path)
+    checkHost(req.headers.host, req.httpVersion)
     return exchange.route === undefined ? routeNonApi(exchange) : callOperation(exchange, exchange.route)
   }
 
   function routeNonApi(exchange: Exchange): Promise<HttpResponse> {
-    const { path } = exchange
+    const { path, method } = exchange
     const accept = exchange.header('accept')
-    const page = options.pages.find(({ paths, isFor }) => isServedBy(paths, path) && (isFor?.(path, accept) ?? true))
+    const found = options.pages.find(({ paths, isFor }) => isServedBy(paths, path) && (isFor?.(path, accept) ?? true))
     const app = options.privateApp && isServedBy(options.privateApp.paths, path) ? options.privateApp : undefined
+    const isLost = found === undefined && app === undefined && (method === 'GET' || method === 'HEAD')
+    const page = isLost && acceptsHtml(accept) ? options.pages.find(({ showsNotFound }) => showsNotFound) : found
     exchange.isForApi = page === undefined && app === undefined
-    exchange.nonApiTarget = page?.kind ?? (app === undefined ? 'not_found' : 'settings')
+    exchange.nonApiTarget = found?.kind ?? (app === undefined ? 'not_found' : 'settings')
     if (page !== undefined) return servePage(exchange, page)
     if (app === undefined)
       throw new ProblemError('not_found', 'This service has no such path.', options.notFoundHint(path))
@@ -151,6 +154,8 @@ export function createHandler(options: HandlerOptions): Handler {
     exchange.counted = admission
     if (isOver(admission.quota, admission.window)) throw overQuota(exchange, admission, operation)
     if (options.inFlight.hasFullShare(admission.workspaceId)) throw overloaded(exchange, UNREAD)
+    if (!isComplete(exchange.req))
+      exchange.res.waiting = { requestId: exchange.requestId, firstLines: firstLinesOf(exchange) }
     return operation.respond(exchange, admission, async () => {
       // A key that has ended in the meantime gets the same response as any invalid key.
       exchange.admission = undefined
@@ -184,7 +189,7 @@ export function createHandler(options: HandlerOptions): Handler {
   }
 
   function fail(exchange: Exchange, error: unknown, sendResponse: typeof send): void {
-    if (error instanceof ClientGone) report(exchange, 'gone')
+    if (error instanceof ClientGone) report(exchange, undefined)
     else finish(exchange, toProblemResponse(exchange, error), sendResponse)
   }
 
@@ -195,7 +200,7 @@ export function createHandler(options: HandlerOptions): Handler {
     const response = isShed ? toProblemResponse(exchange, overloaded(exchange, UNREAD)) : ready
     sendResponse(exchange, response, firstLinesOf(exchange))
     if (exchange.res.writableLength > 0) options.inFlight.add(exchange.req.socket, holderOf(exchange), response.body)
-    report(exchange, response.status)
+    report(exchange, response)
     options.reportIncidents(exchange)
   }
 
@@ -206,20 +211,13 @@ export function createHandler(options: HandlerOptions): Handler {
     return route === undefined ? lines : lines + route.lifecycle
   }
 
-  /** Runs after the response, when it is known whether the request was refused. */
-  function report(exchange: Exchange, status: number | 'gone'): void {
-    writeLogLine({
-      requestId: exchange.requestId,
-      method: exchange.method,
-      // An operation's path is constant and cannot contain a key.
-      path: exchange.route === undefined ? redactTokens(exchange.path) : exchange.path,
-      status,
-      keyId: exchange.keyId,
-      client: exchange.caller.address ?? '',
-      startedAt: exchange.startedAt,
-      traceparent: exchange.traceparent,
-    })
-    options.observe?.(exchange, status)
+  /** Runs after the response, when it is known whether the request was refused. Without one, the client disconnected. */
+  function report(exchange: Exchange, response: HttpResponse | undefined): void {
+    exchange.response = response
+    exchange.status = response?.status ?? 'gone'
+    exchange.ms = Math.round((performance.now() - exchange.startedAt) * 1000) / 1000
+    if (options.logsHealth || exchange.target !== 'health') writeLogLine(exchange)
+    options.observe?.(exchange, exchange.status)
     if (exchange.counted !== undefined) options.admission.recordUse(exchange, exchange.counted)
   }
 

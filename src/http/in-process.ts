@@ -4,12 +4,20 @@ import type { Logger } from 'pino'
 import type { Caller } from '../database/caller.ts'
 import type { Admission } from '../database/store.ts'
 import type { KeyAdmission } from '../keys/admission.ts'
+import { pairsOf } from '../lib/header-lines.ts'
 import { logLine } from '../log-lines.ts'
-import type { ApiRequest, ApiResponse, Operation, PublicApi, PublicRequest } from '../operation.ts'
+import {
+  type ApiRequest,
+  type ApiResponse,
+  noNotes,
+  type Operation,
+  type PublicApi,
+  type PublicRequest,
+} from '../operation.ts'
 import type { Handler } from './handler.ts'
 import { describeFailure } from './logging.ts'
 import { IncomingRequest, OutgoingResponse, readHeaders } from './node-internals.ts'
-import { bytesOf, headersOf, pairsOf } from './responses.ts'
+import { bytesOf, headersOf } from './responses.ts'
 
 /** Runs operations through the usual handler, so the result is what the key's holder would get. */
 export function createPerform(
@@ -93,7 +101,6 @@ function publicRequest({ method, headers, body = '' }: ApiRequest, log: Logger):
     header: (name) => headers[name],
     body: () => Buffer.from(body),
     report: (error) => logLine(log, 'previewFailed', { requestId, failure: describeFailure(error) }),
-    noteForbidden() {},
-    noteTraceparent() {},
+    ...noNotes,
   }
 }

@@ -2,8 +2,9 @@
  * All undocumented parts of Node's HTTP server that this service uses. The runtime is pinned; after an upgrade,
  * test/http/node-internals.test.ts reports what is missing or has changed.
  */
-import { IncomingMessage, ServerResponse } from 'node:http'
+
 import type { Socket } from 'node:net'
+import { IncomingMessage, ServerResponse } from '../lib/node-http.ts'
 import { type HeaderName, headerNames } from '../operation.ts'
 
 interface RequestInternals {
@@ -59,13 +60,16 @@ export class IncomingRequest extends IncomingMessage {
 export class OutgoingResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
   /** Each line ends with CR LF and contains only characters that are allowed in a head. */
   firstLines = ''
+  /** Set while an admitted request waits for its body, for the response to one that fails or does not arrive in time. */
+  waiting: { requestId: string; firstLines: string } | undefined
 
   _storeHeader(statusLine: string, headers: readonly string[]): void {
     storeHeader.call(this, statusLine + this.firstLines, headers)
   }
 }
 
-export const currentResponse = (socket: ServedSocket): ServerResponse | undefined => socket._httpMessage ?? undefined
+export const currentResponse = (socket: ServedSocket) =>
+  (socket._httpMessage ?? undefined) as OutgoingResponse | undefined
 
 /** Whether the parser is in the middle of a request. */
 export const isReadingRequest = (socket: ServedSocket): boolean => socket.parser?.incoming?.complete === false

@@ -1,11 +1,12 @@
 import type { Quota } from '../database/store.ts'
 import { formatQuota } from '../keys/quota.ts'
+import { pairsOf } from '../lib/header-lines.ts'
 import { type Lifecycle, lifecycleHeaders } from '../lifecycle.ts'
 import type { EmbeddedProblems, Operation, OperationContract } from '../operation.ts'
 import { catalogue, type ProblemCode, problemCodes } from '../problems/catalogue.ts'
 import { ProblemError, toProblem } from '../problems/problem.ts'
 import { version } from '../version.ts'
-import { pairsOf } from './responses.ts'
+import base from './openapi-base.json' with { type: 'json' }
 
 interface DocumentOptions {
   publicUrl: string
@@ -22,37 +23,15 @@ const WITH_OR_WITHOUT_KEY: readonly ProblemCode[] = ['bad_request', 'internal_er
 
 export function openApiDocument(operations: readonly Operation[], options: DocumentOptions): object {
   const paths = Object.fromEntries(operations.map((operation) => [operation.path, pathItem(operation, options)]))
+  const { info, components } = base
+  const contact = { ...info.contact, ...(options.publicUrl !== '' && { url: `${options.publicUrl}/docs` }) }
   return {
-    openapi: '3.1.0',
-    info: {
-      title: 'Vitrine',
-      version,
-      summary: 'A glass case for a workspace: scripts and AI agents can look, but nothing can be touched.',
-      description:
-        'Read-only access to one workspace for scripts and AI agents. Anything not in this document is not supported. ' +
-        'Published paths, fields and error codes are never removed; new ones may be added at any time.',
-      contact: {
-        name: 'The operator of this service',
-        ...(options.publicUrl !== '' && { url: `${options.publicUrl}/docs` }),
-      },
-      license: { name: 'MIT', identifier: 'MIT' },
-    },
+    ...base,
+    info: { ...info, version, contact },
     servers: [{ url: options.publicUrl || '/' }],
-    security: [{ workspaceKey: [] }],
-    tags: [
-      { name: 'REST', description: 'Resources of the workspace, for scripts.' },
-      { name: 'MCP', description: 'The same resources as tools, for AI agents.' },
-    ],
     paths,
     components: {
-      securitySchemes: {
-        workspaceKey: {
-          type: 'http',
-          scheme: 'bearer',
-          bearerFormat: 'vtr_…',
-          description: 'A workspace API key. For servers only: never in browser code, URLs or source control.',
-        },
-      },
+      ...components,
       headers: headersUsed(paths, headerComponents(options.quota)),
       schemas: {
         ...absoluteRefs(Object.assign({}, ...operations.map(({ contract }) => contract.schemas))),
@@ -80,7 +59,8 @@ function pathItem(operation: Operation, options: DocumentOptions): object {
     responses: {
       ...successes(contract, [...always, ...WINDOW_HEADERS], options.publicUrl),
       ...problems(contract, always, options.publicUrl, problemsHaveInstance),
-      default: problemBeforeOperation(),
+      // A request whose body is slow or broken may have been admitted.
+      default: problemBeforeOperation(contract.requestBody && windowHeadersOf(['bad_request'])),
     },
   }
   return {
@@ -90,9 +70,9 @@ function pathItem(operation: Operation, options: DocumentOptions): object {
   }
 }
 
-const problemBeforeOperation = () => ({
+const problemBeforeOperation = (more: string[] = []) => ({
   description: 'A problem found before the request reached the operation, such as a malformed or slow request.',
-  headers: headerRefs([...POLICY_HEADERS, 'Cache-Control', 'X-Request-Id']),
+  headers: headerRefs([...POLICY_HEADERS, 'Cache-Control', 'X-Request-Id', ...more]),
   content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
 })
 
@@ -205,23 +185,10 @@ const example = (code: ProblemCode, publicUrl: string, withInstance: boolean) =>
   ...(withInstance && { instance: 'urn:uuid:0199a3c2-7d1e-4b7a-9f55-3f0b6f2f9d10' }),
 })
 
+const { Problem } = base.components.schemas
 const problemSchema = {
-  type: 'object',
-  description: 'RFC 9457, with a stable code and a hint.',
-  required: ['type', 'title', 'status', 'code', 'detail', 'hint'],
-  properties: {
-    type: { type: 'string', format: 'uri-reference', description: 'Links to a page that explains the code.' },
-    title: { type: 'string', description: 'Short human-readable summary.' },
-    status: { type: 'integer', description: 'HTTP status code.' },
-    code: {
-      type: 'string',
-      examples: problemCodes,
-      description: 'Stable machine-readable error code. Codes are never removed; new ones may be added.',
-    },
-    detail: { type: 'string', description: 'Explanation specific to this occurrence.' },
-    hint: { type: 'string', description: 'How to resolve or work around the error.' },
-    instance: { type: 'string', format: 'uri-reference', description: 'This occurrence; only on the MCP endpoint.' },
-  },
+  ...Problem,
+  properties: { ...Problem.properties, code: { ...Problem.properties.code, examples: problemCodes } },
 }
 
 /** A name that ends in a question mark is an optional header. */
@@ -242,39 +209,22 @@ function headersUsed(paths: object, components: Record<string, object>): object 
   )
 }
 
-function headerComponents(quota: Quota): Record<string, object> {
-  const remaining = quota.limit - 1
-  const seconds = quota.windowSeconds
-  const requestId = '0199a3c2-7d1e-4b7a-9f55-3f0b6f2f9d10'
-  const header = (description: string, example: string | number, required = true) => {
-    const type = typeof example === 'number' ? 'integer' : 'string'
-    return { description, required, schema: { type }, example }
+function headerComponents({ limit, windowSeconds }: Quota): Record<string, object> {
+  const examples: Record<string, string | number> = {
+    'RateLimit-Limit': limit,
+    'RateLimit-Remaining': limit - 1,
+    'RateLimit-Reset': windowSeconds,
+    'Optional-RateLimit-Remaining': limit - 1,
+    'Optional-RateLimit-Reset': windowSeconds,
+    'RateLimit-Policy': formatQuota({ limit, windowSeconds }),
+    'Retry-After': windowSeconds,
   }
-  return {
-    'RateLimit-Limit': header('Request quota for the current window.', quota.limit),
-    'RateLimit-Remaining': header('Requests remaining in the current window.', remaining),
-    'RateLimit-Reset': header('Seconds until the window resets.', seconds),
-    'Optional-RateLimit-Remaining': header(
-      'Requests remaining in the current window, if a key was recognised.',
-      remaining,
-      false,
-    ),
-    'Optional-RateLimit-Reset': header('Seconds until the window resets, if a key was recognised.', seconds, false),
-    'RateLimit-Policy': header('Quota policy: `<limit>;w=<window-seconds>`.', formatQuota(quota)),
-    'Retry-After': header('Seconds to wait before retrying.', seconds),
-    'X-Service-Api-Version': header('The negotiated MCP protocol version.', '2025-03-26'),
-    'X-Request-Id': header('Identifies this request in the server’s log.', requestId),
-    'WWW-Authenticate': header(
-      'How to authenticate. On `/v2/mcp`, it names the OAuth metadata if people can connect agents by signing in.',
-      'Bearer realm="vitrine", error="invalid_token"',
-    ),
-    Allow: header('The allowed methods.', 'GET, HEAD'),
-    ETag: header('Changes if and only if the body does.', '"q0J1mFZ4x0cQ8a7kE2yVvT3hWbN"'),
-    'Cache-Control': header('`private, no-cache`, or `no-store` on problems.', 'private, no-cache'),
-    Deprecation: header('When the operation was deprecated (RFC 9745).', '@1798761600'),
-    Sunset: header('When the operation will be removed (RFC 8594).', 'Thu, 01 Jul 2027 00:00:00 GMT'),
-    Link: header('Where the deprecation is explained.', '<https://vitrine.example/changes>; rel="deprecation"'),
-  }
+  return Object.fromEntries(
+    Object.entries(base.components.headers).map(([name, header]) => [
+      name,
+      name in examples ? { ...header, example: examples[name] } : header,
+    ]),
+  )
 }
 
 const absoluteRefs = (schema: object): object =>

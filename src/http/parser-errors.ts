@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Logger } from 'pino'
 import type { Quota } from '../database/store.ts'
+import { headerLines } from '../lib/header-lines.ts'
+import { STATUS_CODES } from '../lib/node-http.ts'
 import type { HttpResponse } from '../operation.ts'
 import { ProblemError } from '../problems/problem.ts'
 import { currentResponse, isReadingRequest } from './node-internals.ts'
-import { bytesOf, headerLines, lengthOf, problemResponse, quotaPolicyLines } from './responses.ts'
+import { bytesOf, lengthOf, problemResponse, quotaPolicyLines } from './responses.ts'
 
 type ParserError = Error & { code?: string }
 
@@ -25,12 +26,16 @@ export function createParserErrorHandler({ publicUrl, quota, log, observeParserE
   const failed = new WeakSet<Socket>()
 
   function respond(error: ParserError, socket: Socket): void {
-    const requestId = randomUUID()
+    const { requestId, firstLines } = currentResponse(socket)?.waiting ?? unadmitted()
     const { status, headers, body } = problemResponse(toProblemError(error), publicUrl, undefined)
-    const lines = `${headerLines([...headers, 'X-Request-Id', requestId])}${quotaPolicyLines(quota)}`
-    endSocket(socket, rawResponse(status, lines, body))
+    endSocket(socket, rawResponse(status, `${firstLines}${headerLines(headers)}`, body))
     observeParserError?.(status)
     log.info({ requestId, status, fault: error.code })
+  }
+
+  function unadmitted() {
+    const requestId = randomUUID()
+    return { requestId, firstLines: `X-Request-Id: ${requestId}\r\n${quotaPolicyLines(quota)}` }
   }
 
   function handle(error: ParserError, socket: Socket): void {

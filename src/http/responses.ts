@@ -1,9 +1,9 @@
 import { once } from 'node:events'
-import { validateHeaderName, validateHeaderValue } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Writable } from 'node:stream'
 import type { Admission, Quota } from '../database/store.ts'
 import { formatQuota, remaining, secondsToReset } from '../keys/quota.ts'
+import { preparedLines } from '../lib/header-lines.ts'
 import type { BodyPart, HttpResponse } from '../operation.ts'
 import { type ProblemError, toProblem } from '../problems/problem.ts'
 import type { OutgoingResponse } from './node-internals.ts'
@@ -27,20 +27,6 @@ export const quotaWindowLines = ({ quota, window, now }: Admission): string =>
   `${quotaPolicyLines(quota)}RateLimit-Remaining: ${remaining(quota, window)}\r\n` +
   `RateLimit-Reset: ${secondsToReset(quota, window, now)}\r\n`
 
-/** Validates header lines once for many responses, as Node does for each. */
-export function headerLines(headers: readonly string[]): string {
-  return pairsOf(headers)
-    .map(([name, value]) => {
-      validateHeaderName(name)
-      validateHeaderValue(name, value)
-      return `${name}: ${value}\r\n`
-    })
-    .join('')
-}
-
-export const pairsOf = (headers: readonly string[]) =>
-  headers.flatMap((name, at) => (at % 2 === 0 ? [[name, headers[at + 1] ?? ''] as const] : []))
-
 /** Parts up to this size are copied, which is cheaper than a separate write. */
 const SMALL_BYTES = 8192
 
@@ -58,8 +44,9 @@ export function send(exchange: Sending, response: HttpResponse, firstLines: stri
   const { res } = exchange
   if (res.destroyed) return
   const { body, stream } = response
-  res.firstLines = firstLines
-  res.writeHead(response.status, headersOf(exchange, response))
+  const lines = preparedLines(response.headers)
+  res.firstLines = lines === undefined ? firstLines : firstLines + lines
+  res.writeHead(response.status, headersOf(exchange, response, lines === undefined ? response.headers : NONE))
   if (stream !== undefined && exchange.method !== 'HEAD') {
     void sendStream(exchange, stream)
     return
@@ -94,10 +81,13 @@ async function drainedOrClosed(res: Writable, socket: Socket): Promise<void> {
   await Promise.race([once(res, 'drain', { signal }), once(socket, 'close', { signal })]).finally(() => settled.abort())
 }
 
+const NONE: readonly string[] = []
+
 /** Alternating names and values. The loops take a quarter of the time of concat or a spread. */
 export function headersOf(
   { ownHeaders }: Pick<Sending, 'ownHeaders'>,
-  { status, headers, body, stream }: HttpResponse,
+  { status, headers: given, body, stream }: HttpResponse,
+  headers = given,
 ): string[] {
   const all: string[] = []
   for (const text of ownHeaders) all.push(text)
@@ -107,7 +97,8 @@ export function headersOf(
 }
 
 /** Joins small parts into a string, which Node, unlike a Buffer, sends in one write with the head. */
-function toChunks(body: readonly BodyPart[]): BodyPart[] {
+export function toChunks(body: readonly BodyPart[]): readonly BodyPart[] {
+  if (body.length === 1 && (typeof body[0] === 'string' || isUncopied(body[0] as Buffer))) return body
   const chunks: BodyPart[] = []
   let text = ''
   for (const part of body) {

@@ -1,10 +1,12 @@
 import type { Admission } from '../database/store.ts'
+import { prepared } from '../lib/header-lines.ts'
 import { matchesEtag } from '../lib/http-headers.ts'
 import { type MaybePromise, whenReady } from '../lib/maybe-promise.ts'
 import type { HttpResponse, Operation, PublicRequest } from '../operation.ts'
 import { ProblemError } from '../problems/problem.ts'
 import { operationIdOf, type Resource } from '../resources/define.ts'
 import { createBodyReader, type ResponseCache, type ServedBody } from '../resources/response-cache.ts'
+import { toChunks } from './responses.ts'
 
 export function restOperation(resource: Resource, cache: ResponseCache): Operation {
   const readBody = createBodyReader(resource, cache)
@@ -62,12 +64,23 @@ export function restOperation(resource: Resource, cache: ResponseCache): Operati
 
 const CACHING = 'private, no-cache'
 
+/** Created once per body, since most requests find it in the cache. */
+const responses = { 200: new WeakMap<ServedBody, HttpResponse>(), 304: new WeakMap<ServedBody, HttpResponse>() }
+
+function responseWith(body: ServedBody, status: 200 | 304): HttpResponse {
+  const known = responses[status].get(body)
+  if (known !== undefined) return known
+  const caching = ['ETag', body.etag, 'Cache-Control', CACHING]
+  const created =
+    status === 304
+      ? { status, headers: prepared(caching), body: [] }
+      : { status, headers: prepared(['Content-Type', 'application/json', ...caching]), body: toChunks([body.bytes]) }
+  responses[status].set(body, created)
+  return created
+}
+
 function toResponse(request: PublicRequest, body: ServedBody | undefined): HttpResponse {
   if (body === undefined)
     throw new ProblemError('workspace_not_found', 'The workspace of this key was archived or deleted.')
-  const { etag } = body
-  if (matchesEtag(request.header('if-none-match'), etag))
-    return { status: 304, headers: ['ETag', etag, 'Cache-Control', CACHING], body: [] }
-  const headers = ['Content-Type', 'application/json', 'ETag', etag, 'Cache-Control', CACHING]
-  return { status: 200, headers, body: [body.bytes] }
+  return responseWith(body, matchesEtag(request.header('if-none-match'), body.etag) ? 304 : 200)
 }

@@ -1,8 +1,8 @@
 import { isIPv6 } from 'node:net'
+import { headerLines } from '../lib/header-lines.ts'
 import { type Lifecycle, lifecycleHeaders } from '../lifecycle.ts'
 import type { Operation } from '../operation.ts'
 import { ProblemError } from '../problems/problem.ts'
-import { headerLines } from './responses.ts'
 
 export interface Route {
   operation: Operation

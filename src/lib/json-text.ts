@@ -67,8 +67,8 @@ function stringEnd(text: string, start: number): number {
   return at
 }
 
-export function parseOrExplain(text: string): { value: unknown } | { problem: string } {
-  const tooMuch = tooMuchToParse(text)
+export function parseOrExplain(text: string, maxValues?: number): { value: unknown } | { problem: string } {
+  const tooMuch = tooMuchToParse(text, maxValues)
   if (tooMuch !== undefined) return { problem: tooMuch }
   try {
     return { value: JSON.parse(text) }

@@ -26,82 +26,66 @@ export interface Answer {
   until: number
 }
 
-/** Escaped for models, if the protocol version has that. */
-type Show = (json: string) => string
+/** Reads one page, or counts. Undefined if the workspace has gone since the request was admitted. */
+export function answerReader(resource: ListResource, isForModels: boolean) {
+  const { list, readPage, suggests = [], suggest } = resource
+  const isDated = resource.tool.days !== undefined
+  const untrustedRows = untrustedMembers(resource)
 
-const shownAs =
-  (isForModels: boolean): Show =>
-  (json) =>
+  /** Escaped for models, if the protocol version has that. */
+  const show = (json: string): string =>
     (isForModels ? escapedJson(Buffer.from(json)) : Buffer.from(json)).toString('latin1')
 
-/** Reads one page, or counts. Undefined if the workspace has gone since the request was admitted. */
-export class AnswerReader {
-  readonly #resource: ListResource
-  readonly #isForModels: boolean
-  readonly #show: Show
-  readonly #untrusted: Untrusted
-
-  constructor(resource: ListResource, isForModels: boolean) {
-    this.#resource = resource
-    this.#isForModels = isForModels
-    this.#show = shownAs(isForModels)
-    this.#untrusted = untrustedMembers(resource)
-  }
-
-  async page(store: ReadingQueries, viewpoint: Viewpoint, question: Question): Promise<Answer | undefined> {
-    const { list, readPage } = this.#resource
+  async function page(store: ReadingQueries, viewpoint: Viewpoint, question: Question): Promise<Answer | undefined> {
     const { request, cursorAt } = question
     const read = (part: typeof request) => readPage(store, viewpoint, part)
-    const page = await (this.#isForModels ? readBoundedPage(list, request, read) : read(request)).catch(
-      throwChangedCursor,
-    )
-    if (page === undefined) return undefined
-    const suggestions = isNone(page.total) ? await this.#suggest(store, viewpoint, request.filters) : {}
-    return this.#toPage(page, cursorAt(page.next), suggestions)
+    const found = await (isForModels ? readBoundedPage(list, request, read) : read(request)).catch(throwChangedCursor)
+    if (found === undefined) return undefined
+    const suggestions = isNone(found.total) ? await nearestTo(store, viewpoint, request.filters) : {}
+    return toPage(found, cursorAt(found.next), suggestions)
   }
 
-  async counts(
+  async function counts(
     store: ReadingQueries,
     viewpoint: Viewpoint,
     { request: { filters } }: Question,
     by: string,
     zone: Zone,
   ): Promise<Answer | undefined> {
-    const counts = await this.#resource.readCounts?.(store, viewpoint, { filters, by, dateOf: datesIn(zone) })
-    if (counts === undefined) return undefined
-    return this.#toCounts(counts, isNone(counts.total) ? await this.#suggest(store, viewpoint, filters) : {})
+    const found = await resource.readCounts?.(store, viewpoint, { filters, by, dateOf: datesIn(zone) })
+    if (found === undefined) return undefined
+    return toCounts(found, isNone(found.total) ? await nearestTo(store, viewpoint, filters) : {})
   }
 
-  none(isCounted: boolean): Answer {
-    return isCounted ? this.#toCounts(NO_COUNTS, {}) : this.#toPage(NO_ROWS, null, {})
-  }
+  const none = (isCounted: boolean): Answer => (isCounted ? toCounts(NO_COUNTS, {}) : toPage(NO_ROWS, null, {}))
 
-  #toPage({ rows, total, digest = '', until }: PageReading, nextCursor: string | null, suggestions: object): Answer {
-    const { member } = this.#resource.list
+  function toPage(
+    { rows, total, digest = '', until }: PageReading,
+    nextCursor: string | null,
+    suggestions: object,
+  ): Answer {
     const paging = { ...totalMembers(total as Total), hasMore: nextCursor !== null, nextCursor }
-    const { hint, untrusted } = this.#hint(suggestions)
-    const members = `,${membersIn(paging)}${hint},"${member}":[${rows.toString('latin1')}]}`
-    return { digest: digest + hint, members, untrusted: { ...this.#untrusted, ...untrusted }, until }
+    const { hint, untrusted } = hintOf(suggestions)
+    const members = `,${membersIn(paging)}${hint},"${list.member}":[${rows.toString('latin1')}]}`
+    return { digest: digest + hint, members, untrusted: { ...untrustedRows, ...untrusted }, until }
   }
 
-  #toCounts({ total, overdue, groups, more, until }: CountReading, suggestions: object): Answer {
-    const isDated = this.#resource.tool.days !== undefined
-    const counts = isDated ? groups : groups.map(({ value, count }) => ({ value, count }))
-    const { hint, untrusted } = this.#hint(suggestions)
-    const counted = { ...totalMembers(total), ...(isDated && { overdue }), counts, more }
-    const members = `,${this.#show(membersIn(counted))}${hint}}`
+  function toCounts({ total, overdue, groups, more, until }: CountReading, suggestions: object): Answer {
+    const shown = isDated ? groups : groups.map(({ value, count }) => ({ value, count }))
+    const { hint, untrusted } = hintOf(suggestions)
+    const counted = { ...totalMembers(total), ...(isDated && { overdue }), counts: shown, more }
+    const members = `,${show(membersIn(counted))}${hint}}`
     return { digest: members, members, untrusted: { counts: ['value'], ...untrusted }, until }
   }
 
-  #hint(suggestions: object): { hint: string; untrusted: Untrusted } {
+  function hintOf(suggestions: object): { hint: string; untrusted: Untrusted } {
     const names = Object.keys(suggestions)
     if (names.length === 0) return { hint: '', untrusted: {} }
-    return { hint: `,"suggestions":${this.#show(JSON.stringify(suggestions))}`, untrusted: { suggestions: names } }
+    return { hint: `,"suggestions":${show(JSON.stringify(suggestions))}`, untrusted: { suggestions: names } }
   }
 
   /** For each filter that matches nothing even without the others, the values that are nearest to it. */
-  async #suggest(store: ReadingQueries, viewpoint: Viewpoint, filters: Filters): Promise<Record<string, unknown>> {
-    const { suggests = [], suggest, readPage } = this.#resource
+  async function nearestTo(store: ReadingQueries, viewpoint: Viewpoint, filters: Filters) {
     const suggestions: Record<string, readonly string[]> = {}
     const isAlone = Object.keys(filters).length === 1
     for (const name of suggests) {
@@ -109,13 +93,15 @@ export class AnswerReader {
       if (typeof value !== 'string') continue
       const own = isAlone
         ? undefined
-        : await readPage(store, viewpoint, { filters: { [name]: value }, limit: 1, fields: [], findNext: true })
+        : await readPage(store, viewpoint, { filters: { [name]: value }, limit: 1, fields: [] })
       if (own !== undefined && (own.rows.length > 0 || own.next !== undefined)) continue
       const nearest = (await suggest?.(store, viewpoint, name, value)) ?? []
       if (nearest.length > 0) suggestions[name] = nearest
     }
     return suggestions
   }
+
+  return { page, counts, none }
 }
 
 const isNone = (total: Total | undefined) => total?.count === 0 && !total.isMinimum

@@ -1,3 +1,4 @@
+import { isoOf } from '../lib/instant.ts'
 import { latin1WithOwnMemory } from '../lib/own-memory.ts'
 import type { BodyPart } from '../operation.ts'
 
@@ -33,7 +34,7 @@ export class CachedResult {
   }
 
   parts(now: number, ifNoneMatch?: unknown): readonly BodyPart[] {
-    const asOf = new Date(now).toISOString()
+    const asOf = isoOf(now)
     if (ifNoneMatch !== undefined && ifNoneMatch === this.#etag)
       return new CachedResult(this.#form, this.#form.head(), `,"etag":"${this.#etag}"}`).#with(
         `"unchanged":true,"asOf":"${asOf}"`,

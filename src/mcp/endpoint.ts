@@ -31,9 +31,10 @@
 import type { Admission } from '../database/store.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
 import { isLoopback } from '../lib/network.ts'
-import type { HttpResponse, Operation, PublicRequest } from '../operation.ts'
+import { reference } from '../lib/schema.ts'
+import type { HttpResponse, Operation, OperationContract, PublicRequest } from '../operation.ts'
+import type { ProblemCode } from '../problems/catalogue.ts'
 import { ProblemError } from '../problems/problem.ts'
-import { endpointContract } from './endpoint-contract.ts'
 import { parseMessage } from './json-rpc.ts'
 import { type ProtocolVersion, versionHeaders } from './protocol-version.ts'
 
@@ -120,4 +121,57 @@ function checkMediaType(contentType: string | undefined, contentEncoding: string
     throw new ProblemError('unsupported_media_type', 'The Content-Type is not application/json in UTF-8.')
   if (contentEncoding !== undefined && contentEncoding.toLowerCase() !== 'identity')
     throw new ProblemError('unsupported_media_type', 'Encoded bodies are not accepted.')
+}
+
+/** Problems that occur before a version is chosen. */
+const belowProtocol: readonly ProblemCode[] = [
+  'unsupported_media_type',
+  'payload_too_large',
+  'bad_request',
+  'unauthorized',
+  'origin_not_allowed',
+  'method_not_allowed',
+  'rate_limited',
+  'internal_error',
+  'overloaded',
+]
+
+function endpointContract(path: string, versions: readonly ProtocolVersion[]): OperationContract {
+  const contracts = versions.map(({ contract }) => contract)
+  const embeddedProblems = contracts.find((contract) => contract.embeddedProblems !== undefined)?.embeddedProblems
+  return {
+    method: 'post',
+    operationId: `call${path.replace(/[^a-z0-9]+(.)/g, (_, letter: string) => letter.toUpperCase())}`,
+    tag: 'MCP',
+    summary: 'Call the MCP server',
+    description: contracts.map(({ description }) => description).join('\n\n'),
+    parameters: parametersOf(contracts.flatMap(({ parameters }) => parameters)),
+    requestBody: bodyOf(versions, 'request'),
+    responses: {
+      200: {
+        description: 'A JSON-RPC result, or a JSON-RPC error.',
+        ...bodyOf(versions, 'response'),
+        headers: ['X-Service-Api-Version'],
+      },
+      202: { description: 'A notification was accepted; the body is empty.', headers: ['X-Service-Api-Version'] },
+    },
+    problems: [...new Set([...contracts.flatMap(({ problems }) => problems), ...belowProtocol])],
+    ...(embeddedProblems !== undefined && { embeddedProblems }),
+    schemas: Object.assign({}, ...contracts.map(({ schemas }) => schemas)),
+  }
+}
+
+/** Where names clash, the version listed first wins. */
+const parametersOf = (parameters: OperationContract['parameters']): OperationContract['parameters'] =>
+  parameters.filter(({ name }, at) => at === parameters.findIndex((other) => other.name === name))
+
+/** A single version's example stands alone, while several have names. */
+function bodyOf(versions: readonly ProtocolVersion[], part: 'request' | 'response') {
+  const schemas = versions.flatMap(({ contract }) => contract[part].schemas).map(reference)
+  const schema = schemas.length === 1 ? (schemas[0] as object) : { anyOf: schemas }
+  if (versions.length === 1) return { schema, example: versions[0]?.contract[part].example }
+  return {
+    schema,
+    examples: Object.fromEntries(versions.map(({ version, contract }) => [version, { value: contract[part].example }])),
+  }
 }

@@ -31,7 +31,8 @@ export function parseMessage(body: Buffer): Message {
 
 function findFault(body: Buffer, text: string): string | undefined {
   if (body.length === 0) return 'The body is empty.'
-  if (!isUtf8(body)) return 'The body is not encoded as UTF-8.'
+  // Decoding puts this character wherever the bytes are wrong.
+  if (text.includes('\ufffd') && !isUtf8(body)) return 'The body is not encoded as UTF-8.'
   const tooMuch = tooMuchToParse(text)
   return tooMuch && `The body ${tooMuch}.`
 }

@@ -3,7 +3,7 @@ import type { Admission } from '../database/store.ts'
 import { type MaybePromise, whenReady } from '../lib/maybe-promise.ts'
 import type { BodyPart } from '../operation.ts'
 import { cacheKeyOf, type ResponseCache } from '../resources/response-cache.ts'
-import { type Answer, AnswerReader, type ListResource } from './answer.ts'
+import { type Answer, answerReader, type ListResource } from './answer.ts'
 import type { NormalisedArguments } from './arguments.ts'
 import { CachedResult, type ResultForm } from './cached-result.ts'
 import { dateIn, endOfToday, NO_CLOCK, type WorkspaceClock, workspaceClock } from './clock.ts'
@@ -19,7 +19,7 @@ export function listTool(resource: ListResource, cache: ResponseCache, form: Res
   const { tool, whenUnavailable } = resource
   const readQuestion = questionReader(resource)
   const name = `${form.version} ${tool.name}`
-  const answers = new AnswerReader(resource, form.isForModels)
+  const answers = answerReader(resource, form.isForModels)
 
   /** The important members come before the rows, in case a client cuts the text. */
   function toResult(key: string, { timezone, zone }: WorkspaceClock, now: number, answer: Answer): CachedResult {

@@ -35,7 +35,6 @@ export function questionReader(resource: Resource & { list: ListShape }) {
       limit: limit as number,
       ...(values !== undefined && { after: values.slice(window.length) }),
       ...(fields !== undefined && { fields: fields as readonly string[] }),
-      findNext: true,
       withTotal: true,
       ...(followsDue && { followsDue }),
     }

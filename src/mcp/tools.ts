@@ -1,10 +1,10 @@
 import type { Admission } from '../database/store.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
-import type { BodyPart } from '../operation.ts'
+import type { BodyPart, PublicRequest } from '../operation.ts'
 import type { Resource } from '../resources/define.ts'
 import type { ResponseCache } from '../resources/response-cache.ts'
 import { isList } from './answer.ts'
-import { argumentsReader, isBare, type NormalisedArguments } from './arguments.ts'
+import { argumentsOf, argumentsReader, isBare } from './arguments.ts'
 import type { ResultForm } from './cached-result.ts'
 import { todayIs, workspaceClock } from './clock.ts'
 import { InvalidArgumentsError } from './invalid-arguments.ts'
@@ -18,88 +18,107 @@ export type Parts = readonly BodyPart[]
 export interface ToolForm extends ResultForm {
   definition(resource: Resource): object
   list(tools: readonly object[]): object
-  wholeReader(
-    resource: Resource,
-    cache: ResponseCache,
-  ): (admission: Admission, asked?: NormalisedArguments) => MaybePromise<Parts>
+  wholeReader(resource: Resource, cache: ResponseCache): (admission: Admission) => MaybePromise<Parts>
   /** `forbidden` is the resource that the key may not read, if there is one of that name. */
   noTool(forbidden: Resource | undefined): Error
   /** `today` is a sentence with the date, if a date was wrong. */
   refuse(error: InvalidArgumentsError, today: string | undefined): Parts
 }
 
+type Notes = Pick<PublicRequest, 'noteTool' | 'noteError'>
+
 type CallTool = (given: unknown, admission: Admission) => MaybePromise<Parts>
 
-/** One tool per resource. Arguments are read and questions answered in the same way in every protocol version. */
-export class Tools {
-  readonly #resources: readonly Resource[]
-  readonly #cache: ResponseCache
-  readonly #form: ToolForm
-  readonly #tools: ReadonlyMap<string, { resource: Resource; call: CallTool }>
-  readonly #lists = new Map<string, string>()
+export type Tools = ReturnType<typeof createTools>
 
-  constructor(resources: readonly Resource[], cache: ResponseCache, form: ToolForm) {
-    this.#resources = resources
-    this.#cache = cache
-    this.#form = form
-    this.#tools = new Map(
-      resources.map((resource) => [resource.tool.name, { resource, call: createCall(resource, cache, form) }]),
-    )
-  }
+/** One tool per resource. Arguments are read and questions answered in the same way in every protocol version. */
+export function createTools(resources: readonly Resource[], cache: ResponseCache, form: ToolForm) {
+  const lists = new WeakMap<ReadonlySet<string>, Parts>()
+  const tools = new Map(
+    resources.map((resource) => {
+      const argumentNames = argumentsOf(resource).map(({ name }) => name)
+      return [resource.tool.name, { resource, argumentNames, call: createCall(resource, cache, form) }]
+    }),
+  )
 
   /** Lists only the tools that a key may call, serialised once for each set of permissions. */
-  list(permissions: ReadonlySet<string>): string {
-    const allowed = this.#resources.filter(({ permission }) => permissions.has(permission))
-    const key = allowed.map(({ name }) => name).join()
-    const list = this.#lists.get(key) ?? tailText(this.#form.list(allowed.map(this.#form.definition)))
-    this.#lists.set(key, list)
-    return list
+  function list(permissions: ReadonlySet<string>): Parts {
+    const known = lists.get(permissions)
+    if (known !== undefined) return known
+    const allowed = resources.filter(({ permission }) => permissions.has(permission))
+    const parts = [tailText(form.list(allowed.map(form.definition)))]
+    lists.set(permissions, parts)
+    return parts
   }
 
-  call(name: string, given: unknown, admission: Admission): MaybePromise<Parts> {
-    const tool = this.#tools.get(name)
-    if (tool === undefined || !admission.permissions.has(tool.resource.permission))
-      throw this.#form.noTool(tool?.resource)
+  function call(name: string, given: unknown, admission: Admission, request: Notes): MaybePromise<Parts> {
+    const tool = tools.get(name)
+    if (tool === undefined) request.noteTool(UNKNOWN, [], undefined)
+    else request.noteTool(name, tool.argumentNames, given)
+    if (tool === undefined || !admission.permissions.has(tool.resource.permission)) throw form.noTool(tool?.resource)
     try {
       const parts = tool.call(given, admission)
-      return parts instanceof Promise ? parts.catch((error) => this.#explain(error, admission)) : parts
+      if (!(parts instanceof Promise)) return noted(parts, request)
+      return parts.then(
+        (ready) => noted(ready, request),
+        (error) => explain(error, admission, request),
+      )
     } catch (error) {
-      return this.#explain(error, admission)
+      return explain(error, admission, request)
     }
   }
 
-  async #explain(error: unknown, admission: Admission): Promise<Parts> {
-    if (!(error instanceof InvalidArgumentsError)) throw error
-    const clock = error.isAboutDates ? await workspaceClock(this.#cache, admission) : undefined
-    return this.#form.refuse(error, clock && todayIs(clock, admission.now))
+  function noted(parts: Parts, request: Notes): Parts {
+    if (parts === form.unavailable) request.noteError({ code: 'workspace_not_found', isError: true })
+    return parts
   }
+
+  async function explain(error: unknown, admission: Admission, request: Notes): Promise<Parts> {
+    if (!(error instanceof InvalidArgumentsError)) throw error
+    const clock = error.isAboutDates ? await workspaceClock(cache, admission) : undefined
+    const parts = form.refuse(error, clock && todayIs(clock, admission.now))
+    request.noteError({ code: 'invalid_params', isError: true })
+    return parts
+  }
+
+  return { list, call }
 }
 
 function createCall(resource: Resource, cache: ResponseCache, form: ToolForm): CallTool {
   const readArguments = argumentsReader(resource)
   const readWhole = form.wholeReader(resource, cache)
-  if (!isList(resource)) return (given, admission) => readWhole(admission, readArguments(given))
+  if (!isList(resource))
+    return (given, admission) => {
+      readArguments(given)
+      return readWhole(admission)
+    }
   const ask = listTool(resource, cache, form)
   return (given, admission) =>
     !form.isForModels && isBare(given) ? readWhole(admission) : ask(readArguments(given), admission)
 }
 
-export type Method = (params: Record<string, unknown>, admission: Admission) => MaybePromise<Parts>
+/** Replaces names that a client made up in the logs. */
+export const UNKNOWN = '(unknown)'
+
+export type Method = (params: Record<string, unknown>, admission: Admission, request: Notes) => MaybePromise<Parts>
 
 /** The methods of tools in every version, with its errors for a wrong parameter. */
-export const toolMethods = (tools: Tools, invalid: Record<'cursor' | 'name', () => Error>): [string, Method][] => [
+export const toolMethods = (
+  { list, call }: Tools,
+  invalid: Record<'cursor' | 'name', () => Error>,
+): [string, Method][] => [
   [
     'tools/list',
     ({ cursor }, { permissions }) => {
       if (cursor !== undefined) throw invalid.cursor()
-      return [tools.list(permissions)]
+      return list(permissions)
     },
   ],
   [
     'tools/call',
-    ({ name, arguments: given }, admission) => {
+    ({ name, arguments: given }, admission, request) => {
       if (typeof name !== 'string') throw invalid.name()
-      return tools.call(name, given, admission)
+      return call(name, given, admission, request)
     },
   ],
 ]

@@ -1,3 +1,4 @@
+// Run once: permissions are compared above the database.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { assertHeaders, assertProblem, problemBody, window } from '../support/assertions.ts'

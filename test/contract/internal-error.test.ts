@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { assertHeaders, assertMcpProblem, assertProblem, POLICY, problemBody, window } from '../support/assertions.ts'
 import { startContractService } from '../support/contract-service.ts'
+import { testOnce } from '../support/database.ts'
 import type { HttpResponse } from '../support/exchange.ts'
 import { failingResource, storeFailures, thrownProblem } from '../support/failing-resource.ts'
 import { changeFromOtherProcess } from '../support/other-process.ts'
@@ -16,7 +17,7 @@ function assertTellsNothing({ text, headers }: HttpResponse): void {
   assert.doesNotMatch(text + JSON.stringify(headers), /SELECT|api_keys|vtr_|srv|\.db|I\/O|\.ts|node:|no such table/)
 }
 
-test('an unexpected failure is a 500 problem that tells nothing but the request id', async (t) => {
+testOnce('an unexpected failure is a 500 problem that tells nothing but the request id', async (t) => {
   const { get } = await startContractService(t, { resources: [failingResource(FAILURE)] })
   const response = await get('/failing')
   assertProblem(response, 500, 'internal_error')
@@ -28,7 +29,7 @@ test('an unexpected failure is a 500 problem that tells nothing but the request 
   })
 })
 
-test('the log has the cause under the request id, without key, path or stack', async (t) => {
+testOnce('the log has the cause under the request id, without key, path or stack', async (t) => {
   const { get, key, logLines } = await startContractService(t, { resources: [failingResource(FAILURE)] })
   const { headers } = await get('/failing')
   const lines = logLines.filter((line) => line.includes(headers['x-request-id'] ?? '-'))
@@ -40,7 +41,7 @@ test('the log has the cause under the request id, without key, path or stack', a
   }
 })
 
-test('what is thrown need not be an Error', async (t) => {
+testOnce('what is thrown need not be an Error', async (t) => {
   for (const thrown of [`a string with ${SECRET}`, undefined, null, { secret: SECRET }]) {
     const { get, logLines } = await startContractService(t, { resources: [failingResource(thrown)] })
     const response = await get('/failing')
@@ -50,7 +51,7 @@ test('what is thrown need not be an Error', async (t) => {
   }
 })
 
-test('a tool that fails is -32603 within a 200, with nothing of the cause', async (t) => {
+testOnce('a tool that fails is -32603 within a 200, with nothing of the cause', async (t) => {
   const { rpc, logLines } = await startContractService(t, { resources: [failingResource(FAILURE)] })
   for (const args of [{}, { limit: 1 }]) {
     const params = { name: 'read_failing', arguments: args }
@@ -81,7 +82,7 @@ test('a lost database is 500 for a tool as on REST, and is not told again for ea
   )
 })
 
-test('a problem that a tool throws is answered as that problem, not as a failure', async (t) => {
+testOnce('a problem that a tool throws is answered as that problem, not as a failure', async (t) => {
   const { rpc, logLines } = await startContractService(t, { resources: [failingResource(thrownProblem)] })
   for (const args of [{}, { limit: 1 }]) {
     const params = { name: 'read_failing', arguments: args }
@@ -96,7 +97,7 @@ test('a problem that a tool throws is answered as that problem, not as a failure
   )
 })
 
-test('a failing tool does not keep the others from working', async (t) => {
+testOnce('a failing tool does not keep the others from working', async (t) => {
   const { rpc } = await startContractService(t, { resources: [failingResource(FAILURE)] })
   await rpc({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'read_failing' } })
   assert.equal((await rpc({ jsonrpc: '2.0', id: 2, method: 'ping' })).text, '{"jsonrpc":"2.0","id":2,"result":{}}')

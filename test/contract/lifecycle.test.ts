@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { startContractService } from '../support/contract-service.ts'
 import type { HttpResponse } from '../support/exchange.ts'
+import { sendRaw } from '../support/raw.ts'
 
 const PING = { jsonrpc: '2.0', id: 1, method: 'ping' }
 const FULL = {
@@ -14,6 +15,9 @@ const FULL = {
     },
   }),
 }
+
+/** Unless another link is given. */
+const GUIDE = '</docs/lifecycle>; rel="deprecation"'
 
 const lifecycleOf = ({ headers }: HttpResponse) =>
   Object.fromEntries(
@@ -34,7 +38,7 @@ test('a deprecated path says so in the forms of RFC 9745 and RFC 8594', async (t
 })
 
 test('every answer of a deprecated path says so, errors included', async (t) => {
-  const { rpc, send } = await startContractService(t, { env: { ...FULL, RATE_LIMIT: '3;w=60' } })
+  const { rpc, send, url } = await startContractService(t, { env: { ...FULL, RATE_LIMIT: '3;w=60' } })
   const responses = [
     await rpc({ jsonrpc: '2.0', method: 'notifications/initialized' }, {}, '/v1/mcp'),
     await rpc('not JSON', {}, '/v1/mcp'),
@@ -42,10 +46,11 @@ test('every answer of a deprecated path says so, errors included', async (t) => 
     await rpc(PING, {}, '/v1/mcp'),
     await send('/v1/mcp', { method: 'POST' }),
     await send('/v1/mcp'),
+    await sendRaw(url, 'POST /v1/mcp HTTP/1.1\r\nHost: x y\r\nConnection: close\r\n\r\n'),
   ]
   assert.deepEqual(
     responses.map(({ status }) => status),
-    [202, 400, 403, 429, 401, 405],
+    [202, 400, 403, 429, 401, 405, 400],
   )
   for (const response of responses) assert.deepEqual(lifecycleOf(response), DEPRECATED, `${response.status}`)
 })
@@ -90,7 +95,7 @@ test('/v2/mcp itself can be deprecated, which its errors in JSON say too', async
     await rpc('{', { 'mcp-protocol-version': '2026-07-28' }, '/v2/mcp'),
     await rpc(PING, {}, '/v2/mcp'),
   ]
-  for (const response of responses) assert.deepEqual(lifecycleOf(response), { deprecation: '@4002566400' })
+  for (const response of responses) assert.deepEqual(lifecycleOf(response), { deprecation: '@4002566400', link: GUIDE })
   assert.deepEqual(lifecycleOf(await rpc(PING)), {})
 })
 
@@ -105,7 +110,7 @@ test('a REST path can be deprecated, with no more than a date', async (t) => {
     responses.map(({ status }) => status),
     [200, 304, 401, 405, 204],
   )
-  for (const response of responses) assert.deepEqual(lifecycleOf(response), { deprecation: '@1798135200' })
+  for (const response of responses) assert.deepEqual(lifecycleOf(response), { deprecation: '@1798135200', link: GUIDE })
   assert.deepEqual(lifecycleOf(await get('/workspace')), {})
 })
 

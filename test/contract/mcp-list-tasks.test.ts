@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import test, { type TestContext } from 'node:test'
 import { startContractService } from '../support/contract-service.ts'
+import { testOnce } from '../support/database.ts'
 
 /** The service with these tasks, and what list_tasks gives of them. */
 async function start(t: TestContext) {
@@ -117,7 +118,7 @@ test('a filter looks at all current tasks, not at the first 100', async (t) => {
   assert.equal(await list({ assigneeEmail: 'sam@acme.example' }), 'day-3')
 })
 
-test('a limit that is none is -32602 and says what it must be', async (t) => {
+testOnce('a limit that is none is -32602 and says what it must be', async (t) => {
   const { fault } = await start(t)
   for (const limit of [0, -1, 101, 1.5, 1e9, '5', null, true, [1]]) {
     const { message, data } = await fault({ limit })
@@ -126,7 +127,7 @@ test('a limit that is none is -32602 and says what it must be', async (t) => {
   }
 })
 
-test('texts of a wrong type are -32602', async (t) => {
+testOnce('texts of a wrong type are -32602', async (t) => {
   const { fault } = await start(t)
   for (const argument of ['bookKey', 'assignee', 'assigneeEmail', 'sourceSessionId'])
     for (const value of [1, null, false, ['shoes'], { eq: 'shoes' }]) {
@@ -136,7 +137,7 @@ test('texts of a wrong type are -32602', async (t) => {
     }
 })
 
-test('a dueBefore that is neither a date nor an instant is -32602, and says which day it is', async (t) => {
+testOnce('a dueBefore that is neither a date nor an instant is -32602, and says which day it is', async (t) => {
   const { fault } = await start(t)
   const values = ['2026-11-31', '2026-11-16T10:00:00', 'tomorrow', '', '2026-02-30T10:00:00Z', '2026-11-16T25:00:00Z']
   values.push('2026-11-16 10:00:00Z', '1763287200', '2026-11-16T10:00:00+25:00', '2026-11-16T10:00Z')
@@ -146,7 +147,7 @@ test('a dueBefore that is neither a date nor an instant is -32602, and says whic
   }
 })
 
-test('an unknown argument is refused, never dropped', async (t) => {
+testOnce('an unknown argument is refused, never dropped', async (t) => {
   const { fault } = await start(t)
   for (const name of ['Limit', 'book_key', 'status', 'page', '_meta', 'constructor', 'toString']) {
     const { message, data } = await fault({ [name]: 'x' })
@@ -155,7 +156,7 @@ test('an unknown argument is refused, never dropped', async (t) => {
   }
 })
 
-test('__proto__ as an argument is refused like any unknown one', async (t) => {
+testOnce('__proto__ as an argument is refused like any unknown one', async (t) => {
   const { rpc } = await start(t)
   const response = await rpc(
     '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_tasks","arguments":{"__proto__":{"limit":1}}}}',
@@ -163,7 +164,7 @@ test('__proto__ as an argument is refused like any unknown one', async (t) => {
   assert.equal((response.json as { error: { code: number } }).error.code, -32602)
 })
 
-test('the message names, and data lists, every fault at once', async (t) => {
+testOnce('the message names, and data lists, every fault at once', async (t) => {
   const { fault } = await start(t)
   const { message, data } = await fault({ limit: 0, bookKey: 1, dueBefore: 'soon', nonsense: true })
   assert.deepEqual(data.faults.map(({ argument }) => argument).sort(), ['bookKey', 'dueBefore', 'limit', 'nonsense'])

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { type RpcReply, startContractService } from '../support/contract-service.ts'
+import { testOnce } from '../support/database.ts'
 import { setArchived } from '../support/workspaces.ts'
 
 test('a tool without arguments answers exactly the JSON of REST, as text', async (t) => {
@@ -51,7 +52,7 @@ test('an unavailable workspace is an error that the model sees, and a list witho
   assert.deepEqual(none, { ...time, total: 0, hasMore: false, nextCursor: null, tasks: [] })
 })
 
-test('an unknown tool is -32602, and its name is not repeated', async (t) => {
+testOnce('an unknown tool is -32602, and its name is not repeated', async (t) => {
   const { call } = await startContractService(t)
   for (const name of ['no_such_tool', 'GET_WORKSPACE', '', 'constructor', '__proto__', 'tools/list', 'create_task']) {
     const { error, result } = await call(name)
@@ -61,7 +62,7 @@ test('an unknown tool is -32602, and its name is not repeated', async (t) => {
   }
 })
 
-test('a call without the name of a tool is -32602', async (t) => {
+testOnce('a call without the name of a tool is -32602', async (t) => {
   const { rpc } = await startContractService(t)
   for (const params of [undefined, {}, { name: null }, { name: 1 }, { name: ['get_workspace'] }, { arguments: {} }]) {
     const response = await rpc({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })
@@ -72,7 +73,7 @@ test('a call without the name of a tool is -32602', async (t) => {
   }
 })
 
-test('arguments that are not an object are -32602', async (t) => {
+testOnce('arguments that are not an object are -32602', async (t) => {
   const { call } = await startContractService(t)
   for (const tool of ['get_workspace', 'list_tasks'])
     for (const args of [[], null, 'limit', 5, true]) {
@@ -82,7 +83,7 @@ test('arguments that are not an object are -32602', async (t) => {
     }
 })
 
-test('get_workspace takes no arguments: one that is given is named', async (t) => {
+testOnce('get_workspace takes no arguments: one that is given is named', async (t) => {
   const { call } = await startContractService(t)
   for (const name of ['limit', 'id', '_meta', 'constructor']) {
     const { error } = await call('get_workspace', { [name]: 1 })
@@ -126,7 +127,7 @@ const badParams: [method: string, params: object, message: string, faults: objec
     ],
   ],
 ]
-test('every -32602 lists its faults in data, whatever they are', async (t) => {
+testOnce('every -32602 lists its faults in data, whatever they are', async (t) => {
   const { rpc } = await startContractService(t)
   for (const [method, params, message, faults] of badParams) {
     const response = await rpc({ jsonrpc: '2.0', id: 1, method, params })

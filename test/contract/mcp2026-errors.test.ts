@@ -1,3 +1,4 @@
+// Run once: errors are written above the database.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { assertHeaders, assertMcpProblem, jsonBody, window } from '../support/assertions.ts'

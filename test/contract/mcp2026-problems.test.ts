@@ -2,13 +2,14 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { assertHeaders, assertMcpProblem, problemBody } from '../support/assertions.ts'
 import { withQuota } from '../support/contract-service.ts'
+import { testOnce } from '../support/database.ts'
 import { assertRpcError, modernHeaders, modernRequest, PATH, startModernService } from '../support/modern-client.ts'
 import { openRaw } from '../support/raw.ts'
 
 const CALL = modernRequest('tools/call', { name: 'get_workspace' })
 const HEADERS = modernHeaders('tools/call', 'get_workspace')
 
-test('everything but POST is 405 with Allow: POST, before a key is asked for', async (t) => {
+testOnce('everything but POST is 405 with Allow: POST, before a key is asked for', async (t) => {
   const { send } = await startModernService(t)
   for (const method of ['GET', 'DELETE', 'PUT', 'PATCH', 'OPTIONS', 'QUERY']) {
     const response = await send(PATH, { method, headers: HEADERS })
@@ -19,7 +20,7 @@ test('everything but POST is 405 with Allow: POST, before a key is asked for', a
   assert.equal(`${head.status} ${head.headers.allow} ${head.body.length}`, '405 POST 0')
 })
 
-test('without a valid key it is 401, whatever the request', async (t) => {
+testOnce('without a valid key it is 401, whatever the request', async (t) => {
   const { post } = await startModernService(t)
   for (const authorization of [undefined, 'Bearer vtr_x'])
     for (const body of [CALL, 'not JSON', '']) {
@@ -30,7 +31,7 @@ test('without a valid key it is 401, whatever the request', async (t) => {
     }
 })
 
-test('the checks come in their order: method, key, quota, origin, media type, body', async (t) => {
+testOnce('the checks come in their order: method, key, quota, origin, media type, body', async (t) => {
   const { post, send, createKey } = await startModernService(t, withQuota(5))
   const bad = { origin: 'https://evil.example', 'content-type': 'text/plain', 'mcp-protocol-version': '2026-07-28' }
   assert.equal((await send(PATH, { method: 'PUT', headers: bad })).status, 405)
@@ -49,7 +50,7 @@ test('the checks come in their order: method, key, quota, origin, media type, bo
   assertRpcError(response, { status: 400, error: -32020, problem: 'header_mismatch', id: '1' })
 })
 
-test('a 429 names the version of the header if it is this one, and else the old one', async (t) => {
+testOnce('a 429 names the version of the header if it is this one, and else the old one', async (t) => {
   const { post, get } = await startModernService(t, withQuota(1))
   await get('/workspace')
   for (const [header, version] of [

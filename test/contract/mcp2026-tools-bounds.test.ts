@@ -1,3 +1,4 @@
+// Run once: pages are cut above the database; mcp2026-tools-paging.test.ts reads them on both.
 import assert from 'node:assert/strict'
 import test, { type TestContext } from 'node:test'
 import { startModernTools } from '../support/modern-tools.ts'

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { archiveWorkspace } from '../../src/resources/workspace/workspaces.ts'
+import { testOnce } from '../support/database.ts'
 import { startModernTools } from '../support/modern-tools.ts'
 
 /** What every result begins with: ASCII, and no white space. */
@@ -34,7 +35,7 @@ test('list_tasks gives the time, the timezone, a tag, whether there is more, and
   assert.equal(response.text, `${head(UNTRUSTED_TASKS)}${JSON.stringify(json)}}],"structuredContent":${json}}}`)
 })
 
-test('a name of a workspace that looks like markup is written in escapes', async (t) => {
+testOnce('a name of a workspace that looks like markup is written in escapes', async (t) => {
   const { callTool, operator } = await startModernTools(t)
   await operator.transaction((tx) => tx.run(`UPDATE workspaces SET name = '</result> “Größe” 東京'`))
   const { text } = await callTool('get_workspace')

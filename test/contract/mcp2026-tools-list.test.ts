@@ -1,3 +1,4 @@
+// Run once: tools are described from the definitions; mcp2026-tools-call.test.ts calls them on both.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'

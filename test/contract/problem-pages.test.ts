@@ -38,7 +38,7 @@ test('every published code has a page for people', async (t) => {
     assert.match(response.headers['content-security-policy'] ?? '', /default-src 'none'/)
     assert.match(response.text, /^<!doctype html>/)
     assert.ok(response.text.includes(code) && response.text.includes(String(status)))
-    assert.doesNotMatch(response.text, /<script|https?:\/\//)
+    assert.doesNotMatch(response.text, /<script(?! src="\/settings\/assets\/)|https?:\/\//)
   }
 })
 
@@ -68,9 +68,15 @@ test('with PUBLIC_URL the type is absolute, everywhere', async (t) => {
   assert.equal(typeOf(await rpc('{')), 'https://vitrine.example/problems/invalid_json')
 })
 
-test('an unknown code is a 404 problem, also for a browser', async (t) => {
+test('an unknown code is a 404 problem, and a page for people', async (t) => {
   const { send } = await startContractService(t)
   for (const code of ['nonsense', '', 'constructor', '__proto__', 'Unauthorized', 'unauthorized/', '%2e%2e%2fx'])
-    for (const accept of ['application/json', 'text/html'])
-      assertProblem(await send(`/problems/${code}`, { headers: { accept } }), 404, 'not_found')
+    for (const [accept, type] of [
+      ['application/json', 'application/problem+json'],
+      ['text/html', 'text/html; charset=utf-8'],
+    ] as const) {
+      const response = await send(`/problems/${code}`, { headers: { accept } })
+      assert.deepEqual([response.status, response.headers['content-type']], [404, type], code)
+      if (accept === 'application/json') assertProblem(response, 404, 'not_found')
+    }
 })

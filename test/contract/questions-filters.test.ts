@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import test, { type TestContext } from 'node:test'
 import { idsIn, startAsking } from '../support/asking.ts'
+import { testOnce } from '../support/database.ts'
 
 const nikos = { assigneeName: 'Νίκος Παππάς', assigneeEmail: 'Nikos@Acme.example' }
 const priya = { assigneeName: 'Priya Ångström', assigneeEmail: 'priya@acme.example' }
@@ -126,7 +127,7 @@ const faults: [args: object, fault: RegExp][] = [
   [{ countBy: 'bookKey', cursor: 'x' }, /cursor cannot be combined with countBy; leave one out/],
 ]
 
-test('a filter that cannot match is an error that names the fix', async (t) => {
+testOnce('a filter that cannot match is an error that names the fix', async (t) => {
   const { ways } = await start(t)
   for (const { where, fault } of ways)
     for (const [args, expected] of faults) assert.match(await fault(args), expected, where)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { startContractService, withQuota } from '../support/contract-service.ts'
+import { testOnce } from '../support/database.ts'
 import { createBareWorkspace, setArchived } from '../support/workspaces.ts'
 
 const PING = { jsonrpc: '2.0', id: 1, method: 'ping' }
@@ -62,7 +63,7 @@ test('a refused key, a wrong method, OPTIONS and an unknown path cost nothing', 
   assert.equal((await get('/workspace')).headers['ratelimit-remaining'], '598')
 })
 
-test('errors advertise the policy; the state of the window only where a key was recognised', async (t) => {
+testOnce('errors advertise the policy; the state of the window only where a key was recognised', async (t) => {
   const { get, rpc, send, key, createKey } = await startContractService(t)
   const headers = { authorization: `Bearer ${key}` }
   const narrow = { authorization: `Bearer ${(await createKey({ permissions: ['tasks:read'] })).token}` }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { assertHeaders, assertMcpProblem, assertProblem, problemBody } from '../support/assertions.ts'
 import { startContractService, withQuota } from '../support/contract-service.ts'
+import { testOnce } from '../support/database.ts'
 
 const PING = { jsonrpc: '2.0', id: 1, method: 'ping' }
 
@@ -37,7 +38,7 @@ test('a request over the quota is 429 with Retry-After on REST', async (t) => {
   }
 })
 
-test('a request over the quota is 429 with the protocol version on MCP', async (t) => {
+testOnce('a request over the quota is 429 with the protocol version on MCP', async (t) => {
   const { get, rpc } = await startContractService(t, withQuota(1))
   await get('/workspace')
   for (const path of ['/mcp', '/v1/mcp']) {
@@ -55,7 +56,7 @@ test('a request over the quota is 429 with the protocol version on MCP', async (
   }
 })
 
-test('HEAD over the quota is 429 with the headers of GET and no body', async (t) => {
+testOnce('HEAD over the quota is 429 with the headers of GET and no body', async (t) => {
   const { get, send, key } = await startContractService(t, withQuota(1))
   await get('/workspace')
   const head = await send('/workspace', { method: 'HEAD', headers: { authorization: `Bearer ${key}` } })

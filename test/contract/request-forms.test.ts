@@ -177,7 +177,8 @@ for (const [what, lines] of notHosts) {
     for (const target of targets) {
       const request = `${target} HTTP/1.1\r\n${lines}Authorization: Bearer ${key}\r\nConnection: close\r\n\r\n`
       const response = await sendRaw(url, Buffer.from(request, 'latin1'))
-      assertProblem(response, 400, 'bad_request')
+      const assertRefused = target === 'POST /mcp' ? assertMcpProblem : assertProblem
+      assertRefused(response, 400, 'bad_request')
       assert.equal(response.headers['ratelimit-remaining'], undefined)
     }
     if (lines === '') return

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { assertHeaders, jsonBody, window } from '../support/assertions.ts'
 import { startContractService } from '../support/contract-service.ts'
+import { testOnce } from '../support/database.ts'
 import { changeFromOtherProcess } from '../support/other-process.ts'
 import { createBareWorkspace, setArchived } from '../support/workspaces.ts'
 
@@ -63,7 +64,7 @@ test('what a task does not have is null, never left out', async (t) => {
   )
 })
 
-test('a 200 of /tasks has exactly the headers that are promised', async (t) => {
+testOnce('a 200 of /tasks has exactly the headers that are promised', async (t) => {
   const { get, addTasks } = await startContractService(t)
   await addTasks([{ id: 'ü' }])
   const response = await get('/tasks')
@@ -75,7 +76,7 @@ test('a 200 of /tasks has exactly the headers that are promised', async (t) => {
   })
 })
 
-test('HEAD /tasks answers the headers of GET and no body', async (t) => {
+testOnce('HEAD /tasks answers the headers of GET and no body', async (t) => {
   const { get, send, key, addTasks } = await startContractService(t)
   await addTasks([{ id: 'a' }, { id: 'b' }])
   const full = await get('/tasks')
@@ -86,7 +87,7 @@ test('HEAD /tasks answers the headers of GET and no body', async (t) => {
     assert.equal(head.headers[name], full.headers[name], name)
 })
 
-test('no filter and no page is offered: a query changes nothing', async (t) => {
+testOnce('no filter and no page is offered: a query changes nothing', async (t) => {
   const { get, addTasks } = await startContractService(t)
   await addTasks([{ id: 'a', bookKey: 'shoes' }, { id: 'b' }])
   const plain = await get('/tasks')

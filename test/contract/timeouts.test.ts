@@ -7,8 +7,9 @@ import { openRaw, sendRaw } from '../support/raw.ts'
 import { startService } from '../support/service.ts'
 
 // Nobody but the slow client may ask this server: on a busy machine, everyone is slow.
-const start = (t: TestContext) =>
+const start = (t: TestContext, env: Record<string, string> = {}) =>
   startService(t, {
+    env,
     limits: { headersTimeoutMs: 150, requestTimeoutMs: 300, checkIntervalMs: 25, stallTimeoutMs: 30_000 },
   })
 
@@ -27,6 +28,18 @@ test('a body that does not end in time is answered with a 408 problem', async (t
     assertProblem(response, 408, 'request_timeout')
     assert.equal(response.headers.connection, 'close')
   }
+})
+
+test('the 408 to an admitted request has the headers of its key and its path', async (t) => {
+  const lifecycle = { '/v1/mcp': { deprecation: '2096-11-01T00:00:00Z' } }
+  const { url, createKey } = await start(t, { LIFECYCLE: JSON.stringify(lifecycle) })
+  const { token: key } = await createKey({ quota: { limit: 7, windowSeconds: 60 } })
+  const head = `POST /v1/mcp HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n`
+  const { status, headers } = await sendRaw(url, `${head}Content-Length: 9\r\n\r\n{`)
+  assert.deepEqual(
+    [status, headers['ratelimit-policy'], headers['ratelimit-remaining'], headers.deprecation],
+    [408, '7;w=60', '6', '@4002566400'],
+  )
 })
 
 test('a slow body conforms to the contract of the endpoint', async (t) => {

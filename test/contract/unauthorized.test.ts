@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { assertHeaders, assertMcpProblem, assertProblem, POLICY, problemBody } from '../support/assertions.ts'
 import { startContractService } from '../support/contract-service.ts'
+import { testOnce } from '../support/database.ts'
 import type { HttpResponse } from '../support/exchange.ts'
 import { changeFromOtherProcess } from '../support/other-process.ts'
 
@@ -18,7 +19,7 @@ function assertUnauthorized(response: HttpResponse, challenge: string): void {
 }
 
 for (const path of ['/workspace', '/tasks']) {
-  test(`${path} without a key is 401 with a bare challenge`, async (t) => {
+  testOnce(`${path} without a key is 401 with a bare challenge`, async (t) => {
     const { send } = await startContractService(t)
     assertUnauthorized(await send(path), NO_KEY)
     const head = await send(path, { method: 'HEAD' })
@@ -26,7 +27,7 @@ for (const path of ['/workspace', '/tasks']) {
     assert.equal(head.headers['www-authenticate'], NO_KEY)
   })
 
-  test(`${path} with garbage for a key is 401 with invalid_token`, async (t) => {
+  testOnce(`${path} with garbage for a key is 401 with invalid_token`, async (t) => {
     const { send, key } = await startContractService(t)
     const garbage = ['x', 'vtr_', 'null', key.slice(0, -1), `${key}0`, key.toUpperCase(), `"${key}"`]
     for (const token of garbage)
@@ -34,14 +35,14 @@ for (const path of ['/workspace', '/tasks']) {
   })
 }
 
-test('another scheme than Bearer is 401, and no key was sent to be called invalid', async (t) => {
+testOnce('another scheme than Bearer is 401, and no key was sent to be called invalid', async (t) => {
   const { send, key } = await startContractService(t)
   const basic = Buffer.from(`${key}:`).toString('base64')
   for (const authorization of [`Basic ${basic}`, `Digest username="${key}"`, 'Bearer', 'Negotiate'])
     assertUnauthorized(await send('/workspace', { headers: { authorization } }), NO_KEY)
 })
 
-test('a key without its scheme, or under an unknown one, is 401', async (t) => {
+testOnce('a key without its scheme, or under an unknown one, is 401', async (t) => {
   const { send, key } = await startContractService(t)
   for (const authorization of [key, `Bearer${key}`, `Token ${key}`, `Bearer: ${key}`, `Bearer ${key} ${key}`])
     assert.equal((await send('/workspace', { headers: { authorization } })).status, 401, authorization)
@@ -49,7 +50,7 @@ test('a key without its scheme, or under an unknown one, is 401', async (t) => {
     assertUnauthorized(await send('/workspace', { headers: { [name]: `Bearer ${key}` } }), NO_KEY)
 })
 
-test('the scheme is taken in any case and with any number of spaces', async (t) => {
+testOnce('the scheme is taken in any case and with any number of spaces', async (t) => {
   const { send, key } = await startContractService(t)
   for (const authorization of [`bearer ${key}`, `BEARER ${key}`, `bEaReR   ${key}`])
     assert.equal((await send('/workspace', { headers: { authorization } })).status, 200, authorization)
@@ -103,7 +104,7 @@ test('revoking one key leaves the others of the workspace alone', async (t) => {
   assert.equal((await get('/workspace')).status, 200)
 })
 
-test('a key in the URL is not read, and not logged', async (t) => {
+testOnce('a key in the URL is not read, and not logged', async (t) => {
   const { send, key, logLines } = await startContractService(t)
   assertUnauthorized(await send(`/workspace?access_token=${key}&key=${key}`), NO_KEY)
   assert.equal((await send(`/workspace/${key}`)).status, 404)
@@ -120,7 +121,7 @@ test('no answer and no log line holds the key that was sent', async (t) => {
 })
 
 for (const path of ['/mcp', '/v1/mcp']) {
-  test(`${path} without a valid key is 401, whatever the body`, async (t) => {
+  testOnce(`${path} without a valid key is 401, whatever the body`, async (t) => {
     const { send } = await startContractService(t)
     for (const body of ['{"jsonrpc":"2.0","id":1,"method":"initialize"}', 'not JSON', '']) {
       const none = await send(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body })

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { assertHeaders, assertProblem, jsonBody, problemBody, window } from '../support/assertions.ts'
 import { startContractService } from '../support/contract-service.ts'
+import { testOnce } from '../support/database.ts'
 import { changeFromOtherProcess } from '../support/other-process.ts'
 import { createBareWorkspace, setArchived } from '../support/workspaces.ts'
 
@@ -33,7 +34,7 @@ test('defaults that are not set are null, never left out', async (t) => {
   })
 })
 
-test('a 200 of /workspace has exactly the headers that are promised', async (t) => {
+testOnce('a 200 of /workspace has exactly the headers that are promised', async (t) => {
   const { get } = await startContractService(t)
   const response = await get('/workspace')
   assertHeaders(response, {
@@ -44,13 +45,13 @@ test('a 200 of /workspace has exactly the headers that are promised', async (t) 
   })
 })
 
-test('every answer has a request id of its own', async (t) => {
+testOnce('every answer has a request id of its own', async (t) => {
   const { get } = await startContractService(t)
   const responses = await Promise.all([get('/workspace'), get('/workspace'), get('/workspace')])
   assert.equal(new Set(responses.map(({ headers }) => headers['x-request-id'])).size, 3)
 })
 
-test('a query is neither read nor refused', async (t) => {
+testOnce('a query is neither read nor refused', async (t) => {
   const { get } = await startContractService(t)
   const plain = await get('/workspace')
   const asked = await get('/workspace?fields=name&%zz=1')
@@ -58,7 +59,7 @@ test('a query is neither read nor refused', async (t) => {
   assert.equal(asked.text, plain.text)
 })
 
-test('HEAD /workspace answers the headers of GET and no body', async (t) => {
+testOnce('HEAD /workspace answers the headers of GET and no body', async (t) => {
   const { get, send, key } = await startContractService(t)
   const full = await get('/workspace')
   const head = await send('/workspace', { method: 'HEAD', headers: { authorization: `Bearer ${key}` } })

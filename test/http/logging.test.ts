@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setImmediate } from 'node:timers/promises'
 import { pino } from 'pino'
 import { requestLog } from '../../src/http/logging.ts'
 
@@ -8,13 +7,20 @@ const entry = {
   method: 'GET',
   path: '/tasks',
   status: 200,
+  route: {},
+  code: undefined,
+  refused: undefined,
   keyId: undefined,
-  client: '::1',
-  startedAt: 0,
+  workspaceId: undefined,
+  rpcMethod: undefined,
+  toolName: undefined,
+  embedded: undefined,
+  caller: { address: '::1', agent: undefined },
+  ms: 0.5,
   traceparent: undefined,
 }
 
-test('every request of a tick has its line at the end of the tick, in order and with the time of its answer', async () => {
+test('every request has its line at once, in order and with the time of its answer', () => {
   const lines: string[] = []
   let ms = 0
   const timestamp = () => `,"time":${++ms}`
@@ -22,10 +28,7 @@ test('every request of a tick has its line at the end of the tick, in order and 
   ms = 0
   const write = requestLog(log)
   for (const requestId of ['a', 'b']) write({ ...entry, requestId })
-  assert.equal(lines.length, 0)
-  await setImmediate()
   write({ ...entry, requestId: 'c', status: 'gone', path: '/"' })
-  await setImmediate()
   const expected = { level: 30, method: 'GET', path: '/tasks', status: 200, client: '::1' }
   assert.deepEqual(
     lines.map((line) => {

@@ -10,7 +10,7 @@ const LIST = {
   always: ['id'],
   limit: 100,
 }
-const REQUEST: PageRequest = { filters: {}, limit: 100, findNext: true }
+const REQUEST: PageRequest = { filters: {}, limit: 100 }
 
 /** Notes of these lengths, and what was read of them. A position is the index of the row. */
 function notes(lengths: readonly number[]) {

@@ -4,7 +4,8 @@ import type { PageRequest } from '../../src/database/queries.ts'
 import type { Admission, PublicStore } from '../../src/database/store.ts'
 import { arrayOf, object, optional, string } from '../../src/lib/schema.ts'
 import { form } from '../../src/mcp/2026-07-28/tools.ts'
-import { Tools } from '../../src/mcp/tools.ts'
+import { createTools } from '../../src/mcp/tools.ts'
+import { noNotes } from '../../src/operation.ts'
 import type { Resource } from '../../src/resources/define.ts'
 import { ResponseCache } from '../../src/resources/response-cache.ts'
 
@@ -50,8 +51,8 @@ function start() {
   }
   /** The store is asked only for the timezone. */
   const store = { timezoneOf: async () => null } as unknown as PublicStore
-  const tools = new Tools([notes], new ResponseCache(store, 10_000_000), form)
-  return { read, call: (args: unknown, from = admission()) => tools.call('list_notes', args, from) }
+  const tools = createTools([notes], new ResponseCache(store, 10_000_000), form)
+  return { read, call: (args: unknown, from = admission()) => tools.call('list_notes', args, from, noNotes) }
 }
 
 test('a repeated question reads nothing, waits for nothing, and sends the same bytes without a copy', async () => {

@@ -3,7 +3,7 @@ import { latin1WithOwnMemory } from '../../lib/own-memory.ts'
 import { clip } from '../../lib/plain-text.ts'
 import { redactTokens } from '../../lib/redact.ts'
 import type { Resource } from '../../resources/define.ts'
-import { cacheKeyOf, createBodyReader, type ServedBody } from '../../resources/response-cache.ts'
+import { createBodyReader, type ServedBody } from '../../resources/response-cache.ts'
 import { argumentsOf, argumentsSchema } from '../arguments.ts'
 import { UNAVAILABLE } from '../cached-result.ts'
 import type { InvalidArgumentsError } from '../invalid-arguments.ts'
@@ -44,13 +44,13 @@ const wholeReader: ToolForm['wholeReader'] = (resource, cache) => {
   const readBody = createBodyReader(resource, cache)
   const name = `${PROTOCOL_VERSION} ${resource.name}`
   const partsOf = (result: WholeResult | undefined) => result?.parts ?? UNAVAILABLE_RESULT
-  return (admission, asked = {}) => {
+  return (admission) => {
     if (!admission.available) {
       const body = readBody(admission) as ServedBody | undefined
       return partsOf(body && new WholeResult(body))
     }
-    const result = cache.ask(cacheKeyOf(name, asked), admission, async () => {
-      const body = await readBody(admission, asked)
+    const result = cache.ask(name, admission, async () => {
+      const body = await readBody(admission)
       return body && { value: new WholeResult(body), until: body.until }
     })
     return whenReady(result, partsOf)

@@ -1,4 +1,5 @@
 import type { Admission } from '../../database/store.ts'
+import { prepared } from '../../lib/header-lines.ts'
 import type { MaybePromise } from '../../lib/maybe-promise.ts'
 import type { HttpResponse, PublicRequest } from '../../operation.ts'
 import { ProblemError } from '../../problems/problem.ts'
@@ -22,25 +23,27 @@ import {
   type ProtocolVersion,
   versionHeaders,
 } from '../protocol-version.ts'
-import { type Method, type Parts, Tools, toolMethods } from '../tools.ts'
+import { createTools, type Method, type Parts, type Tools, toolMethods, UNKNOWN } from '../tools.ts'
 import { contract, PROTOCOL_VERSION } from './contract.ts'
 import { invalidParams, RpcError } from './errors.ts'
 import { form } from './tools.ts'
 
 const ownHeaders = versionHeaders(PROTOCOL_VERSION)
-const headers = ['Content-Type', 'application/json', ...ownHeaders]
+const headers = prepared(['Content-Type', 'application/json', ...ownHeaders])
 const ACCEPTED: HttpResponse = { status: 202, headers: ownHeaders, body: [] }
 const NO_PARAMS = {}
 
 /** A handshake, and JSON-RPC errors inside a 200. It claims every request that reaches it. */
 export function createVersion20250326(resources: readonly Resource[], cache: ResponseCache): ProtocolVersion {
-  const methods = createMethods(new Tools(resources, cache, form))
+  const methods = createMethods(createTools(resources, cache, form))
 
   function respond(message: Message, request: PublicRequest, admission: Admission): MaybePromise<HttpResponse> {
     const rpc = requestIn(message)
     const idJson = idJsonOf(rpc.id, message.text)
     checkProtocolVersion(request.header('mcp-protocol-version'), rpc.method)
-    return idJson === undefined ? ACCEPTED : call(rpc, idJson, request, admission)
+    if (idJson !== undefined) return call(rpc, idJson, request, admission)
+    request.noteMethod('notification')
+    return ACCEPTED
   }
 
   function call(
@@ -51,8 +54,9 @@ export function createVersion20250326(resources: readonly Resource[], cache: Res
   ): MaybePromise<HttpResponse> {
     try {
       const method = methods.get(rpc.method)
+      request.noteMethod(method === undefined ? UNKNOWN : rpc.method)
       if (method === undefined) throw new RpcError('methodNotFound', 'There is no such method here.')
-      const result = method(rpc.params ?? NO_PARAMS, admission)
+      const result = method(rpc.params ?? NO_PARAMS, admission, request)
       if (!(result instanceof Promise)) return inEnvelope(idJson, 'result', result)
       return result.then(
         (ready) => inEnvelope(idJson, 'result', ready),
@@ -114,7 +118,7 @@ function idJsonOf(id: unknown, text: string): string | undefined {
 function fail(idJson: string, request: PublicRequest, error: unknown): HttpResponse {
   if (isBelowProtocol(error)) throw error
   const { code, message, data, isForbidden } = error instanceof RpcError ? error : internalError(error, request)
-  if (isForbidden) request.noteForbidden()
+  request.noteError({ rpcCode: code, isForbidden })
   return inEnvelope(idJson, 'error', [resultTail({ code, message, data })])
 }
 

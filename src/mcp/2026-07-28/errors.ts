@@ -26,24 +26,17 @@ interface Options {
 export class ProtocolError extends Error {
   override name = 'ProtocolError'
   readonly code: ErrorCode
-  readonly hint: string | undefined
-  readonly data: object | undefined
-  readonly isForbidden: boolean
+  readonly options: Options
 
-  constructor(code: ErrorCode, detail: string, { hint, data, isForbidden = false }: Options = {}) {
+  constructor(code: ErrorCode, detail: string, options: Options = {}) {
     super(detail)
     this.code = code
-    this.hint = hint
-    this.data = data
-    this.isForbidden = isForbidden
-  }
-
-  get status(): number {
-    return errors[this.code].status
+    this.options = options
   }
 
   toJson(publicUrl: string): object {
-    return embed({ ...toProblem(new ProblemError(this.code, this.message, this.hint), publicUrl), ...this.data })
+    const { hint, data } = this.options
+    return embed({ ...toProblem(new ProblemError(this.code, this.message, hint), publicUrl), ...data })
   }
 }
 

@@ -1,8 +1,7 @@
 import { escapedJson } from '../../lib/escaped-json.ts'
 import { whenReady } from '../../lib/maybe-promise.ts'
-import { cacheKeyOf } from '../../resources/response-cache.ts'
 import { CachedResult, UNAVAILABLE, type Untrusted } from '../cached-result.ts'
-import { dateIn, endOfToday, NO_CLOCK, type WorkspaceClock, workspaceClock } from '../clock.ts'
+import { dateIn, endOfToday, type WorkspaceClock, workspaceClock } from '../clock.ts'
 import { type InvalidArgumentsError, quotedNames } from '../invalid-arguments.ts'
 import { resultTail } from '../json-rpc.ts'
 import type { Parts, ToolForm } from '../tools.ts'
@@ -23,27 +22,23 @@ function head(untrusted?: Untrusted): string {
   return Buffer.from(text).toString('latin1')
 }
 
+/** Not for lists, which are read by questions. */
 const wholeReader: ToolForm['wholeReader'] = (resource, cache) => {
-  const { tool, whenUnavailable } = resource
-  const name = `${PROTOCOL_VERSION} ${tool.name}`
+  const name = `${PROTOCOL_VERSION} ${resource.tool.name}`
   const bodyHead = head(untrustedMembers(resource))
   const toResult = ({ zone }: WorkspaceClock, now: number, body: Buffer) => {
     const rest = escapedJson(body).toString('latin1', 1)
     return new CachedResult(form, bodyHead, `,"localDate":"${dateIn(zone, now)}",${rest}`)
   }
-  return (admission, asked = {}) => {
+  return (admission) => {
     const { now } = admission
-    const cached = cache.ask(cacheKeyOf(name, asked), admission, async (store, viewpoint) => {
+    const cached = cache.ask(name, admission, async (store, viewpoint) => {
       const clock = await workspaceClock(cache, admission)
-      const reading = await resource.read(store, viewpoint, asked)
+      const reading = await resource.read(store, viewpoint)
       if (reading === undefined) return undefined
       return { value: toResult(clock, now, reading.body), until: Math.min(reading.until, endOfToday(clock.zone, now)) }
     })
-    return whenReady(cached, (result) => {
-      if (result !== undefined) return result.parts(now)
-      if (whenUnavailable === undefined) return form.unavailable
-      return toResult(NO_CLOCK, now, Buffer.from(JSON.stringify(whenUnavailable))).parts(now)
-    })
+    return whenReady(cached, (result) => result?.parts(now) ?? form.unavailable)
   }
 }
 

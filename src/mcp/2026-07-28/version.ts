@@ -1,4 +1,5 @@
 import type { Admission } from '../../database/store.ts'
+import { prepared } from '../../lib/header-lines.ts'
 import type { MaybePromise } from '../../lib/maybe-promise.ts'
 import { redactTokens } from '../../lib/redact.ts'
 import type { HttpResponse, PublicRequest } from '../../operation.ts'
@@ -7,15 +8,15 @@ import type { Resource } from '../../resources/define.ts'
 import type { ResponseCache } from '../../resources/response-cache.ts'
 import { envelopeStart, type Message, type RpcRequest, requestIn, resultTail, tailText } from '../json-rpc.ts'
 import { isBelowProtocol, type ProtocolVersion, versionHeaders } from '../protocol-version.ts'
-import { type Method, type Parts, Tools, toolMethods } from '../tools.ts'
+import { createTools, type Method, type Parts, type Tools, toolMethods, UNKNOWN } from '../tools.ts'
 import { contract } from './contract.ts'
-import { ProtocolError } from './errors.ts'
+import { errors, ProtocolError } from './errors.ts'
 import { CACHING, INSTRUCTIONS, PROTOCOL_VERSION, SERVER_INFO } from './protocol.ts'
 import { checkHeaders, idJsonOf, isModern, versionIn } from './request.ts'
 import { form } from './tools.ts'
 
 const ownHeaders = versionHeaders(PROTOCOL_VERSION)
-const headers = ['Content-Type', 'application/json', ...ownHeaders]
+const headers = prepared(['Content-Type', 'application/json', ...ownHeaders])
 const refusedHeaders = ['Content-Type', 'application/json', 'Cache-Control', 'no-store']
 const ACCEPTED: HttpResponse = { status: 202, headers: ownHeaders, body: [] }
 
@@ -32,7 +33,7 @@ export function createVersion20260728(
   { publicUrl, olderVersions }: Options,
 ): ProtocolVersion {
   const supported = [PROTOCOL_VERSION, ...olderVersions]
-  const methods = createMethods(new Tools(resources, cache, form), supported)
+  const methods = createMethods(createTools(resources, cache, form), supported)
   const claims = (message: Message, request: PublicRequest) => isModern(message, request, olderVersions)
 
   function respond(message: Message, request: PublicRequest, admission: Admission): MaybePromise<HttpResponse> {
@@ -41,7 +42,9 @@ export function createVersion20260728(
       const rpc = validRequest(message)
       noteTraceparent(rpc, request)
       idJson = idJsonOf(rpc.id, message.text)
-      return idJson === undefined ? ACCEPTED : call(rpc, idJson, request, admission)
+      if (idJson !== undefined) return call(rpc, idJson, request, admission)
+      request.noteMethod('notification')
+      return ACCEPTED
     } catch (error) {
       return fail(idJson, request, error)
     }
@@ -53,12 +56,13 @@ export function createVersion20260728(
     request: PublicRequest,
     admission: Admission,
   ): MaybePromise<HttpResponse> {
+    const method = methods.get(rpc.method)
+    request.noteMethod(method === undefined ? UNKNOWN : rpc.method)
     const version = versionIn(rpc.params)
     checkHeaders(request, rpc, version)
     if (version !== PROTOCOL_VERSION) throw unsupported(version)
-    const method = methods.get(rpc.method)
     if (method === undefined) throw new ProtocolError('method_not_found', 'There is no such method here.')
-    const result = method(rpc.params as Record<string, unknown>, admission)
+    const result = method(rpc.params as Record<string, unknown>, admission, request)
     if (!(result instanceof Promise)) return inEnvelope(idJson, result)
     return result.then(
       (ready) => inEnvelope(idJson, ready),
@@ -75,8 +79,9 @@ export function createVersion20260728(
   function fail(idJson: string | undefined, request: PublicRequest, error: unknown): HttpResponse {
     if (isBelowProtocol(error)) throw error
     const refusal = error instanceof ProtocolError ? error : internalError(error, request)
-    if (refusal.isForbidden) request.noteForbidden()
-    const { status } = refusal
+    const { code, options } = refusal
+    const { status, rpcCode } = errors[code]
+    request.noteError({ code, rpcCode, isForbidden: options.isForbidden ?? false })
     const id = idJson === undefined ? '' : `"id":${idJson},`
     return {
       status,

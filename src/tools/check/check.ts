@@ -1,3 +1,4 @@
+import texts from './checks.json' with { type: 'json' }
 import type { Client } from './client.ts'
 import { type Expected, expectResponse } from './expect.ts'
 import type { Request } from './http.ts'
@@ -23,15 +24,23 @@ export interface Check {
   run(client: Client): Promise<string | undefined>
 }
 
-export const checksOf = <Name extends string>(
-  prefix: Group | `${Group}.${string}`,
-  promises: Record<Name, readonly [title: string, why: string]>,
-  runs: Record<Name, Check['run']>,
+/** Texts are in checks.json. In them and in ids, `{path}` stands for the path that is checked. */
+export const checksAt = <G extends keyof typeof texts>(
+  path: string,
+  group: G,
+  runs: Record<keyof (typeof texts)[G], Check['run']>,
 ): Check[] =>
-  (Object.keys(promises) as Name[]).map((name) => {
-    const [title, why] = promises[name]
-    return { id: `${prefix}.${name}` as Check['id'], title, why, run: runs[name] }
-  })
+  Object.entries<Pick<Check, 'title' | 'why'>>(texts[group]).map(([name, { title, why }]) => ({
+    id: `${group}.${name}`.replace('{path}', path.slice(1).replaceAll('/', '-')) as Check['id'],
+    title: title.replace('{path}', path),
+    why,
+    run: runs[name as keyof typeof runs],
+  }))
+
+export const checksOf = <G extends keyof typeof texts>(
+  group: G,
+  runs: Record<keyof (typeof texts)[G], Check['run']>,
+): Check[] => checksAt('', group, runs)
 
 export const groupOf = (id: Check['id']): Group => id.slice(0, id.indexOf('.')) as Group
 

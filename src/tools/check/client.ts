@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { version } from '../../version.ts'
 import type { Contract } from './contract.ts'
-import { isGatewayFailure } from './diagnose.ts'
+import { isGatewayFailure } from './diagnosis.ts'
 import { Skip } from './expect.ts'
 import { createExchange, type Exchange, type HttpResponse, type Request, type Target } from './http.ts'
 

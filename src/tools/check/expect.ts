@@ -2,8 +2,15 @@ import { isObject } from '../../lib/checker.ts'
 import { clip, showHidden } from '../../lib/plain-text.ts'
 import { redactTokens } from '../../lib/redact.ts'
 import type { Contract } from './contract.ts'
-import { diagnoseResponse, diagnoseStatus, diagnoseType } from './diagnose.ts'
-import { type Diagnosis, diagnoses, headerChanged, headerRemoved } from './diagnosis.ts'
+import {
+  type Diagnosis,
+  diagnoseResponse,
+  diagnoseStatus,
+  diagnoses,
+  diagnoseType,
+  headerChanged,
+  headerRemoved,
+} from './diagnosis.ts'
 import type { HttpResponse } from './http.ts'
 
 export class Deviation extends Error {

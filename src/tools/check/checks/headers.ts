@@ -1,7 +1,6 @@
 import { type Check, checksOf } from '../check.ts'
 import type { Client } from '../client.ts'
-import { isEncodedUnasked } from '../diagnose.ts'
-import { type Diagnosis, diagnoses, headerChanged, headerRemoved } from '../diagnosis.ts'
+import { type Diagnosis, diagnoses, headerChanged, headerRemoved, isEncodedUnasked } from '../diagnosis.ts'
 import { expect, expectHeader, Skip } from '../expect.ts'
 import type { HttpResponse } from '../http.ts'
 import { announcedHeaders } from './document.ts'
@@ -9,85 +8,70 @@ import { announcedHeaders } from './document.ts'
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
 /** These checks run last, and examine every earlier response. */
-export const headerChecks: Check[] = checksOf(
-  'headers',
-  {
-    'request-id': ['Every response has a unique X-Request-Id', 'It identifies the response in the log.'],
-    'rate-limit': ['Every API response shows the quota', 'Clients slow down before they get a 429.'],
-    remaining: ['RateLimit-Remaining falls as requests are made', 'Clients use it to slow down.'],
-    lifecycle: ['A deprecated path announces it in every response', 'Clients are warned in time.'],
-    'retry-after': ['A 429 says when to retry', 'Otherwise, clients would retry too often or give up.'],
-    single: ['No header appears twice', 'Clients use the first, the last, or both.'],
-    'not-cached': ['No response comes from a cache', 'A cached response could be stale, or another key’s.'],
-    cookies: ['No response sets a cookie', 'The API is stateless.'],
-    cors: ['No response allows web pages to read it', 'Otherwise, keys would be used in browsers.'],
-    'not-encoded': ['No response is compressed unless requested', 'Simple clients cannot decompress it.'],
+export const headerChecks: Check[] = checksOf('headers', {
+  'request-id': async (client) => {
+    const known = new Set<string>()
+    for (const response of client.seen) {
+      expectOwnHeader(client, response, 'X-Request-Id', UUID)
+      const id = response.headers['x-request-id'] ?? ''
+      expect(!known.has(id), response, 'an X-Request-Id that no earlier response had', diagnoses.cached, id)
+      known.add(id)
+    }
   },
-  {
-    'request-id': async (client) => {
-      const known = new Set<string>()
-      for (const response of client.seen) {
-        expectOwnHeader(client, response, 'X-Request-Id', UUID)
-        const id = response.headers['x-request-id'] ?? ''
-        expect(!known.has(id), response, 'an X-Request-Id that no earlier response had', diagnoses.cached, id)
-        known.add(id)
-      }
-    },
-    'rate-limit': async (client) => {
-      for (const response of apiResponses(client)) {
-        expectOwnHeader(client, response, 'RateLimit-Limit', /./)
-        const limit = response.headers['ratelimit-limit'] ?? ''
-        expectOwnHeader(client, response, 'RateLimit-Policy', new RegExp(`^${RegExp.escape(limit)};w=\\d+$`))
-        const window = response.headers['ratelimit-policy']?.split('=')[1]
-        if (!wasRecognised(response)) continue
-        expectAtMost(client, response, 'RateLimit-Remaining', limit)
-        expectAtMost(client, response, 'RateLimit-Reset', window)
-      }
-    },
-    // A new window begins at the top, so it is enough if the number falls at all.
-    remaining: async (client) => {
-      const counted = apiResponses(client).filter(
-        (each) => wasRecognised(each) && each.status !== 429 && each.headers['ratelimit-remaining'] !== undefined,
-      )
-      const values = counted.map(({ headers }) => Number(headers['ratelimit-remaining']))
-      const last = counted.at(-1)
-      if (last === undefined || values.length < ENOUGH_RESPONSES) throw new Skip('too few responses show the quota')
-      const window = Number(/w=(\d+)$/.exec(last.headers['ratelimit-policy'] ?? '')?.[1])
-      if (!(window > SHORT_WINDOW_SECONDS)) throw new Skip('in so short a window, each request may be the first')
-      if (last.headers['ratelimit-limit'] === '1') throw new Skip('a quota of one request is always used up')
-      const falls = values.some((value, at) => value < Number(values[at - 1]))
-      const got = `RateLimit-Remaining: ${values.join(', ')}`
-      expect(falls, last, 'a RateLimit-Remaining that falls', diagnoses.quotaConstant, got)
-      return undefined
-    },
-    lifecycle: checkLifecycle,
-    'retry-after': async ({ seen }) => {
-      const refusals = seen.filter(({ status }) => status === 429)
-      for (const response of refusals) expectHeader(response, 'Retry-After', /^[1-9]\d*$/)
-      return refusals.length > 0 ? undefined : 'no 429 occurred, and this check does not provoke one'
-    },
-    // Other headers may repeat, but a proxy must not add a second copy of a documented one.
-    single: async ({ seen, contract }) => {
-      const documented = ['Content-Type', ...Object.keys(contract.document.components.headers)]
-      for (const response of seen) {
-        const names = response.rawHeaders.filter((_, at) => at % 2 === 0).map((name) => name.toLowerCase())
-        const isTwice = (name: string) => names.indexOf(name) !== names.lastIndexOf(name)
-        const twice = documented.map((name) => name.toLowerCase()).find(isTwice) ?? ''
-        const got = response.headers[twice]
-        expect(twice === '', response, `one ${twice}`, headerChanged(twice), got)
-      }
-    },
-    'not-cached': none(/^age$/, diagnoses.cached),
-    cookies: none(/^set-cookie$/, diagnoses.cookieAdded),
-    cors: none(/^access-control-/, diagnoses.corsAdded),
-    'not-encoded': async ({ seen }) => {
-      for (const response of seen) {
-        const got = `Content-Encoding: ${response.headers['content-encoding']}`
-        expect(!isEncodedUnasked(response), response, 'no Content-Encoding', diagnoses.encodedUnasked, got)
-      }
-    },
+  'rate-limit': async (client) => {
+    for (const response of apiResponses(client)) {
+      expectOwnHeader(client, response, 'RateLimit-Limit', /./)
+      const limit = response.headers['ratelimit-limit'] ?? ''
+      expectOwnHeader(client, response, 'RateLimit-Policy', new RegExp(`^${RegExp.escape(limit)};w=\\d+$`))
+      const window = response.headers['ratelimit-policy']?.split('=')[1]
+      if (!wasRecognised(response)) continue
+      expectAtMost(client, response, 'RateLimit-Remaining', limit)
+      expectAtMost(client, response, 'RateLimit-Reset', window)
+    }
   },
-)
+  // A new window begins at the top, so it is enough if the number falls at all.
+  remaining: async (client) => {
+    const counted = apiResponses(client).filter(
+      (each) => wasRecognised(each) && each.status !== 429 && each.headers['ratelimit-remaining'] !== undefined,
+    )
+    const values = counted.map(({ headers }) => Number(headers['ratelimit-remaining']))
+    const last = counted.at(-1)
+    if (last === undefined || values.length < ENOUGH_RESPONSES) throw new Skip('too few responses show the quota')
+    const window = Number(/w=(\d+)$/.exec(last.headers['ratelimit-policy'] ?? '')?.[1])
+    if (!(window > SHORT_WINDOW_SECONDS)) throw new Skip('in so short a window, each request may be the first')
+    if (last.headers['ratelimit-limit'] === '1') throw new Skip('a quota of one request is always used up')
+    const falls = values.some((value, at) => value < Number(values[at - 1]))
+    const got = `RateLimit-Remaining: ${values.join(', ')}`
+    expect(falls, last, 'a RateLimit-Remaining that falls', diagnoses.quotaConstant, got)
+    return undefined
+  },
+  lifecycle: checkLifecycle,
+  'retry-after': async ({ seen }) => {
+    const refusals = seen.filter(({ status }) => status === 429)
+    for (const response of refusals) expectHeader(response, 'Retry-After', /^[1-9]\d*$/)
+    return refusals.length > 0 ? undefined : 'no 429 occurred, and this check does not provoke one'
+  },
+  // Other headers may repeat, but a proxy must not add a second copy of a documented one.
+  single: async ({ seen, contract }) => {
+    const documented = ['Content-Type', ...Object.keys(contract.document.components.headers)]
+    for (const response of seen) {
+      const names = response.rawHeaders.filter((_, at) => at % 2 === 0).map((name) => name.toLowerCase())
+      const isTwice = (name: string) => names.indexOf(name) !== names.lastIndexOf(name)
+      const twice = documented.map((name) => name.toLowerCase()).find(isTwice) ?? ''
+      const got = response.headers[twice]
+      expect(twice === '', response, `one ${twice}`, headerChanged(twice), got)
+    }
+  },
+  'not-cached': none(/^age$/, diagnoses.cached),
+  cookies: none(/^set-cookie$/, diagnoses.cookieAdded),
+  cors: none(/^access-control-/, diagnoses.corsAdded),
+  'not-encoded': async ({ seen }) => {
+    for (const response of seen) {
+      const got = `Content-Encoding: ${response.headers['content-encoding']}`
+      expect(!isEncodedUnasked(response), response, 'no Content-Encoding', diagnoses.encodedUnasked, got)
+    }
+  },
+})
 
 const ENOUGH_RESPONSES = 5
 /** In a shorter window, each request of a slow run may be the first. */

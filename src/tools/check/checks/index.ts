@@ -1,11 +1,10 @@
-import type { Check } from '../check.ts'
+import { type Check, checksOf } from '../check.ts'
 import type { Contract } from '../contract.ts'
-import { diagnoseStatus } from '../diagnose.ts'
+import { diagnoseStatus } from '../diagnosis.ts'
 import { expect } from '../expect.ts'
 import { documentChecks } from './document.ts'
 import { headerChecks } from './headers.ts'
 import { mcpChecks, mcpErrorChecks, modernMcpChecks } from './mcp.ts'
-import { oauthCheck } from './oauth.ts'
 import { pathChecks } from './paths.ts'
 import { restChecks, taskOrderCheck } from './rest.ts'
 import { transportChecks } from './transport.ts'
@@ -17,29 +16,26 @@ export function allChecks(contract: Contract): Check[] {
   const [endpoint = '/'] = endpoints
   const newest = endpoints.at(-1) ?? '/'
   return [
-    keyCheck(resource),
+    ...keyCheck(resource),
     ...documentChecks,
     ...[...resources, ...contract.declared].flatMap(restChecks),
-    taskOrderCheck,
+    ...taskOrderCheck,
     ...endpoints.flatMap(mcpChecks),
     ...mcpErrorChecks(endpoint),
     ...modernMcpChecks(newest),
-    ...pathChecks(resources.at(-1) ?? '/'),
-    oauthCheck(newest),
+    ...pathChecks(resources.at(-1) ?? '/', newest),
     ...transportChecks(resource, endpoint, newest),
     ...headerChecks,
   ]
 }
 
 /** Runs first, because most checks need an accepted key. */
-const keyCheck = (path: string): Check => ({
-  id: 'reach.key',
-  title: 'The key is accepted',
-  why: 'Every request needs its Authorization header.',
-  async run(client) {
-    const response = await client.read(path)
-    if (response.status !== 401) return
-    client.state.keyError = 'the key was not accepted: see reach.key'
-    expect(false, response, 'any response but 401', diagnoseStatus(response))
-  },
-})
+const keyCheck = (path: string): Check[] =>
+  checksOf('reach', {
+    key: async (client) => {
+      const response = await client.read(path)
+      if (response.status !== 401) return
+      client.state.keyError = 'the key was not accepted: see reach.key'
+      expect(false, response, 'any response but 401', diagnoseStatus(response))
+    },
+  })

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isObject } from '../../../lib/checker.ts'
 import { numberAsWritten, parseJson } from '../../../lib/json-text.ts'
-import { type Check, checksOf, probe } from '../check.ts'
+import { type Check, checksAt, checksOf, probe } from '../check.ts'
 import type { Client } from '../client.ts'
 import { diagnoses } from '../diagnosis.ts'
 import { expect, expectFits, expectResponse, Skip } from '../expect.ts'
@@ -10,42 +10,28 @@ import { expectError, expectResult, MODERN, modernCall, OLD, oldCall, post } fro
 
 /** Every MCP path supports MCP 2025-03-26. */
 export function mcpChecks(path: string): Check[] {
-  const group = `mcp.${path.slice(1).replaceAll('/', '-')}` as const
   const refused = { status: 405, code: 'method_not_allowed', headers: { Allow: 'POST' } }
   const accepted = { status: 202, hasNoBody: true, headers: { 'X-Service-Api-Version': OLD } }
   // The check of the OAuth metadata examines what else it may say.
   const challenge = /^Bearer realm="vitrine"(, resource_metadata="[^"]+", scope="[^"]+")?$/
   const challenged = { status: 401, code: 'unauthorized', headers: { 'WWW-Authenticate': challenge } }
-  return checksOf(
-    group,
-    {
-      initialize: [`${path}: initialize offers ${OLD}`, 'Every client starts with it.'],
-      notification: [`${path}: a notification is a 202 without a body`, 'Clients wait for it after initialize.'],
-      tools: [`${path}: tools/list shows the tools, and each can be called`, 'Agents work through tools.'],
-      method: [`${path}: every method except POST gets a 405 problem`, 'Clients stop trying SSE after a 405 to GET.'],
-      unauthorized: [
-        `${path}: a request without a key gets a 401 problem`,
-        'Clients show it, or start OAuth if it says so.',
-      ],
+  return checksAt(path, 'mcp.{path}', {
+    initialize: async (client) => {
+      const clientInfo = { name: 'vitrine-check', version: '1' }
+      const params = { protocolVersion: OLD, capabilities: {}, clientInfo }
+      const response = await client.send(oldCall(path, 'initialize', params))
+      const { protocolVersion, serverInfo, capabilities } = expectResult(response, OLD)
+      const isServer =
+        protocolVersion === OLD && isObject(serverInfo) && isObject(capabilities) && isObject(capabilities.tools)
+      const expected = `the protocolVersion ${OLD}, serverInfo and the capability tools`
+      expect(isServer, response, expected, diagnoses.unknown)
+      expectFits(response, client.contract.schemaError('JsonRpcResponse', response.json), 'a response')
     },
-    {
-      initialize: async (client) => {
-        const clientInfo = { name: 'vitrine-check', version: '1' }
-        const params = { protocolVersion: OLD, capabilities: {}, clientInfo }
-        const response = await client.send(oldCall(path, 'initialize', params))
-        const { protocolVersion, serverInfo, capabilities } = expectResult(response, OLD)
-        const isServer =
-          protocolVersion === OLD && isObject(serverInfo) && isObject(capabilities) && isObject(capabilities.tools)
-        const expected = `the protocolVersion ${OLD}, serverInfo and the capability tools`
-        expect(isServer, response, expected, diagnoses.unknown)
-        expectFits(response, client.contract.schemaError('JsonRpcResponse', response.json), 'a response')
-      },
-      notification: probe({ ...oldCall(path, 'notifications/initialized'), expect: accepted }),
-      tools: (client) => checkTools(client, path),
-      method: probe(...['GET', 'OPTIONS', 'DELETE'].map((method) => ({ method, path, expect: refused }))),
-      unauthorized: probe({ ...oldCall(path, 'ping'), withKey: false, expect: challenged }),
-    },
-  )
+    notification: probe({ ...oldCall(path, 'notifications/initialized'), expect: accepted }),
+    tools: (client) => checkTools(client, path),
+    method: probe(...['GET', 'OPTIONS', 'DELETE'].map((method) => ({ method, path, expect: refused }))),
+    unauthorized: probe({ ...oldCall(path, 'ping'), withKey: false, expect: challenged }),
+  })
 }
 
 /** The same code serves the other paths, so one tool is enough there. */
@@ -125,95 +111,73 @@ const badRequest = (code: string) => ({ status: 400, code })
 
 /** The same code serves every path, so one is enough. */
 export const mcpErrorChecks = (path: string): Check[] =>
-  checksOf(
-    'mcp',
-    {
-      ping: ['ping gets a response', 'Clients use it to keep their connection alive.'],
-      ids: ['Numeric ids are returned as they were sent', 'Clients match responses to requests by id.'],
-      agreement: ['Tools return the same data as REST', 'Otherwise, agents and scripts would see different tasks.'],
-      errors: ['An invalid call gets a JSON-RPC error in a 200', 'Models use it to correct their calls.'],
-      'bad-request': ['A body that is not JSON-RPC gets a problem', 'Clients show its hint.'],
-      'version-header': ['An unknown MCP-Protocol-Version is refused', 'Newer clients then fall back.'],
-      origin: ['A request from a web page is refused', 'Otherwise, a page could use a key through DNS rebinding.'],
+  checksOf('mcp', {
+    ping: async (client) => {
+      expectResult(await client.send(oldCall(path, 'ping')), OLD)
     },
-    {
-      ping: async (client) => {
-        expectResult(await client.send(oldCall(path, 'ping')), OLD)
-      },
-      // A falsy one, and one that changes where JSON is parsed and written anew.
-      ids: async (client) => {
-        for (const id of ['0', '9007199254740993']) {
-          const response = await client.send(post(path, `{"jsonrpc":"2.0","id":${id},"method":"ping"}`))
-          expectResponse(response, { status: 200, type: 'application/json' })
-          const isEchoed = numberAsWritten(response.text, 'id') === id
-          expect(isEchoed, response, `the id ${id} that was sent`, diagnoses.idChanged)
-        }
-      },
-      agreement: (client) => checkAgreement(client, path),
-      errors: async (client) => {
-        expectError(await client.send(oldCall(path, 'vitrine/no-such-method')), -32601)
-        expectError(await client.send(oldCall(path, 'tools/call', { name: 'no_such_tool' })), -32602)
-      },
-      'bad-request': probe(
-        { ...post(path, '{"jsonrpc"'), expect: badRequest('invalid_json') },
-        { ...post(path, '[]'), expect: badRequest('invalid_jsonrpc_request') },
-        { ...post(path, 'x', { 'Content-Type': 'text/plain' }), expect: badRequest('unsupported_media_type') },
-      ),
-      'version-header': probe({
-        ...oldCall(path, 'ping', undefined, { 'MCP-Protocol-Version': '2020-01-01' }),
-        expect: { ...badRequest('unsupported_protocol_version'), meaning: { 200: diagnoses.versionHeaderRemoved } },
-      }),
-      // A key that was seen in a browser is reported to the workspace's managers, so this runs only on request.
-      origin: async (client) => {
-        if (!client.sendsOrigin)
-          throw new Skip('it would be recorded as use of the key in a browser; add --send-origin to check it')
-        const headers = { Origin: 'https://vitrine-check.invalid' }
-        const response = await client.send(oldCall(path, 'ping', undefined, headers))
-        expectResponse(response, { status: 403, code: 'origin_not_allowed' })
-      },
+    // A falsy one, and one that changes where JSON is parsed and written anew.
+    ids: async (client) => {
+      for (const id of ['0', '9007199254740993']) {
+        const response = await client.send(post(path, `{"jsonrpc":"2.0","id":${id},"method":"ping"}`))
+        expectResponse(response, { status: 200, type: 'application/json' })
+        const isEchoed = numberAsWritten(response.text, 'id') === id
+        expect(isEchoed, response, `the id ${id} that was sent`, diagnoses.idChanged)
+      }
     },
-  )
+    agreement: (client) => checkAgreement(client, path),
+    errors: async (client) => {
+      expectError(await client.send(oldCall(path, 'vitrine/no-such-method')), -32601)
+      expectError(await client.send(oldCall(path, 'tools/call', { name: 'no_such_tool' })), -32602)
+    },
+    'bad-request': probe(
+      { ...post(path, '{"jsonrpc"'), expect: badRequest('invalid_json') },
+      { ...post(path, '[]'), expect: badRequest('invalid_jsonrpc_request') },
+      { ...post(path, 'x', { 'Content-Type': 'text/plain' }), expect: badRequest('unsupported_media_type') },
+    ),
+    'version-header': probe({
+      ...oldCall(path, 'ping', undefined, { 'MCP-Protocol-Version': '2020-01-01' }),
+      expect: { ...badRequest('unsupported_protocol_version'), meaning: { 200: diagnoses.versionHeaderRemoved } },
+    }),
+    // A key that was seen in a browser is reported to the workspace's managers, so this runs only on request.
+    origin: async (client) => {
+      if (!client.sendsOrigin)
+        throw new Skip('it would be recorded as use of the key in a browser; add --send-origin to check it')
+      const headers = { Origin: 'https://vitrine-check.invalid' }
+      const response = await client.send(oldCall(path, 'ping', undefined, headers))
+      expectResponse(response, { status: 403, code: 'origin_not_allowed' })
+    },
+  })
 
 export const modernMcpChecks = (path: string): Check[] =>
-  checksOf(
-    'mcp-2026',
-    {
-      discover: [`server/discover lists ${MODERN} and ${OLD}`, 'Clients of 2026 start with it.'],
-      tools: ['tools/list and tools/call return structured content', 'Agents read it instead of text.'],
-      headers: ['Headers that differ from the body are refused', 'Routers may rely on headers.'],
-      errors: ['An unknown method gets a 404 with a JSON-RPC error', 'Clients use it to recognise a modern server.'],
-      notification: ['A notification is a 202 without a body', 'Clients wait for it.'],
+  checksOf('mcp-2026', {
+    discover: async (client) => {
+      const response = await client.send(modernCall(path, 'server/discover'))
+      const { supportedVersions: versions } = expectModernResult(client, response)
+      const speaksBoth = Array.isArray(versions) && versions.includes(MODERN) && versions.includes(OLD)
+      const expected = `supportedVersions with ${MODERN} and ${OLD}`
+      expect(speaksBoth, response, expected, diagnoses.unknown)
     },
-    {
-      discover: async (client) => {
-        const response = await client.send(modernCall(path, 'server/discover'))
-        const { supportedVersions: versions } = expectModernResult(client, response)
-        const speaksBoth = Array.isArray(versions) && versions.includes(MODERN) && versions.includes(OLD)
-        const expected = `supportedVersions with ${MODERN} and ${OLD}`
-        expect(speaksBoth, response, expected, diagnoses.unknown)
-      },
-      tools: async (client) => {
-        const listed = await client.send(modernCall(path, 'tools/list'))
-        for (const name of toolNames(expectModernResult(client, listed))) {
-          const response = await client.send(modernCall(path, 'tools/call', { name, arguments: {} }))
-          const { isError, structuredContent: content, ...result } = expectModernResult(client, response)
-          // The workspace may be archived.
-          if (isError === true) continue
-          const isSame = isDeepStrictEqual(content, parseJson(textOf(result) ?? ''))
-          expect(isObject(content) && isSame, response, 'structuredContent, the same as the text')
-        }
-      },
-      headers: async (client) => {
-        const { headers, ...request } = modernCall(path, 'tools/list')
-        const response = await client.send({ ...request, headers: { ...headers, 'Mcp-Method': 'tools/call' } })
-        expectError(response, -32020, 400)
-      },
-      errors: async (client) => {
-        expectError(await client.send(modernCall(path, 'vitrine/no-such-method')), -32601, 404)
-      },
-      notification: probe({ ...modernCall(path, 'notifications/cancelled'), expect: { status: 202, hasNoBody: true } }),
+    tools: async (client) => {
+      const listed = await client.send(modernCall(path, 'tools/list'))
+      for (const name of toolNames(expectModernResult(client, listed))) {
+        const response = await client.send(modernCall(path, 'tools/call', { name, arguments: {} }))
+        const { isError, structuredContent: content, ...result } = expectModernResult(client, response)
+        // The workspace may be archived.
+        if (isError === true) continue
+        const isSame = isDeepStrictEqual(content, parseJson(textOf(result) ?? ''))
+        expect(isObject(content) && isSame, response, 'structuredContent, the same as the text')
+      }
     },
-  )
+    headers: async (client) => {
+      const { headers, ...request } = modernCall(path, 'tools/list')
+      const response = await client.send({ ...request, headers: { ...headers, 'Mcp-Method': 'tools/call' } })
+      expectError(response, -32020, 400)
+    },
+    errors: async (client) => {
+      expectError(await client.send(modernCall(path, 'vitrine/no-such-method')), -32601, 404)
+    },
+    notification: probe({ ...modernCall(path, 'notifications/cancelled'), expect: { status: 202, hasNoBody: true } }),
+  })
 
 function expectModernResult(client: Client, response: HttpResponse): Record<string, unknown> {
   const result = expectResult(response, MODERN)

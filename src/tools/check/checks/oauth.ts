@@ -1,9 +1,7 @@
 import { isObject } from '../../../lib/checker.ts'
 import { isLoopback } from '../../../lib/network.ts'
-import type { Check } from '../check.ts'
 import type { Client } from '../client.ts'
-import { diagnoseStatus } from '../diagnose.ts'
-import { diagnoses } from '../diagnosis.ts'
+import { diagnoseStatus, diagnoses } from '../diagnosis.ts'
 import { expect, expectResponse } from '../expect.ts'
 import type { HttpResponse } from '../http.ts'
 import { oldCall } from '../rpc.ts'
@@ -12,21 +10,16 @@ const WELL_KNOWN = ['oauth-protected-resource', 'oauth-authorization-server', 'o
 const RESOURCE = '/.well-known/oauth-protected-resource'
 
 /** What the 401 of `path` says decides: it names the metadata, or there must be none. */
-export const oauthCheck = (path: string): Check => ({
-  id: 'paths.oauth',
-  title: `The OAuth metadata is what the 401 of ${path} says, or there is none`,
-  why: 'Clients that people connect by signing in read it; all others must not start an OAuth flow.',
-  async run(client) {
-    const refused = await client.sendOnce({ ...oldCall(path, 'ping'), withKey: false })
-    const named = /\bresource_metadata="([^"]*)"/.exec(refused.headers['www-authenticate'] ?? '')?.[1]
-    if (named === undefined) return expectNone(client, path)
-    const url = URL.parse(named)
-    const isRight = url !== null && isOwn(client, url) && url.pathname === RESOURCE + path
-    expect(isRight, refused, `resource_metadata at ${originOf(client)}`, diagnoses.wrongPublicUrl, named)
-    await checkMetadata(client, url.origin, path)
-    return 'people can connect agents by signing in'
-  },
-})
+export async function checkOauth(client: Client, path: string): Promise<string> {
+  const refused = await client.sendOnce({ ...oldCall(path, 'ping'), withKey: false })
+  const named = /\bresource_metadata="([^"]*)"/.exec(refused.headers['www-authenticate'] ?? '')?.[1]
+  if (named === undefined) return expectNone(client, path)
+  const url = URL.parse(named)
+  const isRight = url !== null && isOwn(client, url) && url.pathname === RESOURCE + path
+  expect(isRight, refused, `resource_metadata at ${client.target.url.origin}`, diagnoses.wrongPublicUrl, named)
+  await checkMetadata(client, url.origin, path)
+  return 'people can connect agents by signing in'
+}
 
 async function expectNone(client: Client, path: string): Promise<string> {
   const notFound = { status: 404, code: 'not_found', meaning: { 200: diagnoses.anotherServer } }
@@ -36,8 +29,6 @@ async function expectNone(client: Client, path: string): Promise<string> {
     expectResponse(await client.send({ method: 'POST', path: name, body: '{}' }), notFound)
   return 'people cannot connect agents by signing in'
 }
-
-const originOf = ({ target }: Client) => target.url.origin
 
 /** Vitrine may be checked at its own address, without the proxies in front of it. */
 const isOwn = ({ target }: Client, url: URL) => url.origin === target.url.origin || isLoopback(target.url.hostname)

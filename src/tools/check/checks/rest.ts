@@ -1,5 +1,5 @@
 import { isObject } from '../../../lib/checker.ts'
-import { type Check, checksOf, probe } from '../check.ts'
+import { type Check, checksAt, checksOf, probe } from '../check.ts'
 import type { Client } from '../client.ts'
 import { type Diagnosis, diagnoses } from '../diagnosis.ts'
 import { expect, expectDocumented, expectDocumentedHeaders, expectHeader, expectResponse, Skip } from '../expect.ts'
@@ -8,31 +8,18 @@ import { headExchange } from '../own-connection.ts'
 const CHALLENGE = 'Bearer realm="vitrine"'
 
 export function restChecks(path: string): Check[] {
-  const group = `rest.${path.slice(1)}` as const
   const headers = { Allow: 'GET, HEAD' }
   const options = { status: 204, headers, hasNoBody: true, meaning: { 200: diagnoses.methodFiltered } }
   const refused = { status: 405, code: 'method_not_allowed', headers }
-  return checksOf(
-    group,
-    {
-      get: [`GET ${path} matches its schema and sends its headers`, 'Clients rely on every field being present.'],
-      head: [`HEAD ${path} responds like GET, without a body`, 'Monitors and caches use it.'],
-      etag: [`The ETag of GET ${path} is strong and gets a 304`, 'Otherwise, each poll would transfer the whole body.'],
-      'compressed-etag': [`A compressed ${path} has an ETag that gets a 304 too`, 'Most clients accept compression.'],
-      options: [`OPTIONS ${path} lists the allowed methods, and allows no web page`, 'Gateways send it.'],
-      method: [`Writing to ${path} gets a 405 problem`, 'Clients use its code to recognise a wrong method.'],
-      unauthorized: [`GET ${path} without a valid key gets a 401`, 'It differs for missing and bad keys.'],
-    },
-    {
-      get: (client) => checkGet(client, path),
-      head: (client) => checkHead(client, path),
-      etag: (client) => checkEtag(client, path),
-      'compressed-etag': (client) => checkCompressedEtag(client, path),
-      options: probe({ method: 'OPTIONS', path, expect: options }),
-      method: probe({ method: 'POST', path, body: '{}', expect: refused }, { method: 'DELETE', path, expect: refused }),
-      unauthorized: (client) => checkUnauthorized(client, path),
-    },
-  )
+  return checksAt(path, 'rest.{path}', {
+    get: (client) => checkGet(client, path),
+    head: (client) => checkHead(client, path),
+    etag: (client) => checkEtag(client, path),
+    'compressed-etag': (client) => checkCompressedEtag(client, path),
+    options: probe({ method: 'OPTIONS', path, expect: options }),
+    method: probe({ method: 'POST', path, body: '{}', expect: refused }, { method: 'DELETE', path, expect: refused }),
+    unauthorized: (client) => checkUnauthorized(client, path),
+  })
 }
 
 async function checkGet(client: Client, path: string): Promise<string | undefined> {
@@ -135,11 +122,8 @@ async function checkUnauthorized(client: Client, path: string): Promise<undefine
 }
 
 /** A schema cannot express the order. */
-export const taskOrderCheck: Check = {
-  id: 'rest.tasks.order',
-  title: 'Tasks are sorted by due date, earliest first, those without one last',
-  why: 'Clients treat the first tasks as the most urgent ones.',
-  async run(client) {
+export const taskOrderCheck: Check[] = checksOf('rest.tasks', {
+  order: async (client) => {
     const response = await client.readable('/tasks')
     const { json } = response
     const tasks = isObject(json) && Array.isArray(json.tasks) ? json.tasks : []
@@ -151,4 +135,4 @@ export const taskOrderCheck: Check = {
     expect(at === -1, response, 'tasks by due date', diagnoses.bodyChanged, got)
     return tasks.length === 0 ? 'the workspace has no current tasks to check' : undefined
   },
-}
+})

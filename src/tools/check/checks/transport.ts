@@ -31,77 +31,60 @@ export function transportChecks(resourcePath: string, mcpPath: string, newestMcp
         expectResponse(response, { status: 200, meaning: { [response.status]: ifRefused } })
       expectResult(response, OLD)
     }
-  return checksOf(
-    'transport',
-    {
-      'large-body': ['A body of 1 MiB is accepted', 'Agents may send large arguments.'],
-      'too-large-body': ['A body over 1 MiB gets a problem', 'Clients recognise it by its code.'],
-      'chunked-body': ['A chunked body is accepted', 'Clients that stream do not know the length.'],
-      'expect-continue': ['Expect: 100-continue is supported', 'curl and others send it with larger bodies.'],
-      'early-refusal': [
-        'Requests without a key are refused early',
-        'Strangers cannot keep the server busy with bodies.',
-      ],
-      'large-headers': [`Headers of ${HEADER_BYTES / 1024} KiB are accepted`, 'Tracing and gateways add long headers.'],
-      'header-case': ['Header names and the Bearer scheme are case-insensitive', 'Many clients send lower case.'],
-      http2: ['HTTP/2 responses are the same', 'Most clients choose it when it is offered.'],
-      steady: ['No request fails once and succeeds when repeated', 'Otherwise, clients would fail now and then.'],
+  return checksOf('transport', {
+    'large-body': pinged(padded(MIB - ENVELOPE_BYTES)),
+    'too-large-body': probe({ ...padded(MIB), expect: { status: 400, code: 'payload_too_large' } }),
+    'chunked-body': pinged({ ...ping, bodyMode: 'chunked' }, diagnoses.chunksRefused),
+    'expect-continue': pinged({ ...ping, bodyMode: 'continue' }, diagnoses.continueRefused),
+    'early-refusal': async (client) => {
+      const response = await client.send({ ...ping, withKey: false, bodyMode: 'late' })
+      expectResponse(response, { status: 401, code: 'unauthorized' })
+      if (response.cameEarly) return undefined
+      return 'a proxy buffers request bodies: a refusal waits for the whole body'
     },
-    {
-      'large-body': pinged(padded(MIB - ENVELOPE_BYTES)),
-      'too-large-body': probe({ ...padded(MIB), expect: { status: 400, code: 'payload_too_large' } }),
-      'chunked-body': pinged({ ...ping, bodyMode: 'chunked' }, diagnoses.chunksRefused),
-      'expect-continue': pinged({ ...ping, bodyMode: 'continue' }, diagnoses.continueRefused),
-      'early-refusal': async (client) => {
-        const response = await client.send({ ...ping, withKey: false, bodyMode: 'late' })
-        expectResponse(response, { status: 401, code: 'unauthorized' })
-        if (response.cameEarly) return undefined
-        return 'a proxy buffers request bodies: a refusal waits for the whole body'
-      },
-      'large-headers': probe({
-        method: 'GET',
-        path: resourcePath,
-        headers: { 'X-Vitrine-Check': 'x'.repeat(HEADER_BYTES) },
-        expect: { status: 401, meaning: { 400: diagnoses.headerLimit } },
-      }),
-      'header-case': async (client) => {
-        const { status } = await client.read(resourcePath)
-        const headers = { AUTHORIZATION: `bearer ${KEY_MARK}` }
-        const response = await client.send({ method: 'GET', path: resourcePath, withKey: true, headers })
-        expectResponse(response, { status, meaning: { 401: diagnoses.caseSensitive } })
-      },
-      // Only a proxy adds HTTP/2, since Vitrine uses HTTP/1.1, so a sample of the contract is enough.
-      http2: async (client) => {
-        const session = await openHttp2(client.target)
-        if (session === undefined) throw new Skip('HTTP/2 is not offered here')
-        const send = (request: Request): Promise<HttpResponse> => client.send(request, session.exchange)
-        const get = { method: 'GET', path: resourcePath }
-        try {
-          const without = await send(get)
-          expectResponse(without, { status: 401, code: 'unauthorized' })
-          expectDocumentedHeaders(client.contract, without)
-          await client.readable(resourcePath)
-          const response = await send({ ...get, withKey: true })
-          expectDocumented(client.contract, response)
-          const headers = { 'If-None-Match': response.headers.etag ?? '' }
-          const again = await send({ ...get, withKey: true, headers })
-          // The data may have changed in between.
-          if (again.headers.etag === response.headers.etag) expectResponse(again, { status: 304 })
-          const listed = await send(modernCall(newestMcpPath, 'tools/list'))
-          expectResult(listed, MODERN)
-          expectHeader(listed, 'X-Request-Id', /./)
-          return undefined
-        } finally {
-          session.close()
-        }
-      },
-      // The last check that sends requests, so it knows of all failures.
-      steady: async ({ passingFailures, state }) => {
-        const [failure] = passingFailures
-        if (failure === undefined) return
-        const got = `${passingFailures.length} of ${state.requests} requests failed like this: ${summary(failure)}`
-        expect(false, failure, 'the same response on every attempt', diagnoses.gatewaySometimes, got)
-      },
+    'large-headers': probe({
+      method: 'GET',
+      path: resourcePath,
+      headers: { 'X-Vitrine-Check': 'x'.repeat(HEADER_BYTES) },
+      expect: { status: 401, meaning: { 400: diagnoses.headerLimit } },
+    }),
+    'header-case': async (client) => {
+      const { status } = await client.read(resourcePath)
+      const headers = { AUTHORIZATION: `bearer ${KEY_MARK}` }
+      const response = await client.send({ method: 'GET', path: resourcePath, withKey: true, headers })
+      expectResponse(response, { status, meaning: { 401: diagnoses.caseSensitive } })
     },
-  )
+    // Only a proxy adds HTTP/2, since Vitrine uses HTTP/1.1, so a sample of the contract is enough.
+    http2: async (client) => {
+      const session = await openHttp2(client.target)
+      if (session === undefined) throw new Skip('HTTP/2 is not offered here')
+      const send = (request: Request): Promise<HttpResponse> => client.send(request, session.exchange)
+      const get = { method: 'GET', path: resourcePath }
+      try {
+        const without = await send(get)
+        expectResponse(without, { status: 401, code: 'unauthorized' })
+        expectDocumentedHeaders(client.contract, without)
+        await client.readable(resourcePath)
+        const response = await send({ ...get, withKey: true })
+        expectDocumented(client.contract, response)
+        const headers = { 'If-None-Match': response.headers.etag ?? '' }
+        const again = await send({ ...get, withKey: true, headers })
+        // The data may have changed in between.
+        if (again.headers.etag === response.headers.etag) expectResponse(again, { status: 304 })
+        const listed = await send(modernCall(newestMcpPath, 'tools/list'))
+        expectResult(listed, MODERN)
+        expectHeader(listed, 'X-Request-Id', /./)
+        return undefined
+      } finally {
+        session.close()
+      }
+    },
+    // The last check that sends requests, so it knows of all failures.
+    steady: async ({ passingFailures, state }) => {
+      const [failure] = passingFailures
+      if (failure === undefined) return
+      const got = `${passingFailures.length} of ${state.requests} requests failed like this: ${summary(failure)}`
+      expect(false, failure, 'the same response on every attempt', diagnoses.gatewaySometimes, got)
+    },
+  })
 }
