@@ -3,9 +3,8 @@ import { type ImportCounts, importRecords } from '../import/import-records.ts'
 import { counted, formatCount } from '../lib/format-count.ts'
 import { Command } from './command.ts'
 import { actor, type Context, isoNow } from './context.ts'
-import { chunksOf, MAP_OPTION, mapFor, recordListener } from './input-file.ts'
+import { inputOf, MAP_OPTION, mapFor, withRecordListener } from './input-file.ts'
 import { printResult } from './output.ts'
-import { withProgress } from './progress.ts'
 
 interface Options {
   workspace: string
@@ -16,17 +15,15 @@ interface Options {
 export const importCommand = ({ withStore }: Context, table: Table, path: string) =>
   new Command('import')
     .description(`import ${table.name} into a workspace: the whole file, or nothing if any record is bad`)
-    .argument('<file>', `NDJSON, JSON or CSV, detected automatically; - reads stdin`)
+    .argument('<file...>', 'NDJSON, JSON or CSV, also as .gz, detected automatically; - reads stdin')
     .requiredOption('--workspace <slug>', 'the workspace')
     .option(...MAP_OPTION)
     .option('--json', `print how many ${table.name} were created, replaced, deleted and unchanged, as JSON`)
     .notes(() => help(table, path))
-    .action(async (file: string, { workspace, map: mapName, json }: Options) => {
+    .action(async (files: string[], { workspace, map: mapName, json }: Options) => {
       const map = await mapFor(mapName, table)
-      const counts = await withProgress('reading', () =>
-        withStore((store) =>
-          importRecords(store, table, workspace, chunksOf(file), actor(), isoNow, recordListener, map),
-        ),
+      const counts = await withRecordListener('reading', (listener) =>
+        withStore((store) => importRecords(store, table, workspace, inputOf(files), actor(), isoNow, listener, map)),
       )
       printResult(json, counts, summary(table, workspace, counts))
     })

@@ -2,25 +2,35 @@ import type { Stats } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { getSystemErrorMessage } from 'node:util'
 import type { Table } from '../database/table.ts'
-import { type Place, placeText } from '../import/frame.ts'
+import { type Input, type Place, placeText } from '../import/frame.ts'
 import type { ImportListener } from '../import/import-records.ts'
 import type { RecordMap } from '../import/map/load-map.ts'
+import { counted } from '../lib/format-count.ts'
 import { clip } from '../lib/plain-text.ts'
 import { UserError } from '../lib/user-error.ts'
 import { printMessage, sanitize } from './output.ts'
-import { showCount, showPhase } from './progress.ts'
+import { showCount, showPhase, withProgress } from './progress.ts'
 
 const MAX_MESSAGE_CHARACTERS = 1000
 
+/** The files of one snapshot or import, one after the other. */
+export const inputOf = (files: readonly string[], signal?: AbortSignal, at = 0): Input => ({
+  [Symbol.asyncIterator]: () => chunksOf(files[at] ?? '', signal),
+  ...(files.length > 1 && { name: nameOf(files[at] ?? '') }),
+  following: () => (at + 1 < files.length ? inputOf(files, signal, at + 1) : undefined),
+})
+
+const nameOf = (file: string) => (file === '-' ? 'stdin' : file)
+
 /** Opens the file only when the first chunk is read. */
-export async function* chunksOf(file: string): AsyncGenerator<Buffer> {
-  const name = file === '-' ? 'stdin' : file
+export async function* chunksOf(file: string, signal?: AbortSignal): AsyncGenerator<Buffer> {
+  const name = nameOf(file)
   try {
-    if (file === '-') yield* process.stdin
+    if (file === '-') for await (const chunk of process.stdin) yield* unlessStopped(chunk, signal)
     else {
       await using handle = await open(file)
       const before = await handle.stat()
-      yield* read(handle)
+      for await (const chunk of read(handle)) yield* unlessStopped(chunk, signal)
       if (before.isFile() && isChanged(before, await handle.stat()))
         throw new UserError(`${name}: changed while it was being read; try again when it is complete`)
     }
@@ -29,6 +39,11 @@ export async function* chunksOf(file: string): AsyncGenerator<Buffer> {
     if (errno === undefined) throw error
     throw new UserError(`${name}: ${getSystemErrorMessage(errno)}`, { cause: error })
   }
+}
+
+function* unlessStopped(chunk: Buffer, signal: AbortSignal | undefined): Generator<Buffer> {
+  signal?.throwIfAborted()
+  yield chunk
 }
 
 const CHUNK_BYTES = 65_536
@@ -57,12 +72,27 @@ export async function mapFor(nameOrFile: string | undefined, table: Table): Prom
   return loadMap(nameOrFile, table)
 }
 
-export const recordListener: ImportListener = {
-  onBadRecord: (place, problems) => printMessage(badRecordMessage(place, problems)),
-  onProgress: (_, recordsRead) => showCount('reading', recordsRead, 'records'),
-  onPhase: (phase) => showPhase(`${phase} them`),
+/** Further bad records are only counted. */
+const MAX_SHOWN = 20
+
+/** Shows the progress of an import or a sync, and its bad records. */
+export async function withRecordListener<T>(phase: string, work: (listener: ImportListener) => Promise<T>): Promise<T> {
+  let bad = 0
+  try {
+    return await withProgress(phase, () =>
+      work({
+        onBadRecord: (place, problems) => {
+          if (++bad <= MAX_SHOWN) printMessage(badRecordMessage(place, problems))
+        },
+        onProgress: (_, recordsRead) => showCount('reading', recordsRead, 'records'),
+        onPhase: (name) => showPhase(`${name} them`),
+      }),
+    )
+  } finally {
+    if (bad > MAX_SHOWN) printMessage(`… and ${counted(bad - MAX_SHOWN, 'more bad record')}`)
+  }
 }
 
 /** The message repeats field names from the file, which may contain terminal control characters. */
 export const badRecordMessage = (place: Place, problems: string[]): string =>
-  `${placeText(place)}: ${clip(sanitize(problems.join('; ')), MAX_MESSAGE_CHARACTERS)}`
+  [placeText(place), clip(sanitize(problems.join('; ')), MAX_MESSAGE_CHARACTERS)].filter(Boolean).join(': ')

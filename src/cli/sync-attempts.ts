@@ -1,8 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { OperatorStore } from '../database/store.ts'
 import type { Table } from '../database/table.ts'
+import { commandOutput } from '../import/command-output.ts'
 import type { CredentialSettings } from '../import/credentials.ts'
 import type { ImportListener } from '../import/import-records.ts'
+import type { MessageFormat } from '../import/message-stream.ts'
 import { MAX_BACKOFF_MS } from '../import/source-state.ts'
 import { type Attempt, oneLine, recordFailure } from '../import/sources.ts'
 import { SourceBusyError, type SyncCounts, type SyncOptions, syncRecords } from '../import/sync-records.ts'
@@ -11,15 +13,20 @@ import { counted } from '../lib/format-count.ts'
 import { UserError } from '../lib/user-error.ts'
 import { actor, type Context, isoNow } from './context.ts'
 import { ExitCode, exitCodeOf, messageOf, UsageError } from './errors.ts'
-import { badRecordMessage, chunksOf } from './input-file.ts'
+import { badRecordMessage, inputOf } from './input-file.ts'
 import { areErrorsJson, printError, printMessage, sanitize } from './output.ts'
 import { parseDuration } from './usage.ts'
 
 export interface SyncRequest extends SyncOptions, Attempt {
-  /** A path, or - for stdin. */
-  file: string
+  /** Paths, or - for stdin. */
+  files: readonly string[]
   /** Used instead of the file. */
   url: URL | undefined
+  /** Its output is used instead of the file. */
+  exec?: string | undefined
+  /** If the records come among messages. */
+  format?: MessageFormat | undefined
+  streamName?: string | undefined
   /** Read again for every attempt. */
   credentials: () => CredentialSettings
 }
@@ -60,22 +67,20 @@ async function sync(
   listener: ImportListener,
   signal: AbortSignal | undefined,
 ): Promise<SyncCounts> {
-  const { url, file, location, everySeconds } = request
+  const { url, files, exec, format, location, everySeconds } = request
   if (url === undefined) {
-    const options = { ...request, snapshot: { location, everySeconds } }
-    return syncRecords(store, table, options, untilStopped(chunksOf(file), signal), actor(), isoNow, listener)
+    const input = (state?: string) => (exec === undefined ? inputOf(files, signal) : commandOutput(exec, state, signal))
+    if (format === undefined) {
+      const options = { ...request, snapshot: { location, everySeconds } }
+      return syncRecords(store, table, options, input(), actor(), isoNow, listener)
+    }
+    const { syncStream } = await import('../import/sync-stream.ts')
+    return syncStream(store, table, { ...request, format, input }, actor(), isoNow, listener)
   }
   const { toCredentials } = await import('../import/credentials.ts')
   const { syncUrl } = await import('../import/sync-url.ts')
   const credentials = toCredentials(request.credentials())
   return syncUrl(store, table, { ...request, url, credentials, signal }, actor(), isoNow, listener)
-}
-
-async function* untilStopped(chunks: AsyncIterable<Buffer>, signal: AbortSignal | undefined): AsyncGenerator<Buffer> {
-  for await (const chunk of chunks) {
-    signal?.throwIfAborted()
-    yield chunk
-  }
 }
 
 /** A sync is news if it is the first, changes something, or follows a failure. */

@@ -90,10 +90,8 @@ const rules: Record<string, (row: Row) => string[]> = {
     ...unless(row.rate_limit === null || Number(row.rate_limit) > 0, 'rate limit must be at least 1'),
     ...notInstants(row),
   ],
-  key_use: (row) => [
-    ...countFaults(row),
-    ...unless(Number(row.refused) >= 0 && Number(row.refused) <= Number(row.count), 'refused must be part of count'),
-  ],
+  key_use: (row) => useFaults(row),
+  workspace_use: (row) => useFaults(row),
   key_callers: (row) => countFaults(row),
   key_incidents: (row) => countFaults(row),
   members: (row) => [
@@ -148,4 +146,9 @@ const countFaults = (row: Row): string[] => [
   ...unless(row.day === undefined || /^\d{4}-\d{2}-\d{2}$/.test(textOf(row.day)), 'day is not a date'),
   ...unless(Number(row.count) > 0, 'count must be at least 1'),
   ...notInstants(row),
+]
+
+const useFaults = (row: Row): string[] => [
+  ...countFaults(row),
+  ...unless(Number(row.refused) >= 0 && Number(row.refused) <= Number(row.count), 'refused must be part of count'),
 ]

@@ -1,5 +1,7 @@
-import { type IncomingHttpHeaders, type IncomingMessage, STATUS_CODES } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import { eitherSignal } from '../lib/either-signal.ts'
 import { sendRequest } from '../lib/http-client.ts'
+import { STATUS_CODES } from '../lib/node-http.ts'
 import { version } from '../version.ts'
 import {
   ACCEPTED_ENCODINGS,
@@ -12,7 +14,7 @@ import {
 import { shownUrl } from './source-url.ts'
 
 /** Let a server recognise an unchanged snapshot (RFC 9110, section 8.8); null if unreliable. */
-interface Validators {
+export interface Validators {
   etag: string | null
   lastModified: string | null
 }
@@ -20,46 +22,52 @@ interface Validators {
 export interface Snapshot extends Validators {
   /** The connection is closed when iteration ends, even if it stops early. */
   chunks: AsyncIterable<Buffer>
+  /** After redirects. */
+  url: URL
+  /** Whether all requests so far went to the origin that may see the credentials. */
+  isTrusted: boolean
+  /** The next page, if a Link header names one. */
+  next: URL | undefined
 }
 
 export interface SnapshotOptions {
   /** Those of the last synced snapshot, so that the server can respond that it has not changed. */
-  validators?: Validators
+  validators?: Validators | undefined
+  /** A JSON body; the request is then a POST. */
+  body?: string | undefined
   /** Headers that only the URL's origin may see. */
   credentials?: Readonly<Record<string, string>>
+  /** False if another origin led here; then the credentials are not sent. */
+  isTrusted?: boolean
   limits?: FetchLimits
   signal?: AbortSignal
 }
 
 /** Rejects unless the snapshot is complete, which may become clear only while its chunks are read. */
-export async function fetchSnapshot(
-  first: URL,
-  { validators, credentials = {}, limits = FETCH_LIMITS, signal }: SnapshotOptions = {},
-): Promise<Snapshot | 'not modified'> {
-  const tooSlow = AbortSignal.timeout(limits.totalMs)
-  const either = signal === undefined ? tooSlow : AbortSignal.any([signal, tooSlow])
+export async function fetchSnapshot(first: URL, options: SnapshotOptions = {}): Promise<Snapshot | 'not modified'> {
+  const { validators, credentials = {}, limits = FETCH_LIMITS, signal } = options
+  const either = eitherSignal(signal, AbortSignal.timeout(limits.totalMs))
   const conditions = {
     ...(validators?.etag && { 'if-none-match': validators.etag }),
     ...(validators?.lastModified && { 'if-modified-since': validators.lastModified }),
   }
-  const { response, url, isTrusted } = await followRedirects(first, conditions, credentials, limits, either)
+  const { response, url, isTrusted } = await followRedirects(first, conditions, options, limits, either)
   // The response may fail before its body is read.
   response.on('error', () => {})
   try {
+    const link = NEXT_LINK.exec([response.headers.link].flat().join(', '))?.[1]
     if (response.statusCode === 304 && Object.keys(conditions).length > 0) {
       response.destroy()
-      return 'not modified'
+      // The validators cover one page, and now there are more.
+      return link === undefined ? 'not modified' : fetchSnapshot(first, { ...options, validators: undefined })
     }
     if (response.statusCode !== 200)
       throw new FetchError(url, statusProblem(response, Object.keys(credentials).length > 0, isTrusted), {
         retryAfterMs: retryAfterOf(response.headers),
       })
-    if (NEXT_LINK.test([response.headers.link].flat().join(', ')))
-      throw new FetchError(
-        url,
-        'is one page of several: its Link header with rel="next" leads to the next; a sync needs them all in one response',
-      )
-    return { ...validatorsOf(response.headers), chunks: responseBody(url, response, limits, either) }
+    const next = link === undefined ? undefined : nextUrl(url, link)
+    const chunks = responseBody(url, response, limits, either)
+    return { ...validatorsOf(response.headers), chunks, url, isTrusted, next }
   } catch (error) {
     response.destroy()
     throw error
@@ -74,7 +82,7 @@ const REDIRECTS = [301, 302, 303, 307, 308]
 async function followRedirects(
   first: URL,
   conditions: Record<string, string>,
-  credentials: Readonly<Record<string, string>>,
+  { credentials, body, isTrusted = true }: SnapshotOptions,
   limits: FetchLimits,
   signal: AbortSignal,
 ): Promise<{ response: IncomingMessage; url: URL; isTrusted: boolean }> {
@@ -84,30 +92,34 @@ async function followRedirects(
     'accept-encoding': ACCEPTED_ENCODINGS,
     // The server could close a reused connection at any moment.
     connection: 'close',
+    ...(body !== undefined && { 'content-type': 'application/json' }),
     ...conditions,
   }
   let url = first
-  // After a redirect to another origin, the credentials are never sent again, even if it redirects back.
-  let isTrusted = true
   for (let redirects = 0; ; redirects++) {
-    const response = await sendGet(url, isTrusted ? { ...headers, ...credentials } : headers, limits, signal)
+    const response = await send(url, isTrusted ? { ...headers, ...credentials } : headers, limits, signal, body)
     if (!REDIRECTS.includes(response.statusCode ?? 0)) return { response, url, isTrusted }
     response.destroy()
+    if (body !== undefined)
+      throw new FetchError(url, 'redirects, and a GraphQL query is not sent to another URL; use the final URL')
     if (redirects === MAX_REDIRECTS)
       throw new FetchError(first, `redirects more than ${MAX_REDIRECTS} times; use the final URL`)
-    url = redirectTarget(url, response.headers.location)
+    url = followedUrl(url, response.headers.location, 'redirects', 'redirect')
+    // After a redirect to another origin, the credentials are never sent again, even if it redirects back.
     isTrusted &&= url.origin === first.origin
   }
 }
 
 /** Resolves once the response's headers arrive, whatever its status. */
-async function sendGet(
+async function send(
   url: URL,
   headers: Record<string, string>,
   limits: FetchLimits,
   signal: AbortSignal,
+  body: string | undefined,
 ): Promise<IncomingMessage> {
-  const { sent, head } = sendRequest(url, { headers, signal })
+  const method = body === undefined ? 'GET' : 'POST'
+  const { sent, head } = sendRequest(url, { method, headers, signal }, (request) => request.end(body))
   const within = (ms: number, what: string) =>
     setTimeout(() => sent.destroy(new FetchError(url, `${what} within ${ms / 1000} seconds; check the server`)), ms)
   let timer = within(limits.connectMs, 'no connection')
@@ -125,15 +137,19 @@ async function sendGet(
   }
 }
 
-function redirectTarget(url: URL, location: string | undefined): URL {
+/** A page that another one names. It may be on another origin, which gets no credentials. */
+export const nextUrl = (url: URL, location: string): URL => followedUrl(url, location, 'continues', 'page')
+
+function followedUrl(url: URL, location: string | undefined, verb: string, what: string): URL {
   const target = location === undefined ? null : URL.parse(location, url.href)
-  if (target === null) throw new FetchError(url, 'redirects without a valid Location')
+  const invalid = what === 'page' ? 'names a next page that is not a valid URL' : 'redirects without a valid Location'
+  if (target === null) throw new FetchError(url, invalid)
   if (target.protocol !== 'https:' && target.protocol !== url.protocol)
     throw new FetchError(
       url,
       target.protocol === 'http:'
-        ? `redirects from https to ${shownUrl(target)}, which is not encrypted; the redirect was not followed`
-        : 'redirects to a URL that is not http or https; the redirect was not followed',
+        ? `${verb} from https to ${shownUrl(target)}, which is not encrypted; the ${what} was not followed`
+        : `${verb} to a URL that is not http or https; the ${what} was not followed`,
     )
   // They would be sent as credentials that the other server chose.
   target.username = ''
@@ -146,12 +162,12 @@ function statusProblem({ statusCode = 0 }: IncomingMessage, hasCredentials: bool
   if (statusCode !== 401 && statusCode !== 403) return response
   if (!hasCredentials) return `${response}; set SYNC_TOKEN_FILE or SYNC_HEADER_FILE if it needs credentials`
   if (!isTrusted)
-    return `${response}; it is the target of a redirect, and credentials are sent only to the original URL's origin`
+    return `${response}; a redirect or a page of another origin led here, and credentials are sent only to the original URL's origin`
   return `${response}; check the credentials in SYNC_TOKEN or SYNC_HEADER`
 }
 
 /** RFC 8288: the relation is a word, or several in quotes. */
-const NEXT_LINK = /;\s*rel\s*=\s*(?:next(?![\w-])|"(?:[^"]*\s)?next(?:\s[^"]*)?")/i
+const NEXT_LINK = /<([^>]*)>[^<]*?;\s*rel\s*=\s*(?:next(?![\w-])|"(?:[^"]*\s)?next(?:\s[^"]*)?")/i
 
 /** RFC 9110, 10.2.3: seconds, or a date. */
 function retryAfterOf({ 'retry-after': text = '', date = '' }: IncomingHttpHeaders): number | undefined {

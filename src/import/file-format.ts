@@ -1,7 +1,12 @@
+import { isUtf8 } from 'node:buffer'
+import { UserError } from '../lib/user-error.ts'
+import { decompressed } from './decompress.ts'
 import { isSpace, NEWLINE } from './frame.ts'
 
 export interface OpenedFile {
-  format: 'csv' | 'lines' | 'array' | 'document' | 'unknown document' | 'utf-16' | 'empty'
+  format: 'csv' | 'lines' | 'array' | 'document' | 'unknown document' | 'empty'
+  /** What the file is, if it cannot be read. */
+  problem?: string | undefined
   /** Where the records start, after blank lines. */
   line: number
   /** The start of the file; also the first of the chunks. */
@@ -10,23 +15,31 @@ export interface OpenedFile {
 }
 
 const BYTE_ORDER_MARK = Buffer.from('\uFEFF')
+const GZIP = Buffer.from([0x1f, 0x8b])
 /** Enough for a CSV header with a thousand columns. */
 const PEEK_BYTES = 65_536
+/** Both of a response and of a file that is decompressed; three times a million tasks of usual length. */
+export const MAX_BYTES = 1024 ** 3
 
-/** Skips the byte order mark and blank lines. A document is recognised by its first member, `member`. */
-export async function openFile(chunks: AsyncIterator<Buffer>, member: string): Promise<OpenedFile> {
-  let head: Buffer = Buffer.alloc(0)
+/** Decompresses gzip, and skips the byte order mark and blank lines. A document is recognised by its first member, `member`. */
+export async function openFile(file: AsyncIterator<Buffer>, member: string, name = 'the file'): Promise<OpenedFile> {
+  let [chunks, head]: [AsyncIterator<Buffer>, Buffer] = [file, Buffer.alloc(0)]
   let [line, isEnd] = [1, false]
   while (head.length < PEEK_BYTES && !isEnd) {
     const { value, done = false } = await chunks.next()
     isEnd = done
     if (!done) head = Buffer.concat([head, value])
+    if (head.indexOf(GZIP) === 0 && chunks === file) {
+      const fail = (problem: string, cause?: unknown) => new UserError(`${name} ${problem}`, { cause })
+      chunks = decompressed(followedBy(head, file), 'gzip', MAX_BYTES, fail)
+      ;[head, isEnd] = [Buffer.alloc(0), false]
+    }
     if (head.indexOf(BYTE_ORDER_MARK) === 0) head = head.subarray(BYTE_ORDER_MARK.length)
     let at = 0
     for (; isSpace(head[at]); at++) if (head[at] === NEWLINE) line++
     head = head.subarray(at)
   }
-  return { format: formatOf(head, member), line, head, chunks: followedBy(head, chunks) }
+  return { format: formatOf(head, member), problem: problemOf(head), line, head, chunks: followedBy(head, chunks) }
 }
 
 async function* followedBy(head: Buffer, chunks: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
@@ -37,12 +50,29 @@ async function* followedBy(head: Buffer, chunks: AsyncIterator<Buffer>): AsyncGe
 function formatOf(head: Buffer, member: string): OpenedFile['format'] {
   const text = head.toString('latin1', 0, 1024)
   if (text === '') return 'empty'
-  if (isUtf16(head)) return 'utf-16'
   if (text.startsWith('[')) return 'array'
   if (!text.startsWith('{')) return 'csv'
-  if (/^\{\s*"([^"]*)"\s*:/.exec(text)?.[1] === member) return 'document'
+  // A list of objects, because a record may have a field of that name.
+  if (/^\{\s*"([^"]*)"\s*:\s*\[\s*(?:[{\]]|$)/.exec(text)?.[1] === member) return 'document'
   // An NDJSON record does not start with a line break.
   return /^\{[ \t\r]*\n/.test(text) ? 'unknown document' : 'lines'
+}
+
+const SAVE_AS_UTF8 = 'save it as UTF-8 first (in Excel: CSV UTF-8)'
+
+function problemOf(head: Buffer): string | undefined {
+  if (head.indexOf(GZIP) === 0) return 'is compressed twice; decompress it first'
+  const text = head.toString('latin1')
+  const isZip = text.startsWith('PK\x03\x04')
+  if ((isZip && /\[Content_Types\]\.xml|xl\//.test(text)) || text.startsWith('\xd0\xcf\x11\xe0'))
+    return 'is an Excel workbook; save it as CSV first (in Excel: CSV UTF-8)'
+  if (isZip) return 'is a ZIP archive; unpack it first'
+  if (isUtf16(head)) return `is UTF-16 text; ${SAVE_AS_UTF8}`
+  if (/^<(?:!doctype html|html|head|body)\b/i.test(text))
+    return 'is an HTML page, perhaps one to sign in, and not an export; check the location and its credentials'
+  // The last line may end within a character.
+  const whole = head.subarray(0, head.lastIndexOf(NEWLINE) + 1)
+  return isUtf8(whole) || whole.includes(0) ? undefined : `is Latin-1 or Windows-1252 text; ${SAVE_AS_UTF8}`
 }
 
 /** Without a byte order mark, every other byte of plain text is 0. */

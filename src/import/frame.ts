@@ -1,14 +1,23 @@
 import { isUtf8 } from 'node:buffer'
 import { tooMuchToParse } from '../lib/json-text.ts'
 
+/** A file, or a page of a snapshot. */
+export interface Input extends AsyncIterable<Buffer> {
+  /** Shown with a bad record, if there are several. */
+  name?: string | undefined
+  /** The one that continues the snapshot, once this one is read. */
+  following?(document: unknown): Input | undefined
+}
+
 /** The line on which a record starts, and its 1-based number in an array. A document has only the number. */
 export interface Place {
+  input?: string
   line?: number
   item?: number
 }
 
-export const placeText = ({ line, item }: Place): string =>
-  [...(line === undefined ? [] : [`line ${line}`]), ...(item === undefined ? [] : [`item ${item}`])].join(', ')
+export const placeText = ({ input = '', line, item }: Place): string =>
+  [input, line === undefined ? '' : `line ${line}`, item === undefined ? '' : `item ${item}`].filter(Boolean).join(', ')
 
 /** A record as found in the file. After one with `isLast`, the rest of the file cannot be parsed. */
 export type Frame = Place &

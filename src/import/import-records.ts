@@ -4,6 +4,7 @@ import type { Table } from '../database/table.ts'
 import { counted, named } from '../lib/format-count.ts'
 import { UserError } from '../lib/user-error.ts'
 import { workspaceOrThrow } from '../resources/workspace/records.ts'
+import type { Input } from './frame.ts'
 import type { RecordMap } from './map/load-map.ts'
 import type { RecordListener } from './parse-records.ts'
 import { changesNothing, stageRecords, storeStaged, withStaging } from './staged-records.ts'
@@ -26,7 +27,7 @@ export async function importRecords(
   store: OperatorStore,
   table: Table,
   slug: string,
-  chunks: AsyncIterable<Buffer>,
+  input: Input,
   actor: string,
   clock: () => string,
   listener: ImportListener,
@@ -36,7 +37,7 @@ export async function importRecords(
   const { id: workspaceId, timezone } = await store.read((tx) => workspaceOrThrow(tx, slug))
   const scope = { workspaceId, source: null }
   return withStaging(store, table, async (staging) => {
-    await stageRecords(staging, chunks, table, listener, { map, timezone, deletions: true }, rejection)
+    await stageRecords(staging, input, table, listener, { map, timezone, deletions: true }, rejection)
     listener.onPhase('comparing')
     const ahead = checked(await staging.compare(scope), table, slug)
     if (changesNothing(ahead)) return countsOf(ahead)

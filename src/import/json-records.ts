@@ -116,18 +116,6 @@ export async function parseDocument(
   }
 }
 
-const NEXT_PAGE = ['next', 'next_page', 'nextCursor', 'nextPageToken', '@odata.nextLink']
-
-/** The member at the top of an API's document that says that there are more pages. */
-export function nextPageIn(document: unknown): string | undefined {
-  const members = Object(document) as Record<string, unknown>
-  if (members.hasMore === true) return 'hasMore'
-  return NEXT_PAGE.find((name) => {
-    const value = members[name] ?? ''
-    return typeof value === 'object' ? Object.keys(value).length > 0 : value !== '' && value !== false
-  })
-}
-
 const BATCH = 1000
 
 export function* itemFrames(items: readonly unknown[]): Generator<Frame[]> {

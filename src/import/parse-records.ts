@@ -1,8 +1,9 @@
 import type { Row, Table } from '../database/table.ts'
 import { zoneOf } from '../database/timezones.ts'
+import { clip } from '../lib/plain-text.ts'
 import { UserError } from '../lib/user-error.ts'
 import { type OpenedFile, openFile } from './file-format.ts'
-import { type Frame, type Frames, type Place, valueIn } from './frame.ts'
+import { type Frame, type Frames, type Input, type Place, valueIn } from './frame.ts'
 import {
   type Header,
   type Interpret,
@@ -12,9 +13,11 @@ import {
   type Refused,
 } from './interpretation.ts'
 import { pointerFinder } from './json-pointer.ts'
-import { arrayFrames, itemFrames, ndjsonFrames, nextPageIn, parseDocument } from './json-records.ts'
+import { arrayFrames, itemFrames, ndjsonFrames, parseDocument } from './json-records.ts'
 import type { RecordMap } from './map/load-map.ts'
 import type { MapReport } from './map/report.ts'
+import type { MessageStream } from './message-stream.ts'
+import { nextPageIn } from './next-page.ts'
 import { type RecordSchema, recordSchema } from './record-schema.ts'
 
 export interface RecordListener {
@@ -31,13 +34,15 @@ export interface ParseOptions {
   report?: MapReport | undefined
   /** Whether a record may delete its row. */
   deletions?: boolean
+  /** Without a stream of messages, the file has only records. */
+  stream?: MessageStream | undefined
   /** Whether these are all records there are. Then the file may be empty, and must not be one page of several. */
   isSnapshot?: boolean
 }
 
 /** Emits rows until the first bad record; further bad records are still reported. Returns the number of bad records. */
 export async function parseRecords(
-  chunks: AsyncIterable<Buffer>,
+  first: Input,
   table: Table,
   listener: RecordListener,
   onRows: (rows: Row[]) => Promise<void>,
@@ -47,52 +52,61 @@ export async function parseRecords(
   const schema = recordSchema(table, options.deletions)
   const interpretation = map === undefined ? ownFields(schema) : await mapped(map, table, schema, options)
   let [bytesRead, records, badRecords] = [0, 0, 0]
-  const counted = (async function* () {
-    for await (const chunk of chunks) {
-      bytesRead += chunk.length
-      yield chunk
-    }
-  })()
-  try {
-    const file = await openFile(counted, table.name)
-    if (file.format === 'empty' && !isSnapshot)
-      throw new UserError(
-        `nothing was imported: the input is empty; to import no ${table.name}, pass an empty array, []`,
-      )
-    const { batches, document } = await recordsIn(file, table, map, isSnapshot)
-    let interpret = file.format === 'csv' ? undefined : interpretation.ofJson(document)
-    let columnCount = 0
-    for await (const frames of batches) {
-      const rows: Row[] = []
-      for (const frame of frames) {
-        let outcome: Outcome
-        let isLast = 'isLast' in frame
-        if (interpret !== undefined) outcome = outcomeOf(frame, interpret, columnCount)
-        else {
-          // Without a header, no row can be read.
-          const header = headerOf(frame, interpretation)
-          interpret = header.interpret
-          columnCount = 'cells' in frame ? frame.cells.length : 0
-          isLast = interpret === undefined
-          outcome = header.problems.length === 0 ? undefined : header
-        }
-        if (outcome === undefined) continue
-        records++
-        if ('row' in outcome) rows.push(outcome.row)
-        else {
-          // The hint comes first, because long lines are truncated when shown.
-          const hint = badRecords++ === 0 ? await mapHintFor(outcome, schema, map) : []
-          listener.onBadRecord(frame, [...hint, ...outcome.problems])
-          if (isLast) return badRecords
-        }
+
+  /** Returns the input that follows it. */
+  async function read(input: Input): Promise<Input | undefined> {
+    const counted = (async function* () {
+      for await (const chunk of input) {
+        bytesRead += chunk.length
+        yield chunk
       }
-      if (badRecords === 0) await onRows(rows)
-      listener.onProgress(bytesRead, records)
+    })()
+    try {
+      const file = await openFile(counted, table.name, input.name)
+      const isOneOfSeveral = input.name !== undefined || input.following?.(undefined) !== undefined
+      if (file.format === 'empty' && (isOneOfSeveral || !isSnapshot))
+        throw new UserError(
+          `nothing was ${isSnapshot ? 'synced' : 'imported'}: ${input.name ?? 'the input'} is empty; for no ${table.name}, pass an empty array, []`,
+        )
+      const { batches, document, isCsv } = await recordsIn(file, table, options, input)
+      let interpret = isCsv ? undefined : interpretation.ofJson(document)
+      let columnCount = 0
+      for await (const frames of batches) {
+        const rows: Row[] = []
+        for (const frame of frames) {
+          let outcome: Outcome
+          let isLast = 'isLast' in frame
+          if (interpret !== undefined) outcome = outcomeOf(frame, interpret, columnCount)
+          else {
+            // Without a header, no row can be read.
+            const header = headerOf(frame, interpretation)
+            interpret = header.interpret
+            columnCount = 'cells' in frame ? frame.cells.length : 0
+            isLast = interpret === undefined
+            outcome = header.problems.length === 0 ? undefined : header
+          }
+          if (outcome === undefined) continue
+          records++
+          if ('row' in outcome) rows.push(outcome.row)
+          else {
+            // The hint comes first, because long lines are truncated when shown.
+            const hint = badRecords++ === 0 ? await mapHintFor(outcome, schema, map) : []
+            const place = input.name === undefined ? frame : { ...frame, input: input.name }
+            listener.onBadRecord(place, [...hint, ...outcome.problems])
+            if (isLast) return undefined
+          }
+        }
+        if (badRecords === 0) await onRows(rows)
+        listener.onProgress(bytesRead, records)
+      }
+      return input.following?.(document)
+    } finally {
+      await counted.return()
     }
-    return badRecords
-  } finally {
-    await counted.return()
   }
+
+  for (let input: Input | undefined = first; input !== undefined; ) input = await read(input)
+  return badRecords
 }
 
 /** Loaded on demand, since most files have Vitrine's own fields. */
@@ -106,30 +120,41 @@ async function mapped(map: RecordMap, table: Table, schema: RecordSchema, { time
 
 /** Also returns the document that contains the records, if there is one. */
 async function recordsIn(
-  { format, line, head, chunks }: OpenedFile,
+  { format, problem, line, head, chunks }: OpenedFile,
   { name }: Table,
-  map: RecordMap | undefined,
-  isSnapshot: boolean,
-): Promise<{ batches: Frames | Iterable<Frame[]>; document?: unknown }> {
+  { map, isSnapshot, stream }: ParseOptions,
+  input: Input,
+): Promise<{ batches: Frames | Iterable<Frame[]>; document?: unknown; isCsv?: boolean }> {
   const reject = (problem: string): { batches: Frame[][] } => ({ batches: [[{ line, problem, isLast: true }]] })
   const expected = map?.file.format
-  if (format === 'utf-16') return reject('is UTF-16 text; save it as UTF-8 first (in Excel: CSV UTF-8)')
+  if (problem !== undefined) return reject(problem)
   if (format === 'empty') return { batches: [] }
+  if (stream !== undefined) {
+    if (expected === 'csv' || map?.file.lookups !== undefined)
+      return reject(
+        `is a stream of messages, and the map ${map?.name} reads ${expected === 'csv' ? 'CSV' : 'documents'}`,
+      )
+    return { batches: stream.records(ndjsonFrames(chunks, line), input.following?.(undefined) === undefined) }
+  }
   if (expected !== undefined && expected !== (format === 'csv' ? 'csv' : 'json'))
     return reject(`is not ${expected.toUpperCase()}, which the map ${map?.name} requires`)
   if (format === 'csv') {
     // Loaded on demand: the CSV parser is more code than the rest of a small import.
     const { csvFrames } = await import('./csv-rows.ts')
-    return { batches: csvFrames(chunks, line, head) }
+    return { batches: csvFrames(chunks, line, head), isCsv: true }
   }
   const pointer = map?.file.records ?? (format === 'document' ? `/${name}` : undefined)
   if (pointer !== undefined) {
     const parsed = await parseDocument(chunks)
     if ('problem' in parsed) return reject(parsed.problem)
     const { document } = parsed
-    const next = isSnapshot ? nextPageIn(document) : undefined
-    if (next !== undefined)
-      return reject(`is one page of several: its ${next} leads to the next; a sync needs them all in one file`)
+    const [error] = map?.file.graphql === undefined ? [] : pointerFinder('/errors/0')(document)
+    if (error !== undefined) return reject(`the query failed: ${clip(String(Object(error).message), 300)}`)
+    const next = isSnapshot ? nextPageIn(document, map?.file) : undefined
+    if (next !== undefined && input.following?.(document) === undefined)
+      return reject(
+        `is one page of several (see its ${next}); pass all pages as files, the last one last, or name the next page in a map (nextPage)`,
+      )
     const pointers = [...Object.values(map?.file.lookups ?? {}).map(({ records }) => records), pointer]
     const missing = pointers.find((array) => !Array.isArray(pointerFinder(array)(document)[0]))
     if (missing !== undefined) return reject(`there is no array at ${missing}`)

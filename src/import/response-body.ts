@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http'
-import { pipeline, Readable } from 'node:stream'
-import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { connectionFailureReason } from '../lib/connection-failures.ts'
 import { HOUR_MS } from '../lib/duration.ts'
 import { formatCount } from '../lib/format-count.ts'
 import { UserError } from '../lib/user-error.ts'
+import { decoders, decompressed } from './decompress.ts'
+import { MAX_BYTES } from './file-format.ts'
 import { shownUrl } from './source-url.ts'
 
 export const FETCH_LIMITS = {
@@ -15,8 +15,8 @@ export const FETCH_LIMITS = {
   stallMs: 60_000,
   /** A server that sends a byte now and then would never stall. */
   totalMs: HOUR_MS,
-  /** Both as sent and decompressed; three times a million tasks of usual length. */
-  bytes: 1024 ** 3,
+  /** Both as sent and decompressed. */
+  bytes: MAX_BYTES,
 }
 
 export type FetchLimits = typeof FETCH_LIMITS
@@ -49,8 +49,6 @@ export function explainedFailure(url: URL, error: unknown, signal: AbortSignal, 
   return new FetchError(url, `${reason} (${code})`, { cause: error })
 }
 
-const decoders = { gzip: createGunzip, 'x-gzip': createGunzip, deflate: createInflate, br: createBrotliDecompress }
-
 export const ACCEPTED_ENCODINGS = 'gzip, br, deflate'
 
 /** Rejects unless the whole body arrived: a truncated snapshot would delete the missing rows. */
@@ -73,7 +71,11 @@ export function responseBody(
   if (!isAnnounced) throw endUnknown(url)
   if (!Object.hasOwn(decoders, name))
     throw new FetchError(url, `the snapshot has an unsupported content encoding; have it sent as gzip or uncompressed`)
-  return decodedChunks(url, body, name as keyof typeof decoders, limits, signal)
+  const fail = (problem: string, cause?: unknown) =>
+    signal.aborted
+      ? (explainedFailure(url, cause, signal, limits) as Error)
+      : new FetchError(url, `the snapshot ${problem}`, { cause })
+  return decompressed(body, name as keyof typeof decoders, limits.bytes, fail)
 }
 
 /** Chunked marks the body's end only as the last coding (RFC 9112, section 6.3). */
@@ -132,36 +134,4 @@ async function* receivedChunks(
   } finally {
     response.destroy()
   }
-}
-
-async function* decodedChunks(
-  url: URL,
-  body: AsyncIterable<Buffer>,
-  encoding: keyof typeof decoders,
-  limits: FetchLimits,
-  signal: AbortSignal,
-): AsyncGenerator<Buffer> {
-  const decoder = decoders[encoding]()
-  let [received, bytes] = [0, 0]
-  const counted = async function* () {
-    for await (const chunk of body) {
-      received += chunk.length
-      yield chunk
-    }
-  }
-  // Failures on either side are thrown by the loop below.
-  pipeline(Readable.from(counted(), { objectMode: false }), decoder, () => {})
-  try {
-    for await (const chunk of decoder as AsyncIterable<Buffer>) {
-      bytes += chunk.length
-      if (bytes > limits.bytes) throw tooLarge(url, limits)
-      yield chunk
-    }
-  } catch (error) {
-    if (signal.aborted || error instanceof FetchError) throw explainedFailure(url, error, signal, limits)
-    throw new FetchError(url, `the snapshot is not valid ${encoding}, or was truncated`, { cause: error })
-  }
-  // The decoder treats trailing bytes as padding, but they could be the damaged rest of the snapshot.
-  if (decoder.bytesWritten !== received)
-    throw new FetchError(url, `the snapshot continues after the end of its ${encoding} data`)
 }

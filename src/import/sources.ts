@@ -1,4 +1,4 @@
-import type { OperatorStore, SqlConnection, StagingScope } from '../database/store.ts'
+import type { OperatorStore, SqlConnection, StagingScope, Transaction } from '../database/store.ts'
 import type { Table } from '../database/table.ts'
 import { truncate } from '../lib/plain-text.ts'
 import { redactTokens } from '../lib/redact.ts'
@@ -66,7 +66,8 @@ export interface Attempt {
 }
 
 export type SnapshotDetails = Partial<
-  Pick<Attempt, 'location' | 'everySeconds'> & Pick<Source, 'etag' | 'lastModified'> & { question: string }
+  Pick<Attempt, 'location' | 'everySeconds'> &
+    Pick<Source, 'etag' | 'lastModified'> & { question: string; state: string | null }
 >
 
 /** The database enforces the same limit. */
@@ -78,7 +79,7 @@ export const clipped = (text: string): string => truncate(text, MAX_CHARACTERS)
 export const oneLine = (message: string): string =>
   clipped(redactTokens(message.toWellFormed().replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')).trim())
 
-/** An empty source is deleted, unless its sync is repeated. */
+/** An empty source is deleted, unless its sync is repeated, or continued from a state. */
 export async function recordSynced(
   tx: SqlConnection,
   { name: table }: Table,
@@ -87,18 +88,32 @@ export async function recordSynced(
   snapshot: SnapshotDetails & { rowCount: number; revision: number },
 ): Promise<void> {
   const { location, everySeconds, etag = null, lastModified = null, question = null, rowCount, revision } = snapshot
+  const { state = null } = snapshot
   const row: SourceRow = [workspaceId, table, source]
-  if (rowCount === 0 && everySeconds === undefined) {
+  if (rowCount === 0 && everySeconds === undefined && state === null) {
     await tx.run(`DELETE FROM sources ${OF_SOURCE}`, ...row)
     return
   }
   await ensureSource(tx, row, at)
   await tx.run(
-    `UPDATE sources SET ${SUCCESS}, etag = ?, last_modified = ?, question = ?, revision = ?, row_count = ? ${OF_SOURCE}`,
+    `UPDATE sources SET ${SUCCESS}, etag = ?, last_modified = ?, question = ?, revision = ?, row_count = ?, state = ?
+     ${OF_SOURCE}`,
     ...[at, at, location === undefined ? null : clipped(location), everySeconds ?? null],
-    ...[etag, lastModified, question, revision, rowCount],
+    ...[etag, lastModified, question, revision, rowCount, state],
     ...row,
   )
+}
+
+/** States are long, so no list has them. Also returns the workspace's timezone. */
+export async function savedState(
+  tx: Transaction,
+  { name: table }: Table,
+  { workspace, source }: Pick<Attempt, 'workspace' | 'source'>,
+): Promise<Pick<Source, 'question'> & { state: string | null; timezone: string | null }> {
+  const { id, timezone } = await workspaceOrThrow(tx, workspace)
+  const sql = `SELECT state, question FROM sources ${OF_SOURCE}`
+  const [row] = await tx.all<{ state: string | null; question: string | null }>(sql, id, table, source)
+  return { timezone, ...(row ?? { state: null, question: null }) }
 }
 
 /** The snapshot is the one that was synced last, so its details stay valid. */
@@ -144,7 +159,7 @@ async function ensureSource(tx: SqlConnection, row: SourceRow, at: string): Prom
   if (sources.some((source) => source.name === name)) return
   if (sources.length >= MAX_SOURCES)
     throw new UserError(
-      `the workspace already has ${MAX_SOURCES} sources of ${table}; use one of their names, or remove one: sync an empty array to it with --allow-empty --max-gone 100%`,
+      `the workspace already has ${MAX_SOURCES} sources of ${table}; use one of their names, or delete one with 'vitrine source delete'`,
     )
   await tx.run('INSERT INTO sources (workspace_id, table_name, name, created_at) VALUES (?, ?, ?, ?)', ...row, at)
 }

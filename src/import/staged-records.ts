@@ -3,6 +3,7 @@ import type { Row, Table } from '../database/table.ts'
 import { counted } from '../lib/format-count.ts'
 import { UserError } from '../lib/user-error.ts'
 import { workspaceOrThrow } from '../resources/workspace/records.ts'
+import type { Input } from './frame.ts'
 import { type ParseOptions, parseRecords, type RecordListener } from './parse-records.ts'
 
 export async function withStaging<T>(
@@ -25,7 +26,7 @@ export const changesNothing = ({ created, changed, gone }: Difference): boolean 
 /** Returns the number of records. If any is bad, `rejection` creates the error. */
 export async function stageRecords(
   staging: Staging,
-  chunks: AsyncIterable<Buffer>,
+  input: Input,
   table: Table,
   listener: RecordListener,
   options: ParseOptions,
@@ -37,7 +38,7 @@ export async function stageRecords(
     for (const row of rows) staging.add(row)
     await staging.flush()
   }
-  const badRecords = await parseRecords(chunks, table, listener, stage, options)
+  const badRecords = await parseRecords(input, table, listener, stage, options)
   if (badRecords > 0) throw rejection(counted(badRecords, 'bad record'))
   return records
 }

@@ -3,6 +3,7 @@
  *
  * The path of a snapshot, file by file:
  *   sync-url        fetches it (fetch-snapshot, response-body), unless the server reports that it has not changed
+ *   sync-stream     runs a tap or a connector (command-output); message-stream finds the records among its messages
  *   sync-records    takes the source's lock, runs the steps below and records the result
  *   parse-records   reads the file once, and counts bad records:
  *     file-format     detects from the start of the file whether it is CSV, NDJSON, an array or a document
@@ -28,14 +29,16 @@
  * any more, or more removals than --max-gone allows. NDJSON or CSV that ends between two records cannot be distinguished from a complete file.
  */
 import { appendAudit } from '../audit/log.ts'
-import type { Difference, OperatorStore } from '../database/store.ts'
-import type { Table } from '../database/table.ts'
+import type { Difference, OperatorStore, StagingScope, Transaction } from '../database/store.ts'
+import { quoted, type Table } from '../database/table.ts'
 import { counted, formatCount, named } from '../lib/format-count.ts'
 import { InvalidValueError, UserError } from '../lib/user-error.ts'
 import { workspaceOrThrow } from '../resources/workspace/records.ts'
+import type { Input } from './frame.ts'
 import type { ImportListener } from './import-records.ts'
 import type { RecordMap } from './map/load-map.ts'
 import type { MapReport } from './map/report.ts'
+import type { MessageStream } from './message-stream.ts'
 import { checkSourceName, recordSynced, revisionOf, type SnapshotDetails } from './sources.ts'
 import { changesNothing, stageRecords, storeStaged, withStaging } from './staged-records.ts'
 
@@ -51,6 +54,8 @@ export interface SyncOptions {
   map?: RecordMap | undefined
   report?: MapReport | undefined
   snapshot?: SnapshotDetails | undefined
+  /** If the records come among messages. Unless it is complete, no row is removed. */
+  stream?: MessageStream | undefined
 }
 
 export type SyncCounts = Pick<Difference, 'created' | 'changed' | 'gone' | 'unchanged'>
@@ -60,21 +65,21 @@ export async function syncRecords(
   store: OperatorStore,
   table: Table,
   options: SyncOptions,
-  chunks: AsyncIterable<Buffer>,
+  input: Input,
   actor: string,
   clock: () => string,
   listener: ImportListener,
 ): Promise<SyncCounts> {
-  const { workspace: slug, source, dryRun = false, map, report } = options
+  const { workspace: slug, source, dryRun = false, map, report, stream } = options
   checkSourceName(source)
   const { id: workspaceId, timezone } = await store.read((tx) => workspaceOrThrow(tx, slug))
-  const scope = { workspaceId, source }
   return withStaging(store, table, async (staging) => {
     if (!dryRun && !(await staging.lock(`${table.name} of ${source} in ${workspaceId}`)))
       throw new SourceBusyError(`the source ${source} of ${slug} is already being synced; try again later`)
-    const reading = { map, timezone, report, isSnapshot: true }
-    const records = await stageRecords(staging, chunks, table, listener, reading, rejection)
-    if (records === 0 && !options.allowEmpty)
+    const reading = { map, timezone, report, stream, isSnapshot: true }
+    const records = await stageRecords(staging, input, table, listener, reading, rejection)
+    const scope = { workspaceId, source, isPartial: stream?.isComplete === false }
+    if (records === 0 && !(scope.isPartial && !stream?.isEmpty) && !options.allowEmpty)
       throw rejection(`the snapshot has no ${table.name}; if that is correct, allow it with --allow-empty`)
     listener.onPhase('comparing')
     const preview = checked(await staging.compare(scope), table, options)
@@ -86,14 +91,22 @@ export async function syncRecords(
       const counts = countsOf(difference)
       const isChange = !changesNothing(difference)
       if (isChange) await staging.apply(tx, at)
-      const rowCount = counts.created + counts.changed + counts.unchanged
+      const { created, changed, unchanged } = counts
+      const rowCount = scope.isPartial ? await countRowsOf(tx, table, scope) : created + changed + unchanged
       const revision = await revisionOf(tx, workspaceId)
-      await recordSynced(tx, table, scope, at, { rowCount, revision, ...options.snapshot })
+      const state = stream?.saved ?? null
+      await recordSynced(tx, table, scope, at, { rowCount, revision, ...options.snapshot, state })
       const [action, detail] = [`${table.name}.synced`, { source, ...counts }]
       if (isChange) await appendAudit(tx, { at, workspaceId, actor, action, subject: workspaceId, detail })
       return counts
     })
   })
+}
+
+async function countRowsOf(tx: Transaction, { name }: Table, { workspaceId, source }: StagingScope): Promise<number> {
+  const sql = `SELECT count(*) AS number FROM ${quoted(name)} WHERE workspace_id = ? AND source = ?`
+  const [row] = await tx.all<{ number: number }>(sql, workspaceId, source)
+  return Number(row?.number)
 }
 
 /** Another process is syncing the source, so nothing is wrong with it. */
@@ -115,7 +128,9 @@ export class TooManyRemovalsError extends UserError {
 function checked(difference: Difference, table: Table, options: SyncOptions): Difference {
   const { name, singular } = table
   const { repeated, foreign, gone, changed, unchanged } = difference
-  if (repeated.count > 0) throw rejection(`duplicate ids: ${repeated.ids.map((id) => JSON.stringify(id)).join(', ')}`)
+  // In a stream of messages, a record that was changed meanwhile comes again.
+  if (repeated.count > 0 && options.stream === undefined)
+    throw rejection(`duplicate ids: ${repeated.ids.map((id) => JSON.stringify(id)).join(', ')}`)
   if (foreign.count > 0) {
     const taken = foreign.rows.map(({ id, source }) => {
       const owner = source === null ? 'imported, or written by another program' : `source ${source}`
@@ -130,9 +145,9 @@ function checked(difference: Difference, table: Table, options: SyncOptions): Di
   const vanished = difference.vanished.filter(({ field }) => !options.allowMissing?.includes(field))
   if (vanished.length > 0) {
     const fields = vanished.map(({ field, rows }) => `${field} (in ${formatCount(rows)} of ${formatCount(total)} now)`)
-    const allowed = vanished.map(({ field }) => ` --allow-missing ${field}`).join('')
+    const allowed = vanished.map(({ field }) => field).join(',')
     throw rejection(
-      `no ${singular} of the snapshot has ${fields.join(', ')}; perhaps a column was renamed; if that is correct, allow it with${allowed}`,
+      `no ${singular} of the snapshot has ${fields.join(', ')}; perhaps a column was renamed; if that is correct, allow it with --allow-missing ${allowed}`,
     )
   }
   const limit = removalLimit(options.maxGone, total)

@@ -1,13 +1,12 @@
 import { hash } from 'node:crypto'
 import type { OperatorStore, Transaction } from '../database/store.ts'
 import type { Table } from '../database/table.ts'
-import { defined } from '../lib/defined.ts'
 import { workspaceOrThrow } from '../resources/workspace/records.ts'
 import { version } from '../version.ts'
 import type { Credentials } from './credentials.ts'
-import { fetchSnapshot } from './fetch-snapshot.ts'
 import type { ImportListener } from './import-records.ts'
 import type { RecordMap } from './map/load-map.ts'
+import { firstPage } from './pages.ts'
 import { type Attempt, listSources, recordNotModified, revisionOf, type SnapshotDetails } from './sources.ts'
 import { type SyncCounts, type SyncOptions, syncRecords } from './sync-records.ts'
 
@@ -31,18 +30,18 @@ export async function syncUrl(
   const known = options.dryRun ? undefined : await store.read((tx) => lastSnapshot(tx, table, options, question))
   const details: SnapshotDetails = { location, everySeconds, question }
   // Fetched under the lock, when the first chunk is read: an older response could undo a newer sync.
-  const chunks = async function* () {
-    const snapshot = await fetchSnapshot(url, {
-      credentials,
-      ...defined({ signal, validators: known }),
-    })
-    if (snapshot === 'not modified') throw new NotModifiedError()
-    const { etag, lastModified } = snapshot
-    Object.assign(details, { etag, lastModified })
-    yield* snapshot.chunks
-  }
+  const page = firstPage(url, {
+    ...{ map, credentials, signal, validators: known },
+    onResponse(response, isFirst) {
+      if (response === 'not modified') throw new NotModifiedError()
+      // Validators do not cover several pages, nor the response to a query.
+      const isCovered = isFirst && map?.file.graphql === undefined
+      const { etag, lastModified } = isCovered ? response : { etag: null, lastModified: null }
+      Object.assign(details, { etag, lastModified })
+    },
+  })
   try {
-    return await syncRecords(store, table, { ...options, snapshot: details }, chunks(), actor, clock, listener)
+    return await syncRecords(store, table, { ...options, snapshot: details }, page, actor, clock, listener)
   } catch (error) {
     if (!(error instanceof NotModifiedError)) throw error
     await recordNotModified(store, table, options, clock())

@@ -53,7 +53,7 @@ async function writeMany(child: ChildProcessByStdio<Writable, Readable, Readable
   return count
 }
 
-test('an import says what it did in words on stderr, and nothing on stdout', async (t) => {
+testOnce('an import says what it did in words on stderr, and nothing on stdout', async (t) => {
   const vitrine = await acme(t)
   const records = Array.from({ length: 1234 }, (_, i) => `{"id":"${i}","title":"Task"}\n`).join('')
   assert.deepEqual(await vitrine.import(vitrine.writeFile('tasks.ndjson', records)), {
@@ -82,12 +82,12 @@ testOnce('- reads the tasks from stdin; an empty input is refused, an empty arra
   const none = 'Imported 0 tasks into acme: the file has no records.\n'
   assert.deepEqual(await given('[]'), { code: 0, stdout: '', stderr: none })
   // Whatever should have written it has failed.
-  const refusal = 'vitrine: nothing was imported: the input is empty; to import no tasks, pass an empty array, []\n'
+  const refusal = 'vitrine: nothing was imported: the input is empty; for no tasks, pass an empty array, []\n'
   assert.deepEqual(await given(''), { code: 1, stdout: '', stderr: refusal })
   assert.equal((await vitrine.import(vitrine.writeFile('empty.csv', ' \n'))).stderr, refusal)
 })
 
-test('every bad line is told by its number, then that nothing was imported; the exit code is 1', async (t) => {
+testOnce('every bad line is told by its number, then that nothing was imported; the exit code is 1', async (t) => {
   const vitrine = await acme(t)
   const path = vitrine.writeFile(
     'tasks.ndjson',

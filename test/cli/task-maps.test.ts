@@ -1,3 +1,4 @@
+// Run once: a map is applied before anything is written; sync-records.test.ts writes on both.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { testOnce } from '../support/database.ts'
@@ -131,4 +132,33 @@ testOnce('an export of another tool that is read without a map is refused with t
   const { code, stderr } = await vitrine.run('task', 'import', '--workspace', 'acme', 'export.csv')
   assert.equal(code, 1)
   assert.match(stderr, /^line 1: it looks like an export for --map linear-csv; /)
+})
+
+test('a built-in map is printed as it is, and reads what the built-in one reads', async (t) => {
+  const vitrine = await acmeProgram(t)
+  const { stdout } = await vitrine.run('task', 'map', 'jira-csv')
+  vitrine.writeFile('own.json', stdout)
+  vitrine.writeFile('jira.csv', sample('jira-csv.csv'))
+  const words = ['task', 'import', '--workspace', 'acme', '--map', './own.json', 'jira.csv']
+  assert.ok((await vitrine.json(...words)).created > 0)
+  assert.match(
+    (await vitrine.run('task', 'map', 'jira')).stderr,
+    /there is no built-in map jira; the built-in maps are/,
+  )
+})
+
+test('of many bad records, the first twenty are shown, and the others are counted', async (t) => {
+  const vitrine = await acmeProgram(t)
+  const run = async (count: number) => {
+    vitrine.writeFile('bad.ndjson', '{"id":"a"}\n'.repeat(count))
+    return (await vitrine.run('task', 'import', '--workspace', 'acme', 'bad.ndjson')).stderr.trimEnd().split('\n')
+  }
+  const lines = await run(1234)
+  assert.equal(lines.length, 22)
+  assert.equal(lines[19], 'line 20: title is required')
+  assert.deepEqual(lines.slice(20), [
+    '… and 1,214 more bad records',
+    'vitrine: nothing was imported: 1,234 bad records',
+  ])
+  assert.equal((await run(20)).length, 21)
 })

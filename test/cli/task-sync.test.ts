@@ -3,7 +3,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
-import { engineUnderTest } from '../support/database.ts'
+import { engineUnderTest, testOnce } from '../support/database.ts'
 import { acmeProgram, PROGRAM } from '../support/program.ts'
 
 async function start(t: TestContext) {
@@ -45,7 +45,7 @@ test('a sync says what it did in words on stderr, and with --json in counts on s
   assert.deepEqual(await ask('SELECT name, location, row_count FROM sources'), ['tracker tasks.ndjson 1234'])
 })
 
-test('what a snapshot holds cannot control the terminal that its faults are shown on', async (t) => {
+testOnce('what a snapshot holds cannot control the terminal that its faults are shown on', async (t) => {
   const { sync, file } = await start(t)
   const hostile = 'x\u009b2J\u202Ey'
   const shown = 'x\uFFFD2J[U+202E]y'
@@ -56,7 +56,7 @@ test('what a snapshot holds cannot control the terminal that its faults are show
   assert.match(unknown.stderr, new RegExp(`^line 1, item 1: ${RegExp.escape(shown)} is not known here\n`))
 })
 
-test('- reads the snapshot from stdin', async (t) => {
+testOnce('- reads the snapshot from stdin', async (t) => {
   const { feed, ask } = await start(t)
   const { child, outcome } = feed()
   child.stdin.end('id,title\na,One\n')

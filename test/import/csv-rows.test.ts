@@ -93,7 +93,11 @@ const refused: [what: string, file: string | Buffer, complaints: string[]][] = [
     'id,title,id,id,title\na\n',
     ['1: id appears more than once; title appears more than once'],
   ],
-  ['a header that is not UTF-8', Buffer.from('id,title,caf\xe9\n', 'latin1'), ['1: is not UTF-8 text']],
+  [
+    'a header that is not UTF-8',
+    Buffer.from('id,title,caf\xe9\n', 'latin1'),
+    ['1: is Latin-1 or Windows-1252 text; save it as UTF-8 first (in Excel: CSV UTF-8)'],
+  ],
   ['a header with a quote out of place', 'id,ti"tle"\na,One\n', [`1: ${MISPLACED}`]],
   [
     'a header with bars between its cells',

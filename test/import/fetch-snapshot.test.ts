@@ -117,7 +117,7 @@ test('another origin that wants credentials is named, and why it did not get the
   await assert.rejects(fetchSnapshot(home.url(), { credentials: { authorization: 'Bearer hush' } }), (error: Error) => {
     assert.ok(
       error.message.startsWith(
-        `${other.origin}/x: returned 403 Forbidden instead of 200; it is the target of a redirect,`,
+        `${other.origin}/x: returned 403 Forbidden instead of 200; a redirect or a page of another origin led here,`,
       ),
     )
     return !error.message.includes('hush')

@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { decompressed } from '../../src/import/decompress.ts'
+import { openFile } from '../../src/import/file-format.ts'
+import { UserError } from '../../src/lib/user-error.ts'
 import { readMapped } from '../support/read-mapped.ts'
 
 const tasks = [
@@ -61,3 +65,68 @@ for (const [encoding, mark] of [
           '1: is UTF-16 text; save it as UTF-8 first (in Excel: CSV UTF-8)',
         ])
     })
+
+test('a file that was compressed is read as if it were not, and must be whole', async () => {
+  const text = 'id,title\na,One\nb,Two\n'
+  const packed = gzipSync(text)
+  for (const chunkBytes of [2, 7, 65_536])
+    assert.deepEqual(await readMapped(packed, undefined, { chunkBytes }), { rows: tasks, complaints: [] })
+  assert.deepEqual(await readMapped(gzipSync(packed), undefined), {
+    rows: [],
+    complaints: ['1: is compressed twice; decompress it first'],
+  })
+  const parts = Buffer.concat([gzipSync('id,title\na,One\n'), gzipSync('b,Two\n')])
+  assert.deepEqual(await readMapped(parts, undefined), { rows: tasks, complaints: [] })
+  await assert.rejects(
+    readMapped(packed.subarray(0, -9), undefined),
+    /^UserError: the file is not valid gzip, or was truncated$/,
+  )
+  await assert.rejects(
+    readMapped(Buffer.concat([packed, Buffer.from('x')]), undefined),
+    /^UserError: the file (is not valid gzip, or was truncated|continues after the end of its gzip data)$/,
+  )
+})
+
+test('a file that decompresses to more than the limit is refused, without holding it', async () => {
+  const bomb = async function* () {
+    yield gzipSync(Buffer.alloc(20_000_000, 0x20))
+  }
+  const read = async () => {
+    let bytes = 0
+    const fail = (problem: string) => new UserError(problem)
+    for await (const chunk of decompressed(bomb(), 'gzip', 1_000_000, fail)) bytes += chunk.length
+    return bytes
+  }
+  await assert.rejects(read(), /^UserError: is larger than 1,000,000 bytes, the limit$/)
+})
+
+for (const [what, start, problem] of [
+  ['a workbook', 'PK\x03\x04\x14\0\x06\0[Content_Types].xml', /^1: is an Excel workbook; save it as CSV first/],
+  ['an old workbook', '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1', /^1: is an Excel workbook; save it as CSV first/],
+  ['an archive', 'PK\x03\x04\x14\0\0\0export/tasks.csv', /^1: is a ZIP archive; unpack it first$/],
+  ['a page to sign in', '\n<!DOCTYPE html>\n<title>Log in</title>', /^2: is an HTML page, perhaps one to sign in/],
+  ['Latin-1', 'id,title\na,Caf\xe9\nb,Th\xe9\n', /^1: is Latin-1 or Windows-1252 text; save it as UTF-8 first/],
+  ['Latin-1 in JSON', '[{"id":"a",\n"title":"Caf\xe9"}]\n', /^1: is Latin-1 or Windows-1252 text; save it as UTF-8/],
+] as const)
+  test(`${what} is named in one line`, async () => {
+    const { rows, complaints } = await readMapped(Buffer.from(start, 'latin1'), undefined)
+    assert.deepEqual(rows, [])
+    assert.equal(complaints.length, 1)
+    assert.match(complaints[0] ?? '', problem)
+  })
+
+test('a character at the end of what is looked at may be cut', async () => {
+  const rows = Array.from({ length: 20_000 }, (_, i) => `${i},é`).join('\n')
+  const { complaints } = await readMapped(`id,title\n${rows}\n`, undefined)
+  assert.deepEqual(complaints, [])
+})
+
+test('a record may begin with a field that is named like the resource', async () => {
+  const formatOf = async (file: string) => {
+    const chunks = [Buffer.from(file)].values()
+    return (await openFile({ next: async () => chunks.next() }, 'stock')).format
+  }
+  for (const field of ['5', 'null', '"a"', '["a"]'])
+    assert.equal(await formatOf(`{"stock": ${field}, "id": "a"}\n`), 'lines')
+  for (const list of ['[{"id": "a"}]', '[ ]', '[']) assert.equal(await formatOf(`{"stock": ${list}`), 'document')
+})

@@ -30,7 +30,7 @@ for (const name of names) {
     const { rows, complaints } = await readMapped(sampleOf(name), undefined)
     assert.deepEqual(rows, [])
     // Where the records lie deeper in a document, they are not looked for.
-    const isDeeper = /^\{\n/.test(sampleOf(name).toString())
+    const isDeeper = /^\{\n {2}"(?!tasks")/.test(sampleOf(name).toString())
     assert.match(
       complaints[0] ?? '',
       isDeeper ? /use a map to locate them: see --map/ : new RegExp(`it looks like an export for --map ${name};`),
@@ -83,4 +83,26 @@ test('an export in JSON that is cut short is always refused', async () => {
     for (let length = 1; length < whole.length; length += 7)
       assert.ok((await readMapped(whole.slice(0, length), map)).complaints.length > 0, whole.slice(0, length))
   }
+})
+
+test('the plain dates of Todoist are due dates, and others stay words', async () => {
+  const map = await loadMap('todoist-csv', table)
+  const dueOf = async (date: string) => {
+    const { rows, complaints } = await readMapped(`TYPE,CONTENT,DATE\ntask,Call,"${date}"\n`, map)
+    assert.deepEqual(complaints, [])
+    assert.equal(rows[0]?.details, `Date: ${date}`)
+    return rows[0]?.dueAt
+  }
+  for (const date of [
+    '2026-11-20',
+    'Nov 20 2026',
+    '20 Nov 2026',
+    'Nov 20, 2026',
+    'November 20, 2026',
+    '20 November 2026',
+  ])
+    assert.equal(await dueOf(date), '2026-11-20T23:59:59.000Z', date)
+  for (const date of ['Nov 20 2026 9:00 AM', '20 Nov 2026 09:00', 'Nov 20, 2026 9:00 AM', '20 Nov 2026 9am'])
+    assert.equal(await dueOf(date), '2026-11-20T09:00:00.000Z', date)
+  for (const date of ['every monday', 'Nov 20', 'tomorrow']) assert.equal(await dueOf(date), undefined, date)
 })

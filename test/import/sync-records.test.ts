@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
+import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
 import { listSources } from '../../src/import/sources.ts'
-import { manyTasks, NOW, startSyncing } from '../support/syncing.ts'
+import { compileDefinition } from '../../src/resources/declared/compile.ts'
+import type { Definition } from '../../src/resources/declared/definition.ts'
+import { resources } from '../../src/resources/index.ts'
+import { createWorkspace } from '../../src/resources/workspace/workspaces.ts'
+import { orders } from '../resources/declared/published-orders.ts'
+import { freshDatabaseUrl } from '../support/database.ts'
+import { manyTasks, NOW, startSyncing, syncInto } from '../support/syncing.ts'
 
 const counts = (created: number, changed: number, gone: number, unchanged: number) => ({
   created,
@@ -288,6 +295,9 @@ test('a snapshot without a field that most of the source have is refused, unless
       /^nothing was synced: no task of the snapshot has dueAt \(in 16 of 30 now\); .* --allow-missing dueAt$/,
     )
   assert.match(String(await sync(manyTasks(30), { allowMissing: ['dueAt'] })), /no task of the snapshot has bookKey/)
+  assert.match(String(await sync(manyTasks(30))), / --allow-missing dueAt,bookKey$/)
+  const blank = dated(30, 16).map((task) => ({ ...task, bookKey: '' }))
+  assert.match(String(await sync(blank)), /no task of the snapshot has bookKey \(in 16 of 30 now\)/)
   assert.deepEqual(await traces(), before)
   assert.deepEqual(await sync(undated, { allowMissing: ['dueAt'] }), counts(0, 16, 0, 14))
   assert.deepEqual(await sync(undated), counts(0, 0, 0, 30), 'nothing is left to vanish')
@@ -305,6 +315,34 @@ test('a field may vanish from half of a source, from a small one, and while one 
   assert.deepEqual(await sync(small(false), { source: 'small' }), counts(0, 2, 0, 0))
 })
 
+/** Syncs a declared list. */
+async function startSyncingOrders(t: TestContext, fields: Definition['fields']) {
+  const { table } = compileDefinition(orders({ fields, order: ['supplier'] }))
+  assert.ok(table)
+  const url = parseDatabaseUrl(await freshDatabaseUrl(t))
+  const store = await openOperatorStore(url, [...resources, { table }], { create: true, isMigration: true })
+  t.after(() => store.close())
+  await createWorkspace(store, { name: 'Acme', slug: 'acme' }, 'test', NOW)
+  return (records: object[]) => syncInto(store, records, {}, () => NOW, table)
+}
+
+const { id, supplier, status } = orders({}).fields
+
+test('a list without optional fields is synced like any other', async (t) => {
+  const sync = await startSyncingOrders(t, { id, supplier, status } as Definition['fields'])
+  const from = (supplier: string) => [{ id: 'a', supplier, status: 'sent' }]
+  assert.deepEqual(await sync(from('A')), counts(1, 0, 0, 0))
+  assert.deepEqual(await sync(from('B')), counts(0, 1, 0, 0))
+})
+
+test('a field is also gone if all of its lists are empty', async (t) => {
+  const tags = { type: 'texts', maxLength: 20, nullable: true, description: 'Tags.' }
+  const sync = await startSyncingOrders(t, { id, supplier, status, tags } as Definition['fields'])
+  const tagged = (tags: string[]) => ['a', 'b', 'c'].map((id) => ({ id, supplier: 'A', status: 'sent', tags }))
+  assert.deepEqual(await sync(tagged(['x'])), counts(3, 0, 0, 0))
+  assert.match(String(await sync(tagged([]))), /no order of the snapshot has tags/)
+})
+
 for (const more of [
   { hasMore: true },
   { next: 'https://tracker.example/tasks?page=2' },
@@ -317,7 +355,7 @@ for (const more of [
     const { sync, traces } = await startSyncing(t)
     const before = await traces()
     const said = String(await sync(JSON.stringify({ tasks: manyTasks(3), ...more })))
-    assert.ok(said.includes(`is one page of several: its ${Object.keys(more)[0]} leads to the next`), said)
+    assert.ok(said.includes(`is one page of several (see its ${Object.keys(more)[0]}); pass all pages`), said)
     assert.deepEqual(await traces(), before)
   })
 

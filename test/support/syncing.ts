@@ -1,6 +1,7 @@
 import type { TestContext } from 'node:test'
 import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
 import type { OperatorStore } from '../../src/database/store.ts'
+import type { Table } from '../../src/database/table.ts'
 import { importRecords } from '../../src/import/import-records.ts'
 import { type SyncOptions, syncRecords } from '../../src/import/sync-records.ts'
 import { resources } from '../../src/resources/index.ts'
@@ -56,11 +57,17 @@ export async function startSyncing(t: TestContext, given?: string) {
   }
 }
 
-export const syncInto = (store: OperatorStore, content: Content, options: Partial<SyncOptions>, clock = () => NOW) =>
+export const syncInto = (
+  store: OperatorStore,
+  content: Content,
+  options: Partial<SyncOptions>,
+  clock = () => NOW,
+  into: Table = table,
+) =>
   outcome((listener) =>
     syncRecords(
       store,
-      table,
+      into,
       { workspace: 'acme', source: 'tracker', ...options },
       chunks(content),
       'test',

@@ -65,14 +65,13 @@ export async function readSample(chunks: AsyncIterable<Buffer>, name: string): P
 }
 
 async function framesOf(
-  { format, line, head, chunks }: OpenedFile,
+  { format, problem, line, head, chunks }: OpenedFile,
   name: string,
 ): Promise<{ frames: Frames | Iterable<Frame[]>; records?: string }> {
+  if (problem !== undefined) throw new UserError(`the sample ${problem}`)
   switch (format) {
     case 'empty':
       throw new UserError('the sample is empty')
-    case 'utf-16':
-      throw new UserError('the sample is UTF-16 text; save it as UTF-8 first (in Excel: CSV UTF-8)')
     case 'csv':
       return { frames: csvFrames(chunks, line, head) }
     case 'array':

@@ -22,6 +22,7 @@ export function mapFaults(map: MapFile, table: Table): FieldError[] {
         : within(`fields.${field}`, ruleFaults(rule, column, map))
     }),
     ...placeFaults(map),
+    ...pageFaults(map),
     ...(['only', 'skipIf'] as const).flatMap((list) =>
       (map[list] ?? []).flatMap((condition, i) => within(`${list}.${i}`, conditionFaults(condition, map))),
     ),
@@ -99,6 +100,25 @@ function placeFaults({ format, records, lookups = {} }: MapFile): FieldError[] {
         ...fault('value', pointerFault(value)),
       ]),
     ),
+  ]
+}
+
+/** Only a document names its next page. */
+function pageFaults({ records, nextPage, graphql }: MapFile): FieldError[] {
+  const { url, token, parameter, more, total, offset } = nextPage ?? {}
+  return [
+    ...fault(
+      'records',
+      records === undefined && (nextPage ?? graphql) !== undefined && 'is required if pages are followed',
+    ),
+    ...within('nextPage', [
+      ...fault(
+        'token',
+        nextPage !== undefined && (url === undefined) === (token === undefined) && 'or url is required',
+      ),
+      ...fault('parameter', (token === undefined) !== (parameter === undefined) && 'is required with token'),
+      ...[url, token, more, total, offset].flatMap((at) => fault('', at !== undefined && pointerFault(at))),
+    ]),
   ]
 }
 

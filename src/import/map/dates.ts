@@ -1,4 +1,4 @@
-import { DAY_MS } from '../../lib/duration.ts'
+import { DAY_MS, MINUTE_MS } from '../../lib/duration.ts'
 import { wallTimeOf, type Zone } from '../../lib/zone.ts'
 
 /** Without an hour it is a date; without an offset it is local. */
@@ -141,7 +141,6 @@ function partsOf(format: string): ({ token: string } | { text: string })[] {
 /** A space matches any whitespace, even a non-breaking space: Java writes one before AM. */
 const literally = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&').replace(/\s+/g, '\\s+')
 
-const MINUTE_MS = 60_000
 const FIRST_MS = wallTimeOf(1, 1, 1)
 const LAST_MS = wallTimeOf(10_000, 1, 1) - 1
 

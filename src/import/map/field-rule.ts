@@ -23,7 +23,7 @@ export function compileFieldRule(field: string, given: FieldRule, column: Column
   const steps: Step[] = [
     ...(rule.hash ? [(text: string) => hash('sha256', text).slice(0, HASH_CHARACTERS)] : []),
     (text) => framed(text, rule),
-    ...(rule.unique ? [numbered()] : []),
+    ...(rule.unique ? [numbered(context.seen)] : []),
     ...(column.kind === 'instant' || column.kind === 'date' ? [toTime(field, rule, column, context)] : []),
     ...(rule.decimal === undefined ? [] : [toDecimal(field, rule, rule.decimal, context)]),
     ...(column.kind === 'texts' ? [(text: string) => JSON.stringify(text.split(BETWEEN_ITEMS))] : []),
@@ -56,8 +56,7 @@ function compileParts(field: string, { parts = [], join }: FieldRule, context: M
 
 const framed = (text: string, { prefix = '', suffix = '' }: Part): string => prefix + text + suffix
 
-function numbered(): Step {
-  const seen = new Map<string, number>()
+function numbered(seen: MapContext['seen']): Step {
   return (text, problems) => {
     const count = (seen.get(text) ?? 0) + 1
     seen.set(text, count)

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Table } from '../../database/table.ts'
 import { checker } from '../../lib/checker.ts'
 import { parseOrExplain } from '../../lib/json-text.ts'
+import { readSmallFile } from '../../lib/small-file.ts'
 import { UserError } from '../../lib/user-error.ts'
 import { mapFaults } from './check-map.ts'
 import { type MapFile, mapSchema } from './schema.ts'
@@ -24,13 +24,17 @@ const NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
 const folder = join(import.meta.dirname, '../maps')
 
 export async function loadMap(nameOrFile: string, table: Table): Promise<RecordMap> {
-  const isName = NAME.test(nameOrFile)
-  const names = isName ? await builtInMapNames() : []
-  if (isName && !names.includes(nameOrFile))
+  const text = NAME.test(nameOrFile) ? await builtInMap(nameOrFile) : loadText(nameOrFile, nameOrFile)
+  return parseMap(nameOrFile, text, table)
+}
+
+export async function builtInMap(name: string): Promise<string> {
+  const names = await builtInMapNames()
+  if (!names.includes(name))
     throw new UserError(
-      `there is no built-in map ${nameOrFile}; the built-in maps are ${names.join(', ')}; for a file, use its path, such as ./${nameOrFile}`,
+      `there is no built-in map ${name}; the built-in maps are ${names.join(', ')}; for a file, use its path, such as ./${name}`,
     )
-  return parseMap(nameOrFile, await loadText(isName ? pathOf(nameOrFile) : nameOrFile, nameOrFile), table)
+  return loadText(pathOf(name), name)
 }
 
 export const builtInMapNames = async (): Promise<string[]> =>
@@ -43,9 +47,7 @@ const pathOf = (name: string) => join(folder, `${name}.json`)
 
 /** Includes maps for other tables. */
 export const loadBuiltInMaps = async (): Promise<{ name: string; file: MapFile }[]> =>
-  Promise.all(
-    (await builtInMapNames()).map(async (name) => ({ name, file: JSON.parse(await loadText(pathOf(name), name)) })),
-  )
+  (await builtInMapNames()).map((name) => ({ name, file: JSON.parse(loadText(pathOf(name), name)) }))
 
 export function parseMap(name: string, text: string, table: Table): RecordMap {
   const fail = (problem: string): never => {
@@ -65,24 +67,15 @@ export function parseMap(name: string, text: string, table: Table): RecordMap {
 
 const checkForm = checker(mapSchema)
 
-async function loadText(path: string, name: string): Promise<string> {
+function loadText(path: string, name: string): string {
   try {
-    // `end` is inclusive, so this reads one byte more than allowed.
-    const bytes = Buffer.concat(await Array.fromAsync(createReadStream(path, { end: MAX_BYTES })))
-    if (bytes.length > MAX_BYTES) throw new UserError(`the map ${name} is longer than ${MAX_BYTES / 1024} KiB`)
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return readSmallFile(path, { maxBytes: MAX_BYTES })
   } catch (error) {
-    if (error instanceof UserError) throw error
-    const { code } = error as NodeJS.ErrnoException
-    throw new UserError(`the map ${name} ${failures[code ?? ''] ?? `cannot be read (${code})`}`, { cause: error })
+    const { message, cause } = error as Error
+    const isMissing = (cause as NodeJS.ErrnoException | undefined)?.code === 'ENOENT'
+    const problem = isMissing ? NO_FILE : message.replace(`${path} `, '')
+    throw new UserError(`the map ${name} ${problem}`, { cause: error })
   }
 }
 
-const failures: Record<string, string> = {
-  ENOENT: 'does not exist; name a built-in map without a folder or an extension, such as jira-csv',
-  ENOTDIR: 'does not exist',
-  EISDIR: 'is a folder, not a file',
-  EACCES: 'is not readable by this user',
-  EPERM: 'is not readable by this user',
-  ERR_ENCODING_INVALID_ENCODED_DATA: 'is not UTF-8 text',
-}
+const NO_FILE = 'does not exist; name a built-in map without a folder or an extension, such as jira-csv'

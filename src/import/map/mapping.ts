@@ -57,8 +57,11 @@ export function mapping(
   zone: Zone,
   report: MapReport | undefined,
 ): Interpretation {
-  const compile = (finderOf: MapContext['finderOf'], lookups?: Lookups): Interpret =>
-    compileRecord(map, table, schema, { finderOf, lookUp: (name, key) => lookups?.get(name)?.get(key), zone, report })
+  const seen: MapContext['seen'] = new Map()
+  const compile = (finderOf: MapContext['finderOf'], lookups?: Lookups): Interpret => {
+    const lookUp: MapContext['lookUp'] = (name, key) => lookups?.get(name)?.get(key)
+    return compileRecord(map, table, schema, { finderOf, lookUp, zone, report, seen })
+  }
   return {
     maxColumns: MAX_COLUMNS,
     ofJson: (document) => {

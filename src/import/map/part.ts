@@ -11,6 +11,8 @@ export interface MapContext {
   /** The timezone of dates, and of times without an offset. */
   zone: Zone
   report: MapReport | undefined
+  /** How often each id occurred, in all files of an import. */
+  seen: Map<string, number>
   /** Whether numbers are read only if they are exact. */
   mustBeExact?: boolean
 }

@@ -114,6 +114,18 @@ const lookup = object(
   closed,
 )
 
+const nextPage = object(
+  {
+    url: text('JSON pointer to the URL of the next page.'),
+    token: text('JSON pointer to a token for the next page, instead of its URL.'),
+    parameter: text('The query parameter for the token, or the variable of the GraphQL query.'),
+    more: text('JSON pointer to a member that is true if there is a next page. Default: if there is a URL or token.'),
+    total: text('JSON pointer to the number of records in all pages. A page that ends before it is not the last one.'),
+    offset: text('JSON pointer to the number of records before this page. Default: none.'),
+  },
+  closed,
+)
+
 const properties = {
   $schema: text('The URL of this schema, for editors.'),
   description: text('A description for people.', LONGEST_VALUE),
@@ -122,6 +134,8 @@ const properties = {
     description: 'The format that the map reads: CSV, or JSON in any of its layouts.',
   }) as Field<'csv' | 'json'>,
   records: text('JSON pointer to the array of records; without it, the document itself is the array.'),
+  nextPage: optional({ ...nextPage, description: 'Where a page names the next one, if it is fetched from a URL.' }),
+  graphql: text('A query that is sent to the URL, which responds with the document.', LONGEST_VALUE),
   lookups: optional(mapOf(lookup, { description: 'Maps ids to names, from other arrays in the same document.' })),
   only: list(condition, 'Skips records for which one of these conditions is false.'),
   skipIf: list(condition, 'Skips records for which one of these conditions is true.'),

@@ -24,11 +24,9 @@ function shareFound(map: MapFile, have: ReadonlySet<string>, { fieldNames, requi
   const nameOf = (column: string) => fold(map.format === 'csv' ? column : (segmentsOf(column)[0] ?? ''))
   const isFound = (column: string) => have.has(nameOf(column))
   if (!Object.keys(map.fields).every((field) => fieldNames.includes(field))) return 0
-  // A document is recognised by its arrays: the records, and the arrays they refer to.
-  if (map.records !== undefined) {
-    const arrays = [map.records, ...Object.values(map.lookups ?? {}).map(({ records }) => records)]
-    return arrays.length > 1 && arrays.every(isFound) ? 1 : 0
-  }
+  // A document with several arrays is recognised by them: the records, and the arrays they refer to.
+  if (map.records !== undefined && map.lookups !== undefined)
+    return [map.records, ...Object.values(map.lookups).map(({ records }) => records)].every(isFound) ? 1 : 0
   if (!neededColumns(map, requiredFields).every(({ columns }) => columns.some(isFound))) return 0
   const named = new Set(columnsOf(map).map(nameOf))
   return named.intersection(have).size / named.size

@@ -128,10 +128,10 @@ test('a hostile map is refused: huge, deep, endless or not there', async (t) => 
     loadMap(file('deep.json', '['.repeat(1000) + ']'.repeat(1000)), table),
     /nests deeper than 64 levels/,
   )
-  await assert.rejects(loadMap(file('latin1.json', Buffer.from([0x7b, 0xe9])), table), /is not UTF-8 text/)
+  await assert.rejects(loadMap(file('latin1.json', Buffer.from([0x7b, 0xe9])), table), /must be text in UTF-8/)
   await assert.rejects(loadMap(join(folder, 'none.json'), table), /does not exist; name a built-in map without/)
   mkdirSync(join(folder, 'folder.json'))
-  await assert.rejects(loadMap(join(folder, 'folder.json'), table), /is a folder, not a file/)
+  await assert.rejects(loadMap(join(folder, 'folder.json'), table), /must be a file/)
   const many = withFields(Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`f${i}`, '/x'])))
   await assert.rejects(loadMap(file('many.json', JSON.stringify(many)), table), /; and 4980 more$/)
 })

@@ -1,0 +1,66 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { HOUR_MS } from '../lib/duration.ts'
+import { eitherSignal } from '../lib/either-signal.ts'
+import { UserError } from '../lib/user-error.ts'
+
+/** Stands for the path of a file with the state. */
+export const TAKES_STATE = '{state}'
+
+/** Starts the command when the first chunk is read. Throws unless it exits with 0: its output may be cut short. */
+export async function* commandOutput(command: string, state?: string, signal?: AbortSignal): AsyncGenerator<Buffer> {
+  if (state === undefined || !command.includes(TAKES_STATE)) return yield* outputOf(command, signal)
+  const folder = await mkdtemp(join(tmpdir(), 'vitrine-'))
+  try {
+    const file = join(folder, 'state.json')
+    if (/[^\w./-]/.test(file)) throw new UserError(`TMPDIR must be a path without spaces or special characters`)
+    await writeFile(file, state, { mode: 0o600 })
+    yield* outputOf(command.replaceAll(TAKES_STATE, file), signal)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+/** The time limit is that of a snapshot from a URL. */
+export async function* outputOf(command: string, signal?: AbortSignal, totalMs = HOUR_MS): AsyncGenerator<Buffer> {
+  const tooSlow = AbortSignal.timeout(totalMs)
+  const stop = () => {
+    try {
+      if (child.pid !== undefined) process.kill(-child.pid, tooSlow.aborted ? 'SIGKILL' : 'SIGTERM')
+    } catch {
+      // It has ended.
+    }
+  }
+  // Ctrl+C reaches only the terminal's own process group.
+  const onSignal = (name: NodeJS.Signals) => {
+    stop()
+    process.kill(process.pid, name)
+  }
+  // Before the command starts: a signal in between would end this process and leave the command running.
+  if (signal === undefined) for (const name of SIGNALS) process.once(name, onSignal)
+  // In a process group of its own, together with the programs that sh starts.
+  const child = spawn('sh', ['-c', command], { stdio: ['ignore', 'pipe', 'inherit'], detached: true })
+  const ended = once(child, 'close').catch(() => []) as Promise<[code?: number | null, killedBy?: string | null]>
+  const either = eitherSignal(signal, tooSlow)
+  either.addEventListener('abort', stop)
+  try {
+    yield* child.stdout
+    const [code, killedBy] = await ended
+    signal?.throwIfAborted()
+    if (tooSlow.aborted) throw failure(`took longer than ${totalMs / 1000} seconds`)
+    if (code === undefined) throw failure('could not be started: sh cannot be run')
+    if (code !== 0) throw failure(code === null ? `was ended by ${killedBy}` : `failed with exit code ${code}`)
+  } finally {
+    for (const name of SIGNALS) process.off(name, onSignal)
+    either.removeEventListener('abort', stop)
+    stop()
+    await ended
+  }
+}
+
+const failure = (problem: string) => new UserError(`nothing was synced: the command ${problem}`)

@@ -1,0 +1,69 @@
+import { eitherSignal } from '../lib/either-signal.ts'
+import type { Credentials } from './credentials.ts'
+import { fetchSnapshot, nextUrl, type Snapshot, type Validators } from './fetch-snapshot.ts'
+import type { Input } from './frame.ts'
+import type { RecordMap } from './map/load-map.ts'
+import { nextPageNamed } from './next-page.ts'
+import { FETCH_LIMITS, FetchError } from './response-body.ts'
+
+interface PageOptions {
+  map: RecordMap | undefined
+  credentials: Credentials
+  /** Only for the first page, and not for a query. */
+  validators: Validators | undefined
+  signal: AbortSignal | undefined
+  /** Called for each page. */
+  onResponse(response: Snapshot | 'not modified', isFirst: boolean): void
+}
+
+/** More than any tracker has. A tracker that makes up pages reaches it, or the limits of bytes and time. */
+const MAX_PAGES = 10_000
+
+/** The first page of a snapshot, which leads to the others. All of them share the limits of one response. */
+export function firstPage(first: URL, { map, credentials, validators, signal, onResponse }: PageOptions): Input {
+  const { nextPage, graphql } = map?.file ?? {}
+  const within = eitherSignal(signal, AbortSignal.timeout(FETCH_LIMITS.totalMs))
+  const seen = new Set<string>()
+  let bytes = 0
+  // Credentials are never sent again once another origin chose the next page.
+  let isTrusted = true
+
+  function page(url: URL, token?: string): Input {
+    const variables = token === undefined ? {} : { [nextPage?.parameter ?? '']: token }
+    const body = graphql === undefined ? undefined : JSON.stringify({ query: graphql, variables })
+    let linked: URL | undefined
+    let final = url
+    async function* chunks(): AsyncGenerator<Buffer> {
+      const isFirst = seen.size === 0
+      if (seen.size === seen.add(`${url.href} ${body}`).size)
+        throw new FetchError(url, 'is named as the next page, but was already read')
+      if (seen.size > MAX_PAGES) throw new FetchError(first, `has more than ${MAX_PAGES} pages, the limit`)
+      isTrusted &&= url.origin === first.origin
+      const known = isFirst && body === undefined ? validators : undefined
+      const response = await fetchSnapshot(url, { body, credentials, isTrusted, validators: known, signal: within })
+      onResponse(response, isFirst)
+      if (response === 'not modified') return
+      isTrusted &&= response.isTrusted
+      linked = response.next
+      final = response.url
+      for await (const chunk of response.chunks) {
+        bytes += chunk.length
+        if (bytes > FETCH_LIMITS.bytes) throw new FetchError(first, 'the pages are larger than 1 GiB, the limit')
+        yield chunk
+      }
+    }
+    const following = (document: unknown): Input | undefined => {
+      if (linked !== undefined) return page(linked)
+      const named = nextPageNamed(document, nextPage)
+      if (named === undefined || nextPage === undefined) return undefined
+      if (nextPage.url !== undefined) return page(nextUrl(final, named))
+      if (graphql !== undefined) return page(url, named)
+      const withToken = new URL(url)
+      withToken.searchParams.set(nextPage.parameter ?? '', named)
+      return page(withToken)
+    }
+    return { [Symbol.asyncIterator]: chunks, following, name: `page ${seen.size + 1}` }
+  }
+
+  return { ...page(first), name: undefined }
+}

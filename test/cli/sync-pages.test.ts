@@ -1,0 +1,300 @@
+// Run once: pages are fetched before anything is written; sync-records.test.ts writes on both.
+import assert from 'node:assert/strict'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { type TestContext, test } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { acmeProgram } from '../support/program.ts'
+import { sourceServer } from '../support/source-server.ts'
+
+type Respond = (request: IncomingMessage, response: ServerResponse) => void
+
+async function start(t: TestContext, respond: Respond, settings: Record<string, string> = {}) {
+  const vitrine = await acmeProgram(t, settings)
+  const source = await sourceServer(t, respond)
+  const sync = async (location: string, ...more: string[]) => {
+    const words = ['task', 'sync', '--workspace', 'acme', '--source', 'api', '--json', ...more, location]
+    const { code, stdout, stderr } = await vitrine.run(...words)
+    return code === 0 ? JSON.parse(stdout) : stderr
+  }
+  const ids = async () =>
+    (await vitrine.query<{ id: string }>('SELECT id FROM tasks ORDER BY id')).map(({ id }) => id).join(' ')
+  return { ...vitrine, source, sync, ids }
+}
+
+const counts = (created: number, changed: number, gone: number, unchanged: number) => ({
+  ...{ created, changed, gone, unchanged },
+})
+const issue = (number: number) => ({ number, title: `Issue ${number}`, state: 'open', created_at: null })
+const parameter = ({ url = '' }: IncomingMessage, name: string) => new URL(url, 'http://x').searchParams.get(name)
+
+test('pages that a Link header leads to are one snapshot', async (t) => {
+  let pages = 3
+  const { sync, ids, source, query } = await start(t, (request, response) => {
+    const page = Number(parameter(request, 'page') ?? 1)
+    if (page < pages) response.setHeader('link', `</issues?page=${page + 1}>; rel="next", </issues?page=9>; rel="last"`)
+    response.setHeader('etag', `"${page}"`)
+    response.end(JSON.stringify([issue(page * 10), issue(page * 10 + 1)]))
+  })
+  const location = source.url('/issues').href
+  assert.deepEqual(await sync(location, '--map', 'github-json'), counts(6, 0, 0, 0))
+  const [row] = await query<{ etag: string | null }>('SELECT etag FROM sources')
+  assert.equal(row?.etag, null)
+  pages = 2
+  assert.deepEqual(await sync(location, '--map', 'github-json'), counts(0, 0, 2, 4))
+  assert.equal(await ids(), 'gh-10 gh-11 gh-20 gh-21')
+  assert.equal(source.requests.length, 5)
+})
+
+test('a page that fails leaves everything as it was', async (t) => {
+  let status = 200
+  const { sync, ids, source } = await start(t, (request, response) => {
+    const isFirst = parameter(request, 'page') === null
+    if (isFirst) response.setHeader('link', '</issues?page=2>; rel="next"')
+    else response.statusCode = status
+    response.end(JSON.stringify([issue(isFirst ? 1 : 2)]))
+  })
+  const location = source.url('/issues').href
+  assert.deepEqual(await sync(location, '--map', 'github-json'), counts(2, 0, 0, 0))
+  status = 502
+  assert.match(await sync(location, '--map', 'github-json'), /\/issues: returned 502 Bad Gateway instead of 200/)
+  assert.equal(await ids(), 'gh-1 gh-2')
+})
+
+test('a bad record is named with its page', async (t) => {
+  const { sync, source } = await start(t, (request, response) => {
+    const isFirst = parameter(request, 'page') === null
+    if (isFirst) response.setHeader('link', '</issues?page=2>; rel="next"')
+    response.end(JSON.stringify([isFirst ? issue(1) : { number: 2 }]))
+  })
+  assert.match(await sync(source.url().href, '--map', 'github-json'), /^page 2, line 1, item 1: /)
+})
+
+test('pages that lead back, or to plain http, are refused, and other origins get no credentials', async (t) => {
+  let link = '</issues>; rel="next"'
+  const seen: (string | undefined)[] = []
+  const other = await sourceServer(t, ({ headers }, response) => {
+    seen.push(headers.authorization)
+    response.end(JSON.stringify([issue(2)]))
+  })
+  const respond: Respond = ({ headers }, response) => {
+    seen.push(headers.authorization)
+    response.setHeader('link', link)
+    response.end(JSON.stringify([issue(1)]))
+  }
+  const { sync, ids, source } = await start(t, respond, { SYNC_TOKEN: 'hush' })
+  const location = source.url('/issues').href
+  assert.match(
+    await sync(location, '--map', 'github-json'),
+    /\/issues: is named as the next page, but was already read/,
+  )
+  link = '<ftp://tracker.example/>; rel="next"'
+  assert.match(
+    await sync(location, '--map', 'github-json'),
+    /continues to a URL that is not http or https; the page was/,
+  )
+  link = `<${other.url().href}>; rel="next"`
+  assert.deepEqual(await sync(location, '--map', 'github-json'), counts(2, 0, 0, 0))
+  assert.deepEqual(seen.slice(-2), ['Bearer hush', undefined])
+  assert.equal(await ids(), 'gh-1 gh-2')
+  link = '<http://[>; rel="next"'
+  assert.match(await sync(location, '--map', 'github-json'), /\/issues: names a next page that is not a valid URL/)
+})
+
+for (const how of ['page', 'redirect'])
+  test(`a foreign ${how} that leads back to the origin does not get its credentials`, async (t) => {
+    const other = await sourceServer(t, (_, response) => {
+      response.setHeader('link', `<${source.origin}/issues?page=3>; rel="next"`)
+      response.end(JSON.stringify([issue(2)]))
+    })
+    const respond: Respond = ({ url, headers }, response) => {
+      if (url === '/moved') response.writeHead(302, { location: other.url().href })
+      else if (url === '/issues')
+        response.setHeader('link', `<${how === 'page' ? other.url().href : '/moved'}>; rel="next"`)
+      else if (headers.authorization === undefined) response.statusCode = 401
+      response.end(JSON.stringify([issue(1)]))
+    }
+    const { sync, source } = await start(t, respond, { SYNC_TOKEN: 'hush' })
+    assert.match(
+      await sync(source.url('/issues').href, '--map', 'github-json'),
+      /returned 401 Unauthorized instead of 200; a redirect or a page of another origin led here, and credentials/,
+    )
+    assert.equal(source.requests.at(-1)?.headers.authorization, undefined)
+  })
+
+test('a next page is named relative to the page that was redirected to', async (t) => {
+  const { sync, ids, source } = await start(t, ({ url }, response) => {
+    if (url === '/tasks') response.writeHead(302, { location: '/v2/tasks' })
+    const next_page = url === '/v2/tasks' ? { uri: 'more' } : null
+    response.end(JSON.stringify({ data: [{ gid: `${url}`, name: 'A', completed: false }], next_page }))
+  })
+  assert.deepEqual(await sync(source.url('/tasks').href, '--map', 'asana-json'), counts(2, 0, 0, 0))
+  assert.equal(await ids(), '/v2/more /v2/tasks')
+})
+
+test('an empty page is an error, whether it is the first or the last of several', async (t) => {
+  let empty = 2
+  const { sync, ids, source } = await start(t, (request, response) => {
+    const page = Number(parameter(request, 'page') ?? 1)
+    if (page === 1) response.setHeader('link', '</issues?page=2>; rel="next"')
+    response.end(page === empty ? '' : JSON.stringify([issue(page)]))
+  })
+  const location = source.url('/issues').href
+  assert.match(await sync(location, '--map', 'github-json'), /nothing was synced: page 2 is empty; for no tasks, pass/)
+  empty = 1
+  assert.match(await sync(location, '--map', 'github-json'), /nothing was synced: the input is empty/)
+  empty = 0
+  assert.deepEqual(await sync(location, '--map', 'github-json'), counts(2, 0, 0, 0))
+  assert.equal(await ids(), 'gh-1 gh-2')
+})
+
+test('an unchanged first page that has a second one now is fetched again', async (t) => {
+  let isPaged = false
+  const { sync, source } = await start(t, (request, response) => {
+    const page = Number(parameter(request, 'page') ?? 1)
+    if (isPaged && page === 1) response.setHeader('link', '</issues?page=2>; rel="next"')
+    response.setHeader('etag', '"v1"')
+    if (request.headers['if-none-match'] !== undefined) response.writeHead(304).end()
+    else response.end(JSON.stringify([issue(page)]))
+  })
+  const location = source.url('/issues').href
+  assert.deepEqual(await sync(location, '--map', 'github-json'), counts(1, 0, 0, 0))
+  assert.deepEqual(await sync(location, '--map', 'github-json'), counts(0, 0, 0, 1))
+  assert.equal(source.requests.length, 2)
+  isPaged = true
+  assert.deepEqual(await sync(location, '--map', 'github-json'), counts(1, 0, 0, 1))
+  assert.deepEqual(
+    source.requests.slice(2).map(({ headers }) => headers['if-none-match']),
+    ['"v1"', undefined, undefined],
+  )
+})
+
+test('Asana names the URL of the next page', async (t) => {
+  const { sync, ids, source } = await start(t, (request, response) => {
+    const offset = parameter(request, 'offset')
+    const next_page = offset === null ? { offset: 'x', uri: `${source.origin}/tasks?offset=x` } : null
+    response.end(JSON.stringify({ data: [{ gid: offset ?? '1', name: 'A', completed: false }], next_page }))
+  })
+  assert.deepEqual(await sync(source.url('/tasks').href, '--map', 'asana-json'), counts(2, 0, 0, 0))
+  assert.equal(await ids(), '1 x')
+})
+
+const jiraIssue = (key: string) => ({ key, fields: { summary: 'A', status: { statusCategory: { key: 'new' } } } })
+
+test('Jira names a token for the next page, which keeps the other parameters', async (t) => {
+  const { sync, ids, source, writeFile } = await start(t, (request, response) => {
+    const token = parameter(request, 'nextPageToken')
+    assert.equal(parameter(request, 'jql'), 'project = A')
+    const page = { issues: [jiraIssue(token ?? 'A-1')], ...(token === null && { nextPageToken: 'A-2' }) }
+    response.end(JSON.stringify(page))
+  })
+  const location = source.url('/rest/api/2/search/jql?jql=project+%3D+A').href
+  assert.deepEqual(await sync(location, '--map', 'jira-json'), counts(2, 0, 0, 0))
+  assert.equal(await ids(), 'A-1 A-2')
+  const page = writeFile('page.json', JSON.stringify({ issues: [jiraIssue('A-1')], nextPageToken: 'x' }))
+  assert.match(
+    await sync(page, '--map', 'jira-json'),
+    /is one page of several \(see its \/nextPageToken\); pass all pages/,
+  )
+})
+
+test('pages of Jira Data Center, which have a total and no token, are not taken for the whole', async (t) => {
+  const { run, writeFile, sync, ids } = await start(t, () => {})
+  const page = (startAt: number, ...keys: string[]) =>
+    writeFile(`${startAt}.json`, JSON.stringify({ startAt, maxResults: 2, total: 3, issues: keys.map(jiraIssue) }))
+  const [first, last] = [page(0, 'A-1', 'A-2'), page(2, 'A-3')]
+  assert.match(
+    await sync(first, '--map', 'jira-json'),
+    /is one page of several \(see its \/total\); pass all pages as files, the last/,
+  )
+  const words = ['task', 'sync', '--workspace', 'acme', '--source', 'api', '--json', '--map', 'jira-json', first, last]
+  assert.deepEqual(JSON.parse((await run(...words)).stdout), counts(3, 0, 0, 0))
+  assert.equal(await ids(), 'A-1 A-2 A-3')
+})
+
+test('Linear is asked by a query, and says whether there are more pages', async (t) => {
+  const { sync, ids, source } = await start(t, async (request, response) => {
+    const { query, variables } = JSON.parse(await text(request))
+    assert.equal(request.method, 'POST')
+    assert.match(query, /^query \(\$after: String\) \{ issues\(first: 100, after: \$after\)/)
+    const [id, hasNextPage] = variables.after === undefined ? ['E-1', true] : ['E-2', false]
+    const nodes = [{ identifier: id, title: 'A', state: { type: 'started' } }]
+    response.end(JSON.stringify({ data: { issues: { nodes, pageInfo: { hasNextPage, endCursor: 'c' } } } }))
+  })
+  assert.deepEqual(await sync(source.url('/graphql').href, '--map', 'linear-json'), counts(2, 0, 0, 0))
+  assert.equal(await ids(), 'E-1 E-2')
+})
+
+test('a query is sent without conditions, and refused if it reports an error or hides its next page', async (t) => {
+  let more: object = {}
+  let pageInfo: object = { hasNextPage: false, endCursor: null }
+  const { sync, ids, source, query } = await start(t, (_, response) => {
+    response.setHeader('etag', '"v1"')
+    const nodes = [{ identifier: 'E-1', title: 'A', state: { type: 'started' } }]
+    response.end(JSON.stringify({ data: { issues: { nodes, pageInfo } }, ...more }))
+  })
+  const location = source.url('/graphql').href
+  for (const expected of [counts(1, 0, 0, 0), counts(0, 0, 0, 1)])
+    assert.deepEqual(await sync(location, '--map', 'linear-json'), expected)
+  assert.equal(source.requests[1]?.headers['if-none-match'], undefined)
+  assert.deepEqual((await query<{ etag: string | null }>('SELECT etag FROM sources'))[0]?.etag, null)
+  pageInfo = { hasNextPage: true, endCursor: null }
+  assert.match(
+    await sync(location, '--map', 'linear-json'),
+    /is one page of several \(see its \/data\/issues\/pageInfo\/hasNextPage\)/,
+  )
+  pageInfo = {}
+  more = { errors: [{ message: `Too \u001b[31mcomplex ${'x'.repeat(400)}` }] }
+  const refusal = await sync(location, '--map', 'linear-json')
+  assert.match(refusal, /the query failed: Too \S*complex x+…/)
+  assert.ok(!refusal.includes('\u001b') && !refusal.includes('x'.repeat(300)))
+  more = { errors: [] }
+  assert.deepEqual(await sync(location, '--map', 'linear-json'), counts(0, 0, 0, 1))
+  assert.equal(await ids(), 'E-1')
+})
+
+test('several files are one snapshot, whatever their formats, and may be the pages of one', async (t) => {
+  const { run, begin, writeFile, ids } = await start(t, () => {})
+  const sync = async (...files: string[]) => {
+    const words = ['task', 'sync', '--workspace', 'acme', '--source', 'api', '--json', ...files]
+    const { code, stdout, stderr } = await run(...words)
+    return code === 0 ? JSON.parse(stdout) : stderr
+  }
+  writeFile('a.csv', 'id,title\na,A\n')
+  writeFile('b.json', '[{"id":"b","title":"B"}]')
+  assert.deepEqual(await sync('a.csv', 'b.json'), counts(2, 0, 0, 0))
+  writeFile('bad.csv', 'id,title\nc\n')
+  assert.match(await sync('a.csv', 'bad.csv'), /^bad.csv, line 2: has 1 cell where the header has 2\n/)
+  assert.match(await sync('a.csv', 'a.csv'), /duplicate ids: \\"a\\"/)
+  assert.match(await sync('a.csv', 'https://tracker.example/'), /a URL cannot be combined with other files/)
+  writeFile('1.json', JSON.stringify({ tasks: [{ id: 'a', title: 'A' }], hasMore: true }))
+  writeFile('2.json', JSON.stringify({ tasks: [{ id: 'z', title: 'Z' }], hasMore: false }))
+  assert.match(
+    await sync('1.json'),
+    /is one page of several \(see its hasMore\); pass all pages as files, the last one last/,
+  )
+  assert.deepEqual(await sync('1.json', '2.json'), counts(1, 0, 1, 1))
+  assert.equal(await ids(), 'a z')
+  writeFile('empty.ndjson', '')
+  for (const files of [
+    ['1.json', 'empty.ndjson'],
+    ['empty.ndjson', '2.json'],
+  ])
+    assert.match(
+      await sync('--allow-empty', ...files),
+      /nothing was synced: empty\.ndjson is empty; for no tasks, pass/,
+    )
+  const { child, printed } = await begin('task', 'sync', '--workspace', 'acme', '--source', 'api', '-', '-')
+  child.stdin?.end('[]')
+  await printed('nothing was synced: stdin is empty')
+  writeFile('cut.gz', gzipSync('id,title\nb,B\n').subarray(0, 20))
+  assert.match(await sync('a.csv', 'cut.gz'), /cut\.gz is not valid gzip, or was truncated/)
+  assert.equal(await ids(), 'a z')
+})
+
+test('several files without ids number the same names across all of them', async (t) => {
+  const { run, writeFile } = await start(t, () => {})
+  for (const name of ['home.csv', 'work.csv']) writeFile(name, 'TYPE,CONTENT,DATE\ntask,Call Ana,\n')
+  const words = ['task', 'import', '--workspace', 'acme', '--map', 'todoist-csv', '--json', 'home.csv', 'work.csv']
+  assert.deepEqual(JSON.parse((await run(...words)).stdout), { created: 2, replaced: 0, deleted: 0, unchanged: 0 })
+})

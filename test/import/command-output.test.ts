@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { readdirSync } from 'node:fs'
+import { test } from 'node:test'
+import { commandOutput, outputOf } from '../../src/import/command-output.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+
+const printed = async (chunks: AsyncIterable<Buffer>) => Buffer.concat(await Array.fromAsync(chunks)).toString()
+
+test('a command that takes too long is killed, even if it ignores a polite request', async () => {
+  const startedAt = Date.now()
+  await assert.rejects(
+    printed(outputOf("trap '' TERM; sleep 600 | cat", undefined, 300)),
+    /^UserError: nothing was synced: the command took longer than 0\.3 seconds$/,
+  )
+  assert.ok(Date.now() - startedAt < 30_000)
+})
+
+test('a machine without sh is reported as such', async (t) => {
+  const { PATH } = process.env
+  t.after(() => {
+    process.env.PATH = PATH
+  })
+  process.env.PATH = temporaryFolder(t)
+  await assert.rejects(printed(commandOutput('true')), /the command could not be started: sh cannot be run$/)
+})
+
+test('only a command that takes the state gets a folder for it, which is removed afterwards', async (t) => {
+  const { TMPDIR } = process.env
+  t.after(() => {
+    if (TMPDIR === undefined) delete process.env.TMPDIR
+    else process.env.TMPDIR = TMPDIR
+  })
+  const folder = temporaryFolder(t)
+  process.env.TMPDIR = folder
+  assert.equal(await printed(commandOutput('ls "$TMPDIR" | wc -l', '{}')), '0\n')
+  assert.equal(await printed(commandOutput('cat {state}', '{"at":1}')), '{"at":1}')
+  assert.deepEqual(readdirSync(folder), [])
+})
+
+test('reading that stops early stops the command', async () => {
+  for await (const chunk of commandOutput('echo a; sleep 600 | cat')) {
+    assert.equal(chunk.toString(), 'a\n')
+    break
+  }
+})
