@@ -4,7 +4,7 @@ import type { Pace } from '../audit/retention.ts'
 import type { OperatorStore, Transaction } from '../database/store.ts'
 import { endOfSlice, fromSlice, type KeySlice, SLICE_KEYS } from './evaluate.ts'
 
-export interface Purged {
+interface Purged {
   workspaceId: string
   removed: number
 }
@@ -14,7 +14,8 @@ type Store = Pick<OperatorStore, 'read' | 'transaction'>
 /** Per transaction, so that a concurrent revocation waits only milliseconds. Each key has a row per day of use. */
 const BATCH_ROWS = 500
 
-const LOCK = 'key retention'
+/** Also for removing callers, which changes the same records. */
+export const KEY_RETENTION_LOCK = 'key retention'
 
 /** Each transaction writes its own audit entry, so the log stays correct if the program stops or two replicas purge. */
 export async function purgeKeys(
@@ -78,11 +79,13 @@ async function* dueKeys(store: Store, workspaceId: string, endedBefore: string):
   } while (slice.after !== undefined)
 }
 
-const RECORDS = {
+/** Everything that is recorded about a key, with what identifies a row. */
+export const KEY_RECORDS = {
   connection_tokens: 'hash',
   key_use: 'key_id, day',
   key_incidents: 'key_id, id',
   key_callers: 'key_id, address, agent',
+  request_log: 'id',
 }
 
 /** Removes a batch of the keys' records, then the keys. Returns the number of keys removed, or undefined if not done. */
@@ -92,10 +95,10 @@ async function purgeSome(
   { workspaceId, actor, detail }: { workspaceId: string; actor: string; detail: Record<string, unknown> },
 ): Promise<number | undefined> {
   // Replicas take turns. The second one finds the keys gone.
-  await tx.lock(LOCK)
+  await tx.lock(KEY_RETENTION_LOCK)
   const given = `(${ids.map(() => '?').join(', ')})`
   let left = BATCH_ROWS
-  for (const [table, columns] of Object.entries(RECORDS)) {
+  for (const [table, columns] of Object.entries(KEY_RECORDS)) {
     const batch = `SELECT ${columns} FROM ${table} WHERE key_id IN ${given} LIMIT ${left}`
     left -= await tx.run(`DELETE FROM ${table} WHERE (${columns}) IN (${batch})`, ...ids)
     if (left <= 0) return undefined

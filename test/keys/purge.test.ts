@@ -55,6 +55,11 @@ test(`${engine}: keys that ended long ago go with all that was recorded of them,
         ...[id, at(-401).slice(0, 10), at(-401), at(-401)],
       )
       await tx.run(
+        `INSERT INTO request_log (workspace_id, key_id, at, request_id, operation, outcome, ms, bytes)
+         VALUES (?, ?, ?, 'r', 'GET /tasks', 'ok', 1, 0)`,
+        ...[workspaceId, id, at(-1)],
+      )
+      await tx.run(
         "INSERT INTO key_callers (key_id, address, agent, count, first_at, last_at) VALUES (?, '::1', 'curl', 1, ?, ?)",
         ...[id, at(-401), at(-401)],
       )
@@ -87,7 +92,7 @@ test(`${engine}: keys that ended long ago go with all that was recorded of them,
 
   const left = (await operator.read((tx) => listKeys(tx, workspaceId))).map(({ label }) => label)
   assert.deepEqual(left.sort(), ['lately', 'rotated', 'test'], 'the successor of the rotated one ended later')
-  for (const table of ['key_use', 'key_incidents', 'key_callers'])
+  for (const table of ['key_use', 'key_incidents', 'key_callers', 'request_log'])
     assert.deepEqual(
       (await operator.read((tx) => tx.all<{ id: string }>(`SELECT DISTINCT key_id AS id FROM ${table}`))).map(
         ({ id }) => id,

@@ -1,0 +1,142 @@
+/**
+ * Brings one workspace in line with the file: creates what is missing, changes what differs, and leaves the rest.
+ *
+ * Everything happens in the caller's transaction, through the functions that the other commands use, so that each change is checked
+ * and audited like any other. Without a difference, nothing is written.
+ */
+import { type Transaction, within } from '../database/store.ts'
+import { differingFields, Keys, type KeyUpdate, openKeys } from '../keys/life-cycle.ts'
+import type { KeyRecord } from '../keys/records.ts'
+import { isoOf } from '../lib/instant.ts'
+import { UserError } from '../lib/user-error.ts'
+import { addMember, removeMember } from '../members/members.ts'
+import { membersOf } from '../members/records.ts'
+import { findWorkspace, type WorkspaceRecord } from '../resources/workspace/records.ts'
+import { createWorkspace, updateWorkspace } from '../resources/workspace/workspaces.ts'
+import type { DesiredKey, DesiredWorkspace } from './file.ts'
+
+export interface ApplyOptions {
+  actor: string
+  /** Of keys for which the file names none. */
+  permissions: string[]
+  /** Also removes members and revokes keys that the file's lists leave out. */
+  prune: boolean
+}
+
+interface NewToken {
+  workspace: string
+  label: string
+  id: string
+  key: string
+}
+
+export interface Applied {
+  result: 'created' | 'changed' | 'unchanged'
+  /** A sentence part for each change, such as `added ana@example.com as owner`. */
+  changes: string[]
+  tokens: NewToken[]
+}
+
+interface Run extends ApplyOptions {
+  tx: Transaction
+  desired: DesiredWorkspace
+  now: string
+  changes: string[]
+}
+
+export async function applyWorkspace(
+  tx: Transaction,
+  desired: DesiredWorkspace,
+  options: ApplyOptions,
+): Promise<Applied> {
+  // Two programs may apply the same file at the same time.
+  await tx.lock(`apply ${desired.slug}`)
+  const changes: string[] = []
+  const run: Run = { ...options, tx, desired, now: isoOf(tx.nowMs), changes }
+  const before = await findWorkspace(tx, desired.slug)
+  const workspace = await applyDetails(run, before)
+  await applyMembers(run, workspace)
+  const tokens = await applyKeys(run, workspace)
+  const result = before === undefined ? 'created' : changes.length === 0 ? 'unchanged' : 'changed'
+  return { result, changes, tokens }
+}
+
+async function applyDetails(run: Run, before: WorkspaceRecord | undefined): Promise<WorkspaceRecord> {
+  const { tx, desired, actor, now, changes } = run
+  const { slug, details } = desired
+  if (before !== undefined) {
+    const { workspace, changed } = await updateWorkspace(within(tx), slug, details, actor, now)
+    changes.push(...changed.map((field) => `changed ${field}`))
+    return workspace
+  }
+  const { name } = details
+  if (name === undefined) throw new UserError('there is no such workspace yet, and creating it needs a "name"')
+  const created = await createWorkspace(within(tx), { ...details, slug, name }, actor, now)
+  changes.push('created the workspace')
+  return created
+}
+
+async function applyMembers(run: Run, { id, slug }: WorkspaceRecord): Promise<void> {
+  const { tx, actor, prune, now, changes } = run
+  const { members } = run.desired
+  if (members === undefined) return
+  // Owners first: the last owner can only step down once there is another.
+  const ownersFirst = members.toSorted((a, b) => Number(b.role === 'owner') - Number(a.role === 'owner'))
+  for (const { email, role } of ownersFirst) {
+    const { before } = await addMember(within(tx), slug, { email, role }, actor, now)
+    if (before === null) changes.push(`added ${email} as ${role}`)
+    else if (before !== role) changes.push(`changed ${email} from ${before} to ${role}`)
+  }
+  if (!prune) return
+  for (const { email } of await membersOf(tx, id)) {
+    if (members.some((member) => member.email === email)) continue
+    await removeMember(within(tx), slug, email, actor, now)
+    changes.push(`removed ${email}`)
+  }
+}
+
+async function applyKeys(run: Run, { id, slug, timezone }: WorkspaceRecord): Promise<NewToken[]> {
+  const { tx, actor, permissions, prune, changes } = run
+  const desired = run.desired.keys
+  if (desired === undefined) return []
+  const keys = new Keys(tx, actor)
+  const open = await openKeys(tx, id)
+  const tokens: NewToken[] = []
+  for (const wanted of desired) {
+    const { label } = wanted
+    const key = open.findLast((each) => each.label === label)
+    const update = updateFor(wanted, key, timezone, tx.nowMs)
+    if (update === undefined) continue
+    if (key === undefined) {
+      const defaults = { permissions, quota: null, expiresAt: null }
+      const created = await keys.create(slug, { ...defaults, ...update, label })
+      tokens.push({ workspace: slug, label, id: created.key.id, key: created.token })
+      changes.push(`created the key "${label}"`)
+    } else if (differingFields(key, update).length > 0) {
+      const { changed } = await keys.update(key.id, update)
+      changes.push(...changed.map((field) => `changed ${field} of the key "${label}"`))
+    }
+  }
+  if (!prune) return tokens
+  for (const key of open) {
+    if (desired.some(({ label }) => label === key.label)) continue
+    await keys.revoke(key.id)
+    changes.push(`revoked the key "${key.label}"`)
+  }
+  return tokens
+}
+
+/** Undefined if the key is missing and was to expire before now: it is not created again. */
+function updateFor(
+  { expires, label: _, ...update }: DesiredKey,
+  key: KeyRecord | undefined,
+  timezone: string | null,
+  nowMs: number,
+): KeyUpdate | undefined {
+  if (expires === undefined) return update
+  if (expires === null) return { ...update, expiresAt: null }
+  const at = expires.at(timezone, nowMs)
+  // A duration counts from the key's creation, so it says nothing about a key that is there.
+  if (key !== undefined && (expires.form === 'duration' || at <= nowMs)) return update
+  return at <= nowMs ? undefined : { ...update, expiresAt: isoOf(at) }
+}

@@ -1,0 +1,127 @@
+/**
+ * The file that describes workspaces, as `vitrine apply` reads it: one JSON document, or one workspace per line.
+ *
+ * A member that is left out leaves what is there unchanged; null clears it. The whole file is checked before anything is changed.
+ */
+
+import { readKey, type WantedKey } from '../keys/given-key.ts'
+import { checker, type FieldError, fault, isObject, within } from '../lib/checker.ts'
+import { parseJson, parseOrExplain } from '../lib/json-text.ts'
+import { arrayOf, nullable, nullableString, object, optional, string, type Values } from '../lib/schema.ts'
+import { UserError } from '../lib/user-error.ts'
+import { checkedMember } from '../members/members.ts'
+import { type Role, roles } from '../members/records.ts'
+import { checkedDetails, type WorkspaceUpdate } from '../resources/workspace/workspaces.ts'
+
+const MemberSchema = object({ email: string(), role: string({ enum: roles }) })
+
+const KeySchema = object({
+  label: string(),
+  permissions: optional(arrayOf(string(), { minItems: 1 })),
+  expires: optional(nullableString({})),
+  rateLimit: optional(nullableString({})),
+  // An empty list is refused: it may mean everywhere or nowhere.
+  networks: optional(nullable(arrayOf(string(), { minItems: 1 }))),
+})
+
+const WorkspaceSchema = object({
+  slug: string(),
+  name: optional(string()),
+  timezone: optional(nullableString({})),
+  currency: optional(nullableString({})),
+  country: optional(nullableString({})),
+  members: optional(arrayOf(MemberSchema)),
+  keys: optional(arrayOf(KeySchema)),
+})
+
+type GivenWorkspace = Values<(typeof WorkspaceSchema)['properties']>
+
+export type DesiredKey = WantedKey & { label: string }
+
+export interface DesiredWorkspace {
+  slug: string
+  details: WorkspaceUpdate
+  /** Undefined if the file says nothing about members. */
+  members: { email: string; role: Role }[] | undefined
+  keys: DesiredKey[] | undefined
+}
+
+const errorsOf = checker(WorkspaceSchema)
+
+/** Each fault begins with its place in the file. */
+export function readDesired(
+  text: string,
+  permissions: readonly string[],
+): { workspaces: DesiredWorkspace[]; faults: string[] } {
+  const workspaces: DesiredWorkspace[] = []
+  const faults: string[] = []
+  const isRepeatedSlug = repetition()
+  for (const { place, value } of entriesOf(text)) {
+    const errors = errorsOf(value)
+    if (errors.length === 0) {
+      const given = value as GivenWorkspace
+      errors.push(...fault('slug', isRepeatedSlug(given.slug) && 'is in the file twice'))
+      workspaces.push(desiredOf(given, permissions, errors))
+    }
+    faults.push(...errors.map(({ field, problem }) => `${[place, field].filter(Boolean).join('.')}: ${problem}`))
+  }
+  return { workspaces, faults }
+}
+
+function entriesOf(text: string): { place: string; value: unknown }[] {
+  const lines = text
+    .split('\n')
+    .map((line, i) => ({ place: `line ${i + 1}`, value: parseJson(line), isEmpty: !line.trim() }))
+  const filled = lines.filter(({ isEmpty }) => !isEmpty)
+  const [first] = filled
+  // A document may fit on one line, too.
+  if (isObject(first?.value) && !('workspaces' in first.value)) return filled
+  const { value, problem } = { problem: undefined, value: undefined, ...parseOrExplain(text, Number.POSITIVE_INFINITY) }
+  if (problem !== undefined) throw new UserError(`the file ${problem}`)
+  const { workspaces, ...others } = isObject(value) ? value : {}
+  if (!Array.isArray(workspaces) || Object.keys(others).length > 0)
+    throw new UserError('the file must be {"workspaces": […]}, or have one workspace per line')
+  return workspaces.map((workspace, i) => ({ place: `workspaces.${i}`, value: workspace }))
+}
+
+/** Adds what is wrong to `errors`. */
+function desiredOf(given: GivenWorkspace, permissions: readonly string[], errors: FieldError[]): DesiredWorkspace {
+  const { slug, members, keys, ...details } = given
+  check('', errors, () => checkedDetails({ ...details, slug, name: details.name ?? slug }))
+  const isRepeatedEmail = repetition()
+  const isRepeatedLabel = repetition()
+  return {
+    slug,
+    details,
+    members: members?.map((member, i) => {
+      const checked = check(`members.${i}`, errors, () => checkedMember(member)) ?? { ...member, role: 'member' }
+      errors.push(...fault(`members.${i}`, isRepeatedEmail(checked.email) && 'is in the list twice'))
+      return checked
+    }),
+    keys: keys?.map(({ networks, ...key }, i) => {
+      const { wanted, faults } = readKey(
+        { ...key, networks: networks === null ? null : networks?.join(',') },
+        permissions,
+      )
+      const { label = '' } = wanted
+      const isRepeated = isRepeatedLabel(label) && 'is in the list twice; keys are matched by their label'
+      errors.push(...within(`keys.${i}`, [...faults, ...fault('label', isRepeated)]))
+      return { ...wanted, label }
+    }),
+  }
+}
+
+/** Whether a text was given to it before. */
+function repetition(): (text: string) => boolean {
+  const seen = new Set<string>()
+  return (text) => seen.size === seen.add(text).size
+}
+
+function check<T>(field: string, errors: FieldError[], read: () => T): T | undefined {
+  try {
+    return read()
+  } catch (error) {
+    errors.push({ field, problem: (error as Error).message })
+    return undefined
+  }
+}

@@ -1,0 +1,44 @@
+import { eraseEntries, eraseHead } from '../audit/log.ts'
+import type { OperatorStore, Transaction } from '../database/store.ts'
+import { KEY_RECORDS } from '../keys/purge.ts'
+
+/** Per transaction, so that other writers wait only milliseconds. */
+const BATCH_ROWS = 500
+
+const OF_KEYS = 'key_id IN (SELECT id FROM api_keys WHERE workspace_id = ?)'
+
+/** Those of people who are not members of any workspace any more. */
+const OF_PEOPLE: readonly [table: string, email: string][] = [
+  ['sessions', 'email'],
+  ['passkeys', 'email'],
+  ['tickets', 'subject'],
+]
+
+/**
+ * Erases what a deleted workspace leaves behind: its keys with all records of their use, its audit log, and the sign-ins of people
+ * who are not members of any workspace any more. If it is interrupted, it can be repeated.
+ */
+export async function purgeWorkspace(store: OperatorStore, workspaceId: string): Promise<void> {
+  const inBatches = async (remove: (tx: Transaction) => Promise<number>) => {
+    while ((await store.transaction(remove)) === BATCH_ROWS);
+  }
+  for (const [table, columns] of Object.entries(KEY_RECORDS)) {
+    const batch = `SELECT ${columns} FROM ${table} WHERE ${OF_KEYS} LIMIT ${BATCH_ROWS}`
+    await inBatches((tx) => tx.run(`DELETE FROM ${table} WHERE (${columns}) IN (${batch})`, workspaceId))
+  }
+  await inBatches((tx) => eraseEntries(tx, workspaceId, BATCH_ROWS))
+  await store.transaction(async (tx) => {
+    // A running server may have recorded more meanwhile.
+    for (const table of Object.keys(KEY_RECORDS)) await tx.run(`DELETE FROM ${table} WHERE ${OF_KEYS}`, workspaceId)
+    for (const table of ['api_keys', 'sessions'])
+      await tx.run(`DELETE FROM ${table} WHERE workspace_id = ?`, workspaceId)
+    for (const [table, email] of OF_PEOPLE)
+      await tx.run(`DELETE FROM ${table} WHERE ${email} <> '' AND ${email} NOT IN (SELECT email FROM members)`)
+  })
+  await store.compact()
+  // Last, because the command finds a deleted workspace by the head of its chain, which contains no personal data.
+  await store.transaction(async (tx) => {
+    await tx.run('DELETE FROM revisions WHERE workspace_id = ?', workspaceId)
+    await eraseHead(tx, workspaceId)
+  })
+}

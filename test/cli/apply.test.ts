@@ -1,0 +1,273 @@
+import assert from 'node:assert/strict'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { testOnce } from '../support/database.ts'
+import { type Program, program } from '../support/program.ts'
+
+const ACME = {
+  slug: 'acme',
+  name: 'Acme',
+  timezone: 'Europe/Berlin',
+  currency: 'EUR',
+  members: [{ email: 'Ada@acme.example', role: 'owner' }],
+  keys: [
+    { label: 'nightly report', expires: '90d', networks: ['10.0.0.0/8'] },
+    { label: 'agent', permissions: ['tasks:read'], rateLimit: '10;w=1', expires: '2999-01-31' },
+  ],
+}
+
+function setUp(t: Parameters<typeof program>[0]) {
+  const vitrine = program(t)
+  const apply = (file: unknown, ...options: string[]) =>
+    vitrine.json('apply', vitrine.writeFile('workspaces.json', JSON.stringify(file)), ...options)
+  return { vitrine, apply }
+}
+
+const fileOf = (...workspaces: object[]) => ({ workspaces })
+const keysOf = (vitrine: Program) => vitrine.json('key', 'list', '--workspace', 'acme')
+
+/** Everything that a change could leave behind. */
+const traces = async (vitrine: Program) => [
+  await vitrine.jsonLines('audit', '--workspace', 'acme', '--limit', '1000'),
+  await keysOf(vitrine),
+  await vitrine.json('member', 'list', '--workspace', 'acme'),
+  await vitrine.json('workspace', 'list'),
+]
+
+test('a file creates workspaces with members and keys, whose tokens are printed once and work', async (t) => {
+  const { vitrine, apply } = setUp(t)
+  const applied = await apply(fileOf(ACME, { slug: 'beta', name: 'Beta' }))
+  assert.deepEqual(
+    applied.workspaces.map(({ slug, result }: Record<string, string>) => [slug, result]),
+    [
+      ['acme', 'created'],
+      ['beta', 'created'],
+    ],
+  )
+  assert.deepEqual(
+    applied.keys.map(({ workspace, label }: Record<string, string>) => [workspace, label]),
+    [
+      ['acme', 'nightly report'],
+      ['acme', 'agent'],
+    ],
+  )
+  const [acme] = await vitrine.json('workspace', 'list')
+  assert.deepEqual([acme.timezone, acme.currencyCode, acme.countryCode], ['Europe/Berlin', 'EUR', null])
+  const [ada] = await vitrine.json('member', 'list', '--workspace', 'acme')
+  assert.deepEqual([ada.email, ada.role], ['ada@acme.example', 'owner'])
+  const agent = (await keysOf(vitrine)).find(({ label }: { label: string }) => label === 'agent')
+  // The end of that day in Berlin.
+  assert.equal(agent.expiresAt, '2999-01-31T23:00:00.000Z')
+  assert.deepEqual([agent.permissions, agent.quota], [['tasks:read'], { limit: 10, windowSeconds: 1 }])
+  const server = await vitrine.start('serve')
+  const status = async (key: string) =>
+    (await fetch(`${server.url}/tasks`, { headers: { authorization: `Bearer ${key}` } })).status
+  assert.equal(await status(applied.keys[1].key), 200)
+  assert.equal(await status(applied.keys[0].key), 401, 'only from its networks')
+  assert.match(await vitrine.ok('audit', 'verify'), /^ok {4}acme: 4 entries/)
+})
+
+test('a second run changes nothing and writes nothing', async (t) => {
+  const { vitrine, apply } = setUp(t)
+  await apply(fileOf(ACME))
+  const before = await traces(vitrine)
+  const again = await apply(fileOf(ACME), '--prune')
+  assert.deepEqual([again.unchanged, again.workspaces[0].changes, again.keys], [1, [], []])
+  assert.deepEqual(await traces(vitrine), before)
+})
+
+test('what differs is changed, what the file leaves out stays, and null clears', async (t) => {
+  const { vitrine, apply } = setUp(t)
+  await apply(fileOf(ACME))
+  const [nightly, agent] = ACME.keys
+  const changed = await apply(
+    fileOf({
+      slug: 'acme',
+      currency: null,
+      members: [
+        { email: 'ada@acme.example', role: 'admin' },
+        { email: 'bo@acme.example', role: 'owner' },
+      ],
+      keys: [{ ...agent, rateLimit: null, expires: null }, { label: 'new' }],
+    }),
+  )
+  assert.deepEqual(changed.workspaces[0].changes, [
+    'changed currencyCode',
+    'added bo@acme.example as owner',
+    'changed ada@acme.example from owner to admin',
+    'changed quota of the key "agent"',
+    'changed expiresAt of the key "agent"',
+    'created the key "new"',
+  ])
+  const [acme] = await vitrine.json('workspace', 'list')
+  assert.deepEqual([acme.name, acme.timezone, acme.currencyCode], ['Acme', 'Europe/Berlin', null])
+  const keys = await keysOf(vitrine)
+  const open = keys.filter(({ revokedAt }: { revokedAt: string | null }) => revokedAt === null)
+  assert.deepEqual(open.map(({ label }: { label: string }) => label).sort(), ['agent', 'new', nightly?.label])
+})
+
+test('only --prune removes members and revokes keys, and only in the workspaces and lists of the file', async (t) => {
+  const { vitrine, apply } = setUp(t)
+  await apply(fileOf(ACME, { ...ACME, slug: 'beta' }))
+  const { keys, members, ...details } = ACME
+  await apply(fileOf(details), '--prune')
+  assert.equal((await vitrine.json('member', 'list', '--workspace', 'acme')).length, 1, 'no list, nothing pruned')
+  const bo = { email: 'bo@acme.example', role: 'owner' }
+  const pruned = await apply(fileOf({ ...details, members: [bo], keys: keys.slice(0, 1) }), '--prune')
+  assert.deepEqual(pruned.workspaces[0].changes, [
+    'added bo@acme.example as owner',
+    'removed ada@acme.example',
+    'revoked the key "agent"',
+  ])
+  const inBeta = await vitrine.json('member', 'list', '--workspace', 'beta')
+  assert.deepEqual([inBeta.length, members.length], [1, 1])
+})
+
+test('a workspace that cannot be applied is left as it was, and the others are applied', async (t) => {
+  const { vitrine } = setUp(t)
+  vitrine.writeFile('a.json', JSON.stringify(fileOf(ACME)))
+  await vitrine.ok('apply', join(vitrine.folder, 'a.json'))
+  const noOwner = { slug: 'acme', name: 'Renamed', members: [{ email: 'ada@acme.example', role: 'member' }] }
+  vitrine.writeFile('b.json', JSON.stringify(fileOf(noOwner, { slug: 'nameless' }, { slug: 'beta', name: 'Beta' })))
+  const { code, stderr } = await vitrine.run('apply', join(vitrine.folder, 'b.json'))
+  assert.equal(code, 1)
+  assert.match(stderr, /^acme: not applied: ada@acme.example is the only owner of acme/m)
+  assert.match(stderr, /^nameless: not applied: there is no such workspace yet, and creating it needs a "name"$/m)
+  assert.match(stderr, /^vitrine: 2 workspaces not applied$/m)
+  const workspaces = await vitrine.json('workspace', 'list')
+  assert.deepEqual(workspaces.map(({ name }: { name: string }) => name).sort(), ['Acme', 'Beta'])
+})
+
+testOnce('--keys-to appends new keys to a file that only its owner can read', async (t) => {
+  const { vitrine, apply } = setUp(t)
+  const file = join(vitrine.folder, 'keys.ndjson')
+  writeFileSync(file, '{"earlier": true}\n', { mode: 0o644 })
+  const applied = await apply(fileOf(ACME), '--keys-to', file)
+  assert.ok(!('keys' in applied))
+  const [earlier, ...lines] = readFileSync(file, 'utf8').trim().split('\n')
+  assert.equal(earlier, '{"earlier": true}')
+  assert.deepEqual(
+    lines.map((line) => Object.keys(JSON.parse(line))),
+    [
+      ['workspace', 'label', 'id', 'key'],
+      ['workspace', 'label', 'id', 'key'],
+    ],
+  )
+  assert.equal(statSync(file).mode & 0o777, 0o600)
+  const size = statSync(file).size
+  await apply(
+    fileOf({ slug: 'acme', members: [{ email: 'ada@acme.example', role: 'member' }], keys: [{ label: 'z' }] }),
+    '--keys-to',
+    file,
+  ).catch(() => {})
+  assert.equal(statSync(file).size, size, 'a failed workspace leaves no key there')
+})
+
+test('two commands that append to one file lose no key, and without a file each workspace prints its keys', async (t) => {
+  const { vitrine } = setUp(t)
+  const file = join(vitrine.folder, 'keys.ndjson')
+  await vitrine.ok('workspace', 'list')
+  const lines = (from: number) =>
+    Array.from({ length: 20 }, (_, i) =>
+      JSON.stringify({ slug: `w${from + i}`, name: 'W', keys: [{ label: 'agent' }] }),
+    )
+  const outcomes = await Promise.all(
+    [0, 20].map((from) =>
+      vitrine.run('apply', vitrine.writeFile(`${from}.ndjson`, lines(from).join('\n')), '--keys-to', file),
+    ),
+  )
+  assert.deepEqual(
+    outcomes.map(({ code }) => code),
+    [0, 0],
+  )
+  assert.equal(readFileSync(file, 'utf8').trim().split('\n').length, 40)
+  const { stdout } = await vitrine.run('apply', vitrine.writeFile('more.ndjson', lines(40).join('\n')))
+  const printed = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  assert.deepEqual([printed.length, Object.keys(printed[0])], [20, ['workspace', 'label', 'id', 'key']])
+})
+
+test('--dry-run shows what would be done, and does nothing', async (t) => {
+  const { vitrine, apply } = setUp(t)
+  await apply(fileOf(ACME))
+  const before = await traces(vitrine)
+  const shown = await apply(fileOf({ ...ACME, name: 'Acme Ltd', keys: [{ label: 'new' }] }), '--dry-run', '--prune')
+  // Both were created at the same time, so their order is open.
+  assert.deepEqual(shown.workspaces[0].changes.sort(), [
+    'changed name',
+    'created the key "new"',
+    'revoked the key "agent"',
+    'revoked the key "nightly report"',
+  ])
+  assert.ok(!('keys' in shown))
+  assert.deepEqual(await traces(vitrine), before)
+})
+
+test('the newest key of a label that has not ended is the one; a revoked key is created again, an ended date is not', async (t) => {
+  const { vitrine, apply } = setUp(t)
+  const ended = { label: 'ended', expires: '2020-01-01' }
+  const file = fileOf({ slug: 'acme', name: 'Acme', keys: [{ label: 'agent' }, ended] })
+  const [first] = (await apply(file)).keys
+  assert.equal(first.label, 'agent')
+  await vitrine.ok('key', 'rotate', first.id)
+  assert.deepEqual((await apply(file)).keys, [])
+  for (const { id } of await keysOf(vitrine)) await vitrine.ok('key', 'revoke', id)
+  assert.deepEqual(
+    (await apply(file)).keys.map(({ label }: { label: string }) => label),
+    ['agent'],
+  )
+})
+
+const faults: [content: string, message: RegExp][] = [
+  ['', /the file is not JSON/],
+  ['{"workspaces": [{"slug": "a",', /the file is not JSON/],
+  ['[]', /the file must be \{"workspaces": \[…\]\}, or have one workspace per line/],
+  ['{"workspaces": [], "prune": true}', /the file must be/],
+  ['{"slug": "a", "name": "A"}\nnope', /^line 2: must be an object$/m],
+  ['{"workspaces": [{"slug": "No"}]}', /^workspaces\.0: the slug must be/m],
+  ['{"workspaces": [{"slug": "a"}, {"slug": "a"}]}', /^workspaces\.1\.slug: is in the file twice$/m],
+  ['{"slug": "a", "zone": "UTC"}', /^line 1\.zone: is not known here$/m],
+  ['{"slug": "a", "timezone": "Mars"}', /^line 1: "Mars" is not an IANA timezone/m],
+  ['{"slug": "a", "members": [{"email": "ada", "role": "owner"}]}', /^line 1\.members\.0: "ada" is not an email/m],
+  ['{"slug": "a", "members": [{"email": "a@b.c", "role": "king"}]}', /^line 1\.members\.0\.role: must be one of/m],
+  ['{"slug": "a", "keys": [{"label": "x"}, {"label": " x "}]}', /^line 1\.keys\.1\.label: is in the list twice/m],
+  ['{"slug": "a", "keys": [{"label": "x", "expires": "soon"}]}', /^line 1\.keys\.0\.expires: must be a duration/m],
+  ['{"slug": "a", "keys": [{"label": "x", "rateLimit": "9"}]}', /^line 1\.keys\.0\.rateLimit: must be <limit>/m],
+  ['{"slug": "a", "keys": [{"label": "x", "networks": ["9"]}]}', /^line 1\.keys\.0\.networks: must be at most 50/m],
+  ['{"slug": "a", "keys": [{"label": "x", "networks": [" "]}]}', /^line 1\.keys\.0\.networks: must be at most 50/m],
+  ['{"slug": "a", "keys": [{"label": "x", "networks": [""]}]}', /^line 1\.keys\.0\.networks: must be at most 50/m],
+  ['{"slug": "a", "keys": [{"label": "x", "networks": []}]}', /^line 1\.keys\.0\.networks: must have at least 1 item/m],
+  ['{"slug": "a", "keys": [{"label": "x", "expires": ""}]}', /^line 1\.keys\.0\.expires: must be a duration/m],
+  ['{"slug": "a", "keys": [{"label": "x", "rateLimit": ""}]}', /^line 1\.keys\.0\.rateLimit: must be <limit>/m],
+  [
+    '{"slug": "a", "keys": [{"label": "x", "permissions": ["task:read"]}]}',
+    /unknown permission "task:read"; did you mean tasks:read/,
+  ],
+]
+
+testOnce('a file with a fault changes nothing, and each fault is named with its place', async (t) => {
+  const { vitrine } = setUp(t)
+  for (const [content, message] of faults) {
+    const { code, stdout, stderr } = await vitrine.run('apply', vitrine.writeFile('bad.json', content))
+    assert.deepEqual({ code, stdout }, { code: 1, stdout: '' }, content)
+    assert.match(stderr, message)
+  }
+})
+
+test('--if-missing leaves what is there as it is', async (t) => {
+  const { vitrine } = setUp(t)
+  const create = () => vitrine.json('workspace', 'create', '--slug', 'acme', '--name', 'Acme', '--if-missing')
+  const add = (role: string) =>
+    vitrine.json('member', 'add', '--workspace', 'acme', '--email', 'ada@acme.example', '--role', role, '--if-missing')
+  const createKey = () => vitrine.json('key', 'create', '--workspace', 'acme', '--label', 'agent', '--if-missing')
+  const { id } = await create()
+  assert.equal((await create()).id, id)
+  assert.deepEqual([(await add('owner')).role, (await add('member')).role], ['owner', 'owner'])
+  const key = await createKey()
+  assert.match(key.key, /^vtr_/)
+  const again = await createKey()
+  assert.deepEqual([again.id, again.key], [key.id, undefined])
+})
