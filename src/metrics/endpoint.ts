@@ -1,4 +1,4 @@
-import { createServer, type Server, type ServerResponse } from 'node:http'
+import { createServer, type Server, type ServerResponse } from '../lib/node-http.ts'
 import type { Collector } from './collect.ts'
 import { CONTENT_TYPE, exposition } from './exposition.ts'
 import { processSamples } from './runtime-metrics.ts'

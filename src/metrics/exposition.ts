@@ -1,4 +1,4 @@
-import { definitionOf, labelsOf, metricNames } from './catalogue.ts'
+import { boundsOf, definitionOf, labelsOf, metricNames } from './catalogue.ts'
 import type { HistogramValue, Sample } from './collect.ts'
 
 export const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
@@ -19,7 +19,7 @@ export function exposition(samples: readonly Sample[]): string {
 function linesOf({ metric, labels, value }: Sample): string {
   const pairs = labelsOf(metric).map((label, at) => `${label}="${escapeLabel(labels[at] ?? '')}"`)
   if (typeof value === 'number') return line(metric, pairs, value)
-  return histogramLines(metric, pairs, value, definitionOf(metric).bounds ?? [])
+  return histogramLines(metric, pairs, value, boundsOf(metric))
 }
 
 function histogramLines(

@@ -1,7 +1,7 @@
 import { isOver } from '../keys/quota.ts'
 import type { ObserveRequest } from '../operation.ts'
 import { catalogue, type ProblemCode, problemCodes } from '../problems/catalogue.ts'
-import { metrics } from './catalogue.ts'
+import { boundsOf } from './catalogue.ts'
 import { Histogram, type Sample, sample } from './collect.ts'
 
 type Status = number | 'gone'
@@ -18,7 +18,7 @@ export class RequestMetrics {
   readonly #parserErrors = new Map<number, number>()
   /** All start at 0, because Prometheus sees an increase only in a series that already exists. */
   readonly #refusals = new Map(refusalReasons.map((reason) => [reason, 0]))
-  readonly #quota = new Histogram(metrics.vitrine_quota_used_ratio.bounds)
+  readonly #quota = new Histogram(boundsOf('vitrine_quota_used_ratio'))
   #admissions = 0
 
   readonly observe: ObserveRequest = (outcome, status) => {
@@ -40,7 +40,7 @@ export class RequestMetrics {
   #durationsOf(target: string, status: Status): Histogram {
     const known = this.#durations.get(target)?.get(status)
     if (known !== undefined) return known
-    const histogram = new Histogram(metrics.vitrine_http_request_duration_seconds.bounds)
+    const histogram = new Histogram(boundsOf('vitrine_http_request_duration_seconds'))
     const byStatus = this.#durations.get(target) ?? new Map<Status, Histogram>()
     this.#durations.set(target, byStatus.set(status, histogram))
     return histogram

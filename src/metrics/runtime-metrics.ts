@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { commit, version } from '../version.ts'
-import { metrics } from './catalogue.ts'
+import { boundsOf } from './catalogue.ts'
 import { Histogram, type Sample, sample } from './collect.ts'
 
 /** Computed once, because each computation would differ slightly. */
@@ -37,7 +37,7 @@ const MAX_SAMPLES_AT_ONCE = 600
 
 /** Measures the event loop's delay as a request arriving at that time would have seen it. */
 export class RuntimeMetrics {
-  readonly #delays = new Histogram(metrics.vitrine_event_loop_delay_seconds.bounds)
+  readonly #delays = new Histogram(boundsOf('vitrine_event_loop_delay_seconds'))
   #dueAt = performance.now() + SAMPLE_EVERY_MS
 
   constructor() {

@@ -1,9 +1,9 @@
 import type { PublicStore } from '../database/store.ts'
-import { metrics } from './catalogue.ts'
+import { boundsOf } from './catalogue.ts'
 import { Histogram, type Sample, sample } from './collect.ts'
 
 class Call {
-  readonly durations = new Histogram(metrics.vitrine_store_call_duration_seconds.bounds)
+  readonly durations = new Histogram(boundsOf('vitrine_store_call_duration_seconds'))
   errors = 0
 
   end(startedAt: number, errors = 0): void {
@@ -43,8 +43,8 @@ export class StoreMetrics {
       quotaInUse: (keyId, keyQuota) => quota.follow(performance.now(), store.quotaInUse(keyId, keyQuota)),
       timezoneOf: (workspaceId) => read.follow(performance.now(), store.timezoneOf(workspaceId)),
       reader: (queries) => (viewpoint, args) => read.follow(performance.now(), store.reader(queries)(viewpoint, args)),
-      recordUse: (keyId, now, caller, refused) => store.recordUse(keyId, now, caller, refused),
-      recordIncident: (report, caller) => store.recordIncident(report, caller),
+      recordUse: (keyId, now, request) => store.recordUse(keyId, now, request),
+      recordIncident: (report, caller, request) => store.recordIncident(report, caller, request),
       ping: () => store.ping(),
       check: () => store.check(),
       stats: () => store.stats(),

@@ -1,6 +1,7 @@
 import type { AppStats, Observer } from '../app.ts'
 import type { PublicStore, StoreStats } from '../database/store.ts'
 import type { Occupancy } from '../lib/fair-share.ts'
+import type { NoticeStats } from '../notices/timer.ts'
 import { type Sample, sample } from './collect.ts'
 import { ConnectionMetrics } from './connection-metrics.ts'
 import { RequestMetrics } from './request-metrics.ts'
@@ -14,6 +15,11 @@ interface Parts {
   log: { unwritten: Occupancy; lostLines: number }
   /** The primary thread reports the metrics that all threads share. */
   isPrimary: boolean
+  /** Undefined where no notices are sent. */
+  notices: NoticeStats | undefined
+  /** By task. */
+  failures: Readonly<Record<string, number>>
+  health: { samples(): Sample[] } | undefined
 }
 
 export function measureThread(store: PublicStore, { canConnect }: { canConnect: boolean }) {
@@ -29,7 +35,7 @@ export function measureThread(store: PublicStore, { canConnect }: { canConnect: 
       connection: connections.observe,
     } satisfies Observer,
     store: calls.measured(store),
-    async collect({ app, stores, log, isPrimary }: Parts): Promise<Sample[]> {
+    async collect({ app, stores, log, isPrimary, notices, failures, health }: Parts): Promise<Sample[]> {
       const stats = stores.map((each) => each.stats())
       return [
         ...requests.samples(),
@@ -44,6 +50,9 @@ export function measureThread(store: PublicStore, { canConnect }: { canConnect: 
         sample('vitrine_connections_refused_total', app.refusedConnections),
         ...runtime.samples(),
         ...(isPrimary ? await syncs.samples() : []),
+        ...(notices === undefined ? [] : noticeSamples(notices)),
+        ...Object.entries(failures).map(([task, count]) => sample('vitrine_background_failures_total', count, task)),
+        ...(health?.samples() ?? []),
       ]
     },
   }
@@ -55,6 +64,14 @@ const cacheSamples = ({ cache: { hits, misses, bytes } }: AppStats): Sample[] =>
   sample('vitrine_response_cache_current_bytes', bytes.current),
   sample('vitrine_response_cache_limit_bytes', bytes.limit),
 ]
+
+const noticeSamples = (stats: NoticeStats): Sample[] =>
+  Object.entries(stats).flatMap(([channel, { undelivered, ...attempts }]) => [
+    sample('vitrine_notices_undelivered', undelivered, channel),
+    ...Object.entries(attempts).map(([outcome, count]) =>
+      sample('vitrine_notice_attempts_total', count, channel, outcome),
+    ),
+  ])
 
 const poolSamples = ({ name, open, idle, waiting }: StoreStats['pools'][number]): Sample[] => [
   ...occupancyOf(name, open, 'vitrine_postgres_pool_connections_current', 'vitrine_postgres_pool_connections_limit'),

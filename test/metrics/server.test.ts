@@ -1,7 +1,7 @@
 // Run once: each test names its engines.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { rmSync, writeFileSync } from 'node:fs'
+import { rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
@@ -45,6 +45,7 @@ async function startMeasured(t: TestContext, options: StartOptions = {}) {
     'no answer',
     new Date().toISOString(),
   )
+  await operator.createKey()
   const vitrine = program(t, { METRICS_PORT: '0', DATABASE_URL: through(databaseUrl), ...settings })
   const server = await vitrine.start('serve')
   const metricsUrl = /^Metrics are at (\S+)$/m.exec(server.output())?.[1] ?? ''
@@ -67,7 +68,12 @@ for (const workers of [1, 2])
     await crowd.ask('/workspace', 'wrong')
     for (let i = 0; i < 8; i++)
       await fetch(`${server.url}/oauth/token`, { method: 'POST', headers: { connection: 'close' } })
-    const series = await scrape(metricsUrl)
+    let series = await scrape(metricsUrl)
+    const expected = metricNames.filter((name) => !OF_POSTGRES.test(name) && name !== OF_SUCCESS)
+    await waitUntil(async () => {
+      series = await scrape(metricsUrl)
+      return namesIn(series).size >= expected.length
+    }, SELDOM)
 
     await t.test('steps of connecting are counted once each, and all others are 0', () => {
       const steps = [...series].filter(([name]) => name.startsWith('vitrine_connection_steps_total'))
@@ -110,8 +116,26 @@ for (const workers of [1, 2])
       assert.equal(series.get('vitrine_sync_sources{state="synced"}'), 0)
     })
 
+    await t.test('what doctor checks is measured: size, free disk, keys and audit chains', () => {
+      assert.equal(series.get('vitrine_database_size_bytes'), statSync(databaseUrl.replace('sqlite:', '')).size)
+      assert.ok((series.get('vitrine_database_free_bytes') ?? 0) > 0)
+      assert.ok((series.get('vitrine_keys{state="live"}') ?? 0) > 0)
+      assert.equal(series.get('vitrine_keys_attention{kind="leaked"}'), 0)
+      assert.equal(series.get('vitrine_audit_chains{state="intact"}'), 1)
+      assert.equal(series.get('vitrine_audit_chains{state="broken"}'), 0)
+      for (const task of [
+        'use_records',
+        'row_marks',
+        'notices',
+        'audit_retention',
+        'key_retention',
+        'caller_retention',
+        'metrics',
+      ])
+        assert.equal(series.get(`vitrine_background_failures_total{task="${task}"}`), 0, task)
+    })
+
     await t.test('every metric of the catalogue is there, and no other', () => {
-      const expected = metricNames.filter((name) => !OF_POSTGRES.test(name) && name !== OF_SUCCESS)
       assert.deepEqual([...namesIn(series)].sort(), [...expected].sort())
     })
 
@@ -258,6 +282,8 @@ test(
     assert.equal(before.get('vitrine_postgres_pool_connections_limit{pool="reads"}'), 4)
     assert.ok((before.get('vitrine_postgres_pool_connections_current{pool="admits"}') ?? 0) > 0)
     assert.equal(before.get('vitrine_queue_limit{queue="admissions",worker="1"}'), 5000)
+    const sizes = async () => (await scrape(metricsUrl)).get('vitrine_database_size_bytes') ?? 0
+    await waitUntil(async () => (await sizes()) > 1_000_000, SELDOM)
     network.setSilent(true)
     const errors = 'vitrine_metrics_database_errors_total'
     await waitUntil(async () => ((await scrape(metricsUrl)).get(errors) ?? 0) > 0, SELDOM)

@@ -1,0 +1,149 @@
+import { setImmediate } from 'node:timers/promises'
+import { chainHead } from '../audit/log.ts'
+import type { OperatorStore, Transaction } from '../database/store.ts'
+import { sourceStateOf } from '../import/source-state.ts'
+import type { Source } from '../import/sources.ts'
+import { type AttentionKind, evaluate, SLICE_KEYS } from '../keys/evaluate.ts'
+import { EXPIRING_MS } from '../keys/state.ts'
+import { HOUR_MS } from '../lib/duration.ts'
+import { isoOf } from '../lib/instant.ts'
+import { composeMessage, insertEvents } from './outbox.ts'
+import { findNotices, lockNotices, type NoticeSettings } from './records.ts'
+import { type Incident, type NoticeEvent, words } from './wording.ts'
+
+/** Workspaces per read, because the thread also serves requests. */
+const PAGE_WORKSPACES = 200
+/** Per workspace and pass. The next pass continues. */
+const MAX_ENTRIES = 1000
+/** Refusals of a key on a day, for one reason. */
+const REFUSED_OFTEN = 50
+/** Incidents are written in batches, and later while the database is down, so those of this time are read again. */
+const LATE_MS = 2 * HOUR_MS
+/** A source that fails for a shorter time has recovered by itself. */
+const FAILING_MS = 10 * 60_000
+
+/** Each transaction concerns one workspace and is short. */
+export async function detect(
+  store: Pick<OperatorStore, 'read' | 'transaction'>,
+  canMail: boolean,
+  pace: { isStopped(): boolean; onFailure(error: unknown): void },
+): Promise<void> {
+  for (let after: string | undefined = ''; after !== undefined && !pace.isStopped(); ) {
+    const page: Awaited<ReturnType<typeof findNews>> = await store.read((tx) => findNews(tx, after ?? ''))
+    for (const workspaceId of page.withNews) {
+      if (pace.isStopped()) return
+      await store.transaction((tx) => examine(tx, workspaceId, canMail)).catch(pace.onFailure)
+    }
+    after = page.next
+    // Lets requests run between pages.
+    await setImmediate()
+  }
+}
+
+async function findNews(tx: Transaction, after: string): Promise<{ withNews: string[]; next: string | undefined }> {
+  const rows = await tx.all<{ workspaceId: string; isNew: number }>(
+    `SELECT s.workspace_id AS "workspaceId", CASE WHEN h.number > s.audit_seen
+       OR EXISTS (SELECT 1 FROM key_incidents i WHERE i.workspace_id = s.workspace_id AND i.last_at > s.incidents_seen)
+       OR EXISTS (SELECT 1 FROM api_keys k WHERE k.workspace_id = s.workspace_id AND k.revoked_at IS NULL
+                  AND k.expires_at > s.expiries_seen AND k.expires_at <= ?)
+       OR EXISTS (SELECT 1 FROM notice_events e WHERE e.workspace_id = s.workspace_id AND e.message_id IS NULL)
+       THEN 1 ELSE 0 END AS "isNew"
+     FROM notice_settings s JOIN workspaces w ON w.id = s.workspace_id AND w.archived_at IS NULL
+     LEFT JOIN audit_heads h ON h.workspace_id = s.workspace_id
+     WHERE s.workspace_id > ? ORDER BY s.workspace_id LIMIT ?`,
+    ...[isoOf(tx.nowMs + EXPIRING_MS), after, PAGE_WORKSPACES],
+  )
+  const last = rows.at(-1)?.workspaceId
+  if (last === undefined) return { withNews: [], next: undefined }
+  const sources = await failingSources(tx, rows[0]?.workspaceId ?? '', last)
+  const withFailing = new Set(sources.map(({ workspaceId }) => workspaceId))
+  const withNews = rows.filter(({ workspaceId, isNew }) => isNew === 1 || withFailing.has(workspaceId))
+  const next = rows.length === PAGE_WORKSPACES ? last : undefined
+  return { withNews: withNews.map(({ workspaceId }) => workspaceId), next }
+}
+
+async function examine(tx: Transaction, workspaceId: string, canMail: boolean): Promise<void> {
+  await lockNotices(tx, workspaceId)
+  const settings = await findNotices(tx, workspaceId)
+  if (settings === undefined) return
+  const audited = await fromAudit(tx, workspaceId, settings)
+  const incidents = await fromIncidents(tx, workspaceId, settings)
+  const soon = isoOf(tx.nowMs + EXPIRING_MS)
+  const expiries = await fromExpiries(tx, workspaceId, soon)
+  const sources = (await failingSources(tx, workspaceId)).map((source) => words.source(source, isoOf(tx.nowMs)))
+  const events = [audited.events, incidents.events, expiries, sources].flat()
+  const isChosen = ({ kind }: NoticeEvent) => settings.kinds.some((chosen) => chosen === kind)
+  await insertEvents(tx, workspaceId, events.filter(isChosen))
+  await tx.run(
+    'UPDATE notice_settings SET audit_seen = ?, incidents_seen = ?, expiries_seen = ? WHERE workspace_id = ?',
+    ...[audited.seen, incidents.seen, soon, workspaceId],
+  )
+  await composeMessage(tx, workspaceId, settings, canMail)
+}
+
+async function fromAudit(tx: Transaction, workspaceId: string, { auditSeen }: NoticeSettings) {
+  const seen = Math.min((await chainHead(tx, workspaceId))?.number ?? 0, auditSeen + MAX_ENTRIES)
+  const rows = await tx.all<Parameters<typeof words.audited>[0]>(
+    `SELECT number, at, actor, action, subject, detail FROM audit WHERE workspace_id = ? AND number > ? AND number <= ?
+     AND action IN ('member.added', 'member.role_changed', 'member.removed', 'key.connected') ORDER BY number`,
+    ...[workspaceId, auditSeen, seen],
+  )
+  return { events: rows.map(words.audited), seen }
+}
+
+const isWarning = ({ kind }: Incident) => kind === 'url' || kind === 'browser'
+
+async function fromIncidents(tx: Transaction, workspaceId: string, { incidentsSeen }: NoticeSettings) {
+  const rows = await tx.all<Incident>(
+    `SELECT i.key_id AS "keyId", i.day, i.kind, i.count, i.last_at AS at, k.label, k.prefix
+     FROM key_incidents i JOIN api_keys k ON k.id = i.key_id
+     WHERE i.workspace_id = ? AND i.last_at > ? ORDER BY i.last_at, i.id LIMIT ?`,
+    ...[workspaceId, incidentsSeen, MAX_ENTRIES],
+  )
+  const warned = rows.filter(isWarning).map(({ keyId }) => keyId)
+  const leaked = await needingAttention(tx, workspaceId, 'leaked', warned)
+  const events = rows.flatMap((incident) => {
+    if (isWarning(incident)) return leaked.has(incident.keyId) ? words.leaked(incident) : []
+    if (incident.kind === 'over_quota') return words.quota(incident)
+    return incident.count >= REFUSED_OFTEN ? words.refused(incident) : []
+  })
+  const seen = rows[MAX_ENTRIES - 1]?.at ?? isoOf(tx.nowMs - LATE_MS)
+  return { events, seen: seen > incidentsSeen ? seen : incidentsSeen }
+}
+
+/** All of them, since an expiry may have been changed. The audit log has such a change, so `findNews` sees it. */
+async function fromExpiries(tx: Transaction, workspaceId: string, until: string): Promise<NoticeEvent[]> {
+  const now = isoOf(tx.nowMs)
+  const rows = await tx.all<Record<'id' | 'label' | 'prefix' | 'expiresAt', string>>(
+    `SELECT id, label, prefix, expires_at AS "expiresAt" FROM api_keys
+     WHERE workspace_id = ? AND revoked_at IS NULL AND expires_at BETWEEN ? AND ? ORDER BY expires_at, id LIMIT ?`,
+    ...[workspaceId, now, until, SLICE_KEYS],
+  )
+  const ids = rows.map(({ id }) => id)
+  const expiring = await needingAttention(tx, workspaceId, 'expiring', ids)
+  return rows.filter(({ id }) => expiring.has(id)).map((key) => words.expiring(key, now))
+}
+
+async function needingAttention(tx: Transaction, workspaceId: string, kind: AttentionKind, keyIds: readonly string[]) {
+  const ids = [...new Set(keyIds)].slice(0, SLICE_KEYS)
+  const keys = await evaluate(tx, { workspaceId, ids }, tx.nowMs)
+  return new Set(keys.filter(({ attention }) => attention.includes(kind)).map(({ id }) => id))
+}
+
+type SourceRow = Parameters<typeof sourceStateOf>[0] & Pick<Source, 'name' | 'tableName'> & { workspaceId: string }
+
+/** Sources whose data is old: failing for a while, or no longer attempted. */
+async function failingSources(tx: Transaction, first: string, last = first): Promise<SourceRow[]> {
+  const rows = await tx.all<SourceRow>(
+    `SELECT o.workspace_id AS "workspaceId", table_name AS "tableName", name, created_at AS "createdAt",
+       attempted_at AS "attemptedAt", synced_at AS "syncedAt", failing_since AS "failingSince", every_seconds AS "everySeconds"
+     FROM notice_settings s CROSS JOIN sources o
+     WHERE s.workspace_id BETWEEN ? AND ? AND o.workspace_id = s.workspace_id`,
+    ...[first, last],
+  )
+  return rows.filter((source) => {
+    const state = sourceStateOf(source, tx.nowMs)
+    const failingMs = tx.nowMs - Date.parse(source.failingSince ?? '')
+    return state === 'overdue' || (state === 'failing' && failingMs >= FAILING_MS)
+  })
+}

@@ -1,0 +1,134 @@
+/**
+ * Notices inform a workspace's owners and admins, by mail or webhook, of what they would otherwise see only in the settings.
+ *
+ * ## From an event to a delivery
+ *
+ * `timer.ts` runs in one thread of each replica whose role may write.
+ *   1. Each minute, `detect.ts` finds the workspaces in which something is new: audit entries, incidents and expiries after the
+ *      last ones seen, and failing sources. Workspaces without settings cost nothing.
+ *   2. In one transaction per workspace, it stores each event under an id that does not change when the event is detected again,
+ *      and advances its position. Then `outbox.ts` puts all new events into one message, with a delivery to each recipient.
+ *   3. Every few seconds, `outbox.ts` claims the deliveries that are due, sends them outside the transaction, and records the
+ *      outcome. A failed one is repeated later and later, for about a day.
+ *
+ * ## Invariants
+ *
+ * - An event becomes part of one message, even with several replicas or after a crash: its id is unique, and the transaction that
+ *   stores it holds a lock of the workspace.
+ * - A claim moves a delivery's next attempt ahead, so no other replica sends it meanwhile. If the process dies between sending and
+ *   recording, it is sent again once that time has passed. A webhook then has the same id, so that its receiver can tell.
+ * - A message goes to members who are owners or admins when it is sent, and who have not unsubscribed.
+ * - Events, messages, attempts and their time are all bounded. Where some are left out, a message says so.
+ * - A notice never contains a key, a folder of the server or a line break from a label.
+ */
+import { createHmac, hash } from 'node:crypto'
+import { appendAudit, chainHead } from '../audit/log.ts'
+import type { Transaction } from '../database/store.ts'
+import { isoOf } from '../lib/instant.ts'
+import { createSecret, hashSecret } from '../lib/secret.ts'
+import { type Author, actorOf } from '../members/author.ts'
+import { createSigningSecret } from './webhook.ts'
+
+/** Of the page that unsubscribes; mail has links to it. */
+export const UNSUBSCRIBE_PATH = '/settings/unsubscribe'
+
+/** What owners can choose. */
+export const noticeKinds = ['leaked', 'expiring', 'refused', 'quota', 'source', 'connection', 'member'] as const
+export type NoticeKind = (typeof noticeKinds)[number]
+
+export interface NoticeChoices {
+  kinds: readonly NoticeKind[]
+  webhookUrl: string | null
+  /** Members who are owners or admins, by email. */
+  recipients: readonly string[]
+}
+
+export interface NoticeSettings extends NoticeChoices {
+  webhookSecret: string | null
+  unsubscribeKey: string
+  auditSeen: number
+  incidentsSeen: string
+}
+
+export const NO_NOTICES: NoticeChoices = { kinds: [], webhookUrl: null, recipients: [] }
+
+/** Removed and demoted members are not among the recipients. */
+export const findNotices = async (tx: Transaction, workspaceId: string): Promise<NoticeSettings | undefined> => {
+  const [row] = await tx.all<Omit<NoticeSettings, 'kinds'> & { kinds: string }>(
+    `SELECT kinds, webhook_url AS "webhookUrl", webhook_secret AS "webhookSecret", unsubscribe_key AS "unsubscribeKey",
+       audit_seen AS "auditSeen", incidents_seen AS "incidentsSeen"
+     FROM notice_settings WHERE workspace_id = ?`,
+    workspaceId,
+  )
+  if (row === undefined) return undefined
+  const recipients = await tx.all<{ email: string }>(
+    `SELECT email FROM notice_recipients JOIN members USING (workspace_id, email)
+     WHERE workspace_id = ? AND role <> 'member' ORDER BY email`,
+    workspaceId,
+  )
+  const chosen = row.kinds.split(' ')
+  const kinds = noticeKinds.filter((kind) => chosen.includes(kind))
+  return { ...row, kinds, recipients: recipients.map(({ email }) => email) }
+}
+
+/** Changes whenever a choice does. */
+export const versionOf = ({ kinds, webhookUrl, recipients }: NoticeChoices): string =>
+  hash('sha256', JSON.stringify([kinds, webhookUrl, recipients])).slice(0, 16)
+
+export const lockNotices = (tx: Transaction, workspaceId: string) => tx.lock(`notices of ${workspaceId}`)
+
+/** Earlier events are not reported, except for keys that expire soon. */
+export async function saveNotices(
+  tx: Transaction,
+  workspaceId: string,
+  { kinds, webhookUrl, recipients }: NoticeChoices,
+  by: Author,
+  at: string,
+): Promise<void> {
+  const before = await findNotices(tx, workspaceId)
+  const key = before?.unsubscribeKey ?? createSecret()
+  const secret = webhookUrl && (before?.webhookSecret ?? createSigningSecret())
+  const seen = (await chainHead(tx, workspaceId))?.number ?? 0
+  await tx.run(
+    `INSERT INTO notice_settings
+       (workspace_id, kinds, webhook_url, webhook_secret, unsubscribe_key, audit_seen, incidents_seen, expiries_seen)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (workspace_id) DO UPDATE
+     SET kinds = excluded.kinds, webhook_url = excluded.webhook_url, webhook_secret = excluded.webhook_secret`,
+    ...[workspaceId, kinds.join(' '), webhookUrl, secret, key, seen, at, at],
+  )
+  await tx.run('DELETE FROM notice_recipients WHERE workspace_id = ?', workspaceId)
+  for (const email of recipients)
+    await tx.run(
+      'INSERT INTO notice_recipients (workspace_id, email, token_hash) VALUES (?, ?, ?)',
+      ...[workspaceId, email, hashSecret(unsubscribeToken(key, email))],
+    )
+  // A webhook's path may be a secret, so only its host is recorded.
+  const detail = { kinds, recipients, webhook: webhookUrl && new URL(webhookUrl).host }
+  const entry = { at, workspaceId, actor: actorOf(by), subject: workspaceId }
+  await appendAudit(tx, { ...entry, action: 'notices.updated', detail })
+}
+
+export async function replaceSecret(tx: Transaction, workspaceId: string, by: Author, at: string): Promise<string> {
+  const secret = createSigningSecret()
+  await tx.run('UPDATE notice_settings SET webhook_secret = ? WHERE workspace_id = ?', secret, workspaceId)
+  const entry = { at, workspaceId, actor: actorOf(by), subject: workspaceId }
+  await appendAudit(tx, { ...entry, action: 'notices.secret_replaced', detail: {} })
+  return secret
+}
+
+/** Every mail to a person has this token, so that the link in an old one still works. Only its hash is stored. */
+export const unsubscribeToken = (key: string, email: string): string =>
+  createHmac('sha256', key).update(`unsubscribe ${email}`).digest('base64url')
+
+/** False if the token is not in use. The holder of the link may not be the member, so the link is the actor. */
+export async function unsubscribe(tx: Transaction, token: string): Promise<boolean> {
+  const [removed] = await tx.all<{ workspaceId: string; email: string }>(
+    'DELETE FROM notice_recipients WHERE token_hash = ? RETURNING workspace_id AS "workspaceId", email',
+    hashSecret(token),
+  )
+  if (removed === undefined) return false
+  const { workspaceId, email: subject } = removed
+  const entry = { at: isoOf(tx.nowMs), workspaceId, actor: 'unsubscribe link', subject }
+  await appendAudit(tx, { ...entry, action: 'notices.unsubscribed', detail: {} })
+  return true
+}

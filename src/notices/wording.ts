@@ -1,0 +1,107 @@
+import { actionText } from '../audit/wording.ts'
+import type { IncidentKind } from '../database/store.ts'
+import { oneLine, type Source } from '../import/sources.ts'
+import { truncate } from '../lib/plain-text.ts'
+import type { NoticeKind } from './records.ts'
+
+export interface NoticeEvent {
+  /** Does not change when the event is detected again. */
+  id: string
+  kind: NoticeKind | 'test' | 'more'
+  at: string
+  /** One line, without keys. */
+  text: string
+  /** Below the workspace's settings. */
+  path: string
+}
+
+export interface Message {
+  id: string
+  workspace: { name: string; slug: string }
+  events: readonly NoticeEvent[]
+}
+
+export type Incident = { kind: IncidentKind; count: number } & Record<
+  'keyId' | 'day' | 'at' | 'label' | 'prefix',
+  string
+>
+type AuditRow = { number: number } & Record<'at' | 'actor' | 'action' | 'subject' | 'detail', string>
+type SourceRow = Pick<Source, 'tableName' | 'name' | 'failingSince' | 'attemptedAt'>
+
+const event = (kind: NoticeEvent['kind'], id: string, at: string, path: string, text: string): NoticeEvent => ({
+  ...{ kind, at, path, id: `${kind} ${id}` },
+  text: truncate(oneLine(text), 300),
+})
+
+/** Two keys may share a label. */
+const nameOf = ({ label, prefix }: Record<'label' | 'prefix', string>) => `“${label}” (${prefix}…)`
+
+const ofKey = (kind: NoticeKind, { keyId, day, at }: Incident, text: string) =>
+  event(kind, `${keyId} ${day}`, at, `/keys/${keyId}`, text)
+
+/** An id includes the day or instant, so that what happens again is reported again. */
+export const words = {
+  leaked: (incident: Incident) => {
+    const where = incident.kind === 'url' ? 'in a URL' : 'from a web page'
+    const text = `The key ${nameOf(incident)} was sent ${where}, where others can read it. Replace it.`
+    return ofKey('leaked', incident, text)
+  },
+  quota: (incident: Incident) => ofKey('quota', incident, `The key ${nameOf(incident)} has used up its quota.`),
+  refused: (incident: Incident) => {
+    const { count, day, kind } = incident
+    const text = `Requests with the key ${nameOf(incident)} were refused ${count} times on ${day}. ${actionText(`key.refused.${kind}`)}.`
+    return ofKey('refused', incident, text)
+  },
+  expiring: (key: Record<'id' | 'label' | 'prefix' | 'expiresAt', string>, at: string) => {
+    const day = key.expiresAt.slice(0, 10)
+    return event('expiring', `${key.id} ${day}`, at, `/keys/${key.id}`, `The key ${nameOf(key)} expires on ${day}.`)
+  },
+  source: ({ tableName, name, failingSince, attemptedAt }: SourceRow, at: string) => {
+    const since = failingSince ?? attemptedAt
+    const what = failingSince === null ? 'has not been attempted' : 'has failed'
+    const text = `The sync of ${tableName} from ${name} ${what} since ${since}. Agents read old data.`
+    return event('source', `${tableName} ${name} ${since}`, at, '/workspace#sources', text)
+  },
+  audited: ({ number, at, actor, action, subject, detail }: AuditRow) => {
+    const { role, from, to, client, label } = JSON.parse(detail) as Record<string, string>
+    if (action === 'key.connected')
+      return event('connection', `${number}`, at, `/keys/${subject}`, `${actor} connected “${label}” at ${client}.`)
+    const changes: Record<string, string> = {
+      'member.added': `added ${subject} as ${role}`,
+      'member.removed': `removed ${subject}`,
+      'member.role_changed': `changed the role of ${subject} from ${from} to ${to}`,
+    }
+    return event('member', `${number}`, at, '/members', `${actor} ${changes[action]}.`)
+  },
+  test: (id: string, at: string, by: string) =>
+    event('test', id, at, '/notices', `This is a test that ${by} sent. Notices arrive here.`),
+  more: (at: string) => {
+    const text = 'There were more events today than fit into notices. The pages show all.'
+    return event('more', at.slice(0, 10), at, '/audit', text)
+  },
+}
+
+const settingsUrl = (publicUrl: string, { workspace }: Message) =>
+  `${publicUrl}/settings/workspaces/${encodeURIComponent(workspace.slug)}`
+
+export function mailOf(message: Message, publicUrl: string, unsubscribeUrl: string | undefined) {
+  const { workspace, events } = message
+  const name = oneLine(workspace.name)
+  const settings = settingsUrl(publicUrl, message)
+  const subject = `[${name}] ${events.length === 1 ? events[0]?.text : `${events.length} notices`}`
+  const lines = events.map(({ text, path }) => `${text}\n${settings}${path}\n\n`)
+  const footer = `-- \nAn owner of ${name} chose to send you these notices: ${settings}/notices\nUnsubscribe without signing in: ${unsubscribeUrl}\n`
+  return { subject: truncate(subject, 120), text: lines.join('') + (unsubscribeUrl === undefined ? '' : footer) }
+}
+
+const SLACK: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
+
+/** Does not change between attempts. Slack shows `text`, in which labels must not become links or mentions. */
+export function webhookBody(message: Message, publicUrl: string): string {
+  const { id, workspace, events } = message
+  const settings = settingsUrl(publicUrl, message)
+  const shown = events.map(({ path, ...each }) => ({ ...each, ...(publicUrl !== '' && { url: settings + path }) }))
+  const lines = shown.map(({ text, url = '' }) => `${text} ${url}`.trim())
+  const text = `[${oneLine(workspace.name)}] ${lines.join('\n')}`.replace(/[&<>]/g, (mark) => SLACK[mark] ?? '')
+  return JSON.stringify({ type: 'notices', timestamp: events.at(-1)?.at, data: { id, workspace, events: shown }, text })
+}

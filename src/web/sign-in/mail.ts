@@ -1,0 +1,49 @@
+import { TransactionQueue } from '../../database/transaction-queue.ts'
+import { personEmail } from '../../lib/email.ts'
+import type { SendMail } from '../../lib/mail.ts'
+import { membershipsOf } from '../../members/records.ts'
+import { createMailedLink, LINK_MINUTES } from '../../members/sign-in-link.ts'
+import { type Handler, nowOf, type RequestContext } from '../context.ts'
+import { redirectWithNotice } from '../flash.ts'
+import { paths, signInLinkUrl } from '../paths.ts'
+import { pageNotFound } from '../responses.ts'
+import { rememberPage } from './return.ts'
+import { readVisitorForm, refuseSignIn } from './sign-in.ts'
+
+/** One at a time, because no response waits for them: a flood must not take the database from people who do wait. */
+const lookups = new TransactionQueue()
+
+/** Every address gets the same response, before anything is looked up, so that it does not reveal who is a member. */
+export const mailLink: Handler = async (context) => {
+  const { request, attempts, mail } = context
+  if (mail === undefined) throw pageNotFound()
+  const form = await readVisitorForm(context)
+  attempts.count('mail', request.caller.address)
+  const email = personEmail((form.get('email') ?? '').trim())
+  if (email === undefined) return refuseSignIn(context, 422, 'Type the email address that you are a member with.')
+  request.onResponseSent(() => void sendLink(context, mail, email).catch((error) => request.report(error)))
+  const here = rememberPage(context, form.get('continue') ?? '')
+  return redirectWithNotice(context, paths.signIn, { done: 'mailed', about: email }, here?.header)
+}
+
+async function sendLink(context: RequestContext, mail: SendMail, email: string): Promise<void> {
+  const { store, attempts, config } = context
+  const token = await lookups.run(() =>
+    store.transaction(async (tx) => {
+      const workspaceIds = (await membershipsOf(tx, email)).map(({ workspaceId }) => workspaceId)
+      if (workspaceIds.length === 0 || !attempts.mayMailLink(email, workspaceIds)) return undefined
+      return createMailedLink(tx, email, nowOf(context, tx))
+    }),
+  )
+  if (token === undefined) return
+  await mail({
+    to: email,
+    subject: 'Sign in to Vitrine',
+    text: `Open this link to sign in. It works once, within ${LINK_MINUTES} minutes:
+
+${signInLinkUrl(config.publicUrl, token)}
+
+If you did not ask for it, ignore this mail: no one else got the link.
+`,
+  })
+}

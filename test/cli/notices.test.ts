@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
+import { saveNotices } from '../../src/notices/records.ts'
+import { resources } from '../../src/resources/index.ts'
+import { findWorkspace } from '../../src/resources/workspace/records.ts'
+import { testOnce } from '../support/database.ts'
+import { startReceiver } from '../support/notices.ts'
+import { program } from '../support/program.ts'
+import { waitUntil } from '../support/wait.ts'
+
+for (const workers of ['1', '2'])
+  testOnce(
+    `a server with ${workers} workers sends what waits, once, and stops while a receiver holds it up`,
+    async (t) => {
+      const receiver = await startReceiver(t)
+      const vitrine = program(t, { WORKERS: workers, WEBHOOK_PRIVATE: 'on' })
+      vitrine.env.DATABASE_URL = `sqlite:${join(vitrine.folder, 'vitrine.db')}`
+      await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
+      const store = await openOperatorStore(parseDatabaseUrl(vitrine.env.DATABASE_URL), resources, { create: false })
+      await store.transaction(async (tx) => {
+        const now = new Date(tx.nowMs).toISOString()
+        const id = (await findWorkspace(tx, 'acme'))?.id ?? ''
+        await saveNotices(tx, id, { kinds: ['member'], webhookUrl: receiver.url, recipients: [] }, 'test', now)
+        for (const message of ['one', 'two'])
+          await tx.run(
+            'INSERT INTO notice_deliveries (id, message_id, workspace_id, created_at, next_at) VALUES (?, ?, ?, ?, ?)',
+            ...[message, message, id, now, message === 'one' ? now : '2999-01-01T00:00:00.000Z'],
+          )
+      })
+      const server = await vitrine.start('serve')
+      await waitUntil(async () => {
+        const rows = await store.read((tx) =>
+          tx.all<{ state: string }>('SELECT state FROM notice_deliveries ORDER BY id'),
+        )
+        return rows[0]?.state === 'sent'
+      })
+      assert.equal(receiver.received.length, 1)
+      receiver.respond = () => {}
+      await store.transaction((tx) => tx.run("UPDATE notice_deliveries SET next_at = created_at WHERE id = 'two'"))
+      await waitUntil(() => receiver.received.length === 2)
+      await store.close()
+      const since = performance.now()
+      assert.equal(await server.stop('SIGTERM'), 0)
+      assert.ok(performance.now() - since < 8000)
+      assert.doesNotMatch(server.output(), /notices could not/)
+    },
+  )

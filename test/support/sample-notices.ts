@@ -1,0 +1,73 @@
+import { noticeKinds } from '../../src/notices/records.ts'
+import { type NoticesModel, noticesPage, secretPage } from '../../src/web/notices/page.ts'
+import { unsubscribedPage, unsubscribePage } from '../../src/web/notices/unsubscribe.ts'
+import { ago, ahead, frame } from './sample-models.ts'
+
+const long = 'a-colleague-with-a-very-long-address.of-the-warehouse-in-rotterdam@northwind.example'
+const delivery = {
+  recipient: null,
+  createdAt: ago(60_000),
+  attempts: 1,
+  nextAt: ahead(300_000),
+  reason: null,
+  events: 1,
+}
+
+export const noticesModel: NoticesModel = {
+  frame,
+  choices: {
+    kinds: noticeKinds.slice(0, 4),
+    webhookUrl: 'https://hooks.example/services/T000/B000/abcdefghijklmnopqrstuvwxyz',
+    recipients: ['priya@northwind.example'],
+  },
+  version: 'abc',
+  errors: {},
+  offered: [
+    { email: 'priya@northwind.example', role: 'owner' },
+    { email: long, role: 'admin' },
+  ],
+  hasMail: true,
+  hasWebhook: true,
+  deliveries: [
+    {
+      ...delivery,
+      state: 'waiting',
+      reason: 'the receiver responded with 503',
+      text: 'The key “CI” (vtr_Zk3fQa…) has used up its quota.',
+    },
+    {
+      ...delivery,
+      state: 'sent',
+      recipient: long,
+      events: 12,
+      text: 'The key “nightly report” (vtr_8sPq1x…) expires on 2026-11-29.',
+    },
+    { ...delivery, state: 'failed', attempts: 8, reason: 'no response within 5 seconds', text: 'x'.repeat(200) },
+    { ...delivery, state: 'dropped', recipient: long, reason: 'no longer a recipient', text: null },
+  ],
+  once: 'once-9',
+  notice: { tone: 'good', text: 'Saved.' },
+}
+
+/** The states of the pages of notices, by name. */
+export const noticePages: Record<string, () => string> = {
+  notices: () => noticesPage(noticesModel),
+  'notices-none': () =>
+    noticesPage({
+      ...noticesModel,
+      ...{ choices: { kinds: [], webhookUrl: null, recipients: [] }, hasMail: false, hasWebhook: false },
+      ...{ deliveries: [], notice: null },
+    }),
+  'notices-errors': () =>
+    noticesPage({
+      ...noticesModel,
+      notice: null,
+      errors: { webhook: 'Type a URL.', recipients: 'Choose at most 20.' },
+    }),
+  'notices-admin': () => noticesPage({ ...noticesModel, frame: { ...frame, role: 'admin' }, notice: null }),
+  'notices-secret': () => secretPage(frame, `whsec_${'A'.repeat(43)}=`),
+  'notices-secret-again': () => secretPage(frame, null),
+  unsubscribe: () => unsubscribePage('token'),
+  unsubscribed: () => unsubscribedPage(true),
+  'unsubscribed-before': () => unsubscribedPage(false),
+}
