@@ -1,15 +1,24 @@
 import type { Caller } from '../database/caller.ts'
-import type { Admission, PublicStore, Quota } from '../database/store.ts'
+import type { Admission, Admitted, PublicStore, Quota, RequestReport } from '../database/store.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
 import type { ProblemCode } from '../problems/catalogue.ts'
 import { ProblemError } from '../problems/problem.ts'
 import { hashToken, isToken } from './token.ts'
 
-export interface AdmissionRequest {
+interface AdmissionRequest {
   header(name: 'authorization'): string | undefined
   caller: Caller
   /** Identifies the connection: all its requests pass the same object. */
   connection: object
+  /** Receives why the key is not admitted. */
+  notAdmitted: NotAdmitted | undefined
+}
+
+/** The ids are set if the key exists. */
+export interface NotAdmitted {
+  refused: Refusal
+  keyId?: string
+  workspaceId?: string
 }
 
 interface CachedCredentials {
@@ -21,13 +30,19 @@ interface CachedCredentials {
 /** Looks like credentials, so that refusals have the same wording. It can never be a valid token. */
 const TRUSTED = 'Bearer trusted-connection'
 
-interface UsedRequest {
-  caller: Caller
-  refusal: ProblemCode | undefined
-}
+/** `missing`: no bearer token. `damaged`: not a key. `unknown`: there is no such key. */
+export const refusals = [
+  ...(['missing', 'damaged', 'unknown', 'revoked', 'expired', 'paused', 'token_expired', 'network'] as const),
+  ...(['over_quota', 'forbidden', 'browser'] as const),
+] as const
+export type Refusal = (typeof refusals)[number]
 
-/** Only these count as refusals of the key. Other problems are due to the request or the server. */
-const REFUSALS: ReadonlySet<ProblemCode> = new Set(['rate_limited', 'forbidden', 'origin_not_allowed', 'unauthorized'])
+/** Only these and `unauthorized` count as refusals of the key. Other problems are due to the request or the server. */
+export const refusedBy: Partial<Record<ProblemCode, Refusal>> = {
+  rate_limited: 'over_quota',
+  forbidden: 'forbidden',
+  origin_not_allowed: 'browser',
+}
 
 const BEARER = /^bearer +(\S+) *$/i
 
@@ -38,10 +53,20 @@ export const carriesToken = (authorization: string | undefined): boolean =>
 
 export type KeyAdmission = ReturnType<typeof createAdmission>
 
-const notValid = () => new ProblemError('unauthorized', 'The workspace key is not valid.')
+function refuse(request: AdmissionRequest, why: NotAdmitted, detail = 'The workspace key is not valid.'): never {
+  request.notAdmitted = why
+  throw new ProblemError('unauthorized', detail)
+}
 
-/** Unknown, expired, paused and revoked keys, and those used from another network, all get the same response. */
-export function createAdmission(store: PublicStore, defaultQuota: Quota) {
+const MISSING: NotAdmitted = { refused: 'missing' }
+const DAMAGED: NotAdmitted = { refused: 'damaged' }
+const UNKNOWN: NotAdmitted = { refused: 'unknown' }
+
+/**
+ * Unknown, expired, paused and revoked keys, those used from another network, and connections while there are none, all get the
+ * same response.
+ */
+export function createAdmission(store: PublicStore, defaultQuota: Quota, admitsConnections: boolean) {
   /** Caches each connection's last credentials: checking and hashing a key is a good part of a request's cost. */
   const last = new WeakMap<object, CachedCredentials>()
 
@@ -53,19 +78,22 @@ export function createAdmission(store: PublicStore, defaultQuota: Quota) {
   function readCredentials(request: AdmissionRequest): CachedCredentials {
     const authorization = request.header('authorization')
     if (authorization === undefined)
-      throw new ProblemError('unauthorized', 'The request has no Authorization header with a workspace key.')
+      return refuse(request, MISSING, 'The request has no Authorization header with a workspace key.')
     const token = bearerToken(authorization)
     if (token === undefined)
-      throw new ProblemError('unauthorized', 'The Authorization header does not have the form "Bearer <key>".')
+      return refuse(request, MISSING, 'The Authorization header does not have the form "Bearer <key>".')
     const credentials = { authorization, hash: isToken(token) ? hashToken(token) : undefined, keyId: undefined }
     last.set(request.connection, credentials)
     return credentials
   }
 
-  function remember(credentials: CachedCredentials, found: Admission | undefined): Admission {
-    credentials.keyId = found?.keyId
-    if (found === undefined) throw notValid()
-    return found
+  function remember(request: AdmissionRequest, credentials: CachedCredentials, found: Admitted): Admission {
+    const refused = found !== undefined && 'refused' in found ? found : undefined
+    const admitted = found === undefined || 'refused' in found ? undefined : found
+    const isAdmitted = admitted !== undefined && (admitsConnections || !admitted.isConnection)
+    credentials.keyId = isAdmitted ? admitted.keyId : undefined
+    if (isAdmitted) return admitted
+    return refuse(request, refused ?? (credentials.hash === undefined ? DAMAGED : UNKNOWN))
   }
 
   return {
@@ -76,18 +104,18 @@ export function createAdmission(store: PublicStore, defaultQuota: Quota) {
       const { hash } = credentials
       const found = hash === undefined ? undefined : store.admit(hash, defaultQuota, tick, request.caller.address)
       return found instanceof Promise
-        ? found.then((admission) => remember(credentials, admission))
-        : remember(credentials, found)
+        ? found.then((admission) => remember(request, credentials, admission))
+        : remember(request, credentials, found)
     },
     /** Checks the key again without counting the request. */
     async readmit(request: AdmissionRequest, admission: Admission): Promise<Admission> {
       const { hash } = findCredentials(request) ?? readCredentials(request)
       const access = hash === undefined ? undefined : await store.recheck(hash, request.caller.address)
-      if (access === undefined) throw notValid()
+      if (access === undefined || 'refused' in access) return refuse(request, access ?? UNKNOWN)
       return { ...admission, ...access }
     },
-    recordUse({ caller, refusal }: UsedRequest, { keyId, now }: Admission): void {
-      store.recordUse(keyId, now, caller, refusal !== undefined && REFUSALS.has(refusal))
+    recordUse(request: RequestReport, { keyId, now }: Admission): void {
+      store.recordUse(keyId, now, request)
     },
     /** Lets a connection use a key known only by its hash. The header is useless on other connections. */
     trustConnection(connection: object, hash: string): string {

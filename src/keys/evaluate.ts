@@ -1,4 +1,5 @@
-import type { Transaction } from '../database/store.ts'
+import type { Pace } from '../audit/retention.ts'
+import type { ReadingStore, Transaction } from '../database/store.ts'
 import { DAY_MS } from '../lib/duration.ts'
 import { useCounts } from './history.ts'
 import { findKeys, givenKeys, type KeyRecord, type KeyUse, LAST_USED_AT } from './records.ts'
@@ -9,9 +10,17 @@ import { EXPIRING_MS, type KeyState } from './state.ts'
  * `stateOf` does the same for single keys; test/keys/evaluate.test.ts compares the two.
  */
 
-/** Most urgent first. */
-export const attentionKinds = ['leaked', 'expiring', 'unused', 'never_expires', 'rotation_unfinished'] as const
-export type AttentionKind = (typeof attentionKinds)[number]
+/** Most urgent first, both the severities and the kinds. */
+export const severities = ['leak', 'failing', 'soon'] as const
+type Severity = (typeof severities)[number]
+export const severityOf = {
+  leaked: 'leak',
+  rotation_unfinished: 'failing',
+  expiring: 'soon',
+  unused: 'soon',
+} as const satisfies Record<string, Severity>
+export type AttentionKind = keyof typeof severityOf
+export const attentionKinds = Object.keys(severityOf) as AttentionKind[]
 
 const UNUSED_MS = 30 * DAY_MS
 
@@ -26,8 +35,15 @@ export interface KeySlice {
   isOldestFirst?: boolean
 }
 
+/** Up to a slice of the keys of all workspaces that exist, after a position. */
+interface EverySlice {
+  isOfEvery: true
+  after?: KeyPosition | undefined
+}
+
 /** A position in order of creation. The time has the database's full precision. */
 interface KeyPosition {
+  workspaceId: string
   createdAt: string
   id: string
 }
@@ -35,8 +51,10 @@ interface KeyPosition {
 interface EvaluatedKey {
   id: string
   state: KeyState['kind']
-  /** Empty for keys that have ended. Paused keys can still be leaked. */
+  /** Most urgent first. Empty for keys that have ended. Paused keys can still be leaked. */
   attention: readonly AttentionKind[]
+  /** Live, and without an end: worth knowing, but in order. */
+  neverExpires: boolean
 }
 
 /** Limits the search past ended successors. */
@@ -55,7 +73,14 @@ const nextSuccessor = (lives: string, now: string) => `(
     WHERE k.replaces = line.id AND line.life NOT IN (${lives}) AND k.workspace_id = old.workspace_id AND k.id <> old.id)
   SELECT max(created_at) FROM (SELECT * FROM line LIMIT ${MAX_DEAD_ENDS}) AS nearest WHERE life IN (${lives}))`
 
-export function fromSlice({ workspaceId, after, ids, isOldestFirst = false }: KeySlice, most: string) {
+export function fromSlice(slice: KeySlice | EverySlice, most: string) {
+  const { after } = slice
+  if ('isOfEvery' in slice) {
+    const place = 'k.workspace_id, k.created_at, k.id'
+    const sql = `FROM api_keys k${after === undefined ? '' : ` WHERE (${place}) > (?, ?, ?)`} ORDER BY ${place} ${most}`
+    return { sql, params: after === undefined ? [] : [after.workspaceId, after.createdAt, after.id] }
+  }
+  const { workspaceId, ids, isOldestFirst = false } = slice
   if (ids !== undefined) {
     const given = ids.length === 0 ? '1 = 0' : givenKeys(ids)
     return { sql: `FROM api_keys k WHERE ${given}`, params: ids.length === 0 ? [] : [...ids, workspaceId] }
@@ -66,9 +91,9 @@ export function fromSlice({ workspaceId, after, ids, isOldestFirst = false }: Ke
   return { sql, params: [workspaceId, ...(after === undefined ? [] : [after.createdAt, after.id])] }
 }
 
-const POSITION = 'CAST(k.created_at AS text) AS "createdAt", k.id'
+const POSITION = 'k.workspace_id AS "workspaceId", CAST(k.created_at AS text) AS "createdAt", k.id'
 
-export async function endOfSlice(tx: Transaction, slice: KeySlice): Promise<KeyPosition | undefined> {
+export async function endOfSlice(tx: Transaction, slice: KeySlice | EverySlice): Promise<KeyPosition | undefined> {
   const { sql, params } = fromSlice(slice, `LIMIT 2 OFFSET ${SLICE_KEYS - 1}`)
   const [last, next] = await tx.all<KeyPosition>(`SELECT ${POSITION} ${sql}`, ...params)
   return next && last
@@ -87,14 +112,15 @@ export type KeyColumn = keyof typeof COLUMNS
 
 type ColumnValues = KeyRecord & KeyUse & { clientHost: string | null }
 
-const kindsOfBits = Array.from({ length: 1 << attentionKinds.length }, (_, bits) =>
+const NEVER_EXPIRES = 1 << attentionKinds.length
+const kindsOfBits = Array.from({ length: NEVER_EXPIRES }, (_, bits) =>
   attentionKinds.filter((_, bit) => bits & (1 << bit)),
 )
 
-/** Looks for successors only where there are any. Attention is a bit set, which is twice as fast as columns. */
+/** Looks for successors only where there are any. The findings are a bit set, which is twice as fast as columns. */
 export async function evaluate(
   tx: Transaction,
-  slice: KeySlice,
+  slice: KeySlice | EverySlice,
   nowMs: number,
   columns: readonly KeyColumn[] = [],
 ): Promise<(EvaluatedKey & Partial<Pick<ColumnValues, KeyColumn>>)[]> {
@@ -110,12 +136,16 @@ export async function evaluate(
       SELECT 1 FROM key_incidents i WHERE i.key_id = old.id AND i.kind IN ('url', 'browser'))`,
     expiring: `old.life = 'live' AND ${endsSoon} AND old.live_since IS NULL`,
     unused: `old.life = 'live' AND old.created_at < ${since} AND NOT ${used(`u.day >= ${sinceDay} AND u.last_at >= ${since}`)}`,
-    never_expires: `old.life = 'live' AND old.expires_at IS NULL AND old.retires_at IS NULL`,
     rotation_unfinished: `${isRotating} AND (old.open_since IS NULL OR ${used('u.last_at > old.open_since')})`,
   }
-  const bits = attentionKinds.map((kind, bit) => `CASE WHEN ${reasons[kind]} THEN ${1 << bit} ELSE 0 END`)
-  const order = slice.isOldestFirst ? 'ASC' : 'DESC'
-  const rows = await tx.all<Omit<EvaluatedKey, 'attention'> & { attention: number }>(
+  const neverExpires = `old.life = 'live' AND old.expires_at IS NULL AND old.retires_at IS NULL`
+  const bits = [...attentionKinds.map((kind) => reasons[kind]), neverExpires].map(
+    (applies, bit) => `CASE WHEN ${applies} THEN ${1 << bit} ELSE 0 END`,
+  )
+  const order = 'isOldestFirst' in slice && slice.isOldestFirst ? 'ASC' : 'DESC'
+  // Keys outlive their workspaces. A slice is taken first, so that many such keys do not make a statement long.
+  const existing = 'isOfEvery' in slice ? 'WHERE old.workspace_id IN (SELECT id FROM workspaces)' : ''
+  const rows = await tx.all<Pick<EvaluatedKey, 'id' | 'state'> & { attention: number }>(
     `WITH slice AS MATERIALIZED (
        SELECT k.id, k.workspace_id, k.created_at, k.expires_at, k.retires_at, ${lifeOf(now)} AS life,
          CASE WHEN ${lifeOf(now)} = 'live' AND (k.expires_at IS NOT NULL OR k.retires_at IS NOT NULL) AND EXISTS (
@@ -129,14 +159,38 @@ export async function evaluate(
      SELECT old.id, CASE WHEN old.life <> 'live' THEN old.life
          WHEN ${isRotating} THEN 'rotating' WHEN ${endsSoon} THEN 'expiring' ELSE 'live' END AS state,
        ${bits.join(' + ')} AS attention${columns.map((name) => `, ${COLUMNS[name]} AS "${name}"`).join('')}
-     FROM lined AS old ${columns.length > 0 ? 'JOIN api_keys k ON k.id = old.id' : ''}
+     FROM lined AS old ${columns.length > 0 ? 'JOIN api_keys k ON k.id = old.id' : ''} ${existing}
      ORDER BY old.created_at ${order}, old.id ${order}`,
     ...params,
   )
-  return rows.map((row) => Object.assign(row, { attention: kindsOfBits[row.attention] ?? [] }))
+  return rows.map((row) =>
+    Object.assign(row, {
+      neverExpires: row.attention >= NEVER_EXPIRES,
+      attention: kindsOfBits[row.attention % NEVER_EXPIRES] ?? [],
+    }),
+  )
 }
 
-export interface ListedKey extends KeyRecord, KeyUse, Pick<EvaluatedKey, 'state' | 'attention'> {
+const MAX_URGENT = 100
+
+/** Keys that may be leaked, end soon or are being rotated, found by indexes alone; `evaluate` decides. Those that end first come first. */
+export async function urgentKeys(tx: Transaction, workspaceId: string, nowMs: number): Promise<string[]> {
+  const [now, soon] = [instant(nowMs), instant(nowMs + EXPIRING_MS)]
+  const seen = await tx.all<{ id: string }>(
+    `SELECT i.key_id AS id FROM key_incidents i JOIN api_keys k ON k.id = i.key_id
+     WHERE i.workspace_id = ? AND i.kind IN ('url', 'browser') AND ${lifeOf(now)} IN ('live', 'paused')
+     GROUP BY i.key_id ORDER BY max(i.last_at) DESC LIMIT ${MAX_URGENT}`,
+    workspaceId,
+  )
+  const ending = await tx.all<{ id: string }>(
+    `SELECT k.id FROM api_keys k WHERE k.workspace_id = ? AND (k.expires_at <= ${soon} OR k.retires_at IS NOT NULL)
+     AND ${lifeOf(now)} = 'live' ORDER BY coalesce(k.retires_at, k.expires_at) LIMIT ${MAX_URGENT}`,
+    workspaceId,
+  )
+  return [...new Set([...seen, ...ending].map(({ id }) => id))]
+}
+
+export interface ListedKey extends KeyRecord, KeyUse, Omit<EvaluatedKey, 'id'> {
   useCount: number
 }
 
@@ -158,17 +212,37 @@ export async function* everyKey(tx: Transaction, workspaceId: string, nowMs: num
   } while (slice.after !== undefined)
 }
 
-/** Across all workspaces. Lists at most `mostIds` of the expiring keys. */
-export async function countLiveKeys(tx: Transaction, nowMs: number, mostIds: number) {
-  const [now, soon] = [instant(nowMs), instant(nowMs + EXPIRING_MS)]
-  const live = `FROM api_keys k WHERE ${lifeOf(now)} = 'live' AND k.workspace_id IN (SELECT id FROM workspaces)`
-  const isExpiring = `(k.expires_at <= ${soon} OR k.retires_at <= ${soon})`
-  const [counts] = await tx.all<{ live: number; expiring: number }>(
-    `SELECT count(*) AS live, coalesce(sum(CASE WHEN ${isExpiring} THEN 1 ELSE 0 END), 0) AS expiring ${live}`,
-  )
-  const ids = await tx.all<{ id: string }>(
-    `SELECT k.id ${live} AND ${isExpiring} ORDER BY k.workspace_id, k.created_at, k.id LIMIT ?`,
-    mostIds,
-  )
-  return { live: 0, expiring: 0, ...counts, ids: ids.map(({ id }) => id) }
+/** The keys of all workspaces that exist, by state, and the ids of those that need attention, up to a bound, by reason. */
+interface KeyCounts {
+  states: Record<KeyState['kind'], number>
+  attention: Record<AttentionKind, { count: number; ids: string[] }>
+}
+
+/** Longer lists are truncated; `key list --attention` prints all of a workspace. */
+const MAX_NAMED = 20
+
+/** Reads slice by slice, each in a read of its own, because the thread may also serve requests. */
+export async function countKeys(store: Pick<ReadingStore, 'read'>, nowMs: number, pace: Pace = {}): Promise<KeyCounts> {
+  const { pause = async () => {}, isStopped = () => false } = pace
+  const states = { live: 0, expiring: 0, rotating: 0, paused: 0, expired: 0, revoked: 0 }
+  const none = () => ({ count: 0, ids: [] as string[] })
+  const attention = { leaked: none(), rotation_unfinished: none(), expiring: none(), unused: none() }
+  const slice: EverySlice = { isOfEvery: true }
+  do {
+    const startedAt = performance.now()
+    const keys = await store.read(async (tx) => {
+      const evaluated = await evaluate(tx, slice, nowMs)
+      slice.after = await endOfSlice(tx, slice)
+      return evaluated
+    })
+    for (const { id, state, attention: kinds } of keys) {
+      states[state]++
+      for (const kind of kinds) {
+        attention[kind].count++
+        if (attention[kind].ids.length < MAX_NAMED) attention[kind].ids.push(id)
+      }
+    }
+    await pause(performance.now() - startedAt)
+  } while (slice.after !== undefined && !isStopped())
+  return { states, attention }
 }

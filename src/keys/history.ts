@@ -1,46 +1,72 @@
 import type { IncidentKind, SqlValue, Transaction } from '../database/store.ts'
 import { givenKeys } from './records.ts'
 
-export interface DayOfUse {
-  keyId: string
-  /** In the workspace's timezone. */
-  day: string
-  count: number
-  refused: number
-}
-
 /** Incidents in which a key was sent somewhere it must not be. */
 export const warningKinds = ['url', 'browser'] as const satisfies readonly IncidentKind[]
 export type WarningKind = (typeof warningKinds)[number]
 
-interface LastIncident {
+interface CountOfDay {
   keyId: string
-  kind: IncidentKind
-  at: string
+  day: string
+  count: number
 }
 
-/** Oldest first. Today may have several rows. */
-export const daysOfUse = async (tx: Transaction, keys: KeySelection, days: readonly string[]): Promise<DayOfUse[]> =>
-  untilToday(
-    await tx.all(
-      `SELECT u.key_id AS "keyId", u.day, u.count, u.refused FROM api_keys k JOIN key_use u ON u.key_id = k.id
-       WHERE ${givenKeys(keys.ids)} AND u.day >= ?`,
-      ...[...parametersOf(keys), days[0] ?? ''],
-    ),
-    days,
-  )
+type DayOfUse = CountOfDay & { refused: number }
+type DayOfIncidents = CountOfDay & { kind: IncidentKind }
 
-/** After a workspace moves to a timezone further west, its counts for days yet to begin there count as today's. */
-const untilToday = <Row extends { day: string }>(rows: Row[], days: readonly string[]): Row[] => {
+export interface KeyDay {
+  /** A day in the workspace's timezone, such as 2026-11-15. */
+  day: string
+  answered: number
+  /** `any` where the reasons were not counted. */
+  refused: Partial<Record<IncidentKind | 'any', number>>
+}
+
+/** By the key's id, in the order of the given days. */
+export async function readDays(
+  tx: Transaction,
+  keys: KeySelection,
+  days: readonly string[],
+): Promise<Map<string, KeyDay[]>> {
+  const from = (table: string, columns: string) =>
+    `SELECT d.key_id AS "keyId", d.day, ${columns} FROM api_keys k JOIN ${table} d ON d.key_id = k.id
+     WHERE ${givenKeys(keys.ids)} AND d.day >= ?`
+  const params = [...parametersOf(keys), days[0] ?? '']
+  // After a workspace moves to a timezone further west, its counts for days yet to begin there count as today's.
   const today = days.at(-1) ?? ''
-  return rows.map((row) => (row.day > today ? { ...row, day: today } : row))
+  const place = ({ keyId, day }: { keyId: string; day: string }) => `${keyId} ${day > today ? today : day}`
+  const uses = Map.groupBy(await tx.all<DayOfUse>(from('key_use', 'd.count, d.refused'), ...params), place)
+  const incidents = Map.groupBy(
+    await tx.all<DayOfIncidents>(from('key_incidents', 'd.kind, d.count'), ...params),
+    place,
+  )
+  const dayOfKey = (keyId: string) => (day: string) =>
+    dayOf(day, uses.get(`${keyId} ${day}`) ?? [], incidents.get(`${keyId} ${day}`) ?? [])
+  return new Map(keys.ids.map((id) => [id, days.map(dayOfKey(id))]))
 }
+
+/** Warnings are not refusals, except for browsers that call MCP: those are refused, and already counted as uses. */
+function dayOf(day: string, uses: readonly DayOfUse[], incidents: readonly DayOfIncidents[]): KeyDay {
+  let [count, refused] = [0, 0]
+  for (const use of uses) {
+    count += use.count
+    refused += use.refused
+  }
+  const counts: Partial<Record<IncidentKind, number>> = {}
+  for (const each of incidents) counts[each.kind] = (counts[each.kind] ?? 0) + each.count
+  const { url: _, browser: inBrowser = 0, ...refusals } = counts
+  const otherwise = refused - (refusals.over_quota ?? 0) - (refusals.forbidden ?? 0)
+  const browser = Math.min(inBrowser, otherwise)
+  return { day, answered: count - refused, refused: { ...refusals, ...(browser > 0 && { browser }) } }
+}
+
+export const refusedOn = ({ refused }: KeyDay): number => Object.values(refused).reduce((sum, count) => sum + count, 0)
 
 export const lastIncidents = (
   tx: Transaction,
   keys: KeySelection,
   kinds: readonly IncidentKind[],
-): Promise<LastIncident[]> =>
+): Promise<{ keyId: string; kind: IncidentKind; at: string }[]> =>
   tx.all(
     `SELECT i.key_id AS "keyId", i.kind, max(i.last_at) AS at FROM api_keys k JOIN key_incidents i ON i.key_id = k.id
      WHERE ${givenKeys(keys.ids)} AND i.kind IN (${kinds.map(() => '?').join(', ')})
@@ -64,22 +90,6 @@ export async function useCounts(tx: Transaction, keys: KeySelection): Promise<Ma
   )
   return new Map(rows.map(({ id, uses }) => [id, Number(uses)]))
 }
-
-export interface DayOfIncidents {
-  day: string
-  kind: IncidentKind
-  count: number
-}
-
-export const daysOfIncidents = async (
-  tx: Transaction,
-  keyId: string,
-  days: readonly string[],
-): Promise<DayOfIncidents[]> =>
-  untilToday(
-    await tx.all('SELECT day, kind, count FROM key_incidents WHERE key_id = ? AND day >= ?', keyId, days[0] ?? ''),
-    days,
-  )
 
 /** Null if no request came from outside the key's networks. */
 export async function findLastOutside(tx: Transaction, keyId: string, days: readonly string[]) {
@@ -111,8 +121,16 @@ export type KeyOutcome =
   | { kind: 'answered'; at: string; from: string | null }
   | { kind: 'refused'; why: IncidentKind; at: string; from: string | null }
 
-/** The first successful request, or else the latest refusal, which shows the current problem. */
+/** A leak, whatever came after it; else the first successful request; else the latest refusal, which shows the current problem. */
 export async function findFirstOutcome(tx: Transaction, keyId: string): Promise<KeyOutcome | undefined> {
+  const latest = (kinds: string) =>
+    tx.all<{ why: IncidentKind; at: string; from: string | null }>(
+      `SELECT kind AS why, last_at AS at, client AS "from" FROM key_incidents
+       WHERE key_id = ? AND kind ${kinds} ORDER BY last_at DESC, kind LIMIT 1`,
+      keyId,
+    )
+  const [leak] = await latest("IN ('url', 'browser')")
+  if (leak !== undefined) return { kind: 'refused', ...leak }
   // Older rows have no first use, and a day's first request may have been refused. The last use is always known.
   const [answered] = await tx.all<{ at: string; from: string | null }>(
     `SELECT CASE WHEN refused = 0 AND first_at IS NOT NULL THEN first_at ELSE last_at END AS at,
@@ -121,10 +139,6 @@ export async function findFirstOutcome(tx: Transaction, keyId: string): Promise<
     keyId,
   )
   if (answered !== undefined) return { kind: 'answered', ...answered }
-  const [refused] = await tx.all<{ why: IncidentKind; at: string; from: string | null }>(
-    `SELECT kind AS why, last_at AS at, client AS "from" FROM key_incidents
-     WHERE key_id = ? AND kind <> 'url' ORDER BY last_at DESC, kind LIMIT 1`,
-    keyId,
-  )
+  const [refused] = await latest("NOT IN ('url', 'browser')")
   return refused && { kind: 'refused', ...refused }
 }

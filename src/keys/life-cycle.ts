@@ -43,7 +43,16 @@ import { UserError } from '../lib/user-error.ts'
 import { workspaceOrThrow } from '../resources/workspace/records.ts'
 import { KeyChangeError } from './change-error.ts'
 import { formatQuota, parseQuota, QUOTA_FORM } from './quota.ts'
-import { findKey, insertKey, type KeyClient, type KeyRecord, keysAfter, lockKey, updateKey } from './records.ts'
+import {
+  findKey,
+  insertKey,
+  type KeyClient,
+  type KeyRecord,
+  keysAfter,
+  lockKey,
+  unrevokedKeys,
+  updateKey,
+} from './records.ts'
 import {
   endOf,
   isOpen,
@@ -113,13 +122,13 @@ export class Keys {
   async update(id: string, update: KeyUpdate): Promise<{ key: KeyRecord; changed: (keyof KeyUpdate)[] }> {
     const key = await this.#lockOpen(id)
     const wanted = this.#checked(update)
-    const [before, after] = [describe(key), describe({ ...key, ...wanted })]
-    const changed = (Object.keys(before) as (keyof KeyUpdate)[]).filter((field) => before[field] !== after[field])
+    const changed = differingFields(key, wanted)
     if (changed.length === 0) return { key, changed }
     const pickChanged = (values: Record<keyof KeyUpdate, unknown>) =>
       Object.fromEntries(changed.map((field) => [field, values[field]]))
     await updateKey(this.#tx, id, pickChanged({ ...key, ...wanted }))
-    await this.#audit(key, 'key.updated', { before: pickChanged(before), after: pickChanged(after) })
+    const [before, after] = [key, { ...key, ...wanted }].map((each) => pickChanged(describe(each)))
+    await this.#audit(key, 'key.updated', { before, after })
     return { key: { ...key, ...wanted }, changed }
   }
 
@@ -283,6 +292,15 @@ export class Keys {
     const entry = { at: this.#now, workspaceId, actor: this.#actor, action, subject: id }
     return appendAudit(this.#tx, { ...entry, detail: { label, ...detail } })
   }
+}
+
+/** In order of creation, so that the newest key of a label is the last. Connections belong to the people who made them. */
+export const openKeys = async (tx: Transaction, workspaceId: string): Promise<KeyRecord[]> =>
+  (await unrevokedKeys(tx, workspaceId)).filter((key) => key.client === null && isOpen(key, tx.nowMs))
+
+export function differingFields(key: KeyRecord, update: KeyUpdate): (keyof KeyUpdate)[] {
+  const [before, after] = [describe(key), describe({ ...key, ...update })]
+  return (Object.keys(before) as (keyof KeyUpdate)[]).filter((field) => before[field] !== after[field])
 }
 
 /** The texts that the audit log shows. */

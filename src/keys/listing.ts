@@ -1,14 +1,25 @@
 import type { OperatorStore } from '../database/store.ts'
-import { type AttentionKind, attentionKinds, endOfSlice, evaluate, type KeyColumn, type KeySlice } from './evaluate.ts'
+import { folded } from '../lib/fold-case.ts'
+import {
+  type AttentionKind,
+  attentionKinds,
+  endOfSlice,
+  evaluate,
+  type KeyColumn,
+  type KeySlice,
+  severities,
+  severityOf,
+} from './evaluate.ts'
 import { type KeyOverview, type OverviewClock, readOverviews } from './overview.ts'
 import { endOf } from './state.ts'
 
 export const keyGroups = ['live', 'paused', 'rotating', 'expired', 'revoked'] as const
-export const keyFilters = ['all', 'attention', ...keyGroups, ...attentionKinds] as const
+export const keyFilters = ['all', 'attention', ...keyGroups, ...attentionKinds, 'never_expires'] as const
 export type KeyFilter = (typeof keyFilters)[number]
 
-export const keySorts = ['newest', 'used', 'expiry', 'label'] as const
+export const keySorts = ['newest', 'used', 'expiry', 'label', 'urgency'] as const
 export type KeySort = (typeof keySorts)[number]
+export const usualSort = (show: string): KeySort => (show === 'attention' ? 'urgency' : 'newest')
 
 export interface ListingRequest {
   /** Part of a label, creator or client's host, or the start of the key. Empty matches all. */
@@ -16,37 +27,34 @@ export interface ListingRequest {
   show: KeyFilter
   sort: KeySort
   page: number
+  perPage?: number
 }
 
 export interface KeyListing {
-  /** Ended keys come last in every order. */
+  /** On every page: the keys that may have leaked, up to MAX_PINNED. Others follow on the first pages. */
+  pinned: KeyOverview[]
+  /** The rest. In every order, leaked keys come first and ended ones last. */
   keys: KeyOverview[]
   /** The last page, if a later one was requested. */
   page: number
   pages: number
   counts: Record<KeyFilter, number>
   total: number
-  /** Only on the first page of all keys. */
-  attention: AttentionGroup[]
+  /** Of all keys, whatever is searched or filtered. Most urgent first, without those of no key. */
+  attention: { kind: AttentionKind; count: number }[]
 }
 
-export interface AttentionGroup {
-  kind: AttentionKind
-  count: number
-  /** Empty if there are too many to list here. */
-  keys: KeyOverview[]
-}
-
-/** Keeps a page under 60 KB, whatever its labels. */
+/** With those that are pinned. Keeps a page under 60 KB, whatever its labels. */
 export const KEYS_PER_PAGE = 20
-const KEYS_PER_GROUP = 3
+export const MAX_PINNED = 10
 /** Orders other than by creation are sorted in memory, so only this many keys can be paged through. */
 export const MAX_SORTED = 1000
 
 type EvaluatedKey = Awaited<ReturnType<typeof evaluate>>[number]
 
-function filtersOf({ state, attention }: EvaluatedKey): KeyFilter[] {
+function filtersOf({ state, attention, neverExpires }: EvaluatedKey): KeyFilter[] {
   const filters: KeyFilter[] = ['all', state === 'expiring' ? 'live' : state]
+  if (neverExpires) filters.push('never_expires')
   return attention.length === 0 ? filters : [...filters, 'attention', ...attention]
 }
 
@@ -54,15 +62,15 @@ function filtersOf({ state, attention }: EvaluatedKey): KeyFilter[] {
 export async function readListing(
   store: Pick<OperatorStore, 'read'>,
   workspaceId: string,
-  { search, show, sort, page }: ListingRequest,
+  { search, show, sort, page, perPage = KEYS_PER_PAGE }: ListingRequest,
   clock: OverviewClock,
 ): Promise<KeyListing> {
   const matches = search.trim() === '' ? undefined : matcher(search)
   const columns = [...new Set([...(matches === undefined ? [] : SEARCHED), ...orders[sort].columns])]
   const reach = sort === 'newest' ? Number.POSITIVE_INFINITY : MAX_SORTED
-  const mostShown = Math.min(reach, Math.max(1, page) * KEYS_PER_PAGE)
+  const mostShown = Math.min(reach, MAX_PINNED + Math.max(1, page) * perPage)
   const counts = Object.fromEntries(keyFilters.map((filter) => [filter, 0])) as KeyListing['counts']
-  const idsByKind = new Map(attentionKinds.map((kind) => [kind, [] as string[]]))
+  const attention = new Map(attentionKinds.map((kind) => [kind, 0]))
   let total = 0
   let first: EvaluatedKey[] = []
   const slice: KeySlice = { workspaceId }
@@ -73,37 +81,33 @@ export async function readListing(
     }))
     slice.after = end
     total += keys.length
+    for (const key of keys) for (const kind of key.attention) attention.set(kind, (attention.get(kind) ?? 0) + 1)
     for (const key of matches === undefined ? keys : keys.filter(matches)) {
       const filters = filtersOf(key)
       for (const filter of filters) counts[filter]++
       if (filters.includes(show)) first.push(key)
-      for (const kind of key.attention) idsByKind.get(kind)?.push(key.id)
     }
-    for (const ids of idsByKind.values()) ids.splice(KEYS_PER_GROUP)
     first = first.sort(orderBy(sort)).slice(0, mostShown)
   } while (slice.after !== undefined)
 
-  const pages = Math.max(1, Math.ceil(Math.min(reach, counts[show]) / KEYS_PER_PAGE))
+  const leaks = first.slice(0, MAX_PINNED).filter(isLeaked)
+  const others = perPage - leaks.length
+  const pages = Math.max(1, Math.ceil((Math.min(reach, counts[show]) - leaks.length) / others))
   const shownPage = Math.min(Math.max(1, page), pages)
-  const start = (shownPage - 1) * KEYS_PER_PAGE
-  const shown = first.slice(start, start + KEYS_PER_PAGE).map(({ id }) => id)
-  const isFirst = search === '' && show === 'all' && shownPage === 1
-  const kinds = attentionKinds.filter((kind) => isFirst && counts[kind] > 0)
-  const groups = kinds.map((kind) => ({ kind, ids: counts[kind] > KEYS_PER_GROUP ? [] : (idsByKind.get(kind) ?? []) }))
-  const ids = new Set([...shown, ...groups.flatMap((group) => group.ids)])
-  const overviews = await store.read((tx) => readOverviews(tx, workspaceId, [...ids], clock))
+  const start = leaks.length + (shownPage - 1) * others
+  const shown = [...leaks, ...first.slice(start, start + others)].map(({ id }) => id)
+  const overviews = await store.read((tx) => readOverviews(tx, workspaceId, shown, clock))
   const byId = new Map(overviews.map((overview) => [overview.id, overview]))
-  const overviewsOf = (some: string[]) => some.flatMap((id) => byId.get(id) ?? [])
+  const keys = shown.flatMap((id) => byId.get(id) ?? [])
   return {
-    keys: overviewsOf(shown),
+    pinned: keys.slice(0, leaks.length),
+    keys: keys.slice(leaks.length),
     ...{ page: shownPage, pages, counts, total },
-    attention: groups.map((group) => ({ kind: group.kind, count: counts[group.kind], keys: overviewsOf(group.ids) })),
+    attention: [...attention].filter(([, count]) => count > 0).map(([kind, count]) => ({ kind, count })),
   }
 }
 
 const SEARCHED: KeyColumn[] = ['label', 'createdBy', 'clientHost', 'prefix']
-
-const folded = (text: string): string => text.normalize('NFKC').toLowerCase()
 
 /** Matches the start of a key with or without `vtr_`, and with the ellipsis that pages show after it. */
 function matcher(search: string): (key: EvaluatedKey) => boolean {
@@ -127,14 +131,24 @@ const orders: Record<KeySort, Order> = {
   used: { columns: ['lastUsedAt'], compare: (a, b) => compare(b.lastUsedAt ?? '', a.lastUsedAt ?? '') },
   expiry: { columns: ['expiresAt', 'retiresAt'], compare: (a, b) => compare(lastInstant(a), lastInstant(b)) },
   label: { columns: ['label'], compare: (a, b) => collator.compare(a.label ?? '', b.label ?? '') },
+  urgency: {
+    columns: ['expiresAt', 'retiresAt'],
+    compare: (a, b) => urgency(a) - urgency(b) || compare(lastInstant(a), lastInstant(b)),
+  },
 }
+
+/** Each severity comes before the next. */
+const urgency = ({ attention: [first] }: EvaluatedKey): number =>
+  first === undefined ? severities.length : severities.indexOf(severityOf[first])
 
 const lastInstant = ({ expiresAt = null, retiresAt = null }: EvaluatedKey): string =>
   endOf({ expiresAt, retiresAt }) ?? NEVER
 
 /** Keys arrive newest first, and the sort is stable. */
 const orderBy = (sort: KeySort) => (a: EvaluatedKey, b: EvaluatedKey) =>
-  Number(isOver(a)) - Number(isOver(b)) || orders[sort].compare(a, b)
+  Number(isLeaked(b)) - Number(isLeaked(a)) || Number(isOver(a)) - Number(isOver(b)) || orders[sort].compare(a, b)
+
+const isLeaked = ({ attention }: EvaluatedKey): boolean => attention[0] === 'leaked'
 
 const isOver = ({ state }: EvaluatedKey): boolean => state === 'expired' || state === 'revoked'
 

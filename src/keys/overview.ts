@@ -1,13 +1,15 @@
 import type { IncidentKind, Transaction } from '../database/store.ts'
 import { lastDaysIn } from '../database/timezones.ts'
 import { type AttentionKind, evaluate } from './evaluate.ts'
-import { daysOfUse, lastIncidents, type WarningKind, warningKinds } from './history.ts'
+import { lastIncidents, readDays, refusedOn, type WarningKind, warningKinds } from './history.ts'
 import { findKeys, type KeyRecord, type KeyUse, keysAfter } from './records.ts'
 import { isOpen, type KeyState, replacementsAmong, stateOf } from './state.ts'
 
 export interface KeyOverview extends Omit<KeyRecord, 'workspaceId' | 'revokedAt'>, KeyUse {
-  /** The last 14 days, oldest first. */
+  /** All requests of the last 14 days, oldest first. */
   dailyUse: number[]
+  /** Those of them that were refused. */
+  dailyRefused: number[]
   state: KeyState
   warnings: KeyWarning[]
   attention: readonly AttentionKind[]
@@ -42,15 +44,15 @@ export async function readOverviews(
   const open = keys.filter((key) => isOpen(key, nowMs)).map(({ id }) => id)
   const replacements = replacementsAmong(await keysAfter(tx, workspaceId, open))
   const evaluated = new Map((await evaluate(tx, selection, nowMs)).map((each) => [each.id, each]))
-  const uses = Map.groupBy(await daysOfUse(tx, selection, days), ({ keyId }) => keyId)
+  const uses = await readDays(tx, selection, days)
   const incidents = Map.groupBy(await lastIncidents(tx, selection, warningKinds), ({ keyId }) => keyId)
   return keys.map((key) => {
     const { workspaceId: _, revokedAt: __, ...shown } = key
-    const counts = new Map<string, number>()
-    for (const { day, count } of uses.get(key.id) ?? []) counts.set(day, (counts.get(day) ?? 0) + count)
+    const used = uses.get(key.id) ?? []
     return {
       ...shown,
-      dailyUse: days.map((day) => counts.get(day) ?? 0),
+      dailyUse: used.map((day) => day.answered + refusedOn(day)),
+      dailyRefused: used.map(refusedOn),
       state: stateOf(key, replacements, nowMs),
       warnings: warningsOf(incidents.get(key.id) ?? []),
       attention: evaluated.get(key.id)?.attention ?? [],

@@ -39,20 +39,21 @@ export interface KeyUse {
   lastUsedAt: string | null
 }
 
+type UsedKey = KeyRecord & KeyUse
+
 /** Its parameters are the ids, then the workspace. The concatenation keeps SQLite from using the workspace's index. */
 export const givenKeys = (ids: readonly string[]): string =>
   `k.id IN (${ids.map(() => '?').join(', ')}) AND k.workspace_id || '' = ?`
 
 /** In order of creation. Omits keys of other workspaces. */
-export async function findKeys(
-  tx: Transaction,
-  workspaceId: string,
-  ids: readonly string[],
-): Promise<(KeyRecord & KeyUse)[]> {
+export async function findKeys(tx: Transaction, workspaceId: string, ids: readonly string[]): Promise<UsedKey[]> {
   if (ids.length === 0) return []
-  const rows = await tx.all<KeyRow>(`${KEYS} WHERE ${givenKeys(ids)} ORDER BY created_at, id`, ...[...ids, workspaceId])
-  return rows.map(toKey)
+  return select(tx, `${KEYS} WHERE ${givenKeys(ids)} ORDER BY created_at, id`, ...ids, workspaceId)
 }
+
+/** In order of creation. Those that have expired are among them. */
+export const unrevokedKeys = (tx: Transaction, workspaceId: string): Promise<KeyRecord[]> =>
+  select(tx, `${KEYS} WHERE workspace_id = ? AND revoked_at IS NULL ORDER BY created_at, id`, workspaceId)
 
 /** Limits a page, because a key rotated daily for years has more. */
 const MAX_SHOWN_LINE = 1000
@@ -65,17 +66,17 @@ export async function keysAfter(
   { most = MAX_SHOWN_LINE } = {},
 ): Promise<KeyRecord[]> {
   if (ids.length === 0) return []
-  const rows = await tx.all<KeyRow>(
+  return select(
+    tx,
     `WITH RECURSIVE line (id) AS (
        SELECT id FROM api_keys WHERE workspace_id = ? AND replaces IN (${ids.map(() => '?').join(', ')})
        UNION SELECT k.id FROM line CROSS JOIN api_keys k WHERE k.replaces = line.id AND k.workspace_id = ?)
      ${KEYS} WHERE id IN (SELECT id FROM line LIMIT ?) ORDER BY created_at, id`,
     ...[workspaceId, ...ids, workspaceId, most],
   )
-  return rows.map(toKey)
 }
 
-type KeyName = Pick<KeyRecord, 'id' | 'label' | 'prefix'>
+export type KeyName = Pick<KeyRecord, 'id' | 'label' | 'prefix'>
 
 export const keyNames = async (tx: Transaction, workspaceId: string, ids: readonly string[]): Promise<KeyName[]> =>
   ids.length === 0
@@ -101,29 +102,20 @@ export async function countOpenKeys(tx: Transaction, workspaceId: string, nowMs:
 export const hasPrefix = async (tx: Transaction, workspaceId: string, prefix: string): Promise<boolean> =>
   (await tx.all('SELECT 1 FROM api_keys WHERE prefix = ? AND workspace_id = ? LIMIT 1', prefix, workspaceId)).length > 0
 
-export async function findKey(tx: Transaction, id: string): Promise<(KeyRecord & KeyUse) | undefined> {
-  const [row] = await tx.all<KeyRow>(`${KEYS} WHERE id = ?`, id)
-  return row && toKey(row)
-}
+export const findKey = async (tx: Transaction, id: string): Promise<UsedKey | undefined> =>
+  (await select(tx, `${KEYS} WHERE id = ?`, id))[0]
 
 /** Undefined if the key belongs to another workspace. */
-export async function findKeyByToken(
-  tx: Transaction,
-  workspaceId: string,
-  token: string,
-): Promise<(KeyRecord & KeyUse) | undefined> {
+export async function findKeyByToken(tx: Transaction, workspaceId: string, token: string) {
   if (!isToken(token)) return undefined
   const key = await findKeyByHash(tx, hashToken(token))
   return key?.workspaceId === workspaceId ? key : undefined
 }
 
 /** The hash of the key's own token, or of any token of a connection. */
-export async function findKeyByHash(tx: Transaction, hash: string): Promise<(KeyRecord & KeyUse) | undefined> {
-  const [row] = await tx.all<KeyRow>(
-    `${KEYS} WHERE id = coalesce((SELECT id FROM api_keys WHERE hash = ?), (SELECT key_id FROM connection_tokens WHERE hash = ?))`,
-    ...[hash, hash],
-  )
-  return row && toKey(row)
+export async function findKeyByHash(tx: Transaction, hash: string): Promise<UsedKey | undefined> {
+  const id = 'coalesce((SELECT id FROM api_keys WHERE hash = ?), (SELECT key_id FROM connection_tokens WHERE hash = ?))'
+  return (await select(tx, `${KEYS} WHERE id = ${id}`, hash, hash))[0]
 }
 
 /** Locks the row with a no-op update, the only row lock that both databases have. */
@@ -183,11 +175,14 @@ const KEYS = `
          ${LAST_USED_AT} AS "lastUsedAt"
   FROM api_keys k`
 
-type KeyRow = Omit<KeyRecord & KeyUse, 'permissions' | 'quota' | 'client' | 'networks'> &
+type KeyRow = Omit<UsedKey, 'permissions' | 'quota' | 'client' | 'networks'> &
   QuotaColumns &
   Record<'client_id' | 'client_host' | 'networks', string | null> & { permissions: string }
 
-const toKey = (row: KeyRow): KeyRecord & KeyUse => {
+const select = async (tx: Transaction, sql: string, ...params: SqlValue[]): Promise<UsedKey[]> =>
+  (await tx.all<KeyRow>(sql, ...params)).map(toKey)
+
+const toKey = (row: KeyRow): UsedKey => {
   const { id, workspaceId, prefix, label, permissions, rate_limit: _, rate_window_seconds: __, ...others } = row
   const { client_id, client_host, networks, ...rest } = others
   return {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { AttentionKind } from '../../src/keys/evaluate.ts'
+import { type AttentionKind, attentionKinds, severities, severityOf } from '../../src/keys/evaluate.ts'
 import type { KeyRecord, KeyUse } from '../../src/keys/records.ts'
 import { replacementsAmong, stateOf } from '../../src/keys/state.ts'
 import { attentionOf } from '../support/attention.ts'
@@ -44,16 +44,25 @@ test('a key needs attention for what can be done about it', () => {
   assert.deepEqual(needs({}, [], true), ['leaked'])
   assert.deepEqual(needs({ expiresAt: days(14, 1) }), [])
   assert.deepEqual(needs({ expiresAt: days(14) }), ['expiring'])
-  assert.deepEqual(needs({ expiresAt: null }), ['never_expires'])
+  assert.deepEqual(needs({ expiresAt: null }), [], 'worth knowing, but in order')
   assert.deepEqual(needs({ createdAt: days(-31), lastUsedAt: null }), ['unused'])
   assert.deepEqual(needs({ createdAt: days(-30), lastUsedAt: null }), [], 'not older than 30 days')
   assert.deepEqual(needs({ createdAt: days(-99), lastUsedAt: days(-30, -1) }), ['unused'])
   assert.deepEqual(needs({ createdAt: days(-99), lastUsedAt: days(-30) }), [])
-  assert.deepEqual(needs({ createdAt: days(-99), lastUsedAt: null, expiresAt: null }, [], true), [
-    'leaked',
-    'unused',
-    'never_expires',
-  ])
+  assert.deepEqual(needs({ createdAt: days(-99), lastUsedAt: null }, [], true), ['leaked', 'unused'])
+})
+
+test('what may have leaked is more severe than what fails, and that than what ends soon', () => {
+  assert.deepEqual(severities, ['leak', 'failing', 'soon'])
+  assert.deepEqual(
+    attentionKinds.map((kind) => [kind, severityOf[kind]]),
+    [
+      ['leaked', 'leak'],
+      ['rotation_unfinished', 'failing'],
+      ['expiring', 'soon'],
+      ['unused', 'soon'],
+    ],
+  )
 })
 
 test('a rotation needs attention while the old key is used, and when there is no new one', () => {
@@ -61,7 +70,7 @@ test('a rotation needs attention while the old key is used, and when there is no
   assert.deepEqual(needs(rotating, [next()]), [])
   assert.deepEqual(needs({ ...rotating, expiresAt: null }, [next()]), [], 'it ends with its rotation')
   assert.deepEqual(needs({ ...rotating, lastUsedAt: days(0, -3000) }, [next()]), ['rotation_unfinished'])
-  assert.deepEqual(needs(rotating, [next({ revokedAt: days(-1) })]), ['expiring', 'rotation_unfinished'])
+  assert.deepEqual(needs(rotating, [next({ revokedAt: days(-1) })]), ['rotation_unfinished', 'expiring'])
   assert.deepEqual(needs(rotating, [next({ pausedAt: days(-1) })]), ['expiring'])
   assert.deepEqual(needs(rotating, [next()], true), ['leaked'])
 })

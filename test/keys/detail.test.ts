@@ -53,14 +53,15 @@ for (const engine of engines) {
       refused: { over_quota: 3, forbidden: 2, browser: 1 },
     })
     assert.deepEqual(detail.days[29], { day: '2026-11-16', answered: 1, refused: { unknown: 4 } })
-    assert.deepEqual(detail.dailyUse, [...Array(12).fill(0), 10, 1])
+    assert.deepEqual(detail.dailyUse, [...Array(12).fill(0), 10, 5])
+    assert.deepEqual(detail.dailyRefused, [...Array(12).fill(0), 6, 4])
     // Where the 15th is not over yet, what was counted on the 16th is not lost.
     const inUtc = await operator.read((tx) => readKeyDetail(tx, workspaceId, id, { ...CLOCK, timezone: null }))
     assert.deepEqual(inUtc?.days.at(-1), {
       ...{ day: '2026-11-15', answered: 5 },
       refused: { over_quota: 3, forbidden: 2, browser: 1, unknown: 4 },
     })
-    assert.equal(inUtc?.dailyUse.at(-1), 11)
+    assert.equal(inUtc?.dailyUse.at(-1), 15)
     const at = { firstAt: '2026-11-14T10:00:00.000Z' }
     assert.deepEqual(
       detail.callers.map((caller) => ({ ...caller, count: Number(caller.count) })),
@@ -115,5 +116,19 @@ for (const engine of engines) {
       ...{ kind: 'answered', at: '2026-11-15T12:00:02.000Z' },
       from: 'right/1 at 127.0.0.1',
     })
+  })
+
+  test(`a key that arrived in a URL has leaked, whatever comes after (${engine})`, options, async (t) => {
+    const service = await startService(t, { engine })
+    const { token, id } = await service.createKey({ permissions: ['workspace:read'] })
+    assert.equal(
+      (await fetch(`${service.url}/workspace?key=${token}`, { headers: { 'user-agent': 'first/1' } })).status,
+      401,
+    )
+    await service.get('/workspace', { authorization: `Bearer ${token}` })
+    await service.stop()
+    const outcome = await service.operator.read((tx) => findFirstOutcome(tx, id))
+    const at = '2026-11-15T12:00:00.000Z'
+    assert.deepEqual(outcome, { kind: 'refused', why: 'url', at, from: 'first/1 at 127.0.0.1' })
   })
 }

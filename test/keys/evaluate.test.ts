@@ -3,10 +3,11 @@ import { hash } from 'node:crypto'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
-import { everyKey } from '../../src/keys/evaluate.ts'
+import { attentionKinds, countKeys, everyKey } from '../../src/keys/evaluate.ts'
 import { insertKey, type KeyRecord } from '../../src/keys/records.ts'
-import { replacementsAmong, stateOf } from '../../src/keys/state.ts'
+import { endOf, lifeOf, replacementsAmong, stateOf } from '../../src/keys/state.ts'
 import { resources } from '../../src/resources/index.ts'
+import { createWorkspace } from '../../src/resources/workspace/workspaces.ts'
 import { attentionOf } from '../support/attention.ts'
 import { engineUnderTest } from '../support/database.ts'
 import { listKeys } from '../support/listed-keys.ts'
@@ -73,13 +74,56 @@ test(`${engineUnderTest()}: the database judges keys as the program does, whatev
         const state = stateOf(key, replacements, NOW)
         const { seen = null } = keys[Number(key.id.slice(4)) - offset] ?? {}
         const wasSeen = seen === 'url' || seen === 'browser'
-        return [key.id, state.kind, attentionOf({ key, state, replacements, wasSeen, nowMs: NOW })]
+        const neverExpires = lifeOf(key, NOW) === 'live' && endOf(key) === null
+        return [key.id, state.kind, attentionOf({ key, state, replacements, wasSeen, nowMs: NOW }), neverExpires]
       })
       assert.deepEqual(
-        judged.flat().map(({ id, state, attention }) => [id, state, attention]),
+        judged.flat().map(({ id, state, attention, neverExpires }) => [id, state, attention, neverExpires]),
         expected,
       )
     }),
     { numRuns: 200 },
   )
+})
+
+test(`${engineUnderTest()}: keys of all workspaces are counted, in more than one read, and those of deleted ones are not`, async (t) => {
+  const store = await openOperatorStore(parseDatabaseUrl(await migratedDatabaseUrl(t)), resources, { create: true })
+  t.after(() => store.close())
+  const ids: string[] = ['deleted']
+  for (const slug of ['one', 'two', 'three'])
+    ids.push((await createWorkspace(store, { name: slug, slug }, 'test', at(-60))).id)
+  const keyOf = (index: number, workspaceId: string): KeyRecord => ({
+    ...{ id: idOf(index), workspaceId, prefix: 'vtr_000000', label: 'x', permissions: ['tasks:read'], quota: null },
+    ...{ createdBy: 'test', createdAt: at(-index / 1000), replaces: null, client: null, networks: null },
+    ...{ expiresAt: index % 10 === 1 ? at(3) : null, retiresAt: null },
+    ...{ pausedAt: index % 10 === 2 ? at(-1) : null, revokedAt: index % 10 === 3 ? at(-1) : null },
+  })
+  await store.transaction(async (tx) => {
+    for (let index = 0; index < 1200; index++)
+      await insertKey(tx, keyOf(index, ids[index % 4] ?? ''), hash('sha256', idOf(index)))
+    for (const index of [1, 4, 13, 22])
+      await tx.run(
+        `INSERT INTO key_incidents (key_id, day, kind, count, first_at, last_at) VALUES (?, ?, 'url', 1, ?, ?)`,
+        ...[idOf(index), at(-1).slice(0, 10), at(-1), at(-1)],
+      )
+  })
+  let reads = 0
+  const pause = async () => {
+    reads++
+  }
+  const { states, attention } = await countKeys(store, NOW, { pause })
+  assert.equal(reads, 3)
+  assert.deepEqual(states, { live: 600, expiring: 120, rotating: 0, paused: 60, expired: 0, revoked: 120 })
+  assert.deepEqual(
+    attentionKinds.map((kind) => [kind, attention[kind].count]),
+    [
+      ['leaked', 2],
+      ['rotation_unfinished', 0],
+      ['expiring', 120],
+      ['unused', 0],
+    ],
+  )
+  // The fourth is of a deleted workspace, the thirteenth is revoked.
+  assert.deepEqual(attention.leaked.ids.sort(), [idOf(1), idOf(22)])
+  assert.equal(attention.expiring.ids.length, 20)
 })

@@ -9,7 +9,7 @@ import { engines, skipWithoutPostgres } from '../support/database.ts'
 import { openRaw } from '../support/raw.ts'
 import { type Service, startService } from '../support/service.ts'
 
-const PROXY = { env: { TRUST_PROXY: '1' } }
+const PROXY = { env: { TRUST_PROXY: '1', PUBLIC_URL: 'https://v.example' } }
 
 const getFrom = async ({ url }: Service, token: string, address: string, path = '/workspace') => {
   const response = await fetch(url + path, {

@@ -1,6 +1,7 @@
 // Run once: each test goes over both engines itself.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { openPublicStore, parseDatabaseUrl } from '../../src/database/open.ts'
 import { resources } from '../../src/resources/index.ts'
 import { updateWorkspace } from '../../src/resources/workspace/workspaces.ts'
 import { engines, skipWithoutPostgres } from '../support/database.ts'
@@ -41,6 +42,35 @@ async function admitted(service: Service, token: string, length: number) {
 
 for (const engine of engines) {
   const options = engine === 'postgres' ? skipWithoutPostgres() : {}
+
+  test(`nothing is recorded about a purged key, unlike one whose workspace is gone (${engine})`, options, async (t) => {
+    const { createKey, operator, databaseUrl } = await startService(t, { engine })
+    const [purged, kept] = [await createKey({ label: 'purged' }), await createKey({ label: 'kept' })]
+    await operator.transaction(async (tx) => {
+      await tx.run('DELETE FROM api_keys WHERE id = ?', purged.id)
+      await tx.run("DELETE FROM workspaces WHERE slug = 'acme'")
+    })
+    const store = await openPublicStore(parseDatabaseUrl(databaseUrl), resources, {
+      onUseFailure: (error) => assert.fail(String(error)),
+    })
+    const caller = { address: '203.0.113.7', agent: 'curl/8' }
+    for (const { id: keyId } of [purged, kept]) {
+      store.recordUse(keyId, Date.now(), {
+        ...{ requestId: 'r', caller, operation: 'GET /tasks', tool: undefined, argumentNames: undefined },
+        ...{ status: 200, errorCode: undefined, refused: undefined, ms: 1, bytes: 2 },
+      })
+      store.recordIncident({ kind: 'paused', keyId }, caller)
+    }
+    await store.close()
+    for (const table of ['key_use', 'key_callers', 'key_incidents', 'request_log']) {
+      const rows = await operator.read((tx) => tx.all<{ id: string }>(`SELECT key_id AS id FROM ${table}`))
+      assert.deepEqual(
+        rows.map(({ id }) => id),
+        [kept.id],
+        table,
+      )
+    }
+  })
 
   test(`every admitted request is recorded once, with its answer (${engine})`, options, async (t) => {
     const service = await startService(t, {

@@ -1,0 +1,71 @@
+import { endOfDayIn } from '../database/timezones.ts'
+import { type FieldError, fault } from '../lib/checker.ts'
+import { NETWORKS_FORM, parseNetworks } from '../lib/cidr.ts'
+import { defined } from '../lib/defined.ts'
+import { durationMs } from '../lib/duration.ts'
+import { toInstant } from '../lib/instant.ts'
+import { nearest } from '../lib/nearest.ts'
+import { type KeyUpdate, labelError } from './life-cycle.ts'
+import { parseQuota, QUOTA_FORM } from './quota.ts'
+
+/** The word for each member's default. In a file, null means the same. */
+const DEFAULTS = { rateLimit: 'default', networks: 'everywhere', expires: 'never' }
+
+/** A key as an operator describes it, in options or in a file. */
+type GivenKey = Partial<Record<keyof typeof DEFAULTS, string | null | undefined>> & {
+  label?: string | undefined
+  permissions?: readonly string[] | undefined
+}
+
+export interface WantedKey extends Omit<KeyUpdate, 'expiresAt'> {
+  /** Null means never. */
+  expires?: Expiry | null
+}
+
+export interface Expiry {
+  form: 'duration' | 'date' | 'instant'
+  /** A duration counts from now. A date without a time means the end of that day in the workspace's timezone. */
+  at(timezone: string | null, nowMs: number): number
+}
+
+const EXPIRY_FORM = 'must be a duration such as 90d, a date such as 2027-01-31, or a date and time with an offset'
+
+/** Leaves out what is not given. Faults are named by the member. */
+export function readKey(given: GivenKey, known: readonly string[]): { wanted: WantedKey; faults: FieldError[] } {
+  const { permissions } = given
+  const label = given.label?.trim()
+  const unknown = permissions?.find((permission) => !known.includes(permission))
+  const faults = [
+    ...fault('label', label !== undefined && labelError(label)),
+    ...fault(
+      'permissions',
+      unknown !== undefined &&
+        `unknown permission ${JSON.stringify(unknown)}; did you mean ${nearest(unknown, known)[0]}?`,
+    ),
+  ]
+  const read = <T>(field: keyof typeof DEFAULTS, parse: (text: string) => T | null | undefined, form: string) => {
+    const text = given[field]
+    if (text === undefined) return undefined
+    if (text === null || text === DEFAULTS[field]) return null
+    const value = parse(text) ?? undefined
+    faults.push(...fault(field, value === undefined && form))
+    return value
+  }
+  const wanted = defined({
+    label,
+    permissions: permissions && known.filter((one) => permissions.includes(one)),
+    quota: read('rateLimit', parseQuota, QUOTA_FORM),
+    networks: read('networks', parseNetworks, NETWORKS_FORM),
+    expires: read('expires', parseExpiry, EXPIRY_FORM),
+  })
+  return { wanted, faults }
+}
+
+function parseExpiry(text: string): Expiry | undefined {
+  const instant = toInstant(text)
+  if (instant !== undefined) return { form: 'instant', at: () => Date.parse(instant) }
+  if (endOfDayIn(null, text) !== undefined)
+    return { form: 'date', at: (timezone) => endOfDayIn(timezone, text) as number }
+  const ms = durationMs(text)
+  return ms === undefined ? undefined : { form: 'duration', at: (_, nowMs) => nowMs + ms }
+}

@@ -1,0 +1,92 @@
+import type { Pace } from '../audit/retention.ts'
+import type { OperatorStore, SqlConnection, SqlValue } from '../database/store.ts'
+import { DAY_MS } from '../lib/duration.ts'
+
+/** Contains names of arguments, never their values, and no bodies. */
+export interface LoggedRequest {
+  id: number
+  at: string
+  requestId: string
+  keyId: string
+  /** Such as `GET /tasks` or `POST /v2/mcp`. */
+  operation: string
+  /** For MCP, the tool, or the method if it does not call one. */
+  tool: string | null
+  /** The names of the tool's arguments, sorted and separated by commas. */
+  arguments: string | null
+  /** Null if the client disconnected. */
+  status: number | null
+  /** A problem's code, or the code of a JSON-RPC error. */
+  code: string | null
+  refused: string | null
+  ms: number
+  bytes: number
+  address: string | null
+  agent: string | null
+  /** How many of the key's requests after this one were left out, because there were too many. */
+  omitted: number
+}
+
+export const requestOutcomes = ['ok', 'refused', 'failed'] as const
+export type RequestOutcome = (typeof requestOutcomes)[number]
+
+export interface RequestFilter {
+  nowMs: number
+  workspaceId: string
+  keyId?: string
+  outcome?: RequestOutcome
+  /** Instants as `toISOString` formats them; `from` is included, `to` is not. */
+  from?: string
+  to?: string
+}
+
+/** The database's triggers remove older ones only while requests are logged. */
+const MAX_AGE_MS = 7 * DAY_MS
+const oldest = (nowMs: number): string => new Date(nowMs - MAX_AGE_MS).toISOString()
+
+/** Newest first. The next page is `before` the id of this page's last request. */
+export async function readRequests(
+  tx: SqlConnection,
+  { nowMs, workspaceId, keyId, outcome, from, to }: RequestFilter,
+  { before, limit }: { before?: number; limit: number },
+): Promise<LoggedRequest[]> {
+  const conditions: [sql: string, ...values: (SqlValue | undefined)[]][] = [
+    // A key has few requests. The concatenation keeps the engines from reading all of its workspace's, in order, to find them.
+    [keyId === undefined ? 'workspace_id = ?' : "workspace_id || '' = ?", workspaceId],
+    ['key_id = ?', keyId],
+    [outcome === 'ok' ? 'outcome = ?' : "outcome = ? AND outcome <> 'ok'", outcome],
+    ['at >= ?', oldest(nowMs)],
+    ['at >= ?', from],
+    ['at < ?', to],
+    // If that request has been removed in the meantime, continues from the one recorded before it.
+    ['(at, id) < ((SELECT at FROM request_log WHERE id <= ? ORDER BY id DESC LIMIT 1), ?)', before, before],
+  ]
+  const given = conditions.filter(([, value]) => value !== undefined)
+  const rows = await tx.all<LoggedRequest>(
+    `SELECT id, at, request_id AS "requestId", key_id AS "keyId", operation, tool, arguments, status, code, refused,
+            ms, bytes, address, agent, omitted
+     FROM request_log WHERE ${given.map(([sql]) => sql).join(' AND ')} ORDER BY at DESC, id DESC LIMIT ${limit}`,
+    ...given.flatMap(([, ...values]) => values as SqlValue[]),
+  )
+  // PostgreSQL's fractions are read as text.
+  return rows.map((row) => ({ ...row, ms: Number(row.ms) }))
+}
+
+const BATCH_ROWS = 500
+
+export async function removeOldRequests(
+  store: Pick<OperatorStore, 'transaction'>,
+  { pause = async () => {}, isStopped = () => false }: Pace = {},
+): Promise<void> {
+  const first = `SELECT id, at FROM request_log ORDER BY id LIMIT ${BATCH_ROWS}`
+  for (let removed = 1; removed > 0 && !isStopped(); ) {
+    const startedAt = performance.now()
+    removed = await store.transaction((tx) =>
+      tx.run(
+        `DELETE FROM request_log WHERE id IN (SELECT id FROM (${first}) AS logged WHERE at < ?)`,
+        oldest(tx.nowMs),
+      ),
+    )
+    await pause(performance.now() - startedAt)
+  }
+}

@@ -1,0 +1,77 @@
+import type { Transaction } from '../database/store.ts'
+import { dayIn, lastDaysIn } from '../database/timezones.ts'
+import { HOUR_MS } from '../lib/duration.ts'
+import type { KeyDay } from './history.ts'
+import type { OverviewClock } from './overview.ts'
+
+export interface UseCount {
+  /** Includes the refused requests. */
+  count: number
+  refused: number
+}
+
+export interface WorkspaceUse {
+  /** Up to and including the current hour. */
+  lastDay: UseCount
+  lastWeek: UseCount
+  lastMonth: UseCount
+  /** The last 30 days in the workspace's timezone, oldest first. */
+  days: KeyDay[]
+}
+
+const DAY_HOURS = 24
+const WEEK_DAYS = 7
+const MONTH_DAYS = 30
+
+/** Reads one row per hour: a trigger keeps 31 days of them. */
+export async function readWorkspaceUse(
+  tx: Transaction,
+  workspaceId: string,
+  { nowMs, timezone }: OverviewClock,
+): Promise<WorkspaceUse> {
+  const now = Math.floor(nowMs / HOUR_MS)
+  // The first day may have begun up to a day before the last 30 days.
+  const hours = await tx.all<UseCount & { hour: number }>(
+    'SELECT hour, count, refused FROM workspace_use WHERE workspace_id = ? AND hour > ? AND hour <= ?',
+    ...[workspaceId, now - (MONTH_DAYS + 1) * DAY_HOURS, now],
+  )
+  const within = (last: number) => sumOf(hours.filter(({ hour }) => hour > now - last))
+  const byDay = Map.groupBy(hours, ({ hour }) => dayIn(timezone, hour * HOUR_MS))
+  return {
+    lastDay: within(DAY_HOURS),
+    lastWeek: within(WEEK_DAYS * DAY_HOURS),
+    lastMonth: within(MONTH_DAYS * DAY_HOURS),
+    days: lastDaysIn(timezone, nowMs, MONTH_DAYS).map((day) => {
+      const { count, refused } = sumOf(byDay.get(day) ?? [])
+      return { day, answered: count - refused, refused: { any: refused } }
+    }),
+  }
+}
+
+function sumOf(counts: readonly UseCount[]): UseCount {
+  const sum = { count: 0, refused: 0 }
+  for (const { count, refused } of counts) {
+    sum.count += Number(count)
+    sum.refused += Number(refused)
+  }
+  return sum
+}
+
+const BUSIEST_PER_DAY = 10
+
+/** The ids of the keys used most in the last seven days. Only the busiest of each day are compared, because an index has those. */
+export async function busiestKeys(
+  tx: Transaction,
+  workspaceId: string,
+  { nowMs, timezone }: OverviewClock,
+  most: number,
+): Promise<string[]> {
+  const days = lastDaysIn(timezone, nowMs, WEEK_DAYS)
+  const busiest = `SELECT * FROM (SELECT key_id FROM key_use WHERE workspace_id = ? AND day = ? ORDER BY count DESC LIMIT ${BUSIEST_PER_DAY}) AS busiest`
+  const rows = await tx.all<{ id: string }>(
+    `SELECT key_id AS id FROM key_use WHERE day >= ? AND key_id IN (${days.map(() => busiest).join(' UNION ')})
+     GROUP BY key_id ORDER BY sum(count) DESC, key_id LIMIT ?`,
+    ...[days[0] ?? '', ...days.flatMap((day) => [workspaceId, day]), most],
+  )
+  return rows.map(({ id }) => id)
+}
