@@ -1,18 +1,14 @@
 import type { ClientAuth, Configuration } from 'openid-client'
-import { storeBusy } from '../database/errors.ts'
 import type { Transaction } from '../database/store.ts'
 import { personEmail } from '../lib/email.ts'
 import { createSecret, hashSecret } from '../lib/secret.ts'
 import { currentSecret } from '../lib/secret-file.ts'
-import { deleteExpired } from './sessions.ts'
-import { countTickets, insertTicket, takeTicket } from './tickets.ts'
+import { insertPending, takeTicket } from './tickets.ts'
 
 const TIMEOUT_SECONDS = 10
 
 /** How long a person may take to return from the provider. */
 export const AUTHORIZATION_SECONDS = 600
-/** Anyone can start a sign-in, so pending ones are bounded. */
-const MAX_AUTHORIZATIONS = 10_000
 
 export interface OidcSettings {
   issuer: string
@@ -24,7 +20,7 @@ export interface OidcSettings {
 /** An authorization request (RFC 6749, 4.1.1), stored until its callback. */
 export type AuthorizationRequest = Record<'state' | 'nonce' | 'verifier', string>
 
-export interface EmailClaim {
+interface EmailClaim {
   /** Undefined if it cannot be a member's address. */
   email: string | undefined
   isVerified: boolean
@@ -102,30 +98,15 @@ export class IdentityProvider {
 const library = () => import('openid-client')
 
 /** Returns the secret that ties the callback to this browser. */
-export async function saveAuthorizationRequest(
-  tx: Transaction,
-  request: AuthorizationRequest,
-  nowMs: number,
-): Promise<string> {
+export async function saveAuthorizationRequest(tx: Transaction, request: AuthorizationRequest, nowMs: number) {
   const secret = createSecret()
-  await deleteExpired(tx, nowMs)
-  if ((await countTickets(tx, 'oidc')) >= MAX_AUTHORIZATIONS) throw storeBusy
-  await insertTicket(tx, {
-    hash: hashSecret(secret),
-    kind: 'oidc',
-    subject: '',
-    detail: request,
-    expiresAt: new Date(nowMs + AUTHORIZATION_SECONDS * 1000).toISOString(),
-  })
+  const ticket = { hash: hashSecret(secret), kind: 'oidc', subject: '', detail: request } as const
+  await insertPending(tx, ticket, AUTHORIZATION_SECONDS, nowMs)
   return secret
 }
 
 /** Deletes the request: a callback works only once. */
-export async function takeAuthorizationRequest(
-  tx: Transaction,
-  secret: string,
-  nowMs: number,
-): Promise<AuthorizationRequest | undefined> {
+export async function takeAuthorizationRequest(tx: Transaction, secret: string, nowMs: number) {
   const ticket = await takeTicket(tx, hashSecret(secret), 'oidc', new Date(nowMs).toISOString())
   const { state, nonce, verifier } = ticket?.detail ?? {}
   return state === undefined || nonce === undefined || verifier === undefined ? undefined : { state, nonce, verifier }

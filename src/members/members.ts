@@ -24,6 +24,8 @@ export function addMember(
     const there = await findMember(tx, workspace.id, email)
     if (there !== undefined) return giveRole(tx, workspace, there, role, author, now)
     checkMayManage(author, role)
+    // Another program, or the deletion of a workspace, may have left some: being added again revives none.
+    if ((await membershipsOf(tx, email)).length === 0) await deleteSignIns(tx, email)
     await tx.run(
       'INSERT INTO members (workspace_id, email, role, added_at) VALUES (?, ?, ?, ?)',
       ...[workspace.id, email, role, now],
@@ -132,12 +134,7 @@ async function checkNotLastOwner(tx: Transaction, { slug, id }: Workspace, membe
   )
 }
 
-async function memberOrThrow(
-  tx: Transaction,
-  { slug, id }: Workspace,
-  email: string,
-  given = email,
-): Promise<MemberRecord> {
+async function memberOrThrow(tx: Transaction, { slug, id }: Workspace, email: string, given = email) {
   const member = await findMember(tx, id, email)
   if (member !== undefined) return member
   checkedEmail(given)

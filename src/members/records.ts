@@ -21,7 +21,7 @@ export interface Membership {
   name: string
   /** Null means UTC. */
   timezone: string | null
-  /** An archived workspace has only one page. */
+  /** Of an archived workspace, only a few pages are open. */
   archivedAt: string | null
   role: Role
 }
@@ -31,11 +31,7 @@ const MEMBER_COLUMNS = 'email, role, added_at AS "addedAt", signed_in_at AS "sig
 export const membersOf = (tx: Transaction, workspaceId: string): Promise<MemberRecord[]> =>
   tx.all(`SELECT ${MEMBER_COLUMNS} FROM members WHERE workspace_id = ? ORDER BY added_at, email`, workspaceId)
 
-export async function findMember(
-  tx: Transaction,
-  workspaceId: string,
-  email: string,
-): Promise<MemberRecord | undefined> {
+export async function findMember(tx: Transaction, workspaceId: string, email: string) {
   const [found] = await tx.all<MemberRecord>(
     `SELECT ${MEMBER_COLUMNS} FROM members WHERE workspace_id = ? AND email = ?`,
     ...[workspaceId, email],

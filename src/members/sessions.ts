@@ -74,8 +74,12 @@ export interface SignedIn {
   memberships: Membership[]
 }
 
-/** `createdBy` is set if a member created the link. */
-export type SignInMethod = { by: 'oidc' } | { by: 'link'; createdBy?: string }
+/** `createdBy` is set if a member created the link. A mailed link went only to the person, even if a member had it sent. */
+export type SignInMethod =
+  | { by: 'oidc' }
+  | { by: 'mail' }
+  | { by: 'passkey'; passkey: string }
+  | { by: 'link'; createdBy?: string }
 
 const linkByOf = (way: SignInMethod): string | null => (way.by === 'link' && way.createdBy) || null
 
@@ -89,11 +93,7 @@ interface SignInRequest {
 }
 
 /** Undefined if the session would not reach any workspace of which the person is a member. */
-export async function signIn(
-  tx: Transaction,
-  { email, way, first, workspaceId }: SignInRequest,
-  nowMs: number,
-): Promise<SignedIn | undefined> {
+export async function signIn(tx: Transaction, { email, way, first, workspaceId }: SignInRequest, nowMs: number) {
   const memberships = await lockMemberships(tx, { email, workspaceId, linkBy: linkByOf(way) })
   const workspace = memberships.find(({ slug }) => slug === first) ?? memberships[0]
   if (workspace === undefined) return undefined
@@ -101,10 +101,7 @@ export async function signIn(
   return { secret, workspace, memberships }
 }
 
-interface NewSession extends Pick<SessionRecord, 'email' | 'workspaceId'> {
-  memberships: Membership[]
-  way: SignInMethod
-}
+type NewSession = Pick<SignInRequest, 'email' | 'way' | 'workspaceId'> & { memberships: Membership[] }
 
 export async function startSession(
   tx: Transaction,
@@ -141,11 +138,7 @@ export async function touch(tx: Transaction, { hash, nowMs }: Session): Promise<
   await tx.run('UPDATE sessions SET seen_at = ? WHERE hash = ?', textOf(nowMs), hash)
 }
 
-export async function endSession(
-  tx: Transaction,
-  ended: SessionScope & { hash: string },
-  by: Session,
-): Promise<boolean> {
+export async function endSession(tx: Transaction, ended: SessionScope & { hash: string }, by: Session) {
   const removed = await tx.run('DELETE FROM sessions WHERE hash = ?', ended.hash)
   if (removed === 0) return false
   const memberships = await membershipsIn(tx, ended)
@@ -164,8 +157,8 @@ export async function activeSessionsOf(tx: Transaction, email: string, nowMs: nu
 /** Workspaces are always locked in this order, which prevents deadlocks. */
 const idsOf = (memberships: Membership[]): string[] => memberships.map(({ workspaceId }) => workspaceId).sort()
 
-/** A session signs in to all its workspaces at once, so each workspace's log gets an entry. */
-async function auditInEachWorkspace(
+/** A session and a passkey sign in to all of a person's workspaces at once, so each workspace's log gets an entry. */
+export async function auditInEachWorkspace(
   tx: Transaction,
   person: Pick<Session, 'email' | 'memberships'> & { linkBy?: string | null },
   action: string,
@@ -177,11 +170,7 @@ async function auditInEachWorkspace(
 }
 
 /** Rereads the membership within the transaction. Undefined if the session or the membership has ended. */
-export async function currentMembership(
-  tx: Transaction,
-  { hash }: Session,
-  workspaceId: string,
-): Promise<Membership | undefined> {
+export async function currentMembership(tx: Transaction, { hash }: Session, workspaceId: string) {
   const [session] = await tx.all<SessionRecord>(`SELECT ${SESSION_COLUMNS} FROM sessions WHERE hash = ?`, hash)
   const memberships = session === undefined ? [] : await membershipsIn(tx, session)
   return memberships.find((membership) => membership.workspaceId === workspaceId)

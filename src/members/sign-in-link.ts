@@ -6,14 +6,14 @@ import { UserError } from '../lib/user-error.ts'
 import { actorOf, checkMayManage, type Manager } from './author.ts'
 import { checkedEmail, lockMembers } from './members.ts'
 import { type MemberRecord, membershipsOf } from './records.ts'
-import { lockMemberships, type SignedIn, signIn } from './sessions.ts'
+import { deleteExpired, lockMemberships, type SignInMethod, signIn } from './sessions.ts'
 import { deleteLinksTo, isLinkBy } from './sign-in-records.ts'
 import { findTicket, insertTicket, takeTicket } from './tickets.ts'
 
 /** For a link that the operator prints. */
 export const LINK_MINUTES = 15
 /** For a link that a member sends to another by email or chat, where it may stay unread for days. */
-const MEMBER_LINK_DAYS = 7
+export const MEMBER_LINK_DAYS = 7
 
 interface LinkRequest {
   email: string
@@ -48,22 +48,41 @@ export function createSignInLink(
   })
 }
 
-/** Signs in to this workspace only, because the creator could open the link themselves. Replaces the previous link. */
+/** For the person's own mailbox only, so it signs in to all of their workspaces. Not audited: anyone may ask for one. */
+export async function createMailedLink(tx: Transaction, email: string, nowMs: number): Promise<string> {
+  const token = createSecret()
+  const expiresAt = new Date(nowMs + LINK_MINUTES * 60_000).toISOString()
+  await deleteExpired(tx, nowMs)
+  await insertTicket(tx, { hash: hashSecret(token), kind: 'link', subject: email, detail: { by: 'mail' }, expiresAt })
+  return token
+}
+
+/**
+ * Replaces the previous link. Signs in to this workspace only, because the creator could open the link themselves; a link that
+ * is only mailed to the person (`mailed`) is like one that they had sent to themselves.
+ */
 export async function createMemberLink(
   tx: Transaction,
   { workspaceId, slug }: { workspaceId: string; slug: string },
-  { email, role }: Pick<MemberRecord, 'email' | 'role'>,
+  { email, role, mailed }: Pick<MemberRecord, 'email' | 'role'> & { mailed?: string },
   author: Manager,
   nowMs: number,
 ): Promise<{ token: string; expiresAt: string }> {
   checkMayManage(author, role)
-  const token = createSecret()
+  const token = mailed ?? createSecret()
   const expiresAt = new Date(nowMs + MEMBER_LINK_DAYS * DAY_MS).toISOString()
-  const detail = { workspace: slug, workspaceId, createdBy: creatorsOf(author) }
+  const detail = mailed
+    ? { by: 'mail', workspace: slug, invitedTo: workspaceId }
+    : { workspace: slug, workspaceId, createdBy: creatorsOf(author) }
   await deleteLinksTo(tx, email, workspaceId)
   await insertTicket(tx, { hash: hashSecret(token), kind: 'link', subject: email, detail, expiresAt })
-  const entry = { at: new Date(nowMs).toISOString(), actor: actorOf(author), subject: email, detail: { expiresAt } }
-  await appendAudit(tx, { ...entry, workspaceId, action: 'member.link_made' })
+  const entry = {
+    at: new Date(nowMs).toISOString(),
+    actor: actorOf(author),
+    action: 'member.link_made',
+    subject: email,
+  }
+  await appendAudit(tx, { ...entry, workspaceId, detail: { expiresAt, ...(mailed && { by: 'mail' }) } })
   return { token, expiresAt }
 }
 
@@ -71,18 +90,15 @@ export async function createMemberLink(
 const creatorsOf = ({ email, linkBy }: Manager): string =>
   [...new Set([email, ...(linkBy?.split(' ') ?? [])])].join(' ')
 
-export async function ownLink(tx: Transaction, token: string, email: string): Promise<string | undefined> {
+/** Undefined if it was used or has expired. */
+export async function findLink(tx: Transaction, token: string, { email, nowMs }: { email: string; nowMs: number }) {
   const link = await findTicket(tx, hashSecret(token), 'link')
-  return isLinkBy(link?.detail.createdBy, email) ? link?.subject : undefined
+  if (link === undefined || link.expiresAt <= new Date(nowMs).toISOString()) return undefined
+  return { person: link.subject, isOwn: isLinkBy(link.detail.createdBy, email) }
 }
 
 /** Undefined if the link was used, has expired, or its person is no longer a member. `first` is the default. */
-export async function signInWithLink(
-  tx: Transaction,
-  token: string,
-  first: string | undefined,
-  nowMs: number,
-): Promise<SignedIn | undefined> {
+export async function signInWithLink(tx: Transaction, token: string, first: string | undefined, nowMs: number) {
   const hash = hashSecret(token)
   const found = await findTicket(tx, hash, 'link')
   if (found === undefined) return undefined
@@ -96,7 +112,7 @@ export async function signInWithLink(
   })
   const link = await takeTicket(tx, hash, 'link', new Date(nowMs).toISOString())
   if (link === undefined) return undefined
-  const { workspace = first, workspaceId = null, createdBy } = link.detail
-  const way = { by: 'link', ...(createdBy !== undefined && { createdBy }) } as const
+  const { workspace = first, workspaceId = null, createdBy, by } = link.detail
+  const way: SignInMethod = by === 'mail' ? { by } : { by: 'link', ...(createdBy !== undefined && { createdBy }) }
   return signIn(tx, { email: link.subject, way, first: workspace, workspaceId }, nowMs)
 }

@@ -1,9 +1,11 @@
 import { SESSION_COLUMNS, type SessionRecord, type Transaction } from '../database/store.ts'
+import { membershipsOf } from './records.ts'
 import { deleteLinks } from './tickets.ts'
 
-/** Includes unused sign-in links. */
+/** Includes unused sign-in links; and passkeys, unless the person is still a member elsewhere. */
 export async function deleteSignIns(tx: Transaction, email: string): Promise<void> {
   await tx.run('DELETE FROM sessions WHERE email = ?', email)
+  if ((await membershipsOf(tx, email)).length === 0) await tx.run('DELETE FROM passkeys WHERE email = ?', email)
   await tx.run(`DELETE FROM tickets WHERE kind = 'link' AND subject = ?`, email)
 }
 
@@ -14,7 +16,8 @@ export async function deleteSignInsTo(tx: Transaction, email: string, workspaceI
 }
 
 export async function deleteLinksTo(tx: Transaction, email: string, workspaceId: string): Promise<void> {
-  await deleteLinks(tx, ({ subject, detail }) => subject === email && detail.workspaceId === workspaceId)
+  const isTo = ({ workspaceId: limit, invitedTo }: Record<string, string>) => [limit, invitedTo].includes(workspaceId)
+  await deleteLinks(tx, ({ subject, detail }) => subject === email && isTo(detail))
 }
 
 /** Includes the sessions that those links opened. */

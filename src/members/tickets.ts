@@ -1,9 +1,15 @@
+import { storeBusy } from '../database/errors.ts'
 import type { Transaction } from '../database/store.ts'
+import { deleteExpired } from './sessions.ts'
 
-/** A single-use secret: for a sign-in link, a sign-in with the identity provider, a form, or a program that connects. Only its hash is stored. */
+/** Per kind: of strangers together, and of each person who is signed in. */
+const MAX_PENDING = 10_000
+const MAX_PENDING_OF_A_PERSON = 30
+
+/** A single-use secret: for a sign-in link, a sign-in elsewhere or by passkey, a form, or a program that connects. Only its hash is stored. */
 interface Ticket {
   hash: string
-  kind: 'link' | 'oidc' | 'form' | 'code'
+  kind: 'link' | 'oidc' | 'passkey' | 'form' | 'code'
   subject: string
   detail: Record<string, string>
   expiresAt: string
@@ -20,24 +26,31 @@ export async function insertTicket(tx: Transaction, { hash, kind, subject, detai
   )
 }
 
+/** For a sign-in that anyone can start, or a person (`subject`) who is signed in, so pending ones are bounded. */
+export async function insertPending(
+  tx: Transaction,
+  ticket: Omit<Ticket, 'expiresAt'>,
+  seconds: number,
+  nowMs: number,
+): Promise<void> {
+  await deleteExpired(tx, nowMs)
+  const limit = ticket.subject === '' ? MAX_PENDING : MAX_PENDING_OF_A_PERSON
+  // Expired ones are gone.
+  const [row] = await tx.all<{ n: number }>(
+    'SELECT count(*) AS n FROM tickets WHERE kind = ? AND subject = ?',
+    ...[ticket.kind, ticket.subject],
+  )
+  if ((row?.n ?? 0) >= limit) throw storeBusy
+  await insertTicket(tx, { ...ticket, expiresAt: new Date(nowMs + seconds * 1000).toISOString() })
+}
+
 export async function findTicket(tx: Transaction, hash: string, kind: Ticket['kind']): Promise<Ticket | undefined> {
   const [row] = await tx.all<TicketRow>(`SELECT ${COLUMNS} FROM tickets WHERE hash = ? AND kind = ?`, hash, kind)
   return row && toTicket(row)
 }
 
-/** Includes expired ones. */
-export async function countTickets(tx: Transaction, kind: Ticket['kind']): Promise<number> {
-  const [row] = await tx.all<{ n: number }>('SELECT count(*) AS n FROM tickets WHERE kind = ?', kind)
-  return row?.n ?? 0
-}
-
 /** Deletes the ticket: a second caller gets undefined, as for an expired one. */
-export async function takeTicket(
-  tx: Transaction,
-  hash: string,
-  kind: Ticket['kind'],
-  now: string,
-): Promise<Ticket | undefined> {
+export async function takeTicket(tx: Transaction, hash: string, kind: Ticket['kind'], now: string) {
   const [row] = await tx.all<TicketRow>(
     `DELETE FROM tickets WHERE hash = ? AND kind = ? RETURNING ${COLUMNS}`,
     ...[hash, kind],

@@ -1,3 +1,4 @@
+// Run once: the roles are constants.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { roles } from '../../src/members/records.ts'

@@ -1,0 +1,30 @@
+import { requestOptions, signInWithPasskey } from '../../members/passkeys.ts'
+import type { Handler } from '../context.ts'
+import { jsonResponse, pageNotFound } from '../responses.ts'
+import { rememberPage } from './return.ts'
+import { acceptSignIn, readVisitorForm, refuseSignIn, usedLastOf, visitorOf } from './sign-in.ts'
+
+const REFUSED =
+  'This passkey does not work here: it was removed, its person is no longer a member, or signing in took too long. Try again, or sign in another way.'
+const COPIED =
+  'This passkey was refused because it may have been copied. Sign in another way, remove it under “Your sign-ins”, and add a new one.'
+
+/** The script first asks for options, and then sends the credential. */
+export const signInByPasskey: Handler = async (context) => {
+  const { config, request, cookies, attempts } = context
+  if (config.passkeys === undefined) throw pageNotFound()
+  const form = await readVisitorForm(context)
+  const given = { ...context, party: config.passkeys }
+  const browser = visitorOf(context) ?? ''
+  const credential = form.get('credential')
+  if (credential === null) {
+    attempts.count('passkey', request.caller.address)
+    const here = rememberPage(context, form.get('continue') ?? '')
+    return jsonResponse(200, { options: await requestOptions(given, browser) }, here?.header)
+  }
+  attempts.count('passkey-response', request.caller.address)
+  const signedIn = await signInWithPasskey(given, { credential, browser, first: usedLastOf(context) })
+  if (signedIn === undefined || signedIn === 'copied')
+    return refuseSignIn(context, 403, signedIn === 'copied' ? COPIED : REFUSED)
+  return acceptSignIn(context, signedIn, cookies.clear('visitor'))
+}
