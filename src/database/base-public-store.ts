@@ -1,7 +1,7 @@
 import { BackgroundUpdates, type UpdateSome } from './background-updates.ts'
 import type { Caller } from './caller.ts'
 import type { Queries, Read, Stored } from './queries.ts'
-import type { IncidentReport, LostRecords, PublicStoreOptions } from './store.ts'
+import type { IncidentReport, LostRecords, PublicStoreOptions, RequestReport } from './store.ts'
 import { type RecordWriters, UseRecorder } from './use-recorder.ts'
 
 export abstract class BasePublicStore {
@@ -36,18 +36,18 @@ export abstract class BasePublicStore {
     return updates
   }
 
-  recordUse(keyId: string, now: number, caller: Caller, refused: boolean): void {
-    this.uses.recordUse(keyId, now, caller, refused)
+  recordUse(keyId: string, now: number, request: RequestReport): void {
+    this.uses.recordUse(keyId, now, request)
   }
 
-  recordIncident(report: IncidentReport, caller: Caller): void {
-    this.uses.recordIncident(report, this.clock(), caller)
+  recordIncident(report: IncidentReport, caller: Caller, request?: RequestReport): void {
+    this.uses.recordIncident(report, this.clock(), caller, request)
   }
 
   /** Reads every resource for /readyz. No workspace has this id, so nothing is cached. */
   protected async tryReads(): Promise<void> {
     const viewpoint = { workspaceId: NO_WORKSPACE, now: this.clock() }
-    await Promise.all(this.#resources.map(({ read }) => read?.(this, viewpoint, {})))
+    await Promise.all(this.#resources.map(({ read }) => read?.(this, viewpoint)))
   }
 
   /** Writes the remaining records, for up to `waitMs`, and stops background updates. */

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Occupancy } from '../lib/fair-share.ts'
+import { type KeptRequests, RequestKeeper } from './kept-requests.ts'
 
 const FLUSH_EVERY_MS = 2000
 const CLOSE_RETRY_MS = 50
@@ -11,15 +12,22 @@ export type WriteBatch<Entry> = (entries: Entry[]) => Promise<boolean>
 
 interface RecorderOptions<Entry> {
   write: WriteBatch<Entry>
+  /** Their requests are merged here. */
   merge(earlier: Entry, later: Entry): void
-  rowsOf(entry: Entry): number
   /** While this many ids wait, further ones are dropped. */
   maxWaiting: number
   onFailure: (error: unknown) => void
 }
 
+interface Recorded {
+  count: number
+  callers?: readonly unknown[]
+  kept: KeptRequests
+}
+
 /** Collects one entry per id and writes them in batches, off the request path. Failed batches are retried. */
-export class BatchRecorder<Entry extends { count: number }> {
+export class BatchRecorder<Entry extends Recorded> {
+  readonly keeper = new RequestKeeper()
   readonly #options: RecorderOptions<Entry>
   readonly #timer: NodeJS.Timeout
   readonly #waiting = new Map<string, Entry>()
@@ -36,10 +44,13 @@ export class BatchRecorder<Entry extends { count: number }> {
     return { current: this.#waiting.size, limit: this.#options.maxWaiting }
   }
 
-  record(id: string, entry: Entry): void {
-    const earlier = this.#waiting.get(id)
-    if (earlier !== undefined) this.#options.merge(earlier, entry)
-    else if (this.#waiting.size < this.#options.maxWaiting) this.#waiting.set(id, entry)
+  /** The caller adds to this entry until it is written. Undefined if too many are waiting. */
+  entry(id: string, create: () => Entry): Entry | undefined {
+    const waiting = this.#waiting.get(id)
+    if (waiting !== undefined || this.#waiting.size >= this.#options.maxWaiting) return waiting
+    const created = create()
+    this.#waiting.set(id, created)
+    return created
   }
 
   #writeSome(): Promise<void> {
@@ -53,7 +64,9 @@ export class BatchRecorder<Entry extends { count: number }> {
     if (this.#waiting.size === 0) return
     const batch = this.#takeBatch()
     try {
-      if (!(await this.#options.write(batch.map(([, entry]) => entry)))) this.#takeBack(batch)
+      if (await this.#options.write(batch.map(([, entry]) => entry)))
+        for (const [, { kept }] of batch) this.keeper.release(kept)
+      else this.#takeBack(batch)
       this.#lastFailure = undefined
     } catch (error) {
       this.#takeBack(batch)
@@ -69,7 +82,7 @@ export class BatchRecorder<Entry extends { count: number }> {
     for (const [id, entry] of this.#waiting) {
       batch.push([id, entry])
       this.#waiting.delete(id)
-      rows += this.#options.rowsOf(entry)
+      rows += 1 + (entry.callers?.length ?? 0) + entry.kept.rows.length
       if (rows >= MAX_ROWS) break
     }
     return batch
@@ -79,8 +92,12 @@ export class BatchRecorder<Entry extends { count: number }> {
   #takeBack(batch: [id: string, entry: Entry][]): void {
     for (const [id, entry] of batch) {
       const later = this.#waiting.get(id)
-      if (later !== undefined) this.#options.merge(entry, later)
+      if (later !== undefined) {
+        this.#options.merge(entry, later)
+        this.keeper.merge(entry.kept, later.kept)
+      }
       if (later !== undefined || this.#waiting.size < this.#options.maxWaiting) this.#waiting.set(id, entry)
+      else this.keeper.release(entry.kept)
     }
   }
 

@@ -28,7 +28,7 @@ const byId = (name: string): CopiedTable => ({ name, order: 'id', identity: 'id'
 /** A source's validators are valid for one revision, so the target first downloads the whole snapshot again. */
 const sources: CopiedTable = {
   ...inNoOrder('sources'),
-  without: ['etag', 'last_modified', 'question', 'revision'],
+  without: ['etag', 'last_modified', 'question', 'revision', 'state'],
 }
 
 /** Owners come first: workspaces before their rows, keys before their use. */
@@ -36,12 +36,9 @@ export const copiedTables = (tables: readonly Table[]): CopiedTable[] => [
   inNoOrder('workspaces'),
   ...tables.map(ofResource),
   sources,
-  inNoOrder('api_keys'),
-  inNoOrder('connection_tokens'),
-  inNoOrder('key_use'),
-  inNoOrder('key_callers'),
+  ...['api_keys', 'connection_tokens', 'key_use', 'key_callers', 'workspace_use'].map(inNoOrder),
   byId('key_incidents'),
-  inNoOrder('members'),
+  ...['members', 'passkeys', 'notice_settings', 'notice_recipients', 'notice_events'].map(inNoOrder),
   byId('audit'),
   inNoOrder('audit_heads'),
 ]
@@ -58,8 +55,10 @@ export const notCopied: Record<string, string> = {
   country_codes: 'the target has its own',
   frozen: 'never outlives a large change',
   own_changes: 'never outlives a transaction',
+  notice_deliveries: 'the source sends what it has not sent yet',
   sessions: 'people sign in again',
   tickets: 'people sign in again',
+  request_log: 'not data: the target records its own, for a week',
 }
 
 /** Small enough that even rows of 1 MiB each fit into memory. */

@@ -2,7 +2,7 @@ import { isDecimal } from '../lib/decimal.ts'
 import { isDate } from '../lib/instant.ts'
 import type { Expiry } from './expiry.ts'
 import type { Position } from './queries.ts'
-import { type Columns, columnOf, type Kind, quotedColumn } from './table.ts'
+import { type Columns, columnOf, type Kind, quotedColumn, type SchemaObject } from './table.ts'
 
 /**
  * Paging by keyset: the rows after a position are a few ranges of the index that holds the order, one behind the other. In
@@ -27,15 +27,12 @@ export type Comparison = 'equal' | 'greater' | 'null'
 const SEQ: OrderColumn = { name: 'seq', kind: 'integer', isNullable: false }
 
 export const orderColumns = ({ columns }: { columns: Columns }, order: readonly string[]): OrderColumn[] => [
-  ...order.map((field) => orderColumn(columns, field)),
+  ...order.map((field) => {
+    const { kind = 'text', isNullable = true } = columns[field] ?? {}
+    return { name: quotedColumn(field), kind, isNullable }
+  }),
   SEQ,
 ]
-
-const orderColumn = (columns: Columns, field: string): OrderColumn => ({
-  name: quotedColumn(field),
-  kind: columns[field]?.kind ?? 'text',
-  isNullable: columns[field]?.isNullable ?? true,
-})
 
 const EVERYTHING: readonly Range[] = [[]]
 
@@ -129,7 +126,14 @@ export const orderOf = ({ table, order }: List, filter?: string): OrderColumn[] 
 export const indexName = ({ table }: List, filter?: string) =>
   filter === undefined ? `${table.name}_in_order` : `${table.name}_by_${columnOf(filter)}`
 
-export const indexesOf = (list: List): { name: string; filter?: string; order: OrderColumn[] }[] => [
-  { name: indexName(list), order: orderOf(list) },
-  ...list.filters.map((filter) => ({ name: indexName(list, filter), filter, order: orderOf(list, filter) })),
-]
+/** One index in the order of the list, and one for each filter. All of them share `where` and `end`. */
+export const orderedIndexes = (
+  list: List,
+  sql: { on: string; columns(filter: string | undefined, order: OrderColumn[]): string[]; end: string; where: string },
+): SchemaObject[] =>
+  [undefined, ...list.filters].map((filter) => {
+    const name = indexName(list, filter)
+    const columns = ['workspace_id', ...sql.columns(filter, orderOf(list, filter))].join(', ')
+    const where = sql.where && `\n  WHERE ${sql.where}`
+    return { kind: 'index', name, sql: `CREATE INDEX ${name} ON ${sql.on} (${columns})${sql.end}${where}` }
+  })

@@ -48,12 +48,6 @@ export function candidateChecks({ filters }: List, { checks }: Narrowing): Condi
   return checks.filter(({ field }) => field === first?.field)
 }
 
-/** The arguments that need no check row by row. */
-export function servedFilters(list: List, filters: Filters): string[] {
-  const { filter, bounds } = narrowed(list, filters)
-  return [...(filter === undefined ? [] : [filter]), ...bounds].map(({ argument }) => argument)
-}
-
 function conditionsIn(list: List, filters: Filters): Condition[] {
   const named = (argument: string, field: string, is: Condition['is']): Condition[] => {
     const value = filters[argument]

@@ -31,19 +31,23 @@ export interface PageRequest {
   fields?: readonly string[]
   /** The most characters that are read of a text; all if left out. */
   maxText?: number
-  findNext: boolean
-  /** Put around the rows of a first page, so that a whole body needs no second copy of them. */
-  around?: readonly [before: string, after: string]
-  /** Also count the matches (`total`), and read their `digest`. The body of REST needs neither. */
+  /** Also count the matches (`total`), and read their `digest`. */
   withTotal?: boolean
   /** The filters were derived from the present moment: `until` also ends when the next row falls due. */
   followsDue?: boolean
 }
 
+/** The first rows of a list as a response: what stands around them, so that they are not copied again. */
+export interface WholeBody {
+  limit: number
+  before: string
+  after: string
+}
+
 export interface PageReading {
   /** JSON objects with commas between them, without brackets. */
   rows: Buffer
-  /** The position of the last row, if more follow and `findNext` asked for it. */
+  /** The position of the last row, if more follow. */
   next: Position | undefined
   until: number
   /** Only if `withTotal`, like the digest. */
@@ -133,7 +137,7 @@ export interface PostgresReads {
 
 export interface Stored extends HasTable {
   /** All of it, as a request without arguments reads it. */
-  read?(store: ReadingQueries, viewpoint: Viewpoint, args: Record<string, never>): Promise<unknown>
+  read?(store: ReadingQueries, viewpoint: Viewpoint): Promise<unknown>
 }
 
 /** /readyz looks up this hash. No key has it, so nothing is counted or cached. */

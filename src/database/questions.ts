@@ -8,11 +8,10 @@ import {
   type Filters,
   MAX_COUNTED,
   MAX_GROUPS,
-  type PageRequest,
   type Position,
   type Total,
 } from './queries.ts'
-import { type Columns, columnOf, isDecimalKind, isText, type Kind } from './table.ts'
+import { type Columns, columnOf, isDecimalKind, isText } from './table.ts'
 
 /**
  * Questions about a list: searches and filters that no index keeps in order, totals, counts by group, and whether anything
@@ -51,12 +50,6 @@ export const questionsOf = ({ table, filters, search = [], countBy = [] }: List)
     filters.filter((field) => isText(table.columns[field] ?? { kind: 'mark' })).map((field) => [field, [field]]),
   ),
 })
-
-/** Whether a page needs more than the indexes in order, which serve the filters that are `indexed`. */
-export const isQuestion = (indexed: readonly string[], page: PageRequest): boolean =>
-  page.withTotal === true ||
-  page.followsDue === true ||
-  Object.keys(page.filters).some((name) => !indexed.includes(name))
 
 export const searchedFields = ({ contains }: Pick<QuestionShape, 'contains'>): string[] => [
   ...new Set(Object.values(contains).flat()),
@@ -150,64 +143,55 @@ export const rowsDigest = (rows: string): string => hash('sha256', rows, 'hex')
 
 type Values = readonly (string | number | null | undefined)[]
 
-export class Groups {
-  readonly #groups = new Map<string | null, { count: number; overdue: number }>()
-  readonly #kinds: readonly (Kind | undefined)[]
-  readonly #dateOf: CountRequest['dateOf']
-  #overdue = 0
+interface Counts {
+  count: number
+  overdue: number
+}
 
-  constructor({ table: { columns } }: QuestionShape, fields: readonly string[], { dateOf }: CountRequest) {
-    this.#kinds = fields.map((field) => columns[field]?.kind)
-    this.#dateOf = dateOf
-  }
-
-  /** `values` are those of the fields to count by. */
-  add(values: Values, isOverdue: boolean, count = 1): void {
-    const overdue = isOverdue ? count : 0
-    const value = this.#valueOf(values)
-    const group = this.#groups.get(value) ?? { count: 0, overdue: 0 }
-    this.#groups.set(value, group)
-    group.count += count
-    group.overdue += overdue
-    this.#overdue += overdue
-  }
-
-  #valueOf(values: Values): string | null {
+export function groupsOf({ table: { columns } }: QuestionShape, fields: readonly string[], { dateOf }: CountRequest) {
+  const groups = new Map<string | null, Counts>()
+  const kinds = fields.map((field) => columns[field]?.kind)
+  let allOverdue = 0
+  const groupIn = (values: Values): string | null => {
     const at = values.findIndex((value) => value !== null && value !== undefined)
     if (at < 0) return null
-    const value = String(values[at])
-    const kind = this.#kinds[at]
-    if (kind === 'instant') return this.#dateOf(value)
+    const [value, kind] = [String(values[at]), kinds[at]]
+    if (kind === 'instant') return dateOf(value)
     // SQLite has 0 and 1.
     if (kind === 'boolean') return String(value === '1' || value === 'true')
     return kind === 'email' ? value.toLowerCase() : value
   }
-
-  reading(total: Total, until: number): CountReading {
-    const groups = this.#largest().map(({ value, counts }) => ({ value, ...counts }))
-    return { total, overdue: this.#overdue, groups, more: this.#groups.size - groups.length, until }
-  }
-
-  /** Sorting all of them would take long if there are many. */
-  #largest(): Group[] {
-    const largest: Group[] = []
-    for (const [value, counts] of this.#groups) {
-      const group = { value, counts, key: [-counts.count, value && byCodePoints(value)] }
-      let [from, to] = [0, largest.length]
-      while (from < to) {
-        const middle = (from + to) >> 1
-        if (compareKeys(largest[middle]?.key ?? [], group.key) < 0) from = middle + 1
-        else to = middle
-      }
-      largest.splice(from, 0, group)
-      if (largest.length > MAX_GROUPS) largest.pop()
-    }
-    return largest
+  return {
+    /** `values` are those of the fields to count by. */
+    add(values: Values, isOverdue: boolean, count = 1): void {
+      const overdue = isOverdue ? count : 0
+      const value = groupIn(values)
+      const group = groups.get(value) ?? { count: 0, overdue: 0 }
+      groups.set(value, group)
+      group.count += count
+      group.overdue += overdue
+      allOverdue += overdue
+    },
+    reading(total: Total, until: number): CountReading {
+      const largest = largestOf(groups).map(({ value, counts }) => ({ value, ...counts }))
+      return { total, overdue: allOverdue, groups: largest, more: groups.size - largest.length, until }
+    },
   }
 }
 
-interface Group {
-  value: string | null
-  counts: { count: number; overdue: number }
-  key: SortKey
+/** Sorting all of them would take long if there are many. */
+function largestOf(groups: ReadonlyMap<string | null, Counts>) {
+  const largest: { value: string | null; counts: Counts; key: SortKey }[] = []
+  for (const [value, counts] of groups) {
+    const group = { value, counts, key: [-counts.count, value && byCodePoints(value)] }
+    let [from, to] = [0, largest.length]
+    while (from < to) {
+      const middle = (from + to) >> 1
+      if (compareKeys(largest[middle]?.key ?? [], group.key) < 0) from = middle + 1
+      else to = middle
+    }
+    largest.splice(from, 0, group)
+    if (largest.length > MAX_GROUPS) largest.pop()
+  }
+  return largest
 }

@@ -1,5 +1,5 @@
 import type { Difference, SqlConnection, StagingScope } from './store.ts'
-import { exactSql, importedColumns, quoted, type Table } from './table.ts'
+import { type Column, exactSql, importedColumns, quoted, type Table } from './table.ts'
 
 /** The staged table has `_place`, `_deleted` and the columns; the difference has `_kind`, `_place` and `_seq`. */
 interface StagingDialect {
@@ -41,7 +41,8 @@ export class StagedRows {
   async compare(connection: SqlConnection, scope: StagingScope, isLocking: boolean): Promise<Difference> {
     const revision = await this.#revision(connection, scope.workspaceId, isLocking)
     const last = this.#compared
-    if (last?.difference.revision === revision && isSame(last.scope, scope)) return last.difference
+    const isSame = last?.scope.workspaceId === scope.workspaceId && last.scope.source === scope.source
+    if (isSame && last.difference.revision === revision) return last.difference
     const difference = { revision, ...(await this.#findDifference(connection, scope)) }
     this.#compared = { scope, difference }
     return difference
@@ -63,24 +64,28 @@ export class StagedRows {
 
   async #findDifference(
     connection: SqlConnection,
-    { workspaceId, source }: StagingScope,
+    { workspaceId, source, isPartial = source === null }: StagingScope,
   ): Promise<Omit<Difference, 'revision'>> {
     const sql = this.#sql
     this.#repeated ??= await this.#fold(connection)
     const repeated = this.#repeated
     await connection.run(sql.forget)
     await connection.run(sql.compare, source, workspaceId, source)
-    if (source !== null) await connection.run(sql.findGone, workspaceId, source)
+    if (!isPartial) await connection.run(sql.findGone, workspaceId, source)
     const [counts] = await connection.all<Record<'created' | 'changed' | 'gone' | 'foreign' | 'unchanged', number>>(
       sql.count,
     )
     const { created = 0, changed = 0, gone = 0, foreign = 0, unchanged = 0 } = counts ?? {}
     const named = foreign === 0 ? [] : await connection.all<{ id: string; source: string | null }>(sql.nameForeign)
-    const vanished = changed === 0 || source === null ? [] : await this.#findVanished(connection, workspaceId, source)
+    const vanished = changed === 0 || isPartial ? [] : await this.#findVanished(connection, workspaceId, source)
     return { created, changed, gone, unchanged, repeated, vanished, foreign: { count: foreign, rows: named } }
   }
 
-  async #findVanished(connection: SqlConnection, workspaceId: string, source: string): Promise<Difference['vanished']> {
+  async #findVanished(
+    connection: SqlConnection,
+    workspaceId: string,
+    source: string | null,
+  ): Promise<Difference['vanished']> {
     const [staged] = await connection.all<Record<string, number>>(this.#sql.countStaged)
     const [stored] = await connection.all<Record<string, number>>(this.#sql.countStored, workspaceId, source)
     const half = Number(stored?._rows) / 2
@@ -101,9 +106,8 @@ export class StagedRows {
     return { count, ids: ids.map(({ id }) => id) }
   }
 
-  /** Does not touch unchanged rows or their index entries. */
   async apply(connection: SqlConnection, now: string): Promise<void> {
-    await this.#write(connection, this.#sql, now)
+    await this.applyPart(connection, now)
     this.forgetComparison()
   }
 
@@ -116,12 +120,9 @@ export class StagedRows {
     await connection.run(this.#sql.order(into))
   }
 
-  /** Writes the part of the last difference that the table `part` contains. */
-  async applyPart(connection: SqlConnection, now: string, part: string): Promise<void> {
-    await this.#write(connection, statements(this.#table, { ...this.#dialect, difference: part }), now)
-  }
-
-  async #write(connection: SqlConnection, sql: Statements, now: string): Promise<void> {
+  /** Writes the part of the last difference that the table `part` contains, and does not touch unchanged rows. */
+  async applyPart(connection: SqlConnection, now: string, part = this.#dialect.difference): Promise<void> {
+    const sql = statements(this.#table, { ...this.#dialect, difference: part })
     if (this.#compared === undefined) throw new Error('staged rows are compared before they are written')
     const { workspaceId, source } = this.#compared.scope
     const { gone, changed, created } = this.#compared.difference
@@ -135,20 +136,28 @@ type Statements = ReturnType<typeof statements>
 
 const nowFor = (sql: string, now: string): string[] => Array.from(sql.matchAll(/\?/g), () => now)
 
-const isSame = (a: StagingScope, b: StagingScope) => a.workspaceId === b.workspaceId && a.source === b.source
-
 /** The creation time is kept if it is left out. */
 const optionalColumns = (table: Table) =>
   importedColumns(table).filter((column) => column.isNullable && !column.isCreation)
+
+/** Empty texts and lists; SQLite stores a list as JSON. */
+const EMPTY: Partial<Record<Column['kind'], string>> = { text: "('')", texts: "('[]', '{}')" }
+
+/** SQL that is null if the value is empty. */
+function filledSql({ kind, name }: Pick<Column, 'kind'> & { name: string }): string {
+  const empty = EMPTY[kind]
+  return empty === undefined ? quoted(name) : `CASE WHEN CAST(${quoted(name)} AS text) NOT IN ${empty} THEN 1 END`
+}
 
 function statements(table: Table, { staged, difference, target, instant, computed }: StagingDialect) {
   const columns = importedColumns(table)
   const names = columns.map(({ name }) => quoted(name))
   const creation = columns.filter(({ isCreation }) => isCreation).map(({ name }) => quoted(name))
-  const changeable = columns.filter(({ field, isCreation }) => field !== 'id' && !isCreation)
-  const compared = changeable.map(({ name }) => quoted(name))
+  const compared = columns.filter(({ isCreation }) => !isCreation)
+  const changeable = compared.filter(({ field }) => field !== 'id').map(({ name }) => quoted(name))
+  // Includes the id, which is always equal here, so that a table without other columns has something to compare.
   const of = (alias: string) =>
-    `(${changeable.map((column) => exactSql(column, `${alias}.${quoted(column.name)}`)).join(', ')})`
+    `(${compared.map((column) => exactSql(column, `${alias}.${quoted(column.name)}`)).join(', ')})`
   const differs = [
     `${of('t')} IS DISTINCT FROM ${of('s')}`,
     // A row keeps its creation time unless the import sets another.
@@ -157,7 +166,7 @@ function statements(table: Table, { staged, difference, target, instant, compute
   const isForeign = 't.source IS DISTINCT FROM CAST(? AS text)'
   const own = computed.map(({ name }) => quoted(name))
   const ownValues = computed.map(({ value }) => value)
-  const changes = [...compared, ...own, ...creation].map((name) => {
+  const changes = [...changeable, ...own, ...creation].map((name) => {
     const value = `_new.${name.replace('"', '"_')}`
     return `${name} = ${creation.includes(name) ? `coalesce(${value}, t.${name})` : value}`
   })
@@ -166,9 +175,8 @@ function statements(table: Table, { staged, difference, target, instant, compute
     ...names.map((name) => (creation.includes(name) ? `coalesce(${name}, ${instant})` : name)),
     ...ownValues,
   ]
-  const counts = optionalColumns(table)
-    .map(({ name }) => `count(${quoted(name)}) AS ${quoted(name)}`)
-    .join(', ')
+  const present = optionalColumns(table).map((column) => `count(${filledSql(column)}) AS ${quoted(column.name)}`)
+  const counts = ['count(*) AS _rows', ...present].join(', ')
   const byCreation = [...creation.flatMap((name) => [`s.${name} IS NULL`, `s.${name}`]), 's._place'].join(', ')
   return {
     nameRepeated: `SELECT id FROM ${staged} GROUP BY id HAVING count(*) > 1 ORDER BY min(_place) LIMIT ${SAMPLE_SIZE}`,
@@ -192,7 +200,7 @@ function statements(table: Table, { staged, difference, target, instant, compute
       count(*) FILTER (WHERE _kind = 'gone') AS gone, count(*) FILTER (WHERE _kind = 'foreign') AS "foreign",
       (SELECT count(*) FROM ${staged}) - count(_place) AS unchanged FROM ${difference}`,
     countStaged: `SELECT ${counts} FROM ${staged}`,
-    countStored: `SELECT count(*) AS _rows, ${counts} FROM ${target} WHERE workspace_id = ? AND source = ?`,
+    countStored: `SELECT ${counts} FROM ${target} WHERE workspace_id = ? AND source = ?`,
     nameForeign: `SELECT t.id, t.source FROM ${difference} AS d JOIN ${target} AS t ON t.seq = d._seq
       WHERE d._kind = 'foreign' ORDER BY d._place LIMIT ${SAMPLE_SIZE}`,
     remove: `DELETE FROM ${target} WHERE seq IN (SELECT _seq FROM ${difference} WHERE _kind = 'gone')`,

@@ -56,8 +56,19 @@ export const quotaOf = (row: QuotaColumns): Quota | null =>
 
 export const parsePermissions = (text: string): string[] => text.split(',')
 
+/** Very many keys share a few sets. */
+const permissionSets = new Map<string, ReadonlySet<string>>()
+
+export function permissionSet(text: string): ReadonlySet<string> {
+  const permissions = permissionSets.get(text) ?? new Set(parsePermissions(text))
+  permissionSets.set(text, permissions)
+  return permissions
+}
+
 export interface Admission {
   keyId: string
+  /** Whether the key is a program that someone connected by signing in. */
+  isConnection?: boolean
   workspaceId: string
   permissions: ReadonlySet<string>
   quota: Quota
@@ -69,31 +80,50 @@ export interface Admission {
   now: number
 }
 
+/** Why a key that exists is not admitted. An access token can expire before its connection does. */
+export type KeyRefusal = 'revoked' | 'expired' | 'paused' | 'token_expired' | 'network'
+
+export interface RefusedKey {
+  keyId: string
+  workspaceId: string
+  refused: KeyRefusal
+}
+
+export type Admitted = Admission | RefusedKey | undefined
+
 /** The key's current access, looked up again after the request body has arrived. */
 export type CurrentAccess = Pick<Admission, 'permissions' | 'available' | 'revision' | 'now'>
 
 /** Why a key was rejected, or the unsafe place it was sent in: a URL or a browser. A connection's token was `reused`. */
 export type IncidentKind =
-  | 'unknown'
-  | 'revoked'
-  | 'expired'
-  | 'paused'
-  | 'network'
-  | 'over_quota'
-  | 'forbidden'
-  | 'reused'
-  | 'url'
-  | 'browser'
+  | Exclude<KeyRefusal, 'token_expired'>
+  | ('unknown' | 'over_quota' | 'forbidden' | 'reused' | 'url' | 'browser')
 
 /**
- * A known key is identified by its id; any other by its hash, or by its prefix, which survives in a damaged copy. The
- * reason for `unauthorized` is determined later, off the request path.
+ * A known key is identified by its id; any other by its hash, or by its prefix, which survives in a damaged copy. An expired
+ * token is not an incident, because its client exchanges it for another, but its requests are logged.
  */
 export interface IncidentReport {
-  kind: IncidentKind | 'unauthorized'
+  kind: IncidentKind | 'token_expired'
   keyId?: string
   hash?: string
   prefix?: string
+}
+
+/** What the request log shows of a request. It names arguments, and never has their values. */
+export interface RequestReport {
+  requestId: string
+  caller: Caller
+  /** The method and path. */
+  operation: string
+  tool: string | undefined
+  argumentNames: string | undefined
+  /** `gone` if the client disconnected. */
+  status: number | 'gone'
+  errorCode: string | undefined
+  refused: string | undefined
+  ms: number
+  bytes: number
 }
 
 export interface PublicStoreOptions {
@@ -142,19 +172,20 @@ export interface StoreStats {
 
 export interface PublicStore extends ReadingQueries {
   /**
-   * Undefined, and not counted, unless the key is valid for this address. Requests in the same tick may share one check for
-   * changes.
+   * Counts the request only if the key is valid for this address. Undefined if there is no such key. Requests in the same
+   * tick may share one check for changes.
    */
-  admit(keyHash: string, defaultQuota: Quota, tick: number, address?: string): MaybePromise<Admission | undefined>
+  admit(keyHash: string, defaultQuota: Quota, tick: number, address?: string): MaybePromise<Admitted>
   /** Does not count the request, and never reuses an earlier lookup. */
-  recheck(keyHash: string, address?: string): Promise<CurrentAccess | undefined>
+  recheck(keyHash: string, address?: string): Promise<CurrentAccess | RefusedKey | undefined>
   /** Undefined if no window is open, so the whole quota is available. */
   quotaInUse(keyId: string, quota: Quota): Promise<QuotaWindow | undefined>
   /** Null if the workspace has none, undefined if there is no such workspace. */
   timezoneOf(workspaceId: string): Promise<string | null | undefined>
   /** Buffered in memory and written later, off the request path. */
-  recordUse(keyId: string, now: number, caller: Caller, refused: boolean): void
-  recordIncident(report: IncidentReport, caller: Caller): void
+  recordUse(keyId: string, now: number, request: RequestReport): void
+  /** With the request if it is to be logged with the incident, because it did not count as a use. */
+  recordIncident(report: IncidentReport, caller: Caller, request?: RequestReport): void
   /** Exercises everything that an admitted request needs, without a real key. Rejects if any of it fails. */
   ping(): Promise<void>
   /** For requests that need no admission: throws DatabaseLost if the database is lost. */
@@ -167,6 +198,8 @@ export interface PublicStore extends ReadingQueries {
 export interface StagingScope {
   workspaceId: string
   source: string | null
+  /** Only some of the source's rows were staged, so the others stay too. */
+  isPartial?: boolean
 }
 
 export interface Difference {
@@ -248,6 +281,13 @@ export interface HealthFinding {
   hint?: string
 }
 
+export interface Space {
+  sizeBytes: number
+  /** Of SQLite's file and disk. PostgreSQL does not show its own. */
+  walBytes?: number
+  freeBytes?: number
+}
+
 export interface TableChunk {
   table: string
   rows: Row[]
@@ -262,8 +302,12 @@ export interface OperatorStore {
   stage(table: Table): Staging
   /** Deletes unreachable rows in short steps: all of them, or those of one deleted workspace. */
   tidy(workspaceId?: string): Promise<void>
+  /** Erases deleted rows from the file, where the engine leaves that to its user. */
+  compact(): Promise<void>
   backup(file: string): Promise<void>
   examine(): Promise<HealthFinding[]>
+  /** Cheap on SQLite. PostgreSQL looks at every file of the database, in a read of its own. */
+  space(): Promise<Space>
   restoreSchema(): Promise<Restoration>
   /** Reads a consistent snapshot. Orphans are rows whose workspace does not exist. */
   dump(options?: { withOrphans: boolean }): AsyncIterable<TableChunk>
@@ -283,3 +327,6 @@ export interface Restored {
   workspaces: number
   keys: number
 }
+
+/** Lets a function that opens its own transaction join this one. */
+export const within = (tx: Transaction): Pick<OperatorStore, 'transaction'> => ({ transaction: (work) => work(tx) })

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
-import type { Remembered } from './declared-tables.ts'
+import { checkDeclarations, type MigrationOptions, type Remembered, rebuilds, tablesInUse } from './declared-tables.ts'
 import { StorageError } from './errors.ts'
 import {
   type Column,
@@ -37,7 +37,7 @@ interface ColumnSchema {
 
 interface SchemaDialect {
   schema: string
-  types: Record<Exclude<Kind, 'mark'>, string>
+  typeOf(column: Pick<Column, 'kind'>): string
   seq: string
   now: string
   markSql(name: string): string
@@ -46,12 +46,13 @@ interface SchemaDialect {
 }
 
 export function schemaOf(table: Table, dialect: SchemaDialect, objects: readonly SchemaObject[]): TableSchema {
-  const { types, seq, options, drop } = dialect
+  const { typeOf, seq, options, drop } = dialect
+  const text = typeOf({ kind: 'text' })
   const name = dialect.schema + quoted(table.name)
   const columns = new Map<string, ColumnSchema>([
     ['seq', { kind: 'key', sql: seq, canBeAdded: false }],
-    ['workspace_id', { kind: 'key', sql: `${types.text} NOT NULL`, canBeAdded: false }],
-    ['source', { kind: 'source', sql: types.text, canBeAdded: true }],
+    ['workspace_id', { kind: 'key', sql: `${text} NOT NULL`, canBeAdded: false }],
+    ['source', { kind: 'source', sql: text, canBeAdded: true }],
   ])
   for (const column of columnsOf(table))
     columns.set(column.name, { kind: column.kind, sql: columnSql(column, dialect), canBeAdded: canBeAdded(column) })
@@ -69,12 +70,12 @@ export function schemaOf(table: Table, dialect: SchemaDialect, objects: readonly
   }
 }
 
-function columnSql(column: Column & { name: string }, { types, now, markSql }: SchemaDialect): string {
+function columnSql(column: Column & { name: string }, { typeOf, now, markSql }: SchemaDialect): string {
   const { kind, name, isNullable, isCreation = false, default: value } = column
   if (kind === 'mark') return markSql(name)
   const preset = isCreation ? now : value === undefined ? undefined : literal(value)
   return [
-    types[kind],
+    typeOf(column),
     ...(isNullable ? [] : ['NOT NULL']),
     ...(preset === undefined ? [] : [`DEFAULT ${preset}`]),
   ].join(' ')
@@ -105,7 +106,7 @@ type RecordedObject = [
 
 export const RECORDED_COLUMNS = 'name, version, columns, objects, state, definition, sunset'
 
-export const recordOf = ({ columns, objects, declaration, ...schema }: TableSchema): Omit<RecordedTable, 'sunset'> => ({
+const recordOf = ({ columns, objects, declaration, ...schema }: TableSchema): Omit<RecordedTable, 'sunset'> => ({
   name: schema.name,
   version: schema.version,
   columns: JSON.stringify(Object.fromEntries([...columns].map(([column, schema]) => [column, described(schema)]))),
@@ -157,11 +158,7 @@ export const schemaSql = ({ create, objects }: TableSchema): string =>
  * Refuses a newer database, an unknown table, and one that was changed without raising its version. Declared tables have none, and
  * `checkDeclarations` has compared their definitions.
  */
-export function areCurrent(
-  schemas: readonly TableSchema[],
-  recorded: readonly RecordedTable[],
-  database: string,
-): boolean {
+function areCurrent(schemas: readonly TableSchema[], recorded: readonly RecordedTable[], database: string): boolean {
   for (const { name, version, definition } of recorded) {
     if (definition !== null) continue
     const known = schemas.find((schema) => schema.name === name)
@@ -188,14 +185,41 @@ export function areCurrent(
   })
 }
 
+/** What one engine knows about its database and the program's tables. */
+interface Migrated {
+  tables: readonly Table[]
+  recorded: readonly RecordedTable[]
+  /** As messages call it. */
+  database: string
+  options?: MigrationOptions
+  tableSchema(table: Table): TableSchema
+}
+
+/** Whether no table needs to be migrated. Refuses definitions that cannot be migrated to. */
+export function isUpToDate({ tables, recorded, database, options, tableSchema }: Migrated): boolean {
+  checkDeclarations(tables, recorded, database, Date.now(), options)
+  return areCurrent(tablesInUse(tables, recorded, options).map(tableSchema), recorded, database)
+}
+
+/** The statements that migrate each table in use, and the record of it. The table of a draft is replaced only while it is empty. */
+export function* tableMigrations({ tables, recorded, database, options, tableSchema }: Migrated) {
+  checkDeclarations(tables, recorded, database, Date.now(), options)
+  for (const table of tablesInUse(tables, recorded, options)) {
+    const [schema, found] = [tableSchema(table), recorded.find(({ name }) => name === table.name)]
+    const replaced = rebuilds(table, found) ? found : undefined
+    const statements = replaced === undefined ? changesTo(schema, found, database) : recreation(schema, replaced)
+    yield { table, found, replaced, statements, record: recordOf(schema) }
+  }
+}
+
 /** Replaces the table of a draft, which has no rows. */
-export const recreation = (schema: TableSchema, recorded: RecordedTable): string[] => [
+const recreation = (schema: TableSchema, recorded: RecordedTable): string[] => [
   ...(JSON.parse(recorded.objects) as RecordedObject[]).toReversed().map(([kind, name]) => schema.drop({ kind, name })),
   schema.dropTable,
   ...changesTo(schema, undefined, ''),
 ]
 
-export function changesTo(schema: TableSchema, recorded: RecordedTable | undefined, database: string): string[] {
+function changesTo(schema: TableSchema, recorded: RecordedTable | undefined, database: string): string[] {
   if (recorded === undefined) return [schema.create, ...schema.objects.map(creationOf)]
   const columns = new Map(Object.entries(JSON.parse(recorded.columns) as Record<string, string>))
   const added = [...schema.columns].filter(([column]) => !columns.has(column))

@@ -1,6 +1,7 @@
 import { BatchRecorder, type WriteBatch } from './batch-recorder.ts'
 import { type Caller, describeCaller, productOf } from './caller.ts'
-import type { IncidentReport, LostRecords, StoreStats } from './store.ts'
+import type { KeptRequests } from './kept-requests.ts'
+import type { IncidentReport, LostRecords, RequestReport, StoreStats } from './store.ts'
 
 /** A key's usage since the last batch. It counts towards the day of the last use, in the workspace's timezone. */
 export interface Use {
@@ -12,6 +13,7 @@ export interface Use {
   lastAt: number
   lastClient: string | null
   callers: CallerUse[]
+  kept: KeptRequests
 }
 
 /** Unknown fields are empty strings. */
@@ -29,6 +31,7 @@ export interface ReportedIncident extends IncidentReport {
   firstAt: number
   lastAt: number
   client: string | null
+  kept: KeptRequests
 }
 
 export interface RecordWriters {
@@ -38,54 +41,70 @@ export interface RecordWriters {
 
 /** More keys than any service uses at once. */
 const MAX_KEYS = 1_000_000
-/** Anyone can send made-up keys, so the number of waiting incidents is bounded. */
-const MAX_INCIDENTS = 1000
+/** Anyone can send made-up keys, so their number is bounded, apart from the incidents of known keys. */
+const MAX_STRANGERS = 1000
 /** Callers choose their own names, so the number per key is bounded. The database's triggers enforce the same bound. */
 const MAX_CALLERS = 20
 
 export class UseRecorder {
   readonly #uses: BatchRecorder<Use>
   readonly #incidents: BatchRecorder<ReportedIncident>
+  readonly #strangers: BatchRecorder<ReportedIncident>
 
   constructor(write: RecordWriters, onFailure: (error: unknown) => void) {
-    this.#uses = new BatchRecorder({
-      write: write.uses,
-      merge: mergeUses,
-      rowsOf: ({ callers }) => 1 + callers.length,
-      maxWaiting: MAX_KEYS,
-      onFailure,
-    })
-    this.#incidents = new BatchRecorder({
-      write: write.incidents,
-      merge: mergeIncidents,
-      rowsOf: () => 1,
-      maxWaiting: MAX_INCIDENTS,
-      onFailure,
-    })
+    const incidents = { write: write.incidents, merge: mergeIncidents, onFailure }
+    this.#uses = new BatchRecorder({ write: write.uses, merge: mergeUses, maxWaiting: MAX_KEYS, onFailure })
+    this.#incidents = new BatchRecorder({ ...incidents, maxWaiting: MAX_KEYS })
+    this.#strangers = new BatchRecorder({ ...incidents, maxWaiting: MAX_STRANGERS })
   }
 
-  recordUse(keyId: string, now: number, caller: Caller, refused: boolean): void {
-    const [client, times] = [describeCaller(caller), { count: 1, firstAt: now, lastAt: now }]
-    const callers = [{ address: caller.address ?? '', agent: productOf(caller), ...times }]
-    const use = { keyId, ...times, refused: refused ? 1 : 0, firstClient: client, lastClient: client, callers }
-    this.#uses.record(keyId, use)
+  recordUse(keyId: string, now: number, request: RequestReport): void {
+    const { caller, refused } = request
+    const client = describeCaller(caller)
+    const use = this.#uses.entry(keyId, () => unused(keyId, now, client))
+    if (use === undefined) return
+    use.count++
+    if (refused !== undefined) use.refused++
+    // A literal with a spread takes several times as long, and this runs for every request.
+    addCaller(use.callers, {
+      address: caller.address ?? '',
+      agent: productOf(caller),
+      count: 1,
+      firstAt: now,
+      lastAt: now,
+    })
+    setLast(use, now, client)
+    this.#uses.keeper.keep(use.kept, request, now, refused)
   }
 
-  recordIncident(report: IncidentReport, now: number, caller: Caller): void {
+  recordIncident(report: IncidentReport, now: number, caller: Caller, request?: RequestReport): void {
     const id = `${report.kind} ${report.keyId ?? report.hash ?? report.prefix}`
-    this.#incidents.record(id, { ...report, count: 1, firstAt: now, lastAt: now, client: describeCaller(caller) })
+    const times = { count: 0, firstAt: now, lastAt: now }
+    const recorder = report.keyId === undefined ? this.#strangers : this.#incidents
+    const incident = recorder.entry(id, () => ({ ...report, ...times, client: null, kept: { rows: [], omitted: 0 } }))
+    if (incident === undefined) return
+    incident.count++
+    incident.lastAt = now
+    incident.client = describeCaller(caller)
+    const refused = report.kind === 'url' ? 'url' : request?.refused
+    if (request !== undefined) recorder.keeper.keep(incident.kept, request, now, refused)
   }
 
   get queues(): StoreStats['queues'] {
-    return { use_records: this.#uses.occupancy, incidents: this.#incidents.occupancy }
+    // Incidents of known keys are as few as the keys.
+    return { use_records: this.#uses.occupancy, incidents: this.#strangers.occupancy }
   }
 
   /** Reports the records that could not be written within `waitMs`. */
   async close(waitMs: number, onLost: (lost: LostRecords) => void = () => {}): Promise<void> {
-    const [uses, incidents] = await Promise.all([this.#uses.close(waitMs), this.#incidents.close(waitMs)])
-    const cause = uses.cause ?? incidents.cause
-    if (uses.count + incidents.count > 0)
-      onLost({ uses: uses.count, keys: uses.ids, incidents: incidents.count, cause })
+    const [uses, known, strangers] = await Promise.all([
+      this.#uses.close(waitMs),
+      this.#incidents.close(waitMs),
+      this.#strangers.close(waitMs),
+    ])
+    const incidents = known.count + strangers.count
+    const cause = uses.cause ?? known.cause ?? strangers.cause
+    if (uses.count + incidents > 0) onLost({ uses: uses.count, keys: uses.ids, incidents, cause })
   }
 }
 
@@ -93,9 +112,18 @@ function mergeUses(earlier: Use, later: Use): void {
   earlier.count += later.count
   earlier.refused += later.refused
   for (const caller of later.callers) addCaller(earlier.callers, caller)
-  if (later.lastAt < earlier.lastAt) return
-  earlier.lastAt = later.lastAt
-  earlier.lastClient = later.lastClient
+  setLast(earlier, later.lastAt, later.lastClient)
+}
+
+const unused = (keyId: string, now: number, client: string | null): Use => ({
+  ...{ keyId, count: 0, refused: 0, firstAt: now, firstClient: client, lastAt: now, lastClient: client },
+  ...{ callers: [], kept: { rows: [], omitted: 0 } },
+})
+
+function setLast(use: Use, at: number, client: string | null): void {
+  if (at < use.lastAt) return
+  use.lastAt = at
+  use.lastClient = client
 }
 
 function addCaller(callers: CallerUse[], added: CallerUse): void {

@@ -17,15 +17,9 @@ interface CurrentParts {
   rows: CurrentRows
 }
 
-export function currentParts(table: { name: string; columns: Columns }, current: Current): CurrentParts {
-  const { name, columns } = table
-  const hiding = Object.keys(current).filter((field) => current[field] === 'past')
-  const [until] = hiding
-  if (hiding.length > 1)
-    throw new Error(`${name}: only one instant can hide rows until it passes, not ${hiding.join(', ')}`)
-  for (const field of Object.keys(current)) checkKind(table, field, current[field] === 'past')
-  if (until !== undefined && HIDING_MARK in columns)
-    throw new Error(`${name}: a list that hides rows has a column ${HIDING_MARK} already`)
+/** The definition was checked: see declared/check.ts. */
+export function currentParts({ name, columns }: { name: string; columns: Columns }, current: Current): CurrentParts {
+  const until = Object.keys(current).find((field) => current[field] === 'past')
   const only = Object.entries(current).flatMap(([field, values]) =>
     values === 'past' ? [] : onlySql(quotedColumn(field), values),
   )
@@ -63,14 +57,6 @@ export function currentParts(table: { name: string; columns: Columns }, current:
 }
 
 const passedSql = (instant: string) => `(${instant} IS NULL OR ${instant} <= ?)`
-
-function checkKind({ name, columns }: { name: string; columns: Columns }, field: string, isPast: boolean): void {
-  const kind = columns[field]?.kind
-  if (isPast ? kind !== 'instant' : kind !== 'choice' && kind !== 'boolean')
-    throw new Error(
-      `${name}: ${field} is not ${isPast ? 'an instant' : 'a choice or a boolean'}, and cannot decide which rows are current`,
-    )
-}
 
 /** A column alone is a condition on both engines. */
 function onlySql(column: string, values: readonly (string | boolean)[]): string {

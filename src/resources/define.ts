@@ -31,7 +31,6 @@ import type {
   PageQueries,
   PageReading,
   PageRequest,
-  Queries,
   Reading,
   ReadingQueries,
   Viewpoint,
@@ -39,7 +38,7 @@ import type {
 import { type Column, type Columns, publishedColumns, type Table } from '../database/table.ts'
 import { type Field, type Fields, nullable } from '../lib/schema.ts'
 import type { Definition as DeclaredDefinition } from './declared/definition.ts'
-import { type ListShape, pageReader, type Questions, readWhole } from './list.ts'
+import { type ListShape, pageReader, type Questions } from './list.ts'
 
 /** To add a resource, write one of these and list it in index.ts. Routes, tools and permissions follow from it. */
 export interface Resource {
@@ -75,7 +74,7 @@ export interface Resource {
   /** Lists can also be read page by page. */
   list?: ListShape
   /** For a list, reads the first `limit` rows. Undefined if the workspace was deleted after the request was admitted. */
-  read(store: ReadingQueries, viewpoint: Viewpoint, args: Arguments): Promise<Reading | undefined>
+  read(store: ReadingQueries, viewpoint: Viewpoint): Promise<Reading | undefined>
   /** Only for lists. Throws InvalidPositionError for an invalid `after`. */
   readPage?(store: ReadingQueries, viewpoint: Viewpoint, page: PageRequest): Promise<PageReading | undefined>
   readCounts?(store: ReadingQueries, viewpoint: Viewpoint, request: CountRequest): Promise<CountReading | undefined>
@@ -102,16 +101,12 @@ export interface Days {
   none: string
 }
 
-/** Already checked. */
-type Arguments = Readonly<Record<string, unknown>>
-
 type Definition = Omit<
   Resource,
   'read' | 'readPage' | 'list' | 'readCounts' | 'suggest' | 'search' | 'countBy' | 'suggests'
 > &
   (
     | Pick<Resource, 'read'>
-    | { queries: Queries<object> }
     /** If `narrowedBy` is set, it must equal the tool's filters: any other would be ignored. */
     | {
         list: ListShape
@@ -121,10 +116,7 @@ type Definition = Omit<
 
 export function defineResource(definition: Definition): Resource {
   if (definition.table !== undefined) checkTable(definition.table)
-  if ('pages' in definition) return listResource(definition)
-  if ('read' in definition) return definition
-  const { queries, ...resource } = definition
-  return { ...resource, read: (store, viewpoint) => store.reader(queries)(viewpoint, {}) }
+  return 'pages' in definition ? listResource(definition) : definition
 }
 
 function listResource({ pages, ...resource }: Extract<Definition, { pages: object }>): Resource {
@@ -132,12 +124,12 @@ function listResource({ pages, ...resource }: Extract<Definition, { pages: objec
   if (pages.narrowedBy !== undefined && pages.narrowedBy !== tool.filters)
     throw new Error(`${name}: the filters of its tool must be those of its list`)
   const readPage = pageReader(list, tool.filters, pages)
-  const { shape, counts, suggestions } = pages
+  const { shape, whole, counts, suggestions } = pages
   return {
     ...resource,
     tool: { ...tool, ...pages.arguments },
     readPage,
-    read: readWhole(list, readPage),
+    read: (store, viewpoint) => store.reader(whole)(viewpoint, {}),
     readCounts: (store, viewpoint, request) => store.reader(counts)(viewpoint, request),
     suggest: async (store, viewpoint, filter, value) =>
       (await store.reader(suggestions)(viewpoint, { filter, value })) ?? [],

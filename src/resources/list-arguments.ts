@@ -35,9 +35,6 @@ export function filtersOf(list: List, singular: string, current: Current): ListF
       ]
     }),
   ]
-  const names = args.map(([name]) => name)
-  const twice = names.find((name, i) => OWN_ARGUMENTS.includes(name) || names.indexOf(name) < i)
-  if (twice !== undefined) throw new Error(`${table.name}: a list has an argument '${twice}' already`)
   const ids = arrayOf(string(), {
     maxItems: MAX_IDS,
     description: `${singular[0]?.toUpperCase()}${singular.slice(1)} ids.`,

@@ -1,23 +1,23 @@
 import type { List } from '../database/keyset.ts'
-import { servedFilters } from '../database/narrowing.ts'
 import * as postgresQuestions from '../database/postgres/list-questions.ts'
-import * as postgres from '../database/postgres/page.ts'
+import * as pagesOfPostgres from '../database/postgres/page.ts'
 import * as askPostgres from '../database/postgres/questions.ts'
 import type {
   CountReading,
   CountRequest,
+  Filters,
   PageQueries,
   PageReading,
   PageRequest,
   Queries,
   Read,
-  Reading,
   ReadingQueries,
   SuggestRequest,
   Viewpoint,
 } from '../database/queries.ts'
-import { isQuestion, type QuestionShape, questionsOf } from '../database/questions.ts'
-import * as sqlite from '../database/sqlite/list-pages.ts'
+import type { QuestionShape } from '../database/questions.ts'
+import * as sqliteQuestions from '../database/sqlite/list-pages.ts'
+import * as pagesOfSqlite from '../database/sqlite/page.ts'
 import * as askSqlite from '../database/sqlite/questions.ts'
 import { type Columns, isText, publishedColumns, type Table } from '../database/table.ts'
 import { toInstant } from '../lib/instant.ts'
@@ -51,6 +51,8 @@ export function listShape(table: Pick<Table, 'name' | 'columns' | 'listing'>, me
 /** What a list can be asked besides its pages. */
 export interface Questions {
   shape: QuestionShape
+  /** The body of REST and of MCP 2025-03-26: the first rows, and nothing about others. */
+  whole: Queries<object>
   counts: Queries<CountRequest, CountReading>
   suggestions: Queries<SuggestRequest, readonly string[]>
 }
@@ -79,20 +81,6 @@ function chosenFields(
 ): Pick<PageRequest, 'fields'> {
   const chosen = fields.filter((field) => asked === undefined || asked.includes(field) || always.includes(field))
   return chosen.length === fields.length ? {} : { fields: chosen }
-}
-
-/** The body of REST and of MCP 2025-03-26: the first page, and nothing about others. */
-export function readWhole({ member, limit: most }: ListShape, readPage: ReadPage) {
-  const around = [`{"${member}":[`, ']}'] as const
-  return async (
-    store: ReadingQueries,
-    viewpoint: Viewpoint,
-    args: Readonly<Record<string, unknown>>,
-  ): Promise<Reading | undefined> => {
-    const { limit = most, ...filters } = args as PageRequest['filters']
-    const page = await readPage(store, viewpoint, { filters, limit: Number(limit), findNext: false, around })
-    return page && { body: page.rows, until: page.until }
-  }
 }
 
 /** Derives a plain list's table, indexes, page queries and tool filters from its columns. */
@@ -124,41 +112,56 @@ export function defineList<C extends Columns>(
   const narrowedBy = filtersOf(list, table.singular, current)
   const isCurrent = Object.keys(current).length > 0 && { current: rows }
   const shape = listShape({ ...whole, listing }, member)
-  const asked = { sqlite: sqlite.questionedList(list), postgres: postgresQuestions.questionedList(list) }
-  const dispatched =
-    (page: Read<PageRequest, PageReading>, question: Read<PageRequest, PageReading>): Read<PageRequest, PageReading> =>
-    (viewpoint, request) =>
-      isQuestion(servedFilters(list, request.filters), request)
-        ? question(viewpoint, request)
-        : page(viewpoint, request)
+  const asked = { sqlite: sqliteQuestions.questionedList(list), postgres: postgresQuestions.questionedList(list) }
   return {
     table: {
       ...whole,
       listing: { ...listing, ...isCurrent },
-      sqlite: sqlite.listIndexes(list),
+      sqlite: sqliteQuestions.listIndexes(list),
       postgres: postgresQuestions.listIndexes(list),
       ...(search && { search: { fields: search } }),
     },
     list: shape,
     filters: narrowedBy,
     pages: {
-      sqlite: (engine) => dispatched(sqlite.listReader(list, engine), askSqlite.questionReader(asked.sqlite, engine)),
-      postgres: (engine) =>
-        dispatched(
-          postgres.pageReader({ ...asked.postgres, limit: list.limit }, engine),
-          askPostgres.questionReader(asked.postgres, engine),
-        ),
+      ...listQueries(shape, asked),
       narrowedBy,
       arguments: argumentsOf(list),
-      shape: questionsOf(list),
-      counts: {
-        sqlite: (engine) => askSqlite.countReader(asked.sqlite, engine),
-        postgres: (engine) => askPostgres.countReader(asked.postgres, engine),
-      },
-      suggestions: {
-        sqlite: (engine) => askSqlite.suggestReader(asked.sqlite, engine),
-        postgres: (engine) => askPostgres.suggestReader(asked.postgres, engine),
-      },
+    },
+  }
+}
+
+interface QuestionedLists {
+  sqlite: askSqlite.QuestionedList
+  postgres: askPostgres.QuestionedList
+}
+
+/** The filters of questions are `adapted`. */
+export function listQueries(
+  { member, limit }: ListShape,
+  { sqlite, postgres }: QuestionedLists,
+  adapted: (filters: Filters) => Filters = (filters) => filters,
+): PageQueries & Questions {
+  const asked =
+    <Request extends { filters: Filters }, Result>(read: Read<Request, Result>): Read<Request, Result> =>
+    (viewpoint, request) =>
+      read(viewpoint, { ...request, filters: adapted(request.filters) })
+  const whole = { limit, before: `{"${member}":[`, after: ']}' }
+  return {
+    sqlite: (engine) => asked(askSqlite.questionReader(sqlite, engine)),
+    postgres: (engine) => asked(askPostgres.questionReader(postgres, engine)),
+    shape: sqlite,
+    whole: {
+      sqlite: (engine) => pagesOfSqlite.wholeReader(sqlite, whole, engine),
+      postgres: (engine) => pagesOfPostgres.wholeReader(postgres, whole, engine),
+    },
+    counts: {
+      sqlite: (engine) => asked(askSqlite.countReader(sqlite, engine)),
+      postgres: (engine) => asked(askPostgres.countReader(postgres, engine)),
+    },
+    suggestions: {
+      sqlite: (engine) => askSqlite.suggestReader(sqlite, engine),
+      postgres: (engine) => askPostgres.suggestReader(postgres, engine),
     },
   }
 }

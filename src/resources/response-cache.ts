@@ -118,21 +118,15 @@ export class ResponseCache {
 }
 
 /** Undefined if the workspace is not available and the resource defines no response for that case. */
-type BodyReader = (
-  admission: Admission,
-  /** Already validated. Without arguments, the whole body is read. */
-  args?: Arguments,
-) => MaybePromise<ServedBody | undefined>
-
-type Arguments = Readonly<Record<string, unknown>>
+type BodyReader = (admission: Admission) => MaybePromise<ServedBody | undefined>
 
 export function createBodyReader(resource: Resource, cache: ResponseCache): BodyReader {
   const { whenUnavailable } = resource
   // It belongs to no revision, so nothing derived from it may be cached.
   const unavailable = whenUnavailable && new ServedBody(Buffer.from(JSON.stringify(whenUnavailable)), 0)
-  return (admission, args = {}) => {
-    const body = cache.ask(cacheKeyOf(resource.name, args), admission, async (store, viewpoint) => {
-      const reading = await resource.read(store, viewpoint, args)
+  return (admission) => {
+    const body = cache.ask(resource.name, admission, async (store, viewpoint) => {
+      const reading = await resource.read(store, viewpoint)
       return reading && { value: new ServedBody(reading.body, reading.until), until: reading.until }
     })
     return whenReady(body, (read) => read ?? unavailable)
@@ -140,7 +134,7 @@ export function createBodyReader(resource: Resource, cache: ResponseCache): Body
 }
 
 /** Without arguments the key is the name itself, so the most frequent request builds no string. */
-export function cacheKeyOf(name: string, args: Arguments): string {
+export function cacheKeyOf(name: string, args: Readonly<Record<string, unknown>>): string {
   for (const _ in args) return `${name} ${JSON.stringify(args)}`
   return name
 }
@@ -164,9 +158,11 @@ export class ServedBody {
 
   /** The most memory, in bytes, that the body may take. */
   get weight(): number {
-    return this.bytes.length + OVERHEAD_BYTES
+    return this.bytes.length + Math.min(this.bytes.length, COPIED_BYTES) + OVERHEAD_BYTES
   }
 }
 
-/** The measured overhead of the objects and the ETag: docs/decisions/0031-kept-answers.md. */
-const OVERHEAD_BYTES = 800
+/** Bodies up to this size are also kept as the text that is sent. */
+const COPIED_BYTES = 8192
+/** The measured overhead of the objects, the ETag and its responses: docs/decisions/0031-kept-answers.md. */
+const OVERHEAD_BYTES = 1600

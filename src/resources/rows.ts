@@ -9,6 +9,7 @@ import {
   type Table,
   withParameters,
 } from '../database/table.ts'
+import { isoOf } from '../lib/instant.ts'
 import { UserError } from '../lib/user-error.ts'
 import { type WorkspaceRecord, workspaceOrThrow } from './workspace/records.ts'
 
@@ -18,40 +19,27 @@ export interface StoredRow {
   whyNotAnswered: string | null
 }
 
-interface ListOptions {
-  all: boolean
-  limit: number
-}
-
 /** Yields pages of rows in the same order as the response. */
 export async function* listRows(
   tx: Transaction,
   table: Table,
   workspace: WorkspaceRecord,
-  { all, limit }: ListOptions,
+  { all, limit }: { all: boolean; limit: number },
 ): AsyncGenerator<StoredRow[]> {
-  const now = new Date(tx.nowMs).toISOString()
-  const { condition, params } = await conditionFor(tx, table, workspace.id, all)
-  const pages = tx.pages<Row>(
-    `SELECT ${fieldsSql(table)} FROM ${quoted(table.name)} WHERE ${condition} ORDER BY ${orderSql(tx, table)} LIMIT ?`,
-    ...[...params, limit],
-  )
+  const { from, params } = await rowsOf(tx, table, workspace.id, all)
+  const sql = `SELECT ${fieldsSql(table)} ${from} ORDER BY ${orderSql(tx, table)} LIMIT ?`
   let current = 0
-  for await (const page of pages)
+  for await (const page of tx.pages<Row>(sql, ...params, limit))
     yield page.map((stored) => {
-      const { source, row } = rowIn(table, stored)
-      const whyNot = whyNotCurrent(table, row, now)
+      const { whyNot, ...found } = rowIn(tx, table, stored)
       if (whyNot === undefined) current++
-      return { row, source, whyNotAnswered: whyNotAnswered(table, workspace, whyNot, current) }
+      return { ...found, whyNotAnswered: whyNotAnswered(table, workspace, whyNot, current) }
     })
 }
 
 export async function countRows(tx: Transaction, table: Table, workspaceId: string, all = true): Promise<number> {
-  const { condition, params } = await conditionFor(tx, table, workspaceId, all)
-  const [counted] = await tx.all<{ n: number }>(
-    `SELECT count(*) AS n FROM ${quoted(table.name)} WHERE ${condition}`,
-    ...params,
-  )
+  const { from, params } = await rowsOf(tx, table, workspaceId, all)
+  const [counted] = await tx.all<{ n: number }>(`SELECT count(*) AS n ${from}`, ...params)
   return counted?.n ?? 0
 }
 
@@ -61,18 +49,15 @@ export async function findRow(
   workspace: WorkspaceRecord,
   id: string,
 ): Promise<StoredRow> {
-  const [stored] = await tx.all<Row>(
-    `SELECT ${fieldsSql(table)} FROM ${quoted(table.name)} WHERE workspace_id = ? AND id = ?`,
-    ...[await tx.rowsOf(table.name, workspace.id), id],
-  )
+  const { from, params } = await rowsOf(tx, table, workspace.id, true)
+  const [stored] = await tx.all<Row>(`SELECT ${fieldsSql(table)} ${from} AND id = ?`, ...params, id)
   if (stored === undefined)
     throw new UserError(
       `no ${table.singular} of ${workspace.slug} has the id ${id}; 'vitrine ${table.singular} list --workspace ${workspace.slug} --all' shows them`,
     )
-  const { source, row } = rowIn(table, stored)
-  const whyNot = whyNotCurrent(table, row, new Date(tx.nowMs).toISOString())
+  const { whyNot, ...found } = rowIn(tx, table, stored)
   const place = whyNot !== undefined || (await isAmongFirst(tx, table, workspace.id, id)) ? 1 : Number.POSITIVE_INFINITY
-  return { row, source, whyNotAnswered: whyNotAnswered(table, workspace, whyNot, place) }
+  return { ...found, whyNotAnswered: whyNotAnswered(table, workspace, whyNot, place) }
 }
 
 export function deleteRow(
@@ -88,39 +73,34 @@ export function deleteRow(
     if ((await tx.rowsOf(table.name, workspace.id)) !== workspace.id)
       throw new UserError(`the ${table.name} of ${slug} are being changed; try again when the change has finished`)
     await tx.run(`DELETE FROM ${quoted(table.name)} WHERE workspace_id = ? AND id = ?`, workspace.id, id)
-    const entry = { at: new Date(tx.nowMs).toISOString(), workspaceId: workspace.id, actor, subject: id }
+    const entry = { at: isoOf(tx.nowMs), workspaceId: workspace.id, actor, subject: id }
     const detail = found.source === null ? {} : { source: found.source }
     await appendAudit(tx, { ...entry, action: `${table.name}.deleted`, detail })
     return found
   })
 }
 
-async function conditionFor(
-  tx: Transaction,
-  { name, listing }: Table,
-  workspaceId: string,
-  all: boolean,
-): Promise<{ condition: string; params: SqlValue[] }> {
-  const rowsOf = await tx.rowsOf(name, workspaceId)
+/** All rows of a workspace, or those that are current. */
+async function rowsOf(tx: Transaction, { name, listing }: Table, workspaceId: string, all: boolean) {
+  const params: SqlValue[] = [await tx.rowsOf(name, workspaceId)]
   const current = all ? undefined : listing?.current?.sql
-  if (current === undefined) return { condition: 'workspace_id = ?', params: [rowsOf] }
-  const now = new Date(tx.nowMs).toISOString()
-  const params: SqlValue[] = [rowsOf]
+  if (current === undefined) return { from: `FROM ${quoted(name)} WHERE workspace_id = ?`, params }
   withParameters(current, () => {
-    params.push(now)
+    params.push(isoOf(tx.nowMs))
     return '?'
   })
-  return { condition: `workspace_id = ? AND ${current}`, params }
+  return { from: `FROM ${quoted(name)} WHERE workspace_id = ? AND ${current}`, params }
 }
 
 /** No field starts with an underscore, so the alias cannot clash. */
 const fieldsSql = (table: Table) =>
   [...importedColumns(table).map(({ name, field }) => `${quoted(name)} AS "${field}"`), 'source AS _source'].join(', ')
 
-function rowIn(table: Table, { _source = null, ...stored }: Row): { source: string | null; row: Row } {
+function rowIn(tx: Transaction, table: Table, { _source = null, ...stored }: Row) {
   const row: Row = {}
   for (const column of importedColumns(table)) row[column.field] = jsonValue(column, stored[column.field] ?? null)
-  return { source: _source === null ? null : String(_source), row }
+  const whyNot = table.listing?.current?.whyNot(row, isoOf(tx.nowMs))
+  return { row, source: _source === null ? null : String(_source), whyNot }
 }
 
 function orderSql(tx: Transaction, { columns, listing }: Table): string {
@@ -130,8 +110,6 @@ function orderSql(tx: Transaction, { columns, listing }: Table): string {
   })
   return [...terms, 'seq'].join(', ')
 }
-
-const whyNotCurrent = ({ listing }: Table, row: Row, now: string) => listing?.current?.whyNot(row, now)
 
 /** `place` is the row's 1-based rank among the current rows. */
 function whyNotAnswered(
@@ -148,10 +126,7 @@ function whyNotAnswered(
 async function isAmongFirst(tx: Transaction, table: Table, workspaceId: string, id: string): Promise<boolean> {
   const { listing } = table
   if (listing === undefined) return true
-  const { condition, params } = await conditionFor(tx, table, workspaceId, false)
-  const first = await tx.all<{ id: string }>(
-    `SELECT id FROM ${quoted(table.name)} WHERE ${condition} ORDER BY ${orderSql(tx, table)} LIMIT ?`,
-    ...[...params, listing.limit],
-  )
-  return first.some((row) => row.id === id)
+  const { from, params } = await rowsOf(tx, table, workspaceId, false)
+  const sql = `SELECT id ${from} ORDER BY ${orderSql(tx, table)} LIMIT ?`
+  return (await tx.all<{ id: string }>(sql, ...params, listing.limit)).some((row) => row.id === id)
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Position } from '../../src/database/queries.ts'
-import { Groups, placesBehind, sortedByPlace } from '../../src/database/questions.ts'
+import { groupsOf, placesBehind, sortedByPlace } from '../../src/database/questions.ts'
 import { taskQuestions } from '../../src/resources/tasks/current-tasks.ts'
 
 const order = (['text', 'integer'] as const).map((kind) => ({ name: `"${kind}"`, kind, isNullable: true }))
@@ -50,7 +50,7 @@ test('many places are sorted in slices, and each is read once', async () => {
 })
 
 test('the largest groups come first, ties by code points and without a value last', () => {
-  const groups = new Groups(taskQuestions, ['bookKey'], { filters: {}, by: 'bookKey', dateOf: String })
+  const groups = groupsOf(taskQuestions, ['bookKey'], { filters: {}, by: 'bookKey', dateOf: String })
   const names = Array.from({ length: 100 }, (_, i) => `book ${String(i).padStart(2, '0')}`)
   for (const name of names.toReversed()) groups.add([name], false)
   for (const value of [null, 'Zoo', '\u{1f600}', '\u{ff21}']) groups.add([value], true, 2)

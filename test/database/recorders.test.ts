@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { describeCaller } from '../../src/database/caller.ts'
-import type { LostRecords } from '../../src/database/store.ts'
+import { type Caller, describeCaller } from '../../src/database/caller.ts'
+import type { LostRecords, RequestReport } from '../../src/database/store.ts'
 import { type ReportedIncident, type Use, UseRecorder } from '../../src/database/use-recorder.ts'
 import { waitUntil } from '../support/wait.ts'
 
 const NOON = Date.parse('2026-11-15T12:00:00.000Z')
 const caller = (agent: string) => ({ address: '203.0.113.7', agent })
+const request = (from: Caller, refused?: string, requestId = 'r'): RequestReport => ({
+  ...{ requestId, caller: from, operation: 'GET /tasks', tool: undefined, argumentNames: undefined },
+  ...{ status: refused === undefined ? 200 : 429, errorCode: undefined, refused, ms: 1, bytes: 2 },
+})
 
 type Outcome = 'busy' | 'fails' | 'works'
 
@@ -50,11 +54,11 @@ test('a caller is told by product and address, and by no more of what it sent', 
 
 test('uses that could not be written are added to what came since, and written once', async () => {
   const { recorder, written, failures, state, close } = start(['busy', 'fails'])
-  recorder.recordUse('key_1', NOON, caller('first/1'), false)
+  recorder.recordUse('key_1', NOON, request(caller('first/1')))
   await waitUntil(() => state.attempts === 1)
-  recorder.recordUse('key_1', NOON + 1000, caller('second/1'), true)
+  recorder.recordUse('key_1', NOON + 1000, request(caller('second/1'), 'over_quota'))
   await waitUntil(() => state.attempts === 2)
-  recorder.recordUse('key_1', NOON + 2000, caller('third/1'), false)
+  recorder.recordUse('key_1', NOON + 2000, request(caller('third/1')))
   assert.equal(await close(0), undefined)
   assert.equal(failures.length, 1)
   const use = {
@@ -65,7 +69,16 @@ test('uses that could not be written are added to what came since, and written o
       return { address: '203.0.113.7', agent, count: 1, firstAt: NOON + i * 1000, lastAt: NOON + i * 1000 }
     }),
   }
-  assert.deepEqual(written.uses, [[use]])
+  const [{ kept, ...counts } = assert.fail()] = written.uses[0] ?? []
+  assert.deepEqual([written.uses.length, written.uses[0]?.length, counts], [1, 1, use])
+  assert.deepEqual(
+    kept.rows.map(({ at, agent, outcome }) => [at, agent, outcome]),
+    [
+      ['2026-11-15T12:00:00.000Z', 'first/1', 'ok'],
+      ['2026-11-15T12:00:01.000Z', 'second/1', 'refused'],
+      ['2026-11-15T12:00:02.000Z', 'third/1', 'ok'],
+    ],
+  )
 })
 
 test('callers are told apart by address and product, and each is counted', async () => {
@@ -78,7 +91,7 @@ test('callers are told apart by address and product, and each is counted', async
     [7000, caller('curl/8 (other)')],
     [8000, { address: undefined, agent: undefined }],
   ] as const)
-    recorder.recordUse('key_1', at, from, false)
+    recorder.recordUse('key_1', at, request(from))
   await close(0)
   const [use] = written.uses[0] ?? []
   assert.deepEqual(use?.callers.map(Object.values), [
@@ -91,8 +104,8 @@ test('callers are told apart by address and product, and each is counted', async
 
 test('of many callers the last seen are kept, however they call themselves', async () => {
   const { recorder, written, close } = start()
-  for (let i = 0; i < 5000; i++) recorder.recordUse('key_1', NOON + i, caller(`agent-${i}/1`), false)
-  recorder.recordUse('key_1', NOON + 5000, caller('agent-4990/1'), false)
+  for (let i = 0; i < 5000; i++) recorder.recordUse('key_1', NOON + i, request(caller(`agent-${i}/1`)))
+  recorder.recordUse('key_1', NOON + 5000, request(caller('agent-4990/1')))
   await close(0)
   const [use] = written.uses[0] ?? []
   assert.equal(use?.count, 5001)
@@ -105,8 +118,7 @@ test('of many callers the last seen are kept, however they call themselves', asy
 
 test('however many keys that do not exist are sent, only so many are remembered', async () => {
   const { recorder, written, close } = start()
-  const report = (i: number) =>
-    recorder.recordIncident({ kind: 'unauthorized', prefix: `vtr_${i}` }, NOON, caller('x/1'))
+  const report = (i: number) => recorder.recordIncident({ kind: 'unknown', prefix: `vtr_${i}` }, NOON, caller('x/1'))
   for (let i = 0; i < 5000; i++) report(i)
   for (let i = 0; i < 10; i++) report(0)
   await close(0)
@@ -117,7 +129,7 @@ test('however many keys that do not exist are sent, only so many are remembered'
 test('however many keys are in use, all of their uses are written, a bounded number at a time', async () => {
   const { recorder, written, close } = start()
   for (let round = 0; round < 2; round++)
-    for (let i = 0; i < 7000; i++) recorder.recordUse(`key_${i}`, NOON + round, caller('x/1'), false)
+    for (let i = 0; i < 7000; i++) recorder.recordUse(`key_${i}`, NOON + round, request(caller('x/1')))
   await close(0)
   assert.ok(written.uses.every((uses) => uses.flatMap(({ callers }) => [callers, ...callers]).length <= 4000))
   assert.equal(new Set(written.uses.flat().map(({ keyId }) => keyId)).size, 7000)
@@ -128,10 +140,10 @@ test('what comes while a batch is written that then fails is added to it, as the
   const { recorder, written, state, close } = start(['busy', 'fails'])
   state.onAttempt = (outcome) => {
     const at = NOON + 1000 * state.attempts
-    if (outcome !== 'works') recorder.recordUse('key_1', at, caller(`${outcome}/1`), false)
+    if (outcome !== 'works') recorder.recordUse('key_1', at, request(caller(`${outcome}/1`)))
   }
-  recorder.recordUse('key_1', NOON, caller('first/1'), false)
-  recorder.recordUse('key_2', NOON, caller('other/1'), false)
+  recorder.recordUse('key_1', NOON, request(caller('first/1')))
+  recorder.recordUse('key_2', NOON, request(caller('other/1')))
   assert.equal(await close(60_000), undefined)
   assert.equal(written.uses.length, 1)
   assert.deepEqual(
@@ -153,21 +165,100 @@ test('refusals that could not be written are added to what came since, and writt
   refuse(NOON, 'first/1')
   await close(60_000)
   const incident = { count: 2, firstAt: NOON, lastAt: NOON + 1000, client: 'later/1 at 203.0.113.7' }
-  assert.deepEqual(written.incidents, [[{ kind: 'over_quota', keyId: 'key_1', ...incident }]])
+  const none = { rows: [], omitted: 0 }
+  assert.deepEqual(written.incidents, [[{ kind: 'over_quota', keyId: 'key_1', ...incident, kept: none }]])
 })
 
 test('at the end a busy store is asked again until it has time', async () => {
   const { recorder, state, close } = start(['busy', 'busy', 'busy'])
-  recorder.recordUse('key_1', NOON, caller('x/1'), false)
+  recorder.recordUse('key_1', NOON, request(caller('x/1')))
   assert.equal(await close(60_000), undefined)
   assert.equal(state.attempts, 4)
 })
 
 test('what is lost at the end is counted with its cause, and is not said to be tried again', async () => {
   const { recorder, failures, close } = start(['fails', 'fails'])
-  for (const key of ['key_1', 'key_2', 'key_1']) recorder.recordUse(key, NOON, caller('x/1'), false)
+  for (const key of ['key_1', 'key_2', 'key_1']) recorder.recordUse(key, NOON, request(caller('x/1')))
   const { cause, ...lost } = (await close(0)) ?? { cause: undefined }
   assert.deepEqual(lost, { uses: 3, keys: 2, incidents: 0 })
   assert.match(String(cause), /down/)
   assert.deepEqual(failures, [])
+})
+
+test('a busy key logs its first requests of a batch, rather those that were refused, and how many were left out', async () => {
+  const { recorder, written, close } = start()
+  const record = (key: string, id: string, refused?: string) =>
+    recorder.recordUse(key, NOON, request(caller('x/1'), refused, id))
+  for (let i = 0; i < 1000; i++) record('key_1', `ok ${i}`)
+  for (let i = 0; i < 3; i++) record('key_1', `refused ${i}`, 'over_quota')
+  for (let i = 0; i < 60; i++) record('key_2', `refused ${i}`, 'over_quota')
+  await close(0)
+  const [first, second] = written.uses[0] ?? []
+  assert.deepEqual(
+    first?.kept.rows.map(({ requestId }) => requestId),
+    [...Array.from({ length: 27 }, (_, i) => `ok ${i}`), 'refused 0', 'refused 1', 'refused 2'],
+  )
+  assert.equal(first?.kept.omitted, 973)
+  assert.deepEqual([second?.kept.rows.length, second?.kept.rows.at(-1)?.requestId], [30, 'refused 29'])
+  assert.equal(second?.kept.omitted, 30)
+})
+
+test('however many keys are in use, a batch logs 500 requests and one of each key, also after failures, and counts the others', async () => {
+  const { recorder, written, state, close } = start(['busy', 'fails'])
+  const recordAll = () => {
+    for (let key = 0; key < 200; key++)
+      for (let i = 0; i < 20; i++) recorder.recordUse(`key_${key}`, NOON, request(caller('x/1')))
+  }
+  recordAll()
+  for (const attempts of [1, 2]) {
+    await waitUntil(() => state.attempts === attempts)
+    recordAll()
+  }
+  await waitUntil(() => written.uses.length > 0)
+  const kept = written.uses[0]?.map((use) => use.kept) ?? []
+  const rows = kept.reduce((sum, each) => sum + each.rows.length, 0)
+  // 25 keys with 20 requests each, and the first of 175 others.
+  assert.equal(rows, 500 + 175)
+  assert.ok(kept.every((each) => each.rows.length > 0))
+  assert.equal(rows + kept.reduce((sum, { omitted }) => sum + omitted, 0), 3 * 200 * 20)
+  recordAll()
+  await close(0)
+  const later = written.uses.slice(1).flat()
+  assert.ok(later.reduce((sum, use) => sum + use.kept.rows.length, 0) === 500 + 175, 'there is room again')
+})
+
+const madeUp = (recorder: UseRecorder, from: number, count: number) => {
+  for (let i = from; i < from + count; i++)
+    recorder.recordIncident(
+      { kind: 'unknown', prefix: `vtr_${i}` },
+      NOON,
+      caller('x/1'),
+      request(caller('x/1'), 'unknown'),
+    )
+}
+
+test('requests with made-up keys take nothing from the refused requests of known keys', async () => {
+  const { recorder, written, close } = start()
+  madeUp(recorder, 0, 5000)
+  for (let i = 0; i < 3; i++)
+    recorder.recordIncident({ kind: 'paused', keyId: 'key_1' }, NOON, caller('x/1'), request(caller('x/1'), 'paused'))
+  await close(0)
+  const known = written.incidents.flat().filter(({ keyId }) => keyId === 'key_1')
+  assert.deepEqual(
+    known.map(({ count, kept }) => [count, kept.rows.length, kept.omitted]),
+    [[3, 3, 0]],
+  )
+})
+
+test('reports that are dropped after a failure make room for the requests of later ones', async () => {
+  const { recorder, written, state, close } = start(['busy'])
+  state.onAttempt = (outcome) => {
+    if (outcome === 'busy') madeUp(recorder, 1000, 1000)
+  }
+  madeUp(recorder, 0, 1000)
+  await waitUntil(() => written.incidents.length > 0)
+  assert.equal(written.incidents.flat().length, 1000, 'the first thousand are dropped')
+  for (let i = 0; i < 5; i++) madeUp(recorder, 0, 1)
+  await close(0)
+  assert.equal(written.incidents.at(-1)?.[0]?.kept.rows.length, 5)
 })

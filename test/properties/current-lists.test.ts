@@ -134,7 +134,7 @@ test('a list with current rows answers every question as a naive reading does, a
             pages.flat().map(({ id }) => id),
             expected.map(({ id }) => id),
           )
-          const request = { filters: asked, limit, findNext: true, withTotal: true }
+          const request = { filters: asked, limit, withTotal: true }
           const reading = await orders.readPage?.(store, viewpoint(), request)
           assert.deepEqual(reading?.total, { count: expected.length, isMinimum: false })
           const ends = rows

@@ -154,11 +154,7 @@ test('what cannot be a position is refused before the database is asked', async 
   await openStore(t, url, [books, exhibits])
   const store = await servedStore(t, url, [books, exhibits])
   const read = (resource: typeof books, after: unknown) =>
-    resource.readPage?.(
-      store,
-      { workspaceId: 'w', now: 0 },
-      { filters: {}, limit: 1, findNext: true, after: after as Position },
-    )
+    resource.readPage?.(store, { workspaceId: 'w', now: 0 }, { filters: {}, limit: 1, after: after as Position })
   for (const after of [
     [],
     ['a', 'b'],

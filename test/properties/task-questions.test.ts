@@ -209,7 +209,6 @@ test('any question finds what a naive reading finds, counted and page by page', 
             const request = {
               filters: asked,
               limit,
-              findNext: true,
               withTotal: true,
               ...(after !== undefined && { after }),
             }

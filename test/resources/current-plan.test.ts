@@ -8,13 +8,17 @@ import { type List, rangesAfter } from '../../src/database/keyset.ts'
 import { narrowed } from '../../src/database/narrowing.ts'
 import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
 import { questionedList } from '../../src/database/postgres/list-questions.ts'
-import { pageStatement } from '../../src/database/postgres/page.ts'
+import { wholeReader } from '../../src/database/postgres/page.ts'
+import { questionReader } from '../../src/database/postgres/questions.ts'
 import type { Filters, PageRequest, Position } from '../../src/database/queries.ts'
 import { connectForWriting } from '../../src/database/sqlite/connect.ts'
-import { listSql } from '../../src/database/sqlite/list-pages.ts'
+import { positionSql } from '../../src/database/sqlite/list.ts'
+import { questionedList as sqliteList } from '../../src/database/sqlite/list-pages.ts'
+import { wholeSql } from '../../src/database/sqlite/page.ts'
 import { currentParts } from '../../src/resources/current.ts'
 import { createWorkspace } from '../../src/resources/workspace/workspaces.ts'
 import { freshDatabaseUrl, skipWithoutPostgres } from '../support/database.ts'
+import { statementOf } from '../support/list-statement.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { columns, orderList, orderOptions } from './orders/contract.ts'
 
@@ -43,7 +47,7 @@ const pages = asked.flatMap((filters) =>
     .filter((position) => position?.[0] !== null || !Object.keys(filters).some((name) => name.startsWith('deliveryAt')))
     .map((position): PageRequest => {
       const after = position?.filter((_, i) => !Object.hasOwn(filters, options.order[i] ?? ''))
-      return { filters, limit: 50, findNext: true, ...(after !== undefined && { after }) }
+      return { filters, limit: 50, ...(after !== undefined && { after }) }
     }),
 )
 const shown = ({ filters, after }: PageRequest) => JSON.stringify({ filters, after })
@@ -59,17 +63,17 @@ test('every page of current rows is a seek, and only unmarked rows are sorted in
   t.after(() => db.close())
   for (const page of pages)
     for (const range of rangesAfter(narrowed(list, page.filters).order, page.after))
-      for (const part of ['rows', 'positions'] as const) {
-        const planOf = (isMerged: boolean) =>
-          db
-            .prepare(`EXPLAIN QUERY PLAN ${listSql(list, page, isMerged)[part](range, 'LIMIT 50')}`)
-            .all() as unknown as Step[]
+      for (const isWhole of shown(page) === '{"filters":{}}' ? [true, false] : [false]) {
+        const planOf = (isMerged: boolean) => {
+          const { order, select } = sqliteList(list).open(page.filters, isMerged)
+          const sql = isWhole ? wholeSql(sqliteList(list), 50, isMerged) : select(positionSql(order), range, 'LIMIT 50')
+          return db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all() as unknown as Step[]
+        }
         const plain = planOf(false)
-        const plan = `${shown(page)} ${range} ${part}:\n`
+        const plan = `${shown(page)} ${range}:\n`
         assert.equal(plain.length, 1, plan + plain.map(({ detail }) => detail).join('\n'))
         const { detail = '' } = plain[0] ?? {}
         assert.match(detail, /^SEARCH orders USING (COVERING )?INDEX orders_(in_order|by_)/, plan)
-        const isWhole = part === 'rows' && page.fields === undefined && Object.keys(page.filters).length === 0
         if (isWhole) assert.match(detail, /COVERING/, plan)
         // The workspace, the filter, the window's side and what the range compares.
         const sought = [...detail.matchAll(/[=<>]\?/g)].length
@@ -135,14 +139,19 @@ test('of 10,000 rows, a page touches only a few (postgres)', skipWithoutPostgres
         CASE WHEN n % 3 > 0 THEN '${NOW}'::timestamptz + (n % 2000 - 1000) * interval '1 min' END, ${status}, ${embargo}
       FROM generate_series(1, 10000) n`)
     await client.query('ANALYZE vitrine.orders')
-    for (const page of pages) {
-      const { text, values } = pageStatement({ ...questionedList(list), limit: 50 }, viewpoint, page)
+    const body = { limit: 50, before: '', after: '' }
+    for (const page of [undefined, ...pages]) {
+      const { text, values, modes } = await statementOf((engine) =>
+        page === undefined
+          ? wholeReader(questionedList(list), body, engine)(viewpoint, {})
+          : questionReader(questionedList(list), engine)(viewpoint, page),
+      )
       await client.query(`PREPARE page AS ${text}`)
-      for (const mode of ['force_custom_plan', 'force_generic_plan']) {
+      for (const mode of modes) {
         await client.query(`SET plan_cache_mode = ${mode}`)
         const { rows } = await client.query(`EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE page (${values.map(literal)})`)
         const { Plan } = rows[0]['QUERY PLAN'][0] as { Plan: Node }
-        assert.ok(touched(Plan) < 3000, `${state}: ${touched(Plan)} rows (${mode}): ${shown(page)}`)
+        assert.ok(touched(Plan) < 3000, `${state}: ${touched(Plan)} rows (${mode}): ${page && shown(page)}`)
       }
       await client.query('DEALLOCATE page')
     }

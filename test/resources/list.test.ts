@@ -161,11 +161,3 @@ test('a tool over a list has the filters of the list, and no others', () => {
     /^Error: parts: the filters of its tool must be those of its list$/,
   )
 })
-
-test('a list has its own argument limit', () => {
-  const limited = { ...columns, limit: integer({ description: 'Limit.' }) }
-  assert.throws(
-    () => defineList({ ...list.table, columns: limited }, { order: ['id'], filters: ['limit'], limit: 1 }),
-    /^Error: order: a list has an argument 'limit' already$/,
-  )
-})

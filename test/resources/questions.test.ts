@@ -27,7 +27,7 @@ async function start(t: TestContext) {
     workspaceId: workspace.id,
     elsewhere,
     ask: async (resource: Resource, filters: Filters, request: Partial<PageRequest> = {}, now = NOON) => {
-      const page = { filters, limit: 100, findNext: true, withTotal: true, ...request }
+      const page = { filters, limit: 100, withTotal: true, ...request }
       const reading = await resource.readPage?.(store, viewpoint(now), page)
       assert.ok(reading)
       const rows = JSON.parse(`[${reading.rows}]`) as { id: string }[]

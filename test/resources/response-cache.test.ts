@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Admission, PublicStore } from '../../src/database/store.ts'
 import { form } from '../../src/mcp/2025-03-26/tools.ts'
-import { Tools } from '../../src/mcp/tools.ts'
+import { createTools } from '../../src/mcp/tools.ts'
+import { noNotes } from '../../src/operation.ts'
 import { createBodyReader, type ReadOnMiss, ResponseCache } from '../../src/resources/response-cache.ts'
 import { tasks } from '../../src/resources/tasks/contract.ts'
 
@@ -126,13 +127,13 @@ test('an unavailable workspace has no answer, and nothing is read', () => {
 
 const ADMITTED = admission('a', 1)
 
-/** Tasks as they are defined, with reads that only note what they were asked for. */
+/** Tasks as they are defined, with reads that only note which workspace was asked for. */
 function createResource(body = JSON.stringify({ tasks: [] })) {
   const readings: string[] = []
   const resource: typeof tasks = {
     ...tasks,
-    async read(_store, _viewpoint, args) {
-      readings.push(JSON.stringify(args))
+    async read(_store, { workspaceId }) {
+      readings.push(workspaceId)
       return { body: Buffer.from(body), until: Number.POSITIVE_INFINITY }
     },
   }
@@ -152,13 +153,13 @@ test('the largest body there is, and the result of a tool that holds it, are rea
   const { resource, readings } = createResource(`"${'\\u0001'.repeat(LARGEST_BODY_BYTES / 6)}"`)
   const cache = createCache(DEFAULT_CACHE_BYTES)
   const readBody = createBodyReader(resource, cache)
-  const tools = new Tools([resource], cache, form)
+  const tools = createTools([resource], cache, form)
   const reader = { ...ADMITTED, permissions: new Set([resource.permission]) }
-  const call = () => tools.call('list_tasks', undefined, reader)
+  const call = () => tools.call('list_tasks', undefined, reader, noNotes)
   const [body, tail] = [await readBody(ADMITTED), await call()]
   assert.equal(readBody(ADMITTED), body)
   assert.equal(call(), tail)
-  assert.deepEqual(readings, ['{}'])
+  assert.deepEqual(readings, ['a'])
 })
 
 test('a body that ends by itself ends in the result of a tool at the same moment', async () => {
@@ -170,30 +171,19 @@ test('a body that ends by itself ends in the result of a tool at the same moment
       return reading && { ...reading, until: 100 }
     },
   }
-  const tools = new Tools([snoozed], createCache(), form)
+  const tools = createTools([snoozed], createCache(), form)
   const call = (now: number) =>
-    tools.call('list_tasks', undefined, { ...ADMITTED, permissions: new Set([resource.permission]), now })
+    tools.call('list_tasks', undefined, { ...ADMITTED, permissions: new Set([resource.permission]), now }, noNotes)
   const tail = await call(0)
   assert.equal(call(99), tail)
   assert.notEqual(await call(100), tail)
   assert.equal(readings.length, 2)
 })
 
-test('the whole resource is one answer, without arguments and with none; a question with arguments is another', async () => {
+test('an unavailable workspace gets what the resource answers then', () => {
   const { readings, readBody } = createReader()
-  const whole = await readBody(ADMITTED)
-  assert.equal(readBody(ADMITTED, {}), whole)
-  const narrowed = await readBody(ADMITTED, { limit: 99 })
-  assert.equal(readBody(ADMITTED, { limit: 99 }), narrowed)
-  assert.deepEqual(readings, ['{}', '{"limit":99}'])
-})
-
-test('an unavailable workspace gets what the resource answers then, whatever is asked', () => {
-  const { readings, readBody } = createReader()
-  for (const args of [undefined, {}, { limit: 3 }]) {
-    const body = readBody({ ...ADMITTED, available: false }, args)
-    assert.ok(body !== undefined && !(body instanceof Promise))
-    assert.equal(body.bytes.toString(), '{"tasks":[]}')
-  }
+  const body = readBody({ ...ADMITTED, available: false })
+  assert.ok(body !== undefined && !(body instanceof Promise))
+  assert.equal(body.bytes.toString(), '{"tasks":[]}')
   assert.deepEqual(readings, [])
 })

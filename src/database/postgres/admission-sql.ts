@@ -1,11 +1,10 @@
-import { type Admission, type CurrentAccess, parsePermissions } from '../store.ts'
+import { type Admission, type CurrentAccess, type KeyRefusal, permissionSet, type RefusedKey } from '../store.ts'
 
 /** The quota columns are null if the request was not counted because its address is yet to be compared with `networks`. */
 export interface AdmittedRow extends AccessRow {
   asked: string
   is_compared: boolean
-  id: string
-  workspace_id: string
+  is_connection: boolean
   quota_limit: number
   quota_seconds: number
   counted: boolean
@@ -18,6 +17,7 @@ export interface AdmittedRow extends AccessRow {
 export const toAdmission = (row: AdmittedRow, used: number): Admission => ({
   ...toAccess(row),
   keyId: row.id,
+  isConnection: row.is_connection,
   workspaceId: row.workspace_id,
   quota: { limit: row.quota_limit, windowSeconds: row.quota_seconds },
   window: { used, resetsAt: Date.parse(row.resets_at) },
@@ -28,6 +28,10 @@ export const askedFor = (keyHash: string, networks: string | null): string =>
   networks === null ? keyHash : `${keyHash} ${networks}`
 
 export interface AccessRow {
+  id: string
+  workspace_id: string
+  /** Null if the key is valid, apart from its networks. */
+  refusal: KeyRefusal | null
   permissions: string
   /** Comma-separated; null means everywhere. */
   networks: string | null
@@ -37,21 +41,30 @@ export interface AccessRow {
 }
 
 export const toAccess = ({ permissions, available, revision, now }: AccessRow): CurrentAccess => ({
-  permissions: new Set(parsePermissions(permissions)),
+  permissions: permissionSet(permissions),
   available,
   revision,
   now: Date.parse(now),
 })
 
+export const toRefused = ({ id, workspace_id }: AccessRow, refused: KeyRefusal): RefusedKey => ({
+  keyId: id,
+  workspaceId: workspace_id,
+  refused,
+})
+
 /** The key that a token stands for: the key's own token, or the access token of a connection. */
 const keyOf = (hash: string) => `(
-  SELECT * FROM vitrine.api_keys WHERE hash = ${hash}
-  UNION ALL SELECT of.* FROM vitrine.connection_tokens AS t JOIN vitrine.api_keys AS of ON of.id = t.key_id
-  WHERE t.hash = ${hash} AND t.kind = 'access' AND t.expires_at > moment.now) AS k`
+  SELECT *, NULL::timestamptz AS token_expires_at FROM vitrine.api_keys WHERE hash = ${hash}
+  UNION ALL SELECT of.*, t.expires_at FROM vitrine.connection_tokens AS t JOIN vitrine.api_keys AS of ON of.id = t.key_id
+  WHERE t.hash = ${hash} AND t.kind = 'access') AS k`
 
-/** Whether the key `k` is valid at the time in `moment`. */
-const KEY_IS_VALID = `k.revoked_at IS NULL AND k.paused_at IS NULL
-  AND (k.expires_at IS NULL OR k.expires_at > moment.now) AND (k.retires_at IS NULL OR k.retires_at > moment.now)`
+/** Why the key `k` is not valid at the time in `moment`. */
+const REFUSAL = `CASE
+  WHEN k.revoked_at IS NOT NULL THEN 'revoked'
+  WHEN k.expires_at <= moment.now OR k.retires_at <= moment.now THEN 'expired'
+  WHEN k.paused_at IS NOT NULL THEN 'paused'
+  WHEN k.token_expires_at <= moment.now THEN 'token_expired' END`
 
 /** If a window ends much later than a new one would, the clock was set back. */
 const windowHasEnded = (endOfNew: string) => `now >= q.resets_at OR q.resets_at > ${endOfNew} + interval '1 day'`
@@ -59,22 +72,24 @@ const windowHasEnded = (endOfNew: string) => `now >= q.resets_at OR q.resets_at 
 /**
  * A key over its quota is looked up but not counted, so a flood of rejected requests writes nothing, and raising the
  * quota takes effect at once. A request is counted only if its address was compared with the key's current networks. The
- * time is the database's, so it is the same for all replicas. A window that is lost in a crash starts over. For a rejected
+ * time is the database's, so all replicas agree on it. A window that is lost in a crash starts over. For a rejected
  * key, the usage is that of the start of the statement. A key that exceeds its quota while the statement waits for its row is counted.
  */
 export const ADMIT = `
   WITH moment AS MATERIALIZED (
     SELECT coalesce($5::timestamptz, clock_timestamp()) AS now
-  ), live AS MATERIALIZED (
-    SELECT asked.asked, asked.requests, k.id, k.workspace_id, k.permissions, k.networks,
+  ), found AS MATERIALIZED (
+    SELECT asked.asked, asked.requests, k.id, k.client_id IS NOT NULL AS is_connection, k.workspace_id, k.permissions, k.networks, ${REFUSAL} AS refusal,
            k.networks IS NOT DISTINCT FROM nullif(substr(asked.asked, 66), '') AS is_compared,
            coalesce(k.rate_limit, $3::int) AS quota_limit, coalesce(k.rate_window_seconds, $4::int) AS quota_seconds,
            w.id IS NOT NULL AND w.archived_at IS NULL AS available, coalesce(r.number, 0) AS revision, moment.now
     FROM unnest($1::text[], $2::int[]) AS asked (asked, requests)
     CROSS JOIN moment
-    JOIN LATERAL ${keyOf('left(asked.asked, 64)')} ON ${KEY_IS_VALID}
+    JOIN LATERAL ${keyOf('left(asked.asked, 64)')} ON true
     LEFT JOIN vitrine.workspaces w ON w.id = k.workspace_id
     LEFT JOIN vitrine.revisions r ON r.workspace_id = k.workspace_id
+  ), live AS MATERIALIZED (
+    SELECT * FROM found WHERE refusal IS NULL
   ), refused AS MATERIALIZED (
     SELECT DISTINCT q.key_id, q.used, q.resets_at FROM live JOIN vitrine.quota_windows q ON q.key_id = live.id
     WHERE q.used > quota_limit AND NOT (${windowHasEnded("now + quota_seconds * interval '1 second'")})
@@ -94,17 +109,17 @@ export const ADMIT = `
     )
     RETURNING key_id, used, resets_at
   )
-  SELECT live.*, result.*, (sum(requests) FILTER (WHERE is_compared) OVER (
+  SELECT found.*, result.*, (sum(requests) FILTER (WHERE is_compared AND refusal IS NULL) OVER (
     PARTITION BY id ORDER BY asked ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING))::int AS remaining
-  FROM live LEFT JOIN (
+  FROM found LEFT JOIN (
     SELECT *, true AS counted FROM counted UNION ALL SELECT *, false FROM refused
-  ) AS result ON result.key_id = live.id`
+  ) AS result ON result.key_id = found.id`
 
 /** Checks the same conditions as admission, also at the database's time. */
 export const RECHECK = `
-  SELECT k.permissions, k.networks, w.id IS NOT NULL AND w.archived_at IS NULL AS available, coalesce(r.number, 0) AS revision, moment.now
+  SELECT k.id, k.workspace_id, ${REFUSAL} AS refusal, k.permissions, k.networks, w.id IS NOT NULL AND w.archived_at IS NULL AS available, coalesce(r.number, 0) AS revision, moment.now
   FROM (SELECT coalesce($2::timestamptz, clock_timestamp()) AS now) AS moment
-  JOIN LATERAL ${keyOf('$1')} ON ${KEY_IS_VALID}
+  JOIN LATERAL ${keyOf('$1')} ON true
   LEFT JOIN vitrine.workspaces w ON w.id = k.workspace_id
   LEFT JOIN vitrine.revisions r ON r.workspace_id = k.workspace_id`
 

@@ -2,9 +2,7 @@ import type { HealthFinding } from '../store.ts'
 import { markColumns, type Table } from '../table.ts'
 import { type Privilege, readExpected } from './schema.ts'
 import type { SessionPool } from './session-pool.ts'
-
-/** The role that docs/sql/roles.sql creates for the server. The current role may be another. */
-const SERVER_ROLE = 'vitrine_server'
+import { sqlFile } from './sql-file.ts'
 
 /** A role must have every privilege that a server needs and, unless it owns the tables, none that docs/sql does not grant. */
 export async function examineGrants(pool: SessionPool, tables: readonly Table[]): Promise<HealthFinding> {
@@ -17,7 +15,7 @@ export async function examineGrants(pool: SessionPool, tables: readonly Table[])
     ...tables.flatMap((table) => markColumns(table).map(({ name }): Privilege => ['UPDATE', table.name, name])),
   ]
   const allowed = [...required, ...settings]
-  const { rows } = await pool.query<HeldPrivilege>(HELD)
+  const { rows } = await pool.query<HeldPrivilege>(sqlFile('held-privileges'))
   const problems = [...Map.groupBy(rows, ({ role }) => role)].flatMap(([role, privileges]) => {
     const lacks = required.filter((privilege) => privileges.some((row) => !row.has && covers(privilege, row)))
     const exceeds = privileges.filter(
@@ -46,23 +44,6 @@ interface HeldPrivilege {
   column: string | null
   has: boolean
 }
-
-const HELD = `
-  WITH roles AS (
-    SELECT oid AS role, rolname, pg_has_role(oid, (SELECT relowner FROM pg_class WHERE oid = to_regclass('vitrine.migrations')), 'USAGE') AS owns
-    FROM pg_roles
-    WHERE rolname = current_user OR rolname = '${SERVER_ROLE}' AND has_schema_privilege(rolname, 'vitrine', 'USAGE')
-  ), tables AS (SELECT oid, relname FROM pg_class WHERE relnamespace = 'vitrine'::regnamespace AND relkind = 'r')
-  SELECT rolname AS role, owns, what, relname AS "table", attname AS "column", has_column_privilege(role, tables.oid, attnum, what) AS has
-  FROM roles, tables JOIN pg_attribute ON attrelid = tables.oid AND attnum > 0 AND NOT attisdropped,
-    unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'REFERENCES']) AS what
-  UNION ALL
-  SELECT rolname, owns, what, relname, NULL, has_table_privilege(role, tables.oid, what)
-  FROM roles, tables, unnest(ARRAY['DELETE', 'TRUNCATE', 'TRIGGER']) AS what
-  UNION ALL
-  SELECT rolname, owns, 'EXECUTE', proname, NULL, has_function_privilege(role, pg_proc.oid, 'EXECUTE')
-  FROM roles, pg_proc WHERE pronamespace = 'vitrine'::regnamespace
-  ORDER BY 1, 4, 3, 5`
 
 const covers = ([what, table, column]: Privilege, row: HeldPrivilege): boolean =>
   what === row.what && table === row.table && (column === undefined || column === row.column)

@@ -1,4 +1,4 @@
-import { indexesOf, type List, windowConditions } from '../keyset.ts'
+import { type List, orderedIndexes, windowConditions } from '../keyset.ts'
 import { type Condition, candidateChecks, narrowed, OPERATORS, windowOf } from '../narrowing.ts'
 import { questionsOf } from '../questions.ts'
 import { quoted, quotedColumn, type SchemaObject } from '../table.ts'
@@ -12,17 +12,12 @@ const indexed = ({ only = [], expiry }: List) => [...only, ...(expiry === undefi
 
 export const listIndexes = (list: List): SchemaObject[] => {
   const { table, expiry } = list
-  const where = indexed(list).join(' AND ')
-  const include = expiry === undefined ? '' : ` INCLUDE (${expiry.instant}, ${expiry.mark})`
   return [
-    ...indexesOf(list).map(({ name, filter, order }): SchemaObject => {
-      const first = filter === undefined ? [] : [comparedSql(list, filter)]
-      const columns = ['workspace_id', ...first, orderSql(order)].join(', ')
-      return {
-        kind: 'index',
-        name,
-        sql: `CREATE INDEX ${name} ON vitrine.${quoted(table.name)} (${columns})${include}${where && `\n  WHERE ${where}`}`,
-      }
+    ...orderedIndexes(list, {
+      on: `vitrine.${quoted(table.name)}`,
+      columns: (filter, order) => [...(filter === undefined ? [] : [comparedSql(list, filter)]), orderSql(order)],
+      end: expiry === undefined ? '' : ` INCLUDE (${expiry.instant}, ${expiry.mark})`,
+      where: indexed(list).join(' AND '),
     }),
     ...(expiry === undefined ? [] : expirySchema(expiry)),
   ]

@@ -1,7 +1,7 @@
 import { toInstant } from '../../lib/instant.ts'
 import { InvalidPositionError, type OrderColumn, type Range } from '../keyset.ts'
-import type { PageRequest, Position } from '../queries.ts'
-import { isDecimalKind, type Kind, publishedColumns, quoted, type Table } from '../table.ts'
+import type { Position } from '../queries.ts'
+import { isDecimalKind, publishedColumns, quoted, type Table } from '../table.ts'
 import { typeOf } from './table-schema.ts'
 
 /** Sorts texts by bytes, as SQLite does. Nulls come last. */
@@ -18,13 +18,11 @@ export const positionParameters = (
 ): string[] =>
   order.map(({ kind }, at) => {
     const value = after[at] ?? null
-    return value === null ? 'NULL' : `${bind(checkedValue(kind, String(value)))}::${typeOf({ kind })}`
+    if (value === null) return 'NULL'
+    if (kind === 'instant' && !isInstant(String(value)))
+      throw new InvalidPositionError('this is not a position in the list')
+    return `${bind(String(value))}::${typeOf({ kind })}`
   })
-
-function checkedValue(kind: Kind, value: string): string {
-  if (kind === 'instant' && !isInstant(value)) throw new InvalidPositionError('this is not a position in the list')
-  return value
-}
 
 const isInstant = (text: string) => /^.{19}\.\d{3,6}Z$/.test(text) && toInstant(text) !== undefined
 
@@ -47,15 +45,6 @@ function positionValueSql(name: string, { kind }: OrderColumn): string {
 
 export const positionSql = (order: readonly OrderColumn[]): string =>
   order.map((column, at) => `${positionValueSql(column.name, column)} AS _${at}`).join(', ')
-
-/** Selects the position of one row, as columns of an aggregate over all rows. */
-export const onePositionSql = (order: readonly OrderColumn[], from: string, isPlace: string): string =>
-  order
-    .map((column, at) => {
-      const value = positionValueSql(`${from}.${column.name}`, column)
-      return `max(${value}) FILTER (WHERE ${isPlace}) AS _${at}`
-    })
-    .join(', ')
 
 /** When a response changes by itself, as a statement selects it. */
 export const untilIn = (text: string | null): number => (text === null ? Number.POSITIVE_INFINITY : Date.parse(text))
@@ -83,18 +72,3 @@ export const fieldsSql = (
       return `${maxLength > maxText ? `left(${column}, ${maxText})` : column} AS "${field}"`
     })
     .join(', ')
-
-/** Whole rows need a name for each combination of filters and range; combinations of fields are unbounded. */
-const MAX_NAMES = { ofRows: 64, ofFields: 32 }
-
-/** Each connection keeps its named statements, so names are bounded, separately for whole rows and for sets of fields. */
-export function statementNames(list: string) {
-  const ofRows = { prefix: list, max: MAX_NAMES.ofRows, known: new Map<string, string>() }
-  const ofFields = { prefix: `fields of ${list}`, max: MAX_NAMES.ofFields, known: new Map<string, string>() }
-  return (text: string, { fields }: Pick<PageRequest, 'fields'>): { text: string; name?: string } => {
-    const { prefix, max, known } = fields === undefined ? ofRows : ofFields
-    if (!known.has(text) && known.size < max) known.set(text, `${prefix} ${known.size + 1}`)
-    const name = known.get(text)
-    return name === undefined ? { text } : { text, name }
-  }
-}

@@ -1,25 +1,11 @@
 import type { QueryResult } from 'pg'
-import {
-  checkDeclarations,
-  hasRows,
-  type MigrationOptions,
-  rebuilds,
-  searchDiffers,
-  tablesInUse,
-} from '../declared-tables.ts'
+import { hasRows, type MigrationOptions, searchDiffers } from '../declared-tables.ts'
 import { StorageError } from '../errors.ts'
 import { quoted, type Table } from '../table.ts'
-import {
-  areCurrent,
-  changesTo,
-  migrationsIn,
-  RECORDED_COLUMNS,
-  type RecordedTable,
-  recordOf,
-  recreation,
-} from '../table-changes.ts'
+import { isUpToDate, migrationsIn, RECORDED_COLUMNS, type RecordedTable, tableMigrations } from '../table-changes.ts'
 import { createSearchIndexes } from './search-index.ts'
 import type { SessionPool } from './session-pool.ts'
+import { sqlFile } from './sql-file.ts'
 import { tableSchema } from './table-schema.ts'
 import { takeLock } from './transaction.ts'
 
@@ -49,21 +35,15 @@ export async function migrate(
 }
 
 /** Runs one transaction while no other program migrates. */
-export async function locked<T>(pool: SessionPool, work: (client: Connection) => Promise<T>): Promise<T> {
-  const client = await pool.connect()
-  try {
+export const locked = <T>(pool: SessionPool, work: (client: Connection) => Promise<T>): Promise<T> =>
+  pool.with(async (client) => {
     await client.query(`BEGIN${pool.localSettings(client)}`)
     const held = await takeLock(client, LOCK, LOCK_WAIT_MS)
     if (held !== undefined) throw new StorageError(held)
     const value = await work(client)
     await client.query('COMMIT')
-    client.release()
     return value
-  } catch (error) {
-    client.release(true)
-    throw error
-  }
-}
+  })
 
 async function bringUpToDate(client: Connection, tables: readonly Table[], options: MigrationOptions): Promise<void> {
   const from = await versionOf(client)
@@ -74,39 +54,23 @@ async function bringUpToDate(client: Connection, tables: readonly Table[], optio
     await client.query(sql())
     await client.query('INSERT INTO vitrine.migrations (number) VALUES ($1)', [version])
   }
-  const recorded = await recordedTables(client)
-  checkDeclarations(tables, recorded, DATABASE, Date.now(), options)
-  const inUse = tablesInUse(tables, recorded, options)
-  for (const table of inUse) {
-    const [schema, found] = [tableSchema(table), recorded.find(({ name }) => name === table.name)]
-    const isRebuilt = found !== undefined && rebuilds(table, found)
-    if (isRebuilt && (await isFilled(client, table))) throw hasRows(table, found)
-    const statements = isRebuilt ? recreation(schema, found) : changesTo(schema, found, DATABASE)
+  const known = { tables, recorded: await recordedTables(client), database: DATABASE, options, tableSchema }
+  const inUse: Table[] = []
+  for (const { table, found, replaced, statements, record } of tableMigrations(known)) {
+    inUse.push(table)
+    if (replaced !== undefined && (await isFilled(client, table))) throw hasRows(table, replaced)
     // The index of a search is not part of the schema, and is created again below.
     if (searchDiffers(table, found)) statements.push(`DROP INDEX IF EXISTS vitrine.${table.name}_search`)
     if (statements.length > 0) await client.query(statements.join(';\n'))
-    await record(client, recordOf(schema))
+    const { name, version, columns, objects, state, definition } = record
+    await client.query(RECORD, [name, version, columns, objects])
+    if (definition !== null) await client.query(REMEMBER, [name, state, definition])
   }
   await createSearchIndexes(client, inUse)
   // PostgreSQL lets everyone execute a new function; docs/sql/ grants those that other roles need.
   await client.query('REVOKE EXECUTE ON ALL FUNCTIONS IN SCHEMA vitrine FROM PUBLIC')
-  await client.query(GRANT_MARKS)
+  await client.query(sqlFile('grant-marks'))
 }
-
-/** A role that may set a mark in one table may set them in all, so a new table needs no grant by hand. */
-const GRANT_MARKS = `
-  DO $$ DECLARE missing record; BEGIN
-    FOR missing IN
-      WITH marks AS (SELECT format('vitrine.%I', name)::regclass AS marked, key AS mark
-                     FROM vitrine.resource_tables, json_each_text(columns::json) WHERE value LIKE 'mark:%'),
-        roles AS (SELECT DISTINCT grantee::regrole AS role
-                  FROM marks JOIN pg_attribute ON attrelid = marked AND attname = mark, aclexplode(attacl)
-                  WHERE privilege_type = 'UPDATE' AND grantee <> 0)
-      SELECT * FROM marks, roles WHERE NOT has_column_privilege(role, marked, mark, 'UPDATE')
-    LOOP
-      EXECUTE format('GRANT UPDATE (%I) ON %s TO %s', missing.mark, missing.marked, missing.role);
-    END LOOP;
-  END $$`
 
 /** The lock keeps other programs from adding rows before the table is dropped. */
 async function isFilled(client: Connection, { name }: Table): Promise<boolean> {
@@ -114,20 +78,13 @@ async function isFilled(client: Connection, { name }: Table): Promise<boolean> {
   return (await client.query(`SELECT 1 FROM vitrine.${quoted(name)} LIMIT 1`)).rowCount !== 0
 }
 
-async function record(client: Connection, recorded: ReturnType<typeof recordOf>): Promise<void> {
-  const { name, version, columns, objects, state, definition } = recorded
-  await client.query(
-    `INSERT INTO vitrine.resource_tables VALUES ($1, $2, $3, $4) ON CONFLICT (name) DO UPDATE
-     SET version = excluded.version, columns = excluded.columns, objects = excluded.objects`,
-    [name, version, columns, objects],
-  )
-  if (definition === null) return
-  await client.query(
-    `INSERT INTO vitrine.declared_resources (name, state, definition) VALUES ($1, $2, $3) ON CONFLICT (name) DO UPDATE
-     SET state = excluded.state, definition = excluded.definition`,
-    [name, state, definition],
-  )
-}
+const RECORD = `
+  INSERT INTO vitrine.resource_tables VALUES ($1, $2, $3, $4) ON CONFLICT (name) DO UPDATE
+  SET version = excluded.version, columns = excluded.columns, objects = excluded.objects`
+
+const REMEMBER = `
+  INSERT INTO vitrine.declared_resources (name, state, definition) VALUES ($1, $2, $3) ON CONFLICT (name) DO UPDATE
+  SET state = excluded.state, definition = excluded.definition`
 
 export const recordedTables = async (connection: Connection): Promise<RecordedTable[]> => {
   const { rows } = await connection.query(
@@ -143,8 +100,7 @@ async function isCurrent(
 ): Promise<boolean> {
   if ((await versionOf(connection)) !== migrations.newest) return false
   const recorded = await recordedTables(connection)
-  checkDeclarations(tables, recorded, DATABASE, Date.now(), options)
-  return areCurrent(tablesInUse(tables, recorded, options).map(tableSchema), recorded, DATABASE)
+  return isUpToDate({ tables, recorded, database: DATABASE, options, tableSchema })
 }
 
 export async function checkVersion(pool: SessionPool, tables: readonly Table[]): Promise<void> {
@@ -156,9 +112,10 @@ export async function checkVersion(pool: SessionPool, tables: readonly Table[]):
 }
 
 async function versionOf(connection: Connection): Promise<number> {
-  // Not to_regclass(): it may use a cache that is older than the lock just taken.
+  // Not to_regclass(): it may use a cache that is older than the lock just taken. Not pg_tables: a start would take 10 ms longer.
   const { rowCount } = await connection.query(
-    `SELECT 1 FROM pg_tables WHERE schemaname = 'vitrine' AND tablename = 'migrations'`,
+    `SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+     WHERE n.nspname = 'vitrine' AND c.relname = 'migrations'`,
   )
   if (rowCount === 0) return 0
   const { rows: newest } = await connection.query('SELECT coalesce(max(number), 0) AS number FROM vitrine.migrations')

@@ -7,6 +7,7 @@ import {
   type OperatorStore,
   SESSION_COLUMNS,
   type SessionRecord,
+  type Space,
   type Staging,
   type StoreStats,
   type TableChunk,
@@ -120,12 +121,24 @@ export class PostgresOperatorStore implements OperatorStore {
   /** Not needed: PostgreSQL deletes rows together with their workspace, without locking others. */
   async tidy(): Promise<void> {}
 
+  /** Removes counts of keys that are gone. The space of deleted rows is left to PostgreSQL's own vacuum. */
+  async compact(): Promise<void> {
+    await this.transaction((tx) => tx.run('DELETE FROM quota_windows WHERE key_id NOT IN (SELECT id FROM api_keys)'))
+  }
+
   async backup(): Promise<void> {
     throw new StorageError('a PostgreSQL database is backed up with its own tools: pg_dump --schema=vitrine')
   }
 
   examine(): Promise<HealthFinding[]> {
     return explained(() => examine(this.#pool, this.#tables))
+  }
+
+  space(): Promise<Space> {
+    return this.read(async (tx) => {
+      const [row] = await tx.all<{ bytes: string }>('SELECT pg_database_size(current_database()) AS bytes')
+      return { sizeBytes: Number(row?.bytes) }
+    })
   }
 
   async restoreSchema(): Promise<Restoration> {

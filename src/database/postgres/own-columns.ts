@@ -4,8 +4,7 @@ import type { OwnColumn } from './own-table.ts'
 type Field = ReturnType<typeof importedColumns>[number]
 
 /** What a view shows as a field. Without an expression, the operator has to write it. */
-export interface MappedField {
-  field: Field
+export interface MappedField extends Pick<Field, 'field' | 'name' | 'kind'> {
   expression?: string
   note?: string
 }
@@ -36,18 +35,18 @@ const TYPES: Record<Exclude<Kind, 'mark'>, readonly string[]> = {
 export const mapFields = (table: Table, columns: readonly OwnColumn[], zone: string): MappedField[] =>
   importedColumns(table)
     .filter(({ field }) => field !== 'id')
-    .map((field) => mapField(field, columns, zone))
+    .map((field) => ({ ...field, ...mapField(field, columns, zone) }))
 
-function mapField(field: Field, columns: readonly OwnColumn[], zone: string): MappedField {
+function mapField(field: Field, columns: readonly OwnColumn[], zone: string): Pick<MappedField, 'expression' | 'note'> {
   const column = columnFor(field, columns)
-  if (column === undefined) return { field, note: `no column has its name; ${consequence(field)}` }
+  if (column === undefined) return { note: `no column has its name; ${consequence(field)}` }
   const { kind } = field
   const value = `t.${quoted(column.name)}`
   const isEnum = column.labels !== null && (kind === 'text' || kind === 'choice')
-  if (kind === 'integer' && /^numeric\(\d+,0\)$/.test(column.type)) return { field, expression: `${value}::bigint` }
+  if (kind === 'integer' && /^numeric\(\d+,0\)$/.test(column.type)) return { expression: `${value}::bigint` }
   if (kind === 'mark' || !(isEnum || TYPES[kind].includes(column.base)))
-    return { field, note: `${quoted(column.name)} is ${column.type}, not ${kind}: convert it; ${consequence(field)}` }
-  return { field, ...shown(field, column, value, zone) }
+    return { note: `${quoted(column.name)} is ${column.type}, not ${kind}: convert it; ${consequence(field)}` }
+  return shown(field, column, value, zone)
 }
 
 /** By name, by name in snake case, or without regard to case and underscores. */
@@ -67,43 +66,38 @@ function consequence({ default: value, isCreation = false, ...field }: Field): s
   return value === undefined ? 'null until it is mapped' : `${JSON.stringify(value)} until it is mapped`
 }
 
+/** What columns of other types, or of domains, are cast to; null for those that are not, and text for all others. */
+const CASTS: Partial<Record<Kind, string | null>> = {
+  instant: 'timestamptz',
+  date: 'date',
+  decimal: 'numeric',
+  money: 'numeric',
+  texts: 'text[]',
+  integer: null,
+  boolean: null,
+}
+
 function shown(field: Field, column: OwnColumn, value: string, zone: string): { expression: string; note?: string } {
+  const { kind, choices, isCreation } = field
   const { base, isDomain, labels } = column
-  const cast = (type: string, name = type) => (base === type && !isDomain ? value : `${value}::${name}`)
-  switch (field.kind) {
-    case 'instant':
-      if (base === 'timestamp')
-        return {
-          expression: `${value} AT TIME ZONE ${literalSql(zone)}`,
-          note: `it has no time zone, so it is read as ${zone}`,
-        }
-      if (base === 'timestamptz') return { expression: cast('timestamptz') }
-      return {
-        expression: cast('date'),
-        note: `a date: shown as the ${field.isCreation ? 'first' : 'last'} second of that day in the workspace's timezone`,
-      }
-    case 'date':
-      if (base === 'timestamptz')
-        return { expression: cast('timestamptz'), note: "a time: shown as its date in the workspace's timezone" }
-      return { expression: cast('date') }
-    case 'decimal':
-    case 'money':
-      return { expression: cast('numeric') }
-    case 'integer':
-    case 'boolean':
-      return { expression: value }
-    case 'texts':
-      return { expression: cast('text[]') }
-    default: {
-      const unknown = labels?.filter((label) => field.choices?.includes(label) === false) ?? []
-      return {
-        expression: cast('text'),
-        ...(unknown.length > 0 && {
-          note: `rows with ${unknown.map((label) => JSON.stringify(label)).join(', ')} are not shown`,
-        }),
-      }
+  const cast = (type: string) => (base === type && !isDomain ? value : `${value}::${type}`)
+  if (kind === 'instant' && base === 'timestamp') {
+    const note = `it has no time zone, so it is read as ${zone}`
+    return { expression: `${value} AT TIME ZONE ${literalSql(zone)}`, note }
+  }
+  if (kind === 'instant' && base === 'date') {
+    const second = isCreation ? 'first' : 'last'
+    return {
+      expression: cast('date'),
+      note: `a date: shown as the ${second} second of that day in the workspace's timezone`,
     }
   }
+  if (kind === 'date' && base === 'timestamptz')
+    return { expression: cast('timestamptz'), note: "a time: shown as its date in the workspace's timezone" }
+  const type = CASTS[kind] === undefined ? 'text' : CASTS[kind]
+  const unknown = labels?.filter((label) => choices?.includes(label) === false) ?? []
+  const note = `rows with ${unknown.map((label) => JSON.stringify(label)).join(', ')} are not shown`
+  return { expression: type === null ? value : cast(type), ...(unknown.length > 0 && { note }) }
 }
 
 /** A backslash is only a character, whatever `standard_conforming_strings` is. */

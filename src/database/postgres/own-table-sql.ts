@@ -67,7 +67,7 @@ ${comment(`and then as ${own.owner}:`)}
 ${commented(`${triggers.map(({ name }) => `DROP TRIGGER ${quoted(name)} ON ${target};`).join('\n')}
 REVOKE SELECT, TRIGGER ON ${target} FROM ${quoted(own.role)};`)}
 `
-  return { sql, unmapped: fields.flatMap(({ field, expression }) => (expression === undefined ? field.field : [])) }
+  return { sql, unmapped: fields.flatMap(({ field, expression }) => (expression === undefined ? field : [])) }
 }
 
 function checkName(name: string, option: string): void {
@@ -150,18 +150,14 @@ interface Selected {
 
 /** The columns of a view, then comments with what is left to do. */
 function selected(columns: readonly (Selected | MappedField)[]): string {
-  const mapped = columns.flatMap((column) =>
-    column.expression === undefined
-      ? []
-      : { ...column, expression: column.expression, name: 'field' in column ? column.field.name : column.name },
-  )
+  const mapped = columns.filter(({ expression }) => expression !== undefined)
   const lines = mapped.map(({ name, expression, note }, i) => {
     const end = i < mapped.length - 1 ? ',' : ''
     return `${expression} AS ${quoted(name)}${end}${note === undefined ? '' : ` ${comment(note)}`}`
   })
   const todo = columns.flatMap((column) =>
-    'field' in column && column.expression === undefined
-      ? comment(`TODO ${quoted(column.field.name)} (${column.field.kind}): ${column.note}`)
+    'kind' in column && column.expression === undefined
+      ? comment(`TODO ${quoted(column.name)} (${column.kind}): ${column.note}`)
       : [],
   )
   return [...lines, ...todo].join('\n       ')

@@ -1,6 +1,7 @@
 import { nearest } from '../../lib/nearest.ts'
 import { InvalidValueError, UserError } from '../../lib/user-error.ts'
 import type { SqlConnection } from '../store.ts'
+import { sqlFile } from './sql-file.ts'
 
 /** A table of an application in the same database, as PostgreSQL's catalogue describes it. */
 export interface OwnTable {
@@ -44,14 +45,14 @@ export async function readOwnTable(
   { resource, source }: { resource: string; source: string },
 ): Promise<OwnTable> {
   const { schema, name } = parseTableName(text)
-  const [found] = await tx.all<Relation>(RELATION, schema, name)
+  const [found] = await tx.all<Relation>(sqlFile('own-relation'), schema, name)
   if (found === undefined) throw new UserError(`there is no table ${text}${nearestTo(text, await tableNames(tx))}`)
   if (found.kind !== 'r' && found.kind !== 'p')
     throw new UserError(`${text} is not a table; name the table that it reads, and edit the printed view`)
   const [other] = await tx.all<{ name: string }>(OTHER, resource, source, found.oid)
   if (other !== undefined)
     throw new UserError(`${resource} with the source ${source} are those of ${other.name}; choose another --source`)
-  const columns = await tx.all<Omit<OwnColumn, 'labels'> & { labels: string | null }>(COLUMNS, found.oid)
+  const columns = await tx.all<Omit<OwnColumn, 'labels'> & { labels: string | null }>(sqlFile('own-columns'), found.oid)
   const { owner, role, isGranted } = found
   return {
     ...{ schema, name, owner, role, isGranted },
@@ -69,35 +70,9 @@ export function nearestTo(asked: string, names: Iterable<string>): string {
   return others.length === 0 ? `; there is ${first}` : `; the nearest are ${[first, ...others].join(', ')}`
 }
 
-interface Relation {
-  oid: string
-  kind: string
-  owner: string
-  role: string
-  isGranted: boolean
-}
-
-const RELATION = `
-  SELECT c.oid::text AS oid, relkind AS kind, pg_get_userbyid(relowner) AS owner, current_user AS role,
-         has_schema_privilege(relnamespace, 'USAGE') AND has_table_privilege(c.oid, 'SELECT') AND has_table_privilege(c.oid, 'TRIGGER') AS "isGranted"
-  FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = relnamespace
-  WHERE nspname = ? AND relname = ? AND relkind IN ('r', 'p', 'v', 'm', 'f') AND nspname <> 'vitrine'`
+type Relation = Pick<OwnTable, 'owner' | 'role' | 'isGranted'> & { oid: string; kind: string }
 
 const OTHER = 'SELECT followed::text AS name FROM vitrine.own_keys(?, ?) WHERE followed <> ?::oid ORDER BY 1'
-
-const COLUMNS = `
-  WITH RECURSIVE bases (oid, base) AS (
-    SELECT oid, oid FROM pg_type WHERE typtype <> 'd'
-    UNION ALL SELECT t.oid, base FROM pg_type AS t JOIN bases ON bases.oid = t.typbasetype WHERE typtype = 'd'
-  )
-  SELECT attname AS name, format_type(atttypid, atttypmod) AS type, bases.oid <> base AS "isDomain",
-         CASE WHEN t.typcategory = 'A' THEN (SELECT typname || '[]' FROM pg_type WHERE oid = t.typelem) ELSE t.typname END AS base,
-         (SELECT json_agg(enumlabel ORDER BY enumsortorder)::text FROM pg_enum WHERE enumtypid = base) AS labels,
-         coalesce(bool_or(indisprimary), false) AS "isPrimaryKey", coalesce(attnotnull AND bool_or(indisunique), false) AS "isUnique"
-  FROM pg_attribute JOIN bases ON bases.oid = atttypid JOIN pg_type AS t ON t.oid = base
-  LEFT JOIN pg_index ON indrelid = attrelid AND indnkeyatts = 1 AND indkey[0] = attnum AND indisvalid AND indpred IS NULL
-  WHERE attrelid = ?::oid AND attnum > 0 AND NOT attisdropped
-  GROUP BY attname, atttypid, atttypmod, attnotnull, attnum, bases.oid, base, t.oid ORDER BY attnum`
 
 async function tableNames(tx: SqlConnection): Promise<string[]> {
   const rows = await tx.all<{ name: string }>(`

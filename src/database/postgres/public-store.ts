@@ -6,13 +6,14 @@ import { BasePublicStore } from '../base-public-store.ts'
 import { NO_KEY_HASH, type Queries, type Read, type Stored } from '../queries.ts'
 import { Slots } from '../slots.ts'
 import {
-  type Admission,
+  type Admitted,
   CLOSE_WAIT_MS,
   type CurrentAccess,
   type PublicStore,
   type PublicStoreOptions,
   type Quota,
   type QuotaWindow,
+  type RefusedKey,
   type StoreStats,
 } from '../store.ts'
 import {
@@ -24,6 +25,7 @@ import {
   RECHECK,
   toAccess,
   toAdmission,
+  toRefused,
 } from './admission-sql.ts'
 import { Batcher } from './batcher.ts'
 import { createPool } from './connect.ts'
@@ -34,6 +36,7 @@ import { isDelayed, type SessionPool } from './session-pool.ts'
 /** Not admitted yet: its address is to be compared with these networks first. Null means everywhere. */
 interface Restricted {
   networks: string | null
+  outside: RefusedKey
 }
 
 /** A waiting request takes about 20 KB with its socket, so an unresponsive database costs at most 100 MB. */
@@ -48,7 +51,7 @@ export class PostgresPublicStore extends BasePublicStore implements PublicStore 
   /** Fewer than the connections of `#reading`. */
   readonly #slots = new Slots({ total: 3, each: 2, waiting: 200 })
   readonly #counting: SessionPool
-  readonly #admissions: Batcher<Admission | Restricted | undefined>
+  readonly #admissions: Batcher<Admitted | Restricted>
   /** The networks last seen of a key that has any. They may be outdated: the statement compares them. */
   readonly #networks = new RecentlyUsed<string>(1000)
   #defaultQuota: Quota | undefined
@@ -66,23 +69,25 @@ export class PostgresPublicStore extends BasePublicStore implements PublicStore 
       const rows = await this.#admitAll([...waiting.keys()], [...waiting.values()])
       return (asked, place) => {
         const row = rows.get(asked)
-        if (row?.is_compared === false) return { networks: row.networks }
+        if (row === undefined) return undefined
+        if (row.refusal !== null) return toRefused(row, row.refusal)
+        if (!row.is_compared) return { networks: row.networks, outside: toRefused(row, 'network') }
         // The statement counted the whole batch, in order of arrival.
-        return row && toAdmission(row, row.counted ? row.used - row.remaining + place + 1 : row.used)
+        return toAdmission(row, row.counted ? row.used - row.remaining + place + 1 : row.used)
       }
     })
   }
 
-  async admit(keyHash: string, defaultQuota: Quota, _tick: number, address?: string): Promise<Admission | undefined> {
+  async admit(keyHash: string, defaultQuota: Quota, _tick: number, address?: string): Promise<Admitted> {
     this.#defaultQuota = defaultQuota
     const seen = this.#networks.get(keyHash)
     let asked = askedFor(keyHash, seen !== undefined && isWithin(seen, address) ? seen : null)
     for (;;) {
       const found = await this.#admissions.ask(asked)
-      if (found === undefined || 'keyId' in found) return found
-      const { networks } = found
+      if (found === undefined || !('outside' in found)) return found
+      const { networks, outside } = found
       if (networks !== null) {
-        if (!isWithin(networks, address)) return undefined
+        if (!isWithin(networks, address)) return outside
         this.#networks.set(keyHash, networks)
       }
       asked = askedFor(keyHash, networks)
@@ -96,10 +101,11 @@ export class PostgresPublicStore extends BasePublicStore implements PublicStore 
     return new Map(rows.map((row) => [row.asked, row]))
   }
 
-  async recheck(keyHash: string, address?: string): Promise<CurrentAccess | undefined> {
+  async recheck(keyHash: string, address?: string): Promise<CurrentAccess | RefusedKey | undefined> {
     const row = await this.#readOne<AccessRow>('recheck', RECHECK, keyHash, this.#testNow())
-    if (row === undefined || (row.networks !== null && !isWithin(row.networks, address))) return undefined
-    return toAccess(row)
+    if (row === undefined) return undefined
+    if (row.refusal !== null) return toRefused(row, row.refusal)
+    return row.networks === null || isWithin(row.networks, address) ? toAccess(row) : toRefused(row, 'network')
   }
 
   async quotaInUse(keyId: string, { windowSeconds }: Quota): Promise<QuotaWindow | undefined> {

@@ -11,6 +11,7 @@ import {
   MAX_COUNTED,
   type PageReading,
   type PageRequest,
+  type Position,
   type PostgresReads,
   type Read,
   type SuggestRequest,
@@ -18,7 +19,7 @@ import {
 } from '../queries.ts'
 import {
   containedIn,
-  Groups,
+  groupsOf,
   MAX_DIGESTED,
   PAUSED_ROWS,
   type QuestionShape,
@@ -42,7 +43,7 @@ import { foldSql, indexedSql, joinedSql, type SearchSupport, searchSupportSql } 
 
 type Bind = (value: unknown) => string
 
-export interface ListSql {
+interface ListSql {
   order: readonly OrderColumn[]
   /** Conditions. The first finds rows in order by an index, others find the few rows that it leaves out. */
   sources: readonly string[][]
@@ -75,6 +76,15 @@ interface Way {
   support: SearchSupport
   isIndexed: boolean
   isChecked?: boolean
+}
+
+/** Conditions for each range after a position. */
+function rangesSql({ order, inRange }: ListSql, after: Position | undefined, bind: Bind): string[][] {
+  const position = positionParameters(order, after, bind)
+  return rangesAfter(order, after).map((range) => [
+    ...inRange(range, position),
+    ...rangeConditions(order, range, position),
+  ])
 }
 
 class Questions {
@@ -111,8 +121,8 @@ class Questions {
     const support = await this.#supported()
     const hasTrigrams = support.hasLetters ? /[\p{L}\p{N}]{3}/u : /[a-z0-9]{3}/
     if (!support.hasIndex || !words.some((word) => hasTrigrams.test(word))) return { support, isIndexed: false }
-    const { list, statement, walk, matches } = this.#prepare(viewpoint, filters, { support, isIndexed: false })
-    const walked = walk([list.inRange([], [])], TRIED)
+    const { everywhere, statement, walk, matches } = this.#prepare(viewpoint, filters, { support, isIndexed: false })
+    const walked = walk(everywhere, TRIED)
     const text = `SELECT count(*)::int AS walked, count(*) FILTER (WHERE ${matches})::int AS found FROM (${walked}) AS walked`
     const [row] = await this.#read<{ walked: number; found: number }>(statement(text))
     if (row?.walked !== TRIED || row.found >= COMMON * TRIED) return { support, isIndexed: false }
@@ -122,11 +132,11 @@ class Questions {
   /** Rows that the index of a check names are sorted, so there must not be too many. */
   async #wayToChecked(viewpoint: Viewpoint, filters: Filters): Promise<Way> {
     const walked = { support: NO_SUPPORT, isIndexed: false }
-    const { list, rows, matches, statement } = this.#prepare(viewpoint, filters, walked)
+    const { list, everywhere, rows, matches, statement } = this.#prepare(viewpoint, filters, walked)
     const checks = (list.checks ?? []).filter(({ hasIndex }) => hasIndex).map(({ sql }) => sql)
     if (checks.length === 0) return walked
-    const inList = rows([list.inRange([], [])], [], `LIMIT ${TRIED + 1}`)
-    const named = rows([list.inRange([], [])], checks, `LIMIT ${MAX_COUNTED + 1}`)
+    const inList = rows(everywhere, [], `LIMIT ${TRIED + 1}`)
+    const named = rows(everywhere, checks, `LIMIT ${MAX_COUNTED + 1}`)
     // Every parameter must be used, so it also counts the matches.
     const text = `SELECT (SELECT count(*) FROM (${inList}) AS _first) > ${TRIED} AND count(*) <= ${MAX_COUNTED} AS few,
       count(*) FILTER (WHERE ${matches}) AS found FROM (${named}) AS _named`
@@ -136,8 +146,8 @@ class Questions {
 
   /** Candidates are sorted, so there must not be too many. */
   async #areFew(viewpoint: Viewpoint, filters: Filters, support: SearchSupport): Promise<boolean> {
-    const { list, matches, rows, statement } = this.#prepare(viewpoint, filters, { support, isIndexed: true })
-    const candidates = rows([list.inRange([], [])], [matches], 'OFFSET 0')
+    const { everywhere, matches, rows, statement } = this.#prepare(viewpoint, filters, { support, isIndexed: true })
+    const candidates = rows(everywhere, [matches], 'OFFSET 0')
     const text = `SELECT EXISTS (SELECT FROM (${candidates}) AS _found OFFSET ${MAX_COUNTED}) AS many`
     const [row] = await this.#read<{ many: boolean }>(statement(text))
     return row?.many === false
@@ -192,9 +202,11 @@ class Questions {
       const first = `ORDER BY ${order} LIMIT ${limit}`
       return `SELECT * FROM (${rows(inRanges, [], first)}) AS _each ${first}`
     }
+    const everywhere = [list.inRange([], [])]
     return {
       list,
       order,
+      everywhere,
       matches,
       rows,
       walk,
@@ -225,15 +237,11 @@ class Questions {
   }
 
   async page(viewpoint: Viewpoint, page: PageRequest): Promise<PageReading> {
-    const { filters, limit, after, fields, maxText, followsDue = false, withTotal = false, around = ['', ''] } = page
+    const { filters, limit, after, fields, maxText, followsDue = false, withTotal = false } = page
     const way = await this.wayTo(viewpoint, filters)
-    const { list, order, matched, stopped, statement, bind } = this.#prepare(viewpoint, filters, way, { followsDue })
-    const position = positionParameters(list.order, after, bind)
-    const inRanges = rangesAfter(list.order, after).map((range) => [
-      ...list.inRange(range, position),
-      ...rangeConditions(list.order, range, position),
-    ])
-    const everywhere = [list.inRange([], [])]
+    const prepared = this.#prepare(viewpoint, filters, way, { followsDue })
+    const { list, order, everywhere, matched, stopped, statement, bind } = prepared
+    const inRanges = rangesSql(list, after, bind)
     const rows = `JOIN vitrine.${quoted(this.#list.table.name)} AS _table USING (seq)
       CROSS JOIN LATERAL (SELECT ${fieldsSql(this.#list.table, fields, maxText)} FROM (SELECT _table.*) AS _one) AS _row`
     const json = `string_agg(row_to_json(_row)::text, ',' ORDER BY _place)`
@@ -261,8 +269,8 @@ class Questions {
     const until = untilIn(row.until)
     const isMore = row[`_${list.order.length - 1}`] !== null
     return {
-      rows: Buffer.from(around[0] + (row.json ?? '') + around[1]),
-      next: page.findNext && isMore ? positionIn(list.order, { ...row }) : undefined,
+      rows: Buffer.from(row.json ?? ''),
+      next: isMore ? positionIn(list.order, { ...row }) : undefined,
       until,
       ...(withTotal && {
         total: totalOf(row.found, !row.isCut),
@@ -276,13 +284,12 @@ class Questions {
     const { countBy, due, table } = this.#list
     const fields = countBy[request.by] ?? []
     const read = [...fields, ...(due === undefined ? [] : [due])]
-    const { list, matched, stopped, statement } = this.#prepare(viewpoint, request.filters, way, {
+    const { list, everywhere, matched, stopped, statement } = this.#prepare(viewpoint, request.filters, way, {
       followsDue: true,
       fields: read,
     })
     const value = (field: string) =>
       table.columns[field]?.kind === 'instant' ? instantSql(quotedColumn(field), 'MS') : `${quotedColumn(field)}::text`
-    const everywhere = [list.inRange([], [])]
     const [row] = await this.#read<CountRow>(
       statement(`
       WITH _all AS MATERIALIZED (${matched(everywhere, MAX_COUNTED + 1)}),
@@ -295,7 +302,7 @@ class Questions {
     )
     if (row === undefined) throw new Error('a list has no counts')
     this.#markIfMany(row.unmarked, viewpoint)
-    const groups = new Groups(this.#list, fields, request)
+    const groups = groupsOf(this.#list, fields, request)
     const slices = new Slices()
     for (const [i, [values, isOverdue, count]] of (JSON.parse(row.groups ?? '[]') as Counted[]).entries()) {
       groups.add(values, isOverdue === true, count)
@@ -308,7 +315,7 @@ class Questions {
   async suggest(viewpoint: Viewpoint, { filter, value }: SuggestRequest): Promise<string[]> {
     const fields = this.#list.suggests[filter] ?? []
     const way = await this.wayTo(viewpoint, {})
-    const { list, walk, statement, bind } = this.#prepare(viewpoint, {}, way, { fields })
+    const { everywhere, walk, statement, bind } = this.#prepare(viewpoint, {}, way, { fields })
     const columns = fields.map((field) => `${quotedColumn(field)}::text`)
     const indexed = this.#list.indexed[filter]
     const asked = bind(value)
@@ -319,7 +326,7 @@ class Questions {
              SELECT (SELECT ${best}(${indexed.value}) FROM vitrine.${quoted(this.#list.table.name)}
                      WHERE ${indexed.conditions} AND ${indexed.value} ${than} _near.value), n + 1 FROM _near WHERE value IS NOT NULL AND n < 100)
            SELECT value FROM _near WHERE value IS NOT NULL AND n > 0)`
-    const text = `SELECT unnest(ARRAY[${columns}]) COLLATE "C" AS value FROM (${walk([list.inRange([], [])], TRIED)}) AS _first
+    const text = `SELECT unnest(ARRAY[${columns}]) COLLATE "C" AS value FROM (${walk(everywhere, TRIED)}) AS _first
       ${near('min', '>')} ${near('max', '<')}`
     const rows = await this.#read<{ value: string | null }>(statement(text))
     return nearest(
@@ -329,20 +336,17 @@ class Questions {
   }
 }
 
-export const questionReader = (list: QuestionedList, engine: PostgresReads): Read<PageRequest, PageReading> => {
-  const questions = new Questions(list, engine)
-  return (viewpoint, page) => engine.slots.run(viewpoint.workspaceId, () => questions.page(viewpoint, page))
-}
+/** Each runs in one of the slots. */
+const reader =
+  <Args, Result>(ask: (questions: Questions, viewpoint: Viewpoint, args: Args) => Promise<Result>) =>
+  (list: QuestionedList, engine: PostgresReads): Read<Args, Result> => {
+    const questions = new Questions(list, engine)
+    return (viewpoint, args) => engine.slots.run(viewpoint.workspaceId, () => ask(questions, viewpoint, args))
+  }
 
-export const countReader = (list: QuestionedList, engine: PostgresReads): Read<CountRequest, CountReading> => {
-  const questions = new Questions(list, engine)
-  return (viewpoint, request) => engine.slots.run(viewpoint.workspaceId, () => questions.counts(viewpoint, request))
-}
-
-export const suggestReader = (list: QuestionedList, engine: PostgresReads): Read<SuggestRequest, readonly string[]> => {
-  const questions = new Questions(list, engine)
-  return (viewpoint, request) => engine.slots.run(viewpoint.workspaceId, () => questions.suggest(viewpoint, request))
-}
+export const questionReader = reader((asked, viewpoint, page: PageRequest) => asked.page(viewpoint, page))
+export const countReader = reader((asked, viewpoint, request: CountRequest) => asked.counts(viewpoint, request))
+export const suggestReader = reader((asked, viewpoint, request: SuggestRequest) => asked.suggest(viewpoint, request))
 
 interface PageRow extends Record<`_${number}`, string | null> {
   json: string | null
@@ -354,11 +358,7 @@ interface PageRow extends Record<`_${number}`, string | null> {
   digest: string | null
 }
 
-interface CountRow {
-  found: number
-  isCut: boolean
-  unmarked: number
-  until: string | null
+interface CountRow extends Pick<PageRow, 'found' | 'isCut' | 'unmarked' | 'until'> {
   groups: string | null
 }
 

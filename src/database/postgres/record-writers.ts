@@ -1,27 +1,32 @@
-import { incidentParameters, recordSql, useParameters } from '../record-sql.ts'
+import { incidentParameters, REQUEST, recordSql, requestRows, useParameters } from '../record-sql.ts'
 import type { RecordWriters } from '../use-recorder.ts'
 import type { SessionPool } from './session-pool.ts'
 
-const typeOf = (column: string): string =>
-  column.endsWith('At') ? 'timestamptz' : ['count', 'refused'].includes(column) ? 'bigint' : 'text'
+const TYPES: Record<string, string> = {
+  ...{ firstAt: 'timestamptz', lastAt: 'timestamptz', at: 'timestamptz', ms: 'double precision' },
+  ...{ count: 'bigint', refused: 'bigint', status: 'bigint', bytes: 'bigint', omitted: 'bigint', hour: 'bigint' },
+}
 
-const SQL = recordSql({
-  schema: 'vitrine.',
-  table: (parameter, columns) => {
-    const typed = columns.map((name) => `"${name}" ${typeOf(name)}`)
-    return `json_to_recordset($${parameter}) AS seen (${typed.join(', ')})`
-  },
-})
+function table(parameter: number, columns: readonly string[]): string {
+  const typed = columns.map((name) => `"${name}" ${TYPES[name] ?? 'text'}`)
+  return `json_to_recordset($${parameter}) AS seen (${typed.join(', ')})`
+}
+
+const SQL = recordSql({ schema: 'vitrine.', table })
+const logRequests = (parameter: number) => `logged AS (${SQL.writeRequests(table(parameter, REQUEST))})`
 
 export const recordWriters = (pool: SessionPool): RecordWriters => ({
   uses: async (batch) => {
     // A single statement is atomic.
-    const text = `WITH called AS (${SQL.writeCallers}) ${SQL.writeUses}`
-    await pool.query({ name: 'write uses', text, values: useParameters(batch) })
+    const text = `WITH called AS (${SQL.writeCallers}), hours AS (${SQL.writeUsedHours}), ${logRequests(3)} ${SQL.writeUses}`
+    const values = [...useParameters(batch), JSON.stringify(requestRows(batch))]
+    await pool.query({ name: 'write uses', text, values })
     return true
   },
   incidents: async (batch) => {
-    await pool.query({ name: 'write incidents', text: SQL.writeIncidents, values: incidentParameters(batch) })
+    const text = `${SQL.counted}, hours AS (${SQL.writeRefusedHours}), ${logRequests(2)} ${SQL.writeIncidents}`
+    const values = [...incidentParameters(batch), JSON.stringify(requestRows(batch))]
+    await pool.query({ name: 'write incidents', text, values })
     return true
   },
 })

@@ -47,16 +47,13 @@ export async function createSearchIndexes(client: Client, tables: readonly Table
     await client.query('SAVEPOINT search')
     try {
       await client.query('CREATE EXTENSION IF NOT EXISTS pg_trgm SCHEMA public')
-      await client.query(indexSql(name, search, { hasIcu: rows[0]?.hasIcu === true }, await operators(client)))
+      const only = search.only === undefined ? '' : ` WHERE ${search.only[0]} = ${literal(search.only[1])}`
+      const indexed = `(${indexedSql(search, { hasIcu: rows[0]?.hasIcu === true })}) ${await operators(client)}`
+      await client.query(`CREATE INDEX ${name}_search ON vitrine.${quoted(name)} USING gin (${indexed})${only}`)
     } catch {
       await client.query('ROLLBACK TO SAVEPOINT search')
     }
   }
-}
-
-const indexSql = (table: string, search: Search, support: Pick<SearchSupport, 'hasIcu'>, operatorClass: string) => {
-  const only = search.only === undefined ? '' : ` WHERE ${search.only[0]} = ${literal(search.only[1])}`
-  return `CREATE INDEX ${table}_search ON vitrine.${quoted(table)} USING gin ((${indexedSql(search, support)}) ${operatorClass})${only}`
 }
 
 /** The extension may be in any schema. */

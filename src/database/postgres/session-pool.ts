@@ -115,11 +115,11 @@ export class SessionPool {
     statement: QueryConfig | string,
     values?: unknown[],
   ): Promise<QueryResult<Row>> {
-    return this.#with((client) => client.query<Row>(this.#unnamed(client, statement), values))
+    return this.with((client) => client.query<Row>(this.#unnamed(client, statement), values))
   }
 
   async read<Row extends QueryResultRow>(statement: QueryConfig): Promise<QueryResult<Row>> {
-    return this.#with(async (client) => {
+    return this.with(async (client) => {
       if (!this.isPooled(client)) return client.query<Row>(statement)
       await client.query(`BEGIN READ ONLY${this.localSettings(client)}`)
       const result = await client.query<Row>(this.#unnamed(client, statement))
@@ -141,7 +141,7 @@ export class SessionPool {
   }
 
   /** A connection is discarded after an error, because its server may have been demoted. */
-  async #with<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
+  async with<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
     const client = await this.connect()
     let value: T
     try {

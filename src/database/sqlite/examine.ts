@@ -1,23 +1,25 @@
-import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs'
+import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { schemaFinding } from '../schema-difference.ts'
-import type { HealthFinding } from '../store.ts'
+import type { HealthFinding, Space } from '../store.ts'
 import type { Table } from '../table.ts'
-import { isServed, realPath } from './file-lock.ts'
+import { isServed } from './file-lock.ts'
 import { isChanging } from './large-change.ts'
 import { schemaDifferences } from './schema.ts'
+import { spaceOf } from './space.ts'
 
 const MEBIBYTE = 1024 * 1024
 const WAL_LARGE = 256 * MEBIBYTE
 
-export function examine(db: DatabaseSync, path: string, tables: readonly Table[]): HealthFinding[] {
+export async function examine(db: DatabaseSync, path: string, tables: readonly Table[]): Promise<HealthFinding[]> {
+  const space = await spaceOf(path)
   return [
     integrity(db),
     schemaFinding(schemaDifferences(db, tables)),
-    size(path),
-    freeDisk(path),
-    writeAheadLog(path),
+    { check: 'database size', ok: true, detail: mebibytes(space.sizeBytes) },
+    freeDisk(space),
+    writeAheadLog(path, space.walBytes),
     ...interrupted(db, path),
   ]
 }
@@ -28,21 +30,15 @@ function integrity(db: DatabaseSync): HealthFinding {
   return { check: 'database integrity', ok, detail: ok ? 'sound' : `damaged; ${NEVER_COPY}: ${problems[0]}` }
 }
 
-function size(path: string): HealthFinding {
-  return { check: 'database size', ok: true, detail: mebibytes(statSync(path).size) }
-}
-
-function freeDisk(path: string): HealthFinding {
-  const disk = statfsSync(dirname(path))
-  const free = disk.bavail * disk.bsize
-  const required = Math.max(64 * MEBIBYTE, statSync(path).size)
+/** The alert rules in docs/metrics/alerts.yaml have the same limits. */
+function freeDisk({ sizeBytes, freeBytes: free }: Required<Space>): HealthFinding {
+  const required = Math.max(64 * MEBIBYTE, sizeBytes)
   const check = 'free disk'
   if (free >= required) return { check, ok: true, detail: mebibytes(free) }
   return { check, ok: false, detail: `${mebibytes(free)} free, less than the database's size`, hint: 'free some' }
 }
 
-function writeAheadLog(path: string): HealthFinding {
-  const bytes = statSync(`${realPath(path)}-wal`, { throwIfNoEntry: false })?.size ?? 0
+function writeAheadLog(path: string, bytes: number): HealthFinding {
   const finding = { check: 'write-ahead log', ok: bytes < WAL_LARGE, detail: mebibytes(bytes) }
   if (!finding.ok) return { ...finding, hint: 'a process has had a read open for a long time; restart it' }
   if (bytes === 0 || isServed(path)) return finding

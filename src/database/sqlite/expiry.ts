@@ -43,7 +43,7 @@ WHEN NEW.${instant} IS NOT NULL AND NEW.${mark} <> (NEW.${instant} <= strftime('
 END`,
 })
 
-export interface ExpiryState {
+interface ExpiryState {
   /** When the next row appears. */
   until: number
   /** Passed but not marked. Counts no further than it must. */

@@ -11,11 +11,6 @@ const SHORT_READ = 522
 const CORRUPT = 11
 const NOT_A_DATABASE = 26
 
-const INCOMPLETE = 'the database is missing a table or column; restore a backup'
-
-/** A migration found a table, column or index that another program created. */
-const takenName = (message: string) => `cannot be migrated (${message}); Vitrine did not create it, so rename it first`
-
 /** By SQLite's primary result code. */
 const sentences: Record<number, string> = {
   [BUSY]: 'the database is locked by another process that is writing; try again when it has finished',
@@ -50,9 +45,6 @@ export const isBusy = (error: unknown) => isSqliteError(error) && primaryCode(er
 /** Raised by the triggers that enforce the rules. The message names the rule and contains no data from the row. */
 const RULE_BROKEN = 1811
 
-const sentenceOf = (error: SqliteError): string | undefined =>
-  error.errcode === RULE_BROKEN ? `the database rejects a row: ${error.message}` : sentences[primaryCode(error)]
-
 export function explained<T>(path: string, work: () => T): T {
   try {
     return work()
@@ -63,8 +55,16 @@ export function explained<T>(path: string, work: () => T): T {
 
 export function explain(path: string, error: unknown): unknown {
   if (!isSqliteError(error)) return error
-  const isTaken = /^((table|index|trigger) \S+ already exists|duplicate column name)/.test(error.message)
-  const isIncomplete = /^no such (table|column|index)/.test(error.message)
-  const sentence = isTaken ? takenName(error.message) : isIncomplete ? INCOMPLETE : sentenceOf(error)
+  const sentence = sentenceOf(error)
   return sentence === undefined ? error : new StorageError(`${path}: ${sentence}`, { cause: error })
+}
+
+function sentenceOf(error: SqliteError): string | undefined {
+  const { errcode, message } = error
+  // A migration found a table, column or index that another program created.
+  if (/^((table|index|trigger) \S+ already exists|duplicate column name)/.test(message))
+    return `cannot be migrated (${message}); Vitrine did not create it, so rename it first`
+  if (/^no such (table|column|index)/.test(message))
+    return 'the database is missing a table or column; restore a backup'
+  return errcode === RULE_BROKEN ? `the database rejects a row: ${message}` : sentences[primaryCode(error)]
 }

@@ -37,31 +37,30 @@ export function lockFile(path: string, purpose: keyof typeof LOCK_SQL): FileLock
   const lock = tryLock(path, purpose, WAIT_MS[purpose])
   if (lock !== undefined) return lock
   if (purpose === 'command') throw new StorageError(`${path}: is being restored; try again when it is finished`)
-  if (isServed(path)) throw new StorageError(`${path}: ${servedMessages[purpose]}`)
-  throw new StorageError(`${path}: ${busyMessages[purpose]}`)
+  throw new StorageError(`${path}: ${MESSAGES[purpose][isServed(path) ? 'served' : 'busy']}`)
 }
 
-const servedMessages = {
-  server: 'a server already has this database open; stop it first, or set DATABASE_URL to another file',
-  restore: 'a server has this database open; stop it first, then restore',
-}
-
-const busyMessages = {
-  server: 'is being restored; start the server when the restore has finished',
-  restore: 'another command has this database open; try again when it has finished',
-}
-
-export function isServed(path: string): boolean {
-  const free = tryLock(path, 'server', 0)
-  free?.release()
-  return free === undefined && canShare(path)
+const MESSAGES = {
+  server: {
+    served: 'a server already has this database open; stop it first, or set DATABASE_URL to another file',
+    busy: 'is being restored; start the server when the restore has finished',
+  },
+  restore: {
+    served: 'a server has this database open; stop it first, then restore',
+    busy: 'another command has this database open; try again when it has finished',
+  },
 }
 
 /** Commands can run alongside a server, but not during a restore. */
-function canShare(path: string): boolean {
-  const shared = tryLock(path, 'command', 0)
-  shared?.release()
-  return shared !== undefined
+export const isServed = (path: string): boolean => !isFree(path, 'server') && isFree(path, 'command')
+
+/** Whether a server or a command has the database open. */
+export const isInUse = (path: string): boolean => !isFree(path, 'restore')
+
+function isFree(path: string, purpose: keyof typeof LOCK_SQL): boolean {
+  const lock = tryLock(path, purpose, 0)
+  lock?.release()
+  return lock !== undefined
 }
 
 /** Locks a separate file for each name, such as that of a source. Undefined if another process holds the lock. */

@@ -8,8 +8,6 @@ import { isOurs } from './migrate.ts'
 
 /** A change must be noticed within a second. */
 const POLL_EVERY_MS = 500
-/** At startup another process may be recovering the database. Later checks are repeated anyway. */
-const FIRST_WAIT_MS = 5000
 
 /** Distinguishes a database from others and from its own earlier states. Recording usage does not change it. */
 interface Fingerprint {
@@ -53,7 +51,7 @@ export class FileWatch {
   #fault: DatabaseLost | undefined
   #isFinal = false
 
-  /** `db` is a connection that stays open; its own commits must not change the fingerprint. */
+  /** `db` is a new connection that stays open; its own commits must not change the fingerprint. */
   constructor(
     path: string,
     tables: readonly Table[],
@@ -68,7 +66,7 @@ export class FileWatch {
     const real = realPath(path)
     this.#files = [path, `${real}-wal`, `${real}-shm`]
     this.#identities = this.#stats().map(identityOf)
-    this.#seen = this.#read(statSync(path), FIRST_WAIT_MS)
+    this.#seen = this.#read(db, statSync(path))
     this.#timer = setInterval(() => this.poll(), POLL_EVERY_MS).unref()
   }
 
@@ -101,7 +99,7 @@ export class FileWatch {
       if (changed !== -1) return new DatabaseLost(missing(changed, files[changed] !== undefined))
       const [stats] = files
       if (stats === undefined || !this.#mayHaveChanged(stats)) return undefined
-      const now = this.#read(stats, 0, this.#seen.fingerprint)
+      const now = this.#readAnew(stats)
       this.#isFinal = isOther(this.#seen, now)
       this.#seen = now
     } catch (error) {
@@ -119,16 +117,22 @@ export class FileWatch {
     return size !== stats.size || mtimeMs !== stats.mtimeMs || version !== this.#version()
   }
 
-  /** Opens a new connection, because others have cached pages. */
-  #read(stats: Stats, waitMs: number, seen?: Fingerprint): Seen {
-    const before = this.#version()
-    const db = new DatabaseSync(this.#path, { readOnly: true, timeout: waitMs })
+  /** Opens a new connection, because others have cached pages. It need not wait: checks are repeated. */
+  #readAnew(stats: Stats): Seen {
+    const db = new DatabaseSync(this.#path, { readOnly: true, timeout: 0 })
     try {
-      const fingerprint = isOurs(db) ? readFingerprint(db, this.#fingerprintSql, seen) : undefined
-      return { version: before === this.#version() ? before : undefined, stats, fingerprint }
+      return this.#read(db, stats, this.#seen.fingerprint)
     } finally {
       db.close()
     }
+  }
+
+  #read(db: DatabaseSync, stats: Stats, seen?: Fingerprint): Seen {
+    const { auditId = null, auditHash = null, auditWorkspaceId = null, auditNumber = null } = seen ?? {}
+    const last = { auditId, auditHash, auditWorkspaceId, auditNumber }
+    const before = this.#version()
+    const fingerprint = isOurs(db) ? (db.prepare(this.#fingerprintSql).get(last) as unknown as Fingerprint) : undefined
+    return { version: before === this.#version() ? before : undefined, stats, fingerprint }
   }
 
   #version(): number {
@@ -150,11 +154,6 @@ const fingerprintSql = (tables: readonly Table[]) => `
          (SELECT page_count FROM pragma_page_count) * (SELECT page_size FROM pragma_page_size) AS bytes
   FROM (SELECT 1) LEFT JOIN (SELECT * FROM audit ORDER BY id DESC LIMIT 1) AS a`
 
-function readFingerprint(db: DatabaseSync, sql: string, seen: Fingerprint | undefined): Fingerprint {
-  const { auditId = null, auditHash = null, auditWorkspaceId = null, auditNumber = null } = seen ?? {}
-  return db.prepare(sql).get({ auditId, auditHash, auditWorkspaceId, auditNumber }) as unknown as Fingerprint
-}
-
 function isOther(seen: Seen, now: Seen): boolean {
   const [before, after] = [seen.fingerprint, now.fingerprint]
   if (before === undefined || after === undefined) return after === undefined
@@ -162,11 +161,6 @@ function isOther(seen: Seen, now: Seen): boolean {
   if (!isUnchanged) return after.isAuditLost === 1 || after.schemaVersion < before.schemaVersion
   // Merging the log shortens the file, but never below the pages counted before; pages added since are in the log.
   const isTruncated = now.stats.size < seen.stats.size && now.stats.size < before.bytes
-  return isTruncated || !isSame(before, after)
+  const compared = ['schemaVersion', 'auditId', 'auditHash', 'places'] as const
+  return isTruncated || compared.some((name) => after[name] !== before[name])
 }
-
-const isSame = (before: Fingerprint, after: Fingerprint) =>
-  after.schemaVersion === before.schemaVersion &&
-  after.auditId === before.auditId &&
-  after.auditHash === before.auditHash &&
-  after.places === before.places

@@ -1,4 +1,4 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { DatabaseSync } from 'node:sqlite'
 import type { Position } from '../queries.ts'
 
 /** This many rows take about half a second to write. Larger changes are written in steps: see large-change.ts. */
@@ -13,16 +13,9 @@ export const SEQ_OFFSET = 2n ** 62n
 export const frozenSql = (table: string) =>
   `SELECT 1 FROM frozen WHERE workspace_id = :workspaceId AND table_name = '${table}'`
 
-export class FrozenRows {
-  readonly #find: StatementSync
-
-  constructor(db: DatabaseSync, table: string) {
-    this.#find = db.prepare(frozenSql(table))
-  }
-
-  has(workspaceId: string): boolean {
-    return this.#find.get({ workspaceId }) !== undefined
-  }
+export function frozenIn(db: DatabaseSync, table: string): (workspaceId: string) => boolean {
+  const find = db.prepare(frozenSql(table))
+  return (workspaceId) => find.get({ workspaceId }) !== undefined
 }
 
 /** The last value of a position is the row's seq. */

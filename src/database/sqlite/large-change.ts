@@ -3,11 +3,11 @@ import { setTimeout } from 'node:timers/promises'
 import type { MaybePromise } from '../../lib/maybe-promise.ts'
 import { StorageError } from '../errors.ts'
 import { columnsOf, quoted, type Table } from '../table.ts'
-import { explain } from './faults.ts'
 import { type FileLock, lockName } from './file-lock.ts'
-import { COPY_SUFFIX, copyOf, FrozenRows, SEQ_OFFSET } from './frozen.ts'
+import { COPY_SUFFIX, copyOf, frozenIn, SEQ_OFFSET } from './frozen.ts'
 import { recordedTables } from './migrate.ts'
-import { beginWriting } from './write-lock.ts'
+import { mergeSome, searchName } from './search-index.ts'
+import { beginWriting, finishAsync } from './write-lock.ts'
 
 /**
  * Changes a large number of rows of one workspace in steps.
@@ -35,70 +35,58 @@ const PAUSE_MS = 25
 const LOCK_WAIT_MS = 10 * 60_000
 const LOCK_RETRY_MS = 100
 
-export class LargeChange {
-  readonly #rows: WorkspaceRows
-  readonly #lock: FileLock
+/** A connection that writes, and the file that it writes to. */
+interface Target {
+  db: DatabaseSync
+  path: string
+}
 
-  private constructor(rows: WorkspaceRows, lock: FileLock) {
-    this.#rows = rows
-    this.#lock = lock
-  }
-
-  /** Copies the rows and freezes them. Undefined if the workspace is no longer at that revision. */
-  static async begin(rows: WorkspaceRows, revision: number): Promise<LargeChange | undefined> {
-    const change = new LargeChange(rows, await lockLargeChanges(rows.path))
-    try {
-      await rows.cleanUp()
-      await rows.copy()
-      if (await rows.freeze(revision)) return change
-    } catch (error) {
-      await change.end()
-      throw error
-    }
-    await change.end()
-    return undefined
-  }
-
+export interface LargeChange {
   /** Runs `step` until it handles fewer rows than it was offered. */
-  run(step: (rows: number) => Promise<number>): Promise<void> {
-    return inSteps(this.#rows.path, this.#rows.db, (rows) => this.#rows.writing(() => step(rows)))
-  }
-
+  run(step: (rows: number) => Promise<number>): Promise<void>
   /** Called in the transaction that makes the change visible. */
-  unfreeze(): void {
-    this.#rows.unfreeze({ isChanged: true })
-  }
-
+  unfreeze(): void
   /** Restores the rows unless the change was committed. */
-  async end(): Promise<void> {
-    try {
-      await this.#rows.cleanUp()
-    } finally {
-      this.#lock.release()
-    }
+  end(): Promise<void>
+}
+
+/** Copies the rows and freezes them. Undefined if the workspace is no longer at that revision. */
+export async function beginLargeChange(rows: WorkspaceRows, revision: number): Promise<LargeChange | undefined> {
+  const lock = await lockLargeChanges(rows.path)
+  const end = () => rows.cleanUp().finally(() => lock.release())
+  try {
+    await rows.cleanUp()
+    await rows.copy()
+    if (await rows.freeze(revision))
+      return {
+        run: (step) => inSteps(rows, (offered) => rows.writing(() => step(offered))),
+        unfreeze: () => rows.unfreeze({ isChanged: true }),
+        end,
+      }
+  } catch (error) {
+    await end()
+    throw error
   }
+  await end()
+  return undefined
 }
 
 /** Restores rows whose large change was interrupted; waits for one that is still running. */
 export async function settle(rows: WorkspaceRows): Promise<void> {
   if (!rows.areFrozen()) return
   const lock = await lockLargeChanges(rows.path)
-  try {
-    await rows.cleanUp()
-  } finally {
-    lock.release()
-  }
+  await rows.cleanUp().finally(() => lock.release())
 }
 
 /** Cleans up after interrupted large changes and deleted workspaces. */
-export async function tidy(db: DatabaseSync, path: string, tables: readonly Table[]): Promise<void> {
-  const lock = await lockLargeChanges(path)
+export async function tidy(target: Target, tables: readonly Table[]): Promise<void> {
+  const lock = await lockLargeChanges(target.path)
   try {
     for (const table of tables) {
-      const frozen = db.prepare('SELECT workspace_id FROM frozen WHERE table_name = ?').all(table.name)
-      for (const { workspace_id } of frozen) await new WorkspaceRows(db, path, table, String(workspace_id)).putBack()
-      await sweepCopies(db, path, table)
-      await sweepOrphans(db, path, table)
+      const frozen = target.db.prepare('SELECT workspace_id FROM frozen WHERE table_name = ?').all(table.name)
+      for (const { workspace_id } of frozen) await new WorkspaceRows(target, table, String(workspace_id)).putBack()
+      await sweepCopies(target, table)
+      await sweepOrphans(target, table)
     }
   } finally {
     lock.release()
@@ -106,11 +94,10 @@ export async function tidy(db: DatabaseSync, path: string, tables: readonly Tabl
 }
 
 /** A deleted workspace leaves rows behind if there were too many for its transaction. */
-export async function deleteRows(db: DatabaseSync, path: string, tables: readonly Table[], workspaceId: string) {
-  for (const table of tables) await settle(new WorkspaceRows(db, path, table, workspaceId))
+export async function deleteRows(target: Target, tables: readonly Table[], id: string) {
+  for (const table of tables) await settle(new WorkspaceRows(target, table, id))
   // Those of retired resources have rows, but no definition any more.
-  for (const { name } of recordedTables(db))
-    await deleteInSteps(db, path, name, 'workspace_id = :id', { id: workspaceId })
+  for (const { name } of recordedTables(target.db)) await deleteInSteps(target, name, id)
 }
 
 /** Whether a large change is running, in this process or another. */
@@ -133,25 +120,22 @@ async function lockLargeChanges(path: string): Promise<FileLock> {
   }
 }
 
-export class WorkspaceRows {
+export class WorkspaceRows implements Target {
   readonly db: DatabaseSync
   readonly path: string
   readonly #table: Table
   readonly #name: string
   readonly #id: string
-  readonly #frozen: FrozenRows
+  readonly areFrozen: () => boolean
 
-  constructor(db: DatabaseSync, path: string, table: Table, workspaceId: string) {
+  constructor({ db, path }: Target, table: Table, workspaceId: string) {
     this.db = db
     this.path = path
     this.#table = table
     this.#name = quoted(table.name)
     this.#id = workspaceId
-    this.#frozen = new FrozenRows(db, table.name)
-  }
-
-  areFrozen(): boolean {
-    return this.#frozen.has(this.#id)
+    const isFrozen = frozenIn(db, table.name)
+    this.areFrozen = () => isFrozen(workspaceId)
   }
 
   async copy(): Promise<void> {
@@ -163,8 +147,7 @@ export class WorkspaceRows {
   }
 
   async freeze(revision: number): Promise<boolean> {
-    await beginWriting(this.db, this.path)
-    return inTransaction(this.db, this.path, () => {
+    return inTransaction(this, () => {
       const found = this.db.prepare('SELECT number FROM revisions WHERE workspace_id = ?').get(this.#id)
       const isSame = (found?.number ?? 0) === revision
       if (isSame) this.db.prepare('INSERT INTO frozen VALUES (?, ?, 0)').run(this.#id, this.#table.name)
@@ -214,14 +197,13 @@ export class WorkspaceRows {
           add.run({ ...range, workspace: this.#id })
         }),
       )
-    await beginWriting(this.db, this.path)
-    await inTransaction(this.db, this.path, () => this.unfreeze({ isChanged: false }))
+    await inTransaction(this, () => this.unfreeze({ isChanged: false }))
   }
 
   /** The caller holds the large-change lock. */
   async cleanUp(): Promise<void> {
     if (this.areFrozen()) await this.putBack()
-    await sweepCopies(this.db, this.path, this.#table)
+    await sweepCopies(this, this.#table)
   }
 
   #exists(): boolean {
@@ -240,7 +222,7 @@ export class WorkspaceRows {
     const find = this.db.prepare(`SELECT max(id) AS last, count(*) AS n FROM (
       SELECT id FROM ${this.#name} WHERE workspace_id = ? AND id > ? ORDER BY id LIMIT ?)`)
     let after = ''
-    return inSteps(this.path, this.db, async (rows) => {
+    return inSteps(this, async (rows) => {
       const { last, n } = find.get(of, after, rows) as { last: string; n: number }
       if (n > 0) await work({ of, after, last })
       after = last
@@ -251,17 +233,15 @@ export class WorkspaceRows {
 
 const IN_RANGE = 'id > :after AND id <= :last'
 
-/** Keeps the copies of frozen rows, which readers use. The caller holds the large-change lock. */
-const sweepCopies = (db: DatabaseSync, path: string, { name }: Table) =>
-  deleteInSteps(
-    db,
-    path,
-    name,
-    `seq < 0 AND workspace_id GLOB '*${COPY_SUFFIX}'
-     AND workspace_id NOT IN (SELECT workspace_id || '${COPY_SUFFIX}' FROM frozen WHERE table_name = '${name}')`,
-  )
+/** Keeps the copies of frozen rows, which readers use. Copies are not in the search index. The caller holds the large-change lock. */
+function sweepCopies(target: Target, { name }: Table): Promise<void> {
+  const used = `SELECT workspace_id || '${COPY_SUFFIX}' FROM frozen WHERE table_name = '${name}'`
+  const unused = `seq < 0 AND workspace_id GLOB '*${COPY_SUFFIX}' AND workspace_id NOT IN (${used})`
+  return inSteps(target, deletion(target, name, unused))
+}
 
-async function sweepOrphans(db: DatabaseSync, path: string, { name }: Table): Promise<void> {
+async function sweepOrphans(target: Target, { name }: Table): Promise<void> {
+  const { db } = target
   // Skips through the index from one workspace to the next, without reading every row.
   const next: StatementSync = db.prepare(`SELECT min(workspace_id) AS id FROM ${quoted(name)} WHERE workspace_id > ?`)
   const exists = db.prepare('SELECT 1 FROM workspaces WHERE id = ?')
@@ -270,29 +250,53 @@ async function sweepOrphans(db: DatabaseSync, path: string, { name }: Table): Pr
     const found = next.get(id)?.id
     if (typeof found !== 'string') return
     id = found
-    if (exists.get(id) === undefined) await deleteInSteps(db, path, name, 'workspace_id = :id', { id })
+    if (exists.get(id) === undefined) await deleteInSteps(target, name, id)
   }
 }
 
-function deleteInSteps(db: DatabaseSync, path: string, table: string, condition: string, values = {}): Promise<void> {
+/** A step that deletes some of the rows. */
+function deletion({ db }: Target, table: string, condition: string, values = {}): (rows: number) => number {
   const remove = db.prepare(
     `DELETE FROM ${quoted(table)} WHERE seq IN (SELECT seq FROM ${quoted(table)} WHERE ${condition} LIMIT :rows)`,
   )
-  return inSteps(path, db, (rows) => Number(remove.run({ ...values, rows }).changes))
+  return (rows) => Number(remove.run({ ...values, rows }).changes)
+}
+
+/** Merging the search index after every step would cost ten times as much as deleting, so it is merged once at the end. */
+async function deleteInSteps(target: Target, table: string, id: string): Promise<void> {
+  const { db } = target
+  if (db.prepare(`SELECT 1 FROM ${quoted(table)} WHERE workspace_id = ? LIMIT 1`).get(id) === undefined) return
+  const removed = deletion(target, table, 'workspace_id = :id', { id })
+  const index = quoted(searchName(table))
+  const isSearched = db.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(searchName(table)) !== undefined
+  if (!isSearched) return inSteps(target, removed)
+  await inSteps(target, (rows) => {
+    db.exec(`INSERT INTO ${index} (${index}, rank) VALUES ('automerge', 0)`)
+    const count = removed(rows)
+    // In the same transaction, so that a killed process leaves the setting as it was.
+    db.exec(
+      `INSERT INTO ${index} (${index}) VALUES ('flush'); INSERT INTO ${index} (${index}, rank) VALUES ('automerge', 4)`,
+    )
+    return count
+  })
+  await inSteps(target, (pages) => (mergeSome(db, index, pages) ? pages : 0))
 }
 
 /**
  * A step returns how many rows it handled: fewer than offered if none are left. Steps do not wait for the disk; the
  * transaction that follows them does.
  */
-async function inSteps(path: string, db: DatabaseSync, step: (rows: number) => MaybePromise<number>): Promise<void> {
+async function inSteps(target: Target, step: (rows: number) => MaybePromise<number>): Promise<void> {
+  const { db } = target
   db.exec('PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0')
   const merge = db.prepare('PRAGMA wal_checkpoint(PASSIVE)')
   try {
     for (let rows = FIRST_STEP_ROWS; ; ) {
-      await beginWriting(db, path)
-      const startedAt = performance.now()
-      const handled = await inTransaction(db, path, () => step(rows))
+      let startedAt = 0
+      const handled = await inTransaction(target, () => {
+        startedAt = performance.now()
+        return step(rows)
+      })
       if (handled < rows) return
       const tookMs = performance.now() - startedAt
       rows = Math.max(MIN_STEP_ROWS, Math.round(rows * Math.min(2, Math.max(0.5, STEP_MS / tookMs))))
@@ -305,14 +309,7 @@ async function inSteps(path: string, db: DatabaseSync, step: (rows: number) => M
   }
 }
 
-/** The transaction has already begun. */
-async function inTransaction<T>(db: DatabaseSync, path: string, work: () => MaybePromise<T>): Promise<T> {
-  try {
-    const value = await work()
-    db.exec('COMMIT')
-    return value
-  } catch (error) {
-    if (db.isTransaction) db.exec('ROLLBACK')
-    throw explain(path, error)
-  }
+async function inTransaction<T>({ db, path }: Target, work: () => MaybePromise<T>): Promise<T> {
+  await beginWriting(db, path)
+  return finishAsync(db, path, work)
 }

@@ -58,12 +58,6 @@ export const objectSql = (
     .map((column) => `'${column.field}', ${jsonSql(column, maxText)}`)
     .join(', ')}) AS TEXT)`
 
-/** Most rows are short enough to come from an index that stores them whole. The caller cuts the rest. */
-export const wholeSql = (table: Pick<Table, 'columns'>, maxText = Number.POSITIVE_INFINITY): string => {
-  const [whole, cut] = [objectSql(table), objectSql(table, undefined, maxText)]
-  return whole === cut ? whole : `CASE WHEN octet_length(${whole}) <= ${4 * maxText} THEN ${whole} ELSE ${cut} END`
-}
-
 function jsonSql({ name, kind, maxLength = 0 }: Column & { name: string }, maxText: number): string {
   const column = quoted(name)
   if (kind === 'boolean') return `json(CASE ${column} WHEN 0 THEN 'false' WHEN 1 THEN 'true' END)`

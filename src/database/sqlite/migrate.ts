@@ -1,17 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { checkDeclarations, hasRows, type MigrationOptions, rebuilds, tablesInUse } from '../declared-tables.ts'
+import { hasRows, type MigrationOptions } from '../declared-tables.ts'
 import { StorageError } from '../errors.ts'
 import { quoted, type Table } from '../table.ts'
-import {
-  areCurrent,
-  changesTo,
-  migrationsIn,
-  RECORDED_COLUMNS,
-  type RecordedTable,
-  recordOf,
-  recreation,
-} from '../table-changes.ts'
+import { isUpToDate, migrationsIn, RECORDED_COLUMNS, type RecordedTable, tableMigrations } from '../table-changes.ts'
 import { tableSchema } from './table-schema.ts'
+import { finish } from './write-lock.ts'
 
 const migrations = migrationsIn(new URL('./migrations/', import.meta.url))
 
@@ -27,35 +20,24 @@ export function migrate(
 ): void {
   if (isCurrent(db, path, tables, options)) return
   db.exec('BEGIN IMMEDIATE')
-  try {
+  finish(db, () => {
     // Another process may have migrated while this one waited for the lock.
     if (!isCurrent(db, path, tables, options)) bringUpToDate(db, path, tables, options)
-    db.exec('COMMIT')
-  } catch (error) {
-    db.exec('ROLLBACK')
-    throw error
-  }
+  })
 }
 
 function bringUpToDate(db: DatabaseSync, path: string, tables: readonly Table[], options: MigrationOptions): void {
   for (const { sql } of migrations.after(versionOf(db, path))) db.exec(sql())
-  const recorded = recordedTables(db)
-  checkDeclarations(tables, recorded, `${path}:`, Date.now(), options)
-  for (const table of tablesInUse(tables, recorded, options)) {
-    const [schema, found] = [tableSchema(table), recorded.find(({ name }) => name === table.name)]
-    const isRebuilt = found !== undefined && rebuilds(table, found)
-    if (isRebuilt && db.prepare(`SELECT 1 FROM ${quoted(table.name)}`).get() !== undefined) throw hasRows(table, found)
-    const statements = isRebuilt ? recreation(schema, found) : changesTo(schema, found, `${path}:`)
+  const known = { tables, recorded: recordedTables(db), database: `${path}:`, options, tableSchema }
+  for (const { table, replaced, statements, record } of tableMigrations(known)) {
+    const isFilled = () => db.prepare(`SELECT 1 FROM ${quoted(table.name)}`).get() !== undefined
+    if (replaced !== undefined && isFilled()) throw hasRows(table, replaced)
     for (const statement of statements) db.exec(statement)
-    record(db, recordOf(schema))
+    const { name, version, columns, objects, state, definition } = record
+    db.prepare('INSERT OR REPLACE INTO resource_tables VALUES (?, ?, ?, ?)').run(name, version, columns, objects)
+    if (definition !== null) db.prepare(REMEMBER).run(name, state, definition)
   }
   db.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${migrations.newest}`)
-}
-
-function record(db: DatabaseSync, recorded: ReturnType<typeof recordOf>): void {
-  const { name, version, columns, objects, state, definition } = recorded
-  db.prepare('INSERT OR REPLACE INTO resource_tables VALUES (?, ?, ?, ?)').run(name, version, columns, objects)
-  if (definition !== null) db.prepare(REMEMBER).run(name, state, definition)
 }
 
 const REMEMBER = `
@@ -69,20 +51,18 @@ export const recordedTables = (db: DatabaseSync) =>
 
 function isCurrent(db: DatabaseSync, path: string, tables: readonly Table[], options: MigrationOptions = {}): boolean {
   if (versionOf(db, path) !== migrations.newest) return false
-  const recorded = recordedTables(db)
-  checkDeclarations(tables, recorded, `${path}:`, Date.now(), options)
-  return areCurrent(tablesInUse(tables, recorded, options).map(tableSchema), recorded, `${path}:`)
+  return isUpToDate({ tables, recorded: recordedTables(db), database: `${path}:`, options, tableSchema })
 }
 
 export function checkVersion(db: DatabaseSync, path: string, tables: readonly Table[]): void {
   if (isCurrent(db, path, tables)) return
-  throw new StorageError(
-    versionOf(db, path) === 0
-      ? `${path}: is empty; create a workspace with 'vitrine workspace create', or check DATABASE_URL`
-      : versionOf(db, path) === migrations.newest
-        ? `${path}: lacks tables or columns of the resources; run 'vitrine migrate' first`
-        : `${path}: is of an older version; run 'vitrine migrate' first`,
-  )
+  const version = versionOf(db, path)
+  if (version === 0)
+    throw new StorageError(
+      `${path}: is empty; create a workspace with 'vitrine workspace create', or check DATABASE_URL`,
+    )
+  const lacks = version === migrations.newest ? 'lacks tables or columns of the resources' : 'is of an older version'
+  throw new StorageError(`${path}: ${lacks}; run 'vitrine migrate' first`)
 }
 
 /** Rejects another program's database, and one that is too new or too old for this version. */

@@ -9,6 +9,7 @@ import {
   type OperatorStore,
   SESSION_COLUMNS,
   type SessionRecord,
+  type Space,
   type Staging,
   type StoreStats,
   type TableChunk,
@@ -24,10 +25,10 @@ import {
   ensureFile,
 } from './connect.ts'
 import { explain, explained } from './faults.ts'
-import { type FileLock, identityOf, isServed, lockFile } from './file-lock.ts'
+import { type FileLock, identityOf, isInUse, lockFile } from './file-lock.ts'
 import { SqliteStaging } from './staging.ts'
 import { SqliteTransaction } from './transaction.ts'
-import { beginWriting } from './write-lock.ts'
+import { beginWriting, finishAsync } from './write-lock.ts'
 
 /** Room for index pages: ids arrive in random order, and pages that do not fit are written and read repeatedly. */
 const CACHE_KIB = 65_536
@@ -101,22 +102,13 @@ export class SqliteOperatorStore implements OperatorStore {
     return this.#finish(this.#db, work)
   }
 
-  async #finish<T>(db: DatabaseSync, work: (tx: Transaction) => Promise<T>): Promise<T> {
-    try {
-      this.#checkFile()
-      const value = await work(new SqliteTransaction(db, Date.now()))
-      explained(this.#path, () => db.exec('COMMIT'))
-      return value
-    } catch (error) {
-      if (db.isTransaction) db.exec('ROLLBACK')
-      throw explain(this.#path, error)
-    }
-  }
-
-  /** SQLite would keep writing to a deleted or replaced file, and the changes would be lost. */
-  #checkFile(): void {
-    if (this.#findIdentity() !== this.#identity)
-      throw new StorageError(`${this.#path}: the database was deleted or replaced in the meantime; try again`)
+  #finish<T>(db: DatabaseSync, work: (tx: Transaction) => Promise<T>): Promise<T> {
+    return finishAsync(db, this.#path, () => {
+      // SQLite would keep writing to a deleted or replaced file, and the changes would be lost.
+      if (this.#findIdentity() !== this.#identity)
+        throw new StorageError(`${this.#path}: the database was deleted or replaced in the meantime; try again`)
+      return work(new SqliteTransaction(db, Date.now()))
+    })
   }
 
   #findIdentity(): string {
@@ -129,11 +121,17 @@ export class SqliteOperatorStore implements OperatorStore {
 
   async tidy(workspaceId?: string): Promise<void> {
     const { deleteRows, tidy } = await import('./large-change.ts')
-    if (workspaceId === undefined) await tidy(this.#db, this.#path, this.#tables)
-    else await deleteRows(this.#db, this.#path, this.#tables, workspaceId)
+    const target = { db: this.#db, path: this.#path }
+    if (workspaceId === undefined) await tidy(target, this.#tables)
+    else await deleteRows(target, this.#tables, workspaceId)
   }
 
   // The modules below are imported on demand, because each one slows the start of every command.
+
+  async compact(): Promise<void> {
+    const { compact } = await import('./compact.ts')
+    await this.#queue.run(() => compact(this.#db, this.#path, this.#tables))
+  }
 
   async backup(file: string): Promise<void> {
     const { backup } = await import('./backup.ts')
@@ -143,6 +141,10 @@ export class SqliteOperatorStore implements OperatorStore {
   async examine(): Promise<HealthFinding[]> {
     const { examine } = await import('./examine.ts')
     return examine(this.#db, this.#path, this.#tables)
+  }
+
+  async space(): Promise<Space> {
+    return (await import('./space.ts')).spaceOf(this.#path)
   }
 
   async restoreSchema(): Promise<Restoration> {
@@ -168,8 +170,10 @@ export class SqliteOperatorStore implements OperatorStore {
     const { forReading, forSettings, onLeftInLog } = this.#options
     if (forSettings) this.#reads.db.close()
     // The server closes its own connection last, and merges the log.
-    if (forReading || forSettings) this.#db.close()
-    else if (!(await closeAfterWriting(this.#db)) && !isServed(this.#path)) onLeftInLog?.(LEFT_IN_LOG)
+    const isMerged = forReading || forSettings || (await closeAfterWriting(this.#db))
+    if (this.#db.isOpen) this.#db.close()
     this.#lock?.release()
+    // Another command or the server merges the log when it closes the file.
+    if (!isMerged && !isInUse(this.#path)) onLeftInLog?.(LEFT_IN_LOG)
   }
 }

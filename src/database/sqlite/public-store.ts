@@ -6,19 +6,22 @@ import { LEFT_IN_LOG } from '../errors.ts'
 import { NO_KEY_HASH, type Queries, type Read, type SqliteReads, type Stored } from '../queries.ts'
 import {
   type Admission,
+  type Admitted,
   CLOSE_WAIT_MS,
   type CurrentAccess,
+  type KeyRefusal,
   type LostRecords,
   type PublicStore,
   type PublicStoreOptions,
-  parsePermissions,
+  permissionSet,
   type Quota,
   type QuotaColumns,
   type QuotaWindow,
   quotaOf,
+  type RefusedKey,
   type StoreStats,
 } from '../store.ts'
-import { type Table, tablesOf } from '../table.ts'
+import { tablesOf } from '../table.ts'
 import { Windows } from '../windows.ts'
 import { closeAfterWriting, connectForReading, connectForWriting, FOLD_WAIT_MS } from './connect.ts'
 import { FileWatch } from './file-watch.ts'
@@ -29,8 +32,12 @@ interface Known extends Omit<Admission, 'quota' | 'window' | 'now'> {
   quota: Quota | null
   /** Comma-separated; null means everywhere. */
   networks: string | null
-  /** The earliest of its expiry, the end of its rotation, and the expiry of the access token. */
+  isRevoked: boolean
+  isPaused: boolean
+  /** The earlier of its expiry and the end of its rotation. */
   endsAt: number
+  /** The expiry of the access token. */
+  tokenEndsAt: number
 }
 
 /** A cached key takes about 300 bytes; any other costs a query. */
@@ -56,8 +63,10 @@ export class SqlitePublicStore extends BasePublicStore implements PublicStore {
 
   constructor(path: string, resources: readonly Stored[], options: PublicStoreOptions) {
     const tables = tablesOf(resources)
-    const usesDb = connectForUses(path, tables)
+    const usesDb = connectForWriting(path, tables, { create: true })
     const watch = new FileWatch(path, tables, usesDb, options.onDatabaseLost ?? (() => {}))
+    // A power cut may lose the last seconds of use records, but the event loop must not wait for the lock.
+    usesDb.exec('PRAGMA synchronous = NORMAL; PRAGMA busy_timeout = 0')
     super(resources, options, recordWriters(usesDb, watch))
     this.#usesDb = usesDb
     this.#watch = watch
@@ -72,24 +81,24 @@ export class SqlitePublicStore extends BasePublicStore implements PublicStore {
   /** Saves another connection, which would parse the whole schema again. */
   inspect = <T>(read: (db: DatabaseSync) => T): T => read(this.#db)
 
-  admit(keyHash: string, defaultQuota: Quota, tick: number, address?: string): Admission | undefined {
+  admit(keyHash: string, defaultQuota: Quota, tick: number, address?: string): Admitted {
     this.check()
     const now = this.clock()
     if (tick !== this.#checkedInTick) this.#checkForChanges(tick)
-    const known = this.#find(keyHash)
-    if (known === undefined || !isValid(known, now, address)) return undefined
-    const { keyId, workspaceId, permissions, available, revision } = known
+    const known = this.#findValid(keyHash, now, address)
+    if (known === undefined || 'refused' in known) return known
+    const { keyId, isConnection = false, workspaceId, permissions, available, revision } = known
     const quota = known.quota ?? defaultQuota
     const window = this.#windows.count(keyId, quota, now)
-    return { keyId, workspaceId, permissions, quota, window, available, revision, now }
+    return { keyId, isConnection, workspaceId, permissions, quota, window, available, revision, now }
   }
 
-  async recheck(keyHash: string, address?: string): Promise<CurrentAccess | undefined> {
+  async recheck(keyHash: string, address?: string): Promise<CurrentAccess | RefusedKey | undefined> {
     this.check()
     const now = this.clock()
     this.#checkForChanges(this.#checkedInTick)
-    const known = this.#find(keyHash)
-    if (known === undefined || !isValid(known, now, address)) return undefined
+    const known = this.#findValid(keyHash, now, address)
+    if (known === undefined || 'refused' in known) return known
     const { permissions, available, revision } = known
     return { permissions, available, revision, now }
   }
@@ -109,13 +118,17 @@ export class SqlitePublicStore extends BasePublicStore implements PublicStore {
     this.#checkedInTick = tick
   }
 
+  #findValid(keyHash: string, now: number, address: string | undefined): Known | RefusedKey | undefined {
+    const known = this.#known.get(keyHash) ?? this.#find(keyHash)
+    if (known === undefined) return undefined
+    const refused = refusalOf(known, now, address)
+    return refused === undefined ? known : { keyId: known.keyId, workspaceId: known.workspaceId, refused }
+  }
+
   #find(keyHash: string): Known | undefined {
-    const known = this.#known.get(keyHash)
-    if (known !== undefined) return known
     const row = this.#findKey.get(keyHash) as KeyRow | undefined
-    if (row === undefined) return undefined
-    const found = toKnown(row)
-    this.#known.set(keyHash, found)
+    const found = row && toKnown(row)
+    if (found !== undefined) this.#known.set(keyHash, found)
     return found
   }
 
@@ -162,58 +175,51 @@ export class SqlitePublicStore extends BasePublicStore implements PublicStore {
   }
 }
 
-function connectForUses(path: string, tables: readonly Table[]): DatabaseSync {
-  const db = connectForWriting(path, tables, { create: true })
-  // A power cut may lose the last seconds of use records, but the event loop must not wait for the lock.
-  db.exec('PRAGMA synchronous = NORMAL; PRAGMA busy_timeout = 0')
-  return db
-}
-
 /** By the key's own token, or by the access token of a connection. */
 const FIND_KEY = `
-  SELECT k.id, k.workspace_id, k.permissions, k.rate_limit, k.rate_window_seconds, k.networks, k.expires_at, k.retires_at,
-         k.token_expires_at, w.id IS NOT NULL AND w.archived_at IS NULL AS available, coalesce(r.number, 0) AS revision
+  SELECT k.id, k.client_id, k.workspace_id, k.permissions, k.rate_limit, k.rate_window_seconds, k.networks, k.expires_at, k.retires_at,
+         k.token_expires_at, k.revoked_at, k.paused_at, w.id IS NOT NULL AND w.archived_at IS NULL AS available, coalesce(r.number, 0) AS revision
   FROM (
     SELECT *, NULL AS token_expires_at FROM api_keys WHERE hash = ?1
     UNION ALL SELECT of.*, t.expires_at FROM connection_tokens t CROSS JOIN api_keys of ON of.id = t.key_id
     WHERE t.hash = ?1 AND t.kind = 'access') AS k
   LEFT JOIN workspaces w ON w.id = k.workspace_id
-  LEFT JOIN revisions r ON r.workspace_id = k.workspace_id
-  WHERE k.revoked_at IS NULL AND k.paused_at IS NULL`
+  LEFT JOIN revisions r ON r.workspace_id = k.workspace_id`
 
-interface KeyRow extends QuotaColumns {
+type Instants = Record<'expires_at' | 'retires_at' | 'token_expires_at' | 'revoked_at' | 'paused_at', string | null>
+
+interface KeyRow extends QuotaColumns, Instants {
   id: string
+  client_id: string | null
   workspace_id: string
   permissions: string
   networks: string | null
-  expires_at: string | null
-  retires_at: string | null
-  token_expires_at: string | null
   available: number
   revision: number
 }
 
-/** Very many keys share a few sets. */
-const permissionSets = new Map<string, ReadonlySet<string>>()
-
-function permissionSet(row: KeyRow): ReadonlySet<string> {
-  const permissions = permissionSets.get(row.permissions) ?? new Set(parsePermissions(row.permissions))
-  permissionSets.set(row.permissions, permissions)
-  return permissions
+/** PostgreSQL has the same rule in SQL, and a test compares both with `lifeOf`. */
+function refusalOf(key: Known, now: number, address: string | undefined): KeyRefusal | undefined {
+  if (key.isRevoked) return 'revoked'
+  if (key.endsAt <= now) return 'expired'
+  if (key.isPaused) return 'paused'
+  if (key.tokenEndsAt <= now) return 'token_expired'
+  return key.networks === null || isWithin(key.networks, address) ? undefined : 'network'
 }
-
-const isValid = ({ endsAt, networks }: Known, now: number, address: string | undefined): boolean =>
-  endsAt > now && (networks === null || isWithin(networks, address))
 
 const instantOrNever = (at: string | null) => (at === null ? Number.POSITIVE_INFINITY : Date.parse(at))
 
 const toKnown = (row: KeyRow): Known => ({
   keyId: row.id,
+  isConnection: row.client_id !== null,
   workspaceId: row.workspace_id,
-  permissions: permissionSet(row),
+  permissions: permissionSet(row.permissions),
   quota: quotaOf(row),
   networks: row.networks,
-  endsAt: Math.min(...[row.expires_at, row.retires_at, row.token_expires_at].map(instantOrNever)),
+  isRevoked: row.revoked_at !== null,
+  isPaused: row.paused_at !== null,
+  endsAt: Math.min(instantOrNever(row.expires_at), instantOrNever(row.retires_at)),
+  tokenEndsAt: instantOrNever(row.token_expires_at),
   available: row.available === 1,
   revision: row.revision,
 })

@@ -4,6 +4,7 @@ import { type OrderColumn, type Range, rangesAfter } from '../keyset.ts'
 import {
   type CountReading,
   type CountRequest,
+  type Filters,
   MAX_COUNTED,
   type PageReading,
   type PageRequest,
@@ -18,7 +19,7 @@ import {
 } from '../queries.ts'
 import {
   containedIn,
-  Groups,
+  groupsOf,
   MAX_DIGESTED,
   PAUSED_ROWS,
   placesBehind,
@@ -30,37 +31,33 @@ import {
   totalOf,
 } from '../questions.ts'
 import { columnOf, quoted } from '../table.ts'
-import { type ExpiryState, markExpired, stateIn, stateSql } from './expiry.ts'
+import { markExpired, stateIn, stateSql, UNLIMITED } from './expiry.ts'
 import { copyOf, frozenSql, inCopy, inTable } from './frozen.ts'
 import { objectSql, positionSql, rangeValues } from './list.ts'
 import { candidateQuery, findCandidates, searchName } from './search-index.ts'
 
 type Request = Pick<PageRequest, 'filters' | 'followsDue'>
 
-/** A list with some filters, in one state of the database. */
-interface ListState {
+/** A list with some filters. What the first rows do not need is written only when it is asked for. */
+interface FilteredList {
   order: readonly OrderColumn[]
   /** In the order of the list. */
-  select(columns: string, range: Range): string
+  select(columns: string, range: Range, limit: string): string
   /** Fulfilled by the rows of the list, however they are found. */
-  conditions: string
+  conditions(): string
   /** Those of the conditions that `select` leaves out, because it would skip any number of rows in one step. */
   checks?: string
   /** Selects the `seq` of rows that fulfil some of the checks, by an index. */
-  candidates?: string
+  candidates?(): string | undefined
   values: SqliteRow
-  until: number
 }
 
 export interface QuestionedList extends QuestionShape {
   expiry?: Expiry
-  /** Without an expiry, its state has no unmarked rows. */
-  open(
-    state: Pick<SlicedState, 'get'>,
-    at: { workspace: string; now: string },
-    request: Request,
-    expiry: ExpiryState,
-  ): ListState
+  /** `isMerged`: unmarked rows have to be sorted in. */
+  open(filters: Filters, isMerged: boolean): FilteredList
+  /** Selects the next time at which a row falls due, as `due`. */
+  nextDue?: string
   /** By filter: values in the order of an index, to find those near another. */
   indexed: Readonly<Record<string, { value: string; from: string }>>
 }
@@ -93,7 +90,7 @@ export function questionReader(list: QuestionedList, engine: SqliteReads): Read<
   const ask = asker(list, engine)
   return (viewpoint, page) =>
     ask(viewpoint, page, async (question) => {
-      const { limit, withTotal = false, around = ['', ''] } = page
+      const { limit, withTotal = false } = page
       const after = question.positionIn(page.after)
       const all =
         withTotal || after === undefined
@@ -105,8 +102,8 @@ export function questionReader(list: QuestionedList, engine: SqliteReads): Read<
       const last = found.places.length > limit ? chosen.at(-1) : found.stoppedAt
       const rows = await question.objects(chosen, page)
       return {
-        rows: Buffer.from(around[0] + rows + around[1]),
-        next: page.findNext ? question.positionOut(last) : undefined,
+        rows: Buffer.from(rows),
+        next: question.positionOut(last),
         until: question.until,
         ...(withTotal && all && { total: question.total(all), digest: await question.digest(all, page, chosen, rows) }),
       }
@@ -118,7 +115,7 @@ export function countReader(list: QuestionedList, engine: SqliteReads): Read<Cou
   return (viewpoint, request) =>
     ask(viewpoint, { ...request, followsDue: true }, async (question) => {
       const fields = list.countBy[request.by] ?? []
-      const groups = new Groups(list, fields, request)
+      const groups = groupsOf(list, fields, request)
       const due = list.due === undefined ? [] : [columnOf(list.due)]
       const at = new Date(viewpoint.now).toISOString()
       const { places, isAll } = await question.find(
@@ -171,9 +168,12 @@ class Question {
   readonly #state: SlicedState
   readonly #workspaceId: string
   readonly #isFrozen: boolean
-  readonly #rows: ListState
+  readonly #rows: FilteredList
+  readonly #values: SqliteRow
   readonly #filters: PageRequest['filters']
+  readonly #contained: ReturnType<typeof containedIn>
   readonly unmarked: number
+  readonly until: number
   #candidates: Promise<readonly (string | number)[] | undefined> | undefined
 
   constructor(list: QuestionedList, state: SlicedState, workspaceId: string, now: number, request: Request) {
@@ -181,16 +181,17 @@ class Question {
     this.#state = state
     this.#workspaceId = workspaceId
     this.#filters = request.filters
+    this.#contained = containedIn(list, request.filters)
     this.#isFrozen = state.get(frozenSql(list.table.name), { workspaceId }) !== undefined
     const workspace = this.#isFrozen ? copyOf(workspaceId) : workspaceId
     const at = { workspace, now: new Date(now).toISOString() }
-    const expiry = stateIn(list.expiry && state.get(stateSql(list.expiry), at))
-    this.unmarked = expiry.unmarked
-    this.#rows = list.open(state, at, request, expiry)
-  }
-
-  get until(): number {
-    return this.#rows.until
+    const { until, unmarked } = stateIn(list.expiry && state.get(stateSql(list.expiry), at))
+    const due = request.followsDue && list.nextDue !== undefined ? state.get(list.nextDue, at)?.due : null
+    // A row is not overdue yet at the moment at which it falls due.
+    this.until = Math.min(until, typeof due === 'string' ? Date.parse(due) + 1 : Number.POSITIVE_INFINITY)
+    this.unmarked = unmarked
+    this.#rows = list.open(request.filters, unmarked > 0)
+    this.#values = { ...(list.expiry === undefined ? { workspace } : at), ...this.#rows.values }
   }
 
   get order(): readonly OrderColumn[] {
@@ -207,7 +208,7 @@ class Question {
   }
 
   get #isChecked(): boolean {
-    return this.#rows.checks !== undefined || containedIn(this.#list, this.#filters).length > 0
+    return this.#rows.checks !== undefined || this.#contained.length > 0
   }
 
   positionIn = (after: Position | undefined) => (after !== undefined && this.#isFrozen ? inCopy(after) : after)
@@ -220,10 +221,9 @@ class Question {
     columns: readonly string[] = [],
     onMatch?: (row: SqliteRow) => void,
   ): Promise<Found> {
-    const contained = containedIn(this.#list, this.#filters)
-    const hasWords = testOf(contained)
+    const hasWords = testOf(this.#contained)
     const isMatch = (row: SqliteRow) => row._passes !== 0 && (hasWords === undefined || hasWords(row))
-    const read = new Set([...columns, ...contained.flatMap(({ fields }) => fields.map(columnOf))])
+    const read = new Set([...columns, ...this.#contained.flatMap(({ fields }) => fields.map(columnOf))])
     const { order, checks } = this.#rows
     const selected = [positionSql(order), ...[...read].map(quoted)].join(', ')
     const walkedColumns = checks === undefined ? selected : `${selected}, coalesce(${checks}, 0) AS _passes`
@@ -237,8 +237,8 @@ class Question {
         const seqs = `[${candidates.slice(i, i + CHUNK)}]`
         // By their places: an index would find all rows of the workspace.
         const sql = `SELECT ${selected} FROM ${quoted(this.#list.table.name)} NOT INDEXED
-          WHERE seq IN (SELECT value FROM json_each(:seqs)) AND ${this.#rows.conditions}`
-        for (const row of this.#state.all(sql, { ...this.#rows.values, seqs }))
+          WHERE seq IN (SELECT value FROM json_each(:seqs)) AND ${this.#rows.conditions()}`
+        for (const row of this.#state.all(sql, { ...this.#values, seqs }))
           if (isMatch(row))
             matches.push({
               place: placeOf(row),
@@ -256,8 +256,8 @@ class Question {
     const places: Position[] = []
     let walked = 0
     for (const range of rangesAfter(order, after)) {
-      const values = { ...this.#rows.values, ...rangeValues(range, after) }
-      for (const row of this.#state.each(this.#rows.select(walkedColumns, range), values)) {
+      const values = { ...this.#values, ...rangeValues(range, after) }
+      for (const row of this.#state.each(this.#rows.select(walkedColumns, range, UNLIMITED), values)) {
         if (isMatch(row)) {
           places.push(placeOf(row))
           if (places.length > most) return { places, isAll: false }
@@ -277,15 +277,16 @@ class Question {
     if (ids !== undefined) {
       const sql = `SELECT CAST(seq AS TEXT) AS seq FROM ${quoted(name)}
         WHERE workspace_id = :workspace AND id IN (SELECT value FROM json_each(:ids))`
-      const { workspace = '' } = this.#rows.values
+      const { workspace = '' } = this.#values
       return this.#state.all(sql, { workspace, ids: JSON.stringify(ids) }).map(({ seq }) => String(seq))
     }
-    const { candidates: sql, values } = this.#rows
+    const sql = this.#rows.candidates?.()
     if (sql !== undefined && this.#count(SHORT_WALK) > SHORT_WALK) {
-      const found = this.#state.all(`SELECT CAST(seq AS TEXT) AS seq FROM (${sql}) LIMIT ${MAX_COUNTED + 1}`, values)
+      const named = `SELECT CAST(seq AS TEXT) AS seq FROM (${sql}) LIMIT ${MAX_COUNTED + 1}`
+      const found = this.#state.all(named, this.#values)
       if (found.length <= MAX_COUNTED) return found.map(({ seq }) => String(seq))
     }
-    const query = candidateQuery(containedIn(this.#list, this.#filters).flatMap(({ words }) => words))
+    const query = candidateQuery(this.#contained.flatMap(({ words }) => words))
     if (query === undefined || this.#isFrozen || !this.#hasSearch(name)) return undefined
     if (this.#count(SHORT_WALK) <= SHORT_WALK) return undefined
     const asked = { query, workspaceId: this.#workspaceId, most: MAX_COUNTED }
@@ -300,9 +301,9 @@ class Question {
 
   /** Of the rows that a walk would look at; no more than one above `most`. */
   #count(most: number): number {
-    const { select, values } = this.#rows
-    const sql = `SELECT count(*) AS count FROM (SELECT 1 FROM (${select('seq', [])}) LIMIT :most + 1)`
-    return Number(this.#state.get(sql, { ...values, most })?.count)
+    const walk = this.#rows.select('seq', [], UNLIMITED)
+    const sql = `SELECT count(*) AS count FROM (SELECT 1 FROM (${walk}) LIMIT :most + 1)`
+    return Number(this.#state.get(sql, { ...this.#values, most })?.count)
   }
 
   async objects(places: readonly Position[], { fields, maxText }: PageRequest): Promise<string> {
@@ -333,7 +334,7 @@ class Question {
         SELECT (SELECT ${best}(${column}) ${from} AND ${column} ${than} near.value) FROM near WHERE value IS NOT NULL LIMIT ${CHUNK})
       SELECT value FROM near WHERE value IS NOT NULL`
     return [step('min', '>'), step('max', '<')]
-      .flatMap((sql) => this.#state.all(sql, { ...this.#rows.values, value }))
+      .flatMap((sql) => this.#state.all(sql, { ...this.#values, value }))
       .map((row) => String(row.value))
       .filter((found) => found !== value)
   }

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { incidentParameters, recordSql, useParameters } from '../record-sql.ts'
+import { incidentParameters, REQUEST, recordSql, requestRows, useParameters } from '../record-sql.ts'
 import { dayIn } from '../timezones.ts'
 import type { RecordWriters } from '../use-recorder.ts'
 import type { FileWatch } from './file-watch.ts'
@@ -13,26 +13,42 @@ const SQL = recordSql({
   },
 })
 
+/** Reading a row from JSON takes longer than writing it. */
+const ONE_REQUEST = `(SELECT ${REQUEST.map((name, i) => `?${i + 1} AS "${name}"`).join(', ')}) AS seen`
+
 /** Does not write to a lost or damaged file: it would fail with a less helpful error than the watch's. */
 export function recordWriters(db: DatabaseSync, watch: FileWatch): RecordWriters {
   db.function('day_in_zone', (at, zone) => dayIn(zone as string | null, Date.parse(String(at))))
   const [writeUses, writeCallers] = [db.prepare(SQL.writeUses), db.prepare(SQL.writeCallers)]
-  const [findIncident, writeIncidents] = [db.prepare(SQL.findIncident), db.prepare(SQL.writeIncidents)]
+  const writeUsedHours = db.prepare(SQL.writeUsedHours)
+  const findIncident = db.prepare(SQL.findIncident)
+  const writeIncidents = db.prepare(SQL.counted + SQL.writeIncidents)
+  const writeRefusedHours = db.prepare(SQL.counted + SQL.writeRefusedHours)
+  const writeRequest = db.prepare(SQL.writeRequests(ONE_REQUEST))
+  const writeRequests = (rows: ReturnType<typeof requestRows>) => {
+    for (const row of rows) writeRequest.run(...REQUEST.map((name) => row[name] ?? null))
+  }
   return {
     uses: async (batch) => {
       if (watch.poll() !== undefined) return false
-      const [uses, callers] = useParameters(batch)
+      const [[uses, callers], requests] = [useParameters(batch), requestRows(batch)]
       return writeSoon(db, () => {
         writeUses.run(uses)
+        writeUsedHours.run(uses)
         writeCallers.run(null, callers)
+        writeRequests(requests)
       })
     },
     incidents: async (batch) => {
       if (watch.poll() !== undefined) return false
-      const parameters = incidentParameters(batch)
+      const [[incidents], requests] = [incidentParameters(batch), requestRows(batch)]
       // Reports of unknown keys must not take the write lock.
-      if (findIncident.get(...parameters) === undefined) return true
-      return writeSoon(db, () => writeIncidents.run(...parameters))
+      if (findIncident.get(incidents) === undefined) return true
+      return writeSoon(db, () => {
+        writeIncidents.run(incidents)
+        writeRefusedHours.run(incidents)
+        writeRequests(requests)
+      })
     },
   }
 }

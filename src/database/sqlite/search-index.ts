@@ -1,3 +1,4 @@
+import type { DatabaseSync } from 'node:sqlite'
 import { foldCase } from '../../lib/fold-case.ts'
 import type { SlicedState } from '../queries.ts'
 import { columnOf, literal, quoted, type SchemaObject, type Table } from '../table.ts'
@@ -19,6 +20,16 @@ const workspaceToken = (id: string): string => {
 }
 
 export const searchName = (table: string) => `${table}_search`
+
+/** Merges about that many pages of a quoted index; a negative number begins with all of it. False if nothing was left to merge. */
+export function mergeSome(db: DatabaseSync, index: string, pages: number): boolean {
+  const total = db.prepare('SELECT total_changes() AS changes')
+  const { changes: before } = total.get() as { changes: number }
+  db.exec(`INSERT INTO ${index} (${index}, rank) VALUES ('merge', ${pages})`)
+  const { changes: after } = total.get() as { changes: number }
+  // FTS5 reports fewer than two changes when there was nothing to merge.
+  return after - before >= 2
+}
 
 export function searchIndex({ name: table, search }: Pick<Table, 'name' | 'search'>): SchemaObject[] {
   if (search === undefined) return []

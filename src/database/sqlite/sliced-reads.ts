@@ -10,47 +10,37 @@ const MAX_AT_ONCE = 4
 const MAX_WAITING_EACH = 200
 const STATEMENTS_CACHED = 64
 
-class SlicedConnection implements SlicedState {
-  readonly #db: DatabaseSync
-  readonly #statements = new RecentlyUsed<StatementSync>(STATEMENTS_CACHED)
-  #slices = new Slices()
-
-  constructor(db: DatabaseSync) {
-    this.#db = db
-  }
-
-  /** After an error, the connection is closed. */
-  async run<T>(work: (state: SlicedState) => Promise<T>): Promise<T> {
-    this.#slices = new Slices()
-    this.#db.exec('BEGIN')
-    const result = await work(this)
-    this.#db.exec('COMMIT')
-    return result
-  }
-
-  pause = () => this.#slices.pause()
-  get = (sql: string, values: SqliteRow) => this.#prepared(sql).get(values) as SqliteRow | undefined
-  all = (sql: string, values: SqliteRow) => this.#prepared(sql).all(values) as SqliteRow[]
-  each = (sql: string, values: SqliteRow) => this.#prepared(sql).iterate(values) as Iterable<SqliteRow>
-
-  #prepared(sql: string): StatementSync {
-    return this.#statements.getOrCreate(sql, () => {
-      const statement = this.#db.prepare(sql)
+/** After an error, the connection is to be closed. */
+function slicedConnection(db: DatabaseSync) {
+  const statements = new RecentlyUsed<StatementSync>(STATEMENTS_CACHED)
+  const prepared = (sql: string) =>
+    statements.getOrCreate(sql, () => {
+      const statement = db.prepare(sql)
       // A question has the same values for all of its statements.
       statement.setAllowUnknownNamedParameters(true)
       return statement
     })
-  }
-
-  close(): void {
-    this.#db.close()
+  return {
+    async run<T>(work: (state: SlicedState) => Promise<T>): Promise<T> {
+      const slices = new Slices()
+      db.exec('BEGIN')
+      const result = await work({
+        get: (sql, values) => prepared(sql).get(values) as SqliteRow | undefined,
+        all: (sql, values) => prepared(sql).all(values) as SqliteRow[],
+        each: (sql, values) => prepared(sql).iterate(values) as Iterable<SqliteRow>,
+        pause: () => slices.pause(),
+      })
+      db.exec('COMMIT')
+      return result
+    },
+    close: () => db.close(),
   }
 }
 
 /** Reads that may take long, a slice at a time, each on its own connection. */
 export class SlicedReads {
   readonly #path: string
-  readonly #idle: SlicedConnection[] = []
+  readonly #idle: ReturnType<typeof slicedConnection>[] = []
   readonly #slots = new Slots({ total: MAX_AT_ONCE, each: MAX_AT_ONCE - 1, waiting: MAX_WAITING_EACH })
   #isClosed = false
 
@@ -60,7 +50,7 @@ export class SlicedReads {
 
   run<T>(workspaceId: string, work: (state: SlicedState) => Promise<T>): Promise<T> {
     return this.#slots.run(workspaceId, async () => {
-      const state = this.#idle.pop() ?? new SlicedConnection(connectForReading(this.#path))
+      const state = this.#idle.pop() ?? slicedConnection(connectForReading(this.#path))
       let isSound = false
       try {
         const result = await state.run(work)

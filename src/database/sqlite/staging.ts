@@ -6,8 +6,9 @@ import { importedColumns, markColumns, quoted, type Row, type Table, type Value 
 import { explain, explained } from './faults.ts'
 import { type FileLock, lockName } from './file-lock.ts'
 import { LARGE_ROWS } from './frozen.ts'
-import { LargeChange, settle, WorkspaceRows } from './large-change.ts'
+import { beginLargeChange, type LargeChange, settle, WorkspaceRows } from './large-change.ts'
 import { SqliteTransaction } from './transaction.ts'
+import { finish } from './write-lock.ts'
 
 const MAX_ATTEMPTS = 3
 const KEEPS_CHANGING = 'another program keeps changing the same workspace; stop it, then try again'
@@ -80,16 +81,10 @@ export class SqliteStaging implements Staging {
   }
 
   #inTransaction(work: () => void): void {
-    const isOwn = !this.#db.isTransaction
     explained(this.#temporaryFiles, () => {
-      if (isOwn) this.#db.exec('BEGIN')
-      try {
-        work()
-        if (isOwn) this.#db.exec('COMMIT')
-      } catch (error) {
-        if (isOwn && this.#db.isTransaction) this.#db.exec('ROLLBACK')
-        throw error
-      }
+      if (this.#db.isTransaction) return work()
+      this.#db.exec('BEGIN')
+      finish(this.#db, work)
     })
   }
 
@@ -131,7 +126,7 @@ export class SqliteStaging implements Staging {
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       const difference = await this.compare(scope)
       if (difference.created + difference.changed + difference.gone <= LARGE_ROWS) return
-      this.#change = await LargeChange.begin(this.#rowsOf(scope), difference.revision)
+      this.#change = await beginLargeChange(this.#rowsOf(scope), difference.revision)
       // The workspace has changed in the meantime.
       if (this.#change === undefined) continue
       this.#written = difference
@@ -172,7 +167,7 @@ export class SqliteStaging implements Staging {
   }
 
   #rowsOf({ workspaceId }: StagingScope): WorkspaceRows {
-    return new WorkspaceRows(this.#db, this.#path, this.#table, workspaceId)
+    return new WorkspaceRows({ db: this.#db, path: this.#path }, this.#table, workspaceId)
   }
 
   async discard(): Promise<void> {

@@ -1,24 +1,12 @@
 import { type Rule, rulesOf, sourceRule, workspaceRule } from '../column-rules.ts'
-import { literal, quoted, type SchemaObject, type Table, trackedColumns } from '../table.ts'
+import { type Column, literal, quoted, type SchemaObject, type Table, trackedColumns } from '../table.ts'
 import { schemaOf, sourceIndex, type TableSchema } from '../table-changes.ts'
 import { COPY_SUFFIX, LARGE_ROWS, SEQ_OFFSET } from './frozen.ts'
 import { searchIndex } from './search-index.ts'
 
 const DIALECT = {
   schema: '',
-  types: {
-    text: 'TEXT',
-    email: 'TEXT',
-    url: 'TEXT',
-    instant: 'TEXT',
-    date: 'TEXT',
-    integer: 'INTEGER',
-    decimal: 'TEXT',
-    money: 'TEXT',
-    boolean: 'INTEGER',
-    choice: 'TEXT',
-    texts: 'TEXT',
-  },
+  typeOf: ({ kind }: Pick<Column, 'kind'>) => (kind === 'integer' || kind === 'boolean' ? 'INTEGER' : 'TEXT'),
   seq: 'INTEGER PRIMARY KEY',
   now: "(strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))",
   markSql: (name: string) => `INTEGER NOT NULL DEFAULT 0 CHECK (${quoted(name)} IN (0, 1))`,
@@ -123,7 +111,10 @@ const frozenRule = ({ name }: Table) =>
 
 /** A given table adds the rules of its built-in columns. */
 const bodyOf = (rules: Rule[], table?: Table) => {
-  const cases = rules.map((rule) => [brokenSql(rule), messageOf(rule)] as [string, string])
+  const cases = rules.map(({ kind, column, message }): [broken: string, message: string] => [
+    BROKEN[kind](`NEW.${quoted(column.name)}`, column),
+    message + (EXAMPLES[kind] ?? ''),
+  ])
   if (table !== undefined) cases.push([NO_WORKSPACE, workspaceRule(table).message], [NO_SOURCE, sourceRule(table)])
   const whens = cases.map(([broken, message]) => `    WHEN ${broken} THEN RAISE(ABORT, ${literal(message)})\n`)
   return `BEGIN\n  SELECT CASE\n${whens.join('')}  END;\nEND`
@@ -154,12 +145,16 @@ const trigger = (name: string, rest: string): SchemaObject => ({
   sql: `CREATE TRIGGER ${name} ${rest}`,
 })
 
-const examples: Partial<Record<Rule['kind'], string>> = { instant: '2026-11-15T09:00:00.000Z', date: '2026-11-15' }
+const EXAMPLES: Partial<Record<Rule['kind'], string>> = {
+  instant: ', such as 2026-11-15T09:00:00.000Z',
+  date: ', such as 2026-11-15',
+}
 
-const messageOf = ({ kind, message }: Rule) =>
-  examples[kind] === undefined ? message : `${message}, such as ${examples[kind]}`
+/** SQLite reads bytes that are not a character as U+FFFD. */
+const NO_CHARACTER = "'*' || char(65533) || '*'"
 
-const brokenSql = ({ kind, column }: Rule): string => BROKEN[kind](`NEW.${quoted(column.name)}`, column)
+/** Than its characters up to a NUL, which is as far as GLOB reads. */
+const isLonger = (value: string) => `length(CAST(${value} AS BLOB)) <> length(${value})`
 
 /** True where the rule is broken; NULL, which a nullable column may hold, breaks none. */
 const BROKEN: Record<Rule['kind'], (value: string, column: Rule['column']) => string> = {
@@ -167,60 +162,38 @@ const BROKEN: Record<Rule['kind'], (value: string, column: Rule['column']) => st
   length: (value, { maxLength }) => `length(${value}) > ${maxLength}`,
   // length() counts no further than a NUL.
   'without nul': (value) => `length(${value}) <> length(CAST(${value} AS BLOB)) AND instr(${value}, char(0))`,
-  'utf-8': (value) => notUtf8(value),
-  email: (value) => notAnEmail(value),
-  instant: (value) => notAnInstant(value),
-  url: (value) =>
-    `(${value} NOT LIKE 'http://_%' AND ${value} NOT LIKE 'https://_%') OR ${value} GLOB '*[^]a-zA-Z0-9._~:/?#[@!$&''()*+,;=%-]*'`,
-  date: (value) =>
-    `${value} NOT GLOB '????-??-??' OR ${isLonger(value)} OR ${value} < '0001' OR date(${value}, '+0 days') IS NOT ${value}`,
-  decimal: (value) => notADecimal(value),
-  boolean: (value) => `${value} NOT IN (0, 1)`,
-  texts: (value, column) => notTexts(value, column),
-  range: (value, { minimum, maximum }) => `${value} NOT BETWEEN ${minimum} AND ${maximum}`,
-  choice: (value, { choices }) => `${value} NOT IN (${choices?.map(literal).join(', ')})`,
-}
-
-/** The same as isEmail of lib/email.ts: no more than 63 characters between dots. */
-const notAnEmail = (
-  value: string,
-) => `instr(${value}, '@') < 2 OR instr(substr(${value}, instr(${value}, '@') + 1), '@')
+  // SQLite has no test for UTF-8. This finds ISO 8859-1 letters, halves of surrogate pairs and a cut last character, but
+  // not a stray byte from 80 to BF. U+FFFE and U+FFFF are read as U+FFFD too.
+  'utf-8': (value) => `(${value} GLOB ${NO_CHARACTER}
+        AND replace(replace(replace(${value}, char(65533), '-'), char(65534), '-'), char(65535), '-') GLOB ${NO_CHARACTER})
+      OR (length(${value}) <> length(CAST(${value} AS BLOB)) AND unicode(substr(${value}, -1)) <> 65533
+        AND char(unicode(substr(${value}, -1))) <> substr(${value}, -1))`,
+  // Equivalent to isEmail in lib/email.ts: no more than 63 characters between dots.
+  email: (value) => `instr(${value}, '@') < 2 OR instr(substr(${value}, instr(${value}, '@') + 1), '@')
       OR ${value} GLOB '.*' OR instr(${value}, '..') OR instr(${value}, '.@')
       OR ${value} GLOB '*@[^a-zA-Z0-9]*' OR substr(${value}, -1) GLOB '[^a-zA-Z0-9]'
       OR (${value} GLOB '*[^a-zA-Z0-9.@]*' AND (${value} GLOB '*@*[^a-zA-Z0-9.-]*' OR ${value} GLOB '*@*.-*' OR ${value} GLOB '*@*-.*'
         OR ${value} GLOB '*[^a-zA-Z0-9!#$%&''*+/=?^_\`{|}~.@-]*'))
-      OR (length(${value}) > 65 AND ${value} GLOB '*@*' || replace(hex(zeroblob(32)), '0', '[^.]') || '*')`
-
-/** SQLite reads bytes that are no character as U+FFFD. */
-const NO_CHARACTER = "'*' || char(65533) || '*'"
-
-/**
- * SQLite has no test for UTF-8. This finds ISO 8859-1 letters, halves of surrogate pairs and a cut last character, but
- * not a stray byte from 80 to BF. U+FFFE and U+FFFF are read as U+FFFD too.
- */
-const notUtf8 = (value: string) => `(${value} GLOB ${NO_CHARACTER}
-        AND replace(replace(replace(${value}, char(65533), '-'), char(65534), '-'), char(65535), '-') GLOB ${NO_CHARACTER})
-      OR (length(${value}) <> length(CAST(${value} AS BLOB)) AND unicode(substr(${value}, -1)) <> 65533
-        AND char(unicode(substr(${value}, -1))) <> substr(${value}, -1))`
-
-/** The day and the hour must exist. */
-const notAnInstant = (value: string) =>
-  `${value} NOT GLOB '????-??-??T??:??:??.???Z' OR ${value} < '0001' OR (${value} IS NOT NULL AND julianday(${value}) IS NULL)
-      OR ((substr(${value}, 9, 2) > '28' OR substr(${value}, 12, 2) > '23') AND strftime('%Y-%m-%dT%H:%M:%fZ', ${value}, '+0 days') IS NOT ${value})`
-
-/** Than its characters up to a NUL, which is as far as GLOB reads. */
-const isLonger = (value: string) => `length(CAST(${value} AS BLOB)) <> length(${value})`
-
-/** The same as isDecimal of lib/decimal.ts. */
-const notADecimal = (
-  value: string,
-) => `${value} GLOB '*[^0-9.-]*' OR ${isLonger(value)} OR ${value} GLOB '?*-*' OR ${value} GLOB '*.*.*'
+      OR (length(${value}) > 65 AND ${value} GLOB '*@*' || replace(hex(zeroblob(32)), '0', '[^.]') || '*')`,
+  // The day and the hour must exist.
+  instant: (value) =>
+    `${value} NOT GLOB '????-??-??T??:??:??.???Z' OR ${value} < '0001' OR (${value} IS NOT NULL AND julianday(${value}) IS NULL)
+      OR ((substr(${value}, 9, 2) > '28' OR substr(${value}, 12, 2) > '23') AND strftime('%Y-%m-%dT%H:%M:%fZ', ${value}, '+0 days') IS NOT ${value})`,
+  url: (value) =>
+    `(${value} NOT LIKE 'http://_%' AND ${value} NOT LIKE 'https://_%') OR ${value} GLOB '*[^]a-zA-Z0-9._~:/?#[@!$&''()*+,;=%-]*'`,
+  date: (value) =>
+    `${value} NOT GLOB '????-??-??' OR ${isLonger(value)} OR ${value} < '0001' OR date(${value}, '+0 days') IS NOT ${value}`,
+  // The same as isDecimal of lib/decimal.ts.
+  decimal: (value) => `${value} GLOB '*[^0-9.-]*' OR ${isLonger(value)} OR ${value} GLOB '?*-*' OR ${value} GLOB '*.*.*'
       OR ltrim(${value}, '-') NOT GLOB '[0-9]*' OR ${value} NOT GLOB '*[0-9]' OR ltrim(${value}, '-') GLOB '0[0-9]*'
       OR (${value} GLOB '-*' AND ${value} NOT GLOB '*[1-9]*')
-      OR (instr(${value}, '.') AND length(${value}) - instr(${value}, '.') > 18) OR length(replace(ltrim(${value}, '-'), '.', '')) > 38`
-
-/** Only in the form that JSON.stringify writes: responses contain it as it is, and lists are compared as text. */
-const notTexts = (value: string, { maxItems, maxLength }: Rule['column']) =>
-  `CASE WHEN json_valid(${value}) = 0 OR json_type(${value}) <> 'array' THEN 1 ELSE json_array_length(${value}) > ${maxItems}
+      OR (instr(${value}, '.') AND length(${value}) - instr(${value}, '.') > 18) OR length(replace(ltrim(${value}, '-'), '.', '')) > 38`,
+  boolean: (value) => `${value} NOT IN (0, 1)`,
+  // Only in the form that JSON.stringify writes: responses contain it as it is, and lists are compared as text.
+  texts: (value, { maxItems, maxLength }) =>
+    `CASE WHEN json_valid(${value}) = 0 OR json_type(${value}) <> 'array' THEN 1 ELSE json_array_length(${value}) > ${maxItems}
       OR EXISTS (SELECT 1 FROM json_each(${value}) WHERE type <> 'text' OR length(value) > ${maxLength} OR instr(value, char(0)))
-      OR (SELECT json_group_array(value) FROM json_each(${value})) <> ${value} END`
+      OR (SELECT json_group_array(value) FROM json_each(${value})) <> ${value} END`,
+  range: (value, { minimum, maximum }) => `${value} NOT BETWEEN ${minimum} AND ${maximum}`,
+  choice: (value, { choices }) => `${value} NOT IN (${choices?.map(literal).join(', ')})`,
+}

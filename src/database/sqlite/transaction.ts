@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { CHUNK_ROWS } from '../copied-tables.ts'
 import type { SqlValue, Transaction } from '../store.ts'
-import { copyOf, FrozenRows } from './frozen.ts'
+import { copyOf, frozenIn } from './frozen.ts'
 import { sortKey } from './sort-key.ts'
 
 export class SqliteTransaction implements Transaction {
@@ -38,6 +38,6 @@ export class SqliteTransaction implements Transaction {
   async lock(): Promise<void> {}
 
   async rowsOf(table: string, workspaceId: string): Promise<string> {
-    return new FrozenRows(this.#db, table).has(workspaceId) ? copyOf(workspaceId) : workspaceId
+    return frozenIn(this.#db, table)(workspaceId) ? copyOf(workspaceId) : workspaceId
   }
 }

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout } from 'node:timers/promises'
+import type { MaybePromise } from '../../lib/maybe-promise.ts'
 import { explain, isBusy } from './faults.ts'
 
 /** Shorter than the pause between the steps of a large change, so that a waiting writer never misses it. */
@@ -9,8 +10,11 @@ export const OPERATOR_WAIT_MS = 30_000
 const RECORD_WAIT_MS = 500
 
 /** Returns false instead of waiting if another process holds the write lock. */
-export const writeNowOrNever = (db: DatabaseSync, write: () => void): boolean =>
-  tryBegin(db) === undefined && finish(db, write)
+export function writeNowOrNever(db: DatabaseSync, write: () => void): boolean {
+  const isFree = tryBegin(db) === undefined
+  if (isFree) finish(db, write)
+  return isFree
+}
 
 /** Waits briefly for the lock before returning false. */
 export async function writeSoon(db: DatabaseSync, write: () => void): Promise<boolean> {
@@ -59,13 +63,25 @@ function tryBegin(db: DatabaseSync): Error | undefined {
   }
 }
 
-function finish(db: DatabaseSync, write: () => void): true {
+/** Commits the transaction that has begun, or rolls it back if the work fails. */
+export function finish(db: DatabaseSync, work: () => void): void {
   try {
-    write()
+    work()
     db.exec('COMMIT')
-    return true
   } catch (error) {
     if (db.isTransaction) db.exec('ROLLBACK')
     throw error
+  }
+}
+
+/** Like `finish`, but for asynchronous work. It also explains errors. */
+export async function finishAsync<T>(db: DatabaseSync, path: string, work: () => MaybePromise<T>): Promise<T> {
+  try {
+    const value = await work()
+    db.exec('COMMIT')
+    return value
+  } catch (error) {
+    if (db.isTransaction) db.exec('ROLLBACK')
+    throw explain(path, error)
   }
 }

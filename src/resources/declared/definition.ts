@@ -54,7 +54,10 @@ const words = (maxLength: number, description: string) =>
     description,
   })
 
-const SAFE = { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }
+const whole = (minimum: number, maximum: number, description: string) =>
+  optional(integer({ minimum, maximum, description }))
+
+const { MIN_SAFE_INTEGER: LEAST, MAX_SAFE_INTEGER: GREATEST } = Number
 
 const field = {
   type: string({
@@ -65,19 +68,14 @@ const field = {
   }) as Field<FieldType>,
   description: words(500, 'What the field means. Clients and agents read it.'),
   nullable: optional(boolean({ description: 'Whether the field may be null. It is always present. Default: false.' })),
-  maxLength: optional(
-    integer({
-      minimum: 1,
-      maximum: 10_000,
-      description:
-        'The most characters of a text, or of each of the texts, for which it is required, or of a url (default: 2048).',
-    }),
+  maxLength: whole(
+    1,
+    10_000,
+    'The most characters of a text, or of each of the texts, for which it is required, or of a url (default: 2048).',
   ),
-  maxItems: optional(
-    integer({ minimum: 1, maximum: 100, description: `The most items of texts. Default: ${DEFAULT_ITEMS}.` }),
-  ),
-  minimum: optional(integer({ ...SAFE, description: 'The least value of an integer.' })),
-  maximum: optional(integer({ ...SAFE, description: 'The greatest value of an integer.' })),
+  maxItems: whole(1, 100, `The most items of texts. Default: ${DEFAULT_ITEMS}.`),
+  minimum: whole(LEAST, GREATEST, 'The least value of an integer.'),
+  maximum: whole(LEAST, GREATEST, 'The greatest value of an integer.'),
   values: optional(
     arrayOf(words(100, 'A value, as clients see it.'), {
       minItems: 1,
@@ -142,13 +140,7 @@ const properties = {
   order: fieldNames('Fields to sort by, ascending; null comes last, and ties keep the order of creation.', 4),
   filters: fieldNames('Fields by which the tool can narrow the list.', 10),
   search: fieldNames('Texts that the tool can search for words.', 10),
-  limit: optional(
-    integer({
-      minimum: 1,
-      maximum: 100,
-      description: `The most rows in a response. Default: ${DEFAULT_LIMIT}.`,
-    }),
-  ),
+  limit: whole(1, 100, `The most rows in a response. Default: ${DEFAULT_LIMIT}.`),
   label: optional(string({ description: 'The field that describes a row best, a text. It is always in a result.' })),
   tool: object({ description: words(1000, 'When to use the tool, for agents.') }, closed),
   example: { type: 'object', description: 'A row as clients see it, with every field.' } as Field<

@@ -2,13 +2,12 @@ import { searchedFields } from '../../database/questions.ts'
 import type { Table } from '../../database/table.ts'
 import { arrayOf, boolean, object, optional, reference, string } from '../../lib/schema.ts'
 import { DAYS, defineResource, publishedFields } from '../define.ts'
-import { listShape } from '../list.ts'
+import { listQueries, listShape } from '../list.ts'
 import { columns } from './columns.ts'
-import { currentTasks, DUE_ORDER, MAX_TASKS, taskQuestions } from './current-tasks.ts'
+import { currentTasks, DUE_ORDER, MAX_TASKS, taskQuestions, withAddress } from './current-tasks.ts'
+import example from './example.json' with { type: 'json' }
 import * as postgres from './postgres.ts'
-import * as postgresSchema from './postgres-schema.ts'
 import * as sqlite from './sqlite.ts'
-import * as sqliteSchema from './sqlite-schema.ts'
 
 const Task = object(publishedFields(columns), {
   description: 'A current task: open, and not snoozed into the future.',
@@ -21,9 +20,13 @@ export const table: Table = {
   columns,
   listing: { order: DUE_ORDER, limit: MAX_TASKS, label: 'title', current: currentTasks },
   search: { fields: searchedFields(taskQuestions), only: ['status', 'open'] },
-  sqlite: sqliteSchema.schema,
-  postgres: postgresSchema.schema,
+  sqlite: sqlite.schema,
+  postgres: postgres.schema,
 }
+
+const lists = { sqlite: sqlite.questionedTasks, postgres: postgres.questionedTasks }
+const list = listShape(table)
+export const taskPages = listQueries(list, lists, withAddress)
 
 export const tasks = defineResource({
   name: 'tasks',
@@ -35,23 +38,7 @@ export const tasks = defineResource({
     'future. Tasks with a due date come first, earliest first; tasks without one follow; ties keep creation order.',
   body: object({ tasks: arrayOf(reference('Task'), { maxItems: MAX_TASKS }) }),
   schemas: { Task },
-  example: {
-    tasks: [
-      {
-        id: 'task_0192',
-        title: 'Confirm the spring linen order with Alvés & Filhos',
-        details: 'They hold the price until Friday.',
-        dueAt: '2026-11-16T17:00:00.000Z',
-        bookKey: 'home-textiles',
-        assigneeName: 'Priya Raman',
-        assigneeEmail: 'priya@northwind.example',
-        sourceSessionId: 'session_88',
-        sourceTitle: 'Supplier call, Alvés & Filhos',
-        sourceSummary: 'Price agreed, quantity open.',
-        sourceKind: 'meeting',
-      },
-    ],
-  },
+  example,
   tool: {
     name: 'list_tasks',
     title: 'List tasks',
@@ -88,12 +75,6 @@ export const tasks = defineResource({
   },
   whenUnavailable: { tasks: [] },
   table,
-  list: listShape(table),
-  pages: {
-    sqlite: sqlite.readCurrentTasks,
-    postgres: postgres.readCurrentTasks,
-    shape: taskQuestions,
-    counts: { sqlite: sqlite.countTasks, postgres: postgres.countTasks },
-    suggestions: { sqlite: sqlite.suggestTasks, postgres: postgres.suggestTasks },
-  },
+  list,
+  pages: taskPages,
 })

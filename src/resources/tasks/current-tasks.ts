@@ -2,8 +2,8 @@
 
 import type { Expiry } from '../../database/expiry.ts'
 import { type OrderColumn, orderColumns, type Window } from '../../database/keyset.ts'
-import type { Filters, PageReading, PageRequest, Read } from '../../database/queries.ts'
-import { isQuestion, type QuestionShape } from '../../database/questions.ts'
+import type { Filters } from '../../database/queries.ts'
+import type { QuestionShape } from '../../database/questions.ts'
 import type { CurrentRows, SchemaObject } from '../../database/table.ts'
 import { columns } from './columns.ts'
 
@@ -51,28 +51,14 @@ export function taskIndexes(
 
 export const MAX_TASKS = 100
 
-/** No task has two addresses. */
-function withAddress<Request extends { filters: Filters }>(request: Request): Request {
-  const { assignee, ...filters } = request.filters
-  if (typeof assignee !== 'string' || !assignee.includes('@')) return request
+/** An `assignee` with an at sign is a whole address, and no task has two. */
+export function withAddress({ assignee, ...filters }: Filters): Filters {
+  if (typeof assignee !== 'string') return filters
+  if (!assignee.includes('@')) return { ...filters, assignee }
   const { assigneeEmail = assignee } = filters
   const isSame = String(assigneeEmail).toLowerCase() === assignee
-  return { ...request, filters: { ...filters, assigneeEmail: isSame ? assignee : '' } }
+  return { ...filters, assigneeEmail: isSame ? assignee : '' }
 }
-
-/** These are read page by page from an index in due order. */
-const INDEXED = ['bookKey', 'assigneeEmail', 'dueBefore', 'dueAfter']
-
-/** A read of tasks that takes an `assignee` with an at sign as a whole address. */
-export const byAddress =
-  <Request extends { filters: Filters }, Reading>(read: Read<Request, Reading>): Read<Request, Reading> =>
-  (viewpoint, request) =>
-    read(viewpoint, withAddress(request))
-
-export const pagesOrQuestions =
-  (read: Read<PageRequest, PageReading>, answer: Read<PageRequest, PageReading>): Read<PageRequest, PageReading> =>
-  (viewpoint, page) =>
-    isQuestion(INDEXED, page) ? byAddress(answer)(viewpoint, page) : read(viewpoint, page)
 
 /** Dated lists need no part of the order for tasks without a due date, and undated ones no other. */
 const isDated = ({ dueBefore, dueAfter }: Filters) => dueBefore !== undefined || dueAfter !== undefined

@@ -1,19 +1,26 @@
 import { windowConditions } from '../../database/keyset.ts'
-import { hasPassed, isUnmarked, nextEnd, unmarkedRows } from '../../database/postgres/expiry.ts'
-import { pageReader } from '../../database/postgres/page.ts'
-import { countReader, type QuestionedList, questionReader, suggestReader } from '../../database/postgres/questions.ts'
-import type { Filters, PostgresReads } from '../../database/queries.ts'
 import {
-  byAddress,
-  dueOrder,
-  dueWindow,
-  MAX_TASKS,
-  pagesOrQuestions,
-  snooze,
-  taskQuestions,
-  UNASSIGNED,
-} from './current-tasks.ts'
-import { ASSIGNEE, UNSNOOZED } from './postgres-schema.ts'
+  expirySchema,
+  hasPassed,
+  isUnhidden,
+  isUnmarked,
+  nextEnd,
+  unmarkedRows,
+} from '../../database/postgres/expiry.ts'
+import type { QuestionedList } from '../../database/postgres/questions.ts'
+import type { Filters } from '../../database/queries.ts'
+import type { SchemaObject } from '../../database/table.ts'
+import { dueOrder, dueWindow, snooze, taskIndexes, taskQuestions, UNASSIGNED } from './current-tasks.ts'
+
+const UNSNOOZED = isUnhidden(snooze)
+const ASSIGNEE = 'lower(assignee_email COLLATE "C")'
+
+const place = 'due_at, seq) INCLUDE (snoozed_until, snooze_expired)'
+
+export const schema: SchemaObject[] = [
+  ...taskIndexes({ table: 'vitrine.tasks', place, whole: place, assignee: ASSIGNEE, unsnoozed: UNSNOOZED }),
+  ...expirySchema(snooze, ['due_at', 'seq']),
+]
 
 /**
  * Current tasks in due order, and the moment until which the response holds, in one statement at a cost that does not grow
@@ -32,19 +39,12 @@ const NEXT_DUE = `least(
     (SELECT due_at FROM vitrine.tasks WHERE ${OPEN} AND ${UNSNOOZED} AND ${CURRENT} AND due_at >= $2::timestamptz ORDER BY due_at, seq LIMIT 1),
     (SELECT min(due_at) ${unmarkedRows(snooze)} AND due_at >= $2::timestamptz)) + interval '1 millisecond'`
 
-export const readCurrentTasks = (engine: PostgresReads) =>
-  pagesOrQuestions(pageReader(pagedTasks, engine), questionReader(questionedTasks, engine))
-
-export const countTasks = (engine: PostgresReads) => byAddress(countReader(questionedTasks, engine))
-
-export const suggestTasks = (engine: PostgresReads) => suggestReader(questionedTasks, engine)
-
 const valuesOf = (value: string, column: string) => ({
   value,
   conditions: `${OPEN} AND ${UNSNOOZED} AND ${column} IS NOT NULL`,
 })
 
-const questionedTasks: QuestionedList = {
+export const questionedTasks: QuestionedList = {
   ...taskQuestions,
   expiry: snooze,
   indexed: {
@@ -68,9 +68,6 @@ const questionedTasks: QuestionedList = {
     }
   },
 }
-
-/** Exported for the test that asks PostgreSQL for its plan. */
-export const pagedTasks = { ...questionedTasks, limit: MAX_TASKS }
 
 const CONDITIONS: Readonly<Record<string, (value: () => string) => string>> = {
   bookKey: (value) => `book_key IS NOT NULL AND book_key = ${value()}`,

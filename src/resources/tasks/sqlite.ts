@@ -1,12 +1,27 @@
 import { type Range, windowConditions } from '../../database/keyset.ts'
-import type { Filters, PageRequest, SqliteReads } from '../../database/queries.ts'
-import { hasPassed, orderedSql, UNLIMITED, unmarkedRows } from '../../database/sqlite/expiry.ts'
-import { objectSql, parameterOf, positionSql, rangeSql, wholeSql } from '../../database/sqlite/list.ts'
-import { type ListSql, type PagedList, pageReader } from '../../database/sqlite/page.ts'
-import { countReader, type QuestionedList, questionReader, suggestReader } from '../../database/sqlite/questions.ts'
+import type { Filters } from '../../database/queries.ts'
+import { expirySchema, hasPassed, isUnhidden, orderedSql, unmarkedRows } from '../../database/sqlite/expiry.ts'
+import { objectSql, parameterOf, rangeSql } from '../../database/sqlite/list.ts'
+import type { QuestionedList } from '../../database/sqlite/questions.ts'
+import type { SchemaObject } from '../../database/table.ts'
 import { columns } from './columns.ts'
-import { byAddress, dueOrder, dueWindow, pagesOrQuestions, snooze, taskQuestions, UNASSIGNED } from './current-tasks.ts'
-import { ASSIGNEE, UNSNOOZED } from './sqlite-schema.ts'
+import { dueOrder, dueWindow, snooze, taskIndexes, taskQuestions, UNASSIGNED } from './current-tasks.ts'
+
+const UNSNOOZED = isUnhidden(snooze)
+const ASSIGNEE = 'lower(assignee_email)'
+
+/** The index tasks_unsnoozed stores this word for word, so that it is not computed at every read. */
+const OBJECT = objectSql({ columns })
+
+const PLACE = 'due_at IS NULL, due_at, seq, snoozed_until, snooze_expired'
+
+/** tasks_unsnoozed holds whole tasks, so that a list is read from neighbouring pages, however large the table is. */
+const inOrder = { table: 'tasks', place: `${PLACE})`, whole: `${PLACE}, ${OBJECT})` }
+
+export const schema: SchemaObject[] = [
+  ...taskIndexes({ ...inOrder, assignee: ASSIGNEE, unsnoozed: UNSNOOZED }),
+  ...expirySchema(snooze, ['due_at']),
+]
 
 /**
  * Current tasks in due order, at a cost that does not grow with the workspace, whatever the state of its tasks.
@@ -19,26 +34,18 @@ import { ASSIGNEE, UNSNOOZED } from './sqlite-schema.ts'
 const OPEN = `workspace_id = :workspace AND status = 'open'`
 const CURRENT = hasPassed(snooze)
 
-export function readCurrentTasks(engine: SqliteReads) {
-  const open: PagedList['open'] = (page) => ({
-    order: dueOrder(page.filters),
-    values: boundIn(page.filters),
-    sql: (isMerged) => currentTasksSql(page, isMerged),
-  })
-  const read = pageReader({ table: 'tasks', expiry: snooze, open }, engine)
-  return pagesOrQuestions(read, questionReader(questionedTasks, engine))
-}
-
-export const countTasks = (engine: SqliteReads) => byAddress(countReader(questionedTasks, engine))
-
-export const suggestTasks = (engine: SqliteReads) => suggestReader(questionedTasks, engine)
+const NEXT_DUE = `
+  SELECT min(due) AS due FROM (
+    SELECT * FROM (SELECT due_at AS due FROM tasks INDEXED BY tasks_unsnoozed
+      WHERE ${OPEN} AND ${UNSNOOZED} AND ${CURRENT} AND (due_at IS NULL) = 0 AND due_at >= :now ORDER BY due_at LIMIT 1)
+    UNION ALL SELECT min(due_at) ${unmarkedRows(snooze)} AND due_at >= :now)`
 
 const valuesOf = (value: string, column: string, index: string) => ({
   value,
   from: `FROM tasks INDEXED BY ${index} WHERE ${OPEN} AND ${UNSNOOZED} AND ${column} IS NOT NULL`,
 })
 
-const questionedTasks: QuestionedList = {
+export const questionedTasks: QuestionedList = {
   ...taskQuestions,
   indexed: {
     bookKey: valuesOf('book_key', 'book_key', 'tasks_of_book'),
@@ -47,19 +54,13 @@ const questionedTasks: QuestionedList = {
     sourceSessionId: valuesOf('source_session_id', 'source_session_id', 'tasks_of_session'),
   },
   expiry: snooze,
-  open(state, at, { filters, followsDue = false }, { until, unmarked }) {
-    const select = selectOf(unmarked > 0, filters)
-    const isUndated = filters.undated !== undefined
-    const due = followsDue ? state.get(NEXT_DUE, at)?.due : null
-    return {
-      order: dueOrder(filters),
-      // Undated tasks are the last range of the order, in which only the place decides.
-      select: (columns, range) => select(columns, isUndated && range.length === 0 ? ['null'] : range, UNLIMITED),
-      conditions: `${OPEN} AND ${CURRENT}${filterSql(filters, [])}`,
-      values: { ...at, ...boundIn(filters) },
-      until: Math.min(until, typeof due === 'string' ? Date.parse(due) + 1 : Number.POSITIVE_INFINITY),
-    }
-  },
+  nextDue: NEXT_DUE,
+  open: (filters, isMerged) => ({
+    order: dueOrder(filters),
+    select: selectOf(isMerged, filters),
+    conditions: () => `${OPEN} AND ${CURRENT}${filterSql(filters, [])}`,
+    values: boundIn(filters),
+  }),
 }
 
 /** Others are in the SQL itself, or are checked outside of the database. */
@@ -67,36 +68,15 @@ const boundIn = (filters: Filters): Record<string, string> =>
   Object.fromEntries(BOUND.flatMap((name) => (filters[name] === undefined ? [] : [[name, String(filters[name])]])))
 const BOUND = ['bookKey', 'assigneeEmail', 'sourceSessionId', 'dueBefore', 'dueAfter']
 
-/** The next time at which a task falls due; at that moment it is not overdue yet. */
-const NEXT_DUE = `
-  SELECT min(due) AS due FROM (
-    SELECT * FROM (SELECT due_at AS due FROM tasks INDEXED BY tasks_unsnoozed
-      WHERE ${OPEN} AND ${UNSNOOZED} AND ${CURRENT} AND (due_at IS NULL) = 0 AND due_at >= :now ORDER BY due_at LIMIT 1)
-    UNION ALL SELECT min(due_at) ${unmarkedRows(snooze)} AND due_at >= :now)`
-
-type Select = (columns: string, range: Range, limit: string) => string
-
 /** Does not sort again within the aggregate, which would take half as long again. */
-function selectOf(isMerged: boolean, filters: Filters): Select {
+function selectOf(isMerged: boolean, filters: Filters) {
   const order = dueOrder(filters)
   const from = `FROM tasks INDEXED BY ${unsnoozedIndex(filters)} WHERE ${OPEN} AND ${UNSNOOZED} AND ${CURRENT}`
-  return (columns, range, limit) => {
+  return (columns: string, given: Range, limit: string): string => {
+    // Undated tasks are the last range of the order, in which only the place decides.
+    const range: Range = filters.undated !== undefined && given.length === 0 ? ['null'] : given
     const conditions = filterSql(filters, range) + rangeSql(order, range)
     return orderedSql(order, { columns, from, conditions, range, limit }, isMerged ? snooze : undefined)
-  }
-}
-
-/** Exported for a test of its plan. */
-export function currentTasksSql(
-  { filters, fields, maxText }: Pick<PageRequest, 'filters' | 'fields' | 'maxText'>,
-  isMerged: boolean,
-): ListSql {
-  const object = fields === undefined ? wholeSql({ columns }, maxText) : objectSql({ columns }, fields, maxText)
-  const select = selectOf(isMerged, filters)
-  return {
-    key: `${isMerged} ${filtersIn(filters)} ${fields ?? ''} ${maxText ?? ''}`,
-    rows: (range, limit) => select(`${object} AS _object`, range, limit),
-    positions: (range, limit) => select(positionSql(dueOrder(filters)), range, limit),
   }
 }
 

@@ -66,5 +66,5 @@ export const workspace = defineResource({
       'the workspace itself; other tools do not need it first. Example: {}.',
     filters: {},
   },
-  queries,
+  read: (store, viewpoint) => store.reader(queries)(viewpoint, {}),
 })

@@ -44,5 +44,15 @@ export async function deleteWorkspace(
     return contents
   })
   await store.tidy(contents.workspace.id)
+  await deleteRequests(store, contents.workspace.id)
   return contents
+}
+
+/** Per transaction, so that other writers wait only milliseconds. */
+const BATCH_ROWS = 1000
+
+async function deleteRequests(store: OperatorStore, workspaceId: string): Promise<void> {
+  const some = `SELECT id FROM request_log WHERE workspace_id = ? LIMIT ${BATCH_ROWS}`
+  const remove = () => store.transaction((tx) => tx.run(`DELETE FROM request_log WHERE id IN (${some})`, workspaceId))
+  while ((await remove()) === BATCH_ROWS);
 }

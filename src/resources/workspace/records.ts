@@ -43,6 +43,12 @@ export async function workspaceIdOrThrow(tx: Transaction, slugOrId: string): Pro
   return log === undefined ? (await workspaceOrThrow(tx, slugOrId)).id : slugOrId
 }
 
+/** Undefined unless a deleted workspace with this id has left keys or an audit log. */
+export async function deletedWorkspaceId(tx: Transaction, id: string): Promise<string | undefined> {
+  if ((await findWorkspace(tx, id)) ?? (await findWorkspaceById(tx, id))) return undefined
+  return (await chainHead(tx, id)) === undefined ? undefined : id
+}
+
 export async function insertWorkspace(tx: Transaction, w: WorkspaceRecord): Promise<void> {
   await tx.run(
     `INSERT INTO workspaces (id, slug, name, timezone, currency_code, country_code, created_at, archived_at)

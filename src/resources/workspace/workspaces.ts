@@ -16,19 +16,16 @@ import {
   workspaceOrThrow,
 } from './records.ts'
 
-interface WorkspaceDetails {
+interface WorkspaceDetails extends WorkspaceUpdate {
   name: string
   slug: string
-  timezone?: string
-  currency?: string
-  country?: string
 }
 
 const NAME_MAX = 200
 const SLUG = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 
 export function createWorkspace(
-  store: OperatorStore,
+  store: Store,
   details: WorkspaceDetails,
   actor: string,
   now: string,

@@ -121,7 +121,7 @@ test(
       return () => sent.splice(0)
     })
     await getFrom(replica, token)
-    assert.deepEqual(statements(), ['admit', 'list tasks 1'])
+    assert.deepEqual(statements(), ['admit', 'list tasks'])
     await getFrom(replica, token)
     assert.deepEqual(statements(), ['admit'])
     await getFrom(replica, token)

@@ -10,12 +10,16 @@ import {
   openSettingsStore,
   parseDatabaseUrl,
 } from '../../../src/database/open.ts'
+import { forgetCallers } from '../../../src/keys/forget-callers.ts'
 import { addMember } from '../../../src/members/members.ts'
 import { memberIdOf } from '../../../src/members/records.ts'
+import { detect } from '../../../src/notices/detect.ts'
+import { claim } from '../../../src/notices/outbox.ts'
 import { resources } from '../../../src/resources/index.ts'
 import { resources as withBooks } from '../../resources/books/index.ts'
 import { orders } from '../../resources/orders/contract.ts'
 import { skipWithoutPostgres } from '../../support/database.ts'
+import { scrape } from '../../support/exposition.ts'
 import { startOperator } from '../../support/operator.ts'
 import { Browser, createKeyOnPage, fieldOf, KEYS } from '../../support/person.ts'
 import { startPostgres, withClient } from '../../support/postgres-server.ts'
@@ -97,11 +101,19 @@ test(
       'UPDATE vitrine.sources SET failure = NULL',
       'DELETE FROM vitrine.key_incidents',
       'DELETE FROM vitrine.key_callers',
+      'DELETE FROM vitrine.request_log',
+      'UPDATE vitrine.request_log SET ms = 0',
       `INSERT INTO vitrine.sessions VALUES ('x', 'a@b.example', now(), now())`,
       `INSERT INTO vitrine.tickets VALUES ('x', 'link', 'a@b.example', '{}', now())`,
       `INSERT INTO vitrine.connection_tokens VALUES ('x', 'y', 'access', now())`,
       'UPDATE vitrine.connection_tokens SET salt = NULL',
       'DELETE FROM vitrine.connection_tokens',
+      `INSERT INTO vitrine.notice_settings VALUES ('x', '', NULL, NULL, '', 0, now(), now())`,
+      'UPDATE vitrine.notice_settings SET webhook_url = NULL',
+      `INSERT INTO vitrine.notice_recipients VALUES ('x', 'a@b.example', '')`,
+      'DELETE FROM vitrine.notice_recipients',
+      'DELETE FROM vitrine.notice_events',
+      'DELETE FROM vitrine.notice_deliveries',
       'CREATE TABLE vitrine.more (a int)',
       'DROP TABLE vitrine.tasks',
       'ALTER TABLE vitrine.tasks DISABLE TRIGGER ALL',
@@ -142,10 +154,21 @@ test(
     assert.equal((await browser.post(`${WORKSPACE}/archive`, { csrf })).status, 303)
     assert.equal((await browser.post(`${WORKSPACE}/restore`, { csrf })).status, 303)
     assert.match((await browser.get(WORKSPACE)).text, /value="Acme Ltd".*No sources yet/s)
+    const NOTICES = '/settings/workspaces/acme/notices'
+    const opened = { csrf, version: fieldOf(await browser.get(NOTICES), 'version') }
+    const chosen = { kinds: ['member'], recipients: ['owner@acme.example'], webhook: 'https://hook.example/' }
+    assert.equal((await browser.post(NOTICES, { ...opened, ...chosen })).status, 303)
+    assert.equal((await browser.post(`${NOTICES}/test`, { csrf })).status, 303)
+    const serverStore = await openSettingsStore(parseDatabaseUrl(serverUrl), resources)
+    assert.ok(serverStore)
+    await addMember(operator.store, 'acme', { email: 'late@acme.example', role: 'admin' }, 'test', now)
+    await detect(serverStore, true, { isStopped: () => false, onFailure: assert.fail })
+    assert.equal((await claim(serverStore, 'webhook')).length, 2, 'the test, and the new member')
+    await serverStore.close()
     assert.equal((await browser.post('/settings/sign-out', { csrf })).status, 303)
     const stillRefused = attempts.filter(
       (attempt) =>
-        !/INTO vitrine\.(audit|sessions|tickets|api_keys|members)|(api_keys|audit_heads|workspaces) SET|connection_tokens/.test(
+        !/INTO vitrine\.(audit|sessions|tickets|api_keys|members)|(api_keys|audit_heads|workspaces) SET|connection_tokens|FROM vitrine.key_callers|notice_/.test(
           attempt,
         ),
     )
@@ -175,6 +198,9 @@ test(
       `UPDATE vitrine.connection_tokens SET kind = 'access'`,
       `UPDATE vitrine.connection_tokens SET key_id = 'x'`,
       `UPDATE vitrine.members SET email = 'x@acme.example'`,
+      `UPDATE vitrine.notice_deliveries SET recipient = 'x@acme.example'`,
+      `UPDATE vitrine.notice_events SET text = 'x'`,
+      'DELETE FROM vitrine.notice_settings',
       `UPDATE vitrine.audit SET actor = 'x'`,
       'UPDATE vitrine.audit_heads SET trimmed_number = 1',
       `INSERT INTO vitrine.audit_heads VALUES ('x', 1, '', 1, '')`,
@@ -191,6 +217,20 @@ test(
       pruneAudit(settingsStore, Date.now()),
       /the role in DATABASE_URL lacks a privilege that this needs/,
     )
+    // Callers are removed by the server itself, from all records.
+    const old = '2020-01-01T00:00:00.000Z'
+    await operator.store.transaction(async (tx) => {
+      await tx.run(`INSERT INTO key_callers VALUES (?, '203.0.113.7', 'curl', 1, ?, ?)`, id, old, old)
+      await tx.run(
+        `INSERT INTO key_use (key_id, day, count, first_at, first_client, last_at, last_client) VALUES (?, '2020-01-01', 1, ?, 'x', ?, 'y')`,
+        ...[id, old, old],
+      )
+      await tx.run(
+        `INSERT INTO key_incidents (key_id, day, kind, count, first_at, last_at, client) VALUES (?, '2020-01-01', 'paused', 1, ?, ?, 'x')`,
+        ...[id, old, old],
+      )
+    })
+    assert.equal(await forgetCallers(settingsStore, Date.now() - 90 * 86_400_000), 3)
     const [pruned] = await pruneAudit(operator.store, Date.now())
     assert.deepEqual([pruned?.removed, pruned?.fault], [chain.entries, null])
   },
@@ -259,6 +299,13 @@ test(
       await asOperator(`GRANT ${privilege} TO vitrine_server`)
       assert.equal(await ask('/readyz'), 200, privilege)
     }
+    // Requests need no audit log, but its chains cannot be measured without.
+    await asOperator('REVOKE SELECT ON vitrine.audit FROM vitrine_server')
+    const measured = await program(t, { DATABASE_URL: serverUrl, METRICS_PORT: '0' }).start('serve')
+    await measured.printed('metrics of the database could not be read')
+    const series = await scrape(/^Metrics are at (\S+)$/m.exec(measured.output())?.[1] ?? '')
+    assert.equal(series.get('vitrine_background_failures_total{task="metrics"}'), 1)
+    assert.equal(await measured.stop(), 0)
     const windows = await asOperator('SELECT key_id FROM vitrine.quota_windows')
     assert.equal(windows.rowCount, 1, 'only what was asked with the key is counted')
   },

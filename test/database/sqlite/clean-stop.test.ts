@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
+import { lockFile } from '../../../src/database/sqlite/file-lock.ts'
 import { type Program, program, untilRefused } from '../../support/program.ts'
 
 /** The operator's program over a database in its own folder, where the files can be counted. */
@@ -124,7 +125,7 @@ test('a stop waits for readers, and then the one file holds everything', async (
   assert.ok(!server.output().includes(PARTLY))
 })
 
-test('who cannot leave the one file with everything in it says so, and a command beside a server does not', async (t) => {
+test('who cannot leave the one file with everything in it says so, and a command beside a server or another command does not', async (t) => {
   const vitrine = programWithFile(t)
   const server = await vitrine.start('serve')
   const reader = new DatabaseSync(vitrine.file)
@@ -142,6 +143,10 @@ test('who cannot leave the one file with everything in it says so, and a command
     warnings.map((line) => JSON.parse(line).level),
     [40],
   )
+  const command = lockFile(vitrine.file, 'command')
+  const besideCommand = await create('third')
+  assert.deepEqual([besideCommand.code, besideCommand.stderr.includes(PARTLY)], [0, false])
+  command.release()
   const alone = await create('other')
   assert.equal(alone.code, 0)
   assert.match(alone.stderr, /^vitrine: warning: the database file is incomplete without its -wal file, /m)

@@ -7,9 +7,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { LARGE_ROWS } from '../../../src/database/sqlite/frozen.ts'
-import { table } from '../../../src/resources/tasks/contract.ts'
-import * as postgres from '../../../src/resources/tasks/postgres.ts'
-import * as sqlite from '../../../src/resources/tasks/sqlite.ts'
+import { table, taskPages } from '../../../src/resources/tasks/contract.ts'
 import { deleteWorkspace } from '../../../src/resources/workspace/delete.ts'
 import { connectElsewhere } from '../../support/database.ts'
 import { keysIn } from '../../support/listed-keys.ts'
@@ -75,9 +73,9 @@ test('while a large sync is stored, keys are created and revoked', async (t) => 
 
 test('readers see a large sync whole or not at all, and a list that is read page by page shows each task once', async (t) => {
   const { sync, served, workspace, other } = await start(t)
-  const read = served.reader({ sqlite: sqlite.readCurrentTasks, postgres: postgres.readCurrentTasks })
+  const read = served.reader(taskPages)
   const readPage = async (after?: readonly (string | number | null)[]) => {
-    const page = { filters: {}, limit: 100, findNext: true, fields: ['id', 'title'], ...(after && { after }) }
+    const page = { filters: {}, limit: 100, fields: ['id', 'title'], ...(after && { after }) }
     const reading = await read({ workspaceId: workspace.id, now: Date.parse(NOW) }, page)
     const rows = JSON.parse(`[${reading?.rows}]`) as { id: string; title: string }[]
     return { rows, next: reading?.next }

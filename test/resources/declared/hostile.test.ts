@@ -1,3 +1,4 @@
+// Run once: each test names its engines.
 /** Nothing of a definition reaches SQL unquoted, and no name that is accepted breaks a database. */
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
@@ -197,3 +198,21 @@ for (const engine of ['sqlite', 'postgres'] as const)
     assert.doesNotMatch(doctor.stdout, /^FAIL/m)
     assert.equal((await vitrine.query<{ n: number }>(`SELECT count(*) AS n FROM workspaces`)).length, 1)
   })
+
+test('a resource with no field but the id is imported and synced', async (t) => {
+  const folder = temporaryFolder(t)
+  const changes = { order: [], filters: [], search: [], current: undefined, label: undefined, example: { id: 'a' } }
+  const definition = changed({ ...changes, fields: { id: { type: 'text', maxLength: 50, description: 'The id.' } } })
+  writeFileSync(join(folder, 'orders.json'), JSON.stringify(definition))
+  const vitrine = program(t, { DATABASE_URL: await freshDatabaseUrl(t), RESOURCES: folder })
+  await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
+  vitrine.writeFile('b.json', '[{"id": "b"}]')
+  vitrine.writeFile('ac.json', '[{"id": "a"}, {"id": "c"}]')
+  vitrine.writeFile('a.json', '[{"id": "a"}]')
+  const fill = (...words: string[]) => vitrine.json('order', ...words, '--workspace', 'acme')
+  assert.deepEqual(await fill('import', 'b.json'), { created: 1, replaced: 0, deleted: 0, unchanged: 0 })
+  assert.deepEqual(await fill('import', 'b.json'), { created: 0, replaced: 0, deleted: 0, unchanged: 1 })
+  const sync = (file: string) => fill('sync', '--source', 's', file)
+  assert.deepEqual(await sync('ac.json'), { created: 2, changed: 0, gone: 0, unchanged: 0 })
+  assert.deepEqual(await sync('a.json'), { created: 0, changed: 0, gone: 1, unchanged: 1 })
+})

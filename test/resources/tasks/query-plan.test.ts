@@ -4,9 +4,11 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Range } from '../../../src/database/keyset.ts'
 import { connectForWriting } from '../../../src/database/sqlite/connect.ts'
+import { positionSql } from '../../../src/database/sqlite/list.ts'
+import { wholeSql } from '../../../src/database/sqlite/page.ts'
 import { tablesOf } from '../../../src/database/table.ts'
 import { resources } from '../../../src/resources/index.ts'
-import { currentTasksSql } from '../../../src/resources/tasks/sqlite.ts'
+import { questionedTasks } from '../../../src/resources/tasks/sqlite.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 const names = ['bookKey', 'assigneeEmail', 'dueBefore', 'dueAfter']
@@ -51,10 +53,12 @@ for (const filters of subsets) {
     const db = connectForWriting(join(temporaryFolder(t), 'plan.db'), tablesOf(resources), { create: true })
     t.after(() => db.close())
     for (const [name, range, sought] of possible)
-      for (const part of ['rows', 'rows with texts cut', 'positions'] as const) {
+      for (const isWhole of filters.length === 0 && range.length === 0 ? [true, false] : [false]) {
         const planOf = (isMerged: boolean) => {
-          const [what, cut] = part === 'rows with texts cut' ? (['rows', { maxText: 501 }] as const) : [part, {}]
-          const sql = currentTasksSql({ filters: given, ...cut }, isMerged)[what](range, 'LIMIT 100')
+          const { order, select } = questionedTasks.open(given, isMerged)
+          const sql = isWhole
+            ? wholeSql(questionedTasks, 100, isMerged)
+            : select(positionSql(order), range, 'LIMIT 100')
           // Of two lower bounds an index seeks by one, and reads on from there.
           const bounds = sql.match(/"?due_at"? >=? /g) ?? []
           assert.ok(bounds.length <= (isMerged ? 2 : 1), sql)
@@ -67,7 +71,7 @@ for (const filters of subsets) {
           [`SEARCH tasks USING INDEX ${seek}`],
           name,
         )
-        const plan = `${name}, ${part}:\n${steps.map(({ detail }) => detail).join('\n')}`
+        const plan = `${name}:\n${steps.map(({ detail }) => detail).join('\n')}`
         const below = (detail: string) => {
           const found = steps.find((step) => step.detail === detail)
           assert.ok(found, `${detail} in ${plan}`)

@@ -8,9 +8,7 @@ import { openOperatorStore, parseDatabaseUrl } from '../../../src/database/open.
 import type { Filters, PostgresReads, SlicedState } from '../../../src/database/queries.ts'
 import { Slots } from '../../../src/database/slots.ts'
 import { connectForWriting } from '../../../src/database/sqlite/connect.ts'
-import { table } from '../../../src/resources/tasks/contract.ts'
-import * as postgres from '../../../src/resources/tasks/postgres.ts'
-import * as sqlite from '../../../src/resources/tasks/sqlite.ts'
+import { table, taskPages } from '../../../src/resources/tasks/contract.ts'
 import { createWorkspace } from '../../../src/resources/workspace/workspaces.ts'
 import { freshDatabaseUrl, skipWithoutPostgres } from '../../support/database.ts'
 import { NOON } from '../../support/service.ts'
@@ -29,7 +27,7 @@ const QUESTIONS: Filters[] = [
   { bookKey: 'rare' },
   { assigneeEmail: 'zoe@x.example' },
 ]
-const page = (filters: Filters) => ({ filters, limit: 20, findNext: true, withTotal: true })
+const page = (filters: Filters) => ({ filters, limit: 20, withTotal: true })
 const counts = (filters: Filters) => ({ filters, by: 'assignee', dateOf: (at: string) => at.slice(0, 10) })
 const VALUES = `'t' || n, CASE WHEN n % 4000 = 7 THEN 'Zephyr task' ELSE 'Task ' || n END,
   CASE WHEN n % 4000 = 9 THEN NULL WHEN n % 4000 = 8 THEN '2030-01-01T12:00:00.000Z' ELSE '2031-01-01T00:00:00.000Z' END,
@@ -69,8 +67,8 @@ test('a selective question seeks, and sorts nothing that it walks (sqlite)', asy
   for (const filters of QUESTIONS) {
     seen.clear()
     walked = 0
-    const reading = await sqlite.readCurrentTasks(engine)(viewpoint, page(filters))
-    await sqlite.countTasks(engine)(viewpoint, counts(filters))
+    const reading = await taskPages.sqlite(engine)(viewpoint, page(filters))
+    await taskPages.counts.sqlite(engine)(viewpoint, counts(filters))
     assert.ok(reading?.total && reading.total.count > 0, JSON.stringify(filters))
     assert.ok(walked <= 20, `${JSON.stringify(filters)}: walked ${walked} rows`)
     for (const sql of seen) {
@@ -126,7 +124,7 @@ test(`of ${ROWS} rows, a selective question touches few (postgres)`, skipWithout
   const viewpoint = { workspaceId: workspace.id, now: NOON }
   for (const filters of QUESTIONS) {
     rows = 0
-    const reading = await postgres.readCurrentTasks(engine)(viewpoint, page(filters))
+    const reading = await taskPages.postgres(engine)(viewpoint, page(filters))
     assert.ok(reading?.total && reading.total.count > 0, JSON.stringify(filters))
     // A word is first tried on a thousand rows, which are counted in each node of the plan.
     assert.ok(rows < 8000, `${JSON.stringify(filters)} touched ${rows} rows`)

@@ -1,3 +1,4 @@
+// Run once: values are checked before the database is asked anything.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createWorkspace } from '../../../src/resources/workspace/workspaces.ts'
