@@ -14,7 +14,7 @@ const pictures = [
   { file: 'keys-dark', sample: 'keys', colorScheme: 'dark', viewport: WINDOW },
   { file: 'key-created', sample: 'created', colorScheme: 'light', viewport: WINDOW },
   { file: 'key', sample: 'key-busy', colorScheme: 'light', viewport: WINDOW },
-  { file: 'agent-view', sample: 'agent-view', colorScheme: 'light', viewport: WINDOW },
+  { file: 'overview', sample: 'overview', colorScheme: 'light', viewport: WINDOW },
   { file: 'consent', sample: 'consent', colorScheme: 'light', viewport: { width: 760, height: 1100 } },
   { file: 'keys-phone', sample: 'keys', colorScheme: 'light', viewport: PHONE },
 ] as const
@@ -28,6 +28,7 @@ for (const { file, sample, ...look } of pictures) {
   const page = await browser.newPage({ ...look, deviceScaleFactor: 2, locale: 'en-GB', timezoneId: 'UTC' })
   await page.goto(`${samples.url}/${sample}`)
   if (sample === 'created') await page.locator('.waiting.answered').waitFor()
+  if (sample === 'consent') await page.locator('button.primary:enabled').waitFor()
   await page.screenshot({ path: join(folder, `${file}.png`) })
   process.stdout.write(`docs/images/${file}.png\n`)
 }

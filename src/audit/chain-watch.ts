@@ -1,7 +1,8 @@
-import type { OperatorStore } from '../database/store.ts'
+import type { OperatorStore, Transaction } from '../database/store.ts'
 import { HOUR_MS } from '../lib/duration.ts'
 import { RecentlyUsed } from '../lib/recently-used.ts'
-import type { Prune } from './log.ts'
+import type { ChainHead, Prune } from './log.ts'
+import type { Pace } from './retention.ts'
 import { type ChainFault, type VerifiedEntry, verifyNext } from './verify.ts'
 
 export interface ChainState {
@@ -64,3 +65,47 @@ export class ChainWatch {
     }
   }
 }
+
+/** Verifies the chains of all workspaces, deleted ones included, in short reads. Chains that are being purged are not counted. */
+export async function countChains(store: Store, pace: Pace): Promise<{ intact: number; broken: number }> {
+  const { pause = async () => {}, isStopped = () => false } = pace
+  const counts = { intact: 0, broken: 0 }
+  for (let id = await nextChain(store, ''); id !== null && !isStopped(); id = await nextChain(store, id)) {
+    const workspaceId = id
+    let last: VerifiedEntry | undefined
+    for (let isDone = false; !isDone && !isStopped(); ) {
+      const startedAt = performance.now()
+      const verified = await store.read(async (tx) => {
+        const next = await verifyNext(tx, workspaceId, last, CHUNK_ENTRIES)
+        return { ...next, isPurged: next.fault !== null && (await isPurged(tx, workspaceId, next.head)) }
+      })
+      if (verified.last.number > 0) last = verified.last
+      isDone = verified.isAtEnd || verified.fault !== null
+      if (isDone && !verified.isPurged) counts[verified.fault === null ? 'intact' : 'broken']++
+      await pause(performance.now() - startedAt)
+    }
+  }
+  return counts
+}
+
+/** A purge marks all entries of a deleted workspace as removed, deletes them in batches, and removes the head last. */
+async function isPurged(tx: Transaction, workspaceId: string, head: ChainHead | undefined): Promise<boolean> {
+  const { number, trimmedNumber } = head ?? { number: 0, trimmedNumber: 0 }
+  if (trimmedNumber < number) return false
+  const left = await tx.all(
+    'SELECT 1 FROM workspaces WHERE id = ? UNION ALL SELECT 1 FROM audit WHERE workspace_id = ? AND number > ? LIMIT 1',
+    ...[workspaceId, workspaceId, number],
+  )
+  return left.length === 0
+}
+
+/** A chain whose head was removed still has entries. */
+const nextChain = (store: Store, after: string): Promise<string | null> =>
+  store.read(async (tx) => {
+    const [row] = await tx.all<{ id: string | null }>(
+      `SELECT min(id) AS id FROM (SELECT min(workspace_id) AS id FROM audit_heads WHERE workspace_id > ?
+         UNION ALL SELECT min(workspace_id) FROM audit WHERE workspace_id > ?) AS chains`,
+      ...[after, after],
+    )
+    return row?.id ?? null
+  })

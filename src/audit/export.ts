@@ -1,19 +1,16 @@
-import type { OperatorStore } from '../database/store.ts'
-import { searchSlices, type TrailFilter } from './search.ts'
 import type { TrailEntry } from './trail.ts'
 
 /** Years of entries for most workspaces, and small enough for a spreadsheet. The command line exports the rest. */
 const MAX_ENTRIES = 100_000
 
-/** Newest first, a slice of the log at a time. */
-export async function* exportTrail(
-  store: Pick<OperatorStore, 'read'>,
-  filter: TrailFilter,
-  { head, line }: ExportFormat,
+/** A slice at a time. */
+export async function* exported<Row>(
+  slices: AsyncIterable<{ found: Row[] }>,
+  { head, line }: ExportFormat<Row>,
 ): AsyncGenerator<string> {
   let left = MAX_ENTRIES
   let text = head
-  for await (const { found } of searchSlices(store, filter)) {
+  for await (const { found } of slices) {
     text += found.slice(0, left).map(line).join('')
     left -= found.length
     if (text !== '') yield text
@@ -22,33 +19,41 @@ export async function* exportTrail(
   }
 }
 
-export interface ExportFormat {
+export interface ExportFormat<Row> {
+  type: string
   head: string
-  line(entry: Omit<TrailEntry, 'position'>): string
-}
-
-const COLUMNS = ['at', 'actor', 'action', 'subject', 'detail', 'workspaceId', 'number', 'previousHash', 'hash'] as const
-
-const UNCHAINED = { number: null, previousHash: null, hash: null }
-
-function valuesOf({ link, ...entry }: Omit<TrailEntry, 'position'>): [name: string, value: unknown][] {
-  const values = { ...entry, ...(link ?? UNCHAINED) }
-  return COLUMNS.map((name) => [name, values[name]])
+  line(row: Row): string
 }
 
 const csvLine = (cells: readonly unknown[]): string =>
   `${cells.map((cell) => csvCell(typeof cell === 'object' ? JSON.stringify(cell) : String(cell))).join(',')}\r\n`
 
-/** RFC 4180: CRLF, quotes doubled. */
-export const auditCsv: ExportFormat = {
-  head: csvLine(COLUMNS),
-  line: (entry) => csvLine(valuesOf(entry).map(([, value]) => value ?? '')),
-}
+/** CSV as in RFC 4180: CRLF, quotes doubled. */
+export const exportFormats = <Row>(
+  columns: readonly string[],
+  valuesOf: (row: Row) => unknown[],
+): Record<'csv' | 'ndjson', ExportFormat<Row>> => ({
+  csv: {
+    type: 'text/csv; charset=utf-8',
+    head: csvLine(columns),
+    line: (row) => csvLine(valuesOf(row).map((value) => value ?? '')),
+  },
+  ndjson: {
+    type: 'application/x-ndjson',
+    head: '',
+    line: (row) =>
+      `${JSON.stringify(Object.fromEntries(valuesOf(row).map((value, index) => [columns[index], value])))}\n`,
+  },
+})
 
-export const auditNdjson: ExportFormat = {
-  head: '',
-  line: (entry) => `${JSON.stringify(Object.fromEntries(valuesOf(entry)))}\n`,
-}
+const COLUMNS = ['at', 'actor', 'action', 'subject', 'detail', 'workspaceId', 'number', 'previousHash', 'hash'] as const
+
+const UNCHAINED = { number: null, previousHash: null, hash: null }
+
+export const auditFormats = exportFormats<Omit<TrailEntry, 'position'>>(COLUMNS, ({ link, ...entry }) => {
+  const values = { ...entry, ...(link ?? UNCHAINED) }
+  return COLUMNS.map((name) => values[name])
+})
 
 /** An apostrophe keeps spreadsheets from running a formula. Readers can always strip the first one. */
 export function csvCell(text: string): string {

@@ -18,14 +18,7 @@ export interface AuditLink {
 }
 
 /** `detail` is the stored text. */
-interface HashedFields extends Omit<AuditLink, 'hash'> {
-  workspaceId: string
-  at: string
-  actor: string
-  action: string
-  subject: string
-  detail: string
-}
+type HashedFields = Omit<AuditRecord, 'detail'> & Omit<AuditLink, 'hash'> & { detail: string }
 
 export const GENESIS = '0'.repeat(64)
 
@@ -45,10 +38,7 @@ export type Actor = string | { email: string; linkBy: string }
 
 export const nameOf = (actor: Actor): string => (typeof actor === 'string' ? actor : actor.email)
 
-export interface StoredEntry extends HashedFields {
-  id: number
-  hash: string
-}
+export type StoredEntry = HashedFields & { id: number; hash: string }
 
 /** The last entry, recorded separately, and the last one removed because of its age (0 for none). */
 export interface ChainHead {
@@ -71,10 +61,7 @@ export const ENTRY = `id, at, workspace_id AS "workspaceId", actor, action, subj
                number, previous_hash AS "previousHash", hash`
 
 /** Locks the workspace's chain. To avoid deadlocks, append after all other changes, in order of workspace ids. */
-export async function appendAudit(
-  tx: Transaction,
-  record: Omit<AuditRecord, 'actor'> & { actor: Actor },
-): Promise<void> {
+export async function appendAudit(tx: Transaction, record: Omit<AuditRecord, 'actor'> & { actor: Actor }) {
   // Hashes what the database stores, with replacement characters for lone surrogates.
   const [workspaceId = '', at = '', actor = '', action = '', subject = ''] = [
     ...[record.workspaceId, record.at, nameOf(record.actor), record.action, record.subject],
@@ -121,13 +108,8 @@ export async function chainHead(tx: Transaction, workspaceId: string): Promise<C
   return row
 }
 
-export const chainEntries = (
-  tx: Transaction,
-  workspaceId: string,
-  after: ChainPosition,
-  limit: number,
-): Promise<StoredEntry[]> =>
-  tx.all(
+export const chainEntries = (tx: Transaction, workspaceId: string, after: ChainPosition, limit: number) =>
+  tx.all<StoredEntry>(
     `SELECT ${ENTRY} FROM audit WHERE workspace_id = ? AND (number, id) > (?, ?) ORDER BY number, id LIMIT ?`,
     ...[workspaceId, after.number, after.id, limit],
   )
@@ -167,3 +149,14 @@ export async function trimChain(tx: Transaction, workspaceId: string, number: nu
   )
   await tx.run('DELETE FROM audit WHERE workspace_id = ? AND number <= ?', workspaceId, number)
 }
+
+/** For a workspace that is erased: only then may all of its entries be removed, and at last the head of its chain. */
+export const eraseEntries = async (tx: Transaction, workspaceId: string, limit: number): Promise<number> => {
+  const head = 'UPDATE audit_heads SET trimmed_number = number, trimmed_hash = hash WHERE workspace_id = ?'
+  await tx.run(head, workspaceId)
+  const batch = 'SELECT id FROM audit WHERE workspace_id = ? LIMIT ?'
+  return tx.run(`DELETE FROM audit WHERE id IN (${batch})`, workspaceId, limit)
+}
+
+export const eraseHead = (tx: Transaction, workspaceId: string): Promise<number> =>
+  tx.run('DELETE FROM audit_heads WHERE workspace_id = ?', workspaceId)

@@ -58,18 +58,13 @@ export async function pruneAudit(store: Store, beforeMs: number, pace: Pace = {}
   return results
 }
 
-interface Due {
-  last: StoredEntry | undefined
-  fault: ChainFault | null
-}
-
 /** Finds the last old entry. Earlier entries are removed too, even those that a fast clock dated in the future. */
 async function findDue(
   store: Store,
   workspaceId: string,
   { before, now }: { before: string; now: string },
   { isStopped = () => false }: Pace,
-): Promise<Due> {
+) {
   let after: VerifiedEntry | undefined
   let last: StoredEntry | undefined
   while (!isStopped()) {

@@ -89,20 +89,10 @@ export async function readTrail(
   return rows.map(toEntry)
 }
 
-interface Branch {
-  source: 0 | 1
-  select: string
-  at: string
-  id: string
-  subject: string
-  ofWorkspace: string
-  /** Used with a subject, so that its index is read. */
-  ofSubjectsWorkspace: string
-}
-
-const BRANCHES: Branch[] = [
+/** `ofSubjectsWorkspace` is used with a subject, so that its index is read. */
+const BRANCHES = [
   {
-    source: 0,
+    source: 0 as const,
     select: `SELECT at, 0 AS source, number AS id, workspace_id AS "workspaceId", actor, action, subject, detail,
                     '' AS kind, 1 AS count, at AS "firstAt", previous_hash AS "previousHash", hash FROM audit`,
     at: 'at',
@@ -112,7 +102,7 @@ const BRANCHES: Branch[] = [
     ofSubjectsWorkspace: 'workspace_id = ?',
   },
   {
-    source: 1,
+    source: 1 as const,
     select: `SELECT i.last_at AS at, 1 AS source, i.id, k.workspace_id AS "workspaceId", coalesce(i.client, '') AS actor,
                     '' AS action, i.key_id AS subject, k.label AS detail, i.kind, i.count, i.first_at AS "firstAt",
                     '' AS "previousHash", '' AS hash

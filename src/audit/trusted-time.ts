@@ -21,18 +21,34 @@ export const endedBefore = ({ ms, seenMs }: TrustedTime, ageMs: number): number 
 /** Keeps a fast clock from removing records: trusts it only if there is a fairly recent record, older than a week. */
 export async function trustedTime(tx: Transaction): Promise<TrustedTime> {
   const settled = new Date(tx.nowMs - SETTLED_MS).toISOString()
-  const [entry] = await tx.all<{ at: string | null }>(
-    `SELECT max(last) AS at FROM (
-       SELECT (SELECT max(at) FROM audit a WHERE a.workspace_id = h.workspace_id AND a.at < ?) AS last FROM audit_heads h) AS each_chain`,
-    settled,
-  )
+  const entry = await latestEntry(tx, settled)
   const [use] = await tx.all<{ day: string | null }>(
     'SELECT max(day) AS day FROM key_use WHERE day < ?',
     settled.slice(0, 10),
   )
-  const seen = [entry?.at, use?.day].flatMap((time) => (time ? Date.parse(time) : []))
+  const seen = [entry, use?.day].flatMap((time) => (time ? Date.parse(time) : []))
   // Without older records there is nothing to remove.
   const latest = seen.length === 0 ? tx.nowMs : Math.max(...seen)
   const isTrusted = tx.nowMs - latest <= SETTLED_MS + QUIET_MS
   return { ms: isTrusted ? tx.nowMs : latest, aheadMs: isTrusted ? 0 : tx.nowMs - latest, seenMs: latest }
+}
+
+/** Later than now if the clock was set back since, or was ahead then. */
+export async function latestRecorded(tx: Transaction): Promise<number | undefined> {
+  const entry = await latestEntry(tx, '9999-12-31T00:00:00.000Z')
+  // Days of use are those of each workspace's timezone, and there are up to three at once. The index on days finds them.
+  const [newest] = await tx.all<{ day: string | null }>('SELECT max(day) AS day FROM key_use')
+  const from = newest?.day ? new Date(Date.parse(newest.day) - 2 * DAY_MS).toISOString().slice(0, 10) : ''
+  const [use] = await tx.all<{ at: string | null }>('SELECT max(last_at) AS at FROM key_use WHERE day >= ?', from)
+  const times = [entry, use?.at].flatMap((time) => (time ? Date.parse(time) : []))
+  return times.length === 0 ? undefined : Math.max(...times)
+}
+
+async function latestEntry(tx: Transaction, before: string): Promise<string | null | undefined> {
+  const [entry] = await tx.all<{ at: string | null }>(
+    `SELECT max(last) AS at FROM (
+       SELECT (SELECT max(at) FROM audit a WHERE a.workspace_id = h.workspace_id AND a.at < ?) AS last FROM audit_heads h) AS each_chain`,
+    before,
+  )
+  return entry?.at
 }

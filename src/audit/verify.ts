@@ -42,7 +42,10 @@ export interface VerifiedEntry extends ExpectedEntry {
 }
 
 const startOf = (head: ChainHead | undefined): VerifiedEntry => ({
-  ...{ number: head?.trimmedNumber ?? 0, hash: head?.trimmedHash ?? '', id: 0, prune: undefined },
+  number: head?.trimmedNumber ?? 0,
+  hash: head?.trimmedHash ?? '',
+  id: 0,
+  prune: undefined,
 })
 
 /** Verifies one chain, from the beginning or after an already verified entry. */
@@ -89,19 +92,12 @@ interface VerifierOptions {
   expected?: ExpectedEntry | undefined
 }
 
-interface ChainProgress {
-  last: VerifiedEntry
-  head: ChainHead | undefined
-  fault: ChainFault | null
-  isAtEnd: boolean
-}
-
 export async function verifyNext(
   tx: Transaction,
   workspaceId: string,
   after: VerifiedEntry | undefined,
   mostEntries: number,
-): Promise<ChainProgress> {
+) {
   const head = await chainHead(tx, workspaceId)
   const { number: start } = startOf(head)
   // Old entries may have been removed.
@@ -139,11 +135,7 @@ export async function verifyChain(
 }
 
 /** Includes deleted workspaces that still have entries, in a fixed number of statements. */
-export async function verifyEveryChain(
-  tx: Transaction,
-  workspaceIds: Iterable<string>,
-  onEntry?: () => void,
-): Promise<ChainReport[]> {
+export async function verifyEveryChain(tx: Transaction, workspaceIds: Iterable<string>, onEntry?: () => void) {
   const rows = await tx.all<ChainHead & { id: string }>(
     `SELECT workspace_id AS id, ${HEAD} FROM audit_heads ORDER BY workspace_id`,
   )
@@ -178,14 +170,8 @@ function faultOf(entry: StoredEntry, last: ExpectedEntry, head: ChainHead | unde
   return null
 }
 
-const faultAt = (
-  kind: ChainFaultKind,
-  number: number,
-  message: string,
-  entry: StoredEntry | null = null,
-): ChainFault => ({
-  ...{ kind, number, entry, message },
-})
+const faultAt = (kind: ChainFaultKind, number: number, message: string, entry: StoredEntry | null = null) =>
+  ({ kind, number, entry, message }) satisfies ChainFault
 
 const changed = (entry: StoredEntry, message = 'its content does not match its hash') =>
   faultAt('changed', entry.number, message, entry)

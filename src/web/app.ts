@@ -23,7 +23,8 @@
  *   creates, so a double click creates once, and the second response explains what the first one did.
  * - A form that edits carries the values it was opened with, so it never silently undoes another person's change.
  * - A page that shows a key or a sign-in link is neither cached nor compressed, and no URL or log contains a key.
- * - A URL only identifies what was done (`?done=paused`); the text of the notice is ours.
+ * - A notice of what was done appears once, after the change: a cookie names it (`flash.ts`), and the text is ours.
+ * - A form with errors leads back to its page, which shows what was typed and checks it again (`reopening`).
  * - Missing pages and other people's pages get the same 404.
  * - Long reads take turns with the API's requests, a slice at a time (`long-reads.ts`).
  *
@@ -35,6 +36,7 @@
  * - The database is overloaded or locked (`StoreBusyError`): a page rendered beforehand, 503 with Retry-After.
  * - Anything else is logged, and the page shows the request id.
  */
+import { isDeepStrictEqual } from 'node:util'
 import { databaseLocked, StoreBusyError } from '../database/errors.ts'
 import { KeyChangeError } from '../keys/change-error.ts'
 import { acceptsHtml } from '../lib/http-headers.ts'
@@ -48,10 +50,12 @@ import {
   findSession,
   type PersonHandler,
   type RequestContext,
+  recentWorkspaces,
   requireRole,
   type SettingsOptions,
   type WorkspaceContext,
 } from './context.ts'
+import { flashOf, redirectWithNotice } from './flash.ts'
 import { OutOfDateForm, readForm, readOwnForm } from './form.ts'
 import { explainRefusal } from './keys/key/key.ts'
 import { paths } from './paths.ts'
@@ -78,14 +82,16 @@ export function createSettingsApp(options: SettingsOptions): PrivateApp['respond
     if (request.path.startsWith('/api/')) return respondToScript(context)
     const endpoint = endpointAt(request.path)
     if (endpoint !== undefined) return respondToProgram(context, endpoint)
-    return compressed(await respondWithPage(context), request.header('accept-encoding'))
+    const route = findRoute(request.path)
+    const page = await pageOrError(context, route)
+    return compressed(route?.keepsOpener ? keepingOpener(page) : page, request.header('accept-encoding'))
   }
 }
 
 /** Without a session, all paths get the same 404 problem, so that they do not reveal which ones exist. */
 async function respondToScript(context: RequestContext): Promise<HttpResponse> {
   const route = findRoute(context.request.path)
-  const session = route && (await findSession(context))
+  const session = route && (await findSession(context, { isPoll: true }))
   if (route === undefined || session === undefined) throw notFound()
   try {
     const authorized = authorize(context, session, route.names)
@@ -98,18 +104,11 @@ async function respondToScript(context: RequestContext): Promise<HttpResponse> {
 
 const notFound = () => new ProblemError('not_found', 'This service has no such path.')
 
-async function respondWithPage(context: RequestContext): Promise<HttpResponse> {
-  const route = findRoute(context.request.path)
-  const response = await pageOrError(context, route)
-  return route?.keepsOpener ? keepingOpener(response) : response
-}
-
 async function pageOrError(context: RequestContext, route: Route | undefined): Promise<HttpResponse> {
   const { request } = context
   if (route === undefined && !acceptsHtml(request.header('accept'))) throw notFound()
   try {
-    if (route === undefined) throw pageNotFound()
-    return await handle(context, route)
+    return route === undefined ? errorResponse(pageNotFound()) : await handle(context, route)
   } catch (error) {
     if (error instanceof PageError) return errorResponse(error)
     // The HTTP layer decides whether this is a failure, or only a client that disconnected.
@@ -124,7 +123,7 @@ async function pageOrError(context: RequestContext, route: Route | undefined): P
 async function handle(context: RequestContext, route: Route): Promise<HttpResponse> {
   const method = methodOf(context.request)
   const open = route.open?.[method]
-  if (open !== undefined) return open(context)
+  if (open !== undefined) return withHeaders(await open(context), spentCookies(context))
   const person = route.person?.[method]
   if (person === undefined && route[method] === undefined) {
     // Reloading a form's response shows the form again.
@@ -136,17 +135,13 @@ async function handle(context: RequestContext, route: Route): Promise<HttpRespon
   return person === undefined ? handleMember(context, route, session) : handlePerson(context, route, session, person)
 }
 
-async function handlePerson(
-  context: RequestContext,
-  route: Route,
-  session: BrowserSession,
-  respond: PersonHandler,
-): Promise<HttpResponse> {
+async function handlePerson(context: RequestContext, route: Route, session: BrowserSession, respond: PersonHandler) {
   try {
     const form = methodOf(context.request) === 'POST' ? await readForm(context, session.csrf) : new URLSearchParams()
-    return withHeaders(await respond({ ...context, session, nowMs: session.nowMs }, form), draftCookies(context))
+    const response = await respond({ ...context, session, nowMs: session.nowMs }, form)
+    return withHeaders(reopened(context, route, response, form), spentCookies(context))
   } catch (error) {
-    throw error instanceof OutOfDateForm ? reopenable(context, route, error) : error
+    throw reopenable(context, route, error)
   }
 }
 
@@ -156,9 +151,9 @@ async function handleMember(context: RequestContext, route: Route, session: Brow
   try {
     return withHeaders(await perform(authorized, route), pageCookies(authorized))
   } catch (error) {
-    if (error instanceof OutOfDateForm) return errorResponse(reopenable(context, route, error), authorized.frame)
-    if (error instanceof PageError) return errorResponse(error, authorized.frame)
-    throw error
+    const shown = reopenable(context, route, error)
+    if (shown instanceof PageError) return errorResponse(shown, authorized.frame)
+    throw shown
   }
 }
 
@@ -166,29 +161,37 @@ async function perform(context: WorkspaceContext, route: Route): Promise<HttpRes
   const method = methodOf(context.request)
   const action = route[method]
   if (action === undefined) throw methodNotAllowed(route)
-  requireRole(context.workspace, action.role)
+  requireRole(context.workspace, action.role, route.onlyReads)
   const form = method === 'POST' ? await readForm(context, context.frame.csrf) : new URLSearchParams()
   try {
-    return await action.respond(context, form)
+    return reopened(context, route, await action.respond(context, form), form)
   } catch (error) {
     if (error instanceof KeyChangeError) return explainRefusal(context, error)
     throw error
   }
 }
 
-/** In an archived workspace, only the page that offers to restore it is open. */
+/** In an archived workspace, only the page that offers to restore it and its audit log are open. */
 const isClosed = ({ workspace }: WorkspaceContext, route: Route): boolean =>
-  workspace.archivedAt !== null && route.isOpenWhenArchived !== true
+  workspace.archivedAt !== null && !route.isOpenWhenArchived && !route.onlyReads
 
 function pageCookies(context: WorkspaceContext): string[] {
-  const { request, cookies, workspace } = context
-  const isUsedLast = cookies.read(request.header('cookie'), 'workspace') === workspace.slug
-  return [...(isUsedLast ? [] : cookies.set('workspace', workspace.slug, WORKSPACE_SECONDS)), ...draftCookies(context)]
+  const { cookies, session, workspace } = context
+  const used = recentWorkspaces(context)
+  // Someone else may have used this browser, or they have left a workspace since.
+  const own = session.memberships.map(({ slug }) => slug).filter((slug) => slug !== workspace.slug)
+  const recent = [workspace.slug, ...used.filter((slug) => own.includes(slug))]
+  return [
+    ...(isDeepStrictEqual(recent, used) ? [] : cookies.set('workspace', recent.join('.'), WORKSPACE_SECONDS)),
+    ...spentCookies(context),
+  ]
 }
 
-/** A draft is shown once. */
-const draftCookies = (context: RequestContext): string[] =>
-  draftOf(context) === undefined ? [] : context.cookies.clear('return')
+/** Drafts and notices are shown once. */
+const spentCookies = (context: RequestContext): string[] => [
+  ...(draftOf(context) === undefined ? [] : context.cookies.clear('return')),
+  ...(flashOf(context).done === '' ? [] : context.cookies.clear('flash')),
+]
 
 async function askToSignIn(context: RequestContext, route: Route): Promise<HttpResponse> {
   const { request, cookies } = context
@@ -200,7 +203,9 @@ async function askToSignIn(context: RequestContext, route: Route): Promise<HttpR
   // A client's request stays in the address bar: the cookie holds only one, and each tab may have its own.
   if (route.person !== undefined && methodOf(request) === 'GET')
     return withHeaders(signInResponse(context, notice, targetOf(request)), headers)
-  return redirect(paths.signIn + (notice === null ? '' : `?notice=${notice}`), headers)
+  return notice === null
+    ? redirect(paths.signIn, headers)
+    : redirectWithNotice(context, paths.signIn, { done: notice }, headers)
 }
 
 async function rememberRequest(context: RequestContext, route: Route): Promise<ReturnType<typeof rememberPage>> {
@@ -217,7 +222,17 @@ async function rememberRequest(context: RequestContext, route: Route): Promise<R
 
 const formPageOf = ({ request }: RequestContext, { form, names }: Route): string => form?.(names) ?? targetOf(request)
 
-function reopenable(context: RequestContext, route: Route, error: OutOfDateForm): PageError {
+/** A form that is too long for a cookie is shown in the response. */
+function reopened(context: RequestContext, route: Route, response: PageResponse, form: URLSearchParams): HttpResponse {
+  if (!response.reopensForm) return response
+  const page = formPageOf(context, route)
+  const remembered = rememberPage(context, page, form, true)
+  return remembered?.keepsForm ? redirect(page, remembered.header) : response
+}
+
+/** An out-of-date form leads back to its page, filled in as it was sent. Other errors stay as they are. */
+function reopenable(context: RequestContext, route: Route, error: unknown): unknown {
+  if (!(error instanceof OutOfDateForm)) return error
   const page = formPageOf(context, route)
   const remembered = rememberPage(context, page, error.form)
   if (!remembered?.keepsForm) return error

@@ -6,23 +6,41 @@ import { paths } from './paths.ts'
 export class Asset extends ServedFile {
   readonly path: string
 
-  constructor(name: string, type: string, text: string) {
-    super(type, text)
+  constructor(name: string, type: string, content: string | Buffer) {
+    super(type, content)
     this.path = paths.asset(this.hash, name)
   }
 }
 
 /** In cascade order. */
 const STYLES =
-  'base menus frame panels buttons fields tables keys audit workspace created agent forms sign-in members narrow cards key'.split(
+  'base menus frame panels buttons fields parts tables keys find audit workspace created agent forms sign-in members notices narrow cards key requests overview print'.split(
     ' ',
   )
 
-const SITE_STYLES = ['base', 'buttons', 'docs']
+const SITE_STYLES = ['base', 'buttons', 'docs', 'guides']
 
-const read = (name: string) => readFileSync(new URL(`assets/${name}`, import.meta.url), 'utf8')
+const bytes = (name: string) => readFileSync(new URL(`assets/${name}`, import.meta.url))
+const read = (name: string) => bytes(name).toString()
+const font = (name: string) => new Asset(name, 'font/woff2', bytes(`fonts/${name}`))
+
+/** Browsers load the second file only for a page with letters such as ł or ő. */
+const fonts = {
+  'instrument-sans.woff2': font('instrument-sans.woff2'),
+  'instrument-sans-ext.woff2': font('instrument-sans-ext.woff2'),
+}
+const EXTENDED =
+  'U+0100-0130,U+0132-0151,U+0154-02BA,U+02BD-02C5,U+02C7-02CC,U+1E00-1E9F,U+1EF2-1EFF,U+20A0-20AB,U+20AD-20C0'
+const fontFace = ({ path }: Asset, range: string) =>
+  `@font-face{font-family:Instrument Sans;src:url(${path}) format("woff2");font-weight:400 700;font-display:swap;unicode-range:${range}}`
+const FONT_FACES =
+  fontFace(
+    fonts['instrument-sans.woff2'],
+    'U+0-FF,U+131,U+152-153,U+2BB-2BC,U+2000-206F,U+20AC,U+2122,U+2191,U+2193,U+2212',
+  ) + fontFace(fonts['instrument-sans-ext.woff2'], EXTENDED)
 
 export const assets = {
+  ...fonts,
   'settings.css': stylesheet('settings.css', STYLES),
   'docs.css': stylesheet('docs.css', SITE_STYLES),
   'settings.js': new Asset('settings.js', 'text/javascript; charset=utf-8', read('settings.js')),
@@ -34,7 +52,11 @@ const byPath = new Map<string, Asset>(Object.values(assets).map((one) => [one.pa
 export const assetAt = (path: string): Asset | undefined => byPath.get(path)
 
 function stylesheet(name: string, styles: readonly string[]): Asset {
-  return new Asset(name, 'text/css; charset=utf-8', minify(styles.map((style) => read(`css/${style}.css`))))
+  return new Asset(
+    name,
+    'text/css; charset=utf-8',
+    FONT_FACES + minify(styles.map((style) => read(`css/${style}.css`))),
+  )
 }
 
 function minify(styles: readonly string[]): string {

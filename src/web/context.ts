@@ -5,6 +5,7 @@ import type { ConnectionOutcome, ConnectionStep } from '../connections/observati
 import type { OperatorStore, Transaction } from '../database/store.ts'
 import type { Windows } from '../database/windows.ts'
 import { isKeyId } from '../keys/life-cycle.ts'
+import { createMailer, type SendMail } from '../lib/mail.ts'
 import { IdentityProvider } from '../members/identity-provider.ts'
 import type { Membership } from '../members/records.ts'
 import { isManager } from '../members/roles.ts'
@@ -18,11 +19,11 @@ import { LongReads } from './long-reads.ts'
 import { paths, slugIn } from './paths.ts'
 import { PageError, pageNotFound } from './responses.ts'
 import { Attempts } from './sign-in/attempts.ts'
-import { draftOf } from './sign-in/return.ts'
+import { isSignedInAgain } from './sign-in/return.ts'
 
 export interface SettingsOptions {
   /** `connect` is undefined while programs cannot be connected by signing in. */
-  config: Pick<Config, 'publicUrl' | 'quota' | 'oidc' | 'connect'>
+  config: Pick<Config, 'publicUrl' | 'quota' | 'oidc' | 'connect' | 'mail' | 'passkeys' | 'webhookPrivate'>
   store: OperatorStore
   resources: readonly Resource[]
   /** Counts sign-in attempts across threads; without it, this thread counts its own. */
@@ -53,6 +54,8 @@ export interface RequestContext extends Pick<SettingsOptions, 'config' | 'resour
   observeConnection(step: ConnectionStep, outcome: ConnectionOutcome, keyId?: string): void
   /** Call this before a long read: it throws while too many are running. */
   acquireSlot(): void
+  /** Undefined unless a mail server is configured. */
+  mail: SendMail | undefined
   /** Undefined unless OpenID Connect is configured. */
   provider: IdentityProvider | undefined
   /** The workspace slug in a page's path: empty if the page belongs to none, undefined if there is no such page. */
@@ -94,6 +97,7 @@ export function createContext(
     attempts: new Attempts(clock ?? Date.now, windows),
     chains: new ChainWatch(),
     clients: clients ?? new Clients({ windows, clock }),
+    mail: config.mail && createMailer(config.mail),
     provider: config.oidc && new IdentityProvider(config.oidc, config.publicUrl + paths.signInOidcCallback),
   }
   return (request: PrivateRequest): RequestContext => {
@@ -124,19 +128,24 @@ export const nowOf = ({ clock }: Pick<RequestContext, 'clock'>, tx: Pick<Transac
 export const instantOf = (context: Pick<RequestContext, 'clock'>, tx: Pick<Transaction, 'nowMs'>): string =>
   new Date(nowOf(context, tx)).toISOString()
 
-/** Lets a function that opens its own transaction join this one. */
-export const within = (tx: Transaction): Pick<OperatorStore, 'transaction'> => ({ transaction: (work) => work(tx) })
-
 export type BrowserSession = Session & { csrf: string }
 
-export async function findSession(context: RequestContext): Promise<BrowserSession | undefined> {
+/** A script that polls does not keep its session alive: `isPoll`. */
+export async function findSession(context: RequestContext, { isPoll = false } = {}) {
   const { request, cookies, store } = context
   const secret = cookies.read(request.header('cookie'), 'session')
   const session = await findActiveSession(context, secret)
   if (session === undefined || secret === undefined) return undefined
-  if (session.needsTouch) await store.transaction((tx) => touch(tx, session)).catch((error) => request.report(error))
+  if (session.needsTouch && !isPoll)
+    await store.transaction((tx) => touch(tx, session)).catch((error) => request.report(error))
   return { ...session, csrf: csrfTokenOf(secret) }
 }
+
+const MAX_RECENT = 8
+
+/** Slugs, the last used first. The cookie may name any workspace, so look them up among the person's own. */
+export const recentWorkspaces = ({ request, cookies }: RequestContext): string[] =>
+  (cookies.read(request.header('cookie'), 'workspace') ?? '').split('.').slice(0, MAX_RECENT)
 
 export function authorize(
   context: RequestContext,
@@ -145,7 +154,10 @@ export function authorize(
 ): WorkspaceContext {
   const workspace = session.memberships.find((membership) => membership.slug === slug)
   if (workspace === undefined || (keyId !== '' && !isKeyId(keyId))) throw pageNotFound()
-  const { nowMs, email, csrf, memberships } = session
+  const { nowMs, email, csrf } = session
+  const recent = recentWorkspaces(context)
+  const rank = (slug: string) => (recent.includes(slug) ? recent.indexOf(slug) : MAX_RECENT)
+  const memberships = session.memberships.toSorted((a, b) => rank(a.slug) - rank(b.slug))
   const frame = {
     workspace: { name: workspace.name, slug },
     workspaces: memberships.map(({ name, slug, role, archivedAt }) => ({
@@ -158,7 +170,7 @@ export function authorize(
     csrf,
     now: new Date(nowMs).toISOString(),
     timezone: workspace.timezone ?? 'UTC',
-    hasDraft: draftOf(context) !== undefined,
+    hasDraft: isSignedInAgain(context),
   }
   return { ...context, session, workspace, frame, keyId, memberId, nowMs }
 }
@@ -166,15 +178,16 @@ export function authorize(
 /** A manager is an owner or an admin. */
 export type MinimumRole = 'member' | 'manager' | 'owner'
 
-/** Also refuses managers while the workspace is archived. */
+/** Also refuses managers while the workspace is archived, unless they only read. */
 export function requireRole<M extends Pick<Membership, 'role' | 'archivedAt'>>(
   membership: M | undefined,
   role: MinimumRole,
+  onlyReads = false,
 ): asserts membership is M {
   if (role === 'owner' && membership?.role !== 'owner')
     throw new PageError(403, 'Only owners can do this', 'The workspace page lists its owners.')
   if (membership === undefined || (role === 'manager' && !isManager(membership)))
     throw new PageError(403, 'Only owners and admins can do this', 'The API keys page lists the owners and admins.')
-  if (role === 'manager' && membership.archivedAt !== null)
+  if (role === 'manager' && membership.archivedAt !== null && !onlyReads)
     throw new PageError(403, 'This workspace is archived', 'Nothing in it can be changed until an owner restores it.')
 }

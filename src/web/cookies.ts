@@ -3,6 +3,7 @@ const names = {
   visitor: 'vitrine_visitor',
   oidc: 'vitrine_oidc',
   return: 'vitrine_return',
+  flash: 'vitrine_flash',
   workspace: 'vitrine_workspace',
 } as const
 type CookieName = keyof typeof names

@@ -1,10 +1,7 @@
 import { acceptsHtml } from '../lib/http-headers.ts'
 import type { HttpResponse, Page, PrivateApp } from '../operation.ts'
-import { catalogue } from '../problems/catalogue.ts'
 import type { SettingsOptions } from './context.ts'
 import type { SiteOptions } from './site/site.ts'
-
-const PROBLEM = '/problems/'
 
 /** Loads with the first request; if that fails, the next request tries again. */
 function loadedOnce<Request>(load: () => Promise<(request: Request) => Promise<HttpResponse>>) {
@@ -26,14 +23,14 @@ export const createLazyApp = (options: SettingsOptions): PrivateApp => ({
   respond: loadedOnce(async () => (await import('./app.ts')).createSettingsApp(options)),
 })
 
-/** Only browsers get pages at `/` and `/problems`; programs get the API's responses. */
+/** Only browsers get pages at `/`, at `/problems`, and where there is nothing; programs get the API's responses. */
 export const createLazySite = (options: SiteOptions): Page => ({
   kind: 'page',
   isShed: true,
+  showsNotFound: true,
   paths: ['/', '/problems', '/problems/', '/llms.txt', '/docs', '/docs/', '/settings/assets/'],
   isFor(path, accept) {
-    if (path.startsWith(PROBLEM)) return acceptsHtml(accept) && Object.hasOwn(catalogue, path.slice(PROBLEM.length))
-    return (path !== '/' && path !== '/problems') || acceptsHtml(accept)
+    return (path !== '/' && !path.startsWith('/problems')) || acceptsHtml(accept)
   },
   respond: loadedOnce(async () => (await import('./site/site.ts')).createSite(options)),
 })

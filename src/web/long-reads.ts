@@ -15,9 +15,10 @@ const READS_AT_ONCE = 2
 export class LongReads {
   readonly #places = new FairShare(MAX_LONG_READS, MAX_SHARE)
 
-  start(holder: string, onResponseSent: (done: () => void) => void): RequestReads {
+  start(holder: string, onResponseSent: (done: () => void) => void) {
     let reads = 0
     let hasPlace = false
+    /** Call this before a long read. The slot is released when the response has been read. */
     const acquireSlot = () => {
       if (hasPlace) return
       if (this.#places.isOver(holder)) throw tooMany()
@@ -32,12 +33,6 @@ export class LongReads {
     }
     return { next, acquireSlot }
   }
-}
-
-interface RequestReads {
-  next(): Promise<void>
-  /** Call this before a long read. The slot is released when the response has been read. */
-  acquireSlot(): void
 }
 
 const tooMany = () =>

@@ -16,11 +16,7 @@ export function ticketIn(form: URLSearchParams): string {
 }
 
 /** Returns the result of the form if it was sent before. The lock makes a concurrent second request wait for the first. */
-export async function findTicketOf(
-  { session }: PersonContext,
-  tx: Transaction,
-  form: URLSearchParams,
-): Promise<Record<string, string> | undefined> {
+export async function findTicketOf({ session }: PersonContext, tx: Transaction, form: URLSearchParams) {
   const hash = hashSecret(ticketIn(form))
   await tx.lock(`form ${hash}`)
   const ticket = await findTicket(tx, hash, 'form')

@@ -1,10 +1,22 @@
+import { usualSort } from '../keys/listing.ts'
 import { redactTokens } from '../lib/redact.ts'
+import { UNSUBSCRIBE_PATH } from '../notices/records.ts'
 
 /** Pages and routes both take their paths from here, so they cannot disagree. */
 const workspace = (slug: string) => `/settings/workspaces/${encodeURIComponent(slug)}`
 
-/** Each action has a path below the key's page: GET shows its form, POST performs it. */
-export type KeyAction = 'agent' | 'cancel-rotation' | 'edit' | 'pause' | 'replace' | 'resume' | 'revoke' | 'rotate'
+/** Each tab and each action has a path below the key's page: GET shows it or its form, POST performs it. */
+export type KeyAction =
+  | 'agent'
+  | 'cancel-rotation'
+  | 'edit'
+  | 'history'
+  | 'pause'
+  | 'replace'
+  | 'requests'
+  | 'resume'
+  | 'revoke'
+  | 'rotate'
 type MemberAction = 'link' | 'remove' | 'role'
 
 const below = (path: string, action: string | undefined) => (action === undefined ? path : `${path}/${action}`)
@@ -14,16 +26,21 @@ const query = (params: Record<string, string | null>) => {
   return given.length === 0 ? '' : `?${new URLSearchParams(given)}`
 }
 
+const log = (path: string, filter: LogFilter, format: LogFormat | undefined) =>
+  `${path}${format === undefined ? '' : `.${format}`}${query(filter)}`
+
+const pageIn = (page: number) => (page === 1 ? '' : String(page))
+
 /** The values are those of `src/keys/listing.ts`. */
 interface KeysQuery {
   q?: string
   show?: string
   sort?: string
   page?: number
-  notice?: string
 }
 
-type AuditFilter = Partial<Record<'key' | 'kind' | 'who' | 'q' | 'from' | 'to', string | null>>
+type LogFilter = Partial<Record<'outcome' | 'key' | 'kind' | 'who' | 'q' | 'from' | 'to' | 'before', string | null>>
+type LogFormat = 'csv' | 'ndjson'
 
 export const paths = {
   /** Where a client sends a person (RFC 6749, 3.1). */
@@ -37,41 +54,57 @@ export const paths = {
   startOidc: (here: string | null = null) => `/settings/sign-in/oidc${query({ continue: here })}`,
   /** The redirect URI to register with the identity provider. */
   signInOidcCallback: '/settings/sign-in/oidc/callback',
+  signInMail: '/settings/sign-in/mail',
+  /** The script gets options here, and sends the credential. */
+  signInPasskey: '/settings/sign-in/passkey',
   signOut: '/settings/sign-out',
   asset: (version: string, name: string) => `/settings/assets/${version}/${name}`,
 
-  keys: (slug: string, { q = '', show = 'all', sort = 'newest', page = 1, notice = '' }: KeysQuery = {}) =>
+  overview: (slug: string) => workspace(slug),
+  /** JSON for the script of the open overview. */
+  pollOverview: (slug: string) => `/api/workspaces/${encodeURIComponent(slug)}/overview`,
+
+  keys: (slug: string, { q = '', show = 'all', sort = '', page = 1 }: KeysQuery = {}) =>
     `${workspace(slug)}/keys${query({
       q,
       show: show === 'all' ? '' : show,
-      sort: sort === 'newest' ? '' : sort,
-      page: page === 1 ? '' : String(page),
-      notice,
+      sort: sort === usualSort(show) ? '' : sort,
+      page: pageIn(page),
     })}`,
   /** POST keeps a pasted key out of URLs and logs. */
   searchKeys: (slug: string) => `${workspace(slug)}/keys/search`,
   /** The ways to connect an agent or a script. */
   connect: (slug: string) => `${workspace(slug)}/keys/connect`,
+  several: (slug: string, asked: Record<string, string> = {}) => `${workspace(slug)}/keys/several${query(asked)}`,
   newKey: (slug: string) => `${workspace(slug)}/keys/new`,
   key: (slug: string, id: string, action?: KeyAction) =>
     below(`${workspace(slug)}/keys/${encodeURIComponent(id)}`, action),
 
-  members: (slug: string, page = 1) => `${workspace(slug)}/members${query({ page: page === 1 ? null : String(page) })}`,
+  /** Of the workspace, or of one key. POST redacts the search text before it appears in a URL. */
+  requests: (slug: string, keyId = '', filter: LogFilter = {}, format?: LogFormat) =>
+    log(keyId === '' ? `${workspace(slug)}/requests` : paths.key(slug, keyId, 'requests'), filter, format),
+
+  notices: (slug: string, action?: 'secret' | 'test') => below(`${workspace(slug)}/notices`, action),
+  /** GET only asks for confirmation; POST unsubscribes, also without a session (RFC 8058). */
+  unsubscribe: UNSUBSCRIBE_PATH,
+
+  members: (slug: string, q = '', page = 1) => `${workspace(slug)}/members${query({ q, page: pageIn(page) })}`,
   newMember: (slug: string) => `${workspace(slug)}/members/new`,
   member: (slug: string, id: string, action?: MemberAction) =>
     below(`${workspace(slug)}/members/${encodeURIComponent(id)}`, action),
-  signIns: (slug: string) => `${workspace(slug)}/sign-ins`,
+  signIns: (slug: string, show: Record<string, string> = {}) => `${workspace(slug)}/sign-ins${query(show)}`,
+  passkeys: (slug: string) => `${workspace(slug)}/sign-ins/passkeys`,
+  removePasskey: (slug: string) => `${workspace(slug)}/sign-ins/passkeys/remove`,
 
-  workspace: (slug: string, notice: string | null = null) => `${workspace(slug)}/workspace${query({ notice })}`,
+  workspace: (slug: string) => `${workspace(slug)}/workspace`,
+  /** The person's workspaces, to switch to. */
+  workspaces: (slug: string, q = '', page = 1) => `${workspace(slug)}/workspaces${query({ q, page: pageIn(page) })}`,
   archive: (slug: string) => `${workspace(slug)}/workspace/archive`,
   restore: (slug: string) => `${workspace(slug)}/workspace/restore`,
   sources: (slug: string) => `${workspace(slug)}/workspace#sources`,
 
   /** POST redacts the search text before it appears in a URL. */
-  audit: (slug: string, filter?: AuditFilter, before: string | null = null) =>
-    `${workspace(slug)}/audit${query({ ...filter, before })}`,
-  auditExport: (slug: string, format: 'csv' | 'ndjson', filter?: AuditFilter) =>
-    `${workspace(slug)}/audit.${format}${query({ ...filter })}`,
+  audit: (slug: string, filter: LogFilter = {}, format?: LogFormat) => log(`${workspace(slug)}/audit`, filter, format),
 
   /** JSON for the script that waits for a key's first request. */
   firstUse: (slug: string, id: string) =>
@@ -102,6 +135,7 @@ export const sitePaths = {
   home: '/',
   docs: '/docs',
   guide: (name: string) => `/docs/${name}`,
+  search: '/docs/search',
   api: '/docs/api',
   operation: (operationId: string) => `/docs/api/${encodeURIComponent(operationId)}`,
   schema: (name: string) => `/docs/api/schemas/${encodeURIComponent(name)}`,

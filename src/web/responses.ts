@@ -1,5 +1,6 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
+import { type ExportFormat, exported } from '../audit/export.ts'
 import { html } from '../lib/html.ts'
 import { acceptedCoding } from '../lib/http-headers.ts'
 import { type FileRequest, MIN_COMPRESSED_BYTES, type ServedFile } from '../lib/served-file.ts'
@@ -9,7 +10,7 @@ import { card, heading, type Link, type PageFrame, page } from './layout/page.ts
 import { paths } from './paths.ts'
 
 const policy = (formActions = '') =>
-  `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'${formActions}; base-uri 'none'; frame-ancestors 'none'`
+  `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; form-action 'self'${formActions}; base-uri 'none'; frame-ancestors 'none'`
 
 /** No inline scripts or styles, nothing from other origins, no framing, no caching. */
 const PROTECTION = Object.entries({
@@ -41,14 +42,19 @@ export const jsonResponse = (status: number, value: unknown, headers: readonly s
   textResponse(status, 'application/json', JSON.stringify(value), headers)
 
 /** Streams a file of any size. Throws if reading its first part fails. */
-export async function fileResponse(type: string, name: string, parts: AsyncGenerator<string>): Promise<HttpResponse> {
+export async function fileResponse<Row>(
+  name: string,
+  format: ExportFormat<Row>,
+  slices: AsyncIterable<{ found: Row[] }>,
+): Promise<HttpResponse> {
+  const parts = exported(slices, format)
   const first = await parts.next()
   async function* stream() {
     if (first.done) return
     yield first.value
     yield* parts
   }
-  const response = textResponse(200, type, '', ['Content-Disposition', `attachment; filename="${name}"`])
+  const response = textResponse(200, format.type, '', ['Content-Disposition', `attachment; filename="${name}"`])
   return { ...response, body: [], stream: stream() }
 }
 
@@ -68,6 +74,12 @@ const replaceHeader = <A extends HttpResponse>(response: A, name: string, to: st
  */
 export const allowingFormsTo = <A extends HttpResponse>(response: A, source: string): A =>
   replaceHeader(response, 'Content-Security-Policy', policy(` ${source} https:`))
+
+/** A content security policy has no IPv6 addresses, and a host may contain marks that mean something else there. */
+export function formSourceOf(redirectUri: string): string {
+  const { origin, protocol } = new URL(redirectUri)
+  return /^https?:\/\/[a-z\d.-]+(:\d+)?$/.test(origin) ? origin : protocol
+}
 
 /**
  * A client may open the consent page in a popup, and wait in the window that opened it. `same-origin` on any page on the way,
@@ -134,11 +146,18 @@ const compress = promisify(gzip)
 
 export interface PageResponse extends HttpResponse {
   mayCompress?: boolean
+  reopensForm?: boolean
 }
+
+/**
+ * For a form with errors: its own page shows what was typed, and checks it again. A page in response to a POST would make
+ * the browser's Back button ask whether to send the form again.
+ */
+export const reopening = (response: HttpResponse): PageResponse => ({ ...response, reopensForm: true })
 
 /** Brotli is left out: at its best level it takes too long for one request. */
 export async function compressed(
-  { mayCompress, ...response }: PageResponse,
+  { mayCompress, reopensForm: _, ...response }: PageResponse,
   accept: string | undefined,
 ): Promise<HttpResponse> {
   const [bytes] = response.body

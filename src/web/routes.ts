@@ -6,22 +6,31 @@ import { showConnect } from './keys/create/connect.ts'
 import { createKey, showCreateKeyForm } from './keys/create/create.ts'
 import { firstUse } from './keys/create/created.ts'
 import { editKey, showEditKeyForm } from './keys/key/edit.ts'
+import { showKeyHistory } from './keys/key/history.ts'
 import { showKey } from './keys/key/key.ts'
 import { replaceKey, showReplaceKeyForm } from './keys/life-cycle/replace.ts'
 import { cancelRotation, rotateKey, showCancelRotationForm, showRotateKeyForm } from './keys/life-cycle/rotate.ts'
 import { pauseKey, resumeKey, revokeKey, showPauseKeyForm, showRevokeKeyForm } from './keys/life-cycle/stop.ts'
 import { listKeys, searchKeys, showSearch } from './keys/list/list.ts'
+import { changeSeveral, showSeveral } from './keys/several.ts'
 import { createLink, inviteMember, showInviteForm } from './members/invite.ts'
 import { showMembers } from './members/list.ts'
 import { remove, setRole, showMember, showRemoveForm } from './members/member.ts'
+import { deletePasskey, enrolPasskey } from './members/passkeys.ts'
 import { endOtherSession, showSignIns } from './members/sign-ins.ts'
+import { replaceSecret, saveNotices, sendTest, showNotices } from './notices/notices.ts'
+import { showUnsubscribe, unsubscribe } from './notices/unsubscribe.ts'
+import { pollOverview, showOverview } from './overview/overview.ts'
 import { paths } from './paths.ts'
+import { exportRequests, filterRequests, showRequests } from './requests/requests.ts'
 import { redirect } from './responses.ts'
+import { mailLink } from './sign-in/mail.ts'
 import { handleOidcCallback, startOidc } from './sign-in/oidc.ts'
+import { signInByPasskey } from './sign-in/passkey.ts'
 import { goHome, showLink, showSignIn, signInByLink, signOut } from './sign-in/sign-in.ts'
 import { archiveWorkspace, restoreWorkspace, showArchiveForm } from './workspace/archive.ts'
-import { updateWorkspace } from './workspace/update.ts'
-import { showWorkspace } from './workspace/workspace.ts'
+import { showWorkspaces } from './workspace/switch.ts'
+import { showWorkspace, updateWorkspace } from './workspace/workspace.ts'
 
 interface Action {
   role: MinimumRole
@@ -38,6 +47,8 @@ interface Actions {
   keepsOpener?: true
   /** Available while the workspace is archived; all other paths lead to the workspace page. */
   isOpenWhenArchived?: true
+  /** Changes nothing, so managers may use it while the workspace is archived, too. */
+  onlyReads?: true
   /** The path of the form's page, if it differs: signing in again leads back there. */
   form?: (names: Names) => string
   isDownload?: true
@@ -64,7 +75,10 @@ const fixed: Record<string, Actions> = {
   [paths.signInLink]: { open: { GET: showLink, POST: signInByLink }, keepsOpener: true },
   [paths.signInOidc]: { open: { GET: startOidc }, keepsOpener: true },
   [paths.signInOidcCallback]: { open: { GET: handleOidcCallback }, keepsOpener: true },
+  [paths.signInMail]: { open: { POST: mailLink }, keepsOpener: true },
+  [paths.signInPasskey]: { open: { POST: signInByPasskey } },
   [paths.signOut]: { open: { POST: signOut } },
+  [paths.unsubscribe]: { open: { GET: showUnsubscribe, POST: unsubscribe } },
 }
 
 const members = (respond: WorkspaceHandler): Action => ({ role: 'member', respond })
@@ -73,15 +87,22 @@ const owners = (respond: WorkspaceHandler): Action => ({ role: 'owner', respond 
 
 const keyPage = ({ slug, keyId = '' }: Names) => paths.key(slug, keyId)
 const memberPage = ({ slug, memberId = '' }: Names) => paths.member(slug, memberId)
+const signInsPage = ({ slug }: Names) => paths.signIns(slug)
 
 const ofWorkspace: Record<string, Actions> = {
+  '': { GET: members(showOverview) },
   '/keys': { GET: members(listKeys), POST: managers(createKey), form: ({ slug }) => paths.newKey(slug) },
   '/keys/connect': { GET: managers(showConnect) },
   '/keys/new': { GET: managers(showCreateKeyForm) },
   '/keys/search': { GET: members(showSearch), POST: managers(searchKeys) },
+  '/keys/several': { GET: managers(showSeveral), POST: managers(changeSeveral) },
   // This pattern also matches the paths above, so it comes after them.
   '/keys/:keyId': { GET: members(showKey) },
   '/keys/:keyId/agent': { GET: managers(showAgentView), POST: managers(tryKey) },
+  '/keys/:keyId/requests': { GET: managers(showRequests), POST: managers(filterRequests) },
+  '/keys/:keyId/requests.csv': { GET: managers(exportRequests('csv')), isDownload: true },
+  '/keys/:keyId/requests.ndjson': { GET: managers(exportRequests('ndjson')), isDownload: true },
+  '/keys/:keyId/history': { GET: managers(showKeyHistory) },
   '/keys/:keyId/edit': { GET: managers(showEditKeyForm), POST: managers(editKey) },
   '/keys/:keyId/pause': { GET: managers(showPauseKeyForm), POST: managers(pauseKey) },
   '/keys/:keyId/resume': { POST: managers(resumeKey), form: keyPage },
@@ -98,9 +119,15 @@ const ofWorkspace: Record<string, Actions> = {
   },
   // Sources used to have a page of their own.
   '/sources': { GET: members(async ({ workspace }) => redirect(paths.sources(workspace.slug))) },
-  '/audit': { GET: managers(showAudit), POST: managers(filterAudit) },
-  '/audit.csv': { GET: managers(exportAudit('csv')), isDownload: true },
-  '/audit.ndjson': { GET: managers(exportAudit('ndjson')), isDownload: true },
+  '/requests': { GET: managers(showRequests), POST: managers(filterRequests) },
+  '/requests.csv': { GET: managers(exportRequests('csv')), isDownload: true },
+  '/requests.ndjson': { GET: managers(exportRequests('ndjson')), isDownload: true },
+  '/audit': { GET: managers(showAudit), POST: managers(filterAudit), onlyReads: true },
+  '/audit.csv': { GET: managers(exportAudit('csv')), isDownload: true, onlyReads: true },
+  '/audit.ndjson': { GET: managers(exportAudit('ndjson')), isDownload: true, onlyReads: true },
+  '/notices': { GET: managers(showNotices), POST: owners(saveNotices) },
+  '/notices/secret': { POST: owners(replaceSecret), form: ({ slug }) => paths.notices(slug) },
+  '/notices/test': { POST: owners(sendTest), form: ({ slug }) => paths.notices(slug) },
   '/members': { GET: members(showMembers), POST: managers(inviteMember), form: ({ slug }) => paths.newMember(slug) },
   '/members/new': { GET: managers(showInviteForm) },
   '/members/:memberId': { GET: managers(showMember) },
@@ -108,7 +135,10 @@ const ofWorkspace: Record<string, Actions> = {
   '/members/:memberId/link': { POST: managers(createLink), form: memberPage },
   // Everyone may remove themselves.
   '/members/:memberId/remove': { GET: members(showRemoveForm), POST: members(remove) },
+  '/workspaces': { GET: members(showWorkspaces), onlyReads: true },
   '/sign-ins': { GET: members(showSignIns), POST: members(endOtherSession), isOpenWhenArchived: true },
+  '/sign-ins/passkeys': { POST: members(enrolPasskey), isOpenWhenArchived: true, form: signInsPage },
+  '/sign-ins/passkeys/remove': { POST: members(deletePasskey), isOpenWhenArchived: true, form: signInsPage },
 }
 
 const patterns: [pattern: RegExp, actions: Actions][] = [
@@ -117,6 +147,7 @@ const patterns: [pattern: RegExp, actions: Actions][] = [
     actions,
   ]),
   [patternOf('/api/workspaces/:slug/keys/:keyId/first-use'), { GET: managers(firstUse) }],
+  [patternOf('/api/workspaces/:slug/overview'), { GET: managers(pollOverview) }],
 ]
 
 export function findRoute(path: string): Route | undefined {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { ChainWatch } from '../../src/audit/chain-watch.ts'
-import { appendAudit } from '../../src/audit/log.ts'
+import { ChainWatch, countChains } from '../../src/audit/chain-watch.ts'
+import { appendAudit, eraseEntries, eraseHead } from '../../src/audit/log.ts'
+import { verifyChain } from '../../src/audit/verify.ts'
 import type { Transaction } from '../../src/database/store.ts'
 import { testOnce, writeUnchecked } from '../support/database.ts'
 import { migratedDatabaseUrl } from '../support/migrated-database.ts'
@@ -89,4 +90,58 @@ testOnce('one view of a very long chain does a bounded part of the work', async 
   assert.deepEqual([first.verifiedTo, first.end, first.fault, work.read], [10_000, 12_000, null, 10_000 + 9])
   const second = await view()
   assert.deepEqual([second.verifiedTo, second.end, work.read], [12_000, 12_000, 2000 + 3])
+})
+
+test('all chains are counted: intact, changed, without a head, and of deleted workspaces', async (t) => {
+  const url = await migratedDatabaseUrl(t)
+  const { store } = await startOperator(t, url)
+  await store.transaction(async (tx) => {
+    const entry = { at: new Date(NOON).toISOString(), actor: 'x', action: 'y', subject: '', detail: {} }
+    for (const workspaceId of ['deleted', 'headless', 'long', 'changed'])
+      for (let i = 0; i < (workspaceId === 'long' ? 2100 : 2); i++) await appendAudit(tx, { ...entry, workspaceId })
+  })
+  let reads = 0
+  const pause = async () => {
+    reads++
+  }
+  assert.deepEqual(await countChains(store, { pause }), { intact: 5, broken: 0 })
+  assert.equal(reads, 4 + 3)
+  await writeUnchecked(
+    url,
+    "UPDATE audit SET actor = 'z' WHERE workspace_id = 'changed' AND number = 2",
+    "UPDATE audit SET actor = 'z' WHERE workspace_id = 'long' AND number = 2050",
+    "DELETE FROM audit_heads WHERE workspace_id = 'headless'",
+  )
+  assert.deepEqual(await countChains(store, {}), { intact: 2, broken: 3 })
+})
+
+test('a chain that is being purged is not counted as broken, unless its workspace still exists', async (t) => {
+  const url = await migratedDatabaseUrl(t)
+  const { store, workspace } = await startOperator(t, url)
+  await store.transaction(async (tx) => {
+    const entry = { at: new Date(NOON).toISOString(), actor: 'x', action: 'y', subject: '', detail: {} }
+    for (const [workspaceId, count] of [
+      ['long', 2100],
+      ['purged', 3],
+    ] as const)
+      for (let i = 0; i < count; i++) await appendAudit(tx, { ...entry, workspaceId })
+  })
+  for (const batch of [1, 10]) {
+    await store.transaction((tx) => eraseEntries(tx, 'purged', batch))
+    assert.deepEqual(await countChains(store, {}), { intact: 2, broken: 0 })
+    assert.notEqual((await store.read((tx) => verifyChain(tx, 'purged'))).fault, null)
+  }
+  // The whole chain disappears between two reads of it.
+  const pause = () =>
+    store.transaction(async (tx) => {
+      await eraseEntries(tx, 'long', 3000)
+      await eraseHead(tx, 'long')
+    })
+  assert.deepEqual(await countChains(store, { pause: async () => void (await pause()) }), { intact: 1, broken: 0 })
+  await writeUnchecked(
+    url,
+    `UPDATE audit_heads SET trimmed_number = number, trimmed_hash = hash WHERE workspace_id = '${workspace.id}'`,
+    `DELETE FROM audit WHERE workspace_id = '${workspace.id}'`,
+  )
+  assert.deepEqual(await countChains(store, {}), { intact: 0, broken: 1 })
 })

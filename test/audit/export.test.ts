@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parse } from 'csv-parse/sync'
-import { auditCsv, auditNdjson, csvCell, type ExportFormat } from '../../src/audit/export.ts'
+import { auditFormats, csvCell } from '../../src/audit/export.ts'
 
-const textOf = ({ head, line }: ExportFormat, ...entries: Parameters<ExportFormat['line']>[0][]) =>
+type Format = (typeof auditFormats)['csv']
+
+const textOf = ({ head, line }: Format, ...entries: Parameters<Format['line']>[0][]) =>
   head + entries.map(line).join('')
 
 const entry = {
@@ -18,7 +20,7 @@ const entry = {
 
 test('CSV: a header, CRLF, quotes doubled', () => {
   assert.equal(
-    textOf(auditCsv, entry),
+    textOf(auditFormats.csv, entry),
     'at,actor,action,subject,detail,workspaceId,number,previousHash,hash\r\n' +
       '2026-11-15T12:00:00.000Z,priya@northwind.example,key.created,key_1,"{""label"":""a \\""b\\"", c\\nd""}",ws_1,7,aa,bb\r\n',
   )
@@ -26,7 +28,7 @@ test('CSV: a header, CRLF, quotes doubled', () => {
 
 test('CSV: a reader of RFC 4180 gets back what was written', () => {
   const hostile = { ...entry, actor: 'line\r\nbreak, "quote"' }
-  const [row] = parse(textOf(auditCsv, hostile), { columns: true }) as Record<string, string>[]
+  const [row] = parse(textOf(auditFormats.csv, hostile), { columns: true }) as Record<string, string>[]
   assert.equal(row?.actor, hostile.actor)
   assert.deepEqual(JSON.parse(row?.detail ?? ''), hostile.detail)
 })
@@ -43,7 +45,7 @@ test('CSV: a formula with a quote in it is both made harmless and quoted', () =>
 
 test('NDJSON: one object a line, with its place in the chain', () => {
   assert.equal(
-    textOf(auditNdjson, entry, entry),
+    textOf(auditFormats.ndjson, entry, entry),
     '{"at":"2026-11-15T12:00:00.000Z","actor":"priya@northwind.example","action":"key.created","subject":"key_1","detail":{"label":"a \\"b\\", c\\nd"},"workspaceId":"ws_1","number":7,"previousHash":"aa","hash":"bb"}\n'.repeat(
       2,
     ),
@@ -52,11 +54,11 @@ test('NDJSON: one object a line, with its place in the chain', () => {
 
 test('what is no entry of the chain has no place in it', () => {
   const refusal = { ...entry, link: null }
-  assert.match(textOf(auditNdjson, refusal), /"number":null,"previousHash":null,"hash":null}\n$/)
-  assert.match(textOf(auditCsv, refusal), /,ws_1,,,\r\n$/)
+  assert.match(textOf(auditFormats.ndjson, refusal), /"number":null,"previousHash":null,"hash":null}\n$/)
+  assert.match(textOf(auditFormats.csv, refusal), /,ws_1,,,\r\n$/)
 })
 
 test('nothing to export: the header alone, and nothing', () => {
-  assert.equal(textOf(auditCsv), 'at,actor,action,subject,detail,workspaceId,number,previousHash,hash\r\n')
-  assert.equal(textOf(auditNdjson), '')
+  assert.equal(textOf(auditFormats.csv), 'at,actor,action,subject,detail,workspaceId,number,previousHash,hash\r\n')
+  assert.equal(textOf(auditFormats.ndjson), '')
 })

@@ -224,6 +224,21 @@ describeInBrowser('the content security policy lets the form lead to the client'
     await assertConnected(service, site)
   })
 
+  test('with an error, at once after signing in by link', async (t) => {
+    const service = await startConnectable(t)
+    const site = await startClient(t, service)
+    const page = await browser.open()
+    await signIn(page, service)
+    await endSessions(t, service)
+    await page.goto(`${site.authorizeUrl}&scope=unknown:scope`)
+    await page.getByRole('heading', { name: 'Sign in to Vitrine' }).waitFor()
+    await page.goto(await linkFor(service, OWNER))
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.waitForURL(`${site.origin}/callback?**`)
+    assert.equal(site.received[0]?.get('error'), 'invalid_scope')
+    assert.deepEqual(page.complaints, [])
+  })
+
   test('and on to where the client’s callback redirects', async (t) => {
     const service = await startConnectable(t)
     const last = await startClient(t, service, { secure: true })

@@ -86,6 +86,20 @@ describeInBrowser('an owner', (browser) => {
     await page.getByRole('heading', { name: 'Sign in to Vitrine' }).waitFor()
   })
 
+  test('a key that arrives in a URL does not stay waited for: the line says so, and leads to a new key', async (t) => {
+    const service = await startService(t)
+    const page = await browser.open()
+    await signIn(page, service)
+    const token = await createKey(page, 'Stock agent')
+    await fetch(`${service.url}/tasks?key=${token}`)
+    await page.getByText('This key arrived in a URL').waitFor()
+    await page.getByRole('link', { name: 'Replace it' }).click()
+    await page.getByRole('button', { name: 'Replace it' }).click()
+    const successor = await page.locator('#key').innerText()
+    assert.equal(await useKey(service, token), 401)
+    assert.equal(await useKey(service, successor), 200)
+  })
+
   test('needs no mouse', async (t) => {
     const service = await startService(t)
     const page = await browser.open()

@@ -73,6 +73,27 @@ describeInBrowser('a form is sent once, however often its button is pressed on a
     assert.match(await page.locator('.notice').innerText(), /Leaving.*revoked/)
   })
 
+  test('“back” after a form with errors shows the form, and never asks whether to send it again', async (t) => {
+    const service = await startService(t)
+    const page = await browser.open()
+    await signIn(page, service)
+    await page.goto(`${service.url}${KEYS}/new`)
+    await page.getByRole('button', { name: 'Create key' }).click()
+    await page.getByRole('alert').getByText('Give the key a name').waitFor()
+    await page.getByLabel('Label').fill('Corrected')
+    await page.getByRole('button', { name: 'Create key' }).click()
+    await page.locator('#key').waitFor()
+    await page.getByRole('link', { name: 'Audit log' }).click()
+    await page.goto(`${service.url}/settings/workspaces/acme/workspace`)
+    await page.getByLabel('Timezone').fill('nowhere')
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await page.getByRole('alert').waitFor()
+    await page.getByRole('link', { name: 'Members' }).click()
+    await page.goBack()
+    await page.getByRole('heading', { name: 'Workspace', exact: true }).waitFor()
+    assert.match(page.url(), /\/workspace$/)
+  })
+
   test('the button says that it is being sent; “back” brings a form that can be sent', async (t) => {
     const service = await startService(t)
     const page = await browser.open()

@@ -5,7 +5,15 @@ import { axeFaults, describeInBrowser, sidewaysScroll } from '../support/chromiu
 import { DESKTOP, PHONE } from '../support/screens.ts'
 import { startService } from '../support/service.ts'
 
-const PATHS = ['/', '/docs', '/docs/rest', '/docs/api', '/docs/api/readTasks', '/problems/unauthorized']
+const PATHS = [
+  '/',
+  '/docs',
+  '/docs/rest',
+  '/docs/search?q=key',
+  '/docs/api',
+  '/docs/api/readTasks',
+  '/problems/unauthorized',
+]
 
 describeInBrowser('the public pages', (browser) => {
   test('pass axe’s checks, in turn on a desktop in light and on a phone in dark colours, and fit on any screen', async (t) => {
@@ -26,6 +34,25 @@ describeInBrowser('the public pages', (browser) => {
     assert.deepEqual(page.complaints, [])
   })
 
+  test('a block of code is copied by its button; a phone folds the list of guides, and a desktop shows it', async (t) => {
+    const { url } = await startService(t)
+    const page = await browser.open()
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: url })
+    await page.goto(`${url}/docs/mcp`)
+    const code = page.locator('.article pre').first()
+    await code.locator('xpath=..').getByRole('button', { name: 'Copy' }).click()
+    await page.getByRole('button', { name: 'Copied' }).waitFor()
+    assert.equal(await page.evaluate('navigator.clipboard.readText()'), await code.textContent())
+    const guide = page.getByRole('navigation', { name: 'Guides' }).getByRole('link', { name: 'Backup' })
+    await page.setViewportSize(DESKTOP)
+    assert.ok(await guide.isVisible())
+    await page.setViewportSize(PHONE)
+    assert.ok(!(await guide.isVisible()))
+    await page.getByText('All guides').click()
+    await guide.click()
+    await page.getByRole('heading', { name: 'Backup', level: 1 }).waitFor()
+  })
+
   test('lead from the home page to a section of a guide by keyboard and by links', async (t) => {
     const { url } = await startService(t)
     const page = await browser.open({ javaScriptEnabled: false })
@@ -40,7 +67,7 @@ describeInBrowser('the public pages', (browser) => {
     const heading = await page.getByRole('heading', { name: 'Quota' }).boundingBox()
     assert.ok(heading !== null && heading.y < DESKTOP.height, 'the section is on the screen')
     assert.equal((await page.goto(`${url}/docs/nothing`))?.status(), 404)
-    await page.getByRole('link', { name: 'All guides' }).click()
+    await page.getByRole('main').getByRole('link', { name: 'All guides' }).click()
     await page.getByRole('heading', { name: 'Documentation' }).waitFor()
   })
 })

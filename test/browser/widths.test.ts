@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { sidewaysScroll } from '../support/chromium-suite.ts'
+import { samplePages } from '../support/sample-pages.ts'
 import { describeSamples } from '../support/sample-suite.ts'
 
 /** The words of usual length that lie on more than one line. Between parts of an address a line may break. */
@@ -37,4 +38,43 @@ describeSamples('no table scrolls sideways or breaks a word', (test) => {
         assert.ok(inner && panel && inner.width <= panel.width + 1, `${when}: ${inner?.width} in ${panel?.width}`)
       }
     })
+})
+
+describeSamples('the list of keys is seen at a glance', (test) => {
+  const boxes = `[...document.querySelectorAll('.keys tbody > tr:not(.notes)')].map((row) => {
+    const { top, height } = row.getBoundingClientRect()
+    return { top, height, label: row.querySelector('.label').getBoundingClientRect().height }
+  })`
+  const lines = `['.chips', '.search', '.sort'].map((part) => {
+    const { top, bottom } = document.querySelector(part).getBoundingClientRect()
+    return Math.round((top + bottom) / 2)
+  })`
+  for (const sample of ['keys', 'keys-notice', 'keys-attention', 'keys-many'])
+    test(sample, async (page, url) => {
+      await page.setViewportSize({ width: 1280, height: 800 })
+      await page.goto(`${url}/${sample}`)
+      const rows = await page.evaluate<{ top: number; height: number; label: number }[]>(boxes)
+      const notice = (await page.locator('.notice').count()) > 0
+      assert.ok((rows[0]?.top ?? 999) <= (notice ? 365 : 300), `the first key is at ${rows[0]?.top}`)
+      // A long label may take more than its line.
+      for (const { height, label } of rows.filter((row) => row.label < 25))
+        assert.ok(height >= 48 && height <= 56, `${height}, of which the label has ${label}`)
+      assert.equal(new Set(await page.evaluate<number[]>(lines)).size, 1, 'filters, search and order are on one line')
+    })
+})
+
+/** Of the sample pages: they become 80 characters that no line may break between. */
+const NAMES = /Nightly report|Claude Code, Priya’s laptop|Warehouse dashboard|Planning sheet|Northwind Buying/g
+
+describeSamples('names of 80 characters', (test) => {
+  test('overflow no page of a narrow phone', async (page, url) => {
+    await page.setViewportSize({ width: 320, height: 640 })
+    const overflowing: string[] = []
+    for (const name of Object.keys(samplePages)) {
+      await page.goto(`${url}/${name}`)
+      await page.evaluate(`document.body.innerHTML = document.body.innerHTML.replaceAll(${NAMES}, 'W'.repeat(80))`)
+      if ((await sidewaysScroll(page)) > 0) overflowing.push(name)
+    }
+    assert.deepEqual(overflowing, [])
+  })
 })

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { parse } from 'csv-parse/sync'
-import { connectElsewhere, testOnly } from '../support/database.ts'
+import { connectElsewhere, testOnce, testOnly } from '../support/database.ts'
 import { documentedCode } from '../support/documented.ts'
 import { createKeyOnPage, signedIn } from '../support/person.ts'
 import { startService } from '../support/service.ts'
@@ -60,7 +60,7 @@ test('the documented script proves an export, and names the entry that was chang
   assert.match(verified(without.join('\n')).stderr, new RegExp(`entry ${revocation.number + 1} of`))
 })
 
-test('CSV carries the same chain once the apostrophes before its cells are taken away', async (t) => {
+testOnce('CSV carries the same chain once the apostrophes before its cells are taken away', async (t) => {
   const browser = await fullOfQuotes(t)
   const { text } = await browser.get(`${AUDIT}.csv`)
   const rows = parse(text, { columns: true }) as Record<string, string>[]
@@ -104,7 +104,7 @@ testOnly('sqlite')('an export holds the newest 100,000 entries, and no more', as
   assert.equal(JSON.parse(lines.at(-1) ?? '').number, 1001)
 })
 
-test('an export that finds nothing is a CSV file with its header, or an empty NDJSON file', async (t) => {
+testOnce('an export that finds nothing is a CSV file with its header, or an empty NDJSON file', async (t) => {
   const browser = await signedIn(await startService(t))
   const found = async (format: string) =>
     (await browser.get(`/settings/workspaces/acme/audit.${format}?q=unheard-of`)).text

@@ -1,3 +1,4 @@
+// Run once: sockets decide this, before the database is asked anything.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openRaw } from '../support/raw.ts'

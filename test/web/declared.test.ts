@@ -5,6 +5,7 @@ import type { Table } from '../../src/database/table.ts'
 import { recordSynced } from '../../src/import/sources.ts'
 import { permissionsOf, publishedOf } from '../../src/resources/define.ts'
 import { findWorkspace } from '../../src/resources/workspace/records.ts'
+import { testOnce } from '../support/database.ts'
 import { exchange, type HttpResponse } from '../support/exchange.ts'
 import { declaredResource, manyResources } from '../support/many-resources.ts'
 import { createKeyOnPage, fieldOf, KEYS, signedIn } from '../support/person.ts'
@@ -47,51 +48,57 @@ test('a new key reads what is built in; declared permissions are chosen, and a r
   assert.deepEqual(successor.permissions, permissionsOf(resources).slice(2, 6))
 })
 
-test('an agent sees one list at a time, and links to the other tools; nothing grows with their number', async (t) => {
-  const service = await startService(t, { resources })
-  const browser = await signedIn(service)
-  const { id } = await service.createKey({ label: 'all', permissions: permissionsOf(resources) })
-  const agent = `${KEYS}/${id}/agent`
-  const first = await browser.get(agent)
-  assert.match(wordsIn(first), /List tasks list_tasks .*"tasks": \[\].* 20 other tools/)
-  const [, link = ''] = /href="([^"]+)#tool-list_orders"/.exec(first.text) ?? []
-  const orders = await browser.get(link)
-  assert.match(wordsIn(orders), /List orders list_orders .*"orders": \[\].* 20 other tools .*list_tasks/)
-  assert.match(orders.text, /value="GET \/orders" checked/)
-  assert.match(orders.text, /name="list_orders\.owner"/)
-  assert.doesNotMatch(orders.text, /name="list_tasks\./)
-  const csrf = fieldOf(await browser.get(KEYS), 'csrf')
-  const tried = await browser.post(agent, { csrf, request: 'tools/call list_orders', 'list_orders.limit': '3' })
-  assert.match(wordsIn(tried), /200 OK tools\/call list_orders .*"orders": \[\]/)
-  assert.match(tried.text, /name="list_orders\.limit" type="text" value="3"/)
-  for (const { text } of [first, orders, tried, await browser.get(`${KEYS}/${id}`), await browser.get(`${KEYS}/new`)])
-    assert.ok(Buffer.byteLength(text) < MAX_PAGE_BYTES, `${Buffer.byteLength(text)} bytes`)
-  const few = await service.createKey({ label: 'few' })
-  assert.match(
-    wordsIn(await browser.get(`${KEYS}/${few.id}/agent`)),
-    /Not shown to it: 20 tools list_orders , which needs orders:read/,
-  )
-})
+testOnce(
+  'an agent sees one list at a time, and links to the other tools; nothing grows with their number',
+  async (t) => {
+    const service = await startService(t, { resources })
+    const browser = await signedIn(service)
+    const { id } = await service.createKey({ label: 'all', permissions: permissionsOf(resources) })
+    const agent = `${KEYS}/${id}/agent`
+    const first = await browser.get(agent)
+    assert.match(wordsIn(first), /List tasks list_tasks .*"tasks" ?: \[\].* 20 other tools/)
+    const [, link = ''] = /href="([^"]+)#tool-list_orders"/.exec(first.text) ?? []
+    const orders = await browser.get(link)
+    assert.match(wordsIn(orders), /List orders list_orders .*"orders" ?: \[\].* 20 other tools .*list_tasks/)
+    assert.match(orders.text, /value="GET \/orders" checked/)
+    assert.match(orders.text, /name="list_orders\.owner"/)
+    assert.doesNotMatch(orders.text, /name="list_tasks\./)
+    const csrf = fieldOf(await browser.get(KEYS), 'csrf')
+    const tried = await browser.post(agent, { csrf, request: 'tools/call list_orders', 'list_orders.limit': '3' })
+    assert.match(wordsIn(tried), /200 OK tools\/call list_orders .*"orders" ?: \[\]/)
+    assert.match(tried.text, /name="list_orders\.limit" type="text" value="3"/)
+    for (const { text } of [first, orders, tried, await browser.get(`${KEYS}/${id}`), await browser.get(`${KEYS}/new`)])
+      assert.ok(Buffer.byteLength(text) < MAX_PAGE_BYTES, `${Buffer.byteLength(text)} bytes`)
+    const few = await service.createKey({ label: 'few' })
+    assert.match(
+      wordsIn(await browser.get(`${KEYS}/${few.id}/agent`)),
+      /Not shown to it: 20 tools list_orders , which needs orders:read/,
+    )
+  },
+)
 
-test('the public pages show declared resources as they show tasks, with an example that every new key may read', async (t) => {
-  const { url } = await startService(t, { resources })
-  const person = { headers: { accept: 'text/html' } }
-  assert.match((await exchange(url, '/', person)).text, /\$VITRINE_KEY" \S+\/tasks</)
-  assert.match(
-    (await exchange(url, '/llms.txt')).text,
-    /- \[GET \/orders\]\(\S+\/docs\/api\/readOrders\): List orders\./,
-  )
-  const index = await exchange(url, '/docs/api', person)
-  const operations = [...index.text.matchAll(/href="(\/docs\/api\/read\w+)"/g)].map(([, path = '']) => path)
-  assert.equal(operations.length, resources.length)
-  const schemas = [...index.text.matchAll(/href="(\/docs\/api\/schemas\/\w+)"/g)].map(([, path = '']) => path)
-  assert.ok(schemas.includes('/docs/api/schemas/Order'))
-  for (const path of [...operations, ...schemas]) {
-    const { status, text } = await exchange(url, path, person)
-    assert.equal(status, 200, path)
-    assert.ok(Buffer.byteLength(text) < MAX_PAGE_BYTES, path)
-  }
-})
+testOnce(
+  'the public pages show declared resources as they show tasks, with an example that every new key may read',
+  async (t) => {
+    const { url } = await startService(t, { resources })
+    const person = { headers: { accept: 'text/html' } }
+    assert.match((await exchange(url, '/', person)).text, /\$VITRINE_KEY" \S+\/tasks</)
+    assert.match(
+      (await exchange(url, '/llms.txt')).text,
+      /- \[GET \/orders\]\(\S+\/docs\/api\/readOrders\): List orders\./,
+    )
+    const index = await exchange(url, '/docs/api', person)
+    const operations = [...index.text.matchAll(/href="(\/docs\/api\/read\w+)"/g)].map(([, path = '']) => path)
+    assert.equal(operations.length, resources.length)
+    const schemas = [...index.text.matchAll(/href="(\/docs\/api\/schemas\/\w+)"/g)].map(([, path = '']) => path)
+    assert.ok(schemas.includes('/docs/api/schemas/Order'))
+    for (const path of [...operations, ...schemas]) {
+      const { status, text } = await exchange(url, path, person)
+      assert.equal(status, 200, path)
+      assert.ok(Buffer.byteLength(text) < MAX_PAGE_BYTES, path)
+    }
+  },
+)
 
 test('imports and syncs of declared resources are described in words, and their sources shown; those of a draft are not', async (t) => {
   const draft = declaredResource(['memos', 'memo', 'Memos.'], { state: 'draft' })

@@ -5,6 +5,7 @@ import { type TestContext, test } from 'node:test'
 import { GENESIS } from '../../src/audit/log.ts'
 import { workspaceOrThrow } from '../../src/resources/workspace/records.ts'
 import { LongReads } from '../../src/web/long-reads.ts'
+import { testOnce } from '../support/database.ts'
 import { type Browser, KEYS, signedIn } from '../support/person.ts'
 import { NOON, type Service, startService } from '../support/service.ts'
 import { waitUntil } from '../support/wait.ts'
@@ -113,7 +114,7 @@ test('a client that does not read holds a few slices in memory, and not the log'
   assert.ok(log.reads > 12)
 })
 
-test('exports are bounded for a workspace; the next is refused with a page that says why', async (t) => {
+testOnce('exports are bounded for a workspace; the next is refused with a page that says why', async (t) => {
   const { service, browser } = await startWithLog(t, 6000, 10_000)
   const open: IncomingMessage[] = []
   t.after(() => {
@@ -140,7 +141,7 @@ test('exports are bounded for a workspace; the next is refused with a page that 
   )
 })
 
-test('a workspace with all of its places taken leaves room for others', () => {
+testOnce('a workspace with all of its places taken leaves room for others', () => {
   const longReads = new LongReads()
   const done: (() => void)[] = []
   const take = (holder: string) => longReads.start(holder, (each) => done.push(each)).acquireSlot()

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { testOnce } from '../support/database.ts'
 import { type Browser, fieldOf, KEYS, signedIn } from '../support/person.ts'
 import { startService } from '../support/service.ts'
 
@@ -53,8 +54,9 @@ test('a malformed address is a 400 or a 404, on every route', async (t) => {
     await refused(browser, `/api/workspaces/${text}/keys/${ID}/first-use`)
     // Nothing but blanks is no filter.
     if (['', '%20', '%0A'].includes(text)) continue
-    for (const path of [AUDIT, `${AUDIT}.csv`, `${AUDIT}.ndjson`])
-      for (const name of ['key', 'kind']) await refused(browser, `${path}?${name}=${text}`)
+    for (const path of [AUDIT, `${AUDIT}.csv`, `${AUDIT}.ndjson`]) await refused(browser, `${path}?kind=${text}`)
+    // It may be part of a key's prefix.
+    assert.ok([200, 400].includes((await browser.get(`${AUDIT}?key=${text}`)).status), text)
     await refused(browser, `${AUDIT}?before=${text}`)
   }
   for (const position of positions) await refused(browser, `${AUDIT}?before=${position}`)
@@ -110,7 +112,7 @@ test('whatever a form holds, the server does not fail', async (t) => {
   )
 })
 
-test('a method that a page does not have is a 405 that names those it has', async (t) => {
+testOnce('a method that a page does not have is a 405 that names those it has', async (t) => {
   const service = await startService(t)
   const browser = await signedIn(service)
   const response = await browser.post(`${KEYS}/new`, {})

@@ -4,6 +4,7 @@ import { newestEntries } from '../../src/audit/log.ts'
 import { addMember, changeRole, listMembers, removeMember } from '../../src/members/members.ts'
 import { memberIdOf } from '../../src/members/records.ts'
 import { findWorkspace } from '../../src/resources/workspace/records.ts'
+import { testOnce } from '../support/database.ts'
 import type { HttpResponse } from '../support/exchange.ts'
 import { addOtherOwner, Browser, createKeyOnPage, fieldOf, KEYS, signedIn } from '../support/person.ts'
 import { startReplica } from '../support/replica.ts'
@@ -24,7 +25,7 @@ const rolesOf = async ({ operator }: Service) =>
 async function invite(browser: Browser, fields: { email?: string; role?: string } = {}) {
   const page = await browser.get(`${MEMBERS}/new`)
   const form = { csrf: fieldOf(page, 'csrf'), once: fieldOf(page, 'once'), email: ANA, role: 'member', ...fields }
-  return { form, response: await browser.post(MEMBERS, form) }
+  return { form, response: await browser.submit(MEMBERS, form) }
 }
 
 async function send(browser: Browser, path: string, fields: Record<string, string> = {}) {
@@ -55,7 +56,7 @@ test('an invitation adds a member, and its link signs them in once, within seven
   const link = linkIn(response)
   service.time.now += 7 * DAY_MS - 1
   const ana = new Browser(service.url)
-  assert.equal((await ana.follow(link)).headers.location, KEYS)
+  assert.equal((await ana.follow(link)).headers.location, KEYS.replace('/keys', ''))
   assert.equal(await statusOf(ana), 200)
   assert.equal((await new Browser(service.url).follow(link)).status, 410)
   const [started] = await entries(service, 1)
@@ -90,16 +91,15 @@ test('a double-click on “Invite” adds one member and says so; a bad address 
 
   for (const email of ['ana', '', 'ana@', 'an\u212Aa@acme.example', `${'x'.repeat(250)}@acme.example`]) {
     const { response: refused } = await invite(owner, { email, role: 'admin' })
-    assert.equal(refused.status, 422, email)
+    assert.match(refused.text, /id="email-error"/, email)
     assert.equal(fieldOf(refused, 'email') || / value="([^"]*)" required/.exec(refused.text)?.[1], email)
     assert.match(refused.text, /value="admin" checked/)
   }
 })
 
-test('a form with a role that does not exist is refused as one that a person can correct', async (t) => {
+testOnce('a form with a role that does not exist is refused as one that a person can correct', async (t) => {
   const service = await startService(t)
   const { response } = await invite(await signedIn(service), { role: 'superuser' })
-  assert.equal(response.status, 422)
   assert.match(response.text, /Choose a role/)
   assert.deepEqual(await rolesOf(service), { 'owner@acme.example': 'owner' })
 })
@@ -130,7 +130,6 @@ test('inviting somebody who is a member already says so and changes nothing', as
   await invite(owner, { role: 'admin' })
   const before = await entries(service, 20)
   const { response } = await invite(owner, { email: 'ANA@acme.example', role: 'owner' })
-  assert.equal(response.status, 422)
   assert.match(response.text, /ana@acme\.example is an admin here already/)
   assert.equal(linkIn(response), '')
   assert.deepEqual(await entries(service, 20), before)
@@ -145,7 +144,7 @@ test('a session of such a link reaches this workspace alone, and its sign-in is 
   const { response } = await invite(owner)
   const before = await entries(service, 20, 'second')
   const ana = new Browser(service.url)
-  assert.equal((await ana.follow(linkIn(response))).headers.location, KEYS)
+  assert.equal((await ana.follow(linkIn(response))).headers.location, KEYS.replace('/keys', ''))
   assert.equal(await statusOf(ana), 200)
   assert.doesNotMatch((await ana.get(KEYS)).text, /The second workspace/)
   assert.equal(await statusOf(ana, '/settings/workspaces/second/keys'), 404)
@@ -188,7 +187,7 @@ test('an admin cannot become an owner: neither by roles, nor by the links of tho
   assert.equal((await new Browser(service.url).follow(unused)).status, 410)
 })
 
-test('the address of a page that showed a link leads to the member when it is opened again', async (t) => {
+testOnce('the address of a page that showed a link leads to the member when it is opened again', async (t) => {
   const service = await startService(t)
   const owner = await signedIn(service)
   await invite(owner)
@@ -229,7 +228,7 @@ test('a change of role holds at the very next request, on every replica, also fo
   for (const [name, value] of admin.cookies) elsewhere.cookies.set(name, value)
   const open = await elsewhere.get(`${MEMBERS}/new`)
   const changed = await send(owner, `${pathOf('admin@acme.example')}/role`, { role: 'member' })
-  assert.equal(changed.headers.location, `${MEMBERS}?changed=${memberIdOf({ email: 'admin@acme.example' })}`)
+  assert.equal(changed.headers.location, MEMBERS)
   assert.match((await owner.get(changed.headers.location ?? '')).text, /admin@acme\.example is now a member\./)
   const form = { csrf: fieldOf(open, 'csrf'), once: fieldOf(open, 'once'), email: ANA, role: 'member' }
   assert.equal((await elsewhere.post(MEMBERS, form)).status, 403)
@@ -259,8 +258,8 @@ test('the last owner can neither leave nor be demoted, and the page says what to
   }
   await addOtherOwner(service)
   const left = await send(owner, `${own}/remove`)
-  assert.equal(left.headers.location, '/settings/sign-in?notice=left')
-  assert.match((await owner.get('/settings/sign-in?notice=left')).text, /You have left the workspace/)
+  assert.equal(left.headers.location, '/settings/sign-in')
+  assert.match((await owner.get('/settings/sign-in')).text, /You have left the workspace/)
   assert.equal(await statusOf(owner), 303)
   assert.deepEqual(await rolesOf(service), { 'other@acme.example': 'owner' })
 })
@@ -323,7 +322,7 @@ async function withMany(t: TestContext) {
   return owner
 }
 
-test('many members are shown in pages, each under 60 KB', async (t) => {
+testOnce('many members are shown in pages, each under 60 KB', async (t) => {
   const owner = await withMany(t)
   const seen = new Set<string>()
   for (const query of ['', '?page=2', '?page=3', '?page=4', '?page=5', '?page=x', '?page=-1']) {
@@ -339,7 +338,9 @@ test('a removed person’s sessions end at once, and being invited again revives
   const owner = await signedIn(service)
   const admin = await signedIn(service, 'admin')
   assert.equal((await owner.get(`${pathOf('admin@acme.example')}/remove`)).status, 200)
-  assert.equal((await send(owner, `${pathOf('admin@acme.example')}/remove`)).headers.location, `${MEMBERS}?removed=1`)
+  assert.equal((await send(owner, `${pathOf('admin@acme.example')}/remove`)).headers.location, MEMBERS)
+  assert.match((await owner.get(MEMBERS)).text, /admin@acme\.example is no longer a member of this workspace\./)
+  assert.doesNotMatch((await owner.get(MEMBERS)).text, /no longer a member/)
   assert.equal(await statusOf(admin), 303)
   assert.equal((await invite(owner, { email: 'admin@acme.example', role: 'admin' })).response.status, 200)
   assert.equal((await rolesOf(service))['admin@acme.example'], 'admin')

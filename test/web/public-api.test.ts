@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { hashToken } from '../../src/keys/token.ts'
 import type { ApiRequest, ApiResponse } from '../../src/operation.ts'
+import { testOnce } from '../support/database.ts'
 import { exchange, type HttpResponse } from '../support/exchange.ts'
 import { type Service, startService } from '../support/service.ts'
 import { setArchived } from '../support/workspaces.ts'
@@ -103,7 +104,7 @@ test('a request on a person’s behalf is a use of the key, and a line in the lo
   )
 })
 
-test('nothing but operations of the API is performed on a person’s behalf', async (t) => {
+testOnce('nothing but operations of the API is performed on a person’s behalf', async (t) => {
   const { publicApi } = await startService(t)
   for (const path of ['/settings', '/openapi.json', '/tasks?limit=1', '//tasks'])
     await assert.rejects(

@@ -8,7 +8,7 @@ import { signInLinkUrl } from '../../src/web/paths.ts'
 import { connectElsewhere } from '../support/database.ts'
 import type { HttpResponse } from '../support/exchange.ts'
 import { startIdentityProvider } from '../support/identity-provider.ts'
-import { addOtherOwner, Browser, fieldOf, KEYS, linkFor, signedIn } from '../support/person.ts'
+import { addOtherOwner, Browser, fieldOf, KEYS, linkFor, OVERVIEW, signedIn } from '../support/person.ts'
 import { type Service, startService } from '../support/service.ts'
 import { createBareWorkspace } from '../support/workspaces.ts'
 
@@ -89,7 +89,7 @@ test('a form sent after its session ended is there again after every way of sign
     const hidden: [string, string][] = ['csrf', 'once'].map((field) => [field, fieldOf(page, field)])
     await endSessions(t, service)
     const refused = await browser.post(KEYS, [...hidden, ...filled])
-    assert.equal(refused.headers.location, '/settings/sign-in?notice=kept', name)
+    assert.equal(refused.headers.location, '/settings/sign-in', name)
     assert.match((await browser.get(refused.headers.location ?? '')).text, /what you typed is kept/)
     // A link that no longer works takes nothing along.
     await browser.follow(`${service.url}/settings/sign-in/link?token=${'x'.repeat(43)}`)
@@ -126,7 +126,11 @@ test('a page that was asked for without a session is opened after signing in, wi
   }
   const download = new Browser(service.url)
   await download.get('/settings/workspaces/acme/audit.csv')
-  assert.equal((await byLink(service, download)).headers.location, KEYS, 'a file would leave them on the sign-in page')
+  assert.equal(
+    (await byLink(service, download)).headers.location,
+    OVERVIEW,
+    'a file would leave them on the sign-in page',
+  )
 })
 
 test('a search that was sent after the session ended is made after signing in, unless it was for a key', async (t) => {
@@ -207,7 +211,7 @@ test('signing in leads nowhere but to a page of one’s own workspace, whatever 
     browser.cookies.set('vitrine_return', value)
     const response = await byLink(service, browser)
     assert.equal(response.status, 303)
-    assert.equal(response.headers.location, KEYS, Buffer.from(value, 'base64url').toString().slice(0, 100))
+    assert.equal(response.headers.location, OVERVIEW, Buffer.from(value, 'base64url').toString().slice(0, 100))
     assert.equal((await browser.get(`${KEYS}/new`)).status, 200)
     assert.equal(browser.cookies.has('vitrine_return'), false)
   }
@@ -219,7 +223,7 @@ test('who is no member of the workspace that was asked for goes to their own', a
   await signedIn(service)
   const browser = new Browser(service.url)
   await browser.post('/settings/workspaces/second/keys', { label: 'x' })
-  assert.equal((await byLink(service, browser)).headers.location, KEYS)
+  assert.equal((await byLink(service, browser)).headers.location, OVERVIEW)
   assert.equal(browser.cookies.has('vitrine_return'), false)
 })
 
@@ -240,21 +244,25 @@ test('/settings opens the workspace used last, if it is still theirs, and switch
   const browser = await signedIn(service)
   await addMember(service.operator, 'second', { email: OWNER, role: 'owner' }, 'test', at)
   await addMember(service.operator, 'third', { email: OWNER, role: 'member' }, 'test', at)
-  assert.equal((await browser.get('/settings')).headers.location, KEYS)
+  assert.equal((await browser.get('/settings')).headers.location, OVERVIEW)
   const audit = await browser.get('/settings/workspaces/second/audit')
   assert.match(audit.headers['set-cookie'] ?? '', /vitrine_workspace=second; .*HttpOnly.*Max-Age=31536000/)
   assert.match(audit.text, /href="\/settings\/workspaces\/acme\/audit"/)
   assert.match(audit.text, /href="\/settings\/workspaces\/third\/keys"/, 'no audit log for a member')
-  assert.equal((await browser.get('/settings')).headers.location, '/settings/workspaces/second/keys')
+  assert.equal((await browser.get('/settings')).headers.location, '/settings/workspaces/second')
   assert.equal((await browser.get('/settings/workspaces/second/audit')).headers['set-cookie'], undefined)
+  // Someone else used this browser before.
+  browser.cookies.set('vitrine_workspace', 'second.elsewhere.third')
+  const shared = await browser.get('/settings/workspaces/second/audit')
+  assert.match(shared.headers['set-cookie'] ?? '', /vitrine_workspace=second\.third;/)
   for (const odd of ['nowhere', '%', 'https://evil.example', '']) {
     browser.cookies.set('vitrine_workspace', odd)
-    assert.equal((await browser.get('/settings')).headers.location, KEYS)
+    assert.equal((await browser.get('/settings')).headers.location, OVERVIEW)
   }
   // Also after signing in again, in the same browser.
   browser.cookies.set('vitrine_workspace', 'second')
   browser.cookies.delete('vitrine_session')
-  assert.equal((await byLink(service, browser)).headers.location, '/settings/workspaces/second/keys')
+  assert.equal((await byLink(service, browser)).headers.location, '/settings/workspaces/second')
 })
 
 test('a stranger learns whom to ask, and no name', async (t) => {

@@ -3,19 +3,20 @@ import { type TestContext, test } from 'node:test'
 import { addMember, listMembers, removeMember } from '../../src/members/members.ts'
 import { findWorkspace } from '../../src/resources/workspace/records.ts'
 import { archiveWorkspace } from '../../src/resources/workspace/workspaces.ts'
+import { testOnce } from '../support/database.ts'
 import { addOtherOwner, type Browser, createKeyOnPage, fieldOf, KEYS, signedIn } from '../support/person.ts'
 import { openRaw } from '../support/raw.ts'
 import { type Service, startService } from '../support/service.ts'
 
 const AUDIT = '/settings/workspaces/acme/audit'
 
-test('an admin creates keys as an owner does', async (t) => {
+testOnce('an admin creates keys as an owner does', async (t) => {
   const service = await startService(t)
   const { response } = await createKeyOnPage(await signedIn(service, 'admin'))
   assert.equal(response.status, 200)
 })
 
-test('a member sees whom to ask, and no key', async (t) => {
+testOnce('a member sees whom to ask, and no key', async (t) => {
   const service = await startService(t)
   await signedIn(service, 'admin')
   await signedIn(service, 'owner')
@@ -30,7 +31,7 @@ test('a member sees whom to ask, and no key', async (t) => {
   assert.doesNotMatch(keyPage.text, /secret plans|vtr_/)
 })
 
-test('a member can neither change anything nor read the audit log', async (t) => {
+testOnce('a member can neither change anything nor read the audit log', async (t) => {
   const service = await startService(t)
   const { id } = await service.createKey()
   const member = await signedIn(service, 'member')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addMember, removeMember } from '../../src/members/members.ts'
-import { connectElsewhere } from '../support/database.ts'
+import { connectElsewhere, testOnce } from '../support/database.ts'
 import { addOtherOwner, Browser, fieldOf, KEYS, linkFor, signedIn } from '../support/person.ts'
 import { startReplica } from '../support/replica.ts'
 import { startService } from '../support/service.ts'
@@ -13,7 +13,7 @@ const AT = '2026-11-15T12:00:00.000Z'
 async function assertSignedOut(browser: Browser): Promise<void> {
   const response = await browser.get(KEYS)
   assert.equal(response.status, 303)
-  assert.match(response.headers.location ?? '', /^\/settings\/sign-in(\?notice=ended)?$/)
+  assert.match(response.headers.location ?? '', /^\/settings\/sign-in$/)
 }
 
 test('a session ends after twelve hours without use', async (t) => {
@@ -25,7 +25,7 @@ test('a session ends after twelve hours without use', async (t) => {
   assert.equal((await browser.get(KEYS)).status, 200)
   service.time.now += 12 * HOUR_MS
   const response = await browser.get(KEYS)
-  assert.equal(response.headers.location, '/settings/sign-in?notice=ended')
+  assert.equal(response.headers.location, '/settings/sign-in')
   assert.equal(browser.cookies.has('vitrine_session'), false)
   assert.match((await browser.get(response.headers.location ?? '')).text, /You have been signed out/)
 })
@@ -47,9 +47,9 @@ test('signing out ends the session itself, not only its cookie', async (t) => {
   const kept = new Map(browser.cookies)
   const csrf = fieldOf(await browser.get(KEYS), 'csrf')
   const response = await browser.post('/settings/sign-out', { csrf })
-  assert.equal(response.headers.location, '/settings/sign-in?notice=signed-out')
-  assert.deepEqual([...browser.cookies.keys()], ['vitrine_workspace'])
-  assert.match((await browser.get('/settings/sign-in?notice=signed-out')).text, /signed out/i)
+  assert.equal(response.headers.location, '/settings/sign-in')
+  assert.deepEqual([...browser.cookies.keys()], ['vitrine_workspace', 'vitrine_flash'])
+  assert.match((await browser.get('/settings/sign-in')).text, /signed out/i)
   const thief = new Browser(service.url)
   for (const [name, value] of kept) thief.cookies.set(name, value)
   await assertSignedOut(thief)
@@ -88,7 +88,7 @@ test('a session started on one server works on another, and ends on both', async
   await assertSignedOut(browser)
 })
 
-test('a cookie that is no session signs nobody in', async (t) => {
+testOnce('a cookie that is no session signs nobody in', async (t) => {
   const service = await startService(t)
   for (const value of ['x', 'A'.repeat(43), `${'A'.repeat(43)}%00`, '']) {
     const browser = new Browser(service.url)
@@ -97,7 +97,7 @@ test('a cookie that is no session signs nobody in', async (t) => {
   }
 })
 
-test('over https, cookies are Secure and bound to this host', async (t) => {
+testOnce('over https, cookies are Secure and bound to this host', async (t) => {
   const service = await startService(t, { env: { PUBLIC_URL: 'https://vitrine.example' } })
   await addMember(service.operator, 'acme', { email: 'owner@acme.example', role: 'owner' }, 'test', AT)
   const browser = new Browser(service.url)
@@ -112,7 +112,7 @@ test('over https, cookies are Secure and bound to this host', async (t) => {
   )
 })
 
-test('over http, cookies are neither Secure nor prefixed', async (t) => {
+testOnce('over http, cookies are neither Secure nor prefixed', async (t) => {
   const service = await startService(t)
   await addMember(service.operator, 'acme', { email: 'owner@acme.example', role: 'owner' }, 'test', AT)
   const response = await new Browser(service.url).follow(await linkFor(service, 'owner@acme.example'))

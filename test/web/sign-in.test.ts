@@ -4,7 +4,8 @@ import { newestEntries } from '../../src/audit/log.ts'
 import { addMember } from '../../src/members/members.ts'
 import { createSignInLink } from '../../src/members/sign-in-link.ts'
 import { findWorkspace } from '../../src/resources/workspace/records.ts'
-import { Browser, fieldOf, KEYS, linkFor, signedIn } from '../support/person.ts'
+import { testOnce } from '../support/database.ts'
+import { Browser, fieldOf, KEYS, linkFor, OVERVIEW, signedIn } from '../support/person.ts'
 import { startReplica } from '../support/replica.ts'
 import { type Service, startService } from '../support/service.ts'
 
@@ -18,17 +19,17 @@ async function withOwner(t: Parameters<typeof startService>[0], env: Record<stri
   return service
 }
 
-test('a link signs its member in and leads to the keys', async (t) => {
+test('a link signs its member in and leads to the overview', async (t) => {
   const service = await withOwner(t)
   const browser = new Browser(service.url)
   const response = await browser.follow(await linkFor(service, OWNER))
   assert.equal(response.status, 303)
-  assert.equal(response.headers.location, KEYS)
+  assert.equal(response.headers.location, OVERVIEW)
   const page = await browser.get(KEYS)
   assert.equal(page.status, 200)
   assert.match(page.text, /owner@acme\.example/)
   const home = await browser.get('/settings')
-  assert.equal(home.headers.location, KEYS)
+  assert.equal(home.headers.location, OVERVIEW)
 })
 
 test('opening a link does not use it up, however often it is opened', async (t) => {
@@ -67,7 +68,7 @@ test('a link works for fifteen minutes', async (t) => {
   assert.match(response.text, /no longer works/)
 })
 
-test('a link that was changed or cut is refused', async (t) => {
+testOnce('a link that was changed or cut is refused', async (t) => {
   const service = await withOwner(t)
   const link = await linkFor(service, OWNER)
   assert.equal((await new Browser(service.url).follow(link.slice(0, -1))).status, 403)
@@ -96,7 +97,7 @@ test('only members get a link, and the audit log says who created it', async (t)
   )
 })
 
-test('a link cannot be followed from a foreign page, nor without having been opened', async (t) => {
+testOnce('a link cannot be followed from a foreign page, nor without having been opened', async (t) => {
   const service = await withOwner(t)
   const link = new URL(await linkFor(service, OWNER))
   const browser = new Browser(service.url)
@@ -108,7 +109,7 @@ test('a link cannot be followed from a foreign page, nor without having been ope
   assert.equal((await browser.post(link.pathname, form)).status, 303)
 })
 
-test('attempts to sign in are limited by address, and the limit ends', async (t) => {
+testOnce('attempts to sign in are limited by address, and the limit ends', async (t) => {
   const service = await withOwner(t)
   const attempt = () => new Browser(service.url).follow(`${service.url}${LINK}?token=${'x'.repeat(43)}`)
   for (let i = 0; i < 30; i++) assert.equal((await attempt()).status, 410)
@@ -121,7 +122,7 @@ test('attempts to sign in are limited by address, and the limit ends', async (t)
   assert.equal((await new Browser(service.url).follow(link)).status, 303)
 })
 
-test('a foreign page cannot use up the attempts of its visitors', async (t) => {
+testOnce('a foreign page cannot use up the attempts of its visitors', async (t) => {
   const service = await withOwner(t)
   const link = await linkFor(service, OWNER)
   const form = { token: 'x'.repeat(43) }
@@ -143,7 +144,7 @@ const sameCaller = {
   'what is no address': (i: number) => `unknown-${i}`,
 }
 for (const [what, spelling] of Object.entries(sameCaller))
-  test(`${what} share the attempts`, async (t) => {
+  testOnce(`${what} share the attempts`, async (t) => {
     const service = await withOwner(t, { TRUST_PROXY: '1' })
     const opened = new Browser(service.url)
     const path = `${LINK}?token=${'x'.repeat(43)}`
@@ -158,7 +159,7 @@ for (const [what, spelling] of Object.entries(sameCaller))
     assert.equal((await attempt('192.0.2.99')).status, 410, 'another address is another caller')
   })
 
-test('no log line holds a link or a session', async (t) => {
+testOnce('no log line holds a link or a session', async (t) => {
   const service = await withOwner(t)
   const link = await linkFor(service, OWNER)
   const browser = new Browser(service.url)

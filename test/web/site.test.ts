@@ -14,11 +14,17 @@ import { type Service, startService } from '../support/service.ts'
 const ROOT = join(import.meta.dirname, '../..')
 /** As browsers send it. */
 const PERSON = { headers: { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' } }
-const guides = globSync('*.md', { cwd: join(ROOT, 'docs') }).map((file) => file.replace('.md', ''))
+/** README.md lists them. */
+const guides = globSync('*.md', { cwd: join(ROOT, 'docs') })
+  .map((file) => file.replace('.md', ''))
+  .filter((name) => name !== 'README')
 const MAX_PAGE_BYTES = 60_000
 
 const plain = (text: string) =>
-  text.replace(/<[^>]+>/g, '').replace(/&#(\d+);/g, (_, code) => String.fromCharCode(code))
+  text
+    .replace(/<[^>]+>/g, '')
+    .replace(/&#(\d+);/g, (_, code) => String.fromCharCode(code))
+    .replace(/&(quot|lt|gt|amp);/g, (_, name: 'quot') => ({ quot: '"', lt: '<', gt: '>', amp: '&' })[name])
 
 test('/ greets a person, and tells nothing of the workspaces', async (t) => {
   const { url, key } = await startService(t)
@@ -40,6 +46,74 @@ test('with PUBLIC_URL the pages name it; without, the host that was asked for, a
   const { url } = await startService(t)
   const asHost = async (host: string) => (await exchange(url, '/', { headers: { ...PERSON.headers, host } })).text
   for (let n = 0; n < 40; n++) assert.ok((await asHost(`h${n}.example`)).includes(`http://h${n}.example/tasks`))
+})
+
+test('the guides name this server, by PUBLIC_URL or the host that was asked for; those that start a server name that', async (t) => {
+  const named = await startService(t, { env: { PUBLIC_URL: 'https://vitrine.example' } })
+  const { url } = await startService(t)
+  for (const path of ['/docs/mcp', '/docs/mcp.md', '/docs/rest', '/docs/troubleshooting', '/docs/resources']) {
+    const there = await exchange(named.url, path, PERSON)
+    assert.match(there.text, /https:\/\/vitrine\.example\/(v2\/mcp|tasks|orders)/, path)
+    assert.doesNotMatch(there.text, /127\.0\.0\.1:3000/, path)
+    for (let n = 0; n < 3; n++) {
+      const { text } = await exchange(url, path, { headers: { ...PERSON.headers, host: `h${n}.example` } })
+      assert.ok(text.includes(`http://h${n}.example/`), path)
+    }
+    const odd = await exchange(url, path, { headers: { ...PERSON.headers, host: `vtr_${'x'.repeat(60)}` } })
+    assert.ok(odd.text.includes('http://localhost/'), 'nothing that is no host')
+  }
+  for (const path of ['/docs/tutorial', '/docs/check'])
+    assert.match((await exchange(named.url, path, PERSON)).text, /http:\/\/127\.0\.0\.1:3000/, path)
+})
+
+test('where there is nothing, people get a page and programs the problem', async (t) => {
+  const { url } = await startService(t)
+  for (const path of ['/nope', '/problems/nope', '/tasks/1', '/v3/mcp', '/docs/nope']) {
+    const page = await exchange(url, path, PERSON)
+    assert.deepEqual([page.status, page.headers['content-type']], [404, 'text/html; charset=utf-8'], path)
+    assert.match(page.text, /Page not found.*All guides/s)
+    assert.equal((await exchange(url, path, { ...PERSON, method: 'HEAD' })).status, 404)
+    for (const accept of ['*/*', 'application/json', 'text/html;q=0'])
+      assertProblem(await exchange(url, path, { headers: { accept } }), 404, 'not_found')
+  }
+  assertProblem(await exchange(url, '/nope', { ...PERSON, method: 'POST' }), 404, 'not_found')
+})
+
+test('the guides are searched: headings first, bounded, with an excerpt, and every result is there', async (t) => {
+  const { url } = await startService(t)
+  const search = async (q: string) => {
+    const { status, text } = await exchange(url, `/docs/search?q=${encodeURIComponent(q)}`, PERSON)
+    assert.equal(status, 200)
+    const results = text.slice(text.indexOf('class="results"'))
+    return { text, found: [...results.matchAll(/<li><a href="([^"]+)">(.*?)<\/a>.*?<p>(.*?)<\/p>/g)] }
+  }
+  const quota = await search('QUOTA rest')
+  assert.equal(quota.found[0]?.[1], '/docs/rest#quota')
+  const common = await search('key')
+  assert.equal(common.found.length, 20)
+  assert.match(common.text, /found, the first 20 of them shown/)
+  for (const [, address = '', , excerpt = ''] of [...quota.found, ...common.found, ...(await search('rotate')).found]) {
+    const [path = '', section = ''] = address.split('#')
+    const { status, text } = await exchange(url, path, PERSON)
+    assert.equal(status, 200, address)
+    assert.ok(section === '' || text.includes(` id="${section}"`), address)
+    assert.ok(excerpt.length < 400)
+  }
+  assert.match((await search('zxqv <script>')).text, /Nothing has all of these words.*/)
+  assert.doesNotMatch((await search('"><script>alert(1)')).text, /<script>alert/)
+  const long = await search('x '.repeat(1000))
+  assert.ok(long.text.length < 60_000)
+  assert.doesNotMatch((await search('')).text, /class="results"/)
+})
+
+test('beside each guide is the list of all, with this one marked', async (t) => {
+  const { url } = await startService(t)
+  for (const name of guides) {
+    const { text } = await exchange(url, `/docs/${name}`, PERSON)
+    const list = /aria-label="Guides">.*?<\/nav>/s.exec(text)?.[0] ?? ''
+    for (const other of guides) assert.ok(list.includes(`href="/docs/${other}"`), other)
+    assert.deepEqual(list.match(/href="[^"]*" aria-current="page"/g), [`href="/docs/${name}" aria-current="page"`])
+  }
 })
 
 test('/ and /problems are to programs what every unknown path is', async (t) => {
@@ -74,7 +148,12 @@ test('pages answer HEAD and revalidation, refuse other methods, and allow no inl
     assert.equal(headers['x-content-type-options'], 'nosniff')
     assert.equal(headers['cache-control'], 'no-cache', path)
     assert.equal(headers['ratelimit-limit'], undefined, path)
-    if (headers['content-type']?.includes('html')) assert.doesNotMatch(text, /<script|<style|\son\w+=|\sstyle=/, path)
+    if (headers['content-type']?.includes('html'))
+      assert.doesNotMatch(
+        text,
+        /<script(?! src="\/settings\/assets\/[^"]+" type="module"><\/script>)|<style|\son\w+=|\sstyle=/,
+        path,
+      )
     const again = await exchange(url, path, { headers: { ...PERSON.headers, 'if-none-match': headers.etag ?? '' } })
     assert.deepEqual([again.status, again.body.length], [304, 0], path)
     const head = await exchange(url, path, { ...PERSON, method: 'HEAD' })
@@ -136,7 +215,8 @@ test('a guide says what its source says, and loses no link', async (t) => {
     const source = readFileSync(join(ROOT, `docs/${name}.md`), 'utf8')
     const served = await exchange(url, `/docs/${name}.md`)
     assert.equal(served.headers['content-type'], 'text/markdown; charset=utf-8')
-    assert.equal(served.text, source, name)
+    const isLocal = ['tutorial', 'check'].includes(name)
+    assert.equal(served.text, isLocal ? source : source.replaceAll('http://127.0.0.1:3000', url), name)
     const { text } = await exchange(url, `/docs/${name}`)
     const article = text.slice(text.indexOf('<article'))
     for (const [, heading = ''] of source.replace(/```.*?```/gs, '').matchAll(/^#{1,3} (.+)$/gm))

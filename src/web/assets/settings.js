@@ -58,6 +58,20 @@ if (key) {
   for (const link of all('[data-key-is-safe]')) link.addEventListener('click', keyIsSafe)
 }
 
+// Blocks of code in the guides get a button that copies them.
+for (const [index, code] of all('.article pre').entries()) {
+  const box = document.createElement('div')
+  const button = document.createElement('button')
+  code.id ||= `code-${index + 1}`
+  Object.assign(button, { type: 'button', className: 'copy' })
+  button.dataset.copy = code.id
+  button.append(document.createElement('span'))
+  button.firstChild.textContent = 'Copy'
+  box.className = 'code'
+  code.replaceWith(box)
+  box.append(code, button)
+}
+
 // Copying.
 for (const button of all('[data-copy]')) {
   const words = button.querySelector('span')
@@ -133,12 +147,18 @@ for (const line of all('[data-first-use]')) {
     // Screen readers announce the text whenever it is set.
     if (text.textContent !== words) text.textContent = words
   }
+  const offerReplacement = (href) => {
+    Object.assign(line.querySelector('[data-replace]'), { href, hidden: false })
+    // It need not be copied any more.
+    keyIsSafe()
+  }
   const ask = async () => {
     try {
       const response = await fetch(line.dataset.firstUse, { headers: { Accept: 'application/json' } })
       if ([401, 403, 404].includes(response.status)) return say('ended', line.dataset.ended)
       const { outcome } = await response.json()
       if (outcome) say(outcome.kind, outcome.text)
+      if (outcome?.replace) offerReplacement(outcome.replace)
       if (outcome?.kind === 'answered') return keyIsSafe()
     } catch {
       // The service is restarting, or the network is down: poll again.
@@ -146,6 +166,65 @@ for (const line of all('[data-first-use]')) {
     setTimeout(ask, Date.now() - began < 600_000 ? 1500 : 15_000)
   }
   setTimeout(ask, 1500)
+}
+
+// The overview stays up to date while it is visible. Without new requests it polls less and less often.
+const [LIVE_MS, LIVE_MOST_MS, LIVE_FAILURES] = [5000, 120_000, 5]
+for (const live of all('[data-live]')) {
+  const line = document.querySelector('.poll')
+  const shown = new Map()
+  let [wait, failures, isBusy, timer] = [LIVE_MS, 0, false, undefined]
+  const show = (words, className = '') => {
+    // Screen readers announce the text whenever it is set.
+    if (line.textContent !== words) line.textContent = words
+    line.className = `poll hint ${className}`
+  }
+  const end = (words) => {
+    show(words)
+    document.removeEventListener('visibilitychange', resume)
+  }
+  // Replacing a part would take the focus or the selection away, and close what is open.
+  const isInUse = (part) =>
+    part.contains(document.activeElement) || part.querySelector('details[open]') || !getSelection().isCollapsed
+  const replace = (parts) => {
+    for (const part of live.querySelectorAll('[data-part]')) {
+      const name = part.dataset.part
+      if (parts[name] === shown.get(name)) continue
+      if (name === 'use') wait = LIVE_MS
+      if (isInUse(part)) continue
+      shown.set(name, parts[name])
+      part.innerHTML = parts[name]
+    }
+  }
+  const poll = async () => {
+    isBusy = true
+    try {
+      const response = await fetch(live.dataset.live, { headers: { Accept: 'application/json' } })
+      if ([401, 403, 404].includes(response.status)) return end(line.dataset.signedOut)
+      wait = Math.min(wait * 1.5, LIVE_MOST_MS)
+      replace((await response.json()).parts)
+      failures = 0
+      show('Live', 'on')
+    } catch {
+      // The service is restarting, or the network is down.
+      failures++
+      if (failures === LIVE_FAILURES) return end(line.dataset.stopped)
+    } finally {
+      isBusy = false
+    }
+    schedule(wait)
+  }
+  const schedule = (ms) => {
+    clearTimeout(timer)
+    if (!document.hidden && !isBusy) timer = setTimeout(poll, ms)
+  }
+  const resume = () => {
+    wait = LIVE_MS
+    schedule(0)
+  }
+  document.addEventListener('visibilitychange', resume)
+  show('Live', 'on')
+  schedule(wait)
 }
 
 // Secrets are removed when the page is left, so that going back does not show them again.
@@ -193,4 +272,39 @@ for (const list of all('[data-filter]')) {
   })
   // Browsers restore what was typed and chosen.
   addEventListener('pageshow', update)
+}
+
+// Passkeys: the server sends options, the browser asks the user, and the form sends the result.
+const Passkeys = globalThis.PublicKeyCredential
+const passkeyErrors = {
+  InvalidStateError: 'This device already has a passkey for you here.',
+  NotAllowedError: 'Nothing was done: it was cancelled, or took too long.',
+}
+for (const form of Passkeys?.parseCreationOptionsFromJSON ? all('[data-passkey]') : []) {
+  const isNew = form.dataset.passkey === 'create'
+  const button = form.querySelector('button')
+  const line = form.querySelector('[role="alert"]')
+  const ask = async () => {
+    const response = await fetch(form.action, { method: 'POST', body: new URLSearchParams(new FormData(form)) })
+    const { options } = await response.json()
+    const publicKey = Passkeys[isNew ? 'parseCreationOptionsFromJSON' : 'parseRequestOptionsFromJSON'](options)
+    return navigator.credentials[isNew ? 'create' : 'get']({ publicKey })
+  }
+  form.hidden = false
+  for (const message of all('[data-no-passkey]')) message.hidden = true
+  form.addEventListener('submit', async (event) => {
+    event.preventDefault()
+    button.disabled = true
+    line.textContent = ''
+    try {
+      const field = Object.assign(document.createElement('input'), { type: 'hidden', name: 'credential' })
+      field.value = JSON.stringify(await ask())
+      form.append(field)
+      form.method = 'post'
+      form.submit()
+    } catch (error) {
+      line.textContent = passkeyErrors[error.name] ?? 'This did not work. Reload the page and try again.'
+      button.disabled = false
+    }
+  })
 }

@@ -1,94 +1,77 @@
 import type { ChainState } from '../../audit/chain-watch.ts'
 import { auditKinds } from '../../audit/trail.ts'
 import { kindText } from '../../audit/wording.ts'
+import type { KeyName } from '../../keys/records.ts'
+import { MINUTE_MS } from '../../lib/duration.ts'
 import { formatCount } from '../../lib/format-count.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
-import { csrfField, describe, errorSummary } from '../layout/field.ts'
 import { icon } from '../layout/icon.ts'
-import { heading, type PageFrame, page } from '../layout/page.ts'
+import { exportLinks, filterField, filterSelect, isFiltered, isValid, type LogModel, logParts } from '../layout/log.ts'
+import { heading, page } from '../layout/page.ts'
 import { type Clock, momentTime } from '../layout/time.ts'
 import { paths } from '../paths.ts'
-import { type AuditErrors, type AuditFields, MAX_CHARACTERS } from './filter.ts'
+import { type AuditField, type ChosenKey, keyText, MAX_CHARACTERS } from './filter.ts'
 import { type AuditEntry, groupTable } from './table.ts'
 
-export interface AuditModel {
-  frame: PageFrame
+export interface AuditModel extends LogModel<AuditField> {
   groups: AuditEntry[][]
-  fields: AuditFields
-  errors: AuditErrors
-  keys: { id: string; label: string; prefix: string }[]
+  key: Pick<ChosenKey, 'text' | 'matches'>
+  /** Those to suggest, newest first. */
+  keys: KeyName[]
   people: string[]
-  isFirst: boolean
-  older: string | null
-  isCut: boolean
   chain: ChainState
 }
 
 export function auditPage(model: AuditModel): string {
-  const { frame, fields, errors, groups, chain } = model
+  const { frame, fields, groups } = model
   const { slug } = frame.workspace
-  const exports = html`<a class="button" href="${paths.auditExport(slug, 'csv', { ...fields })}" download>Export CSV</a><a class="button" href="${paths.auditExport(slug, 'ndjson', { ...fields })}" download>Export NDJSON</a>`
-  const isValid = Object.keys(errors).length === 0
   const body = [
     heading({
       title: 'Audit log',
       lead: 'Who did what to which key, and which requests were refused. Newest first.',
-      actions: isValid && exports,
+      actions: isValid(model) && exportLinks((format) => paths.audit(slug, fields, format)),
     }),
-    chainState(chain, frame),
-    errorSummary(errors, 'The log was not searched.'),
-    filterForm(model),
-    groups.length > 0 && html`<div class="panel">${groupTable(groups, frame)}</div>`,
-    groups.length === 0 && isValid && nothing(model),
-    pager(model),
+    chainState(model.chain, frame),
+    logParts(model, {
+      what: 'entries',
+      hrefOf: (before) => paths.audit(slug, { ...fields, before }),
+      all: paths.audit(slug),
+      notSearched: 'The log was not searched.',
+      filter: filterFields(model),
+      belowFilter: keyMatches(model),
+      table: groups.length === 0 ? null : groupTable(groups, frame),
+      nothing: nothing(model),
+      cut: 'The log is long, and older entries have not been searched yet.',
+    }),
   ]
   return page(frame, { title: 'Audit log', section: 'audit', body })
 }
 
-const isFiltered = ({ fields }: AuditModel): boolean => Object.values(fields).some((value) => value !== '')
-
-function filterForm(model: AuditModel): Html {
-  const { frame, fields, errors, keys, people } = model
-  const option = (value: string, text: string, chosen: string) =>
-    html`<option value="${value}"${value === chosen && html` selected`}>${text}</option>`
-  const field = (id: 'q' | 'who' | 'from' | 'to', title: string, attributes: Html) => {
-    const described = describe(id, null, errors[id])
-    return html`<div class="field"><label for="${id}">${title}</label><input id="${id}" name="${id}" value="${fields[id]}" autocomplete="off"${attributes}${described.attributes}>${described.text}</div>`
-  }
-  const select = (id: 'kind' | 'key', title: string, options: Part) =>
-    html`<div class="field"><label for="${id}">${title}</label><select id="${id}" name="${id}">${options}</select></div>`
+function filterFields({ fields, errors, key, keys, people }: AuditModel): Html {
+  const field = (id: AuditField, title: string, attributes: Html) =>
+    filterField({ fields: { ...fields, key: key.text }, errors }, id, title, attributes)
+  const suggestions = (id: string, texts: readonly string[]) =>
+    html`<datalist id="${id}">${texts.map((text) => html`<option>${text}</option>`)}</datalist>`
   const text = html` type="search" maxlength="${MAX_CHARACTERS}" spellcheck="false" dir="auto"`
-  return html`<form class="audit-filter" method="post" action="${paths.audit(frame.workspace.slug)}" role="search" novalidate>${csrfField(frame)}
-${field('q', 'Search', html`${text} placeholder="Labels, actions, details"`)}
-${field('who', 'Who', html`${text} list="people"`)}<datalist id="people">${people.map((email) => html`<option>${email}</option>`)}</datalist>
-${select('kind', 'Kind', [option('', 'All kinds', fields.kind), ...auditKinds.map((kind) => option(kind, kindText[kind], fields.kind))])}
-${select('key', 'Key', [option('', 'All keys', fields.key), ...keys.map((key) => option(key.id, `${key.label} (${key.prefix}…)`, fields.key))])}
+  const kinds = Object.fromEntries(auditKinds.map((kind) => [kind, kindText[kind]]))
+  return html`${field('q', 'Search', html`${text} placeholder="Labels, actions, details"`)}
+${field('who', 'Who', html`${text} list="people"`)}${suggestions('people', people)}
+${filterSelect('kind', 'Kind', { '': 'All kinds', ...kinds }, fields.kind)}
+${field('key', 'Key', html`${text} list="keys" placeholder="Label, prefix or id"`)}${suggestions('keys', keys.map(keyText))}
 ${field('from', 'From', html` type="date"`)}
-${field('to', 'To', html` type="date"`)}
-<div class="buttons"><button class="button">Filter</button>${isFiltered(model) && html`<a class="quiet" href="${paths.audit(frame.workspace.slug)}">Show all</a>`}</div></form>`
+${field('to', 'To', html` type="date"`)}`
 }
 
-function nothing(model: AuditModel): Part {
-  if (model.isCut) return false
+const keyMatches = ({ frame, fields, key }: AuditModel): Part =>
+  key.matches.length > 0 &&
+  html`<ul class="panel choose" aria-label="Keys that match">${key.matches.map((match) => html`<li><a href="${paths.audit(frame.workspace.slug, { ...fields, key: match.id })}">${keyText(match)}</a></li>`)}</ul>`
+
+function nothing(model: AuditModel): Html {
   if (!model.isFirst) return html`<section class="panel empty"><h2>No older entries</h2></section>`
   return isFiltered(model)
     ? html`<section class="panel empty"><h2>No entries match</h2><p>Try fewer words, another kind or different days.</p></section>`
     : html`<section class="panel empty"><h2>No entries yet</h2><p>Every change to a key and every refusal is recorded here.</p></section>`
 }
-
-function pager({ frame, fields, older, isFirst, isCut }: AuditModel): Part {
-  const { slug } = frame.workspace
-  const newest = !isFirst && html`<a class="button" href="${paths.audit(slug, { ...fields })}">Newest entries</a>`
-  const next =
-    older !== null &&
-    html`<a class="button" rel="next" href="${paths.audit(slug, { ...fields }, older)}">${isCut ? 'Search older entries' : 'Older entries'}</a>`
-  const cut =
-    isCut &&
-    html`<p class="notice">${icon('info')}<span>The log is long, and older entries have not been searched yet.</span></p>`
-  return (newest !== false || next !== false) && html`${cut}<p class="pager buttons">${newest}${next}</p>`
-}
-
-const MINUTE_MS = 60_000
 
 /** The text claims no more than was verified. */
 export function chainState({ verifiedTo, end, since, at, prune, fault }: ChainState, clock: Clock): Part {

@@ -1,13 +1,14 @@
-import { auditCsv, auditNdjson, exportTrail } from '../../audit/export.ts'
-import { searchTrail, type TrailFilter } from '../../audit/search.ts'
+import { auditFormats } from '../../audit/export.ts'
+import { type TrailFilter, trailLog } from '../../audit/search.ts'
+import { searchLog, slicesOf } from '../../audit/slices.ts'
 import type { TrailEntry, TrailPosition } from '../../audit/trail.ts'
-import type { Transaction } from '../../database/store.ts'
 import { isKeyId } from '../../keys/life-cycle.ts'
 import { findKeyByToken, keyNames, newestKeyNames } from '../../keys/records.ts'
 import { isToken } from '../../keys/token.ts'
 import { toInstant } from '../../lib/instant.ts'
 import { membersOf } from '../../members/records.ts'
 import type { WorkspaceHandler } from '../context.ts'
+import { isValid } from '../layout/log.ts'
 import { paths } from '../paths.ts'
 import { fileResponse, htmlResponse, redirect } from '../responses.ts'
 import { auditPage } from './audit-page.ts'
@@ -18,31 +19,30 @@ import { grouped } from './table.ts'
 const [PAGE_ENTRIES, PAGE_ROWS] = [100, 40]
 /** In a longer log, the page offers to continue the search. */
 const MAX_SEARCHED = 20_000
-/** The filter's lists show this many; search finds the others. */
-const MAX_OFFERED = 100
+/** The filter's lists suggest this many; others are typed. */
+const MAX_OFFERED = 50
 
 export const showAudit: WorkspaceHandler = async (context) => {
   const { store, workspace, frame, request, chains, nowMs } = context
-  const { fields, errors, filter } = readFilter(context)
+  const { fields, key, errors, filter } = await readFilter(context)
   const before = positionOf(request.query.get('before'))
   const { workspaceId } = workspace
-  const isValid = Object.keys(errors).length === 0
-  const found = isValid
-    ? await searchTrail(store, namedBy(filter), { before, limit: PAGE_ENTRIES, mostSearched: MAX_SEARCHED })
-    : { entries: [], next: null, isCut: false }
-  const groups = grouped(found.entries, filter.kind !== 'sessions')
+  const { found, ...end } = isValid({ errors })
+    ? await searchLog(trailLog(store, namedBy(filter)), before, PAGE_ENTRIES, MAX_SEARCHED)
+    : { found: [], next: null, isCut: false }
+  const groups = grouped(found, filter.kind !== 'sessions')
   const isFull = groups.length > PAGE_ROWS
   const shown = groups.slice(0, PAGE_ROWS)
-  const next = isFull ? (shown.at(-1)?.at(-1)?.position ?? null) : found.next
+  const next = isFull ? (shown.at(-1)?.at(-1)?.position ?? null) : end.next
   const subjects = new Set(shown.flat().map(({ subject }) => subject))
   const { keys, members, names } = await store.read(async (tx) => ({
-    keys: await offeredKeys(tx, workspaceId, fields.key),
+    keys: await newestKeyNames(tx, workspaceId, MAX_OFFERED),
     members: await membersOf(tx, workspaceId),
     names: await keyNames(tx, workspaceId, [...subjects]),
   }))
   const labels = new Map([[workspaceId, workspace.name], ...names.map(({ id, label }) => [id, label] as const)])
   return htmlResponse(
-    isValid ? 200 : 400,
+    isValid({ errors }) ? 200 : 400,
     auditPage({
       frame,
       groups: shown.map((group) =>
@@ -50,11 +50,12 @@ export const showAudit: WorkspaceHandler = async (context) => {
       ),
       fields,
       errors,
+      key,
       keys,
       people: members.slice(0, MAX_OFFERED).map(({ email }) => email),
       isFirst: before === null,
       older: next === null ? null : textOf(next),
-      isCut: found.isCut && !isFull,
+      isCut: end.isCut && !isFull,
       chain: await chains.advance(store, workspaceId, nowMs),
     }),
   )
@@ -73,38 +74,25 @@ const namedBy = (filter: TrailFilter): TrailFilter => ({
     ),
 })
 
-async function offeredKeys(tx: Transaction, workspaceId: string, chosen: string) {
-  const newest = await newestKeyNames(tx, workspaceId, MAX_OFFERED)
-  const isOffered = chosen === '' || newest.some(({ id }) => id === chosen)
-  return isOffered ? newest : [...(await keyNames(tx, workspaceId, [chosen])), ...newest]
-}
-
 /** A pasted key is replaced by its id, so that it never appears in a URL. */
 export const filterAudit: WorkspaceHandler = async ({ store, workspace }, form) => {
   const fields = fieldsOf(form)
-  const searched = (form.get('q') ?? '').trim()
-  const key = isToken(searched)
-    ? await store.read((tx) => findKeyByToken(tx, workspace.workspaceId, searched))
-    : undefined
-  return redirect(paths.audit(workspace.slug, key === undefined ? { ...fields } : { ...fields, q: '', key: key.id }))
+  const pasted = ['q', 'key'].map((name) => (form.get(name) ?? '').trim()).find(isToken)
+  const key =
+    pasted === undefined ? undefined : await store.read((tx) => findKeyByToken(tx, workspace.workspaceId, pasted))
+  return redirect(paths.audit(workspace.slug, key === undefined ? fields : { ...fields, q: '', key: key.id }))
 }
 
-const formats = {
-  csv: { type: 'text/csv; charset=utf-8', text: auditCsv },
-  ndjson: { type: 'application/x-ndjson', text: auditNdjson },
-} as const
-
 export const exportAudit =
-  (format: keyof typeof formats): WorkspaceHandler =>
+  (format: keyof typeof auditFormats): WorkspaceHandler =>
   async (context) => {
     const { store, workspace, frame } = context
-    const { type, text } = formats[format]
-    const { filter, errors } = readFilter(context)
+    const { filter, errors } = await readFilter(context)
     const [fault] = Object.values(errors)
     if (fault !== undefined) throw badAddress(fault)
     context.acquireSlot()
     const name = `${workspace.slug}-audit-${frame.now.slice(0, 10)}.${format}`
-    return fileResponse(type, name, exportTrail(store, namedBy(filter), text))
+    return fileResponse(name, auditFormats[format], slicesOf(trailLog(store, namedBy(filter))))
   }
 
 const textOf = ({ at, source, id }: TrailPosition) => `${at}_${source}_${id}`

@@ -1,51 +1,93 @@
 import { endOf, isLogDay, startOf } from '../../audit/days.ts'
 import type { TrailFilter } from '../../audit/search.ts'
 import { auditKinds } from '../../audit/trail.ts'
+import type { Transaction } from '../../database/store.ts'
 import { isKeyId } from '../../keys/life-cycle.ts'
-import { redactTokens } from '../../lib/redact.ts'
+import { type KeyName, keyNames, newestKeyNames } from '../../keys/records.ts'
+import { folded } from '../../lib/fold-case.ts'
+import { formatCount } from '../../lib/format-count.ts'
 import type { WorkspaceContext } from '../context.ts'
+import { find } from '../find.ts'
+import { fieldsIn, isValid } from '../layout/log.ts'
 import { PageError } from '../responses.ts'
 import { draftOf } from '../sign-in/return.ts'
 
 const names = ['key', 'kind', 'who', 'q', 'from', 'to'] as const
 
-/** Fields without a filter are empty. */
-export type AuditFields = Record<(typeof names)[number], string>
+export type AuditField = (typeof names)[number]
+type AuditErrors = Partial<Record<AuditField, string>>
 
-export type AuditErrors = Partial<Record<'who' | 'q' | 'from' | 'to', string>>
+/** In the field, and in its list. */
+export const keyText = ({ label, prefix }: KeyName): string => `${label} (${prefix}…)`
 
 export const MAX_CHARACTERS = 200
+/** Of a workspace's keys, newest first. Older keys are found by their id. */
+const MAX_SEARCHED = 5000
+const MATCHES_SHOWN = 10
 
-/** People paste keys into searches, so they are redacted. */
-export function fieldsOf(sent: URLSearchParams): AuditFields {
-  // One character over the limit shows that there was more.
-  const typed = (name: string) => redactTokens(sent.get(name) ?? '').slice(0, MAX_CHARACTERS + 1)
-  return Object.fromEntries(names.map((name) => [name, typed(name).trim()])) as AuditFields
-}
+/** One character over the limit shows that there was more. */
+export const fieldsOf = (sent: URLSearchParams) => fieldsIn(sent, names, MAX_CHARACTERS + 1)
 
-export function readFilter(context: WorkspaceContext) {
-  const { request, workspace, frame } = context
+export async function readFilter(context: WorkspaceContext) {
+  const { request, store, workspace, frame } = context
   const fields = fieldsOf(draftOf(context) ?? request.query)
-  const { key, who, q, from, to } = fields
+  const { who, q, from, to } = fields
   const kind = auditKinds.find((known) => known === fields.kind) ?? null
-  if ((key !== '' && !isKeyId(key)) || (kind ?? '') !== fields.kind) throw badAddress()
-  const errors = { ...textErrors({ who, q }), ...dayErrors(from, to) }
-  const isValid = Object.keys(errors).length === 0
+  if ((kind ?? '') !== fields.kind) throw badAddress()
+  const errors: AuditErrors = { ...textErrors({ key: fields.key, who, q }), ...dayErrors(from, to) }
+  const key =
+    errors.key === undefined
+      ? await store.read((tx) => findKey(tx, workspace.workspaceId, fields.key))
+      : { ...NO_KEY, text: fields.key }
+  if (key.error !== undefined) errors.key = key.error
+  const isSearched = isValid({ errors })
   const filter: TrailFilter = {
     workspaceId: workspace.workspaceId,
-    keyId: key || null,
+    keyId: key.id || null,
     kind,
     actor: who,
     search: q,
-    from: isValid && from !== '' ? startOf(from, frame.timezone) : null,
-    until: isValid && to !== '' ? endOf(to, frame.timezone) : null,
+    from: isSearched && from !== '' ? startOf(from, frame.timezone) : null,
+    until: isSearched && to !== '' ? endOf(to, frame.timezone) : null,
   }
-  return { fields, errors, filter }
+  return { fields: { ...fields, key: key.id || key.text }, key, errors, filter }
 }
 
-function textErrors(texts: { who: string; q: string }): AuditErrors {
+export interface ChosenKey {
+  /** Empty unless one was found. */
+  id: string
+  text: string
+  error?: string
+  /** Those to choose from, if there are several. */
+  matches: KeyName[]
+}
+const NO_KEY: ChosenKey = { id: '', text: '', matches: [] }
+
+/** By its label, its prefix, or its id. After a key is purged, its entries are still found by its id. */
+async function findKey(tx: Transaction, workspaceId: string, text: string): Promise<ChosenKey> {
+  if (text === '') return NO_KEY
+  if (isKeyId(text)) {
+    const [key] = await keyNames(tx, workspaceId, [text])
+    return { id: text, text: key === undefined ? text : keyText(key), matches: [] }
+  }
+  const all = await newestKeyNames(tx, workspaceId, MAX_SEARCHED)
+  const exact = all.filter((key) => [key.label, keyText(key)].includes(text))
+  const query = new URLSearchParams({ q: text })
+  const textOf = (key: KeyName) => folded(`${keyText(key)} ${key.id}`)
+  const { items, total } = find(exact.length > 0 ? exact : all, textOf, query, MATCHES_SHOWN)
+  const [first] = items
+  if (first !== undefined && total === 1) return { id: first.id, text: keyText(first), matches: [] }
+  const searched = all.length < MAX_SEARCHED ? '' : ` Only the newest ${formatCount(MAX_SEARCHED)} keys were searched.`
+  const error =
+    total === 0
+      ? `No key has this label, prefix or id.${searched}`
+      : `${formatCount(total)} keys match. Choose one below, or type more of it.`
+  return { id: '', text, error, matches: items }
+}
+
+function textErrors(texts: { key: string; who: string; q: string }): AuditErrors {
   const errors: AuditErrors = {}
-  for (const [name, text] of Object.entries(texts) as ['who' | 'q', string][])
+  for (const [name, text] of Object.entries(texts) as [keyof typeof texts, string][])
     if (text.includes('[redacted]'))
       errors[name] =
         'This contains a key, or text that looks like one, so it was not searched for. Search for its label, or paste only the key into the search on the API keys page.'

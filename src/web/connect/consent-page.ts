@@ -98,12 +98,9 @@ function workspaceField({ workspaces, workspace, errors }: ConsentModel): Html {
   )}</select>${text}</div>`
 }
 
-interface CannotConnectModel extends ConsentForm {
-  workspaces: { name: string; managers: { email: string; role: Role }[] }[]
-}
+type Managed = { name: string; managers: { email: string; role: Role }[] }
 
-export function cannotConnectPage(model: CannotConnectModel): string {
-  const { workspaces } = model
+export function cannotConnectPage({ workspaces, ...model }: ConsentForm & { workspaces: Managed[] }): string {
   return consentCard([
     html`<h1>You cannot connect programs</h1>`,
     programFacts(model),

@@ -31,35 +31,35 @@ import * as keyForm from '../keys/key-form.ts'
 import { permissionWords } from '../keys/permissions.ts'
 import type { Clock } from '../layout/time.ts'
 import { findTicketOf, incompleteForm, rememberTicket, ticketIn } from '../once.ts'
-import { allowingFormsTo, htmlResponse, PageError, redirect } from '../responses.ts'
-import { draftOf, targetOf } from '../sign-in/return.ts'
+import { allowingFormsTo, formSourceOf, htmlResponse, PageError, redirect, reopening } from '../responses.ts'
+import { draftOf, isSignedInAgain, targetOf } from '../sign-in/return.ts'
 import { alreadySentPage, type ConsentModel, cannotConnectPage, consentPage } from './consent-page.ts'
 
 export const showConsent: PersonHandler = (context) =>
   withRequest(context, async (asked) => {
     const draft = draftOf(context)
-    const values =
-      draft === undefined
-        ? { ...keyForm.newKeyDefaults, permissions: asked.permissions }
-        : keyForm.redacted(keyForm.valuesIn(draft))
-    const filled = { values, workspace: draft?.get('workspace') ?? '', once: ticketFor(context) }
-    return formResponse(context, asked, 200, { ...filled, hasDraft: draft !== undefined })
+    const values = { ...keyForm.newKeyDefaults, permissions: asked.permissions }
+    const filled = draft === undefined ? { values, workspace: '' } : checkedIn(context, draft, asked).filled
+    const hasDraft = isSignedInAgain(context)
+    return formResponse(context, asked, 200, { ...filled, once: ticketFor(context), hasDraft })
   })
+
+function checkedIn(context: PersonContext, form: URLSearchParams, asked: AuthorizationRequest) {
+  const workspace = managedBy(context).find(({ slug }) => slug === form.get('workspace'))
+  const typed = { ...keyForm.valuesIn(form), label: asked.client.name }
+  const { values, errors, newKey } = keyForm.checkedNewKey(typed, clockOf(context, workspace), asked.permissions)
+  const missing = workspace === undefined && { workspace: 'Choose the workspace that it may read.' }
+  return { filled: { values, workspace: workspace?.slug ?? '', errors: { ...missing, ...errors } }, workspace, newKey }
+}
 
 export const submitConsent: PersonHandler = (context, form) =>
   withRequest(context, async (asked) => {
     const decision = form.get('decision')
     if (decision === 'refuse') throw new OAuthError('access_denied', 'The person refused.')
     if (decision !== 'connect') throw incompleteForm()
-    const workspace = managedBy(context).find(({ slug }) => slug === form.get('workspace'))
-    const typed = { ...keyForm.valuesIn(form), label: asked.client.name }
-    const { values, errors, newKey } = keyForm.checkedNewKey(typed, clockOf(context, workspace), asked.permissions)
+    const { filled, workspace, newKey } = checkedIn(context, form, asked)
     if (workspace !== undefined && newKey !== undefined) return sendCode(context, form, asked, workspace, newKey)
-    const filled = { values, workspace: workspace?.slug ?? '', once: ticketIn(form) }
-    return formResponse(context, asked, 422, {
-      ...filled,
-      errors: { ...(workspace === undefined && { workspace: 'Choose the workspace that it may read.' }), ...errors },
-    })
+    return reopening(await formResponse(context, asked, 422, { ...filled, once: ticketIn(form) }))
   })
 
 /**
@@ -74,10 +74,7 @@ export async function checkBeforeSignIn(context: RequestContext): Promise<void> 
   if (!isDocumentId(context.request.query.get('client_id') ?? '')) await checkedTarget(context)
 }
 
-async function withRequest(
-  context: PersonContext,
-  respond: (asked: AuthorizationRequest) => Promise<HttpResponse>,
-): Promise<HttpResponse> {
+async function withRequest(context: PersonContext, respond: (asked: AuthorizationRequest) => Promise<HttpResponse>) {
   const { request, resources, config } = context
   const { publicUrl } = config
   const target = await checkedTarget(context)
@@ -112,12 +109,7 @@ const clockOf = ({ nowMs }: PersonContext, workspace: Membership | undefined): C
 
 type Filled = Pick<ConsentModel, 'values' | 'workspace' | 'once'> & Partial<Pick<ConsentModel, 'errors' | 'hasDraft'>>
 
-async function formResponse(
-  context: PersonContext,
-  asked: AuthorizationRequest,
-  status: number,
-  filled: Filled,
-): Promise<HttpResponse> {
+async function formResponse(context: PersonContext, asked: AuthorizationRequest, status: number, filled: Filled) {
   const { session, config, resources, request } = context
   const { client, redirectUri, permissions } = asked
   const workspaces = managedBy(context)
@@ -143,7 +135,7 @@ async function formResponse(
           hasDraft: false,
           ...filled,
         })
-  return allowingFormsTo(htmlResponse(workspaces.length === 0 ? 403 : status, page), sourceOf(redirectUri))
+  return allowingFormsTo(htmlResponse(workspaces.length === 0 ? 403 : status, page), formSourceOf(redirectUri))
 }
 
 const MAX_WORKSPACES_TO_ASK_IN = 5
@@ -156,12 +148,6 @@ const peopleToAskIn = ({ store, session }: PersonContext) =>
       asked.push({ name, managers: managersAmong(await membersOf(tx, workspaceId)) })
     return asked
   })
-
-/** A content security policy has no IPv6 addresses, and a host may contain marks that mean something else there. */
-function sourceOf(redirectUri: string): string {
-  const { origin, protocol } = new URL(redirectUri)
-  return /^https?:\/\/[a-z\d.-]+(:\d+)?$/.test(origin) ? origin : protocol
-}
 
 /** Sending the form again cannot send the code again: only its hash is stored. */
 async function sendCode(

@@ -12,8 +12,14 @@ import { registerClient, registrationOf } from '../../connections/client.ts'
 import { OAuthError, type OAuthErrorCode } from '../../connections/oauth-error.ts'
 import type { ConnectionStep } from '../../connections/observation.ts'
 import { OAuthParameters } from '../../connections/parameters.ts'
-import { ReuseError, redeemCode, refresh, revokeToken } from '../../connections/tokens.ts'
-import type { Caller } from '../../database/caller.ts'
+import {
+  isIssued,
+  type RefreshRequest,
+  ReuseError,
+  redeemCode,
+  refresh,
+  revokeToken,
+} from '../../connections/tokens.ts'
 import { StoreBusyError } from '../../database/errors.ts'
 import type { Transaction } from '../../database/store.ts'
 import { parseJson } from '../../lib/json-text.ts'
@@ -29,10 +35,7 @@ interface Attempt {
   keyId?: string
 }
 
-interface Sender {
-  clientId: string
-  caller: Caller
-}
+type Sender = Pick<RefreshRequest, 'clientId' | 'caller'>
 
 interface Endpoint {
   /** A request to the token endpoint may turn out to be a refresh. */
@@ -98,9 +101,10 @@ async function issueTokens(context: RequestContext, attempt: Attempt): Promise<H
     throw new OAuthError('unsupported_grant_type', 'The grant types are authorization_code and refresh_token.')
   parameters.checkResource(context.config.publicUrl)
   const sender = { clientId: parameters.required('client_id'), caller: context.request.caller }
-  const issue = grantType === 'refresh_token' ? refreshing(parameters, sender) : redeeming(parameters, sender)
+  const { token, issue } =
+    grantType === 'refresh_token' ? refreshing(parameters, sender) : redeeming(parameters, sender)
   // An error is returned, not thrown: what it revoked must stay revoked.
-  const issued = await context.store.transaction((tx) => issue(tx, nowOf(context, tx)))
+  const issued = await withToken(context, token, issue)
   if (issued instanceof OAuthError) throw issued
   attempt.keyId = issued.key.id
   return jsonResponse(200, issued.response)
@@ -109,21 +113,33 @@ async function issueTokens(context: RequestContext, attempt: Attempt): Promise<H
 /** Both read their parameters at once: a request that lacks one opens no transaction. */
 function refreshing(parameters: OAuthParameters, sender: Sender) {
   const request = { ...sender, refreshToken: parameters.required('refresh_token'), scope: parameters.get('scope') }
-  return (tx: Transaction, nowMs: number) => refresh(tx, request, nowMs)
+  return { token: request.refreshToken, issue: (tx: Transaction, nowMs: number) => refresh(tx, request, nowMs) }
 }
 
 function redeeming(parameters: OAuthParameters, sender: Sender) {
   const [code, codeVerifier] = [parameters.required('code'), parameters.required('code_verifier')]
   const request = { ...sender, code, codeVerifier, redirectUri: parameters.get('redirect_uri') }
-  return (tx: Transaction, nowMs: number) => redeemCode(tx, request, nowMs)
+  return { token: code, issue: (tx: Transaction, nowMs: number) => redeemCode(tx, request, nowMs) }
 }
 
 /** An unknown token is already as good as revoked (RFC 7009, 2.2). */
 async function revoke(context: RequestContext, attempt: Attempt): Promise<HttpResponse> {
-  const token = (await readParameters(context.request)).required('token')
-  const key = await context.store.transaction((tx) => revokeToken(tx, token, nowOf(context, tx)))
+  const parameters = await readParameters(context.request)
+  const request = { token: parameters.required('token'), clientId: parameters.get('client_id') }
+  const key = await withToken(context, request.token, (tx, nowMs) => revokeToken(tx, request, nowMs))
   if (key !== undefined) attempt.keyId = key.id
   return jsonResponse(200, {})
+}
+
+/** Anyone can invent tokens: only an issued one opens a transaction that can write. */
+async function withToken<T>(
+  context: RequestContext,
+  token: string,
+  work: (tx: Transaction, nowMs: number) => Promise<T>,
+): Promise<T> {
+  const { transaction, read } = context.store
+  const isKnown = await read((tx) => isIssued(tx, token, nowOf(context, tx)))
+  return (isKnown ? transaction : read)((tx) => work(tx, nowOf(context, tx)))
 }
 
 async function readParameters(request: PrivateRequest): Promise<OAuthParameters> {

@@ -1,9 +1,9 @@
 import type { AttentionKind } from '../../keys/evaluate.ts'
-import type { AttentionGroup } from '../../keys/listing.ts'
+import type { KeyListing } from '../../keys/listing.ts'
 import type { KeyOverview } from '../../keys/overview.ts'
 import { endOf } from '../../keys/state.ts'
 import { formatCount } from '../../lib/format-count.ts'
-import { type Html, html, named, type Part } from '../../lib/html.ts'
+import { type Html, html, type Part } from '../../lib/html.ts'
 import { type IconName, icon } from '../layout/icon.ts'
 import type { PageFrame } from '../layout/page.ts'
 import { type Clock, dateTime, momentTime, relativeTime, timeOfEnd } from '../layout/time.ts'
@@ -58,13 +58,6 @@ const reasons: Record<AttentionKind, Reason> = {
         : html`Last used ${relativeTime(lastUsedAt, clock)}.`,
     fix: revoke,
   },
-  never_expires: {
-    title: 'Never expires',
-    icon: 'key',
-    tone: '',
-    sentence: () => 'Works until someone revokes it.',
-    fix: edit,
-  },
 }
 
 function rotationText(state: Extract<KeyOverview['state'], { kind: 'rotating' }>, clock: Clock): Html {
@@ -74,24 +67,16 @@ function rotationText(state: Extract<KeyOverview['state'], { kind: 'rotating' }>
     : html`The new key has ended. The old one works ${until}.`
 }
 
-export function attentionPanel(groups: readonly AttentionGroup[], frame: PageFrame): Html {
-  return html`<section class="panel attention" aria-labelledby="attention"><h2 id="attention">Needs attention</h2>${groups.map((group) => groupRow(group, frame))}</section>`
-}
-
-function groupRow({ kind, count, keys }: AttentionGroup, frame: PageFrame): Html {
-  const { title, icon: name, tone } = reasons[kind]
-  const all = html`<p><a class="button" href="${paths.keys(frame.workspace.slug, { show: kind })}">Show<span class="visually-hidden"> the keys: ${title}</span></a></p>`
-  return html`<div class="reason ${tone}"><h3>${icon(name)}${title} <span class="count">${formatCount(count)}</span></h3>${
-    keys.length === 0 ? all : html`<ul>${keys.map((key) => keyLine(kind, key, frame))}</ul>`
-  }</div>`
-}
-
-const keyLine = (kind: AttentionKind, key: KeyOverview, frame: PageFrame): Html =>
-  html`<li><span><a class="label" href="${paths.key(frame.workspace.slug, key.id)}">${named(key.label)}</a> <span class="faint">${reasons[kind].sentence(key, frame)}</span></span>${fixLink(kind, key, frame)}</li>`
-
-function fixLink(kind: AttentionKind, key: KeyOverview, { workspace }: PageFrame): Html {
-  const { href, text } = reasons[kind].fix(key, workspace.slug)
-  return html`<a class="button" href="${href}">${text}<span class="visually-hidden"> ${named(key.label)}</span></a>`
+/** One line on every page of the list, most urgent first. Each reason leads to its keys. */
+export function attentionBar(counts: KeyListing['attention'], { workspace }: PageFrame): Part {
+  if (counts.length === 0) return null
+  const link = (show: string, tone: string, text: Part) =>
+    html`<a class="${tone}" href="${paths.keys(workspace.slug, { show })}">${text}</a>`
+  const items = counts.map(({ kind, count }) => {
+    const { title, icon: name, tone } = reasons[kind]
+    return html`<li>${link(kind, tone, html`${icon(name)}${title} <span class="count">${formatCount(count)}</span>`)}</li>`
+  })
+  return html`<nav class="panel attention" aria-labelledby="attention"><h2 id="attention">${link('attention', '', 'Needs attention')}</h2><ul>${items}</ul></nav>`
 }
 
 export function attentionNote(kind: AttentionKind, key: KeyOverview, frame: PageFrame): Html {

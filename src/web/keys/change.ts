@@ -8,15 +8,13 @@ import { actorOf } from '../../members/author.ts'
 import { currentMembership } from '../../members/sessions.ts'
 import type { HttpResponse } from '../../operation.ts'
 import { nowOf, requireRole, type WorkspaceContext } from '../context.ts'
+import { redirectWithNotice } from '../flash.ts'
 import { findTicketOf, incompleteForm, rememberTicket } from '../once.ts'
 import { paths } from '../paths.ts'
-import { pageNotFound, redirect } from '../responses.ts'
+import { pageNotFound } from '../responses.ts'
 
 /** Checks the role again: the person may have been removed or signed out since the request began. */
-export function changeKey<T>(
-  context: WorkspaceContext,
-  change: (keys: Keys, tx: Transaction) => Promise<T>,
-): Promise<T> {
+export function changeKey<T>(context: WorkspaceContext, change: (keys: Keys, tx: Transaction) => Promise<T>) {
   const { store, session, workspace, keyId } = context
   return store.transaction(async (tx) => {
     requireRole(await currentMembership(tx, session, workspace.workspaceId), 'manager')
@@ -37,7 +35,7 @@ export async function changeAndShow(
     const isDone = error instanceof KeyChangeError && ['paused', 'not_paused', 'not_rotating'].includes(error.reason)
     if (!isDone) throw error
   }
-  return redirect(`${paths.key(context.workspace.slug, context.keyId)}?done=${done}`)
+  return redirectWithNotice(context, paths.key(context.workspace.slug, context.keyId), { done })
 }
 
 /** Returns the key that the form created before, if any. If `create` returns undefined, nothing is remembered. */

@@ -11,6 +11,7 @@ import type { Clock } from '../layout/time.ts'
 import { quotaText } from './key-parts.ts'
 import type { PermissionWords } from './permissions.ts'
 
+/** About a hundred years. */
 const MAX_LIFETIME_MS = 36_600 * DAY_MS
 
 const expiryChoices = ['30', '90', '365', 'never', 'custom'] as const
@@ -51,19 +52,16 @@ export function valuesIn(form: URLSearchParams): KeyValues {
     expiryDate: text('expiryDate'),
     rateLimit: text('rateLimit'),
     rateWindow: text('rateWindow'),
-    networks: text('networks'),
+    // Ticked networks join those that were typed.
+    networks: [text('networks'), ...form.getAll('seenNetwork')].filter(Boolean).join(', '),
   }
 }
 
 /** The page shows the values again, and someone may have typed a key. */
-export const redacted = (values: KeyValues): KeyValues => ({
-  ...values,
-  label: redactTokens(values.label),
-  expiryDate: redactTokens(values.expiryDate),
-  rateLimit: redactTokens(values.rateLimit),
-  rateWindow: redactTokens(values.rateWindow),
-  networks: redactTokens(values.networks),
-})
+export function redacted(values: KeyValues): KeyValues {
+  const typed = ['label', 'expiryDate', 'rateLimit', 'rateWindow', 'networks'] as const
+  return { ...values, ...Object.fromEntries(typed.map((name) => [name, redactTokens(values[name])])) }
+}
 
 export const NO_PERMISSION = 'Choose at least one: a key without permissions is useless.'
 
@@ -82,7 +80,7 @@ export function checked(values: KeyValues, clock: Clock, offered: readonly strin
     ...(fault !== undefined && { label: `The label ${fault}.` }),
     ...(label === '' && { label: 'Give the key a name, such as the script or agent that uses it.' }),
     ...(permissions.length === 0 && { permissions: NO_PERMISSION }),
-    ...(expiresAt === undefined && { expiryDate: 'Choose today or a later date.' }),
+    ...(expiresAt === undefined && { expiryDate: expiryError(values.expiryDate, clock) }),
     ...(quota === undefined && {
       rateLimit: 'Use whole numbers: at least 1 request, in 1 to 86400 seconds. Or leave the requests empty.',
     }),
@@ -102,7 +100,12 @@ export function checkedNewKey(typed: KeyValues, clock: Clock, offered: readonly 
   return { values: redacted(typed), errors, newKey }
 }
 
-/** A date includes its whole day. Undefined if the date does not exist or is in the past. */
+const expiryError = (date: string, { now, timezone }: Clock): string =>
+  (endOfDayIn(timezone, date) ?? 0) > Date.parse(now)
+    ? 'Choose a date within the next 100 years, or “Never”.'
+    : 'Choose today or a later date.'
+
+/** A date includes its whole day. Undefined if the date does not exist, is in the past or is too far away. */
 function expiryOf({ expiry, expiryDate }: KeyValues, { now, timezone }: Clock): string | null | undefined {
   if (expiry === 'never') return null
   const nowMs = Date.parse(now)
@@ -117,12 +120,14 @@ export interface KeyFormModel {
   errors: KeyErrors
   permissions: readonly PermissionWords[]
   defaultQuota: Quota
+  /** Networks of the key's callers, which can be ticked. */
+  seenNetworks?: readonly string[]
 }
 
 export function labelField({ values, errors }: KeyFormModel, more: Part = null): Html {
   const { attributes, text } = describe('label', 'Name it after what uses it, such as “nightly report”.', errors.label)
   return html`<div class="field"><label for="label">Label</label>
-<input id="label" name="label" type="text" value="${values.label}" required maxlength="100" dir="auto"${more}${attributes}>${text}</div>`
+<input id="label" name="label" type="text" value="${values.label}" required maxlength="200" dir="auto"${more}${attributes}>${text}</div>`
 }
 
 export const newKeyPeriods = [
@@ -151,9 +156,10 @@ export function rateField({ values, errors, defaultQuota }: KeyFormModel): Html 
 <span>requests in</span> <label class="visually-hidden" for="rateWindow">Seconds</label><input id="rateWindow" name="rateWindow" type="text" inputmode="numeric" size="5" maxlength="6" value="${values.rateWindow}"> <span>seconds</span></p>${text}</fieldset>`
 }
 
-export function networksField({ values, errors }: KeyFormModel): Html {
+export function networksField({ values, errors, seenNetworks = [] }: KeyFormModel): Html {
   const hint = html`Addresses or networks that may use the key, separated by commas, such as <code>203.0.113.0/24, 2001:db8::/32</code>. Leave empty for everywhere.`
   const { attributes, text } = describe('networks', hint, errors.networks)
   return html`<div class="field"><label for="networks">Networks <span class="optional">optional</span></label>
-<input id="networks" name="networks" type="text" value="${values.networks}" autocomplete="off" autocapitalize="none" spellcheck="false"${attributes}>${text}</div>`
+<input id="networks" name="networks" type="text" value="${values.networks}" autocomplete="off" autocapitalize="none" spellcheck="false"${attributes}>${text}
+${seenNetworks.length > 0 && html`<fieldset class="field options"><legend>Add where its callers were seen</legend><div class="choices">${seenNetworks.map((network) => html`<label class="check"><input type="checkbox" name="seenNetwork" value="${network}"><code>${network}</code></label>`)}</div></fieldset>`}</div>`
 }

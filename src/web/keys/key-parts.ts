@@ -18,7 +18,13 @@ const stateText: Record<KeyState['kind'], string> = {
   revoked: 'Revoked',
 }
 
-export const statePill = ({ kind }: KeyState): Html => html`<span class="pill ${kind}">${stateText[kind]}</span>`
+/** A key that works and may have leaked is never shown as merely live. */
+export function statePill(key: Pick<KeyOverview, 'state' | 'warnings'>): Html {
+  const { kind } = key.state
+  const isLeaked = key.warnings.length > 0 && !hasEnded(key)
+  const leak = isLeaked && html`<span class="pill leaked">Leaked?</span> `
+  return html`${leak}${!(isLeaked && kind === 'live') && html`<span class="pill ${kind}">${stateText[kind]}</span>`}`
+}
 
 /** What to recognise it by: the start of the key, or the host that a connection's tokens went to. */
 export const keyMark = ({ prefix, client }: Pick<KeyOverview, 'prefix' | 'client'>): Html =>
@@ -38,8 +44,11 @@ export function expiryText({ expiresAt }: { expiresAt: string | null }, clock: C
 }
 
 export function stateDetail(key: KeyOverview, clock: Clock): Html {
-  const { state } = key
+  const { state, warnings } = key
   const end = endOf(key)
+  const leak = warnings.at(-1)
+  if (leak !== undefined && !hasEnded(key))
+    return html`in a ${leak.seen === 'url' ? 'URL' : 'browser'}, ${relativeTime(leak.at, clock)}`
   if (state.kind === 'revoked') return relativeTime(state.at, clock)
   if (end === null) return html`never expires`
   if (state.kind === 'expired') return timeOfEnd(end, clock)
@@ -49,12 +58,15 @@ export function stateDetail(key: KeyOverview, clock: Clock): Html {
 export const quotaText = ({ limit, windowSeconds }: Quota): string =>
   `${requests(limit)} every ${intervalText(windowSeconds)}`
 
-export function keyTags({ permissions, quota }: Pick<KeyOverview, 'permissions' | 'quota'>): Html {
-  const limit =
-    quota !== null &&
-    html`<span class="sub">${formatCount(quota.limit)} per ${formatCount(quota.windowSeconds)} s</span>`
-  const more = permissions.length - NAMES_SHOWN
-  return html`<span class="tags">${permissions.slice(0, NAMES_SHOWN).map((name) => html`<code class="tag">${name}</code> `)}${more > 0 && html`<span class="sub">and ${more} more</span>`}</span>${limit}`
+/** What a key may do less than a new one: nothing to say of most. */
+export function keyLimits({ permissions, quota, networks }: KeyOverview, usual: readonly string[]): Part[] {
+  const isLimited = usual.some((name) => !permissions.includes(name))
+  const more = permissions.length - 1
+  return [
+    isLimited && html`<code>${permissions[0] ?? ''}</code>${more > 0 && ` + ${more}`}`,
+    quota !== null && `${formatCount(quota.limit)} per ${formatCount(quota.windowSeconds)} s`,
+    networks !== null && counted(networks.length, 'network'),
+  ].filter((limit) => limit !== false)
 }
 
 const NAMES_SHOWN = 3
@@ -71,7 +83,7 @@ function keyFacts(key: KeyOverview, clock: Clock): Html {
   const lastUse = key.lastUsedAt === null ? html`Never` : html`<strong>${relativeTime(key.lastUsedAt, clock)}</strong>`
   return factsList([
     ['Key', html`${named(key.label)} ${keyMark(key)}`],
-    ['State', statePill(key.state)],
+    ['State', statePill(key)],
     ['Last used', html`${lastUse}, ${requests(totalUse(key.dailyUse))} in the last ${key.dailyUse.length} days`],
     ['Created', html`${dateTime(key.createdAt, clock)} by ${named(key.createdBy)}`],
     ['Expires', expiryText(key, clock)],
@@ -91,6 +103,7 @@ export function keyQuestionPage(frame: PageFrame, key: KeyOverview, question: Ke
   return formPage(frame, {
     title: `${verb} ${key.label}`,
     section: 'keys',
+    guide: ['settings#rotating-and-revoking-a-key', 'rotating and revoking a key'],
     heading: html`${verb} ${quoted(key.label)}?`,
     back: { href: paths.keys(slug), text: 'API keys' },
     action: paths.key(slug, key.id, action),
@@ -102,27 +115,39 @@ export function keyQuestionPage(frame: PageFrame, key: KeyOverview, question: Ke
 
 const HEIGHT = 24
 const STEP = 6
+/** A single refusal among thousands of requests stays visible. */
+const LEAST = 2
 
-/** The oldest day comes first. The title describes the bars in words. */
-export function usageChart(dailyUse: readonly number[], clock: Clock): Html {
+/** The oldest day comes first, and refused requests are hatched, on top. The title describes the bars in words. */
+export function usageChart({ dailyUse, dailyRefused }: Use, clock: Clock): Html {
   const most = Math.max(1, ...dailyUse)
   const dayOf = (index: number) => dateText(Date.parse(clock.now) - (dailyUse.length - 1 - index) * DAY_MS, clock)
-  const bars = dailyUse.map((uses, index) =>
-    uses === 0 ? '' : `M${index * STEP + 2} ${HEIGHT}v-${Math.max(2, Math.round((uses / most) * HEIGHT))}`,
-  )
+  const heightOf = (uses: number) => (uses === 0 ? 0 : Math.max(LEAST, Math.round((uses / most) * HEIGHT)))
+  const bar = (index: number, bottom: number, height: number) =>
+    height <= 0 ? '' : `M${index * STEP + 2} ${HEIGHT - bottom}v-${height}`
+  const bars = dailyUse.map((uses, index) => {
+    const refused = heightOf(dailyRefused[index] ?? 0)
+    const answered = uses === dailyRefused[index] ? 0 : Math.max(LEAST, heightOf(uses) - refused)
+    return { answered: uses === 0 ? '' : bar(index, 0, answered), refused: bar(index, answered, refused) }
+  })
   const width = dailyUse.length * STEP - 2
-  return html`<svg class="chart" role="img" viewBox="0 0 ${width} ${HEIGHT}"><title>${useText(dailyUse, dayOf)}</title><path d="${bars.join('')}"/></svg>`
+  const path = (name: 'answered' | 'refused') => bars.map((each) => each[name]).join('')
+  return html`<svg class="chart" role="img" viewBox="0 0 ${width} ${HEIGHT}"><title>${useText({ dailyUse, dailyRefused }, dayOf)}</title><path d="${path('answered')}"/>${totalUse(dailyRefused) > 0 && html`<path class="hatched" d="${path('refused')}"/>`}</svg>`
 }
+
+type Use = Pick<KeyOverview, 'dailyUse' | 'dailyRefused'>
 
 export const totalUse = (dailyUse: readonly number[]): number => dailyUse.reduce((sum, uses) => sum + uses, 0)
 
 export const requests = (uses: number): string => counted(uses, 'request')
 
-function useText(dailyUse: readonly number[], dayOf: (index: number) => string): string {
+function useText({ dailyUse, dailyRefused }: Use, dayOf: (index: number) => string): string {
   const total = totalUse(dailyUse)
   if (total === 0) return `No requests in the last ${dailyUse.length} days`
   const most = Math.max(...dailyUse)
-  return `${requests(total)} in the last ${dailyUse.length} days, most on ${dayOf(dailyUse.indexOf(most))}: ${formatCount(most)}`
+  const refused = totalUse(dailyRefused)
+  const fate = refused === 0 ? '' : `, ${formatCount(refused)} refused`
+  return `${requests(total)} in the last ${dailyUse.length} days${fate}, most on ${dayOf(dailyUse.indexOf(most))}: ${formatCount(most)}`
 }
 
 /** Replacing a key that was never used and has no successor breaks nothing. */

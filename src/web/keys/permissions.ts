@@ -97,7 +97,8 @@ ${group('built-in', 'Built in', builtIn)}${group('declared', 'Added by the opera
 const filterBar = (count: number): Html =>
   html`<div class="finder" data-finder hidden><label class="visually-hidden" for="find-permission">Filter permissions</label><input id="find-permission" type="search" placeholder="Filter ${count} permissions" autocomplete="off" spellcheck="false"><span class="hint" role="status"></span></div>`
 
-const chooseButtons = (group: string): Html =>
+/** The script shows them. `group` is the id of the title of the boxes, which share an element with `data-group`. */
+export const chooseButtons = (group: string): Html =>
   html`<span class="choosers" hidden data-choosers>${['all', 'none'].map((which) => html`<button type="button" class="quiet" data-choose="${which}" id="${which}-${group}" aria-labelledby="${which}-${group} ${group}">Select ${which}</button>`)}</span>`
 
 /** Bytes, so that the page stays under 60 KB. */

@@ -22,14 +22,21 @@ export function errorSummary(errors: Readonly<Record<string, string | undefined>
   )
 }
 
+/** A select's options, by value. */
+export const options = (texts: Record<string, string>, chosen: string): Html[] =>
+  Object.entries(texts).map(
+    ([value, text]) => html`<option value="${value}"${value === chosen && html` selected`}>${text}</option>`,
+  )
+
 export interface RadioChoice {
   value: string
   text: Part
   more?: Part
 }
 
-export const radios = (name: string, choices: readonly RadioChoice[], chosen: string): Html =>
+/** The first has the field's name as its id, for the links of an error summary. */
+export const radios = (name: string, choices: readonly RadioChoice[], chosen: string, attributes: Part = null): Html =>
   html`<div class="choices">${choices.map(
-    ({ value, text, more = null }) =>
-      html`<label class="choice"><input type="radio" name="${name}" value="${value}"${value === chosen && html` checked`}><span>${text}</span></label>${more}`,
+    ({ value, text, more = null }, index) =>
+      html`<label class="choice"><input${index === 0 && html` id="${name}"`} type="radio" name="${name}" value="${value}"${value === chosen && html` checked`}${attributes}><span>${text}</span></label>${more}`,
   )}</div>`

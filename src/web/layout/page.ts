@@ -1,14 +1,18 @@
 import { type Html, html, named, type Part } from '../../lib/html.ts'
 import type { Role } from '../../members/records.ts'
 import { assets } from '../assets.ts'
-import { paths } from '../paths.ts'
+import { finder } from '../find.ts'
+import { paths, sitePaths } from '../paths.ts'
 import { csrfField } from './field.ts'
 import { type IconName, icon } from './icon.ts'
+import { person } from './parts.ts'
 import type { Clock } from './time.ts'
 
 interface PageParts {
   title: string
   section: Section | null
+  /** Defaults to the section's. */
+  guide?: Guide
   body: Part
 }
 
@@ -17,25 +21,28 @@ export interface Link {
   text: string
 }
 
-export function page(frame: PageFrame, { title, section, body }: PageParts): string {
+export function page(frame: PageFrame, { title, section, guide, body }: PageParts): string {
   return document(`${title} · ${frame.workspace.name}`, [
     html`<a class="skip" href="#main">Skip to the content</a>`,
-    html`<div class="frame">${sidebar(frame, section)}<main id="main" tabindex="-1"><div class="content">${frame.hasDraft === true && noticeBox(DRAFT)}${body}${footer(frame)}</div></main></div>`,
+    html`<div class="frame">${sidebar(frame, section)}<main id="main" tabindex="-1"><div class="content">${frame.hasDraft === true && noticeBox(DRAFT)}${body}${footer(frame, guide ?? (section === null ? signingIn : guides[section]))}</div></main></div>`,
   ])
 }
 
-function footer({ timezone, role, workspace }: PageFrame): Html {
+function footer({ timezone, role, workspace }: PageFrame, [at, text]: Guide): Html {
   const zone = role === 'member' ? timezone : html`<a href="${paths.workspace(workspace.slug)}">${timezone}</a>`
-  return html`<footer class="zone">${icon('clock')}<span>Dates and times are in the workspace’s timezone, ${zone}.</span></footer>`
+  return html`<footer class="zone">${icon('clock')}<span>Dates and times are in the workspace’s timezone, ${zone}.</span><a class="guide" href="${sitePaths.guide(at)}">Guide: ${text}</a></footer>`
 }
 
 export interface FormPage {
   title: string
   section: Section
+  guide?: Guide
   heading?: Part
   lead?: Part
   back: Link
   notices?: Part
+  /** Only a form that changes nothing is sent with GET. */
+  method?: 'get'
   action: string
   /** The ticket of a form that creates something: see `once.ts`. */
   once?: string
@@ -47,14 +54,14 @@ export interface FormPage {
 }
 
 export function formPage(frame: PageFrame, form: FormPage, below: Part = null): string {
-  const { title, section, lead, back, notices = null, action, once, fields, button, otherButtons = null, cancel } = form
-  const body = html`${heading({ title: form.heading ?? title, ...(lead !== undefined && { lead }), back })}
-${notices}
-<form class="form panel" method="post" action="${action}" novalidate>${csrfField(frame)}${once !== undefined && html`<input type="hidden" name="once" value="${once}">`}
-${fields}
-<div class="buttons"><button class="button ${button.isDestructive ? 'destructive' : 'primary'}"${button.pending !== undefined && html` data-pending="${button.pending}"`}>${button.text}</button>${otherButtons}<a class="button" href="${cancel.href}">${cancel.text}</a></div></form>
+  const { title, section, lead = null, back, method = 'post', once, button, cancel } = form
+  const body = html`${heading({ title: form.heading ?? title, lead, back })}
+${form.notices ?? null}
+<form class="form panel" method="${method}" action="${form.action}" novalidate>${method === 'post' && csrfField(frame)}${once !== undefined && html`<input type="hidden" name="once" value="${once}">`}
+${form.fields}
+<div class="buttons"><button class="button ${button.isDestructive ? 'destructive' : 'primary'}"${button.pending !== undefined && html` data-pending="${button.pending}"`}>${button.text}</button>${form.otherButtons ?? null}<a class="button" href="${cancel.href}">${cancel.text}</a></div></form>
 ${below}`
-  return page(frame, { title, section, body })
+  return page(frame, { title, section, ...(form.guide && { guide: form.guide }), body })
 }
 
 export const DRAFT: Notice = {
@@ -71,7 +78,7 @@ export function card(title: string, body: Part, className = ''): string {
 
 const logo = html`<img class="logo" src="${assets['icon.svg'].path}" width="32" height="32" alt="Vitrine">`
 
-export function document(title: string, body: Part, { css = assets['settings.css'], hasScript = true } = {}): string {
+export function document(title: string, body: Part, { css = assets['settings.css'] } = {}): string {
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -81,8 +88,9 @@ export function document(title: string, body: Part, { css = assets['settings.css
 <meta name="robots" content="noindex">
 <title>${title} · Vitrine</title>
 <link rel="icon" href="${assets['icon.svg'].path}" type="image/svg+xml">
+<link rel="preload" href="${assets['instrument-sans.woff2'].path}" as="font" type="font/woff2" crossorigin>
 <link rel="stylesheet" href="${css.path}">
-${hasScript && html`<script src="${assets['settings.js'].path}" type="module"></script>`}
+<script src="${assets['settings.js'].path}" type="module"></script>
 </head>
 <body>
 ${body}
@@ -125,7 +133,7 @@ export const factsList = (facts: readonly (readonly [name: Part, value: Part] | 
 
 export interface PageFrame extends Clock {
   workspace: { name: string; slug: string }
-  /** Includes the current one. */
+  /** Includes the current one. Most recently used first. */
   workspaces: { name: string; slug: string; role: Role }[]
   email: string
   role: Role
@@ -134,16 +142,34 @@ export interface PageFrame extends Clock {
   hasDraft?: boolean
 }
 
-type Section = 'keys' | 'audit' | 'members' | 'workspace'
+type Section = 'overview' | 'keys' | 'requests' | 'audit' | 'notices' | 'members' | 'workspace'
+
+/** A page of the documentation, which may be a section of it, and what it is about. */
+export type Guide = readonly [at: string, text: string]
+const signingIn: Guide = ['settings#signing-in', 'signing in']
+
+const guides: Record<Section, Guide> = {
+  overview: ['settings#the-overview', 'the overview'],
+  keys: ['settings#the-list-of-keys', 'the list of keys'],
+  requests: ['settings#requests', 'the request log'],
+  audit: ['audit', 'the audit log, and how to verify it'],
+  notices: ['notices', 'notices by mail and webhook'],
+  members: ['settings#roles', 'members and their roles'],
+  workspace: ['filling', 'filling a workspace, and when a source fails'],
+}
 
 const sections: Record<Section, { icon: IconName; text: string; href: (slug: string) => string }> = {
+  overview: { icon: 'chart', text: 'Overview', href: (slug) => paths.overview(slug) },
   keys: { icon: 'key', text: 'API keys', href: (slug) => paths.keys(slug) },
-  audit: { icon: 'log', text: 'Audit log', href: (slug) => paths.audit(slug) },
+  requests: { icon: 'log', text: 'Requests', href: (slug) => paths.requests(slug) },
+  audit: { icon: 'chain', text: 'Audit log', href: (slug) => paths.audit(slug) },
+  notices: { icon: 'bell', text: 'Notices', href: (slug) => paths.notices(slug) },
   members: { icon: 'people', text: 'Members', href: (slug) => paths.members(slug) },
   workspace: { icon: 'sliders', text: 'Workspace', href: (slug) => paths.workspace(slug) },
 }
 
-const isShownTo = (role: Role, section: Section): boolean => section !== 'audit' || role !== 'member'
+const isShownTo = (role: Role, section: Section): boolean =>
+  role !== 'member' || !['overview', 'requests', 'audit', 'notices'].includes(section)
 
 function sidebar(frame: PageFrame, current: Section | null): Html {
   const { slug } = frame.workspace
@@ -158,19 +184,24 @@ function sidebar(frame: PageFrame, current: Section | null): Html {
   }
   return html`<header class="side">
 ${switcher(frame, current)}
-<nav class="nav" aria-label="Settings">${group('nav-ai', 'AI & agents', 'keys', 'audit')}${group('nav-workspace', 'Workspace', 'members', 'workspace')}</nav>
-<div class="who"><p><a class="email" href="${paths.signIns(slug)}" title="Your sign-ins">${frame.email}</a><span class="role">${frame.role}</span></p>
+<nav class="nav" aria-label="Settings">${group('nav-ai', 'AI & agents', 'overview', 'keys', 'requests', 'audit')}${group('nav-workspace', 'Workspace', 'notices', 'members', 'workspace')}</nav>
+<div class="who"><p>${person(frame.email, html`<a class="email" href="${paths.signIns(slug)}" title="Your sign-ins">${frame.email}</a><span class="role">${frame.role}</span>`)}</p>
 <form method="post" action="${paths.signOut}">${csrfField(frame)}<button class="quiet">${icon('leave')}Sign out</button></form></div>
 </header>`
 }
 
+const SWITCHER_SHOWN = 8
+
 /** Leads to the same section of the other workspace, if the person's role there shows it. */
 function switcher({ workspace, workspaces }: PageFrame, current: Section | null): Html {
-  const name = html`<img src="${assets['icon.svg'].path}" width="24" height="24" alt=""><span class="name">${named(workspace.name)}</span>`
-  if (workspaces.length < 2) return html`<p class="workspace">${name}</p>`
-  const others = workspaces.map(({ name, slug, role }) => {
+  const image = html`<img src="${assets['icon.svg'].path}" width="24" height="24" alt="">`
+  const name = html`<span class="name">${named(workspace.name)}</span>`
+  const home = paths.overview(workspace.slug)
+  if (workspaces.length < 2) return html`<a class="workspace" href="${home}">${image}${name}</a>`
+  const others = workspaces.slice(0, SWITCHER_SHOWN).map(({ name, slug, role }) => {
     const section = current !== null && isShownTo(role, current) ? current : 'keys'
     return html`<li><a href="${sections[section].href(slug)}"${slug === workspace.slug && html` aria-current="true"`}>${named(name)}</a></li>`
   })
-  return html`<details class="menu switcher" data-closes><summary class="workspace">${name}<span class="visually-hidden"> · switch workspace</span></summary><ul>${others}</ul></details>`
+  return html`<div class="switch"><a class="home" href="${home}">${image}<span class="visually-hidden">Overview of ${named(workspace.name)}</span></a>
+<details class="menu switcher" data-closes><summary class="workspace">${name}<span class="visually-hidden"> · switch workspace</span></summary><ul>${others}${workspaces.length > SWITCHER_SHOWN && html`<li>${finder(paths.workspaces(workspace.slug), 'Find a workspace', '', 'find-workspace')}</li><li><a href="${paths.workspaces(workspace.slug)}">All ${workspaces.length} workspaces</a></li>`}</ul></details></div>`
 }

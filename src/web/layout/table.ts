@@ -1,11 +1,13 @@
 import { formatCount } from '../../lib/format-count.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
 
-interface DataTable {
+export interface DataTable {
   caption: string
   className?: string
   /** The first column contains the row headers. */
   columns: readonly string[]
+  /** Those of the columns that hold numbers, which are aligned on the right. */
+  numbers?: readonly string[]
   rows: readonly DataRow[]
 }
 
@@ -21,22 +23,25 @@ export interface DataRow {
 }
 
 /** On narrow screens, CSS turns rows into cards; without explicit roles, some browsers would drop the table semantics. */
-export function dataTable({ caption, className = '', columns, rows }: DataTable): Html {
+export function dataTable({ caption, className = '', columns, numbers = [], rows }: DataTable): Html {
   const hasActions = rows.some(({ actions }) => actions !== undefined)
-  const names = columns.map((name) => html`<th role="columnheader" scope="col">${name}</th>`)
+  const alignment = (name: string) => numbers.includes(name) && html` class="number"`
+  const names = columns.map((name) => html`<th role="columnheader" scope="col"${alignment(name)}>${name}</th>`)
   return html`<table class="data ${className}" role="table"><caption class="visually-hidden">${caption}</caption>
 <thead role="rowgroup"><tr role="row">${names}${hasActions && html`<th role="columnheader" scope="col"><span class="visually-hidden">Actions</span></th>`}</tr></thead>
-${rows.map((row) => dataRow(row, columns, hasActions))}</table>`
+${rows.map((row) => dataRow(row, columns, hasActions, alignment))}</table>`
 }
 
 function dataRow(
   { id, className, head, cells, actions, notes = [] }: DataRow,
   columns: readonly string[],
   hasActions: boolean,
+  alignment: (name: string) => Part,
 ): Html {
   const width = columns.length + (hasActions ? 1 : 0)
   return html`<tbody role="rowgroup"${id !== undefined && html` id="${id}"`}${className !== undefined && className !== '' && html` class="${className}"`}><tr role="row"><th role="rowheader" scope="row">${head}</th>${cells.map(
-    (content, index) => html`<td role="cell" data-name="${columns[index + 1] ?? ''}">${content}</td>`,
+    (content, index) =>
+      html`<td role="cell"${alignment(columns[index + 1] ?? '')} data-name="${columns[index + 1] ?? ''}">${content}</td>`,
   )}${hasActions && html`<td role="cell" class="do">${actions ?? ''}</td>`}</tr>${
     notes.length > 0 && html`<tr role="row" class="notes"><td role="cell" colspan="${width}">${notes}</td></tr>`
   }</tbody>
@@ -47,18 +52,22 @@ interface Pages {
   page: number
   pages: number
   perPage: number
+  /** How many of them are on top of every page. */
+  pinned?: number
   total: number
   href(page: number): string
 }
 
 /** Links to the first page, the last page and the neighbours. */
-export function pager({ page, pages, perPage, total, href }: Pages): Part {
+export function pager({ page, pages, perPage, pinned = 0, total, href }: Pages): Part {
   if (pages === 1) return null
   const link = (to: number, text: Part, attributes: Part) =>
     html`<a class="button" href="${href(to)}"${attributes}>${text}</a>`
   const numbers = [...new Set([1, page - 1, page, page + 1, pages])].filter((number) => number >= 1 && number <= pages)
-  const last = Math.min(page * perPage, total)
-  return html`<nav class="pager" aria-label="Pages"><span>${formatCount((page - 1) * perPage + 1)}–${formatCount(last)} of ${formatCount(total)}</span>
+  const shownBefore = (page - 1) * (perPage - pinned)
+  const first = page === 1 ? 1 : pinned + shownBefore + 1
+  const last = Math.min(perPage + shownBefore, total)
+  return html`<nav class="pager" aria-label="Pages"><span>${formatCount(first)}–${formatCount(last)} of ${formatCount(total)}</span>
 <span class="buttons">${page > 1 && link(page - 1, 'Previous', html` rel="prev"`)}${numbers.map((number, index) => [
     number - (numbers[index - 1] ?? 0) > 1 && html`<span class="gap">…</span>`,
     link(

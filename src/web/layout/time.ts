@@ -55,6 +55,9 @@ export const relativeTime = (at: string, clock: Clock): Html => time(at, clock, 
 export const dateTime = (at: string, clock: Clock): Html => time(at, clock, dateText(at, clock))
 export const momentTime = (at: string, clock: Clock): Html => time(at, clock, format(at, clock.timezone, 'short'))
 
+/** To the second. */
+export const exactTime = (at: string, clock: Clock): Html => time(at, clock, format(at, clock.timezone, 'medium'))
+
 /** If something ends at midnight, its last day is the day before. */
 export const lastDay = (endsAt: string, clock: Clock): Html =>
   time(endsAt, clock, dateText(Date.parse(endsAt) - 1, clock))

@@ -10,8 +10,8 @@ import { PageError, pageNotFound } from '../responses.ts'
 /** Checks the role again under a lock that serialises all changes to the workspace's members. */
 export async function changeMembers<T>(
   context: WorkspaceContext,
+  role: MinimumRole,
   change: (tx: Transaction, manager: Manager) => Promise<T>,
-  role: MinimumRole = 'manager',
 ): Promise<T> {
   const { store, session, workspace } = context
   const { workspaceId, slug } = workspace

@@ -1,20 +1,25 @@
+import { type Transaction, within } from '../../database/store.ts'
+import { personEmail } from '../../lib/email.ts'
 import { type Html, html, named } from '../../lib/html.ts'
+import { MailError } from '../../lib/mail.ts'
 import { redactTokens } from '../../lib/redact.ts'
 import { createSecret } from '../../lib/secret.ts'
-import { InvalidValueError } from '../../lib/user-error.ts'
+import { checkMayManage, type Manager } from '../../members/author.ts'
 import { addMember, checkedEmail } from '../../members/members.ts'
 import { findMember, type MemberRecord, memberIdOf, type Role, roles } from '../../members/records.ts'
 import { rolesGrantedBy } from '../../members/roles.ts'
-import { createMemberLink } from '../../members/sign-in-link.ts'
+import { createMemberLink, MEMBER_LINK_DAYS } from '../../members/sign-in-link.ts'
 import type { HttpResponse } from '../../operation.ts'
-import { instantOf, nowOf, type WorkspaceContext, type WorkspaceHandler, within } from '../context.ts'
-import { csrfField, describe, errorSummary } from '../layout/field.ts'
+import { instantOf, nowOf, type WorkspaceContext, type WorkspaceHandler } from '../context.ts'
+import { redirectWithNotice } from '../flash.ts'
+import { copyButton } from '../keys/create/created.ts'
+import { csrfField, describe, errorSummary, radios } from '../layout/field.ts'
 import { icon } from '../layout/icon.ts'
 import { formPage, heading, type PageFrame, page } from '../layout/page.ts'
 import { momentTime } from '../layout/time.ts'
 import { findTicketOf, incompleteForm, rememberTicket, ticketIn } from '../once.ts'
 import { paths, serviceUrlOf, signInLinkUrl } from '../paths.ts'
-import { htmlResponse } from '../responses.ts'
+import { htmlResponse, PageError, pageNotFound, reopening } from '../responses.ts'
 import { draftOf } from '../sign-in/return.ts'
 import { changeMembers, memberAt } from './change.ts'
 import { roleText } from './list.ts'
@@ -25,28 +30,39 @@ export interface InviteModel {
   errors: { email?: string; role?: string }
   roles: readonly Role[]
   once: string
+  /** Whether mail can be sent. */
+  mail: boolean
 }
 
 export const showInviteForm: WorkspaceHandler = async (context) => {
-  const values = valuesOf(draftOf(context) ?? new URLSearchParams())
-  return formResponse(context, 200, { values, errors: {}, once: createSecret() })
+  const draft = draftOf(context)
+  const values = valuesOf(draft ?? new URLSearchParams())
+  const errors = draft === undefined ? {} : errorsIn(values)
+  const { workspaceId } = context.workspace
+  const present =
+    draft !== undefined && errors.email === undefined
+      ? await context.store.read((tx) => findMember(tx, workspaceId, checkedEmail(values.email)))
+      : undefined
+  return formResponse(context, 200, { values, errors: present ? presentError(present) : errors, once: createSecret() })
 }
+
+const presentError = ({ email, role }: MemberRecord): InviteModel['errors'] => ({
+  email: `${email} is ${roleText[role].article} here already. To change that, or to get a new sign-in link, go to Members.`,
+})
 
 export const inviteMember: WorkspaceHandler = async (context, form) => {
   const once = ticketIn(form)
   const values = valuesOf(form)
   const errors = errorsIn(values)
-  if (Object.keys(errors).length > 0) return formResponse(context, 422, { values, errors, once })
+  if (Object.keys(errors).length > 0) return reopening(formResponse(context, 422, { values, errors, once }))
   const outcome = await inviteOnce(context, form, values)
-  if (outcome.link !== undefined) return linkResponse(context, outcome.member, outcome.link, { isNew: true })
+  if (outcome.member !== undefined) return handOver(context, outcome.member, outcome.link, true)
   if (outcome.invited !== undefined) return htmlResponse(409, alreadyInvitedPage(context.frame, outcome.invited))
-  const { email, role } = outcome.present
-  const error = `${email} is ${roleText[role].article} here already. To change that, or to get a new sign-in link, go to Members.`
-  return formResponse(context, 422, { values, errors: { email: error }, once })
+  return reopening(formResponse(context, 422, { values, errors: presentError(outcome.present), once }))
 }
 
 const inviteOnce = (context: WorkspaceContext, form: URLSearchParams, values: InviteModel['values']) =>
-  changeMembers(context, async (tx, manager) => {
+  changeMembers(context, 'manager', async (tx, manager) => {
     const { slug, workspaceId } = context.workspace
     const ticket = await findTicketOf(context, tx, form)
     if (ticket !== undefined) {
@@ -58,7 +74,7 @@ const inviteOnce = (context: WorkspaceContext, form: URLSearchParams, values: In
     const present = await findMember(tx, workspaceId, checkedEmail(values.email))
     if (present !== undefined) return { present }
     const { member } = await addMember(within(tx), slug, values, manager, instantOf(context, tx))
-    const link = await createMemberLink(tx, context.workspace, member, manager, nowOf(context, tx))
+    const link = await createLinkFor(context, tx, member, manager, form)
     await rememberTicket(context, tx, form, { invited: member.email, workspaceId })
     return { member, link }
   })
@@ -68,36 +84,34 @@ const valuesOf = (form: URLSearchParams): InviteModel['values'] => ({
   role: form.get('role') ?? 'member',
 })
 
-function errorsIn({ email, role }: InviteModel['values']): InviteModel['errors'] {
-  const errors: InviteModel['errors'] = {}
-  if (!roles.some((known) => known === role)) errors.role = 'Choose a role.'
-  try {
-    checkedEmail(email)
-  } catch (error) {
-    if (!(error instanceof InvalidValueError)) throw error
-    errors.email = 'Type one email address, such as ana@acme.example, in plain ASCII letters.'
-  }
-  return errors
-}
+const errorsIn = ({ email, role }: InviteModel['values']): InviteModel['errors'] => ({
+  ...(!roles.some((known) => known === role) && { role: 'Choose a role.' }),
+  ...(personEmail(email) === undefined && {
+    email: 'Type one email address, such as ana@acme.example, in plain ASCII letters.',
+  }),
+})
 
 function formResponse(
-  { frame, workspace }: WorkspaceContext,
+  { frame, workspace, mail }: WorkspaceContext,
   status: number,
   { values, ...filled }: Pick<InviteModel, 'values' | 'errors' | 'once'>,
 ): HttpResponse {
   // Someone may have typed a key.
-  const shown = { email: redactTokens(values.email), role: values.role }
-  return htmlResponse(status, invitePage({ frame, values: shown, roles: rolesGrantedBy(workspace.role), ...filled }))
+  const shown = { ...values, email: redactTokens(values.email) }
+  const roles = rolesGrantedBy(workspace.role)
+  return htmlResponse(status, invitePage({ frame, values: shown, roles, mail: mail !== undefined, ...filled }))
 }
 
-export function invitePage({ frame, values, errors, roles, once }: InviteModel): string {
+export function invitePage({ frame, values, errors, roles, once, mail }: InviteModel): string {
   const members = paths.members(frame.workspace.slug)
   const hint = 'The address that they sign in with, as their company spells it.'
   const { attributes, text } = describe('email', hint, errors.email)
   return formPage(frame, {
     title: 'Invite someone',
     section: 'members',
-    lead: 'They become a member immediately. You get a link that signs them in, and send it to them yourself: Vitrine sends nothing.',
+    lead: mail
+      ? 'They become a member immediately, and get a link by mail that signs them in, which you do not see.'
+      : 'They become a member immediately. You get a link that signs them in, and send it to them yourself: Vitrine sends nothing.',
     back: { href: members, text: 'Members' },
     notices: errorSummary(errors, 'No one was invited.'),
     action: members,
@@ -105,56 +119,106 @@ export function invitePage({ frame, values, errors, roles, once }: InviteModel):
     fields: html`<div class="field"><label for="email">Email address</label>
 <input id="email" name="email" type="email" value="${values.email}" required maxlength="254" spellcheck="false" autofocus${attributes}>${text}</div>
 ${roleField(roles, values.role, errors.role)}`,
-    button: { text: 'Invite' },
+    button: { text: mail ? 'Invite by mail' : 'Invite' },
+    otherButtons: mail && html`<button class="button" name="by" value="link">Invite, and show me the link</button>`,
     cancel: { href: members, text: 'Cancel' },
   })
 }
 
 export function roleField(roles: readonly Role[], chosen: string, error?: string): Html {
   const { attributes, text } = describe('role', null, error)
-  const choices = roles.map((role, index) => {
+  const choices = roles.map((role) => {
     const { name, may } = roleText[role]
-    return html`<label class="check"><input${index === 0 && html` id="role"`} type="radio" name="role" value="${role}"${role === chosen && html` checked`}${attributes}><span><strong>${name}</strong> <span class="sub">${may}</span></span></label>`
+    return { value: role, text: html`<strong>${name}</strong> <span class="sub">${may}</span>` }
   })
-  return html`<fieldset class="field roles"><legend>Role</legend>${choices}${text}</fieldset>`
+  return html`<fieldset class="field roles"><legend>Role</legend>${radios('role', choices, chosen, attributes)}${text}</fieldset>`
 }
 
 /** Shown after a second click: only the first response contained the link. */
 export function alreadyInvitedPage(frame: PageFrame, member: Pick<MemberRecord, 'email' | 'role'>): string {
   const members = { href: paths.members(frame.workspace.slug), text: 'Members' }
   const body = html`${heading({ title: 'This invitation has already been created', back: members })}
-<section class="panel prose"><p>${named(member.email)} is ${roleText[member.role].article} of this workspace. The sign-in link was shown when the form was sent the first time. Only its hash is stored, so it cannot be shown again.</p>
-<p>If you did not copy it, create a new one: the previous link then stops working.</p>
-<form class="buttons" method="post" action="${paths.member(frame.workspace.slug, memberIdOf(member), 'link')}">${csrfField(frame)}<button class="button primary">New sign-in link</button><a class="button" href="${members.href}">Back to the members</a></form></section>`
+<section class="panel prose"><p>${named(member.email)} is ${roleText[member.role].article} of this workspace. The sign-in link was shown or mailed when the form was sent the first time. Only its hash is stored, so it cannot be shown again.</p>
+<p>If it is lost, create a new one: the previous link then stops working.</p>
+<form class="buttons" method="post" action="${paths.member(frame.workspace.slug, memberIdOf(member), 'link')}">${csrfField(frame)}<button class="button primary" name="by" value="link">New sign-in link</button><a class="button" href="${members.href}">Back to the members</a></form></section>`
   return page(frame, { title: 'Already invited', section: 'members', body })
 }
 
-export const createLink: WorkspaceHandler = async (context) => {
-  const { member, link } = await changeMembers(context, async (tx, manager) => {
+export const createLink: WorkspaceHandler = async (context, form) => {
+  const { member, link } = await changeMembers(context, 'manager', async (tx, manager) => {
     const found = await memberAt(context, tx)
-    return { member: found, link: await createMemberLink(tx, context.workspace, found, manager, nowOf(context, tx)) }
+    return { member: found, link: await createLinkFor(context, tx, found, manager, form) }
   })
-  return linkResponse(context, member, link, { isNew: false })
+  return handOver(context, member, link, false)
 }
 
-/** Only this response contains the link: neither reloading nor going back can show it again. */
-function linkResponse(
+type Link = Awaited<ReturnType<typeof createMemberLink>>
+
+/** Undefined if it is to be mailed: the previous link works until the mail server has accepted the new one. */
+async function createLinkFor(
   context: WorkspaceContext,
+  tx: Transaction,
   member: MemberRecord,
-  { token, expiresAt }: { token: string; expiresAt: string },
-  { isNew }: { isNew: boolean },
-): HttpResponse {
-  const serviceUrl = serviceUrlOf(context)
-  const model = {
-    frame: context.frame,
-    member,
-    link: signInLinkUrl(serviceUrl, token),
-    expiresAt,
-    isNew,
-    companySignIn: context.provider === undefined ? null : serviceUrl + paths.home,
-  }
-  return htmlResponse(200, linkPage(model), [], { showsSecret: true })
+  manager: Manager,
+  form: URLSearchParams,
+): Promise<Link | undefined> {
+  const { mail, attempts, workspace } = context
+  if (mail === undefined || form.get('by') === 'link')
+    return createMemberLink(tx, workspace, member, manager, nowOf(context, tx))
+  checkMayManage(manager, member.role)
+  if (attempts.mayInvite(member.email, workspace.workspaceId)) return undefined
+  throw new PageError(
+    429,
+    'Nothing was sent or changed',
+    'Too many mails were sent already. Wait an hour, or show a link.',
+  )
 }
+
+/** Shows the link, or mails one, which is then the person's own: see decision 0070. The mail has no text that a tenant can choose freely: mail programs turn much into links. */
+async function handOver(context: WorkspaceContext, member: MemberRecord, link: Link | undefined, isNew: boolean) {
+  const { mail, config, request, session, workspace } = context
+  if (link !== undefined) {
+    const serviceUrl = serviceUrlOf(context)
+    const companySignIn = context.provider === undefined ? null : serviceUrl + paths.home
+    const shown = { member, link: signInLinkUrl(serviceUrl, link.token), expiresAt: link.expiresAt, isNew }
+    // Only this response contains the link: neither reloading nor going back can show it again.
+    return htmlResponse(200, linkPage({ frame: context.frame, ...shown, companySignIn }), [], { showsSecret: true })
+  }
+  const { slug, workspaceId } = workspace
+  const { email, role } = member
+  const mailed = createSecret()
+  const text = `${session.email} has made you ${roleText[role].article} of the workspace “${slug}”.
+
+Open this link to sign in. It works once, within ${MEMBER_LINK_DAYS} days:
+
+${signInLinkUrl(config.publicUrl, mailed)}
+
+If you do not know the sender, ignore this mail.
+`
+  try {
+    await mail?.({ to: email, subject: `Sign in to ${slug} on Vitrine`, text })
+  } catch (error) {
+    request.report(error)
+    const reason = error instanceof MailError ? error.message : 'the operator finds the reason in the log'
+    const next = { href: paths.member(slug, memberIdOf(member)), text: 'Try again, or show a link instead' }
+    throw new PageError(
+      502,
+      'The mail was not sent',
+      `${email} is a member, but got no ${isNew ? '' : 'new '}link: ${reason}.`,
+      [],
+      next,
+    )
+  }
+  await changeMembers(context, 'manager', async (tx, manager) => {
+    const found = await findMember(tx, workspaceId, email)
+    if (found === undefined) throw pageNotFound()
+    await createMemberLink(tx, workspace, { ...found, mailed }, manager, nowOf(context, tx))
+  })
+  return redirectWithNotice(context, paths.member(slug, memberIdOf(member)), { done: 'mailed' })
+}
+
+/** Both replace the previous link. */
+export const linkButtons = html`<button class="button" name="by" value="mail">Mail a new link</button><button class="button" name="by" value="link">Show a new link</button>`
 
 export interface LinkModel {
   frame: PageFrame
@@ -179,7 +243,7 @@ export function linkPage({ frame, member, link, expiresAt, isNew, companySignIn 
 ${company}
 <section class="panel created" aria-labelledby="link-title"><h2 id="link-title">Copy the link and send it to them</h2>
 <p class="hint">This is the only time it is shown. It works once, until ${momentTime(expiresAt, frame)}, and signs in only to this workspace.</p>
-<div class="secret"><code id="link" data-secret>${link}</code><button type="button" class="button copy" data-copy="link" hidden><span aria-live="polite">Copy link</span></button></div>
+<div class="secret"><code id="link" data-secret>${link}</code>${copyButton('link', 'Copy link')}</div>
 <p class="hint">Anyone who opens it is signed in as ${named(member.email)}, so do not send it to anyone else.</p></section>
 <p class="buttons"><a class="button" href="${members}">Done, I have copied it</a></p>`
   return page(frame, { title, section: 'members', body })

@@ -1,15 +1,16 @@
+import { folded } from '../../lib/fold-case.ts'
 import { type Html, html, named } from '../../lib/html.ts'
 import { type MemberRecord, memberIdOf, membersOf, type Role } from '../../members/records.ts'
 import { isManager, managersAmong, mayManage } from '../../members/roles.ts'
 import type { WorkspaceHandler } from '../context.ts'
+import { type Found, find, foundTable } from '../find.ts'
+import { flashOf } from '../flash.ts'
 import { icon } from '../layout/icon.ts'
 import { heading, type Notice, noticeBox, type PageFrame, page, peopleToAsk } from '../layout/page.ts'
-import { type DataRow, dataTable, pager } from '../layout/table.ts'
+import type { DataRow } from '../layout/table.ts'
 import { type Clock, dateTime, relativeTime } from '../layout/time.ts'
 import { paths } from '../paths.ts'
 import { htmlResponse } from '../responses.ts'
-
-const PAGE_SIZE = 50
 
 export interface ShownMember extends MemberRecord {
   id: string
@@ -20,11 +21,8 @@ export interface ShownMember extends MemberRecord {
 
 export interface MembersModel {
   frame: PageFrame
-  /** The members on this page, in the order in which they were added. */
-  members: ShownMember[]
-  total: number
-  page: number
-  pages: number
+  /** Newest first. */
+  found: Found<ShownMember>
   notice: Notice | null
 }
 
@@ -32,28 +30,30 @@ export const showMembers: WorkspaceHandler = async (context) => {
   const { request, store, workspace, frame, session } = context
   const members = await store.read((tx) => membersOf(tx, workspace.workspaceId))
   if (!isManager(workspace)) return htmlResponse(200, askPage(frame, managersAmong(members), memberIdOf(session)))
-  const pages = Math.max(1, Math.ceil(members.length / PAGE_SIZE))
-  const number = Math.min(pages, Math.max(1, Number.parseInt(request.query.get('page') ?? '1', 10) || 1))
-  const shown = members.slice((number - 1) * PAGE_SIZE, number * PAGE_SIZE).map((member) => ({
+  const found = find(
+    members.toReversed(),
+    ({ email, role }) => folded(`${email} ${roleText[role].name}`),
+    request.query,
+  )
+  const items = found.items.map((member) => ({
     ...member,
     id: memberIdOf(member),
     isSelf: member.email === session.email,
     isManaged: mayManage(workspace.role, member.role),
   }))
-  const notice = noticeOf(request.query, members)
-  return htmlResponse(200, membersPage({ frame, members: shown, total: members.length, page: number, pages, notice }))
+  const notice = noticeOf(flashOf(context), members)
+  return htmlResponse(200, membersPage({ frame, found: { ...found, items }, notice }))
 }
 
-/** The URL never contains the text, since anyone can write a URL. */
-function noticeOf(query: URLSearchParams, members: readonly MemberRecord[]): Notice | null {
-  if (query.has('removed')) return { tone: 'good', text: 'They are no longer a member of this workspace.' }
-  const changed = members.find((member) => memberIdOf(member) === query.get('changed'))
+function noticeOf({ done, about }: ReturnType<typeof flashOf>, members: readonly MemberRecord[]): Notice | null {
+  if (done === 'removed') return { tone: 'good', text: `${about} is no longer a member of this workspace.` }
+  const changed = done === 'changed' ? members.find((member) => memberIdOf(member) === about) : undefined
   return changed === undefined
     ? null
     : { tone: 'good', text: `${changed.email} is now ${roleText[changed.role].article}.` }
 }
 
-export function membersPage({ frame, members, total, page: number, pages, notice }: MembersModel): string {
+export function membersPage({ frame, found, notice }: MembersModel): string {
   const { slug } = frame.workspace
   const body = [
     heading({
@@ -62,13 +62,14 @@ export function membersPage({ frame, members, total, page: number, pages, notice
       actions: html`<a class="button primary" href="${paths.newMember(slug)}">${icon('plus')}Invite</a>`,
     }),
     noticeBox(notice),
-    html`<div class="panel">${dataTable({
-      caption: 'Members, in the order in which they were added',
+    foundTable(found, {
+      label: 'Find by address or role',
+      href: (typed, page) => paths.members(slug, typed, page),
+      caption: 'Members, newest first',
       className: 'members',
       columns: ['Person', 'Role', 'Added', 'Last signed in'],
-      rows: members.map((member) => memberRow(member, frame)),
-    })}</div>`,
-    pager({ page: number, pages, perPage: PAGE_SIZE, total, href: (to) => paths.members(slug, to) }),
+      rowOf: (member) => memberRow(member, frame),
+    }),
   ]
   return page(frame, { title: 'Members', section: 'members', body })
 }

@@ -1,17 +1,19 @@
+import { within } from '../../database/store.ts'
 import { html, named, type Part } from '../../lib/html.ts'
 import { changeRole, removeMember } from '../../members/members.ts'
 import { countOwners, memberIdOf, type Role, roles } from '../../members/records.ts'
 import { mayManage, rolesGrantedBy } from '../../members/roles.ts'
-import { instantOf, requireRole, type WorkspaceContext, type WorkspaceHandler, within } from '../context.ts'
+import { instantOf, requireRole, type WorkspaceContext, type WorkspaceHandler } from '../context.ts'
+import { flashOf, redirectWithNotice } from '../flash.ts'
 import { csrfField } from '../layout/field.ts'
-import { factsList, formPage, heading, type PageFrame, page } from '../layout/page.ts'
+import { factsList, formPage, heading, type Notice, noticeBox, type PageFrame, page } from '../layout/page.ts'
 import { dateTime } from '../layout/time.ts'
 import { incompleteForm } from '../once.ts'
 import { paths } from '../paths.ts'
 import { htmlResponse, redirect } from '../responses.ts'
 import { draftOf } from '../sign-in/return.ts'
 import { changeMembers, memberAt, ownersOnly } from './change.ts'
-import { roleField } from './invite.ts'
+import { linkButtons, roleField } from './invite.ts'
 import { roleText, type ShownMember, signedInText } from './list.ts'
 
 interface MemberModel {
@@ -21,10 +23,18 @@ interface MemberModel {
   role: string
   roles: readonly Role[]
   isLastOwner: boolean
+  /** Whether mail can be sent. */
+  mail: boolean
+  isMailed?: boolean
+}
+
+const MAILED: Notice = {
+  tone: 'neutral',
+  text: 'The mail server has accepted the last link that you sent. It works once, within 7 days.',
 }
 
 export const showMember: WorkspaceHandler = async (context) => {
-  const { store, workspace, frame, session } = context
+  const { store, workspace, frame, session, mail } = context
   const { found, owners } = await store.read(async (tx) => ({
     found: await memberAt(context, tx),
     owners: await countOwners(tx, workspace.workspaceId),
@@ -33,18 +43,19 @@ export const showMember: WorkspaceHandler = async (context) => {
   const member = { ...found, id: memberIdOf(found), isSelf: found.email === session.email, isManaged: true }
   const role = draftOf(context)?.get('role') ?? member.role
   const isLastOwner = member.role === 'owner' && owners === 1
-  return htmlResponse(200, memberPage({ frame, member, role, roles: rolesGrantedBy(workspace.role), isLastOwner }))
+  const shown = { frame, member, role, roles: rolesGrantedBy(workspace.role), isLastOwner, mail: mail !== undefined }
+  return htmlResponse(200, memberPage({ ...shown, isMailed: flashOf(context).done === 'mailed' }))
 }
 
 export const setRole: WorkspaceHandler = async (context, form) => {
   const { workspace, memberId } = context
   const role = roles.find((one) => one === form.get('role'))
   if (role === undefined) throw incompleteForm('Choose a role.')
-  await changeMembers(context, async (tx, manager) => {
+  await changeMembers(context, 'manager', async (tx, manager) => {
     const { email } = await memberAt(context, tx)
     await changeRole(within(tx), workspace.slug, { email, role }, manager, instantOf(context, tx))
   })
-  return redirect(`${paths.members(workspace.slug)}?changed=${encodeURIComponent(memberId)}`)
+  return redirectWithNotice(context, paths.members(workspace.slug), { done: 'changed', about: memberId })
 }
 
 export function memberPage(model: MemberModel): string {
@@ -55,6 +66,7 @@ export function memberPage(model: MemberModel): string {
     ['Last signed in', signedInText(member, frame)],
   ])
   const body = html`${heading({ title: named(member.email), back: { href: paths.members(frame.workspace.slug), text: 'Members' } })}
+${noticeBox(model.isMailed ? MAILED : null)}
 <section class="panel prose" aria-label="About this member">${facts}</section>
 ${model.isLastOwner ? lastOwner(member.isSelf) : changes(model)}`
   return page(frame, { title: member.email, section: 'members', body })
@@ -64,7 +76,7 @@ const lastOwner = (isSelf: boolean) =>
   html`<section class="panel prose" aria-labelledby="only"><h2 id="only">The only owner</h2>
 <p>A workspace always has an owner. To change ${isSelf ? 'your own role, or to leave' : 'this role, or to remove them'}, make someone else an owner first.</p></section>`
 
-function changes({ frame, member, role, roles }: MemberModel): Part {
+function changes({ frame, member, role, roles, mail }: MemberModel): Part {
   const { slug } = frame.workspace
   const { id, isSelf } = member
   return html`<form class="form panel" method="post" action="${paths.member(slug, id, 'role')}">${csrfField(frame)}
@@ -74,7 +86,7 @@ ${
   !isSelf &&
   html`<section class="panel prose" aria-labelledby="link-title"><h2 id="link-title">Sign-in link</h2>
 <p>For someone who cannot sign in another way. It works once, within 7 days, and replaces the previous link.</p>
-<form class="buttons" method="post" action="${paths.member(slug, id, 'link')}">${csrfField(frame)}<button class="button">New sign-in link</button></form></section>`
+<form class="buttons" method="post" action="${paths.member(slug, id, 'link')}">${csrfField(frame)}${mail ? linkButtons : html`<button class="button">New sign-in link</button>`}</form></section>`
 }
 <section class="panel prose" aria-labelledby="remove-title"><h2 id="remove-title">${isSelf ? 'Leave the workspace' : 'Remove from the workspace'}</h2>
 <p>${isSelf ? 'You' : 'They'} can no longer sign in to it. The keys that ${isSelf ? 'you' : 'they'} created keep working.</p>
@@ -99,18 +111,15 @@ export const showRemoveForm: WorkspaceHandler = async (context) => {
 export const remove: WorkspaceHandler = async (context) => {
   const { workspace, session, cookies } = context
   const isSelf = isOwnRemoval(context)
-  await changeMembers(
-    context,
-    async (tx, manager) => {
-      const { email } = await memberAt(context, tx)
-      await removeMember(within(tx), workspace.slug, email, manager, instantOf(context, tx))
-    },
-    isSelf ? 'member' : 'manager',
-  )
-  if (!isSelf) return redirect(`${paths.members(workspace.slug)}?removed=1`)
+  const about = await changeMembers(context, isSelf ? 'member' : 'manager', async (tx, manager) => {
+    const { email } = await memberAt(context, tx)
+    await removeMember(within(tx), workspace.slug, email, manager, instantOf(context, tx))
+    return email
+  })
+  if (!isSelf) return redirectWithNotice(context, paths.members(workspace.slug), { done: 'removed', about })
   // A session without a membership has ended.
   if (session.memberships.length > 1) return redirect(paths.home)
-  return redirect(`${paths.signIn}?notice=left`, cookies.clear('session'))
+  return redirectWithNotice(context, paths.signIn, { done: 'left' }, cookies.clear('session'))
 }
 
 export function removeMemberPage(frame: PageFrame, email: string, isSelf: boolean): string {

@@ -1,26 +1,38 @@
-import { breakable, type Html, html } from '../../lib/html.ts'
+import { breakable, type Html, html, type Part, quoted } from '../../lib/html.ts'
+import { mayManagePasskeys, passkeysOf } from '../../members/passkeys.ts'
 import { currentMembership, type SignInMethod } from '../../members/sessions.ts'
 import { endSignIn, type SignIn, signInsOf } from '../../members/sign-ins.ts'
 import type { WorkspaceHandler } from '../context.ts'
+import { flashOf, redirectWithNotice } from '../flash.ts'
 import { csrfField } from '../layout/field.ts'
 import { heading, type Notice, noticeBox, type PageFrame, page } from '../layout/page.ts'
 import { type DataRow, dataTable } from '../layout/table.ts'
 import { momentTime, relativeTime } from '../layout/time.ts'
 import { paths } from '../paths.ts'
 import { htmlResponse, pageNotFound, redirect } from '../responses.ts'
+import { passkeyNotice, passkeysPart } from './passkeys.ts'
 
-const notices = new Map<string | null, Notice>([
-  ['1', { tone: 'good', text: 'That session is signed out.' }],
+const notices = new Map<string, Notice>([
+  ['ended', { tone: 'good', text: 'That session is signed out.' }],
   [
-    '0',
+    'not-ended',
     { tone: 'neutral', text: 'Nothing was signed out: that session had already ended, or cannot be ended from here.' },
   ],
 ])
 
 export const showSignIns: WorkspaceHandler = async (context) => {
-  const { store, session, workspace, frame, request } = context
-  const signIns = await store.read((tx) => signInsOf(tx, session, workspace.workspaceId))
-  return htmlResponse(200, signInsPage(frame, signIns, notices.get(request.query.get('ended')) ?? null))
+  const { store, session, workspace, frame, request, config } = context
+  const mayManage = mayManagePasskeys(session)
+  const { signIns, passkeys } = await store.read(async (tx) => ({
+    signIns: await signInsOf(tx, session, workspace.workspaceId),
+    passkeys: config.passkeys === undefined || !mayManage ? [] : await passkeysOf(tx, session.email),
+  }))
+  const flash = flashOf(context)
+  const notice = notices.get(flash.done) ?? passkeyNotice(flash)
+  const isOffer = request.query.get('offer') === 'passkey'
+  if (isOffer && (!mayManage || passkeys.length > 0)) return redirect(paths.overview(workspace.slug))
+  const part = config.passkeys !== undefined && passkeysPart({ frame, passkeys, mayManage, isOffer })
+  return htmlResponse(200, signInsPage(frame, signIns, notice, part))
 }
 
 export const endOtherSession: WorkspaceHandler = async (context, form) => {
@@ -29,15 +41,17 @@ export const endOtherSession: WorkspaceHandler = async (context, form) => {
     if ((await currentMembership(tx, session, workspace.workspaceId)) === undefined) throw pageNotFound()
     return endSignIn(tx, session, form.get('id') ?? '')
   })
-  return redirect(`${paths.signIns(workspace.slug)}?ended=${hasEnded ? 1 : 0}`)
+  return redirectWithNotice(context, paths.signIns(workspace.slug), { done: hasEnded ? 'ended' : 'not-ended' })
 }
 
-export function signInsPage(frame: PageFrame, signIns: readonly SignIn[], notice: Notice | null): string {
+/** `passkeys` is false if the service does not offer them. */
+export function signInsPage(frame: PageFrame, signIns: readonly SignIn[], notice: Notice | null, passkeys: Part) {
   const lead =
     'Where you are signed in to this workspace, and your sign-ins of the last 7 days. If you do not recognise one, sign it out and tell an owner.'
   const body = [
     heading({ title: 'Your sign-ins', lead }),
     noticeBox(notice),
+    passkeys,
     html`<div class="panel">${dataTable({
       caption: 'Your sign-ins, newest first',
       columns: ['When', 'How', 'State'],
@@ -58,12 +72,14 @@ function signInRow({ at, way, active }: SignIn, frame: PageFrame): DataRow {
     active?.mayEnd === true &&
     !active.isCurrent &&
     html`<form method="post" action="${paths.signIns(frame.workspace.slug)}">${csrfField(frame)}<input type="hidden" name="id" value="${active.id}"><button class="quiet danger">Sign out<span class="visually-hidden"> the session of ${momentTime(at, frame)}</span></button></form>`
-  return { head: momentTime(at, frame), cells: [wayText(way), state], actions: end || '' }
+  return { head: momentTime(at, frame), cells: [html`<span>${wayText(way)}</span>`, state], actions: end || '' }
 }
 
 function wayText(way: SignInMethod | null): Html {
   if (way === null) return html`<span class="faint">Not recorded</span>`
   if (way.by === 'oidc') return html`Company account`
+  if (way.by === 'mail') return html`Link by mail`
+  if (way.by === 'passkey') return html`Passkey ${quoted(way.passkey)}`
   if (way.createdBy === undefined) return html`Link from the operator`
   const [creator = '', ...others] = way.createdBy.split(' ')
   return html`Link created by ${breakable(creator)}${others.map((other) => html`, who signed in with a link from ${breakable(other)}`)}`

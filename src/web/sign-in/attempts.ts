@@ -10,12 +10,23 @@ const limits = {
   link: SIGN_IN,
   oidc: SIGN_IN,
   'oidc-callback': SIGN_IN,
+  mail: SIGN_IN,
+  passkey: SIGN_IN,
+  'passkey-response': SIGN_IN,
+  /** A link lives as long, so the last one works until the next can be sent: strangers who ask for mail lock no one out. */
+  'mail to a person': { limit: 5, windowSeconds: 900 },
+  /** No workspace uses up the mail of the others. */
+  'mail to members': { limit: 300, windowSeconds: 900 },
+  'mail to sign in': { limit: 5000, windowSeconds: 900 },
+  'mail from a workspace': { limit: 60, windowSeconds: 3600 },
   registration: { limit: 30, windowSeconds: 600 },
+  /** Mail providers do it for many people. */
+  unsubscription: OF_A_CLIENT,
   code: OF_A_CLIENT,
   revocation: OF_A_CLIENT,
 }
 
-/** Attempts by network. */
+/** Attempts by network, and mails by recipient and sender. */
 export class Attempts {
   readonly #windows: Windows
   readonly #clock: () => number
@@ -26,7 +37,7 @@ export class Attempts {
   }
 
   /** Only for requests from our own pages: another site could use up its visitors' attempts. */
-  count(way: 'link' | 'oidc' | 'oidc-callback', address: string | undefined): void {
+  count(way: keyof typeof limits, address: string | undefined): void {
     const seconds = this.secondsToWait(way, address)
     if (seconds === 0) return
     throw new PageError(429, 'Too many sign-in attempts', `Wait ${Math.ceil(seconds / 60)} minutes, then try again.`, [
@@ -37,8 +48,26 @@ export class Attempts {
 
   /** Counts the attempt. Returns 0 if it is within the limit. */
   secondsToWait(way: keyof typeof limits, address: string | undefined): number {
+    return this.#wait(way, networkOf(address ?? ''))
+  }
+
+  /** Counts the invitation. */
+  mayInvite(to: string, workspaceId: string): boolean {
+    return this.#wait('mail to a person', to) === 0 && this.#wait('mail from a workspace', workspaceId) === 0
+  }
+
+  /** Counts the mail, in one of the person's workspaces: one that invited them cannot keep it from them. */
+  mayMailLink(to: string, workspaceIds: readonly string[]): boolean {
+    return (
+      this.#wait('mail to a person', to) === 0 &&
+      workspaceIds.some((id) => this.#wait('mail to members', id) === 0) &&
+      this.#wait('mail to sign in', '') === 0
+    )
+  }
+
+  #wait(way: keyof typeof limits, id: string): number {
     const now = this.#clock()
-    const { used, resetsAt } = this.#windows.count(`attempt ${way} ${networkOf(address ?? '')}`, limits[way], now)
+    const { used, resetsAt } = this.#windows.count(`attempt ${way} ${id}`, limits[way], now)
     return used <= limits[way].limit ? 0 : Math.max(1, Math.ceil((resetsAt - now) / 1000))
   }
 }

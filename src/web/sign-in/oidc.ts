@@ -3,17 +3,15 @@ import { isSecret } from '../../lib/secret.ts'
 import {
   AUTHORIZATION_SECONDS,
   type AuthorizationRequest,
-  type EmailClaim,
   type IdentityProvider,
   saveAuthorizationRequest,
   takeAuthorizationRequest,
 } from '../../members/identity-provider.ts'
 import { signIn } from '../../members/sessions.ts'
 import { type Handler, nowOf, type RequestContext } from '../context.ts'
-import { paths } from '../paths.ts'
 import { pageNotFound, redirect } from '../responses.ts'
 import { rememberPage } from './return.ts'
-import { acceptSignIn, refuseSignIn, usedLastOf, visitorOf } from './sign-in.ts'
+import { acceptSignIn, refuseSignIn, signInResponse, usedLastOf, visitorOf } from './sign-in.ts'
 
 const UNREACHABLE = 'Your company’s sign-in cannot be reached right now. Try again later.'
 const TOO_LATE = 'This sign-in took too long. Start it again.'
@@ -26,15 +24,10 @@ const UNUSABLE_EMAIL =
 export const startOidc: Handler = async (context) => {
   const provider = providerOf(context)
   const { request, store, cookies, attempts } = context
-  if (visitorOf(context) === undefined) return redirect(`${paths.signIn}?notice=begin`)
+  if (visitorOf(context) === undefined) return signInResponse(context, 'begin')
   attempts.count('oidc', request.caller.address)
-  let authorization: { url: string; request: AuthorizationRequest }
-  try {
-    authorization = await provider.authorizationUrl()
-  } catch (error) {
-    request.report(error)
-    return refuseSignIn(context, 502, UNREACHABLE)
-  }
+  const authorization = await provider.authorizationUrl().catch((error) => void request.report(error))
+  if (authorization === undefined) return refuseSignIn(context, 502, UNREACHABLE)
   const secret = await store.transaction((tx) =>
     saveAuthorizationRequest(tx, authorization.request, nowOf(context, tx)),
   )
@@ -48,13 +41,8 @@ export const handleOidcCallback: Handler = async (context) => {
   const clearCookie = cookies.clear('oidc')
   const authorization = await takeAuthorization(context)
   if (authorization === undefined) return refuseSignIn(context, 400, TOO_LATE, clearCookie)
-  let claim: EmailClaim
-  try {
-    claim = await provider.handleCallback(request.query, authorization)
-  } catch (error) {
-    request.report(error)
-    return refuseSignIn(context, 403, REFUSED, clearCookie)
-  }
+  const claim = await provider.handleCallback(request.query, authorization).catch((error) => void request.report(error))
+  if (claim === undefined) return refuseSignIn(context, 403, REFUSED, clearCookie)
   const { email, isVerified } = claim
   if (!isVerified) return refuseSignIn(context, 403, UNVERIFIED, clearCookie)
   if (email === undefined) return refuseSignIn(context, 403, UNUSABLE_EMAIL, clearCookie)

@@ -4,15 +4,20 @@ import type { PrivateRequest } from '../../operation.ts'
 import type { Cookies } from '../cookies.ts'
 
 const RETURN_SECONDS = 3600
+/** Long enough for a redirect. */
+const REFUSED_SECONDS = 60
 /** Browsers store 4,096 bytes of a cookie, its name and attributes included (RFC 6265, 6.1). */
 const MAX_CHARACTERS = 3900
 /** These belong to the session in which the form was opened. */
 const SESSION_FIELDS = ['csrf', 'once']
+const REFUSED = 'refused'
 
 /** Where a person continues after signing in. It is stored only in the browser. */
 interface Return {
   path: string
   form: URLSearchParams
+  /** The form has errors. Otherwise it was sent without a session. */
+  isRefused: boolean
 }
 
 interface ReturnContext {
@@ -26,18 +31,25 @@ export function rememberPage(
   { cookies, pageAt }: ReturnContext,
   path: string,
   form = new URLSearchParams(),
+  isRefused = false,
 ): { header: [string, string]; keepsForm: boolean } | undefined {
   const slug = pageAt(pathOf(path))
   // A request for consent is made of long random texts, and none is a secret of ours.
   const whole = slug === '' ? path : [path, pathOf(path)].find((text) => redactTokens(text) === text)
   if (whole === undefined || slug === undefined) return undefined
-  const redacted = new URLSearchParams()
-  for (const [name, value] of form)
-    if (!SESSION_FIELDS.includes(name)) redacted.append(redactTokens(name), redactTokens(value))
-  for (const kept of [redacted, new URLSearchParams()]) {
-    const value = Buffer.from(`${whole}\n${kept}`).toString('base64url')
+  const typed = [...form].filter(([name]) => !SESSION_FIELDS.includes(name))
+  const redacted = new URLSearchParams(
+    typed.map(([name, value]): [string, string] => [redactTokens(name), redactTokens(value)]),
+  )
+  // Without the key that was typed, the form would have no error.
+  const isChanged = isRefused && String(redacted) !== String(new URLSearchParams(typed))
+  for (const kept of [...(isChanged ? [] : [redacted]), new URLSearchParams()]) {
+    const value = Buffer.from(`${whole}\n${kept}${isRefused ? `\n${REFUSED}` : ''}`).toString('base64url')
     if (value.length <= MAX_CHARACTERS)
-      return { header: cookies.set('return', value, RETURN_SECONDS), keepsForm: kept.size > 0 }
+      return {
+        header: cookies.set('return', value, isRefused ? REFUSED_SECONDS : RETURN_SECONDS),
+        keepsForm: kept.size > 0,
+      }
   }
   return undefined
 }
@@ -47,19 +59,27 @@ export function returnOf(context: ReturnContext, memberships: readonly Membershi
   return found?.slug === '' || memberships.some(({ slug }) => slug === found?.slug) ? found : undefined
 }
 
-/** The content of this page's form when it was sent without a session. */
-export function draftOf(context: ReturnContext): URLSearchParams | undefined {
+export const returnPathOf = (context: ReturnContext): string | undefined => read(context)?.path
+
+/** The content of this page's form when it was sent without a session, or with errors. */
+export const draftOf = (context: ReturnContext): URLSearchParams | undefined => draftIn(context)?.form
+
+export const isSignedInAgain = (context: ReturnContext): boolean => draftIn(context)?.isRefused === false
+
+function draftIn(context: ReturnContext): Return | undefined {
   const found = context.request.method === 'GET' ? read(context) : undefined
-  return found !== undefined && found.form.size > 0 && found.path === targetOf(context.request) ? found.form : undefined
+  return found !== undefined && found.form.size > 0 && found.path === targetOf(context.request) ? found : undefined
 }
 
 /** The browser's user can write anything into the cookie. */
 function read({ request, cookies, pageAt }: ReturnContext): (Return & { slug: string }) | undefined {
   const value = cookies.read(request.header('cookie'), 'return') ?? ''
   if (value.length > MAX_CHARACTERS) return undefined
-  const [path = '', fields = ''] = Buffer.from(value, 'base64url').toString().split('\n')
+  const [path = '', fields = '', state] = Buffer.from(value, 'base64url').toString().split('\n')
   const slug = isOwnPath(path) ? pageAt(pathOf(path)) : undefined
-  return slug === undefined ? undefined : { path, form: new URLSearchParams(fields), slug }
+  return slug === undefined
+    ? undefined
+    : { path, form: new URLSearchParams(fields), isRefused: state === REFUSED, slug }
 }
 
 /** With the query, which is part of a request for consent. */

@@ -1,21 +1,22 @@
+import { redirectUriError } from '../../connections/redirect-uri.ts'
 import { html } from '../../lib/html.ts'
 import { createSecret, isSecret } from '../../lib/secret.ts'
 import { endSession, SESSION_SECONDS, type SignedIn } from '../../members/sessions.ts'
-import { ownLink, signInWithLink } from '../../members/sign-in-link.ts'
+import { findLink, signInWithLink } from '../../members/sign-in-link.ts'
 import type { HttpResponse } from '../../operation.ts'
-import { findSession, type Handler, nowOf, type RequestContext } from '../context.ts'
+import { findSession, type Handler, nowOf, type RequestContext, recentWorkspaces } from '../context.ts'
+import { flashOf, redirectWithNotice } from '../flash.ts'
 import { csrfTokenOf, readForm } from '../form.ts'
 import { csrfField } from '../layout/field.ts'
 import { card, type Notice, noticeBox } from '../layout/page.ts'
 import { paths } from '../paths.ts'
-import { htmlResponse, PageError, redirect } from '../responses.ts'
-import { returnOf } from './return.ts'
+import { allowingFormsTo, formSourceOf, htmlResponse, PageError, redirect, withHeaders } from '../responses.ts'
+import { returnOf, returnPathOf } from './return.ts'
 
 const VISITOR_SECONDS = 3600
 
 const FORM_KEPT = 'You have been signed out, so nothing was sent. Sign in again within an hour: what you typed is kept.'
 
-/** The URL only identifies a notice, so that no other text can be put on the page. */
 const notices = new Map<string | null, Notice>([
   ['signed-out', { tone: 'good', text: 'You are signed out.' }],
   ['ended', { tone: 'neutral', text: 'You have been signed out. Sign in again to continue.' }],
@@ -34,56 +35,95 @@ export const goHome: Handler = async (context) => {
   const memberships = (await findSession(context))?.memberships ?? []
   const usedLast = usedLastOf(context)
   const home = memberships.find(({ slug }) => slug === usedLast) ?? memberships[0]
-  return redirect(home === undefined ? paths.signIn : paths.keys(home.slug))
+  return redirect(home === undefined ? paths.signIn : paths.overview(home.slug))
 }
 
-/** The cookie may name any workspace, so look it up among the person's own. */
-export const usedLastOf = ({ request, cookies }: RequestContext): string | undefined =>
-  cookies.read(request.header('cookie'), 'workspace')
+export const usedLastOf = (context: RequestContext): string | undefined => recentWorkspaces(context)[0]
 
-export const showSignIn: Handler = async (context) => signInResponse(context, context.request.query.get('notice'))
+export const showSignIn: Handler = async (context) => {
+  const { done, about } = flashOf(context)
+  return done === 'mailed' ? pageResponse(context, 200, { notice: mailed(about) }) : signInResponse(context, done)
+}
+
+const mailed = (email: string): Notice => ({
+  tone: 'neutral',
+  text: `If ${email} belongs to a member, a link is on its way to it. It works once, within 15 minutes. If none arrives, look among spam; at most five are sent in that time.`,
+})
 
 /** `here` is the page to continue at, if this response takes its place. */
-export function signInResponse(context: RequestContext, noticeName: string | null, here?: string): HttpResponse {
-  const { cookies, provider } = context
-  const notice = notices.get(noticeName) ?? null
+export const signInResponse = (context: RequestContext, noticeName: string | null, here?: string): HttpResponse =>
+  pageResponse(context, 200, { notice: notices.get(noticeName) ?? null, here })
+
+export const refuseSignIn = (context: RequestContext, status: number, text: string, headers: string[] = []) =>
+  withHeaders(pageResponse(context, status, { notice: { tone: 'bad', text } }), headers)
+
+function pageResponse(context: RequestContext, status: number, model: Pick<SignInModel, 'notice' | 'here'>) {
+  const { provider, mail, config } = context
+  const ways = { oidc: provider !== undefined, passkeys: config.passkeys !== undefined, mail: mail !== undefined }
+  const isVisitor = Object.values(ways).includes(true)
+  const visitor = isVisitor ? startVisit(context) : { csrf: '', headers: [] }
+  return leadingToClient(
+    context,
+    htmlResponse(status, signInPage({ ...ways, ...visitor, ...model }), visitor.headers),
+    model.here,
+  )
+}
+
+/** Reusing the visitor keeps the forms in other tabs valid. */
+function startVisit(context: RequestContext): { csrf: string; headers: string[] } {
   const visitor = visitorOf(context) ?? createSecret()
-  const headers = provider === undefined ? [] : cookies.set('visitor', visitor, VISITOR_SECONDS)
-  return htmlResponse(200, signInPage({ oidc: provider !== undefined, notice, here }), headers)
+  return { csrf: csrfTokenOf(visitor), headers: context.cookies.set('visitor', visitor, VISITOR_SECONDS) }
+}
+
+/**
+ * A form that signs in may lead to the consent page, and from there at once to the client, with an error. The policy limits forms
+ * that someone else puts on our page; the consent page checks the redirect itself.
+ */
+function leadingToClient<A extends HttpResponse>(context: RequestContext, page: A, here = returnPathOf(context)): A {
+  const url = URL.parse(here ?? '', 'http://own.invalid')
+  const redirectUri = url?.pathname === paths.authorize ? url.searchParams.get('redirect_uri') : null
+  return redirectUriError(redirectUri) === undefined ? allowingFormsTo(page, formSourceOf(redirectUri ?? '')) : page
 }
 
 /** GET only shows a button: mail scanners that open links must not use them up. */
 export const showLink: Handler = async (context) => {
   const token = context.request.query.get('token') ?? ''
   if (!isSecret(token)) return refuseSignIn(context, 400, 'This link is incomplete. Copy all of it.')
-  await refuseOwnLink(context, token)
-  // Reusing the visitor keeps the button of a link opened in another tab valid.
-  const visitor = visitorOf(context) ?? createSecret()
-  const headers = context.cookies.set('visitor', visitor, VISITOR_SECONDS)
-  return htmlResponse(200, signInConfirmPage(token, csrfTokenOf(visitor)), headers, { showsSecret: true })
+  await checkLink(context, token)
+  const { csrf, headers } = startVisit(context)
+  return leadingToClient(context, htmlResponse(200, signInConfirmPage(token, csrf), headers, { showsSecret: true }))
 }
 
 export const signInByLink: Handler = async (context) => {
-  const { request, store, cookies, attempts } = context
-  const form = await readForm(context, csrfTokenOf(visitorOf(context) ?? createSecret()))
+  const { request, store, cookies, attempts, config } = context
+  const form = await readVisitorForm(context)
   attempts.count('link', request.caller.address)
   const token = form.get('token') ?? ''
-  await refuseOwnLink(context, token)
+  await checkLink(context, token)
   const signedIn = await store.transaction((tx) => signInWithLink(tx, token, usedLastOf(context), nowOf(context, tx)))
-  if (signedIn === undefined) return refuseSignIn(context, 410, LINK_ENDED, cookies.clear('visitor'))
-  return acceptSignIn(context, signedIn, cookies.clear('visitor'))
+  if (signedIn === undefined) return refuseSignIn(context, 410, LINK_ENDED)
+  const { slug } = signedIn.workspace
+  return acceptSignIn(
+    context,
+    signedIn,
+    cookies.clear('visitor'),
+    config.passkeys && paths.signIns(slug, { offer: 'passkey' }),
+  )
 }
 
-/** Otherwise people who try a link that they created would unknowingly act as someone else. */
-async function refuseOwnLink(context: RequestContext, token: string): Promise<void> {
+/** For people who are signed in: a used link leads on, and one that they created must not make them act as someone else. */
+async function checkLink(context: RequestContext, token: string): Promise<void> {
   const session = await findSession(context)
   if (session === undefined) return
-  const person = await context.store.read((tx) => ownLink(tx, token, session.email))
-  if (person === undefined || person === session.email) return
+  const { email } = session
+  const link = await context.store.read((tx) => findLink(tx, token, session))
+  if (link === undefined)
+    throw new PageError(410, 'This link no longer works', `${LINK_ENDED} You are signed in as ${email}.`)
+  if (!link.isOwn || link.person === email) return
   throw new PageError(
     409,
     'This link is for someone else',
-    `You created it for ${person}, and are signed in as ${session.email}. Send it to them. To open it in this browser anyway, sign out first.`,
+    `You created it for ${link.person}, and are signed in as ${email}. Send it to them. To open it in this browser anyway, sign out first.`,
   )
 }
 
@@ -94,7 +134,8 @@ export const signOut: Handler = async (context) => {
     await context.store.transaction((tx) => endSession(tx, session, session))
   }
   const { cookies } = context
-  return redirect(`${paths.signIn}?notice=signed-out`, [...cookies.clear('session'), ...cookies.clear('return')])
+  const cleared = [...cookies.clear('session'), ...cookies.clear('return')]
+  return redirectWithNotice(context, paths.signIn, { done: 'signed-out' }, cleared)
 }
 
 /** The cookie is SameSite, so requests from other sites lack it. */
@@ -103,39 +144,47 @@ export function visitorOf({ request, cookies }: RequestContext): string | undefi
   return isSecret(visitor) ? visitor : undefined
 }
 
-export function acceptSignIn(context: RequestContext, signedIn: SignedIn, headers: string[]): HttpResponse {
+/** A form of a person who is not signed in. */
+export const readVisitorForm = (context: RequestContext): Promise<URLSearchParams> =>
+  readForm(context, csrfTokenOf(visitorOf(context) ?? createSecret()))
+
+export function acceptSignIn(
+  context: RequestContext,
+  signedIn: SignedIn,
+  headers: string[],
+  home = paths.overview(signedIn.workspace.slug),
+): HttpResponse {
   const { cookies } = context
   const cookie = cookies.set('session', signedIn.secret, SESSION_SECONDS)
   const back = returnOf(context, signedIn.memberships)
   const isDone = back === undefined || back.form.size === 0
-  return redirect(back?.path ?? paths.keys(signedIn.workspace.slug), [
-    ...cookie,
-    ...headers,
-    ...(isDone ? cookies.clear('return') : []),
-  ])
-}
-
-export function refuseSignIn(
-  { provider }: RequestContext,
-  status: number,
-  text: string,
-  headers: string[] = [],
-): HttpResponse {
-  return htmlResponse(status, signInPage({ oidc: provider !== undefined, notice: { tone: 'bad', text } }), headers)
+  return redirect(back?.path ?? home, [...cookie, ...headers, ...(isDone ? cookies.clear('return') : [])])
 }
 
 interface SignInModel {
   oidc: boolean
+  passkeys: boolean
+  mail: boolean
+  /** The visitor's double-submit token. */
+  csrf: string
   notice: Notice | null
   here?: string | undefined
 }
 
-export function signInPage({ oidc, notice, here }: SignInModel): string {
-  const company = html`<a class="button primary wide" href="${paths.startOidc(here)}">Continue with your company account</a><p class="or"><span>or</span></p>`
+export function signInPage({ oidc, passkeys, mail, csrf, notice, here }: SignInModel): string {
+  const hidden = html`${csrfField({ csrf })}${here !== undefined && html`<input type="hidden" name="continue" value="${here}">`}`
   return card('Sign in', [
     html`<h1>Sign in to Vitrine</h1>`,
     noticeBox(notice),
-    oidc && company,
+    passkeys &&
+      html`<form data-passkey="get" action="${paths.signInPasskey}" hidden>${hidden}<button class="button primary wide">Sign in with a passkey</button><p class="error" role="alert"></p></form>`,
+    oidc &&
+      html`<a class="button ${passkeys ? '' : 'primary '}wide" href="${paths.startOidc(here)}">Continue with your company account</a>`,
+    mail &&
+      html`<form class="form" method="post" action="${paths.signInMail}">${hidden}<div class="field"><label for="email">Email address</label>
+<input id="email" name="email" type="email" autocomplete="email" required maxlength="254" spellcheck="false"></div>
+<button class="button wide">Mail me a sign-in link</button></form>`,
+    (passkeys || oidc || mail) && html`<p class="or"><span>or</span></p>`,
     html`<h2>With a sign-in link</h2>
 <p>There are no passwords. Someone creates a link for you, which works once.</p>
 <ul class="ask"><li><strong>Ask an owner or admin of your workspace.</strong> They find “New sign-in link” under Members, beside your name.</li>

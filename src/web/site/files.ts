@@ -6,7 +6,7 @@ const ROOT = new URL('../../../', import.meta.url)
 
 /** Only these files are served. */
 const folders: [folder: string, names: RegExp][] = [
-  ['docs', /\.(md|ndjson)$/],
+  ['docs', /^(?!README).*\.(md|ndjson)$/],
   ['docs/problems', /\.md$/],
   ['docs/decisions', /\.md$/],
   ['docs/sql', /\.sql$/],

@@ -1,28 +1,49 @@
 import { readFile } from 'node:fs/promises'
 import { type Html, html, type Part } from '../../lib/html.ts'
 import { version } from '../../version.ts'
+import { finder } from '../find.ts'
 import { type IconName, icon } from '../layout/icon.ts'
 import { paths, sitePaths } from '../paths.ts'
 import { fileAddress, fileUrl } from './files.ts'
-import { contents, type Frame } from './frame.ts'
+import { contents, type Frame, guideList } from './frame.ts'
 import { guideGroups } from './guides.ts'
 import { renderMarkdown } from './markdown.ts'
+import problemFixes from './problem-fixes.json' with { type: 'json' }
 
-export async function guidePage(frame: Frame, file: string): Promise<string> {
+/** For problems that cannot be fixed in the request itself, and by default for the others. */
+const fixes: Record<string, { href: string; text: string }[]> = problemFixes
+
+/** A guide, or the page of a problem, to which the problem's `type` leads. */
+export async function guidePage(frame: Frame, file: string, hasSettings: boolean): Promise<string> {
   const { title, body, sections } = renderMarkdown(file, await readFile(fileUrl(file), 'utf8'))
+  const code = /^docs\/problems\/([a-z_]+)\.md$/.exec(file)?.[1]
+  const isProblem = file.startsWith('docs/problems/')
+  const [up, name] = code === undefined ? [sitePaths.docs, 'Docs'] : [sitePaths.problems, 'Problems']
   return frame({
     title,
-    part: 'docs',
-    aside: contents(sections) || html``,
-    body: html`<article class="article"><p class="crumbs"><a href="${sitePaths.docs}">Docs</a></p>
+    part: isProblem ? 'problems' : 'docs',
+    aside: [
+      finder(sitePaths.search, 'Search the guides', ''),
+      contents(sections),
+      guideList(fileAddress(file).replace(/\.md$/, '')),
+    ],
+    body: html`<article class="article"><p class="crumbs"><a href="${up}">${name}</a></p>
 ${body}
+${code !== undefined && fixesOf(code, hasSettings)}
 <p class="source"><a href="${fileAddress(file)}">This page as Markdown</a></p></article>`,
   })
+}
+
+function fixesOf(code: string, hasSettings: boolean): Html {
+  const links = (fixes[code] ?? problemFixes.default).filter(({ href }) => hasSettings || href !== paths.home)
+  return html`<h2>Where to go from here</h2>
+<ul>${links.map(({ href, text }) => html`<li><a href="${href}">${text}</a></li>`)}</ul>`
 }
 
 export function docsIndexPage(frame: Frame): string {
   const body = html`<div class="article wide"><h1>Documentation</h1>
 <p class="lead">The guides for the version that runs here. Each is also available as Markdown, for agents: add <code>.md</code> to its address.</p>
+${finder(sitePaths.search, 'Search the guides', '')}
 ${guideGroups.map(
   ({ title, guides }) => html`<h2>${title}</h2>
 <ul class="tiles">${guides.map(([name, title, about]) => html`<li><a href="${sitePaths.guide(name)}">${title}</a><p>${about}</p></li>`)}</ul>`,
@@ -33,13 +54,7 @@ ${guideGroups.map(
   return frame({ title: 'Documentation', part: 'docs', body })
 }
 
-interface HomeModel {
-  serviceUrl: string
-  examplePath: string
-  hasSettings: boolean
-}
-
-export function homePage(frame: Frame, { serviceUrl, examplePath, hasSettings }: HomeModel): string {
+export function homePage(frame: Frame, serviceUrl: string, examplePath: string, hasSettings: boolean): string {
   const body = html`<div class="article wide home"><h1>A read-only view of your workspace, for scripts and AI agents</h1>
 <p class="lead">This is Vitrine ${version}. It serves REST and MCP to anyone with an API key for a workspace. Nothing can be changed through it.</p>
 <ul class="tiles">${hasSettings && tile('key', paths.home, 'Settings', 'Sign in to create an API key, see how keys are used, rotate and revoke them.')}

@@ -3,17 +3,11 @@ import { version } from '../../version.ts'
 import { paths, sitePaths } from '../paths.ts'
 import { type Guide, guideGroups } from './guides.ts'
 
-interface LlmsModel {
-  serviceUrl: string
-  document: OpenApi
-  hasSettings: boolean
-}
-
 /** Agents that call the API rarely need these. */
 const OPTIONAL = ['performance', 'scaling', 'licences']
 
 /** The format is that of llmstxt.org. */
-export function llmsText({ serviceUrl, document, hasSettings }: LlmsModel): string {
+export function llmsText(serviceUrl: string, document: OpenApi, hasSettings: boolean): string {
   const link = (title: string, path: string, about: string) => `- [${title}](${serviceUrl}${path}): ${about}`
   const guides = (isWanted: (guide: Guide) => boolean) =>
     guideGroups

@@ -11,11 +11,11 @@ interface RenderedMarkdown {
 /** Raw HTML is shown as text, and so are links that lead nowhere from here. */
 export function renderMarkdown(file: string, source: string): RenderedMarkdown {
   const rendered: RenderedMarkdown = { title: file, body: html``, sections: [] }
-  const ids = new Map<string, number>()
+  const idOf = anchors()
   const marked = new Marked({
     renderer: {
       heading({ tokens, depth, text }) {
-        const id = unique(anchorOf(text), ids)
+        const id = idOf(text)
         const plain = text.replaceAll('`', '')
         if (depth === 1) rendered.title = plain
         if (depth === 2) rendered.sections.push({ id, text: plain })
@@ -54,14 +54,14 @@ export const table = (columns: readonly Part[], rows: readonly (readonly Part[])
 
 const COMMENT = /^<!--(?:(?!-->).)*-->\s*$/s
 
-const anchorOf = (heading: string): string =>
-  heading
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N} _-]/gu, '')
-    .replaceAll(' ', '-')
-
-function unique(id: string, ids: Map<string, number>): string {
-  const before = ids.get(id) ?? 0
-  ids.set(id, before + 1)
-  return before === 0 ? id : `${id}-${before}`
+/** Names the headings of one file as GitHub does. */
+export function anchors(): (heading: string) => string {
+  const counts = new Map<string, number>()
+  return (heading) => {
+    const lower = heading.toLowerCase()
+    const id = lower.replace(/[^\p{L}\p{N} _-]/gu, '').replaceAll(' ', '-')
+    const before = counts.get(id) ?? 0
+    counts.set(id, before + 1)
+    return before === 0 ? id : `${id}-${before}`
+  }
 }

@@ -1,5 +1,5 @@
-import { STATUS_CODES } from 'node:http'
 import { type Html, html, type Part } from '../../lib/html.ts'
+import { STATUS_CODES } from '../../lib/node-http.ts'
 import {
   type ApiContent,
   type ApiOperation,

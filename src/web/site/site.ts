@@ -1,9 +1,10 @@
+import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
+import { html } from '../../lib/html.ts'
 import { acceptsHtml } from '../../lib/http-headers.ts'
 import { type OpenApi, operationsOf } from '../../lib/openapi.ts'
 import { type Coding, ServedFile } from '../../lib/served-file.ts'
 import type { Page } from '../../operation.ts'
-import { problemCodes } from '../../problems/catalogue.ts'
 import { ProblemError } from '../../problems/problem.ts'
 import { assetAt } from '../assets.ts'
 import { serviceUrlOf, sitePaths } from '../paths.ts'
@@ -14,7 +15,7 @@ import { createFrame, type Frame, notFoundPage } from './frame.ts'
 import { docsIndexPage, guidePage, homePage } from './guide-page.ts'
 import { llmsText } from './llms.ts'
 import { operationPage } from './operation-page.ts'
-import { problemPage, problemsPage } from './problem-page.ts'
+import { readSections, searchPage } from './search.ts'
 
 export interface SiteOptions extends Omit<SiteFacts, 'frame' | 'document'> {
   config: { publicUrl: string }
@@ -39,6 +40,8 @@ export function createSite({ config, openApi, ...facts }: SiteOptions): Page['re
     return created
   }
 
+  let sections: ReturnType<typeof readSections> | undefined
+
   return async (request) => {
     const { path } = request
     const asset = assetAt(path)
@@ -48,6 +51,14 @@ export function createSite({ config, openApi, ...facts }: SiteOptions): Page['re
       // Programs get the API's responses at these paths.
       const varies = path === sitePaths.home || path.startsWith(sitePaths.problems) ? ['Accept'] : []
       return siteResponse(await served(path, file, serviceUrlOf({ request, config })), request, varies)
+    }
+    if (path === sitePaths.search) {
+      sections ??= readSections().catch((error) => {
+        sections = undefined
+        throw error
+      })
+      const page = searchPage(frame, await sections, request.query)
+      return compressed(htmlResponse(200, page), request.header('accept-encoding'))
     }
     if (path === `${sitePaths.docs}/`) return redirect(sitePaths.docs)
     if (!acceptsHtml(request.header('accept'))) throw new ProblemError('not_found', 'This service has no such path.')
@@ -69,6 +80,25 @@ interface SiteFacts {
   hasSettings: boolean
 }
 
+/** The address of a server on the reader's own machine. */
+const LOCAL_URL = 'http://127.0.0.1:3000'
+/** These are about a server that the reader starts. */
+const LOCAL_GUIDES = ['docs/tutorial.md', 'docs/check.md']
+
+const isAboutThisServer = (file: string) =>
+  !LOCAL_GUIDES.includes(file) && readFileSync(fileUrl(file), 'utf8').includes(LOCAL_URL)
+
+const escaped = (text: string) => html`${text}`.text
+
+/** Rendered once: only the address differs from request to request. */
+function naming(read: () => Promise<string>, encode: (url: string) => string): SiteFile['read'] {
+  let text: Promise<string> | undefined
+  return async (serviceUrl) => {
+    text ??= read()
+    return (await text).replaceAll(LOCAL_URL, () => encode(serviceUrl))
+  }
+}
+
 function siteFiles({ frame, document, examplePath, hasSettings }: SiteFacts): Map<string, SiteFile> {
   const files = new Map<string, SiteFile>()
   const addFile = (path: string, type: string, read: SiteFile['read'], namesService = false) =>
@@ -76,21 +106,23 @@ function siteFiles({ frame, document, examplePath, hasSettings }: SiteFacts): Ma
   const addPage = (path: string, read: SiteFile['read'], namesService = false) =>
     addFile(path, 'text/html; charset=utf-8', read, namesService)
 
-  addPage(sitePaths.home, (serviceUrl) => homePage(frame, { serviceUrl, examplePath, hasSettings }), true)
-  const llms = (serviceUrl: string) => llmsText({ serviceUrl, document, hasSettings })
+  addPage(sitePaths.home, (serviceUrl) => homePage(frame, serviceUrl, examplePath, hasSettings), true)
+  const llms = (serviceUrl: string) => llmsText(serviceUrl, document, hasSettings)
   addFile(sitePaths.llms, 'text/plain; charset=utf-8', llms, true)
-  addPage(sitePaths.docs, () => docsIndexPage(frame))
   for (const file of servedFiles) {
-    addFile(fileAddress(file), fileType(file), () => readFile(fileUrl(file)))
     const address = pageAddress(file)
-    if (file.endsWith('.md') && address !== undefined) addPage(address, () => guidePage(frame, file))
+    const isPage = file.endsWith('.md') && address !== undefined
+    const namesService = isPage && isAboutThisServer(file)
+    const [source, page] = [() => readFile(fileUrl(file), 'utf8'), () => guidePage(frame, file, hasSettings)]
+    const read = namesService ? naming(source, String) : () => readFile(fileUrl(file))
+    addFile(fileAddress(file), fileType(file), read, namesService)
+    if (isPage) addPage(address, namesService ? naming(page, escaped) : page, namesService)
   }
+  addPage(sitePaths.docs, () => docsIndexPage(frame))
   addPage(sitePaths.api, () => apiIndexPage(frame, document))
   for (const [name, schema] of Object.entries(document.components.schemas))
     addPage(sitePaths.schema(name), () => schemaPage(frame, name, schema))
   for (const named of operationsOf(document))
     addPage(sitePaths.operation(named.operation.operationId), () => operationPage(frame, document, named))
-  addPage(sitePaths.problems, () => problemsPage(frame))
-  for (const code of problemCodes) addPage(sitePaths.problem(code), () => problemPage(frame, code, hasSettings))
   return files
 }

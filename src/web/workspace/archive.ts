@@ -1,10 +1,12 @@
+import { within } from '../../database/store.ts'
 import { countOpenKeys } from '../../keys/records.ts'
 import { formatCount } from '../../lib/format-count.ts'
 import { html, quoted } from '../../lib/html.ts'
 import { actorOf } from '../../members/author.ts'
 import { currentMembership } from '../../members/sessions.ts'
 import * as workspaces from '../../resources/workspace/workspaces.ts'
-import { instantOf, requireRole, type WorkspaceContext, type WorkspaceHandler, within } from '../context.ts'
+import { instantOf, requireRole, type WorkspaceContext, type WorkspaceHandler } from '../context.ts'
+import { redirectWithNotice } from '../flash.ts'
 import { formPage, type PageFrame } from '../layout/page.ts'
 import { paths } from '../paths.ts'
 import { htmlResponse, redirect } from '../responses.ts'
@@ -21,7 +23,7 @@ export const archiveWorkspace: WorkspaceHandler = async (context) => {
 
 export const restoreWorkspace: WorkspaceHandler = async (context) => {
   await change(context, workspaces.restoreWorkspace)
-  return redirect(paths.workspace(context.workspace.slug, 'restored'))
+  return redirectWithNotice(context, paths.workspace(context.workspace.slug), { done: 'restored' })
 }
 
 /** A second click, or another owner's, is not an error. */
@@ -53,7 +55,7 @@ export function archivePage(frame: PageFrame, keys: number): string {
 <li>From its keys’ next request, <code>/workspace</code> returns 404 and lists such as <code>/tasks</code> are empty. Agents’ tools do the same.</li>
 ${keys > 0 && html`<li>${keyText}, and can read it again once it is restored. To stop a key for good, revoke it first.</li>`}
 <li>Its data, members, sources and audit log are kept. Its sources continue to sync.</li>
-<li>In the browser, owners can only restore it. Everyone else sees who the owners are.</li>
+<li>In the browser, owners can restore it, and owners and admins can read its audit log. Everyone else sees who the owners are.</li>
 </ul>`,
     button: { text: 'Archive workspace', isDestructive: true },
     cancel: { ...back, text: 'Keep it' },

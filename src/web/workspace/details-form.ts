@@ -6,7 +6,7 @@ import { InvalidValueError } from '../../lib/user-error.ts'
 import { countryCodes, currencyCodes } from '../../resources/workspace/iso-codes.ts'
 import type { WorkspaceRecord } from '../../resources/workspace/records.ts'
 import { checkedUpdate, type WorkspaceUpdate } from '../../resources/workspace/workspaces.ts'
-import { csrfField, describe, errorSummary } from '../layout/field.ts'
+import { csrfField, describe, errorSummary, options } from '../layout/field.ts'
 import type { PageFrame } from '../layout/page.ts'
 import { paths } from '../paths.ts'
 
@@ -20,12 +20,9 @@ export interface DetailsFormModel {
   conflict: DetailValues | null
 }
 
-const titles: Record<DetailField, string> = {
-  name: 'Name',
-  timezone: 'Timezone',
-  currency: 'Currency',
-  country: 'Country',
-}
+const titles = { name: 'Name', timezone: 'Timezone', currency: 'Currency', country: 'Country' }
+type DetailField = keyof typeof titles
+const detailFields = Object.keys(titles) as DetailField[]
 
 export function detailsForm(model: DetailsFormModel): Html {
   const { frame, record, values, version, errors, conflict } = model
@@ -34,12 +31,12 @@ export function detailsForm(model: DetailsFormModel): Html {
     return html`<div class="field"><label for="${name}">${titles[name]}</label>
 ${control(attributes)}${text}</div>`
   }
-  const select = (name: DetailField, choices: readonly Choice[]) =>
+  const select = (name: DetailField, texts: Record<string, string>) =>
     field(
       name,
       null,
       (attributes) =>
-        html`<select id="${name}" name="${name}"${attributes}><option value="">None</option>${options(choices, values[name])}</select>`,
+        html`<select id="${name}" name="${name}"${attributes}>${options({ '': 'None', ...texts }, values[name])}</select>`,
     )
   return html`${errorSummary(errors, 'The workspace was not changed.')}${conflict !== null && conflictNotice(values, conflict)}
 <form class="form panel" method="post" action="${paths.workspace(frame.workspace.slug)}" novalidate aria-labelledby="general">${csrfField(frame)}<input type="hidden" name="version" value="${version}">
@@ -64,28 +61,17 @@ function conflictNotice(values: DetailValues, conflict: DetailValues): Html {
 <p>The fields below contain what you entered. Saving again overwrites the other change.</p></div>`
 }
 
-interface Choice {
-  value: string
-  text: string
-}
-
 const currencyNames = new Intl.DisplayNames('en', { type: 'currency' })
 const countryNames = new Intl.DisplayNames('en', { type: 'region' })
 
 /** Sorted by code, which people type to find one. */
-const currencies: readonly Choice[] = [...currencyCodes].map((code) => ({
-  value: code,
-  text: `${code} ${currencyNames.of(code)}`,
-}))
+const currencies = Object.fromEntries([...currencyCodes].map((code) => [code, `${code} ${currencyNames.of(code)}`]))
 
-const countries: readonly Choice[] = [...countryCodes]
-  .map((code) => ({ value: code, text: `${countryNames.of(code)} (${code})` }))
-  .sort((a, b) => a.text.localeCompare(b.text, 'en'))
-
-const options = (choices: readonly Choice[], chosen: string): Html[] =>
-  choices.map(
-    ({ value, text }) => html`<option value="${value}"${value === chosen && html` selected`}>${text}</option>`,
-  )
+const countries = Object.fromEntries(
+  [...countryCodes]
+    .map((code) => [code, `${countryNames.of(code)} (${code})`] as const)
+    .sort(([, a], [, b]) => a.localeCompare(b, 'en')),
+)
 
 /** The list lacks the many aliases, which can still be typed. */
 const timezoneNames: Html = html`${['UTC', ...Intl.supportedValuesOf('timeZone')].map((name) => html`<option>${name}</option>`)}`
@@ -93,8 +79,6 @@ const timezoneNames: Html = html`${['UTC', ...Intl.supportedValuesOf('timeZone')
 export const currencyText = (code: string | null): string | null => code && `${currencyNames.of(code)} (${code})`
 export const countryText = (code: string | null): string | null => code && `${countryNames.of(code)} (${code})`
 
-const detailFields = ['name', 'timezone', 'currency', 'country'] as const
-type DetailField = (typeof detailFields)[number]
 type DetailValues = Record<DetailField, string>
 type DetailErrors = Partial<Record<DetailField, string>>
 

@@ -5,22 +5,22 @@ import { type SourceState, sourceStateOf } from '../../import/source-state.ts'
 import { listSources, type Source } from '../../import/sources.ts'
 import { formatCount } from '../../lib/format-count.ts'
 import { breakable, type Html, html, named, type Part } from '../../lib/html.ts'
+import { statusDot, type Tone } from '../layout/parts.ts'
 import { type DataRow, dataTable } from '../layout/table.ts'
 import { type Clock, intervalText, momentTime, relativeTime } from '../layout/time.ts'
 
+export type ShownSource = Source & { state: SourceState }
+
 /** Leaves out sources of what keys cannot read, such as drafts. */
-export async function readSources(
-  tx: Transaction,
-  tables: readonly Table[],
-  workspaceId: string,
-  nowMs: number,
-): Promise<ShownSource[]> {
-  const names = tables.map(({ name }) => name)
-  return (await listSources(tx, workspaceId)).flatMap((source) => {
-    const state = sourceStateOf(source, nowMs)
-    return state === 'abandoned' || !names.includes(source.tableName) ? [] : { ...withoutFolders(source), state }
-  })
+export async function readSources(tx: Transaction, tables: readonly Table[], workspaceId: string, nowMs: number) {
+  const names = new Set(tables.map(({ name }) => name))
+  return (await listSources(tx, workspaceId))
+    .filter(({ tableName }) => names.has(tableName))
+    .map((source) => ({ ...withoutFolders(source), state: sourceStateOf(source, nowMs) }))
 }
+
+/** Agents read stale data meanwhile. */
+export const needsAttention = ({ state }: ShownSource): boolean => state === 'failing' || state === 'overdue'
 
 /** Members need not know the server's folders. */
 function withoutFolders(source: Source): Source {
@@ -34,12 +34,17 @@ function withoutFolders(source: Source): Source {
 /** Removes the folders of files that a message names; a URL's path stays. */
 const withoutPaths = (text: string): string => text.replace(/(?<![\w:/.-])\/(?:[^\s/:;,'"]+\/)+/g, '')
 
-export type ShownSource = Source & { state: Exclude<SourceState, 'abandoned'> }
-
-export const sourcesTable = (sources: readonly ShownSource[], clock: Clock, writtenElsewhere: boolean): Part =>
-  sources.length === 0
-    ? !writtenElsewhere && nothing
-    : html`<div class="panel">${dataTable({ caption: 'Sources', className: 'sources', columns, rows: sources.map((source) => sourceRow(source, clock)) })}</div>`
+export function sourcesTable(sources: readonly ShownSource[], clock: Clock, writtenElsewhere: boolean): Part {
+  const abandoned = sources.filter(({ state }) => state === 'abandoned')
+  const rows = sources.filter((source) => !abandoned.includes(source)).map((source) => sourceRow(source, clock))
+  return [
+    rows.length === 0
+      ? !writtenElsewhere && nothing
+      : html`<div class="panel">${dataTable({ caption: 'Sources', className: 'sources', columns, rows })}</div>`,
+    abandoned.length > 0 &&
+      html`<p class="hint">Abandoned, because no sync ever succeeded and none is attempted any more: ${abandoned.map(({ name }, index) => [index > 0 && ', ', named(name)])}. Keys read nothing from there. A name may be a typo; a sync that succeeds lists the source here.</p>`,
+  ]
+}
 
 const nothing = html`<div class="panel empty"><h3>No sources yet</h3>
 <p>A source is a tracker, a sheet or an export that the operator of this service syncs into the workspace. Data that was
@@ -49,25 +54,33 @@ const columns = ['Source', 'Content', 'Last synced', 'Repeated', 'State']
 
 function sourceRow(source: ShownSource, clock: Clock): DataRow {
   const { name, location, tableName, rowCount, syncedAt, everySeconds, state } = source
-  const note = noteOn(source, clock)
+  const note = sourceNote(source, clock)
   return {
     head: html`<span class="label">${named(name)}</span>${location !== null && html`<span class="sub">${breakable(location)}</span>`}`,
     cells: [
       rowCount === null ? tableName : `${formatCount(rowCount)} ${tableName}`,
       syncedAt === null ? html`<span class="faint">Never</span>` : relativeTime(syncedAt, clock),
       everySeconds === null ? html`<span class="faint">No</span>` : `every ${intervalText(everySeconds)}`,
-      html`<span class="pill ${state}"><span class="dot" aria-hidden="true"></span>${stateText[state]}</span>`,
+      sourceState(state),
     ],
     notes: note === null ? [] : [note],
   }
 }
 
-const stateText: Record<ShownSource['state'], string> = { synced: 'Synced', failing: 'Failing', overdue: 'Overdue' }
+const states: Record<SourceState, [tone: Tone, text: string]> = {
+  synced: ['', 'Synced'],
+  failing: ['bad', 'Failing'],
+  overdue: ['warn', 'Overdue'],
+  abandoned: ['', 'Abandoned'],
+}
 
-function noteOn({ state, failingSince, failure, attemptedAt }: ShownSource, clock: Clock): Html | null {
+export const sourceState = (state: SourceState): Html => statusDot(...states[state])
+
+/** Null for a source that is in order. */
+export function sourceNote({ state, failingSince, failure, attemptedAt }: ShownSource, clock: Clock): Html | null {
   if (state === 'failing' && failingSince !== null)
     return html`<p class="note bad"><strong>Failing since ${momentTime(failingSince, clock)}.</strong> ${breakable(failure ?? '')}</p>`
   if (state === 'overdue' && attemptedAt !== null)
-    return html`<p class="note warn"><strong>Not tried since ${momentTime(attemptedAt, clock)}.</strong> The program that repeats the sync has stopped: ask the operator of this service.</p>`
+    return html`<p class="note warn"><strong>No attempt since ${momentTime(attemptedAt, clock)}.</strong> The program that repeats the sync has stopped: ask the operator of this service.</p>`
   return null
 }

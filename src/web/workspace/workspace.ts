@@ -1,64 +1,107 @@
-import type { Transaction } from '../../database/store.ts'
+import { type Transaction, within } from '../../database/store.ts'
 import { tablesOf } from '../../database/table.ts'
 import { type Html, html, named, type Part } from '../../lib/html.ts'
+import { InvalidValueError, UserError } from '../../lib/user-error.ts'
+import { actorOf } from '../../members/author.ts'
 import { membersOf } from '../../members/records.ts'
 import { isManager } from '../../members/roles.ts'
-import type { HttpResponse } from '../../operation.ts'
+import { currentMembership } from '../../members/sessions.ts'
 import { type OtherWriter, otherWriters } from '../../resources/workspace/other-writers.ts'
-import { workspaceOrThrow } from '../../resources/workspace/records.ts'
-import type { WorkspaceContext, WorkspaceHandler } from '../context.ts'
+import { type WorkspaceRecord, workspaceOrThrow } from '../../resources/workspace/records.ts'
+import { checkedUpdate, updateWorkspace as update, type WorkspaceUpdate } from '../../resources/workspace/workspaces.ts'
+import { instantOf, requireRole, type WorkspaceContext, type WorkspaceHandler } from '../context.ts'
+import { flashOf, redirectWithNotice } from '../flash.ts'
 import { csrfField } from '../layout/field.ts'
 import { icon } from '../layout/icon.ts'
 import { factsList, heading, type Notice, noticeBox, type PageFrame, page } from '../layout/page.ts'
 import { momentTime } from '../layout/time.ts'
 import { paths } from '../paths.ts'
-import { htmlResponse } from '../responses.ts'
+import { htmlResponse, PageError, reopening } from '../responses.ts'
 import { draftOf } from '../sign-in/return.ts'
 import {
   countryText,
   currencyText,
   type DetailsFormModel,
   detailsForm,
+  errorText,
   readDetails,
   valuesOf,
   versionOf,
 } from './details-form.ts'
 import { readSources, type ShownSource, sourcesTable } from './sources.ts'
 
-const notices = new Map<string | null, Notice>([
+const notices = new Map<string, Notice>([
   ['saved', { tone: 'good', text: 'Saved. It applies to the next request of every key.' }],
   ['restored', { tone: 'good', text: 'Restored. Its keys can read it again.' }],
 ])
 
 export const showWorkspace: WorkspaceHandler = async (context) => {
-  const notice = notices.get(context.request.query.get('notice')) ?? null
+  const notice = notices.get(flashOf(context).done) ?? null
   const draft = draftOf(context)
   if (draft === undefined) return workspaceResponse(context, 200, { notice })
-  // The draft keeps its version, so that a change made meanwhile is noticed.
-  const { values } = readDetails(draft)
-  return workspaceResponse(context, 200, { notice, values, version: draft.get('version') ?? '' })
+  const { values, errors } = readDetails(draft)
+  return workspaceResponse(context, 200, { notice, values, errors, version: draft.get('version') ?? '' })
 }
 
-type Filled = Partial<Pick<WorkspaceModel, 'values' | 'errors' | 'conflict' | 'notice'>> & { version?: string }
+export const updateWorkspace: WorkspaceHandler = async (context, form) => {
+  const version = form.get('version') ?? ''
+  const { values, errors, update } = readDetails(form)
+  if (Object.keys(errors).length > 0)
+    return reopening(await workspaceResponse(context, 422, { values, version, errors }))
+  try {
+    const isSaved = await save(context, update, version)
+    if (isSaved) return redirectWithNotice(context, paths.workspace(context.workspace.slug), { done: 'saved' })
+    return reopening(await workspaceResponse(context, 409, { values, version }))
+  } catch (error) {
+    // The database may lack a timezone that the runtime knows.
+    if (!(error instanceof InvalidValueError)) throw error
+    return workspaceResponse(context, 422, { values, version, errors: { timezone: errorText(error) } })
+  }
+}
 
-export async function workspaceResponse(
-  context: WorkspaceContext,
-  status: number,
-  filled: Filled,
-): Promise<HttpResponse> {
+/** Returns false if the workspace has changed since the form was opened. */
+async function save(context: WorkspaceContext, wanted: WorkspaceUpdate, version: string): Promise<boolean> {
+  const { store, session, workspace } = context
+  const attempt = async (tx: Transaction) => {
+    requireRole(await currentMembership(tx, session, workspace.workspaceId), 'manager')
+    const current = await workspaceOrThrow(tx, workspace.slug)
+    if ((await otherWriters(tx, [], current.id)).length > 0)
+      throw new PageError(403, 'Another program manages this workspace', 'Change its name and its defaults there.')
+    const changes = Object.entries(checkedUpdate(wanted)) as [keyof WorkspaceRecord, string | null][]
+    if (changes.every(([field, value]) => current[field] === value)) return true
+    if (versionOf(current) !== version) return false
+    await update(within(tx), workspace.slug, wanted, actorOf(session), instantOf(context, tx))
+    return true
+  }
+  try {
+    return await store.transaction(attempt)
+  } catch (error) {
+    // Another replica changed it between the read and the write; a second attempt sees the change.
+    if (!(error instanceof UserError) || error instanceof InvalidValueError) throw error
+    return store.transaction(attempt)
+  }
+}
+
+/** `version` is that of the workspace when the form was opened: a change made meanwhile is shown. */
+type Filled = Partial<Pick<WorkspaceModel, 'values' | 'errors' | 'notice' | 'version'>>
+
+async function workspaceResponse(context: WorkspaceContext, status: number, filled: Filled) {
   const { store, frame, workspace } = context
   const read = await store.read((tx) => readPage(context, tx))
   const { record } = read
+  const current = valuesOf(record)
+  const version = versionOf(record)
   const model: WorkspaceModel = {
     frame,
     ...read,
-    values: valuesOf(record),
-    version: versionOf(record),
+    values: current,
     errors: {},
-    conflict: null,
+    conflict: (filled.version ?? version) === version ? null : current,
     notice: null,
     mayEdit: isManager(workspace) && record.archivedAt === null && !read.writers.some(({ table }) => table === null),
     ...filled,
+    // Saving again overwrites the values that are shown now.
+    version,
   }
   return htmlResponse(status, workspacePage(model))
 }

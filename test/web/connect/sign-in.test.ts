@@ -72,7 +72,7 @@ test('a form sent after its session ended is there again after signing in, for t
     path,
     fields.filter(([, value]) => value !== 'workspace:read'),
   )
-  assert.equal(ended.headers.location, '/settings/sign-in?notice=kept')
+  assert.equal(ended.headers.location, '/settings/sign-in')
   assert.equal((await browser.follow(await linkFor(service, OWNER))).headers.location, path)
   assert.doesNotMatch((await browser.get(authorizePath({ state: 'other' }))).text, /2027-01-31/)
   const form = await browser.get(path)

@@ -6,6 +6,7 @@ import { alreadySentPage, cannotConnectPage, consentPage } from '../../../src/we
 import { createKeyPage } from '../../../src/web/keys/create/create.ts'
 import { alreadyShownPage, createdKeyPage } from '../../../src/web/keys/create/created.ts'
 import { editKeyPage } from '../../../src/web/keys/key/edit.ts'
+import { keyHistoryPage } from '../../../src/web/keys/key/history.ts'
 import { keyPage } from '../../../src/web/keys/key/key.ts'
 import { replaceKeyPage } from '../../../src/web/keys/life-cycle/replace.ts'
 import { cancelRotationPage, rotateKeyPage } from '../../../src/web/keys/life-cycle/rotate.ts'
@@ -15,6 +16,7 @@ import { keysPage } from '../../../src/web/keys/list/list-page.ts'
 import { alreadyInvitedPage, invitePage, linkPage } from '../../../src/web/members/invite.ts'
 import { askPage, membersPage } from '../../../src/web/members/list.ts'
 import { removeMemberPage } from '../../../src/web/members/member.ts'
+import { requestsPage } from '../../../src/web/requests/requests-page.ts'
 import { errorPage, PageError } from '../../../src/web/responses.ts'
 import { signInConfirmPage, signInPage } from '../../../src/web/sign-in/sign-in.ts'
 import { workspacePage } from '../../../src/web/workspace/workspace.ts'
@@ -31,6 +33,7 @@ import {
   workspaceModel,
 } from '../../support/sample-models.ts'
 import { samplePages } from '../../support/sample-pages.ts'
+import { requestsModel } from '../../support/sample-requests.ts'
 
 const EVIL = `</title><script>evil()</script><img src=x onerror=evil()>"'\`&`
 
@@ -55,7 +58,7 @@ const entry = { at: frame.now, actor: EVIL, action: EVIL, subject: EVIL, label: 
 const errors = { label: EVIL, permissions: EVIL, expiryDate: EVIL, rateLimit: EVIL, networks: EVIL }
 
 const pages: Record<string, string> = {
-  'sign-in': signInPage({ oidc: true, notice }),
+  'sign-in': signInPage({ oidc: true, passkeys: true, mail: true, csrf: 'csrf', notice }),
   'sign-in-confirm': signInConfirmPage(EVIL, EVIL),
   keys: keysPage({ ...keysModelOf([evilKey], { search: EVIL }), frame: evilFrame, notice }),
   'keys-not-found': keysPage({ ...keysModelOf([], { search: EVIL }, { total: 1 }), frame: evilFrame }),
@@ -73,8 +76,20 @@ const pages: Record<string, string> = {
       ...kin,
       callers: [{ address: EVIL, agent: EVIL, count: 1, firstAt: frame.now, lastAt: frame.now }],
     },
-    entries: [{ ...entry, detail: { [EVIL]: EVIL, list: [EVIL] } }],
     notice,
+  }),
+  'key-history': keyHistoryPage(evilFrame, kin, [{ ...entry, detail: { [EVIL]: EVIL, list: [EVIL] } }]),
+  requests: requestsPage({
+    ...requestsModel,
+    frame: evilFrame,
+    keys: [{ id: 'key_1', label: EVIL, prefix: EVIL }],
+    fields: { outcome: EVIL, from: EVIL, to: EVIL, q: EVIL },
+    errors: { q: EVIL },
+    requests: requestsModel.requests.map((each) => ({
+      ...each,
+      ...{ requestId: EVIL, keyId: 'key_1', operation: EVIL, tool: EVIL, arguments: EVIL, code: EVIL, refused: EVIL },
+      ...{ address: EVIL, agent: EVIL },
+    })),
   }),
   'key-edit': editKeyPage({ ...evil(editModel), errors, changedSince: { ...editModel.current, label: `old ${EVIL}` } }),
   'key-pause': pauseKeyPage(evilFrame, evilKey),
@@ -89,7 +104,8 @@ const pages: Record<string, string> = {
     frame: evilFrame,
     groups: [[{ ...entry, detail: { [EVIL]: EVIL, before: { [EVIL]: EVIL }, after: { [EVIL]: EVIL } } }]],
     fields: { key: EVIL, kind: EVIL, who: EVIL, q: EVIL, from: EVIL, to: EVIL },
-    errors: { q: EVIL, to: EVIL },
+    errors: { q: EVIL, to: EVIL, key: EVIL },
+    key: { text: EVIL, matches: [{ id: EVIL, label: EVIL, prefix: EVIL }] },
     people: [EVIL],
     keys: [{ id: EVIL, label: EVIL, prefix: EVIL }],
     older: EVIL,
@@ -105,7 +121,7 @@ const pages: Record<string, string> = {
     sources:
       workspaceModel.sources?.map((source) => ({ ...source, name: EVIL, location: EVIL, failure: EVIL })) ?? null,
   }),
-  members: membersPage({ ...evil(membersModel), notice }),
+  members: membersPage({ ...evil(membersModel), found: { ...evil(membersModel.found), typed: EVIL }, notice }),
   'members-ask': askPage(evilFrame, [{ email: EVIL, role: 'owner' }], EVIL),
   invite: invitePage({ ...evil(inviteModel), roles: inviteModel.roles, errors: { email: EVIL, role: EVIL } }),
   invited: linkPage({ ...evil(linkModel), companySignIn: EVIL }),

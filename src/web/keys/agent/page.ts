@@ -1,19 +1,19 @@
-import { STATUS_CODES } from 'node:http'
-import type { KeyRecord } from '../../../keys/records.ts'
-import { lifeOf } from '../../../keys/state.ts'
+import type { KeyDetail } from '../../../keys/detail.ts'
 import { counted, formatCount } from '../../../lib/format-count.ts'
-import { type Html, html, type Part, quoted } from '../../../lib/html.ts'
+import { type Html, html, type Part } from '../../../lib/html.ts'
+import { STATUS_CODES } from '../../../lib/node-http.ts'
 import { clip } from '../../../lib/plain-text.ts'
 import type { ApiResponse } from '../../../operation.ts'
 import { csrfField } from '../../layout/field.ts'
-import { factsList, heading, type Notice, noticeBox, type PageFrame, page } from '../../layout/page.ts'
+import { factsList, type Notice, noticeBox, type PageFrame } from '../../layout/page.ts'
 import { paths } from '../../paths.ts'
+import { keyTabPage } from '../key/tabs.ts'
 import { type AgentView, type ArgumentSchema, type ShownBody, type Size, shownBody, sizeOf } from './responses.ts'
 import { requestField, type TryChoice } from './try-form.ts'
 
 interface TryModel {
   frame: PageFrame
-  key: KeyRecord
+  key: KeyDetail
   choices: readonly TryChoice[]
   chosen: string
   form: URLSearchParams
@@ -23,14 +23,12 @@ export interface AgentViewModel extends TryModel {
   view: AgentView
 }
 
-const TITLE = 'What an agent sees'
 const ESTIMATE =
   'Tokens are estimated at four bytes each; every model counts differently. Bytes are for the whole response, which contains the data twice: as text and as structured content.'
 
 export function agentViewPage(model: AgentViewModel): string {
   const { frame, key, view } = model
-  const lead = html`With the key ${quoted(key.label)}: a preview, read just now with its permissions. It does not count against the limit, and is not recorded as use.`
-  const body = html`${heading({ title: TITLE, lead, back: { href: paths.key(frame.workspace.slug, key.id), text: key.label }, actions: html`<a class="button" href="#try">Try it</a>` })}
+  const body = html`<p class="lead">A preview, read just now with the key’s permissions. It does not count against the limit, and is not recorded as use. <a href="#try">Try it</a> with a real request.</p>
 ${noticeBox(stateNotice(model))}
 <section class="panel agent" aria-labelledby="instructions"><h2 id="instructions">Instructions</h2><blockquote class="instructions">${view.instructions.text}</blockquote>
 <p class="hint">Sent once, when an agent connects: ${tokensText(view.instructions.tokens)}. The tool list is ${sizeText(view.list)}. ${ESTIMATE}</p>
@@ -38,7 +36,7 @@ ${hiddenTools(view)}</section>
 ${view.tools.map((tool) => html`<section class="panel agent" aria-labelledby="tool-${tool.name}">${toolPart(tool, 'h2')}</section>`)}
 ${otherTools(model)}
 ${tryForm(model, 'Try it')}`
-  return page(frame, { title: TITLE, section: 'keys', body })
+  return keyTabPage(frame, key, 'agent', body)
 }
 
 export interface TriedModel extends TryModel {
@@ -49,8 +47,7 @@ export function triedPage(model: TriedModel): string {
   const { frame, key, chosen, response } = model
   const { status, headers, body: bytes } = response
   const shown = shownBody(bytes)
-  const lead = html`Sent with the key ${quoted(key.label)}: it counts against the key’s limit, and is in the audit log under your name.`
-  const body = html`${heading({ title: 'Response', lead, back: { href: paths.key(frame.workspace.slug, key.id, 'agent'), text: TITLE } })}
+  const body = html`<p class="lead">Sent with this key: it counts against the key’s limit, and is in the audit log under your name.</p>
 <section class="panel agent" aria-labelledby="response"><h2 id="response" class="status ${status < 400 ? 'good' : 'bad'}">${status} ${STATUS_CODES[status] ?? ''} <code>${chosen}</code></h2>
 <h3>Headers</h3>
 ${factsList(headers, 'headers')}
@@ -58,13 +55,13 @@ ${factsList(headers, 'headers')}
 <p class="hint">${sizeText(sizeOf(bytes))}.${shown.isCut && ' It is shortened here.'}${bytes.length > 0 && ' Indented for reading.'}</p>
 ${bytes.length > 0 && bodyBox('Body of the response', shown)}</section>
 ${tryForm(model, 'Try again')}`
-  return page(frame, { title: `Response ${status}`, section: 'keys', body })
+  return keyTabPage(frame, key, 'agent', body)
 }
 
-function stateNotice({ key, frame }: TryModel): Notice | null {
-  const life = lifeOf(key, Date.parse(frame.now))
-  if (life === 'live') return null
-  const why = { paused: 'is paused', expired: 'has expired', revoked: 'was revoked' }[life]
+function stateNotice({ key }: TryModel): Notice | null {
+  const { kind } = key.state
+  if (kind !== 'paused' && kind !== 'expired' && kind !== 'revoked') return null
+  const why = { paused: 'is paused', expired: 'has expired', revoked: 'was revoked' }[kind]
   const text = `This key ${why}: an agent gets 401 and nothing else. Below is what a key with its permissions would see.`
   return { tone: 'neutral', text }
 }
@@ -85,7 +82,22 @@ function tokensText(tokens: number): string {
 const sizeText = ({ bytes, tokens }: Size): string => `${formatCount(bytes)} bytes, ${tokensText(tokens)}`
 
 const bodyBox = (label: string, { text }: ShownBody): Html =>
-  html`<pre class="answer" tabindex="0" aria-label="${label}"><code>${text}</code></pre>`
+  html`<pre class="answer" tabindex="0" aria-label="${label}">${colouredJson(text)}</pre>`
+
+/** A member's name with its colon, a string, or a number or literal. A cut text may end within a string. */
+const TOKEN = /("(?:[^"\\]|\\.)*")(\s*:)|"(?:[^"\\]|\\.)*"?|-?\d[\d.eE+-]*|\b(?:true|false|null)\b/g
+
+/** Colours JSON. Names are `<b>` and other values than strings `<i>`, which costs fewer bytes than classes. */
+function colouredJson(text: string): Html {
+  const parts: Part[] = []
+  let end = 0
+  for (const { 0: token, 1: name, 2: colon = '', index } of text.matchAll(TOKEN)) {
+    if (name === undefined && token.startsWith('"')) continue
+    parts.push(text.slice(end, index), name === undefined ? html`<i>${token}</i>` : html`<b>${name}</b>${colon}`)
+    end = index + token.length
+  }
+  return html`<code class="json">${parts}${text.slice(end)}</code>`
+}
 
 type ShownTool = AgentView['tools'][number]
 

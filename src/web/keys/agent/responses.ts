@@ -49,11 +49,7 @@ async function asAgent(context: WorkspaceContext, permissions: readonly string[]
 }
 
 /** One list at a time, because each may take half of a page: the tool that was asked for, or the best example. */
-export function shownResources(
-  resources: readonly Resource[],
-  permissions: readonly string[],
-  asked: string | null,
-): readonly Resource[] {
+export function shownResources(resources: readonly Resource[], permissions: readonly string[], asked: string | null) {
   const lists = resources.filter(({ list }) => list !== undefined)
   const example = examplePathOf(resources, permissions)
   const shown = lists.find(({ tool }) => tool.name === asked) ?? lists.find(({ path }) => path === example) ?? lists[0]

@@ -22,18 +22,13 @@ export function tryChoices(
   permissions: readonly string[],
 ): TryChoice[] {
   const isPermitted = ({ permission }: Resource) => permissions.includes(permission)
-  const rest = resources.map((resource): TryChoice => {
-    const { path, summary, tool } = resource
-    const build = (): ApiRequest => ({ method: 'GET', path, headers: { accept: 'application/json' } })
-    return {
-      value: `GET ${path}`,
-      title: summary,
+  const rest = resources.map(
+    (resource): TryChoice => ({
+      ...{ value: `GET ${resource.path}`, title: resource.summary, tool: resource.tool.name, arguments: {} },
       isPermitted: isPermitted(resource),
-      tool: tool.name,
-      arguments: {},
-      build,
-    }
-  })
+      build: () => ({ method: 'GET', path: resource.path, headers: { accept: 'application/json' } }),
+    }),
+  )
   const list: TryChoice = {
     ...{ value: 'tools/list', title: 'List the tools', isPermitted: true, tool: null, arguments: {} },
     build: (api) => api.agentRequest('tools/list'),
@@ -77,21 +72,13 @@ ${Object.keys(args).length > 0 && html`<div class="arguments">${Object.entries(a
 function argumentField(choice: TryChoice, name: string, schema: ArgumentSchema, form: URLSearchParams): Html {
   const field = fieldName(choice, name)
   const options = schema.items?.enum
-  if (options !== undefined) return optionsField(field, name, schema, options, form.getAll(field))
+  if (options !== undefined)
+    return html`<fieldset class="field options"><legend><code>${name}</code></legend><div class="choices">${options.map(
+      (option) =>
+        html`<label class="check"><input type="checkbox" name="${field}" value="${option}"${form.getAll(field).includes(option) && html` checked`}>${option}</label>`,
+    )}</div><p class="hint">${schema.description ?? ''}</p></fieldset>`
   const { attributes, text } = describe(field, schema.description ?? null, undefined)
   const keyboard: Part = [schema.type].flat().includes('integer') && html` inputmode="numeric"`
   return html`<div class="field"><label for="${field}"><code>${name}</code></label>
 <input id="${field}" name="${field}" type="text" value="${form.get(field) ?? ''}" autocomplete="off" dir="auto"${keyboard}${attributes}>${text}</div>`
 }
-
-const optionsField = (
-  field: string,
-  name: string,
-  { description = '' }: ArgumentSchema,
-  options: readonly string[],
-  ticked: readonly string[],
-): Html =>
-  html`<fieldset class="field options"><legend><code>${name}</code></legend><div class="choices">${options.map(
-    (option) =>
-      html`<label class="check"><input type="checkbox" name="${field}" value="${option}"${ticked.includes(option) && html` checked`}>${option}</label>`,
-  )}</div><p class="hint">${description}</p></fieldset>`

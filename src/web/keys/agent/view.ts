@@ -7,7 +7,7 @@ import { instantOf, type WorkspaceContext, type WorkspaceHandler } from '../../c
 import { incompleteForm } from '../../once.ts'
 import { htmlResponse } from '../../responses.ts'
 import { draftOf } from '../../sign-in/return.ts'
-import { changeKey, keyAt } from '../change.ts'
+import { changeKey, keyAt, readKey } from '../change.ts'
 import { agentViewPage, triedPage } from './page.ts'
 import { readAgentView, readAllTools, shownResources } from './responses.ts'
 import { argumentsIn, type TryChoice, tryChoices } from './try-form.ts'
@@ -60,14 +60,12 @@ function performAudited(context: WorkspaceContext, request: ApiRequest, text: st
   })
 }
 
-const readKey = (context: WorkspaceContext): Promise<KeyRecord> => context.store.read((tx) => keyAt(context, tx))
-
 const toolIn = (request: string | null): string | null => /^tools\/call (\w+)$/.exec(request ?? '')?.[1] ?? null
 
 /** The form has the arguments of the list that the page shows. */
 function shownChoices(
   { resources }: WorkspaceContext,
-  { permissions }: KeyRecord,
+  { permissions }: Pick<KeyRecord, 'permissions'>,
   choices: readonly TryChoice[],
   asked: string | null,
 ): TryChoice[] {
@@ -75,5 +73,5 @@ function shownChoices(
   return choices.filter(({ tool }) => tool === null || tools.includes(tool))
 }
 
-const choicesFor = async (context: WorkspaceContext, { permissions }: KeyRecord) =>
+const choicesFor = async (context: WorkspaceContext, { permissions }: Pick<KeyRecord, 'permissions'>) =>
   tryChoices(context.resources, await readAllTools(context), permissions)

@@ -4,25 +4,21 @@ import { heading, type PageFrame, page } from '../../layout/page.ts'
 import { paths, serviceUrlOf, sitePaths } from '../../paths.ts'
 import { htmlResponse } from '../../responses.ts'
 import { copyButton } from './created.ts'
-
-interface ConnectModel {
-  frame: PageFrame
-  /** Null while agents cannot be connected by signing in. */
-  mcpUrl: string | null
-}
+import { serverName } from './snippets.ts'
 
 export const showConnect: WorkspaceHandler = async (context) => {
   const { frame, config } = context
   const mcpUrl = config.connect === undefined ? null : serviceUrlOf(context) + sitePaths.mcp
-  return htmlResponse(200, connectPage({ frame, mcpUrl }))
+  return htmlResponse(200, connectPage(frame, mcpUrl))
 }
 
-export function connectPage({ frame, mcpUrl }: ConnectModel): string {
+/** `mcpUrl` is null while agents cannot be connected by signing in. */
+export function connectPage(frame: PageFrame, mcpUrl: string | null): string {
   const { slug } = frame.workspace
   const newKey = (text: string, more = '') => html`<a class="button${more}" href="${paths.newKey(slug)}">${text}</a>`
   const lead = 'Three ways to let an agent or a script read this workspace. None of them can change anything.'
   const body = html`${heading({ title: 'Connect', lead, back: { href: paths.keys(slug), text: 'API keys' } })}
-${way('by-url', 'An agent, by URL', mcpUrl === null ? NO_SIGN_IN : byUrl(mcpUrl))}
+${way('by-url', 'An agent, by URL', mcpUrl === null ? NO_SIGN_IN : byUrl(mcpUrl, slug))}
 ${way(
   'by-key',
   'An agent, by key',
@@ -35,7 +31,7 @@ ${way(
   html`<p>For a report, a dashboard or a nightly job. The key is shown once, with examples for curl, TypeScript and Python. The <a href="${sitePaths.api}" target="_blank">API reference</a> describes what it can read.</p>
 <p class="buttons">${newKey('Create a key for a script')}</p>`,
 )}`
-  return page(frame, { title: 'Connect', section: 'keys', body })
+  return page(frame, { title: 'Connect', section: 'keys', guide: ['connecting', 'connecting by signing in'], body })
 }
 
 const way = (id: string, title: string, content: Part): Html =>
@@ -43,10 +39,10 @@ const way = (id: string, title: string, content: Part): Html =>
 
 const NO_SIGN_IN = html`<p>Not available: this service does not let people connect agents by signing in. Its operator can turn that on: it needs a public URL with <code>https</code>. Until then, connect the agent by key.</p>`
 
-const byUrl = (url: string): Html =>
+const byUrl = (url: string, slug: string): Html =>
   html`<p>Paste this URL into an agent that asks for one. Then sign in, and choose the workspace and what the agent may read. There is no key to copy.</p>
 <div class="secret"><code id="mcp-url" role="textbox" aria-readonly="true" aria-labelledby="by-url" tabindex="0">${url}</code>${copyButton('mcp-url', 'Copy URL')}</div>
-<div class="snippets" data-tabs="Steps for each agent">${Object.entries(stepsOf(url)).map(
+<div class="snippets" data-tabs="Steps for each agent">${Object.entries(stepsOf(url, serverName(slug))).map(
     ([agent, steps]) =>
       html`<details class="snippet" id="steps-${agent.toLowerCase().replace(' ', '')}" open><summary>${agent}</summary><div class="snippet-body"><ol class="numbered">${[...steps, SIGN_IN].map((step) => html`<li>${step}</li>`)}</ol></div></details>
 `,
@@ -55,7 +51,7 @@ const byUrl = (url: string): Html =>
 
 const SIGN_IN = 'Sign in here, check the host that is shown, choose the workspace and the permissions, and connect it.'
 
-const stepsOf = (url: string): Record<string, Part[]> => ({
+const stepsOf = (url: string, name: string): Record<string, Part[]> => ({
   ChatGPT: [
     'On the web, open Settings, then Apps, then Advanced settings, and turn on developer mode.',
     'Choose Create app, enter a name, paste the URL, and choose OAuth as the authentication.',
@@ -65,11 +61,11 @@ const stepsOf = (url: string): Record<string, Part[]> => ({
     'Enter a name, paste the URL, choose Add, and then Connect.',
   ],
   Cursor: [
-    html`Add this to <code>~/.cursor/mcp.json</code>: <code>${JSON.stringify({ mcpServers: { vitrine: { url } } })}</code>`,
-    'Open the settings for MCP, and choose Connect next to vitrine.',
+    html`Add this to <code>~/.cursor/mcp.json</code>: <code>${JSON.stringify({ mcpServers: { [name]: { url } } })}</code>`,
+    html`Open the settings for MCP, and choose Connect next to <code>${name}</code>.`,
   ],
   'VS Code': [
-    html`Run the command <strong>MCP: Add Server</strong>, choose HTTP, paste the URL, and enter a name.`,
+    html`Run the command <strong>MCP: Add Server</strong>, choose HTTP, paste the URL, and enter a name, such as <code>${name}</code>.`,
     'Start the server, and allow VS Code to open the browser.',
   ],
 })

@@ -7,7 +7,7 @@ import { errorSummary } from '../../layout/field.ts'
 import { formPage, type PageFrame } from '../../layout/page.ts'
 import { ticketIn } from '../../once.ts'
 import { paths } from '../../paths.ts'
-import { htmlResponse } from '../../responses.ts'
+import { htmlResponse, reopening } from '../../responses.ts'
 import { draftOf } from '../../sign-in/return.ts'
 import { previewPart } from '../agent/page.ts'
 import { readAgentView } from '../agent/responses.ts'
@@ -25,19 +25,21 @@ export interface CreateKeyModel extends keyForm.KeyFormModel {
 export const showCreateKeyForm: WorkspaceHandler = async (context) => {
   const empty = { ...keyForm.newKeyDefaults, permissions: defaultPermissions(context.resources) }
   const draft = draftOf(context)
-  const values = draft === undefined ? empty : keyForm.valuesIn(draft)
-  return formResponse(context, 200, { values, once: createSecret() })
+  const once = createSecret()
+  if (draft === undefined) return formResponse(context, 200, { values: empty, once })
+  const { values, errors } = checkedIn(context, draft)
+  if (draft.has('preview')) return preview(context, values, once)
+  return formResponse(context, 200, { values, errors, once })
 }
+
+const checkedIn = ({ frame, resources }: WorkspaceContext, form: URLSearchParams) =>
+  keyForm.checkedNewKey(keyForm.valuesIn(form), frame, permissionsOf(resources))
 
 export const createKey: WorkspaceHandler = async (context, form) => {
   const once = ticketIn(form)
-  const { values, errors, newKey } = keyForm.checkedNewKey(
-    keyForm.valuesIn(form),
-    context.frame,
-    permissionsOf(context.resources),
-  )
-  if (form.has('preview')) return preview(context, values, once)
-  if (newKey === undefined) return formResponse(context, 422, { values, errors, once })
+  const { values, errors, newKey } = checkedIn(context, form)
+  if (form.has('preview')) return reopening(await preview(context, values, once))
+  if (newKey === undefined) return reopening(formResponse(context, 422, { values, errors, once }))
   const created = await createOnce(context, form, (keys) => keys.create(context.workspace.slug, newKey))
   if ('alreadyCreated' in created) return alreadyShownResponse(context, created.alreadyCreated)
   return createdKeyResponse(context, created)
@@ -69,6 +71,7 @@ export function createKeyPage(model: CreateKeyModel): string {
     {
       title: 'New key',
       section: 'keys',
+      guide: ['settings#creating-a-key', 'creating a key'],
       lead: 'Create one key for each script or agent, so you can see what it does and revoke it separately.',
       back: { href: paths.connect(frame.workspace.slug), text: 'Connect' },
       notices: errorSummary(errors, 'The key was not created.'),

@@ -1,5 +1,5 @@
 import type { IncidentKind } from '../../../database/store.ts'
-import { findFirstOutcome, type KeyOutcome } from '../../../keys/history.ts'
+import { findFirstOutcome, type KeyOutcome, type WarningKind } from '../../../keys/history.ts'
 import type { KeyOverview } from '../../../keys/overview.ts'
 import type { KeyRecord } from '../../../keys/records.ts'
 import { hasEnded } from '../../../keys/state.ts'
@@ -34,6 +34,7 @@ export function createdKeyResponse(
   const { frame, resources } = context
   const snippetFacts = {
     token,
+    slug: frame.workspace.slug,
     serviceUrl: serviceUrlOf(context),
     examplePath: examplePathOf(resources, key.permissions),
   }
@@ -48,18 +49,31 @@ export async function alreadyShownResponse(context: WorkspaceContext, { id }: Ke
 
 /** The new key's page polls this. */
 export const firstUse: WorkspaceHandler = async (context) => {
-  const outcome = await context.store.read(async (tx) => findFirstOutcome(tx, (await keyAt(context, tx)).id))
-  return jsonResponse(200, { outcome: outcome === undefined ? null : { ...outcome, text: outcomeText(outcome) } })
+  const { key, outcome } = await context.store.read(async (tx) => {
+    const key = await keyAt(context, tx)
+    return { key, outcome: await findFirstOutcome(tx, key.id) }
+  })
+  if (outcome === undefined) return jsonResponse(200, { outcome: null })
+  const isLeaked = outcome.kind === 'refused' && (outcome.why === 'url' || outcome.why === 'browser')
+  // A used key cannot be replaced without asking; the form that rotates it offers to revoke it immediately.
+  const replace = isLeaked && {
+    replace: paths.key(context.workspace.slug, key.id, key.lastUsedAt === null ? 'replace' : 'rotate'),
+  }
+  return jsonResponse(200, { outcome: { ...outcome, text: outcomeText(outcome), ...replace } })
 }
 
 export function outcomeText(outcome: KeyOutcome): string {
   const from = outcome.from === null ? '' : ` from ${outcome.from}`
   if (outcome.kind === 'answered') return `It works: the first request${from} was answered.`
+  if (outcome.why === 'url')
+    return `This key arrived in a URL${from}. URLs end up in logs and histories, so it may have leaked. Replace it, and send the new one in the Authorization header.`
+  if (outcome.why === 'browser')
+    return `This key arrived from a web page${from}, where anyone can read it, so it may have leaked. Replace it, and use the new one on a server.`
   if (outcome.why === 'unknown') return `A request${from} used a damaged copy of this key. Copy it again.`
   return `A request${from} was refused: ${reasons[outcome.why]}`
 }
 
-const reasons: Record<Exclude<IncidentKind, 'unknown'>, string> = {
+const reasons: Record<Exclude<IncidentKind, 'unknown' | WarningKind>, string> = {
   forbidden: 'this key is not permitted to read what was requested.',
   over_quota: 'the key is over its rate limit. It works again when the limit resets.',
   paused: 'the key is paused. Resume it, and it works again.',
@@ -67,8 +81,6 @@ const reasons: Record<Exclude<IncidentKind, 'unknown'>, string> = {
   revoked: 'the key has been revoked.',
   expired: 'the key has expired.',
   reused: 'a token was used a second time, so the connection was revoked.',
-  url: 'the key was in the URL. Send it in the Authorization header, and rotate this one: URLs end up in logs.',
-  browser: 'it came from a web page, where anyone can read the key. Use it on a server, and rotate this one.',
 }
 
 /** The script wipes elements with `data-secret` when the person leaves. */
@@ -82,13 +94,13 @@ ${oldKey(replaced, frame)}
 <section class="panel created" aria-labelledby="key-title"><h2 id="key-title">Copy it now</h2>
 <p class="hint" id="key-hint">This is the only time it is shown. Only its hash is stored, so no one can show it to you again.</p>
 <div class="secret"><code id="key" data-key data-secret role="textbox" aria-readonly="true" aria-labelledby="key-title" aria-describedby="key-hint" tabindex="0" autofocus>${token}</code>${copyButton('key', 'Copy key')}</div>
-<p class="waiting" role="status" data-first-use="${paths.firstUse(slug, key.id)}" data-ended="${WATCH_ENDED}"><span class="dot" aria-hidden="true"></span><span data-text>Waiting for the first request…</span></p>
+<p class="waiting" role="status" data-first-use="${paths.firstUse(slug, key.id)}" data-ended="${WATCH_ENDED}"><span class="dot" aria-hidden="true"></span><span><span data-text>Waiting for the first request…</span> <a href="" data-replace hidden>Replace it</a></span></p>
 <noscript><p class="hint">Without JavaScript this line does not update: the list of keys shows when the key was last used.</p></noscript></section>
 <section class="panel use" aria-labelledby="use-title"><h2 id="use-title">Use it</h2>
 <p class="hint">Ready to paste, with the key filled in. Keep it on your machine or server: not in a web page, a URL or source control.</p>
 <div class="snippets" data-tabs="Snippets">${snippetList(model)}</div></section>
 <p class="buttons"><a class="button" href="${paths.keys(slug)}" data-key-is-safe>Done, I have copied it</a></p>`
-  return page(frame, { title, section: 'keys', body })
+  return page(frame, { title, section: 'keys', guide: ['mcp#configure-a-client', 'configuring a client'], body })
 }
 
 const WATCH_ENDED =
@@ -122,7 +134,7 @@ export function alreadyShownPage(frame: PageFrame, key: KeyOverview, once: strin
   const body = html`${heading({ title, lead, back: { href: paths.keys(slug), text: 'API keys' } })}
 ${neverUsedOffer(frame, key, once) || sinceThen(key, frame)}
 <p class="buttons onward"><a class="button" href="${paths.key(slug, key.id)}">See this key</a><a class="button" href="${paths.keys(slug)}">Back to the keys</a></p>`
-  return page(frame, { title, section: 'keys', body })
+  return page(frame, { title, section: 'keys', guide: ['mcp#configure-a-client', 'configuring a client'], body })
 }
 
 function sinceThen(key: KeyOverview, frame: PageFrame): Html {

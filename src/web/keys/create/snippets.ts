@@ -10,7 +10,15 @@ export interface SnippetFacts {
   /** Has no trailing slash. */
   serviceUrl: string
   examplePath: string
+  /** The workspace's. */
+  slug: string
 }
+
+/**
+ * A client's configuration may have the servers of several workspaces, so each has a name of its own. A long slug is cut, because
+ * clients join the name with that of a tool, and models accept 64 characters.
+ */
+export const serverName = (slug: string): string => `vitrine-${slug.slice(0, 32)}`
 
 export function snippets(facts: SnippetFacts): Snippet[] {
   return [...agentSnippets(facts), ...scriptSnippets(facts)]
@@ -20,20 +28,21 @@ const json = (value: unknown): string => JSON.stringify(value, null, 2)
 
 const snippet = (id: string, title: string, where: string, text: string): Snippet => ({ id, title, where, text })
 
-export function agentSnippets({ token, serviceUrl }: Omit<SnippetFacts, 'examplePath'>): Snippet[] {
+export function agentSnippets({ token, serviceUrl, slug }: Omit<SnippetFacts, 'examplePath'>): Snippet[] {
+  const name = serverName(slug)
   // Unlike /mcp, it works with every tested client (docs/mcp.md).
   const url = `${serviceUrl}/v2/mcp`
   const headers = { Authorization: `Bearer ${token}` }
-  const claude = `claude mcp add --transport http vitrine ${url} \\\n  --header "Authorization: Bearer ${token}"`
+  const claude = `claude mcp add --transport http ${name} ${url} \\\n  --header "Authorization: Bearer ${token}"`
   // Codex ignores `headers`; `http_headers` contains literal values.
-  const codex = `[mcp_servers.vitrine]\nurl = "${url}"\nhttp_headers = { Authorization = "Bearer ${token}" }`
-  const vscode = json({ servers: { vitrine: { type: 'http', url, headers } } })
+  const codex = `[mcp_servers.${name}]\nurl = "${url}"\nhttp_headers = { Authorization = "Bearer ${token}" }`
+  const vscode = json({ servers: { [name]: { type: 'http', url, headers } } })
   // The Gemini CLI uses `url` for server-sent events.
-  const gemini = json({ mcpServers: { vitrine: { httpUrl: url, headers } } })
-  const copilot = json({ mcpServers: { vitrine: { type: 'http', url, headers, tools: ['*'] } } })
+  const gemini = json({ mcpServers: { [name]: { httpUrl: url, headers } } })
+  const copilot = json({ mcpServers: { [name]: { type: 'http', url, headers, tools: ['*'] } } })
   return [
     snippet('claude-code', 'Claude Code', 'In a terminal', claude),
-    snippet('cursor', 'Cursor', 'In ~/.cursor/mcp.json', json({ mcpServers: { vitrine: { url, headers } } })),
+    snippet('cursor', 'Cursor', 'In ~/.cursor/mcp.json', json({ mcpServers: { [name]: { url, headers } } })),
     snippet('vscode', 'VS Code', 'In .vscode/mcp.json, kept out of source control', vscode),
     snippet('codex', 'Codex', 'In ~/.codex/config.toml', codex),
     snippet('gemini-cli', 'Gemini CLI', 'In ~/.gemini/settings.json', gemini),

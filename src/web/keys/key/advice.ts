@@ -6,6 +6,7 @@ import type { PageFrame } from '../../layout/page.ts'
 import { lastDay, momentTime, relativeTime } from '../../layout/time.ts'
 import { paths } from '../../paths.ts'
 import { attentionNote, leakText, note } from '../attention.ts'
+import { keyMark } from '../key-parts.ts'
 
 /** The most urgent comes first. */
 export function keyAdvice(key: KeyDetail, frame: PageFrame): Html[] {
@@ -75,12 +76,14 @@ function rotationNote(key: KeyDetail, state: Extract<KeyState, { kind: 'rotating
     const todo = html`<a href="${paths.key(slug, key.id, 'rotate')}">Rotate it again</a>, or ${cancelLink(key, frame)}.`
     return note('bad', 'Its successor has ended: when this key stops, nothing takes over.', html`${works} ${todo}`)
   }
-  const isPaused = key.successors.some(({ id, state }) => id === successor.id && state.kind === 'paused')
-  const next = html`<a href="${paths.key(slug, successor.id)}">Its successor ${quoted(successor.label)}</a> ${isPaused ? 'is paused: resume it before then' : 'already works'}. To keep this key, ${cancelLink(key, frame)}.`
+  const shown = key.successors.find(({ id }) => id === successor.id)
+  const isPaused = shown?.state.kind === 'paused'
+  const next = html`<a href="${paths.key(slug, successor.id)}">Its successor ${quoted(successor.label)}</a> ${shown !== undefined && keyMark(shown)} ${isPaused ? 'is paused: resume it before then' : 'already works'}. To keep this key, ${cancelLink(key, frame)}.`
   return stillUsed
     ? note('warn', 'Being rotated, and still used: something has not switched over yet.', html`${works} ${next}`)
     : note('', 'Being rotated.', html`${works} ${next}`)
 }
 
-export const keyLink = ({ id, label }: { id: string; label: string }, { workspace }: PageFrame): Html =>
-  html`<a href="${paths.key(workspace.slug, id)}">${named(label)}</a>`
+/** Keys of one label differ by their mark. */
+export const keyLink = (key: Pick<KeyOverview, 'id' | 'label' | 'prefix' | 'client'>, { workspace }: PageFrame): Html =>
+  html`<a href="${paths.key(workspace.slug, key.id)}">${named(key.label)}</a> ${keyMark(key)}`

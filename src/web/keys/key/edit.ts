@@ -1,20 +1,23 @@
 import { dayIn, endOfDayIn } from '../../../database/timezones.ts'
+import { callersOf } from '../../../keys/history.ts'
 import { parseQuota } from '../../../keys/quota.ts'
 import type { KeyRecord } from '../../../keys/records.ts'
+import { networksOf, parseNetworks } from '../../../lib/cidr.ts'
 import { type Html, html, type Part, quoted } from '../../../lib/html.ts'
 import type { HttpResponse } from '../../../operation.ts'
 import { permissionsOf } from '../../../resources/define.ts'
 import type { WorkspaceContext, WorkspaceHandler } from '../../context.ts'
+import { redirectWithNotice } from '../../flash.ts'
 import { errorSummary } from '../../layout/field.ts'
 import { formPage, type PageFrame } from '../../layout/page.ts'
 import { lastDay } from '../../layout/time.ts'
 import { incompleteForm } from '../../once.ts'
 import { paths } from '../../paths.ts'
-import { htmlResponse, redirect } from '../../responses.ts'
+import { htmlResponse, reopening } from '../../responses.ts'
 import { draftOf } from '../../sign-in/return.ts'
 import { changeKey, keyAt, readWorkingKey } from '../change.ts'
 import * as keyForm from '../key-form.ts'
-import { quotaText } from '../key-parts.ts'
+import { keyMark, quotaText } from '../key-parts.ts'
 import { permissionsField, permissionWords } from '../permissions.ts'
 
 type Values = keyForm.KeyValues
@@ -22,6 +25,7 @@ type Values = keyForm.KeyValues
 export interface EditKeyModel extends keyForm.KeyFormModel {
   frame: PageFrame
   id: string
+  key: Pick<KeyRecord, 'prefix' | 'client'>
   /** The key's own. */
   current: Values
   /** The values that the form was opened with, if the key has changed since then. */
@@ -32,22 +36,29 @@ export const showEditKeyForm: WorkspaceHandler = async (context) => {
   const current = valuesOf(await readWorkingKey(context), context)
   const draft = draftOf(context)
   const opened = draft === undefined ? current : openedIn(draft)
-  const values = draft === undefined ? current : merged(keyForm.valuesIn(draft), opened, current)
+  const typed = draft === undefined ? current : keyForm.valuesIn(draft)
   const changedSince = changedIn(current, opened).length === 0 ? null : opened
-  return formResponse(context, 200, { current, values, errors: {}, changedSince })
+  const { errors } = checkedIn(context, typed, opened)
+  return formResponse(context, 200, { current, values: merged(typed, opened, current), errors, changedSince })
+}
+
+/** Unchanged values are not checked, nor written: the expiry of a key that ends at noon is not moved to the end of that day. */
+function checkedIn({ frame, resources }: WorkspaceContext, values: Values, opened: Values) {
+  const { errors, ...checked } = keyForm.checked(values, frame, permissionsOf(resources))
+  const changed = changedIn(values, opened)
+  const fields: readonly string[] = changed.flatMap((name) => editable[name].fields)
+  return {
+    checked,
+    changed,
+    errors: Object.fromEntries(Object.entries(errors).filter(([name]) => fields.includes(name))),
+  }
 }
 
 export const editKey: WorkspaceHandler = async (context, form) => {
   const opened = openedIn(form)
   const values = keyForm.valuesIn(form)
   const offered = permissionsOf(context.resources)
-  const { errors: allErrors, ...checked } = keyForm.checked(values, context.frame, offered)
-  // Unchanged values are not written: the expiry of a key that ends at noon is not moved to the end of that day.
-  const changed = changedIn(values, opened)
-  const fields = changed.flatMap((name) => fieldsOf[name])
-  const errors = Object.fromEntries(
-    Object.entries(allErrors).filter(([field]) => fields.some((each) => each === field)),
-  )
+  const { checked, changed, errors } = checkedIn(context, values, opened)
   const isFaulty = Object.keys(errors).length > 0
   const conflict = await changeKey(context, async (keys, tx) => {
     // Rejects an ended key, and makes concurrent changes to the same key wait.
@@ -64,10 +75,13 @@ export const editKey: WorkspaceHandler = async (context, form) => {
   })
   if (conflict !== undefined) {
     const shown = merged(values, opened, conflict)
-    return formResponse(context, 409, { current: conflict, values: shown, errors, changedSince: opened })
+    return reopening(
+      await formResponse(context, 409, { current: conflict, values: shown, errors, changedSince: opened }),
+    )
   }
-  if (isFaulty) return formResponse(context, 422, { current: opened, values, errors, changedSince: null })
-  return redirect(`${paths.key(context.workspace.slug, context.keyId)}?done=saved`)
+  if (isFaulty)
+    return reopening(await formResponse(context, 422, { current: opened, values, errors, changedSince: null }))
+  return redirectWithNotice(context, paths.key(context.workspace.slug, context.keyId), { done: 'saved' })
 }
 
 const valuesOf = (
@@ -84,14 +98,14 @@ const valuesOf = (
 })
 
 /** What can change in a key, and the form's fields for it. */
-const fieldsOf = {
-  label: ['label'],
-  expiresAt: ['expiry', 'expiryDate'],
-  quota: ['rateLimit', 'rateWindow'],
-  permissions: ['permissions'],
-  networks: ['networks'],
+const editable = {
+  label: { title: 'Label', fields: ['label'] },
+  expiresAt: { title: 'Expires', fields: ['expiry', 'expiryDate'] },
+  quota: { title: 'Rate limit', fields: ['rateLimit', 'rateWindow'] },
+  permissions: { title: 'Permissions', fields: ['permissions'] },
+  networks: { title: 'Networks', fields: ['networks'] },
 } as const
-type Editable = keyof typeof fieldsOf
+type Editable = keyof typeof editable
 
 /** The texts that tell whether a field has changed. The default limit has no window. */
 const textsOf = ({ label, expiry, expiryDate, rateLimit, rateWindow, permissions, networks }: Values) => ({
@@ -104,12 +118,12 @@ const textsOf = ({ label, expiry, expiryDate, rateLimit, rateWindow, permissions
 
 function changedIn(values: Values, before: Values): Editable[] {
   const [now, then] = [textsOf(values), textsOf(before)]
-  return (Object.keys(fieldsOf) as Editable[]).filter((name) => now[name] !== then[name])
+  return (Object.keys(editable) as Editable[]).filter((name) => now[name] !== then[name])
 }
 
 /** Keeps the person's changes, and takes the rest from the current key. */
 function merged(values: Values, opened: Values, current: Values): Values {
-  const fields = changedIn(values, opened).flatMap((name) => fieldsOf[name])
+  const fields = changedIn(values, opened).flatMap((name) => editable[name].fields)
   return { ...current, ...Object.fromEntries(fields.map((field) => [field, values[field]])) }
 }
 
@@ -126,13 +140,20 @@ function openedIn(form: URLSearchParams): Values {
   return keyForm.valuesIn(new URLSearchParams(sent))
 }
 
-function formResponse(
-  { frame, keyId, config, resources }: WorkspaceContext,
+async function formResponse(
+  context: WorkspaceContext,
   status: number,
   { values, ...filled }: Pick<EditKeyModel, 'current' | 'values' | 'errors' | 'changedSince'>,
-): HttpResponse {
+): Promise<HttpResponse> {
+  const { store, frame, keyId, config, resources } = context
+  const { key, callers } = await store.read(async (tx) => ({
+    key: await keyAt(context, tx),
+    callers: await callersOf(tx, keyId),
+  }))
+  const addresses = callers.flatMap(({ address }) => address ?? [])
+  const seenNetworks = networksOf(addresses, parseNetworks(filled.current.networks) ?? null)
   const shared = { frame, id: keyId, defaultQuota: config.quota, permissions: permissionWords(resources) }
-  const model = { ...shared, values: keyForm.redacted(values), ...filled }
+  const model = { ...shared, key, seenNetworks, values: keyForm.redacted(values), ...filled }
   return htmlResponse(status, editKeyPage(model))
 }
 
@@ -143,8 +164,9 @@ export function editKeyPage(model: EditKeyModel): string {
   return formPage(frame, {
     title: `Edit ${current.label}`,
     section: 'keys',
+    guide: ['settings#one-key', 'changing a key'],
     heading: html`Edit ${quoted(current.label)}`,
-    lead: 'Changes apply to the next request. The key itself stays the same.',
+    lead: html`${keyMark(model.key)} Changes apply to the next request. The key itself stays the same.`,
     back,
     notices: changedSince === null ? errorSummary(errors, 'Nothing was saved.') : conflictNotice(changedSince, model),
     action: paths.key(slug, id, 'edit'),
@@ -165,19 +187,11 @@ function conflictNotice(opened: Values, model: EditKeyModel): Html {
   const [before, now] = [shownOf(opened, model), shownOf(model.current, model)]
   const rows = changedIn(model.current, opened).map(
     (name) =>
-      html`<li>${titles[name]}: ${now[name]} <span class="faint">(you were shown ${before[name]})</span></li>\n`,
+      html`<li>${editable[name].title}: ${now[name]} <span class="faint">(you were shown ${before[name]})</span></li>\n`,
   )
   return html`<div class="notice bad" role="alert"><p><strong>Nothing was saved: the key was changed while you had this form open.</strong></p>
 <ul>${rows}</ul>
 <p>The form now contains these changes and what you typed. Save it again to overwrite them.</p></div>`
-}
-
-const titles: Record<Editable, string> = {
-  label: 'Label',
-  expiresAt: 'Expires',
-  quota: 'Rate limit',
-  permissions: 'Permissions',
-  networks: 'Networks',
 }
 
 function shownOf(values: Values, { frame, defaultQuota }: EditKeyModel): Record<Editable, Part> {

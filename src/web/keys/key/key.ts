@@ -1,4 +1,3 @@
-import { readTrail } from '../../../audit/trail.ts'
 import type { Quota, QuotaWindow } from '../../../database/store.ts'
 import type { KeyChangeError } from '../../../keys/change-error.ts'
 import type { KeyDetail } from '../../../keys/detail.ts'
@@ -11,32 +10,21 @@ import { clip } from '../../../lib/plain-text.ts'
 import { isManager } from '../../../members/roles.ts'
 import type { HttpResponse } from '../../../operation.ts'
 import { examplePathOf } from '../../../resources/define.ts'
-import { type AuditEntry, auditTable } from '../../audit/table.ts'
 import type { WorkspaceContext, WorkspaceHandler } from '../../context.ts'
-import { csrfField } from '../../layout/field.ts'
-import { type IconName, icon } from '../../layout/icon.ts'
-import { factsList, heading, type Notice, noticeBox, type PageFrame, page } from '../../layout/page.ts'
+import { flashOf } from '../../flash.ts'
+import { factsList, type Notice, noticeBox, type PageFrame } from '../../layout/page.ts'
 import { dataTable } from '../../layout/table.ts'
 import { type Clock, dateTime, momentTime, relativeTime } from '../../layout/time.ts'
 import { paths, serviceUrlOf } from '../../paths.ts'
 import { htmlResponse } from '../../responses.ts'
 import { readKey } from '../change.ts'
-import {
-  expiryText,
-  isReplaceable,
-  keyMark,
-  networksText,
-  quotaText,
-  requests,
-  revokeWord,
-  statePill,
-} from '../key-parts.ts'
+import { expiryText, isReplaceable, networksText, quotaText, requests, statePill } from '../key-parts.ts'
 import { showManagers } from '../list/list.ts'
 import { type PermissionWords, permissionsSection, permissionWords } from '../permissions.ts'
-import { keyAdvice, keyLink, workingSuccessor } from './advice.ts'
+import { keyAdvice, keyLink } from './advice.ts'
+import { keyTabPage } from './tabs.ts'
 import { useSection } from './use-section.ts'
 
-const ENTRIES_SHOWN = 20
 /** Callers choose their own names, and rows from other programs may be long. */
 const AGENT_SHOWN = 80
 /** A client that registered itself has a long id. */
@@ -49,8 +37,6 @@ export interface KeyPageModel {
   key: KeyDetail
   permissions: PermissionWords[]
   quota: QuotaModel
-  /** Newest first. */
-  entries: AuditEntry[]
   exampleUrl: string
   notice: Notice | null
 }
@@ -65,7 +51,7 @@ interface QuotaModel {
 export const showKey: WorkspaceHandler = async (context) => {
   if (!isManager(context.workspace)) return showManagers(context, 403)
   const key = await readKey(context)
-  return keyResponse(context, 200, key, noticeOf(context.request.query.get('done'), key))
+  return keyResponse(context, 200, key, noticeOf(flashOf(context).done, key))
 }
 
 const CONNECTED =
@@ -80,15 +66,8 @@ export async function explainRefusal(context: WorkspaceContext, { reason }: KeyC
   return keyResponse(context, 409, key, { tone: 'bad', text })
 }
 
-export async function keyResponse(
-  context: WorkspaceContext,
-  status: number,
-  key: KeyDetail,
-  notice: Notice | null,
-): Promise<HttpResponse> {
-  const { store, workspace, frame, config, resources, publicApi } = context
-  const filter = { workspaceId: workspace.workspaceId, keyId: key.id, kind: null, before: null, limit: ENTRIES_SHOWN }
-  const entries = await store.read((tx) => readTrail(tx, filter))
+export async function keyResponse(context: WorkspaceContext, status: number, key: KeyDetail, notice: Notice | null) {
+  const { frame, config, resources, publicApi } = context
   const quota = key.quota ?? config.quota
   const isRefused = hasEnded(key) || key.state.kind === 'paused'
   const window = isRefused ? null : await publicApi.quotaInUse(key.id, quota)
@@ -97,15 +76,14 @@ export async function keyResponse(
     key,
     permissions: permissionWords(resources),
     quota: { quota, isCustom: key.quota !== null, window },
-    entries: entries.map((entry) => ({ ...entry, label: key.label })),
     exampleUrl: serviceUrlOf(context) + examplePathOf(resources, key.permissions),
     notice,
   }
   return htmlResponse(status, keyPage(model))
 }
 
-/** The URL never contains the text, since anyone can write a URL. */
-function noticeOf(done: string | null, key: KeyDetail): Notice | null {
+/** Another tab may have changed the key since. */
+function noticeOf(done: string, key: KeyDetail): Notice | null {
   const isPaused = key.state.kind === 'paused'
   if (done === 'paused' && isPaused)
     return { tone: 'good', text: 'The key is paused: requests with it are now refused.' }
@@ -120,34 +98,14 @@ function noticeOf(done: string | null, key: KeyDetail): Notice | null {
 export function keyPage(model: KeyPageModel): string {
   const { frame, key } = model
   const advice = keyAdvice(key, frame)
-  const body = [
-    heading({
-      title: named(key.label),
-      lead: html`${statePill(key.state)} ${keyMark(key)}`,
-      back: { href: paths.keys(frame.workspace.slug), text: 'API keys' },
-    }),
+  return keyTabPage(frame, key, 'use', [
     noticeBox(model.notice),
-    !hasEnded(key) && actions(key, frame),
     advice.length > 0 && html`<section class="advice" aria-label="What to know and do">${advice}</section>`,
     useSection(key, frame, firstSteps(model)),
     html`<div class="parts">${facts(key, frame)}${quotaSection(model.quota, Date.parse(frame.now))}</div>`,
     key.callers.length > 0 && callersSection(key, frame),
     permissionsSection(key.permissions, model.permissions),
-    history(model),
-  ]
-  return page(frame, { title: key.label, section: 'keys', body })
-}
-
-function actions(key: KeyDetail, frame: PageFrame): Html {
-  const { slug } = frame.workspace
-  const link = (href: string, name: IconName, text: string, more = '') =>
-    html`<a class="button${more}" href="${href}">${icon(name)}${text}</a>`
-  const resume = html`<form method="post" action="${paths.key(slug, key.id, 'resume')}">${csrfField(frame)}<button class="button primary" data-pending="Resuming…">${icon('play')}Resume</button></form>`
-  return html`<div class="buttons key-actions">
-${link(paths.key(slug, key.id, 'agent'), 'agent', 'What an agent sees')}${link(paths.key(slug, key.id, 'edit'), 'edit', 'Edit')}
-${key.client === null && workingSuccessor(key) === undefined && link(paths.key(slug, key.id, 'rotate'), 'rotate', 'Rotate')}
-${key.state.kind === 'paused' ? resume : link(paths.key(slug, key.id, 'pause'), 'pause', 'Pause')}${link(paths.key(slug, key.id, 'revoke'), 'ban', revokeWord(key), ' danger')}</div>
-`
+  ])
 }
 
 function firstSteps({ frame, key, exampleUrl }: KeyPageModel): Html {
@@ -167,8 +125,7 @@ ${lost}</section>`
 }
 
 function facts(key: KeyDetail, frame: PageFrame): Html {
-  const kin = (other: KeyOverview) =>
-    html`${keyLink(other, frame)} <code>${other.prefix}…</code> ${statePill(other.state)}`
+  const kin = (other: KeyOverview) => html`${keyLink(other, frame)} ${statePill(other)}`
   const successors = [
     ...key.successors.filter((successor) => !hasEnded(successor)),
     ...key.successors.filter(hasEnded).reverse(),
@@ -225,11 +182,5 @@ function callersSection({ callers, client }: KeyDetail, clock: Clock): Html {
   const columns = ['Caller', 'Address', 'Requests', 'First seen', 'Last seen']
   return html`<section class="panel part" aria-labelledby="callers"><h2 id="callers">Callers</h2>
 <p class="hint">Most recent first. Callers choose their own names. If you do not recognise an address, ${client === null ? 'rotate the key' : 'disconnect the client'}.</p>
-<div>${dataTable({ caption: 'Callers, most recent first', className: 'callers', columns, rows })}</div></section>`
-}
-
-function history({ frame, key, entries }: KeyPageModel): Html {
-  return html`<section class="panel part" aria-labelledby="history"><h2 id="history">History</h2>
-${entries.length === 0 ? html`<p>There are no entries yet.</p>` : html`<div>${auditTable(entries, frame)}</div>`}
-<p><a href="${paths.audit(frame.workspace.slug, { key: key.id })}">This key’s full audit log</a></p></section>`
+<div>${dataTable({ caption: 'Callers, most recent first', className: 'callers', columns, numbers: ['Requests'], rows })}</div></section>`
 }

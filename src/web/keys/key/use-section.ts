@@ -1,11 +1,12 @@
-import type { KeyDay, KeyDetail } from '../../../keys/detail.ts'
+import type { KeyDetail } from '../../../keys/detail.ts'
+import { type KeyDay, refusedOn } from '../../../keys/history.ts'
 import { formatCount } from '../../../lib/format-count.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import { type Clock, dateText, dateTime } from '../../layout/time.ts'
 import { requests, totalUse } from '../key-parts.ts'
 
 /** The most informative come first. */
-const refusalText = {
+export const refusalText = {
   over_quota: 'over its limit',
   forbidden: 'not permitted',
   network: 'from another network',
@@ -19,8 +20,7 @@ const refusalText = {
 const refusalKinds = Object.keys(refusalText) as (keyof typeof refusalText)[]
 
 const answeredIn = (days: readonly KeyDay[]): number => totalUse(days.map(({ answered }) => answered))
-const refusedIn = (days: readonly KeyDay[]): number =>
-  totalUse(days.flatMap(({ refused }) => refusalKinds.map((kind) => refused[kind] ?? 0)))
+const refusedIn = (days: readonly KeyDay[]): number => totalUse(days.map(refusedOn))
 const totalOf = (day: KeyDay): number => day.answered + refusedIn([day])
 
 export function useSection(key: KeyDetail, clock: Clock, whenUnused: Part): Part {
@@ -29,7 +29,7 @@ export function useSection(key: KeyDetail, clock: Clock, whenUnused: Part): Part
   const before = isQuiet && key.lastUsedAt !== null && html` It was last used on ${dateTime(key.lastUsedAt, clock)}.`
   return html`<section class="panel part" aria-labelledby="use"><h2 id="use">Last ${key.days.length} days</h2>
 <p>${useSummary(key.days)}${before}</p>
-${!isQuiet && [chart(key.days), dayTable(key)]}</section>`
+${!isQuiet && [chart(key.days), dayTable(key.days)]}</section>`
 }
 
 export function useSummary(days: readonly KeyDay[]): string {
@@ -55,7 +55,7 @@ function refusedText(days: readonly KeyDay[], word = ''): string {
 }
 
 /** On a phone, CSS keeps this a table, while others become cards. */
-function dayTable({ days }: KeyDetail): Html {
+export function dayTable(days: readonly KeyDay[]): Html {
   const rows = days.map(
     (day) =>
       html`<tr><th scope="row">${dayText(day)}</th><td>${formatCount(day.answered)}</td><td>${refusedText([day])}</td></tr>\n`,
@@ -72,7 +72,7 @@ const HEIGHT = 100
 /** A single refused request among thousands must stay visible. */
 const LEAST = 2
 
-/** Refused requests are outlined, on top of the answered ones. */
+/** Refused requests are hatched, on top of the answered ones. */
 export function chart(days: readonly KeyDay[]): Html {
   const most = Math.max(...days.map(totalOf))
   const width = days.length * STEP
@@ -83,7 +83,7 @@ export function chart(days: readonly KeyDay[]): Html {
   const refused = heights.map((height, day) => bar(day, height.answered, height.refused)).join('')
   return html`<div class="plot"><p class="scale" aria-hidden="true"><span>${formatCount(most)}</span><span>0</span></p>
 <svg role="img" aria-label="Bar chart of answered and refused requests per day. The table below has the numbers." viewBox="0 0 ${width} ${HEIGHT}" preserveAspectRatio="none">
-<path class="grid" d="M0 0H${width}M0 ${HEIGHT}H${width}"/><path class="answered" d="${answered}"/><path class="refused" d="${refused}"/>
+<path class="grid" d="M0 0H${width}M0 ${HEIGHT}H${width}"/><pattern id="hatch" width="3" height="3" patternUnits="userSpaceOnUse"><path class="hatch" d="M0 3 3 0"/></pattern><path class="answered" d="${answered}"/><path class="refused" fill="url(#hatch)" d="${refused}"/>
 ${days.map((day, index) => html`<path class="day" d="M${index * STEP} 0h${STEP}v${HEIGHT}h-${STEP}z"><title>${dayText(day)}: ${outcomeText([day])}</title></path>`)}</svg>
 <p class="dates" aria-hidden="true"><span>${days[0] !== undefined && dayText(days[0])}</span><span>Today</span></p></div>
 <ul class="legend">${legendItem('answered', 'Answered', answeredIn(days))}${legendItem('refused', 'Refused', refusedIn(days))}</ul>`
@@ -102,4 +102,4 @@ function heightsOf(day: KeyDay, most: number): { answered: number; refused: numb
 const short = (length: number): number => Math.round(length * 10) / 10
 
 const legendItem = (className: string, text: string, total: number): Html =>
-  html`<li><svg aria-hidden="true" viewBox="0 0 8 8" width="16" height="16"><path class="${className}" d="M0 0h8v8H0z"/></svg>${text} <strong>${formatCount(total)}</strong></li>`
+  html`<li><svg aria-hidden="true" viewBox="0 0 8 8" width="16" height="16"><path class="${className}"${className === 'refused' && html` fill="url(#hatch)"`} d="M0 0h8v8H0z"/></svg>${text} <strong>${formatCount(total)}</strong></li>`

@@ -20,7 +20,7 @@ import { alreadyShownResponse, createdKeyResponse } from '../create/created.ts'
 import { workingSuccessor } from '../key/advice.ts'
 import { keyQuestionPage } from '../key-parts.ts'
 
-const overlaps = {
+export const overlaps = {
   '0': { text: 'It is revoked immediately', ms: 0 },
   '1h': { text: '1 hour', ms: HOUR_MS },
   '24h': { text: '24 hours', ms: 24 * HOUR_MS },
@@ -28,7 +28,13 @@ const overlaps = {
   '30d': { text: '30 days', ms: 30 * DAY_MS },
 } as const
 type Overlap = keyof typeof overlaps
-const isOverlap = (text: string): text is Overlap => Object.hasOwn(overlaps, text)
+export const isOverlap = (text: string): text is Overlap => Object.hasOwn(overlaps, text)
+
+export const overlapField = (chosen: Overlap, hint: Part = null): Html => {
+  const choices = Object.entries(overlaps).map(([value, { text }]) => ({ value, text }))
+  return html`<fieldset class="field"><legend>How long the old key keeps working</legend>${radios('overlap', choices, chosen)}
+<p class="hint">Never past its own expiry.${hint}</p></fieldset>`
+}
 
 export const showRotateKeyForm: WorkspaceHandler = async (context) => {
   const key = await readReplaceableKey(context)
@@ -54,15 +60,13 @@ export function rotateKeyPage(frame: PageFrame, key: KeyOverview, overlap: Overl
   const isLeaked = key.warnings.length > 0
   const same = 'You get a new key with the same permissions, rate limit, networks and lifetime.'
   const switching = ' The old key keeps working for a while, so nothing breaks while you switch over.'
-  const choices = Object.entries(overlaps).map(([value, { text }]) => ({ value, text }))
   return keyQuestionPage(frame, key, {
     verb: 'Rotate',
     lead: isLeaked ? same : same + switching,
     notices: [leakNotice(key, frame), unfinishedNotice(key, frame)],
     action: 'rotate',
     once,
-    fields: html`<fieldset class="field"><legend>How long the old key keeps working</legend>${radios('overlap', choices, overlap)}
-<p class="hint">Never past its own expiry.${!isLeaked && ' If the key has leaked, choose to revoke it immediately.'}</p></fieldset>`,
+    fields: overlapField(overlap, !isLeaked && ' If the key has leaked, choose to revoke it immediately.'),
     button: { text: 'Rotate key', pending: 'Rotating…' },
     cancel: 'Cancel',
   })
@@ -83,7 +87,7 @@ export const showCancelRotationForm: WorkspaceHandler = async (context) => {
   const key = await readWorkingKey(context)
   // A paused key may be in rotation too.
   if (key.state.kind !== 'rotating' && key.retiresAt === null)
-    return redirect(`${paths.key(context.workspace.slug, key.id)}?done=rotation-cancelled`)
+    return redirect(paths.key(context.workspace.slug, key.id))
   return htmlResponse(200, cancelRotationPage(context.frame, key))
 }
 

@@ -2,6 +2,7 @@ import type { KeyDetail } from '../../../keys/detail.ts'
 import type { KeyOverview } from '../../../keys/overview.ts'
 import { html, named, type Part, quoted } from '../../../lib/html.ts'
 import type { WorkspaceHandler } from '../../context.ts'
+import { redirectWithNotice } from '../../flash.ts'
 import { icon } from '../../layout/icon.ts'
 import type { PageFrame } from '../../layout/page.ts'
 import { momentTime } from '../../layout/time.ts'
@@ -63,6 +64,7 @@ function strandedNotice({ predecessor }: RevocableKey, frame: PageFrame): Part {
 }
 
 export const revokeKey: WorkspaceHandler = async (context) => {
-  await changeKey(context, (keys) => keys.revoke(context.keyId))
-  return redirect(`${paths.keys(context.workspace.slug)}?revoked=${encodeURIComponent(context.keyId)}`)
+  const { label, client } = await changeKey(context, (keys) => keys.revoke(context.keyId))
+  const done = client === null ? 'revoked' : 'disconnected'
+  return redirectWithNotice(context, paths.keys(context.workspace.slug), { done, about: label })
 }

@@ -7,26 +7,33 @@ import {
   keySorts,
   type ListingRequest,
   MAX_SORTED,
+  usualSort,
 } from '../../../keys/listing.ts'
 import type { KeyOverview } from '../../../keys/overview.ts'
 import { hasEnded } from '../../../keys/state.ts'
 import { formatCount } from '../../../lib/format-count.ts'
 import { breakable, type Html, html, named, type Part, quoted } from '../../../lib/html.ts'
+import { clip } from '../../../lib/plain-text.ts'
 import { csrfField } from '../../layout/field.ts'
 import { icon } from '../../layout/icon.ts'
 import { heading, type Notice, noticeBox, type PageFrame, page } from '../../layout/page.ts'
+import { person } from '../../layout/parts.ts'
 import { type DataRow, dataTable, pager } from '../../layout/table.ts'
 import { relativeTime } from '../../layout/time.ts'
 import { paths } from '../../paths.ts'
-import { attentionNote, attentionPanel } from '../attention.ts'
-import { keyMark, keyTags, revokeWord, stateDetail, statePill, usageChart } from '../key-parts.ts'
+import { attentionBar, attentionNote } from '../attention.ts'
+import { keyLimits, keyMark, revokeWord, stateDetail, statePill, totalUse, usageChart } from '../key-parts.ts'
 
 export interface KeysModel {
   frame: PageFrame
   view: ListingRequest
   listing: KeyListing
+  /** A key without one of them is limited. */
+  usualPermissions: readonly string[]
   notice: Notice | null
 }
+
+const CREATOR_SHOWN = 24
 
 export const KEYS_LEAD = 'Keys let scripts and AI agents read this workspace. They cannot change anything.'
 
@@ -36,29 +43,30 @@ export function keysPage(model: KeysModel): string {
   const connect = html`<a class="button primary" href="${paths.connect(slug)}">${icon('plus')}Connect</a>`
   const isEmpty = listing.total === 0
   const body = [
-    heading({ title: 'API keys', lead: KEYS_LEAD, actions: !isEmpty && connect }),
+    heading({ title: 'API keys', lead: KEYS_LEAD, actions: !isEmpty && [connect, severalLink(model)] }),
     noticeBox(model.notice),
-    isEmpty ? emptyState(slug) : [hasAttention(model) && attentionPanel(listing.attention, frame), list(model)],
+    isEmpty ? emptyState(slug) : [attentionBar(listing.attention, frame), list(model)],
   ]
   return page(frame, { title: 'API keys', section: 'keys', body })
 }
 
-/** Search results and filtered lists do not show the attention panel. */
-const hasAttention = ({ view, listing }: KeysModel): boolean =>
-  listing.attention.length > 0 && view.search === '' && view.show === 'all' && listing.page === 1
+/** Offers the keys of this list. */
+const severalLink = ({ frame, view: { search: q, show, sort } }: KeysModel): Html =>
+  html`<a class="button" href="${paths.several(frame.workspace.slug, { q, show, sort })}">Change several</a>`
 
 function list(model: KeysModel): Part {
   const { view, listing, frame } = model
+  const shown = [...listing.pinned, ...listing.keys]
   return [
-    searchBar(view, frame),
-    filters(view, listing.counts, frame),
-    listing.keys.length === 0
+    html`<div class="filter-bar">${filters(view, listing.counts, frame)}${searchForm(view, frame)}${sortMenu(view, frame)}</div>`,
+    shown.length === 0
       ? noMatches(view)
       : html`<div class="panel">${dataTable({
           caption: 'API keys',
           className: 'keys',
-          columns: ['Key', 'State', 'Permissions', 'Last used', 'Created'],
-          rows: listing.keys.map((key, index) => keyRow(key, index, model)),
+          columns: ['Key', 'State', 'Last 14 days', 'Last used', 'Created'],
+          numbers: ['Last 14 days'],
+          rows: shown.map((key, index) => keyRow(key, index, model)),
         })}</div>`,
     keysPager(view, listing, frame),
   ]
@@ -69,21 +77,27 @@ const noMatches = ({ search }: ListingRequest): Html =>
     ? html`<section class="panel empty"><h2>No keys</h2><p>No keys are in this state right now.</p></section>`
     : html`<section class="panel empty"><h2>No keys match ${quoted(search)}</h2><p>Search covers labels, clients, key prefixes and creators, and is case-insensitive. You can also paste a whole key.</p></section>`
 
-const keyRow = (key: KeyOverview, index: number, { frame, view }: KeysModel): DataRow => ({
+const keyRow = (key: KeyOverview, index: number, { frame, view, usualPermissions }: KeysModel): DataRow => ({
   id: key.id,
-  className: hasEnded(key) ? 'ended' : '',
-  head: html`<a class="label" id="key${index}" href="${paths.key(frame.workspace.slug, key.id)}">${named(key.label)}</a>${keyMark(key)}`,
+  className: hasEnded(key) ? 'ended' : key.attention.includes('leaked') ? 'leaked' : '',
+  head: html`<a class="label" id="key${index}" href="${paths.key(frame.workspace.slug, key.id)}">${named(key.label)}</a>${keyMark(key)}${keyLimits(key, usualPermissions).map((limit) => html` <span class="limit">${limit}</span>`)}`,
   cells: [
-    html`${statePill(key.state)}<span class="sub">${stateDetail(key, frame)}</span>`,
-    keyTags(key),
-    html`${usageChart(key.dailyUse, frame)}<span class="sub">${key.lastUsedAt === null ? 'never' : relativeTime(key.lastUsedAt, frame)}</span>`,
-    html`${relativeTime(key.createdAt, frame)}<span class="sub">${breakable(key.createdBy)}</span>`,
+    html`${statePill(key)}<span class="sub">${stateDetail(key, frame)}</span>`,
+    html`<span>${usageChart(key, frame)}<b>${formatCount(totalUse(key.dailyUse))}</b></span>`,
+    key.lastUsedAt === null ? html`<span class="faint">never</span>` : relativeTime(key.lastUsedAt, frame),
+    person(key.createdBy, html`${relativeTime(key.createdAt, frame)}<span class="sub">${creatorOf(key, frame)}</span>`),
   ],
   actions: hasEnded(key) ? '' : actions(key, index, frame.workspace.slug),
   notes: key.attention
     .filter((kind) => view.show === 'attention' || view.show === kind)
     .map((kind) => attentionNote(kind, key, frame)),
 })
+
+/** Colleagues are recognised without their domain. The key's own page shows the whole address. */
+function creatorOf({ createdBy }: KeyOverview, { email }: PageFrame): Html {
+  const isColleague = createdBy.endsWith(email.slice(email.indexOf('@')))
+  return breakable(clip(isColleague ? createdBy.slice(0, createdBy.indexOf('@')) : createdBy, CREATOR_SHOWN))
+}
 
 /** Accessible names include the key's label. */
 function actions(key: KeyOverview, index: number, slug: string): Html {
@@ -94,7 +108,7 @@ function actions(key: KeyOverview, index: number, slug: string): Html {
   return html`${rotate}${link(revokeWord(key), paths.key(slug, id, 'revoke'), 'quiet danger')}`
 }
 
-const emptyState = (slug: string): Html =>
+export const emptyState = (slug: string): Html =>
   html`<section class="panel empty" aria-labelledby="empty"><h2 id="empty">Make your first call in three steps</h2>
 <p>A key lets one script or agent read this workspace: the nightly report that fetches today’s tasks, or the assistant in your
 editor that answers “what is due this week?”.</p>
@@ -114,23 +128,26 @@ const sortText: Record<KeySort, string> = {
   used: 'Recently used first',
   expiry: 'Expiring soonest',
   label: 'By label',
+  urgency: 'Most urgent first',
 }
 
 /** POST keeps a pasted key out of URLs and logs. */
-function searchBar(view: ListingRequest, frame: PageFrame): Html {
+function searchForm(view: ListingRequest, frame: PageFrame): Html {
   const label = 'Search by label, client, prefix, creator or a whole key'
   const hiddenFields = (['show', 'sort'] as const).map(
     (name) => html`<input type="hidden" name="${name}" value="${view[name]}">`,
   )
-  return html`<div class="toolbar"><form class="search" role="search" method="post" action="${paths.searchKeys(frame.workspace.slug)}">${csrfField(frame)}${hiddenFields}
+  return html`<form class="search" role="search" method="post" action="${paths.searchKeys(frame.workspace.slug)}">${csrfField(frame)}${hiddenFields}
 <label class="visually-hidden" for="q">${label}</label>
-<input id="q" name="q" type="search" value="${view.search}" placeholder="Label, client, prefix, creator or whole key" autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="200" dir="auto">
-<button class="button">${icon('search')}Search</button>${view.search !== '' && html`<a class="quiet" href="${pathOf(frame, { ...view, search: '', page: 1 })}">Show all</a>`}</form>
-<details class="menu sort" data-closes><summary class="button"><span class="visually-hidden">Sort: </span>${sortText[view.sort]}</summary><ul>${keySorts.map(
+<input id="q" name="q" type="search" value="${view.search}" placeholder="Label, prefix, creator, key" autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="200" dir="auto">
+<button class="quiet">${icon('search')}<span class="visually-hidden">Search</span></button></form>${view.search !== '' && html`<a class="quiet" href="${pathOf(frame, { ...view, search: '', page: 1 })}">Show all</a>`}`
+}
+
+const sortMenu = (view: ListingRequest, frame: PageFrame): Html =>
+  html`<details class="menu sort" data-closes><summary class="button"><span class="visually-hidden">Sort: </span>${sortText[view.sort]}</summary><ul>${keySorts.map(
     (sort) =>
       html`<li><a href="${pathOf(frame, { ...view, sort, page: 1 })}"${sort === view.sort && html` aria-current="true"`}>${sortText[sort]}</a></li>`,
-  )}</ul></details></div>`
-}
+  )}</ul></details>`
 
 const filterText: Record<KeyFilter, string> = {
   all: 'All',
@@ -147,24 +164,31 @@ const filterText: Record<KeyFilter, string> = {
   rotation_unfinished: 'Rotation unfinished',
 }
 
-/** States without keys are left out; a reason for attention is listed only while it is selected. */
+/** States without keys are left out. What needs attention is in the bar above, and here while it is selected. */
 function filters(view: ListingRequest, counts: KeyListing['counts'], frame: PageFrame): Html {
-  const usual: KeyFilter[] = ['all', 'live', 'attention', ...keyGroups.filter((group) => group !== 'live')]
+  const usual: KeyFilter[] = ['all', ...keyGroups, 'never_expires']
   const shown = (usual.includes(view.show) ? usual : [...usual, view.show]).filter(
     (filter) => counts[filter] > 0 || filter === 'all' || filter === view.show,
   )
+  const href = (show: KeyFilter) => {
+    const sort = view.sort === usualSort(view.show) ? usualSort(show) : view.sort
+    return pathOf(frame, { ...view, show, sort, page: 1 })
+  }
   return html`<nav class="chips" aria-label="Filter by state"><ul>${shown.map(
     (show) =>
-      html`<li><a href="${pathOf(frame, { ...view, show, page: 1 })}"${show === view.show && html` aria-current="true"`}>${filterText[show]} <span class="count">${formatCount(counts[show])}</span></a></li>`,
+      html`<li><a href="${href(show)}"${show === view.show && html` aria-current="true"`}>${filterText[show]} <span class="count">${formatCount(counts[show])}</span></a></li>`,
   )}</ul></nav>`
 }
 
-function keysPager(view: ListingRequest, { page, pages, counts }: KeyListing, frame: PageFrame): Part {
+function keysPager(view: ListingRequest, { page, pages, counts, pinned }: KeyListing, frame: PageFrame): Part {
   const total = counts[view.show]
   const truncatedHint =
     view.sort !== 'newest' &&
     total > MAX_SORTED &&
     html`<p class="hint">In this order, only the first ${formatCount(MAX_SORTED)} keys are shown. To reach the others, search, filter, or sort by newest first.</p>`
   const href = (to: number) => pathOf(frame, { ...view, page: to })
-  return pages > 1 && html`${truncatedHint}${pager({ page, pages, perPage: KEYS_PER_PAGE, total, href })}`
+  return (
+    pages > 1 &&
+    html`${truncatedHint}${pager({ page, pages, perPage: KEYS_PER_PAGE, pinned: pinned.length, total, href })}`
+  )
 }

@@ -1,5 +1,3 @@
-import type { Transaction } from '../../../database/store.ts'
-import { isKeyId } from '../../../keys/life-cycle.ts'
 import {
   type KeyFilter,
   type KeySort,
@@ -7,15 +5,18 @@ import {
   keySorts,
   type ListingRequest,
   readListing,
+  usualSort,
 } from '../../../keys/listing.ts'
-import { findKey, findKeyByToken, hasPrefix } from '../../../keys/records.ts'
+import { findKeyByToken, hasPrefix } from '../../../keys/records.ts'
 import { displayToken, TOKEN_START } from '../../../keys/token.ts'
 import { html, named } from '../../../lib/html.ts'
 import { decoded, holdsKey, redactTokens } from '../../../lib/redact.ts'
 import { membersOf, type Role } from '../../../members/records.ts'
 import { isManager, managersAmong } from '../../../members/roles.ts'
 import type { HttpResponse } from '../../../operation.ts'
+import { defaultPermissions } from '../../../resources/define.ts'
 import type { WorkspaceContext, WorkspaceHandler } from '../../context.ts'
+import { flashOf, redirectWithNotice } from '../../flash.ts'
 import { heading, type Notice, type PageFrame, page, peopleToAsk } from '../../layout/page.ts'
 import { paths } from '../../paths.ts'
 import { htmlResponse, redirect } from '../../responses.ts'
@@ -28,39 +29,38 @@ const SEARCH_MAX = 100
 
 export const listKeys: WorkspaceHandler = async (context) => {
   if (!isManager(context.workspace)) return showManagers(context)
-  const { request, store, workspace, frame, nowMs } = context
+  const { request, store, workspace, frame, nowMs, resources } = context
   const { workspaceId } = workspace
   const view = viewOf(request.query)
   const listing = await readListing(store, workspaceId, view, { nowMs, timezone: frame.timezone })
-  const notice = await store.read((tx) => noticeOf(tx, workspaceId, request.query))
-  return htmlResponse(200, keysPage({ frame, view, listing, notice }))
+  const usualPermissions = defaultPermissions(resources)
+  return htmlResponse(200, keysPage({ frame, view, listing, usualPermissions, notice: noticeOf(context) }))
 }
 
 /** Unknown values are ignored: a URL may be old, or typed by hand. */
-function viewOf(query: URLSearchParams): ListingRequest {
+export function viewOf(query: URLSearchParams): ListingRequest {
   const search = redactTokens(query.get('q') ?? '')
     .trim()
     .slice(0, SEARCH_MAX)
   const show = query.get('show') as KeyFilter
+  const shown = keyFilters.includes(show) ? show : 'all'
   const sort = query.get('sort') as KeySort
   const page = Number.parseInt(query.get('page') ?? '', 10)
   return {
     search,
-    show: keyFilters.includes(show) ? show : 'all',
-    sort: keySorts.includes(sort) ? sort : 'newest',
+    show: shown,
+    sort: keySorts.includes(sort) ? sort : usualSort(shown),
     page: page > 0 ? page : 1,
   }
 }
 
-/** The URL never contains the text, since anyone can write a URL. */
-async function noticeOf(tx: Transaction, workspaceId: string, query: URLSearchParams): Promise<Notice | null> {
-  if (query.get('notice') === 'no-such-key') return { tone: 'bad', text: NO_SUCH_KEY }
-  const id = query.get('revoked') ?? ''
-  const key = isKeyId(id) ? await findKey(tx, id) : undefined
-  if (key === undefined || key.workspaceId !== workspaceId || key.revokedAt === null) return null
-  const fate =
-    key.client === null ? 'revoked: it no longer works' : 'disconnected: it can no longer read this workspace'
-  return { tone: 'good', text: `“${key.label}” has been ${fate}.` }
+function noticeOf(context: WorkspaceContext): Notice | null {
+  const { done, about } = flashOf(context)
+  if (done === 'no-such-key') return { tone: 'bad', text: NO_SUCH_KEY }
+  if (done === 'revoked') return { tone: 'good', text: `“${about}” has been revoked: it no longer works.` }
+  if (done === 'disconnected')
+    return { tone: 'good', text: `“${about}” has been disconnected: it can no longer read this workspace.` }
+  return null
 }
 
 export async function showManagers({ store, workspace, frame }: WorkspaceContext, status = 200): Promise<HttpResponse> {
@@ -77,7 +77,8 @@ ${peopleToAsk(managers)}</section>`
 }
 
 /** A pasted key leads to its page. The redirect's URL contains no more of the key than pages show. */
-export const searchKeys: WorkspaceHandler = async ({ workspace, store }, form) => {
+export const searchKeys: WorkspaceHandler = async (context, form) => {
+  const { store, workspace } = context
   const { slug, workspaceId } = workspace
   const { search, show, sort } = viewOf(form)
   const pasted = pastedKey((form.get('q') ?? '').trim())
@@ -88,7 +89,7 @@ export const searchKeys: WorkspaceHandler = async ({ workspace, store }, form) =
     // A damaged key may still have the prefix of an existing one.
     const start = displayToken(pasted)
     const isKnown = await hasPrefix(tx, workspaceId, start)
-    return redirect(paths.keys(slug, { q: isKnown ? start : '', notice: 'no-such-key' }))
+    return redirectWithNotice(context, paths.keys(slug, { q: isKnown ? start : '' }), { done: 'no-such-key' })
   })
 }
 

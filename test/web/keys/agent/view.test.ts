@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newestEntries } from '../../../../src/audit/log.ts'
 import { sizeOf } from '../../../../src/web/keys/agent/responses.ts'
+import { testOnce } from '../../../support/database.ts'
 import type { HttpResponse } from '../../../support/exchange.ts'
 import { type Browser, createKeyOnPage, fieldOf, KEYS, signedIn } from '../../../support/person.ts'
 import { type Service, startService } from '../../../support/service.ts'
@@ -29,7 +30,7 @@ async function lastTry({ operator }: Service) {
   return { count: tries.length, actor: last?.actor, subject: last?.subject, detail: last?.detail }
 }
 
-test('tokens are estimated at four bytes each, of the text that a model reads', () => {
+testOnce('tokens are estimated at four bytes each, of the text that a model reads', () => {
   const sizeOfJson = (value: object) => sizeOf(Buffer.from(JSON.stringify(value)))
   assert.deepEqual(sizeOf(Buffer.from('é'.repeat(5))), { bytes: 10, tokens: 3 })
   assert.deepEqual(sizeOf(Buffer.alloc(0)), { bytes: 0, tokens: 0 })
@@ -70,7 +71,7 @@ test('the page shows the instructions, the tools and their answers, and nothing 
   assert.equal((await lastTry(service)).count, 0)
 })
 
-test('other people’s words stay text, and the page stays small, whatever tasks hold', async (t) => {
+testOnce('other people’s words stay text, and the page stays small, whatever tasks hold', async (t) => {
   const service = await startService(t)
   const hostile = '</code></pre><script>alert(1)</script><img src=x onerror=alert(1)>\u202e"\'`&'
   const details = '<'.repeat(9_900)
@@ -93,7 +94,7 @@ test('other people’s words stay text, and the page stays small, whatever tasks
   assert.match(shownIn(pages[0] as HttpResponse), /The whole response is \d\d,\d{3} bytes/)
 })
 
-test('a key sees what its permissions allow; what it lacks can be tried, and is refused', async (t) => {
+testOnce('a key sees what its permissions allow; what it lacks can be tried, and is refused', async (t) => {
   const service = await startService(t)
   await service.addTasks([{ id: 'one', title: 'Secret plan' }])
   const browser = await signedIn(service)
@@ -163,7 +164,7 @@ test('only a key of this workspace can be seen or tried, and only what is offere
   assert.equal((await lastTry(service)).count, 0)
 })
 
-test('a key that was pasted into an argument is neither shown nor stored', async (t) => {
+testOnce('a key that was pasted into an argument is neither shown nor stored', async (t) => {
   const service = await startService(t)
   const browser = await signedIn(service)
   const { token } = await createKeyOnPage(browser)
@@ -174,7 +175,7 @@ test('a key that was pasted into an argument is neither shown nor stored', async
   assert.ok(!JSON.stringify(await lastTry(service)).includes(token))
 })
 
-test('what was filled in is there again if the session had ended', async (t) => {
+testOnce('what was filled in is there again if the session had ended', async (t) => {
   const service = await startService(t)
   const browser = await signedIn(service)
   const { id } = await service.createKey()

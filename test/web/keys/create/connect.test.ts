@@ -1,3 +1,4 @@
+// Run once: the page is written from the settings.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { connectPage } from '../../../../src/web/keys/create/connect.ts'
@@ -9,7 +10,7 @@ import { startService } from '../../../support/service.ts'
 const primariesIn = (page: string) => page.match(/class="button primary"/g)?.length
 
 test('the page offers three ways, and steps for each agent that works without a script', () => {
-  const page = connectPage({ frame, mcpUrl: 'https://vitrine.example/v2/mcp' })
+  const page = connectPage(frame, 'https://vitrine.example/v2/mcp')
   assert.match(page, /<code id="mcp-url"[^>]*>https:\/\/vitrine\.example\/v2\/mcp<\/code>/)
   assert.match(
     textOf(page),

@@ -12,7 +12,8 @@ import { type Service, startService } from '../../../support/service.ts'
 const run = promisify(execFile)
 
 const snippet = ({ key, url }: Service, id: string): string =>
-  snippets({ token: key, serviceUrl: url, examplePath: '/tasks' }).find((one) => one.id === id)?.text ?? assert.fail(id)
+  snippets({ token: key, serviceUrl: url, examplePath: '/tasks', slug: 'acme' }).find((one) => one.id === id)?.text ??
+  assert.fail(id)
 
 /** Runs what someone would paste; a machine without the program says so. */
 async function runPasted(t: { skip(why: string): void }, program: string, args: string[]): Promise<string | undefined> {
@@ -43,11 +44,11 @@ for (const [id, program, flag] of [
 
 /** The address and the headers that each client would take from what was pasted. */
 const readers: Record<string, (text: string) => { url: string; headers: Record<string, string> }> = {
-  cursor: (text) => JSON.parse(text).mcpServers.vitrine,
-  'copilot-cli': (text) => JSON.parse(text).mcpServers.vitrine,
-  vscode: (text) => JSON.parse(text).servers.vitrine,
+  cursor: (text) => JSON.parse(text).mcpServers['vitrine-acme'],
+  'copilot-cli': (text) => JSON.parse(text).mcpServers['vitrine-acme'],
+  vscode: (text) => JSON.parse(text).servers['vitrine-acme'],
   'gemini-cli': (text) => {
-    const { httpUrl: url, headers } = JSON.parse(text).mcpServers.vitrine
+    const { httpUrl: url, headers } = JSON.parse(text).mcpServers['vitrine-acme']
     return { url, headers }
   },
   codex: (text) => ({
@@ -71,11 +72,21 @@ for (const [id, read] of Object.entries(readers))
     assert.deepEqual(await toolsOf(read(snippet(service, id))), ['get_workspace', 'list_tasks'])
   })
 
+test('the snippets of two workspaces have servers of different names', () => {
+  const configured = (slug: string) =>
+    snippets({ token: 'vtr_x', serviceUrl: 'https://v.example', examplePath: '/tasks', slug })
+      .slice(0, 6)
+      .map(({ text }) => /vitrine-[a-z0-9-]+/.exec(text)?.[0])
+  assert.deepEqual(configured('acme'), Array(6).fill('vitrine-acme'))
+  assert.deepEqual(configured('acme-west'), Array(6).fill('vitrine-acme-west'))
+  assert.ok('mcp____get_workspace'.length + (configured('a'.repeat(63))[0]?.length ?? 0) <= 64)
+})
+
 test('the shell hands Claude Code’s arguments on as they are meant', async (t) => {
   const service = await startService(t)
   const script = `claude() { printf '%s\\n' "$@"; }\n${snippet(service, 'claude-code')}`
   const [mcp, add, , http, name, url = '', flag, header = ''] = (await run('sh', ['-c', script])).stdout.split('\n')
-  assert.deepEqual([mcp, add, http, name, flag], ['mcp', 'add', 'http', 'vitrine', '--header'])
+  assert.deepEqual([mcp, add, http, name, flag], ['mcp', 'add', 'http', 'vitrine-acme', '--header'])
   const [field = '', value = ''] = header.split(': ')
   assert.deepEqual(await toolsOf({ url, headers: { [field]: value } }), ['get_workspace', 'list_tasks'])
 })

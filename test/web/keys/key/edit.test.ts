@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { connectElsewhere, testOnce } from '../../../support/database.ts'
 import { openEditForm, textOf, typedIn } from '../../../support/key-forms.ts'
 import { fieldOf, KEYS, signedIn } from '../../../support/person.ts'
 import { type Service, startService } from '../../../support/service.ts'
@@ -20,7 +21,7 @@ test('a key is renamed, and its limit and expiry changed, for the very next requ
     rateWindow: '120',
   }
   const posted = await browser.post(`${KEYS}/${id}/edit`, { ...form, ...changed })
-  assert.deepEqual([posted.status, posted.headers.location], [303, `${KEYS}/${id}?done=saved`])
+  assert.deepEqual([posted.status, posted.headers.location], [303, `${KEYS}/${id}`])
   const key = await keyOf(service, id)
   assert.equal(key?.label, 'דוח לילי 🧾')
   assert.deepEqual(key?.quota, { limit: 7, windowSeconds: 120 })
@@ -30,7 +31,8 @@ test('a key is renamed, and its limit and expiry changed, for the very next requ
   const page = textOf((await browser.get(posted.headers.location ?? '')).text)
   assert.match(page, /Your changes are saved\./)
   assert.match(page, /Expires 30 Jun 2027 /)
-  assert.match(page, /Changed the key דוח לילי 🧾 owner@acme\.example/)
+  const history = textOf((await browser.get(`${KEYS}/${id}/history`)).text)
+  assert.match(history, /Changed the key דוח לילי 🧾 owner@acme\.example/)
   assert.equal((await openEditForm(browser, id)).expiryDate, '2027-06-30')
 })
 
@@ -41,20 +43,19 @@ test('what was left alone stays as it is, to the second, and nothing changed is 
   const { id } = await service.createKey({ label: 'report', expiresAt, quota: { limit: 5, windowSeconds: 9 } })
   const form = await openEditForm(browser, id)
   assert.equal((await browser.post(`${KEYS}/${id}/edit`, form)).status, 303)
-  assert.doesNotMatch(textOf((await browser.get(`${KEYS}/${id}`)).text), /Changed the key/)
+  assert.doesNotMatch(textOf((await browser.get(`${KEYS}/${id}/history`)).text), /Changed the key/)
   await browser.post(`${KEYS}/${id}/edit`, { ...form, label: 'nightly' })
   const key = await keyOf(service, id)
   assert.deepEqual([key?.label, key?.expiresAt, key?.quota?.windowSeconds], ['nightly', expiresAt, 9])
 })
 
-test('a form with errors comes back with what was typed, and changes nothing', async (t) => {
+testOnce('a form with errors comes back with what was typed, and changes nothing', async (t) => {
   const service = await startService(t)
   const browser = await signedIn(service)
   const { token, id } = await service.createKey({ label: 'report' })
   const form = await openEditForm(browser, id)
   const faulty = { label: ' ', expiry: 'custom', expiryDate: '2026-11-14', rateLimit: 'many', rateWindow: '7' }
-  const response = await browser.post(`${KEYS}/${id}/edit`, { ...form, ...faulty })
-  assert.equal(response.status, 422)
+  const response = await browser.submit(`${KEYS}/${id}/edit`, { ...form, ...faulty })
   assert.match(
     textOf(response.text),
     /Nothing was saved\. Give the key a name.* Choose today or a later date.* whole numbers/,
@@ -64,9 +65,9 @@ test('a form with errors comes back with what was typed, and changes nothing', a
     ['2026-11-14', 'many', '7'],
   )
   for (const date of ['2027-02-29', '9999-01-01', 'soon', ''])
-    assert.equal(
-      (await browser.post(`${KEYS}/${id}/edit`, { ...form, expiry: 'custom', expiryDate: date })).status,
-      422,
+    assert.match(
+      (await browser.submit(`${KEYS}/${id}/edit`, { ...form, expiry: 'custom', expiryDate: date })).text,
+      /id="expiryDate-error"/,
     )
   const pasted = await browser.post(`${KEYS}/${id}/edit`, { ...form, label: `mine ${token}` })
   assert.equal(pasted.status, 422)
@@ -86,13 +87,12 @@ test('of two tabs the later is told what the earlier changed, keeps what it type
   const { id } = await service.createKey({ label: 'report' })
   const [first, second] = [await openEditForm(browser, id), await openEditForm(browser, id)]
   assert.equal((await browser.post(`${KEYS}/${id}/edit`, { ...first, label: 'weekly', rateLimit: '50' })).status, 303)
-  const late = await browser.post(`${KEYS}/${id}/edit`, {
+  const late = await browser.submit(`${KEYS}/${id}/edit`, {
     ...second,
     label: 'monthly',
     expiry: 'custom',
     expiryDate: '2027-01-31',
   })
-  assert.equal(late.status, 409)
   assert.match(
     textOf(late.text),
     /Nothing was saved: the key was changed while you had this form open\. Label: “weekly” \(you were shown “report”\)/,
@@ -124,10 +124,12 @@ test('of forms sent at the same time one is saved, and the others are told', asy
   const responses = await Promise.all(
     ['a', 'b', 'c', 'd'].map((label) => browser.post(`${KEYS}/${id}/edit`, { ...form, label })),
   )
-  assert.deepEqual(responses.map(({ status }) => status).sort(), [303, 409, 409, 409])
+  const leadTo = responses.map(({ headers }) => headers.location ?? '').sort()
+  const [key, editPage] = [`${KEYS}/${id}`, `${KEYS}/${id}/edit`]
+  assert.deepEqual(leadTo, [key, editPage, editPage, editPage])
 })
 
-test('a session that ends keeps what was typed, and says what was changed meanwhile', async (t) => {
+testOnce('a session that ends keeps what was typed, and says what was changed meanwhile', async (t) => {
   const service = await startService(t)
   const browser = await signedIn(service)
   const { id } = await service.createKey({ label: 'report' })
@@ -169,7 +171,10 @@ test('permissions and networks are changed for the very next request, and both a
   assert.equal(await ask(), 403)
   const page = textOf((await browser.get(posted.headers.location ?? '')).text)
   assert.match(page, /Networks 127\.0\.0\.0\/8, 2001:db8::\/32 /)
-  assert.match(page, /networks everywhere → 127\.0\.0\.0\/8, 2001:db8::\/32/)
+  assert.match(
+    textOf((await browser.get(`${KEYS}/${id}/history`)).text),
+    /networks everywhere → 127\.0\.0\.0\/8, 2001:db8::\/32/,
+  )
 
   const again = await openEditForm(browser, id)
   assert.equal(again.networks, '127.0.0.0/8, 2001:db8::/32')
@@ -178,7 +183,30 @@ test('permissions and networks are changed for the very next request, and both a
   assert.match(textOf(faulty.text), /Choose at least one: .* The networks must be at most 50 addresses or networks/)
   assert.ok(!faulty.text.includes(token))
   await service.keys.update(id, { networks: null })
-  const conflict = await browser.post(`${KEYS}/${id}/edit`, { ...again, label: 'weekly' })
-  assert.equal(conflict.status, 409)
+  const conflict = await browser.submit(`${KEYS}/${id}/edit`, { ...again, label: 'weekly' })
   assert.match(textOf(conflict.text), /Networks: Everywhere \(you were shown 127\.0\.0\.0\/8, 2001:db8::\/32\)/)
+})
+
+test('the networks of callers already seen are offered, and those that are ticked join the typed ones', async (t) => {
+  const service = await startService(t)
+  const browser = await signedIn(service)
+  const { id } = await service.createKey({ label: 'report' })
+  const elsewhere = await connectElsewhere(service.databaseUrl, t)
+  const seen = (address: string) =>
+    `('${id}', '${address}', 'agent/1', 1, '2026-11-14T10:00:00.000Z', '2026-11-15T10:00:00.000Z')`
+  await elsewhere.run(`INSERT INTO key_callers (key_id, address, agent, count, first_at, last_at) VALUES
+    ${['203.0.113.7', '2001:db8:85a3::8a2e:370:7334', '2001:db8:85a3::1', '198.51.100.4', ''].map(seen).join(', ')}`)
+  const offered = async () =>
+    [...(await browser.get(`${KEYS}/${id}/edit`)).text.matchAll(/name="seenNetwork" value="([^"]*)"/g)].map(
+      ([, each]) => each,
+    )
+  assert.deepEqual((await offered()).sort(), ['198.51.100.4', '2001:db8:85a3::1/64', '203.0.113.7'])
+  const form = { ...(await openEditForm(browser, id)), networks: '198.51.100.0/24' }
+  const ticked = ['203.0.113.7', '2001:db8:85a3::1/64']
+  assert.equal((await browser.post(`${KEYS}/${id}/edit`, { ...form, seenNetwork: ticked })).status, 303)
+  assert.deepEqual((await keyOf(service, id))?.networks, ['198.51.100.0/24', ...ticked])
+  assert.deepEqual(await offered(), [], 'all are allowed now')
+  const wrong = await browser.submit(`${KEYS}/${id}/edit`, { ...form, seenNetwork: ['elsewhere'] })
+  assert.match(textOf(wrong.text), /changed/, 'the form is out of date')
+  assert.deepEqual((await keyOf(service, id))?.networks, ['198.51.100.0/24', ...ticked])
 })

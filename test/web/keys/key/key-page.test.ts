@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { keyHistoryPage } from '../../../../src/web/keys/key/history.ts'
 import { keyPage } from '../../../../src/web/keys/key/key.ts'
 import { chart as chartOf, useSummary } from '../../../../src/web/keys/key/use-section.ts'
 import { textOf } from '../../../support/key-forms.ts'
@@ -11,14 +12,14 @@ import {
   keyModel,
   sampleKeyPages,
 } from '../../../support/sample-key-pages.ts'
-import { ago, ahead, key } from '../../../support/sample-models.ts'
+import { ago, ahead, frame, key } from '../../../support/sample-models.ts'
 
 const DAY = 86_400_000
 const textOfState = (name: keyof typeof keyDetails) => textOf(sampleKeyPages[name]?.() ?? '')
 
 /** The bars of one outcome: where each begins and ends, from the bottom up. */
 const barsIn = (chart: string, name: string) => {
-  const path = new RegExp(`<path class="${name}" d="([^"]*)"/>`).exec(chart)?.[1] ?? ''
+  const path = new RegExp(`<path class="${name}"[^>]* d="([^"]*)"/>`).exec(chart)?.[1] ?? ''
   return [...path.matchAll(/M[\d.]+ ([\d.]+)v-([\d.]+)/g)].map(([, bottom = '', height = '']) => [
     100 - Number(bottom),
     100 - Number(bottom) + Number(height),
@@ -66,9 +67,11 @@ test('each state says what to know and what to do', () => {
   )
   assert.match(textOfState('key-stranded'), /nothing takes over\. .* Rotate it again, or cancel the rotation\./)
   assert.match(textOfState('key-expired'), /Expired: 16 Oct 2026 was its last day\. It is refused/)
-  assert.match(textOfState('key-revoked'), /Revoked on 5 Nov 2026, 12:00\. .* Supplier sync has taken over\./)
-  const unused =
-    /Never used since it was created on 6 Oct 2026\. Revoke Never expires\. .* Set an expiry .*No requests yet .* Replace it with/
+  assert.match(
+    textOfState('key-revoked'),
+    /Revoked on 5 Nov 2026, 12:00\. .* Supplier sync vtr_Nw0001… has taken over\./,
+  )
+  const unused = /Never used since it was created on 6 Oct 2026\. Revoke .*No requests yet .* Replace it with/
   assert.match(textOfState('key-never-used'), unused)
   const leaked = /Seen in a URL on 12 Nov 2026 ?\. Seen in a browser on 14 Nov 2026 ?\. Rotate/
   assert.match(textOfState('key-leaked'), leaked)
@@ -92,7 +95,7 @@ test('a key that is paused while it is being rotated tells both, and a successor
   } as const
   assert.match(
     page([key('Ab0000', 'Sync', { state }), { successors: [paused] }]),
-    /successor “Sync” is paused: resume it/,
+    /successor “Sync” vtr_Ab0001… is paused: resume it/,
   )
 })
 
@@ -113,7 +116,7 @@ test('what a caller calls itself is cut to a line or two, escaped, and shows wha
   assert.ok(page.includes('[U+202E]'))
 })
 
-test('the largest page of a key stays under 60 KB', () => {
+test('the largest pages of a key stay under 60 KB', () => {
   const long = 'א'.repeat(100)
   const kin = Array.from({ length: 20 }, (_, index) => key(`kin${index}`, long))
   const entry = {
@@ -127,6 +130,7 @@ test('the largest page of a key stays under 60 KB', () => {
     predecessor: kin[0] ?? null,
     callers: Array.from({ length: 20 }, () => hostileCallers[0]).filter((caller) => caller !== undefined),
   })
-  const entries = Array.from({ length: 20 }, () => ({ ...entry, subject: shown.id, label: long, detail: { count: 9 } }))
-  assert.ok(Buffer.byteLength(keyPage({ ...keyModel, key: shown, entries })) < 60_000)
+  const entries = Array.from({ length: 40 }, () => ({ ...entry, subject: shown.id, label: long, detail: { count: 9 } }))
+  assert.ok(Buffer.byteLength(keyPage({ ...keyModel, key: shown })) < 60_000)
+  assert.ok(Buffer.byteLength(keyHistoryPage(frame, shown, entries)) < 60_000)
 })

@@ -3,12 +3,26 @@ import { test } from 'node:test'
 import { resources } from '../../../../src/resources/index.ts'
 import { permissionWords } from '../../../../src/web/keys/permissions.ts'
 import { books } from '../../../resources/books/contract.ts'
+import { testOnce } from '../../../support/database.ts'
 import { openEditForm, textOf } from '../../../support/key-forms.ts'
 import { fieldOf, KEYS, signedIn } from '../../../support/person.ts'
+import { type keyDetails, sampleKeyPages } from '../../../support/sample-key-pages.ts'
 import { startService } from '../../../support/service.ts'
 import { createBareWorkspace } from '../../../support/workspaces.ts'
 
-const PAGES = ['', '/edit', '/pause', '/revoke', '/rotate', '/replace', '/cancel-rotation']
+const PAGES = [
+  '',
+  '/requests',
+  '/requests.csv',
+  '/history',
+  '/agent',
+  '/edit',
+  '/pause',
+  '/revoke',
+  '/rotate',
+  '/replace',
+  '/cancel-rotation',
+]
 
 test('the page of a key tells how its requests fared, who sent them, what is left of its quota and what it may read', async (t) => {
   const service = await startService(t)
@@ -34,8 +48,40 @@ test('the page of a key tells how its requests fared, who sent them, what is lef
   assert.match(shown, /stock-agent\/1\.4 127\.0\.0\.1 4 just now just now/)
   assert.match(shown, /3 of 3 used now\. The count restarts in 60 seconds\. Until then, requests are refused\./)
   assert.match(shown, /List current tasks tasks:read .* Not permitted: read the workspace/)
-  assert.match(shown, /Refused: not permitted .* Created the key/)
-  assert.ok(text.includes(`/settings/workspaces/acme/audit?key=${id}"`))
+  const history = await browser.get(`${KEYS}/${id}/history`)
+  assert.match(textOf(history.text), /Refused: not permitted .* Created the key/)
+  assert.ok(history.text.includes(`/settings/workspaces/acme/audit?key=${id}"`))
+})
+
+testOnce('each tab is a page of its own, and all have the same header', async (t) => {
+  const service = await startService(t)
+  const browser = await signedIn(service)
+  const { id } = await service.createKey({ label: 'sync' })
+  const tabs = { '': 'Use', '/requests': 'Requests', '/agent': 'What an agent sees', '/history': 'History' }
+  for (const [path, name] of Object.entries(tabs)) {
+    const { status, text } = await browser.get(`${KEYS}/${id}${path}`)
+    assert.equal(status, 200, name)
+    assert.match(text, /<h1><bdi>sync<\/bdi><\/h1><p class="lead"><span class="pill live">Live<\/span> /)
+    assert.match(
+      textOf(text),
+      /Live vtr_\w{6}… created 15 Nov 2026 Edit Rotate Pause Revoke Use Requests What an agent/,
+    )
+    for (const [other, title] of Object.entries(tabs)) {
+      const current = other === path ? ' aria-current="page"' : ''
+      assert.ok(text.includes(`<li><a href="${KEYS}/${id}${other}"${current}>${title}</a></li>`), `${name}: ${title}`)
+    }
+  }
+})
+
+testOnce('the primary action is what the key needs most', () => {
+  const primaryOf = (name: keyof typeof keyDetails) =>
+    textOf(
+      /<(a|button) class="button (primary|destructive)".*?<\/\1>/.exec(sampleKeyPages[name]?.() ?? '')?.[0] ?? '',
+    ).trim()
+  assert.equal(primaryOf('key'), 'Edit')
+  assert.equal(primaryOf('key-paused'), 'Resume')
+  assert.equal(primaryOf('key-leaked'), 'Rotate')
+  assert.equal(primaryOf('key-revoked'), '')
 })
 
 test('a rotation links the two keys to each other', async (t) => {
@@ -80,7 +126,7 @@ test('the page of a key that has ended says so, offers no change, and none is ma
   const page = await browser.get(`${KEYS}/${id}`)
   assert.equal(page.status, 200)
   assert.match(textOf(page.text), /Revoked on 15 Nov 2026, 12:00\. It is refused, and can no longer be changed\./)
-  assert.doesNotMatch(page.text, new RegExp(`${id}/(edit|pause|resume|rotate|revoke|agent)"`))
+  assert.doesNotMatch(page.text, new RegExp(`${id}/(edit|pause|resume|rotate|revoke)"`))
   for (const path of ['/edit', '/pause']) {
     const response = await browser.get(`${KEYS}/${id}${path}`)
     assert.equal(response.status, 409)
@@ -92,7 +138,7 @@ test('the page of a key that has ended says so, offers no change, and none is ma
   assert.equal((await service.keys.list('acme')).find((each) => each.id === id)?.label, 'gone')
 })
 
-test('a permission says what it answers and each field that it exposes, in words', () => {
+testOnce('a permission says what it answers and each field that it exposes, in words', () => {
   const [workspace, tasks] = permissionWords(resources)
   assert.deepEqual([workspace?.name, tasks?.name], ['workspace:read', 'tasks:read'])
   assert.equal(tasks?.meaning, 'List current tasks')
@@ -112,7 +158,7 @@ test('a permission says what it answers and each field that it exposes, in words
   )
 })
 
-test('a resource that is added later is described from its own definition', () => {
+testOnce('a resource that is added later is described from its own definition', () => {
   const [words] = permissionWords([books])
   assert.equal(words?.name, books.permission)
   assert.equal(words?.exposes[0]?.what, 'each book')

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { attentionKinds } from '../../../../src/keys/evaluate.ts'
+import { type AttentionKind, attentionKinds } from '../../../../src/keys/evaluate.ts'
+import type { ListingRequest } from '../../../../src/keys/listing.ts'
 import type { KeyOverview } from '../../../../src/keys/overview.ts'
 import { keysPage } from '../../../../src/web/keys/list/list-page.ts'
 import { keysModelOf } from '../../../support/sample-listing.ts'
@@ -16,61 +17,70 @@ const textOf = (page: string) => page.replace(/<[^>]*>/g, ' ').replace(/\s+/g, '
 const successor = { id: 'key_2', label: 'x', works: true }
 const rotating = { kind: 'rotating', until: ahead(DAY), stillUsed: true, successor } as const
 
-test('a key that was seen where keys must not be says where and when, and leads to its rotation', () => {
+/** The list about a reason, which says more about each key. */
+const listAbout = (kind: AttentionKind, row: Partial<KeyOverview>) =>
+  keysPage(keysModelOf([key('One', 'Report', { attention: [kind], ...row })], { show: kind }))
+
+test('a key that was seen where keys must not be is red, says where and when, and leads to its rotation', () => {
   const leaked = { attention: ['leaked'], warnings: [{ seen: 'url', at: ago(3 * DAY) }] } satisfies Partial<KeyOverview>
   const page = pageOf(leaked)
-  assert.match(textOf(page), /May have leaked 1 Report Seen in a URL on 12 Nov 2026 \. Rotate Report/)
-  assert.ok(page.includes(`class="button" href="${KEYS}/key_One/rotate"`))
-  assert.match(
-    textOf(pageOf({ ...leaked, warnings: [{ seen: 'browser', at: ago(DAY) }] })),
-    /Seen in a browser on 14 Nov/,
-  )
+  assert.match(textOf(page), /Needs attention May have leaked 1/)
+  assert.match(textOf(page), /Report vtr_Onexxx… Leaked\? in a URL, 3 days ago/)
+  assert.match(page, /<tbody role="rowgroup" id="key_One" class="leaked">/)
+  const about = listAbout('leaked', leaked)
+  assert.match(textOf(about), /May have leaked\. Seen in a URL on 12 Nov 2026 \. Rotate/)
+  assert.ok(about.includes(`<a href="${KEYS}/key_One/rotate">Rotate</a>`))
+  const browser = { ...leaked, warnings: [{ seen: 'browser' as const, at: ago(DAY) }] }
+  assert.match(textOf(listAbout('leaked', browser)), /Seen in a browser on 14 Nov/)
   // Rotated already: what is missing is its end.
-  assert.ok(pageOf({ ...leaked, state: rotating }).includes(`class="button" href="${KEYS}/key_One/revoke"`))
+  assert.ok(listAbout('leaked', { ...leaked, state: rotating }).includes(`<a href="${KEYS}/key_One/revoke">Revoke</a>`))
 })
 
 test('each reason for attention is a sentence with the one link that fixes it', () => {
-  const cases: [Partial<KeyOverview>, RegExp, string][] = [
-    [{ attention: ['expiring'], expiresAt: ahead(3 * DAY) }, /Expires soon 1 Report Stops working in 3 days/, 'rotate'],
-    [{ attention: ['unused'], lastUsedAt: null }, /Never used since it was created on 6 Oct 2026/, 'revoke'],
-    [{ attention: ['never_expires'], expiresAt: null }, /Works until someone revokes it/, 'edit'],
-    [
-      { attention: ['rotation_unfinished'], state: rotating },
-      /old key is still being used. It works until 16 Nov 2026, 12:00/,
-      '',
-    ],
-    [
-      { attention: ['rotation_unfinished'], state: { ...rotating, successor: { ...successor, works: false } } },
-      /The new key has ended/,
-      '',
-    ],
+  const dead = { ...rotating, successor: { ...successor, works: false } }
+  const cases: [AttentionKind, Partial<KeyOverview>, RegExp, string][] = [
+    ['expiring', { expiresAt: ahead(3 * DAY) }, /Expires soon\. Stops working in 3 days/, '/rotate'],
+    ['unused', { lastUsedAt: null }, /Never used since it was created on 6 Oct 2026/, '/revoke'],
+    ['rotation_unfinished', { state: rotating }, /old key is still being used. It works until 16 Nov 2026, 12:00/, ''],
+    ['rotation_unfinished', { state: dead }, /The new key has ended/, ''],
   ]
-  for (const [row, sentence, fix] of cases) {
-    const page = pageOf(row)
+  for (const [kind, row, sentence, fix] of cases) {
+    const page = listAbout(kind, row)
     assert.match(textOf(page), sentence)
-    assert.ok(page.includes(`class="button" href="${KEYS}/key_One${fix && `/${fix}`}"`), String(sentence))
+    const note = page.slice(page.indexOf('class="note '))
+    assert.ok(note.includes(`<a href="${KEYS}/key_One${fix}">`), String(sentence))
   }
 })
 
-test('of many keys with one reason only the number is told, with a link to their list', () => {
-  const some = Array.from({ length: 9 }, (_, i) => key(`K${i}`, `Key ${i}`, { attention: ['never_expires'] }))
-  const page = keysPage(keysModelOf(some))
-  assert.match(page, /Never expires <span class="count">9<\/span><\/h3>/)
-  assert.ok(page.includes(`href="${KEYS}?show=never_expires">Show`))
-  assert.doesNotMatch(page, /Works until someone/)
+test('what needs attention is counted in one line on every list, the most urgent first', () => {
+  const row = key('One', 'Report', { attention: [...attentionKinds], state: rotating })
+  const bar = (view: Partial<ListingRequest>) =>
+    /class="panel attention".*?<\/nav>/s.exec(keysPage(keysModelOf([row], view)))?.[0] ?? ''
+  for (const view of [{}, { search: 'rep' }, { show: 'live' }, { show: 'unused' }, { page: 2 }] as const)
+    assert.deepEqual(
+      [...bar(view).matchAll(/href="[^"]*\?show=(\w+)"/g)].map(([, show]) => show),
+      ['attention', ...attentionKinds],
+    )
+  assert.doesNotMatch(pageOf({ expiresAt: null }), /class="panel attention"/, 'that it never expires is in order')
+  assert.ok(pageOf({ expiresAt: null }).includes(`href="${KEYS}?show=never_expires">Never expires`))
 })
 
-test('reasons are on top of the plain list, and under the rows of a list about them', () => {
+test('a list about reasons explains them under its rows', () => {
   const row = key('One', 'Report', { attention: [...attentionKinds], state: rotating })
-  const panel = /class="panel attention"/
-  assert.match(keysPage(keysModelOf([row])), panel)
-  for (const view of [{ search: 'rep' }, { show: 'live' }, { show: 'unused' }] as const)
-    assert.doesNotMatch(keysPage(keysModelOf([row], view)), panel)
-  assert.equal(
-    keysPage(keysModelOf([row], { show: 'attention' })).match(/class="note /g)?.length,
-    attentionKinds.length,
-  )
-  assert.equal(keysPage(keysModelOf([row], { show: 'unused' })).match(/class="note /g)?.length, 1)
+  const notes = (view: Partial<ListingRequest>) => keysPage(keysModelOf([row], view)).match(/class="note /g)?.length
+  assert.equal(notes({}), undefined)
+  assert.equal(notes({ show: 'attention' }), attentionKinds.length)
+  assert.equal(notes({ show: 'unused' }), 1)
+})
+
+test('a key says what it may do only where that is limited', () => {
+  const limits = (row: Partial<KeyOverview>) =>
+    [...pageOf(row).matchAll(/<span class="limit">(.*?)<\/span>/g)].map(([, text = '']) => textOf(text).trim())
+  assert.deepEqual(limits({}), [])
+  assert.deepEqual(limits({ permissions: ['workspace:read', 'tasks:read', 'orders:read'] }), [])
+  assert.deepEqual(limits({ permissions: ['tasks:read', 'orders:read'] }), ['tasks:read + 1'])
+  const limited = { quota: { limit: 120, windowSeconds: 60 }, networks: ['10.0.0.0/8'] }
+  assert.deepEqual(limits(limited), ['120 per 60 s', '1 network'])
 })
 
 test('a row says in which state a key is, and until when it works', () => {
@@ -78,6 +88,15 @@ test('a row says in which state a key is, and until when it works', () => {
   assert.match(textOf(pageOf({ state: { kind: 'paused', at: ago(DAY) } })), /Paused expires 4 Jan 2027/)
   assert.match(textOf(pageOf({ state: { kind: 'revoked', at: ago(2 * DAY) } })), /Revoked 2 days ago/)
   assert.match(textOf(pageOf({ expiresAt: null })), /Live never expires/)
+})
+
+test('a key that may have leaked is red while it works, and no longer once it has ended', () => {
+  const warnings: KeyOverview['warnings'] = [{ seen: 'url', at: ago(DAY) }]
+  const pills = (key: Partial<KeyOverview>) =>
+    [...pageOf({ warnings, ...key }).matchAll(/<span class="pill (\w+)">/g)].map(([, kind]) => kind)
+  assert.deepEqual(pills({}), ['leaked'])
+  assert.deepEqual(pills({ state: { kind: 'paused', at: ago(DAY) } }), ['leaked', 'paused'])
+  assert.deepEqual(pills({ state: { kind: 'revoked', at: ago(DAY) } }), ['revoked'])
 })
 
 test('a key’s label leads to its page', () => {
@@ -95,6 +114,9 @@ test('the chart says in words what it shows', () => {
       '<title>1,503 requests in the last 14 days, most on 12 Nov 2026: 1,500</title>',
     ),
   )
+  const refused = pageOf({ dailyUse: [...Array(13).fill(0), 100], dailyRefused: [...Array(13).fill(0), 1] })
+  assert.ok(refused.includes('<title>100 requests in the last 14 days, 1 refused, most on 15 Nov 2026: 100</title>'))
+  assert.ok(refused.includes('<path d="M80 24v-22"/><path class="hatched" d="M80 2v-2"/>'), 'it stays visible')
   assert.ok(pageOf({ dailyUse: Array(14).fill(0) }).includes('<title>No requests in the last 14 days</title>'))
 })
 

@@ -2,18 +2,20 @@ import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
 import type { SqlValue, Transaction } from '../../../../src/database/store.ts'
-import { SLICE_KEYS } from '../../../../src/keys/evaluate.ts'
+import { type AttentionKind, SLICE_KEYS, severities, severityOf } from '../../../../src/keys/evaluate.ts'
 import {
   KEYS_PER_PAGE,
   keyFilters,
   type ListingRequest,
+  MAX_PINNED,
   MAX_SORTED,
   readListing,
 } from '../../../../src/keys/listing.ts'
 import { insertKey, type KeyRecord } from '../../../../src/keys/records.ts'
-import { endOf, hasEnded, replacementsAmong, stateOf } from '../../../../src/keys/state.ts'
+import { endOf, hasEnded, lifeOf, replacementsAmong, stateOf } from '../../../../src/keys/state.ts'
 import { workspaceOrThrow } from '../../../../src/resources/workspace/records.ts'
 import { attentionOf } from '../../../support/attention.ts'
+import { testOnce } from '../../../support/database.ts'
 import { listKeys } from '../../../support/listed-keys.ts'
 import { KEYS, signedIn } from '../../../support/person.ts'
 import { NOON, type Service, startService } from '../../../support/service.ts'
@@ -75,17 +77,22 @@ const view = (more: Partial<ListingRequest> = {}): ListingRequest => ({
 const listingOf = ({ operator }: Service, workspaceId: string, more: Partial<ListingRequest> = {}) =>
   readListing(operator, workspaceId, view(more), { nowMs: NOON, timezone: 'Europe/London' })
 
-test('200 keys with the longest labels come in pages of under 60 KB, each key once', async (t) => {
+testOnce('200 keys with the longest labels come in pages of under 60 KB, each key once', async (t) => {
   const { service } = await withManyKeys(t, 199)
   const browser = await signedIn(service)
-  const filters = { '': 200, 'show=attention&': 108, 'show=leaked&': 80, 'show=live&sort=label&': 140 }
+  const filters = { '': 200, 'show=attention&': 107, 'show=leaked&': 80, 'show=live&sort=label&': 140 }
+  let pinned: string[] = []
   for (const [filter, expected] of Object.entries(filters)) {
     const seen: string[] = []
     let path: string | undefined = `${KEYS}?${filter}`
     while (path !== undefined) {
       const page = await browser.get(path)
       assert.ok(Buffer.byteLength(page.text) < 60_000, `${path}: ${Buffer.byteLength(page.text)} bytes`)
-      seen.push(...[...page.text.matchAll(/<tbody role="rowgroup" id="([^"]+)"/g)].map(([, id]) => id ?? ''))
+      const rows = [...page.text.matchAll(/<tbody role="rowgroup" id="([^"]+)"/g)].map(([, id]) => id ?? '')
+      // Leaks are on every page.
+      if (seen.length === 0) pinned = rows.slice(0, MAX_PINNED)
+      else assert.deepEqual(rows.slice(0, MAX_PINNED), pinned)
+      seen.push(...rows.slice(seen.length === 0 ? 0 : MAX_PINNED))
       path = /href="([^"]+)" rel="next"/.exec(page.text)?.[1]?.replaceAll('&#38;', '&')
       if (path !== undefined) assert.ok(path.includes(filter.replace(/&$/, '')), path)
     }
@@ -97,41 +104,45 @@ test('200 keys with the longest labels come in pages of under 60 KB, each key on
 test('the list is counted by state, and sorted; keys that have ended come last', async (t) => {
   const { service, workspaceId } = await withManyKeys(t, 60)
   const { counts, total, pages, attention } = await listingOf(service, workspaceId)
-  assert.deepEqual([total, pages], [61, 4])
+  assert.deepEqual([total, pages], [61, 6])
   const { all, live, paused, rotating, expired, revoked } = counts
   assert.deepEqual(
     { all, live, paused, rotating, expired, revoked },
     { all: 61, live: 43, paused: 6, rotating: 0, expired: 6, revoked: 6 },
   )
-  assert.deepEqual([counts.leaked, counts.never_expires, counts.attention], [24, 19, 33])
-  assert.deepEqual(
-    attention.map(({ kind, count, keys }) => [kind, count, keys.length]),
-    [
-      ['leaked', 24, 0],
-      ['unused', 14, 0],
-      ['never_expires', 19, 0],
-    ],
-  )
+  assert.deepEqual([counts.leaked, counts.never_expires, counts.attention], [24, 19, 32])
+  const needed = [
+    { kind: 'leaked', count: 24 },
+    { kind: 'unused', count: 14 },
+  ]
+  assert.deepEqual(attention, needed)
+  assert.deepEqual((await listingOf(service, workspaceId, { search: 'x', show: 'revoked' })).attention, needed)
   const everyPage = async (more: Partial<ListingRequest>) => {
     const found = []
-    for (let page = 1; page <= 4; page++) found.push(...(await listingOf(service, workspaceId, { ...more, page })).keys)
+    for (let page = 1; page <= 6; page++) {
+      const { pinned, keys } = await listingOf(service, workspaceId, { ...more, page })
+      found.push(...(page === 1 ? pinned : []), ...keys)
+    }
     return found
   }
   for (const [sort, first] of [
     ['newest', 'test'],
-    ['used', `${LONGEST}4`],
+    ['used', `${LONGEST}5`],
     ['expiry', `${LONGEST}3`],
-    ['label', `${LONGEST}0`],
+    ['label', `${LONGEST}3`],
+    ['urgency', `${LONGEST}3`],
   ] as const) {
     const keys = await everyPage({ sort })
     assert.equal(keys.length, 61)
-    assert.equal(keys[0]?.label, first, sort)
+    const isLeak = keys.map((each) => each.attention.includes('leaked'))
+    assert.deepEqual(isLeak, [...Array(24).fill(true), ...Array(37).fill(false)], sort)
+    assert.equal(keys[24]?.label, first, sort)
     const ended = keys.map(({ state }) => ['revoked', 'expired'].includes(state.kind))
     assert.deepEqual(ended, [...Array(49).fill(false), ...Array(12).fill(true)], sort)
   }
   const labels = (await everyPage({ sort: 'label', show: 'paused' })).map(({ label }) => label.replace(LONGEST, ''))
   assert.deepEqual(labels.slice(0, 6), ['0', '10', '20', '30', '40', '50'])
-  assert.equal((await listingOf(service, workspaceId, { page: 99 })).page, 4)
+  assert.equal((await listingOf(service, workspaceId, { page: 99 })).page, 6)
   const found = await listingOf(service, workspaceId, { search: 'vtr_00001', show: 'revoked' })
   assert.deepEqual([found.counts.all, found.counts.revoked, found.keys.length], [10, 1, 1])
 })
@@ -151,7 +162,10 @@ async function expectedPage({ operator }: Service, workspaceId: string, { search
     used: (a, b) => Number(new Date(b.lastUsedAt ?? 0)) - Number(new Date(a.lastUsedAt ?? 0)),
     expiry: (a, b) => Number(new Date(endOf(a) ?? NEVER)) - Number(new Date(endOf(b) ?? NEVER)),
     label: (a, b) => collator.compare(a.label, b.label),
+    urgency: (a, b) => orders.expiry?.(a, b) ?? 0,
   }
+  const urgencyOf = (kinds: AttentionKind[]) =>
+    Math.min(...kinds.map((kind) => severities.indexOf(severityOf[kind])), severities.length)
   const judged = keys.map((key) => {
     const state = stateOf(key, replacements, NOON)
     const attention = attentionOf({ key, state, replacements, wasSeen: seen.has(key.id), nowMs: NOON })
@@ -159,14 +173,25 @@ async function expectedPage({ operator }: Service, workspaceId: string, { search
   })
   const found = judged
     .filter(({ key: { label, prefix } }) => label.includes(search) || prefix.startsWith(`vtr_${search}`))
-    .filter(({ state: { kind }, attention }) => {
+    .filter(({ key, state: { kind }, attention }) => {
       const group = kind === 'expiring' ? 'live' : kind
       if (show === 'attention') return attention.length > 0
+      if (show === 'never_expires') return lifeOf(key, NOON) === 'live' && endOf(key) === null
       return show === 'all' || show === group || attention.some((each) => each === show)
     })
-    .sort((a, b) => Number(hasEnded(a)) - Number(hasEnded(b)) || (orders[sort]?.(a.key, b.key) ?? 0))
-  const start = (page - 1) * KEYS_PER_PAGE
-  return { count: found.length, ids: found.slice(start, start + KEYS_PER_PAGE).map(({ key }) => key.id) }
+    .sort(
+      (a, b) =>
+        Number(b.attention.includes('leaked')) - Number(a.attention.includes('leaked')) ||
+        Number(hasEnded(a)) - Number(hasEnded(b)) ||
+        (sort === 'urgency' ? urgencyOf(a.attention) - urgencyOf(b.attention) : 0) ||
+        (orders[sort]?.(a.key, b.key) ?? 0),
+    )
+  const pinned = found.slice(0, MAX_PINNED).filter(({ attention }) => attention.includes('leaked'))
+  const perPage = KEYS_PER_PAGE - pinned.length
+  const start = pinned.length + (page - 1) * perPage
+  const reachable = found.slice(0, sort === 'newest' ? found.length : MAX_SORTED)
+  const shown = [...pinned, ...reachable.slice(start, start + perPage)]
+  return { count: found.length, ids: shown.map(({ key }) => key.id) }
 }
 
 test('any page of more keys than are judged at once is the one of all keys, sorted, filtered and searched', async (t) => {
@@ -178,7 +203,7 @@ test('any page of more keys than are judged at once is the one of all keys, sort
   )
   const views: Partial<ListingRequest>[] = [
     ...[1, 2, 30, 35, 36, 51].map((page) => ({ page })),
-    ...(['used', 'expiry', 'label'] as const).flatMap((sort) => [1, 2, 50].map((page) => ({ sort, page }))),
+    ...(['used', 'expiry', 'label', 'urgency'] as const).flatMap((sort) => [1, 2, 50].map((page) => ({ sort, page }))),
     ...keyFilters.flatMap((show) => [1, 2, 5].map((page) => ({ show, page }))),
     ...[1, 3].flatMap((page) => [
       { search: '9', page },
@@ -188,18 +213,18 @@ test('any page of more keys than are judged at once is the one of all keys, sort
   ]
   for (const more of views) {
     const wanted = view(more)
-    const { counts, keys: shown, page } = await listingOf(service, workspaceId, more)
+    const { counts, pinned, keys: rest, page } = await listingOf(service, workspaceId, more)
     const { count, ids } = await expectedPage(service, workspaceId, { ...wanted, page })
     assert.equal(counts[wanted.show], count, JSON.stringify(more))
     assert.deepEqual(
-      shown.map(({ id }) => id),
+      [...pinned, ...rest].map(({ id }) => id),
       ids,
       JSON.stringify(more),
     )
   }
   const wide = await listingOf(service, workspaceId, { search: 'wide LABEL' })
   assert.deepEqual(
-    wide.keys.map(({ id }) => id),
+    [...wide.pinned, ...wide.keys].map(({ id }) => id),
     [idOf(SLICE_KEYS + 8)],
   )
 })
@@ -236,7 +261,7 @@ test('an order other than that of creation can be paged through up to a bound, a
   const { service } = await withManyKeys(t, MAX_SORTED + 1)
   const browser = await signedIn(service)
   const last = await browser.get(`${KEYS}?sort=label&page=999`)
-  assert.match(last.text, /981–1,000 of 1,002/)
+  assert.match(last.text, /991–1,000 of 1,002/)
   assert.match(last.text, /In this order, only the first 1,000 keys are shown/)
   assert.match((await browser.get(`${KEYS}?page=999`)).text, /1,001–1,002 of 1,002/)
 })

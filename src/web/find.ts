@@ -1,0 +1,61 @@
+import { folded } from '../lib/fold-case.ts'
+import { type Html, html, type Part, quoted } from '../lib/html.ts'
+import { redactTokens } from '../lib/redact.ts'
+import { type DataRow, type DataTable, dataTable, pager } from './layout/table.ts'
+
+const MAX_TYPED = 100
+const MAX_WORDS = 8
+const PAGE_SIZE = 50
+
+/** The search text that a person typed, and one page of its results. */
+export interface Found<Item> {
+  typed: string
+  items: Item[]
+  total: number
+  page: number
+  pages: number
+}
+
+/** Every word must occur in an item's text, which is folded by the caller: once, if the items stay the same. */
+export function find<Item>(
+  all: readonly Item[],
+  textOf: (item: Item) => string,
+  query: URLSearchParams,
+  perPage = PAGE_SIZE,
+): Found<Item> {
+  // People paste keys into searches.
+  const typed = redactTokens(query.get('q') ?? '')
+    .trim()
+    .slice(0, MAX_TYPED)
+  const words = [...new Set(folded(typed).split(/\s+/))].slice(0, MAX_WORDS)
+  const matching = all.filter((item) => {
+    const text = textOf(item)
+    return words.every((word) => text.includes(word))
+  })
+  const pages = Math.max(1, Math.ceil(matching.length / perPage))
+  const page = Math.min(pages, Math.max(1, Number.parseInt(query.get('page') ?? '', 10) || 1))
+  return { typed, items: matching.slice((page - 1) * perPage, page * perPage), total: matching.length, page, pages }
+}
+
+/** `id` tells two of them on one page apart. */
+export const finder = (action: string, label: string, typed: string, id = 'q'): Html =>
+  html`<form class="search" role="search" aria-label="${label}" action="${action}">
+<input id="${id}" name="q" type="search" value="${typed}" aria-label="${label}" placeholder="${label}" autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="${MAX_TYPED}" dir="auto"><button class="button">Find</button></form>`
+
+interface FoundTable<Item> extends Omit<DataTable, 'rows'> {
+  label: string
+  href(typed: string, page?: number): string
+  rowOf(item: Item): DataRow
+}
+
+/** A short list needs no search. */
+export function foundTable<Item>(found: Found<Item>, { label, href, rowOf, ...table }: FoundTable<Item>): Part {
+  const { typed, items, ...pages } = found
+  return [
+    (pages.pages > 1 || typed !== '') && finder(href(''), label, typed),
+    items.length === 0
+      ? html`<section class="panel empty"><h2>Nothing matches ${quoted(typed)}</h2></section>`
+      : html`<div class="panel">${dataTable({ ...table, rows: items.map(rowOf) })}</div>`,
+    pager({ ...pages, perPage: PAGE_SIZE, href: (page) => href(typed, page) }),
+  ]
+}

@@ -1,0 +1,32 @@
+import { readTrail } from '../../../audit/trail.ts'
+import type { KeyDetail } from '../../../keys/detail.ts'
+import { html } from '../../../lib/html.ts'
+import { type AuditEntry, auditTable } from '../../audit/table.ts'
+import type { WorkspaceHandler } from '../../context.ts'
+import type { PageFrame } from '../../layout/page.ts'
+import { paths } from '../../paths.ts'
+import { htmlResponse } from '../../responses.ts'
+import { readKey } from '../change.ts'
+import { keyTabPage } from './tabs.ts'
+
+const ENTRIES_SHOWN = 40
+
+export const showKeyHistory: WorkspaceHandler = async (context) => {
+  const { store, workspace, frame } = context
+  const key = await readKey(context)
+  const filter = { workspaceId: workspace.workspaceId, keyId: key.id, kind: null, before: null, limit: ENTRIES_SHOWN }
+  const entries = await store.read((tx) => readTrail(tx, filter))
+  const labelled = entries.map((entry) => ({ ...entry, label: key.label }))
+  return htmlResponse(200, keyHistoryPage(frame, key, labelled))
+}
+
+/** The newest entry comes first. */
+export const keyHistoryPage = (frame: PageFrame, key: KeyDetail, entries: AuditEntry[]): string =>
+  keyTabPage(
+    frame,
+    key,
+    'history',
+    html`<section class="panel part" aria-labelledby="history"><h2 id="history">Changes and refusals</h2>
+${entries.length === 0 ? html`<p>There are no entries yet.</p>` : html`<div>${auditTable(entries, frame)}</div>`}
+<p><a href="${paths.audit(frame.workspace.slug, { key: key.id })}">This key’s full audit log</a></p></section>`,
+  )

@@ -1,0 +1,56 @@
+import type { KeyDetail } from '../../../keys/detail.ts'
+import { hasEnded } from '../../../keys/state.ts'
+import { type Html, html, named, type Part } from '../../../lib/html.ts'
+import { csrfField } from '../../layout/field.ts'
+import { type IconName, icon } from '../../layout/icon.ts'
+import { type Guide, heading, type PageFrame, page } from '../../layout/page.ts'
+import { dateTime } from '../../layout/time.ts'
+import { type KeyAction, paths } from '../../paths.ts'
+import { keyMark, revokeWord, statePill } from '../key-parts.ts'
+import { workingSuccessor } from './advice.ts'
+
+/** The first is the key's own page; the others are below it. */
+const tabs = { use: 'Use', requests: 'Requests', agent: 'What an agent sees', history: 'History' } as const
+const guides: Partial<Record<KeyTab, Guide>> = {
+  requests: ['settings#requests', 'the request log'],
+  agent: ['settings#what-an-agent-sees', 'what an agent sees'],
+}
+type KeyTab = keyof typeof tabs
+
+/** A key's page: the header and the tabs, which all its pages share, and one tab's content. */
+export function keyTabPage(frame: PageFrame, key: KeyDetail, tab: KeyTab, body: Part): string {
+  const { slug } = frame.workspace
+  const links = (Object.keys(tabs) as KeyTab[]).map((name) => {
+    const href = paths.key(slug, key.id, name === 'use' ? undefined : name)
+    return html`<li><a href="${href}"${name === tab && html` aria-current="page"`}>${tabs[name]}</a></li>`
+  })
+  return page(frame, {
+    title: tab === 'use' ? key.label : `${tabs[tab]} · ${key.label}`,
+    section: 'keys',
+    guide: guides[tab] ?? ['settings#one-key', 'what this page shows'],
+    body: [
+      heading({
+        title: named(key.label),
+        lead: html`${statePill(key)} ${keyMark(key)} <span class="faint">${key.client === null ? 'created' : 'connected'} ${dateTime(key.createdAt, frame)}</span>`,
+        back: { href: paths.keys(slug), text: 'API keys' },
+        actions: !hasEnded(key) && actions(key, frame),
+      }),
+      html`<nav class="tabs" aria-label="This key"><ul>${links}</ul></nav>`,
+      body,
+    ],
+  })
+}
+
+/** The primary one is what the key needs most: a leak needs a new key, and a paused key waits for its user. */
+function actions(key: KeyDetail, frame: PageFrame): Html {
+  const { slug } = frame.workspace
+  const isRotatable = key.client === null && workingSuccessor(key) === undefined
+  const isLeaked = key.warnings.length > 0
+  const primary = isLeaked ? (isRotatable ? 'rotate' : 'revoke') : key.state.kind === 'paused' ? 'resume' : 'edit'
+  const classOf = (action: KeyAction) =>
+    action !== primary ? (action === 'revoke' ? ' danger' : '') : isLeaked ? ' destructive' : ' primary'
+  const link = (action: KeyAction, name: IconName, text: string) =>
+    html`<a class="button${classOf(action)}" href="${paths.key(slug, key.id, action)}">${icon(name)}${text}</a>`
+  const resume = html`<form method="post" action="${paths.key(slug, key.id, 'resume')}">${csrfField(frame)}<button class="button${classOf('resume')}" data-pending="Resuming…">${icon('play')}Resume</button></form>`
+  return html`<div class="buttons key-actions">${link('edit', 'edit', 'Edit')}${isRotatable && link('rotate', 'rotate', 'Rotate')}${key.state.kind === 'paused' ? resume : link('pause', 'pause', 'Pause')}${link('revoke', 'ban', revokeWord(key))}</div>`
+}

@@ -1,0 +1,87 @@
+/** What the audit log and the request log share: the filter, one page of the log, exports and links to older entries. */
+import { type Html, html, type Part } from '../../lib/html.ts'
+import { redactTokens } from '../../lib/redact.ts'
+import { csrfField, describe, errorSummary, options } from './field.ts'
+import { icon } from './icon.ts'
+import type { PageFrame } from './page.ts'
+
+export interface LogModel<Name extends string> {
+  frame: PageFrame
+  /** Fields without a filter are empty. */
+  fields: Record<Name, string>
+  errors: Partial<Record<Name, string>>
+  isFirst: boolean
+  /** The position of the next page; null on the last one. */
+  older: string | null
+  /** The search stopped before the end of the log. */
+  isCut: boolean
+}
+
+/** People paste keys into searches, so they are redacted. */
+export const fieldsIn = <Name extends string>(sent: URLSearchParams, names: readonly Name[], most: number) =>
+  Object.fromEntries(
+    names.map((name) => [
+      name,
+      redactTokens(sent.get(name) ?? '')
+        .trim()
+        .slice(0, most),
+    ]),
+  ) as Record<Name, string>
+
+export const isValid = ({ errors }: { errors: object }): boolean => Object.keys(errors).length === 0
+export const isFiltered = ({ fields }: { fields: Record<string, string> }): boolean =>
+  Object.values(fields).some((value) => value !== '')
+
+export function filterField<Name extends string>(
+  { fields, errors }: Pick<LogModel<Name>, 'fields' | 'errors'>,
+  id: Name,
+  title: string,
+  attributes: Html,
+): Html {
+  const described = describe(id, null, errors[id])
+  return html`<div class="field"><label for="${id}">${title}</label><input id="${id}" name="${id}" value="${fields[id]}" autocomplete="off"${attributes}${described.attributes}>${described.text}</div>`
+}
+
+export const filterSelect = (id: string, title: string, texts: Record<string, string>, chosen: string): Html =>
+  html`<div class="field"><label for="${id}">${title}</label><select id="${id}" name="${id}">${options(texts, chosen)}</select></div>`
+
+export const exportLinks = (hrefOf: (format: 'csv' | 'ndjson') => string): Html[] =>
+  (['csv', 'ndjson'] as const).map(
+    (format) => html`<a class="button" href="${hrefOf(format)}" download>Export ${format.toUpperCase()}</a>`,
+  )
+
+interface LogParts {
+  what: 'entries' | 'requests'
+  className?: string[]
+  /** The address of the page with the filter, and without it. */
+  hrefOf(before: string | null): string
+  all: string
+  notSearched: string
+  filter: Part
+  /** Null if nothing was found. */
+  table: Html | null
+  nothing: Html
+  belowFilter?: Part
+  belowTable?: Part
+  cut: string
+}
+
+export function logParts<Name extends string>(model: LogModel<Name>, parts: LogParts): Part {
+  const { className = [], all, table, belowFilter = null, belowTable = null } = parts
+  return [
+    errorSummary(model.errors, parts.notSearched),
+    html`<form class="${['audit-filter', ...className].join(' ')}" method="post" action="${all}" role="search" novalidate>${csrfField(model.frame)}
+${parts.filter}
+<div class="buttons"><button class="button">Filter</button>${isFiltered(model) && html`<a class="quiet" href="${all}">Show all</a>`}</div></form>`,
+    belowFilter,
+    table === null ? isValid(model) && !model.isCut && parts.nothing : html`<div class="panel">${table}</div>`,
+    belowTable,
+    logPager(model, parts),
+  ]
+}
+
+function logPager({ isFirst, older, isCut }: LogModel<string>, { what, hrefOf, cut }: LogParts): Part {
+  if (isFirst && older === null) return false
+  const next = isCut ? `Search older ${what}` : `Older ${what}`
+  return html`${isCut && html`<p class="notice">${icon('info')}<span>${cut}</span></p>`}<p class="pager buttons">${!isFirst && html`<a class="button" href="${hrefOf(null)}">Newest ${what}</a>`}${older !== null && html`<a class="button" rel="next" href="${hrefOf(older)}">${next}</a>`}</p>`
+}

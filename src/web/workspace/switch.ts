@@ -1,0 +1,30 @@
+import { folded } from '../../lib/fold-case.ts'
+import { html, named } from '../../lib/html.ts'
+import type { WorkspaceHandler } from '../context.ts'
+import { find, foundTable } from '../find.ts'
+import { heading, type PageFrame, page } from '../layout/page.ts'
+import { roleText } from '../members/list.ts'
+import { paths } from '../paths.ts'
+import { htmlResponse } from '../responses.ts'
+
+export const showWorkspaces: WorkspaceHandler = async ({ frame, request }) =>
+  htmlResponse(200, workspacesPage(frame, request.query))
+
+export function workspacesPage(frame: PageFrame, query: URLSearchParams): string {
+  const table = foundTable(
+    find(frame.workspaces, ({ name, slug }) => folded(`${name} ${slug}`), query),
+    {
+      label: 'Find by name or slug',
+      href: (typed, page) => paths.workspaces(frame.workspace.slug, typed, page),
+      caption: 'Your workspaces, most recently used first',
+      columns: ['Workspace', 'Slug', 'Your role'],
+      rowOf: ({ name, slug, role }) => ({
+        head: html`<a href="${paths.overview(slug)}">${named(name)}</a>`,
+        cells: [html`<code>${slug}</code>`, roleText[role].name],
+      }),
+    },
+  )
+  const title = 'Your workspaces'
+  const body = [heading({ title, lead: 'Most recently used first.' }), table]
+  return page(frame, { title, section: null, body })
+}

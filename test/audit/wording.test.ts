@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { actionText } from '../../src/audit/wording.ts'
+import type { IncidentKind } from '../../src/database/store.ts'
+
+const sources = readdirSync('src', { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.ts'))
+  .map((name) => readFileSync(`src/${name}`, 'utf8'))
+
+/** The actions in every file that appends entries: literals such as 'key.created', but no settings of the
+ * database, and those of a resource's rows. */
+const appended = new Set(
+  sources
+    .filter((text) => text.includes('appendAudit'))
+    .flatMap((text) => [...text.matchAll(/'((?!vitrine\.)[a-z]+\.[a-z_]+)'|`\$\{table\.name\}\.([a-z_]+)`/g)])
+    .map(([, literal, verb]) => literal ?? `orders.${verb}`),
+)
+
+test('every action of the audit log has a wording, those of declared resources included', () => {
+  for (const known of ['key.created', 'session.started', 'audit.pruned', 'orders.synced', 'orders.imported'])
+    assert.ok(appended.has(known), known)
+  for (const action of appended) assert.notEqual(actionText(action), action, action)
+  assert.equal(actionText('tasks.synced'), 'Synced tasks')
+})
+
+/** The compiler refuses a kind that is missing. */
+const incidents: Record<IncidentKind, 'refused' | 'seen'> = {
+  revoked: 'refused',
+  expired: 'refused',
+  paused: 'refused',
+  network: 'refused',
+  unknown: 'refused',
+  over_quota: 'refused',
+  forbidden: 'refused',
+  reused: 'refused',
+  url: 'seen',
+  browser: 'seen',
+}
+
+test('every kind of incident has a wording', () => {
+  for (const [kind, verb] of Object.entries(incidents)) {
+    const action = `key.${verb}.${kind}`
+    assert.notEqual(actionText(action), action, action)
+  }
+})

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { describeInBrowser } from '../support/chromium-suite.ts'
+import { overviewModel } from '../support/sample-overview.ts'
+import { type SampleServer, startSampleServer } from '../support/sample-server.ts'
+import { waitUntil } from '../support/wait.ts'
+
+const HOUR_SECONDS = 3600
+
+describeInBrowser('the open overview', (browser) => {
+  let samples: SampleServer
+  before(async () => {
+    samples = await startSampleServer()
+  })
+  after(() => samples.close())
+
+  /** The page's timers run only when the test says so. */
+  async function open() {
+    Object.assign(samples.overview, { status: 200, model: overviewModel, polls: 0 })
+    const page = await browser.open()
+    await page.clock.install()
+    await page.goto(`${samples.url}/overview`)
+    const line = page.getByRole('status')
+    await line.getByText('Live').waitFor()
+    assert.equal(
+      await page.evaluate("getComputedStyle(document.querySelector('.poll')).display"),
+      'flex',
+      'it keeps its style',
+    )
+    return { page, line }
+  }
+
+  test('shows new requests, and polls less and less often while there are none', async () => {
+    const { page } = await open()
+    const lastDay = { count: 12_481, refused: 31 }
+    samples.overview.model = { ...overviewModel, use: { ...overviewModel.use, lastDay } }
+    await page.clock.fastForward(5000)
+    await page.getByText('12,481').waitFor()
+    const gaps: number[] = []
+    for (let i = 0; i < 8; i++) {
+      const before = samples.overview.polls
+      let seconds = 0
+      while (samples.overview.polls === before) {
+        await page.clock.runFor(1000)
+        seconds++
+        await new Promise((resolve) => setTimeout(resolve, 15))
+      }
+      gaps.push(seconds)
+    }
+    assert.ok(
+      gaps.every((gap, i) => i === 0 || gap >= (gaps[i - 1] ?? 0) - 1),
+      `${gaps}`,
+    )
+    assert.ok((gaps.at(-1) ?? 0) > 60 && Math.max(...gaps) <= 122, `${gaps}`)
+  })
+
+  test('stops when the session has ended, and says so', async () => {
+    const { page, line } = await open()
+    samples.overview.status = 404
+    await page.clock.fastForward(5000)
+    await line.getByText('You are signed out, so this page no longer updates.').waitFor()
+    const { polls } = samples.overview
+    await page.clock.fastForward(HOUR_SECONDS * 1000)
+    await page.evaluate('document.dispatchEvent(new Event("visibilitychange"))')
+    await page.clock.fastForward(HOUR_SECONDS * 1000)
+    assert.equal(samples.overview.polls, polls)
+  })
+
+  test('stops after five failures in a row', async () => {
+    const { page, line } = await open()
+    await page.route('**/api/workspaces/*/overview', (route) => {
+      samples.overview.polls++
+      return route.abort()
+    })
+    for (let i = 0; i < 5; i++) {
+      await page.clock.fastForward(120_000)
+      await waitUntil(async () => samples.overview.polls > i)
+    }
+    await line.getByText('The service cannot be reached, so this page no longer updates.').waitFor()
+    await page.clock.fastForward(HOUR_SECONDS * 1000)
+    assert.equal(samples.overview.polls, 5)
+  })
+
+  test('waits while the tab is hidden, and polls at once when it is shown again', async () => {
+    const { page } = await open()
+    const show = (isHidden: boolean) =>
+      page.evaluate(`Object.defineProperty(document, 'hidden', { value: ${isHidden}, configurable: true });
+        document.dispatchEvent(new Event('visibilitychange'))`)
+    await show(true)
+    await page.clock.fastForward(HOUR_SECONDS * 1000)
+    assert.equal(samples.overview.polls, 0)
+    await show(false)
+    await page.clock.fastForward(1)
+    await waitUntil(async () => samples.overview.polls === 1)
+  })
+
+  test('leaves a part alone while the focus is in it', async () => {
+    const { page } = await open()
+    const link = page.getByRole('link', { name: 'Audit log' }).last()
+    await link.focus()
+    samples.overview.model = { ...overviewModel, changes: overviewModel.changes.slice(0, 1), busiest: [] }
+    await page.clock.fastForward(5000)
+    await page.getByText('No key was used in the last seven days.').waitFor()
+    assert.equal(await page.locator('[data-part="changes"] li').count(), overviewModel.changes.length)
+  })
+})

@@ -1,0 +1,112 @@
+// Run once: it is kept in a cookie.
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { type Browser, createKeyOnPage, fieldOf, KEYS, signedIn } from '../support/person.ts'
+import { type Service, startService } from '../support/service.ts'
+
+const HOME = '/settings/workspaces/acme'
+
+/** What is done, where it leads, and the notice that confirms it there. */
+const changes: [
+  done: string,
+  act: (browser: Browser, service: Service, csrf: string) => Promise<string>,
+  notice: RegExp,
+][] = [
+  [
+    'a key is paused',
+    async (browser, service, csrf) => {
+      const { id } = await service.createKey()
+      return leadsTo(browser.post(`${KEYS}/${id}/pause`, { csrf }))
+    },
+    /The key is paused/,
+  ],
+  [
+    'a key is revoked',
+    async (browser, service, csrf) => {
+      const { id } = await service.createKey({ label: 'Old “one”' })
+      return leadsTo(browser.post(`${KEYS}/${id}/revoke`, { csrf }))
+    },
+    /“Old “one”” has been revoked/,
+  ],
+  [
+    'a key that does not exist is searched for',
+    (browser, _, csrf) => leadsTo(browser.post(`${KEYS}/search`, { csrf, q: `vtr_${'0'.repeat(49)}` })),
+    /No key in this workspace matches/,
+  ],
+  [
+    'the workspace is saved',
+    async (browser, _, csrf) => {
+      const version = fieldOf(await browser.get(`${HOME}/workspace`), 'version')
+      const values = { name: 'New name', timezone: '', currency: '', country: '' }
+      return leadsTo(browser.post(`${HOME}/workspace`, { csrf, version, ...values }))
+    },
+    /Saved\. It applies/,
+  ],
+  [
+    'the workspace is restored',
+    async (browser, _, csrf) => {
+      await browser.post(`${HOME}/workspace/archive`, { csrf })
+      return leadsTo(browser.post(`${HOME}/workspace/restore`, { csrf }))
+    },
+    /Restored\. Its keys/,
+  ],
+  [
+    'a session that does not exist is ended',
+    (browser, _, csrf) => leadsTo(browser.post(`${HOME}/sign-ins`, { csrf, id: 'x' })),
+    /Nothing was signed out/,
+  ],
+  [
+    'the person signs out',
+    (browser, _, csrf) => leadsTo(browser.post('/settings/sign-out', { csrf })),
+    /are signed out/,
+  ],
+]
+
+const leadsTo = async (response: ReturnType<Browser['post']>) => (await response).headers.location ?? ''
+
+for (const [done, act, notice] of changes)
+  test(`the notice appears once, and only after the change: ${done}`, async (t) => {
+    const service = await startService(t)
+    const browser = await signedIn(service)
+    const page = await act(browser, service, fieldOf(await browser.get(KEYS), 'csrf'))
+    const flash = browser.cookies.get('vitrine_flash') ?? ''
+    assert.notEqual(flash, '')
+    assert.match((await browser.get(page)).text, notice)
+    assert.equal(browser.cookies.has('vitrine_flash'), false)
+    assert.doesNotMatch((await browser.get(page)).text, notice, 'another visit claims nothing')
+    browser.cookies.set('vitrine_flash', flash)
+    assert.doesNotMatch((await browser.get(`${HOME}/members`)).text, notice, 'nor does another page')
+  })
+
+test('no address of the settings claims that something was done', () => {
+  const files = readdirSync('src/web', { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'))
+  assert.ok(files.length > 50)
+  const claims = files.filter((name) =>
+    /[?&](done|notice|changed|removed|ended|revoked|saved)=|query\.(get|has)\('(done|notice|changed|removed|ended|revoked|saved)'\)/.test(
+      readFileSync(`src/web/${name}`, 'utf8'),
+    ),
+  )
+  assert.deepEqual(claims, [])
+})
+
+test('a form with errors leads back to its own page, which shows them once', async (t) => {
+  const service = await startService(t)
+  const browser = await signedIn(service)
+  const page = await browser.get(`${KEYS}/new`)
+  const form = { csrf: fieldOf(page, 'csrf'), once: fieldOf(page, 'once'), permissions: 'tasks:read', expiry: '30' }
+  const refused = await browser.post(KEYS, { ...form, label: '', rateLimit: 'many' })
+  assert.deepEqual([refused.status, refused.headers.location], [303, `${KEYS}/new`])
+  const again = await browser.get(`${KEYS}/new`)
+  assert.match(again.text, /The key was not created\..*Give the key a name.*value="many"/s)
+  assert.doesNotMatch(again.text, /signed in again/)
+  assert.doesNotMatch((await browser.get(`${KEYS}/new`)).text, /was not created|value="many"/)
+
+  const long = await browser.post(KEYS, { ...form, label: 'x', networks: 'y'.repeat(4000) })
+  assert.equal(long.status, 422, 'it does not fit into a cookie')
+  const { token } = await createKeyOnPage(browser)
+  const pasted = await browser.post(KEYS, { ...form, label: token })
+  assert.equal(pasted.status, 422, 'a key is not put into a cookie, nor is its error lost')
+  assert.match(pasted.text, /id="label-error"/)
+  assert.equal(browser.cookies.has('vitrine_return'), false)
+})

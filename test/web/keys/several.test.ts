@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { newestEntries } from '../../../src/audit/log.ts'
+import { confirmPage, severalPage } from '../../../src/web/keys/several.ts'
+import { testOnce } from '../../support/database.ts'
+import { textOf } from '../../support/key-forms.ts'
+import { type Browser, fieldOf, KEYS, signedIn } from '../../support/person.ts'
+import { createKeyModel, frame, key } from '../../support/sample-models.ts'
+import { type Service, startService } from '../../support/service.ts'
+import { createBareWorkspace } from '../../support/workspaces.ts'
+
+const SEVERAL = `${KEYS}/several`
+
+async function start(t: TestContext) {
+  const service = await startService(t)
+  const keys = []
+  for (const label of ['one', 'two', 'two']) keys.push(await service.createKey({ label }))
+  return { service, browser: await signedIn(service), keys, ids: keys.map(({ id }) => id) }
+}
+
+/** Opens the confirmation of a change, and returns what its form would send. */
+async function confirm(browser: Browser, action: string, ids: string[]): Promise<[string, string][]> {
+  const query = new URLSearchParams([['action', action], ...ids.map((id): [string, string] => ['key', id])])
+  const page = await browser.get(`${SEVERAL}?${query}`)
+  assert.equal(page.status, 200)
+  const sent = [...page.text.matchAll(/name="key" value="(\w+)"/g)].map(([, id = '']): [string, string] => ['key', id])
+  assert.equal(sent.length, ids.length, 'each key is named')
+  return [['csrf', fieldOf(page, 'csrf')], ['once', fieldOf(page, 'once')], ['action', action], ...sent]
+}
+
+const own = async ({ keys }: Service, ids: string[]) => (await keys.list('acme')).filter(({ id }) => ids.includes(id))
+
+const actionsOn = ({ operator }: Service, workspaceId: string, ids: string[]) =>
+  operator.read(async (tx) =>
+    (await newestEntries(tx, workspaceId, 100))
+      .filter(({ subject }) => ids.includes(subject))
+      .map(({ action }) => action)
+      .filter((action) => action !== 'key.created'),
+  )
+
+test('the list leads to a form with its keys, and a key without a choice is asked for', async (t) => {
+  const { browser, service, ids } = await start(t)
+  await service.keys.revoke(ids[0] ?? '')
+  assert.ok(
+    (await browser.get(`${KEYS}?q=two&show=live`)).text.includes(
+      `href="${SEVERAL}?q=two&#38;show=live&#38;sort=newest"`,
+    ),
+  )
+  const page = await browser.get(`${SEVERAL}?q=two&show=live`)
+  assert.deepEqual(
+    [...page.text.matchAll(/type="checkbox" name="key" value="(\w+)"/g)].map(([, id]) => id).sort(),
+    ids.slice(1).sort(),
+  )
+  assert.match(page.text, /data-group><span class="choosers" hidden data-choosers><button [^>]*data-choose="all"/)
+  assert.equal(new Set(textOf(page.text).match(/two vtr_\w{6}…/g)).size, 2, 'keys of one label differ')
+  assert.doesNotMatch((await browser.get(SEVERAL)).text, new RegExp(`value="${ids[0]}"`), 'an ended key is not offered')
+  assert.match((await browser.get(`${SEVERAL}?action=revoke`)).text, /Choose at least one key/)
+  assert.equal((await browser.get(`${SEVERAL}?action=paint&key=${ids[1]}`)).status, 400)
+  const many = Array.from({ length: 101 }, (_, index) => `key=${index}`).join('&')
+  assert.equal((await browser.get(`${SEVERAL}?action=revoke&${many}`)).status, 400)
+})
+
+test('an expiry is set on each, audited one by one, and a repeated form changes nothing more', async (t) => {
+  const { browser, service, ids } = await start(t)
+  const form = await confirm(browser, 'expiry', ids)
+  const wrong = await browser.post(SEVERAL, [...form, ['expiry', 'custom'], ['expiryDate', '2020-01-01']])
+  assert.equal(wrong.status, 422)
+  assert.match(wrong.text, /Choose today or a later date/)
+  await service.keys.revoke(ids[0] ?? '')
+  const sent: [string, string][] = [...form, ['expiry', 'custom'], ['expiryDate', '2027-01-31']]
+  const posted = await browser.post(SEVERAL, sent)
+  assert.equal(posted.status, 303)
+  const done = await browser.get(posted.headers.location ?? '')
+  assert.match(textOf(done.text), /2 keys changed, 1 not .*one vtr_\w{6}… Revoked not changed: it had already ended/)
+  const changed = await own(service, ids)
+  assert.deepEqual(
+    ids.map((id) => changed.find((key) => key.id === id)?.expiresAt),
+    [null, '2027-02-01T00:00:00.000Z', '2027-02-01T00:00:00.000Z'],
+  )
+  const workspaceId = changed[0]?.workspaceId ?? ''
+  assert.deepEqual(await actionsOn(service, workspaceId, ids.slice(1)), ['key.updated', 'key.updated'])
+  const again = await browser.post(SEVERAL, [...form, ['expiry', 'never']])
+  assert.equal(again.headers.location, posted.headers.location)
+  assert.equal((await actionsOn(service, workspaceId, ids.slice(1))).length, 2)
+  assert.equal((await browser.get(`${SEVERAL}?result=${'A'.repeat(43)}`)).status, 404, 'no URL claims a change')
+})
+
+test('rotated keys are shown once, on one page that is neither cached nor compressed, and they work', async (t) => {
+  const { browser, service, keys, ids } = await start(t)
+  const form: [string, string][] = [...(await confirm(browser, 'rotate', ids)), ['overlap', '0']]
+  const page = await browser.post(SEVERAL, form)
+  assert.equal(page.status, 200)
+  assert.equal(page.headers['cache-control'], 'no-store')
+  assert.equal(page.headers['content-encoding'], undefined)
+  const tokens = page.text.match(/vtr_\w{49}/g) ?? []
+  assert.equal(tokens.length, 3)
+  const statusOf = async (token: string) =>
+    (await fetch(`${service.url}/tasks`, { headers: { authorization: `Bearer ${token}` } })).status
+  for (const token of tokens) assert.equal(await statusOf(token), 200)
+  for (const { token } of keys) assert.equal(await statusOf(token), 401)
+  const again = await browser.post(SEVERAL, form)
+  assert.equal(again.status, 303)
+  const done = await browser.get(again.headers.location ?? '')
+  assert.doesNotMatch(done.text, /vtr_\w{49}/)
+  assert.match(textOf(done.text), /3 keys changed The new keys were shown once/)
+  const workspaceId = (await own(service, ids))[0]?.workspaceId ?? ''
+  assert.deepEqual(await actionsOn(service, workspaceId, ids), ['key.rotated', 'key.rotated', 'key.rotated'])
+})
+
+test('several are revoked at once; keys of other workspaces, and members, change nothing', async (t) => {
+  const { browser, service, ids } = await start(t)
+  await createBareWorkspace(service, 'other')
+  const theirs = (await service.keys.list('other'))[0]?.id ?? ''
+  const form = await confirm(browser, 'revoke', ids)
+  const posted = await browser.post(SEVERAL, [...form, ['key', theirs]])
+  assert.match(textOf((await browser.get(posted.headers.location ?? '')).text), /3 keys changed /)
+  assert.ok((await own(service, ids)).every(({ revokedAt }) => revokedAt !== null))
+  assert.equal((await service.keys.list('other'))[0]?.revokedAt, null)
+  const member = await signedIn(service, 'member', 'sam@acme.example')
+  assert.equal((await member.get(SEVERAL)).status, 403)
+})
+
+testOnce('the form with 100 keys, and its confirmation, stay under 60 KB whatever their labels', () => {
+  const keys = Array.from({ length: 100 }, (_, index) => key(`k${index}`, '<'.repeat(100)))
+  const model = { ...createKeyModel, frame, keys, action: 'expiry', once: 'A'.repeat(43) } as const
+  for (const page of [severalPage(frame, keys, true), confirmPage(model)]) assert.ok(Buffer.byteLength(page) < 60_000)
+})

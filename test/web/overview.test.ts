@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { DAY_MS, HOUR_MS } from '../../src/lib/duration.ts'
+import { addMember } from '../../src/members/members.ts'
+import { findWorkspace } from '../../src/resources/workspace/records.ts'
+import { archiveWorkspace, createWorkspace } from '../../src/resources/workspace/workspaces.ts'
+import { testOnce } from '../support/database.ts'
+import type { HttpResponse } from '../support/exchange.ts'
+import { Browser, OVERVIEW, signedIn } from '../support/person.ts'
+import { NOON, type Service, startService } from '../support/service.ts'
+
+const POLL = '/api/workspaces/acme/overview'
+
+const words = ({ text }: HttpResponse): string =>
+  text
+    .replaceAll('<wbr>', '')
+    .replace(/<[^>]+>/g, ' ')
+    .replace(/\s+/g, ' ')
+
+const instant = (ms: number) => new Date(ms).toISOString()
+
+async function addSource({ operator }: Service, name: string, syncedMs: number, everySeconds: number) {
+  await operator.transaction(async (tx) => {
+    const { id = '' } = (await findWorkspace(tx, 'acme')) ?? {}
+    const at = instant(syncedMs)
+    await tx.run(
+      `INSERT INTO sources (workspace_id, table_name, name, created_at, synced_at, attempted_at, failures, every_seconds, row_count)
+       VALUES (?, 'tasks', ?, ?, ?, ?, 0, ?, 12)`,
+      ...[id, name, at, at, at, everySeconds],
+    )
+  })
+}
+
+test('signing in and /settings lead to the overview, which comes first in the navigation', async (t) => {
+  const service = await startService(t)
+  await signedIn(service)
+  const browser = new Browser(service.url)
+  assert.equal((await browser.signIn(service.operator, 'owner@acme.example', NOON)).headers.location, OVERVIEW)
+  assert.equal((await browser.get('/settings')).headers.location, OVERVIEW)
+  const page = await browser.get(OVERVIEW)
+  assert.equal(page.status, 200)
+  assert.match(page.text, /<nav class="nav".*?<a href="\/settings\/workspaces\/acme" aria-current="page">/s)
+  assert.match(page.text, /<a class="workspace" href="\/settings\/workspaces\/acme">/)
+})
+
+test('a member lands on the page that says whom to ask, and cannot poll', async (t) => {
+  const service = await startService(t)
+  const member = await signedIn(service, 'member')
+  assert.equal((await member.get(OVERVIEW)).headers.location, `${OVERVIEW}/keys`)
+  const page = await member.get(`${OVERVIEW}/keys`)
+  assert.match(page.text, /You cannot create keys/)
+  assert.doesNotMatch(page.text, />Overview</)
+  assert.equal((await member.get(POLL)).status, 404)
+})
+
+test('the overview counts requests and refusals, and names the busiest keys and the last changes', async (t) => {
+  const service = await startService(t)
+  const browser = await signedIn(service)
+  const limited = await service.createKey({ label: 'limited', quota: { limit: 1, windowSeconds: 3600 } })
+  for (let i = 0; i < 4; i++) await service.get('/tasks')
+  for (const status of [200, 429]) {
+    const response = await fetch(`${service.url}/tasks`, { headers: { authorization: `Bearer ${limited.token}` } })
+    assert.equal(response.status, status)
+  }
+  await service.untilRecorded({ uses: 6, incidents: 1 })
+  const text = words(await browser.get(OVERVIEW))
+  assert.match(text, /Nothing is urgent\./)
+  for (const period of ['24 hours', '7 days', '30 days'])
+    assert.match(text, new RegExp(`Requests, last ${period} 6 1 refused`))
+  assert.match(text, /Busiest keys, last 7 days All keys test .* 4 limited .* 2 1 refused /)
+  assert.match(text, /Last changes Audit log Created the key limited vtr_\w{6}… test just now/)
+  assert.doesNotMatch(text, /Signed in/)
+})
+
+test('what needs attention is ordered: leaked keys, then sources, then what ends soon', async (t) => {
+  const service = await startService(t)
+  const browser = await signedIn(service)
+  await service.createKey({ label: 'ends second', expiresAt: instant(NOON + 9 * DAY_MS) })
+  await service.createKey({ label: 'ends first', expiresAt: instant(NOON + 2 * DAY_MS) })
+  const leaked = await service.createKey({ label: 'pasted', expiresAt: instant(NOON + 90 * DAY_MS) })
+  await fetch(`${service.url}/tasks?key=${leaked.token}`)
+  await service.untilRecorded({ incidents: 1 })
+  await addSource(service, 'fresh', NOON - HOUR_MS, 86_400)
+  await addSource(service, 'tracker', NOON - 5 * HOUR_MS, 3600)
+  const page = await browser.get(OVERVIEW)
+  const text = words(page)
+  assert.match(
+    text,
+    /Needs attention Keys that need attention pasted vtr_\w{6}… May have leaked\. .* Source tracker No attempt since .* ends first vtr_\w{6}… Expires soon\. .* ends second vtr_\w{6}… Expires soon\./,
+  )
+  assert.match(page.text, /<a class="label" href="\/settings\/workspaces\/acme\/workspace#sources">Source/)
+  assert.match(text, /Sources Details tracker 12 tasks Overdue 5 hours ago fresh 12 tasks Synced 1 hour ago/)
+})
+
+test('leaks are ordered by when they were found, and what is not urgent is counted', async (t) => {
+  const service = await startService(t)
+  const browser = await signedIn(service)
+  const labels = ['leaked long ago', 'leaked today', 'leaked yesterday']
+  const days = [9, 0, 1]
+  for (const [index, label] of labels.entries()) {
+    const { id } = await service.createKey({ label, expiresAt: instant(NOON + 90 * DAY_MS) })
+    const at = instant(NOON - (days[index] ?? 0) * DAY_MS)
+    await service.operator.transaction((tx) =>
+      tx.run(
+        `INSERT INTO key_incidents (key_id, day, kind, count, first_at, last_at) VALUES (?, ?, 'url', 1, ?, ?)`,
+        ...[id, at.slice(0, 10), at, at],
+      ),
+    )
+  }
+  service.time.now = NOON - 40 * DAY_MS
+  const unused = await service.createKey({ label: 'unused', expiresAt: instant(NOON + 90 * DAY_MS) })
+  service.time.now = NOON
+  const text = words(await browser.get(OVERVIEW))
+  assert.match(text, /need attention leaked today .* leaked yesterday .* leaked long ago/)
+  for (const { id } of await service.operator.read((tx) => tx.all<{ id: string }>('SELECT id FROM api_keys')))
+    if (id !== unused.id) await service.keys.revoke(id)
+  const quiet = await browser.get(OVERVIEW)
+  assert.match(words(quiet), /Nothing is urgent\. Keys that need attention/)
+  assert.match(quiet.text, /href="[^"]+\/keys\?show=attention"/)
+})
+
+testOnce('an empty workspace has one next step', async (t) => {
+  const service = await startService(t)
+  await createWorkspace(service.operator, { name: 'New', slug: 'new' }, 'test', instant(NOON))
+  await addMember(service.operator, 'new', { email: 'ann@acme.example', role: 'owner' }, 'test', instant(NOON))
+  const browser = new Browser(service.url)
+  await browser.signIn(service.operator, 'ann@acme.example', NOON)
+  const { text } = await browser.get('/settings/workspaces/new')
+  assert.match(text, /Make your first call in three steps/)
+  assert.equal(text.match(/class="button primary"/g)?.length, 1)
+  assert.doesNotMatch(text, /data-live/)
+})
+
+test('the poll returns the same parts as the page, and does not keep the session alive', async (t) => {
+  const service = await startService(t)
+  const browser = await signedIn(service)
+  const page = await browser.get(OVERVIEW)
+  const response = await browser.get(POLL)
+  assert.equal(response.status, 200)
+  const { parts } = JSON.parse(response.text) as { parts: Record<string, string> }
+  for (const [name, html] of Object.entries(parts))
+    assert.ok(page.text.includes(`<div data-part="${name}">${html}</div>`), name)
+  assert.equal((page.text.match(/data-part=/g) ?? []).length, Object.keys(parts).length)
+  // A session ends after twelve hours without a page.
+  for (let hour = 1; hour <= 12; hour++) {
+    service.time.now += HOUR_MS
+    assert.equal((await browser.get(POLL)).status, hour < 12 ? 200 : 404, `after ${hour} hours`)
+  }
+})
+
+test('an archived workspace has no overview, and other workspaces’ are not found', async (t) => {
+  const service = await startService(t)
+  const browser = await signedIn(service)
+  await createWorkspace(service.operator, { name: 'Other', slug: 'other' }, 'test', instant(NOON))
+  assert.equal((await browser.get('/settings/workspaces/other')).status, 404)
+  assert.equal((await browser.get('/api/workspaces/other/overview')).status, 404)
+  await archiveWorkspace(service.operator, 'acme', 'test', instant(NOON))
+  assert.equal((await browser.get(OVERVIEW)).headers.location, `${OVERVIEW}/workspace`)
+  assert.equal((await browser.get(POLL)).status, 404)
+})
