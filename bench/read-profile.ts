@@ -40,8 +40,8 @@ for (let round = 0; round < ROUNDS; round++) {
   retitle.run(`Changed for the time ${100_000 + round}`)
   const viewpoint = { workspaceId: WORKSPACE, now: Date.now() }
   await timed('key, its workspace and revision', () => store.admit(keyHash, QUOTA, round))
-  const reading = await timed('the list', () => tasks.read(store, viewpoint, {}))
-  await timed('the list once more, its pages now in memory', () => tasks.read(store, viewpoint, {}))
+  const reading = await timed('the list', () => tasks.read(store, viewpoint))
+  await timed('the list once more, its pages now in memory', () => tasks.read(store, viewpoint))
   body = reading?.body ?? body
   await timed('the ETag', () => new ServedBody(body, Number.POSITIVE_INFINITY).etag)
 }

@@ -5,6 +5,7 @@
  */
 import { freePort } from '../test/support/listen.ts'
 import { skipWithoutPgBouncer, startPgBouncer } from '../test/support/pgbouncer.ts'
+import { cacheMetrics } from './harness/cache-metrics.ts'
 import { type BenchDatabase, withPostgres } from './harness/postgres.ts'
 import { cpuSecondsOfTree } from './harness/process-stats.ts'
 import { CONNECTIONS } from './harness/schedule.ts'
@@ -141,10 +142,10 @@ async function measureInTurn(testbed: Testbed, database: BenchDatabase): Promise
       while (sent < end) await send(WARM_UP_SECONDS)
     }
     await sendRounds(WARM_UP_ROUNDS)
-    const before = { ...(await cacheLookups(metricsPort)), sent, databaseSeconds: database.cpuSeconds() }
+    const before = { ...(await cacheMetrics(metricsPort)), sent, databaseSeconds: database.cpuSeconds() }
     const { cpuSeconds } = await measureCpu(server, () => sendRounds(MEASURED_ROUNDS))
     const databaseSeconds = database.cpuSeconds() - before.databaseSeconds
-    const { hits, misses } = await cacheLookups(metricsPort)
+    const { hits, misses } = await cacheMetrics(metricsPort)
     const ratio = (hits - before.hits) / (hits - before.hits + misses - before.misses)
     const perRequest = (spent: number) => ((spent * 1e6) / (sent - before.sent)).toFixed(0)
     rows.push([
@@ -170,25 +171,9 @@ async function workspacesThatFit(start: (metricsPort: number) => Promise<Server>
   const metricsPort = await freePort()
   const server = await start(metricsPort)
   await load({ port: server.port, request, connections: 1, seconds: 1, status: 200 })
-  const { bytes } = await cacheLookups(metricsPort)
+  const { bytes } = await cacheMetrics(metricsPort)
   await server.stop()
   return (CACHE_MIB * 1024 * 1024) / (bytes / slugs.length)
-}
-
-async function cacheLookups(metricsPort: number): Promise<{ hits: number; misses: number; bytes: number }> {
-  const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
-  const sampleOf = (sample: string) =>
-    Number(
-      text
-        .split('\n')
-        .find((line) => line.startsWith(`${sample} `))
-        ?.split(' ')[1],
-    )
-  return {
-    hits: sampleOf('vitrine_response_cache_lookups_total{result="hit"}'),
-    misses: sampleOf('vitrine_response_cache_lookups_total{result="miss"}'),
-    bytes: sampleOf('vitrine_response_cache_current_bytes'),
-  }
 }
 
 const results = await withTestbed(

@@ -49,7 +49,7 @@ async function measureShape(folder: string, shape: Shape, rounds: number): Promi
 
 /** Gets to a page as a client does, from one to the next, and compares it with what a plain query finds there. */
 async function readerAt(path: string, keyHash: string, page: number, filters: PageRequest['filters']) {
-  const request: PageRequest = { filters, limit: PAGE, findNext: true }
+  const request: PageRequest = { filters, limit: PAGE }
   const walk: { after: PageRequest['after'] } = { after: undefined }
   const walker = new Reader(path, keyHash, (store) => (admission) => {
     const { after } = walk

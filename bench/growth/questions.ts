@@ -56,7 +56,6 @@ export async function measureQuestion(
       await list.readPage?.(store, viewpoint, {
         filters,
         limit: limit ?? 20,
-        findNext: true,
         withTotal: limit === undefined,
       })
   }

@@ -10,13 +10,14 @@ const QUOTA = { limit: 1e12, windowSeconds: 60 }
 
 type Read<HttpResponse> = (admission: Admission) => Promise<HttpResponse>
 
-/** The whole response, with its tag: with arguments as `list_tasks` takes them, or without any, which is `GET /tasks`. */
+/** The whole response, with its tag, as `GET /tasks` has it; or the first tasks that filters leave. */
 export const readBody =
-  (args: Record<string, string> = {}) =>
+  (filters: PageRequest['filters'] = {}) =>
   (store: PublicStore): Read<Buffer> => {
     const read = createBodyReader(tasks, new ResponseCache(store, 64 * 1024 * 1024))
     return async (admission) => {
-      const body = await read(admission, args)
+      if (Object.keys(filters).length > 0) return (await readPage({ filters, limit: 100 })(store)(admission)).rows
+      const body = await read(admission)
       if (body === undefined || body.etag === '') throw new Error('there is no answer')
       return body.bytes
     }
@@ -69,7 +70,7 @@ export class Reader<HttpResponse = Buffer> {
 
   async read(): Promise<HttpResponse> {
     const admission = await this.#store.admit(this.#keyHash, QUOTA, ++this.#tick)
-    if (admission === undefined) throw new Error('the key is not known')
+    if (admission === undefined || 'refused' in admission) throw new Error('the key is not admitted')
     return this.#read(admission)
   }
 

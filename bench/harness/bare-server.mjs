@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 
 const { status, headers, bodyBase64, keepAliveTimeoutMs, readsBody } = JSON.parse(
-  readFileSync(process.env.BENCH_ANSWER, 'utf8'),
+  readFileSync(process.env.BENCH_RESPONSE, 'utf8'),
 )
 const body = Buffer.from(bodyBase64, 'base64')
 

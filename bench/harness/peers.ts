@@ -16,9 +16,9 @@ export interface Peer {
 const PEERS = join(import.meta.dirname, '../peers')
 
 /** A peer's program gets its data as a file, which it reads once at its start. */
-export function peerProgram({ name }: Peer, dataFile: string, probe: Buffer): ServerProgram {
+export function peerProgram({ name }: Peer, dataFile: string, probe: Buffer, env = {}): ServerProgram {
   const command = [process.execPath, join(PEERS, `${name}.mjs`)]
-  return { name, command, env: { BENCH_DATA: dataFile }, probe }
+  return { name, command, env: { BENCH_DATA: dataFile, ...env }, probe }
 }
 
 export function writeData(folder: string, workspace: unknown): string {
@@ -39,9 +39,13 @@ export async function startPeers(
   peers: readonly Peer[],
   dataFile: string,
   probe: Buffer,
+  env: Record<string, string> = {},
 ): Promise<StartedPeer[]> {
   const started = []
-  for (const peer of peers) started.push({ ...peer, server: await testbed.start(peerProgram(peer, dataFile, probe)) })
+  for (const peer of peers) {
+    const server = await testbed.start(peerProgram(peer, dataFile, probe, env))
+    started.push({ ...peer, server })
+  }
   return started
 }
 

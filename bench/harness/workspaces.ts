@@ -13,16 +13,21 @@ export async function createWorkspaces(
   slugs: readonly string[],
   all: readonly Resource[] = resources,
 ) {
-  const store = await openOperatorStore(parseDatabaseUrl(databaseUrl), all, { create: true })
   const wanted = { permissions: permissionsOf(all), quota: QUOTA, expiresAt: null }
   const created: { id: string; key: string }[] = []
-  for (const slug of slugs) {
-    const now = new Date().toISOString()
-    const { id } = await createWorkspace(store, { name: slug, slug }, 'bench', now)
-    await addTasks(store, id, taskFixture, now)
-    const { token } = await store.transaction((tx) => new Keys(tx, 'bench').create(slug, { ...wanted, label: slug }))
-    created.push({ id, key: token })
+  const waiting = slugs.entries()
+  async function create(): Promise<void> {
+    const store = await openOperatorStore(parseDatabaseUrl(databaseUrl), all, { create: true })
+    for (const [i, slug] of waiting) {
+      const now = new Date().toISOString()
+      const { id } = await createWorkspace(store, { name: slug, slug }, 'bench', now)
+      await addTasks(store, id, taskFixture, now)
+      const { token } = await store.transaction((tx) => new Keys(tx, 'bench').create(slug, { ...wanted, label: slug }))
+      created[i] = { id, key: token }
+    }
+    await store.close()
   }
-  await store.close()
+  // SQLite has one writer.
+  await Promise.all(Array.from({ length: databaseUrl.startsWith('sqlite:') ? 1 : 4 }, create))
   return created
 }

@@ -15,11 +15,19 @@ export const restPeers: readonly Peer[] = [
   { name: 'express', package: 'express' },
 ]
 
+/** What a team would write instead: each request looks up its key by hash, counts, and reads the same database file. */
+const keyedPeers: readonly Peer[] = [
+  { name: 'fastify-keyed', package: '@fastify/rate-limit' },
+  { name: 'hono-keyed', package: 'hono-rate-limiter' },
+]
+
 export const run = (options: BenchOptions): Promise<string> =>
   withTestbed(async (testbed) => {
-    const { vitrine, key, tasks, workspace, dataFile } = await serveFixture(testbed)
-    const wanted = restPeers.filter(({ name }) => isSelected(name, options))
-    const peers = await startPeers(testbed, wanted, dataFile, getWithKey(key, '/tasks'))
+    const { vitrine, key, tasks, workspace, dataFile, databaseUrl } = await serveFixture(testbed)
+    const all = [...restPeers, ...keyedPeers]
+    const wanted = all.filter(({ name }) => isSelected(name, options))
+    const env = { BENCH_DATABASE: databaseUrl.replace('sqlite:', '') }
+    const peers = await startPeers(testbed, wanted, dataFile, getWithKey(key, '/tasks'), env)
     const etag = headerOf(await exchange(vitrine.port, getWithKey(key, '/tasks')), 'etag') ?? ''
     const works = [
       {
@@ -47,7 +55,9 @@ export const run = (options: BenchOptions): Promise<string> =>
         weight: 'minor' as const,
       },
     ]
-    const parts = [`Peers: ${versionsOf(restPeers)}.`]
+    const parts = [
+      `Peers: ${versionsOf(all)}. Those named "keyed" look up the key by its hash and the rows in Vitrine's SQLite file for each request, and count it; the others check nothing and serve what they keep in memory.`,
+    ]
     for (const { name, path, headers, weight, ...work } of works) {
       const request = getWithKey(key, path, headers)
       parts.push(
