@@ -57,7 +57,7 @@ const tablesSql = (tableSchema: (table: Table) => TableSchema) =>
 
 const pretty = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`
 
-const GENERATED = '<!-- Generated from src/problems/catalogue.ts by `npm run contract`. -->\n'
+const GENERATED = '<!-- Generated from src/problems/catalogue.json by `npm run contract`. -->\n'
 
 const problemIndex = () => `${GENERATED}
 # Problems
@@ -102,5 +102,8 @@ ${packages.map(({ name, version, license }) => `| ${name} | ${version} | ${licen
 
 Only the \`node-…\` package for your platform is installed. It contains the Node.js runtime, which is under the MIT licence and includes other software, such as V8, OpenSSL and
 SQLite, under their own licences. They are listed in [Node.js's LICENSE file](https://github.com/nodejs/node/blob/main/LICENSE).
+
+The pages are set in Instrument Sans, © 2022 The Instrument Sans Project Authors, under the SIL Open Font License 1.1. The font files and
+the licence's text are in \`src/web/assets/fonts\`; they are the Latin subsets of the npm package \`@fontsource-variable/instrument-sans\` 5.3.0.
 `
 }

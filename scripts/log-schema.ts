@@ -7,7 +7,24 @@ export const logSchema = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   title: 'A line of the log of Vitrine',
   oneOf: [
-    line('a request', levels.info, ['requestId', 'method', 'path', 'status', 'client', 'ms'], ['keyId', 'traceparent']),
+    line(
+      'a request',
+      levels.info,
+      ['requestId', 'method', 'path', 'status', 'client', 'ms'],
+      [
+        ...([
+          'code',
+          'refused',
+          'keyId',
+          'workspaceId',
+          'mcpMethod',
+          'tool',
+          'rpcError',
+          'isError',
+          'traceparent',
+        ] as const),
+      ],
+    ),
     line('a request that the HTTP parser refused', levels.info, ['requestId', 'status'], ['fault']),
     ...Object.entries(messages).map(([name, { level, text, fields }]) => {
       const { properties, required, ...rest } = line(name, levels[level], [], fields)

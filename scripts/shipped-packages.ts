@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs'
 
 export interface ShippedPackage {
   name: string
+  /** Where it is installed, from the root. */
+  path: string
   version: string
   license: string
   /** A Subresource Integrity string: algorithm and base64 digest. */
@@ -34,7 +36,7 @@ export function shippedPackages(): [ShippedPackage, ...ShippedPackage[]] {
   const found = new Map<string, ShippedPackage>()
   for (const [path, { version, license = '', integrity = '' }] of locked) {
     const name = path === '' ? lock.name : path.slice(path.lastIndexOf(FOLDER) + FOLDER.length)
-    found.set(path, { name, version, license, integrity, dependencies: [] })
+    found.set(path, { name, path, version, license, integrity, dependencies: [] })
   }
   for (const [path, { dependencies, optionalDependencies }] of locked)
     for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {

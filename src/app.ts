@@ -161,12 +161,8 @@ export function createApp(
     }),
     problemPages,
   ]
-  const admission = createAdmission(store, quota)
-  const reportIncidents = createIncidentReporter(
-    store,
-    createForeignOriginTest(publicUrl, config.allowedOrigins),
-    admission.findCredentials,
-  )
+  const admission = createAdmission(store, quota, config.connect !== undefined)
+  const reportIncidents = createIncidentReporter(store, createForeignOriginTest(publicUrl, config.allowedOrigins))
   let previewed: Operation[] | undefined
   const publicApi: PublicApi = {
     perform: (...args) => createPerform(handler, operations, admission.trustConnection)(...args),
@@ -207,6 +203,7 @@ export function createApp(
     load,
     inFlight,
     observe: observer?.request,
+    logsHealth: config.logHealth,
   })
   const server: HttpServer = new HttpServer(handler, {
     publicUrl,

@@ -1,9 +1,11 @@
 import { parseDatabaseUrl } from './database/open.ts'
 import { type CredentialSettings, parseHeader, parseToken } from './import/credentials.ts'
+import type { MailSettings } from './lib/mail.ts'
 import { readSecretFile } from './lib/secret-file.ts'
 import { prefixingErrors } from './lib/user-error.ts'
 import { parseLifecycle } from './lifecycle.ts'
 import type { OidcSettings } from './members/identity-provider.ts'
+import type { RelyingParty } from './members/passkeys.ts'
 import {
   clientHosts,
   host,
@@ -19,6 +21,8 @@ import {
   publicUrl,
   quota,
   retention,
+  sender,
+  smtpUrl,
   wholeNumber,
 } from './setting-values.ts'
 
@@ -51,6 +55,7 @@ export const settings = {
   PUBLIC_URL: { default: '', help: 'URL at which clients reach the service, without a path', parse: publicUrl },
   ALLOWED_ORIGINS: { default: '', help: 'comma-separated web origins that may call /mcp', parse: origins },
   LOG_LEVEL: { default: 'info', help: logLevels.join(', '), parse: logLevel },
+  LOG_HEALTH: { default: 'on', help: 'off: health checks are left out of the log', parse: onOrOff },
   RESOURCES: { default: '', help: 'folder with the definitions of your own resources', parse: String },
   LIFECYCLE: { default: '{}', help: 'deprecated paths, as JSON', parse: parseLifecycle },
   TRUST_PROXY: { default: '0', help: 'number of proxies in front that add to X-Forwarded-For', parse: proxies },
@@ -66,6 +71,19 @@ export const settings = {
     help: 'comma-separated hosts of the only clients that may be connected by signing in',
     parse: clientHosts,
   },
+  PASSKEYS: { default: 'on', help: 'off: no passkeys; default with OIDC_ISSUER: off', parse: onOrOff },
+  SMTP_URL: {
+    default: '',
+    help: 'mail server for notices, invitations and sign-in links, as smtp://user:password@host:587',
+    secret: true,
+    parse: smtpUrl,
+  },
+  MAIL_FROM: { default: '', help: "sender of mail, such as 'Vitrine <vitrine@example.com>'", parse: sender },
+  WEBHOOK_PRIVATE: {
+    default: 'off',
+    help: 'on: notices may be sent to webhooks with private addresses or plain http',
+    parse: onOrOff,
+  },
   SYNC_TOKEN: { default: '', help: 'bearer token for the URL of a sync', secret: true, parse: parseToken },
   SYNC_HEADER: {
     default: '',
@@ -79,6 +97,11 @@ export const settings = {
     parse: retention,
   },
   KEY_RETENTION: { default: '', help: 'how long to keep ended keys, such as 365d; default: forever', parse: retention },
+  CALLER_RETENTION: {
+    default: '',
+    help: "how long to keep addresses and names of keys' callers, such as 90d; default: as long as the key",
+    parse: retention,
+  },
 } satisfies Record<string, Setting<unknown>>
 
 type Name = keyof typeof settings
@@ -137,6 +160,7 @@ export function readConfig(environment: Environment) {
     publicUrl: readSetting(environment, 'PUBLIC_URL'),
     allowedOrigins: readSetting(environment, 'ALLOWED_ORIGINS'),
     logLevel: readSetting(environment, 'LOG_LEVEL'),
+    logHealth: readSetting(environment, 'LOG_HEALTH'),
     /** Empty if not set. */
     resources: readSetting(environment, 'RESOURCES'),
     lifecycle: readSetting(environment, 'LIFECYCLE'),
@@ -146,9 +170,13 @@ export function readConfig(environment: Environment) {
     workers: readSetting(environment, 'WORKERS'),
     oidc: readOidc(environment),
     connect: readConnect(environment),
+    mail: readMail(environment),
+    passkeys: readPasskeys(environment),
+    webhookPrivate: readSetting(environment, 'WEBHOOK_PRIVATE'),
     /** A retention of 0 means forever. */
     auditRetentionMs: readSetting(environment, 'AUDIT_RETENTION'),
     keyRetentionMs: readSetting(environment, 'KEY_RETENTION'),
+    callerRetentionMs: readSetting(environment, 'CALLER_RETENTION'),
   }
 }
 
@@ -179,6 +207,28 @@ function readOidc(environment: Environment): OidcSettings | undefined {
   if (readSetting(environment, 'PUBLIC_URL') === '')
     throw new ConfigError('PUBLIC_URL: must be set with OIDC_ISSUER; the provider sends people back to it')
   return { issuer: issuerUrl, clientId, clientSecret, clientSecretFile: fileGiven(environment, 'OIDC_CLIENT_SECRET') }
+}
+
+/** Undefined if no mail can be sent. */
+function readMail(environment: Environment): MailSettings | undefined {
+  const [url, from] = [readSetting(environment, 'SMTP_URL'), readSetting(environment, 'MAIL_FROM')]
+  if (url === '') return undefined
+  if (from === '') throw new ConfigError('MAIL_FROM: must be set with SMTP_URL; mail needs a sender')
+  if (readSetting(environment, 'PUBLIC_URL') === '')
+    throw new ConfigError('PUBLIC_URL: must be set with SMTP_URL; mail contains links to it')
+  return { smtpUrl: url, from }
+}
+
+/**
+ * Undefined where browsers offer no passkeys: they belong to a domain, over https, or to localhost. They outlive the person's
+ * account at an identity provider, so beside one they must be asked for.
+ */
+function readPasskeys(environment: Environment): RelyingParty | undefined {
+  const url = URL.parse(readSetting(environment, 'PUBLIC_URL'))
+  const isWanted = isGiven(environment, 'PASSKEYS') || !isGiven(environment, 'OIDC_ISSUER')
+  if (!readSetting(environment, 'PASSKEYS') || !isWanted || url === null) return undefined
+  if (!isSecureOrigin(url) || /^\[|^[\d.]+$/.test(url.hostname)) return undefined
+  return { id: url.hostname, origin: url.origin }
 }
 
 interface ConnectSettings {

@@ -6,12 +6,14 @@ import { parseJson } from './lib/json-text.ts'
 interface PathLifecycle {
   deprecation: number
   sunset: number | undefined
-  link: string | undefined
+  link: string
 }
 
 export type Lifecycle = ReadonlyMap<string, PathLifecycle>
 
 const NOTICE_DAYS = 90
+/** Explains what the headers mean. */
+const GUIDE = '/docs/lifecycle'
 
 /** Does not check that the paths exist: only the app knows them. */
 export function parseLifecycle(text: string): Lifecycle {
@@ -31,7 +33,7 @@ function pathLifecycle(path: string, value: unknown): PathLifecycle {
     throw new Error(`${path} has a sunset less than ${NOTICE_DAYS} days after its deprecation`)
   if (sunset !== undefined && sunset <= Date.now())
     throw new Error(`${path} has a sunset in the past; set a future date, or leave the path out`)
-  return { deprecation, sunset, link: entry.link === undefined ? undefined : link(path, entry.link) }
+  return { deprecation, sunset, link: entry.link === undefined ? GUIDE : link(path, entry.link) }
 }
 
 function instant(path: string, name: string, value: unknown): number {
@@ -56,6 +58,6 @@ export function lifecycleHeaders(lifecycle: PathLifecycle | undefined): string[]
   if (lifecycle === undefined) return []
   const headers = ['Deprecation', `@${Math.floor(lifecycle.deprecation / 1000)}`]
   if (lifecycle.sunset !== undefined) headers.push('Sunset', new Date(lifecycle.sunset).toUTCString())
-  if (lifecycle.link !== undefined) headers.push('Link', `<${lifecycle.link}>; rel="deprecation"`)
+  headers.push('Link', `<${lifecycle.link}>; rel="deprecation"`)
   return headers
 }

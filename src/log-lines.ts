@@ -2,6 +2,8 @@
 import type { Logger } from 'pino'
 import { connectionOutcomes, connectionSteps } from './connections/observation.ts'
 import { LEFT_IN_LOG } from './database/errors.ts'
+import { refusals } from './keys/admission.ts'
+import { problemCodes } from './problems/catalogue.ts'
 
 export const levels = { info: 30, warn: 40, error: 50, fatal: 60 } as const
 
@@ -20,9 +22,15 @@ export const fields = {
     type: ['integer', 'string'],
     description: 'the status of the response, or "gone" if the client disconnected first',
   },
+  code: { type: 'string', enum: problemCodes, description: 'the code of the problem that the request got' },
+  refused: { type: 'string', enum: refusals, description: 'why the request or its key was refused' },
   keyId: { type: 'string', description: 'the key of the request, if one was recognised' },
   client: { type: 'string', description: 'the client address; with TRUST_PROXY, as reported by the proxies' },
   ms: { type: 'number', description: 'time from the request headers to the response, in milliseconds' },
+  mcpMethod: { type: 'string', description: 'the MCP method; "(unknown)" if there is none of that name' },
+  tool: { type: 'string', description: 'the MCP tool; "(unknown)" if there is none of that name' },
+  rpcError: { type: 'integer', description: 'the code of the JSON-RPC error that the request got' },
+  isError: { type: 'boolean', const: true, description: 'the result of the tool was an error' },
   traceparent: { type: 'string', description: 'the trace context of the request (W3C Trace Context)' },
   fault: { type: 'string', description: 'why the HTTP parser rejected the request' },
   failure: {
@@ -41,7 +49,7 @@ export const fields = {
   times: { type: 'integer', description: 'how many times since the last line of this kind' },
   lines: { type: 'integer', description: 'how many lines are missing before this one' },
   workspaceId: { type: 'string', description: 'the workspace that the line is about' },
-  removed: { type: 'integer', description: 'how many audit entries were removed' },
+  removed: { type: 'integer', description: 'how many audit entries, keys or records of callers were removed' },
   through: { type: 'integer', description: 'the number of the last one removed' },
   resource: { type: 'string', description: 'the name of a declared resource' },
   members: { type: 'array', items: { type: 'string' }, description: 'the members of its definition that differ' },
@@ -94,6 +102,11 @@ export const messages = {
   workerFailed: fatal('a worker failed; stopping all of them', 'failure'),
   auditPruned: info('audit entries past their retention were removed', 'workspaceId', 'removed', 'through'),
   keysPurged: info('keys that ended longer ago than KEY_RETENTION were removed', 'workspaceId', 'removed'),
+  callersForgotten: info('callers that were last seen longer ago than CALLER_RETENTION were removed', 'removed'),
+  callersNotForgotten: error(
+    'callers that were last seen longer ago than CALLER_RETENTION could not be removed; the next attempt is in a day; see docs/personal-data.md',
+    'failure',
+  ),
   clockAhead: warn(
     "the clock is {days} days ahead of the latest time recorded in the database, {seen}: retention counts from that time; if the clock is right, see 'A clock that is ahead' in docs/audit.md",
   ),
@@ -110,8 +123,10 @@ export const messages = {
     'workspaceId',
     'entry',
   ),
+  metricsNotMeasured: error('metrics of the database could not be read; the next attempt is in a minute', 'failure'),
+  noticesFailed: error('notices could not be prepared or sent; the next attempt is in a minute', 'failure'),
   retentionOff: warn(
-    "AUDIT_RETENTION and KEY_RETENTION have no effect here: the role in DATABASE_URL may not remove anything; run 'vitrine audit prune' and 'vitrine key purge' with the operator's role",
+    "AUDIT_RETENTION, KEY_RETENTION and CALLER_RETENTION have no effect here: the role in DATABASE_URL may not remove anything; run 'vitrine audit prune', 'vitrine key purge' and 'vitrine key forget-callers' with the operator's role",
   ),
 } satisfies Record<string, Message>
 

@@ -44,10 +44,25 @@ interface AnyRequest {
 export interface PublicRequest extends AnyRequest {
   /** Whether the whole body had arrived when the request was admitted. */
   arrivedComplete: boolean
-  /** Records a missing permission where the response is not the problem `forbidden`. */
-  noteForbidden(): void
+  /** Notes for the logs what a protocol's message calls. The names are declared here, never chosen by a client. */
+  noteMethod(method: string): void
+  noteTool(tool: string, declared: readonly string[], given: unknown): void
+  /** Notes an error that the response has in a form of its protocol. */
+  noteError(error: EmbeddedError): void
   /** Records the W3C trace context from the body, unless a header had one. */
   noteTraceparent(traceparent: string): void
+}
+
+/** For requests that are not logged. */
+export const noNotes = { noteMethod() {}, noteTool() {}, noteError() {}, noteTraceparent() {} }
+
+/** `rpcCode` is that of a JSON-RPC error; `isError` marks a tool's result. */
+export interface EmbeddedError {
+  code?: ProblemCode
+  rpcCode?: number
+  isError?: true
+  /** The key lacks a permission, whether or not the response says so. */
+  isForbidden?: boolean
 }
 
 export interface HttpResponse {
@@ -99,7 +114,9 @@ export interface Page {
   paths: readonly OwnPath[]
   isFor?(path: string, accept: string | undefined): boolean
   isShed?: boolean
-  respond(request: Pick<PrivateRequest, 'path' | 'header'>): Promise<HttpResponse>
+  /** Whether it also responds to browsers at paths that do not exist. */
+  showsNotFound?: boolean
+  respond(request: Pick<PrivateRequest, 'path' | 'header' | 'query'>): Promise<HttpResponse>
 }
 
 /** REST and MCP define operations; http serves them and describes them in OpenAPI. */

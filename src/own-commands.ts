@@ -5,6 +5,8 @@ export const ownCommands = [
   'workspace',
   'key',
   'member',
+  'apply',
+  'source',
   'audit',
   'scan',
   'stdio',

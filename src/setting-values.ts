@@ -1,7 +1,7 @@
 import type { Quota } from './database/store.ts'
 import { parseQuota, QUOTA_FORM } from './keys/quota.ts'
 import { DAY_MS, durationMs } from './lib/duration.ts'
-import { asciiLowerCase } from './lib/email.ts'
+import { asciiLowerCase, isEmail } from './lib/email.ts'
 import { isLoopback } from './lib/network.ts'
 
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
@@ -103,4 +103,18 @@ export function retention(text: string): number {
       `must be a duration of at least ${MIN_RETENTION_DAYS} days, such as 400d; unset it to keep all entries`,
     )
   return ms
+}
+
+export function smtpUrl(text: string): string {
+  const url = text === '' ? undefined : URL.parse(text)
+  if (url === null || (url && (!/^smtps?:$/.test(url.protocol) || url.hostname === '' || url.pathname.length > 1)))
+    throw new Error('must be the URL of a mail server, such as smtps://user:password@mail.example.com')
+  return text
+}
+
+export function sender(text: string): string {
+  const address = /^[^<>"\\\p{Cc}]*<([^<>]+)>$/u.exec(text)?.[1] ?? text
+  if (text !== '' && !isEmail(address))
+    throw new Error("must be an email address, or a name with one, such as 'Vitrine <vitrine@example.com>'")
+  return text
 }

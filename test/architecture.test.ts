@@ -9,7 +9,7 @@ const files = globSync('**/*.ts', { cwd: src }).map((file) => file.replaceAll('\
 
 /** What every subject may use. */
 const below = ['database', 'problems', 'lib', 'version.ts', 'own-paths.ts', 'own-commands.ts']
-const subjects = ['audit', 'resources', 'keys', 'members', 'connections', 'import', ...below]
+const subjects = ['audit', 'resources', 'keys', 'members', 'connections', 'import', 'notices', 'provisioning', ...below]
 
 /**
  * Faces → subjects → database → lib. The folders that a folder may import from, besides itself. A file may stand for a
@@ -29,10 +29,12 @@ const allowed: Record<string, string[]> = {
   members: ['resources', 'audit', ...below],
   connections: ['own-paths.ts', 'members', 'resources', 'keys', 'audit', ...below],
   import: ['members', 'resources', 'keys', 'audit', ...below],
+  provisioning: ['members', 'resources', 'keys', 'audit', ...below],
+  notices: ['import', 'members', 'keys', 'audit', ...below],
   // Programs for integrators: they know nothing of the server but the format of a key.
   tools: ['lib', 'version.ts', 'keys/token.ts'],
   'lifecycle.ts': ['lib'],
-  'log-lines.ts': ['connections/observation.ts', 'database'],
+  'log-lines.ts': ['connections/observation.ts', 'keys/admission.ts', 'problems', 'database'],
   'setting-values.ts': ['keys', 'database', 'lib'],
   'config.ts': ['members', 'keys', 'import', 'database', 'lifecycle.ts', 'setting-values.ts', 'lib'],
   'operation.ts': ['database', 'problems', 'lib', 'own-paths.ts'],

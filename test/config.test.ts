@@ -12,6 +12,7 @@ test('without any setting it serves loopback, port 3000, a local file, 600 reque
     publicUrl: '',
     allowedOrigins: [],
     logLevel: 'info',
+    logHealth: true,
     resources: '',
     lifecycle: new Map(),
     trustedProxies: 0,
@@ -20,8 +21,12 @@ test('without any setting it serves loopback, port 3000, a local file, 600 reque
     workers: 1,
     oidc: undefined,
     connect: undefined,
+    mail: undefined,
+    passkeys: undefined,
+    webhookPrivate: false,
     auditRetentionMs: 0,
     keyRetentionMs: 0,
+    callerRetentionMs: 0,
   })
 })
 
@@ -49,6 +54,17 @@ test('settings are read', () => {
   assert.equal(config.publicUrl, 'https://v.example')
   assert.deepEqual(config.allowedOrigins, ['https://a.example', 'http://b.example:8080'])
   assert.equal(config.trustedProxies, 1)
+})
+
+test('passkeys are on, unless they are off or there is an identity provider, beside which they must be asked for', () => {
+  const PUBLIC_URL = 'https://v.example'
+  const OIDC = { OIDC_ISSUER: 'https://id.example', OIDC_CLIENT_ID: 'v', OIDC_CLIENT_SECRET: 's' }
+  const on = { id: 'v.example', origin: PUBLIC_URL }
+  assert.deepEqual(readConfig({ PUBLIC_URL }).passkeys, on)
+  assert.equal(readConfig({ PUBLIC_URL, PASSKEYS: 'off' }).passkeys, undefined)
+  assert.equal(readConfig({ PUBLIC_URL, ...OIDC }).passkeys, undefined)
+  assert.deepEqual(readConfig({ PUBLIC_URL, ...OIDC, PASSKEYS: 'on' }).passkeys, on)
+  assert.throws(() => readConfig({ PUBLIC_URL, PASSKEYS: 'no' }), { message: 'PASSKEYS: must be on or off' })
 })
 
 test('agents can be connected by signing in where browsers and tokens are safe, unless it is off', () => {
@@ -163,6 +179,7 @@ const refusals: [name: string, value: string, message: RegExp][] = [
   ['AUDIT_RETENTION', '400', /^AUDIT_RETENTION: must be a duration of at least 30 days, such as 400d/],
   ['AUDIT_RETENTION', '400m', /^AUDIT_RETENTION: /],
   ['AUDIT_RETENTION', '0', /^AUDIT_RETENTION: /],
+  ['CALLER_RETENTION', '7d', /^CALLER_RETENTION: must be a duration of at least 30 days, such as 400d/],
   ['KEY_RETENTION', '7d', /^KEY_RETENTION: must be a duration of at least 30 days, such as 400d/],
 ]
 
@@ -210,4 +227,20 @@ test('settings take no confusable for the plain name', () => {
   assert.throws(read('LOG_LEVEL', 'INFO'), /LOG_LEVEL/)
   assert.throws(read('TRUST_PROXY', '\uFF11'), /TRUST_PROXY/)
   assert.throws(read('RATE_LIMIT', '\uFF16\uFF10;w=60'), /RATE_LIMIT/)
+})
+
+test('mail needs a server, a sender and the URL that its links start with', () => {
+  const given = {
+    SMTP_URL: 'smtps://user:secret@mail.example',
+    MAIL_FROM: 'Vitrine <v@example.com>',
+    PUBLIC_URL: 'https://v.example',
+  }
+  assert.deepEqual(readConfig(given).mail, { smtpUrl: given.SMTP_URL, from: given.MAIL_FROM })
+  assert.equal(readConfig({ MAIL_FROM: 'v@example.com' }).mail, undefined)
+  assert.throws(() => readConfig({ ...given, MAIL_FROM: '' }), /^ConfigError: MAIL_FROM: must be set with SMTP_URL/)
+  assert.throws(() => readConfig({ ...given, PUBLIC_URL: '' }), /^ConfigError: PUBLIC_URL: must be set with SMTP_URL/)
+  for (const SMTP_URL of ['mail.example', 'http://mail.example', 'smtp://mail.example/path', 'smtp://'])
+    assert.throws(() => readConfig({ ...given, SMTP_URL }), /^ConfigError: SMTP_URL: must be the URL of a mail server/)
+  for (const MAIL_FROM of ['Vitrine', 'Vitrine <v>x', '"a" <v@example.com>', 'v@example.com, w@example.com'])
+    assert.throws(() => readConfig({ ...given, MAIL_FROM }), /^ConfigError: MAIL_FROM: must be an email address/)
 })

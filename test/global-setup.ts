@@ -39,6 +39,8 @@ export async function globalSetup(): Promise<void> {
 }
 
 export async function globalTeardown(): Promise<void> {
+  const crash = server?.crashLog()
+  if (crash !== undefined) process.stderr.write(`PostgreSQL crashed during the tests:\n${crash}\n`)
   if (server !== undefined) await server.remove()
   else if (process.env.TEST_DATABASE_URL !== undefined) await dropTestDatabases(process.env.TEST_DATABASE_URL)
   if (installation !== undefined) rmSync(installation, { recursive: true, force: true })

@@ -13,18 +13,21 @@ function secretFile(t: TestContext, content: string | Buffer): string {
 }
 
 test('every secret can come from a file, whose last line end does not count', (t) => {
-  assert.deepEqual(secretNames, ['DATABASE_URL', 'OIDC_CLIENT_SECRET', 'SYNC_TOKEN', 'SYNC_HEADER'])
+  assert.deepEqual(secretNames, ['DATABASE_URL', 'OIDC_CLIENT_SECRET', 'SMTP_URL', 'SYNC_TOKEN', 'SYNC_HEADER'])
   const config = readConfig({
     DATABASE_URL_FILE: secretFile(t, 'postgres://u:p@db.example/app\n'),
     OIDC_ISSUER: 'https://login.example',
     OIDC_CLIENT_ID: 'vitrine',
     OIDC_CLIENT_SECRET_FILE: secretFile(t, 'a secret with spaces\r\n'),
+    SMTP_URL_FILE: secretFile(t, 'smtp://mail.example\n'),
+    MAIL_FROM: 'v@example.com',
     PUBLIC_URL: 'https://v.example',
   })
   const { file, ...database } = config.database as { file?: string }
   assert.deepEqual(database, { engine: 'postgres', url: 'postgres://u:p@db.example/app' })
   assert.ok(file, 'it is read again for each connection')
   assert.equal(config.oidc?.clientSecret, 'a secret with spaces')
+  assert.equal(config.mail?.smtpUrl, 'smtp://mail.example')
   const [SYNC_TOKEN_FILE, SYNC_HEADER_FILE] = [secretFile(t, 'abc\n'), secretFile(t, '\uFEFFX-Api-Key: d\n')]
   assert.deepEqual(readSyncCredentials({ SYNC_TOKEN_FILE, SYNC_HEADER_FILE })(), {
     token: 'abc',

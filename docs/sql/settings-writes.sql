@@ -7,10 +7,18 @@ GRANT INSERT ON vitrine.audit TO vitrine_server;
 GRANT INSERT (workspace_id, number, hash), UPDATE (number, hash) ON vitrine.audit_heads TO vitrine_server;
 GRANT INSERT, UPDATE, DELETE ON vitrine.sessions TO vitrine_server;
 GRANT INSERT, DELETE ON vitrine.tickets TO vitrine_server;
+GRANT INSERT, DELETE, UPDATE (counter, used_at) ON vitrine.passkeys TO vitrine_server;
+-- Removes callers that were last seen longer ago than CALLER_RETENTION.
+GRANT DELETE ON vitrine.key_callers TO vitrine_server;
 -- The tokens of programs that people connect by signing in.
 GRANT INSERT, DELETE, UPDATE (replaced_at, salt) ON vitrine.connection_tokens TO vitrine_server;
 GRANT INSERT, DELETE, UPDATE (role, signed_in_at) ON vitrine.members TO vitrine_server;
 GRANT UPDATE (name, timezone, currency_code, country_code, archived_at) ON vitrine.workspaces TO vitrine_server;
+-- Who is notified of what, and what was sent.
+GRANT INSERT, UPDATE ON vitrine.notice_settings TO vitrine_server;
+GRANT INSERT, DELETE ON vitrine.notice_recipients TO vitrine_server;
+GRANT INSERT, DELETE, UPDATE (message_id) ON vitrine.notice_events TO vitrine_server;
+GRANT INSERT, DELETE, UPDATE (state, attempts, next_at, ended_at, reason) ON vitrine.notice_deliveries TO vitrine_server;
 -- The list of known timezones; names newer than the schema are added to it.
 GRANT INSERT ON vitrine.timezones TO vitrine_server;
 -- Rejects a key or member that breaks a rule, with a message.

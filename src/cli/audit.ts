@@ -1,6 +1,7 @@
 import { endOf, isLogDay, startOf } from '../audit/days.ts'
 import { newestEntries } from '../audit/log.ts'
-import { searchTrail } from '../audit/search.ts'
+import { trailLog } from '../audit/search.ts'
+import { searchLog } from '../audit/slices.ts'
 import {
   type ChainFault,
   type ChainReport,
@@ -33,8 +34,7 @@ interface Options extends Filter {
 }
 
 export const command = (context: Context) =>
-  new Command('audit')
-    .description('show who did what to a workspace and its keys, newest first')
+  new Command('audit', 'show who did what to a workspace and its keys, newest first')
     .enablePositionalOptions()
     .option('--workspace <slug>', 'the workspace; the id of one that was deleted')
     .option('--since <day>', "from this day on, such as 2026-11-01, in the workspace's timezone")
@@ -47,8 +47,7 @@ export const command = (context: Context) =>
       'audit --workspace northwind --since 2026-11-01 --actor ines',
       'audit --workspace northwind --limit 1000 --json > audit.ndjson',
     )
-    .addCommand(verify(context))
-    .addCommand(prune(context))
+    .subcommands(verify(context), prune(context))
     .action(async ({ workspace, limit, json, ...filter }: Options, command: Command) => {
       // If the option were mandatory, Commander would require it for 'verify' too.
       if (workspace === undefined) return command.error("error: required option '--workspace <slug>' not specified")
@@ -86,16 +85,13 @@ async function search(store: ReadingStore, workspace: string, filter: Filter, li
     workspaceId: await workspaceIdOrThrow(tx, workspace),
     timezone: (await findWorkspace(tx, workspace))?.timezone ?? 'UTC',
   }))
-  const { entries } = await searchTrail(
-    store,
-    {
-      ...{ workspaceId, keyId: null, kind: null, isChained: true, actor, search },
-      from: since === undefined ? null : startOf(since, timezone),
-      until: until === undefined ? null : endOf(until, timezone),
-    },
-    { before: null, limit },
-  )
-  return entries.map(({ position: _, link, ...entry }) => ({ ...entry, ...link }))
+  const wanted = {
+    ...{ workspaceId, keyId: null, kind: null, isChained: true, actor, search },
+    from: since === undefined ? null : startOf(since, timezone),
+    until: until === undefined ? null : endOf(until, timezone),
+  }
+  const { found } = await searchLog(trailLog(store, wanted), null, limit)
+  return found.map(({ position: _, link, ...entry }) => ({ ...entry, ...link }))
 }
 
 /** A deleted workspace has no slug, but its entries remain. */

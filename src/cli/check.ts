@@ -18,8 +18,7 @@ interface Options {
 }
 
 export const command = () =>
-  new Command('check')
-    .description('check that a deployment, including its proxies, conforms to the published contract')
+  new Command('check', 'check that a deployment, including its proxies, conforms to the published contract')
     .argument('<url>', 'the base URL that clients use, such as https://vitrine.example.com')
     // An excess argument may be a key, so Commander must not print it; it is rejected below.
     .allowExcessArguments()

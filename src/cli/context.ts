@@ -25,6 +25,7 @@ export interface Context {
   /** For commands that only read: they do not wait for writers. */
   withReadingStore<T>(work: (store: ReadingStore) => Promise<T>): Promise<T>
   read<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
+  write<T>(work: (tx: Transaction) => Promise<T>, options?: { create: boolean }): Promise<T>
 }
 
 export async function createContext(
@@ -48,20 +49,22 @@ export async function createContext(
     requireResources()
     return use(await openReadingStore(givenDatabase(), resources).catch(namingDefault), work)
   }
+  const withStore: Context['withStore'] = async (work, options = { create: false }) => {
+    requireResources()
+    const onLeftInLog = (message: string) => printMessage(`vitrine: warning: ${message}`)
+    const database = givenDatabase()
+    if (options.create) announceDefault(database)
+    const store = await openOperatorStore(database, resources, { ...options, onLeftInLog }).catch(namingDefault)
+    return use(store, work)
+  }
   return {
     resources,
-    ...(failure !== undefined && { failure }),
     resourcesUrl,
-    async withStore(work, options = { create: false }) {
-      requireResources()
-      const onLeftInLog = (message: string) => printMessage(`vitrine: warning: ${message}`)
-      const database = givenDatabase()
-      if (options.create) announceDefault(database)
-      const store = await openOperatorStore(database, resources, { ...options, onLeftInLog }).catch(namingDefault)
-      return use(store, work)
-    },
+    ...(failure !== undefined && { failure }),
+    withStore,
     withReadingStore,
     read: (work) => withReadingStore((store) => store.read(work)),
+    write: (work, options) => withStore((store) => store.transaction(work), options),
   }
 }
 

@@ -23,8 +23,7 @@ import { printJson, printMessage, printResult } from './output.ts'
 import { showCount, showPhase, withProgress } from './progress.ts'
 
 export const migrate = ({ withStore }: Context) =>
-  new Command('migrate')
-    .description('migrate the database to this version and restore missing parts of its schema')
+  new Command('migrate', 'migrate the database to this version and restore missing parts of its schema')
     .option('--json', 'print the state and the restored parts as JSON')
     .notes('\nExamples:\n  vitrine migrate\n  DATABASE_URL=postgres://operator@db.example/vitrine vitrine migrate')
     .action(async ({ json }: { json?: true }) => {
@@ -49,8 +48,7 @@ export const migrate = ({ withStore }: Context) =>
     })
 
 export const backup = ({ withReadingStore }: Context) =>
-  new Command('backup')
-    .description('copy the whole database into a file; the server can keep running')
+  new Command('backup', 'copy the whole database into a file; the server can keep running')
     .argument('<file>', 'a file that does not exist yet')
     .option('--json', 'print the file and its size as JSON')
     .notes("\nTo restore it, stop the server and run 'vitrine restore FILE'.")
@@ -61,8 +59,7 @@ export const backup = ({ withReadingStore }: Context) =>
     })
 
 export const restore = ({ resources, failure }: Context) =>
-  new Command('restore')
-    .description('replace the database with a backup; the server must be stopped')
+  new Command('restore', 'replace the database with a backup; the server must be stopped')
     .argument('<file>', "a file that 'vitrine backup' wrote")
     .option('--json', 'print the result as JSON')
     .notes(

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { DAY_MS, HOUR_MS } from '../lib/duration.ts'
+import { isoOf } from '../lib/instant.ts'
 import { emptyTask, type TaskRow } from '../resources/tasks/columns.ts'
 
 /** Assignees and sources are named by their keys in `people` and `sessions`. */
@@ -29,11 +30,9 @@ export function demoTasks(now: number): TaskRow[] {
     return {
       ...{ ...emptyTask, ...others, id: `task_${String(i + 1).padStart(3, '0')}`, title, bookKey: book },
       ...{ assigneeName, assigneeEmail, sourceSessionId, sourceTitle, sourceSummary, sourceKind },
-      dueAt: due === undefined ? null : instant(today + due * DAY_MS + 17 * HOUR_MS),
-      snoozedUntil: snoozedHours === undefined ? null : instant(now + snoozedHours * HOUR_MS),
-      createdAt: instant(now - (tasks.length - i) * 5 * HOUR_MS),
+      dueAt: due === undefined ? null : isoOf(today + due * DAY_MS + 17 * HOUR_MS),
+      snoozedUntil: snoozedHours === undefined ? null : isoOf(now + snoozedHours * HOUR_MS),
+      createdAt: isoOf(now - (tasks.length - i) * 5 * HOUR_MS),
     }
   })
 }
-
-const instant = (ms: number) => new Date(ms).toISOString()

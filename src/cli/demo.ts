@@ -1,6 +1,7 @@
 import { readConfig } from '../config.ts'
 import type { OperatorStore } from '../database/store.ts'
 import { Keys } from '../keys/life-cycle.ts'
+import { DAY_MS } from '../lib/duration.ts'
 import { addMember } from '../members/members.ts'
 import { membershipsOf } from '../members/records.ts'
 import { createSignInLink, LINK_MINUTES } from '../members/sign-in-link.ts'
@@ -11,6 +12,7 @@ import { createWorkspace } from '../resources/workspace/workspaces.ts'
 import { signInLinkUrl } from '../web/paths.ts'
 import { Command } from './command.ts'
 import type { Context } from './context.ts'
+import { addHistory } from './demo-history.ts'
 import { demoTasks } from './demo-tasks.ts'
 import { print } from './output.ts'
 import { serveUntilStopped } from './serve.ts'
@@ -18,27 +20,32 @@ import { serveUntilStopped } from './serve.ts'
 const SLUG = 'northwind'
 const OWNER = 'ines@northwind.example'
 const ACTOR = 'demo'
+const FIVE_WEEKS_MS = 35 * DAY_MS
+const KEY_LIFETIME_MS = 90 * DAY_MS
 /** Only an npm package has compiled .js files; a clone has bin/vitrine. */
 const LAUNCHER = import.meta.url.endsWith('.js') ? 'npx --no vitrine' : 'bin/vitrine'
 
 export const command = (context: Context) =>
-  new Command('demo')
-    .description('fill an empty database with a sample workspace, print its key once, and serve it')
+  new Command('demo', 'fill an empty database with a sample workspace, print its key once, and serve it')
     .notes('\nExamples:\n  vitrine demo\n  PORT=8080 DATABASE_URL=sqlite:/tmp/demo.db vitrine demo')
     .action(async () => {
       // Request logs would bury the printed key and commands, so they are off by default.
       const config = readConfig({ LOG_LEVEL: 'warn', ...process.env })
       // The key is shown only once, so it is created after the port is open.
       await serveUntilStopped(config, context, async (url) =>
-        print(await context.withStore((store) => greet(store, url, defaultPermissions(context.resources)))),
+        print(
+          await context.withStore((store) =>
+            greet(store, url, config.publicUrl || url, defaultPermissions(context.resources)),
+          ),
+        ),
       )
     })
 
-async function greet(store: OperatorStore, url: string, permissions: string[]): Promise<string> {
+async function greet(store: OperatorStore, url: string, publicUrl: string, permissions: string[]): Promise<string> {
   const [workspace] = await store.read((tx) => listWorkspaces(tx))
-  if (workspace !== undefined) return welcomeBack(url, workspace.slug, await ownersLink(store, url))
+  if (workspace !== undefined) return welcomeBack(url, workspace.slug, await ownersLink(store, publicUrl))
   const key = await fill(store, permissions)
-  return welcome(url, key, await ownersLink(store, url))
+  return welcome(url, key, await ownersLink(store, publicUrl))
 }
 
 /** Undefined if the database was not filled by the demo. */
@@ -49,20 +56,25 @@ async function ownersLink(store: OperatorStore, url: string): Promise<string | u
 }
 
 async function fill(store: OperatorStore, permissions: string[]): Promise<string> {
-  const now = new Date().toISOString()
+  const nowMs = Date.now()
+  const [now, began] = [nowMs, nowMs - FIVE_WEEKS_MS].map((ms) => new Date(ms).toISOString()) as [string, string]
   const details = { name: 'Northwind Buying', slug: SLUG, timezone: 'Europe/London', currency: 'GBP', country: 'GB' }
-  const workspace = await createWorkspace(store, details, ACTOR, now)
-  await addMember(store, SLUG, { email: OWNER, role: 'owner' }, ACTOR, now)
+  const workspace = await createWorkspace(store, details, ACTOR, began)
+  await addMember(store, SLUG, { email: OWNER, role: 'owner' }, ACTOR, began)
   const staging = store.stage(tasksTable)
-  for (const task of demoTasks(Date.parse(now))) staging.add(task)
+  for (const task of demoTasks(nowMs)) staging.add(task)
   await staging.flush()
   await store.transaction(async (tx) => {
     await staging.compare({ workspaceId: workspace.id, source: null }, tx)
     await staging.apply(tx, now)
   })
   await staging.discard()
-  const wanted = { label: 'demo', permissions, quota: null, expiresAt: null }
-  return (await store.transaction((tx) => new Keys(tx, ACTOR).create(SLUG, wanted))).token
+  const wanted = { label: 'demo', permissions, quota: null, expiresAt: new Date(nowMs + KEY_LIFETIME_MS).toISOString() }
+  const { token } = await store.transaction(async (tx) => {
+    await addHistory(tx, workspace, permissions, nowMs)
+    return new Keys(tx, ACTOR).create(SLUG, wanted)
+  })
+  return token
 }
 
 const settings = (link: string | undefined) =>

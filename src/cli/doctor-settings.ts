@@ -9,6 +9,7 @@ import {
   serverMetadata,
 } from '../connections/metadata.ts'
 import type { HealthFinding } from '../database/store.ts'
+import { checkMailServer, type MailSettings } from '../lib/mail.ts'
 import { isLoopback } from '../lib/network.ts'
 import { permissionsOf, publishedOf } from '../resources/define.ts'
 import type { Context } from './context.ts'
@@ -38,6 +39,7 @@ export async function examineSettings(
     encryption(config),
     await port(config),
     ...(config.oidc === undefined ? [] : [await identityProvider(config.oidc.issuer)]),
+    ...(config.mail === undefined ? [] : [await mailServer(config.mail)]),
     ...(config.connect === undefined ? [] : [await connecting(config, permissionsOf(resources))]),
   ]
 }
@@ -103,6 +105,14 @@ async function identityProvider(issuer: string): Promise<HealthFinding> {
   } catch (error) {
     return failed(`does not respond as expected (${reasonOf(error)})`, 'check OIDC_ISSUER and the network')
   }
+}
+
+async function mailServer(settings: MailSettings): Promise<HealthFinding> {
+  const check = 'mail server'
+  return checkMailServer(settings).then(
+    () => ({ check, ok: true, detail: 'accepts connections' }),
+    (error) => ({ check, ok: false, detail: messageOf(error) }),
+  )
 }
 
 /** Only a warning if the URL does not respond: some networks do not let a server reach its own public address. */

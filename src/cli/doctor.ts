@@ -1,4 +1,4 @@
-import { trustedTime } from '../audit/trusted-time.ts'
+import { latestRecorded, trustedTime } from '../audit/trusted-time.ts'
 import { verifyEveryChain } from '../audit/verify.ts'
 import { readSetting } from '../config.ts'
 import { definitionDifferences, tablesInUse } from '../database/declared-tables.ts'
@@ -8,10 +8,11 @@ import { type Table, tablesOf } from '../database/table.ts'
 import { examineRows } from '../import/examine-rows.ts'
 import { sourceStateOf } from '../import/source-state.ts'
 import { listEverySource, type Source } from '../import/sources.ts'
-import { countLiveKeys } from '../keys/evaluate.ts'
+import { countKeys } from '../keys/evaluate.ts'
 import { examineRevivedKeys } from '../keys/revived.ts'
-import { DAY_MS } from '../lib/duration.ts'
+import { DAY_MS, MINUTE_MS } from '../lib/duration.ts'
 import { counted, formatCount } from '../lib/format-count.ts'
+import { isoOf } from '../lib/instant.ts'
 import { rememberedResources, unrecordedSunsets } from '../resources/declared/retirement.ts'
 import type { Resource } from '../resources/define.ts'
 import { listWorkspaces } from '../resources/workspace/records.ts'
@@ -100,34 +101,49 @@ async function orFailure(check: string, examine: () => Promise<HealthFinding[]>)
   }
 }
 
-function contents(store: ReadingStore): Promise<HealthFinding> {
-  return store.read(async (tx) => {
-    const workspaces = await listWorkspaces(tx)
-    const { live, expiring, ids } = await countLiveKeys(tx, Date.now(), MAX_NAMED)
-    const others = expiring - ids.length
-    const named = `${ids.join(', ')}${others > 0 ? ` and ${formatCount(others)} others` : ''}`
-    return {
-      check: 'contents',
-      ok: true,
-      isWarning: expiring > 0,
-      detail: `${workspaces.length} workspaces, ${live} live keys${expiring === 0 ? '' : `; expiring within 14 days: ${named}`}`,
-    }
-  })
+async function contents(store: ReadingStore): Promise<HealthFinding> {
+  const workspaces = await store.read(listWorkspaces)
+  const { states, attention } = await countKeys(store, Date.now())
+  const named = ({ count, ids }: { count: number; ids: string[] }) =>
+    `${ids.join(', ')}${count > ids.length ? ` and ${formatCount(count - ids.length)} others` : ''}`
+  const { leaked, expiring } = attention
+  return {
+    check: 'contents',
+    ok: true,
+    isWarning: leaked.count + expiring.count > 0,
+    detail: [
+      `${workspaces.length} workspaces, ${states.live + states.expiring + states.rotating} live keys`,
+      ...(leaked.count === 0 ? [] : [`leaked in a URL or a browser: ${named(leaked)}`]),
+      ...(expiring.count === 0 ? [] : [`expiring within 14 days: ${named(expiring)}`]),
+    ].join('; '),
+  }
 }
 
+/** More than the clocks of machines that write to one database usually differ. */
+const CLOCK_TOLERANCE_MS = 10 * MINUTE_MS
+
 async function clock(store: ReadingStore): Promise<HealthFinding> {
-  const { ms, aheadMs } = await store.read(trustedTime)
   const check = 'recorded times'
+  const { ms, aheadMs, nowMs, latestMs } = await store.read(async (tx) => ({
+    ...(await trustedTime(tx)),
+    nowMs: tx.nowMs,
+    latestMs: (await latestRecorded(tx)) ?? 0,
+  }))
+  if (latestMs - nowMs > CLOCK_TOLERANCE_MS) {
+    const behindMs = latestMs - nowMs
+    const [unitMs, unit] = behindMs < 2 * DAY_MS ? [MINUTE_MS, 'minute'] : [DAY_MS, 'day']
+    const detail = `the clock is ${counted(Math.floor(behindMs / unitMs), unit)} behind the latest time recorded in the database, ${isoOf(latestMs)}`
+    const hint =
+      'correct the clock: while it is behind, keys work after their expiry. If the clock is right now, it was ahead when that record was written'
+    return { check, ok: true, isWarning: true, detail, hint }
+  }
   if (aheadMs === 0) return { check, ok: true, detail: 'close to the clock' }
-  const seen = new Date(ms).toISOString()
+  const seen = isoOf(ms)
   const detail = `${formatCount(Math.floor(aheadMs / DAY_MS))} days ahead of the latest time recorded in the database, ${seen}`
   const hint =
     'correct the clock; until then, retention uses the recorded time. If the clock is right, nothing has been used or changed since then'
   return { check, ok: true, isWarning: true, detail, hint }
 }
-
-/** Longer lists of keys are truncated; `key list --attention` prints all of them. */
-const MAX_NAMED = 20
 
 async function* everyRow(store: ReadingStore): AsyncGenerator<TableChunk> {
   let rows = 0

@@ -14,8 +14,7 @@ import { drained, print, printFacts, printJson, printMessage, printPart } from '
 import { type Columns, type Layout, mayShrink, printTable } from './table.ts'
 
 export const list = ({ read }: Context) =>
-  new Command('list')
-    .description('list the keys of a workspace, including revoked and expired ones')
+  new Command('list', 'list the keys of a workspace, including revoked and expired ones')
     .option('--workspace <slug>', 'the workspace; the id of one that was deleted')
     .option(
       '--attention',
@@ -72,17 +71,19 @@ async function listAttention(tx: Transaction, workspace: string | undefined) {
       ? await listWorkspaces(tx)
       : [{ id: await workspaceIdOrThrow(tx, workspace), slug: workspace }]
   const keys: { id: string; label: string; prefix: string; workspace: string; needs: readonly AttentionKind[] }[] = []
+  let neverExpires = 0
   for (const { id: workspaceId, slug } of workspaces)
     for await (const slice of everyKey(tx, workspaceId, Date.now()))
-      for (const { id, label, prefix, attention } of slice)
+      for (const { id, label, prefix, attention, ...key } of slice) {
+        if (key.neverExpires) neverExpires++
         if (attention.length > 0) keys.push({ id, label, prefix, workspace: slug, needs: attention })
+      }
   const counts = attentionKinds.map((kind) => [kind, keys.filter(({ needs }) => needs.includes(kind)).length])
-  return { total: keys.length, ...Object.fromEntries(counts), keys }
+  return { total: keys.length, ...Object.fromEntries(counts), never_expires: neverExpires, keys }
 }
 
 export const show = ({ read }: Context) =>
-  new Command('show')
-    .description('show a key: its state, its use in the last 30 days, its callers, and the key it replaces')
+  new Command('show', 'show a key: its state, its use in the last 30 days, its callers, and the key it replaces')
     .argument('<id>', "the key's id, as 'vitrine key list' shows it")
     .option('--json', 'print it as JSON')
     .examples('key show key_0123456789abcdef01')

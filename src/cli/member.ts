@@ -1,5 +1,6 @@
 import { Option } from 'commander'
 import { readSetting } from '../config.ts'
+import { within } from '../database/store.ts'
 import {
   addMember,
   type ChangedMember,
@@ -9,55 +10,56 @@ import {
   listMembers,
   removeMember,
 } from '../members/members.ts'
-import { roles } from '../members/records.ts'
+import { findMember, roles } from '../members/records.ts'
 import { rolesHelp } from '../members/roles.ts'
 import { createSignInLink, LINK_MINUTES } from '../members/sign-in-link.ts'
+import { workspaceOrThrow } from '../resources/workspace/records.ts'
 import { signInLinkUrl } from '../web/paths.ts'
 import { Command } from './command.ts'
 import { actor, type Context, isoNow } from './context.ts'
 import { localUrl } from './listen.ts'
-import { printJson, printMessage, printResult, printSecret } from './output.ts'
-import { printTable } from './table.ts'
+import { printMessage, printResult, printSecret } from './output.ts'
+import { printList } from './table.ts'
 
 interface Options {
   workspace: string
   email: string
   role: string
+  ifMissing?: true
   json?: true
 }
 
 export const command = (context: Context) =>
-  new Command('member')
-    .description('manage the members of a workspace and their roles')
-    .addCommand(
-      giveRole(context, 'add', { description: 'add a member, or change their role', change: addMember, role: 'owner' }),
-    )
-    .addCommand(link(context))
-    .addCommand(list(context))
-    .addCommand(
-      giveRole(context, 'role', {
-        description: 'change the role of a member, effective immediately',
-        change: changeRole,
-        role: 'admin',
-      }),
-    )
-    .addCommand(remove(context))
+  new Command('member', 'manage the members of a workspace and their roles').subcommands(
+    giveRole(context, 'add', 'add a member, or change their role', addMember, 'owner').option(
+      '--if-missing',
+      'do nothing if they are already a member, whatever their role',
+    ),
+    link(context),
+    list(context),
+    giveRole(context, 'role', 'change the role of a member, effective immediately', changeRole, 'admin'),
+    remove(context),
+  )
 
 const giveRole = (
-  { withStore }: Context,
+  { write }: Context,
   name: 'add' | 'role',
-  { description, change, role }: { description: string; change: typeof addMember; role: string },
+  description: string,
+  change: typeof addMember,
+  example: string,
 ) =>
-  new Command(name)
-    .description(description)
+  new Command(name, description)
     .requiredOption('--workspace <slug>', 'the workspace')
     .requiredOption('--email <address>', 'the person')
     .addOption(new Option('--role <role>', rolesHelp).choices(roles).makeOptionMandatory())
     .option('--json', 'print the member as JSON')
-    .examples(`member ${name} --workspace northwind --email ines@northwind.example --role ${role}`)
-    .action(async ({ workspace, email, role, json }: Options) => {
-      checkedMember({ email, role })
-      const changed = await withStore((store) => change(store, workspace, { email, role }, actor(), isoNow()))
+    .examples(`member ${name} --workspace northwind --email ines@northwind.example --role ${example}`)
+    .action(async ({ workspace, email, role, ifMissing, json }: Options) => {
+      const given = checkedMember({ email, role })
+      const changed = await write(async (tx) => {
+        const member = ifMissing && (await findMember(tx, (await workspaceOrThrow(tx, workspace)).id, given.email))
+        return member ? { member, before: member.role } : change(within(tx), workspace, given, actor(), isoNow())
+      })
       printResult(json, changed.member, changeText(changed, workspace))
     })
 
@@ -68,8 +70,7 @@ function changeText({ member: { email, role }, before }: ChangedMember, workspac
 }
 
 const link = ({ withStore }: Context) =>
-  new Command('link')
-    .description(`print a link that signs a member in to the settings page, once, within ${LINK_MINUTES} minutes`)
+  new Command('link', `print a link that signs a member in to the settings page, once, within ${LINK_MINUTES} minutes`)
     .requiredOption('--email <address>', 'the member')
     .option('--workspace <slug>', 'the workspace that it opens (default: their first one)')
     .option('--json', 'print the link and its lifetime as JSON')
@@ -84,6 +85,10 @@ const link = ({ withStore }: Context) =>
       const url = signInLinkUrl(baseUrl, token)
       const printed = json ? JSON.stringify({ link: url, email, expiresInSeconds: LINK_MINUTES * 60 }) : url
       printSecret(printed, 'the link still works until it expires; create another')
+      if (readSetting(process.env, 'PUBLIC_URL') === '')
+        printMessage(
+          `vitrine: warning: PUBLIC_URL is not set, so the link leads to ${baseUrl}, on this machine only; set PUBLIC_URL as for the server, and create another link`,
+        )
       if (!json) printMessage(`It works once, within ${LINK_MINUTES} minutes. Send it only to ${email}.`)
     })
 
@@ -92,17 +97,13 @@ const settingsUrl = (): string =>
   readSetting(process.env, 'PUBLIC_URL') || localUrl(readSetting(process.env, 'HOST'), readSetting(process.env, 'PORT'))
 
 const list = ({ withReadingStore }: Context) =>
-  new Command('list')
-    .description('list the members of a workspace')
+  new Command('list', 'list the members of a workspace')
     .requiredOption('--workspace <slug>', 'the workspace')
     .option('--json', 'print them as a JSON array')
     .examples('member list --workspace northwind')
     .action(async ({ workspace, json }: Options) => {
       const members = await withReadingStore((store) => listMembers(store, workspace))
-      if (json) return printJson(members)
-      if (members.length === 0)
-        return printMessage(`${workspace} has no members yet; add one with 'vitrine member add'.`)
-      printTable(members, {
+      printList(json, members, `${workspace} has no members yet; add one with 'vitrine member add'.`, {
         EMAIL: (member) => member.email,
         ROLE: (member) => member.role,
         ADDED: (member) => member.addedAt,

@@ -20,6 +20,8 @@ const commandsOver = (resources: readonly Resource[]): Record<OwnCommand, Load> 
   key: () => import('./key.ts'),
   ...Object.fromEntries(resources.flatMap(rowCommand)),
   member: () => import('./member.ts'),
+  apply: () => import('./apply.ts'),
+  source: () => import('./source.ts'),
   audit: () => import('./audit.ts'),
   scan: () => import('./scan.ts'),
   stdio: () => import('./stdio.ts'),
@@ -102,8 +104,7 @@ export async function createProgram(context: Context, name = ''): Promise<BaseCo
 }
 
 const emptyProgram = ({ failure }: Context) =>
-  new Command('vitrine')
-    .description('A glass case for a workspace: scripts and AI agents can look, but nothing can be touched.')
+  new Command('vitrine', 'A glass case for a workspace: scripts and AI agents can look, but nothing can be touched.')
     .option('-V, --version', 'print the version, and the commit if known')
     .on('option:version', () => {
       print(versionLine())

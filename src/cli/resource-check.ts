@@ -1,14 +1,18 @@
+import { describeTool } from '../app.ts'
 import { readSetting } from '../config.ts'
 import { type FieldError, fault } from '../lib/checker.ts'
+import { formatCount } from '../lib/format-count.ts'
 import { adviceFor } from '../resources/declared/advice.ts'
-import type { Definition } from '../resources/declared/definition.ts'
+import { compileDefinition } from '../resources/declared/compile.ts'
+import type { Definition, FieldDefinition } from '../resources/declared/definition.ts'
 import { checkDefinitions, describeFault, readDefinition, readFolder } from '../resources/declared/load.ts'
 import { builtInOf } from '../resources/define.ts'
+import { estimatedTokens } from '../web/keys/agent/responses.ts'
 import { Command } from './command.ts'
 import type { Context } from './context.ts'
 import { ExitCode, UsageError } from './errors.ts'
-import { print, printJson, sanitize, verdict } from './output.ts'
-import { printView, type ResourceView, viewOf } from './resource-view.ts'
+import { heading, print, printJson, sanitize, verdict } from './output.ts'
+import { mayShrink, printTable } from './table.ts'
 
 interface Report {
   file: string
@@ -23,8 +27,7 @@ It shows what clients will see: the operation, the tool with its arguments and t
 Exit code: 0 if the definitions can be used, even with warnings, 1 if one has a fault.`
 
 export const check = ({ resources }: Context) =>
-  new Command('check')
-    .description('check definitions, and show what clients will see of them')
+  new Command('check', 'check definitions, and show what clients will see of them')
     .argument('[file...]', 'the definitions (default: all in the folder RESOURCES)')
     .option('--json', 'print the result as one JSON document')
     .notes(HELP)
@@ -76,4 +79,53 @@ function printReport({ file, faults, warnings, view }: Report): void {
   for (const warning of warnings) print(`${verdict('warning')}  ${sanitize(describeFault(file, warning))}`)
   printView(view)
   print('')
+}
+
+type ResourceView = ReturnType<typeof viewOf>
+
+/** What a declared resource looks like to scripts, agents and the operator. */
+function viewOf(definition: Definition) {
+  const resource = compileDefinition(definition)
+  const { name, path, permission, description, example, list } = resource
+  const tool = describeTool(resource)
+  return {
+    ...{ name, state: definition.state },
+    operation: { method: 'GET', path, permission, description, limit: list?.limit ?? 0, fields: definition.fields },
+    tool: { ...tool, tokens: estimatedTokens(Buffer.byteLength(JSON.stringify(tool))) },
+    response: example,
+    commands: ['import', 'sync', 'list', 'show', 'delete'].map((verb) => `vitrine ${definition.singular} ${verb}`),
+  }
+}
+
+function printView({ name, operation, tool, response, commands }: ResourceView): void {
+  const { method, path, permission, limit, fields } = operation
+  section(`${method} ${path}`, `needs ${permission}, and returns at most ${limit} ${name}`)
+  printTable(Object.entries(fields), {
+    FIELD: ([field]) => field,
+    TYPE: ([, field]) => typeText(field),
+    DESCRIPTION: mayShrink(([, { description }]) => description),
+  })
+  section(`Tool ${tool.name}`, `about ${formatCount(tool.tokens)} tokens`)
+  print(sanitize(tool.description))
+  printTable(Object.entries(tool.inputSchema.properties), {
+    ARGUMENT: ([argument]) => argument,
+    TYPE: ([, { type }]) => [type ?? []].flat().join(' or '),
+    DESCRIPTION: mayShrink(([, { description = '' }]) => description),
+  })
+  section('Response', 'with the example')
+  print(JSON.stringify(response, null, 2).split('\n').map(sanitize).join('\n'))
+  section('Commands', commands.join(', '))
+}
+
+const section = (title: string, about: string): void => print(`\n${heading(title)}: ${about}`)
+
+function typeText({ type, nullable, maxLength, maxItems, minimum, maximum, values }: FieldDefinition): string {
+  return [
+    `${type}${nullable ? ' or null' : ''}`,
+    ...(values === undefined ? [] : [values.join(' | ')]),
+    ...(maxItems === undefined ? [] : [`at most ${maxItems} items`]),
+    ...(maxLength === undefined ? [] : [`at most ${maxLength} characters`]),
+    ...(minimum === undefined ? [] : [`from ${minimum}`]),
+    ...(maximum === undefined ? [] : [`to ${maximum}`]),
+  ].join(', ')
 }

@@ -24,8 +24,7 @@ A field is nullable if a record of the sample has no value for it.
 If an import needs a map to read the sample, --write-map writes it.`
 
 export const draft = ({ resources }: Context) =>
-  new Command('new')
-    .description('draft the definition of a resource from a CSV or JSON sample')
+  new Command('new', 'draft the definition of a resource from a CSV or JSON sample')
     .argument('<name>', 'the plural: its path, its table, and the member of its response')
     .requiredOption('--from <file>', 'a sample in CSV, JSON or NDJSON, detected automatically; - reads stdin')
     .option('--singular <name>', 'what one row is called (default: from the plural)')

@@ -2,6 +2,7 @@ import { type Pruned, pruneAudit } from '../audit/retention.ts'
 import { endedBefore as endOfAge, type TrustedTime, trustedTime } from '../audit/trusted-time.ts'
 import { ConfigError, readSetting } from '../config.ts'
 import type { OperatorStore } from '../database/store.ts'
+import { forgetCallers } from '../keys/forget-callers.ts'
 import { purgeKeys } from '../keys/purge.ts'
 import { DAY_MS } from '../lib/duration.ts'
 import { counted, formatCount } from '../lib/format-count.ts'
@@ -23,8 +24,7 @@ interface Options {
 }
 
 export const purge = (context: Context) =>
-  new Command('purge')
-    .description('remove keys that were revoked or expired long ago, with everything recorded about them')
+  new Command('purge', 'remove keys that were revoked or expired long ago, with everything recorded about them')
     .requiredOption('--ended-before <duration>', 'remove keys that ended longer ago than this, such as 365d')
     .option(...TRUST_CLOCK)
     .option('--json', 'print what was removed as JSON, one workspace per line')
@@ -44,9 +44,23 @@ removed. A server does the same once a day if its KEY_RETENTION is set.`)
       if (!json && results.length === 0) printMessage('No keys ended that long ago.')
     })
 
+export const forget = (context: Context) =>
+  new Command('forget-callers', "remove addresses and names of keys' callers last seen long ago; counts stay")
+    .requiredOption('--last-seen-before <duration>', 'remove callers last seen longer ago than this, such as 90d')
+    .option(...TRUST_CLOCK)
+    .option('--json', 'print how many records had them as JSON')
+    .notes('\nA server does the same once a day if its CALLER_RETENTION is set.')
+    .examples('key forget-callers --last-seen-before 90d')
+    .action(async ({ lastSeenBefore, trustClock, json }: Options & { lastSeenBefore: string }) => {
+      const ageMs = parseDuration(lastSeenBefore, '--last-seen-before')
+      const removed = await context.withStore(async (store) =>
+        forgetCallers(store, (await retentionTime(store, trustClock)).ms - ageMs),
+      )
+      printResult(json, { removed }, `Removed callers from ${counted(removed, 'record')}.`)
+    })
+
 export const prune = (context: Context) =>
-  new Command('prune')
-    .description('remove the audit entries that are older than AUDIT_RETENTION')
+  new Command('prune', 'remove the audit entries that are older than AUDIT_RETENTION')
     .option(...TRUST_CLOCK)
     .option('--json', 'print what was removed as JSON, one workspace per line')
     .notes(`

@@ -14,13 +14,14 @@ import { parseLimit } from './usage.ts'
 const DEFAULT_LIMIT = 1000
 
 export const command = (context: Context, table: Table, path: Resource['path']) =>
-  new Command(table.singular)
-    .description(`import, sync, list, show and delete the ${table.name} of a workspace`)
-    .addCommand(importCommand(context, table, path))
-    .addCommand(syncCommand(context, table))
-    .addCommand(list(context, table))
-    .addCommand(show(context, table))
-    .addCommand(remove(context, table))
+  new Command(
+    table.singular,
+    `import, sync, list, show and delete the ${table.name} of a workspace, and show maps`,
+  ).subcommands(
+    importCommand(context, table, path),
+    showMap(table),
+    ...[syncCommand, list, show, remove].map((command) => command(context, table)),
+  )
 
 interface Options {
   workspace: string
@@ -28,8 +29,7 @@ interface Options {
 }
 
 const list = ({ read }: Context, table: Table) =>
-  new Command('list')
-    .description(`list the ${table.name} of a workspace in the order of the API, with their source and state`)
+  new Command('list', `list the ${table.name} of a workspace in the order of the API, with their source and state`)
     .requiredOption('--workspace <slug>', 'the workspace')
     .option('--all', `include those that are not current`)
     .option('--limit <n>', 'maximum number', parseLimit, DEFAULT_LIMIT)
@@ -56,9 +56,17 @@ const list = ({ read }: Context, table: Table) =>
 const stateHelp = ({ name, listing }: Table) =>
   `\nSTATE is 'current', or the reason why the API leaves a row out${listing === undefined ? '' : `; it returns at most ${listing.limit} ${name}`}.`
 
+const showMap = (table: Table) =>
+  new Command('map', 'print a built-in map, to start your own from')
+    .argument('<name>', 'the map; an unknown name lists them all')
+    .examples(`${table.singular} map jira-csv > ./map.json`)
+    .action(async (name: string) => {
+      const { builtInMap } = await import('../import/map/load-map.ts')
+      print((await builtInMap(name)).trimEnd())
+    })
+
 const show = ({ read }: Context, table: Table) =>
-  new Command('show')
-    .description(`show a ${table.singular} with all stored fields, and whether the API returns it`)
+  new Command('show', `show a ${table.singular} with all stored fields, and whether the API returns it`)
     .argument('<id>', `the id, as 'vitrine ${table.singular} list' shows it`)
     .requiredOption('--workspace <slug>', 'the workspace')
     .option('--json', 'print it as JSON')
@@ -74,8 +82,7 @@ const show = ({ read }: Context, table: Table) =>
     })
 
 const remove = ({ withStore }: Context, table: Table) =>
-  new Command('delete')
-    .description(`delete a ${table.singular}, effective immediately`)
+  new Command('delete', `delete a ${table.singular}, effective immediately`)
     .argument('<id>', `the id, as 'vitrine ${table.singular} list' shows it`)
     .requiredOption('--workspace <slug>', 'the workspace')
     .option('--json', `print the deleted ${table.singular} as JSON`)

@@ -21,8 +21,7 @@ interface Options {
 }
 
 export const command = (context: Context) =>
-  new Command('scan')
-    .description('find keys in files, folders and git history, and show which of them are live')
+  new Command('scan', 'find keys in files, folders and git history, and show which of them are live')
     .argument('[path...]', 'files and folders; - for stdin')
     .option('--staged', 'read only the changes staged in the repository of the current folder')
     .option(

@@ -6,6 +6,7 @@ import type { Context } from './context.ts'
 import { listenAlone, localUrl, type OnListening } from './listen.ts'
 import { warnOfMisspelt } from './misspelt-settings.ts'
 import { ignoreOutputErrors, printMessage } from './output.ts'
+import { reportToSystemd } from './systemd.ts'
 
 const settingLines = Object.entries(settings).map(([name, { default: value, help }]) => {
   const shown = value === '' ? '' : ` (${value})`
@@ -15,8 +16,7 @@ const settingLines = Object.entries(settings).map(([name, { default: value, help
 const filesLine = `${secretNames.slice(0, -1).join(', ')} and ${secretNames.at(-1)} can also be read from files: set ${secretNames[0]}_FILE and so on.`
 
 export const command = (context: Context) =>
-  new Command('serve')
-    .description('serve the API and the settings page until stopped')
+  new Command('serve', 'serve the API and the settings page until stopped')
     .notes(`
 SIGTERM or Ctrl+C stops the server after it has completed requests in flight, within ten seconds. A second one stops it immediately.`)
     .notes(`\nSettings, from the environment, with their defaults:\n${settingLines.join('\n')}\n\n${filesLine}`)
@@ -46,6 +46,7 @@ export async function serveUntilStopped(config: Config, context: Context, onList
       const isDefault = !isGiven(process.env, 'DATABASE_URL')
       const reason = isDefault ? ' (in the folder where it was started, because DATABASE_URL is not set)' : ''
       printMessage(`The data is in ${locationOf(config.database)}${reason}`)
+      reportToSystemd(process.env)
       return onListening(url)
     })
   } finally {

@@ -6,8 +6,7 @@ import { parseServerUrl, readGivenKey, rejectKeyAsArgument, warnIfUnencrypted } 
 import { drained, print, printMessage, sanitize } from './output.ts'
 
 export const command = () =>
-  new Command('stdio')
-    .description('connect an MCP client that can only start local programs: a bridge between stdio and a server')
+  new Command('stdio', 'connect an MCP client that can only start local programs: a bridge between stdio and a server')
     // An excess argument may be a key, so Commander must not print it; it is rejected below.
     .allowExcessArguments()
     .requiredOption('--url <url>', 'the server, such as https://vitrine.example.com')

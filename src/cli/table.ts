@@ -1,4 +1,4 @@
-import { heading, print, type Shown, sanitize } from './output.ts'
+import { heading, print, printJson, printMessage, type Shown, sanitize } from './output.ts'
 
 const MIN_WIDTH = 12
 const GAP = '  '
@@ -9,6 +9,13 @@ export type Columns<Row> = Record<string, Cell<Row> | ShrinkingCell<Row>>
 
 /** Do not use this for ids, or for anything else that people copy. */
 export const mayShrink = <Row>(cell: Cell<Row>): ShrinkingCell<Row> => ({ cell })
+
+/** As a JSON array, or as a table. `ifNone` is printed instead of an empty table. */
+export function printList<Row>(json: true | undefined, rows: readonly Row[], ifNone: string, columns: Columns<Row>) {
+  if (json) printJson(rows)
+  else if (rows.length === 0) printMessage(ifNone)
+  else printTable(rows, columns)
+}
 
 /** Column widths, or one line per field if the columns do not fit. */
 export type Layout = readonly number[] | 'stacked'

@@ -47,8 +47,8 @@ function rejectEmptyAndRepeated(command: Command): void {
     })
   }
   command.hook('preAction', ({ registeredArguments, args }) => {
-    const empty = registeredArguments.find((_, i) => args[i] === '')
-    if (empty !== undefined) throw new UsageError(`<${empty.name()}>: must not be empty`)
+    const argument = registeredArguments[Math.min(args.indexOf(''), registeredArguments.length - 1)]
+    if (argument !== undefined) throw new UsageError(`<${argument.name()}>: must not be empty`)
   })
 }
 

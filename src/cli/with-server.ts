@@ -4,14 +4,14 @@ import type { Config } from '../config.ts'
 import { StorageError } from '../database/errors.ts'
 import { openPublicStore, openSettingsStore } from '../database/open.ts'
 import { explainDifferences, isServable } from '../database/schema-difference.ts'
-import type { Differences, OperatorStore } from '../database/store.ts'
+import type { Differences, OperatorStore, PublicStore } from '../database/store.ts'
 import type { Windows } from '../database/windows.ts'
 import { describeFailure } from '../http/logging.ts'
 import type { HttpServer } from '../http/server.ts'
-import type { RetentionTimer } from '../keys/retention-timer.ts'
-import { DAY_MS } from '../lib/duration.ts'
 import { logLine } from '../log-lines.ts'
 import type { Collect } from '../metrics/collect.ts'
+import type { HealthMetrics } from '../metrics/health-metrics.ts'
+import type { NoticeTimer } from '../notices/timer.ts'
 import { publishedOf, type Resource } from '../resources/define.ts'
 import type { LogStats } from './line-sink.ts'
 
@@ -30,7 +30,11 @@ export async function withServer(
   { log, logStats, resources, windows, isPrimary = true }: Parts,
   use: (server: HttpServer, collect: Collect | undefined) => Promise<number>,
 ): Promise<void> {
-  const logFailure = (name: FailureName) => (error: unknown) => logLine(log, name, { failure: describeFailure(error) })
+  const failures = Object.fromEntries(Object.values(TASKS).map((task) => [task, 0]))
+  const logFailure = (name: FailureName) => (error: unknown) => {
+    if (name !== 'notReadyAtStart') failures[TASKS[name]] = (failures[TASKS[name]] ?? 0) + 1
+    logLine(log, name, { failure: describeFailure(error) })
+  }
   const store = await openPublicStore(config.database, resources, {
     windows,
     onUseFailure: logFailure('useNotWritten'),
@@ -51,25 +55,43 @@ export async function withServer(
     onBackgroundFailure: logFailure('rowsNotMarked'),
   })
   let settingsStore: OperatorStore | undefined
-  let retention: RetentionTimer | undefined
+  let retention: { stop(): Promise<void> } | undefined
+  let notices: NoticeTimer | undefined
+  let health: HealthMetrics | undefined
   let lastWriteMs: number | undefined
   try {
     settingsStore = await openSettingsStore(config.database, resources)
     if (settingsStore === undefined && isPrimary) logLine(log, 'settingsOff', {})
     // The server starts anyway, so that no restart is needed once the cause is fixed.
     if (isPrimary) await store.ping().catch(logFailure('notReadyAtStart'))
-    if (isPrimary) retention = await startRetention(config, settingsStore, log)
+    if (isPrimary && settingsStore !== undefined) {
+      const { startRetention } = await import('./start-retention.ts')
+      retention = startRetention(settingsStore, config, log, logFailure)
+    } else if (isPrimary && config.auditRetentionMs + config.keyRetentionMs + config.callerRetentionMs > 0)
+      logLine(log, 'retentionOff', {})
+    // A lost database has its own line.
+    const logUnlessLost = (name: FailureName) => (error: unknown) => isAvailable(store) && logFailure(name)(error)
+    if (isPrimary) notices = await startNotices(config, settingsStore, logUnlessLost('noticesFailed'))
     const metrics = config.metricsPort === undefined ? undefined : await import('../metrics/thread-metrics.ts')
     const measured = metrics?.measureThread(store, {
       canConnect: settingsStore !== undefined && config.connect !== undefined,
     })
+    if (metrics !== undefined && isPrimary && settingsStore !== undefined) {
+      const { HealthMetrics } = await import('../metrics/health-metrics.ts')
+      health = new HealthMetrics(settingsStore, logUnlessLost('metricsNotMeasured'))
+    }
     const options = { log, resources: publishedOf(resources), settingsStore, windows, observer: measured?.observer }
     const { server, stats } = createApp(config, measured?.store ?? store, options)
     const stores = settingsStore === undefined ? [store] : [store, settingsStore]
-    const collect = measured && (() => measured.collect({ app: stats(), stores, log: logStats(), isPrimary }))
+    const collect =
+      measured &&
+      (() => {
+        const parts = { app: stats(), stores, log: logStats(), isPrimary, notices: notices?.stats }
+        return measured.collect({ ...parts, failures, health })
+      })
     lastWriteMs = await use(server, collect)
   } finally {
-    await retention?.stop()
+    await Promise.all([retention?.stop(), notices?.stop(), health?.stop()])
     await settingsStore?.close()
     await store.close(lastWriteMs)
   }
@@ -85,34 +107,36 @@ function reportDifferences({ schema, definitions }: Differences, log: Logger): v
   logLine(log, 'schemaChanged', {}, { reason })
 }
 
-type FailureName = 'useNotWritten' | 'rowsNotMarked' | 'notReadyAtStart'
+/** Failures of background work: each log line, with the task that metrics count it for. */
+const TASKS = {
+  useNotWritten: 'use_records',
+  rowsNotMarked: 'row_marks',
+  noticesFailed: 'notices',
+  auditNotPruned: 'audit_retention',
+  keysNotPurged: 'key_retention',
+  callersNotForgotten: 'caller_retention',
+  metricsNotMeasured: 'metrics',
+} as const
 
-async function startRetention(
-  { auditRetentionMs, keyRetentionMs }: Config,
-  store: OperatorStore | undefined,
-  log: Logger,
-): Promise<RetentionTimer | undefined> {
-  if (auditRetentionMs === 0 && keyRetentionMs === 0) return undefined
-  if (store === undefined) {
-    logLine(log, 'retentionOff', {})
-    return undefined
+type FailureName = keyof typeof TASKS | 'notReadyAtStart'
+
+function isAvailable(store: PublicStore): boolean {
+  try {
+    store.check()
+    return true
+  } catch {
+    return false
   }
-  const { RetentionTimer } = await import('../keys/retention-timer.ts')
-  return new RetentionTimer(
-    store,
-    { auditRetentionMs, keyRetentionMs },
-    {
-      onPruned({ workspaceId, removed, through, fault }) {
-        if (removed > 0) logLine(log, 'auditPruned', { workspaceId, removed, through })
-        if (fault !== null) logLine(log, 'auditBroken', { workspaceId, entry: fault.number })
-      },
-      onPurged: (purged) => logLine(log, 'keysPurged', { ...purged }),
-      onClockAhead: ({ ms, aheadMs }) =>
-        logLine(log, 'clockAhead', {}, { days: Math.floor(aheadMs / DAY_MS), seen: new Date(ms).toISOString() }),
-      onFailure: (what, error) =>
-        logLine(log, what === 'keyRetentionMs' ? 'keysNotPurged' : 'auditNotPruned', {
-          failure: describeFailure(error),
-        }),
-    },
-  )
+}
+
+/** A replica whose role may not write leaves notices to the others. */
+async function startNotices(
+  { publicUrl, mail, webhookPrivate }: Config,
+  store: OperatorStore | undefined,
+  onFailure: (error: unknown) => void,
+): Promise<NoticeTimer | undefined> {
+  if (store === undefined) return undefined
+  const timer = await import('../notices/timer.ts')
+  const webhook = { allowPrivate: webhookPrivate }
+  return timer.startNotices(store, { publicUrl, mail, webhook, onFailure })
 }

@@ -1,7 +1,9 @@
+import { within } from '../database/store.ts'
 import { tablesOf } from '../database/table.ts'
 import { formatCount } from '../lib/format-count.ts'
+import { purgeWorkspace } from '../provisioning/purge.ts'
 import { deleteWorkspace, type WorkspaceContents, workspaceContents } from '../resources/workspace/delete.ts'
-import { listWorkspaces } from '../resources/workspace/records.ts'
+import { deletedWorkspaceId, findWorkspace, listWorkspaces } from '../resources/workspace/records.ts'
 import {
   archiveWorkspace,
   checkedDetails,
@@ -15,29 +17,25 @@ import { actor, type Context, isoNow } from './context.ts'
 import { UsageError } from './errors.ts'
 import { print, printJson, printMessage, printResult, sanitize } from './output.ts'
 import { withProgress } from './progress.ts'
-import { mayShrink, printTable } from './table.ts'
+import { mayShrink, printList } from './table.ts'
 
 export const command = (context: Context) =>
-  new Command('workspace')
-    .description('create, list, update, archive, restore and delete workspaces')
-    .addCommand(create(context))
-    .addCommand(list(context))
-    .addCommand(update(context))
-    .addCommand(
-      availability(context, 'archive', {
-        description: 'make a workspace unavailable; its keys and data are kept until it is restored',
-        change: archiveWorkspace,
-        done: (slug) => `Archived ${slug}. 'vitrine workspace restore ${slug}' brings it back.`,
-      }),
-    )
-    .addCommand(
-      availability(context, 'restore', {
-        description: 'make an archived workspace available again',
-        change: restoreWorkspace,
-        done: (slug) => `Restored ${slug}.`,
-      }),
-    )
-    .addCommand(remove(context))
+  new Command('workspace', 'create, list, update, archive, restore and delete workspaces').subcommands(
+    create(context),
+    list(context),
+    update(context),
+    availability(context, 'archive', {
+      description: 'make a workspace unavailable; its keys and data are kept until it is restored',
+      change: archiveWorkspace,
+      done: (slug) => `Archived ${slug}. 'vitrine workspace restore ${slug}' brings it back.`,
+    }),
+    availability(context, 'restore', {
+      description: 'make an archived workspace available again',
+      change: restoreWorkspace,
+      done: (slug) => `Restored ${slug}.`,
+    }),
+    remove(context),
+  )
 
 interface CreateOptions {
   name: string
@@ -45,40 +43,44 @@ interface CreateOptions {
   timezone?: string
   currency?: string
   country?: string
+  ifMissing?: true
   json?: true
 }
 
-const create = ({ withStore }: Context) =>
-  new Command('create')
-    .description('create a workspace and print its id')
+const create = ({ write }: Context) =>
+  new Command('create', 'create a workspace and print its id')
     .requiredOption('--name <name>', 'display name')
     .requiredOption('--slug <slug>', 'short name for commands: lower-case letters, digits and dashes')
     .option('--timezone <zone>', 'IANA timezone for business dates, such as Europe/London')
     .option('--currency <code>', 'ISO 4217 reporting currency, such as GBP')
     .option('--country <code>', 'ISO 3166-1 alpha-2 country, such as GB')
+    .option('--if-missing', 'leave a workspace with this slug unchanged, and print its id')
     .option('--json', 'print the workspace as JSON')
     .examples('workspace create --name "Northwind Buying" --slug northwind --timezone Europe/London --currency GBP')
-    .action(async ({ json, ...details }: CreateOptions) => {
+    .action(async ({ json, ifMissing, ...details }: CreateOptions) => {
       // A usage error must not leave a new database behind.
       checkedDetails(details)
-      const created = await withStore((store) => createWorkspace(store, details, actor(), isoNow()), { create: true })
-      if (json) return printJson(created)
-      const { id, slug } = created
+      const { found, workspace } = await write(
+        async (tx) => {
+          const found = ifMissing && (await findWorkspace(tx, details.slug))
+          return { found, workspace: found ?? (await createWorkspace(within(tx), details, actor(), isoNow())) }
+        },
+        { create: true },
+      )
+      if (json) return printJson(workspace)
+      const { id, slug } = workspace
       print(id)
+      if (found) return printMessage(`The workspace ${slug} already exists; nothing was changed.`)
       printMessage(`Created the workspace ${slug}. Next: vitrine key create --workspace ${slug} --label <label>`)
     })
 
 const list = ({ read }: Context) =>
-  new Command('list')
-    .description('list all workspaces')
+  new Command('list', 'list all workspaces')
     .option('--json', 'print them as a JSON array')
     .examples('workspace list', 'workspace list --json')
     .action(async ({ json }: { json?: true }) => {
       const workspaces = await read(listWorkspaces)
-      if (json) return printJson(workspaces)
-      if (workspaces.length === 0)
-        return printMessage("There are no workspaces yet; create one with 'vitrine workspace create'.")
-      printTable(workspaces, {
+      printList(json, workspaces, "There are no workspaces yet; create one with 'vitrine workspace create'.", {
         SLUG: ({ slug }) => slug,
         NAME: mayShrink(({ name }) => name),
         TIMEZONE: ({ timezone }) => timezone,
@@ -93,8 +95,7 @@ const list = ({ read }: Context) =>
 const NONE = 'none'
 
 const update = ({ withStore }: Context) =>
-  new Command('update')
-    .description('change the name or the defaults of a workspace; options that are left out stay unchanged')
+  new Command('update', 'change the name or the defaults of a workspace; options that are left out stay unchanged')
     .argument('<slug>')
     .option('--name <name>', 'display name')
     .option('--timezone <zone>', `IANA timezone for business dates, such as Europe/London; ${NONE} for no default`)
@@ -102,7 +103,7 @@ const update = ({ withStore }: Context) =>
     .option('--country <code>', `ISO 3166-1 alpha-2 country, such as GB; ${NONE} for no default`)
     .option('--json', 'print the workspace as JSON')
     .examples('workspace update northwind --timezone Europe/Lisbon --currency EUR')
-    .action(async (slug: string, { json, name, ...defaults }: Partial<CreateOptions>) => {
+    .action(async (slug: string, { json, name, ...defaults }: Partial<Omit<CreateOptions, 'ifMissing'>>) => {
       const emptied = Object.entries(defaults).map(([key, value]) => [key, value === NONE ? null : value])
       const wanted = { ...(name !== undefined && { name }), ...Object.fromEntries(emptied) }
       if (Object.keys(wanted).length === 0)
@@ -123,8 +124,7 @@ const availability = (
     done,
   }: { description: string; change: typeof archiveWorkspace; done: (slug: string) => string },
 ) =>
-  new Command(name)
-    .description(description)
+  new Command(name, description)
     .argument('<slug>')
     .option('--json', 'print the workspace as JSON')
     .examples(`workspace ${name} northwind`)
@@ -134,33 +134,51 @@ const availability = (
     })
 
 const remove = ({ withStore, read, resources }: Context) =>
-  new Command('delete')
-    .description('delete a workspace and its data; its keys and its audit log are kept')
+  new Command('delete', 'delete a workspace and its data; its keys and its audit log are kept')
     .argument('<slug>')
     .option('--yes', 'confirm; without this, only show what would be deleted')
+    .option('--purge', 'also erase its keys, their use, and its audit log')
     .option('--json', 'print the deleted counts as JSON')
     .notes(
       "\nThis cannot be undone, except from a backup; 'vitrine workspace archive' only makes a workspace unavailable.",
     )
     .examples('workspace delete northwind --yes')
-    .action(async (slug: string, { yes, json }: { yes?: true; json?: true }) => {
+    .action(async (slug: string, { yes, purge, json }: { yes?: true; purge?: true; json?: true }) => {
       const tables = tablesOf(resources)
-      if (!yes) {
+      const deletedId = purge && (await read((tx) => deletedWorkspaceId(tx, slug)))
+      if (!yes && !deletedId) {
         const contents = await withProgress('counting what would be deleted', () =>
           read((tx) => workspaceContents(tx, tables, slug)),
         )
         throw new UsageError(`this would delete ${slug} with ${summaryOf(contents)}; add --yes to do it`)
       }
+      if (deletedId) {
+        if (!yes) throw new UsageError(`this would erase what is left of ${slug}; add --yes to do it`)
+        await erase(withStore, deletedId)
+        return json ? printJson({ id: deletedId, purged: true }) : undefined
+      }
       const contents = await withProgress(`deleting ${sanitize(slug)} and its data`, () =>
         withStore((store) => deleteWorkspace(store, tables, slug, actor(), isoNow())),
       )
       const { id } = contents.workspace
-      if (json) return printJson({ id, slug, deleted: contents.deleted, keys: contents.keys })
+      if (purge) await erase(withStore, id)
+      const { deleted, keys } = contents
+      if (json) return printJson({ id, slug, deleted, keys, ...(purge && { purged: true }) })
       printMessage(`Deleted ${slug} with ${summaryOf(contents)}.`)
+      if (purge) return
       printMessage(
         `Its audit log is kept ('vitrine audit --workspace ${id}'), and so are its keys, which no longer find anything: 'vitrine key list --workspace ${id}'.`,
       )
     })
+
+async function erase(withStore: Context['withStore'], id: string): Promise<void> {
+  printMessage(
+    `Erasing what is left of ${id}. If this is interrupted, run 'vitrine workspace delete ${id} --yes --purge'.`,
+  )
+  await withProgress('erasing its keys and audit log', () => withStore((store) => purgeWorkspace(store, id)))
+  // The program's only trace of it, without personal data.
+  printMessage(`${isoNow()} Erased the keys, their use and the audit log of ${id}, by ${actor()}.`)
+}
 
 /** For example "1,204 tasks, 3 members, 0 sources (keys in use: 2)". Zeros are shown too. */
 function summaryOf({ deleted, keys }: WorkspaceContents): string {

@@ -28,7 +28,8 @@ interface TargetOptions {
 
 const MAX_STATE = 1000
 const TARGET = ['client_id', 'redirect_uri']
-const CODE_CHALLENGE = /^[\w.~-]{43,128}$/
+/** A SHA-256 in base64url. */
+const CODE_CHALLENGE = /^[\w-]{43}$/
 
 /** Throws an OAuthError for the person: while the target is in doubt, nothing may be sent there. */
 export async function findTarget(params: URLSearchParams, options: TargetOptions): Promise<ResponseTarget> {
@@ -60,8 +61,7 @@ export function readRequest(
   const codeChallenge = parameters.required('code_challenge')
   // Without a method it would be plain.
   if (parameters.get('code_challenge_method') !== 'S256') throw invalid('The code_challenge_method must be S256.')
-  if (!CODE_CHALLENGE.test(codeChallenge))
-    throw invalid('The code_challenge must be 43 to 128 characters of base64url.')
+  if (!CODE_CHALLENGE.test(codeChallenge)) throw invalid('The code_challenge must be 43 characters of base64url.')
   parameters.checkResource(publicUrl)
   return { ...target, codeChallenge, permissions: permissionsIn(parameters.get('scope'), resources) }
 }
@@ -79,11 +79,7 @@ function permissionsIn(scope: string | undefined, resources: readonly Resource[]
 }
 
 /** RFC 9207: by `iss`, a client that uses several servers notices a response from the wrong one. */
-export function responseUri(
-  { redirectUri, state }: ResponseTarget,
-  issuer: string,
-  params: Record<string, string>,
-): string {
+export function responseUri({ redirectUri, state }: ResponseTarget, issuer: string, params: Record<string, string>) {
   const response = new URLSearchParams({ ...params, ...(state !== undefined && { state }), iss: issuer })
   return `${redirectUri}${redirectUri.includes('?') ? '&' : '?'}${response}`
 }

@@ -1,6 +1,6 @@
 import type { Transaction } from '../database/store.ts'
 
-export interface TokenRecord {
+interface TokenRecord {
   hash: string
   keyId: string
   /** A code is stored only after its use, to notice a second one. */

@@ -21,8 +21,8 @@ import { hkdfSync, randomBytes } from 'node:crypto'
 import { type Caller, describeCaller } from '../database/caller.ts'
 import type { Transaction } from '../database/store.ts'
 import { dayIn } from '../database/timezones.ts'
-import { Keys } from '../keys/life-cycle.ts'
-import { findKey, type KeyRecord, lockKey } from '../keys/records.ts'
+import { Keys, type NewKey } from '../keys/life-cycle.ts'
+import { findKey, type KeyClient, type KeyRecord, lockKey } from '../keys/records.ts'
 import { endOf, isOpen } from '../keys/state.ts'
 import { createToken, hashToken, toToken } from '../keys/token.ts'
 import { DAY_MS, HOUR_MS } from '../lib/duration.ts'
@@ -32,9 +32,8 @@ import { isManager } from '../members/roles.ts'
 import { deleteExpired, lockMemberships } from '../members/sessions.ts'
 import { findTicket, insertTicket, takeTicket } from '../members/tickets.ts'
 import { findWorkspace, findWorkspaceById } from '../resources/workspace/records.ts'
-import type { Grant } from './grant.ts'
 import { OAuthError } from './oauth-error.ts'
-import { countRefreshTokens, findToken, insertReuse, insertTokens, replaceToken, type TokenRecord } from './records.ts'
+import { countRefreshTokens, findToken, insertReuse, insertTokens, replaceToken } from './records.ts'
 
 const CODE_MS = 60_000
 const ACCESS_MS = HOUR_MS
@@ -66,6 +65,20 @@ const notNow = (description: string) => new OAuthError('temporarily_unavailable'
 const tooOften = () =>
   new OAuthError('temporarily_unavailable', 'The connection was refreshed too often.', 429, ['Retry-After', '60'])
 const textOf = (ms: number) => new Date(ms).toISOString()
+
+/** What a person has consented to. It becomes a key when the client redeems its code. */
+export interface Grant {
+  client: KeyClient
+  /** As the client sent it, because it has to send the same again. */
+  redirectUri: string
+  /** RFC 7636, always S256. */
+  codeChallenge: string
+  workspaceSlug: string
+  /** The person. If their session was opened by another person's sign-in link, `linkBy` names the chain. */
+  email: string
+  linkBy: string | null
+  key: NewKey
+}
 
 export async function issueCode(tx: Transaction, grant: Grant, nowMs: number): Promise<string> {
   const code = createSecret()
@@ -165,20 +178,28 @@ export async function refresh(
   return issued(key, tokens, replacedMs, nowMs)
 }
 
+/** Whether it is a code or token of ours that has not expired. */
+export async function isIssued(tx: Transaction, token: string, nowMs: number): Promise<boolean> {
+  const hash = hashToken(token)
+  return ((await findToken(tx, hash, textOf(nowMs))) ?? (await findTicket(tx, hash, 'code'))) !== undefined
+}
+
 /** RFC 7009: ends the whole connection. Undefined if the token is unknown, or the connection has ended already. */
-export async function revokeToken(tx: Transaction, token: string, nowMs: number): Promise<KeyRecord | undefined> {
+export async function revokeToken(
+  tx: Transaction,
+  { token, clientId }: { token: string; clientId: string | undefined },
+  nowMs: number,
+): Promise<KeyRecord | undefined> {
   const found = await lockConnection(tx, hashToken(token), nowMs)
-  return found !== undefined && found.token.kind !== 'code' && isOpen(found.key, nowMs)
-    ? new Keys(tx, ACTOR, nowMs).revoke(found.key.id, 'revoked by the client')
-    : undefined
+  if (found === undefined || found.token.kind === 'code' || !isOpen(found.key, nowMs)) return undefined
+  // Without a client_id anyone may revoke: whoever finds a leaked token need not know which client it belongs to.
+  if (clientId !== undefined && found.key.client?.id !== clientId)
+    throw invalidGrant('The token was issued to another client.')
+  return new Keys(tx, ACTOR, nowMs).revoke(found.key.id, 'revoked by the client')
 }
 
 /** The token is read again under the key's lock, because another request may just have replaced it. */
-async function lockConnection(
-  tx: Transaction,
-  hash: string,
-  nowMs: number,
-): Promise<{ key: KeyRecord; token: TokenRecord } | undefined> {
+async function lockConnection(tx: Transaction, hash: string, nowMs: number) {
   const seen = await findToken(tx, hash, textOf(nowMs))
   if (seen === undefined) return undefined
   await lockKey(tx, seen.keyId)
@@ -199,10 +220,7 @@ async function revokeReused(
   return new ReuseError(await new Keys(tx, ACTOR, nowMs).revoke(keyId, `${what} reused`), what)
 }
 
-interface TokenPair {
-  access: string
-  refresh: string
-}
+type TokenPair = Record<'access' | 'refresh', string>
 
 const derive = (refreshToken: string, salt: string, info: keyof TokenPair): string =>
   toToken(Buffer.from(hkdfSync('sha256', refreshToken, salt, `vitrine ${info}`, 32)))

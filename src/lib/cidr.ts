@@ -44,3 +44,14 @@ export function isWithin(networks: string, caller = ''): boolean {
   })
   return lists[family].check(address, `ipv${family}`)
 }
+
+const MAX_OFFERED = 10
+
+/** Addresses outside the networks. Of IPv6, the whole /64, within which a host changes its address. */
+export function networksOf(addresses: readonly string[], networks: readonly string[] | null): string[] {
+  const offered: string[] = []
+  for (const address of addresses)
+    if (isIP(address) > 0 && !isWithin([...(networks ?? []), ...offered].join(','), address))
+      offered.push(isIP(address) === 4 ? address : `${address}/64`)
+  return offered.slice(0, MAX_OFFERED)
+}

@@ -1,6 +1,7 @@
-import { Agent, type ClientRequest, request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http'
+import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
 import { request as httpsRequest, Agent as TlsAgent } from 'node:https'
 import { ConnectionError, connectionError } from './connection-failures.ts'
+import { Agent, request as httpRequest } from './node-http.ts'
 
 type WriteBody = (sent: ClientRequest) => void
 

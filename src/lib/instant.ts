@@ -29,3 +29,14 @@ export function toInstant(text: string): string | undefined {
 /** YYYY-MM-DD, in the years 1 to 9999. */
 export const isDate = (text: string): boolean =>
   /^\d{4}-\d\d-\d\d$/.test(text) && toInstant(`${text}T00:00:00Z`) !== undefined
+
+let lastMs = 0
+let lastIso = '1970-01-01T00:00:00.000Z'
+
+/** The stored form of a time in milliseconds. Formatted once per millisecond, since many requests share one. */
+export function isoOf(ms: number): string {
+  if (ms === lastMs) return lastIso
+  lastIso = new Date(ms).toISOString()
+  lastMs = ms
+  return lastIso
+}

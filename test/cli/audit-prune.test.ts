@@ -2,9 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { appendAudit } from '../../src/audit/log.ts'
 import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
+import type { Transaction } from '../../src/database/store.ts'
+import { DAY_MS } from '../../src/lib/duration.ts'
 import { resources } from '../../src/resources/index.ts'
 import { engineUnderTest, writeUnchecked } from '../support/database.ts'
 import { acmeProgram } from '../support/program.ts'
+
+const ENTRY = { workspaceId: 'quiet', actor: 'x', action: 'y', subject: '', detail: {} }
 
 test(`${engineUnderTest()}: audit prune removes what is past AUDIT_RETENTION, and audit verify says so`, async (t) => {
   const vitrine = await acmeProgram(t)
@@ -72,4 +76,63 @@ test(`${engineUnderTest()}: a server whose clock is ahead removes nothing, and l
   const clock = JSON.parse(stdout).checks.find(({ name }: { name: string }) => name === 'recorded times')
   assert.equal(clock.state, 'warning')
   assert.match(clock.message, /days ahead of the latest time recorded in the database, 2020-06-01/)
+})
+
+for (const [what, record] of [
+  ['an audit entry', (tx: Transaction, at: string) => appendAudit(tx, { ...ENTRY, at })],
+  [
+    'a use of a key',
+    (tx: Transaction, at: string) =>
+      tx.run("INSERT INTO key_use (key_id, day, count, last_at) VALUES ('key_1', ?, 1, ?)", at.slice(0, 10), at),
+  ],
+  [
+    'a use of a key in a timezone where the day is not yet the latest',
+    async (tx: Transaction, at: string) => {
+      const dayLater = new Date(Date.parse(at) + 2 * DAY_MS).toISOString().slice(0, 10)
+      for (const [key, day, lastAt] of [
+        ['key_1', at.slice(0, 10), at],
+        ['key_2', dayLater, '2026-01-01T00:00:00.000Z'],
+      ] as const)
+        await tx.run('INSERT INTO key_use (key_id, day, count, last_at) VALUES (?, ?, 1, ?)', key, day, lastAt)
+    },
+  ],
+] as const)
+  test(`${engineUnderTest()}: doctor finds a clock that was set back, by ${what} of later`, async (t) => {
+    const vitrine = await acmeProgram(t)
+    const url = vitrine.env.DATABASE_URL ?? ''
+    const found = async () => {
+      const { checks } = JSON.parse((await vitrine.run('doctor', '--json')).stdout)
+      return checks.find(({ name }: { name: string }) => name === 'recorded times')
+    }
+    const store = await openOperatorStore(parseDatabaseUrl(url), resources, { create: true })
+    const inMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString()
+    // Clocks of two machines may differ.
+    await store.transaction(async (tx) => void (await record(tx, inMinutes(5))))
+    assert.equal((await found()).state, 'ok')
+    for (const [minutes, behind] of [
+      [47 * 60 + 1, /^the clock is 2,82[01] minutes behind the latest time recorded in the database, /],
+      [3 * 24 * 60 + 1, /^the clock is 3 days behind the latest time recorded in the database, /],
+    ] as const) {
+      const later = inMinutes(minutes)
+      await store.transaction(async (tx) => void (await record(tx, later)))
+      const clock = await found()
+      assert.equal(clock.state, 'warning')
+      assert.match(clock.message, behind)
+      assert.ok(clock.message.endsWith(later))
+      assert.match(clock.hint, /If the clock is right now, it was ahead when that record was written$/)
+    }
+    await store.close()
+  })
+
+test(`${engineUnderTest()}: key forget-callers prints how many records had one`, async (t) => {
+  const vitrine = await acmeProgram(t)
+  await vitrine.execute(
+    `INSERT INTO key_incidents (key_id, day, kind, count, first_at, last_at, client)
+     VALUES ('key_1', '2020-01-01', 'paused', 1, '2020-01-01T00:00:00.000Z', '2020-01-01T00:00:00.000Z', 'curl'),
+            ('key_1', '2020-01-02', 'paused', 1, '2020-01-02T00:00:00.000Z', '2020-01-02T00:00:00.000Z', 'curl')`,
+  )
+  const forget = ['key', 'forget-callers', '--last-seen-before', '90d', '--trust-clock']
+  const { code, stderr } = await vitrine.run(...forget)
+  assert.deepEqual([code, stderr], [0, 'Removed callers from 2 records.\n'])
+  assert.deepEqual(await vitrine.json(...forget), { removed: 0 })
 })

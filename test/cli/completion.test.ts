@@ -4,8 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { completionTable } from '../../src/cli/completion.ts'
-import { completionScripts } from '../../src/cli/completion-scripts.ts'
+import { completionScripts, completionTable } from '../../src/cli/completion.ts'
 import { builtInMapNames } from '../../src/import/map/load-map.ts'
 import { commandTree } from '../support/command-tree.ts'
 import { skipWithout } from '../support/installed-program.ts'
@@ -48,7 +47,7 @@ test('bash completes commands, options, values and files', async (t) => {
     'vitrine key create --label key re': '',
     'vitrine member add --role ': 'owner admin member',
     'vitrine key create --permissions ta': 'tasks:read',
-    'vitrine task import --map jir': 'jira-csv',
+    'vitrine task import --map trel': 'trello-json',
     'vitrine task import --map ./m': '',
     'vitrine backup ': '',
     'vitrine completion ': 'bash zsh fish',
@@ -77,7 +76,7 @@ test('zsh completes commands, options, values and files', skipWithout('zsh'), as
     'vitrine key crea': 'key create',
     'vitrine key create --lab': 'key create --label',
     'vitrine member add --role ow': 'member add --role owner',
-    'vitrine task import --map jir': 'task import --map jira-csv',
+    'vitrine task import --map trel': 'task import --map trello-json',
     'vitrine task import --map exp': 'task import --map export.csv',
     'vitrine task import --workspace acme exp': 'task import --workspace acme export.csv',
     'vitrine completion fi': 'completion fish',
@@ -103,7 +102,7 @@ test('fish completes commands, options, values and files', skipWithout('fish'), 
     'vitrine key c': 'cancel-rotation create',
     'vitrine key create --la': '--label',
     'vitrine member add --role ': 'admin member owner',
-    'vitrine task import --map jir': 'jira-csv',
+    'vitrine task import --map trel': 'trello-json',
     'vitrine task import --workspace key exp': 'export.csv',
     'vitrine completion ': 'bash fish zsh',
     'vitrine audit --workspace verify --ac': '--actor',

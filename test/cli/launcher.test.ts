@@ -157,11 +157,27 @@ test('without its own runtime it takes the machine’s, if that is new enough', 
     assert.deepEqual({ status, stdout }, { status: 1, stdout: '' })
     assert.equal(
       stderr,
-      `vitrine: its Node.js is not installed, and the machine has ${version}; install vitrine again with its optional packages (npm install --include=optional), or install Node.js 24.15 or newer\n`,
+      `vitrine: its Node.js is not installed, and the machine has ${version}; run 'npm install --include=optional' in ${folder}, or install Node.js 24.15 or newer\n`,
     )
   }
   assert.match(start('/nowhere').stderr, /the machine has none;/)
 })
+
+for (const [layout, place, command] of [
+  ['a clone', 'clone', (folder: string) => `'npm install --include=optional' in ${folder}/clone`],
+  ['in a folder', 'node_modules/vitrine', (folder: string) => `'npm install --include=optional' in ${folder}`],
+  [
+    'for all, or with --global --prefix',
+    'lib/node_modules/vitrine',
+    (folder: string) =>
+      `'npm install --global --prefix "${folder}" --include=optional FILE', where FILE is Vitrine's package`,
+  ],
+  ['by pnpm', 'node_modules/.pnpm/vitrine@1/node_modules/vitrine', (folder: string) => `'pnpm install' in ${folder}`],
+] as const)
+  test(`without any runtime it names the command that installs it where it was installed: ${layout}`, async (t) => {
+    const { folder, start } = installAt(t, place)
+    assert.ok(start('/nowhere').stderr.includes(`the machine has none; run ${command(folder)}, or install Node.js`))
+  })
 
 test('a clone that was never installed says so', async (t) => {
   const { home, start } = installAt(t, 'clone')

@@ -72,7 +72,7 @@ test('the log is written through its definition alone', () => {
 test('all lines of a server that starts, answers, fails and stops are valid', async (t) => {
   const url = await migratedDatabaseUrl(t)
   const { store, workspace, createKey } = await startOperator(t, url)
-  const { token } = await createKey()
+  const { token, id } = await createKey()
   await store.transaction(async (tx) => {
     const entry = { workspaceId: 'old', actor: 'x', action: 'y', subject: '', detail: {} }
     await appendAudit(tx, { ...entry, at: '2020-01-01T00:00:00.000Z' })
@@ -82,9 +82,19 @@ test('all lines of a server that starts, answers, fails and stops are valid', as
        VALUES ('key_1', 'old', ?, 'vtr_1', 'old', 'tasks:read', 'x', ?, ?)`,
       ...['0'.repeat(64), '2020-01-01T00:00:00.000Z', '2020-01-02T00:00:00.000Z'],
     )
+    await tx.run(
+      `INSERT INTO key_callers (key_id, address, agent, count, first_at, last_at) VALUES (?, '203.0.113.7', '', 1, ?, ?)`,
+      ...[id, '2020-01-01T00:00:00.000Z', '2020-01-01T00:00:00.000Z'],
+    )
   })
   assert.ok(workspace)
-  const vitrine = program(t, { DATABASE_URL: url, LOG_LEVEL: 'trace', AUDIT_RETENTION: '400d', KEY_RETENTION: '365d' })
+  const vitrine = program(t, {
+    DATABASE_URL: url,
+    LOG_LEVEL: 'trace',
+    AUDIT_RETENTION: '400d',
+    KEY_RETENTION: '365d',
+    CALLER_RETENTION: '90d',
+  })
   const server = await vitrine.start('serve')
   const headers = { authorization: `Bearer ${token}`, traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01` }
   const mcp = { method: 'POST', body: '{"jsonrpc":"2.0","id":1,"method":"tools/list"}' }
@@ -102,6 +112,7 @@ test('all lines of a server that starts, answers, fails and stops are valid', as
   await new Promise((resolve) => socket.resume().once('close', resolve))
   await server.printed('audit entries past their retention were removed')
   await server.printed('keys that ended longer ago than KEY_RETENTION were removed')
+  await server.printed('callers that were last seen longer ago than CALLER_RETENTION were removed')
   if (url.startsWith('sqlite:')) {
     for (const end of ['', '-wal', '-shm']) rmSync(`${url.slice('sqlite:'.length)}${end}`, { force: true })
     await waitUntil(async () => (await ask('/tasks')) === 500)

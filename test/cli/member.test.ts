@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { testOnce } from '../support/database.ts'
 import { Browser } from '../support/person.ts'
 import { acmeProgram } from '../support/program.ts'
 
@@ -17,7 +18,7 @@ test('members are added, changed, listed and removed', async (t) => {
   assert.equal((await member('remove', '--email', 'ana@acme.example')).code, 1)
 })
 
-test('`member add` and `member role` say what happened', async (t) => {
+testOnce('`member add` and `member role` say what happened', async (t) => {
   const vitrine = await acmeProgram(t)
   const member = async (...args: string[]) => {
     const { code, stderr } = await vitrine.run('member', ...args, '--workspace', 'acme')
@@ -81,4 +82,21 @@ test('a sign-in link printed by one process works at another, once', async (t) =
   const { link: other, ...rest } = await vitrine.json('member', 'link', '--email', 'x@acme.example')
   assert.deepEqual(rest, { email: 'x@acme.example', expiresInSeconds: 900 })
   assert.equal((await new Browser(server.url).follow(other)).status, 303)
+})
+
+testOnce('a link without PUBLIC_URL is printed with a warning that says how to fix it', async (t) => {
+  const vitrine = await acmeProgram(t)
+  await vitrine.ok('member', 'add', '--workspace', 'acme', '--email', 'x@acme.example', '--role', 'admin')
+  for (const more of [[], ['--json']]) {
+    const { code, stdout, stderr } = await vitrine.run('member', 'link', '--email', 'x@acme.example', ...more)
+    assert.equal(code, 0)
+    assert.match(stdout, /http:\/\/127\.0\.0\.1:\d+\/settings\/sign-in\/link/)
+    assert.match(
+      stderr,
+      /^vitrine: warning: PUBLIC_URL is not set, so the link leads to http:\S+, on this machine only; set PUBLIC_URL/,
+    )
+  }
+  vitrine.env.PUBLIC_URL = 'https://vitrine.example'
+  const { stderr } = await vitrine.run('member', 'link', '--email', 'x@acme.example')
+  assert.doesNotMatch(stderr, /warning/)
 })

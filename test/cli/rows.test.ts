@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import fc from 'fast-check'
 import { currentTasks } from '../../src/resources/tasks/current-tasks.ts'
+import { testOnce } from '../support/database.ts'
 import { migratedDatabaseUrl } from '../support/migrated-database.ts'
 import { startOperator } from '../support/operator.ts'
 import { acmeProgram, acmeProgramOf, type Program } from '../support/program.ts'
@@ -204,7 +205,7 @@ test('the rows of another resource are listed, shown and deleted by its definiti
   assert.match(await vitrine.ok('audit', '--workspace', 'acme'), / books\.deleted /)
 })
 
-test('a workspace without tasks is told so, and lists nothing', async (t) => {
+testOnce('a workspace without tasks is told so, and lists nothing', async (t) => {
   const vitrine = await acmeProgram(t)
   const list = ['task', 'list', '--workspace', 'acme']
   assert.deepEqual(await vitrine.run(...list), { code: 0, stdout: '', stderr: 'acme has no current tasks.\n' })

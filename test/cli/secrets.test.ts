@@ -1,3 +1,4 @@
+// Run once: arguments are checked before the database is asked anything.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { encodings, leakOf } from '../support/key-leaks.ts'

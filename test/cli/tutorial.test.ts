@@ -49,7 +49,7 @@ test('the tutorial leads to what is due today, and to a table of your own, step 
   const [mcp, add, transport, http, name, url = '', flag, header = ''] = given
   assert.deepEqual(
     [mcp, add, transport, http, name, flag],
-    ['mcp', 'add', '--transport', 'http', 'vitrine', '--header'],
+    ['mcp', 'add', '--transport', 'http', 'vitrine-acme', '--header'],
   )
 
   const client = new Client({ name: 'claude', version: '1' }, { versionNegotiation: { mode: 'auto' } })

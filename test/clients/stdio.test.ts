@@ -27,7 +27,7 @@ const PROGRAM = join(import.meta.dirname, '../../bin/vitrine')
 /** Of the guide, for this machine. */
 function configured(t: TestContext, url: string, key: string) {
   const { mcpServers } = JSON.parse(documentedCode('docs/mcp.md', 'json', '"stdio"'))
-  const { command, args, env } = mcpServers.vitrine
+  const { command, args, env } = mcpServers['vitrine-acme']
   assert.deepEqual([command, Object.keys(env)], ['vitrine', ['VITRINE_KEY_FILE']])
   const file = join(temporaryFolder(t), 'key')
   writeFileSync(file, `${key}\n`)

@@ -1,18 +1,20 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { openPublicStore, parseDatabaseUrl } from '../../src/database/open.ts'
-import { hashToken } from '../../src/keys/token.ts'
+import { createToken, hashToken } from '../../src/keys/token.ts'
 import { addMember } from '../../src/members/members.ts'
 import { resources } from '../../src/resources/index.ts'
 import { archiveWorkspace, restoreWorkspace } from '../../src/resources/workspace/workspaces.ts'
 import { ANA, connector, GRANT, granted } from '../support/connector.ts'
+import { startReplica } from '../support/replica.ts'
 import { NOON, startService } from '../support/service.ts'
 
 const AT = new Date(NOON).toISOString()
+const PUBLIC_URL = 'https://vitrine.example'
 const LIST = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
 
 async function start(t: TestContext) {
-  const service = await startService(t)
+  const service = await startService(t, { env: { PUBLIC_URL } })
   await addMember(service.operator, 'acme', { email: ANA, role: 'owner' }, 'test', AT)
   const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
   return {
@@ -68,7 +70,12 @@ test('requests with several tokens of one connection, at the same moment, are ea
   t.after(() => store.close())
   const [one, other] = [response.access_token, next.access_token]
   const ask = (tokens: string[]) =>
-    Promise.all(tokens.map((token) => store.admit(hashToken(token), { limit: 99, windowSeconds: 60 }, 1)))
+    Promise.all(
+      tokens.map(async (token) => {
+        const admitted = await store.admit(hashToken(token), { limit: 99, windowSeconds: 60 }, 1)
+        return admitted && 'refused' in admitted ? undefined : admitted
+      }),
+    )
   // A batch of their own: what is asked while the first is under way waits for it.
   const results = await ask([key, key, key, key, one, other, key, one, other, other])
   const used = results.filter((each) => each?.keyId === connection.id).map((each) => each?.window.used)
@@ -80,6 +87,33 @@ test('requests with several tokens of one connection, at the same moment, are ea
     refused.slice(4).map((each) => Number(each?.window.used) > 4),
     [true, true],
   )
+})
+
+test('where programs cannot be connected, access tokens are refused as a key that does not exist is; keys work', async (t) => {
+  const service = await start(t)
+  const { response, key: connection } = await service.connect()
+  const authorization = `Bearer ${response.access_token}`
+  assert.equal(await service.status(response.access_token), 200)
+  for (const env of [{ PUBLIC_URL, CONNECT: 'off' }, {}] as Record<string, string>[]) {
+    const { url } = await startReplica(t, service, env)
+    const ask = (token: string, path = '/tasks') => fetch(url + path, { headers: { authorization: `Bearer ${token}` } })
+    const [refused, unknown] = [await ask(response.access_token), await ask(createToken())]
+    assert.deepEqual([refused.status, await refused.json()], [unknown.status, await unknown.json()])
+    assert.deepEqual(
+      [refused.status, refused.headers.get('www-authenticate')],
+      [401, unknown.headers.get('www-authenticate')],
+    )
+    const post = { method: 'POST', body: JSON.stringify(LIST) }
+    const headers = { authorization, 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
+    for (const path of ['/mcp', '/v1/mcp', '/v2/mcp'])
+      assert.equal((await fetch(url + path, { ...post, headers })).status, 401, path)
+    assert.equal((await ask(service.key)).status, 200)
+  }
+  assert.equal(await service.status(response.access_token), 200, 'beside it, where they can be, it works')
+  const [row] = await service.operator.read((tx) =>
+    tx.all<{ n: number }>('SELECT count(*) AS n FROM key_incidents WHERE key_id = ?', connection.id),
+  )
+  assert.equal(Number(row?.n), 0, 'it is no incident')
 })
 
 test('an access token expires to the second, also after a refresh, and is no incident then', async (t) => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import test from 'node:test'
+import { createToken } from '../../src/keys/token.ts'
 import { assertHeaders } from '../support/assertions.ts'
 import {
   assertOAuthError,
@@ -11,6 +12,7 @@ import {
   startConnecting,
   tokensIn,
 } from '../support/connecting.ts'
+import { testOnce } from '../support/database.ts'
 import { exchange, type Sent } from '../support/exchange.ts'
 
 const call = (token: string): Sent => ({
@@ -69,12 +71,38 @@ test('revoking an access or a refresh token ends the connection, and so does eve
   }
 })
 
+test('a client cannot revoke the token of another, but a token without a client id is revoked', async (t) => {
+  const { post, connect, url } = await startConnecting(t)
+  const { access_token: token } = await connect()
+  assertOAuthError(await post('/oauth/revoke', { token, client_id: `${CLIENT}x` }), 400, 'invalid_grant')
+  assert.equal((await exchange(url, '/v2/mcp', call(token))).status, 200)
+  assert.equal((await post('/oauth/revoke', { token })).status, 200)
+  assert.equal((await exchange(url, '/v2/mcp', call(token))).status, 401)
+})
+
 test('revoking an unknown token is a 200: there is nothing left to revoke', async (t) => {
   const { post, key, get } = await startConnecting(t)
   for (const token of ['x', 'vtr_unknown', randomBytes(3000).toString('hex'), key])
     assert.equal((await post('/oauth/revoke', { token })).status, 200)
   assert.equal((await get('/tasks')).status, 200, 'a key is not a token of a connection')
   assertOAuthError(await post('/oauth/revoke', {}), 400, 'invalid_request')
+})
+
+test('invented codes and tokens open no transaction that can write', async (t) => {
+  const { post, operator, connect } = await startConnecting(t)
+  const writes = t.mock.method(operator, 'transaction').mock
+  const invented = createToken()
+  const code = { grant_type: 'authorization_code', code: invented, code_verifier: 'v'.repeat(43), client_id: CLIENT }
+  for (const body of [code, { grant_type: 'refresh_token', refresh_token: invented, client_id: CLIENT }]) {
+    const { status, text } = await post('/oauth/token', body)
+    assert.deepEqual([status, JSON.parse(text).error], [400, 'invalid_grant'])
+  }
+  assert.equal((await post('/oauth/revoke', { token: invented })).status, 200)
+  assert.equal(writes.callCount(), 0)
+  const { refresh_token } = await connect()
+  const before = writes.callCount()
+  assert.equal((await post('/oauth/revoke', { token: refresh_token })).status, 200)
+  assert.equal(writes.callCount(), before + 1)
 })
 
 test('a registration gives an id, and says that there is no secret', async (t) => {
@@ -102,7 +130,7 @@ test('a registration gives an id, and says that there is no secret', async (t) =
   }
 })
 
-test('every other method is a 405 problem, and there is no CORS', async (t) => {
+testOnce('every other method is a 405 problem, and there is no CORS', async (t) => {
   const { send, consent, post } = await startConnecting(t)
   for (const path of ['/oauth/register', '/oauth/token', '/oauth/revoke'])
     for (const method of ['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS']) {
@@ -115,7 +143,7 @@ test('every other method is a 405 problem, and there is no CORS', async (t) => {
   assert.deepEqual([response.status, response.headers['access-control-allow-origin']], [200, undefined])
 })
 
-test('the log has each step with its outcome, and nothing that a client sent', async (t) => {
+testOnce('the log has each step with its outcome, and nothing that a client sent', async (t) => {
   const { register, post, consent, connect, logLines, time } = await startConnecting(t)
   await register({ redirect_uris: [REDIRECT], client_name: 'Unmistakable name' })
   await register({ redirect_uris: ['javascript:unmistakable'] })

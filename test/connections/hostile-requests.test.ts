@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { assertOAuthError, CLIENT, FORM, PUBLIC_URL, REDIRECT, startConnecting } from '../support/connecting.ts'
+import { testOnce } from '../support/database.ts'
 
-test('a token request with a missing, repeated, foreign or unknown parameter is refused', async (t) => {
+testOnce('a token request with a missing, repeated, foreign or unknown parameter is refused', async (t) => {
   const { post, send, consent } = await startConnecting(t)
   const good = await consent()
   const requests: [parameters: Record<string, string>, code: string][] = [
@@ -48,7 +49,7 @@ test('a token request with a missing, repeated, foreign or unknown parameter is 
   assert.equal((await post('/oauth/token', good, { 'content-type': `${FORM}; charset=UTF-8` })).status, 200)
 })
 
-test('a registration that is not JSON in UTF-8, or too large, is refused', async (t) => {
+testOnce('a registration that is not JSON in UTF-8, or too large, is refused', async (t) => {
   const { send, register } = await startConnecting(t)
   const metadata = { redirect_uris: [REDIRECT] }
   const bodies: (string | Buffer | Buffer[])[] = [
@@ -69,7 +70,7 @@ test('a registration that is not JSON in UTF-8, or too large, is refused', async
     assertOAuthError(await register(metadata, { 'content-type': type }), 400, 'invalid_client_metadata')
 })
 
-test('a client that sends a secret in Authorization learns that it has none', async (t) => {
+testOnce('a client that sends a secret in Authorization learns that it has none', async (t) => {
   const { post, consent, connect } = await startConnecting(t)
   const authorization = `Basic ${Buffer.from(`${CLIENT}:secret`).toString('base64')}`
   const challenge = { 'www-authenticate': 'Basic realm="vitrine"' }
@@ -80,7 +81,7 @@ test('a client that sends a secret in Authorization learns that it has none', as
   assert.equal((await post('/oauth/token', code, { authorization: 'Bearer vtr_old' })).status, 200)
 })
 
-test('each network may register 30 clients in ten minutes, and send 120 token requests a minute', async (t) => {
+testOnce('each network may register 30 clients in ten minutes, and send 120 token requests a minute', async (t) => {
   const { register, post, time } = await startConnecting(t, { env: { TRUST_PROXY: '1' } })
   const from = (address: string) => ({ 'x-forwarded-for': address })
   const metadata = { redirect_uris: [REDIRECT] }

@@ -1,8 +1,11 @@
+// Run once: it is about the files of the deployment.
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { parse } from 'yaml'
 import { settingNames } from '../../src/config.ts'
+import { program } from '../support/program.ts'
 
 const root = join(import.meta.dirname, '../..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
@@ -37,18 +40,41 @@ test('every file that compose.yaml mounts is there, and every secret is one that
   const guide = read('docs/deploying.md')
   for (const [, path = ''] of compose.matchAll(/- \.\/([^:]+):/g)) assert.ok(existsSync(join(root, path)), path)
   const secrets = [...compose.matchAll(/file: \.\/(secrets\/[\w-]+)/g)].map(([, path = '']) => path)
-  assert.equal(secrets.length, 2)
+  assert.equal(secrets.length, 3)
   for (const path of secrets) assert.ok(guide.includes(`> ${path}`), path)
 })
 
 test('every service of compose.yaml is hardened, and only the proxy publishes ports', () => {
   const services = below('services')
   const names = [...services.matchAll(/^ {2}(\w+):/gm)].map(([, name = '']) => name)
-  assert.deepEqual(names, ['postgres', 'migrate', 'vitrine1', 'vitrine2', 'proxy'])
+  assert.deepEqual(names, ['postgres', 'migrate', 'vitrine1', 'vitrine2', 'sync', 'proxy'])
   for (const name of names) assert.match(services, new RegExp(`^ {2}${name}:(\\n {4}<<:)? \\*(hardened|vitrine)$`, 'm'))
   for (const line of ['read_only: true', 'cap_drop: [ALL]', "security_opt: ['no-new-privileges:true']"])
     assert.ok(below('x-hardened').includes(line), line)
   assert.match(below('x-vitrine'), /<<: \*hardened/)
   assert.equal(compose.match(/\bports:/g)?.length, 1)
   assert.match(below('proxy', services), /ports: \['80:80', '443:443'\]/)
+})
+
+interface Service {
+  command?: string[]
+  logging: { options: Record<string, string> }
+  environment: Record<string, string>
+  secrets?: string[]
+}
+const { services } = parse(compose, { merge: true }) as { services: Record<string, Service> }
+
+test('every log is rotated', () => {
+  for (const [name, { logging }] of Object.entries(services))
+    assert.deepEqual(logging.options, { 'max-size': '10m', 'max-file': '5' }, name)
+})
+
+test('the sync service has the settings of the others and its token, and its command is one of the program', async (t) => {
+  const { environment, secrets = [], command = [] } = services.sync as Service
+  assert.deepEqual(environment, { ...services.vitrine1?.environment, SYNC_TOKEN_FILE: '/run/secrets/sync-token' })
+  assert.deepEqual(secrets, ['database-url', 'sync-token'])
+  const given = command.map((word) => word.replace(/^\$\{\w+:-(.*)\}$/, '$1'))
+  // No URL is given, and no repetition that the test would wait for.
+  const { code, stderr } = await program(t).run(...given.slice(0, -1))
+  assert.deepEqual([code, stderr.includes('unknown')], [2, false], stderr)
 })

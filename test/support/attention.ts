@@ -1,6 +1,6 @@
 import { type AttentionKind, attentionKinds } from '../../src/keys/evaluate.ts'
 import type { KeyRecord, KeyUse } from '../../src/keys/records.ts'
-import { endOf, isExpiring, type KeyState, lifeOf, type Replacements, successorsOf } from '../../src/keys/state.ts'
+import { isExpiring, type KeyState, lifeOf, type Replacements, successorsOf } from '../../src/keys/state.ts'
 
 const UNUSED_MS = 30 * 86_400_000
 
@@ -24,7 +24,6 @@ export function attentionOf({ key, state, replacements, wasSeen, nowMs }: Attent
     leaked: () => wasSeen,
     expiring: () => isExpiring(key, nowMs) && !isSucceeded(),
     unused: () => since(key.createdAt) > UNUSED_MS && (key.lastUsedAt === null || since(key.lastUsedAt) > UNUSED_MS),
-    never_expires: () => endOf(key) === null,
     rotation_unfinished: () => state.kind === 'rotating' && (state.stillUsed || !state.successor.works),
   }
   return attentionKinds.filter((kind) => applies[kind]())

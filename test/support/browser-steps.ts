@@ -10,7 +10,7 @@ export async function signIn(page: WatchedPage, service: Service, role: Role = '
   await addMember(service.operator, 'acme', { email, role }, 'test', new Date(service.time.now).toISOString())
   await page.goto(await linkFor(service, email))
   await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.getByRole('heading', { name: 'API keys', exact: true }).waitFor()
+  await page.getByRole('heading', { name: role === 'member' ? 'API keys' : 'Overview', exact: true }).waitFor()
 }
 
 /** From the list, through the form, to the page that shows the key; gives the key. */

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import type { TestContext } from 'node:test'
-import type { Grant } from '../../src/connections/grant.ts'
 import { OAuthError, type OAuthErrorCode } from '../../src/connections/oauth-error.ts'
 import {
   type CodeRequest,
+  type Grant,
   type Issued,
   issueCode,
   type RefreshRequest,
@@ -54,7 +54,7 @@ export function connector(store: Pick<OperatorStore, 'transaction'>, time: { now
       store.transaction((tx) =>
         refresh(tx, { refreshToken, clientId: CLIENT.id, scope: undefined, ...changes }, time.now),
       ),
-    revoke: (token: string) => store.transaction((tx) => revokeToken(tx, token, time.now)),
+    revoke: (token: string) => store.transaction((tx) => revokeToken(tx, { token, clientId: undefined }, time.now)),
   }
 }
 

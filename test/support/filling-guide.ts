@@ -2,6 +2,7 @@ import { copyFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
+import { gzipSync } from 'node:zlib'
 import { listen } from './listen.ts'
 
 const TOKEN = 'token-of-the-guide'
@@ -16,7 +17,17 @@ const exportsOfVendors: Record<string, string> = {
   'trello.json': 'trello-json.json',
   'airtable.csv': 'airtable-csv.csv',
   'sheet.csv': 'google-sheets-csv.csv',
+  'jira.json': 'jira-json.json',
+  'linear.json': 'linear-json.json',
+  'notion.csv': 'notion-csv.csv',
+  'planner.json': 'planner-json.json',
+  'todo.json': 'todo-json.json',
+  'clickup-0.json': 'clickup-json.json',
+  'monday.json': 'monday-json.json',
 }
+
+/** The guide's taps and connectors, and what each of them prints. */
+const recordedStreams = { 'tap-github': 'tap-github', 'tap-asana': 'tap-asana', 'source-github': 'airbyte-github' }
 
 const ndjson = (ids: string[], title = 'Confirm the order'): string =>
   ids.map((id) => `${JSON.stringify({ id, title })}\n`).join('')
@@ -27,12 +38,18 @@ const numbered = (prefix: string, count: number) => Array.from({ length: count }
 export function writeSamples(folder: string): void {
   const samples = join(import.meta.dirname, '../import/maps')
   for (const [name, sample] of Object.entries(exportsOfVendors)) copyFileSync(join(samples, sample), join(folder, name))
-  const write = (name: string, text: string, mode = 0o644) => writeFileSync(join(folder, name), text, { mode })
+  const write = (name: string, text: string | Buffer, mode = 0o644) => writeFileSync(join(folder, name), text, { mode })
   write('corrections.ndjson', ndjson(['fix-1']))
   write('monday.ndjson', ndjson(numbered('task', 29)))
   write('tuesday.ndjson', ndjson(numbered('task', 30)))
   write('wednesday.ndjson', ndjson(numbered('task', 15)))
   copyFileSync(join(import.meta.dirname, '../../deploy/systemd/vitrine.env'), join(folder, 'vitrine.env'))
+  const streams = join(import.meta.dirname, '../import/streams')
+  for (const [program, stream] of Object.entries(recordedStreams))
+    write(program, `#!/bin/sh\ncat ${join(streams, `${stream}.jsonl`)}\n`, 0o755)
+  write('clickup-1.json', '{"tasks": [], "last_page": true}')
+  write('south.ndjson', ndjson(['south-1']))
+  write('north.csv.gz', gzipSync('id,title\nshop-1,Count the stock\n'))
   write('gh', `#!/bin/sh\ncat ${join(samples, 'github-json.json')}\n`, 0o755)
 }
 
@@ -41,6 +58,9 @@ export async function serveExport(t: TestContext): Promise<{ url: string; token:
   const body = ndjson(numbered('web', 12))
   const server = createServer((request, response) => {
     if (request.headers.authorization !== `Bearer ${TOKEN}`) return response.writeHead(401).end()
+    if (request.url === '/issues') response.setHeader('link', '</issues?page=2>; rel="next"')
+    if (request.url?.startsWith('/issues'))
+      return response.end(JSON.stringify([{ number: request.url.length, title: 'Pack', state: 'open' }]))
     if (request.url === '/broken.ndjson') return response.writeHead(503).end('the tracker is down')
     if (request.url === '/cut.ndjson') {
       response.writeHead(200, { 'content-length': body.length })

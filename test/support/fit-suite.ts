@@ -9,11 +9,13 @@ interface Faults {
   cutOff: string[]
   /** What is clicked and lower than 40 pixels. Links within sentences are as high as their text. */
   low: string[]
+  /** Links of a summary of errors that are lower than 24 pixels (WCAG 2.2, 2.5.8). */
+  small: string[]
   /** How much the widths of panels differ. */
   uneven: number
 }
 
-const NONE: Faults = { sideways: 0, cutOff: [], low: [], uneven: 0 }
+const NONE: Faults = { sideways: 0, cutOff: [], low: [], small: [], uneven: 0 }
 
 /** One script, for each call costs as much as the rest of it. */
 const FAULTS = `(() => {
@@ -31,6 +33,7 @@ const FAULTS = `(() => {
     sideways: document.documentElement.scrollWidth - document.documentElement.clientWidth,
     cutOff: shown('body *').filter(isCutOff).map(excerpt),
     low: targets.filter((target) => target.getBoundingClientRect().height < 40).map(excerpt),
+    small: shown('.notice li a').filter((link) => link.getBoundingClientRect().height < 24).map(excerpt),
     uneven: panels.length === 0 ? 0 : Math.max(...panels) - Math.min(...panels),
   }
 })()`

@@ -61,6 +61,7 @@ const groups: Record<string, RegExp> = {
   'import-and-tools': /^test\/(import|tools)\//,
   properties: /^test\/properties\//,
   resources: /^test\/(resources|questions|metrics)\//,
+  'web-keys': /^test\/web\/(keys|connect|pages)\//,
   web: /^test\/(web|members)\//,
   rest: /^/,
 }

@@ -172,8 +172,7 @@ export class World {
   }
 
   manages(person: Person, place: Place): boolean {
-    const role = person.roles.get(place)
-    return !place.isArchived && (role === 'owner' || role === 'admin')
+    return !place.isArchived && isManager(person, place)
   }
 
   /** Every text that somebody must not be shown, of all that there were when it was last looked. */
@@ -183,14 +182,12 @@ export class World {
   }
 
   #shownToPerson(person: Person): string[] {
-    // Members of an archived workspace see its name, and the owners, who can restore it.
+    // Members of an archived workspace see its name, and the owners, who can restore it; managers see its audit log.
     return [...person.roles.keys()].flatMap((place) => {
       const seen = [mark(place.tree, 'name'), mark(place.tree, 'boss')]
       // A plain member sees their own address.
       if (person.email.includes(mark(place.tree, 'plain'))) seen.push(mark(place.tree, 'plain'))
-      return this.manages(person, place)
-        ? [...seen, mark(place.tree, 'plain'), mark(place.tree, 'label'), place.id]
-        : seen
+      return isManager(person, place) ? [...seen, mark(place.tree, 'plain'), mark(place.tree, 'label'), place.id] : seen
     })
   }
 
@@ -224,6 +221,11 @@ export class World {
       return Promise.all(states)
     })
   }
+}
+
+function isManager(person: Person, place: Place): boolean {
+  const role = person.roles.get(place)
+  return role === 'owner' || role === 'admin'
 }
 
 function shownToKey({ place, permissions }: ApiKey): string[] {

@@ -11,7 +11,7 @@ import { withClient } from './postgres-server.ts'
 export async function migratedDatabaseUrl(t: TestContext, engine: Engine = engineUnderTest()): Promise<string> {
   if (engine === 'postgres') {
     template ??= createTemplate()
-    return createDatabase(await template)
+    return createDatabase(t, await template)
   }
   file ??= createFile()
   const url = await freshDatabaseUrl(t, engine)
@@ -44,6 +44,8 @@ async function createTemplate(): Promise<string> {
     const unfinished = new URL(server)
     unfinished.pathname = `${name}_unfinished`
     await (await openOperatorStore(parseDatabaseUrl(unfinished.href), resources, { create: true })).close()
+    // It leaves a cache file of the catalogs, so that connections to the copies start with one.
+    await withClient(unfinished.href, (last) => last.query('SELECT 1'))
     await client.query(`ALTER DATABASE ${name}_unfinished RENAME TO ${name}`)
   })
   return name

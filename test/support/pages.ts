@@ -22,7 +22,7 @@ export async function readPages(
   let after: Position | undefined
   do {
     const limit = limits[Math.min(pages.length, limits.length - 1)] ?? 1
-    const request = { ...reading, limit, findNext: true, ...(after !== undefined && { after }) }
+    const request = { ...reading, limit, ...(after !== undefined && { after }) }
     const page = await resource.readPage?.(store, viewpoint(), request)
     assert.ok(page)
     const items = JSON.parse(`[${page.rows}]`) as Item[]

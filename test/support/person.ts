@@ -40,6 +40,12 @@ export class Browser {
     })
   }
 
+  /** Sends a form and goes where the response leads, as a browser does. */
+  async submit(...sent: Parameters<Browser['post']>): Promise<HttpResponse> {
+    const response = await this.post(...sent)
+    return response.status === 303 ? this.get(response.headers.location ?? '') : response
+  }
+
   async #send(path: string, sent: { method?: string; headers: Record<string, string>; body?: string }) {
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
     const headers = { ...(cookie !== '' && { cookie }), ...sent.headers }
@@ -92,7 +98,8 @@ export async function signedIn(service: Service, role: Role = 'owner', email = `
 export const addOtherOwner = ({ operator, time }: Service) =>
   addMember(operator, 'acme', { email: 'other@acme.example', role: 'owner' }, 'test', new Date(time.now).toISOString())
 
-export const KEYS = '/settings/workspaces/acme/keys'
+export const OVERVIEW = '/settings/workspaces/acme'
+export const KEYS = `${OVERVIEW}/keys`
 
 /** Creates a key through the page; gives the response that shows it, and the form that was sent. */
 export async function createKeyOnPage(browser: Browser, fields: Record<string, string> = {}) {
@@ -104,6 +111,6 @@ export async function createKeyOnPage(browser: Browser, fields: Record<string, s
     ['permissions', 'tasks:read'],
     ...Object.entries({ label: 'nightly report', expiry: '90', ...fields }),
   ]
-  const response = await browser.post(KEYS, form)
+  const response = await browser.submit(KEYS, form)
   return { response, form, token: tokenIn(response) }
 }

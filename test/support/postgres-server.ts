@@ -1,11 +1,20 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { appendFileSync, chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import {
+  appendFileSync,
+  chmodSync,
+  closeSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { freePort } from './listen.ts'
 import { account, copyData, createInstallation, sharedInstallation } from './postgres-installation.ts'
+import { quickestFolder } from './temporary-folder.ts'
 
 export interface PostgresServer {
   url: string
@@ -16,13 +25,15 @@ export interface PostgresServer {
   start(): Promise<void>
   /** A server of its own that follows this one by streaming replication; this one is stopped for a moment. */
   createStandby(name: string): Promise<PostgresServer>
+  /** What the server logged from its first crash on, if there was one. */
+  crashLog(): string | undefined
   /** Stops it and removes its files. */
   remove(): Promise<void>
 }
 
 /** A real server of its own, in a temporary folder, on a private port, durable only as long as it runs. */
 export async function startPostgres(settings: Record<string, string> = {}): Promise<PostgresServer> {
-  const home = mkdtempSync(join(tmpdir(), 'vitrine-postgres-'))
+  const home = mkdtempSync(join(quickestFolder(), 'vitrine-postgres-'))
   chmodSync(home, 0o755)
   const installed = sharedInstallation() ?? (await createInstallation(join(home, 'installation')))
   const data = join(home, 'data')
@@ -44,13 +55,22 @@ async function runServer(
     unix_socket_directories: '',
     max_connections: '200',
     fsync: 'off',
+    // Errors of statements reach the tests, and each new database is a checkpoint.
+    log_min_messages: 'log',
+    log_checkpoints: 'off',
     ...settings,
   }
   const flags = Object.entries(options).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const log = `${data}.log`
   let server: ChildProcess | undefined
 
   async function start() {
-    server = spawn(postgres, ['-D', data, '-c', `port=${port}`, ...flags], { ...as, stdio: 'ignore' })
+    const stderr = openSync(log, 'a')
+    server = spawn(postgres, ['-D', data, '-c', `port=${port}`, ...flags], {
+      ...as,
+      stdio: ['ignore', 'ignore', stderr],
+    })
+    closeSync(stderr)
     for (let tries = 0; !(await responses(urlOf())); tries++) {
       if (tries > 1000 || server.exitCode !== null) throw new Error('PostgreSQL did not start')
       await delay(50)
@@ -90,6 +110,7 @@ async function runServer(
       await start()
       return runServer(home, copy, postgres, settings)
     },
+    crashLog: () => /^.*(terminated by signal|PANIC:)[\s\S]{0,5000}/m.exec(readFileSync(log, 'utf8'))?.[0],
     async remove() {
       await end('SIGINT')
       rmSync(home, { recursive: true, force: true })

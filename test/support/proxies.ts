@@ -19,6 +19,7 @@ export interface RunningProxy {
   plainUrl: string
   /** A certificate to trust: that of the proxy itself. */
   caFile: string
+  pid: number
   /** Its access log, and whatever else it has said. */
   log(): string
   stop(): Promise<void>
@@ -168,7 +169,7 @@ export async function startProxy(
     throw error
   }
   const url = `https://127.0.0.1:${httpsPort}`
-  return { url, plainUrl: `http://127.0.0.1:${httpPort}`, caFile: place.certFile, log, stop }
+  return { url, plainUrl: `http://127.0.0.1:${httpPort}`, caFile: place.certFile, pid: child.pid ?? 0, log, stop }
 }
 
 /** Replaces every occurrence; one that is not there means that the configuration and this list went apart. */

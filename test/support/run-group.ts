@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { test } from 'node:test'
+import fc from 'fast-check'
 import { skipWithoutPostgres } from './database.ts'
 import { filesForBoth, filesForOnce, groupOf } from './groups.ts'
 
@@ -11,6 +12,10 @@ const entry = process.argv[1] ?? ''
 const name = basename(entry, '.test.ts')
 const isAgain = basename(dirname(entry)) === 'postgres'
 const { skip } = skipWithoutPostgres()
+
+/** Generates the same cases in every run. Another PROPERTY_SEED tries others, as test/long/properties.test.ts does. */
+process.env.PROPERTY_SEED ??= '20261115'
+fc.configureGlobal({ seed: Number(process.env.PROPERTY_SEED) })
 
 if (isAgain && skip !== undefined) test(`${name} on PostgreSQL`, { skip })
 else {

@@ -1,4 +1,3 @@
-import type { KeyRecord } from '../../src/keys/records.ts'
 import { INSTRUCTIONS } from '../../src/mcp/2026-07-28/protocol.ts'
 import { toolDefinition } from '../../src/mcp/2026-07-28/tool-definition.ts'
 import { permissionsOf, type Resource } from '../../src/resources/define.ts'
@@ -6,27 +5,10 @@ import { resources } from '../../src/resources/index.ts'
 import type { AgentViewModel, TriedModel } from '../../src/web/keys/agent/page.ts'
 import { shownBody, shownResources, type ToolDefinition } from '../../src/web/keys/agent/responses.ts'
 import { tryChoices } from '../../src/web/keys/agent/try-form.ts'
-import { ago, frame, NOW } from './sample-models.ts'
+import { detail } from './sample-key-pages.ts'
+import { frame, liveKey, NOW } from './sample-models.ts'
 
-export const agentKey: KeyRecord = {
-  id: 'key_8fK2aQ',
-  workspaceId: 'ws_1',
-  prefix: 'vtr_8fK2aQ',
-  label: 'Nightly report',
-  permissions: permissionsOf(resources),
-  quota: null,
-  createdBy: 'priya@northwind.example',
-  createdAt: ago(40 * 86_400_000),
-  ...{
-    expiresAt: null,
-    retiresAt: null,
-    pausedAt: null,
-    revokedAt: null,
-    replaces: null,
-    client: null,
-    networks: null,
-  },
-}
+const agentKey = detail(liveKey)
 
 const task = {
   id: 'task_0192',
@@ -71,12 +53,12 @@ export function agentViewModelOf(all: readonly Resource[], permissions: string[]
   }
 }
 
-export const agentViewModel: AgentViewModel = agentViewModelOf(resources, agentKey.permissions)
+export const agentViewModel: AgentViewModel = agentViewModelOf(resources, permissionsOf(resources))
 
 /** Of a key that was paused, and may see no tool. */
 export const poorAgentViewModel: AgentViewModel = {
   ...agentViewModelOf(resources, []),
-  key: { ...agentKey, permissions: [], pausedAt: NOW },
+  key: { ...agentKey, permissions: [], state: { kind: 'paused', at: NOW } },
   chosen: 'GET /tasks',
 }
 

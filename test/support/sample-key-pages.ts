@@ -1,9 +1,12 @@
-import type { KeyDay, KeyDetail } from '../../src/keys/detail.ts'
+import type { KeyDetail } from '../../src/keys/detail.ts'
+import type { KeyDay } from '../../src/keys/history.ts'
 import type { KeyOverview } from '../../src/keys/overview.ts'
 import { hasEnded } from '../../src/keys/state.ts'
 import { resources } from '../../src/resources/index.ts'
+import type { AuditEntry } from '../../src/web/audit/table.ts'
 import { connectPage } from '../../src/web/keys/create/connect.ts'
 import { type EditKeyModel, editKeyPage } from '../../src/web/keys/key/edit.ts'
+import { keyHistoryPage } from '../../src/web/keys/key/history.ts'
 import { type KeyPageModel, keyPage } from '../../src/web/keys/key/key.ts'
 import { pauseKeyPage, revokeKeyPage } from '../../src/web/keys/life-cycle/stop.ts'
 import { permissionWords } from '../../src/web/keys/permissions.ts'
@@ -104,10 +107,7 @@ export const keyDetails = {
     key('Yd6uH8', 'Old importer', { expiresAt: null, state: { kind: 'revoked', at: ago(10 * DAY) }, lastUsedAt: null }),
     { ...never, successors: [successor] },
   ),
-  'key-never-used': detail(
-    key('Zz9aB1', 'Trial', { lastUsedAt: null, attention: ['unused', 'never_expires'], expiresAt: null }),
-    never,
-  ),
+  'key-never-used': detail(key('Zz9aB1', 'Trial', { lastUsedAt: null, attention: ['unused'], expiresAt: null }), never),
   'key-leaked': detail(
     key('kV4cN2', 'Planning sheet', {
       warnings: [
@@ -137,27 +137,28 @@ export const keyModel: KeyPageModel = {
     isCustom: false,
     window: { used: 37, resetsAt: Date.parse(NOW) + 23_000 },
   },
-  entries: [
-    {
-      at: ago(2 * DAY),
-      actor: 'stock-agent/1.4 at 203.0.113.7',
-      action: 'key.refused.over_quota',
-      subject: liveKey.id,
-      label: liveKey.label,
-      detail: { label: liveKey.label, count: 3, firstAt: ago(2 * DAY) },
-    },
-    {
-      at: liveKey.createdAt,
-      actor: 'priya@northwind.example',
-      action: 'key.created',
-      subject: liveKey.id,
-      label: liveKey.label,
-      detail: { label: liveKey.label },
-    },
-  ],
   exampleUrl: 'https://vitrine.northwind.example/tasks',
   notice: null,
 }
+
+export const keyEntries: AuditEntry[] = [
+  {
+    at: ago(2 * DAY),
+    actor: 'stock-agent/1.4 at 203.0.113.7',
+    action: 'key.refused.over_quota',
+    subject: liveKey.id,
+    label: liveKey.label,
+    detail: { label: liveKey.label, count: 3, firstAt: ago(2 * DAY) },
+  },
+  {
+    at: liveKey.createdAt,
+    actor: 'priya@northwind.example',
+    action: 'key.created',
+    subject: liveKey.id,
+    label: liveKey.label,
+    detail: { label: liveKey.label },
+  },
+]
 
 const refused = { ...keyModel.quota, window: null }
 /** Its own quota used up, none used, refused anyway. */
@@ -181,6 +182,7 @@ const liveValues: EditKeyModel['values'] = {
 export const editModel: EditKeyModel = {
   frame,
   id: liveKey.id,
+  key: liveKey,
   current: liveValues,
   permissions: permissionWords(resources),
   values: liveValues,
@@ -222,8 +224,10 @@ export const sampleKeyPages: Record<string, () => string> = {
         ...{ expiry: 'never', expiryDate: '', networks: '198.51.100.0/24' },
       },
     }),
+  'key-edit-seen': () => editKeyPage({ ...editModel, seenNetworks: ['198.51.100.7', '2001:db8:85a3::1/64'] }),
+  'key-history': () => keyHistoryPage(frame, keyDetails.key, keyEntries),
   'key-pause': () => pauseKeyPage(frame, liveKey),
   'key-disconnect': () => revokeKeyPage(frame, keyDetails['key-connected']),
-  connect: () => connectPage({ frame, mcpUrl: 'https://vitrine.northwind.example/v2/mcp' }),
-  'connect-off': () => connectPage({ frame, mcpUrl: null }),
+  connect: () => connectPage(frame, 'https://vitrine.northwind.example/v2/mcp'),
+  'connect-off': () => connectPage(frame, null),
 }

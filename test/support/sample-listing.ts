@@ -1,5 +1,5 @@
 import { attentionKinds } from '../../src/keys/evaluate.ts'
-import { KEYS_PER_PAGE, type KeyListing, keyFilters, type ListingRequest } from '../../src/keys/listing.ts'
+import { KEYS_PER_PAGE, type KeyListing, keyFilters, type ListingRequest, MAX_PINNED } from '../../src/keys/listing.ts'
 import type { KeyOverview } from '../../src/keys/overview.ts'
 import type { KeysModel } from '../../src/web/keys/list/list-page.ts'
 import { ago, ahead, frame, key, keys } from './sample-models.ts'
@@ -15,28 +15,34 @@ export function keysModelOf(
   const counts = Object.fromEntries(
     keyFilters.map((filter) => [filter, shown.filter((one) => isCounted(one, filter)).length]),
   ) as KeyListing['counts']
-  const attention = attentionKinds.map((kind) => {
-    const some = shown.filter((one) => one.attention.includes(kind))
-    return { kind, count: some.length, keys: some.length > 3 ? [] : some }
-  })
+  const attention = attentionKinds.map((kind) => ({
+    kind,
+    count: shown.filter((one) => one.attention.includes(kind)).length,
+  }))
+  const leaks = shown.filter((one) => one.attention.includes('leaked'))
+  const pinned = leaks.slice(0, MAX_PINNED)
+  const rest = [...leaks, ...shown.filter((one) => !leaks.includes(one))].slice(pinned.length)
   return {
     frame,
     view: { search: '', show: 'all', sort: 'newest', page: 1, ...view },
     listing: {
-      keys: shown.slice(0, KEYS_PER_PAGE),
+      pinned,
+      keys: rest.slice(0, KEYS_PER_PAGE - pinned.length),
       page: 1,
-      pages: Math.max(1, Math.ceil(shown.length / KEYS_PER_PAGE)),
+      pages: Math.max(1, Math.ceil(rest.length / (KEYS_PER_PAGE - pinned.length))),
       counts,
       total: shown.length,
       attention: attention.filter(({ count }) => count > 0),
       ...listing,
     },
+    usualPermissions: ['workspace:read', 'tasks:read'],
     notice: null,
   }
 }
 
-const isCounted = ({ state, attention }: KeyOverview, filter: KeyListing['attention'][number]['kind'] | string) =>
+const isCounted = ({ state, attention, expiresAt }: KeyOverview, filter: string) =>
   filter === 'all' ||
+  (filter === 'never_expires' && expiresAt === null && state.kind === 'live') ||
   (filter === 'attention' && attention.length > 0) ||
   filter === (state.kind === 'expiring' ? 'live' : state.kind) ||
   attention.some((kind) => kind === filter)
@@ -71,7 +77,7 @@ export const manyKeysModel: KeysModel = keysModelOf(
       {
         createdAt: ago(index * DAY),
         expiresAt: index % 2 === 0 ? null : ahead(50 * DAY),
-        attention: index % 2 === 0 ? ['leaked', 'never_expires', 'unused'] : [],
+        attention: index % 2 === 0 ? ['leaked', 'unused'] : [],
         warnings: index % 2 === 0 ? [{ seen: 'url', at: ago(DAY) }] : [],
         dailyUse: Array.from({ length: 14 }, (_, day) => (index + 1) * (day + 13) * 7919),
       },

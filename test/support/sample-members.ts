@@ -8,7 +8,9 @@ import {
 } from '../../src/web/members/invite.ts'
 import { askPage, type MembersModel, membersPage, type ShownMember } from '../../src/web/members/list.ts'
 import { memberPage, removeMemberPage } from '../../src/web/members/member.ts'
+import { passkeysPart } from '../../src/web/members/passkeys.ts'
 import { signInsPage } from '../../src/web/members/sign-ins.ts'
+import { workspacesPage } from '../../src/web/workspace/switch.ts'
 import { ago, ahead, frame } from './sample-models.ts'
 
 const DAY = 86_400_000
@@ -24,17 +26,20 @@ const sam = member('sam', 'member', 3)
 
 export const membersModel: MembersModel = {
   frame,
-  members: [
-    priya,
-    member('tom', 'admin', 210, { signedInAt: ago(2 * DAY) }),
-    member('a-colleague-with-a-very-long-address.of-the-warehouse-in-rotterdam', 'admin', 40, {
-      signedInAt: ago(35 * DAY),
-    }),
-    sam,
-  ],
-  total: 4,
-  page: 1,
-  pages: 1,
+  found: {
+    typed: '',
+    items: [
+      sam,
+      member('a-colleague-with-a-very-long-address.of-the-warehouse-in-rotterdam', 'admin', 40, {
+        signedInAt: ago(35 * DAY),
+      }),
+      member('tom', 'admin', 210, { signedInAt: ago(2 * DAY) }),
+      priya,
+    ],
+    total: 4,
+    page: 1,
+    pages: 1,
+  },
   notice: null,
 }
 
@@ -44,6 +49,7 @@ export const inviteModel: InviteModel = {
   errors: {},
   roles: ['owner', 'admin', 'member'],
   once: 'once-3',
+  mail: false,
 }
 
 export const linkModel: LinkModel = {
@@ -55,19 +61,35 @@ export const linkModel: LinkModel = {
   companySignIn: null,
 }
 
+export const manyWorkspaces = {
+  ...frame,
+  workspaces: [
+    ...frame.workspaces,
+    ...Array.from({ length: 99 }, (_, i) => ({ name: `Depot ${i}`, slug: `depot-${i}`, role: 'admin' as const })),
+  ],
+}
+
+const currentSignIn = {
+  at: ago(60_000),
+  way: { by: 'oidc' },
+  active: { id: 'a', seenAt: ago(1000), isCurrent: true, mayEnd: true },
+} as const
+
 /** The states of the pages of members, by name. */
 export const memberPages: Record<string, () => string> = {
   members: () => membersPage(membersModel),
   'members-changed': () =>
     membersPage({
       ...membersModel,
-      total: 240,
-      page: 2,
-      pages: 3,
+      found: { ...membersModel.found, typed: 'northwind', total: 240, page: 2, pages: 3 },
       notice: { tone: 'good', text: 'tom@northwind.example is now an admin.' },
     }),
+  'members-none': () =>
+    membersPage({ ...membersModel, found: { typed: 'zoé', items: [], total: 0, page: 1, pages: 1 } }),
+  workspaces: () => workspacesPage(manyWorkspaces, new URLSearchParams()),
+  'workspaces-found': () => workspacesPage(manyWorkspaces, new URLSearchParams({ q: 'depot 9' })),
   'members-ask': () =>
-    askPage({ ...frame, role: 'member', email: sam.email }, membersModel.members.slice(0, 2), sam.id),
+    askPage({ ...frame, role: 'member', email: sam.email }, membersModel.found.items.slice(2), sam.id),
   invite: () => invitePage(inviteModel),
   'invite-error': () =>
     invitePage({
@@ -76,36 +98,67 @@ export const memberPages: Record<string, () => string> = {
       errors: { email: 'Type one email address, such as ana@acme.example, in plain ASCII letters.' },
     }),
   'invite-draft': () =>
-    invitePage({ ...inviteModel, frame: { ...frame, hasDraft: true }, values: { email: sam.email, role: 'admin' } }),
+    invitePage({
+      ...inviteModel,
+      frame: { ...frame, hasDraft: true },
+      values: { email: sam.email, role: 'admin' },
+    }),
+  'invite-mail': () => invitePage({ ...inviteModel, mail: true }),
   invited: () => linkPage(linkModel),
   'invited-company': () => linkPage({ ...linkModel, companySignIn: 'https://vitrine.northwind.example/settings' }),
   'member-link': () => linkPage({ ...linkModel, isNew: false }),
   'already-invited': () => alreadyInvitedPage(frame, sam),
   'member-manage': () =>
-    memberPage({ frame, member: sam, role: 'member', roles: inviteModel.roles, isLastOwner: false }),
+    memberPage({ frame, member: sam, role: 'member', roles: inviteModel.roles, isLastOwner: false, mail: false }),
+  'member-mail': () =>
+    memberPage({
+      frame,
+      member: sam,
+      role: 'member',
+      roles: inviteModel.roles,
+      isLastOwner: false,
+      mail: true,
+      isMailed: true,
+    }),
   'member-self': () =>
-    memberPage({ frame, member: priya, role: 'owner', roles: inviteModel.roles, isLastOwner: false }),
+    memberPage({ frame, member: priya, role: 'owner', roles: inviteModel.roles, isLastOwner: false, mail: false }),
   'member-last-owner': () =>
-    memberPage({ frame, member: priya, role: 'owner', roles: inviteModel.roles, isLastOwner: true }),
+    memberPage({ frame, member: priya, role: 'owner', roles: inviteModel.roles, isLastOwner: true, mail: false }),
   'member-remove': () => removeMemberPage(frame, sam.email, false),
   'sign-ins': () =>
     signInsPage(
       frame,
       [
-        {
-          at: ago(60_000),
-          way: { by: 'oidc' },
-          active: { id: 'a', seenAt: ago(1000), isCurrent: true, mayEnd: true },
-        },
+        currentSignIn,
         {
           at: ago(DAY),
           way: { by: 'link', createdBy: 'tom@northwind.example priya@northwind.example' },
           active: { id: 'b', seenAt: ago(7_200_000), isCurrent: false, mayEnd: true },
         },
         { at: ago(2 * DAY), way: { by: 'link' }, active: null },
+        { at: ago(2 * DAY), way: { by: 'mail' }, active: null },
+        { at: ago(3 * DAY), way: { by: 'passkey', passkey: 'Work laptop' }, active: null },
         { at: ago(3 * DAY), way: null, active: { id: 'c', seenAt: ago(DAY), isCurrent: false, mayEnd: false } },
       ],
       { tone: 'good', text: 'That session is signed out.' },
+      passkeysPart({
+        frame,
+        passkeys: [
+          { id: 'p1', name: 'Work laptop', createdAt: ago(90 * DAY), usedAt: ago(3_600_000) },
+          {
+            id: 'p2',
+            name: 'A security key with a very long name, which is in the safe',
+            createdAt: ago(DAY),
+            usedAt: null,
+          },
+        ],
+        mayManage: true,
+        isOffer: false,
+      }),
     ),
+  'sign-ins-offer': () =>
+    signInsPage(frame, [currentSignIn], null, passkeysPart({ frame, passkeys: [], mayManage: true, isOffer: true })),
+  'sign-ins-limited': () =>
+    signInsPage(frame, [currentSignIn], null, passkeysPart({ frame, passkeys: [], mayManage: false, isOffer: false })),
   'member-leave': () => removeMemberPage(frame, priya.email, true),
 }

@@ -48,6 +48,7 @@ export const key = (id: string, label: string, more: Partial<KeyOverview> = {}):
   networks: null,
   lastUsedAt: ago(3 * HOUR),
   dailyUse: [12, 14, 9, 0, 0, 15, 18, 13, 16, 11, 0, 0, 17, 8],
+  dailyRefused: Array(14).fill(0),
   state: { kind: 'live' },
   warnings: [],
   attention: [],
@@ -78,6 +79,7 @@ export const keys: KeyOverview[] = [
     createdAt: ago(83 * DAY),
     expiresAt: ahead(7 * DAY + HOUR),
     dailyUse: [288, 288, 287, 288, 288, 288, 280, 288, 288, 288, 288, 288, 288, 144],
+    dailyRefused: [0, 0, 0, 0, 0, 1, 90, 0, 0, 0, 0, 0, 288, 20],
     lastUsedAt: ago(5 * 60_000),
     state: { kind: 'expiring' },
     attention: ['expiring'],
@@ -100,7 +102,7 @@ export const keys: KeyOverview[] = [
     lastUsedAt: ago(3 * DAY),
     createdBy: 'tom@northwind.example',
     warnings: [{ seen: 'url', at: ago(3 * DAY) }],
-    attention: ['leaked', 'never_expires'],
+    attention: ['leaked'],
   }),
   key('Yd6uH8', 'Old importer', {
     expiresAt: null,
@@ -146,6 +148,7 @@ export const createdKeyModel: CreatedKeyModel = {
     expiresAt: ahead(90 * DAY),
   },
   serviceUrl: 'https://vitrine.northwind.example',
+  slug: 'northwind',
   examplePath: '/tasks',
   replaced: null,
 }
@@ -197,6 +200,7 @@ export const auditModel: AuditModel = {
   isFirst: true,
   isCut: false,
   chain: { verifiedTo: 1234, end: 1234, since: Date.parse(NOW), at: Date.parse(NOW), prune: undefined, fault: null },
+  key: { text: '', matches: [] },
   keys: keys.map(({ id, label, prefix }) => ({ id, label, prefix })),
   older: ago(900 * HOUR),
 }
@@ -265,5 +269,6 @@ export const workspaceModel: WorkspaceModel = {
       syncedAt: ago(30 * HOUR),
       everySeconds: 3600,
     }),
+    source('linaer', { state: 'abandoned', syncedAt: null }),
   ],
 }

@@ -6,6 +6,7 @@ import { rotateKeyPage } from '../../src/web/keys/life-cycle/rotate.ts'
 import { revokeKeyPage } from '../../src/web/keys/life-cycle/stop.ts'
 import { askForKeyPage } from '../../src/web/keys/list/list.ts'
 import { keysPage } from '../../src/web/keys/list/list-page.ts'
+import { overviewPage } from '../../src/web/overview/overview-page.ts'
 import { errorPage, PageError } from '../../src/web/responses.ts'
 import { signInConfirmPage, signInPage } from '../../src/web/sign-in/sign-in.ts'
 import { archivePage } from '../../src/web/workspace/archive.ts'
@@ -28,6 +29,9 @@ import {
   liveKey,
   workspaceModel,
 } from './sample-models.ts'
+import { noticePages } from './sample-notices.ts'
+import { emptyOverviewModel, overviewModel, quietOverviewModel, strangeOverviewModel } from './sample-overview.ts'
+import { sampleRequestPages } from './sample-requests.ts'
 
 const faulty = {
   ...createKeyModel.values,
@@ -44,11 +48,19 @@ const archivedModel = {
   mayEdit: false,
 }
 
+const signInModel = { oidc: false, passkeys: false, mail: false, csrf: 'csrf', notice: null }
+
 /** Every state of every page, by a name. */
 export const samplePages: Record<string, () => string> = {
-  'sign-in': () => signInPage({ oidc: false, notice: null }),
-  'sign-in-oidc': () => signInPage({ oidc: true, notice: { tone: 'bad', text: 'This link was used already.' } }),
+  'sign-in': () => signInPage(signInModel),
+  'sign-in-oidc': () =>
+    signInPage({ ...signInModel, oidc: true, notice: { tone: 'bad', text: 'This link was used already.' } }),
+  'sign-in-every-way': () => signInPage({ ...signInModel, oidc: true, passkeys: true, mail: true }),
   'sign-in-confirm': () => signInConfirmPage('link-token', 'csrf'),
+  overview: () => overviewPage(overviewModel),
+  'overview-quiet': () => overviewPage({ ...quietOverviewModel, frame: lone }),
+  'overview-strange': () => overviewPage(strangeOverviewModel),
+  'overview-empty': () => overviewPage(emptyOverviewModel),
   keys: () => keysPage(keysModel),
   'keys-notice': () =>
     keysPage({
@@ -85,6 +97,7 @@ export const samplePages: Record<string, () => string> = {
   revoke: () => revokeKeyPage(frame, { ...liveKey, predecessor: null }),
   ...sampleFormPages,
   ...sampleKeyPages,
+  ...sampleRequestPages,
   ...sampleDeclaredPages,
   ...sampleConsentPages,
   'create-preview': () => createKeyPage({ ...createKeyModel, preview: previewPart(agentViewModel.view) }),
@@ -103,6 +116,15 @@ export const samplePages: Record<string, () => string> = {
       isFirst: false,
       isCut: true,
       chain: { ...auditModel.chain, verifiedTo: 10_000, end: 1_204_311 },
+    }),
+  'audit-keys': () =>
+    auditPage({
+      ...auditModel,
+      groups: [],
+      older: null,
+      fields: { ...auditModel.fields, key: 'report' },
+      errors: { key: '3 keys match. Choose one below, or type more of it.' },
+      key: { text: 'report', matches: auditModel.keys.slice(0, 3) },
     }),
   'audit-errors': () =>
     auditPage({
@@ -141,6 +163,7 @@ export const samplePages: Record<string, () => string> = {
   'workspace-archived-admin': () => workspacePage({ ...archivedModel, frame: { ...frame, role: 'admin' } }),
   archive: () => archivePage(frame, 5),
   ...memberPages,
+  ...noticePages,
   error: () =>
     errorPage(new PageError(404, 'Page not found', 'The address is wrong, or what was here is gone.'), frame),
   'error-signed-out': () =>
@@ -149,7 +172,18 @@ export const samplePages: Record<string, () => string> = {
 
 /** One of each kind of page, in its richest state: those that every test run takes to a browser. The long tests take all. */
 export const corePages: readonly string[] = [
-  ...['sign-in-oidc', 'keys', 'keys-empty', 'create-errors', 'created', 'rotate', 'key-busy'],
+  ...[
+    'sign-in-oidc',
+    'overview',
+    'overview-strange',
+    'overview-empty',
+    'keys',
+    'keys-empty',
+    'create-errors',
+    'created',
+    'rotate',
+    'key-busy',
+  ],
   ...[
     'agent-view',
     'audit',
@@ -161,5 +195,18 @@ export const corePages: readonly string[] = [
     'key-declared',
     'consent-errors',
   ],
-  ...['connect', 'key-restricted'],
+  ...[
+    'connect',
+    'key-restricted',
+    'notices',
+    'notices-errors',
+    'unsubscribe',
+    'requests',
+    'key-requests',
+    'key-history',
+    'key-leaked',
+    'several',
+    'several-new-keys',
+    'key-edit-seen',
+  ],
 ]

@@ -7,9 +7,12 @@ import type { TestContext } from 'node:test'
 const MEMORY = '/dev/shm'
 const ENOUGH_BYTES = 2 ** 31
 
+/** Where folders that live for a test are quickest. */
+export const quickestFolder = (): string => (hasRoom(MEMORY) ? MEMORY : tmpdir())
+
 /** A folder that goes away with the test. */
 export function temporaryFolder(t: TestContext): string {
-  const folder = mkdtempSync(join(hasRoom(MEMORY) ? MEMORY : tmpdir(), 'vitrine-test-'))
+  const folder = mkdtempSync(join(quickestFolder(), 'vitrine-test-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))
   return folder
 }

@@ -9,7 +9,9 @@ import { withScriptedModel } from './scripted-model.ts'
 /** What the settings page offers for pasting, with the URL that is under test. */
 export function pasted(id: string, { url, key }: Connection): string {
   const { origin } = new URL(url)
-  const offered = snippets({ token: key, serviceUrl: origin, examplePath: '/tasks' }).find((one) => one.id === id)
+  const offered = snippets({ token: key, serviceUrl: origin, examplePath: '/tasks', slug: 'acme' }).find(
+    (one) => one.id === id,
+  )
   if (offered === undefined) throw new Error(`the settings page offers nothing for ${id}`)
   return offered.text.replaceAll(/http:[^" ]*\/mcp/g, url)
 }
@@ -61,7 +63,7 @@ export const agents: Client[] = [
     ...installed('@anthropic-ai/claude-code'),
     async use(connection) {
       await addToClaude(connection)
-      const allowed = ['--allowedTools', 'mcp__vitrine__get_workspace,mcp__vitrine__list_tasks']
+      const allowed = ['--allowedTools', 'mcp__vitrine-acme__get_workspace,mcp__vitrine-acme__list_tasks']
       return withScriptedModel((model) =>
         run(connection, node(claude, '-p', 'Go.', ...allowed), {
           ANTHROPIC_BASE_URL: model,
@@ -126,5 +128,5 @@ function addToGemini(connection: Connection): void {
 }
 
 export function assertConnected({ output }: { output: string }): void {
-  if (!/vitrine: .* Connected/.test(output)) throw new Error(output)
+  if (!/vitrine-acme: .* Connected/.test(output)) throw new Error(output)
 }

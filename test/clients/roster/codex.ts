@@ -47,7 +47,7 @@ export async function useCodex(connection: Connection, features: string[] = []):
     const { thread } = await ask<{ thread: { id: string } }>('thread/start', {})
     const call = async (tool: string, args: object) =>
       textOf(
-        await ask('mcpServer/tool/call', { server: 'vitrine', threadId: thread.id, tool, arguments: args }).catch(
+        await ask('mcpServer/tool/call', { server: 'vitrine-acme', threadId: thread.id, tool, arguments: args }).catch(
           (error: Error) => {
             throw new Error([error.message, ...failures].join('\n'))
           },

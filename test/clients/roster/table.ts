@@ -116,6 +116,6 @@ const refusals: [short: string, words: RegExp][] = [
   ['reports the 401', /"status\W+401|HTTP 401/],
   ['asks for a login', /Auth required/],
   ['tries OAuth, and reports that there is none', /Registration rejected \(HTTP 404\)/],
-  ['shows “Disconnected”', /vitrine: .* Disconnected/],
+  ['shows “Disconnected”', /vitrine-acme: .* Disconnected/],
   ['offers its model no tools', /^\{"results":\[\]\}$/m],
 ]

@@ -1,0 +1,18 @@
+/** Detects and sends notices until it is killed: node notice-process-main.ts DATABASE_URL SMTP_URL */
+import { openSettingsStore, parseDatabaseUrl } from '../../src/database/open.ts'
+import { startNotices } from '../../src/notices/timer.ts'
+import { resources } from '../../src/resources/index.ts'
+
+const [, , url = '', smtpUrl = ''] = process.argv
+const store = await openSettingsStore(parseDatabaseUrl(url), resources)
+if (store === undefined) throw new Error('no settings store')
+startNotices(store, {
+  publicUrl: 'https://vitrine.example',
+  mail: { smtpUrl, from: 'vitrine@vitrine.example' },
+  webhook: { allowPrivate: true },
+  onFailure: (error) => process.stderr.write(`${(error as Error).message}\n`),
+  detectEveryMs: 20,
+  deliverEveryMs: 20,
+})
+process.stdout.write('running\n')
+setInterval(() => {}, 1000)

@@ -1,0 +1,69 @@
+import type { OverviewModel } from '../../src/web/overview/overview-page.ts'
+import { strangeKeys } from './sample-listing.ts'
+import { ago, frame, keys, NOW, workspaceModel } from './sample-models.ts'
+
+const DAY = 86_400_000
+const [, , expiring, rotating, leaked] = keys
+
+const days = Array.from({ length: 30 }, (_, index) => {
+  const day = ago((29 - index) * DAY).slice(0, 10)
+  const count = [420, 610, 655, 702, 588, 90, 71][index % 7] ?? 0
+  return { day, answered: count, refused: { any: index === 25 ? 260 : index % 9 === 0 ? 3 : 0 } }
+})
+
+const within = (count: number) =>
+  days.slice(-count).reduce(
+    (sum, { answered, refused }) => ({
+      count: sum.count + answered + refused.any,
+      refused: sum.refused + refused.any,
+    }),
+    { count: 0, refused: 0 },
+  )
+
+export const overviewModel: OverviewModel = {
+  frame,
+  hasKeys: true,
+  use: { lastDay: within(1), lastWeek: within(7), lastMonth: within(30), days },
+  busiest: keys.slice(0, 5),
+  urgent: [
+    ...(leaked === undefined ? [] : [{ kind: 'leaked' as const, key: leaked }]),
+    ...(expiring === undefined ? [] : [{ kind: 'expiring' as const, key: expiring }]),
+    ...(rotating === undefined ? [] : [{ kind: 'rotation_unfinished' as const, key: rotating }]),
+  ],
+  sources: workspaceModel.sources ?? [],
+  changes: [
+    {
+      at: ago(120_000),
+      actor: 'priya@northwind.example',
+      action: 'key.paused',
+      label: 'Warehouse dashboard',
+      prefix: 'vtr_Fq2k',
+    },
+    { at: ago(3_600_000), actor: 'cli', action: 'tasks.synced', label: 'Northwind Buying' },
+    { at: ago(DAY), actor: 'tom@northwind.example', action: 'key.created', label: 'Claude Code, Priya’s laptop' },
+    { at: ago(2 * DAY), actor: 'priya@northwind.example', action: 'member.added', label: 'sam@northwind.example' },
+  ],
+}
+
+/** Labels that are long, empty of spaces or right to left. */
+export const strangeOverviewModel: OverviewModel = {
+  ...overviewModel,
+  busiest: strangeKeys.slice(0, 5),
+  urgent: strangeKeys.slice(0, 5).map((key) => ({ kind: 'expiring', key: { ...key, expiresAt: NOW } })),
+  changes: strangeKeys.slice(0, 5).map(({ label }) => ({ at: NOW, actor: label, action: 'key.created', label })),
+}
+
+export const quietOverviewModel: OverviewModel = {
+  ...overviewModel,
+  use: {
+    lastDay: { count: 0, refused: 0 },
+    lastWeek: { count: 0, refused: 0 },
+    lastMonth: { count: 0, refused: 0 },
+    days: days.map(({ day }) => ({ day, answered: 0, refused: {} })),
+  },
+  busiest: [],
+  urgent: [],
+  sources: [],
+}
+
+export const emptyOverviewModel: OverviewModel = { ...quietOverviewModel, hasKeys: false }
