@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { sidewaysScroll } from '../support/chromium-suite.ts'
-import { samplePages } from '../support/sample-pages.ts'
+import { corePages } from '../support/sample-pages.ts'
 import { describeSamples } from '../support/sample-suite.ts'
 
 /** The words of usual length that lie on more than one line. Between parts of an address a line may break. */
@@ -70,7 +70,7 @@ describeSamples('names of 80 characters', (test) => {
   test('overflow no page of a narrow phone', async (page, url) => {
     await page.setViewportSize({ width: 320, height: 640 })
     const overflowing: string[] = []
-    for (const name of Object.keys(samplePages)) {
+    for (const name of corePages) {
       await page.goto(`${url}/${name}`)
       await page.evaluate(`document.body.innerHTML = document.body.innerHTML.replaceAll(${NAMES}, 'W'.repeat(80))`)
       if ((await sidewaysScroll(page)) > 0) overflowing.push(name)

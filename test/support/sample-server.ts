@@ -25,7 +25,7 @@ export async function startSampleServer(): Promise<SampleServer> {
   const server = createServer((req, res) => {
     const path = new URL(req.url ?? '/', 'http://sample').pathname
     const asset = assetAt(path)
-    if (asset !== undefined) return send(res, 200, asset.type, asset.bytes)
+    if (asset !== undefined) return send(res, 200, asset.type, asset.bytes, 'max-age=3600')
     if (path.endsWith('/first-use')) {
       const { outcome } = samples
       const response = { outcome: outcome && { ...outcome, text: outcomeText(outcome) } }
@@ -54,7 +54,7 @@ export async function startSampleServer(): Promise<SampleServer> {
   return samples
 }
 
-function send(res: ServerResponse, status: number, type: string, body: string | Buffer) {
-  res.writeHead(status, { 'Content-Type': type, 'Content-Security-Policy': POLICY, 'Cache-Control': 'no-store' })
+function send(res: ServerResponse, status: number, type: string, body: string | Buffer, caching = 'no-store') {
+  res.writeHead(status, { 'Content-Type': type, 'Content-Security-Policy': POLICY, 'Cache-Control': caching })
   res.end(body)
 }
