@@ -114,16 +114,17 @@ test('a list with current rows answers every question as a naive reading does, a
       }),
       async (all, marks, readings) => {
         await elsewhere.run('DELETE FROM orders')
-        const rows: Stored[] = []
-        for (const [i, one] of all.entries()) {
-          const row = { seq: i + 1, id: `o${i + 1}`, ...one }
-          const columns = Object.keys(row).map((name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`))
-          await elsewhere.run(
-            `INSERT INTO orders (workspace_id, ${columns}) VALUES ('${workspace.id}', ${Object.values(row).map(literal)})`,
+        const rows: Stored[] = all.map((one, i) => ({ seq: i + 1, id: `o${i + 1}`, ...one }))
+        if (rows[0] !== undefined) {
+          const columns = Object.keys(rows[0]).map((name) =>
+            name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
           )
+          const values = rows.map((row) => `('${workspace.id}', ${Object.values(row).map(literal)})`)
+          await elsewhere.run(`INSERT INTO orders (workspace_id, ${columns}) VALUES ${values}`)
           // A mark may be missing, or set too early.
-          await elsewhere.run(`UPDATE orders SET hiding_expired = '${Number(marks[i])}' WHERE seq = ${i + 1}`)
-          rows.push(row)
+          const marked = [0, ...rows.filter((_, i) => marks[i]).map(({ seq }) => seq)]
+          await elsewhere.run(`UPDATE orders SET hiding_expired = '1' WHERE seq IN (${marked})`)
+          await elsewhere.run(`UPDATE orders SET hiding_expired = '0' WHERE seq NOT IN (${marked})`)
         }
         for (const { now: minutes, asked, limit } of readings) {
           const now = NOON + minutes * 60_000
