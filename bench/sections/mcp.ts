@@ -1,5 +1,5 @@
 import { type McpWork, mcpWorks, v2Works } from '../harness/mcp-works.ts'
-import { isSelected, type Peer, type StartedPeer, startPeers, versionsOf } from '../harness/peers.ts'
+import { bun, deno, isSelected, type Peer, type StartedPeer, startPeers, versionsOf } from '../harness/peers.ts'
 import { type BenchOptions, scheduleFor } from '../harness/schedule.ts'
 import { withTestbed } from '../harness/testbed.ts'
 import { serveFixture } from '../harness/vitrine.ts'
@@ -14,6 +14,8 @@ const [callOf2025, callOf2026] = [mcpWorks[0] as McpWork, v2Works[0] as McpWork]
 export const mcpPeers: readonly Peer[] = [
   { name: 'sdk-1', package: '@modelcontextprotocol/sdk' },
   { name: 'server-2', package: '@modelcontextprotocol/server' },
+  { name: 'server-2-bun', package: '@modelcontextprotocol/server', runtime: bun },
+  { name: 'server-2-deno', package: '@modelcontextprotocol/server', runtime: deno },
   { name: 'fastmcp', package: 'fastmcp' },
   { name: 'mcp-handler', package: 'mcp-handler' },
   { name: 'mcp-lite', package: 'mcp-lite', accept: 'application/json' },
