@@ -14,7 +14,7 @@ import { UserError } from '../lib/user-error.ts'
 import { actor, type Context, isoNow } from './context.ts'
 import { ExitCode, exitCodeOf, messageOf, UsageError } from './errors.ts'
 import { badRecordMessage, inputOf } from './input-file.ts'
-import { areErrorsJson, printError, printMessage, sanitize } from './output.ts'
+import { isJson, printError, printMessage, sanitize } from './output.ts'
 import { parseDuration } from './usage.ts'
 
 export interface SyncRequest extends SyncOptions, Attempt {
@@ -104,7 +104,7 @@ export async function syncEvery(
       const wait = Math.max(1, Math.round(waitMs / 1000))
       const next = `trying again in ${counted(wait, 'second')}`
       const message = `${source} of ${workspace}: ${sanitize(oneLine(messageOf(error)))}; ${next}`
-      if (areErrorsJson()) printError(message, ExitCode.failure, { at: isoNow() })
+      if (isJson()) printError(message, ExitCode.failure, { at: isoNow() })
       else printMessage(`${isoNow()} vitrine: ${message}`)
     },
   )
