@@ -2,8 +2,8 @@ import { importedColumns, isRequired, type Table } from '../database/table.ts'
 import { type ImportCounts, importRecords } from '../import/import-records.ts'
 import { counted, formatCount } from '../lib/format-count.ts'
 import { Command } from './command.ts'
-import { actor, type Context, isoNow } from './context.ts'
-import { inputOf, MAP_OPTION, mapFor, withRecordListener } from './input-file.ts'
+import type { Context } from './context.ts'
+import { inputOf, loadInto, MAP_OPTION, mapFor, withRecordListener } from './input-file.ts'
 import { printResult } from './output.ts'
 
 interface Options {
@@ -21,7 +21,7 @@ export const importCommand = ({ withStore }: Context, table: Table, path: string
     .withResult(async (files: string[], { workspace, map: mapName }: Options) => {
       const map = await mapFor(mapName, table)
       const counts = await withRecordListener('reading', (listener) =>
-        withStore((store) => importRecords(store, table, workspace, inputOf(files), actor(), isoNow, listener, map)),
+        withStore((store) => importRecords(loadInto(store, table, listener), workspace, inputOf(files), map)),
       )
       printResult(counts, summary(table, workspace, counts))
     })

@@ -6,9 +6,9 @@ import { formatCount } from '../lib/format-count.ts'
 import { UserError } from '../lib/user-error.ts'
 import { workspaceOrThrow } from '../resources/workspace/records.ts'
 import { Command } from './command.ts'
-import { actor, type Context, isoNow } from './context.ts'
+import type { Context } from './context.ts'
 import { UsageError } from './errors.ts'
-import { withRecordListener } from './input-file.ts'
+import { loadInto, withRecordListener } from './input-file.ts'
 import { printResult, sanitize } from './output.ts'
 import { mayShrink, printList } from './table.ts'
 
@@ -88,7 +88,7 @@ function emptySource({ withStore }: Context, table: Table, workspace: string, so
   const allowed: Partial<SyncOptions> = { allowEmpty: true, maxGone: { percent: 100 } }
   const options = { workspace, source, dryRun, ...allowed }
   return withRecordListener(`deleting the ${table.name} of ${source}`, (listener) =>
-    withStore((store) => syncRecords(store, table, options, noRecords(), actor(), isoNow, listener)),
+    withStore((store) => syncRecords(loadInto(store, table, listener), options, noRecords())),
   )
 }
 

@@ -91,7 +91,7 @@ test('an unchanged snapshot writes nothing but when it was: no row, no revision,
 
 test('a sync is recorded with its source and its counts, and the source with its snapshot', async (t) => {
   const { sync, ask, store, workspace } = await startSyncing(t)
-  await sync(manyTasks(3), { snapshot: { location: 'tasks.json', etag: '"x"', question: 'q' } })
+  await sync(manyTasks(3), { location: 'tasks.json', snapshot: { etag: '"x"', question: 'q' } })
   const [audit] = await ask(`SELECT actor, subject, detail FROM audit WHERE action = 'tasks.synced'`)
   assert.equal(audit, `test ${workspace.id} {"source":"tracker","created":3,"changed":0,"gone":0,"unchanged":0}`)
   const revision = Number((await ask('SELECT number FROM revisions'))[0])
@@ -257,10 +257,9 @@ test('a source that is emptied is forgotten, unless it is repeated', async (t) =
   const { store, workspace, sync } = await startSyncing(t)
   const names = async () => (await store.read((tx) => listSources(tx, workspace.id))).map(({ name }) => name)
   for (const everySeconds of [undefined, 300]) {
-    const snapshot = { location: 'tasks.json', everySeconds }
-    await sync(manyTasks(3), { snapshot })
+    await sync(manyTasks(3), { everySeconds })
     assert.deepEqual(await names(), ['tracker'])
-    await sync([], { allowEmpty: true, snapshot })
+    await sync([], { allowEmpty: true, everySeconds })
     assert.deepEqual(await names(), everySeconds === undefined ? [] : ['tracker'])
   }
 })
