@@ -68,6 +68,10 @@ export const syncInto = (
     syncRecords(load, { workspace: 'acme', source: 'tracker', ...options }, chunks(content)),
   )
 
+export const counts = (created: number, changed: number, gone: number, unchanged: number) => ({
+  ...{ created, changed, gone, unchanged },
+})
+
 type Content = string | object[] | AsyncIterable<Buffer>
 
 async function* chunks(content: Content): AsyncGenerator<Buffer> {
