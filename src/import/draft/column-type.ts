@@ -18,7 +18,7 @@ export interface ColumnType {
   note?: string
 }
 
-interface Column extends SampleColumn {
+export interface Column extends SampleColumn {
   /** The values that are not empty, as texts. */
   texts: readonly string[]
   words: readonly string[]
