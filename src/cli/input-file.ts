@@ -1,4 +1,3 @@
-import type { Stats } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { getSystemErrorMessage } from 'node:util'
 import type { OperatorStore } from '../database/store.ts'
@@ -27,31 +26,27 @@ const nameOf = (file: string) => (file === '-' ? 'stdin' : file)
 
 /** Opens the file only when the first chunk is read. */
 export async function* chunksOf(file: string, signal?: AbortSignal): AsyncGenerator<Buffer> {
-  const name = nameOf(file)
   try {
-    if (file === '-') for await (const chunk of process.stdin) yield* unlessStopped(chunk, signal)
-    else {
-      await using handle = await open(file)
-      const before = await handle.stat()
-      for await (const chunk of handle.createReadStream({ autoClose: false })) yield* unlessStopped(chunk, signal)
-      if (before.isFile() && isChanged(before, await handle.stat()))
-        throw new UserError(`${name}: changed while it was being read; try again when it is complete`)
+    for await (const chunk of file === '-' ? process.stdin : contentOf(file)) {
+      signal?.throwIfAborted()
+      yield chunk
     }
   } catch (error) {
     const { errno } = error as NodeJS.ErrnoException
     if (errno === undefined) throw error
-    throw new UserError(`${name}: ${getSystemErrorMessage(errno)}`, { cause: error })
+    throw new UserError(`${nameOf(file)}: ${getSystemErrorMessage(errno)}`, { cause: error })
   }
 }
 
-function* unlessStopped(chunk: Buffer, signal: AbortSignal | undefined): Generator<Buffer> {
-  signal?.throwIfAborted()
-  yield chunk
-}
-
 /** A file that is still being written could be read incompletely, or as a mix of two versions. */
-const isChanged = (before: Stats, after: Stats): boolean =>
-  before.size !== after.size || before.mtimeMs !== after.mtimeMs
+async function* contentOf(file: string): AsyncGenerator<Buffer> {
+  await using handle = await open(file)
+  const before = await handle.stat()
+  yield* handle.createReadStream({ autoClose: false })
+  const after = await handle.stat()
+  if (before.isFile() && (before.size !== after.size || before.mtimeMs !== after.mtimeMs))
+    throw new UserError(`${file}: changed while it was being read; try again when it is complete`)
+}
 
 export const MAP_OPTION = [
   '--map <map>',
