@@ -1,5 +1,5 @@
 import { parseDatabaseUrl } from './database/open.ts'
-import { type CredentialSettings, parseHeader, parseToken } from './import/credentials.ts'
+import { type Credentials, parseHeader, parseToken, toCredentials } from './import/credentials.ts'
 import type { MailSettings } from './lib/mail.ts'
 import { readSecretFile } from './lib/secret-file.ts'
 import { prefixingErrors } from './lib/user-error.ts'
@@ -189,10 +189,10 @@ function readMetricsPort(environment: Environment): number | undefined {
 }
 
 /** Checks variables immediately, but reads files for every sync: secrets can be replaced without a restart. */
-export function readSyncCredentials(environment: Environment): () => CredentialSettings {
+export function readSyncCredentials(environment: Environment): () => Credentials {
   for (const name of ['SYNC_TOKEN', 'SYNC_HEADER'] as const)
     if (fileGiven(environment, name) === undefined) readSetting(environment, name)
-  return () => ({ token: readSetting(environment, 'SYNC_TOKEN'), header: readSetting(environment, 'SYNC_HEADER') })
+  return () => toCredentials(readSetting(environment, 'SYNC_TOKEN'), readSetting(environment, 'SYNC_HEADER'))
 }
 
 /** Requires all three or none: an incomplete set would not fail until the first sign-in. */

@@ -190,9 +190,9 @@ for (const [name, value, message] of refusals) {
 }
 
 test('the credentials of a sync are read, and a bad one is refused without being repeated', () => {
-  assert.deepEqual(readSyncCredentials({})(), { token: '', header: '' })
+  assert.deepEqual(readSyncCredentials({})(), {})
   const given = { SYNC_TOKEN: ' ghp_abc= ', SYNC_HEADER: 'X-Api-Key: a b' }
-  assert.deepEqual(readSyncCredentials(given)(), { token: 'ghp_abc=', header: 'X-Api-Key: a b' })
+  assert.deepEqual(readSyncCredentials(given)(), { authorization: 'Bearer ghp_abc=', 'x-api-key': 'a b' })
   const refused: [Record<string, string>, RegExp][] = [
     [
       { SYNC_TOKEN: 'hush\r\nHost: x' },

@@ -30,17 +30,17 @@ test('every secret can come from a file, whose last line end does not count', (t
   assert.equal(config.mail?.smtpUrl, 'smtp://mail.example')
   const [SYNC_TOKEN_FILE, SYNC_HEADER_FILE] = [secretFile(t, 'abc\n'), secretFile(t, '\uFEFFX-Api-Key: d\n')]
   assert.deepEqual(readSyncCredentials({ SYNC_TOKEN_FILE, SYNC_HEADER_FILE })(), {
-    token: 'abc',
-    header: 'X-Api-Key: d',
+    authorization: 'Bearer abc',
+    'x-api-key': 'd',
   })
 })
 
 test('a file that holds the credentials of a sync is read anew for every snapshot', (t) => {
   const file = secretFile(t, 'abc')
   const read = readSyncCredentials({ SYNC_TOKEN_FILE: file })
-  assert.equal(read().token, 'abc')
+  assert.equal(read().authorization, 'Bearer abc')
   writeFileSync(file, 'def')
-  assert.equal(read().token, 'def')
+  assert.equal(read().authorization, 'Bearer def')
   writeFileSync(file, '')
   assert.throws(read, ConfigError)
 })

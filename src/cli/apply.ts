@@ -10,14 +10,13 @@ import { Command } from './command.ts'
 import { actor, type Context } from './context.ts'
 import { isExpected, messageOf } from './errors.ts'
 import { chunksOf } from './input-file.ts'
-import { printJson, printMessage, printSecret } from './output.ts'
+import { isJson, printJson, printMessage, printSecret } from './output.ts'
 import { withProgress } from './progress.ts'
 
 interface Options {
   dryRun?: boolean
   prune?: boolean
   keysTo?: string
-  json?: true
 }
 
 /** More than 100,000 workspaces. */
@@ -31,21 +30,20 @@ export const command = ({ resources, failure, withStore }: Context) =>
     .option('--dry-run', 'only show what would be done')
     .option('--prune', "also remove members and revoke keys that a workspace's lists leave out")
     .option('--keys-to <file>', 'append new keys to this file, readable only by you, instead of printing them')
-    .option('--json', 'print what was done as JSON')
     .examples('apply workspaces.json --dry-run', 'apply workspaces.json --keys-to keys.ndjson')
-    .action(async (file: string, { dryRun = false, prune = false, keysTo, json }: Options) => {
+    .withResult(async (file: string, { dryRun = false, prune = false, keysTo }: Options) => {
       // Otherwise, permissions of resources that could not be loaded would be unknown.
       if (failure) throw failure
       const workspaces = await readFile(file, permissionsOf(resources))
       const options = { actor: actor(), permissions: defaultPermissions(resources), prune }
       const keysFile = dryRun || keysTo === undefined ? undefined : openKeysFile(keysTo)
       // With --json, they are in the result.
-      const print = (lines: string) => json ?? printSecret(lines, 'rotate the new keys')
+      const print = (lines: string) => isJson() || printSecret(lines, 'rotate the new keys')
       const run = { ...options, dryRun, handOver: keysFile?.append ?? print }
       const results = await withProgress('applying', () =>
         withStore((store) => applyAll(store, workspaces, run), { create: !dryRun }),
       ).finally(() => keysFile?.close())
-      report(results, { dryRun, json, withTokens: keysFile === undefined && !dryRun })
+      report(results, dryRun, keysFile === undefined && !dryRun)
       const failed = results.filter(({ result }) => result === 'failed')
       if (failed.length > 0) throw new UserError(`${counted(failed.length, 'workspace', 'workspaces')} not applied`)
     })
@@ -131,13 +129,10 @@ function openKeysFile(path: string) {
   }
 }
 
-function report(
-  results: readonly Result[],
-  { dryRun, json, withTokens }: { dryRun: boolean; json: true | undefined; withTokens: boolean },
-): void {
+function report(results: readonly Result[], dryRun: boolean, withTokens: boolean): void {
   const counts = { created: 0, changed: 0, unchanged: 0, failed: 0 }
   for (const { result } of results) counts[result]++
-  if (json) {
+  if (isJson()) {
     const tokens = results.flatMap((result) => result.tokens)
     const workspaces = results.map(({ tokens: _, ...result }) => result)
     const printed = { dryRun, ...counts, workspaces, ...(withTokens && { keys: tokens }) }

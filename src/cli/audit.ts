@@ -14,7 +14,7 @@ import { findWorkspace, listWorkspaces, workspaceIdOrThrow, workspaceOrThrow } f
 import { Command } from './command.ts'
 import type { Context } from './context.ts'
 import { ExitCode, UsageError } from './errors.ts'
-import { print, printJson, printMessage, verdict } from './output.ts'
+import { isJson, print, printJson, printMessage, verdict } from './output.ts'
 import { showCount, withProgress } from './progress.ts'
 import { prune } from './retention.ts'
 import { mayShrink, printTable } from './table.ts'
@@ -30,7 +30,6 @@ interface Filter {
 interface Options extends Filter {
   workspace?: string
   limit: number
-  json?: true
 }
 
 export const command = (context: Context) =>
@@ -42,13 +41,12 @@ export const command = (context: Context) =>
     .option('--actor <text>', 'only entries whose actor contains this text')
     .option('--search <words>', 'only entries that contain all of these words')
     .option('--limit <n>', 'maximum number of entries', parseLimit, 100)
-    .option('--json', 'print the entries as JSON, one per line')
     .examples(
       'audit --workspace northwind --since 2026-11-01 --actor ines',
       'audit --workspace northwind --limit 1000 --json > audit.ndjson',
     )
     .subcommands(verify(context), prune(context))
-    .action(async ({ workspace, limit, json, ...filter }: Options, command: Command) => {
+    .withResult(async ({ workspace, limit, ...filter }: Options, command: Command) => {
       // If the option were mandatory, Commander would require it for 'verify' too.
       if (workspace === undefined) return command.error("error: required option '--workspace <slug>' not specified")
       checkDays(filter)
@@ -58,7 +56,7 @@ export const command = (context: Context) =>
           ? search(store, workspace, filter, limit)
           : store.read(async (tx) => newestEntries(tx, await workspaceIdOrThrow(tx, workspace), limit)),
       )
-      if (json) return trail.forEach(printJson)
+      if (isJson()) return trail.forEach(printJson)
       if (trail.length === 0)
         return printMessage(isFiltered ? 'No entries match.' : `${workspace} has no audit entries yet.`)
       printTable(trail, {
@@ -102,19 +100,18 @@ const verify = ({ read }: Context) =>
     .description('verify that no audit entry was changed or removed; report the first one otherwise (exit code 1)')
     .option('--workspace <slug>', 'only this workspace')
     .option('--expect <number:hash>', 'also compare with an earlier entry, such as a head that this command printed')
-    .option('--json', 'print the findings as JSON, one workspace per line')
     .notes(
       '\nAnyone who can write to the database can write a new chain: store the printed heads elsewhere and compare them.',
     )
     .examples('audit verify', 'audit verify --workspace northwind --json')
-    .action(async ({ workspace, expect, json }: { workspace?: string; expect?: string; json?: true }) => {
+    .withResult(async ({ workspace, expect }: { workspace?: string; expect?: string }) => {
       if (expect !== undefined && workspace === undefined)
         throw new UsageError('--expect: needs --workspace, since every workspace has its own chain')
       const expected = expect === undefined ? undefined : parseExpected(expect)
       const findings = await withProgress('verifying the audit log', () =>
         read((tx) => verifyChains(tx, workspace, expected)),
       )
-      for (const finding of findings) json ? printJson(asJson(finding)) : print(asLine(finding))
+      for (const finding of findings) isJson() ? printJson(asJson(finding)) : print(asLine(finding))
       if (findings.length === 0) printMessage('There are no workspaces yet.')
       if (findings.some(({ fault }) => fault !== null)) process.exitCode = ExitCode.failure
     })

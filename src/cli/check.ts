@@ -7,11 +7,10 @@ import { checkDeployment } from '../tools/check/run.ts'
 import { Command } from './command.ts'
 import { ExitCode, UsageError } from './errors.ts'
 import { parseServerUrl, readGivenKey, rejectKeyAsArgument, warnIfUnencrypted } from './given-server.ts'
-import { heading, print, printJson, printMessage, verdict } from './output.ts'
+import { heading, isJson, print, printJson, printMessage, verdict } from './output.ts'
 import { showCount, withProgress } from './progress.ts'
 
 interface Options {
-  json?: true
   junit?: string
   ca?: string
   sendOrigin?: true
@@ -22,7 +21,6 @@ export const command = () =>
     .argument('<url>', 'the base URL that clients use, such as https://vitrine.example.com')
     // An excess argument may be a key, so Commander must not print it; it is rejected below.
     .allowExcessArguments()
-    .option('--json', 'print the report as JSON')
     .option('--junit <file>', 'also write the report as JUnit XML')
     .option('--ca <file>', 'trust only the CA certificates in this PEM file')
     .option('--send-origin', 'also check that web pages are refused; records the key as seen in a browser')
@@ -35,15 +33,17 @@ Examples:
   VITRINE_KEY_FILE=key.txt vitrine check https://vitrine.example.com
   vitrine check http://127.0.0.1:3000 --json < key.txt
   vitrine check https://vitrine.internal --ca ca.pem --junit report.xml < key.txt`)
-    .action(async (address: string, { key: keyOption, ...options }: Options & { key?: string }, { args }: Command) => {
-      const more = args.slice(1)
-      rejectKeyAsArgument(keyOption, [address, ...more])
-      if (more.length > 0) throw new UsageError('check: expects one URL; see --help')
-      const url = parseServerUrl(address, '<url>')
-      if (url.pathname !== '/')
-        throw new UsageError(`<url>: must not have a path: the API is served at the root, so use ${url.origin}`)
-      await check(url, options)
-    })
+    .withResult(
+      async (address: string, { key: keyOption, ...options }: Options & { key?: string }, { args }: Command) => {
+        const more = args.slice(1)
+        rejectKeyAsArgument(keyOption, [address, ...more])
+        if (more.length > 0) throw new UsageError('check: expects one URL; see --help')
+        const url = parseServerUrl(address, '<url>')
+        if (url.pathname !== '/')
+          throw new UsageError(`<url>: must not have a path: the API is served at the root, so use ${url.origin}`)
+        await check(url, options)
+      },
+    )
 
 /** The bundle of all public CAs is about a quarter of this size. */
 const MAX_CA_BYTES = 1024 * 1024
@@ -56,7 +56,7 @@ function readCertificates(path: string): string {
 
 const outcome = { passed: verdict('ok'), skipped: 'skip', failed: verdict('failed') }
 
-async function check(url: URL, { json, junit, ca: caFile, sendOrigin }: Options): Promise<void> {
+async function check(url: URL, { junit, ca: caFile, sendOrigin }: Options): Promise<void> {
   const ca = caFile === undefined ? {} : { ca: readCertificates(caFile) }
   const key = await readGivenKey(process.env, { stdin: true })
   warnIfUnencrypted(url)
@@ -72,7 +72,7 @@ async function check(url: URL, { json, junit, ca: caFile, sendOrigin }: Options)
     }),
   )
   if (!report.ok) process.exitCode = ExitCode.failure
-  if (json) printJson(report)
+  if (isJson()) printJson(report)
   else print(textReport(report, { heading, outcome }))
   // The file is written last, so that a failed write does not lose the printed report.
   if (junit !== undefined) await writeFile(junit, junitReport(report))

@@ -6,6 +6,14 @@ export class Command extends BaseCommand {
     this.description(description)
   }
 
+  /** Like `action`, for a command whose result --json prints as JSON. The functions in output.ts know whether it is given. */
+  withResult(run: Parameters<BaseCommand['action']>[0]): this {
+    return this.option('--json', 'print the result as JSON').action((...words) => {
+      const [{ json: _, ...options }, command] = words.slice(-2)
+      return run.call(this, ...words.slice(0, -2), options, command)
+    })
+  }
+
   subcommands(...commands: BaseCommand[]): this {
     for (const command of commands) this.addCommand(command)
     return this

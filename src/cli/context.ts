@@ -28,16 +28,13 @@ export interface Context {
   write<T>(work: (tx: Transaction) => Promise<T>, options?: { create: boolean }): Promise<T>
 }
 
-export async function createContext(
-  resourcesUrl: string,
-  folder = readSetting(process.env, 'RESOURCES'),
-): Promise<Context> {
+export async function createContext(resourcesUrl: string): Promise<Context> {
   const builtIn = await loadResources(resourcesUrl)
   checkResources(builtIn)
   let resources = builtIn
   let failure: Error | undefined
   try {
-    resources = await withDeclared(builtIn, folder)
+    resources = await withDeclared(builtIn, readSetting(process.env, 'RESOURCES'))
   } catch (error) {
     if (!(error instanceof UserError)) throw error
     failure = error

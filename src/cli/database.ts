@@ -19,14 +19,13 @@ import type { Resource } from '../resources/define.ts'
 import { Command } from './command.ts'
 import { type Context, givenDatabase, use } from './context.ts'
 import { UsageError } from './errors.ts'
-import { printJson, printMessage, printResult } from './output.ts'
+import { isJson, printJson, printMessage, printResult } from './output.ts'
 import { showCount, showPhase, withProgress } from './progress.ts'
 
 export const migrate = ({ withStore }: Context) =>
   new Command('migrate', 'migrate the database to this version and restore missing parts of its schema')
-    .option('--json', 'print the state and the restored parts as JSON')
     .notes('\nExamples:\n  vitrine migrate\n  DATABASE_URL=postgres://operator@db.example/vitrine vitrine migrate')
-    .action(async ({ json }: { json?: true }) => {
+    .withResult(async () => {
       const lifecycle = readSetting(process.env, 'LIFECYCLE')
       const tidied = async (store: OperatorStore) => {
         const restoration = await store.restoreSchema()
@@ -38,40 +37,38 @@ export const migrate = ({ withStore }: Context) =>
         withStore(tidied, { create: true, isMigration: true }),
       )
       const names = restored.map(describeObject)
-      for (const name of json ? [] : names) printMessage(`Restored ${name}.`)
-      for (const { resource, sunset } of json ? [] : sunsets)
+      for (const name of isJson() ? [] : names) printMessage(`Restored ${name}.`)
+      for (const { resource, sunset } of isJson() ? [] : sunsets)
         printMessage(
           `${sunset === null ? 'Withdrew' : 'Recorded'} the sunset of ${resource}${sunset === null ? '' : `: ${sunset}`}.`,
         )
       if (left.length > 0) throw new StorageError(explainDifferences(left))
-      printResult(json, { upToDate: true, restored: names, sunsets }, 'The database is up to date.')
+      printResult({ upToDate: true, restored: names, sunsets }, 'The database is up to date.')
     })
 
 export const backup = ({ withReadingStore }: Context) =>
   new Command('backup', 'copy the whole database into a file; the server can keep running')
     .argument('<file>', 'a file that does not exist yet')
-    .option('--json', 'print the file and its size as JSON')
     .notes("\nTo restore it, stop the server and run 'vitrine restore FILE'.")
     .examples('backup /var/backups/vitrine-$(date +%F).db')
-    .action(async (file: string, { json }: { json?: true }) => {
+    .withResult(async (file: string) => {
       await withProgress('copying the database', () => withReadingStore((store) => store.backup(file)))
-      printResult(json, { file, sizeBytes: statSync(file).size }, `Backed up to ${file}.`)
+      printResult({ file, sizeBytes: statSync(file).size }, `Backed up to ${file}.`)
     })
 
 export const restore = ({ resources, failure }: Context) =>
   new Command('restore', 'replace the database with a backup; the server must be stopped')
     .argument('<file>', "a file that 'vitrine backup' wrote")
-    .option('--json', 'print the result as JSON')
     .notes(
       '\nThe backup is checked first, and the replaced database is kept next to the new one. Keys that were revoked after' +
         '\nthe backup work again, and everyone has to sign in again.',
     )
     .examples('restore /var/backups/vitrine-2026-11-15.db')
-    .action(async (file: string, { json }: { json?: true }) => {
+    .withResult(async (file: string) => {
       if (failure !== undefined) throw failure
       const database = givenDatabase()
       const restored = await withProgress('restoring', () => restoreDatabase(database, resources, file, showPhase))
-      if (json) return printJson(restored)
+      if (isJson()) return printJson(restored)
       const { from, replaced, workspaces, keys } = restored
       const kept = replaced === null ? 'There was no database before.' : `The replaced database is kept as ${replaced}.`
       printMessage(`Restored ${restored.database} from ${from}: ${workspaces} workspaces, ${keys} keys. ${kept}`)
@@ -85,16 +82,15 @@ export const copy = ({ resources, failure }: Context) =>
     )
     .requiredOption('--from <url>', 'sqlite:<file> or postgres://…')
     .requiredOption('--to <url>', 'sqlite:<file> or postgres://…')
-    .option('--json', 'print the number of rows per table as JSON')
     .notes(`
 Keys keep working. Sessions and sign-in links are not copied, so everyone has to sign in again, and quotas start over.
 Changes that are made during the copy are not copied: stop the server first.`)
     .examples('copy --from sqlite:data/vitrine.db --to postgres://operator@db.example/vitrine')
-    .action(async ({ from, to, json }: { from: string; to: string; json?: true }) => {
+    .withResult(async ({ from, to }: { from: string; to: string }) => {
       if (failure !== undefined) throw failure
       const [source, target] = [database(from, '--from'), database(to, '--to')]
       const counts = await withProgress('copying', () => copyDatabase(source, target, resources))
-      if (json) return printJson(Object.fromEntries(counts))
+      if (isJson()) return printJson(Object.fromEntries(counts))
       printMessage(`Copied ${[...counts].map(([table, rows]) => `${formatCount(rows)} ${table}`).join(', ')}.`)
     })
 

@@ -76,7 +76,6 @@ interface Burst extends Pick<KeySketch, 'caller' | 'request'> {
 
 const LOGGED_MS = 2 * DAY_MS
 const COUNTED_MS = 30 * DAY_MS
-const ROWS_PER_STATEMENT = 100
 
 /** A number from 0 to 1 that depends only on its arguments. */
 const noise = (a: number, b: number) => Math.abs((Math.sin(a * 12.9898 + b * 78.233) * 43_758.5453) % 1)
@@ -152,12 +151,6 @@ function logOf({ keyId, caller: [address, agent], request, ms, refused, kind, is
 
 async function insert(tx: Transaction, table: string, rows: readonly Row[], ...except: string[]): Promise<void> {
   const columns = Object.keys(rows[0] ?? {}).filter((column) => !except.includes(column))
-  const values = `(${columns.map(() => '?').join(', ')})`
-  for (let from = 0; from < rows.length; from += ROWS_PER_STATEMENT) {
-    const some = rows.slice(from, from + ROWS_PER_STATEMENT)
-    await tx.run(
-      `INSERT INTO ${table} (${columns.join(', ')}) VALUES ${some.map(() => values).join(', ')}`,
-      ...some.flatMap((row) => columns.map((column) => row[column] ?? null)),
-    )
-  }
+  const sql = `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`
+  for (const row of rows) await tx.run(sql, ...columns.map((column) => row[column] ?? null))
 }

@@ -21,23 +21,22 @@ import { Command } from './command.ts'
 import { type Context, givenDatabase } from './context.ts'
 import { examineSettings } from './doctor-settings.ts'
 import { ExitCode, messageOf } from './errors.ts'
-import { print, printJson, sanitize, type Verdict, verdict } from './output.ts'
+import { isJson, print, printJson, sanitize, type Verdict, verdict } from './output.ts'
 import { showCount, showPhase, withProgress } from './progress.ts'
 
 export const command = (context: Context) =>
   new Command('doctor')
     .description('check the settings, the runtime and the database; exit code 1 if anything is wrong')
-    .option('--json', 'print the findings as one JSON document')
     .notes('\nIt changes nothing, works while the server runs, and reads every row of the database.')
     .examples('doctor', 'doctor --json')
-    .action(async ({ json }: { json?: true }) => {
+    .withResult(async () => {
       const findings = await withProgress('checking the settings', async () => [
         { check: 'runtime', ok: true, detail: `Node.js ${process.versions.node}` },
         ...(await examineSettings(process.env, context)),
         ...(await database(context)),
       ])
       if (findings.some(({ ok }) => !ok)) process.exitCode = ExitCode.failure
-      if (json) return printJson({ ok: findings.every(({ ok }) => ok), checks: findings.map(asJson) })
+      if (isJson()) return printJson({ ok: findings.every(({ ok }) => ok), checks: findings.map(asJson) })
       for (const finding of findings) print(asLine(finding))
     })
 

@@ -2,14 +2,13 @@ import { importedColumns, isRequired, type Table } from '../database/table.ts'
 import { type ImportCounts, importRecords } from '../import/import-records.ts'
 import { counted, formatCount } from '../lib/format-count.ts'
 import { Command } from './command.ts'
-import { actor, type Context, isoNow } from './context.ts'
-import { inputOf, MAP_OPTION, mapFor, withRecordListener } from './input-file.ts'
+import type { Context } from './context.ts'
+import { inputOf, loadInto, MAP_OPTION, mapFor, withRecordListener } from './input-file.ts'
 import { printResult } from './output.ts'
 
 interface Options {
   workspace: string
   map?: string
-  json?: true
 }
 
 export const importCommand = ({ withStore }: Context, table: Table, path: string) =>
@@ -18,14 +17,13 @@ export const importCommand = ({ withStore }: Context, table: Table, path: string
     .argument('<file...>', 'NDJSON, JSON or CSV, also as .gz, detected automatically; - reads stdin')
     .requiredOption('--workspace <slug>', 'the workspace')
     .option(...MAP_OPTION)
-    .option('--json', `print how many ${table.name} were created, replaced, deleted and unchanged, as JSON`)
     .notes(() => help(table, path))
-    .action(async (files: string[], { workspace, map: mapName, json }: Options) => {
+    .withResult(async (files: string[], { workspace, map: mapName }: Options) => {
       const map = await mapFor(mapName, table)
       const counts = await withRecordListener('reading', (listener) =>
-        withStore((store) => importRecords(store, table, workspace, inputOf(files), actor(), isoNow, listener, map)),
+        withStore((store) => importRecords(loadInto(store, table, listener), workspace, inputOf(files), map)),
       )
-      printResult(json, counts, summary(table, workspace, counts))
+      printResult(counts, summary(table, workspace, counts))
     })
 
 function help(table: Table, path: string): string {

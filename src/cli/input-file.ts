@@ -1,13 +1,15 @@
-import type { Stats } from 'node:fs'
-import { type FileHandle, open } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
 import { getSystemErrorMessage } from 'node:util'
+import type { OperatorStore } from '../database/store.ts'
 import type { Table } from '../database/table.ts'
 import { type Input, type Place, placeText } from '../import/frame.ts'
-import type { ImportListener } from '../import/import-records.ts'
 import type { RecordMap } from '../import/map/load-map.ts'
+import type { RecordListener } from '../import/parse-records.ts'
+import type { Load } from '../import/staged-records.ts'
 import { counted } from '../lib/format-count.ts'
 import { clip } from '../lib/plain-text.ts'
 import { UserError } from '../lib/user-error.ts'
+import { actor, isoNow } from './context.ts'
 import { printMessage, sanitize } from './output.ts'
 import { showCount, showPhase, withProgress } from './progress.ts'
 
@@ -24,42 +26,27 @@ const nameOf = (file: string) => (file === '-' ? 'stdin' : file)
 
 /** Opens the file only when the first chunk is read. */
 export async function* chunksOf(file: string, signal?: AbortSignal): AsyncGenerator<Buffer> {
-  const name = nameOf(file)
   try {
-    if (file === '-') for await (const chunk of process.stdin) yield* unlessStopped(chunk, signal)
-    else {
-      await using handle = await open(file)
-      const before = await handle.stat()
-      for await (const chunk of read(handle)) yield* unlessStopped(chunk, signal)
-      if (before.isFile() && isChanged(before, await handle.stat()))
-        throw new UserError(`${name}: changed while it was being read; try again when it is complete`)
+    for await (const chunk of file === '-' ? process.stdin : contentOf(file)) {
+      signal?.throwIfAborted()
+      yield chunk
     }
   } catch (error) {
     const { errno } = error as NodeJS.ErrnoException
     if (errno === undefined) throw error
-    throw new UserError(`${name}: ${getSystemErrorMessage(errno)}`, { cause: error })
-  }
-}
-
-function* unlessStopped(chunk: Buffer, signal: AbortSignal | undefined): Generator<Buffer> {
-  signal?.throwIfAborted()
-  yield chunk
-}
-
-const CHUNK_BYTES = 65_536
-
-/** A Node.js stream takes longer to set up than a small file takes to read. */
-async function* read(handle: FileHandle): AsyncGenerator<Buffer> {
-  for (;;) {
-    const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafe(CHUNK_BYTES))
-    if (bytesRead === 0) return
-    yield buffer.subarray(0, bytesRead)
+    throw new UserError(`${nameOf(file)}: ${getSystemErrorMessage(errno)}`, { cause: error })
   }
 }
 
 /** A file that is still being written could be read incompletely, or as a mix of two versions. */
-const isChanged = (before: Stats, after: Stats): boolean =>
-  before.size !== after.size || before.mtimeMs !== after.mtimeMs
+async function* contentOf(file: string): AsyncGenerator<Buffer> {
+  await using handle = await open(file)
+  const before = await handle.stat()
+  yield* handle.createReadStream({ autoClose: false })
+  const after = await handle.stat()
+  if (before.isFile() && (before.size !== after.size || before.mtimeMs !== after.mtimeMs))
+    throw new UserError(`${file}: changed while it was being read; try again when it is complete`)
+}
 
 export const MAP_OPTION = [
   '--map <map>',
@@ -76,7 +63,7 @@ export async function mapFor(nameOrFile: string | undefined, table: Table): Prom
 const MAX_SHOWN = 20
 
 /** Shows the progress of an import or a sync, and its bad records. */
-export async function withRecordListener<T>(phase: string, work: (listener: ImportListener) => Promise<T>): Promise<T> {
+export async function withRecordListener<T>(phase: string, work: (listener: RecordListener) => Promise<T>): Promise<T> {
   let bad = 0
   try {
     return await withProgress(phase, () =>
@@ -84,14 +71,18 @@ export async function withRecordListener<T>(phase: string, work: (listener: Impo
         onBadRecord: (place, problems) => {
           if (++bad <= MAX_SHOWN) printMessage(badRecordMessage(place, problems))
         },
-        onProgress: (_, recordsRead) => showCount('reading', recordsRead, 'records'),
-        onPhase: (name) => showPhase(`${name} them`),
+        onProgress: (step, records) =>
+          step === 'reading' ? showCount(step, records, 'records') : showPhase(`${step} them`),
       }),
     )
   } finally {
     if (bad > MAX_SHOWN) printMessage(`… and ${counted(bad - MAX_SHOWN, 'more bad record')}`)
   }
 }
+
+export const loadInto = (store: OperatorStore, table: Table, listener: RecordListener): Load => ({
+  ...{ store, table, actor: actor(), clock: isoNow, ...listener },
+})
 
 /** The message repeats field names from the file, which may contain terminal control characters. */
 export const badRecordMessage = (place: Place, problems: string[]): string =>

@@ -8,7 +8,7 @@ import { Command } from './command.ts'
 import type { Context } from './context.ts'
 import { UsageError } from './errors.ts'
 import { keyOrThrow } from './key-show.ts'
-import { drained, printJson, printMessage } from './output.ts'
+import { drained, isJson, printJson, printMessage } from './output.ts'
 import { type Columns, type Layout, mayShrink, printTable } from './table.ts'
 import { parseDuration, parseLimit } from './usage.ts'
 
@@ -18,7 +18,6 @@ interface Options {
   since?: string
   limit: number
   follow?: true
-  json?: true
 }
 
 export const log = ({ withReadingStore }: Context) =>
@@ -29,7 +28,6 @@ export const log = ({ withReadingStore }: Context) =>
     .option('--since <when>', 'a duration such as 2h, or a date and time')
     .option('--limit <n>', 'maximum number of requests', parseLimit, 100)
     .option('--follow', 'keep printing new requests until stopped')
-    .option('--json', 'print the requests as JSON, one per line')
     .notes(
       '\nRequests appear about two seconds after their response. Bodies and values of arguments are never logged; see docs/logs.md.',
     )
@@ -38,14 +36,14 @@ export const log = ({ withReadingStore }: Context) =>
       'key log key_0123456789abcdef01 --follow',
       'key log --workspace northwind --limit 1000 --json > requests.ndjson',
     )
-    .action(async (id: string | undefined, { limit, follow, json, ...options }: Options) => {
+    .withResult(async (id: string | undefined, { limit, follow, ...options }: Options) => {
       if (id === undefined && options.workspace === undefined)
         throw new UsageError('name a key by its id, or a workspace with --workspace')
       const from = options.since === undefined ? undefined : parseSince(options.since)
       const columns = id === undefined ? { ...COLUMNS, KEY: (request: LoggedRequest) => request.keyId } : COLUMNS
       let layout: Layout | undefined
       const show = async (requests: LoggedRequest[]) => {
-        if (json) requests.forEach(printJson)
+        if (isJson()) requests.forEach(printJson)
         else if (requests.length > 0) layout = printTable(requests, columns, layout)
         await drained()
       }
@@ -56,7 +54,8 @@ export const log = ({ withReadingStore }: Context) =>
         // Beyond the limit there are older ones, which are not new.
         const later = newest[0] === undefined || newest.length < limit ? filter : { ...filter, from: newest[0].at }
         if (follow) for await (const requests of laterThan(newest, store, later)) await show(requests)
-        else if (newest.length === 0 && !json) printMessage('No requests match, or none were sent in the last 7 days.')
+        else if (newest.length === 0 && !isJson())
+          printMessage('No requests match, or none were sent in the last 7 days.')
       })
     })
 

@@ -10,7 +10,7 @@ import { findWorkspaceById, listWorkspaces, workspaceIdOrThrow } from '../resour
 import { Command } from './command.ts'
 import type { Context } from './context.ts'
 import { UsageError } from './errors.ts'
-import { drained, print, printFacts, printJson, printMessage, printPart } from './output.ts'
+import { drained, isJson, print, printFacts, printJson, printMessage, printPart } from './output.ts'
 import { type Columns, type Layout, mayShrink, printTable } from './table.ts'
 
 export const list = ({ read }: Context) =>
@@ -20,30 +20,29 @@ export const list = ({ read }: Context) =>
       '--attention',
       'print the keys that need attention, in all workspaces unless one is named, as one line of JSON for monitoring',
     )
-    .option('--json', 'print them as a JSON array')
     .examples('key list --workspace northwind', 'key list --attention')
-    .action(async ({ workspace, attention, json }: { workspace?: string; attention?: true; json?: true }) => {
+    .withResult(async ({ workspace, attention }: { workspace?: string; attention?: true }) => {
       if (attention) return printJson(await read((tx) => listAttention(tx, workspace)))
       if (workspace === undefined) throw new UsageError("required option '--workspace <slug>' not specified")
       const count = await read(async (tx) =>
-        printKeys(everyKey(tx, await workspaceIdOrThrow(tx, workspace), Date.now()), json),
+        printKeys(everyKey(tx, await workspaceIdOrThrow(tx, workspace), Date.now())),
       )
-      if (count === 0 && !json)
+      if (count === 0 && !isJson())
         printMessage(
           `${workspace} has no keys yet; create one with 'vitrine key create --workspace ${workspace} --label <label>'.`,
         )
     })
 
-async function printKeys(slices: AsyncIterable<ListedKey[]>, json: true | undefined): Promise<number> {
+async function printKeys(slices: AsyncIterable<ListedKey[]>): Promise<number> {
   let count = 0
   let layout: Layout | undefined
   for await (const keys of slices) {
-    if (json) printPart((count === 0 ? '[' : ',') + keys.map(asJson).join(','))
+    if (isJson()) printPart((count === 0 ? '[' : ',') + keys.map(asJson).join(','))
     else layout = printTable(keys, COLUMNS, layout)
     count += keys.length
     await drained()
   }
-  if (json) printPart(count === 0 ? '[]\n' : ']\n')
+  if (isJson()) printPart(count === 0 ? '[]\n' : ']\n')
   return count
 }
 
@@ -85,9 +84,8 @@ async function listAttention(tx: Transaction, workspace: string | undefined) {
 export const show = ({ read }: Context) =>
   new Command('show', 'show a key: its state, its use in the last 30 days, its callers, and the key it replaces')
     .argument('<id>', "the key's id, as 'vitrine key list' shows it")
-    .option('--json', 'print it as JSON')
     .examples('key show key_0123456789abcdef01')
-    .action(async (id: string, { json }: { json?: true }) => {
+    .withResult(async (id: string) => {
       const shown = await read(async (tx) => {
         const { workspaceId } = await keyOrThrow(tx, id)
         const workspace = await findWorkspaceById(tx, workspaceId)
@@ -97,7 +95,7 @@ export const show = ({ read }: Context) =>
       })
       if (shown === undefined) return
       const { key, workspace, timezone } = shown
-      if (json) return printJson({ workspace, timezone, ...key })
+      if (isJson()) return printJson({ workspace, timezone, ...key })
       printFacts({ ...factsOf(key), workspace })
       const used = key.days.filter(({ answered, refused }) => answered > 0 || Object.keys(refused).length > 0)
       print('')

@@ -10,7 +10,7 @@ import { actor, type Context } from './context.ts'
 import { UsageError } from './errors.ts'
 import { log } from './key-log.ts'
 import { keyOrThrow, list, show } from './key-show.ts'
-import { printMessage, printResult, printSecret } from './output.ts'
+import { isJson, printMessage, printResult, printSecret } from './output.ts'
 import { forget, purge } from './retention.ts'
 import { parseDuration } from './usage.ts'
 
@@ -35,7 +35,6 @@ interface CreateOptions {
   rateLimit?: string
   network?: string
   ifMissing?: true
-  json?: true
 }
 
 const create = ({ resources, failure, write }: Context) => {
@@ -52,10 +51,9 @@ const create = ({ resources, failure, write }: Context) => {
       'comma-separated networks that it can be used from, such as 203.0.113.0/24 (default: everywhere)',
     )
     .option('--if-missing', 'do nothing if the workspace has a key with this label that has not ended')
-    .option('--json', 'print the key and its details as JSON')
     .notes('\nExamples:\n  export VITRINE_KEY=$(vitrine key create --workspace northwind --label "nightly report")')
-    .action(async (options: CreateOptions) => {
-      const { workspace, label, ifMissing, json } = options
+    .withResult(async (options: CreateOptions) => {
+      const { workspace, label, ifMissing } = options
       // Otherwise, permissions of resources that could not be loaded would be unknown.
       if (failure !== undefined) throw failure
       const { update, expiry } = readOptions(options, known)
@@ -69,23 +67,15 @@ const create = ({ resources, failure, write }: Context) => {
         return new Keys(tx, actor()).create(workspace, { ...wanted, expiresAt })
       })
       if (token === undefined)
-        return printResult(
-          json,
-          key,
-          `${key.id} ("${key.label}") already exists; a key is shown only when it is created.`,
-        )
+        return printResult(key, `${key.id} ("${key.label}") already exists; a key is shown only when it is created.`)
       const message = `Created ${key.id} ("${key.label}"). The key is shown only once: store it as a secret.`
-      printToken(json, { key: token, ...key }, message)
+      printToken({ key: token, ...key }, message)
     })
 }
 
-function printToken(
-  json: true | undefined,
-  created: { key: string; id: string; replaced?: object },
-  message: string,
-): void {
-  printSecret(json ? JSON.stringify(created) : created.key, `revoke ${created.id} and create another`)
-  if (!json) printMessage(message)
+function printToken(created: { key: string; id: string; replaced?: object }, message: string): void {
+  printSecret(isJson() ? JSON.stringify(created) : created.key, `revoke ${created.id} and create another`)
+  if (!isJson()) printMessage(message)
 }
 
 const update = ({ resources, failure, write }: Context) => {
@@ -103,12 +93,11 @@ const update = ({ resources, failure, write }: Context) => {
       '--network <list>',
       'comma-separated networks that it can be used from, such as 203.0.113.0/24, or everywhere',
     )
-    .option('--json', 'print the key as JSON')
     .examples(
       'key update key_0123456789abcdef01 --label "weekly report" --expires never',
       'key update key_0123456789abcdef01 --network 203.0.113.0/24,2001:db8::/32',
     )
-    .action(async (id: string, { json, ...options }: Partial<CreateOptions>) => {
+    .withResult(async (id: string, options: Partial<CreateOptions>) => {
       if (Object.keys(options).length === 0)
         throw new UsageError('nothing to change: add --label, --permissions, --expires, --rate-limit or --network')
       if (options.permissions !== undefined && failure !== undefined) throw failure
@@ -127,7 +116,7 @@ const update = ({ resources, failure, write }: Context) => {
       }
       const changes = changed.map((field) => text[field]).join(', ')
       const unchanged = `${key.id} already has these values; nothing was changed.`
-      printResult(json, key, changed.length === 0 ? unchanged : `Changed ${key.id}: ${changes}.`)
+      printResult(key, changed.length === 0 ? unchanged : `Changed ${key.id}: ${changes}.`)
     })
 }
 
@@ -136,38 +125,35 @@ const changed = { pause: 'Paused', resume: 'Resumed', revoke: 'Revoked' }
 const change = ({ write }: Context, name: keyof typeof changed, description: string) =>
   new Command(name, description)
     .argument('<id>', "the key's id, as 'vitrine key list' shows it")
-    .option('--json', 'print the key as JSON')
     .examples(`key ${name} key_0123456789abcdef01`)
-    .action(async (id: string, { json }: { json?: true }) => {
+    .withResult(async (id: string) => {
       const key = await write((tx) => new Keys(tx, actor())[name](id))
-      printResult(json, key, `${changed[name]} ${key.id} ("${key.label}").`)
+      printResult(key, `${changed[name]} ${key.id} ("${key.label}").`)
     })
 
 const rotate = ({ write }: Context) =>
   new Command('rotate', 'create a replacement with the same permissions and print it once')
     .argument('<id>', "the key's id, as 'vitrine key list' shows it")
     .option('--overlap <time>', 'how long the old key still works; 0 revokes it immediately', '24h')
-    .option('--json', 'print the new key, and the details of both, as JSON')
     .examples('key rotate key_0123456789abcdef01', 'key rotate key_0123456789abcdef01 --overlap 0')
-    .action(async (id: string, { overlap, json }: { overlap: string; json?: true }) => {
+    .withResult(async (id: string, { overlap }: { overlap: string }) => {
       const overlapMs = parseDuration(overlap, '--overlap')
       const { token, key, replaced } = await write((tx) => new Keys(tx, actor()).rotate(id, overlapMs))
       const until = replaced.revokedAt === null ? `works until ${endOf(replaced)}` : 'is revoked'
       const message = `Created ${key.id} to replace ${replaced.id}, which ${until}.`
-      printToken(json, { key: token, ...key, replaced }, message)
+      printToken({ key: token, ...key, replaced }, message)
     })
 
 const cancelRotation = ({ write }: Context) =>
   new Command('cancel-rotation', 'keep the old key of a rotation and revoke its replacements')
     .argument('<id>', "the old key's id, as 'vitrine key list' shows it")
-    .option('--json', 'print the key and the revoked replacements as JSON')
     .examples('key cancel-rotation key_0123456789abcdef01')
-    .action(async (id: string, { json }: { json?: true }) => {
+    .withResult(async (id: string) => {
       const { key, revoked } = await write((tx) => new Keys(tx, actor()).cancelRotation(id))
       const end = endOf(key)
       const rest = revoked.length === 0 ? '' : ` Revoked ${revoked.map((each) => each.id).join(', ')}.`
       const message = `${key.id} ("${key.label}") ${end === null ? 'keeps working' : `works until ${end}`}.${rest}`
-      printResult(json, { ...key, revoked }, message)
+      printResult({ ...key, revoked }, message)
     })
 
 function permissionsOption(known: readonly string[], description: string): Option {

@@ -18,7 +18,7 @@ import { signInLinkUrl } from '../web/paths.ts'
 import { Command } from './command.ts'
 import { actor, type Context, isoNow } from './context.ts'
 import { localUrl } from './listen.ts'
-import { printMessage, printResult, printSecret } from './output.ts'
+import { isJson, printMessage, printResult, printSecret } from './output.ts'
 import { printList } from './table.ts'
 
 interface Options {
@@ -26,7 +26,6 @@ interface Options {
   email: string
   role: string
   ifMissing?: true
-  json?: true
 }
 
 export const command = (context: Context) =>
@@ -52,15 +51,14 @@ const giveRole = (
     .requiredOption('--workspace <slug>', 'the workspace')
     .requiredOption('--email <address>', 'the person')
     .addOption(new Option('--role <role>', rolesHelp).choices(roles).makeOptionMandatory())
-    .option('--json', 'print the member as JSON')
     .examples(`member ${name} --workspace northwind --email ines@northwind.example --role ${example}`)
-    .action(async ({ workspace, email, role, ifMissing, json }: Options) => {
+    .withResult(async ({ workspace, email, role, ifMissing }: Options) => {
       const given = checkedMember({ email, role })
       const changed = await write(async (tx) => {
         const member = ifMissing && (await findMember(tx, (await workspaceOrThrow(tx, workspace)).id, given.email))
         return member ? { member, before: member.role } : change(within(tx), workspace, given, actor(), isoNow())
       })
-      printResult(json, changed.member, changeText(changed, workspace))
+      printResult(changed.member, changeText(changed, workspace))
     })
 
 function changeText({ member: { email, role }, before }: ChangedMember, workspace: string): string {
@@ -73,23 +71,22 @@ const link = ({ withStore }: Context) =>
   new Command('link', `print a link that signs a member in to the settings page, once, within ${LINK_MINUTES} minutes`)
     .requiredOption('--email <address>', 'the member')
     .option('--workspace <slug>', 'the workspace that it opens (default: their first one)')
-    .option('--json', 'print the link and its lifetime as JSON')
     .examples(
       'member link --email ines@northwind.example',
       'member link --email ines@northwind.example --workspace northwind',
     )
-    .action(async ({ email, workspace, json }: Pick<Options, 'email' | 'json'> & { workspace?: string }) => {
+    .withResult(async ({ email, workspace }: { email: string; workspace?: string }) => {
       const baseUrl = settingsUrl()
       checkedEmail(email)
       const token = await withStore((store) => createSignInLink(store, { email, workspace }, { actor: actor() }))
       const url = signInLinkUrl(baseUrl, token)
-      const printed = json ? JSON.stringify({ link: url, email, expiresInSeconds: LINK_MINUTES * 60 }) : url
+      const printed = isJson() ? JSON.stringify({ link: url, email, expiresInSeconds: LINK_MINUTES * 60 }) : url
       printSecret(printed, 'the link still works until it expires; create another')
       if (readSetting(process.env, 'PUBLIC_URL') === '')
         printMessage(
           `vitrine: warning: PUBLIC_URL is not set, so the link leads to ${baseUrl}, on this machine only; set PUBLIC_URL as for the server, and create another link`,
         )
-      if (!json) printMessage(`It works once, within ${LINK_MINUTES} minutes. Send it only to ${email}.`)
+      if (!isJson()) printMessage(`It works once, within ${LINK_MINUTES} minutes. Send it only to ${email}.`)
     })
 
 /** Assumes that the server uses the same settings. */
@@ -99,11 +96,10 @@ const settingsUrl = (): string =>
 const list = ({ withReadingStore }: Context) =>
   new Command('list', 'list the members of a workspace')
     .requiredOption('--workspace <slug>', 'the workspace')
-    .option('--json', 'print them as a JSON array')
     .examples('member list --workspace northwind')
-    .action(async ({ workspace, json }: Options) => {
+    .withResult(async ({ workspace }: Options) => {
       const members = await withReadingStore((store) => listMembers(store, workspace))
-      printList(json, members, `${workspace} has no members yet; add one with 'vitrine member add'.`, {
+      printList(members, `${workspace} has no members yet; add one with 'vitrine member add'.`, {
         EMAIL: (member) => member.email,
         ROLE: (member) => member.role,
         ADDED: (member) => member.addedAt,
@@ -116,9 +112,8 @@ const remove = ({ withStore }: Context) =>
     .description('remove a member from a workspace; their keys keep working, and the last owner cannot be removed')
     .requiredOption('--workspace <slug>', 'the workspace')
     .requiredOption('--email <address>', 'the person')
-    .option('--json', 'print who was removed, as JSON')
     .examples('member remove --workspace northwind --email ines@northwind.example')
-    .action(async ({ workspace, email, json }: Options) => {
+    .withResult(async ({ workspace, email }: Options) => {
       await withStore((store) => removeMember(store, workspace, email, actor(), isoNow()))
-      printResult(json, { workspace, email }, `${email} is no longer a member of ${workspace}.`)
+      printResult({ workspace, email }, `${email} is no longer a member of ${workspace}.`)
     })

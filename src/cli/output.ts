@@ -25,8 +25,8 @@ export async function drained(): Promise<void> {
 
 export const printJson = (value: unknown): void => print(JSON.stringify(value))
 
-export const printResult = (json: true | undefined, value: unknown, message: string): void =>
-  json ? printJson(value) : printMessage(message)
+export const printResult = (value: unknown, message: string): void =>
+  isJson() ? printJson(value) : printMessage(message)
 
 /** Lists are shown as JSON. */
 export type Shown = string | number | boolean | readonly string[] | null
@@ -46,13 +46,14 @@ export const printMessage = (text: string): void => {
   process.stderr.write(`${styledMessage(safe)}\n`)
 }
 
-let isJson = false
+let isJsonWanted = false
 
-export function printErrorsAsJson(wanted: boolean): void {
-  isJson = wanted
+export function useJson(wanted: boolean): void {
+  isJsonWanted = wanted
 }
 
-export const areErrorsJson = (): boolean => isJson
+/** Whether results and errors are printed as JSON. */
+export const isJson = (): boolean => isJsonWanted
 
 const MAX_ERROR_CHARACTERS = 1000
 
@@ -60,7 +61,9 @@ const MAX_ERROR_CHARACTERS = 1000
 export function printError(message: string, exitCode: number, more: object = {}): void {
   const line = clip(sanitize(message), MAX_ERROR_CHARACTERS)
   const code = exitCode === ExitCode.usage ? 'usage' : 'failed'
-  printMessage(isJson ? JSON.stringify({ error: { message: redactTokens(line), code, ...more } }) : `vitrine: ${line}`)
+  printMessage(
+    isJson() ? JSON.stringify({ error: { message: redactTokens(line), code, ...more } }) : `vitrine: ${line}`,
+  )
 }
 
 export const styledMessage = (line: string): string =>

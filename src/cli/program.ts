@@ -1,12 +1,12 @@
+import { parseArgs } from 'node:util'
 import { type Command as BaseCommand, CommanderError } from 'commander'
-import { isGiven, readSetting } from '../config.ts'
 import type { OwnCommand } from '../own-commands.ts'
 import type { Resource } from '../resources/define.ts'
 import { Command } from './command.ts'
 import { type Context, createContext } from './context.ts'
-import { readEnvFile } from './env-file.ts'
+import { applyEnvFile } from './env-file.ts'
 import { ExitCode, exitCodeOf, messageOf } from './errors.ts'
-import { areErrorsJson, handleOutputErrors, print, printError, printErrorsAsJson } from './output.ts'
+import { handleOutputErrors, isJson, print, printError, useJson } from './output.ts'
 import { configure, onOneLine } from './usage.ts'
 import { versionLine } from './version.ts'
 
@@ -49,30 +49,24 @@ function rowCommand({ table, path }: Resource): [name: string, load: Load][] {
   return [[table.singular, load]]
 }
 
+/** Read before the command is known: errors may be JSON, and RESOURCES adds commands. */
+const EARLY_OPTIONS = { json: { type: 'boolean' }, 'env-file': { type: 'string' } } as const
+
 export async function run(resourcesUrl: string, argv: readonly string[] = process.argv): Promise<void> {
   handleOutputErrors()
   // bin/vitrine disables the debugger's SIGUSR1 handler; without a handler, the signal would end the program.
   process.on('SIGUSR1', () => {})
   const given = argv.slice(2)
-  printErrorsAsJson((given.includes('--') ? given.slice(0, given.indexOf('--')) : given).includes('--json'))
+  const { values } = parseArgs({ args: given, options: EARLY_OPTIONS, strict: false })
+  useJson(values.json === true)
   process.on('uncaughtException', (error) => process.exit(reportError(error)))
   try {
-    const program = await createProgram(await createContext(resourcesUrl, resourcesFolder(given)), given[0])
+    const file = values['env-file']
+    if (typeof file === 'string' && file !== '') applyEnvFile(file)
+    const program = await createProgram(await createContext(resourcesUrl), given[0])
     await program.parseAsync(given, { from: 'user' })
   } catch (error) {
     process.exitCode = error instanceof CommanderError ? reportCommanderError(error) : reportError(error)
-  }
-}
-
-/** Known before the options are parsed, since commands follow from it. The option reports a file that cannot be used. */
-function resourcesFolder(given: readonly string[]): string {
-  const at = given.findIndex((word) => /^--env-file(=|$)/.test(word))
-  const file = given[at]?.match(/=(.*)/s)?.[1] ?? given[at + 1]
-  if (at < 0 || file === undefined || isGiven(process.env, 'RESOURCES')) return readSetting(process.env, 'RESOURCES')
-  try {
-    return readSetting(readEnvFile(file), 'RESOURCES')
-  } catch {
-    return ''
   }
 }
 
@@ -86,7 +80,7 @@ function reportError(error: unknown): number {
 function reportCommanderError({ exitCode, code, message }: CommanderError): number {
   if (exitCode === 0) return ExitCode.success
   const words = code === 'commander.help' ? 'a command is missing; --help lists them' : onOneLine(message)
-  if (areErrorsJson()) printError(words.replace(/^error: /, ''), ExitCode.usage)
+  if (isJson()) printError(words.replace(/^error: /, ''), ExitCode.usage)
   return ExitCode.usage
 }
 

@@ -11,7 +11,7 @@ import { estimatedTokens } from '../web/keys/agent/responses.ts'
 import { Command } from './command.ts'
 import type { Context } from './context.ts'
 import { ExitCode, UsageError } from './errors.ts'
-import { heading, print, printJson, sanitize, verdict } from './output.ts'
+import { heading, isJson, print, printJson, sanitize, verdict } from './output.ts'
 import { mayShrink, printTable } from './table.ts'
 
 interface Report {
@@ -29,10 +29,9 @@ Exit code: 0 if the definitions can be used, even with warnings, 1 if one has a 
 export const check = ({ resources }: Context) =>
   new Command('check', 'check definitions, and show what clients will see of them')
     .argument('[file...]', 'the definitions (default: all in the folder RESOURCES)')
-    .option('--json', 'print the result as one JSON document')
     .notes(HELP)
     .examples('resource check', 'resource check resources/orders.json')
-    .action((paths: string[], { json }: { json?: true }) => {
+    .withResult((paths: string[]) => {
       const builtIn = builtInOf(resources)
       const files = paths.length > 0 ? paths.map(readDefinition) : readFolder(givenFolder())
       const reports = checkDefinitions(files, builtIn).map(({ file, definition, faults }): Report => {
@@ -42,7 +41,7 @@ export const check = ({ resources }: Context) =>
       })
       const isUsable = reports.every(({ faults }) => faults.length === 0)
       if (!isUsable) process.exitCode = ExitCode.failure
-      if (json) printJson({ ok: isUsable, files: reports.map(asJson) })
+      if (isJson()) printJson({ ok: isUsable, files: reports.map(asJson) })
       else for (const report of reports) printReport(report)
     })
 

@@ -33,10 +33,9 @@ cannot be used before 'vitrine migrate', a message says so. A resource without a
 
 const list = ({ resources, failure, read }: Context) =>
   new Command('list', 'list your own resources, with what clients and commands call them')
-    .option('--json', 'print them as a JSON array')
     .notes(HELP)
     .examples('resource list')
-    .action(async ({ json }: { json?: true }) => {
+    .withResult(async () => {
       if (failure !== undefined) throw failure
       // The definitions can be listed before there is a database.
       const remembered = await read(rememberedResources).catch((error) => {
@@ -48,7 +47,7 @@ const list = ({ resources, failure, read }: Context) =>
         ...resources.flatMap((resource) => rowOf(resource, remembered)),
         ...withoutFile(resources, remembered),
       ]
-      printList(json, rows, "There are none; 'vitrine resource new' drafts one.", {
+      printList(rows, "There are none; 'vitrine resource new' drafts one.", {
         NAME: ({ name }) => name,
         STATE: ({ state }) => state,
         PATH: ({ path }) => path,
@@ -86,12 +85,11 @@ const drop = ({ write, read, resources }: Context) =>
   new Command('drop', 'delete the rows of a retired resource, or of a draft, whose file is gone')
     .argument('<name>', 'such as orders')
     .option('--yes', 'confirm; without this, only show what would be deleted')
-    .option('--json', 'print the deleted counts as JSON')
     .notes(
       '\nA published resource can be dropped once its sunset has passed. This cannot be undone, except from a backup.',
     )
     .examples('resource drop orders --yes')
-    .action(async (name: string, { yes, json }: { yes?: true; json?: true }) => {
+    .withResult(async (name: string, { yes }: { yes?: true }) => {
       const declared = tablesOf(resources).map((table) => table.name)
       if (!yes) {
         const rows = await read((tx) => rowsToDrop(tx, name, declared))
@@ -99,7 +97,7 @@ const drop = ({ write, read, resources }: Context) =>
       }
       const by = { actor: actor(), at: isoNow() }
       const dropped = await write((tx) => dropResource(tx, name, declared, by))
-      printResult(json, dropped, `Dropped ${summaryOf(dropped)}.`)
+      printResult(dropped, `Dropped ${summaryOf(dropped)}.`)
     })
 
 const summaryOf = ({ resource, rows, workspaces }: Dropped) =>

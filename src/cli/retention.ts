@@ -10,7 +10,7 @@ import { listWorkspaces } from '../resources/workspace/records.ts'
 import { Command } from './command.ts'
 import { actor, type Context } from './context.ts'
 import { ExitCode } from './errors.ts'
-import { printMessage, printResult } from './output.ts'
+import { isJson, printMessage, printResult } from './output.ts'
 import { parseDuration } from './usage.ts'
 
 const TRUST_CLOCK = [
@@ -20,62 +20,58 @@ const TRUST_CLOCK = [
 
 interface Options {
   trustClock?: true
-  json?: true
 }
 
 export const purge = (context: Context) =>
   new Command('purge', 'remove keys that were revoked or expired long ago, with everything recorded about them')
     .requiredOption('--ended-before <duration>', 'remove keys that ended longer ago than this, such as 365d')
     .option(...TRUST_CLOCK)
-    .option('--json', 'print what was removed as JSON, one workspace per line')
     .notes(`
 A removed key is still refused, like any unknown key. The audit log keeps its entries and records how many keys were
 removed. A server does the same once a day if its KEY_RETENTION is set.`)
     .examples('key purge --ended-before 365d')
-    .action(async ({ endedBefore, trustClock, json }: Options & { endedBefore: string }) => {
+    .withResult(async ({ endedBefore, trustClock }: Options & { endedBefore: string }) => {
       const ageMs = parseDuration(endedBefore, '--ended-before')
       const results = await removeOld(context, trustClock, (store, time) =>
         purgeKeys(store, endOfAge(time, ageMs), actor()),
       )
       for (const { workspace, workspaceId, removed } of results) {
         const line = `${workspace ?? workspaceId}: removed ${counted(removed, 'key')}`
-        printResult(json, { workspace, workspaceId, removed }, line)
+        printResult({ workspace, workspaceId, removed }, line)
       }
-      if (!json && results.length === 0) printMessage('No keys ended that long ago.')
+      if (!isJson() && results.length === 0) printMessage('No keys ended that long ago.')
     })
 
 export const forget = (context: Context) =>
   new Command('forget-callers', "remove addresses and names of keys' callers last seen long ago; counts stay")
     .requiredOption('--last-seen-before <duration>', 'remove callers last seen longer ago than this, such as 90d')
     .option(...TRUST_CLOCK)
-    .option('--json', 'print how many records had them as JSON')
     .notes('\nA server does the same once a day if its CALLER_RETENTION is set.')
     .examples('key forget-callers --last-seen-before 90d')
-    .action(async ({ lastSeenBefore, trustClock, json }: Options & { lastSeenBefore: string }) => {
+    .withResult(async ({ lastSeenBefore, trustClock }: Options & { lastSeenBefore: string }) => {
       const ageMs = parseDuration(lastSeenBefore, '--last-seen-before')
       const removed = await context.withStore(async (store) =>
         forgetCallers(store, (await retentionTime(store, trustClock)).ms - ageMs),
       )
-      printResult(json, { removed }, `Removed callers from ${counted(removed, 'record')}.`)
+      printResult({ removed }, `Removed callers from ${counted(removed, 'record')}.`)
     })
 
 export const prune = (context: Context) =>
   new Command('prune', 'remove the audit entries that are older than AUDIT_RETENTION')
     .option(...TRUST_CLOCK)
-    .option('--json', 'print what was removed as JSON, one workspace per line')
     .notes(`
 A server does the same once a day if its AUDIT_RETENTION is set. Run this command from a timer, with the operator's role,
 if the server's database role may not remove entries. The remaining log still verifies, and records each removal.
 
 Examples:
   AUDIT_RETENTION=400d vitrine audit prune`)
-    .action(async ({ trustClock, json }: Options) => {
+    .withResult(async ({ trustClock }: Options) => {
       const retentionMs = readSetting(process.env, 'AUDIT_RETENTION')
       if (retentionMs === 0)
         throw new ConfigError('AUDIT_RETENTION: must be set, such as 400d; without it all audit entries are kept')
       const results = await removeOld(context, trustClock, (store, time) => pruneAudit(store, time.ms - retentionMs))
-      for (const result of results) printResult(json, asJson(result), asLine(result))
-      if (!json && results.length === 0) printMessage('No entries are that old.')
+      for (const result of results) printResult(asJson(result), asLine(result))
+      if (!isJson() && results.length === 0) printMessage('No entries are that old.')
       if (results.some(({ fault }) => fault !== null)) process.exitCode = ExitCode.failure
     })
 

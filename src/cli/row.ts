@@ -6,7 +6,7 @@ import { workspaceOrThrow } from '../resources/workspace/records.ts'
 import { Command } from './command.ts'
 import { actor, type Context } from './context.ts'
 import { importCommand } from './import.ts'
-import { drained, print, printFacts, printJson, printMessage, printResult } from './output.ts'
+import { drained, isJson, print, printFacts, printJson, printMessage, printResult } from './output.ts'
 import { syncCommand } from './sync.ts'
 import { type Columns, type Layout, mayShrink, printTable } from './table.ts'
 import { parseLimit } from './usage.ts'
@@ -25,7 +25,6 @@ export const command = (context: Context, table: Table, path: Resource['path']) 
 
 interface Options {
   workspace: string
-  json?: true
 }
 
 const list = ({ read }: Context, table: Table) =>
@@ -33,22 +32,21 @@ const list = ({ read }: Context, table: Table) =>
     .requiredOption('--workspace <slug>', 'the workspace')
     .option('--all', `include those that are not current`)
     .option('--limit <n>', 'maximum number', parseLimit, DEFAULT_LIMIT)
-    .option('--json', 'print them as JSON, one per line')
     .notes(stateHelp(table))
     .examples(`${table.singular} list --workspace northwind --all`)
-    .action(({ workspace: slug, all = false, limit, json }: Options & { all?: boolean; limit: number }) =>
+    .withResult(({ workspace: slug, all = false, limit }: Options & { all?: boolean; limit: number }) =>
       read(async (tx) => {
         const workspace = await workspaceOrThrow(tx, slug)
         let shown = 0
         let layout: Layout | undefined
         for await (const page of listRows(tx, table, workspace, { all, limit })) {
           shown += page.length
-          if (json) print(page.map((row) => JSON.stringify(jsonOf(row))).join('\n'))
+          if (isJson()) print(page.map((row) => JSON.stringify(jsonOf(row))).join('\n'))
           else layout = printTable(page, columnsFor(table), layout)
           await drained()
         }
         const count = await countRows(tx, table, workspace.id, all)
-        if (count === 0 && !json) printMessage(`${slug} has no ${all ? '' : 'current '}${table.name}.`)
+        if (count === 0 && !isJson()) printMessage(`${slug} has no ${all ? '' : 'current '}${table.name}.`)
         if (count > shown) printMessage(`${formatCount(count - shown)} more; --limit shows them.`)
       }),
     )
@@ -69,11 +67,10 @@ const show = ({ read }: Context, table: Table) =>
   new Command('show', `show a ${table.singular} with all stored fields, and whether the API returns it`)
     .argument('<id>', `the id, as 'vitrine ${table.singular} list' shows it`)
     .requiredOption('--workspace <slug>', 'the workspace')
-    .option('--json', 'print it as JSON')
     .examples(`${table.singular} show --workspace northwind 4711`)
-    .action(async (id: string, { workspace, json }: Options) => {
+    .withResult(async (id: string, { workspace }: Options) => {
       const found = await read(async (tx) => findRow(tx, table, await workspaceOrThrow(tx, workspace), id))
-      if (json) printJson(jsonOf(found))
+      if (isJson()) printJson(jsonOf(found))
       else {
         // The fields may include a state of their own.
         const state = 'state' in found.row ? 'listed' : 'state'
@@ -85,11 +82,10 @@ const remove = ({ withStore }: Context, table: Table) =>
   new Command('delete', `delete a ${table.singular}, effective immediately`)
     .argument('<id>', `the id, as 'vitrine ${table.singular} list' shows it`)
     .requiredOption('--workspace <slug>', 'the workspace')
-    .option('--json', `print the deleted ${table.singular} as JSON`)
     .examples(`${table.singular} delete --workspace northwind 4711`)
-    .action(async (id: string, { workspace, json }: Options) => {
+    .withResult(async (id: string, { workspace }: Options) => {
       const deleted = await withStore((store) => deleteRow(store, table, workspace, id, actor()))
-      printResult(json, jsonOf(deleted), `Deleted the ${table.singular} ${id} of ${workspace}.`)
+      printResult(jsonOf(deleted), `Deleted the ${table.singular} ${id} of ${workspace}.`)
       if (deleted.source?.startsWith('own:'))
         printMessage(
           `It comes from an application's own tables (${deleted.source}): delete it there, or its next change brings it back.`,

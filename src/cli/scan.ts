@@ -10,14 +10,13 @@ import { scanPaths, scanStaged } from '../tools/scan/scan.ts'
 import { Command } from './command.ts'
 import { actor, type Context, givenDatabase } from './context.ts'
 import { ExitCode, messageOf, UsageError } from './errors.ts'
-import { print, printJson, printMessage, sanitize } from './output.ts'
+import { isJson, print, printJson, printMessage, sanitize } from './output.ts'
 import { showPhase, withProgress } from './progress.ts'
 
 interface Options {
   staged?: true
   exclude: string[]
   revoke?: true
-  json?: true
 }
 
 export const command = (context: Context) =>
@@ -31,9 +30,8 @@ export const command = (context: Context) =>
       [],
     )
     .option('--revoke', 'revoke the found keys that still work')
-    .option('--json', 'print the findings as one JSON object')
     .notes(EXAMPLES)
-    .action(async (paths: string[], { staged, exclude, revoke, json }: Options) => {
+    .withResult(async (paths: string[], { staged, exclude, revoke }: Options) => {
       if (staged && paths.length > 0) throw new UsageError('--staged: reads only staged changes, and takes no path')
       if (!staged && paths.length === 0)
         throw new UsageError("nothing to scan: name files or folders, such as '.' for the current folder")
@@ -46,7 +44,7 @@ export const command = (context: Context) =>
       const { keys, unread } = findings
       if (keys.length > 0 || unread.length > 0) process.exitCode = ExitCode.failure
       const { verdicts, failure } = await lookUp(context, keys, revoke === true)
-      if (json) printJson(reportOf(findings, verdicts))
+      if (isJson()) printJson(reportOf(findings, verdicts))
       else {
         printReport(keys, verdicts)
         for (const line of summaryOf(findings)) printMessage(line)

@@ -38,7 +38,7 @@ export async function serveUntilStopped(config: Config, context: Context, onList
       : (await import('./serve-with-workers.ts')).serveWithWorkers
   const lock = await lockForServing(config.database)
   const collectors: Collector[] = []
-  let metrics: MetricsServer | undefined
+  let metrics: Awaited<ReturnType<typeof serveMetrics>>
   try {
     metrics = await serveMetrics(config, collectors)
     await serve(config, context, collectors, (url) => {
@@ -55,16 +55,8 @@ export async function serveUntilStopped(config: Config, context: Context, onList
   }
 }
 
-interface MetricsServer {
-  url: string
-  close(): void
-}
-
 /** Each thread is added to `collectors` once it listens. */
-async function serveMetrics(
-  { host, metricsPort, workers }: Config,
-  collectors: Collector[],
-): Promise<MetricsServer | undefined> {
+async function serveMetrics({ host, metricsPort, workers }: Config, collectors: Collector[]) {
   if (metricsPort === undefined) return undefined
   const { createMetricsServer } = await import('../metrics/endpoint.ts')
   const server = createMetricsServer(() => collectors, workers)

@@ -6,16 +6,15 @@ import { formatCount } from '../lib/format-count.ts'
 import { UserError } from '../lib/user-error.ts'
 import { workspaceOrThrow } from '../resources/workspace/records.ts'
 import { Command } from './command.ts'
-import { actor, type Context, isoNow } from './context.ts'
+import type { Context } from './context.ts'
 import { UsageError } from './errors.ts'
-import { withRecordListener } from './input-file.ts'
+import { loadInto, withRecordListener } from './input-file.ts'
 import { printResult, sanitize } from './output.ts'
 import { mayShrink, printList } from './table.ts'
 
 interface Options {
   workspace: string
   yes?: true
-  json?: true
 }
 
 export const command = (context: Context) =>
@@ -27,14 +26,13 @@ export const command = (context: Context) =>
 const list = (context: Context) =>
   new Command('list', 'list the sources of a workspace with their state')
     .requiredOption('--workspace <slug>', 'the workspace')
-    .option('--json', 'print them as a JSON array')
     .notes(`
 A source is 'synced', 'failing' since an error, 'overdue' if its next sync has not come in time, or 'abandoned' if it was never
 synced and is no longer attempted, for example because its name was misspelt.`)
     .examples('source list --workspace northwind')
-    .action(async ({ workspace, json }: Options) => {
+    .withResult(async ({ workspace }: Options) => {
       const sources = await sourcesOf(context, workspace)
-      printList(json, sources, `${workspace} has no sources; 'vitrine task sync' adds one.`, {
+      printList(sources, `${workspace} has no sources; 'vitrine task sync' adds one.`, {
         SOURCE: ({ name }) => name,
         OF: ({ resource }) => resource,
         STATE: ({ state }) => state,
@@ -63,9 +61,8 @@ const remove = (context: Context) =>
     .argument('<name>', "the source, as 'vitrine source list' shows it")
     .requiredOption('--workspace <slug>', 'the workspace')
     .option('--yes', 'confirm; without this, only show what would be deleted')
-    .option('--json', 'print the deleted counts as JSON')
     .examples('source delete tracker --workspace northwind --yes')
-    .action(async (name: string, { workspace, yes, json }: Options) => {
+    .withResult(async (name: string, { workspace, yes }: Options) => {
       const sources = (await sourcesOf(context, workspace)).filter((source) => source.name === name)
       if (sources.length === 0)
         throw new UserError(
@@ -76,11 +73,7 @@ const remove = (context: Context) =>
       for (const table of tables) deleted[table.name] = (await emptySource(context, table, workspace, name, !yes)).gone
       const summary = Object.entries(deleted).map(([what, count]) => `${formatCount(count)} ${what}`)
       if (!yes) throw new UsageError(`this would delete ${name} with ${summary.join(', ')}; add --yes to do it`)
-      printResult(
-        json,
-        { workspace, source: name, deleted },
-        `Deleted ${name} of ${workspace} with ${summary.join(', ')}.`,
-      )
+      printResult({ workspace, source: name, deleted }, `Deleted ${name} of ${workspace} with ${summary.join(', ')}.`)
     })
 
 function tableOf({ resources }: Context, name: string): Table {
@@ -95,7 +88,7 @@ function emptySource({ withStore }: Context, table: Table, workspace: string, so
   const allowed: Partial<SyncOptions> = { allowEmpty: true, maxGone: { percent: 100 } }
   const options = { workspace, source, dryRun, ...allowed }
   return withRecordListener(`deleting the ${table.name} of ${source}`, (listener) =>
-    withStore((store) => syncRecords(store, table, options, noRecords(), actor(), isoNow, listener)),
+    withStore((store) => syncRecords(loadInto(store, table, listener), options, noRecords())),
   )
 }
 

@@ -1,23 +1,24 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { OperatorStore } from '../database/store.ts'
 import type { Table } from '../database/table.ts'
 import { commandOutput } from '../import/command-output.ts'
-import type { CredentialSettings } from '../import/credentials.ts'
-import type { ImportListener } from '../import/import-records.ts'
+import type { Credentials } from '../import/credentials.ts'
 import type { MessageFormat } from '../import/message-stream.ts'
+import type { RecordListener } from '../import/parse-records.ts'
 import { MAX_BACKOFF_MS } from '../import/source-state.ts'
-import { type Attempt, oneLine, recordFailure } from '../import/sources.ts'
+import { oneLine, recordFailure } from '../import/sources.ts'
+import type { Load } from '../import/staged-records.ts'
 import { SourceBusyError, type SyncCounts, type SyncOptions, syncRecords } from '../import/sync-records.ts'
 import { DAY_MS } from '../lib/duration.ts'
 import { counted } from '../lib/format-count.ts'
 import { UserError } from '../lib/user-error.ts'
-import { actor, type Context, isoNow } from './context.ts'
+import { type Context, isoNow } from './context.ts'
 import { ExitCode, exitCodeOf, messageOf, UsageError } from './errors.ts'
-import { badRecordMessage, inputOf } from './input-file.ts'
-import { areErrorsJson, printError, printMessage, sanitize } from './output.ts'
+import { badRecordMessage, inputOf, loadInto } from './input-file.ts'
+import { isJson, printError, printMessage, sanitize } from './output.ts'
 import { parseDuration } from './usage.ts'
 
-export interface SyncRequest extends SyncOptions, Attempt {
+export interface SyncRequest extends SyncOptions {
+  location: string
   /** Paths, or - for stdin. */
   files: readonly string[]
   /** Used instead of the file. */
@@ -28,59 +29,43 @@ export interface SyncRequest extends SyncOptions, Attempt {
   format?: MessageFormat | undefined
   streamName?: string | undefined
   /** Read again for every attempt. */
-  credentials: () => CredentialSettings
+  credentials: () => Credentials
 }
 
-/** A repeated sync reports only the first bad record, with the error. */
-const SILENT: ImportListener = { onBadRecord() {}, onProgress() {}, onPhase() {} }
-
+/** Without a listener, only the first bad record is reported, with the error. */
 export async function attemptSync(
   { withStore }: Context,
   table: Table,
   request: SyncRequest,
-  listener: ImportListener = SILENT,
+  listener?: RecordListener,
   stopped?: AbortSignal,
 ): Promise<SyncCounts> {
   let firstBad: string | undefined
-  const watched: ImportListener = {
-    ...listener,
-    onBadRecord(place, problems) {
-      firstBad ??= badRecordMessage(place, problems)
-      listener.onBadRecord(place, problems)
-    },
+  const onBadRecord: RecordListener['onBadRecord'] = (place, problems) => {
+    firstBad ??= badRecordMessage(place, problems)
+    listener?.onBadRecord(place, problems)
   }
   try {
-    return await withStore((store) => sync(store, table, request, watched, stopped))
+    return await withStore((store) => sync(loadInto(store, table, { ...listener, onBadRecord }), request, stopped))
   } catch (error) {
     const message = oneLine(firstBad === undefined ? messageOf(error) : `${messageOf(error)}; the first: ${firstBad}`)
     const isFailure = !request.dryRun && !stopped?.aborted && !(error instanceof SourceBusyError)
     // If the database is unavailable, the failure cannot be recorded.
     if (isFailure) await withStore((store) => recordFailure(store, table, request, message, isoNow())).catch(() => {})
-    throw listener === SILENT && firstBad !== undefined ? new UserError(message, { cause: error }) : error
+    throw listener === undefined && firstBad !== undefined ? new UserError(message, { cause: error }) : error
   }
 }
 
-async function sync(
-  store: OperatorStore,
-  table: Table,
-  request: SyncRequest,
-  listener: ImportListener,
-  signal: AbortSignal | undefined,
-): Promise<SyncCounts> {
-  const { url, files, exec, format, location, everySeconds } = request
+async function sync(load: Load, request: SyncRequest, signal: AbortSignal | undefined): Promise<SyncCounts> {
+  const { url, files, exec, format } = request
   if (url === undefined) {
     const input = (state?: string) => (exec === undefined ? inputOf(files, signal) : commandOutput(exec, state, signal))
-    if (format === undefined) {
-      const options = { ...request, snapshot: { location, everySeconds } }
-      return syncRecords(store, table, options, input(), actor(), isoNow, listener)
-    }
+    if (format === undefined) return syncRecords(load, request, input())
     const { syncStream } = await import('../import/sync-stream.ts')
-    return syncStream(store, table, { ...request, format, input }, actor(), isoNow, listener)
+    return syncStream(load, { ...request, format, input })
   }
-  const { toCredentials } = await import('../import/credentials.ts')
   const { syncUrl } = await import('../import/sync-url.ts')
-  const credentials = toCredentials(request.credentials())
-  return syncUrl(store, table, { ...request, url, credentials, signal }, actor(), isoNow, listener)
+  return syncUrl(load, { ...request, url, credentials: request.credentials(), signal })
 }
 
 /** A sync is news if it is the first, changes something, or follows a failure. */
@@ -104,7 +89,7 @@ export async function syncEvery(
       const wait = Math.max(1, Math.round(waitMs / 1000))
       const next = `trying again in ${counted(wait, 'second')}`
       const message = `${source} of ${workspace}: ${sanitize(oneLine(messageOf(error)))}; ${next}`
-      if (areErrorsJson()) printError(message, ExitCode.failure, { at: isoNow() })
+      if (isJson()) printError(message, ExitCode.failure, { at: isoNow() })
       else printMessage(`${isoNow()} vitrine: ${message}`)
     },
   )

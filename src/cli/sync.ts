@@ -13,7 +13,7 @@ import { type Context, isoNow } from './context.ts'
 import { UsageError } from './errors.ts'
 import { MAP_OPTION, mapFor, withRecordListener } from './input-file.ts'
 import { warnOfMisspelt } from './misspelt-settings.ts'
-import { printJson, printMessage, printResult, sanitize } from './output.ts'
+import { isJson, printJson, printMessage, printResult, sanitize } from './output.ts'
 import { attemptSync, parseInterval, type SyncRequest, syncEvery } from './sync-attempts.ts'
 
 interface Options {
@@ -29,7 +29,6 @@ interface Options {
   format?: MessageFormat
   stream?: string
   exec?: string
-  json?: true
 }
 
 export const syncCommand = (context: Context, table: Table) =>
@@ -59,14 +58,13 @@ export const syncCommand = (context: Context, table: Table) =>
       '--expected-every <interval>',
       'how often this command is run, such as 15m, so that a missing run is noticed',
     )
-    .option('--json', `print how many ${table.name} were created, changed, gone and unchanged, as JSON`)
     .notes(() => help(table))
-    .action(async (files: string[], options: Options) => {
+    .withResult(async (files: string[], options: Options) => {
       const request = { ...syncRequest(files, table, options), map: await mapFor(options.map, table) }
       const { everySeconds } = request
       if (options.every === undefined || everySeconds === undefined) return syncOnce(context, table, request, options)
       return syncEvery(context, table, { ...request, everySeconds }, (counts, isNews) => {
-        if (options.json) printJson(counts)
+        if (isJson()) printJson(counts)
         else if (isNews) printMessage(`${isoNow()} ${summary(table, options, counts)}`)
       })
     })
@@ -132,7 +130,7 @@ const secondsOf = (interval: string | undefined, option: string): number | undef
   interval === undefined ? undefined : parseInterval(interval, option) / 1000
 
 async function syncOnce(context: Context, table: Table, request: SyncRequest, options: Options): Promise<void> {
-  const show = (counts: SyncCounts) => printResult(options.json, counts, summary(table, options, counts))
+  const show = (counts: SyncCounts) => printResult(counts, summary(table, options, counts))
   const { map, dryRun } = request
   const report = map && dryRun ? new (await import('../import/map/report.ts')).MapReport() : undefined
   try {

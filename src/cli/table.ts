@@ -1,4 +1,4 @@
-import { heading, print, printJson, printMessage, type Shown, sanitize } from './output.ts'
+import { heading, isJson, print, printJson, printMessage, type Shown, sanitize } from './output.ts'
 
 const MIN_WIDTH = 12
 const GAP = '  '
@@ -11,8 +11,8 @@ export type Columns<Row> = Record<string, Cell<Row> | ShrinkingCell<Row>>
 export const mayShrink = <Row>(cell: Cell<Row>): ShrinkingCell<Row> => ({ cell })
 
 /** As a JSON array, or as a table. `ifNone` is printed instead of an empty table. */
-export function printList<Row>(json: true | undefined, rows: readonly Row[], ifNone: string, columns: Columns<Row>) {
-  if (json) printJson(rows)
+export function printList<Row>(rows: readonly Row[], ifNone: string, columns: Columns<Row>) {
+  if (isJson()) printJson(rows)
   else if (rows.length === 0) printMessage(ifNone)
   else printTable(rows, columns)
 }

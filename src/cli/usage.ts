@@ -2,9 +2,8 @@ import type { Command } from 'commander'
 import { secretNames, settings } from '../config.ts'
 import { durationMs } from '../lib/duration.ts'
 import { redactTokens } from '../lib/redact.ts'
-import { applyEnvFile } from './env-file.ts'
 import { UsageError } from './errors.ts'
-import { areErrorsJson, styledMessage } from './output.ts'
+import { isJson, styledMessage } from './output.ts'
 
 export function parseDuration(text: string, option: string): number {
   const ms = durationMs(text)
@@ -20,14 +19,13 @@ export function parseLimit(text: string): number {
 export function configure(command: Command): void {
   command.option('--env-file <file>', 'read settings from NAME=value lines; environment variables take precedence')
   rejectEmptyAndRepeated(command)
-  command.on('option:env-file', (file: string) => applyEnvFile(file))
   reportTyposFirst(command)
   command
     .exitOverride()
     .showHelpAfterError("(add --help to see how it's used)")
     .configureOutput({
       // JSON errors are printed by the code that catches them.
-      writeErr: (text) => areErrorsJson() || process.stderr.write(redactTokens(text)),
+      writeErr: (text) => isJson() || process.stderr.write(redactTokens(text)),
       outputError: (text, write) => write(styledMessage(onOneLine(text))),
     })
 }

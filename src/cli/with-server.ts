@@ -4,7 +4,7 @@ import type { Config } from '../config.ts'
 import { StorageError } from '../database/errors.ts'
 import { openPublicStore, openSettingsStore } from '../database/open.ts'
 import { explainDifferences, isServable } from '../database/schema-difference.ts'
-import type { Differences, OperatorStore, PublicStore } from '../database/store.ts'
+import type { Differences, OperatorStore } from '../database/store.ts'
 import type { Windows } from '../database/windows.ts'
 import { describeFailure } from '../http/logging.ts'
 import type { HttpServer } from '../http/server.ts'
@@ -54,32 +54,46 @@ export async function withServer(
     },
     onBackgroundFailure: logFailure('rowsNotMarked'),
   })
+  // A lost database has its own line.
+  const logUnlessLost = (name: FailureName) => (error: unknown) => {
+    try {
+      store.check()
+    } catch {
+      return
+    }
+    logFailure(name)(error)
+  }
+  const background: { stop(): Promise<void> }[] = []
   let settingsStore: OperatorStore | undefined
-  let retention: { stop(): Promise<void> } | undefined
-  let notices: NoticeTimer | undefined
-  let health: HealthMetrics | undefined
   let lastWriteMs: number | undefined
   try {
+    let notices: NoticeTimer | undefined
+    let health: HealthMetrics | undefined
     settingsStore = await openSettingsStore(config.database, resources)
-    if (settingsStore === undefined && isPrimary) logLine(log, 'settingsOff', {})
+    const metrics = config.metricsPort === undefined ? undefined : await import('../metrics/thread-metrics.ts')
     // The server starts anyway, so that no restart is needed once the cause is fixed.
     if (isPrimary) await store.ping().catch(logFailure('notReadyAtStart'))
-    if (isPrimary && settingsStore !== undefined) {
+    // A replica whose role may not write leaves this to the others.
+    if (isPrimary && settingsStore === undefined) {
+      logLine(log, 'settingsOff', {})
+      if (config.auditRetentionMs + config.keyRetentionMs + config.callerRetentionMs > 0)
+        logLine(log, 'retentionOff', {})
+    } else if (isPrimary && settingsStore !== undefined) {
       const { startRetention } = await import('./start-retention.ts')
-      retention = startRetention(settingsStore, config, log, logFailure)
-    } else if (isPrimary && config.auditRetentionMs + config.keyRetentionMs + config.callerRetentionMs > 0)
-      logLine(log, 'retentionOff', {})
-    // A lost database has its own line.
-    const logUnlessLost = (name: FailureName) => (error: unknown) => isAvailable(store) && logFailure(name)(error)
-    if (isPrimary) notices = await startNotices(config, settingsStore, logUnlessLost('noticesFailed'))
-    const metrics = config.metricsPort === undefined ? undefined : await import('../metrics/thread-metrics.ts')
-    const measured = metrics?.measureThread(store, {
-      canConnect: settingsStore !== undefined && config.connect !== undefined,
-    })
-    if (metrics !== undefined && isPrimary && settingsStore !== undefined) {
-      const { HealthMetrics } = await import('../metrics/health-metrics.ts')
-      health = new HealthMetrics(settingsStore, logUnlessLost('metricsNotMeasured'))
+      background.push(startRetention(settingsStore, config, log, logFailure))
+      const { startNotices } = await import('../notices/timer.ts')
+      const { publicUrl, mail, webhookPrivate } = config
+      const webhook = { allowPrivate: webhookPrivate }
+      notices = startNotices(settingsStore, { publicUrl, mail, webhook, onFailure: logUnlessLost('noticesFailed') })
+      background.push(notices)
+      if (metrics !== undefined) {
+        const { HealthMetrics } = await import('../metrics/health-metrics.ts')
+        health = new HealthMetrics(settingsStore, logUnlessLost('metricsNotMeasured'))
+        background.push(health)
+      }
     }
+    const canConnect = settingsStore !== undefined && config.connect !== undefined
+    const measured = metrics?.measureThread(store, { canConnect })
     const options = { log, resources: publishedOf(resources), settingsStore, windows, observer: measured?.observer }
     const { server, stats } = createApp(config, measured?.store ?? store, options)
     const stores = settingsStore === undefined ? [store] : [store, settingsStore]
@@ -91,7 +105,7 @@ export async function withServer(
       })
     lastWriteMs = await use(server, collect)
   } finally {
-    await Promise.all([retention?.stop(), notices?.stop(), health?.stop()])
+    await Promise.all(background.map((each) => each.stop()))
     await settingsStore?.close()
     await store.close(lastWriteMs)
   }
@@ -119,24 +133,3 @@ const TASKS = {
 } as const
 
 type FailureName = keyof typeof TASKS | 'notReadyAtStart'
-
-function isAvailable(store: PublicStore): boolean {
-  try {
-    store.check()
-    return true
-  } catch {
-    return false
-  }
-}
-
-/** A replica whose role may not write leaves notices to the others. */
-async function startNotices(
-  { publicUrl, mail, webhookPrivate }: Config,
-  store: OperatorStore | undefined,
-  onFailure: (error: unknown) => void,
-): Promise<NoticeTimer | undefined> {
-  if (store === undefined) return undefined
-  const timer = await import('../notices/timer.ts')
-  const webhook = { allowPrivate: webhookPrivate }
-  return timer.startNotices(store, { publicUrl, mail, webhook, onFailure })
-}

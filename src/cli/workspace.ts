@@ -15,7 +15,7 @@ import {
 import { Command } from './command.ts'
 import { actor, type Context, isoNow } from './context.ts'
 import { UsageError } from './errors.ts'
-import { print, printJson, printMessage, printResult, sanitize } from './output.ts'
+import { isJson, print, printJson, printMessage, printResult, sanitize } from './output.ts'
 import { withProgress } from './progress.ts'
 import { mayShrink, printList } from './table.ts'
 
@@ -44,7 +44,6 @@ interface CreateOptions {
   currency?: string
   country?: string
   ifMissing?: true
-  json?: true
 }
 
 const create = ({ write }: Context) =>
@@ -55,9 +54,8 @@ const create = ({ write }: Context) =>
     .option('--currency <code>', 'ISO 4217 reporting currency, such as GBP')
     .option('--country <code>', 'ISO 3166-1 alpha-2 country, such as GB')
     .option('--if-missing', 'leave a workspace with this slug unchanged, and print its id')
-    .option('--json', 'print the workspace as JSON')
     .examples('workspace create --name "Northwind Buying" --slug northwind --timezone Europe/London --currency GBP')
-    .action(async ({ json, ifMissing, ...details }: CreateOptions) => {
+    .withResult(async ({ ifMissing, ...details }: CreateOptions) => {
       // A usage error must not leave a new database behind.
       checkedDetails(details)
       const { found, workspace } = await write(
@@ -67,7 +65,7 @@ const create = ({ write }: Context) =>
         },
         { create: true },
       )
-      if (json) return printJson(workspace)
+      if (isJson()) return printJson(workspace)
       const { id, slug } = workspace
       print(id)
       if (found) return printMessage(`The workspace ${slug} already exists; nothing was changed.`)
@@ -76,11 +74,10 @@ const create = ({ write }: Context) =>
 
 const list = ({ read }: Context) =>
   new Command('list', 'list all workspaces')
-    .option('--json', 'print them as a JSON array')
     .examples('workspace list', 'workspace list --json')
-    .action(async ({ json }: { json?: true }) => {
+    .withResult(async () => {
       const workspaces = await read(listWorkspaces)
-      printList(json, workspaces, "There are no workspaces yet; create one with 'vitrine workspace create'.", {
+      printList(workspaces, "There are no workspaces yet; create one with 'vitrine workspace create'.", {
         SLUG: ({ slug }) => slug,
         NAME: mayShrink(({ name }) => name),
         TIMEZONE: ({ timezone }) => timezone,
@@ -101,9 +98,8 @@ const update = ({ withStore }: Context) =>
     .option('--timezone <zone>', `IANA timezone for business dates, such as Europe/London; ${NONE} for no default`)
     .option('--currency <code>', `ISO 4217 reporting currency, such as GBP; ${NONE} for no default`)
     .option('--country <code>', `ISO 3166-1 alpha-2 country, such as GB; ${NONE} for no default`)
-    .option('--json', 'print the workspace as JSON')
     .examples('workspace update northwind --timezone Europe/Lisbon --currency EUR')
-    .action(async (slug: string, { json, name, ...defaults }: Partial<Omit<CreateOptions, 'ifMissing'>>) => {
+    .withResult(async (slug: string, { name, ...defaults }: Partial<Omit<CreateOptions, 'ifMissing'>>) => {
       const emptied = Object.entries(defaults).map(([key, value]) => [key, value === NONE ? null : value])
       const wanted = { ...(name !== undefined && { name }), ...Object.fromEntries(emptied) }
       if (Object.keys(wanted).length === 0)
@@ -112,7 +108,7 @@ const update = ({ withStore }: Context) =>
       checkedUpdate(wanted)
       const { workspace, changed } = await withStore((store) => updateWorkspace(store, slug, wanted, actor(), isoNow()))
       const unchanged = `${slug} already has these values; nothing was changed.`
-      printResult(json, workspace, changed.length === 0 ? unchanged : `Changed ${changed.join(', ')} of ${slug}.`)
+      printResult(workspace, changed.length === 0 ? unchanged : `Changed ${changed.join(', ')} of ${slug}.`)
     })
 
 const availability = (
@@ -126,11 +122,10 @@ const availability = (
 ) =>
   new Command(name, description)
     .argument('<slug>')
-    .option('--json', 'print the workspace as JSON')
     .examples(`workspace ${name} northwind`)
-    .action(async (slug: string, { json }: { json?: true }) => {
+    .withResult(async (slug: string) => {
       const workspace = await withStore((store) => change(store, slug, actor(), isoNow()))
-      printResult(json, workspace, done(slug))
+      printResult(workspace, done(slug))
     })
 
 const remove = ({ withStore, read, resources }: Context) =>
@@ -138,12 +133,11 @@ const remove = ({ withStore, read, resources }: Context) =>
     .argument('<slug>')
     .option('--yes', 'confirm; without this, only show what would be deleted')
     .option('--purge', 'also erase its keys, their use, and its audit log')
-    .option('--json', 'print the deleted counts as JSON')
     .notes(
       "\nThis cannot be undone, except from a backup; 'vitrine workspace archive' only makes a workspace unavailable.",
     )
     .examples('workspace delete northwind --yes')
-    .action(async (slug: string, { yes, purge, json }: { yes?: true; purge?: true; json?: true }) => {
+    .withResult(async (slug: string, { yes, purge }: { yes?: true; purge?: true }) => {
       const tables = tablesOf(resources)
       const deletedId = purge && (await read((tx) => deletedWorkspaceId(tx, slug)))
       if (!yes && !deletedId) {
@@ -155,7 +149,7 @@ const remove = ({ withStore, read, resources }: Context) =>
       if (deletedId) {
         if (!yes) throw new UsageError(`this would erase what is left of ${slug}; add --yes to do it`)
         await erase(withStore, deletedId)
-        return json ? printJson({ id: deletedId, purged: true }) : undefined
+        return isJson() ? printJson({ id: deletedId, purged: true }) : undefined
       }
       const contents = await withProgress(`deleting ${sanitize(slug)} and its data`, () =>
         withStore((store) => deleteWorkspace(store, tables, slug, actor(), isoNow())),
@@ -163,7 +157,7 @@ const remove = ({ withStore, read, resources }: Context) =>
       const { id } = contents.workspace
       if (purge) await erase(withStore, id)
       const { deleted, keys } = contents
-      if (json) return printJson({ id, slug, deleted, keys, ...(purge && { purged: true }) })
+      if (isJson()) return printJson({ id, slug, deleted, keys, ...(purge && { purged: true }) })
       printMessage(`Deleted ${slug} with ${summaryOf(contents)}.`)
       if (purge) return
       printMessage(

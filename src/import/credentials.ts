@@ -1,11 +1,6 @@
 import { UserError } from '../lib/user-error.ts'
 
-/** Empty if not set. */
-export interface CredentialSettings {
-  token: string
-  header: string
-}
-
+/** Headers, by their names in lower case. */
 export type Credentials = Readonly<Record<string, string>>
 
 /** Vitrine sets these itself, since they control what is requested and how it is sent. */
@@ -28,7 +23,8 @@ export function parseHeader(text: string): string {
   return text
 }
 
-export function toCredentials({ token, header }: CredentialSettings): Credentials {
+/** Either is empty if not set. */
+export function toCredentials(token: string, header: string): Credentials {
   const [, name = '', value = ''] = /^([^:]+):[ \t]*(.*)$/.exec(header) ?? []
   if (token !== '' && name.toLowerCase() === 'authorization')
     throw new UserError('a token and an Authorization header are both set, but a request can carry only one of them')

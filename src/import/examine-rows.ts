@@ -113,7 +113,7 @@ function ruleOf(table: Table): (row: Row) => string[] {
   return (row) => {
     const record = Object.fromEntries(columns.map(({ field, name }) => [field, row[name] ?? null]))
     const result = schema.toRow(record)
-    if ('faults' in result) return result.faults.map(({ field, problem }) => `${field} ${problem}`)
+    if ('problems' in result) return result.problems
     return columns
       .filter(({ field }) => result.row[field] !== record[field])
       .map(({ name }) => `${name} is not an instant`)

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { tooMuchToParse } from '../lib/json-text.ts'
+import { parseOrExplain } from '../lib/json-text.ts'
 
 /** A file, or a page of a snapshot. */
 export interface Input extends AsyncIterable<Buffer> {
@@ -44,14 +44,10 @@ export function valueIn(frame: Frame, columnCount: number): { value: unknown } |
     if (length === columnCount) return { value: frame.cells }
     return { problem: `has ${length === 1 ? '1 cell' : `${length} cells`} where the header has ${columnCount}` }
   }
-  const tooMuch = tooMuchToParse(frame.text)
-  if (tooMuch !== undefined) return { problem: `the record ${tooMuch}` }
-  try {
-    return { value: JSON.parse(frame.text) }
-  } catch (error) {
-    // The parser counts lines within the record, which would be confusing next to the file's line number.
-    return { problem: (error as Error).message.replace(/ \(line \d+ column \d+\)$/, '') }
-  }
+  const parsed = parseOrExplain(frame.text)
+  if ('value' in parsed) return parsed
+  // The parser counts lines within the record, which would be confusing next to the file's line number.
+  return { problem: `the record ${parsed.problem.replace(/ \(line \d+ column \d+\)$/, '')}` }
 }
 
 export const NEWLINE = 0x0a

@@ -1,18 +1,12 @@
 import { appendAudit } from '../audit/log.ts'
-import type { Difference, OperatorStore } from '../database/store.ts'
+import type { Difference } from '../database/store.ts'
 import type { Table } from '../database/table.ts'
 import { counted, named } from '../lib/format-count.ts'
 import { UserError } from '../lib/user-error.ts'
 import { workspaceOrThrow } from '../resources/workspace/records.ts'
 import type { Input } from './frame.ts'
 import type { RecordMap } from './map/load-map.ts'
-import type { RecordListener } from './parse-records.ts'
-import { changesNothing, stageRecords, storeStaged, withStaging } from './staged-records.ts'
-
-export interface ImportListener extends RecordListener {
-  /** Called before each of two slow steps, once all records are known to be valid. */
-  onPhase(phase: 'comparing' | 'storing'): void
-}
+import { changesNothing, type Load, stageRecords, storeStaged, withStaging } from './staged-records.ts'
 
 /** A record whose id is repeated later in the file counts as replaced. */
 export interface ImportCounts {
@@ -23,26 +17,18 @@ export interface ImportCounts {
 }
 
 /** Imports all or nothing. No lock is held while the file is read, however slowly it arrives; one transaction writes it. */
-export async function importRecords(
-  store: OperatorStore,
-  table: Table,
-  slug: string,
-  input: Input,
-  actor: string,
-  clock: () => string,
-  listener: ImportListener,
-  map?: RecordMap,
-): Promise<ImportCounts> {
+export async function importRecords(load: Load, slug: string, input: Input, map?: RecordMap): Promise<ImportCounts> {
+  const { store, table, actor, clock } = load
   // Report a misspelt workspace before reading a long file.
   const { id: workspaceId, timezone } = await store.read((tx) => workspaceOrThrow(tx, slug))
   const scope = { workspaceId, source: null }
-  return withStaging(store, table, async (staging) => {
-    await stageRecords(staging, input, table, listener, { map, timezone, deletions: true }, rejection)
-    listener.onPhase('comparing')
+  return withStaging(load, async (staging) => {
+    const records = await stageRecords(load, staging, input, { map, timezone, deletions: true }, rejection)
+    load.onProgress?.('comparing', records)
     const ahead = checked(await staging.compare(scope), table, slug)
     if (changesNothing(ahead)) return countsOf(ahead)
-    listener.onPhase('storing')
-    return storeStaged(store, staging, scope, { slug, now: clock() }, async (tx) => {
+    load.onProgress?.('storing', records)
+    return storeStaged(load, staging, scope, slug, async (tx) => {
       const at = clock()
       const difference = checked(await staging.compare(scope, tx), table, slug)
       const counts = countsOf(difference)

@@ -1,11 +1,9 @@
 import type { Row } from '../database/table.ts'
-import type { FieldError } from '../lib/checker.ts'
 import type { Place } from './frame.ts'
 import type { RecordSchema } from './record-schema.ts'
 
 /** Turns a file's values into rows, using Vitrine's own field names or a map. */
 export interface Interpretation {
-  maxColumns: number
   ofHeader(names: readonly string[]): Header
   /** `document` is the JSON document that contains the records, if any. */
   ofJson(document?: unknown): Interpret
@@ -27,12 +25,10 @@ export interface Refused {
 }
 
 export const ownFields = (schema: RecordSchema): Interpretation => ({
-  /** No resource has this many fields; further columns would only be reported as unknown. */
-  maxColumns: 1000,
   ofHeader: (names) => headerOf(names, schema),
   ofJson: () => (value) => {
-    const outcome = outcomeOf(value, schema)
-    if (outcome === undefined || 'row' in outcome) return outcome
+    const outcome = schema.toRow(value)
+    if ('row' in outcome) return outcome
     const names = Object.keys(Object(value))
     const isStrange =
       schema.requiredFields.some((name) => !names.includes(name)) &&
@@ -55,7 +51,7 @@ function headerOf(names: readonly string[], schema: RecordSchema): Header {
   ]
   if (missing.length > 0 && unknown.length > 0) return { problems, strange: { names, format: 'csv' } }
   if (missing.length + repeated.length > 0) return { problems }
-  const interpret = (cells: unknown) => outcomeOf(recordOf(cells as string[], names, schema), schema)
+  const interpret = (cells: unknown) => schema.toRow(recordOf(cells as string[], names, schema))
   return { problems, interpret }
 }
 
@@ -68,10 +64,3 @@ function recordOf(cells: readonly string[], names: readonly string[], { fieldNam
   })
   return record
 }
-
-function outcomeOf(value: unknown, schema: RecordSchema): Outcome {
-  const result = schema.toRow(value)
-  return 'row' in result ? result : { problems: result.faults.map(inWords) }
-}
-
-const inWords = ({ field, problem }: FieldError): string => `${field === '' ? 'the record' : field} ${problem}`

@@ -6,8 +6,8 @@ import {
   COMMA,
   OPENING_BRACE,
   OPENING_BRACKET,
+  parseOrExplain,
   QUOTE,
-  tooMuchToParse,
 } from '../lib/json-text.ts'
 import { type Frame, type Frames, isSpace, MAX_RECORD_BYTES, NEWLINE, NOT_UTF8, TOO_LONG, textOf } from './frame.ts'
 
@@ -106,14 +106,8 @@ export async function parseDocument(
   }
   const whole = Buffer.concat(held)
   if (!isUtf8(whole)) return { problem: NOT_UTF8 }
-  const text = whole.toString()
-  const tooMuch = tooMuchToParse(text, MAX_DOCUMENT_VALUES)
-  if (tooMuch !== undefined) return { problem: `is a JSON document that ${tooMuch}` }
-  try {
-    return { document: JSON.parse(text) }
-  } catch (error) {
-    return { problem: `is not valid JSON, or is truncated: ${(error as Error).message}` }
-  }
+  const parsed = parseOrExplain(whole.toString(), MAX_DOCUMENT_VALUES)
+  return 'value' in parsed ? { document: parsed.value } : parsed
 }
 
 const BATCH = 1000

@@ -1,5 +1,5 @@
 import type { Row, Table } from '../database/table.ts'
-import { zoneOf } from '../database/timezones.ts'
+import { zoneNamed, zoneOf } from '../database/timezones.ts'
 import { clip } from '../lib/plain-text.ts'
 import { UserError } from '../lib/user-error.ts'
 import { type OpenedFile, openFile } from './file-format.ts'
@@ -23,7 +23,8 @@ import { type RecordSchema, recordSchema } from './record-schema.ts'
 export interface RecordListener {
   /** Called for every invalid record, in file order. */
   onBadRecord(place: Place, problems: string[]): void
-  onProgress(bytesRead: number, recordsRead: number): void
+  /** `records` is the number of those read so far. */
+  onProgress?(step: 'reading' | 'comparing' | 'storing', records: number): void
 }
 
 export interface ParseOptions {
@@ -51,18 +52,13 @@ export async function parseRecords(
   const { map, isSnapshot = false } = options
   const schema = recordSchema(table, options.deletions)
   const interpretation = map === undefined ? ownFields(schema) : await mapped(map, table, schema, options)
-  let [bytesRead, records, badRecords] = [0, 0, 0]
+  let [records, badRecords] = [0, 0]
 
   /** Returns the input that follows it. */
   async function read(input: Input): Promise<Input | undefined> {
-    const counted = (async function* () {
-      for await (const chunk of input) {
-        bytesRead += chunk.length
-        yield chunk
-      }
-    })()
+    const chunks = input[Symbol.asyncIterator]()
     try {
-      const file = await openFile(counted, table.name, input.name)
+      const file = await openFile(chunks, table.name, input.name)
       const isOneOfSeveral = input.name !== undefined || input.following?.(undefined) !== undefined
       if (file.format === 'empty' && (isOneOfSeveral || !isSnapshot))
         throw new UserError(
@@ -97,11 +93,11 @@ export async function parseRecords(
           }
         }
         if (badRecords === 0) await onRows(rows)
-        listener.onProgress(bytesRead, records)
+        listener.onProgress?.('reading', records)
       }
       return input.following?.(document)
     } finally {
-      await counted.return()
+      await chunks.return?.()
     }
   }
 
@@ -114,8 +110,8 @@ async function mapped(map: RecordMap, table: Table, schema: RecordSchema, { time
   const zone = timezone ?? 'UTC'
   if (zoneOf(zone) === undefined)
     throw new UserError(`this version does not know the workspace's timezone, ${zone}, which it needs to read dates`)
-  const [{ mapping }, { Zone }] = await Promise.all([import('./map/mapping.ts'), import('../lib/zone.ts')])
-  return mapping(map.file, table, schema, new Zone(zone), report)
+  const { mapping } = await import('./map/mapping.ts')
+  return mapping(map.file, table, schema, zoneNamed(zone), report)
 }
 
 /** Also returns the document that contains the records, if there is one. */
@@ -167,10 +163,13 @@ async function recordsIn(
   )
 }
 
-function headerOf(frame: Frame, { ofHeader, maxColumns }: Interpretation): Header {
+/** An export with all fields repeats a column for every comment. */
+const MAX_COLUMNS = 10_000
+
+function headerOf(frame: Frame, { ofHeader }: Interpretation): Header {
   if (!('cells' in frame)) return { problems: 'problem' in frame ? [frame.problem] : [] }
   const { length } = frame.cells
-  if (length > maxColumns) return { problems: [`the header has ${length} columns; at most ${maxColumns} are read`] }
+  if (length > MAX_COLUMNS) return { problems: [`the header has ${length} columns; at most ${MAX_COLUMNS} are read`] }
   return ofHeader(frame.cells.map((cell) => cell.trim()))
 }
 

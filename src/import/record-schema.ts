@@ -3,64 +3,52 @@ import { importedColumns, isDecimalKind, isRequired, type Row, type Table, type 
 import { checker, type FieldError, isObject, unstorable } from '../lib/checker.ts'
 import { toInstant } from '../lib/instant.ts'
 import { parseJson } from '../lib/json-text.ts'
-import { isPlainText } from '../lib/plain-text.ts'
 import { type Field, nullable, object, optional } from '../lib/schema.ts'
 
 /** A record may set every column of its table, except those that the database maintains. */
 export interface RecordSchema {
   fieldNames: readonly string[]
   requiredFields: readonly string[]
-  toRow(value: unknown): { row: Row } | { faults: FieldError[] }
+  toRow(value: unknown): { row: Row } | { problems: string[] }
   fromText(field: string, text: string): Value
 }
 
 type ImportedColumn = ReturnType<typeof importedColumns>[number]
 
-/** Null means no value. Converting instants also checks them, because parsing is most of the work. */
+/** Null means no value. */
 export function recordSchema(table: Table, takesDeletions = false): RecordSchema {
   const columns = importedColumns(table)
-  const recordOf = (fieldFor: (column: ImportedColumn) => Field) =>
-    object(
-      Object.fromEntries(
-        columns.map((column) => [column.field, isRequired(column) ? fieldFor(column) : optional(fieldFor(column))]),
-      ),
-    )
-  const faultsOf = checker(recordOf(fieldOf))
-  const faultsButInstants = checker(
-    recordOf((column) => fieldOf(column.kind === 'instant' ? { ...column, kind: 'text' } : column)),
-  )
+  const fields = columns.map((column) => [
+    column.field,
+    isRequired(column) ? fieldOf(column) : optional(fieldOf(column)),
+  ])
+  const check = checker(object(Object.fromEntries(fields)))
   const fieldNames = columns.map(({ field }) => field)
   const kindOf = new Map(columns.map(({ field, kind }) => [field, kind]))
-  const toRow = (value: unknown): { row: Row } | { faults: FieldError[] } => {
-    const row = faultsButInstants(value).length === 0 ? storedRow(columns, value as Row) : undefined
-    if (row !== undefined) return { row }
-    return { faults: [...faultsOf(value).map(hinted(columns, value)), ...unstorable(value, fieldNames)] }
-  }
+  const faultsOf = (value: unknown) => [...check(value).map(hinted(columns, value)), ...unstorable(value, fieldNames)]
   return {
     fieldNames,
     requiredFields: columns.filter(isRequired).map(({ field }) => field),
     toRow: (value) => {
-      if (!isObject(value) || !Object.hasOwn(value, 'deleted')) return toRow(value)
-      const { deleted, ...record } = value
-      if (deleted === false || deleted === null) return toRow(record)
-      return deleted === true
-        ? deletionOf(record, toRow, takesDeletions)
-        : { faults: [...faultsIn(toRow(record)), NOT_BOOLEAN] }
+      const { deleted = false, ...others } = isObject(value) ? value : {}
+      const record = isObject(value) && Object.hasOwn(value, 'deleted') ? others : value
+      const faults = deleted === true ? deletionFaults(others, faultsOf) : faultsOf(record)
+      if (deleted === true && !takesDeletions) faults.push(NOT_IN_SNAPSHOT)
+      if (typeof deleted !== 'boolean' && deleted !== null) faults.push(NOT_BOOLEAN)
+      if (faults.length > 0) return { problems: faults.map(inWords) }
+      return { row: deleted ? { id: others.id as string, deleted: 1 } : storedRow(columns, record as Row) }
     },
     fromText: (field, text) => readers[kindOf.get(field) ?? 'text']?.(text) ?? text,
   }
 }
 
 /** A deletion needs only the id, but its other fields must be valid too. */
-function deletionOf(record: Record<string, unknown>, toRow: RecordSchema['toRow'], isTaken: boolean) {
+function deletionFaults(record: object, faultsOf: (value: unknown) => FieldError[]): FieldError[] {
   const filled = Object.fromEntries(Object.entries(record).filter(([, member]) => member !== null))
-  const counting = faultsIn(toRow(filled)).filter(({ field, problem }) => field === 'id' || problem !== 'is required')
-  if (!isTaken) return { faults: [...counting, NOT_IN_SNAPSHOT] }
-  return counting.length > 0 ? { faults: counting } : { row: { id: record.id as string, deleted: 1 } }
+  return faultsOf(filled).filter(({ field, problem }) => field === 'id' || problem !== 'is required')
 }
 
-const faultsIn = (result: { row: Row } | { faults: FieldError[] }): FieldError[] =>
-  'row' in result ? [] : result.faults
+const inWords = ({ field, problem }: FieldError): string => `${field === '' ? 'the record' : field} ${problem}`
 
 const NOT_BOOLEAN: FieldError = { field: 'deleted', problem: 'must be true or false' }
 const NOT_IN_SNAPSHOT: FieldError = {
@@ -103,20 +91,13 @@ const hinted = (columns: readonly ImportedColumn[], record: unknown) => (fault: 
   return fault
 }
 
-/** Undefined if an instant is invalid, or a text cannot be stored. */
-function storedRow(columns: readonly ImportedColumn[], record: Row): Row | undefined {
+function storedRow(columns: readonly ImportedColumn[], record: Row): Row {
   const row: Row = {}
-  for (const column of columns) {
-    const { field, default: preset } = column
-    const stored = storedValue(column, record[field] ?? preset ?? null)
-    if (stored === undefined || (typeof stored === 'string' && !isPlainText(stored))) return undefined
-    if (typeof stored === 'object' && stored?.every(isPlainText) === false) return undefined
-    row[field] = stored
-  }
+  for (const column of columns) row[column.field] = storedValue(column, record[column.field] ?? column.default ?? null)
   return row
 }
 
-function storedValue(column: ImportedColumn, value: Value): Value | undefined {
-  if (column.kind === 'instant' && typeof value === 'string') return toInstant(value)
+function storedValue(column: ImportedColumn, value: Value): Value {
+  if (column.kind === 'instant' && typeof value === 'string') return toInstant(value) ?? null
   return typeof value === 'number' && isDecimalKind(column) ? String(value) : value
 }

@@ -1,4 +1,4 @@
-import type { OperatorStore, SqlConnection, StagingScope, Transaction } from '../database/store.ts'
+import type { OperatorStore, SqlConnection, Transaction } from '../database/store.ts'
 import type { Table } from '../database/table.ts'
 import { truncate } from '../lib/plain-text.ts'
 import { redactTokens } from '../lib/redact.ts'
@@ -60,35 +60,40 @@ export interface Attempt {
   workspace: string
   source: string
   /** Shown to people: the file as given, stdin, or a URL without secrets. */
-  location: string
+  location?: string | undefined
   /** Undefined for a single sync. */
   everySeconds?: number | undefined
 }
 
-export type SnapshotDetails = Partial<
-  Pick<Attempt, 'location' | 'everySeconds'> &
-    Pick<Source, 'etag' | 'lastModified'> & { question: string; state: string | null }
->
+export type SnapshotDetails = Partial<Pick<Source, 'etag' | 'lastModified' | 'question'>>
 
 /** The database enforces the same limit. */
 const MAX_CHARACTERS = 500
 
 export const clipped = (text: string): string => truncate(text, MAX_CHARACTERS)
 
+const shownIn = ({ location }: Attempt): string | null => (location === undefined ? null : clipped(location))
+
 /** Messages may contain text from outside, so they are reduced to one short line without keys. */
 export const oneLine = (message: string): string =>
   clipped(redactTokens(message.toWellFormed().replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')).trim())
+
+interface SyncedSnapshot extends SnapshotDetails {
+  rowCount: number
+  revision: number
+  state: string | null
+}
 
 /** An empty source is deleted, unless its sync is repeated, or continued from a state. */
 export async function recordSynced(
   tx: SqlConnection,
   { name: table }: Table,
-  { workspaceId, source }: StagingScope & { source: string },
+  workspaceId: string,
+  attempt: Attempt,
   at: string,
-  snapshot: SnapshotDetails & { rowCount: number; revision: number },
+  { rowCount, revision, state, etag = null, lastModified = null, question = null }: SyncedSnapshot,
 ): Promise<void> {
-  const { location, everySeconds, etag = null, lastModified = null, question = null, rowCount, revision } = snapshot
-  const { state = null } = snapshot
+  const { source, everySeconds } = attempt
   const row: SourceRow = [workspaceId, table, source]
   if (rowCount === 0 && everySeconds === undefined && state === null) {
     await tx.run(`DELETE FROM sources ${OF_SOURCE}`, ...row)
@@ -98,7 +103,7 @@ export async function recordSynced(
   await tx.run(
     `UPDATE sources SET ${SUCCESS}, etag = ?, last_modified = ?, question = ?, revision = ?, row_count = ?, state = ?
      ${OF_SOURCE}`,
-    ...[at, at, location === undefined ? null : clipped(location), everySeconds ?? null],
+    ...[at, at, shownIn(attempt), everySeconds ?? null],
     ...[etag, lastModified, question, revision, rowCount, state],
     ...row,
   )
@@ -120,13 +125,13 @@ export async function savedState(
 export function recordNotModified(
   store: OperatorStore,
   { name: table }: Table,
-  { workspace, source, location, everySeconds }: Attempt,
+  attempt: Attempt,
   at: string,
 ): Promise<void> {
   return store.transaction(async (tx) => {
-    const { id } = await workspaceOrThrow(tx, workspace)
-    const values = [at, at, clipped(location), everySeconds ?? null]
-    await tx.run(`UPDATE sources SET ${SUCCESS} ${OF_SOURCE}`, ...values, id, table, source)
+    const { id } = await workspaceOrThrow(tx, attempt.workspace)
+    const values = [at, at, shownIn(attempt), attempt.everySeconds ?? null]
+    await tx.run(`UPDATE sources SET ${SUCCESS} ${OF_SOURCE}`, ...values, id, table, attempt.source)
   })
 }
 
@@ -134,10 +139,11 @@ export function recordNotModified(
 export function recordFailure(
   store: OperatorStore,
   { name: table }: Table,
-  { workspace, source, location, everySeconds }: Attempt,
+  attempt: Attempt,
   message: string,
   at: string,
 ): Promise<void> {
+  const { workspace, source, everySeconds } = attempt
   return store.transaction(async (tx) => {
     const { id } = await workspaceOrThrow(tx, workspace)
     const row: SourceRow = [id, table, source]
@@ -145,7 +151,7 @@ export function recordFailure(
     await tx.run(
       `UPDATE sources SET attempted_at = ?, failing_since = coalesce(failing_since, ?), failure = ?, failures = failures + 1,
          location = ?, every_seconds = coalesce(?, every_seconds) ${OF_SOURCE}`,
-      ...[at, at, oneLine(message), clipped(location), everySeconds ?? null],
+      ...[at, at, oneLine(message), shownIn(attempt), everySeconds ?? null],
       ...row,
     )
   })

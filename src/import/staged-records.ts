@@ -6,11 +6,15 @@ import { workspaceOrThrow } from '../resources/workspace/records.ts'
 import type { Input } from './frame.ts'
 import { type ParseOptions, parseRecords, type RecordListener } from './parse-records.ts'
 
-export async function withStaging<T>(
-  store: OperatorStore,
-  table: Table,
-  work: (staging: Staging) => Promise<T>,
-): Promise<T> {
+/** What an import or a sync works with. */
+export interface Load extends RecordListener {
+  store: OperatorStore
+  table: Table
+  actor: string
+  clock(): string
+}
+
+export async function withStaging<T>({ store, table }: Load, work: (staging: Staging) => Promise<T>): Promise<T> {
   const staging = store.stage(table)
   try {
     return await work(staging)
@@ -25,10 +29,9 @@ export const changesNothing = ({ created, changed, gone }: Difference): boolean 
 
 /** Returns the number of records. If any is bad, `rejection` creates the error. */
 export async function stageRecords(
+  load: Load,
   staging: Staging,
   input: Input,
-  table: Table,
-  listener: RecordListener,
   options: ParseOptions,
   rejection: (why: string) => Error,
 ): Promise<number> {
@@ -38,7 +41,7 @@ export async function stageRecords(
     for (const row of rows) staging.add(row)
     await staging.flush()
   }
-  const badRecords = await parseRecords(input, table, listener, stage, options)
+  const badRecords = await parseRecords(input, load.table, load, stage, options)
   if (badRecords > 0) throw rejection(counted(badRecords, 'bad record'))
   return records
 }
@@ -48,14 +51,14 @@ const MAX_ATTEMPTS = 3
 
 /** Everything slow happens before the transaction. */
 export async function storeStaged<T>(
-  store: OperatorStore,
+  { store, clock }: Load,
   staging: Staging,
   scope: StagingScope,
-  { slug, now }: { slug: string; now: string },
+  slug: string,
   work: (tx: Transaction) => Promise<T>,
 ): Promise<T> {
   for (let attempt = 1; ; attempt++) {
-    await staging.writeAhead(scope, now)
+    await staging.writeAhead(scope, clock())
     const stored = await store.transaction(async (tx) => {
       const { id } = await workspaceOrThrow(tx, slug)
       if (id !== scope.workspaceId) throw new UserError(`${slug} is now another workspace; try again`)

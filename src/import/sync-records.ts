@@ -29,22 +29,19 @@
  * any more, or more removals than --max-gone allows. NDJSON or CSV that ends between two records cannot be distinguished from a complete file.
  */
 import { appendAudit } from '../audit/log.ts'
-import type { Difference, OperatorStore, StagingScope, Transaction } from '../database/store.ts'
+import type { Difference, StagingScope, Transaction } from '../database/store.ts'
 import { quoted, type Table } from '../database/table.ts'
 import { counted, formatCount, named } from '../lib/format-count.ts'
 import { InvalidValueError, UserError } from '../lib/user-error.ts'
 import { workspaceOrThrow } from '../resources/workspace/records.ts'
 import type { Input } from './frame.ts'
-import type { ImportListener } from './import-records.ts'
 import type { RecordMap } from './map/load-map.ts'
 import type { MapReport } from './map/report.ts'
 import type { MessageStream } from './message-stream.ts'
-import { checkSourceName, recordSynced, revisionOf, type SnapshotDetails } from './sources.ts'
-import { changesNothing, stageRecords, storeStaged, withStaging } from './staged-records.ts'
+import { type Attempt, checkSourceName, recordSynced, revisionOf, type SnapshotDetails } from './sources.ts'
+import { changesNothing, type Load, stageRecords, storeStaged, withStaging } from './staged-records.ts'
 
-export interface SyncOptions {
-  workspace: string
-  source: string
+export interface SyncOptions extends Attempt {
   /** By default a fifth of the source's rows, but at least ten. */
   maxGone?: MaxGone | undefined
   allowEmpty?: boolean | undefined
@@ -61,31 +58,24 @@ export interface SyncOptions {
 export type SyncCounts = Pick<Difference, 'created' | 'changed' | 'gone' | 'unchanged'>
 
 /** Deletes rows that are not in the snapshot. If nothing changes, only the time of the sync is written. */
-export async function syncRecords(
-  store: OperatorStore,
-  table: Table,
-  options: SyncOptions,
-  input: Input,
-  actor: string,
-  clock: () => string,
-  listener: ImportListener,
-): Promise<SyncCounts> {
+export async function syncRecords(load: Load, options: SyncOptions, input: Input): Promise<SyncCounts> {
+  const { store, table, actor, clock } = load
   const { workspace: slug, source, dryRun = false, map, report, stream } = options
   checkSourceName(source)
   const { id: workspaceId, timezone } = await store.read((tx) => workspaceOrThrow(tx, slug))
-  return withStaging(store, table, async (staging) => {
+  return withStaging(load, async (staging) => {
     if (!dryRun && !(await staging.lock(`${table.name} of ${source} in ${workspaceId}`)))
       throw new SourceBusyError(`the source ${source} of ${slug} is already being synced; try again later`)
     const reading = { map, timezone, report, stream, isSnapshot: true }
-    const records = await stageRecords(staging, input, table, listener, reading, rejection)
+    const records = await stageRecords(load, staging, input, reading, rejection)
     const scope = { workspaceId, source, isPartial: stream?.isComplete === false }
     if (records === 0 && !(scope.isPartial && !stream?.isEmpty) && !options.allowEmpty)
       throw rejection(`the snapshot has no ${table.name}; if that is correct, allow it with --allow-empty`)
-    listener.onPhase('comparing')
+    load.onProgress?.('comparing', records)
     const preview = checked(await staging.compare(scope), table, options)
     if (dryRun) return countsOf(preview)
-    listener.onPhase('storing')
-    return storeStaged(store, staging, scope, { slug, now: clock() }, async (tx) => {
+    load.onProgress?.('storing', records)
+    return storeStaged(load, staging, scope, slug, async (tx) => {
       const at = clock()
       const difference = checked(await staging.compare(scope, tx), table, options)
       const counts = countsOf(difference)
@@ -94,8 +84,8 @@ export async function syncRecords(
       const { created, changed, unchanged } = counts
       const rowCount = scope.isPartial ? await countRowsOf(tx, table, scope) : created + changed + unchanged
       const revision = await revisionOf(tx, workspaceId)
-      const state = stream?.saved ?? null
-      await recordSynced(tx, table, scope, at, { rowCount, revision, ...options.snapshot, state })
+      const snapshot = { ...options.snapshot, rowCount, revision, state: stream?.saved ?? null }
+      await recordSynced(tx, table, workspaceId, options, at, snapshot)
       const [action, detail] = [`${table.name}.synced`, { source, ...counts }]
       if (isChange) await appendAudit(tx, { at, workspaceId, actor, action, subject: workspaceId, detail })
       return counts

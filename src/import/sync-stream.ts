@@ -1,15 +1,13 @@
 import { hash } from 'node:crypto'
-import type { OperatorStore } from '../database/store.ts'
-import type { Table } from '../database/table.ts'
 import { version } from '../version.ts'
 import { TAKES_STATE } from './command-output.ts'
 import type { Input } from './frame.ts'
-import type { ImportListener } from './import-records.ts'
 import { type MessageFormat, MessageStream, parseSavedState, stateFile } from './message-stream.ts'
-import { type Attempt, savedState } from './sources.ts'
+import { savedState } from './sources.ts'
+import type { Load } from './staged-records.ts'
 import { type SyncCounts, type SyncOptions, syncRecords } from './sync-records.ts'
 
-interface StreamSync extends SyncOptions, Attempt {
+interface StreamSync extends SyncOptions {
   format: MessageFormat
   streamName?: string | undefined
   /** The program that prints the messages. */
@@ -19,21 +17,13 @@ interface StreamSync extends SyncOptions, Attempt {
 }
 
 /** The program continues from the state of its last run, unless its records would be read differently now. */
-export async function syncStream(
-  store: OperatorStore,
-  table: Table,
-  options: StreamSync,
-  actor: string,
-  clock: () => string,
-  listener: ImportListener,
-): Promise<SyncCounts> {
-  const { format, streamName: name, exec, map, location, everySeconds } = options
-  const { state, question: last, timezone } = await store.read((tx) => savedState(tx, table, options))
+export async function syncStream(load: Load, options: StreamSync): Promise<SyncCounts> {
+  const { format, streamName: name, exec, map } = options
+  const { state, question: last, timezone } = await load.store.read((tx) => savedState(tx, load.table, options))
   const saved = parseSavedState(state)
   const question = hash('sha256', JSON.stringify([version, format, name, exec, timezone, map?.digest]))
   const isContinued = saved.state !== undefined && last === question && exec?.includes(TAKES_STATE) === true
   const stream = new MessageStream({ format, name, saved, isContinued, isExitKnown: exec !== undefined })
   const input = options.input(stateFile(format, isContinued ? saved.state : undefined))
-  const snapshot = { location, everySeconds, question }
-  return syncRecords(store, table, { ...options, stream, snapshot }, input, actor, clock, listener)
+  return syncRecords(load, { ...options, stream, snapshot: { question } }, input)
 }

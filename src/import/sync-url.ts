@@ -1,34 +1,28 @@
 import { hash } from 'node:crypto'
-import type { OperatorStore, Transaction } from '../database/store.ts'
+import type { Transaction } from '../database/store.ts'
 import type { Table } from '../database/table.ts'
 import { workspaceOrThrow } from '../resources/workspace/records.ts'
 import { version } from '../version.ts'
 import type { Credentials } from './credentials.ts'
-import type { ImportListener } from './import-records.ts'
 import type { RecordMap } from './map/load-map.ts'
 import { firstPage } from './pages.ts'
 import { type Attempt, listSources, recordNotModified, revisionOf, type SnapshotDetails } from './sources.ts'
+import type { Load } from './staged-records.ts'
 import { type SyncCounts, type SyncOptions, syncRecords } from './sync-records.ts'
 
-interface UrlSync extends SyncOptions, Attempt {
+interface UrlSync extends SyncOptions {
   url: URL
   credentials: Credentials
   signal?: AbortSignal | undefined
 }
 
 /** Skips the snapshot if neither it nor the workspace has changed since the last sync. */
-export async function syncUrl(
-  store: OperatorStore,
-  table: Table,
-  options: UrlSync,
-  actor: string,
-  clock: () => string,
-  listener: ImportListener,
-): Promise<SyncCounts> {
-  const { url, map, credentials, signal, location, everySeconds } = options
+export async function syncUrl(load: Load, options: UrlSync): Promise<SyncCounts> {
+  const { store, table, clock } = load
+  const { url, map, credentials, signal } = options
   const question = questionOf(url, map)
   const known = options.dryRun ? undefined : await store.read((tx) => lastSnapshot(tx, table, options, question))
-  const details: SnapshotDetails = { location, everySeconds, question }
+  const snapshot: SnapshotDetails = { question }
   // Fetched under the lock, when the first chunk is read: an older response could undo a newer sync.
   const page = firstPage(url, {
     ...{ map, credentials, signal, validators: known },
@@ -37,11 +31,11 @@ export async function syncUrl(
       // Validators do not cover several pages, nor the response to a query.
       const isCovered = isFirst && map?.file.graphql === undefined
       const { etag, lastModified } = isCovered ? response : { etag: null, lastModified: null }
-      Object.assign(details, { etag, lastModified })
+      Object.assign(snapshot, { etag, lastModified })
     },
   })
   try {
-    return await syncRecords(store, table, { ...options, snapshot: details }, page, actor, clock, listener)
+    return await syncRecords(load, { ...options, snapshot }, page)
   } catch (error) {
     if (!(error instanceof NotModifiedError)) throw error
     await recordNotModified(store, table, options, clock())

@@ -116,9 +116,7 @@ testOnce(
   async (t) => {
     const vitrine = await sharedProgram(t)
     await vitrine.ok('workspace', 'create', '--name', 'V', '--slug', 'verify')
-    const missing = await vitrine.run('audit')
-    assert.equal(missing.code, 2)
-    assert.match(missing.stderr, /^error: required option '--workspace <slug>' not specified\n/)
+    assert.match(await vitrine.fails(2, 'audit'), /^error: required option '--workspace <slug>' not specified\n/)
     assert.match(
       await vitrine.ok('audit', '--workspace', 'verify'),
       /^TIME +ACTOR +ACTION +SUBJECT +DETAIL\n.*workspace\.created/,

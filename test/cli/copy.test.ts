@@ -75,9 +75,10 @@ for (const from of engines) {
         await after.ok('key', 'create', '--workspace', 'northwind', '--label', 'made in the copy')
         assert.match(await after.ok('audit', 'verify'), /^ok {4}northwind: 16 entries, head 16:/)
 
-        const twice = await after.run('copy', '--from', source.url, '--to', target)
-        assert.equal(twice.code, 1)
-        assert.equal(twice.stderr, 'vitrine: the target is not empty; copy into a new one\n')
+        assert.equal(
+          await after.fails(1, 'copy', '--from', source.url, '--to', target),
+          'vitrine: the target is not empty; copy into a new one\n',
+        )
       }
     },
     skipWithoutPostgres(),

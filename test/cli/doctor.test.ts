@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { chmodSync, truncateSync, writeFileSync } from 'node:fs'
 import { createServer as createHttpServer } from 'node:http'
-import { type AddressInfo, createServer } from 'node:net'
+import { type AddressInfo, createServer, type Server } from 'node:net'
 import { dirname } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { engineUnderTest, testOnce, testOnly, writeUnchecked } from '../support/database.ts'
@@ -47,20 +48,22 @@ async function diagnose(vitrine: Program, ...ill: string[]): Promise<Map<string,
   return new Map(checks.map(({ name, message, hint }) => [name, hint === null ? message : `${message}; ${hint}`]))
 }
 
+/** What doctor says of the one check that fails. */
+const faultOf = async (vitrine: Program, ill: string) => (await diagnose(vitrine, ill)).get(ill) ?? ''
+
 testOnce('doctor tells a port that another program has from one that Vitrine has', async (t) => {
   const { vitrine } = await acme(t)
-  const other = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1')
-  t.after(() => other.close())
-  await new Promise((resolve) => other.once('listening', resolve))
-  vitrine.env.PORT = String((other.address() as AddressInfo).port)
+  const listenOn = async (server: Server) => {
+    t.after(() => server.close())
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    vitrine.env.PORT = String((server.address() as AddressInfo).port)
+  }
+  await listenOn(createServer((socket) => socket.destroy()))
   assert.equal(
-    (await diagnose(vitrine, 'port')).get('port'),
+    await faultOf(vitrine, 'port'),
     `port ${vitrine.env.PORT} on 127.0.0.1 is in use by another program; stop it, or set PORT`,
   )
-  const web = createHttpServer((_, response) => response.end('{"status":"alive"}')).listen(0, '127.0.0.1')
-  t.after(() => web.close())
-  await new Promise((resolve) => web.once('listening', resolve))
-  vitrine.env.PORT = String((web.address() as AddressInfo).port)
+  await listenOn(createHttpServer((_, response) => response.end('{"status":"alive"}')))
   await diagnose(vitrine, 'port')
 
   vitrine.env.PORT = '0'
@@ -75,7 +78,7 @@ testOnce('doctor finds keys that would travel unencrypted', async (t) => {
     vitrine.env.HOST = host
     vitrine.env.PUBLIC_URL = 'http://vitrine.example'
     assert.match(
-      (await diagnose(vitrine, 'encryption')).get('encryption') ?? '',
+      await faultOf(vitrine, 'encryption'),
       /PUBLIC_URL is plain http: keys are sent unencrypted; put a proxy with TLS in front .* or set HOST=127\.0\.0\.1$/,
     )
   }
@@ -92,17 +95,14 @@ testOnce('doctor finds an identity provider that does not answer, or is another'
   vitrine.env.OIDC_ISSUER = provider.issuer
   await diagnose(vitrine)
   vitrine.env.OIDC_ISSUER = `${provider.issuer}/elsewhere`
-  assert.match((await diagnose(vitrine, 'identity provider')).get('identity provider') ?? '', /returned 404 instead/)
+  assert.match(await faultOf(vitrine, 'identity provider'), /returned 404 instead/)
   vitrine.env.OIDC_ISSUER = provider.issuer.replace('127.0.0.1', 'localhost')
   if (vitrine.env.OIDC_ISSUER !== provider.issuer)
-    assert.match(
-      (await diagnose(vitrine, 'identity provider')).get('identity provider') ?? '',
-      /reports another issuer/,
-    )
+    assert.match(await faultOf(vitrine, 'identity provider'), /reports another issuer/)
   await provider.stop()
   vitrine.env.OIDC_ISSUER = provider.issuer
   assert.match(
-    (await diagnose(vitrine, 'identity provider')).get('identity provider') ?? '',
+    await faultOf(vitrine, 'identity provider'),
     /\.well-known\/openid-configuration does not respond as expected \(ECONNREFUSED\); check OIDC_ISSUER and the network$/,
   )
 })
@@ -131,7 +131,7 @@ testOnce('a misspelt setting is found by doctor and told at the start, and other
   await diagnose(vitrine)
   const misspelt = { RATE_LIMITS: '1;w=1', DATABSE_URL: 'x', VITRINE_PORT: '1', log_level: 'x', PORTS: '1' }
   Object.assign(vitrine.env, misspelt)
-  const detail = (await diagnose(vitrine, 'spelling of settings')).get('spelling of settings') ?? ''
+  const detail = await faultOf(vitrine, 'spelling of settings')
   const meant = ['RATE_LIMIT', 'DATABASE_URL', 'PORT', 'LOG_LEVEL', 'PORT']
   Object.keys(misspelt).forEach((given, i) => {
     assert.ok(detail.includes(`${given} is not a setting, ${meant[i]} is`), detail)
@@ -146,7 +146,7 @@ testOnce('a misspelt setting is found by doctor and told at the start, and other
 testOnce('a path of LIFECYCLE that does not exist is found before the start', async (t) => {
   const { vitrine } = await acme(t)
   vitrine.env.LIFECYCLE = '{"/v9/mcp":{"deprecation":"2026-11-01T00:00:00Z"}}'
-  assert.match((await diagnose(vitrine, 'settings')).get('settings') ?? '', /^LIFECYCLE: \/v9\/mcp is not an API path/)
+  assert.match(await faultOf(vitrine, 'settings'), /^LIFECYCLE: \/v9\/mcp is not an API path/)
 })
 
 test(`${engine}: doctor finds rows of what does not exist, and leaves keys that outlive their workspace alone`, async (t) => {
@@ -166,7 +166,7 @@ test(`${engine}: doctor finds rows of what does not exist, and leaves keys that 
     `INSERT INTO key_use (key_id, day, count, last_at) VALUES ('key_none', '2026-11-15', 1, ${at})`,
     `INSERT INTO key_incidents (key_id, day, kind, count, first_at, last_at) VALUES ('key_none', '2026-11-15', 'url', 1, ${at}, ${at})`,
   )
-  const detail = (await diagnose(vitrine, 'orphaned rows')).get('orphaned rows') ?? ''
+  const detail = await faultOf(vitrine, 'orphaned rows')
   assert.ok(
     detail.startsWith(
       `tasks "lost" of workspace "${id}"; key_use of key "key_none"; key_incidents of key "key_none"; and 1 more; `,
@@ -181,7 +181,7 @@ test(`${engine}: doctor finds rows that are out of contract`, async (t) => {
     `INSERT INTO members (workspace_id, email, role, added_at) VALUES ('${id}', 'no address', 'owner', ${at})`,
   )
   assert.match(
-    (await diagnose(vitrine, 'rows')).get('rows') ?? '',
+    await faultOf(vitrine, 'rows'),
     /^members "no address": "no address" is not an email address .*; correct or delete them$/,
   )
 })
@@ -192,7 +192,7 @@ testOnly('sqlite')('doctor finds an empty database file, and leaves it as it is'
   truncateSync(file)
   for (let i = 0; i < 2; i++)
     assert.equal(
-      (await diagnose(vitrine, 'database file')).get('database file'),
+      await faultOf(vitrine, 'database file'),
       `${file} is empty; restore a backup, or delete the file if there was never any data`,
     )
 })
@@ -201,10 +201,10 @@ testOnly('sqlite')('doctor finds a database that others on the machine may read 
   const { vitrine } = await acme(t)
   const file = (vitrine.env.DATABASE_URL ?? '').replace('sqlite:', '')
   chmodSync(file, 0o644)
-  assert.match((await diagnose(vitrine, 'file permissions')).get('file permissions') ?? '', /run: chmod 600 \S+\.db$/)
+  assert.match(await faultOf(vitrine, 'file permissions'), /run: chmod 600 \S+\.db$/)
   chmodSync(file, 0o600)
   chmodSync(dirname(file), 0o777)
-  assert.match((await diagnose(vitrine, 'file permissions')).get('file permissions') ?? '', /run: chmod go-w \//)
+  assert.match(await faultOf(vitrine, 'file permissions'), /run: chmod go-w \//)
   chmodSync(dirname(file), 0o755)
   await diagnose(vitrine)
 })
@@ -224,11 +224,11 @@ testOnly('postgres')('doctor finds a clock that is far from the database’s', a
     `--import=data:text/javascript,const%20now=Date.now;Date.now=()=>now()+${seconds * 1000}`
   vitrine.env.NODE_OPTIONS = shift(3600)
   assert.equal(
-    (await diagnose(vitrine, 'clock')).get('clock')?.replace(/3,[56]\d\d/, '3,600'),
+    (await faultOf(vitrine, 'clock')).replace(/3,[56]\d\d/, '3,600'),
     'this machine is 3,600 seconds ahead of the database; synchronise both clocks with NTP',
   )
   vitrine.env.NODE_OPTIONS = shift(-3600)
-  assert.match((await diagnose(vitrine, 'clock')).get('clock') ?? '', /seconds behind the database/)
+  assert.match(await faultOf(vitrine, 'clock'), /seconds behind the database/)
 })
 
 test('doctor finds nothing wrong with a sound database, and names what is wrong otherwise', async (t) => {
@@ -299,7 +299,7 @@ test(`${engine}: doctor finds a revoked key that was brought back while the sche
       : 'trigger key_kept of api_keys is disabled'
   assert.equal(faults.get('schema'), `${revived}; ${RESTORE}`)
   await vitrine.ok('migrate')
-  const detail = (await diagnose(vitrine, 'ended keys')).get('ended keys') ?? ''
+  const detail = await faultOf(vitrine, 'ended keys')
   assert.match(detail, / ended according to the audit log, but work again; end them with 'vitrine key revoke'/)
   for (const [id, isNamed] of [
     [revoked, true],

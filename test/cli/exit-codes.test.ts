@@ -175,9 +175,10 @@ for (const [code, what, table, run] of [
 testOnce('a backup into a folder that does not exist is a failure that names it', async (t) => {
   const vitrine = program(t, { DATABASE_URL: 'sqlite:v.db' })
   await vitrine.ok(...NEW)
-  const { code, stderr } = await vitrine.run('backup', 'no/such/folder/b.db')
-  assert.equal(code, 1)
-  assert.match(stderr, /^vitrine: no\/such\/folder: no such folder; create it first\n$/)
+  assert.match(
+    await vitrine.fails(1, 'backup', 'no/such/folder/b.db'),
+    /^vitrine: no\/such\/folder: no such folder; create it first\n$/,
+  )
 })
 
 testOnce('a misuse of a database that does not exist leaves none behind', async (t) => {

@@ -31,9 +31,10 @@ test('a revoked key is refused by the very next request, though another process 
   assert.deepEqual({ code, stdout, stderr }, { code: 0, stdout: '', stderr: `Revoked ${made.id} ("x").\n` })
   assert.equal(await ask(server.url, made.key), 401)
 
-  const twice = await vitrine.run('key', 'revoke', made.id)
-  assert.equal(twice.code, 1)
-  assert.match(twice.stderr, /^vitrine: the key key_\w+ was already revoked on 20.*\n$/)
+  assert.match(
+    await vitrine.fails(1, 'key', 'revoke', made.id),
+    /^vitrine: the key key_\w+ was already revoked on 20.*\n$/,
+  )
 })
 
 test('rotation gives a second key with the same rights; the first works on until the overlap ends', async (t) => {
@@ -56,10 +57,8 @@ test('rotation gives a second key with the same rights; the first works on until
   assert.equal(second.replaces, old.id)
   assert.deepEqual(second.quota, { limit: 7, windowSeconds: 9 })
 
-  const twice = await vitrine.run('key', 'rotate', old.id)
-  assert.equal(twice.code, 1)
   assert.equal(
-    twice.stderr,
+    await vitrine.fails(1, 'key', 'rotate', old.id),
     `vitrine: the key ${old.id} has already been rotated; rotate its successor ${second.id}, or undo it with 'vitrine key cancel-rotation ${old.id}'\n`,
   )
 

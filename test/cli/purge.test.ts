@@ -85,9 +85,10 @@ test('--purge leaves nothing of a workspace, in no table and in no corner of a S
   ])
     assert.ok(before.includes(table), `${table} has traces before`)
 
-  const asked = await vitrine.run('workspace', 'delete', 'acme', '--purge')
-  assert.equal(asked.code, 2)
-  assert.match(asked.stderr, /this would delete acme with 301 tasks/)
+  assert.match(
+    await vitrine.fails(2, 'workspace', 'delete', 'acme', '--purge'),
+    /this would delete acme with 301 tasks/,
+  )
   const { code, stderr } = await vitrine.run('workspace', 'delete', 'acme', '--yes', '--purge')
   assert.equal(code, 0, stderr)
   assert.match(stderr, /^20\S+Z Erased the keys, their use and the audit log of ws_\w+, by cli:\S+\.$/m)
@@ -108,7 +109,5 @@ test('a workspace that was deleted earlier can be erased by its id', async (t) =
   await vitrine.ok('workspace', 'delete', 'acme', '--yes')
   assert.deepEqual((await vitrine.json('workspace', 'delete', id, '--yes', '--purge')).purged, true)
   assert.deepEqual(await tablesWith(vitrine, [MARK, id, keyId]), [])
-  const again = await vitrine.run('workspace', 'delete', id, '--yes', '--purge')
-  assert.equal(again.code, 1)
-  assert.match(again.stderr, /no workspace has the slug/)
+  assert.match(await vitrine.fails(1, 'workspace', 'delete', id, '--yes', '--purge'), /no workspace has the slug/)
 })

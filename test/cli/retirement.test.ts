@@ -63,9 +63,10 @@ test('a resource is retired: announced, recorded, removed after its sunset, and 
   assert.deepEqual((await vitrine.json('migrate')).sunsets, [], 'a sunset that has passed is kept')
   assert.match((await warnings()).join(), /^warning: .*this retired resource.*'vitrine resource drop orders'$/)
   assert.equal((await vitrine.query('SELECT * FROM orders')).length, 1)
-  const asked = await vitrine.run('resource', 'drop', 'orders')
-  assert.equal(asked.code, 2)
-  assert.match(asked.stderr, /this would delete orders with 1 row of 1 workspace; add --yes to do it/)
+  assert.match(
+    await vitrine.fails(2, 'resource', 'drop', 'orders'),
+    /this would delete orders with 1 row of 1 workspace; add --yes to do it/,
+  )
   assert.deepEqual(await vitrine.json('resource', 'drop', 'orders', '--yes'), {
     ...{ resource: 'orders', rows: 1, workspaces: 1 },
   })

@@ -6,6 +6,7 @@ import { type TestContext, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { acmeProgram } from '../support/program.ts'
 import { sourceServer } from '../support/source-server.ts'
+import { counts } from '../support/syncing.ts'
 
 type Respond = (request: IncomingMessage, response: ServerResponse) => void
 
@@ -19,45 +20,42 @@ async function start(t: TestContext, respond: Respond, settings: Record<string, 
   }
   const ids = async () =>
     (await vitrine.query<{ id: string }>('SELECT id FROM tasks ORDER BY id')).map(({ id }) => id).join(' ')
-  return { ...vitrine, source, sync, ids }
+  /** All pages of issues. */
+  const issues = () => sync(source.url('/issues').href, '--map', 'github-json')
+  return { ...vitrine, source, sync, issues, ids }
 }
 
-const counts = (created: number, changed: number, gone: number, unchanged: number) => ({
-  ...{ created, changed, gone, unchanged },
-})
 const issue = (number: number) => ({ number, title: `Issue ${number}`, state: 'open', created_at: null })
 const parameter = ({ url = '' }: IncomingMessage, name: string) => new URL(url, 'http://x').searchParams.get(name)
 
 test('pages that a Link header leads to are one snapshot', async (t) => {
   let pages = 3
-  const { sync, ids, source, query } = await start(t, (request, response) => {
+  const { issues, ids, source, query } = await start(t, (request, response) => {
     const page = Number(parameter(request, 'page') ?? 1)
     if (page < pages) response.setHeader('link', `</issues?page=${page + 1}>; rel="next", </issues?page=9>; rel="last"`)
     response.setHeader('etag', `"${page}"`)
     response.end(JSON.stringify([issue(page * 10), issue(page * 10 + 1)]))
   })
-  const location = source.url('/issues').href
-  assert.deepEqual(await sync(location, '--map', 'github-json'), counts(6, 0, 0, 0))
+  assert.deepEqual(await issues(), counts(6, 0, 0, 0))
   const [row] = await query<{ etag: string | null }>('SELECT etag FROM sources')
   assert.equal(row?.etag, null)
   pages = 2
-  assert.deepEqual(await sync(location, '--map', 'github-json'), counts(0, 0, 2, 4))
+  assert.deepEqual(await issues(), counts(0, 0, 2, 4))
   assert.equal(await ids(), 'gh-10 gh-11 gh-20 gh-21')
   assert.equal(source.requests.length, 5)
 })
 
 test('a page that fails leaves everything as it was', async (t) => {
   let status = 200
-  const { sync, ids, source } = await start(t, (request, response) => {
+  const { issues, ids } = await start(t, (request, response) => {
     const isFirst = parameter(request, 'page') === null
     if (isFirst) response.setHeader('link', '</issues?page=2>; rel="next"')
     else response.statusCode = status
     response.end(JSON.stringify([issue(isFirst ? 1 : 2)]))
   })
-  const location = source.url('/issues').href
-  assert.deepEqual(await sync(location, '--map', 'github-json'), counts(2, 0, 0, 0))
+  assert.deepEqual(await issues(), counts(2, 0, 0, 0))
   status = 502
-  assert.match(await sync(location, '--map', 'github-json'), /\/issues: returned 502 Bad Gateway instead of 200/)
+  assert.match(await issues(), /\/issues: returned 502 Bad Gateway instead of 200/)
   assert.equal(await ids(), 'gh-1 gh-2')
 })
 
@@ -82,23 +80,16 @@ test('pages that lead back, or to plain http, are refused, and other origins get
     response.setHeader('link', link)
     response.end(JSON.stringify([issue(1)]))
   }
-  const { sync, ids, source } = await start(t, respond, { SYNC_TOKEN: 'hush' })
-  const location = source.url('/issues').href
-  assert.match(
-    await sync(location, '--map', 'github-json'),
-    /\/issues: is named as the next page, but was already read/,
-  )
+  const { issues, ids } = await start(t, respond, { SYNC_TOKEN: 'hush' })
+  assert.match(await issues(), /\/issues: is named as the next page, but was already read/)
   link = '<ftp://tracker.example/>; rel="next"'
-  assert.match(
-    await sync(location, '--map', 'github-json'),
-    /continues to a URL that is not http or https; the page was/,
-  )
+  assert.match(await issues(), /continues to a URL that is not http or https; the page was/)
   link = `<${other.url().href}>; rel="next"`
-  assert.deepEqual(await sync(location, '--map', 'github-json'), counts(2, 0, 0, 0))
+  assert.deepEqual(await issues(), counts(2, 0, 0, 0))
   assert.deepEqual(seen.slice(-2), ['Bearer hush', undefined])
   assert.equal(await ids(), 'gh-1 gh-2')
   link = '<http://[>; rel="next"'
-  assert.match(await sync(location, '--map', 'github-json'), /\/issues: names a next page that is not a valid URL/)
+  assert.match(await issues(), /\/issues: names a next page that is not a valid URL/)
 })
 
 for (const how of ['page', 'redirect'])
@@ -114,9 +105,9 @@ for (const how of ['page', 'redirect'])
       else if (headers.authorization === undefined) response.statusCode = 401
       response.end(JSON.stringify([issue(1)]))
     }
-    const { sync, source } = await start(t, respond, { SYNC_TOKEN: 'hush' })
+    const { issues, source } = await start(t, respond, { SYNC_TOKEN: 'hush' })
     assert.match(
-      await sync(source.url('/issues').href, '--map', 'github-json'),
+      await issues(),
       /returned 401 Unauthorized instead of 200; a redirect or a page of another origin led here, and credentials/,
     )
     assert.equal(source.requests.at(-1)?.headers.authorization, undefined)
@@ -134,35 +125,33 @@ test('a next page is named relative to the page that was redirected to', async (
 
 test('an empty page is an error, whether it is the first or the last of several', async (t) => {
   let empty = 2
-  const { sync, ids, source } = await start(t, (request, response) => {
+  const { issues, ids } = await start(t, (request, response) => {
     const page = Number(parameter(request, 'page') ?? 1)
     if (page === 1) response.setHeader('link', '</issues?page=2>; rel="next"')
     response.end(page === empty ? '' : JSON.stringify([issue(page)]))
   })
-  const location = source.url('/issues').href
-  assert.match(await sync(location, '--map', 'github-json'), /nothing was synced: page 2 is empty; for no tasks, pass/)
+  assert.match(await issues(), /nothing was synced: page 2 is empty; for no tasks, pass/)
   empty = 1
-  assert.match(await sync(location, '--map', 'github-json'), /nothing was synced: the input is empty/)
+  assert.match(await issues(), /nothing was synced: the input is empty/)
   empty = 0
-  assert.deepEqual(await sync(location, '--map', 'github-json'), counts(2, 0, 0, 0))
+  assert.deepEqual(await issues(), counts(2, 0, 0, 0))
   assert.equal(await ids(), 'gh-1 gh-2')
 })
 
 test('an unchanged first page that has a second one now is fetched again', async (t) => {
   let isPaged = false
-  const { sync, source } = await start(t, (request, response) => {
+  const { issues, source } = await start(t, (request, response) => {
     const page = Number(parameter(request, 'page') ?? 1)
     if (isPaged && page === 1) response.setHeader('link', '</issues?page=2>; rel="next"')
     response.setHeader('etag', '"v1"')
     if (request.headers['if-none-match'] !== undefined) response.writeHead(304).end()
     else response.end(JSON.stringify([issue(page)]))
   })
-  const location = source.url('/issues').href
-  assert.deepEqual(await sync(location, '--map', 'github-json'), counts(1, 0, 0, 0))
-  assert.deepEqual(await sync(location, '--map', 'github-json'), counts(0, 0, 0, 1))
+  assert.deepEqual(await issues(), counts(1, 0, 0, 0))
+  assert.deepEqual(await issues(), counts(0, 0, 0, 1))
   assert.equal(source.requests.length, 2)
   isPaged = true
-  assert.deepEqual(await sync(location, '--map', 'github-json'), counts(1, 0, 0, 1))
+  assert.deepEqual(await issues(), counts(1, 0, 0, 1))
   assert.deepEqual(
     source.requests.slice(2).map(({ headers }) => headers['if-none-match']),
     ['"v1"', undefined, undefined],

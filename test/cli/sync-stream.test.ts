@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { testOnce } from '../support/database.ts'
 import { acmeProgram } from '../support/program.ts'
+import { counts } from '../support/syncing.ts'
 import { waitUntil } from '../support/wait.ts'
 
 const recorded = (name: string) => readFileSync(join(import.meta.dirname, '../import/streams', `${name}.jsonl`), 'utf8')
@@ -57,10 +58,6 @@ async function start(t: TestContext, format: 'singer' | 'airbyte') {
     },
   }
 }
-
-const counts = (created: number, changed: number, gone: number, unchanged: number) => ({
-  ...{ created, changed, gone, unchanged },
-})
 
 testOnce(
   'the records of a tap that say nothing of completeness are added and changed, and none is removed',

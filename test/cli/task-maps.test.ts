@@ -53,10 +53,7 @@ test('a sync through a map creates, changes and removes, and is silent about the
   vitrine.writeFile('board.json', board.slice(0, -100))
   const cut = await sync('board.json')
   assert.equal(cut.code, 1)
-  assert.match(
-    cut.stderr,
-    /the file ends (within this record|before its array is closed)|is not valid JSON, or is truncated/,
-  )
+  assert.match(cut.stderr, /the file ends (within this record|before its array is closed)|is not JSON/)
   const tasks = await vitrine.query<{ id: string; title: string }>('SELECT id, title FROM tasks ORDER BY id')
   assert.deepEqual(
     tasks.map(({ id, title }) => `${id} ${title}`),
@@ -129,9 +126,10 @@ testOnce('a map that is not there or not right is refused before the database is
 testOnce('an export of another tool that is read without a map is refused with the name of its map', async (t) => {
   const vitrine = await acme(t)
   vitrine.writeFile('export.csv', sample('linear-csv.csv'))
-  const { code, stderr } = await vitrine.run('task', 'import', '--workspace', 'acme', 'export.csv')
-  assert.equal(code, 1)
-  assert.match(stderr, /^line 1: it looks like an export for --map linear-csv; /)
+  assert.match(
+    await vitrine.fails(1, 'task', 'import', '--workspace', 'acme', 'export.csv'),
+    /^line 1: it looks like an export for --map linear-csv; /,
+  )
 })
 
 test('a built-in map is printed as it is, and reads what the built-in one reads', async (t) => {

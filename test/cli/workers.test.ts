@@ -138,10 +138,8 @@ for (const others of ['1', WORKERS]) {
   testOnce(`a server with ${others} workers does not share the port of one with ${WORKERS}`, async (t) => {
     const { server } = await startWorkers(t)
     const other = program(t, { PORT: new URL(server.url).port, WORKERS: others })
-    const { code, stderr } = await other.run('serve')
-    assert.equal(code, 1)
     assert.equal(
-      stderr,
+      await other.fails(1, 'serve'),
       `vitrine: port ${other.env.PORT} on 127.0.0.1 is in use by another program; stop it, or set PORT\n`,
     )
   })

@@ -167,15 +167,9 @@ onEach('an import names the field, its limit and the length found, and stores no
   const source = (async function* () {
     yield Buffer.from(`{"id":"good","title":"A"}\n${records.join('\n')}\n`)
   })()
-  const listener = {
-    onBadRecord: (_: unknown, problems: string[]) => complaints.push(problems.join('; ')),
-    onProgress: () => {},
-    onPhase: () => {},
-  }
-  await assert.rejects(
-    importRecords(store, table, 'acme', source, 'test', () => NOW, listener),
-    /nothing was imported: 10 bad/,
-  )
+  const onBadRecord = (_: unknown, problems: string[]) => complaints.push(problems.join('; '))
+  const load = { store, table, actor: 'test', clock: () => NOW, onBadRecord }
+  await assert.rejects(importRecords(load, 'acme', source), /nothing was imported: 10 bad/)
   assert.deepEqual(
     complaints,
     Object.entries(taskLimits).map(

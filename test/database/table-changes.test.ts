@@ -92,5 +92,5 @@ onEach('a new column that every row must have gives its default to the rows that
 
   const { toRow } = recordSchema(second)
   assert.deepEqual(toRow({ id: 'b' }), { row: { id: 'b', createdAt: null, note: "the owner's", level: 3 } })
-  assert.deepEqual(toRow({ id: 'b', note: '' }), { faults: [{ field: 'note', problem: 'must not be empty' }] })
+  assert.deepEqual(toRow({ id: 'b', note: '' }), { problems: ['note must not be empty'] })
 })

@@ -3,13 +3,13 @@ import { test } from 'node:test'
 import { toCredentials } from '../../src/import/credentials.ts'
 
 test('a token is sent as a bearer token, and a header as it is', () => {
-  assert.deepEqual(toCredentials({ token: '', header: '' }), {})
-  assert.deepEqual(toCredentials({ token: 'abc', header: 'X-Api-Key:\td: e' }), {
+  assert.deepEqual(toCredentials('', ''), {})
+  assert.deepEqual(toCredentials('abc', 'X-Api-Key:\td: e'), {
     authorization: 'Bearer abc',
     'x-api-key': 'd: e',
   })
   assert.throws(
-    () => toCredentials({ token: 'abc', header: 'Authorization: Basic eDp5' }),
+    () => toCredentials('abc', 'Authorization: Basic eDp5'),
     /a token and an Authorization header are both set/,
   )
 })

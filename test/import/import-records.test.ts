@@ -31,7 +31,7 @@ test('every bad line is reported by its number, and nothing is imported', async 
   )
   assert.deepEqual(String(outcome).split('\n'), [
     'line 2: title is required',
-    'line 3: Expected double-quoted property name in JSON at position 10',
+    'line 3: the record is not JSON: Expected double-quoted property name in JSON at position 10',
     'line 6: the record must be an object',
     'line 7: colour is not known here; dueAt must be a date and time that exists, with an offset, such as 2026-11-15T09:00:00Z',
     'nothing was imported: 4 bad records',

@@ -18,8 +18,8 @@ async function start(t: Parameters<typeof startSyncing>[0]) {
 
 test('failures in a row are counted from the first, and a success ends them', async (t) => {
   const { store, sync, sources } = await start(t)
-  const snapshot = { etag: '"v1"', lastModified: null, question: 'q', location: 'x.json' }
-  await sync([{ id: 'a', title: 'A' }], { snapshot })
+  const snapshot = { etag: '"v1"', lastModified: null, question: 'q' }
+  await sync([{ id: 'a', title: 'A' }], { location: 'x.json', snapshot })
   const [before] = await sources()
   await recordFailure(store, table, attempt, 'first', at(10))
   await recordFailure(store, table, { ...attempt, everySeconds: 300, location: 'y.json' }, 'second', at(15))

@@ -8,31 +8,18 @@ import { resources } from '../../src/resources/index.ts'
 import { createWorkspace } from '../../src/resources/workspace/workspaces.ts'
 import { orders } from '../resources/declared/published-orders.ts'
 import { freshDatabaseUrl } from '../support/database.ts'
-import { manyTasks, NOW, startSyncing, syncInto } from '../support/syncing.ts'
+import { counts, manyTasks, NOW, startSyncing, syncInto } from '../support/syncing.ts'
 
-const counts = (created: number, changed: number, gone: number, unchanged: number) => ({
-  created,
-  changed,
-  gone,
-  unchanged,
-})
+const titled = (titles: Record<string, string>) => Object.entries(titles).map(([id, title]) => ({ id, title }))
 const LATER = '2026-11-15T13:00:00.000Z'
 
 test('a sync creates, changes and removes what its snapshot says, and touches nothing else', async (t) => {
   const { sync, import: take, tasks } = await startSyncing(t)
   await take([{ id: 'mine', title: 'Imported' }])
   await sync([{ id: 'other', title: 'Other' }], { source: 'other' })
-  const first = [
-    { id: 'a', title: 'A' },
-    { id: 'b', title: 'B' },
-    { id: 'c', title: 'C' },
-  ]
+  const first = titled({ a: 'A', b: 'B', c: 'C' })
   assert.deepEqual(await sync(first), counts(3, 0, 0, 0))
-  const second = [
-    { id: 'd', title: 'D' },
-    { id: 'c', title: 'C' },
-    { id: 'a', title: 'A, changed' },
-  ]
+  const second = titled({ d: 'D', c: 'C', a: 'A, changed' })
   assert.deepEqual(await sync(second), counts(1, 1, 1, 1))
   assert.deepEqual(await tasks(), [
     'mine Imported ',
@@ -46,20 +33,10 @@ test('a sync creates, changes and removes what its snapshot says, and touches no
 test('every column is compared, null as well, and the moment of creation only if it is told', async (t) => {
   const { sync, ask } = await startSyncing(t)
   const whole = {
-    id: 'a',
-    title: 'A',
-    details: 'x',
-    dueAt: '2026-11-16T16:00:00+09:00',
-    bookKey: 'k',
-    assigneeName: 'P',
-    assigneeEmail: 'p@x.example',
-    sourceSessionId: 's',
-    sourceTitle: 't',
-    sourceSummary: 'u',
-    sourceKind: 'v',
-    status: 'open',
-    snoozedUntil: '2026-11-20T00:00:00Z',
-    createdAt: '2026-01-01T00:00:00Z',
+    ...{ id: 'a', title: 'A', details: 'x', dueAt: '2026-11-16T16:00:00+09:00', bookKey: 'k' },
+    ...{ assigneeName: 'P', assigneeEmail: 'p@x.example' },
+    ...{ sourceSessionId: 's', sourceTitle: 't', sourceSummary: 'u', sourceKind: 'v' },
+    ...{ status: 'open', snoozedUntil: '2026-11-20T00:00:00Z', createdAt: '2026-01-01T00:00:00Z' },
   }
   await sync([whole])
   assert.deepEqual(await sync([whole]), counts(0, 0, 0, 1))
@@ -91,7 +68,7 @@ test('an unchanged snapshot writes nothing but when it was: no row, no revision,
 
 test('a sync is recorded with its source and its counts, and the source with its snapshot', async (t) => {
   const { sync, ask, store, workspace } = await startSyncing(t)
-  await sync(manyTasks(3), { snapshot: { location: 'tasks.json', etag: '"x"', question: 'q' } })
+  await sync(manyTasks(3), { location: 'tasks.json', snapshot: { etag: '"x"', question: 'q' } })
   const [audit] = await ask(`SELECT actor, subject, detail FROM audit WHERE action = 'tasks.synced'`)
   assert.equal(audit, `test ${workspace.id} {"source":"tracker","created":3,"changed":0,"gone":0,"unchanged":0}`)
   const revision = Number((await ask('SELECT number FROM revisions'))[0])
@@ -179,21 +156,12 @@ test('an id that belongs to another source or was imported, and one that comes t
   await sync([{ id: 'other', title: 'Other' }], { source: 'other' })
   const before = await traces()
   assert.equal(
-    await sync([
-      { id: 'mine', title: 'Imported' },
-      { id: 'new', title: 'New' },
-      { id: 'other', title: 'Other' },
-    ]),
+    await sync(titled({ mine: 'Imported', new: 'New', other: 'Other' })),
     'nothing was synced: 2 ids do not belong to this source: "mine" (imported, or written by another program), "other" (source other); ' +
       "use other ids, or delete those tasks first with 'vitrine task delete --workspace acme ID'",
   )
   assert.match(
-    String(
-      await sync([
-        { id: 'new', title: 'New' },
-        { id: 'other', title: 'Other' },
-      ]),
-    ),
+    String(await sync(titled({ new: 'New', other: 'Other' }))),
     /^nothing was synced: 1 id does not belong to this source: "other" \(source other\); /,
   )
   assert.equal(
@@ -257,10 +225,9 @@ test('a source that is emptied is forgotten, unless it is repeated', async (t) =
   const { store, workspace, sync } = await startSyncing(t)
   const names = async () => (await store.read((tx) => listSources(tx, workspace.id))).map(({ name }) => name)
   for (const everySeconds of [undefined, 300]) {
-    const snapshot = { location: 'tasks.json', everySeconds }
-    await sync(manyTasks(3), { snapshot })
+    await sync(manyTasks(3), { everySeconds })
     assert.deepEqual(await names(), ['tracker'])
-    await sync([], { allowEmpty: true, snapshot })
+    await sync([], { allowEmpty: true, everySeconds })
     assert.deepEqual(await names(), everySeconds === undefined ? [] : ['tracker'])
   }
 })

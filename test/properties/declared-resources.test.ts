@@ -119,11 +119,8 @@ class Place {
     const { operator, time } = this.#service
     const table = this.#resource.table as Table
     const clock = () => new Date(time.now).toISOString()
-    const listener = {
-      onProgress() {},
-      onPhase() {},
-      onBadRecord: (_: unknown, faults: string[]) => assert.fail(faults.join()),
-    }
+    const onBadRecord = (_: unknown, faults: string[]) => assert.fail(faults.join())
+    const load = { store: operator, table, actor: 'test', clock, onBadRecord }
     if (change.kind === 'pass') time.now += change.minutes * MINUTE_MS
     else if (change.kind === 'delete') {
       if (this.model.has(change.id)) await deleteRow(operator, table, this.#slug, change.id, 'test')
@@ -135,8 +132,8 @@ class Place {
       const isTaken = kind === 'import' ? this.model.import(records) : this.model.sync(records, 'tracker')
       const done =
         kind === 'import'
-          ? importRecords(operator, table, this.#slug, inChunks(records), 'test', clock, listener)
-          : syncRecords(operator, table, options, inChunks(records), 'test', clock, listener)
+          ? importRecords(load, this.#slug, inChunks(records))
+          : syncRecords(load, options, inChunks(records))
       if (isTaken) await done
       else await assert.rejects(done, UserError)
     }

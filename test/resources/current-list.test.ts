@@ -13,18 +13,18 @@ import { waitUntil } from '../support/wait.ts'
 import { orderList, orders } from './orders/contract.ts'
 
 const at = (minutes: number) => new Date(NOON + minutes * 60_000).toISOString()
-const listener = {
-  onBadRecord: (_: unknown, problems: string[]) => assert.fail(problems.join()),
-  onProgress: () => {},
-  onPhase: () => {},
-}
+const onBadRecord = (_: unknown, problems: string[]) => assert.fail(problems.join())
 
 async function* chunks(records: object[]): AsyncGenerator<Buffer> {
   yield Buffer.from(JSON.stringify(records))
 }
 
-const add = (service: Service, records: object[]) =>
-  importRecords(service.operator, orderList.table, 'acme', chunks(records), 'test', () => at(0), listener)
+const add = (service: Service, records: object[], table = orderList.table) =>
+  importRecords(
+    { store: service.operator, table, actor: 'test', clock: () => at(0), onBadRecord },
+    'acme',
+    chunks(records),
+  )
 
 const RECORDS = [
   { id: 'early', supplier: 'Alvés', deliveryAt: at(0), total: '1.50', orderedOn: '2026-11-01', buyer: 'Ann@x.example' },
@@ -129,7 +129,7 @@ test('fields that are never null decide which rows are current too', async (t) =
     { id: 'soon', shownOn: at(10), urgent: false },
   ]
   const table = offers.table as Table
-  await importRecords(service.operator, table, 'acme', chunks(records), 'test', () => at(0), listener)
+  await add(service, records, table)
   const { token } = await service.createKey({ permissions: ['offers:read'] })
   const ids = async () => {
     const { offers } = (await (await service.get('/offers', { authorization: `Bearer ${token}` })).json()) as {

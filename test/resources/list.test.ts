@@ -74,8 +74,8 @@ for (const engine of engines)
     async (t) => {
       const service = await startService(t, { engine, resources: [parts] })
       const other = await createWorkspace(service.operator, { name: 'Other', slug: 'other' }, 'test', AT)
-      const add = (slug: string, records: object[]) =>
-        importRecords(service.operator, list.table, slug, chunks(records), 'test', () => AT, listener)
+      const load = { store: service.operator, table: list.table, actor: 'test', clock: () => AT, onBadRecord }
+      const add = (slug: string, records: object[]) => importRecords(load, slug, chunks(records))
       await add('acme', RECORDS)
       await add('other', [{ id: 'secret', workspace: 'acme' }])
 
@@ -144,11 +144,7 @@ async function rowsOf(store: OperatorStore) {
   return all
 }
 
-const listener = {
-  onBadRecord: (_: unknown, problems: string[]) => assert.fail(problems.join()),
-  onProgress: () => {},
-  onPhase: () => {},
-}
+const onBadRecord = (_: unknown, problems: string[]) => assert.fail(problems.join())
 
 async function* chunks(records: object[]): AsyncGenerator<Buffer> {
   yield Buffer.from(JSON.stringify(records))

@@ -22,7 +22,6 @@ const [, , work = '', url = '', name = '', backup = '', taskCount = ''] = proces
 const database = parseDatabaseUrl(url)
 const tell = (acknowledged: Acknowledged) => writeSync(1, `${JSON.stringify(acknowledged)}\n`)
 const now = () => new Date().toISOString()
-const silent = { onBadRecord() {}, onProgress() {}, onPhase() {} }
 
 async function* tasksTitled(title: string) {
   for (let i = 0; i < Number(taskCount); i++) yield Buffer.from(`${JSON.stringify({ id: `task-${i}`, title })}\n`)
@@ -37,7 +36,8 @@ async function write(): Promise<void> {
     const { key } = await keys.create('acme', wanted)
     tell({ did: 'create', id: key.id })
     const title = `${name}-${round}`
-    await importRecords(store, table, 'acme', tasksTitled(title), name, now, silent)
+    const load = { store, table, actor: name, clock: now, onBadRecord() {} }
+    await importRecords(load, 'acme', tasksTitled(title))
     tell({ did: 'import', title })
     await keys.revoke(key.id)
     tell({ did: 'revoke', id: key.id })

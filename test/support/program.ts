@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
@@ -40,6 +41,8 @@ export interface Program {
   /** The same for a command that prints an object per line. It may fail. */
   // biome-ignore lint/suspicious/noExplicitAny: what a command prints is what the test looks at.
   jsonLines(...args: string[]): Promise<any[]>
+  /** Runs a command in the same way, expects this exit code, and returns stderr. */
+  fails(exitCode: number, ...args: string[]): Promise<string>
   /** Writes a file into the folder, and gives its name. */
   writeFile(name: string, content: string | Buffer): string
   /** Asks the database directly. */
@@ -155,7 +158,7 @@ export function program(
 type Run = Program['run']
 
 /** The ways to get at what a command prints. */
-function outputOf(run: Run): Pick<Program, 'ok' | 'json' | 'jsonLines'> {
+function outputOf(run: Run): Pick<Program, 'ok' | 'json' | 'jsonLines' | 'fails'> {
   const ok: Program['ok'] = async (...args) => {
     const { code, stdout, stderr } = await run(...args)
     if (code !== 0) throw new Error(`vitrine ${args.join(' ')} exited with ${code}: ${stderr}`)
@@ -164,6 +167,11 @@ function outputOf(run: Run): Pick<Program, 'ok' | 'json' | 'jsonLines'> {
   return {
     ok,
     json: async (...args) => JSON.parse(await ok(...args, '--json')),
+    async fails(exitCode, ...args) {
+      const { code, stderr } = await run(...args)
+      assert.equal(code, exitCode, stderr)
+      return stderr
+    },
     async jsonLines(...args) {
       const { stdout } = await run(...args, '--json')
       return stdout

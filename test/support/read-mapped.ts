@@ -31,7 +31,6 @@ export async function readMapped(
     table,
     {
       onBadRecord: (place, problems) => complaints.push(`${place.line ?? placeText(place)}: ${problems.join('; ')}`),
-      onProgress: () => {},
     },
     async (batch) => {
       rows.push(...batch)

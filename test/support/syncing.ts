@@ -3,6 +3,7 @@ import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
 import type { OperatorStore } from '../../src/database/store.ts'
 import type { Table } from '../../src/database/table.ts'
 import { importRecords } from '../../src/import/import-records.ts'
+import type { Load } from '../../src/import/staged-records.ts'
 import { type SyncOptions, syncRecords } from '../../src/import/sync-records.ts'
 import { resources } from '../../src/resources/index.ts'
 import { table } from '../../src/resources/tasks/contract.ts'
@@ -11,7 +12,6 @@ import { connectElsewhere } from './database.ts'
 import { migratedDatabaseUrl } from './migrated-database.ts'
 
 export const NOW = '2026-11-15T12:00:00.000Z'
-const silent = { onProgress: () => {}, onPhase: () => {} }
 
 /** A workspace, acme, that is filled by syncs and imports; `ask` reads it by another connection. */
 export async function startSyncing(t: TestContext, given?: string) {
@@ -44,7 +44,7 @@ export async function startSyncing(t: TestContext, given?: string) {
         return syncInto({ read, stage, transaction } as OperatorStore, content, options)
       },
     import: (content: Content) =>
-      outcome((listener) => importRecords(store, table, 'acme', chunks(content), 'test', () => NOW, listener)),
+      outcome({ store, table, clock: () => NOW }, (load) => importRecords(load, 'acme', chunks(content))),
     tasks: () => ask('SELECT id, title, source FROM tasks ORDER BY seq'),
     /** Everything that a change would leave behind. */
     async traces() {
@@ -64,17 +64,13 @@ export const syncInto = (
   clock = () => NOW,
   into: Table = table,
 ) =>
-  outcome((listener) =>
-    syncRecords(
-      store,
-      into,
-      { workspace: 'acme', source: 'tracker', ...options },
-      chunks(content),
-      'test',
-      clock,
-      listener,
-    ),
+  outcome({ store, table: into, clock }, (load) =>
+    syncRecords(load, { workspace: 'acme', source: 'tracker', ...options }, chunks(content)),
   )
+
+export const counts = (created: number, changed: number, gone: number, unchanged: number) => ({
+  ...{ created, changed, gone, unchanged },
+})
 
 type Content = string | object[] | AsyncIterable<Buffer>
 
@@ -85,16 +81,14 @@ async function* chunks(content: Content): AsyncGenerator<Buffer> {
 }
 
 async function outcome<Counts>(
-  work: (
-    listener: typeof silent & { onBadRecord(place: { line: number }, problems: string[]): void },
-  ) => Promise<Counts>,
+  into: Pick<Load, 'store' | 'table' | 'clock'>,
+  work: (load: Load) => Promise<Counts>,
 ): Promise<Counts | string> {
   const complaints: string[] = []
+  const onBadRecord: Load['onBadRecord'] = ({ line }, problems) =>
+    complaints.push(`line ${line}: ${problems.join('; ')}`)
   try {
-    return await work({
-      ...silent,
-      onBadRecord: ({ line }, problems) => complaints.push(`line ${line}: ${problems.join('; ')}`),
-    })
+    return await work({ ...into, actor: 'test', onBadRecord })
   } catch (error) {
     return [...complaints, (error as Error).message].join('\n')
   }

@@ -112,8 +112,9 @@ test('imports and syncs of declared resources are described in words, and their 
       ['orders', 'erp'],
       ['memos', 'notes'],
     ] as const) {
-      const snapshot = { rowCount: 7, revision: 1, location: 'x.csv' }
-      await recordSynced(tx, { name } as Table, { workspaceId, source }, at, snapshot)
+      const attempt = { workspace: 'acme', source, location: 'x.csv' }
+      const snapshot = { rowCount: 7, revision: 1, state: null }
+      await recordSynced(tx, { name } as Table, workspaceId, attempt, at, snapshot)
     }
     for (const action of ['orders.imported', 'orders.synced', 'orders.deleted', 'orders.frobbed'])
       await appendAudit(tx, { at, workspaceId, actor: 'cli', action, subject: workspaceId, detail: { created: 3 } })

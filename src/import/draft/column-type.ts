@@ -7,7 +7,7 @@ import { Zone } from '../../lib/zone.ts'
 import type { FieldDefinition, FieldType } from '../../resources/declared/definition.ts'
 import { dateParser, instantOf } from '../map/dates.ts'
 import type { FieldRule } from '../map/schema.ts'
-import { textsOf } from '../map/values.ts'
+import { type DecimalMark, decimalParser, textsOf } from '../map/values.ts'
 import type { SampleColumn } from './sample.ts'
 
 /** What a column looks like: its type, and how a map has to read its values. */
@@ -18,7 +18,7 @@ export interface ColumnType {
   note?: string
 }
 
-interface Column extends SampleColumn {
+export interface Column extends SampleColumn {
   /** The values that are not empty, as texts. */
   texts: readonly string[]
   words: readonly string[]
@@ -79,23 +79,16 @@ function numberLook({ texts, values, words }: Column, hasCurrency: boolean): Col
   const type = isMoney && !hasCurrency ? 'money' : 'decimal'
   if (texts.every((text) => INTEGER.test(text))) return { field: { type: isMoney ? type : 'integer' }, rule: {} }
   if (texts.every(isDecimal)) return { field: { type }, rule: {} }
-  const [mark, other] = MARKS.filter((each) => texts.every(isMarked(each)))
+  const [mark, other] = MARKS.filter((each) => {
+    const read = decimalParser(each)
+    return texts.every((text) => isDecimal(read(text) ?? ''))
+  })
   if (mark === undefined) return undefined
   const note = `the decimal mark may be '${mark}' or '${other}'; the map says '${mark}'`
   return { field: { type }, rule: { decimal: mark }, ...(other !== undefined && { note }) }
 }
 
-const MARKS = ['.', ','] as const
-const GROUPED = {
-  '.': /^-?\d{1,3}(?:[,'’ \u00a0\u202f]\d{3})+(?:\.\d+)?$/,
-  ',': /^-?\d{1,3}(?:[.'’ \u00a0\u202f]\d{3})+(?:,\d+)?$/,
-}
-
-/** A decimal with this mark, with or without groups of thousands. */
-const isMarked = (mark: (typeof MARKS)[number]) => (text: string) => {
-  const digits = GROUPED[mark].test(text) ? text.replace(mark === '.' ? /[^\d.-]/g : /[^\d,-]/g, '') : text
-  return !digits.includes(mark === '.' ? ',' : '.') && isDecimal(digits.replace(mark, '.'))
-}
+const MARKS: readonly DecimalMark[] = ['.', ',']
 
 /** A number in JSON may have been rounded when it was parsed. */
 function isExact(value: unknown): boolean {

@@ -17,9 +17,9 @@ import { compileColumns } from '../../resources/declared/compile.ts'
 import { type Definition, type FieldDefinition, MAX_FIELDS } from '../../resources/declared/definition.ts'
 import type { FieldRule, MapFile } from '../map/schema.ts'
 import { textsOf } from '../map/values.ts'
-import { type ColumnType, charactersIn, columnTypeOf } from './column-type.ts'
+import { type Column, type ColumnType, charactersIn, columnTypeOf } from './column-type.ts'
 import { nameFields, wordsOf } from './names.ts'
-import type { Sample, SampleColumn } from './sample.ts'
+import type { Sample } from './sample.ts'
 import { readAsDrafted } from './try-out.ts'
 
 export interface Draft {
@@ -29,32 +29,27 @@ export interface Draft {
   notes: readonly string[]
 }
 
-interface DraftedField extends ColumnType {
-  column: SampleColumn
+interface DraftedField extends Column, ColumnType {
   name: string
-  words: readonly string[]
-  texts: readonly string[]
   isNullable: boolean
 }
 
 const MAX_ID = 100
+const ID_TYPE: ColumnType = { field: { type: 'text', maxLength: MAX_ID }, rule: {} }
 
 export function draftDefinition(sample: Sample, { name, singular }: { name: string; singular: string }): Draft {
   const hasCurrency = sample.columns.some(({ title }) => wordsOf(title).includes('currency'))
-  const columns = sample.columns.map((column): Candidate => {
+  const columns = sample.columns.map((column): Column => {
     const texts = column.values.flatMap((value) => (Array.isArray(value) ? [] : textsOf(value)))
-    return { column, texts, words: wordsOf(column.title) }
+    return { ...column, texts, words: wordsOf(column.title) }
   })
   const idColumn = likelyId(columns, singular)
-  const titles = columns.map(({ column }) => column.title)
+  const titles = columns.map(({ title }) => title)
   const names = nameFields(titles, singular, idColumn === undefined ? -1 : columns.indexOf(idColumn))
   const fields = columns
     .map((each, i): DraftedField => {
-      const type =
-        each === idColumn
-          ? { field: { type: 'text' as const, maxLength: MAX_ID }, rule: {} }
-          : columnTypeOf({ ...each.column, ...each }, hasCurrency)
-      const isNullable = each.column.values.some((value) => textsOf(value).length === 0)
+      const type = each === idColumn ? ID_TYPE : columnTypeOf(each, hasCurrency)
+      const isNullable = each.values.some((value) => textsOf(value).length === 0)
       return { ...each, ...type, name: names[i] as string, isNullable }
     })
     // The id comes first, and needs a place if no column has it.
@@ -74,7 +69,7 @@ export function draftDefinition(sample: Sample, { name, singular }: { name: stri
       ...sample.notes,
       idColumn === undefined
         ? 'id: no column has a value of its own in every record. The map makes ids from a hash of all columns, so a changed record becomes another; better, add a column with a stable id to the export.'
-        : `id: ${idColumn.column.from}, which is different in every record`,
+        : `id: ${idColumn.from}, which is different in every record`,
       ...fields.flatMap(({ name: field, note }) => (note === undefined ? [] : [`${field}: ${note}`])),
       ...(hasCurrency
         ? ['amounts are decimals, because the sample has a currency; money is in the currency of the workspace']
@@ -96,19 +91,17 @@ function withinBounds(definition: Definition): Definition {
   return drafts.find((draft) => definitionFaults(draft).length === 0) ?? { ...others, tool, example }
 }
 
-type Candidate = Pick<DraftedField, 'column' | 'texts' | 'words'>
-
 const ID_WORD = /^(?:code|id|key|no|nr|number|ref|reference|sku|slug|uuid)$/
 
 /** By its name, or else the first column, if its values are short and all different. */
-function likelyId(columns: readonly Candidate[], singular: string): Candidate | undefined {
+function likelyId(columns: readonly Column[], singular: string): Column | undefined {
   const unique = columns.filter(
-    ({ column: { values }, texts }) =>
+    ({ values, texts }) =>
       texts.length === values.length &&
       new Set(texts).size === texts.length &&
       texts.every((text) => charactersIn(text) <= MAX_ID && isPlainText(text)),
   )
-  const likeliness = ({ words }: Candidate) => {
+  const likeliness = ({ words }: Column) => {
     if (words.length === 1 && (words[0] === 'id' || words[0] === 'key')) return 3
     if (!ID_WORD.test(words.at(-1) ?? '')) return 0
     return words.length === 1 || words[0] === singular ? 2 : 1
@@ -118,15 +111,15 @@ function likelyId(columns: readonly Candidate[], singular: string): Candidate | 
 }
 
 const hashOf = (fields: readonly DraftedField[]): FieldRule => ({
-  from: fields.slice(0, 50).map(({ column }) => column.from),
+  from: fields.slice(0, 50).map(({ from }) => from),
   join: '\n',
   hash: true,
   unique: true,
 })
 
-const ruleOf = ({ name, column, rule }: DraftedField): [string, string | FieldRule] => [
+const ruleOf = ({ name, from, rule }: DraftedField): [string, string | FieldRule] => [
   name,
-  Object.keys(rule).length === 0 ? column.from : { from: column.from, ...rule },
+  Object.keys(rule).length === 0 ? from : { from, ...rule },
 ]
 
 const LABEL = /^(?:description|label|name|subject|summary|title)$/
@@ -172,9 +165,9 @@ const HIDDEN = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/gu
 
 const isRecorded = ({ words }: DraftedField): boolean => words.some((word) => RECORDED.test(word))
 
-const definitionOf = ({ name, column, field, isNullable }: DraftedField): [string, FieldDefinition] => {
+const definitionOf = ({ name, title: given, field, isNullable }: DraftedField): [string, FieldDefinition] => {
   const { type, ...limits } = field
-  const title = column.title.replace(HIDDEN, ' ').slice(0, 100).toWellFormed()
+  const title = given.replace(HIDDEN, ' ').slice(0, 100).toWellFormed()
   const description = `${PLACEHOLDER}${name}${wordsOf(title).join() === wordsOf(name).join() ? '' : ` (${title} in the sample)`}.`
   return [name, { type, ...limits, ...(isNullable && name !== 'id' && { nullable: true }), description }]
 }

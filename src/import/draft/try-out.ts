@@ -1,6 +1,6 @@
 import { type Columns, publishedColumns, type Row } from '../../database/table.ts'
 import { Zone } from '../../lib/zone.ts'
-import { type Interpretation, type Outcome, ownFields } from '../interpretation.ts'
+import { type Interpretation, ownFields } from '../interpretation.ts'
 import { mapping } from '../map/mapping.ts'
 import type { MapFile } from '../map/schema.ts'
 import { recordSchema } from '../record-schema.ts'
@@ -38,8 +38,5 @@ interface Read {
 function outcomesOf({ header, raw }: Sample, { ofHeader, ofJson }: Interpretation): Read[] {
   const { interpret, problems } = header === undefined ? { interpret: ofJson(), problems: [] } : ofHeader(header)
   if (interpret === undefined || problems.length > 0) return [{ at: 0, problems }]
-  return raw.map((value, at) => readOf(interpret(value, { item: at + 1 }), at))
+  return raw.map((value, at) => ({ at, problems: [], ...interpret(value, { item: at + 1 }) }))
 }
-
-const readOf = (outcome: Outcome, at: number): Read =>
-  outcome === undefined ? { at, problems: [] } : { at, problems: [], ...outcome }

@@ -4,7 +4,7 @@ import { truncate } from '../../lib/plain-text.ts'
 import { dateParser, instantOf, localDateOf } from './dates.ts'
 import { compilePart, type Extract, type MapContext } from './part.ts'
 import type { FieldRule, Part } from './schema.ts'
-import { quotedText } from './values.ts'
+import { type DecimalMark, decimalParser, quotedText } from './values.ts'
 
 /** Each id is held in memory. No project in a tracker without ids has this many tasks. */
 const MAX_UNIQUE = 100_000
@@ -81,15 +81,10 @@ const unread =
     return otherwise ?? undefined
   }
 
-const GROUPS = " \\u00a0\\u202f'’"
-
-/** Groups have three digits: with the wrong mark, 1240.50 is rejected, and not read as 124050. */
-function toDecimal(field: string, rule: FieldRule, mark: ',' | '.', context: MapContext): Step {
-  const group = `[${mark === ',' ? '.' : ','}${GROUPS}]`
-  const form = new RegExp(`^-?(?:\\d{1,3}(?:${group}\\d{3})+|\\d+)(?:[${mark}]\\d+)?$`)
+function toDecimal(field: string, rule: FieldRule, mark: DecimalMark, context: MapContext): Step {
+  const read = decimalParser(mark)
   const otherwise = unread(field, rule, context, `a number with the decimal mark ${mark}`)
-  return (text, problems) =>
-    form.test(text) ? text.replace(new RegExp(group, 'g'), '').replace(mark, '.') : otherwise(text, problems)
+  return (text, problems) => read(text) ?? otherwise(text, problems)
 }
 
 function toTime(field: string, rule: FieldRule, { kind, isCreation = false }: Column, context: MapContext): Step {

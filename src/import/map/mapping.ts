@@ -47,9 +47,6 @@ import {
 } from './schema.ts'
 import { fold, listOf, textsOf } from './values.ts'
 
-/** An export with all fields repeats a column for every comment. */
-const MAX_COLUMNS = 10_000
-
 export function mapping(
   map: MapFile,
   table: Table,
@@ -63,7 +60,6 @@ export function mapping(
     return compileRecord(map, table, schema, { finderOf, lookUp, zone, report, seen })
   }
   return {
-    maxColumns: MAX_COLUMNS,
     ofJson: (document) => {
       const interpret = compile(pointerFinder, lookupsIn(document, map))
       const used = new Set(columnsOf(map).map((pointer) => segmentsOf(pointer)[0]))
@@ -115,9 +111,7 @@ function compileRecord(map: MapFile, table: Table, schema: RecordSchema, context
       if (text !== undefined) record[field] = schema.fromText(field, text)
       for (const problem of found) problems.push(`${field} ${problem}`)
     }
-    if (problems.length > 0) return { problems }
-    const result = schema.toRow(record)
-    return 'row' in result ? result : { problems: result.faults.map(({ field, problem }) => `${field} ${problem}`) }
+    return problems.length > 0 ? { problems } : schema.toRow(record)
   }
 }
 

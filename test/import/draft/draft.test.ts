@@ -26,7 +26,7 @@ async function imported(text: string, { definition, map }: Draft): Promise<Row[]
   assert.ok(table)
   const options = map === undefined ? {} : { map: parseMap('its map', JSON.stringify(map), table) }
   const rows: Row[] = []
-  const listener = { onBadRecord: (_: unknown, problems: string[]) => assert.fail(problems.join()), onProgress() {} }
+  const listener = { onBadRecord: (_: unknown, problems: string[]) => assert.fail(problems.join()) }
   await parseRecords(chunksOf(text), table, listener, async (batch) => void rows.push(...batch), options)
   return rows
 }
@@ -142,7 +142,7 @@ test('a sample that cannot be read is refused with its line', async () => {
   await refused('', /the sample is empty/)
   await refused('id,title', /the sample has no records/)
   await refused('id,title\na', /^UserError: line 2 of the sample: has 1 cell where the header has 2$/)
-  await refused('{"id":"a"}\n{"id":', /^UserError: line 2 of the sample: Unexpected end of JSON/)
+  await refused('{"id":"a"}\n{"id":', /^UserError: line 2 of the sample: the record is not JSON: Unexpected end/)
   await refused('[1]', /^UserError: line 1, item 1 of the sample: it is not an object$/)
   await refused('{\n"a": 1}', /no array of records/)
 })
