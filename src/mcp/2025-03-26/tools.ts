@@ -11,7 +11,7 @@ import { resultTail } from '../json-rpc.ts'
 import { READ_ONLY } from '../protocol-version.ts'
 import type { Parts, ToolForm } from '../tools.ts'
 import { PROTOCOL_VERSION } from './contract.ts'
-import { invalidParams, RpcError } from './errors.ts'
+import { invalidParams, rpcError } from './errors.ts'
 
 const HEAD = '{"content":[{"type":"text","text":"'
 
@@ -102,6 +102,6 @@ export const form: ToolForm = {
       ? invalidParams('There is no tool of this name; tools/list shows those there are.', [
           { argument: 'params.name', problem: 'is not the name of a tool; tools/list shows those there are' },
         ])
-      : new RpcError('forbidden', `This key lacks the permission ${forbidden.permission} that the tool needs.`),
+      : rpcError('forbidden', `This key lacks the permission ${forbidden.permission} that the tool needs.`),
   refuse,
 }
