@@ -40,7 +40,7 @@ export function createPerform(
     })
     let collected: ApiResponse | undefined
     await handle(req, new OutgoingResponse(req), (exchange, response, firstLines) => {
-      const headers = [...pairsIn(firstLines), ...pairsOf(headersOf(exchange, response))]
+      const headers = [...pairsIn(firstLines + (response.lines ?? '')), ...pairsOf(headersOf(exchange, response))]
       collected = { status: response.status, headers, body: bytesOf(response.body) }
     })
     if (collected === undefined) throw new Error('the request got no response')
@@ -81,12 +81,13 @@ export function createPreview(operations: () => readonly Operation[], log: Logge
       permissions: new Set(permissions),
       revision: ++previews,
     }
-    const { status, headers, body } = await operation.respond(
-      publicRequest(request, log),
-      admission,
-      async () => admission,
-    )
-    return { status, headers: pairsOf(headers), body: bytesOf(body) }
+    const {
+      status,
+      headers,
+      lines = '',
+      body,
+    } = await operation.respond(publicRequest(request, log), admission, async () => admission)
+    return { status, headers: [...pairsIn(lines), ...pairsOf(headers)], body: bytesOf(body) }
   }
 }
 

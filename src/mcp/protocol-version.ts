@@ -1,6 +1,6 @@
 import { DatabaseLost, StoreBusyError } from '../database/errors.ts'
 import type { Admission } from '../database/store.ts'
-import { prepared } from '../lib/header-lines.ts'
+import { headerLines } from '../lib/header-lines.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
 import type { HttpResponse, OperationContract, PublicRequest } from '../operation.ts'
 import { ProblemError } from '../problems/problem.ts'
@@ -42,7 +42,7 @@ const NO_PARAMS = {}
 /** Wraps results and errors in the envelope of JSON-RPC. */
 export function createVersion(form: VersionForm): ProtocolVersion {
   const { version, claims, contract, methods, publicUrl = '' } = form
-  const headers = prepared(['Content-Type', 'application/json', ...versionHeaders(version)])
+  const lines = headerLines(['Content-Type', 'application/json', ...versionHeaders(version)])
   const accepted: HttpResponse = { status: 202, headers: versionHeaders(version), body: [] }
 
   function respond(message: Message, request: PublicRequest, admission: Admission): MaybePromise<HttpResponse> {
@@ -79,7 +79,8 @@ export function createVersion(form: VersionForm): ProtocolVersion {
 
   const inEnvelope = (idJson: string, parts: Parts): HttpResponse => ({
     status: 200,
-    headers,
+    headers: NO_HEADERS,
+    lines,
     body: [envelopeStart(idJson, 'result'), ...parts],
   })
 
@@ -90,7 +91,8 @@ export function createVersion(form: VersionForm): ProtocolVersion {
     request.noteError(note)
     return {
       status,
-      headers: status === 200 ? headers : REFUSED_HEADERS,
+      headers: NO_HEADERS,
+      lines: status === 200 ? lines : REFUSED_LINES,
       body: [envelopeStart(idJson, 'error'), resultTail({ code: note.rpcCode, message, data: dataAt(publicUrl) })],
     }
   }
@@ -98,7 +100,8 @@ export function createVersion(form: VersionForm): ProtocolVersion {
   return { version, claims, respond, contract }
 }
 
-const REFUSED_HEADERS = ['Content-Type', 'application/json', 'Cache-Control', 'no-store']
+const NO_HEADERS: string[] = []
+const REFUSED_LINES = headerLines(['Content-Type', 'application/json', 'Cache-Control', 'no-store'])
 
 /** These are sent as on REST in every version. */
 const isBelowProtocol = (error: unknown): boolean =>
