@@ -46,32 +46,23 @@ export class Connections {
   }
 }
 
-interface Progress {
-  sent: number
-  since: number
-}
-
-/** Finds sockets whose clients have stopped reading their responses. Slow and idle clients do not count. */
-export class StalledReaders {
-  readonly #timeoutMs: number
-  #progress = new Map<Socket, Progress>()
-
-  constructor(timeoutMs: number) {
-    this.#timeoutMs = timeoutMs
-  }
-
-  /** Call this periodically with all open sockets. */
-  find(sockets: Iterable<Socket>, now: number): Socket[] {
-    const before = this.#progress
-    this.#progress = new Map()
+/**
+ * Finds sockets whose clients have stopped reading their responses, when called periodically with all open ones. Slow and idle
+ * clients do not count.
+ */
+export function stalledReaders(timeoutMs: number): (sockets: Iterable<Socket>, now: number) => Socket[] {
+  let progress = new Map<Socket, { sent: number; since: number }>()
+  return (sockets, now) => {
+    const before = progress
+    progress = new Map()
     const stalled: Socket[] = []
     for (const socket of sockets) {
       if (socket.writableLength === 0) continue
       const sent = sentBytes(socket)
       const last = before.get(socket)
       const since = last?.sent === sent ? last.since : now
-      if (now - since >= this.#timeoutMs) stalled.push(socket)
-      else this.#progress.set(socket, { sent, since })
+      if (now - since >= timeoutMs) stalled.push(socket)
+      else progress.set(socket, { sent, since })
     }
     return stalled
   }
