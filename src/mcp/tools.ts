@@ -19,6 +19,9 @@ export interface ToolForm extends ResultForm {
   definition(resource: Resource): object
   list(tools: readonly object[]): object
   wholeReader(resource: Resource, cache: ResponseCache): (admission: Admission) => MaybePromise<Parts>
+  /** There is only one page of tools. */
+  cursorRefused(): Error
+  nameRefused(): Error
   /** `forbidden` is the resource that the key may not read, if there is one of that name. */
   noTool(forbidden: Resource | undefined): Error
   /** `today` is a sentence with the date, if a date was wrong. */
@@ -28,8 +31,6 @@ export interface ToolForm extends ResultForm {
 type Notes = Pick<PublicRequest, 'noteTool' | 'noteError'>
 
 type CallTool = (given: unknown, admission: Admission) => MaybePromise<Parts>
-
-export type Tools = ReturnType<typeof createTools>
 
 /** One tool per resource. Arguments are read and questions answered in the same way in every protocol version. */
 export function createTools(resources: readonly Resource[], cache: ResponseCache, form: ToolForm) {
@@ -102,23 +103,27 @@ export const UNKNOWN = '(unknown)'
 
 export type Method = (params: Record<string, unknown>, admission: Admission, request: Notes) => MaybePromise<Parts>
 
-/** The methods of tools in every version, with its errors for a wrong parameter. */
+/** The methods of tools in every version. */
 export const toolMethods = (
-  { list, call }: Tools,
-  invalid: Record<'cursor' | 'name', () => Error>,
-): [string, Method][] => [
-  [
-    'tools/list',
-    ({ cursor }, { permissions }) => {
-      if (cursor !== undefined) throw invalid.cursor()
-      return list(permissions)
-    },
-  ],
-  [
-    'tools/call',
-    ({ name, arguments: given }, admission, request) => {
-      if (typeof name !== 'string') throw invalid.name()
-      return call(name, given, admission, request)
-    },
-  ],
-]
+  resources: readonly Resource[],
+  cache: ResponseCache,
+  form: ToolForm,
+): [string, Method][] => {
+  const { list, call } = createTools(resources, cache, form)
+  return [
+    [
+      'tools/list',
+      ({ cursor }, { permissions }) => {
+        if (cursor !== undefined) throw form.cursorRefused()
+        return list(permissions)
+      },
+    ],
+    [
+      'tools/call',
+      ({ name, arguments: given }, admission, request) => {
+        if (typeof name !== 'string') throw form.nameRefused()
+        return call(name, given, admission, request)
+      },
+    ],
+  ]
+}

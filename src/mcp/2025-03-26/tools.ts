@@ -97,6 +97,14 @@ export const form: ToolForm = {
   definition: toolDefinition,
   list: (tools) => ({ tools }),
   wholeReader,
+  cursorRefused: () =>
+    invalidParams('There is only one page of tools; leave params.cursor out.', [
+      { argument: 'params.cursor', problem: 'must be left out; there is only one page of tools' },
+    ]),
+  nameRefused: () =>
+    invalidParams('params.name must be the name of a tool.', [
+      { argument: 'params.name', problem: 'must be the name of a tool' },
+    ]),
   noTool: (forbidden) =>
     forbidden === undefined
       ? invalidParams('There is no tool of this name; tools/list shows those there are.', [

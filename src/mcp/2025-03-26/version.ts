@@ -4,9 +4,9 @@ import type { ResponseCache } from '../../resources/response-cache.ts'
 import { version } from '../../version.ts'
 import { idAsWritten, invalidRequest, requestIn, tailText } from '../json-rpc.ts'
 import { COMMON_INSTRUCTIONS, createVersion, isSameOrLater, type ProtocolVersion } from '../protocol-version.ts'
-import { createTools, type Method, type Tools, toolMethods } from '../tools.ts'
+import { type Method, toolMethods } from '../tools.ts'
 import { contract, PROTOCOL_VERSION } from './contract.ts'
-import { invalidParams, rpcError } from './errors.ts'
+import { rpcError } from './errors.ts'
 import { form } from './tools.ts'
 
 /** A handshake, and JSON-RPC errors inside a 200. It claims every request that reaches it. */
@@ -15,7 +15,11 @@ export const createVersion20250326 = (resources: readonly Resource[], cache: Res
     version: PROTOCOL_VERSION,
     claims: () => true,
     contract,
-    methods: createMethods(createTools(resources, cache, form)),
+    methods: new Map<string, Method>([
+      ['initialize', () => INITIALIZE],
+      ['ping', () => EMPTY],
+      ...toolMethods(resources, cache, form),
+    ]),
     read: requestIn,
     idJsonOf,
     check: ({ method }, request) => checkProtocolVersion(request.header('mcp-protocol-version'), method),
@@ -45,22 +49,6 @@ const INITIALIZE = [
 ]
 
 const EMPTY = [tailText({})]
-
-const createMethods = (tools: Tools): ReadonlyMap<string, Method> =>
-  new Map<string, Method>([
-    ['initialize', () => INITIALIZE],
-    ['ping', () => EMPTY],
-    ...toolMethods(tools, {
-      cursor: () =>
-        invalidParams('There is only one page of tools; leave params.cursor out.', [
-          { argument: 'params.cursor', problem: 'must be left out; there is only one page of tools' },
-        ]),
-      name: () =>
-        invalidParams('params.name must be the name of a tool.', [
-          { argument: 'params.name', problem: 'must be the name of a tool' },
-        ]),
-    }),
-  ])
 
 function idJsonOf(id: unknown, text: string): string | undefined {
   if (id === undefined) return undefined

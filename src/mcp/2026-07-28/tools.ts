@@ -61,6 +61,8 @@ export const form: ToolForm = {
   definition: toolDefinition,
   list: (tools) => ({ resultType: 'complete', tools, ...CACHING, _meta: SERVER_INFO }),
   wholeReader,
+  cursorRefused: () => protocolError('invalid_params', 'There is only one page of tools; leave params.cursor out.'),
+  nameRefused: () => protocolError('invalid_params', 'params.name must be the name of a tool, as a string.'),
   // Does not reveal whether the tool exists or the key may not use it.
   noTool: (forbidden) =>
     protocolError('tool_not_found', 'There is no tool of this name for this key; tools/list shows those there are.', {

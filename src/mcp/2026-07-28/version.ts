@@ -5,7 +5,7 @@ import type { Resource } from '../../resources/define.ts'
 import type { ResponseCache } from '../../resources/response-cache.ts'
 import { type Message, type RpcRequest, requestIn, tailText } from '../json-rpc.ts'
 import { createVersion, type ProtocolVersion } from '../protocol-version.ts'
-import { createTools, type Method, type Tools, toolMethods } from '../tools.ts'
+import { type Method, toolMethods } from '../tools.ts'
 import { contract } from './contract.ts'
 import { protocolError } from './errors.ts'
 import { CACHING, INSTRUCTIONS, PROTOCOL_VERSION, SERVER_INFO } from './protocol.ts'
@@ -25,6 +25,7 @@ export function createVersion20260728(
   { publicUrl, olderVersions }: Options,
 ): ProtocolVersion {
   const supported = [PROTOCOL_VERSION, ...olderVersions]
+  const discovered = [discovery(supported)]
   const unsupported = (requested: string) =>
     protocolError('unsupported_protocol_version', `The versions spoken here are ${supported.join(' and ')}.`, {
       hint: `Send one of data.supported in both MCP-Protocol-Version and params._meta.`,
@@ -34,7 +35,7 @@ export function createVersion20260728(
     version: PROTOCOL_VERSION,
     claims: (message, request) => isModern(message, request, olderVersions),
     contract,
-    methods: createMethods(createTools(resources, cache, form), supported),
+    methods: new Map<string, Method>([['server/discover', () => discovered], ...toolMethods(resources, cache, form)]),
     read: readRequest,
     idJsonOf,
     check(rpc, request) {
@@ -50,26 +51,15 @@ export function createVersion20260728(
   })
 }
 
-function createMethods(tools: Tools, supportedVersions: readonly string[]): ReadonlyMap<string, Method> {
-  const discovered = [
-    tailText({
-      resultType: 'complete',
-      supportedVersions,
-      capabilities: { tools: {} },
-      instructions: INSTRUCTIONS,
-      ...CACHING,
-      _meta: SERVER_INFO,
-    }),
-  ]
-  const invalid = (detail: string) => protocolError('invalid_params', detail)
-  return new Map<string, Method>([
-    ['server/discover', () => discovered],
-    ...toolMethods(tools, {
-      cursor: () => invalid('There is only one page of tools; leave params.cursor out.'),
-      name: () => invalid('params.name must be the name of a tool, as a string.'),
-    }),
-  ])
-}
+const discovery = (supportedVersions: readonly string[]) =>
+  tailText({
+    resultType: 'complete',
+    supportedVersions,
+    capabilities: { tools: {} },
+    instructions: INSTRUCTIONS,
+    ...CACHING,
+    _meta: SERVER_INFO,
+  })
 
 /** Also notes the trace context of refused requests, because their log line has it. */
 function readRequest(message: Message, request: PublicRequest): RpcRequest {
