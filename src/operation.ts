@@ -41,20 +41,22 @@ interface AnyRequest {
   report(error: unknown): void
 }
 
-export interface PublicRequest extends AnyRequest {
+export interface PublicRequest extends AnyRequest, RequestNotes {
   /** Whether the whole body had arrived when the request was admitted. */
   arrivedComplete: boolean
-  /** Notes for the logs what a protocol's message calls. The names are declared here, never chosen by a client. */
-  noteMethod(method: string): void
-  noteTool(tool: string, declared: readonly string[], given: unknown): void
-  /** Notes an error that the response has in a form of its protocol. */
-  noteError(error: EmbeddedError): void
-  /** Records the W3C trace context from the body, unless a header had one. */
-  noteTraceparent(traceparent: string): void
 }
 
-/** For requests that are not logged. */
-export const noNotes = { noteMethod() {}, noteTool() {}, noteError() {}, noteTraceparent() {} }
+/** What a protocol notes for the logs. */
+export interface RequestNotes {
+  /** What its message calls. The names are declared here, never chosen by a client. */
+  rpcMethod?: string | undefined
+  toolName?: string | undefined
+  toolArguments?: { declared: readonly string[]; given: unknown } | undefined
+  /** An error that the response has in a form of its protocol. */
+  embedded?: EmbeddedError | undefined
+  /** The W3C trace context in the body. Ignored if a header has one. */
+  traceparentInBody?: string | undefined
+}
 
 /** `rpcCode` is that of a JSON-RPC error; `isError` marks a tool's result. */
 export interface EmbeddedError {

@@ -181,7 +181,7 @@ export function createHandler(options: HandlerOptions): Handler {
 
   function toProblemResponse(exchange: Exchange, error: unknown): HttpResponse {
     const problem = toProblemError(exchange, error)
-    exchange.refusal = problem.code
+    exchange.problem = problem.code
     if (problem.headers.length > 0) exchange.ownHeaders = problem.headers
     if (problem.code === 'unauthorized') exchange.ownHeaders = challenge(exchange)
     const withInstance = exchange.route?.operation.problemsHaveInstance ?? false

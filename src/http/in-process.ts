@@ -6,14 +6,7 @@ import type { Admission } from '../database/store.ts'
 import type { KeyAdmission } from '../keys/admission.ts'
 import { pairsOf } from '../lib/header-lines.ts'
 import { logLine } from '../log-lines.ts'
-import {
-  type ApiRequest,
-  type ApiResponse,
-  noNotes,
-  type Operation,
-  type PublicApi,
-  type PublicRequest,
-} from '../operation.ts'
+import type { ApiRequest, ApiResponse, Operation, PublicApi, PublicRequest } from '../operation.ts'
 import type { Handler } from './handler.ts'
 import { describeFailure } from './logging.ts'
 import { IncomingRequest, OutgoingResponse, readHeaders } from './node-internals.ts'
@@ -102,6 +95,5 @@ function publicRequest({ method, headers, body = '' }: ApiRequest, log: Logger):
     header: (name) => headers[name],
     body: () => Buffer.from(body),
     report: (error) => logLine(log, 'previewFailed', { requestId, failure: describeFailure(error) }),
-    ...noNotes,
   }
 }

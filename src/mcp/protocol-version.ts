@@ -52,7 +52,7 @@ export function createVersion(form: VersionForm): ProtocolVersion {
       idJson = form.idJsonOf(rpc.id, message.text)
       if (idJson !== undefined) return call(rpc, idJson, request, admission)
       form.check(rpc, request)
-      request.noteMethod('notification')
+      request.rpcMethod = 'notification'
       return accepted
     } catch (error) {
       return fail(idJson, request, error)
@@ -66,7 +66,7 @@ export function createVersion(form: VersionForm): ProtocolVersion {
     admission: Admission,
   ): MaybePromise<HttpResponse> {
     const method = methods.get(rpc.method)
-    request.noteMethod(method === undefined ? UNKNOWN : rpc.method)
+    request.rpcMethod = method === undefined ? UNKNOWN : rpc.method
     form.check(rpc, request)
     if (method === undefined) throw form.noMethod()
     const result = method(rpc.params ?? NO_PARAMS, admission, request)
@@ -88,7 +88,7 @@ export function createVersion(form: VersionForm): ProtocolVersion {
     if (isBelowProtocol(error)) throw error
     if (!(error instanceof RpcError)) request.report(error)
     const { message, note, status, dataAt } = error instanceof RpcError ? error : form.internalError(request.requestId)
-    request.noteError(note)
+    request.embedded = note
     return {
       status,
       headers: NO_HEADERS,

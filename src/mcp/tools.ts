@@ -1,6 +1,6 @@
 import type { Admission } from '../database/store.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
-import type { BodyPart, PublicRequest } from '../operation.ts'
+import type { BodyPart, RequestNotes } from '../operation.ts'
 import type { Resource } from '../resources/define.ts'
 import type { ResponseCache } from '../resources/response-cache.ts'
 import { isList } from './answer.ts'
@@ -28,8 +28,6 @@ export interface ToolForm extends ResultForm {
   refuse(error: InvalidArgumentsError, today: string | undefined): Parts
 }
 
-type Notes = Pick<PublicRequest, 'noteTool' | 'noteError'>
-
 type CallTool = (given: unknown, admission: Admission) => MaybePromise<Parts>
 
 /** One tool per resource. Arguments are read and questions answered in the same way in every protocol version. */
@@ -52,10 +50,10 @@ export function createTools(resources: readonly Resource[], cache: ResponseCache
     return parts
   }
 
-  function call(name: string, given: unknown, admission: Admission, request: Notes): MaybePromise<Parts> {
+  function call(name: string, given: unknown, admission: Admission, request: RequestNotes): MaybePromise<Parts> {
     const tool = tools.get(name)
-    if (tool === undefined) request.noteTool(UNKNOWN, [], undefined)
-    else request.noteTool(name, tool.argumentNames, given)
+    request.toolName = tool === undefined ? UNKNOWN : name
+    if (tool !== undefined) request.toolArguments = { declared: tool.argumentNames, given }
     if (tool === undefined || !admission.permissions.has(tool.resource.permission)) throw form.noTool(tool?.resource)
     try {
       const parts = tool.call(given, admission)
@@ -69,16 +67,16 @@ export function createTools(resources: readonly Resource[], cache: ResponseCache
     }
   }
 
-  function noted(parts: Parts, request: Notes): Parts {
-    if (parts === form.unavailable) request.noteError({ code: 'workspace_not_found', isError: true })
+  function noted(parts: Parts, request: RequestNotes): Parts {
+    if (parts === form.unavailable) request.embedded = { code: 'workspace_not_found', isError: true }
     return parts
   }
 
-  async function explain(error: unknown, admission: Admission, request: Notes): Promise<Parts> {
+  async function explain(error: unknown, admission: Admission, request: RequestNotes): Promise<Parts> {
     if (!(error instanceof InvalidArgumentsError)) throw error
     const clock = error.isAboutDates ? await workspaceClock(cache, admission) : undefined
     const parts = form.refuse(error, clock && todayIs(clock, admission.now))
-    request.noteError({ code: 'invalid_params', isError: true })
+    request.embedded = { code: 'invalid_params', isError: true }
     return parts
   }
 
@@ -101,7 +99,11 @@ function createCall(resource: Resource, cache: ResponseCache, form: ToolForm): C
 /** Replaces names that a client made up in the logs. */
 export const UNKNOWN = '(unknown)'
 
-export type Method = (params: Record<string, unknown>, admission: Admission, request: Notes) => MaybePromise<Parts>
+export type Method = (
+  params: Record<string, unknown>,
+  admission: Admission,
+  request: RequestNotes,
+) => MaybePromise<Parts>
 
 /** The methods of tools in every version. */
 export const toolMethods = (

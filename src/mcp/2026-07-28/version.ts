@@ -65,7 +65,7 @@ const discovery = (supportedVersions: readonly string[]) =>
 function readRequest(message: Message, request: PublicRequest): RpcRequest {
   const rpc = validRequest(message)
   const traceparent = (rpc.params?._meta as { traceparent?: unknown } | null | undefined)?.traceparent
-  if (typeof traceparent === 'string') request.noteTraceparent(traceparent)
+  if (typeof traceparent === 'string') request.traceparentInBody = traceparent
   return rpc
 }
 
