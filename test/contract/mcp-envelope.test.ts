@@ -1,11 +1,12 @@
 // Run once: this is decided before the database is asked anything.
 import assert from 'node:assert/strict'
-import test from 'node:test'
 import { assertHeaders, assertMcpProblem, problemBody, window } from '../support/assertions.ts'
 import { startContractService } from '../support/contract-service.ts'
+import { testWith } from '../support/test-with.ts'
 
-test('a 400 has exactly the headers that are promised, and no protocol version', async (t) => {
-  const { rpc } = await startContractService(t)
+const test = testWith(startContractService)
+
+test('a 400 has exactly the headers that are promised, and no protocol version', async ({ rpc }) => {
   const response = await rpc('{')
   assertHeaders(response, {
     ...problemBody(response),
@@ -34,8 +35,7 @@ const notJson: [what: string, body: string | Buffer][] = [
   ['UTF-16', Buffer.from(ping, 'utf16le')],
 ]
 for (const [what, body] of notJson) {
-  test(`${what} is 400 invalid_json`, async (t) => {
-    const { rpc } = await startContractService(t)
+  test(`${what} is 400 invalid_json`, async ({ rpc }) => {
     assertMcpProblem(await rpc(body), 400, 'invalid_json')
   })
 }
@@ -70,14 +70,12 @@ const notARequest: [what: string, body: string][] = [
   ['params that are a list, in a notification', '{"jsonrpc":"2.0","method":"notifications/initialized","params":[]}'],
 ]
 for (const [what, body] of notARequest) {
-  test(`${what} is 400 invalid_jsonrpc_request`, async (t) => {
-    const { rpc } = await startContractService(t)
+  test(`${what} is 400 invalid_jsonrpc_request`, async ({ rpc }) => {
     assertMcpProblem(await rpc(body), 400, 'invalid_jsonrpc_request')
   })
 }
 
-test('the detail of a 400 says what is wrong, and repeats nothing of the body', async (t) => {
-  const { rpc } = await startContractService(t)
+test('the detail of a 400 says what is wrong, and repeats nothing of the body', async ({ rpc }) => {
   const detailOf = async (body: string) => ((await rpc(body)).json as { detail: string }).detail
   assert.match(await detailOf(`[${ping}]`), /[Bb]atch/)
   assert.match(await detailOf('{"jsonrpc":"2.0","id":1}'), /"method"/)
@@ -90,8 +88,7 @@ test('the detail of a 400 says what is wrong, and repeats nothing of the body', 
   )
 })
 
-test('white space around and the order of members do not matter', async (t) => {
-  const { rpc } = await startContractService(t)
+test('white space around and the order of members do not matter', async ({ rpc }) => {
   const response = await rpc(' \n{ "method" : "ping" , "params" : {} , "id" : 1 , "jsonrpc" : "2.0" }\r\n')
   assert.equal(response.text, '{"jsonrpc":"2.0","id":1,"result":{}}')
 })

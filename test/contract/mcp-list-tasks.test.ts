@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
-import test, { type TestContext } from 'node:test'
+import type { TestContext } from 'node:test'
 import { startContractService } from '../support/contract-service.ts'
-import { testOnce } from '../support/database.ts'
+import { testWith } from '../support/test-with.ts'
+
+const test = testWith(start)
 
 /** The service with these tasks, and what list_tasks gives of them. */
 async function start(t: TestContext) {
@@ -37,15 +39,14 @@ async function start(t: TestContext) {
   return { ...service, list, fault }
 }
 
-test('limit gives the first so many in the order of GET /tasks', async (t) => {
-  const { list } = await start(t)
+test('limit gives the first so many in the order of GET /tasks', async ({ list }) => {
   assert.equal(await list({ limit: 1 }), 'day-1')
   assert.equal(await list({ limit: 4 }), 'day-1 resumed day-2 day-3')
   assert.equal(await list({ limit: 100 }), 'day-1 resumed day-2 day-3 undated bookless')
 })
 
-test('with an argument the tasks are as in GET /tasks, and more members say what list they are of', async (t) => {
-  const { get, call } = await start(t)
+test('with an argument the tasks are as in GET /tasks, and more members say what list they are of', async (service) => {
+  const { get, call } = service
   const { tasks } = (await get('/tasks')).json as { tasks: object[] }
   const text = (await call('list_tasks', { limit: 2 })).result?.content[0]?.text ?? ''
   const { etag, nextCursor, ...rest } = JSON.parse(text)
@@ -55,16 +56,14 @@ test('with an argument the tasks are as in GET /tasks, and more members say what
   assert.ok(text.endsWith(`"tasks":${JSON.stringify(tasks.slice(0, 2))}}`), 'byte for byte')
 })
 
-test('bookKey keeps the tasks of one book, and is exact', async (t) => {
-  const { list } = await start(t)
+test('bookKey keeps the tasks of one book, and is exact', async ({ list }) => {
   assert.equal(await list({ bookKey: 'shoes' }), 'day-1 resumed day-3 undated')
   assert.equal(await list({ bookKey: 'hats' }), 'day-2')
   assert.equal(await list({ bookKey: 'Shoes' }), '')
   assert.equal(await list({ bookKey: "x' OR '1'='1" }), '')
 })
 
-test('assigneeEmail keeps the tasks of one person, in any case of letters', async (t) => {
-  const { list } = await start(t)
+test('assigneeEmail keeps the tasks of one person, in any case of letters', async ({ list }) => {
   for (const email of ['priya@acme.example', 'PRIYA@ACME.EXAMPLE', 'Priya@Acme.example'])
     assert.equal(await list({ assigneeEmail: email }), 'day-1 day-2 undated')
   assert.equal(await list({ assigneeEmail: 'SAM@acme.example' }), 'day-3')
@@ -79,16 +78,14 @@ test('assigneeEmail keeps the tasks of one person, in any case of letters', asyn
     assert.equal(await list({ assigneeEmail: alike }), '', 'only ASCII letters have a case here')
 })
 
-test('dueBefore keeps what is due before an instant, and nothing undated', async (t) => {
-  const { list } = await start(t)
+test('dueBefore keeps what is due before an instant, and nothing undated', async ({ list }) => {
   assert.equal(await list({ dueBefore: '2026-11-17T09:00:00Z' }), 'day-1 resumed')
   assert.equal(await list({ dueBefore: '2026-11-17T09:00:00.001Z' }), 'day-1 resumed day-2')
   assert.equal(await list({ dueBefore: '2026-11-16T09:00:00Z' }), '')
   assert.equal(await list({ dueBefore: '9999-12-31T23:59:59Z' }), 'day-1 resumed day-2 day-3')
 })
 
-test('dueBefore is an instant, whatever its offset and spelling, or a date', async (t) => {
-  const { list } = await start(t)
+test('dueBefore is an instant, whatever its offset and spelling, or a date', async ({ list }) => {
   assert.equal(await list({ dueBefore: '2026-11-17' }), 'day-1 resumed')
   assert.equal(await list({ dueBefore: '2026-11-16T11:00:00+01:00' }), 'day-1')
   assert.equal(await list({ dueBefore: '2026-11-16T11:00:00.001+01:00' }), 'day-1 resumed')
@@ -98,8 +95,7 @@ test('dueBefore is an instant, whatever its offset and spelling, or a date', asy
   assert.equal(await list({ dueBefore: '2026-11-16T09:59:59.5Z' }), 'day-1')
 })
 
-test('arguments together narrow the list together', async (t) => {
-  const { list } = await start(t)
+test('arguments together narrow the list together', async ({ list }) => {
   const priya = 'priya@acme.example'
   assert.equal(await list({ bookKey: 'shoes', assigneeEmail: priya }), 'day-1 undated')
   assert.equal(await list({ bookKey: 'shoes', dueBefore: '2026-11-17T00:00:00Z' }), 'day-1 resumed')
@@ -111,15 +107,13 @@ test('arguments together narrow the list together', async (t) => {
   )
 })
 
-test('a filter looks at all current tasks, not at the first 100', async (t) => {
-  const { list, addTasks } = await start(t)
+test('a filter looks at all current tasks, not at the first 100', async ({ list, addTasks }) => {
   await addTasks(Array.from({ length: 150 }, (_, n) => ({ id: `early${n}`, dueAt: '2026-01-01T00:00:00.000Z' })))
   assert.equal(await list({ bookKey: 'hats' }), 'day-2')
   assert.equal(await list({ assigneeEmail: 'sam@acme.example' }), 'day-3')
 })
 
-testOnce('a limit that is none is -32602 and says what it must be', async (t) => {
-  const { fault } = await start(t)
+test.once('a limit that is none is -32602 and says what it must be', async ({ fault }) => {
   for (const limit of [0, -1, 101, 1.5, 1e9, '5', null, true, [1]]) {
     const { message, data } = await fault({ limit })
     assert.match(message, /limit must be/)
@@ -127,8 +121,7 @@ testOnce('a limit that is none is -32602 and says what it must be', async (t) =>
   }
 })
 
-testOnce('texts of a wrong type are -32602', async (t) => {
-  const { fault } = await start(t)
+test.once('texts of a wrong type are -32602', async ({ fault }) => {
   for (const argument of ['bookKey', 'assignee', 'assigneeEmail', 'sourceSessionId'])
     for (const value of [1, null, false, ['shoes'], { eq: 'shoes' }]) {
       const { message, data } = await fault({ [argument]: value })
@@ -137,8 +130,8 @@ testOnce('texts of a wrong type are -32602', async (t) => {
     }
 })
 
-testOnce('a dueBefore that is neither a date nor an instant is -32602, and says which day it is', async (t) => {
-  const { fault } = await start(t)
+test.once('a dueBefore that is neither a date nor an instant is -32602, and says which day it is', async (service) => {
+  const { fault } = service
   const values = ['2026-11-31', '2026-11-16T10:00:00', 'tomorrow', '', '2026-02-30T10:00:00Z', '2026-11-16T25:00:00Z']
   values.push('2026-11-16 10:00:00Z', '1763287200', '2026-11-16T10:00:00+25:00', '2026-11-16T10:00Z')
   for (const dueBefore of values) {
@@ -147,8 +140,7 @@ testOnce('a dueBefore that is neither a date nor an instant is -32602, and says 
   }
 })
 
-testOnce('an unknown argument is refused, never dropped', async (t) => {
-  const { fault } = await start(t)
+test.once('an unknown argument is refused, never dropped', async ({ fault }) => {
   for (const name of ['Limit', 'book_key', 'status', 'page', '_meta', 'constructor', 'toString']) {
     const { message, data } = await fault({ [name]: 'x' })
     assert.match(message, new RegExp(`\\b${name}\\b`))
@@ -156,16 +148,14 @@ testOnce('an unknown argument is refused, never dropped', async (t) => {
   }
 })
 
-testOnce('__proto__ as an argument is refused like any unknown one', async (t) => {
-  const { rpc } = await start(t)
+test.once('__proto__ as an argument is refused like any unknown one', async ({ rpc }) => {
   const response = await rpc(
     '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_tasks","arguments":{"__proto__":{"limit":1}}}}',
   )
   assert.equal((response.json as { error: { code: number } }).error.code, -32602)
 })
 
-testOnce('the message names, and data lists, every fault at once', async (t) => {
-  const { fault } = await start(t)
+test.once('the message names, and data lists, every fault at once', async ({ fault }) => {
   const { message, data } = await fault({ limit: 0, bookKey: 1, dueBefore: 'soon', nonsense: true })
   assert.deepEqual(data.faults.map(({ argument }) => argument).sort(), ['bookKey', 'dueBefore', 'limit', 'nonsense'])
   for (const { argument, problem } of data.faults) {
