@@ -21,7 +21,6 @@ async function begin(t: TestContext, framing: (typeof framings)[number], expires
     `POST /mcp HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\n` +
     `${framing === 'in chunks' ? 'Transfer-Encoding: chunked' : `Content-Length: ${body.length}`}\r\n`
   const connection = await openRaw(service.url)
-  t.after(() => connection.socket.destroy())
   const finish = async (body: string, meanwhile: () => Promise<unknown>): Promise<HttpResponse> => {
     connection.write(`${head(body)}Expect: 100-continue\r\n\r\n`)
     assert.equal((await connection.next()).status, 100)
@@ -93,7 +92,6 @@ test('a body that comes in pieces without Expect: 100-continue is judged by the 
   const service = await startContractService(t)
   const { token, id } = await service.createKey()
   const connection = await openRaw(service.url)
-  t.after(() => connection.socket.destroy())
   const body = call('list_tasks')
   connection.write(
     `POST /mcp HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\n` +

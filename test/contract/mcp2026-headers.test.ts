@@ -51,9 +51,8 @@ test('Mcp-Method and the version are never decoded', async ({ ask }) => {
     )
 })
 
-test('white space around a value does not count, and names are in any case', async ({ url, key }, t) => {
+test('white space around a value does not count, and names are in any case', async ({ url, key }) => {
   const connection = await openRaw(url)
-  t.after(() => connection.socket.destroy())
   const body = JSON.stringify(modernRequest('tools/call', { name: 'get_workspace' }))
   connection.write(
     `POST /v2/mcp HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n` +

@@ -77,7 +77,6 @@ test('a key that is paused before the body came reads nothing', async (t) => {
   const { url, createKey, keys } = await startContractService(t)
   const { token, id } = await createKey()
   const connection = await openRaw(url)
-  t.after(() => connection.socket.destroy())
   const body = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_tasks","arguments":{}}}'
   connection.write(
     `POST /mcp HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\n` +
