@@ -1,6 +1,7 @@
 import type { Caller } from './database/caller.ts'
 import type { Admission, Quota, QuotaWindow } from './database/store.ts'
 import type { MaybePromise } from './lib/maybe-promise.ts'
+import type { ApiContent, ApiParameter } from './lib/openapi.ts'
 import type { Field } from './lib/schema.ts'
 import type { OwnPath } from './own-paths.ts'
 import type { ProblemCode } from './problems/catalogue.ts'
@@ -145,7 +146,7 @@ export interface OperationContract {
   tag: string
   summary: string
   description: string
-  parameters: readonly Parameter[]
+  parameters: readonly ApiParameter[]
   requestBody?: BodyContract
   responses: Record<string, { description: string; headers: readonly string[] } & Partial<BodyContract>>
   problems: readonly ProblemCode[]
@@ -153,22 +154,8 @@ export interface OperationContract {
   schemas: Record<string, Field>
 }
 
-/** Schemas refer to each other by name. */
-interface BodyContract {
-  schema: object
-  example?: unknown
-  /** Named examples, which replace `example`. */
-  examples?: Record<string, { value: unknown }>
-}
-
-interface Parameter {
-  name: string
-  in: 'header'
-  required: boolean
-  description: string
-  schema: object
-  example?: string
-}
+/** Schemas refer to each other by name. Named examples replace `example`. */
+type BodyContract = Omit<ApiContent, 'schema'> & { schema: object }
 
 /** Problems that a protocol embeds in its own JSON responses. */
 export interface EmbeddedProblems {

@@ -71,7 +71,7 @@ interface HandlerOptions {
   load: LoadShedding
   inFlight: BytesInFlight
   observe?: ObserveRequest | undefined
-  logsHealth: boolean
+  logHealth: boolean
 }
 
 /** Returns a promise only if something has to be awaited. `sendResponse` is for requests without a connection. */
@@ -216,7 +216,7 @@ export function createHandler(options: HandlerOptions): Handler {
     exchange.response = response
     exchange.status = response?.status ?? 'gone'
     exchange.ms = Math.round((performance.now() - exchange.startedAt) * 1000) / 1000
-    if (options.logsHealth || exchange.target !== 'health') writeLogLine(exchange)
+    if (options.logHealth || exchange.target !== 'health') writeLogLine(exchange)
     options.observe?.(exchange, exchange.status)
     if (exchange.counted !== undefined) options.admission.recordUse(exchange, exchange.counted)
   }

@@ -15,18 +15,14 @@ import { invalidParams, rpcError } from './errors.ts'
 
 const HEAD = '{"content":[{"type":"text","text":"'
 
-/** The text is the body of the REST response. */
-class WholeResult {
-  readonly parts: Parts
-  readonly weight: number
-
-  /** All escaped characters are single bytes in UTF-8, and Latin-1 is many times faster to escape. */
-  constructor(body: ServedBody) {
-    const text = JSON.stringify(body.bytes.toString('latin1'))
-    const tail = latin1WithOwnMemory(`{"content":[{"type":"text","text":${text}}]}}`)
-    this.parts = [tail]
-    this.weight = tail.length + OBJECTS
-  }
+/**
+ * The text is the body of the REST response. All escaped characters are single bytes in UTF-8, and Latin-1 is many times faster to
+ * escape.
+ */
+function wholeResult({ bytes }: ServedBody): { parts: Parts; weight: number } {
+  const text = JSON.stringify(bytes.toString('latin1'))
+  const tail = latin1WithOwnMemory(`{"content":[{"type":"text","text":${text}}]}}`)
+  return { parts: [tail], weight: tail.length + OBJECTS }
 }
 
 /** The estimated overhead, beside a buffer with its own memory. */
@@ -43,15 +39,15 @@ const UNAVAILABLE_RESULT = [
 const wholeReader: ToolForm['wholeReader'] = (resource, cache) => {
   const readBody = createBodyReader(resource, cache)
   const name = `${PROTOCOL_VERSION} ${resource.name}`
-  const partsOf = (result: WholeResult | undefined) => result?.parts ?? UNAVAILABLE_RESULT
+  const partsOf = (result: { parts: Parts } | undefined) => result?.parts ?? UNAVAILABLE_RESULT
   return (admission) => {
     if (!admission.available) {
       const body = readBody(admission) as ServedBody | undefined
-      return partsOf(body && new WholeResult(body))
+      return partsOf(body && wholeResult(body))
     }
     const result = cache.ask(name, admission, async () => {
       const body = await readBody(admission)
-      return body && { value: new WholeResult(body), until: body.until }
+      return body && { value: wholeResult(body), until: body.until }
     })
     return whenReady(result, partsOf)
   }
