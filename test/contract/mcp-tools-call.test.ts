@@ -24,6 +24,18 @@ test('a tool without arguments answers exactly the JSON of REST, as text', async
   }
 })
 
+test('with an argument the tasks are as in GET /tasks, and more members say what list they are of', async (service) => {
+  const { get, call, addTasks } = service
+  await addTasks([{ id: 'a', bookKey: 'shoes' }, { id: 'b' }, { id: 'c' }])
+  const { tasks } = (await get('/tasks')).json as { tasks: object[] }
+  const text = (await call('list_tasks', { limit: 2 })).result?.content[0]?.text ?? ''
+  const { etag, nextCursor, ...rest } = JSON.parse(text)
+  assert.match(`${etag} ${nextCursor}`, /^[\w-]{12} [\w-]+$/)
+  const time = { asOf: '2026-11-15T12:00:00.000Z', localDate: '2026-11-15', timezone: 'Europe/London' }
+  assert.deepEqual(rest, { ...time, total: 3, hasMore: true, tasks: tasks.slice(0, 2) })
+  assert.ok(text.endsWith(`"tasks":${JSON.stringify(tasks.slice(0, 2))}}`), 'byte for byte')
+})
+
 test('a tool sees a change, and a snooze that ends, as soon as REST does', async ({ call, addTasks, time }) => {
   const ids = async (args?: object) => {
     const text = (await call('list_tasks', args)).result?.content[0]?.text ?? ''

@@ -8,6 +8,7 @@ import {
   startModernService,
   VERSION_MEMBER,
 } from '../support/modern-client.ts'
+import { notARequest, notJson } from '../support/rpc-bodies.ts'
 import { testWith } from '../support/test-with.ts'
 
 const test = testWith(startModernService)
@@ -201,33 +202,11 @@ test('more metadata, a client of any name and any capability do no harm', async 
   assert.equal(response.status, 200)
 })
 
-const ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}'
-const notJson: [what: string, body: string | Buffer][] = [
-  ['an empty body', ''],
-  ['words', 'hello'],
-  ['two requests', `${ping}\n${ping}`],
-  ['a byte order mark', `\uFEFF${ping}`],
-  ['invalid UTF-8', Buffer.from('{"jsonrpc":"2.0","id":"\xff\xfe","method":"ping"}', 'latin1')],
-  ['too deep', `${'['.repeat(65)}${']'.repeat(65)}`],
-  ['too many values', `[${'1,'.repeat(10_000)}1]`],
-]
-const notARequest: [what: string, body: string][] = [
-  ['a batch', `[${ping}]`],
-  ['null', 'null'],
-  ['a string', '"ping"'],
-  ['an empty object', '{}'],
-  ['a response', '{"jsonrpc":"2.0","id":1,"result":{}}'],
-  ['a member too many', '{"jsonrpc":"2.0","id":1,"method":"ping","meta":{}}'],
-  ['no jsonrpc', '{"id":1,"method":"ping"}'],
-  ['a method that is a number', '{"jsonrpc":"2.0","id":1,"method":1}'],
-  ['params that are a list', '{"jsonrpc":"2.0","id":1,"method":"ping","params":[]}'],
-  ['params that are null, in a notification', '{"jsonrpc":"2.0","method":"x","params":null}'],
-]
-
 test('with the header of this version, what is not JSON is -32700, and what is no request is -32600', async (service) => {
   const { post } = service
   const headers = { 'mcp-protocol-version': '2026-07-28' }
-  for (const [, body] of notJson)
+  const tooMuch = [`${'['.repeat(65)}${']'.repeat(65)}`, `[${'1,'.repeat(10_000)}1]`]
+  for (const body of [...notJson.map(([, body]) => body), ...tooMuch])
     assertRpcError(await post(body, headers), { status: 400, error: -32700, problem: 'invalid_json' })
   for (const [, body] of notARequest)
     assertRpcError(await post(body, headers), { status: 400, error: -32600, problem: 'invalid_jsonrpc_request' })
