@@ -65,11 +65,6 @@ for (const [name, rest] of Object.entries(DOUBTFUL))
     assertProblem(await sendRaw(url, `POST /mcp HTTP/1.1\r\n${head}${rest}${following}`), 400, 'bad_request')
   })
 
-test('lines that end with a line feed alone are a 400', async (t) => {
-  const { url } = await start(t)
-  assertProblem(await sendRaw(url, 'GET /workspace HTTP/1.1\nHost: x\n\n'), 400, 'bad_request')
-})
-
 test('chunk extensions and trailers are passed over', async (t) => {
   const { url, head } = await start(t)
   const connection = await openRaw(url)
