@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { isObject } from '../lib/checker.ts'
-import { numberAsWritten, tooMuchToParse } from '../lib/json-text.ts'
+import { numberAsWritten, parseJson, tooMuchToParse } from '../lib/json-text.ts'
 import type { BodyPart, EmbeddedError } from '../operation.ts'
 import { ProblemError } from '../problems/problem.ts'
 
@@ -35,13 +35,10 @@ export class RpcError extends Error {
 
 export function parseMessage(body: Buffer): Message {
   const text = body.toString()
-  const fault = findFault(body, text)
-  if (fault !== undefined) return { text, json: undefined, fault: new ProblemError('invalid_json', fault) }
-  try {
-    return { text, json: JSON.parse(text), fault: undefined }
-  } catch {
-    return { text, json: undefined, fault: new ProblemError('invalid_json', 'The body is not well-formed JSON.') }
-  }
+  const unreadable = findFault(body, text)
+  const json = unreadable === undefined ? parseJson(text) : undefined
+  if (json !== undefined) return { text, json, fault: undefined }
+  return { text, json, fault: new ProblemError('invalid_json', unreadable ?? 'The body is not well-formed JSON.') }
 }
 
 function findFault(body: Buffer, text: string): string | undefined {
