@@ -25,13 +25,7 @@ type Declared = Pick<Resource, 'list' | 'tool' | 'search' | 'countBy'>
 
 /** All arguments of a resource's tool, the same in every protocol version. */
 export function argumentsOf({ list, tool, search = [], countBy = [] }: Declared): readonly Argument[] {
-  const filters = Object.entries(tool.filters).map(([name, filter]) =>
-    filterArgument(name, filter, {
-      ...(tool.matching?.[name] && { matching: tool.matching[name] }),
-      isFlag: tool.flags?.includes(name) ?? false,
-      maxLength: Math.max(MAX_VALUE, list?.maxLengths[name] ?? 0),
-    }),
-  )
+  const filters = Object.entries(tool.filters).map(([name, filter]) => filterArgument(name, filter, tool, list))
   if (list === undefined) return filters
   return [
     ...filters,
@@ -180,18 +174,12 @@ const matchings = {
   folded: foldCase,
 }
 
-type Matching = keyof typeof matchings
-
 /** As long as an address may be. Without a bound, one value could occupy the server for seconds. */
 const MAX_VALUE = 320
 
 const tooLong = (maxLength: number): Fix => ({ fix: `must have at most ${maxLength} characters` })
 
-function filterArgument(
-  name: string,
-  field: Field,
-  { matching, isFlag, maxLength }: { matching?: Matching; isFlag: boolean; maxLength: number },
-): Argument {
+function filterArgument(name: string, field: Field, tool: Resource['tool'], list: ListShape | undefined): Argument {
   const { format, ...others } = field
   // Publishes no format, because a client that checks it would refuse a date.
   const schema = format === 'date-time' ? others : field
@@ -203,6 +191,8 @@ function filterArgument(
       read: (value) => (typeof value === 'string' && toMoment(value)) || NO_MOMENT,
     }
   const faultsOf = checker(schema)
+  const maxLength = Math.max(MAX_VALUE, list?.maxLengths[name] ?? 0)
+  const matching = tool.matching?.[name]
   const inForm = matching === undefined ? (text: string) => text : matchings[matching]
   return {
     name,
@@ -212,7 +202,7 @@ function filterArgument(
       if (fault !== undefined) return { fix: fault.field === '' ? fault.problem : `has an item that ${fault.problem}` }
       if (Array.isArray(value)) return listOf(value as string[], maxLength)
       // Models often send every argument.
-      if (value === false && isFlag) return undefined
+      if (value === false && tool.flags?.includes(name)) return undefined
       if (typeof value !== 'string') return value as number | boolean
       if (!isPlainText(value)) return { fix: NOT_PLAIN }
       const text = value.trim()
