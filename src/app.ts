@@ -77,7 +77,7 @@ function mcpVersions(
   cache: ResponseCache,
 ): Record<(typeof MCP_PATHS)[number], Versions> {
   const old = createVersion20250326(resources, cache)
-  const current = createVersion20260728(resources, cache, { publicUrl, olderVersions: [old.version] })
+  const current = createVersion20260728(resources, cache, publicUrl, [old.version])
   return { '/mcp': [old], '/v1/mcp': [old], '/v2/mcp': [current, old] }
 }
 

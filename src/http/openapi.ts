@@ -76,7 +76,11 @@ const problemBeforeOperation = (more: string[] = []) => ({
   content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
 })
 
-const headOf = (get: Described): object => ({
+const headOf = (get: {
+  operationId: string
+  summary: string
+  responses: Record<string, { content?: object }>
+}): object => ({
   ...get,
   operationId: `${get.operationId}Head`,
   summary: `${get.summary}, headers only`,
@@ -85,12 +89,6 @@ const headOf = (get: Described): object => ({
     Object.entries(get.responses).map(([status, { content: _, ...response }]) => [status, response]),
   ),
 })
-
-interface Described {
-  operationId: string
-  summary: string
-  responses: Record<string, { content?: object }>
-}
 
 /** Needs no key. There are no CORS headers, because keys are for servers. */
 const optionsOf = ({ operationId, tag, summary }: OperationContract, always: string[]): object => ({

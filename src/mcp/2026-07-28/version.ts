@@ -12,17 +12,12 @@ import { CACHING, INSTRUCTIONS, PROTOCOL_VERSION, SERVER_INFO } from './protocol
 import { checkHeaders, idJsonOf, isModern, versionIn } from './request.ts'
 import { form } from './tools.ts'
 
-interface Options {
-  publicUrl: string
-  /** Older versions that share the URL. */
-  olderVersions: readonly string[]
-}
-
-/** No handshake, metadata in every request, and headers that repeat parts of the body. */
+/** No handshake, metadata in every request, and headers that repeat parts of the body. Older versions may share the URL. */
 export function createVersion20260728(
   resources: readonly Resource[],
   cache: ResponseCache,
-  { publicUrl, olderVersions }: Options,
+  publicUrl: string,
+  olderVersions: readonly string[],
 ): ProtocolVersion {
   const supported = [PROTOCOL_VERSION, ...olderVersions]
   const discovered = [discovery(supported)]
