@@ -9,17 +9,6 @@ import { openRaw } from '../support/raw.ts'
 const CALL = modernRequest('tools/call', { name: 'get_workspace' })
 const HEADERS = modernHeaders('tools/call', 'get_workspace')
 
-testOnce('everything but POST is 405 with Allow: POST, before a key is asked for', async (t) => {
-  const { send } = await startModernService(t)
-  for (const method of ['GET', 'DELETE', 'PUT', 'PATCH', 'OPTIONS', 'QUERY']) {
-    const response = await send(PATH, { method, headers: HEADERS })
-    assertMcpProblem(response, 405, 'method_not_allowed')
-    assert.equal(response.headers.allow, 'POST')
-  }
-  const head = await send(PATH, { method: 'HEAD' })
-  assert.equal(`${head.status} ${head.headers.allow} ${head.body.length}`, '405 POST 0')
-})
-
 testOnce('without a valid key it is 401, whatever the request', async (t) => {
   const { post } = await startModernService(t)
   for (const authorization of [undefined, 'Bearer vtr_x'])

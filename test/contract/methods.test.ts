@@ -44,7 +44,7 @@ for (const path of ['/workspace', '/tasks']) {
   })
 }
 
-for (const path of ['/mcp', '/v1/mcp']) {
+for (const path of ['/mcp', '/v1/mcp', '/v2/mcp']) {
   test(`${path} takes POST alone: everything else is 405, OPTIONS and HEAD included`, async ({ send, key }) => {
     for (const method of ['GET', 'DELETE', 'PUT', 'PATCH', 'OPTIONS', ...UNUSUAL]) {
       const response = await send(path, { method, headers: { authorization: `Bearer ${key}` } })
@@ -66,7 +66,8 @@ for (const path of ['/mcp', '/v1/mcp']) {
 test('a wrong method is told before the key is asked for', async ({ send }) => {
   for (const headers of [{}, { authorization: 'Bearer nonsense' }] as Record<string, string>[]) {
     assertProblem(await send('/workspace', { method: 'PUT', headers }), 405, 'method_not_allowed')
-    assertMcpProblem(await send('/mcp', { method: 'GET', headers }), 405, 'method_not_allowed')
+    for (const path of ['/mcp', '/v2/mcp'])
+      assertMcpProblem(await send(path, { method: 'GET', headers }), 405, 'method_not_allowed')
   }
 })
 
