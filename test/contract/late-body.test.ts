@@ -12,13 +12,17 @@ const call = (tool: string) =>
 const framings = ['with a length', 'in chunks'] as const
 
 /** A request whose head has been admitted, as the 100 shows, and whose body the test sends later. */
-async function begin(t: TestContext, framing: (typeof framings)[number], expiresAt: string | null = null) {
+async function begin(
+  t: TestContext,
+  framing: (typeof framings)[number],
+  { expiresAt = null as string | null, path = '/mcp' } = {},
+) {
   const service = await startContractService(t)
   const { token, id } = await service.createKey({ expiresAt })
   const elsewhere = await connectElsewhere(service.databaseUrl)
   t.after(() => elsewhere.close())
   const head = (body: string) =>
-    `POST /mcp HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\n` +
+    `POST ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\n` +
     `${framing === 'in chunks' ? 'Transfer-Encoding: chunked' : `Content-Length: ${body.length}`}\r\n`
   const connection = await openRaw(service.url)
   const finish = async (body: string, meanwhile: () => Promise<unknown>): Promise<HttpResponse> => {
@@ -30,7 +34,7 @@ async function begin(t: TestContext, framing: (typeof framings)[number], expires
         connection.write(`${part.length.toString(16)}\r\n${part}\r\n${part === body.slice(9) ? '0\r\n\r\n' : ''}`)
     else connection.write(body)
     const response = await connection.next()
-    service.conform('POST', '/mcp', response)
+    service.conform('POST', path, response)
     return response
   }
   return { ...service, id, token, elsewhere, finish }
@@ -50,7 +54,7 @@ for (const framing of framings) {
   })
 
   test(`a key that expired or was paused before the body came, ${framing}, is 401`, async (t) => {
-    const { finish, time } = await begin(t, framing, new Date(NOON + 10_000).toISOString())
+    const { finish, time } = await begin(t, framing, { expiresAt: new Date(NOON + 10_000).toISOString() })
     const response = await finish(call('list_tasks'), async () => {
       time.now += 10_000
     })
@@ -61,10 +65,11 @@ for (const framing of framings) {
   })
 
   test(`an invalid key is reported before what is wrong with a late body, ${framing}, and for a notification too`, async (t) => {
-    for (const body of ['not JSON at all', '{"jsonrpc":"2.0","method":"notifications/initialized"}']) {
-      const { finish, keys, id } = await begin(t, framing)
-      assertMcpProblem(await finish(body, () => keys.revoke(id)), 401, 'unauthorized')
-    }
+    for (const path of ['/mcp', '/v2/mcp'])
+      for (const body of ['not JSON at all', '{"jsonrpc":"2.0","method":"notifications/initialized"}']) {
+        const { finish, keys, id } = await begin(t, framing, { path })
+        assertMcpProblem(await finish(body, () => keys.revoke(id)), 401, 'unauthorized')
+      }
   })
 
   test(`a late body, ${framing}, is answered by the data and the rights of its own time, and counted once`, async (t) => {
