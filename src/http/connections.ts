@@ -13,33 +13,31 @@ const MAX_CONNECTIONS = 10_000
 const MAX_SHARE = 1 / 4
 
 /** Replaces `maxConnections`, which is per listener. Behind a trusted proxy, one address may hold all connections. */
-export class Connections {
-  readonly max: number
+export class Connections extends FairShare {
   readonly #maxPerNetwork: number
   readonly open = new Set<Socket>()
   /** Since the server started. */
   refused = 0
-  readonly #byNetwork: FairShare
   readonly #warn: () => void
 
   constructor({ workers, trustedProxies }: { workers: number; trustedProxies: number }, log: Logger) {
     const share = trustedProxies > 0 ? 1 : MAX_SHARE
-    this.max = Math.ceil(MAX_CONNECTIONS / workers)
-    this.#maxPerNetwork = Math.ceil(this.max * share)
-    this.#byNetwork = new FairShare(this.max, share)
+    const max = Math.ceil(MAX_CONNECTIONS / workers)
+    super(max, share)
+    this.#maxPerNetwork = Math.ceil(max * share)
     this.#warn = throttled((times) => logLine(log, 'connectionsRefused', { times }))
   }
 
   /** Closes the connection if it is beyond the limits. */
   add(socket: Socket): void {
     const network = networkOf(peerAddress(socket) ?? '')
-    const count = this.#byNetwork.take(network, 1)
+    const count = this.take(network, 1)
     this.open.add(socket)
     socket.once('close', () => {
       this.open.delete(socket)
-      this.#byNetwork.release(network, 1)
+      this.release(network, 1)
     })
-    if (this.open.size <= this.max && count <= this.#maxPerNetwork) return
+    if (this.total <= this.occupancy.limit && count <= this.#maxPerNetwork) return
     socket.destroy()
     this.refused++
     this.#warn()

@@ -101,12 +101,8 @@ export class HttpServer extends Server<typeof IncomingRequest, typeof OutgoingRe
   }
 
   get stats(): ServerStats {
-    const { open, max, refused } = this.#connections
-    return {
-      connections: { current: open.size, limit: max },
-      refusedConnections: refused,
-      pipelined: this.#pipelining.waiting,
-    }
+    const { occupancy, refused } = this.#connections
+    return { connections: occupancy, refusedConnections: refused, pipelined: this.#pipelining.waiting }
   }
 
   get isStopping(): boolean {
