@@ -10,7 +10,6 @@ import { INSTRUCTIONS } from '../src/mcp/2026-07-28/protocol.ts'
 import { form } from '../src/mcp/2026-07-28/tools.ts'
 import { createTools } from '../src/mcp/tools.ts'
 import type { BodyPart } from '../src/operation.ts'
-import { noNotes } from '../src/operation.ts'
 import { permissionsOf } from '../src/resources/define.ts'
 import { resources } from '../src/resources/index.ts'
 import { ResponseCache } from '../src/resources/response-cache.ts'
@@ -76,7 +75,7 @@ async function count(store: PublicStore): Promise<TokenCount[]> {
     now: NOW,
   }
   const call = async (what: string, name: string, args: object): Promise<TokenCount & { etag?: string }> => {
-    const tail = bytesOf(await tools.call(name, args, admission, noNotes))
+    const tail = bytesOf(await tools.call(name, args, admission, {}))
     const { content, structuredContent } = resultIn(tail) as {
       content: { text: string }[]
       structuredContent?: { etag?: string }

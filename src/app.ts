@@ -77,7 +77,7 @@ function mcpVersions(
   cache: ResponseCache,
 ): Record<(typeof MCP_PATHS)[number], Versions> {
   const old = createVersion20250326(resources, cache)
-  const current = createVersion20260728(resources, cache, { publicUrl, olderVersions: [old.version] })
+  const current = createVersion20260728(resources, cache, publicUrl, [old.version])
   return { '/mcp': [old], '/v1/mcp': [old], '/v2/mcp': [current, old] }
 }
 
@@ -137,7 +137,6 @@ export function createApp(
   } = options
   // People consent on a settings page.
   const config = settingsStore === undefined ? { ...given, connect: undefined } : given
-  const { quota, lifecycle, publicUrl, trustedProxies } = config
   checkResources(resources)
   checkLifecyclePaths(config, resources)
   const cache = new ResponseCache(store, config.cacheBytes)
@@ -161,8 +160,11 @@ export function createApp(
     }),
     problemPages,
   ]
-  const admission = createAdmission(store, quota, config.connect !== undefined)
-  const reportIncidents = createIncidentReporter(store, createForeignOriginTest(publicUrl, config.allowedOrigins))
+  const admission = createAdmission(store, config.quota, config.connect !== undefined)
+  const reportIncidents = createIncidentReporter(
+    store,
+    createForeignOriginTest(config.publicUrl, config.allowedOrigins),
+  )
   let previewed: Operation[] | undefined
   const publicApi: PublicApi = {
     perform: (...args) => createPerform(handler, operations, admission.trustConnection)(...args),
@@ -186,6 +188,7 @@ export function createApp(
   const load = new LoadShedding(ticks, config.workers)
   const inFlight = new BytesInFlight()
   const handler = createHandler({
+    ...config,
     operations,
     pages,
     privateApp,
@@ -193,25 +196,17 @@ export function createApp(
     checkStore: () => store.check(),
     admission,
     reportIncidents,
-    quota,
-    lifecycle,
-    publicUrl,
-    trustedProxies,
     log,
     isStopping: () => server.isStopping,
     ticks,
     load,
     inFlight,
     observe: observer?.request,
-    logsHealth: config.logHealth,
   })
   const server: HttpServer = new HttpServer(handler, {
-    publicUrl,
-    quota,
+    ...config,
     log,
     limits,
-    workers: config.workers,
-    trustedProxies,
     isBusy: () => inFlight.isFull || load.isBusy(performance.now()),
     afterTick: (task) => ticks.afterCurrent(task),
     observeParserError: observer?.parserError,

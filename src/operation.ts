@@ -1,6 +1,7 @@
 import type { Caller } from './database/caller.ts'
 import type { Admission, Quota, QuotaWindow } from './database/store.ts'
 import type { MaybePromise } from './lib/maybe-promise.ts'
+import type { ApiContent, ApiParameter } from './lib/openapi.ts'
 import type { Field } from './lib/schema.ts'
 import type { OwnPath } from './own-paths.ts'
 import type { ProblemCode } from './problems/catalogue.ts'
@@ -41,20 +42,22 @@ interface AnyRequest {
   report(error: unknown): void
 }
 
-export interface PublicRequest extends AnyRequest {
+export interface PublicRequest extends AnyRequest, RequestNotes {
   /** Whether the whole body had arrived when the request was admitted. */
   arrivedComplete: boolean
-  /** Notes for the logs what a protocol's message calls. The names are declared here, never chosen by a client. */
-  noteMethod(method: string): void
-  noteTool(tool: string, declared: readonly string[], given: unknown): void
-  /** Notes an error that the response has in a form of its protocol. */
-  noteError(error: EmbeddedError): void
-  /** Records the W3C trace context from the body, unless a header had one. */
-  noteTraceparent(traceparent: string): void
 }
 
-/** For requests that are not logged. */
-export const noNotes = { noteMethod() {}, noteTool() {}, noteError() {}, noteTraceparent() {} }
+/** What a protocol notes for the logs. */
+export interface RequestNotes {
+  /** What its message calls. The names are declared here, never chosen by a client. */
+  rpcMethod?: string | undefined
+  toolName?: string | undefined
+  toolArguments?: { declared: readonly string[]; given: unknown } | undefined
+  /** An error that the response has in a form of its protocol. */
+  embedded?: EmbeddedError | undefined
+  /** The W3C trace context in the body. Ignored if a header has one. */
+  traceparentInBody?: string | undefined
+}
 
 /** `rpcCode` is that of a JSON-RPC error; `isError` marks a tool's result. */
 export interface EmbeddedError {
@@ -69,6 +72,8 @@ export interface HttpResponse {
   status: number
   /** Names and values alternate. */
   headers: readonly string[]
+  /** More headers, by `headerLines`, if many responses share them: as lines they take half the time of a response's head. */
+  lines?: string
   /** Large Buffers are sent without a copy, so a cached one is in memory only once. */
   body: readonly BodyPart[]
   /** Sent instead of the body, and read only as fast as the client reads it. */
@@ -141,7 +146,7 @@ export interface OperationContract {
   tag: string
   summary: string
   description: string
-  parameters: readonly Parameter[]
+  parameters: readonly ApiParameter[]
   requestBody?: BodyContract
   responses: Record<string, { description: string; headers: readonly string[] } & Partial<BodyContract>>
   problems: readonly ProblemCode[]
@@ -149,22 +154,8 @@ export interface OperationContract {
   schemas: Record<string, Field>
 }
 
-/** Schemas refer to each other by name. */
-interface BodyContract {
-  schema: object
-  example?: unknown
-  /** Named examples, which replace `example`. */
-  examples?: Record<string, { value: unknown }>
-}
-
-interface Parameter {
-  name: string
-  in: 'header'
-  required: boolean
-  description: string
-  schema: object
-  example?: string
-}
+/** Schemas refer to each other by name. Named examples replace `example`. */
+type BodyContract = Omit<ApiContent, 'schema'> & { schema: object }
 
 /** Problems that a protocol embeds in its own JSON responses. */
 export interface EmbeddedProblems {

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { FairShare, type Occupancy } from '../lib/fair-share.ts'
+import { FairShare } from '../lib/fair-share.ts'
 import type { BodyPart } from '../operation.ts'
 import { onResponsesSent } from './node-internals.ts'
 import { isUncopied, lengthOf } from './responses.ts'
@@ -16,40 +16,27 @@ const MAX_BYTES = MAX_BYTES_EACH / MAX_SHARE
 const OVERHEAD_BYTES = 4096
 
 /** Counts response bytes that clients have not read. A Buffer shared by many clients counts once, for the first. */
-export class BytesInFlight {
-  readonly #shares = new FairShare(MAX_BYTES, MAX_SHARE)
+export class BytesInFlight extends FairShare {
   readonly #releases = new Map<Socket, (() => void)[]>()
   readonly #shared = new Map<Buffer, { holder: string; readers: number }>()
 
-  get total(): number {
-    return this.#shares.total
-  }
-
-  get occupancy(): Occupancy {
-    return this.#shares.occupancy
-  }
-
-  get isFull(): boolean {
-    return this.#shares.isFull
-  }
-
-  hasFullShare(holder: string): boolean {
-    return this.#shares.total > 0 && this.#shares.hasFullShare(holder)
+  constructor() {
+    super(MAX_BYTES, MAX_SHARE)
   }
 
   /** Small responses are never shed. */
   shouldShed(holder: string, body: readonly BodyPart[]): boolean {
-    return body.some(isUncopied) && this.#shares.isOver(holder)
+    return body.some(isUncopied) && this.isOver(holder)
   }
 
   /** Counts a response until the client has read it and all earlier ones on its connection. */
   add(socket: Socket, holder: string, body: readonly BodyPart[]): void {
     const shared = body.filter(isUncopied)
     const ownBytes = OVERHEAD_BYTES + lengthOf(body) - lengthOf(shared)
-    this.#shares.take(holder, ownBytes)
+    this.take(holder, ownBytes)
     for (const part of shared) this.#addReader(part, holder)
     const release = () => {
-      this.#shares.release(holder, ownBytes)
+      this.release(holder, ownBytes)
       for (const part of shared) this.#removeReader(part)
     }
     const others = this.#releases.get(socket)
@@ -64,7 +51,7 @@ export class BytesInFlight {
 
   #addReader(part: Buffer, holder: string): void {
     const known = this.#shared.get(part)
-    if (known === undefined) this.#shares.take(holder, part.length)
+    if (known === undefined) this.take(holder, part.length)
     this.#shared.set(part, { holder: known?.holder ?? holder, readers: (known?.readers ?? 0) + 1 })
   }
 
@@ -72,6 +59,6 @@ export class BytesInFlight {
     const known = this.#shared.get(part)
     if (known === undefined || --known.readers > 0) return
     this.#shared.delete(part)
-    this.#shares.release(known.holder, part.length)
+    this.release(known.holder, part.length)
   }
 }

@@ -13,65 +13,54 @@ const MAX_CONNECTIONS = 10_000
 const MAX_SHARE = 1 / 4
 
 /** Replaces `maxConnections`, which is per listener. Behind a trusted proxy, one address may hold all connections. */
-export class Connections {
-  readonly max: number
+export class Connections extends FairShare {
   readonly #maxPerNetwork: number
   readonly open = new Set<Socket>()
   /** Since the server started. */
   refused = 0
-  readonly #byNetwork: FairShare
   readonly #warn: () => void
 
   constructor({ workers, trustedProxies }: { workers: number; trustedProxies: number }, log: Logger) {
     const share = trustedProxies > 0 ? 1 : MAX_SHARE
-    this.max = Math.ceil(MAX_CONNECTIONS / workers)
-    this.#maxPerNetwork = Math.ceil(this.max * share)
-    this.#byNetwork = new FairShare(this.max, share)
+    const max = Math.ceil(MAX_CONNECTIONS / workers)
+    super(max, share)
+    this.#maxPerNetwork = Math.ceil(max * share)
     this.#warn = throttled((times) => logLine(log, 'connectionsRefused', { times }))
   }
 
   /** Closes the connection if it is beyond the limits. */
   add(socket: Socket): void {
     const network = networkOf(peerAddress(socket) ?? '')
-    const count = this.#byNetwork.take(network, 1)
+    const count = this.take(network, 1)
     this.open.add(socket)
     socket.once('close', () => {
       this.open.delete(socket)
-      this.#byNetwork.release(network, 1)
+      this.release(network, 1)
     })
-    if (this.open.size <= this.max && count <= this.#maxPerNetwork) return
+    if (this.total <= this.occupancy.limit && count <= this.#maxPerNetwork) return
     socket.destroy()
     this.refused++
     this.#warn()
   }
 }
 
-interface Progress {
-  sent: number
-  since: number
-}
-
-/** Finds sockets whose clients have stopped reading their responses. Slow and idle clients do not count. */
-export class StalledReaders {
-  readonly #timeoutMs: number
-  #progress = new Map<Socket, Progress>()
-
-  constructor(timeoutMs: number) {
-    this.#timeoutMs = timeoutMs
-  }
-
-  /** Call this periodically with all open sockets. */
-  find(sockets: Iterable<Socket>, now: number): Socket[] {
-    const before = this.#progress
-    this.#progress = new Map()
+/**
+ * Finds sockets whose clients have stopped reading their responses, when called periodically with all open ones. Slow and idle
+ * clients do not count.
+ */
+export function stalledReaders(timeoutMs: number): (sockets: Iterable<Socket>, now: number) => Socket[] {
+  let progress = new Map<Socket, { sent: number; since: number }>()
+  return (sockets, now) => {
+    const before = progress
+    progress = new Map()
     const stalled: Socket[] = []
     for (const socket of sockets) {
       if (socket.writableLength === 0) continue
       const sent = sentBytes(socket)
       const last = before.get(socket)
       const since = last?.sent === sent ? last.since : now
-      if (now - since >= this.#timeoutMs) stalled.push(socket)
-      else this.#progress.set(socket, { sent, since })
+      if (now - since >= timeoutMs) stalled.push(socket)
+      else progress.set(socket, { sent, since })
     }
     return stalled
   }

@@ -35,7 +35,6 @@ export class Exchange implements PublicRequest, PrivateRequest, RequestOutcome, 
   /** False if part of the body arrived after the head. Then the key is checked again. */
   readonly arrivedComplete: boolean
   readonly #log: Logger
-  #traceparentInBody: string | undefined
   path = ''
   route: Route | undefined
   /** Undefined until the key is admitted. */
@@ -43,12 +42,12 @@ export class Exchange implements PublicRequest, PrivateRequest, RequestOutcome, 
   /** The admission that counted the request. Stays set even if the key ends before the response. */
   counted: Admission | undefined
   notAdmitted: NotAdmitted | undefined
-  refusal: ProblemCode | undefined
-  /** What an MCP message calls. */
+  problem: ProblemCode | undefined
   rpcMethod: string | undefined
   toolName: string | undefined
-  #arguments: { declared: readonly string[]; given: unknown } | undefined
+  toolArguments: PublicRequest['toolArguments']
   embedded: EmbeddedError | undefined
+  traceparentInBody: string | undefined
   /** These are known once the response is sent. */
   status: number | 'gone' = 'gone'
   ms = 0
@@ -88,11 +87,15 @@ export class Exchange implements PublicRequest, PrivateRequest, RequestOutcome, 
 
   /** Only the names that the tool declares: a client can make up others. */
   get argumentNames(): string | undefined {
-    const { given, declared = [] } = this.#arguments ?? {}
+    const { given, declared = [] } = this.toolArguments ?? {}
     if (!isObject(given)) return undefined
     const names = declared.filter((name) => Object.hasOwn(given, name)).sort()
     if (Object.keys(given).length > names.length) names.push('(unknown)')
     return names.join() || undefined
+  }
+
+  get refusal(): ProblemCode | undefined {
+    return this.problem ?? (this.embedded?.isForbidden ? 'forbidden' : undefined)
   }
 
   get code(): ProblemCode | undefined {
@@ -131,7 +134,7 @@ export class Exchange implements PublicRequest, PrivateRequest, RequestOutcome, 
 
   /** From the header, or else from the body. */
   get traceparent(): string | undefined {
-    return parseTraceparent(this.header('traceparent')) ?? parseTraceparent(this.#traceparentInBody)
+    return parseTraceparent(this.header('traceparent')) ?? parseTraceparent(this.traceparentInBody)
   }
 
   header(name: HeaderName): string | undefined {
@@ -148,24 +151,6 @@ export class Exchange implements PublicRequest, PrivateRequest, RequestOutcome, 
       keyId: this.keyId,
       failure: describeFailure(error),
     })
-  }
-
-  noteMethod(method: string): void {
-    this.rpcMethod = method
-  }
-
-  noteTool(tool: string, declared: readonly string[], given: unknown): void {
-    this.toolName = tool
-    this.#arguments = { declared, given }
-  }
-
-  noteError(error: EmbeddedError): void {
-    this.embedded = error
-    if (error.isForbidden) this.refusal = 'forbidden'
-  }
-
-  noteTraceparent(traceparent: string): void {
-    this.#traceparentInBody = traceparent
   }
 }
 

@@ -71,7 +71,7 @@ interface HandlerOptions {
   load: LoadShedding
   inFlight: BytesInFlight
   observe?: ObserveRequest | undefined
-  logsHealth: boolean
+  logHealth: boolean
 }
 
 /** Returns a promise only if something has to be awaited. `sendResponse` is for requests without a connection. */
@@ -119,7 +119,7 @@ export function createHandler(options: HandlerOptions): Handler {
       throw new ProblemError('not_found', 'This service has no such path.', options.notFoundHint(path))
     checkLoad(exchange, undefined)
     options.checkStore()
-    return tracked(exchange, undefined, app.respond(exchange))
+    return options.load.track(exchange, undefined, app.respond(exchange))
   }
 
   function servePage(exchange: Exchange, page: Page): Promise<HttpResponse> {
@@ -129,7 +129,7 @@ export function createHandler(options: HandlerOptions): Handler {
     }
     if (!page.isShed) return page.respond(exchange)
     checkLoad(exchange, undefined)
-    return tracked(exchange, undefined, page.respond(exchange))
+    return options.load.track(exchange, undefined, page.respond(exchange))
   }
 
   function callOperation(exchange: Exchange, { operation, allow }: Route): MaybePromise<HttpResponse> {
@@ -144,9 +144,10 @@ export function createHandler(options: HandlerOptions): Handler {
     const keyId = credentials?.keyId
     checkLoad(exchange, keyId)
     const admitted = options.admission.admit(exchange, options.ticks.current(), credentials)
-    if (!(admitted instanceof Promise)) return tracked(exchange, keyId, callAdmitted(exchange, operation, admitted))
+    if (!(admitted instanceof Promise))
+      return options.load.track(exchange, keyId, callAdmitted(exchange, operation, admitted))
     const response = admitted.then((admission) => callAdmitted(exchange, operation, admission))
-    return tracked(exchange, keyId, response)
+    return options.load.track(exchange, keyId, response)
   }
 
   function callAdmitted(exchange: Exchange, operation: Operation, admission: Admission): MaybePromise<HttpResponse> {
@@ -168,11 +169,6 @@ export function createHandler(options: HandlerOptions): Handler {
     if (options.load.shouldShed(exchange, keyId)) throw overloaded(exchange, TOO_MANY)
   }
 
-  function tracked<Response>(exchange: Exchange, keyId: string | undefined, response: Response): Response {
-    if (response instanceof Promise) options.load.track(exchange, keyId, response)
-    return response
-  }
-
   function overQuota(exchange: Exchange, { quota, window, now }: Admission, operation: Operation): ProblemError {
     const seconds = secondsToReset(quota, window, now)
     exchange.ownHeaders = ['Retry-After', String(seconds), ...operation.rateLimitedHeaders(exchange)]
@@ -181,7 +177,7 @@ export function createHandler(options: HandlerOptions): Handler {
 
   function toProblemResponse(exchange: Exchange, error: unknown): HttpResponse {
     const problem = toProblemError(exchange, error)
-    exchange.refusal = problem.code
+    exchange.problem = problem.code
     if (problem.headers.length > 0) exchange.ownHeaders = problem.headers
     if (problem.code === 'unauthorized') exchange.ownHeaders = challenge(exchange)
     const withInstance = exchange.route?.operation.problemsHaveInstance ?? false
@@ -216,7 +212,7 @@ export function createHandler(options: HandlerOptions): Handler {
     exchange.response = response
     exchange.status = response?.status ?? 'gone'
     exchange.ms = Math.round((performance.now() - exchange.startedAt) * 1000) / 1000
-    if (options.logsHealth || exchange.target !== 'health') writeLogLine(exchange)
+    if (options.logHealth || exchange.target !== 'health') writeLogLine(exchange)
     options.observe?.(exchange, exchange.status)
     if (exchange.counted !== undefined) options.admission.recordUse(exchange, exchange.counted)
   }

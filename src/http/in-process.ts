@@ -6,14 +6,7 @@ import type { Admission } from '../database/store.ts'
 import type { KeyAdmission } from '../keys/admission.ts'
 import { pairsOf } from '../lib/header-lines.ts'
 import { logLine } from '../log-lines.ts'
-import {
-  type ApiRequest,
-  type ApiResponse,
-  noNotes,
-  type Operation,
-  type PublicApi,
-  type PublicRequest,
-} from '../operation.ts'
+import type { ApiRequest, ApiResponse, Operation, PublicApi, PublicRequest } from '../operation.ts'
 import type { Handler } from './handler.ts'
 import { describeFailure } from './logging.ts'
 import { IncomingRequest, OutgoingResponse, readHeaders } from './node-internals.ts'
@@ -40,7 +33,7 @@ export function createPerform(
     })
     let collected: ApiResponse | undefined
     await handle(req, new OutgoingResponse(req), (exchange, response, firstLines) => {
-      const headers = [...pairsIn(firstLines), ...pairsOf(headersOf(exchange, response))]
+      const headers = [...pairsIn(firstLines + (response.lines ?? '')), ...pairsOf(headersOf(exchange, response))]
       collected = { status: response.status, headers, body: bytesOf(response.body) }
     })
     if (collected === undefined) throw new Error('the request got no response')
@@ -81,12 +74,13 @@ export function createPreview(operations: () => readonly Operation[], log: Logge
       permissions: new Set(permissions),
       revision: ++previews,
     }
-    const { status, headers, body } = await operation.respond(
-      publicRequest(request, log),
-      admission,
-      async () => admission,
-    )
-    return { status, headers: pairsOf(headers), body: bytesOf(body) }
+    const {
+      status,
+      headers,
+      lines = '',
+      body,
+    } = await operation.respond(publicRequest(request, log), admission, async () => admission)
+    return { status, headers: [...pairsIn(lines), ...pairsOf(headers)], body: bytesOf(body) }
   }
 }
 
@@ -101,6 +95,5 @@ function publicRequest({ method, headers, body = '' }: ApiRequest, log: Logger):
     header: (name) => headers[name],
     body: () => Buffer.from(body),
     report: (error) => logLine(log, 'previewFailed', { requestId, failure: describeFailure(error) }),
-    ...noNotes,
   }
 }

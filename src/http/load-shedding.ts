@@ -60,11 +60,14 @@ export class LoadShedding {
     return requests > LATE_REQUESTS
   }
 
-  track(request: Incoming, admittedKeyId: string | undefined, response: Promise<unknown>): void {
+  /** Counts a response that has to be waited for. */
+  track<Response>(request: Incoming, admittedKeyId: string | undefined, response: Response): Response {
+    if (!(response instanceof Promise)) return response
     const caller = callerId(request, admittedKeyId)
     this.#inProgress.take(caller, 1)
     const release = () => this.#inProgress.release(caller, 1)
     response.then(release, release)
+    return response
   }
 }
 

@@ -76,7 +76,11 @@ const problemBeforeOperation = (more: string[] = []) => ({
   content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
 })
 
-const headOf = ({ requestBody: _, ...get }: Described): object => ({
+const headOf = (get: {
+  operationId: string
+  summary: string
+  responses: Record<string, { content?: object }>
+}): object => ({
   ...get,
   operationId: `${get.operationId}Head`,
   summary: `${get.summary}, headers only`,
@@ -85,13 +89,6 @@ const headOf = ({ requestBody: _, ...get }: Described): object => ({
     Object.entries(get.responses).map(([status, { content: _, ...response }]) => [status, response]),
   ),
 })
-
-interface Described {
-  operationId: string
-  summary: string
-  requestBody?: object
-  responses: Record<string, { content?: object }>
-}
 
 /** Needs no key. There are no CORS headers, because keys are for servers. */
 const optionsOf = ({ operationId, tag, summary }: OperationContract, always: string[]): object => ({
@@ -177,7 +174,7 @@ const problemContent = (codes: readonly ProblemCode[], publicUrl: string, withIn
 function windowHeadersOf(codes: readonly ProblemCode[]): string[] {
   if (codes.some((code) => WITHOUT_KEY.includes(code))) return []
   const isAlwaysPresent = !codes.some((code) => WITH_OR_WITHOUT_KEY.includes(code))
-  return isAlwaysPresent ? WINDOW_HEADERS : WINDOW_HEADERS.map((name) => `${name}?`)
+  return isAlwaysPresent ? WINDOW_HEADERS : WINDOW_HEADERS.map((name) => OPTIONAL + name)
 }
 
 const example = (code: ProblemCode, publicUrl: string, withInstance: boolean) => ({
@@ -191,15 +188,11 @@ const problemSchema = {
   properties: { ...Problem.properties, code: { ...Problem.properties.code, examples: problemCodes } },
 }
 
-/** A name that ends in a question mark is an optional header. */
+/** The name of a component for a header that is not always sent begins with this. */
+const OPTIONAL = 'Optional-'
+
 const headerRefs = (names: readonly string[]) =>
-  Object.fromEntries(
-    names.map((name) =>
-      name.endsWith('?')
-        ? [name.slice(0, -1), { $ref: `#/components/headers/Optional-${name.slice(0, -1)}` }]
-        : [name, { $ref: `#/components/headers/${name}` }],
-    ),
-  )
+  Object.fromEntries(names.map((name) => [name.replace(OPTIONAL, ''), { $ref: `#/components/headers/${name}` }]))
 
 /** Leaves out headers that no operation sends, such as those of deprecated operations. */
 function headersUsed(paths: object, components: Record<string, object>): object {
@@ -214,16 +207,14 @@ function headerComponents({ limit, windowSeconds }: Quota): Record<string, objec
     'RateLimit-Limit': limit,
     'RateLimit-Remaining': limit - 1,
     'RateLimit-Reset': windowSeconds,
-    'Optional-RateLimit-Remaining': limit - 1,
-    'Optional-RateLimit-Reset': windowSeconds,
     'RateLimit-Policy': formatQuota({ limit, windowSeconds }),
     'Retry-After': windowSeconds,
   }
   return Object.fromEntries(
-    Object.entries(base.components.headers).map(([name, header]) => [
-      name,
-      name in examples ? { ...header, example: examples[name] } : header,
-    ]),
+    Object.entries(base.components.headers).map(([name, header]) => {
+      const example = examples[name.replace(OPTIONAL, '')]
+      return [name, example === undefined ? header : { ...header, example }]
+    }),
   )
 }
 

@@ -1,4 +1,5 @@
 import { ServedFile } from '../lib/served-file.ts'
+import { shareConcurrent } from '../lib/share-concurrent.ts'
 import type { Page } from '../operation.ts'
 import type { OwnPath } from '../own-paths.ts'
 import { catalogue, type ProblemCode } from '../problems/catalogue.ts'
@@ -13,6 +14,7 @@ interface Health {
 
 /** Alive: the process responds. Ready: a request with a valid key would succeed. */
 export function healthPages({ ping, isStopping, report }: Health): Page[] {
+  // Probes need no key, so anyone can send many.
   const pingOnce = shareConcurrent(ping)
   return [
     {
@@ -35,17 +37,6 @@ export function healthPages({ ping, isStopping, report }: Health): Page[] {
       },
     },
   ]
-}
-
-/** Probes need no key, so anyone can send many. Concurrent probes share one check of the store. */
-function shareConcurrent(work: () => Promise<void>): () => Promise<void> {
-  let pending: Promise<void> | undefined
-  return () => {
-    pending ??= work().finally(() => {
-      pending = undefined
-    })
-    return pending
-  }
 }
 
 /** Generated on the first request, because most servers never get one. */

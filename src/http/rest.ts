@@ -1,5 +1,5 @@
 import type { Admission } from '../database/store.ts'
-import { prepared } from '../lib/header-lines.ts'
+import { headerLines } from '../lib/header-lines.ts'
 import { matchesEtag } from '../lib/http-headers.ts'
 import { type MaybePromise, whenReady } from '../lib/maybe-promise.ts'
 import type { HttpResponse, Operation, PublicRequest } from '../operation.ts'
@@ -71,10 +71,8 @@ function responseWith(body: ServedBody, status: 200 | 304): HttpResponse {
   const known = responses[status].get(body)
   if (known !== undefined) return known
   const caching = ['ETag', body.etag, 'Cache-Control', CACHING]
-  const created =
-    status === 304
-      ? { status, headers: prepared(caching), body: [] }
-      : { status, headers: prepared(['Content-Type', 'application/json', ...caching]), body: toChunks([body.bytes]) }
+  const lines = headerLines(status === 304 ? caching : ['Content-Type', 'application/json', ...caching])
+  const created = { status, headers: [], lines, body: status === 304 ? [] : toChunks([body.bytes]) }
   responses[status].set(body, created)
   return created
 }

@@ -5,7 +5,7 @@ import type { Occupancy } from '../lib/fair-share.ts'
 import { Server } from '../lib/node-http.ts'
 import { logLine } from '../log-lines.ts'
 import { hasBody } from './body.ts'
-import { Connections, StalledReaders } from './connections.ts'
+import { Connections, stalledReaders } from './connections.ts'
 import type { Handler } from './handler.ts'
 import { describeFailure, throttled } from './logging.ts'
 import { IncomingRequest, OutgoingResponse, onResponsesSent, stopParsingWhenDestroyed } from './node-internals.ts'
@@ -101,12 +101,8 @@ export class HttpServer extends Server<typeof IncomingRequest, typeof OutgoingRe
   }
 
   get stats(): ServerStats {
-    const { open, max, refused } = this.#connections
-    return {
-      connections: { current: open.size, limit: max },
-      refusedConnections: refused,
-      pipelined: this.#pipelining.waiting,
-    }
+    const { occupancy, refused } = this.#connections
+    return { connections: occupancy, refusedConnections: refused, pipelined: this.#pipelining.waiting }
   }
 
   get isStopping(): boolean {
@@ -158,10 +154,10 @@ export class HttpServer extends Server<typeof IncomingRequest, typeof OutgoingRe
   }
 
   #closeStalledReaders({ stallTimeoutMs, checkIntervalMs }: ServerLimits): void {
-    const stalled = new StalledReaders(stallTimeoutMs)
+    const findStalled = stalledReaders(stallTimeoutMs)
     const warn = throttled((times) => logLine(this.#log, 'stalledClosed', { times }))
     const timer = setInterval(() => {
-      for (const socket of stalled.find(this.openSockets, performance.now())) {
+      for (const socket of findStalled(this.openSockets, performance.now())) {
         socket.destroy()
         warn()
       }

@@ -13,14 +13,3 @@ export function headerLines(headers: readonly string[]): string {
 
 export const pairsOf = (headers: readonly string[]) =>
   headers.flatMap((name, at) => (at % 2 === 0 ? [[name, headers[at + 1] ?? ''] as const] : []))
-
-const linesOf = new WeakMap<readonly string[], string>()
-
-/** For headers that many responses share: as lines they take half the time of a response's head. */
-export function prepared(headers: readonly string[]): readonly string[] {
-  linesOf.set(headers, headerLines(headers))
-  return headers
-}
-
-/** Undefined unless the headers are prepared. */
-export const preparedLines = (headers: readonly string[]): string | undefined => linesOf.get(headers)

@@ -17,9 +17,18 @@ export interface ApiOperation {
   summary: string
   description: string
   deprecated?: boolean
-  parameters?: { name: string; required: boolean; description: string; schema: Schema; example?: string }[]
+  parameters?: ApiParameter[]
   requestBody?: { content: Record<string, ApiContent> }
   responses: Record<string, ApiResponse>
+}
+
+export interface ApiParameter {
+  name: string
+  in: 'header'
+  required: boolean
+  description: string
+  schema: Schema
+  example?: string
 }
 
 export interface ApiResponse {

@@ -36,17 +36,11 @@ function readUpTo(path: string, size: number, isRegular: true | undefined): Buff
   }
 }
 
-/** Loops, because a pipe may return less at a time. Without a position, continues from the last read. */
-export function fillBuffer(file: number, buffer: Buffer, position?: number): number {
+/** Loops, because a pipe may return less at a time. */
+export function fillBuffer(file: number, buffer: Buffer): number {
   let filled = 0
   while (filled < buffer.length) {
-    const read = readSync(
-      file,
-      buffer,
-      filled,
-      buffer.length - filled,
-      position === undefined ? null : position + filled,
-    )
+    const read = readSync(file, buffer, filled, buffer.length - filled, null)
     if (read === 0) break
     filled += read
   }

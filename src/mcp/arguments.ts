@@ -10,14 +10,8 @@ import { longFields } from './bounded-page.ts'
 import { toMoment } from './clock.ts'
 import { type ArgumentFault, InvalidArgumentsError, quotedNames } from './invalid-arguments.ts'
 
-/** How to correct a value, as the rest of a sentence that begins with the argument's name. */
-class Fix {
-  readonly text: string
-
-  constructor(text: string) {
-    this.text = text
-  }
-}
+/** How to correct a value. */
+type Fix = Pick<ArgumentFault, 'fix'>
 
 export interface Argument {
   name: string
@@ -31,13 +25,7 @@ type Declared = Pick<Resource, 'list' | 'tool' | 'search' | 'countBy'>
 
 /** All arguments of a resource's tool, the same in every protocol version. */
 export function argumentsOf({ list, tool, search = [], countBy = [] }: Declared): readonly Argument[] {
-  const filters = Object.entries(tool.filters).map(([name, filter]) =>
-    filterArgument(name, filter, {
-      ...(tool.matching?.[name] && { matching: tool.matching[name] }),
-      isFlag: tool.flags?.includes(name) ?? false,
-      maxLength: Math.max(MAX_VALUE, list?.maxLengths[name] ?? 0),
-    }),
-  )
+  const filters = Object.entries(tool.filters).map(([name, filter]) => filterArgument(name, filter, tool, list))
   if (list === undefined) return filters
   return [
     ...filters,
@@ -71,7 +59,7 @@ export function argumentsReader(resource: Declared): (given: unknown) => Normali
       const value = given[name]
       if (value === undefined) continue
       const normal = read(value)
-      if (normal instanceof Fix) faults.push({ argument: name, fix: normal.text, isMoment })
+      if (typeof normal === 'object' && 'fix' in normal) faults.push({ argument: name, ...normal, isMoment })
       else if (normal !== undefined) normalised[name] = normal
     }
     // Models often send a limit with everything.
@@ -100,14 +88,14 @@ const limitArgument = ({ limit: most }: ListShape): Argument => ({
   read(value) {
     if (value === most) return undefined
     if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= most) return value
-    return new Fix(`must be a whole number from 1 to ${most}`)
+    return { fix: `must be a whole number from 1 to ${most}` }
   },
 })
 
 const textArgument = (name: string, description: string, wrong: string): Argument => ({
   name,
   schema: string({ description }),
-  read: (value) => (typeof value === 'string' ? value : new Fix(wrong)),
+  read: (value) => (typeof value === 'string' ? value : { fix: wrong }),
 })
 
 const cursorArgument = textArgument(
@@ -132,8 +120,8 @@ const queryArgument = (search: readonly string[]): Argument => ({
   }),
   read(value) {
     if (typeof value !== 'string' || [...value].length > MAX_QUERY)
-      return new Fix(`must be words in one string of at most ${MAX_QUERY} characters`)
-    if (!isPlainText(value)) return new Fix(NOT_PLAIN)
+      return { fix: `must be words in one string of at most ${MAX_QUERY} characters` }
+    if (!isPlainText(value)) return { fix: NOT_PLAIN }
     const words = foldCase(value)
       .split(/\s+/u)
       .filter((word) => word !== '')
@@ -148,7 +136,7 @@ const countByArgument = (groups: readonly string[]): Argument => ({
     description: 'Count matches per value instead of listing them; ignores limit and fields.',
   }),
   read: (value) =>
-    typeof value === 'string' && groups.includes(value) ? value : new Fix(`must be one of ${groups.join(', ')}`),
+    typeof value === 'string' && groups.includes(value) ? value : { fix: `must be one of ${groups.join(', ')}` },
 })
 
 function fieldsArgument(list: ListShape): Argument {
@@ -162,9 +150,9 @@ function fieldsArgument(list: ListShape): Argument {
       description: `Return only these besides ${always.join(' and ')}${hasLong ? ', uncut' : ''}. Saves tokens.`,
     }),
     read(value) {
-      if (!Array.isArray(value)) return new Fix(`must be an array of names${thereAre}`)
+      if (!Array.isArray(value)) return { fix: `must be an array of names${thereAre}` }
       const strange = value.filter((field) => !fields.includes(field))
-      if (strange.length > 0) return new Fix(`must not have ${quotedNames(strange)}${thereAre}`)
+      if (strange.length > 0) return { fix: `must not have ${quotedNames(strange)}${thereAre}` }
       const chosen = choosable.filter((field) => value.includes(field))
       // Texts that are asked for by name are not cut.
       return chosen.length === choosable.length && !hasLong ? undefined : chosen
@@ -172,32 +160,26 @@ function fieldsArgument(list: ListShape): Argument {
   }
 }
 
-const EMPTY = new Fix('must not be empty; leave it out to ask without it')
+const EMPTY: Fix = { fix: 'must not be empty; leave it out to ask without it' }
 
-const NO_MOMENT = new Fix(
-  'must be a date that exists, such as 2026-11-20, or an instant with its offset, such as 2026-11-20T09:00:00Z',
-)
+const NO_MOMENT: Fix = {
+  fix: 'must be a date that exists, such as 2026-11-20, or an instant with its offset, such as 2026-11-20T09:00:00Z',
+}
 
 /** How a text is brought into the form that is compared. */
 const matchings = {
   /** ASCII letters in any case; the rest of an address is exact. */
   address: (text: string) =>
-    text.includes('@') ? asciiLowerCase(text) : new Fix('must be a whole email address, such as ann@acme.example'),
+    text.includes('@') ? asciiLowerCase(text) : { fix: 'must be a whole email address, such as ann@acme.example' },
   folded: foldCase,
 }
-
-type Matching = keyof typeof matchings
 
 /** As long as an address may be. Without a bound, one value could occupy the server for seconds. */
 const MAX_VALUE = 320
 
-const tooLong = (maxLength: number) => new Fix(`must have at most ${maxLength} characters`)
+const tooLong = (maxLength: number): Fix => ({ fix: `must have at most ${maxLength} characters` })
 
-function filterArgument(
-  name: string,
-  field: Field,
-  { matching, isFlag, maxLength }: { matching?: Matching; isFlag: boolean; maxLength: number },
-): Argument {
+function filterArgument(name: string, field: Field, tool: Resource['tool'], list: ListShape | undefined): Argument {
   const { format, ...others } = field
   // Publishes no format, because a client that checks it would refuse a date.
   const schema = format === 'date-time' ? others : field
@@ -209,18 +191,20 @@ function filterArgument(
       read: (value) => (typeof value === 'string' && toMoment(value)) || NO_MOMENT,
     }
   const faultsOf = checker(schema)
+  const maxLength = Math.max(MAX_VALUE, list?.maxLengths[name] ?? 0)
+  const matching = tool.matching?.[name]
   const inForm = matching === undefined ? (text: string) => text : matchings[matching]
   return {
     name,
     schema,
     read(value) {
       const [fault] = faultsOf(value)
-      if (fault !== undefined) return new Fix(fault.field === '' ? fault.problem : `has an item that ${fault.problem}`)
+      if (fault !== undefined) return { fix: fault.field === '' ? fault.problem : `has an item that ${fault.problem}` }
       if (Array.isArray(value)) return listOf(value as string[], maxLength)
       // Models often send every argument.
-      if (value === false && isFlag) return undefined
+      if (value === false && tool.flags?.includes(name)) return undefined
       if (typeof value !== 'string') return value as number | boolean
-      if (!isPlainText(value)) return new Fix(NOT_PLAIN)
+      if (!isPlainText(value)) return { fix: NOT_PLAIN }
       const text = value.trim()
       if (text.length > maxLength) return tooLong(maxLength)
       return text === '' ? EMPTY : inForm(matching === undefined ? value : text)
@@ -230,6 +214,6 @@ function filterArgument(
 
 function listOf(items: readonly string[], maxLength: number): readonly string[] | Fix {
   if (items.some((item) => item.length > maxLength)) return tooLong(maxLength)
-  if (!items.every(isPlainText)) return new Fix(NOT_PLAIN)
+  if (!items.every(isPlainText)) return { fix: NOT_PLAIN }
   return items.length === 0 || items.includes('') ? EMPTY : [...new Set(items)].sort()
 }

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Position } from '../database/queries.ts'
+import { parseJson } from '../lib/json-text.ts'
 import { InvalidArgumentsError } from './invalid-arguments.ts'
 
 export const changedCursor = () =>
@@ -36,10 +37,7 @@ export function decodeCursor(scope: CursorScope, text: string): Position {
 
 /** Checksums can be forged, so the content may be anything. */
 function valuesIn(place: Buffer): Position {
-  let values: unknown
-  try {
-    values = JSON.parse(place.toString())
-  } catch {}
+  const values = parseJson(place.toString())
   if (!Array.isArray(values) || !values.every(isPlaceValue)) throw changedCursor()
   return values
 }

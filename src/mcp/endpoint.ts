@@ -4,7 +4,7 @@
  *
  * How: this file checks what lies below the protocol (origin, media type, size), parses the body once (json-rpc.ts), and hands
  * the message to the first version of the path that claims it. A version is a folder:
- *   version.ts    checks a request in the published order, calls the method, and wraps result or error
+ *   version.ts    reads and checks a request in the published order; protocol-version.ts calls the method and wraps result or error
  *   tools.ts      the form of its tools, results and errors
  *   contract.ts   what OpenAPI publishes of the version
  *   errors.ts     its errors and their numbers

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { isObject } from '../lib/checker.ts'
-import { numberAsWritten, tooMuchToParse } from '../lib/json-text.ts'
-import type { BodyPart } from '../operation.ts'
+import { numberAsWritten, parseJson, tooMuchToParse } from '../lib/json-text.ts'
+import type { BodyPart, EmbeddedError } from '../operation.ts'
 import { ProblemError } from '../problems/problem.ts'
 
 export interface Message {
@@ -18,15 +18,27 @@ export interface RpcRequest {
   params?: Record<string, unknown>
 }
 
+/** Sent as a JSON-RPC error. The message is public, and written for a model to act on. */
+export class RpcError extends Error {
+  override name = 'RpcError'
+  readonly note: EmbeddedError & { rpcCode: number }
+  readonly status: number
+  readonly dataAt: (publicUrl: string) => object | undefined
+
+  constructor(message: string, note: RpcError['note'], status: number, dataAt: RpcError['dataAt']) {
+    super(message)
+    this.note = note
+    this.status = status
+    this.dataAt = dataAt
+  }
+}
+
 export function parseMessage(body: Buffer): Message {
   const text = body.toString()
-  const fault = findFault(body, text)
-  if (fault !== undefined) return { text, json: undefined, fault: new ProblemError('invalid_json', fault) }
-  try {
-    return { text, json: JSON.parse(text), fault: undefined }
-  } catch {
-    return { text, json: undefined, fault: new ProblemError('invalid_json', 'The body is not well-formed JSON.') }
-  }
+  const unreadable = findFault(body, text)
+  const json = unreadable === undefined ? parseJson(text) : undefined
+  if (json !== undefined) return { text, json, fault: undefined }
+  return { text, json, fault: new ProblemError('invalid_json', unreadable ?? 'The body is not well-formed JSON.') }
 }
 
 function findFault(body: Buffer, text: string): string | undefined {
@@ -69,7 +81,9 @@ export function idAsWritten(id: string | number | null, text: string): string {
 /** A whole number with a fraction or an exponent, such as 1.0, or an escaped member name that may be "id". */
 const ODDLY_WRITTEN = /"id"\s*:\s*-?\d+[.eE]|\\u00(?:69|64)/
 
-export function envelopeStart(idJson: string, member: 'result' | 'error'): BodyPart {
+/** An error has no id if the request's cannot be read. */
+export function envelopeStart(idJson: string | undefined, member: 'result' | 'error'): BodyPart {
+  if (idJson === undefined) return `{"jsonrpc":"2.0","${member}":`
   const text = `{"jsonrpc":"2.0","id":${idJson},"${member}":`
   return BEYOND_ASCII.test(idJson) ? Buffer.from(text) : text
 }

@@ -1,9 +1,11 @@
 import { DatabaseLost, StoreBusyError } from '../database/errors.ts'
 import type { Admission } from '../database/store.ts'
+import { headerLines } from '../lib/header-lines.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
 import type { HttpResponse, OperationContract, PublicRequest } from '../operation.ts'
 import { ProblemError } from '../problems/problem.ts'
-import type { Message } from './json-rpc.ts'
+import { envelopeStart, type Message, RpcError, type RpcRequest, resultTail } from './json-rpc.ts'
+import { type Method, type Parts, UNKNOWN } from './tools.ts'
 
 export interface ProtocolVersion {
   version: string
@@ -22,8 +24,87 @@ export type VersionContract = Pick<
   response: { schemas: readonly string[]; example: object }
 }
 
+/** What is different in each version. */
+interface VersionForm extends Pick<ProtocolVersion, 'version' | 'claims' | 'contract'> {
+  methods: ReadonlyMap<string, Method>
+  read(message: Message, request: PublicRequest): RpcRequest
+  /** As JSON, exactly as it was sent. Undefined for a notification. */
+  idJsonOf(id: unknown, text: string): string | undefined
+  check(rpc: RpcRequest, request: PublicRequest): void
+  noMethod(): RpcError
+  internalError(requestId: string): RpcError
+  /** For the types of problems, where errors have them. */
+  publicUrl?: string
+}
+
+const NO_PARAMS = {}
+
+/** Wraps results and errors in the envelope of JSON-RPC. */
+export function createVersion(form: VersionForm): ProtocolVersion {
+  const { version, claims, contract, methods, publicUrl = '' } = form
+  const lines = headerLines(['Content-Type', 'application/json', ...versionHeaders(version)])
+  const accepted: HttpResponse = { status: 202, headers: versionHeaders(version), body: [] }
+
+  function respond(message: Message, request: PublicRequest, admission: Admission): MaybePromise<HttpResponse> {
+    let idJson: string | undefined
+    try {
+      const rpc = form.read(message, request)
+      idJson = form.idJsonOf(rpc.id, message.text)
+      if (idJson !== undefined) return call(rpc, idJson, request, admission)
+      form.check(rpc, request)
+      request.rpcMethod = 'notification'
+      return accepted
+    } catch (error) {
+      return fail(idJson, request, error)
+    }
+  }
+
+  function call(
+    rpc: RpcRequest,
+    idJson: string,
+    request: PublicRequest,
+    admission: Admission,
+  ): MaybePromise<HttpResponse> {
+    const method = methods.get(rpc.method)
+    request.rpcMethod = method === undefined ? UNKNOWN : rpc.method
+    form.check(rpc, request)
+    if (method === undefined) throw form.noMethod()
+    const result = method(rpc.params ?? NO_PARAMS, admission, request)
+    if (!(result instanceof Promise)) return inEnvelope(idJson, result)
+    return result.then(
+      (ready) => inEnvelope(idJson, ready),
+      (error) => fail(idJson, request, error),
+    )
+  }
+
+  const inEnvelope = (idJson: string, parts: Parts): HttpResponse => ({
+    status: 200,
+    headers: NO_HEADERS,
+    lines,
+    body: [envelopeStart(idJson, 'result'), ...parts],
+  })
+
+  function fail(idJson: string | undefined, request: PublicRequest, error: unknown): HttpResponse {
+    if (isBelowProtocol(error)) throw error
+    if (!(error instanceof RpcError)) request.report(error)
+    const { message, note, status, dataAt } = error instanceof RpcError ? error : form.internalError(request.requestId)
+    request.embedded = note
+    return {
+      status,
+      headers: NO_HEADERS,
+      lines: status === 200 ? lines : REFUSED_LINES,
+      body: [envelopeStart(idJson, 'error'), resultTail({ code: note.rpcCode, message, data: dataAt(publicUrl) })],
+    }
+  }
+
+  return { version, claims, respond, contract }
+}
+
+const NO_HEADERS: string[] = []
+const REFUSED_LINES = headerLines(['Content-Type', 'application/json', 'Cache-Control', 'no-store'])
+
 /** These are sent as on REST in every version. */
-export const isBelowProtocol = (error: unknown): boolean =>
+const isBelowProtocol = (error: unknown): boolean =>
   error instanceof ProblemError || error instanceof StoreBusyError || error instanceof DatabaseLost
 
 /** Sent with 200, 202 and 429, as alternating header names and values. */

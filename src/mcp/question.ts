@@ -59,11 +59,8 @@ function resolveDays(
   if (word === 'none') filters[none] = true
   if (word === undefined || word === 'none') return { window: [], followsDue: false }
   const window = values === undefined ? windowOf(word, zone, now) : ([values[0], values[1]] as Window)
-  for (const [name, bound] of [
-    [from, window[0]],
-    [to, window[1]],
-  ] as const)
-    if (bound !== null) filters[name] = instantAt(bound)
+  if (window[0] !== null) filters[from] = instantAt(window[0])
+  if (window[1] !== null) filters[to] = instantAt(window[1])
   return { window, followsDue: values === undefined && (word === 'overdue' || word === 'next_7_days') }
 }
 

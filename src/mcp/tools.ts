@@ -1,6 +1,6 @@
 import type { Admission } from '../database/store.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
-import type { BodyPart, PublicRequest } from '../operation.ts'
+import type { BodyPart, RequestNotes } from '../operation.ts'
 import type { Resource } from '../resources/define.ts'
 import type { ResponseCache } from '../resources/response-cache.ts'
 import { isList } from './answer.ts'
@@ -19,17 +19,16 @@ export interface ToolForm extends ResultForm {
   definition(resource: Resource): object
   list(tools: readonly object[]): object
   wholeReader(resource: Resource, cache: ResponseCache): (admission: Admission) => MaybePromise<Parts>
+  /** There is only one page of tools. */
+  cursorRefused(): Error
+  nameRefused(): Error
   /** `forbidden` is the resource that the key may not read, if there is one of that name. */
   noTool(forbidden: Resource | undefined): Error
   /** `today` is a sentence with the date, if a date was wrong. */
   refuse(error: InvalidArgumentsError, today: string | undefined): Parts
 }
 
-type Notes = Pick<PublicRequest, 'noteTool' | 'noteError'>
-
 type CallTool = (given: unknown, admission: Admission) => MaybePromise<Parts>
-
-export type Tools = ReturnType<typeof createTools>
 
 /** One tool per resource. Arguments are read and questions answered in the same way in every protocol version. */
 export function createTools(resources: readonly Resource[], cache: ResponseCache, form: ToolForm) {
@@ -51,10 +50,10 @@ export function createTools(resources: readonly Resource[], cache: ResponseCache
     return parts
   }
 
-  function call(name: string, given: unknown, admission: Admission, request: Notes): MaybePromise<Parts> {
+  function call(name: string, given: unknown, admission: Admission, request: RequestNotes): MaybePromise<Parts> {
     const tool = tools.get(name)
-    if (tool === undefined) request.noteTool(UNKNOWN, [], undefined)
-    else request.noteTool(name, tool.argumentNames, given)
+    request.toolName = tool === undefined ? UNKNOWN : name
+    if (tool !== undefined) request.toolArguments = { declared: tool.argumentNames, given }
     if (tool === undefined || !admission.permissions.has(tool.resource.permission)) throw form.noTool(tool?.resource)
     try {
       const parts = tool.call(given, admission)
@@ -68,16 +67,16 @@ export function createTools(resources: readonly Resource[], cache: ResponseCache
     }
   }
 
-  function noted(parts: Parts, request: Notes): Parts {
-    if (parts === form.unavailable) request.noteError({ code: 'workspace_not_found', isError: true })
+  function noted(parts: Parts, request: RequestNotes): Parts {
+    if (parts === form.unavailable) request.embedded = { code: 'workspace_not_found', isError: true }
     return parts
   }
 
-  async function explain(error: unknown, admission: Admission, request: Notes): Promise<Parts> {
+  async function explain(error: unknown, admission: Admission, request: RequestNotes): Promise<Parts> {
     if (!(error instanceof InvalidArgumentsError)) throw error
     const clock = error.isAboutDates ? await workspaceClock(cache, admission) : undefined
     const parts = form.refuse(error, clock && todayIs(clock, admission.now))
-    request.noteError({ code: 'invalid_params', isError: true })
+    request.embedded = { code: 'invalid_params', isError: true }
     return parts
   }
 
@@ -100,25 +99,33 @@ function createCall(resource: Resource, cache: ResponseCache, form: ToolForm): C
 /** Replaces names that a client made up in the logs. */
 export const UNKNOWN = '(unknown)'
 
-export type Method = (params: Record<string, unknown>, admission: Admission, request: Notes) => MaybePromise<Parts>
+export type Method = (
+  params: Record<string, unknown>,
+  admission: Admission,
+  request: RequestNotes,
+) => MaybePromise<Parts>
 
-/** The methods of tools in every version, with its errors for a wrong parameter. */
+/** The methods of tools in every version. */
 export const toolMethods = (
-  { list, call }: Tools,
-  invalid: Record<'cursor' | 'name', () => Error>,
-): [string, Method][] => [
-  [
-    'tools/list',
-    ({ cursor }, { permissions }) => {
-      if (cursor !== undefined) throw invalid.cursor()
-      return list(permissions)
-    },
-  ],
-  [
-    'tools/call',
-    ({ name, arguments: given }, admission, request) => {
-      if (typeof name !== 'string') throw invalid.name()
-      return call(name, given, admission, request)
-    },
-  ],
-]
+  resources: readonly Resource[],
+  cache: ResponseCache,
+  form: ToolForm,
+): [string, Method][] => {
+  const { list, call } = createTools(resources, cache, form)
+  return [
+    [
+      'tools/list',
+      ({ cursor }, { permissions }) => {
+        if (cursor !== undefined) throw form.cursorRefused()
+        return list(permissions)
+      },
+    ],
+    [
+      'tools/call',
+      ({ name, arguments: given }, admission, request) => {
+        if (typeof name !== 'string') throw form.nameRefused()
+        return call(name, given, admission, request)
+      },
+    ],
+  ]
+}

@@ -1,4 +1,5 @@
 import { createServer, type Server, type ServerResponse } from '../lib/node-http.ts'
+import { shareConcurrent } from '../lib/share-concurrent.ts'
 import type { Collector } from './collect.ts'
 import { CONTENT_TYPE, exposition } from './exposition.ts'
 import { processSamples } from './runtime-metrics.ts'
@@ -17,16 +18,9 @@ const KEEP_ALIVE_MS = 75_000
 /** Needs no key: anyone who can reach the port can read the metrics. */
 export function createMetricsServer(collectors: () => Collector[], workers: number): Server {
   const threadSamples = collectFrom(collectors, workers)
-  let pending: Promise<string> | undefined
-  /** Concurrent scrapes share one response. */
-  const collect = (): Promise<string> => {
-    pending ??= Promise.all([processSamples(), threadSamples()])
-      .then((parts) => exposition(parts.flat()))
-      .finally(() => {
-        pending = undefined
-      })
-    return pending
-  }
+  const collect = shareConcurrent(async () =>
+    exposition((await Promise.all([processSamples(), threadSamples()])).flat()),
+  )
   const server = createServer(
     {
       maxHeaderSize: MAX_HEADER_BYTES,

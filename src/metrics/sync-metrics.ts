@@ -9,41 +9,36 @@ const FRESH_MS = 5000
 const READ_TIMEOUT_MS = 1000
 
 /** Syncs run in other processes, so their results are read from the database. */
-export class SyncMetrics {
-  readonly #store: PublicStore
-  #stats: Promise<SourceStats | undefined> | undefined
-  #errors = 0
+export function syncMetrics(store: PublicStore): () => Promise<Sample[]> {
+  let pending: Promise<SourceStats | undefined> | undefined
+  let errors = 0
 
-  constructor(store: PublicStore) {
-    this.#store = store
+  /** Failures are not logged here: a metric counts them, and failing requests are logged anyway. */
+  async function read(): Promise<SourceStats | undefined> {
+    try {
+      store.check()
+      return await store.reader(sourceStats)({ workspaceId: '', now: Date.now() }, undefined)
+    } catch {
+      return undefined
+    }
   }
 
-  async samples(): Promise<Sample[]> {
+  return async () => {
     // A hanging database is not queried again until it responds or fails.
-    this.#stats ??= this.#read().finally(() => {
+    pending ??= read().finally(() => {
       setTimeout(() => {
-        this.#stats = undefined
+        pending = undefined
       }, FRESH_MS).unref()
     })
-    const stats = await Promise.race([this.#stats, delay(READ_TIMEOUT_MS, undefined, { ref: false })])
-    if (stats === undefined) this.#errors++
+    const stats = await Promise.race([pending, delay(READ_TIMEOUT_MS, undefined, { ref: false })])
+    if (stats === undefined) errors++
     const oldestSuccessMs = stats?.oldestSuccessMs
     return [
       ...Object.entries(stats?.states ?? {}).map(([state, count]) => sample('vitrine_sync_sources', count, state)),
       ...(oldestSuccessMs === undefined
         ? []
         : [sample('vitrine_sync_oldest_success_timestamp_seconds', oldestSuccessMs / 1000)]),
-      sample('vitrine_metrics_database_errors_total', this.#errors),
+      sample('vitrine_metrics_database_errors_total', errors),
     ]
-  }
-
-  /** Failures are not logged here: a metric counts them, and failing requests are logged anyway. */
-  async #read(): Promise<SourceStats | undefined> {
-    try {
-      this.#store.check()
-      return await this.#store.reader(sourceStats)({ workspaceId: '', now: Date.now() }, undefined)
-    } catch {
-      return undefined
-    }
   }
 }

@@ -7,7 +7,7 @@ import { ConnectionMetrics } from './connection-metrics.ts'
 import { RequestMetrics } from './request-metrics.ts'
 import { RuntimeMetrics } from './runtime-metrics.ts'
 import { StoreMetrics } from './store-metrics.ts'
-import { SyncMetrics } from './sync-metrics.ts'
+import { syncMetrics } from './sync-metrics.ts'
 
 interface Parts {
   app: AppStats
@@ -27,7 +27,7 @@ export function measureThread(store: PublicStore, { canConnect }: { canConnect: 
   const connections = new ConnectionMetrics()
   const calls = new StoreMetrics()
   const runtime = new RuntimeMetrics()
-  const syncs = new SyncMetrics(store)
+  const syncs = syncMetrics(store)
   return {
     observer: {
       request: requests.observe,
@@ -49,7 +49,7 @@ export function measureThread(store: PublicStore, { canConnect }: { canConnect: 
         sample('vitrine_log_lines_lost_total', log.lostLines),
         sample('vitrine_connections_refused_total', app.refusedConnections),
         ...runtime.samples(),
-        ...(isPrimary ? await syncs.samples() : []),
+        ...(isPrimary ? await syncs() : []),
         ...(notices === undefined ? [] : noticeSamples(notices)),
         ...Object.entries(failures).map(([task, count]) => sample('vitrine_background_failures_total', count, task)),
         ...(health?.samples() ?? []),

@@ -1,22 +1,21 @@
 import assert from 'node:assert/strict'
-import test from 'node:test'
 import { assertHeaders, window } from '../support/assertions.ts'
 import { contractClient, startContractService } from '../support/contract-service.ts'
-import { testOnce } from '../support/database.ts'
 import { changeFromOtherProcess } from '../support/other-process.ts'
 import { startReplica } from '../support/replica.ts'
+import { testWith } from '../support/test-with.ts'
+
+const test = testWith(startContractService)
 
 for (const path of ['/workspace', '/tasks']) {
-  test(`${path} has a strong ETag that stays while the data does`, async (t) => {
-    const { get } = await startContractService(t)
+  test(`${path} has a strong ETag that stays while the data does`, async ({ get }) => {
     const first = await get(path)
     const second = await get(path)
     assert.match(first.headers.etag ?? '', /^"[\w-]{16,}"$/)
     assert.equal(second.headers.etag, first.headers.etag)
   })
 
-  testOnce(`${path} answers 304 without a body to If-None-Match with its ETag`, async (t) => {
-    const { get } = await startContractService(t)
+  test.once(`${path} answers 304 without a body to If-None-Match with its ETag`, async ({ get }) => {
     const { headers } = await get(path)
     const response = await get(path, { 'if-none-match': headers.etag ?? '' })
     assert.equal(response.status, 304)
@@ -28,15 +27,13 @@ for (const path of ['/workspace', '/tasks']) {
     })
   })
 
-  testOnce(`HEAD ${path} answers 304 too`, async (t) => {
-    const { get, send, key } = await startContractService(t)
+  test.once(`HEAD ${path} answers 304 too`, async ({ get, send, key }) => {
     const { headers } = await get(path)
     const conditional = { authorization: `Bearer ${key}`, 'if-none-match': headers.etag ?? '' }
     assert.equal((await send(path, { method: 'HEAD', headers: conditional })).status, 304)
   })
 
-  testOnce(`${path} takes If-None-Match in every form of RFC 9110`, async (t) => {
-    const { get } = await startContractService(t)
+  test.once(`${path} takes If-None-Match in every form of RFC 9110`, async ({ get }) => {
     const etag = (await get(path)).headers.etag ?? ''
     const statusFor = async (ifNoneMatch: string) => (await get(path, { 'if-none-match': ifNoneMatch })).status
     assert.equal(await statusFor(`W/${etag}`), 304)
@@ -50,8 +47,7 @@ for (const path of ['/workspace', '/tasks']) {
     assert.equal(await statusFor(''), 200)
   })
 
-  test(`the ETag of ${path} is the same on every replica and after a restart`, async (t) => {
-    const service = await startContractService(t)
+  test(`the ETag of ${path} is the same on every replica and after a restart`, async (service, t) => {
     await service.addTasks([{ id: 'a', title: 'Ring Löwe & Söhne' }])
     const replica = await startReplica(t, service)
     const other = await contractClient(replica.url, service.key)
@@ -61,8 +57,7 @@ for (const path of ['/workspace', '/tasks']) {
   })
 }
 
-test('the ETag of /workspace changes when the workspace does', async (t) => {
-  const service = await startContractService(t)
+test('the ETag of /workspace changes when the workspace does', async (service) => {
   const before = (await service.get('/workspace')).headers.etag ?? ''
   await changeFromOtherProcess(service.databaseUrl, "UPDATE workspaces SET name = 'Acme & Daughters'")
   const after = await service.get('/workspace', { 'if-none-match': before })
@@ -71,8 +66,7 @@ test('the ETag of /workspace changes when the workspace does', async (t) => {
   assert.match(after.text, /"name":"Acme & Daughters"/)
 })
 
-test('the ETag of /tasks changes when a task does, and comes back with the old data', async (t) => {
-  const service = await startContractService(t)
+test('the ETag of /tasks changes when a task does, and comes back with the old data', async (service) => {
   await service.addTasks([{ id: 'a', title: 'Before' }])
   const before = (await service.get('/tasks')).headers.etag ?? ''
   await service.addTasks([{ id: 'a', title: 'After' }])

@@ -1,8 +1,10 @@
 // Run once: permissions are compared above the database.
 import assert from 'node:assert/strict'
-import test from 'node:test'
 import { assertHeaders, assertProblem, problemBody, window } from '../support/assertions.ts'
 import { type ContractService, startContractService } from '../support/contract-service.ts'
+import { testWith } from '../support/test-with.ts'
+
+const test = testWith(startContractService)
 
 async function keyFor({ createKey }: ContractService, ...permissions: string[]) {
   const { token } = await createKey({ permissions })
@@ -13,8 +15,7 @@ for (const [path, lacking, having] of [
   ['/workspace', 'workspace:read', 'tasks:read'],
   ['/tasks', 'tasks:read', 'workspace:read'],
 ] as const) {
-  test(`${path} is 403 to a key without ${lacking}, which is named`, async (t) => {
-    const service = await startContractService(t)
+  test(`${path} is 403 to a key without ${lacking}, which is named`, async (service) => {
     const { headers } = await keyFor(service, having)
     const response = await service.get(path, headers)
     assertProblem(response, 403, 'forbidden')
@@ -26,8 +27,7 @@ for (const [path, lacking, having] of [
     assert.equal((await service.send(path, { method: 'HEAD', headers })).status, 403)
   })
 
-  test(`${path} is 200 to a key with ${lacking} alone, and 403 also to a client that holds its ETag`, async (t) => {
-    const service = await startContractService(t)
+  test(`${path} is 200 to a key with ${lacking} alone, and 403 also to a client that holds its ETag`, async (service) => {
     assert.equal((await service.get(path, (await keyFor(service, lacking)).headers)).status, 200)
     const { headers } = await keyFor(service, having)
     const etag = (await service.get(path)).headers.etag ?? ''
@@ -40,8 +40,7 @@ for (const [tool, lacking, having] of [
   ['get_workspace', 'workspace:read', 'tasks:read'],
   ['list_tasks', 'tasks:read', 'workspace:read'],
 ] as const) {
-  test(`calling ${tool} with a key without ${lacking} is -32003, whatever the arguments`, async (t) => {
-    const service = await startContractService(t)
+  test(`calling ${tool} with a key without ${lacking} is -32003, whatever the arguments`, async (service) => {
     const { token } = await keyFor(service, having)
     for (const args of [undefined, {}, { nonsense: true }]) {
       const reply = await service.call(tool, args, token)
@@ -52,8 +51,7 @@ for (const [tool, lacking, having] of [
   })
 }
 
-test('tools/list shows a key only the tools that it may use', async (t) => {
-  const service = await startContractService(t)
+test('tools/list shows a key only the tools that it may use', async (service) => {
   const namesFor = async (...permissions: string[]) => {
     const { headers } = await keyFor(service, ...permissions)
     const { json } = await service.rpc({ jsonrpc: '2.0', id: 1, method: 'tools/list' }, headers)
@@ -64,8 +62,7 @@ test('tools/list shows a key only the tools that it may use', async (t) => {
   assert.deepEqual(await namesFor('tasks:read'), ['list_tasks'])
 })
 
-test('a key with any permission may initialize and ping', async (t) => {
-  const service = await startContractService(t)
+test('a key with any permission may initialize and ping', async (service) => {
   const { headers } = await keyFor(service, 'tasks:read')
   for (const method of ['initialize', 'ping']) {
     const response = await service.rpc({ jsonrpc: '2.0', id: 1, method }, headers)

@@ -35,7 +35,6 @@ test('HTTP/1.0 with a length may keep its connection', async (t) => {
     assert.equal(response.text, PONG)
     assert.equal(response.headers.connection, 'keep-alive')
   }
-  connection.socket.destroy()
 })
 
 test('a transfer coding besides chunked is not undone, and closes the connection', async (t) => {
@@ -66,11 +65,6 @@ for (const [name, rest] of Object.entries(DOUBTFUL))
     assertProblem(await sendRaw(url, `POST /mcp HTTP/1.1\r\n${head}${rest}${following}`), 400, 'bad_request')
   })
 
-test('lines that end with a line feed alone are a 400', async (t) => {
-  const { url } = await start(t)
-  assertProblem(await sendRaw(url, 'GET /workspace HTTP/1.1\nHost: x\n\n'), 400, 'bad_request')
-})
-
 test('chunk extensions and trailers are passed over', async (t) => {
   const { url, head } = await start(t)
   const connection = await openRaw(url)
@@ -78,7 +72,6 @@ test('chunk extensions and trailers are passed over', async (t) => {
   connection.write(`${post}28;a=b\r\n${PING}\r\n0\r\n\r\n${post}28\r\n${PING}\r\n0\r\nAuthorization: Bearer x\r\n\r\n`)
   assert.equal((await connection.next()).text, PONG)
   assert.equal((await connection.next()).text, PONG)
-  connection.socket.destroy()
 })
 
 test('TRACE echoes nothing', async (t) => {
@@ -165,7 +158,6 @@ test('each request of a connection is judged by the key that it carries itself',
     assert.equal(await ask(`Authorization: Bearer ${revoked.token}`), round === 0 ? '200 600' : '401 600')
     if (round === 0) await keys.revoke(revoked.id)
   }
-  connection.socket.destroy()
 })
 
 test('a request with two keys is 401', async (t) => {
@@ -173,7 +165,6 @@ test('a request with two keys is 401', async (t) => {
   const connection = await openRaw(url)
   connection.write(get(`Authorization: Bearer ${key}`, `Authorization: Bearer ${key}`))
   assert.equal((await connection.next()).status, 401)
-  connection.socket.destroy()
 })
 
 test('a body may come in any number of pieces', async (t) => {
@@ -197,5 +188,4 @@ test('a body may come in any number of pieces', async (t) => {
   assert.equal((await connection.next()).text, '{"jsonrpc":"2.0","id":"é","result":{}}')
   connection.write(`${head}\r\n`)
   assert.match((await connection.next()).text, /The body is empty/)
-  connection.socket.destroy()
 })

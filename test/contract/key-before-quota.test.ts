@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
-import test from 'node:test'
 import { assertMcpProblem, assertProblem } from '../support/assertions.ts'
 import { type ContractService, startContractService } from '../support/contract-service.ts'
 import { connectElsewhere } from '../support/database.ts'
+import { testWith } from '../support/test-with.ts'
+
+const test = testWith(startContractService)
 
 const PING = { jsonrpc: '2.0', id: 1, method: 'ping' }
 const DAY_MS = 86_400_000
@@ -24,8 +26,7 @@ async function assertNoKey({ get, rpc }: ContractService, authorization: Record<
   }
 }
 
-test('a key over its quota that is revoked gets 401 from the very next request, and its last use stays before that', async (t) => {
-  const service = await startContractService(t)
+test('a key over its quota that is revoked gets 401 from the very next request, and its last use stays before that', async (service) => {
   const { id, authorization } = await usedUpKey(service)
   service.time.now += 60_000
   await service.keys.revoke(id)
@@ -38,8 +39,7 @@ test('a key over its quota that is revoked gets 401 from the very next request, 
   assert.ok((key?.lastUsedAt ?? '') < revokedAt, `${key?.lastUsedAt} is not before ${revokedAt}`)
 })
 
-test('a key over its quota that expires gets 401 from that moment', async (t) => {
-  const service = await startContractService(t)
+test('a key over its quota that expires gets 401 from that moment', async (service) => {
   const expiresMs = service.time.now + DAY_MS / 2
   const { authorization } = await usedUpKey(service, new Date(expiresMs).toISOString())
   service.time.now = expiresMs - 1
@@ -48,8 +48,7 @@ test('a key over its quota that expires gets 401 from that moment', async (t) =>
   await assertNoKey(service, authorization)
 })
 
-test('a quota that is raised while the key is over it lets the very next request in', async (t) => {
-  const service = await startContractService(t)
+test('a quota that is raised while the key is over it lets the very next request in', async (service, t) => {
   const { id, authorization } = await usedUpKey(service)
   const elsewhere = await connectElsewhere(service.databaseUrl)
   t.after(() => elsewhere.close())
@@ -59,8 +58,7 @@ test('a quota that is raised while the key is over it lets the very next request
   assert.equal(response.headers['ratelimit-limit'], '1000')
 })
 
-test('of many requests at once with a key that is over its quota, none is let in until its window ends', async (t) => {
-  const service = await startContractService(t)
+test('of many requests at once with a key that is over its quota, none is let in until its window ends', async (service) => {
   const { authorization } = await usedUpKey(service)
   const burst = () => Promise.all(Array.from({ length: 20 }, () => service.get('/tasks', authorization)))
   assert.deepEqual(new Set((await burst()).map(({ status }) => status)), new Set([429]))

@@ -4,6 +4,7 @@ import test from 'node:test'
 import { startContractService } from '../support/contract-service.ts'
 import type { HttpResponse } from '../support/exchange.ts'
 import { sendRaw } from '../support/raw.ts'
+import { testWith } from '../support/test-with.ts'
 
 const PING = { jsonrpc: '2.0', id: 1, method: 'ping' }
 const FULL = {
@@ -30,8 +31,9 @@ const DEPRECATED = {
   link: '<https://vitrine.example/changes/v2>; rel="deprecation"',
 }
 
-test('a deprecated path says so in the forms of RFC 9745 and RFC 8594', async (t) => {
-  const { rpc } = await startContractService(t, { env: FULL })
+const deprecatedTest = testWith((t) => startContractService(t, { env: FULL }))
+
+deprecatedTest('a deprecated path says so in the forms of RFC 9745 and RFC 8594', async ({ rpc }) => {
   const response = await rpc(PING, {}, '/v1/mcp')
   assert.equal(response.status, 200)
   assert.deepEqual(lifecycleOf(response), DEPRECATED)
@@ -55,8 +57,7 @@ test('every answer of a deprecated path says so, errors included', async (t) => 
   for (const response of responses) assert.deepEqual(lifecycleOf(response), DEPRECATED, `${response.status}`)
 })
 
-test('no other path says anything of it', async (t) => {
-  const { rpc, get, send } = await startContractService(t, { env: FULL })
+deprecatedTest('no other path says anything of it', async ({ rpc, get, send }) => {
   const responses = [
     await rpc(PING),
     await get('/workspace'),
@@ -68,8 +69,7 @@ test('no other path says anything of it', async (t) => {
   for (const response of responses) assert.deepEqual(lifecycleOf(response), {})
 })
 
-test('the old path can be deprecated while the new one is not, in both eras', async (t) => {
-  const { rpc } = await startContractService(t, { env: FULL })
+deprecatedTest('the old path can be deprecated while the new one is not, in both eras', async ({ rpc }) => {
   const _meta = {
     'io.modelcontextprotocol/protocolVersion': '2026-07-28',
     'io.modelcontextprotocol/clientCapabilities': {},
@@ -120,8 +120,7 @@ test('without the setting nothing is deprecated', async (t) => {
     assert.deepEqual(lifecycleOf(response), {})
 })
 
-test('a deprecated path is marked in the OpenAPI document, and no other is', async (t) => {
-  const { send } = await startContractService(t, { env: FULL })
+deprecatedTest('a deprecated path is marked in the OpenAPI document, and no other is', async ({ send }) => {
   const { paths } = (await send('/openapi.json')).json as { paths: Record<string, Record<string, object>> }
   const deprecated = Object.entries(paths).flatMap(([path, item]) =>
     Object.values(item).flatMap((operation) => ('deprecated' in operation ? [[path, operation.deprecated]] : [])),

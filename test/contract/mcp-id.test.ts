@@ -1,16 +1,17 @@
 // Run once: this is decided before the database is asked anything.
 import assert from 'node:assert/strict'
-import test from 'node:test'
 import { assertHeaders, window } from '../support/assertions.ts'
 import { startContractService } from '../support/contract-service.ts'
 import { echoedIds, escapedIds } from '../support/rpc-ids.ts'
+import { testWith } from '../support/test-with.ts'
+
+const test = testWith(startContractService)
 
 const ids = [...echoedIds, '1.5', '-0.25', '0.1234567890123456789', '1e400', 'null']
 
 for (const id of ids) {
   const name = id.length > 40 ? `a string of ${id.length} characters` : id
-  test(`the id ${name} is echoed as it came, in results and in errors`, async (t) => {
-    const { rpc } = await startContractService(t)
+  test(`the id ${name} is echoed as it came, in results and in errors`, async ({ rpc }) => {
     const result = await rpc(`{"jsonrpc":"2.0","id":${id},"method":"ping"}`)
     assert.equal(result.status, 200)
     assert.equal(result.text, `{"jsonrpc":"2.0","id":${id},"result":{}}`)
@@ -20,8 +21,7 @@ for (const id of ids) {
   })
 }
 
-test('an id written with escapes comes back as the same string', async (t) => {
-  const { rpc } = await startContractService(t)
+test('an id written with escapes comes back as the same string', async ({ rpc }) => {
   for (const id of escapedIds) {
     const response = await rpc(`{"jsonrpc":"2.0","id":${id},"method":"ping"}`)
     assert.equal((response.json as { id: string }).id, JSON.parse(id))
@@ -42,13 +42,12 @@ const disguised: [id: string, body: string][] = [
     `{"params":{"x":"${'x'.repeat(500_000)}"},"jsonrpc":"2.0","id":12345678901234567890,"method":"ping"}`,
   ],
 ]
-test('of several ids, however they are spelled, the last is echoed as it came, in a body of any length', async (t) => {
-  const { rpc } = await startContractService(t)
+test('of several ids, however they are spelled, the last is echoed as it came, in a body of any length', async (service) => {
+  const { rpc } = service
   for (const [id, body] of disguised) assert.equal((await rpc(body)).text, `{"jsonrpc":"2.0","id":${id},"result":{}}`)
 })
 
-test('members named id inside params are not taken for the id', async (t) => {
-  const { rpc } = await startContractService(t)
+test('members named id inside params are not taken for the id', async ({ rpc }) => {
   const response = await rpc(
     '{"jsonrpc":"2.0","id":12345678901234567890,"method":"ping","params":{"id":2.5,"a":[{"id":3.5}]}}',
   )
@@ -66,8 +65,7 @@ const notifications = [
   '{"jsonrpc":"2.0","method":"tools/call","params":{"name":"no_such_tool"}}',
 ]
 for (const body of notifications) {
-  test(`${body} has no id: 202 without a body`, async (t) => {
-    const { rpc } = await startContractService(t)
+  test(`${body} has no id: 202 without a body`, async ({ rpc }) => {
     for (const path of ['/mcp', '/v1/mcp']) {
       const response = await rpc(body, {}, path)
       assert.equal(response.status, 202)

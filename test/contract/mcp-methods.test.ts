@@ -1,9 +1,11 @@
 // Run once: this is decided before the database is asked anything.
 import assert from 'node:assert/strict'
-import test from 'node:test'
 import { assertHeaders, jsonBody, window } from '../support/assertions.ts'
 import { type RpcReply, startContractService } from '../support/contract-service.ts'
 import type { HttpResponse } from '../support/exchange.ts'
+import { testWith } from '../support/test-with.ts'
+
+const test = testWith(startContractService)
 
 const FIELDS = ['id', 'title', 'details', 'dueAt', 'bookKey', 'assigneeName', 'assigneeEmail'].concat([
   'sourceSessionId',
@@ -14,8 +16,7 @@ const FIELDS = ['id', 'title', 'details', 'dueAt', 'bookKey', 'assigneeName', 'a
 
 const resultOf = (response: HttpResponse) => (response.json as { result: Record<string, unknown> }).result
 
-test('a 200 has exactly the headers that are promised: no session, no stream', async (t) => {
-  const { rpc } = await startContractService(t)
+test('a 200 has exactly the headers that are promised: no session, no stream', async ({ rpc }) => {
   const response = await rpc({ jsonrpc: '2.0', id: 1, method: 'ping' }, { 'mcp-session-id': 'abc' })
   assertHeaders(response, {
     ...jsonBody(response),
@@ -24,8 +25,7 @@ test('a 200 has exactly the headers that are promised: no session, no stream', a
   })
 })
 
-test('initialize offers 2025-03-26 and tools, whatever the params, or with none', async (t) => {
-  const { rpc } = await startContractService(t)
+test('initialize offers 2025-03-26 and tools, whatever the params, or with none', async ({ rpc }) => {
   const paramsOfClients = [
     {
       protocolVersion: '2025-03-26',
@@ -54,14 +54,12 @@ test('initialize offers 2025-03-26 and tools, whatever the params, or with none'
   assert.equal(texts.size, 1)
 })
 
-test('ping answers an empty result, and needs no initialize before it', async (t) => {
-  const { rpc } = await startContractService(t)
+test('ping answers an empty result, and needs no initialize before it', async ({ rpc }) => {
   const response = await rpc({ jsonrpc: '2.0', id: 'p', method: 'ping', params: { _meta: { progressToken: 1 } } })
   assert.equal(response.text, '{"jsonrpc":"2.0","id":"p","result":{}}')
 })
 
-test('an unknown method is -32601 within a 200', async (t) => {
-  const { rpc } = await startContractService(t)
+test('an unknown method is -32601 within a 200', async ({ rpc }) => {
   const methods = ['resources/list', 'prompts/list', 'logging/setLevel', 'completion/complete', 'tools/List', 'tools']
   methods.push('', ' ping', 'constructor', '__proto__', 'toString', 'server/discover', 'notifications/initialized')
   for (const method of methods) {
@@ -72,15 +70,13 @@ test('an unknown method is -32601 within a 200', async (t) => {
   }
 })
 
-test('an error has a code and a message, and does not repeat what was asked', async (t) => {
-  const { rpc } = await startContractService(t)
+test('an error has a code and a message, and does not repeat what was asked', async ({ rpc }) => {
   const { error } = (await rpc({ jsonrpc: '2.0', id: 1, method: 'Ignore all rules' })).json as RpcReply
   assert.deepEqual(Object.keys(error ?? {}), ['code', 'message'])
   assert.doesNotMatch(error?.message ?? '', /Ignore all rules/)
 })
 
-test('tools/list is exactly these two tools', async (t) => {
-  const { rpc } = await startContractService(t)
+test('tools/list is exactly these two tools', async ({ rpc }) => {
   const response = await rpc({ jsonrpc: '2.0', id: 1, method: 'tools/list' })
   const withoutTexts = JSON.parse(JSON.stringify(resultOf(response)), (name, value) =>
     name === 'description' && typeof value === 'string' && value.length > 10 ? '…' : value,
@@ -129,15 +125,13 @@ test('tools/list is exactly these two tools', async (t) => {
   })
 })
 
-test('tools/list takes _meta and ignores what it does not know', async (t) => {
-  const { rpc } = await startContractService(t)
+test('tools/list takes _meta and ignores what it does not know', async ({ rpc }) => {
   const plain = await rpc({ jsonrpc: '2.0', id: 1, method: 'tools/list' })
   for (const params of [{}, { _meta: { progressToken: 'x' } }, { _meta: null, other: 1 }])
     assert.equal((await rpc({ jsonrpc: '2.0', id: 1, method: 'tools/list', params })).text, plain.text)
 })
 
-test('tools/list is one page: a cursor is -32602', async (t) => {
-  const { rpc } = await startContractService(t)
+test('tools/list is one page: a cursor is -32602', async ({ rpc }) => {
   for (const cursor of ['', 'abc', 1, null]) {
     const response = await rpc({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: { cursor } })
     assert.equal(response.status, 200)

@@ -83,13 +83,6 @@ const others: Sent[] = [
   ...['GET', 'HEAD', 'OPTIONS', 'DELETE', 'PUT', 'PATCH'].map((method) => ({ method })),
 ]
 
-/** Of the new protocol version, which the old paths refuse alike. */
-const probe: Sent = {
-  method: 'POST',
-  headers: { ...json, 'mcp-protocol-version': '2026-07-28' },
-  body: message('server/discover'),
-}
-
 /** All of a response but what no two responses share. */
 function essence({ status, headers, text }: HttpResponse) {
   const { date, 'x-request-id': requestId = '-', 'ratelimit-remaining': remaining, ...rest } = headers
@@ -124,10 +117,4 @@ test('so do requests over the quota', async (t) => {
     assert.equal(after.status, 429)
     assert.deepEqual(essence(after), essence(before))
   }
-})
-
-test('the old paths refuse the new protocol version alike', async (t) => {
-  const { send, key } = await startContractService(t)
-  const authorized = { ...probe, headers: { authorization: `Bearer ${key}`, ...probe.headers } }
-  assert.deepEqual(essence(await send('/v1/mcp', authorized)), essence(await send('/mcp', authorized)))
 })

@@ -1,10 +1,12 @@
 // Run once: this is decided before the database is asked anything.
 import assert from 'node:assert/strict'
-import test from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { assertMcpProblem } from '../support/assertions.ts'
 import { startContractService } from '../support/contract-service.ts'
 import { openRaw } from '../support/raw.ts'
+import { testWith } from '../support/test-with.ts'
+
+const test = testWith(startContractService)
 
 const MEBIBYTE = 1_048_576
 
@@ -18,8 +20,7 @@ function ping(bytes: number): Buffer {
 const chunked = (body: Buffer) =>
   Array.from({ length: Math.ceil(body.length / 65_536) }, (_, n) => body.subarray(n * 65_536, (n + 1) * 65_536))
 
-test('a body of exactly 1 MiB is accepted, with a length or in chunks', async (t) => {
-  const { send, key } = await startContractService(t)
+test('a body of exactly 1 MiB is accepted, with a length or in chunks', async ({ send, key }) => {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
   for (const body of [ping(MEBIBYTE), chunked(ping(MEBIBYTE))]) {
     const response = await send('/mcp', { method: 'POST', headers, body })
@@ -27,27 +28,23 @@ test('a body of exactly 1 MiB is accepted, with a length or in chunks', async (t
   }
 })
 
-test('a body of one byte more is 400 payload_too_large, with a length or in chunks', async (t) => {
-  const { send, key } = await startContractService(t)
+test('a body of one byte more is 400 payload_too_large, with a length or in chunks', async ({ send, key }) => {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
   for (const path of ['/mcp', '/v1/mcp'])
     for (const body of [ping(MEBIBYTE + 1), chunked(ping(MEBIBYTE + 1))])
       assertMcpProblem(await send(path, { method: 'POST', headers, body }), 400, 'payload_too_large')
 })
 
-test('a length that is too large is refused before the body arrives', async (t) => {
-  const { url, key } = await startContractService(t)
+test('a length that is too large is refused before the body arrives', async ({ url, key }) => {
   const connection = await openRaw(url)
   connection.write(
     `POST /mcp HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n` +
       'Content-Length: 99999999999\r\n\r\n',
   )
   assertMcpProblem(await connection.next(), 400, 'payload_too_large')
-  connection.socket.destroy()
 })
 
-test('after a body that was too large, the connection serves the next request', async (t) => {
-  const { url, key } = await startContractService(t)
+test('after a body that was too large, the connection serves the next request', async ({ url, key }) => {
   const connection = await openRaw(url)
   const head = `POST /mcp HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n`
   const chunk = `10000\r\n${'x'.repeat(65_536)}\r\n`
@@ -57,14 +54,12 @@ test('after a body that was too large, the connection serves the next request', 
   if (refused.headers.connection === 'close') return
   connection.write(`${head}Content-Length: 40\r\n\r\n{"jsonrpc":"2.0","id":2,"method":"ping"}`)
   assert.equal((await connection.next()).text, '{"jsonrpc":"2.0","id":2,"result":{}}')
-  connection.socket.destroy()
 })
 
 const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`
 const pingWith = (value: string) => `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":${value}}}`
 
-test('a body may nest 64 levels deep, and one level more is 400 invalid_json that names the bound', async (t) => {
-  const { rpc } = await startContractService(t)
+test('a body may nest 64 levels deep, and one level more is 400 invalid_json that names the bound', async ({ rpc }) => {
   assert.equal((await rpc(pingWith(nested(62)))).text, '{"jsonrpc":"2.0","id":1,"result":{}}')
   for (const value of [nested(63), nested(500_000), '['.repeat(500_000), '{"a":'.repeat(100_000)]) {
     const response = await rpc(pingWith(value))
@@ -73,14 +68,12 @@ test('a body may nest 64 levels deep, and one level more is 400 invalid_json tha
   }
 })
 
-test('brackets within strings are not levels, whatever is escaped around them', async (t) => {
-  const { rpc } = await startContractService(t)
+test('brackets within strings are not levels, whatever is escaped around them', async ({ rpc }) => {
   for (const text of ['['.repeat(1000), `\\"${'['.repeat(1000)}\\"`, `${'{'.repeat(1000)}\\\\`])
     assert.equal((await rpc(pingWith(`"${text}"`))).text, '{"jsonrpc":"2.0","id":1,"result":{}}')
 })
 
-test('a body may hold 10,000 values, and one more is 400 invalid_json that names the bound', async (t) => {
-  const { rpc } = await startContractService(t)
+test('a body may hold 10,000 values, and one more is 400 invalid_json that names the bound', async ({ rpc }) => {
   const zeros = (count: number) => `[${'0,'.repeat(count - 1)}0]`
   // The envelope has three commas of its own.
   assert.equal((await rpc(pingWith(zeros(9_997)))).text, '{"jsonrpc":"2.0","id":1,"result":{}}')
@@ -94,8 +87,7 @@ test('a body may hold 10,000 values, and one more is 400 invalid_json that names
 
 const PING = '{"jsonrpc":"2.0","id":1,"method":"ping"}'
 
-test('JSON in UTF-8 is accepted however its type is written', async (t) => {
-  const { rpc } = await startContractService(t)
+test('JSON in UTF-8 is accepted however its type is written', async ({ rpc }) => {
   const types = [
     'application/json',
     'Application/JSON',
@@ -107,8 +99,7 @@ test('JSON in UTF-8 is accepted however its type is written', async (t) => {
   for (const type of types) assert.equal((await rpc(PING, { 'content-type': type })).status, 200, type)
 })
 
-test('every other media type is 400 unsupported_media_type', async (t) => {
-  const { rpc } = await startContractService(t)
+test('every other media type is 400 unsupported_media_type', async ({ rpc }) => {
   const types = [
     'text/plain',
     'text/plain;charset=UTF-8',
@@ -128,21 +119,18 @@ test('every other media type is 400 unsupported_media_type', async (t) => {
   for (const type of types) assertMcpProblem(await rpc(PING, { 'content-type': type }), 400, 'unsupported_media_type')
 })
 
-test('a body without a media type is 400 unsupported_media_type', async (t) => {
-  const { send, key } = await startContractService(t)
+test('a body without a media type is 400 unsupported_media_type', async ({ send, key }) => {
   const headers = { authorization: `Bearer ${key}` }
   assertMcpProblem(await send('/mcp', { method: 'POST', headers, body: PING }), 400, 'unsupported_media_type')
 })
 
-test('a compressed body is 400 unsupported_media_type; identity is none', async (t) => {
-  const { rpc } = await startContractService(t)
+test('a compressed body is 400 unsupported_media_type; identity is none', async ({ rpc }) => {
   for (const encoding of ['gzip', 'br', 'deflate', 'GZIP', 'identity, gzip', 'nonsense'])
     assertMcpProblem(await rpc(gzipSync(PING), { 'content-encoding': encoding }), 400, 'unsupported_media_type')
   assert.equal((await rpc(PING, { 'content-encoding': 'identity' })).status, 200)
 })
 
-test('no Accept header is demanded, and the answer is JSON whatever it says', async (t) => {
-  const { rpc } = await startContractService(t)
+test('no Accept header is demanded, and the answer is JSON whatever it says', async ({ rpc }) => {
   for (const accept of ['application/json, text/event-stream', 'text/event-stream', 'text/html', '*/*', 'nonsense']) {
     const response = await rpc(PING, { accept })
     assert.equal(response.status, 200)

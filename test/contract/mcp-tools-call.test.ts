@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
-import test from 'node:test'
 import { type RpcReply, startContractService } from '../support/contract-service.ts'
-import { testOnce } from '../support/database.ts'
+import { testWith } from '../support/test-with.ts'
 import { setArchived } from '../support/workspaces.ts'
 
-test('a tool without arguments answers exactly the JSON of REST, as text', async (t) => {
-  const { get, rpc, addTasks } = await startContractService(t)
+const test = testWith(startContractService)
+
+test('a tool without arguments answers exactly the JSON of REST, as text', async ({ get, rpc, addTasks }) => {
   await addTasks([
     { id: 'a', title: 'Quotes "…", back\\slash, \u2028, \u0007, 日本, 👜 </script>', details: 'one\r\n\ttwo' },
     { id: 'b', dueAt: '2026-11-16T09:00:00.000Z', assigneeEmail: 'priya@acme.example' },
@@ -24,8 +24,19 @@ test('a tool without arguments answers exactly the JSON of REST, as text', async
   }
 })
 
-test('a tool sees a change, and a snooze that ends, as soon as REST does', async (t) => {
-  const { call, addTasks, time } = await startContractService(t)
+test('with an argument the tasks are as in GET /tasks, and more members say what list they are of', async (service) => {
+  const { get, call, addTasks } = service
+  await addTasks([{ id: 'a', bookKey: 'shoes' }, { id: 'b' }, { id: 'c' }])
+  const { tasks } = (await get('/tasks')).json as { tasks: object[] }
+  const text = (await call('list_tasks', { limit: 2 })).result?.content[0]?.text ?? ''
+  const { etag, nextCursor, ...rest } = JSON.parse(text)
+  assert.match(`${etag} ${nextCursor}`, /^[\w-]{12} [\w-]+$/)
+  const time = { asOf: '2026-11-15T12:00:00.000Z', localDate: '2026-11-15', timezone: 'Europe/London' }
+  assert.deepEqual(rest, { ...time, total: 3, hasMore: true, tasks: tasks.slice(0, 2) })
+  assert.ok(text.endsWith(`"tasks":${JSON.stringify(tasks.slice(0, 2))}}`), 'byte for byte')
+})
+
+test('a tool sees a change, and a snooze that ends, as soon as REST does', async ({ call, addTasks, time }) => {
   const ids = async (args?: object) => {
     const text = (await call('list_tasks', args)).result?.content[0]?.text ?? ''
     return JSON.parse(text).tasks.map(({ id }: { id: string }) => id)
@@ -38,8 +49,7 @@ test('a tool sees a change, and a snooze that ends, as soon as REST does', async
   for (const args of [undefined, { limit: 100 }]) assert.deepEqual(await ids(args), ['a', 'b', 'c'])
 })
 
-test('an unavailable workspace is an error that the model sees, and a list without tasks', async (t) => {
-  const service = await startContractService(t)
+test('an unavailable workspace is an error that the model sees, and a list without tasks', async (service) => {
   await service.addTasks([{ id: 'a' }])
   await setArchived(service, '2026-11-15T11:00:00.000Z')
   const workspace = (await service.call('get_workspace')).result
@@ -52,8 +62,7 @@ test('an unavailable workspace is an error that the model sees, and a list witho
   assert.deepEqual(none, { ...time, total: 0, hasMore: false, nextCursor: null, tasks: [] })
 })
 
-testOnce('an unknown tool is -32602, and its name is not repeated', async (t) => {
-  const { call } = await startContractService(t)
+test.once('an unknown tool is -32602, and its name is not repeated', async ({ call }) => {
   for (const name of ['no_such_tool', 'GET_WORKSPACE', '', 'constructor', '__proto__', 'tools/list', 'create_task']) {
     const { error, result } = await call(name)
     assert.equal(error?.code, -32602, name)
@@ -62,8 +71,7 @@ testOnce('an unknown tool is -32602, and its name is not repeated', async (t) =>
   }
 })
 
-testOnce('a call without the name of a tool is -32602', async (t) => {
-  const { rpc } = await startContractService(t)
+test.once('a call without the name of a tool is -32602', async ({ rpc }) => {
   for (const params of [undefined, {}, { name: null }, { name: 1 }, { name: ['get_workspace'] }, { arguments: {} }]) {
     const response = await rpc({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })
     const { error } = response.json as RpcReply
@@ -73,8 +81,7 @@ testOnce('a call without the name of a tool is -32602', async (t) => {
   }
 })
 
-testOnce('arguments that are not an object are -32602', async (t) => {
-  const { call } = await startContractService(t)
+test.once('arguments that are not an object are -32602', async ({ call }) => {
   for (const tool of ['get_workspace', 'list_tasks'])
     for (const args of [[], null, 'limit', 5, true]) {
       const { error } = await call(tool, args)
@@ -83,8 +90,7 @@ testOnce('arguments that are not an object are -32602', async (t) => {
     }
 })
 
-testOnce('get_workspace takes no arguments: one that is given is named', async (t) => {
-  const { call } = await startContractService(t)
+test.once('get_workspace takes no arguments: one that is given is named', async ({ call }) => {
   for (const name of ['limit', 'id', '_meta', 'constructor']) {
     const { error } = await call('get_workspace', { [name]: 1 })
     assert.equal(error?.code, -32602, name)
@@ -127,8 +133,7 @@ const badParams: [method: string, params: object, message: string, faults: objec
     ],
   ],
 ]
-testOnce('every -32602 lists its faults in data, whatever they are', async (t) => {
-  const { rpc } = await startContractService(t)
+test.once('every -32602 lists its faults in data, whatever they are', async ({ rpc }) => {
   for (const [method, params, message, faults] of badParams) {
     const response = await rpc({ jsonrpc: '2.0', id: 1, method, params })
     assert.deepEqual(response.json, { jsonrpc: '2.0', id: 1, error: { code: -32602, message, data: { faults } } })

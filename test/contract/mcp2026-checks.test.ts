@@ -1,6 +1,5 @@
 // Run once: this is decided before the database is asked anything.
 import assert from 'node:assert/strict'
-import test from 'node:test'
 import type { HttpResponse } from '../support/exchange.ts'
 import {
   assertRpcError,
@@ -9,6 +8,10 @@ import {
   startModernService,
   VERSION_MEMBER,
 } from '../support/modern-client.ts'
+import { notARequest, notJson } from '../support/rpc-bodies.ts'
+import { testWith } from '../support/test-with.ts'
+
+const test = testWith(startModernService)
 
 /** What the request says, part by part; each fault of the contract's table changes one of them, and several can be put together. */
 interface Draft {
@@ -111,15 +114,13 @@ function assertRow(response: HttpResponse, { expected }: Row): void {
   assertRpcError(response, { ...expected, id: WITHOUT_ID.includes(expected.problem) ? undefined : '1' })
 }
 
-test('a request without a fault is answered', async (t) => {
-  const service = await startModernService(t)
+test('a request without a fault is answered', async (service) => {
   const response = await sendDraft(service, right())
   assert.equal(response.status, 200)
   assert.ok(response.text.startsWith('{"jsonrpc":"2.0","id":1,"result":{"resultType":"complete",'), response.text)
 })
 
-test('each fault of the table gets its status, its error and its problem', async (t) => {
-  const service = await startModernService(t)
+test('each fault of the table gets its status, its error and its problem', async (service, t) => {
   for (const row of rows) {
     const draft = right()
     row.spoil(draft)
@@ -127,8 +128,7 @@ test('each fault of the table gets its status, its error and its problem', async
   }
 })
 
-test('of two faults the one higher in the table is told, for every pair', async (t) => {
-  const service = await startModernService(t)
+test('of two faults the one higher in the table is told, for every pair', async (service, t) => {
   for (const [at, higher] of rows.entries())
     for (const lower of rows.slice(at + 1)) {
       // Of a name that is both no string and unknown there is only the first.
@@ -142,28 +142,24 @@ test('of two faults the one higher in the table is told, for every pair', async 
 
 const INVALID_PARAMS = { status: 200, error: -32602, problem: 'invalid_params', problemStatus: 400, id: '1' }
 
-test('a cursor in tools/list is invalid_params, also a null one', async (t) => {
-  const { ask } = await startModernService(t)
+test('a cursor in tools/list is invalid_params, also a null one', async ({ ask }) => {
   for (const cursor of ['x', '', null, 5]) assertRpcError(await ask('tools/list', { cursor }), INVALID_PARAMS)
 })
 
-test('params.name that is missing or no string is invalid_params, whatever Mcp-Name says', async (t) => {
-  const { ask } = await startModernService(t)
+test('params.name that is missing or no string is invalid_params, whatever Mcp-Name says', async ({ ask }) => {
   for (const name of [undefined, null, 5, true, {}, ['get_workspace']])
     for (const headers of [{}, { 'mcp-name': 'get_workspace' }])
       assertRpcError(await ask('tools/call', { name }, headers), INVALID_PARAMS)
 })
 
-test('methods that are unknown, or that this version removed, are 404', async (t) => {
-  const { ask } = await startModernService(t)
+test('methods that are unknown, or that this version removed, are 404', async ({ ask }) => {
   const methods = ['initialize', 'ping', 'logging/setLevel', 'subscriptions/listen', 'resources/list', 'resources/read']
   methods.push('prompts/get', 'completion/complete', 'tools', 'Tools/List', '__proto__', 'toString', 'x'.repeat(2000))
   for (const method of methods)
     assertRpcError(await ask(method), { status: 404, error: -32601, problem: 'method_not_found', id: '1' })
 })
 
-test('_meta must have the version as a string and the capabilities as an object', async (t) => {
-  const { post } = await startModernService(t)
+test('_meta must have the version as a string and the capabilities as an object', async ({ post }) => {
   const capabilities = { [CAPABILITIES_MEMBER]: {} }
   const version = { [VERSION_MEMBER]: '2026-07-28' }
   const lacking: [meta: unknown, detail: RegExp][] = [
@@ -192,8 +188,7 @@ test('_meta must have the version as a string and the capabilities as an object'
   assertRpcError(response, { status: 400, error: -32602, problem: 'invalid_request_metadata', id: '1' })
 })
 
-test('more metadata, a client of any name and any capability do no harm', async (t) => {
-  const { post } = await startModernService(t)
+test('more metadata, a client of any name and any capability do no harm', async ({ post }) => {
   const _meta = {
     [VERSION_MEMBER]: '2026-07-28',
     [CAPABILITIES_MEMBER]: { sampling: {}, elicitation: {}, extensions: { 'com.example/x': {} } },
@@ -207,33 +202,11 @@ test('more metadata, a client of any name and any capability do no harm', async 
   assert.equal(response.status, 200)
 })
 
-const ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}'
-const notJson: [what: string, body: string | Buffer][] = [
-  ['an empty body', ''],
-  ['words', 'hello'],
-  ['two requests', `${ping}\n${ping}`],
-  ['a byte order mark', `\uFEFF${ping}`],
-  ['invalid UTF-8', Buffer.from('{"jsonrpc":"2.0","id":"\xff\xfe","method":"ping"}', 'latin1')],
-  ['too deep', `${'['.repeat(65)}${']'.repeat(65)}`],
-  ['too many values', `[${'1,'.repeat(10_000)}1]`],
-]
-const notARequest: [what: string, body: string][] = [
-  ['a batch', `[${ping}]`],
-  ['null', 'null'],
-  ['a string', '"ping"'],
-  ['an empty object', '{}'],
-  ['a response', '{"jsonrpc":"2.0","id":1,"result":{}}'],
-  ['a member too many', '{"jsonrpc":"2.0","id":1,"method":"ping","meta":{}}'],
-  ['no jsonrpc', '{"id":1,"method":"ping"}'],
-  ['a method that is a number', '{"jsonrpc":"2.0","id":1,"method":1}'],
-  ['params that are a list', '{"jsonrpc":"2.0","id":1,"method":"ping","params":[]}'],
-  ['params that are null, in a notification', '{"jsonrpc":"2.0","method":"x","params":null}'],
-]
-
-test('with the header of this version, what is not JSON is -32700, and what is no request is -32600', async (t) => {
-  const { post } = await startModernService(t)
+test('with the header of this version, what is not JSON is -32700, and what is no request is -32600', async (service) => {
+  const { post } = service
   const headers = { 'mcp-protocol-version': '2026-07-28' }
-  for (const [, body] of notJson)
+  const tooMuch = [`${'['.repeat(65)}${']'.repeat(65)}`, `[${'1,'.repeat(10_000)}1]`]
+  for (const body of [...notJson.map(([, body]) => body), ...tooMuch])
     assertRpcError(await post(body, headers), { status: 400, error: -32700, problem: 'invalid_json' })
   for (const [, body] of notARequest)
     assertRpcError(await post(body, headers), { status: 400, error: -32600, problem: 'invalid_jsonrpc_request' })

@@ -1,6 +1,5 @@
 // Run once: this is decided before the database is asked anything.
 import assert from 'node:assert/strict'
-import test from 'node:test'
 import {
   assertRpcError,
   CAPABILITIES_MEMBER,
@@ -10,13 +9,15 @@ import {
   VERSION_MEMBER,
 } from '../support/modern-client.ts'
 import { openRaw } from '../support/raw.ts'
+import { testWith } from '../support/test-with.ts'
+
+const test = testWith(startModernService)
 
 const mismatch = { status: 400, error: -32020, problem: 'header_mismatch', id: '1' }
 const unknownTool = { status: 200, error: -32602, problem: 'tool_not_found', problemStatus: 404, id: '1' }
 const base64 = (text: string | Buffer) => `=?base64?${Buffer.from(text).toString('base64')}?=`
 
-test('each header may neither be missing, nor be empty, nor differ from the body', async (t) => {
-  const { ask } = await startModernService(t)
+test('each header may neither be missing, nor be empty, nor differ from the body', async ({ ask }) => {
   const wrong: [header: string, values: (string | undefined)[]][] = [
     ['mcp-protocol-version', [undefined, '', '2025-03-26', '2025-11-25', '2027-01-01', '2026-07-28 x', 'latest']],
     ['mcp-method', [undefined, '', 'tools/list', 'Tools/Call', 'TOOLS/CALL', 'tools/call;q=1', 'server/discover']],
@@ -31,8 +32,7 @@ test('each header may neither be missing, nor be empty, nor differ from the body
     }
 })
 
-test('a header that is sent twice is refused, also with the same value', async (t) => {
-  const { ask } = await startModernService(t)
+test('a header that is sent twice is refused, also with the same value', async ({ ask }) => {
   for (const [header, value] of Object.entries(modernHeaders('tools/call', 'get_workspace')))
     for (const values of [
       [value, value],
@@ -42,8 +42,7 @@ test('a header that is sent twice is refused, also with the same value', async (
       assertRpcError(await ask('tools/call', { name: 'get_workspace' }, { [header]: values }), mismatch)
 })
 
-test('Mcp-Method and the version are never decoded', async (t) => {
-  const { ask } = await startModernService(t)
+test('Mcp-Method and the version are never decoded', async ({ ask }) => {
   const headers = modernHeaders('tools/call', 'get_workspace')
   for (const header of ['mcp-method', 'mcp-protocol-version'])
     assertRpcError(
@@ -52,10 +51,8 @@ test('Mcp-Method and the version are never decoded', async (t) => {
     )
 })
 
-test('white space around a value does not count, and names are in any case', async (t) => {
-  const { url, key } = await startModernService(t)
+test('white space around a value does not count, and names are in any case', async ({ url, key }) => {
   const connection = await openRaw(url)
-  t.after(() => connection.socket.destroy())
   const body = JSON.stringify(modernRequest('tools/call', { name: 'get_workspace' }))
   connection.write(
     `POST /v2/mcp HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n` +
@@ -67,15 +64,13 @@ test('white space around a value does not count, and names are in any case', asy
   assert.match(response.text, /"result"/)
 })
 
-test('Mcp-Name counts on tools/call alone', async (t) => {
-  const { ask } = await startModernService(t)
+test('Mcp-Name counts on tools/call alone', async ({ ask }) => {
   for (const method of ['server/discover', 'tools/list'])
     for (const name of ['x', '', '=?base64?%?=', 'get_workspace'])
       assert.equal((await ask(method, {}, { 'mcp-name': name })).status, 200)
 })
 
-test('a name in base64 is decoded before it is compared', async (t) => {
-  const { ask } = await startModernService(t)
+test('a name in base64 is decoded before it is compared', async ({ ask }) => {
   const response = await ask('tools/call', { name: 'get_workspace' }, { 'mcp-name': base64('get_workspace') })
   assert.match(response.text, /"result"/)
   for (const name of [
@@ -92,8 +87,7 @@ test('a name in base64 is decoded before it is compared', async (t) => {
     assertRpcError(await ask('tools/call', { name }, { 'mcp-name': base64(name) }), unknownTool)
 })
 
-test('a plain name of the form of base64 is taken for base64', async (t) => {
-  const { ask } = await startModernService(t)
+test('a plain name of the form of base64 is taken for base64', async ({ ask }) => {
   const name = base64('get_workspace')
   assertRpcError(await ask('tools/call', { name }, { 'mcp-name': name }), mismatch)
   assertRpcError(await ask('tools/call', { name }, { 'mcp-name': base64(name) }), unknownTool)
@@ -106,8 +100,7 @@ test('a plain name of the form of base64 is taken for base64', async (t) => {
   assertRpcError(await ask('tools/call', { name: other }, { 'mcp-name': other }), unknownTool)
 })
 
-test('base64 that an encoder would not write, or that is no UTF-8, is malformed', async (t) => {
-  const { ask } = await startModernService(t)
+test('base64 that an encoder would not write, or that is no UTF-8, is malformed', async ({ ask }) => {
   const malformed: [name: string, header: string][] = [
     // Z2V0X3dvcmtzcGFjZQ== is get_workspace.
     ['get_workspace', '=?base64?Z2V0X3dvcmtzcGFjZQ?='],
@@ -128,8 +121,8 @@ test('base64 that an encoder would not write, or that is no UTF-8, is malformed'
     assertRpcError(await ask('tools/call', { name }, { 'mcp-name': header }), mismatch)
 })
 
-test('a plain name outside ASCII is malformed, in whatever encoding the header carries it', async (t) => {
-  const { url, key, conform } = await startModernService(t)
+test('a plain name outside ASCII is malformed, in whatever encoding the header carries it', async (service) => {
+  const { url, key, conform } = service
   const body = Buffer.from(JSON.stringify(modernRequest('tools/call', { name: 'café' })))
   for (const name of [Buffer.from('café', 'latin1'), Buffer.from('café')]) {
     const connection = await openRaw(url)
@@ -144,15 +137,13 @@ test('a plain name outside ASCII is malformed, in whatever encoding the header c
   }
 })
 
-test('what the body says decides what is done: headers alone change nothing', async (t) => {
-  const { post } = await startModernService(t)
+test('what the body says decides what is done: headers alone change nothing', async ({ post }) => {
   const listed = await post(modernRequest('tools/list'), modernHeaders('tools/list'))
   assert.match(listed.text, /"tools":\[/)
   assertRpcError(await post(modernRequest('tools/list'), modernHeaders('tools/call', 'get_workspace')), mismatch)
 })
 
-test('a version not spoken here is told only where header and body agree on it', async (t) => {
-  const { post } = await startModernService(t)
+test('a version not spoken here is told only where header and body agree on it', async ({ post }) => {
   for (const version of ['2027-01-01', '2025-11-25', '2024-11-05', '2025-06-18', 'DRAFT-2026-v1', '2026-7-28', 'x']) {
     const _meta = { [VERSION_MEMBER]: version, [CAPABILITIES_MEMBER]: {} }
     const message = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: { _meta } }
@@ -169,8 +160,7 @@ test('a version not spoken here is told only where header and body agree on it',
   }
 })
 
-test('a key that was put where the version belongs is not repeated', async (t) => {
-  const { post, key } = await startModernService(t)
+test('a key that was put where the version belongs is not repeated', async ({ post, key }) => {
   const _meta = { [VERSION_MEMBER]: key, [CAPABILITIES_MEMBER]: {} }
   const headers = { 'mcp-protocol-version': key, 'mcp-method': 'tools/list' }
   const { text, status } = await post({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: { _meta } }, headers)

@@ -1,9 +1,11 @@
 // Run once: this is decided before the database is asked anything.
 import assert from 'node:assert/strict'
-import test from 'node:test'
 import { assertHeaders, window } from '../support/assertions.ts'
 import { assertRpcError, modernHeaders, startModernService, VERSION_MEMBER } from '../support/modern-client.ts'
 import { echoedIds, escapedIds } from '../support/rpc-ids.ts'
+import { testWith } from '../support/test-with.ts'
+
+const test = testWith(startModernService)
 
 const META =
   '"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}'
@@ -12,8 +14,7 @@ const bodyWith = (member: string, method = 'server/discover') =>
 
 const accepted = [...echoedIds, '1'.repeat(300), '12.5e1', '1200e-2', '0.0', '0e-400']
 
-test('an id that is a string or a whole number is echoed as it came, in results and in errors', async (t) => {
-  const { post } = await startModernService(t)
+test('an id that is a string or a whole number is echoed as it came, in results and in errors', async ({ post }) => {
   for (const id of accepted) {
     const result = await post(bodyWith(`"id":${id}`), modernHeaders('server/discover'))
     assert.equal(result.status, 200, result.text)
@@ -28,8 +29,7 @@ const refused =
     .split(' ')
     .concat('{"a":1}', '1'.repeat(400))
 
-test('any other id is -32600 without an id', async (t) => {
-  const { post } = await startModernService(t)
+test('any other id is -32600 without an id', async ({ post }) => {
   for (const id of refused) {
     const response = await post(bodyWith(`"id":${id}`), modernHeaders('server/discover'))
     const detail = assertRpcError(response, { status: 400, error: -32600, problem: 'invalid_jsonrpc_request' })
@@ -37,8 +37,7 @@ test('any other id is -32600 without an id', async (t) => {
   }
 })
 
-test('of several ids, however they are spelled, the last counts', async (t) => {
-  const { post } = await startModernService(t)
+test('of several ids, however they are spelled, the last counts', async ({ post }) => {
   for (const [members, id] of [
     ['"id":1.5,"id":2', '2'],
     ['"id":7,"\\u0069d":12345678901234567890', '12345678901234567890'],
@@ -54,16 +53,14 @@ test('of several ids, however they are spelled, the last counts', async (t) => {
   }
 })
 
-test('an id written with escapes comes back as the same string', async (t) => {
-  const { post } = await startModernService(t)
+test('an id written with escapes comes back as the same string', async ({ post }) => {
   for (const id of escapedIds) {
     const response = await post(bodyWith(`"id":${id}`), modernHeaders('server/discover'))
     assert.equal((response.json as { id: string }).id, JSON.parse(id))
   }
 })
 
-test('a request without an id is a notification: 202 without a body, and no further check', async (t) => {
-  const { post } = await startModernService(t)
+test('a request without an id is a notification: 202 without a body, and no further check', async ({ post }) => {
   const notifications: [body: object, headers: Record<string, string>][] = [
     [{ method: 'notifications/cancelled', params: { requestId: 1 } }, { 'mcp-protocol-version': '2026-07-28' }],
     [{ method: 'notifications/initialized' }, { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'other' }],

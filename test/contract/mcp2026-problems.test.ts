@@ -1,24 +1,12 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { assertHeaders, assertMcpProblem, problemBody } from '../support/assertions.ts'
+import { assertMcpProblem } from '../support/assertions.ts'
 import { withQuota } from '../support/contract-service.ts'
 import { testOnce } from '../support/database.ts'
 import { assertRpcError, modernHeaders, modernRequest, PATH, startModernService } from '../support/modern-client.ts'
-import { openRaw } from '../support/raw.ts'
 
 const CALL = modernRequest('tools/call', { name: 'get_workspace' })
 const HEADERS = modernHeaders('tools/call', 'get_workspace')
-
-testOnce('everything but POST is 405 with Allow: POST, before a key is asked for', async (t) => {
-  const { send } = await startModernService(t)
-  for (const method of ['GET', 'DELETE', 'PUT', 'PATCH', 'OPTIONS', 'QUERY']) {
-    const response = await send(PATH, { method, headers: HEADERS })
-    assertMcpProblem(response, 405, 'method_not_allowed')
-    assert.equal(response.headers.allow, 'POST')
-  }
-  const head = await send(PATH, { method: 'HEAD' })
-  assert.equal(`${head.status} ${head.headers.allow} ${head.body.length}`, '405 POST 0')
-})
 
 testOnce('without a valid key it is 401, whatever the request', async (t) => {
   const { post } = await startModernService(t)
@@ -63,9 +51,7 @@ testOnce('a 429 names the version of the header if it is this one, and else the 
     ['__proto__', '2025-03-26'],
   ] as const) {
     const response = await post(CALL, { ...HEADERS, 'mcp-protocol-version': header })
-    assertMcpProblem(response, 429, 'rate_limited')
-    assertHeaders(response, {
-      ...problemBody(response),
+    assertMcpProblem(response, 429, 'rate_limited', {
       'ratelimit-limit': '1',
       'ratelimit-policy': '1;w=60',
       'ratelimit-remaining': '0',
@@ -97,26 +83,4 @@ test('every authenticated request costs one, whatever its answer, of the quota t
     left,
     responses.map((_, at) => String(19 - at)),
   )
-})
-
-test('a key revoked before the body came reads nothing: 401', async (t) => {
-  const { url, createKey, keys, get, conform } = await startModernService(t)
-  const { token, id } = await createKey()
-  const connection = await openRaw(url)
-  t.after(() => connection.socket.destroy())
-  const body = JSON.stringify(modernRequest('tools/call', { name: 'list_tasks' }))
-  const headers = Object.entries(modernHeaders('tools/call', 'list_tasks')).map(
-    ([name, value]) => `${name}: ${value}\r\n`,
-  )
-  connection.write(
-    `POST /v2/mcp HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\n` +
-      `${headers.join('')}Content-Length: ${body.length}\r\nExpect: 100-continue\r\n\r\n`,
-  )
-  assert.equal((await connection.next()).status, 100)
-  await get('/workspace')
-  await keys.revoke(id)
-  connection.write(body)
-  const response = await connection.next()
-  assertMcpProblem(response, 401, 'unauthorized')
-  conform('POST', '/v2/mcp', response)
 })

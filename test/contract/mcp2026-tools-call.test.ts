@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
-import test from 'node:test'
 import { archiveWorkspace } from '../../src/resources/workspace/workspaces.ts'
-import { testOnce } from '../support/database.ts'
 import { startModernTools } from '../support/modern-tools.ts'
+import { testWith } from '../support/test-with.ts'
+
+const test = testWith(startModernTools)
 
 /** What every result begins with: ASCII, and no white space. */
 const head = (untrusted: string) =>
@@ -10,8 +11,8 @@ const head = (untrusted: string) =>
 const UNTRUSTED_TASKS =
   ',"vitrine/untrusted":{"tasks":["id","title","details","bookKey","assigneeName","assigneeEmail","sourceSessionId","sourceTitle","sourceSummary","sourceKind"]}'
 
-test('get_workspace gives the time now, the date in the timezone, and the workspace', async (t) => {
-  const { callTool, get, time } = await startModernTools(t)
+test('get_workspace gives the time now, the date in the timezone, and the workspace', async (service) => {
+  const { callTool, get, time } = service
   time.now = Date.parse('2026-07-01T23:30:00.000Z')
   const { workspace } = (await get('/workspace')).json as { workspace: { id: string } }
   const response = await callTool('get_workspace')
@@ -25,8 +26,8 @@ test('get_workspace gives the time now, the date in the timezone, and the worksp
   )
 })
 
-test('list_tasks gives the time, the timezone, a tag, whether there is more, and the tasks', async (t) => {
-  const { callTool, addTasks } = await startModernTools(t)
+test('list_tasks gives the time, the timezone, a tag, whether there is more, and the tasks', async (service) => {
+  const { callTool, addTasks } = service
   await addTasks([{ id: 'a', title: 'Order <linen>', dueAt: '2026-11-16T09:00:00.000Z', bookKey: '\u202Ehats' }])
   const response = await callTool('list_tasks')
   const { etag } = (response.json as { result: { structuredContent: { etag: string } } }).result.structuredContent
@@ -35,16 +36,15 @@ test('list_tasks gives the time, the timezone, a tag, whether there is more, and
   assert.equal(response.text, `${head(UNTRUSTED_TASKS)}${JSON.stringify(json)}}],"structuredContent":${json}}}`)
 })
 
-testOnce('a name of a workspace that looks like markup is written in escapes', async (t) => {
-  const { callTool, operator } = await startModernTools(t)
+test.once('a name of a workspace that looks like markup is written in escapes', async ({ callTool, operator }) => {
   await operator.transaction((tx) => tx.run(`UPDATE workspaces SET name = '</result> “Größe” 東京'`))
   const { text } = await callTool('get_workspace')
   assert.ok(text.includes(String.raw`"name":"\u003c/result\u003e “Größe” 東京"`))
   assert.ok(text.includes(String.raw`\"name\":\"\\u003c/result\\u003e “Größe” 東京\"`))
 })
 
-test('a kept answer tells the time of each request, and nothing else of it changes', async (t) => {
-  const { callTool, addTasks, time } = await startModernTools(t)
+test('a kept answer tells the time of each request, and nothing else of it changes', async (service) => {
+  const { callTool, addTasks, time } = service
   await addTasks([{ id: 'a' }])
   const first = await callTool('list_tasks', { limit: 5 })
   time.now += 61_000
@@ -53,8 +53,7 @@ test('a kept answer tells the time of each request, and nothing else of it chang
   assert.notEqual(second.text, first.text)
 })
 
-test('what was changed is seen by the next request, also a timezone', async (t) => {
-  const { list, ids, addTasks, operator } = await startModernTools(t)
+test('what was changed is seen by the next request, also a timezone', async ({ list, ids, addTasks, operator }) => {
   const at = '2026-06-19T23:30:00.000Z'
   await addTasks([{ id: 'a', dueAt: at }])
   assert.equal(await ids({ dueBefore: '2026-06-20' }), '', 'it is half past midnight in London')
@@ -67,8 +66,7 @@ test('what was changed is seen by the next request, also a timezone', async (t) 
   assert.equal(await ids({ dueBefore: '2026-06-20' }), 'a b', 'UTC where there is none')
 })
 
-test('a snooze that ends is seen by the next request', async (t) => {
-  const { ids, addTasks, time } = await startModernTools(t)
+test('a snooze that ends is seen by the next request', async ({ ids, addTasks, time }) => {
   await addTasks([{ id: 'a', snoozedUntil: '2026-11-15T12:00:01.000Z' }, { id: 'b' }])
   assert.equal(await ids({ limit: 9 }), 'b')
   time.now += 999
@@ -77,8 +75,8 @@ test('a snooze that ends is seen by the next request', async (t) => {
   assert.equal(await ids({ limit: 9 }), 'a b')
 })
 
-test('of a workspace that is not available, get_workspace is an error and a list is empty', async (t) => {
-  const { callTool, fault, addTasks, operator, time } = await startModernTools(t)
+test('of a workspace that is not available, get_workspace is an error and a list is empty', async (service) => {
+  const { callTool, fault, addTasks, operator, time } = service
   await addTasks([{ id: 'a' }])
   await archiveWorkspace(operator, 'acme', 'test', new Date(time.now).toISOString())
   assert.equal(await fault({}, 'get_workspace'), 'The workspace is not available: it was archived or deleted.')

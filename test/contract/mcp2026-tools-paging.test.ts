@@ -61,14 +61,6 @@ test('filters narrow every page', async (t) => {
   ])
 })
 
-test('dueBefore is exclusive, dueAfter inclusive, and neither gives a task without a due date', async (t) => {
-  const { all, ids } = await start(t)
-  assert.equal(await ids({ dueBefore: due(17) }), 'day-16')
-  assert.equal(await ids({ dueAfter: due(19) }), 'day-19 day-20')
-  assert.equal(await ids({ dueAfter: due(17), dueBefore: due(19) }), 'day-17 day-17-too day-18')
-  assert.deepEqual(await all({ limit: 2, dueAfter: due(17) }), ['day-17 day-17-too', 'day-18 day-19', 'day-20'])
-})
-
 test('a date is the beginning of its day in the timezone of the workspace', async (t) => {
   const { ids, addTasks } = await startModernTools(t)
   await addTasks([

@@ -1,29 +1,24 @@
 // Run once: this is decided before the database is asked anything.
 import assert from 'node:assert/strict'
-import test from 'node:test'
-import { assertHeaders, assertMcpProblem, assertProblem, POLICY, problemBody } from '../support/assertions.ts'
+import { assertHeaders, assertMcpProblem, assertProblem, POLICY } from '../support/assertions.ts'
 import { startContractService } from '../support/contract-service.ts'
 import { openRaw } from '../support/raw.ts'
+import { testWith } from '../support/test-with.ts'
+
+const test = testWith(startContractService)
 
 const WRITES = ['POST', 'PUT', 'PATCH', 'DELETE']
 const UNUSUAL = ['PROPFIND', 'TRACE', 'QUERY', 'MKCOL', 'LOCK', 'M-SEARCH', 'PURGE', 'REPORT']
 
 for (const path of ['/workspace', '/tasks']) {
-  test(`${path} is read-only: every other method is 405 with Allow`, async (t) => {
-    const { send, key } = await startContractService(t)
+  test(`${path} is read-only: every other method is 405 with Allow`, async ({ send, key }) => {
     for (const method of [...WRITES, ...UNUSUAL]) {
       const response = await send(path, { method, headers: { authorization: `Bearer ${key}` } })
-      assertProblem(response, 405, 'method_not_allowed')
-      assertHeaders(response, {
-        ...problemBody(response),
-        allow: 'GET, HEAD',
-        ...POLICY,
-      })
+      assertProblem(response, 405, 'method_not_allowed', { allow: 'GET, HEAD', ...POLICY })
     }
   })
 
-  test(`OPTIONS ${path} answers 204 with Allow, without a key and without CORS headers`, async (t) => {
-    const { send } = await startContractService(t)
+  test(`OPTIONS ${path} answers 204 with Allow, without a key and without CORS headers`, async ({ send }) => {
     const preflight = {
       origin: 'https://app.example',
       'access-control-request-method': 'GET',
@@ -37,8 +32,7 @@ for (const path of ['/workspace', '/tasks']) {
     }
   })
 
-  test(`${path} sends no CORS header, whatever the origin`, async (t) => {
-    const { get } = await startContractService(t)
+  test(`${path} sends no CORS header, whatever the origin`, async ({ get }) => {
     for (const origin of ['https://app.example', 'http://localhost:5173', 'null']) {
       const response = await get(path, { origin })
       assert.equal(response.status, 200)
@@ -50,17 +44,11 @@ for (const path of ['/workspace', '/tasks']) {
   })
 }
 
-for (const path of ['/mcp', '/v1/mcp']) {
-  test(`${path} takes POST alone: everything else is 405, OPTIONS and HEAD included`, async (t) => {
-    const { send, key } = await startContractService(t)
+for (const path of ['/mcp', '/v1/mcp', '/v2/mcp']) {
+  test(`${path} takes POST alone: everything else is 405, OPTIONS and HEAD included`, async ({ send, key }) => {
     for (const method of ['GET', 'DELETE', 'PUT', 'PATCH', 'OPTIONS', ...UNUSUAL]) {
       const response = await send(path, { method, headers: { authorization: `Bearer ${key}` } })
-      assertMcpProblem(response, 405, 'method_not_allowed')
-      assertHeaders(response, {
-        ...problemBody(response),
-        allow: 'POST',
-        ...POLICY,
-      })
+      assertMcpProblem(response, 405, 'method_not_allowed', { allow: 'POST', ...POLICY })
     }
     const head = await send(path, { method: 'HEAD' })
     assert.equal(head.status, 405)
@@ -69,23 +57,21 @@ for (const path of ['/mcp', '/v1/mcp']) {
     assert.equal(head.body.length, 0)
   })
 
-  test(`GET ${path} opens no event stream`, async (t) => {
-    const { send, key } = await startContractService(t)
+  test(`GET ${path} opens no event stream`, async ({ send, key }) => {
     const headers = { authorization: `Bearer ${key}`, accept: 'text/event-stream', 'mcp-session-id': 'x' }
     assertMcpProblem(await send(path, { headers }), 405, 'method_not_allowed')
   })
 }
 
-test('a wrong method is told before the key is asked for', async (t) => {
-  const { send } = await startContractService(t)
+test('a wrong method is told before the key is asked for', async ({ send }) => {
   for (const headers of [{}, { authorization: 'Bearer nonsense' }] as Record<string, string>[]) {
     assertProblem(await send('/workspace', { method: 'PUT', headers }), 405, 'method_not_allowed')
-    assertMcpProblem(await send('/mcp', { method: 'GET', headers }), 405, 'method_not_allowed')
+    for (const path of ['/mcp', '/v2/mcp'])
+      assertMcpProblem(await send(path, { method: 'GET', headers }), 405, 'method_not_allowed')
   }
 })
 
-test('a wrong method is told before the body arrives', async (t) => {
-  const { url } = await startContractService(t)
+test('a wrong method is told before the body arrives', async ({ url }) => {
   for (const request of ['POST /workspace', 'PUT /tasks', 'PUT /mcp']) {
     const connection = await openRaw(url)
     connection.write(`${request} HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n`)
@@ -94,8 +80,7 @@ test('a wrong method is told before the body arrives', async (t) => {
   }
 })
 
-test('the pages beside the API are read-only too', async (t) => {
-  const { send } = await startContractService(t)
+test('the pages beside the API are read-only too', async ({ send }) => {
   for (const path of ['/healthz', '/readyz', '/openapi.json', '/problems/unauthorized']) {
     for (const method of [...WRITES, 'PROPFIND', 'TRACE']) {
       const response = await send(path, { method })

@@ -1,22 +1,18 @@
 // Run once: this is decided before the database is asked anything.
 import assert from 'node:assert/strict'
-import test from 'node:test'
-import { assertHeaders, assertProblem, POLICY, problemBody } from '../support/assertions.ts'
+import { assertProblem, POLICY } from '../support/assertions.ts'
 import { startContractService } from '../support/contract-service.ts'
+import { testWith } from '../support/test-with.ts'
 
-test('an unknown path is a 404 problem, with or without a key', async (t) => {
-  const { send, get } = await startContractService(t)
+const test = testWith(startContractService)
+
+test('an unknown path is a 404 problem, with or without a key', async ({ send, get }) => {
   for (const response of [await send('/nothing'), await get('/nothing')]) {
-    assertProblem(response, 404, 'not_found')
-    assertHeaders(response, {
-      ...problemBody(response),
-      ...POLICY,
-    })
+    assertProblem(response, 404, 'not_found', { ...POLICY })
   }
 })
 
-test('OAuth discovery paths are 404', async (t) => {
-  const { send } = await startContractService(t)
+test('OAuth discovery paths are 404', async ({ send }) => {
   const probes = [
     '/.well-known/oauth-authorization-server',
     '/.well-known/oauth-authorization-server/mcp',
@@ -31,8 +27,7 @@ test('OAuth discovery paths are 404', async (t) => {
   assertProblem(await send('/register', registration), 404, 'not_found')
 })
 
-test('paths that look like operations are none', async (t) => {
-  const { get } = await startContractService(t)
+test('paths that look like operations are none', async ({ get }) => {
   const paths = [
     '/',
     '/workspace/',
@@ -69,8 +64,7 @@ test('paths that look like operations are none', async (t) => {
   }
 })
 
-test('an unknown path is 404 for every method', async (t) => {
-  const { send, key } = await startContractService(t)
+test('an unknown path is 404 for every method', async ({ send, key }) => {
   for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND'])
     assertProblem(await send('/nothing', { method, headers: { authorization: `Bearer ${key}` } }), 404, 'not_found')
   const head = await send('/nothing', { method: 'HEAD' })
@@ -78,14 +72,12 @@ test('an unknown path is 404 for every method', async (t) => {
   assert.equal(head.body.length, 0)
 })
 
-test('a path is the same however its letters are percent-encoded', async (t) => {
-  const { get } = await startContractService(t)
+test('a path is the same however its letters are percent-encoded', async ({ get }) => {
   assert.equal((await get('/%77orkspace')).status, 200)
   assert.equal((await get('/task%73?x=%')).status, 200)
 })
 
-test('a 404 says nothing of the path that was asked for', async (t) => {
-  const { get } = await startContractService(t)
+test('a 404 says nothing of the path that was asked for', async ({ get }) => {
   const response = await get('/%3Cscript%3Ealert(1)%3C/script%3E')
   assertProblem(response, 404, 'not_found')
   assert.doesNotMatch(response.text, /script/)

@@ -1,10 +1,13 @@
 // Run once: this is decided before the database is asked anything.
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
-import test from 'node:test'
+import { test as nodeTest } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import { assertHeaders, jsonBody } from '../support/assertions.ts'
 import { startContractService } from '../support/contract-service.ts'
+import { testWith } from '../support/test-with.ts'
+
+const test = testWith(startContractService)
 
 interface Document {
   openapi: string
@@ -15,8 +18,7 @@ interface Document {
 
 const committed = (name: string) => JSON.parse(readFileSync(new URL(`../../contract/${name}`, import.meta.url), 'utf8'))
 
-test('the contract is public: /openapi.json answers without a key', async (t) => {
-  const { send } = await startContractService(t)
+test('the contract is public: /openapi.json answers without a key', async ({ send }) => {
   const response = await send('/openapi.json')
   assert.equal(response.status, 200)
   assertHeaders(response, {
@@ -27,8 +29,8 @@ test('the contract is public: /openapi.json answers without a key', async (t) =>
   })
 })
 
-test('it is OpenAPI 3.1 and lists exactly the public operations, with every method that they have', async (t) => {
-  const { send } = await startContractService(t)
+test('it is OpenAPI 3.1 and lists exactly the public operations, with every method that they have', async (service) => {
+  const { send } = service
   const { openapi, paths } = (await send('/openapi.json')).json as Document
   assert.match(openapi, /^3\.1\.\d$/)
   assert.deepEqual(
@@ -37,8 +39,7 @@ test('it is OpenAPI 3.1 and lists exactly the public operations, with every meth
   )
 })
 
-test('every problem code is listed for an operation, except those that no operation raises', async (t) => {
-  const { send } = await startContractService(t)
+test('every problem code is listed for an operation, except those that no operation raises', async ({ send }) => {
   const { paths } = (await send('/openapi.json')).json as Document
   const bodies = Object.values(paths)
     .flatMap((item) => Object.values(item))
@@ -55,8 +56,7 @@ test('every problem code is listed for an operation, except those that no operat
   )
 })
 
-test('every operation documents every status it can answer with', async (t) => {
-  const { send } = await startContractService(t)
+test('every operation documents every status it can answer with', async ({ send }) => {
   const { paths } = (await send('/openapi.json')).json as Document
   const statuses = (path: string, method: string) => Object.keys(paths[path]?.[method]?.responses ?? {}).join(' ')
   assert.equal(statuses('/workspace', 'get'), '200 304 401 403 404 405 429 500 503 default')
@@ -69,8 +69,8 @@ test('every operation documents every status it can answer with', async (t) => {
   assert.equal(statuses('/v2/mcp', 'post'), '200 202 400 401 403 404 405 429 500 503 default')
 })
 
-test('/v2/mcp documents the headers of 2026-07-28, both request bodies, and its errors in both media types', async (t) => {
-  const { send } = await startContractService(t)
+test('/v2/mcp documents the headers of 2026-07-28, both request bodies, and its errors in both media types', async (service) => {
+  const { send } = service
   const { post } = ((await send('/openapi.json')).json as Document).paths['/v2/mcp'] ?? {}
   const { parameters, requestBody, responses } = post as unknown as {
     parameters: { name: string }[]
@@ -99,8 +99,7 @@ test('/v2/mcp documents the headers of 2026-07-28, both request bodies, and its 
   assert.deepEqual(Object.keys(responses[404]?.content ?? {}), ['application/json'])
 })
 
-test('every operation asks for the bearer key, but for OPTIONS, which needs none', async (t) => {
-  const { send } = await startContractService(t)
+test('every operation asks for the bearer key, but for OPTIONS, which needs none', async ({ send }) => {
   const { paths, security, components } = (await send('/openapi.json')).json as Document
   const [[name, scheme]] = Object.entries(components.securitySchemes) as [[string, { type: string; scheme: string }]]
   assert.equal(scheme.type, 'http')
@@ -111,8 +110,7 @@ test('every operation asks for the bearer key, but for OPTIONS, which needs none
       assert.deepEqual(operation.security, method === 'options' ? [] : undefined)
 })
 
-test('all fields of the resources are documented as required', async (t) => {
-  const { send } = await startContractService(t)
+test('all fields of the resources are documented as required', async ({ send }) => {
   const { schemas } = ((await send('/openapi.json')).json as Document).components
   const workspace = ['id', 'name', 'slug', 'timezone', 'currencyCode', 'countryCode']
   const task = ['id', 'title', 'details', 'dueAt', 'bookKey', 'assigneeName', 'assigneeEmail']
@@ -126,8 +124,7 @@ test('all fields of the resources are documented as required', async (t) => {
   assert.deepEqual(Object.keys(schemas.Problem?.properties ?? {}), [...problem, 'instance'])
 })
 
-test('HEAD is documented as GET without any body, and OPTIONS as 204 with Allow', async (t) => {
-  const { send, get, key } = await startContractService(t)
+test('HEAD is documented as GET without any body, and OPTIONS as 204 with Allow', async ({ send, get, key }) => {
   const { paths } = (await send('/openapi.json')).json as Document
   type Responses = Record<string, { headers: object; content?: object }>
   for (const [path, name] of [
@@ -159,8 +156,7 @@ test('HEAD is documented as GET without any body, and OPTIONS as 204 with Allow'
   }
 })
 
-test('the Cache-Control that every problem carries is documented', async (t) => {
-  const { send } = await startContractService(t)
+test('the Cache-Control that every problem carries is documented', async ({ send }) => {
   const { paths } = (await send('/openapi.json')).json as Document
   for (const [path, item] of Object.entries(paths))
     for (const [method, { responses }] of Object.entries(item))
@@ -168,15 +164,14 @@ test('the Cache-Control that every problem carries is documented', async (t) => 
         assert.ok('Cache-Control' in (response as { headers: object }).headers, `${method} ${path} ${status}`)
 })
 
-test('it names the public URL as its server, and the documentation there', async (t) => {
+nodeTest('it names the public URL as its server, and the documentation there', async (t) => {
   const { send } = await startContractService(t, { env: { PUBLIC_URL: 'https://vitrine.example' } })
   const { servers, info } = (await send('/openapi.json')).json as { servers: unknown; info: { contact: unknown } }
   assert.deepEqual(servers, [{ url: 'https://vitrine.example' }])
   assert.deepEqual(info.contact, { name: 'The operator of this service', url: 'https://vitrine.example/docs' })
 })
 
-test('it is sent again only after a change, and compressed where the client takes that', async (t) => {
-  const { send } = await startContractService(t)
+test('it is sent again only after a change, and compressed where the client takes that', async ({ send }) => {
   const whole = await send('/openapi.json')
   const packed = await send('/openapi.json', { headers: { 'accept-encoding': 'gzip' } })
   assert.equal(packed.headers['content-encoding'], 'gzip')
@@ -195,13 +190,11 @@ test('it is sent again only after a change, and compressed where the client take
   assert.equal((await send('/openapi.json', { headers: { 'if-none-match': '"other"' } })).status, 200)
 })
 
-test('contract/openapi.json is what is served; `npm run contract` regenerates it', async (t) => {
-  const { send } = await startContractService(t)
+test('contract/openapi.json is what is served; `npm run contract` regenerates it', async ({ send }) => {
   assert.deepEqual((await send('/openapi.json')).json, committed('openapi.json'))
 })
 
-test('contract/tools.json is what tools/list answers; `npm run contract` regenerates it', async (t) => {
-  const { rpc } = await startContractService(t)
+test('contract/tools.json is what tools/list answers; `npm run contract` regenerates it', async ({ rpc }) => {
   const { json } = await rpc({ jsonrpc: '2.0', id: 1, method: 'tools/list' })
   assert.deepEqual((json as { result: unknown }).result, committed('tools.json'))
 })

@@ -1,30 +1,26 @@
 // Run once: this is decided before the database is asked anything.
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { assertHeaders, assertMcpProblem, problemBody, window } from '../support/assertions.ts'
+import { assertMcpProblem, window } from '../support/assertions.ts'
 import { startContractService } from '../support/contract-service.ts'
+import { testWith } from '../support/test-with.ts'
+
+const contractTest = testWith(startContractService)
 
 const PING = { jsonrpc: '2.0', id: 1, method: 'ping' }
 
 for (const path of ['/mcp', '/v1/mcp']) {
-  test(`${path} refuses the origin of a web page with 403`, async (t) => {
-    const { rpc } = await startContractService(t)
+  contractTest(`${path} refuses the origin of a web page with 403`, async ({ rpc }) => {
     const response = await rpc(PING, { origin: 'https://evil.example' }, path)
-    assertMcpProblem(response, 403, 'origin_not_allowed')
-    assertHeaders(response, {
-      ...problemBody(response),
-      ...window(599),
-    })
+    assertMcpProblem(response, 403, 'origin_not_allowed', { ...window(599) })
   })
 
-  test(`${path} takes requests without an Origin, as MCP clients send them`, async (t) => {
-    const { rpc } = await startContractService(t)
+  contractTest(`${path} takes requests without an Origin, as MCP clients send them`, async ({ rpc }) => {
     assert.equal((await rpc(PING, {}, path)).status, 200)
   })
 }
 
-test('an origin on this machine is allowed, with any scheme and port', async (t) => {
-  const { rpc } = await startContractService(t)
+contractTest('an origin on this machine is allowed, with any scheme and port', async ({ rpc }) => {
   const origins = [
     'http://localhost',
     'http://localhost:6274',
@@ -40,8 +36,7 @@ test('an origin on this machine is allowed, with any scheme and port', async (t)
   }
 })
 
-test('an origin that only looks like this machine is refused', async (t) => {
-  const { rpc } = await startContractService(t)
+contractTest('an origin that only looks like this machine is refused', async ({ rpc }) => {
   const origins = [
     'http://localhost.evil.example',
     'http://127.0.0.1.evil.example',
@@ -77,13 +72,11 @@ test('the origins of ALLOWED_ORIGINS are allowed, exactly', async (t) => {
     assert.equal((await rpc(PING, { origin })).status, 403, origin)
 })
 
-test('the origin is judged before the body', async (t) => {
-  const { rpc } = await startContractService(t)
+contractTest('the origin is judged before the body', async ({ rpc }) => {
   assertMcpProblem(await rpc('not JSON', { origin: 'https://evil.example' }), 403, 'origin_not_allowed')
 })
 
-test('without a key a web page learns no more than that it has none', async (t) => {
-  const { send } = await startContractService(t)
+contractTest('without a key a web page learns no more than that it has none', async ({ send }) => {
   const response = await send('/mcp', { method: 'POST', headers: { origin: 'https://evil.example' }, body: '{}' })
   assertMcpProblem(response, 401, 'unauthorized')
 })

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { assertMcpProblem, assertProblem } from '../support/assertions.ts'
+import { assertProblem } from '../support/assertions.ts'
 import { type ContractService, startContractService } from '../support/contract-service.ts'
 import type { HttpResponse } from '../support/exchange.ts'
 import { changeFromOtherProcess } from '../support/other-process.ts'
-import { openRaw } from '../support/raw.ts'
 
 const PING = { jsonrpc: '2.0', id: 1, method: 'ping' }
 
@@ -71,22 +70,6 @@ test('a key that is paused while it is over its quota is 401, and over its quota
   for (let n = 0; n < 2; n++) assertProblem(await get('/tasks', { authorization }), 401, 'unauthorized')
   await keys.resume(id)
   assertProblem(await get('/tasks', { authorization }), 429, 'rate_limited')
-})
-
-test('a key that is paused before the body came reads nothing', async (t) => {
-  const { url, createKey, keys } = await startContractService(t)
-  const { token, id } = await createKey()
-  const connection = await openRaw(url)
-  t.after(() => connection.socket.destroy())
-  const body = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_tasks","arguments":{}}}'
-  connection.write(
-    `POST /mcp HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\n` +
-      `Content-Length: ${body.length}\r\nExpect: 100-continue\r\n\r\n`,
-  )
-  assert.equal((await connection.next()).status, 100)
-  await keys.pause(id)
-  connection.write(body)
-  assertMcpProblem(await connection.next(), 401, 'unauthorized')
 })
 
 test('the old key of a rotation works until its overlap ends, and not at that moment', async (t) => {

@@ -2,19 +2,21 @@
 import assert from 'node:assert/strict'
 import { globSync } from 'node:fs'
 import { join } from 'node:path'
-import test from 'node:test'
+import { test as nodeTest } from 'node:test'
 import { assertHeaders, assertProblem, jsonBody } from '../support/assertions.ts'
 import { startContractService } from '../support/contract-service.ts'
 import { publishedCodes } from '../support/problem-codes.ts'
+import { testWith } from '../support/test-with.ts'
 
-test('the list of published codes here is the one in the documentation', () => {
+const test = testWith(startContractService)
+
+nodeTest('the list of published codes here is the one in the documentation', () => {
   const pages = globSync('*.md', { cwd: join(import.meta.dirname, '../../docs/problems') })
   const documented = pages.filter((page) => page !== 'README.md').map((page) => page.replace('.md', ''))
   assert.deepEqual(Object.keys(publishedCodes).sort(), documented.sort())
 })
 
-test('every published code has a page that explains it, as JSON for programs', async (t) => {
-  const { send } = await startContractService(t)
+test('every published code has a page that explains it, as JSON for programs', async ({ send }) => {
   for (const [code, status] of Object.entries(publishedCodes)) {
     const response = await send(`/problems/${code}`)
     assert.equal(response.status, 200, code)
@@ -28,8 +30,7 @@ test('every published code has a page that explains it, as JSON for programs', a
   }
 })
 
-test('every published code has a page for people', async (t) => {
-  const { send } = await startContractService(t)
+test('every published code has a page for people', async ({ send }) => {
   const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
   for (const [code, status] of Object.entries(publishedCodes)) {
     const response = await send(`/problems/${code}`, { headers: { accept } })
@@ -42,8 +43,7 @@ test('every published code has a page for people', async (t) => {
   }
 })
 
-test('programs that accept anything get JSON', async (t) => {
-  const { send } = await startContractService(t)
+test('programs that accept anything get JSON', async ({ send }) => {
   for (const accept of ['*/*', 'application/json', 'application/problem+json'])
     assert.equal(
       (await send('/problems/unauthorized', { headers: { accept } })).headers['content-type'],
@@ -51,8 +51,7 @@ test('programs that accept anything get JSON', async (t) => {
     )
 })
 
-test('the type of a problem leads to its page', async (t) => {
-  const { send } = await startContractService(t)
+test('the type of a problem leads to its page', async ({ send }) => {
   const { type, title, hint } = (await send('/workspace')).json as Record<string, string>
   assert.equal(type, '/problems/unauthorized')
   const page = (await send(type)).json as Record<string, string>
@@ -60,7 +59,7 @@ test('the type of a problem leads to its page', async (t) => {
   assert.equal(page.hint, hint)
 })
 
-test('with PUBLIC_URL the type is absolute, everywhere', async (t) => {
+nodeTest('with PUBLIC_URL the type is absolute, everywhere', async (t) => {
   const { send, get, rpc } = await startContractService(t, { env: { PUBLIC_URL: 'https://vitrine.example/' } })
   const typeOf = ({ json }: { json: unknown }) => (json as { type: string }).type
   assert.equal(typeOf(await send('/workspace')), 'https://vitrine.example/problems/unauthorized')
@@ -68,8 +67,7 @@ test('with PUBLIC_URL the type is absolute, everywhere', async (t) => {
   assert.equal(typeOf(await rpc('{')), 'https://vitrine.example/problems/invalid_json')
 })
 
-test('an unknown code is a 404 problem, and a page for people', async (t) => {
-  const { send } = await startContractService(t)
+test('an unknown code is a 404 problem, and a page for people', async ({ send }) => {
   for (const code of ['nonsense', '', 'constructor', '__proto__', 'Unauthorized', 'unauthorized/', '%2e%2e%2fx'])
     for (const [accept, type] of [
       ['application/json', 'application/problem+json'],

@@ -40,6 +40,17 @@ const questions: Record<string, [args: object, ids: string][]> = {
     [{ dueAfter: '2026-11-16', dueBefore: '2026-11-22' }, 'tomorrow seventh'],
     [{ dueAfter: '2026-11-15T12:00:00Z', dueBefore: '2026-11-15T19:00:00+01:00' }, 'noon'],
     [{ dueBefore: '2026-11-15' }, 'old late'],
+    [{ dueBefore: '9999-12-31T23:59:59Z' }, 'old late morning noon evening tomorrow seventh eighth'],
+  ],
+  'an instant is the same, whatever its offset and spelling': [
+    [{ dueBefore: '2026-11-15T12:00:00Z' }, 'old late morning'],
+    [{ dueBefore: '2026-11-15T12:00:00.001Z' }, 'old late morning noon'],
+    [{ dueBefore: '2026-11-15T13:00:00+01:00' }, 'old late morning'],
+    [{ dueBefore: '2026-11-15T13:00:00.001+01:00' }, 'old late morning noon'],
+    [{ dueBefore: '2026-11-15T02:00:00-10:00' }, 'old late morning'],
+    [{ dueBefore: '2026-11-15t12:00:00z' }, 'old late morning'],
+    [{ dueBefore: '2026-11-15T12:00:00.000000Z' }, 'old late morning'],
+    [{ dueBefore: '2026-11-15T11:59:59.5Z' }, 'old late'],
   ],
   'assignee is part of a name or a whole address, without regard to case': [
     [{ assignee: 'PRIYA' }, 'late morning evening undated'],
@@ -51,12 +62,20 @@ const questions: Record<string, [args: object, ids: string][]> = {
   ],
   'assigneeEmail is a whole address, without regard to case': [
     [{ assigneeEmail: 'nikos@ACME.example' }, 'old'],
-    [{ assigneeEmail: 'sam@acme.example' }, 'eighth'],
+    [{ assigneeEmail: 'SAM@acme.example' }, 'eighth'],
+    [{ assigneeEmail: 'priya@acme' }, ''],
+    [{ assigneeEmail: '%@acme.example' }, ''],
+    // Only ASCII letters have a case here.
+    [{ assigneeEmail: '\u017Fam@acme.example' }, ''],
+    [{ assigneeEmail: 'pr\u0131ya@acme.example' }, ''],
+    [{ assigneeEmail: 'PR\u0130YA@acme.example' }, ''],
+    [{ assigneeEmail: '\uFF30riya@acme.example' }, ''],
   ],
   'unassigned leaves tasks with neither a name nor an address': [[{ unassigned: true }, 'noon tomorrow seventh']],
   'bookKey and sourceSessionId are exact': [
     [{ bookKey: 'shoes' }, 'old morning'],
     [{ bookKey: 'Shoes' }, 'seventh'],
+    [{ bookKey: "x' OR '1'='1" }, ''],
     [{ sourceSessionId: 's-1' }, 'morning'],
   ],
   'query finds words in any of the texts, as parts, without regard to case': [
@@ -87,7 +106,7 @@ for (const [what, asked] of Object.entries(questions))
       for (const [args, ids] of asked) {
         const page = await ask(args)
         assert.equal(idsIn(page), ids, `${where}: ${JSON.stringify(args)}`)
-        assert.equal(page.total, ids.split(' ').length)
+        assert.equal(page.total, ids === '' ? 0 : ids.split(' ').length)
         assert.equal(page.localDate, '2026-11-15')
       }
   })
@@ -125,9 +144,27 @@ const faults: [args: object, fault: RegExp][] = [
   [{ ids: 'a' }, /ids must be an array/],
   [{ countBy: 'title' }, /countBy must be one of assignee, bookKey, sourceKind, dueDate/],
   [{ countBy: 'bookKey', cursor: 'x' }, /cursor cannot be combined with countBy; leave one out/],
+  [{ limit: 0, bookKey: 1, dueBefore: 'soon', nonsense: true }, /nonsense.*dueBefore.*bookKey.*limit/s],
+  [JSON.parse('{"__proto__":{"limit":1}}'), /__proto__/],
 ]
+for (const limit of [0, -1, 101, 1.5, 1e9, '5', null, true, [1]])
+  faults.push([{ limit }, /limit must be a whole number from 1 to 100/])
+for (const name of ['bookKey', 'assignee', 'assigneeEmail', 'sourceSessionId'])
+  for (const value of [1, null, false, ['shoes'], { eq: 'shoes' }])
+    faults.push([{ [name]: value }, new RegExp(`${name} must be a string`)])
+for (const dueBefore of [
+  '2026-11-31',
+  '2026-11-16T10:00:00',
+  'tomorrow',
+  '',
+  '2026-02-30T10:00:00Z',
+  '1763287200',
+].concat(['2026-11-16T25:00:00Z', '2026-11-16 10:00:00Z', '2026-11-16T10:00:00+25:00', '2026-11-16T10:00Z']))
+  faults.push([{ dueBefore }, /dueBefore must be a date that exists.*Today is 2026-11-15/s])
+for (const name of ['Limit', 'book_key', 'status', 'page', '_meta', 'constructor', 'toString'])
+  faults.push([{ [name]: 'x' }, new RegExp(`\\b${name}\\b`)])
 
-testOnce('a filter that cannot match is an error that names the fix', async (t) => {
+testOnce('an argument that is unknown or cannot match is an error that names the fix', async (t) => {
   const { ways } = await start(t)
   for (const { where, fault } of ways)
     for (const [args, expected] of faults) assert.match(await fault(args), expected, where)
@@ -136,4 +173,10 @@ testOnce('a filter that cannot match is an error that names the fix', async (t) 
 test('200 characters are counted as people count them', async (t) => {
   const { ways } = await start(t)
   for (const { ask } of ways) assert.equal((await ask({ query: '👜'.repeat(200) })).total, 0)
+})
+
+test('a filter looks at all current tasks, not at the first 100', async (t) => {
+  const { ways, addTasks } = await start(t)
+  await addTasks(Array.from({ length: 150 }, (_, n) => ({ id: `early${n}`, dueAt: '2026-01-01T00:00:00.000Z' })))
+  for (const { where, ask } of ways) assert.equal(idsIn(await ask({ bookKey: 'Shoes' })), 'seventh', where)
 })

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
-import test from 'node:test'
 import { idsIn, type Payload, startAsking } from '../support/asking.ts'
+import { testWith } from '../support/test-with.ts'
+
+const test = testWith(startAsking)
 
 const hour = (n: number) => new Date(Date.parse('2026-11-15T00:00:00Z') + n * 3_600_000).toISOString()
 const long = 'd'.repeat(2000)
 
-test('total counts all pages, and every page belongs to the same list', async (t) => {
-  const { ways, addTasks } = await startAsking(t)
+test('total counts all pages, and every page belongs to the same list', async ({ ways, addTasks }) => {
   await addTasks(Array.from({ length: 7 }, (_, i) => ({ id: `t${i}`, dueAt: hour(i), bookKey: 'hats' })))
   await addTasks([{ id: 'other' }])
   for (const { where, ask } of ways) {
@@ -25,8 +26,7 @@ test('total counts all pages, and every page belongs to the same list', async (t
   }
 })
 
-test('fields and ifNoneMatch work in every version; long texts are cut only for models', async (t) => {
-  const { ways, addTasks } = await startAsking(t)
+test('fields and ifNoneMatch work in every version; long texts are cut only for models', async ({ ways, addTasks }) => {
   await addTasks([{ id: 'a', title: 'A', details: long, dueAt: hour(1) }])
   for (const { where, isModern, ask } of ways) {
     const { tasks } = await ask({ limit: 1 })
@@ -39,8 +39,8 @@ test('fields and ifNoneMatch work in every version; long texts are cut only for 
   }
 })
 
-test('unchanged means that nothing in the whole list changed, on pages that were not read too', async (t) => {
-  const { ways, addTasks } = await startAsking(t)
+test('unchanged means that nothing in the whole list changed, on pages that were not read too', async (service) => {
+  const { ways, addTasks } = service
   await addTasks(Array.from({ length: 5 }, (_, i) => ({ id: `t${i}`, dueAt: hour(i), bookKey: 'hats' })))
   const args = { bookKey: 'hats', limit: 2 }
   const before = await Promise.all(ways.map(({ ask }) => ask(args)))
@@ -57,8 +57,7 @@ test('unchanged means that nothing in the whole list changed, on pages that were
   assert.deepEqual(await unchanged(), [true, true, true, true])
 })
 
-test('a task falls due, and a day ends, in questions that were asked before', async (t) => {
-  const { ways, addTasks, time } = await startAsking(t)
+test('a task falls due, and a day ends, in questions that were asked before', async ({ ways, addTasks, time }) => {
   await addTasks([
     { id: 'soon', dueAt: '2026-11-15T12:00:01.000Z' },
     { id: 'next', dueAt: '2026-11-16T09:00:00.000Z' },
@@ -83,8 +82,7 @@ test('a task falls due, and a day ends, in questions that were asked before', as
   for (const { ask } of ways) assert.deepEqual((await ask({ countBy: 'dueDate' })).overdue, 2)
 })
 
-test('a cursor keeps the days that due meant on the first page', async (t) => {
-  const { ways, addTasks, time } = await startAsking(t)
+test('a cursor keeps the days that due meant on the first page', async ({ ways, addTasks, time }) => {
   await addTasks(Array.from({ length: 30 }, (_, i) => ({ id: `t${i}`, dueAt: hour(2 * i) })))
   for (const due of ['today', 'overdue', 'this_week', 'next_7_days']) {
     time.now = Date.parse('2026-11-15T23:59:59.999Z')
@@ -110,8 +108,7 @@ test('a cursor keeps the days that due meant on the first page', async (t) => {
   }
 })
 
-test('countBy gives the size of each group, the largest first', async (t) => {
-  const { ways, addTasks } = await startAsking(t)
+test('countBy gives the size of each group, the largest first', async ({ ways, addTasks }) => {
   const ann = { assigneeName: 'Ann', assigneeEmail: 'Ann@acme.example' }
   await addTasks([
     { id: 'a', dueAt: hour(1), bookKey: 'hats', sourceKind: 'meeting', ...ann },
@@ -140,8 +137,7 @@ test('countBy gives the size of each group, the largest first', async (t) => {
   }
 })
 
-test('countBy has 50 groups at most, and says how many it left out', async (t) => {
-  const { ways, addTasks } = await startAsking(t)
+test('countBy has 50 groups at most, and says how many it left out', async ({ ways, addTasks }) => {
   await addTasks(Array.from({ length: 60 }, (_, i) => ({ id: `t${i}`, bookKey: `b${i % 53}` })))
   for (const { ask } of ways) {
     const { counts, more, total } = await ask({ countBy: 'bookKey' })
@@ -149,8 +145,8 @@ test('countBy has 50 groups at most, and says how many it left out', async (t) =
   }
 })
 
-test('a filter that matches nothing comes with the nearest values, marked as other people’s words', async (t) => {
-  const { ways, addTasks, callTool } = await startAsking(t)
+test('a filter that matches nothing comes with the nearest values, marked as other people’s words', async (service) => {
+  const { ways, addTasks, callTool } = service
   const priya = { assigneeName: 'Priya <b>Raman', assigneeEmail: 'priya@acme.example' }
   await addTasks([
     { id: 'a', bookKey: 'home-textiles', sourceSessionId: 'session_88', ...priya },
@@ -188,8 +184,8 @@ test('a filter that matches nothing comes with the nearest values, marked as oth
   assert.deepEqual((counted as { result: typeof result }).result._meta['vitrine/untrusted'], { counts: ['value'] })
 })
 
-test('the same word is another question on another day, however many tasks it has', async (t) => {
-  const { ways, addTasks, time } = await startAsking(t)
+test('the same word is another question on another day, however many tasks it has', async (service) => {
+  const { ways, addTasks, time } = service
   const due = (day: string) =>
     Array.from({ length: 101 }, (_, i) => ({ id: `${day}-${i}`, dueAt: `2026-11-${day}T20:00:00.000Z` }))
   await addTasks([...due('15'), ...due('16')])
@@ -201,8 +197,7 @@ test('the same word is another question on another day, however many tasks it ha
   }
 })
 
-test('suggestions are part of what may change', async (t) => {
-  const { ways, addTasks } = await startAsking(t)
+test('suggestions are part of what may change', async ({ ways, addTasks }) => {
   await addTasks([{ id: 'a', bookKey: 'hats' }])
   const before = await Promise.all(ways.map(({ ask }) => ask({ bookKey: 'hat' })))
   await addTasks([{ id: 'b', bookKey: 'hat-stands' }])

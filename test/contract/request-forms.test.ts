@@ -1,9 +1,12 @@
 // Run once: this is decided before the database is asked anything.
 import assert from 'node:assert/strict'
-import test, { type TestContext } from 'node:test'
+import type { TestContext } from 'node:test'
 import { assertMcpProblem, assertProblem } from '../support/assertions.ts'
 import { startContractService } from '../support/contract-service.ts'
 import { openRaw, sendRaw } from '../support/raw.ts'
+import { testWith } from '../support/test-with.ts'
+
+const test = testWith(start)
 
 async function start(t: TestContext) {
   const service = await startContractService(t)
@@ -15,23 +18,20 @@ const PING = '{"jsonrpc":"2.0","id":2,"method":"ping"}'
 const PONG = '{"jsonrpc":"2.0","id":2,"result":{}}'
 const JSON_OF_40 = 'Content-Type: application/json\r\nContent-Length: 40\r\n'
 
-test('HTTP/1.0 is served, without a Host, and closed after the answer', async (t) => {
-  const { url, key } = await start(t)
+test('HTTP/1.0 is served, without a Host, and closed after the answer', async ({ url, key }) => {
   const response = await sendRaw(url, `GET /workspace HTTP/1.0\r\nAuthorization: Bearer ${key}\r\n\r\n`)
   assert.equal(response.status, 200)
   assert.equal(response.headers.connection, 'close')
 })
 
-test('a target in absolute form, as a proxy sends it, is the path in it', async (t) => {
-  const { url, closing } = await start(t)
+test('a target in absolute form, as a proxy sends it, is the path in it', async ({ url, closing }) => {
   assert.equal((await sendRaw(url, `GET http://any.example/workspace?x HTTP/1.1\r\n${closing}`)).status, 200)
   const put = await sendRaw(url, `PUT https://any.example:8443/tasks HTTP/1.1\r\n${closing}`)
   assertProblem(put, 405, 'method_not_allowed')
   assert.equal(put.headers.allow, 'GET, HEAD')
 })
 
-test('odd targets are 404 problems', async (t) => {
-  const { url, closing } = await start(t)
+test('odd targets are 404 problems', async ({ url, closing }) => {
   const lines = [
     'GET http://any.example HTTP/1.1',
     'GET ftp://any.example/workspace HTTP/1.1',
@@ -43,16 +43,14 @@ test('odd targets are 404 problems', async (t) => {
   for (const line of lines) assertProblem(await sendRaw(url, `${line}\r\n${closing}`), 404, 'not_found')
 })
 
-test('CONNECT is no tunnel: it is a problem, and the connection is closed', async (t) => {
-  const { url } = await start(t)
+test('CONNECT is no tunnel: it is a problem, and the connection is closed', async ({ url }) => {
   assertProblem(await sendRaw(url, 'CONNECT any.example:443 HTTP/1.1\r\nHost: any.example\r\n\r\n'), 404, 'not_found')
   const known = await sendRaw(url, 'CONNECT /workspace HTTP/1.1\r\nHost: x\r\n\r\n')
   assertProblem(known, 405, 'method_not_allowed')
   assert.equal(known.headers.allow, 'GET, HEAD')
 })
 
-test('CONNECT behind other requests is answered after them', async (t) => {
-  const { url, head } = await start(t)
+test('CONNECT behind other requests is answered after them', async ({ url, head }) => {
   const connection = await openRaw(url)
   const get = `GET /workspace HTTP/1.1\r\n${head}\r\n`
   connection.write(`${get}${get}${get}CONNECT any.example:443 HTTP/1.1\r\nHost: any.example\r\n\r\n`)
@@ -63,8 +61,7 @@ test('CONNECT behind other requests is answered after them', async (t) => {
   )
 })
 
-test('an upgrade is not taken up: the request is answered as it is', async (t) => {
-  const { url, head } = await start(t)
+test('an upgrade is not taken up: the request is answered as it is', async ({ url, head }) => {
   for (const protocol of ['websocket', 'h2c']) {
     const connection = await openRaw(url)
     connection.write(`GET /workspace HTTP/1.1\r\n${head}Connection: Upgrade\r\nUpgrade: ${protocol}\r\n\r\n`)
@@ -73,17 +70,14 @@ test('an upgrade is not taken up: the request is answered as it is', async (t) =
   }
 })
 
-test('a GET with a body is answered without regard to it', async (t) => {
-  const { url, head } = await start(t)
+test('a GET with a body is answered without regard to it', async ({ url, head }) => {
   const connection = await openRaw(url)
   connection.write(`GET /workspace HTTP/1.1\r\n${head}Content-Length: 5\r\n\r\nhelloGET /tasks HTTP/1.1\r\n${head}\r\n`)
   assert.match((await connection.next()).text, /^\{"workspace":/)
   assert.match((await connection.next()).text, /^\{"tasks":/)
-  connection.socket.destroy()
 })
 
-test('Expect: 100-continue is told to go on, then answered', async (t) => {
-  const { url, closing } = await start(t)
+test('Expect: 100-continue is told to go on, then answered', async ({ url, closing }) => {
   const connection = await openRaw(url)
   connection.write(`POST /mcp HTTP/1.1\r\nExpect: 100-continue\r\n${JSON_OF_40}${closing}`)
   assert.equal((await connection.next()).status, 100)
@@ -91,8 +85,7 @@ test('Expect: 100-continue is told to go on, then answered', async (t) => {
   assert.equal((await connection.next()).text, PONG)
 })
 
-test('Expect: 100-continue is not told to go on with what will be refused', async (t) => {
-  const { url, head } = await start(t)
+test('Expect: 100-continue is not told to go on with what will be refused', async ({ url, head }) => {
   const expecting = 'HTTP/1.1\r\nExpect: 100-continue\r\nConnection: close\r\n'
   const large = `Content-Type: application/json\r\nContent-Length: 1048577\r\n`
   assertMcpProblem(await sendRaw(url, `POST /mcp ${expecting}${head}${large}\r\n`), 400, 'payload_too_large')
@@ -100,8 +93,7 @@ test('Expect: 100-continue is not told to go on with what will be refused', asyn
   assertProblem(await sendRaw(url, `PUT /tasks ${expecting}${head}${JSON_OF_40}\r\n`), 405, 'method_not_allowed')
 })
 
-test('an expectation that means nothing is no reason for an empty answer', async (t) => {
-  const { url, closing } = await start(t)
+test('an expectation that means nothing is no reason for an empty answer', async ({ url, closing }) => {
   const rest = await sendRaw(url, `GET /workspace HTTP/1.1\r\nExpect: nonsense\r\n${closing}`)
   assert.equal(rest.status, 200)
   const connection = await openRaw(url)
@@ -113,8 +105,7 @@ test('an expectation that means nothing is no reason for an empty answer', async
   )
 })
 
-test('requests in a row on one connection are answered in their order', async (t) => {
-  const { url, head, closing } = await start(t)
+test('requests in a row on one connection are answered in their order', async ({ url, head, closing }) => {
   const connection = await openRaw(url)
   connection.write(
     `POST /mcp HTTP/1.1\r\n${JSON_OF_40}${head}\r\n${PING}GET /workspace HTTP/1.1\r\n${head}\r\n` +
@@ -127,8 +118,7 @@ test('requests in a row on one connection are answered in their order', async (t
   )
 })
 
-test('a broken request behind several good ones is answered after all of them', async (t) => {
-  const { url, head } = await start(t)
+test('a broken request behind several good ones is answered after all of them', async ({ url, head }) => {
   const connection = await openRaw(url)
   connection.write(`${`GET /workspace HTTP/1.1\r\n${head}\r\n`.repeat(5)}GARBAGE\r\n\r\n`)
   const responses = await connection.untilClosed()
@@ -140,8 +130,7 @@ test('a broken request behind several good ones is answered after all of them', 
 
 const hosts = 'x Vitrine.example my_service 127.0.0.1 127.0.0.1:3000 [::1] [2001:db8::1]:443 x: x:65535'.split(' ')
 for (const host of hosts) {
-  test(`the Host ${host} is a host`, async (t) => {
-    const { url, key } = await start(t)
+  test(`the Host ${host} is a host`, async ({ url, key }) => {
     const authorization = `Authorization: Bearer ${key}\r\nConnection: close\r\n\r\n`
     const response = await sendRaw(url, `GET /workspace HTTP/1.1\r\nHost: ${host}\r\n${authorization}`)
     assert.equal(response.status, 200)
@@ -172,8 +161,8 @@ const notHosts: [what: string, lines: string][] = [
 ]
 const targets = ['GET /workspace', 'POST /mcp', 'GET /nowhere', 'GET /healthz', 'GET /settings', 'PUT /tasks']
 for (const [what, lines] of notHosts) {
-  test(`a Host header that holds ${what} is 400 bad_request, on every path and before the key is looked at`, async (t) => {
-    const { url, key } = await start(t)
+  test(`a Host header that holds ${what} is 400 bad_request, on every path and before the key is looked at`, async (service) => {
+    const { url, key } = service
     for (const target of targets) {
       const request = `${target} HTTP/1.1\r\n${lines}Authorization: Bearer ${key}\r\nConnection: close\r\n\r\n`
       const response = await sendRaw(url, Buffer.from(request, 'latin1'))

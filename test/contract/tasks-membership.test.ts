@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
-import test from 'node:test'
 import { startContractService, taskIdsIn } from '../support/contract-service.ts'
 import { changeFromOtherProcess } from '../support/other-process.ts'
+import { testWith } from '../support/test-with.ts'
+
+const test = testWith(startContractService)
 
 // The clock of the service stands at 2026-11-15T12:00:00.000Z until a test moves it.
 
-test('completed, cancelled and snoozed tasks are never returned', async (t) => {
-  const { get, addTasks } = await startContractService(t)
+test('completed, cancelled and snoozed tasks are never returned', async ({ get, addTasks }) => {
   const future = '2026-11-15T12:00:00.001Z'
   const past = '2026-11-15T11:59:59.999Z'
   await addTasks([
@@ -22,14 +23,12 @@ test('completed, cancelled and snoozed tasks are never returned', async (t) => {
   assert.deepEqual(taskIdsIn(await get('/tasks')), ['open', 'resumed'])
 })
 
-test('a snooze that ends this very moment has ended', async (t) => {
-  const { get, addTasks } = await startContractService(t)
+test('a snooze that ends this very moment has ended', async ({ get, addTasks }) => {
   await addTasks([{ id: 'awake', snoozedUntil: '2026-11-15T12:00:00.000Z' }])
   assert.deepEqual(taskIdsIn(await get('/tasks')), ['awake'])
 })
 
-test('a task wakes by the clock alone, and the answer and its ETag change with it', async (t) => {
-  const { get, addTasks, time } = await startContractService(t)
+test('a task wakes by the clock alone, and the answer and its ETag change with it', async ({ get, addTasks, time }) => {
   await addTasks([{ id: 'sleeper', snoozedUntil: '2026-11-15T12:00:10.000Z' }, { id: 'open' }])
   const asleep = await get('/tasks')
   assert.deepEqual(taskIdsIn(asleep), ['open'])
@@ -44,8 +43,7 @@ test('a task wakes by the clock alone, and the answer and its ETag change with i
   assert.notEqual(awake.headers.etag, asleep.headers.etag)
 })
 
-test('each of several snoozes ends in its own time', async (t) => {
-  const { get, addTasks, time } = await startContractService(t)
+test('each of several snoozes ends in its own time', async ({ get, addTasks, time }) => {
   await addTasks([
     { id: 'third', snoozedUntil: '2026-11-15T12:00:03.000Z' },
     { id: 'first', snoozedUntil: '2026-11-15T12:00:01.000Z' },
@@ -59,24 +57,21 @@ test('each of several snoozes ends in its own time', async (t) => {
   assert.deepEqual(seen, [[], ['first'], ['first', 'second'], ['third', 'first', 'second']])
 })
 
-test('a clock that is set back snoozes again the tasks whose snooze had ended', async (t) => {
-  const { get, addTasks, time } = await startContractService(t)
+test('a clock that is set back snoozes again the tasks whose snooze had ended', async ({ get, addTasks, time }) => {
   await addTasks([{ id: 'sleeper', snoozedUntil: '2026-11-15T12:00:00.000Z' }])
   assert.deepEqual(taskIdsIn(await get('/tasks')), ['sleeper'])
   time.now -= 1
   assert.deepEqual(taskIdsIn(await get('/tasks')), [])
 })
 
-test('a change made by another connection is seen by the very next request', async (t) => {
-  const { get, addTasks } = await startContractService(t)
+test('a change made by another connection is seen by the very next request', async ({ get, addTasks }) => {
   for (let round = 0; round < 20; round++) {
     await addTasks([{ id: 'a', title: `Round ${round}` }])
     assert.match((await get('/tasks')).text, new RegExp(`"title":"Round ${round}"`))
   }
 })
 
-test('a change made by another process is seen by the very next request', async (t) => {
-  const { get, addTasks, databaseUrl } = await startContractService(t)
+test('a change made by another process is seen by the very next request', async ({ get, addTasks, databaseUrl }) => {
   await addTasks([{ id: 'a' }, { id: 'b' }])
   assert.deepEqual(taskIdsIn(await get('/tasks')), ['a', 'b'])
   await changeFromOtherProcess(databaseUrl, "UPDATE tasks SET status = 'completed' WHERE id = 'a'")

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
-import test from 'node:test'
 import { startContractService, taskIdsIn } from '../support/contract-service.ts'
 import { importTasks } from '../support/import-tasks.ts'
+import { testWith } from '../support/test-with.ts'
+
+const test = testWith(startContractService)
 
 const due = (id: string, dueAt: string | null) => ({ id, dueAt })
 
-test('the earliest due date comes first, whatever the order of creation', async (t) => {
-  const { get, addTasks } = await startContractService(t)
+test('the earliest due date comes first, whatever the order of creation', async ({ get, addTasks }) => {
   await addTasks([
     due('later', '2027-01-01T00:00:00.000Z'),
     due('overdue', '2025-11-15T09:00:00.000Z'),
@@ -16,8 +17,7 @@ test('the earliest due date comes first, whatever the order of creation', async 
   assert.deepEqual(taskIdsIn(await get('/tasks')), ['overdue', 'soon', 'a-millisecond-on', 'later'])
 })
 
-test('tasks without a due date follow all dated ones, in the order of creation', async (t) => {
-  const { get, addTasks } = await startContractService(t)
+test('tasks without a due date follow all dated ones, in the order of creation', async ({ get, addTasks }) => {
   await addTasks([
     due('z-undated', null),
     due('far', '9999-12-31T23:59:59.000Z'),
@@ -27,16 +27,15 @@ test('tasks without a due date follow all dated ones, in the order of creation',
   assert.deepEqual(taskIdsIn(await get('/tasks')), ['near', 'far', 'z-undated', 'a-undated'])
 })
 
-test('tasks of the same due date keep the order of creation, not of their ids or createdAt', async (t) => {
-  const { get, addTasks } = await startContractService(t)
+test('tasks of the same due date keep the order of creation, not of their ids or createdAt', async (service) => {
+  const { get, addTasks } = service
   const same = '2026-11-16T09:00:00.000Z'
   await addTasks([{ id: 'c', dueAt: same, createdAt: '2026-03-03T00:00:00.000Z' }])
   await addTasks([{ id: 'a', dueAt: same, createdAt: '2026-02-02T00:00:00.000Z' }, due('b', same)])
   assert.deepEqual(taskIdsIn(await get('/tasks')), ['c', 'a', 'b'])
 })
 
-test('a task that is replaced keeps its place among its equals', async (t) => {
-  const { get, addTasks } = await startContractService(t)
+test('a task that is replaced keeps its place among its equals', async ({ get, addTasks }) => {
   await addTasks([due('first', null), due('second', null), due('third', null)])
   await addTasks([{ id: 'first', title: 'Replaced' }])
   const response = await get('/tasks')
@@ -44,8 +43,7 @@ test('a task that is replaced keeps its place among its equals', async (t) => {
   assert.match(response.text, /"title":"Replaced"/)
 })
 
-test('a task that goes and comes back keeps its place too', async (t) => {
-  const { get, addTasks } = await startContractService(t)
+test('a task that goes and comes back keeps its place too', async ({ get, addTasks }) => {
   await addTasks([due('first', null), due('second', null)])
   await addTasks([{ id: 'first', status: 'completed' }])
   assert.deepEqual(taskIdsIn(await get('/tasks')), ['second'])
@@ -53,8 +51,7 @@ test('a task that goes and comes back keeps its place too', async (t) => {
   assert.deepEqual(taskIdsIn(await get('/tasks')), ['first', 'second'])
 })
 
-test('tasks whose snooze has ended are sorted in among those that were never snoozed', async (t) => {
-  const { get, addTasks } = await startContractService(t)
+test('tasks whose snooze has ended are sorted in among those that were never snoozed', async ({ get, addTasks }) => {
   const past = '2026-11-15T11:00:00.000Z'
   await addTasks([
     due('b', '2026-11-17T00:00:00.000Z'),
@@ -67,8 +64,7 @@ test('tasks whose snooze has ended are sorted in among those that were never sno
   assert.deepEqual(taskIdsIn(await get('/tasks')), ['resumed-a', 'b', 'resumed-b', 'c', 'resumed-undated', 'undated'])
 })
 
-test('at most 100 tasks are returned: the first 100 in order', async (t) => {
-  const { get, addTasks } = await startContractService(t)
+test('at most 100 tasks are returned: the first 100 in order', async ({ get, addTasks }) => {
   const day = (n: number) => new Date(Date.UTC(2027, 0, n)).toISOString()
   await addTasks([due('undated', null)])
   await addTasks(Array.from({ length: 130 }, (_, n) => due(`n${130 - n}`, day(130 - n))))
@@ -79,14 +75,12 @@ test('at most 100 tasks are returned: the first 100 in order', async (t) => {
   )
 })
 
-test('exactly 100 tasks are all returned', async (t) => {
-  const { get, addTasks } = await startContractService(t)
+test('exactly 100 tasks are all returned', async ({ get, addTasks }) => {
   await addTasks(Array.from({ length: 100 }, (_, n) => due(`n${n}`, null)))
   assert.equal(taskIdsIn(await get('/tasks')).length, 100)
 })
 
-test('tasks that are not current take no place among the 100', async (t) => {
-  const { get, addTasks } = await startContractService(t)
+test('tasks that are not current take no place among the 100', async ({ get, addTasks }) => {
   const early = '2020-01-01T00:00:00.000Z'
   await addTasks(Array.from({ length: 150 }, (_, n) => ({ id: `done${n}`, dueAt: early, status: 'completed' })))
   await addTasks(
@@ -100,8 +94,7 @@ test('tasks that are not current take no place among the 100', async (t) => {
   assert.deepEqual(taskIdsIn(await get('/tasks')), ['current'])
 })
 
-test('due dates are ordered by instant, whatever their offset, and answered in UTC', async (t) => {
-  const { get, databaseUrl } = await startContractService(t)
+test('due dates are ordered by instant, whatever their offset, and answered in UTC', async ({ get, databaseUrl }) => {
   await importTasks(databaseUrl, [
     { id: 'third', title: 'Three', dueAt: '2026-11-16T09:00:00Z' },
     { id: 'first', title: 'One', dueAt: '2026-11-16T16:00:00+09:00' },
@@ -122,8 +115,7 @@ test('due dates are ordered by instant, whatever their offset, and answered in U
   )
 })
 
-test('a snooze given with an offset ends at that instant', async (t) => {
-  const { get, databaseUrl, time } = await startContractService(t)
+test('a snooze given with an offset ends at that instant', async ({ get, databaseUrl, time }) => {
   await importTasks(databaseUrl, [{ id: 'a', title: 'One', snoozedUntil: '2026-11-15T13:00:01+01:00' }])
   assert.equal((await get('/tasks')).text, '{"tasks":[]}')
   time.now += 1000

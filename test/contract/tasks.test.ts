@@ -1,20 +1,19 @@
 import assert from 'node:assert/strict'
-import test from 'node:test'
 import { assertHeaders, jsonBody, window } from '../support/assertions.ts'
 import { startContractService } from '../support/contract-service.ts'
-import { testOnce } from '../support/database.ts'
 import { changeFromOtherProcess } from '../support/other-process.ts'
+import { testWith } from '../support/test-with.ts'
 import { createBareWorkspace, setArchived } from '../support/workspaces.ts'
 
-test('a workspace without tasks has an empty list', async (t) => {
-  const { get } = await startContractService(t)
+const test = testWith(startContractService)
+
+test('a workspace without tasks has an empty list', async ({ get }) => {
   const response = await get('/tasks')
   assert.equal(response.status, 200)
   assert.equal(response.text, '{"tasks":[]}')
 })
 
-test('a task has all eleven fields and nothing else, whatever is stored beside them', async (t) => {
-  const { get, addTasks } = await startContractService(t)
+test('a task has all eleven fields and nothing else, whatever is stored beside them', async ({ get, addTasks }) => {
   await addTasks([
     {
       id: 'task_1',
@@ -54,8 +53,7 @@ test('a task has all eleven fields and nothing else, whatever is stored beside t
   })
 })
 
-test('what a task does not have is null, never left out', async (t) => {
-  const { get, addTasks } = await startContractService(t)
+test('what a task does not have is null, never left out', async ({ get, addTasks }) => {
   await addTasks([{ id: 'task_2', title: 'Tidy up' }])
   assert.equal(
     (await get('/tasks')).text,
@@ -64,8 +62,7 @@ test('what a task does not have is null, never left out', async (t) => {
   )
 })
 
-testOnce('a 200 of /tasks has exactly the headers that are promised', async (t) => {
-  const { get, addTasks } = await startContractService(t)
+test.once('a 200 of /tasks has exactly the headers that are promised', async ({ get, addTasks }) => {
   await addTasks([{ id: 'ü' }])
   const response = await get('/tasks')
   assertHeaders(response, {
@@ -76,8 +73,7 @@ testOnce('a 200 of /tasks has exactly the headers that are promised', async (t) 
   })
 })
 
-testOnce('HEAD /tasks answers the headers of GET and no body', async (t) => {
-  const { get, send, key, addTasks } = await startContractService(t)
+test.once('HEAD /tasks answers the headers of GET and no body', async ({ get, send, key, addTasks }) => {
   await addTasks([{ id: 'a' }, { id: 'b' }])
   const full = await get('/tasks')
   const head = await send('/tasks', { method: 'HEAD', headers: { authorization: `Bearer ${key}` } })
@@ -87,8 +83,7 @@ testOnce('HEAD /tasks answers the headers of GET and no body', async (t) => {
     assert.equal(head.headers[name], full.headers[name], name)
 })
 
-testOnce('no filter and no page is offered: a query changes nothing', async (t) => {
-  const { get, addTasks } = await startContractService(t)
+test.once('no filter and no page is offered: a query changes nothing', async ({ get, addTasks }) => {
   await addTasks([{ id: 'a', bookKey: 'shoes' }, { id: 'b' }])
   const plain = await get('/tasks')
   const asked = await get('/tasks?limit=1&bookKey=shoes&page=2&cursor=x')
@@ -96,8 +91,7 @@ testOnce('no filter and no page is offered: a query changes nothing', async (t) 
   assert.equal(asked.text, plain.text)
 })
 
-test('the tasks of an archived workspace are 200 with an empty list, and back once it is restored', async (t) => {
-  const service = await startContractService(t)
+test('the tasks of an archived workspace are 200 with an empty list, and back once it is restored', async (service) => {
   await service.addTasks([{ id: 'a' }])
   const before = await service.get('/tasks')
   await setArchived(service, '2026-11-15T11:00:00.000Z')
@@ -109,8 +103,7 @@ test('the tasks of an archived workspace are 200 with an empty list, and back on
   assert.equal((await service.get('/tasks')).text, before.text)
 })
 
-test('the tasks of a deleted workspace are 200 with an empty list', async (t) => {
-  const { get, addTasks, databaseUrl } = await startContractService(t)
+test('the tasks of a deleted workspace are 200 with an empty list', async ({ get, addTasks, databaseUrl }) => {
   await addTasks([{ id: 'a' }])
   assert.match((await get('/tasks')).text, /"id":"a"/)
   await changeFromOtherProcess(databaseUrl, "DELETE FROM workspaces WHERE slug = 'acme'")
@@ -119,8 +112,7 @@ test('the tasks of a deleted workspace are 200 with an empty list', async (t) =>
   assert.equal(gone.text, '{"tasks":[]}')
 })
 
-test('a key sees the tasks of its own workspace alone', async (t) => {
-  const service = await startContractService(t)
+test('a key sees the tasks of its own workspace alone', async (service) => {
   await service.addTasks([{ id: 'of-acme' }])
   const { key } = await createBareWorkspace(service)
   assert.equal((await service.get('/tasks', { authorization: `Bearer ${key}` })).text, '{"tasks":[]}')

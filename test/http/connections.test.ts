@@ -4,7 +4,7 @@ import { EventEmitter, once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { pino } from 'pino'
-import { Connections, StalledReaders } from '../../src/http/connections.ts'
+import { Connections, stalledReaders } from '../../src/http/connections.ts'
 import { listen } from '../support/listen.ts'
 import { startService } from '../support/service.ts'
 import { waitUntil } from '../support/wait.ts'
@@ -111,11 +111,11 @@ async function pair(t: TestContext): Promise<{ server: Socket; client: Socket }>
 test('a client that takes nothing of what waits for it is found after the timeout, not before', async (t) => {
   const { server } = await pair(t)
   server.write(LARGE)
-  const stalled = new StalledReaders(30_000)
+  const find = stalledReaders(30_000)
   await new Promise((resolve) => setTimeout(resolve, 200))
-  assert.deepEqual(stalled.find([server], 0), [])
-  assert.deepEqual(stalled.find([server], 29_999), [])
-  assert.deepEqual(stalled.find([server], 30_000), [server])
+  assert.deepEqual(find([server], 0), [])
+  assert.deepEqual(find([server], 29_999), [])
+  assert.deepEqual(find([server], 30_000), [server])
 })
 
 test('a client that reads slowly is not stalled, however long one answer takes it', async (t) => {
@@ -124,14 +124,14 @@ test('a client that reads slowly is not stalled, however long one answer takes i
   server.write(LARGE, () => {
     isWritten = true
   })
-  const stalled = new StalledReaders(30_000)
+  const find = stalledReaders(30_000)
   let read = 0
   client.on('data', (chunk) => {
     read += chunk.length
     if (read > 4 * 1024 * 1024) client.pause()
   })
   for (let now = 0; now < 200_000; now += 20_000) {
-    assert.deepEqual(stalled.find([server], now), [], `at ${now}`)
+    assert.deepEqual(find([server], now), [], `at ${now}`)
     read = 0
     client.resume()
     await waitUntil(() => client.isPaused(), { everyMs: 5 })
@@ -142,8 +142,8 @@ test('a client that reads slowly is not stalled, however long one answer takes i
 
 test('a connection on which nothing waits is never stalled', async (t) => {
   const { server } = await pair(t)
-  const stalled = new StalledReaders(30_000)
-  for (const now of [0, 40_000, 80_000]) assert.deepEqual(stalled.find([server], now), [])
+  const find = stalledReaders(30_000)
+  for (const now of [0, 40_000, 80_000]) assert.deepEqual(find([server], now), [])
 })
 
 test('the service closes the connection of a client that does not read, says so, and leaves idle ones alone', async (t) => {

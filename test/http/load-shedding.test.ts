@@ -85,7 +85,6 @@ test('requests that wait are bounded for each caller: beyond that 503 with Retry
   const service = await startService(t, { resources: [slow], env: { WORKERS: '64' } })
   const other = await service.createKey()
   const known = await openRaw(service.url)
-  t.after(() => known.socket.destroy())
   const head = `Host: x\r\nAuthorization: Bearer ${other.token}\r\nContent-Type: application/json\r\n`
   const ping = async () => {
     const body = '{"jsonrpc":"2.0","id":1,"method":"ping"}'
@@ -145,7 +144,6 @@ for (const [what, head] of floods)
   test(`requests that wait for their body ${what}, are one caller: a key in use is answered`, async (t) => {
     const service = await startService(t, { env: SMALL })
     const polite = await openRaw(service.url)
-    t.after(() => polite.socket.destroy())
     const { token } = await service.createKey()
     const ask = async () => {
       polite.write(`GET /workspace HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`)

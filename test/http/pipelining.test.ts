@@ -53,7 +53,6 @@ test('a client that sends thousands of requests at once and reads gets every ans
   const connection = await openRaw(url)
   connection.write(numbered(3000))
   for (let i = 0; i < 3000; i++) assert.equal((await connection.next()).text, `/${i}`)
-  connection.socket.destroy()
 })
 
 test('a connection has a bounded number of requests without an answer; the others wait, then go one by one', async (t) => {
@@ -77,7 +76,6 @@ test('a connection has a bounded number of requests without an answer; the other
   await waitUntil(() => !socket?.isPaused())
   connection.write(get('more'))
   await waitUntil(() => begun.length === MAX_UNANSWERED + 21)
-  connection.socket.destroy()
 })
 
 test('while there is much to do, a connection has one request at a time', async (t) => {
@@ -88,7 +86,6 @@ test('while there is much to do, a connection has one request at a time', async 
   await waitUntil(() => begun.length > 0)
   for (let i = 0; i < 20; i++) await setImmediate()
   assert.equal(begun.length, 1)
-  connection.socket.destroy()
 })
 
 test('other connections are served between the requests of one that sent thousands', async (t) => {
@@ -103,8 +100,6 @@ test('other connections are served between the requests of one that sent thousan
   await polite.next()
   const before = order.indexOf('polite')
   assert.ok(before < 1000, `${before} requests of the other connection came first`)
-  greedy.socket.destroy()
-  polite.socket.destroy()
 })
 
 test('bodies, an upgrade and Connection: close keep their places among requests that waited', async (t) => {

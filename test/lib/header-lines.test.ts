@@ -1,16 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { headerLines, prepared, preparedLines } from '../../src/lib/header-lines.ts'
+import { headerLines } from '../../src/lib/header-lines.ts'
 
 test('a header that could end its line is refused before it becomes one', () => {
   assert.equal(headerLines(['Deprecation', '@1', 'Sunset', 'then']), 'Deprecation: @1\r\nSunset: then\r\n')
   assert.throws(() => headerLines(['Link', 'a\r\nSet-Cookie: b']))
   assert.throws(() => headerLines(['Li nk', 'a']))
-})
-
-test('headers are prepared as lines, and checked while they are', () => {
-  const headers = ['ETag', '"a"']
-  assert.equal(preparedLines(headers), undefined)
-  assert.equal(preparedLines(prepared(headers)), 'ETag: "a"\r\n')
-  assert.throws(() => prepared(['ETag', 'a\r\nSet-Cookie: b']))
 })

@@ -5,7 +5,6 @@ import type { Admission, PublicStore } from '../../src/database/store.ts'
 import { arrayOf, object, optional, string } from '../../src/lib/schema.ts'
 import { form } from '../../src/mcp/2026-07-28/tools.ts'
 import { createTools } from '../../src/mcp/tools.ts'
-import { noNotes } from '../../src/operation.ts'
 import type { Resource } from '../../src/resources/define.ts'
 import { ResponseCache } from '../../src/resources/response-cache.ts'
 
@@ -52,7 +51,7 @@ function start() {
   /** The store is asked only for the timezone. */
   const store = { timezoneOf: async () => null } as unknown as PublicStore
   const tools = createTools([notes], new ResponseCache(store, 10_000_000), form)
-  return { read, call: (args: unknown, from = admission()) => tools.call('list_notes', args, from, noNotes) }
+  return { read, call: (args: unknown, from = admission()) => tools.call('list_notes', args, from, {}) }
 }
 
 test('a repeated question reads nothing, waits for nothing, and sends the same bytes without a copy', async () => {

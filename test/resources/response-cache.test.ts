@@ -3,7 +3,6 @@ import { test } from 'node:test'
 import type { Admission, PublicStore } from '../../src/database/store.ts'
 import { form } from '../../src/mcp/2025-03-26/tools.ts'
 import { createTools } from '../../src/mcp/tools.ts'
-import { noNotes } from '../../src/operation.ts'
 import { createBodyReader, type ReadOnMiss, ResponseCache } from '../../src/resources/response-cache.ts'
 import { tasks } from '../../src/resources/tasks/contract.ts'
 
@@ -155,7 +154,7 @@ test('the largest body there is, and the result of a tool that holds it, are rea
   const readBody = createBodyReader(resource, cache)
   const tools = createTools([resource], cache, form)
   const reader = { ...ADMITTED, permissions: new Set([resource.permission]) }
-  const call = () => tools.call('list_tasks', undefined, reader, noNotes)
+  const call = () => tools.call('list_tasks', undefined, reader, {})
   const [body, tail] = [await readBody(ADMITTED), await call()]
   assert.equal(readBody(ADMITTED), body)
   assert.equal(call(), tail)
@@ -173,7 +172,7 @@ test('a body that ends by itself ends in the result of a tool at the same moment
   }
   const tools = createTools([snoozed], createCache(), form)
   const call = (now: number) =>
-    tools.call('list_tasks', undefined, { ...ADMITTED, permissions: new Set([resource.permission]), now }, noNotes)
+    tools.call('list_tasks', undefined, { ...ADMITTED, permissions: new Set([resource.permission]), now }, {})
   const tail = await call(0)
   assert.equal(call(99), tail)
   assert.notEqual(await call(100), tail)

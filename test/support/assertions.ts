@@ -31,8 +31,17 @@ export const window = (remaining: number) => ({
   'ratelimit-reset': '60',
 })
 
-/** The response is this problem: RFC 9457 with a code and a hint, exactly the members that are promised. */
-export function assertProblem(response: HttpResponse, status: number, code: string): void {
+/**
+ * The response is this problem: RFC 9457 with a code and a hint, exactly the members that are promised. If headers are given,
+ * it has them and no others.
+ */
+export function assertProblem(
+  response: HttpResponse,
+  status: number,
+  code: string,
+  headers?: Record<string, string>,
+): void {
+  if (headers !== undefined) assertHeaders(response, { ...problemBody(response), ...headers })
   assert.equal(response.status, status, response.text)
   assert.equal(response.headers['content-type'], 'application/problem+json')
   assert.match(response.headers['x-request-id'] ?? '', UUID)
@@ -44,13 +53,14 @@ export function assertProblem(response: HttpResponse, status: number, code: stri
 }
 
 /** On the MCP endpoint a problem also names its occurrence, by the id of the request. */
-export function assertMcpProblem(response: HttpResponse, status: number, code: string): void {
+export function assertMcpProblem(...[response, status, code, headers]: Parameters<typeof assertProblem>): void {
+  if (headers !== undefined) assertHeaders(response, { ...problemBody(response), ...headers })
   const { instance, ...problem } = response.json as Record<string, unknown>
   assert.equal(instance, `urn:uuid:${response.headers['x-request-id']}`, response.text)
   assert.equal(response.headers['content-length'], String(response.body.length))
   const body = Buffer.from(JSON.stringify(problem))
-  const headers = { ...response.headers, 'content-length': String(body.length) }
-  assertProblem({ ...response, headers, body, json: problem }, status, code)
+  const sent = { ...response.headers, 'content-length': String(body.length) }
+  assertProblem({ ...response, headers: sent, body, json: problem }, status, code)
 }
 
 /**

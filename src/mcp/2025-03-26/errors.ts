@@ -1,3 +1,5 @@
+import { RpcError } from '../json-rpc.ts'
+
 /** Published, so they never change. */
 const rpcCodes = {
   methodNotFound: -32601,
@@ -6,22 +8,9 @@ const rpcCodes = {
   forbidden: -32003,
 } as const
 
-/** Sent as a JSON-RPC error inside a 200. The message is public, and written for a model to act on. */
-export class RpcError extends Error {
-  override name = 'RpcError'
-  readonly code: number
-  readonly data: object | undefined
-
-  constructor(code: keyof typeof rpcCodes, message: string, data?: object) {
-    super(message)
-    this.code = rpcCodes[code]
-    this.data = data
-  }
-
-  get isForbidden(): boolean {
-    return this.code === rpcCodes.forbidden
-  }
-}
+/** Inside a 200. */
+export const rpcError = (code: keyof typeof rpcCodes, message: string, data?: object): RpcError =>
+  new RpcError(message, { rpcCode: rpcCodes[code], isForbidden: code === 'forbidden' }, 200, () => data)
 
 export const invalidParams = (message: string, faults: { argument: string; problem: string }[]): RpcError =>
-  new RpcError('invalidParams', message, { faults })
+  rpcError('invalidParams', message, { faults })

@@ -11,22 +11,18 @@ import { resultTail } from '../json-rpc.ts'
 import { READ_ONLY } from '../protocol-version.ts'
 import type { Parts, ToolForm } from '../tools.ts'
 import { PROTOCOL_VERSION } from './contract.ts'
-import { invalidParams, RpcError } from './errors.ts'
+import { invalidParams, rpcError } from './errors.ts'
 
 const HEAD = '{"content":[{"type":"text","text":"'
 
-/** The text is the body of the REST response. */
-class WholeResult {
-  readonly parts: Parts
-  readonly weight: number
-
-  /** All escaped characters are single bytes in UTF-8, and Latin-1 is many times faster to escape. */
-  constructor(body: ServedBody) {
-    const text = JSON.stringify(body.bytes.toString('latin1'))
-    const tail = latin1WithOwnMemory(`{"content":[{"type":"text","text":${text}}]}}`)
-    this.parts = [tail]
-    this.weight = tail.length + OBJECTS
-  }
+/**
+ * The text is the body of the REST response. All escaped characters are single bytes in UTF-8, and Latin-1 is many times faster to
+ * escape.
+ */
+function wholeResult({ bytes }: ServedBody): { parts: Parts; weight: number } {
+  const text = JSON.stringify(bytes.toString('latin1'))
+  const tail = latin1WithOwnMemory(`{"content":[{"type":"text","text":${text}}]}}`)
+  return { parts: [tail], weight: tail.length + OBJECTS }
 }
 
 /** The estimated overhead, beside a buffer with its own memory. */
@@ -43,15 +39,15 @@ const UNAVAILABLE_RESULT = [
 const wholeReader: ToolForm['wholeReader'] = (resource, cache) => {
   const readBody = createBodyReader(resource, cache)
   const name = `${PROTOCOL_VERSION} ${resource.name}`
-  const partsOf = (result: WholeResult | undefined) => result?.parts ?? UNAVAILABLE_RESULT
+  const partsOf = (result: { parts: Parts } | undefined) => result?.parts ?? UNAVAILABLE_RESULT
   return (admission) => {
     if (!admission.available) {
       const body = readBody(admission) as ServedBody | undefined
-      return partsOf(body && new WholeResult(body))
+      return partsOf(body && wholeResult(body))
     }
     const result = cache.ask(name, admission, async () => {
       const body = await readBody(admission)
-      return body && { value: new WholeResult(body), until: body.until }
+      return body && { value: wholeResult(body), until: body.until }
     })
     return whenReady(result, partsOf)
   }
@@ -97,11 +93,19 @@ export const form: ToolForm = {
   definition: toolDefinition,
   list: (tools) => ({ tools }),
   wholeReader,
+  cursorRefused: () =>
+    invalidParams('There is only one page of tools; leave params.cursor out.', [
+      { argument: 'params.cursor', problem: 'must be left out; there is only one page of tools' },
+    ]),
+  nameRefused: () =>
+    invalidParams('params.name must be the name of a tool.', [
+      { argument: 'params.name', problem: 'must be the name of a tool' },
+    ]),
   noTool: (forbidden) =>
     forbidden === undefined
       ? invalidParams('There is no tool of this name; tools/list shows those there are.', [
           { argument: 'params.name', problem: 'is not the name of a tool; tools/list shows those there are' },
         ])
-      : new RpcError('forbidden', `This key lacks the permission ${forbidden.permission} that the tool needs.`),
+      : rpcError('forbidden', `This key lacks the permission ${forbidden.permission} that the tool needs.`),
   refuse,
 }

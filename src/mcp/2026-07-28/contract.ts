@@ -1,7 +1,7 @@
 import { reference } from '../../lib/schema.ts'
 import type { VersionContract } from '../protocol-version.ts'
 import published from './contract.json' with { type: 'json' }
-import { embed, errors } from './errors.ts'
+import { errors } from './errors.ts'
 import { SERVER_INFO } from './protocol.ts'
 
 const { response } = published
@@ -13,6 +13,9 @@ export const contract: VersionContract = {
   embeddedProblems: {
     statuses: Object.fromEntries(Object.entries(errors).map(([code, { status }]) => [code, status])),
     schema: reference('McpError'),
-    embed: (problem) => ({ jsonrpc: '2.0', id: 1, error: embed(problem) }),
+    embed(problem) {
+      const { rpcCode } = errors[problem.code as keyof typeof errors]
+      return { jsonrpc: '2.0', id: 1, error: { code: rpcCode, message: problem.detail, data: problem } }
+    },
   },
 }

@@ -1,4 +1,5 @@
-import { type Problem, ProblemError, toProblem } from '../../problems/problem.ts'
+import { ProblemError, toProblem } from '../../problems/problem.ts'
+import { RpcError } from '../json-rpc.ts'
 
 /** Numbers and HTTP statuses are published, so they never change. */
 export const errors = {
@@ -13,8 +14,6 @@ export const errors = {
   internal_error: { rpcCode: -32603, status: 200 },
 } as const
 
-type ErrorCode = keyof typeof errors
-
 interface Options {
   hint?: string
   data?: object
@@ -22,33 +21,16 @@ interface Options {
   isForbidden?: boolean
 }
 
-/** Sent as a JSON-RPC error. The detail is public, and written for a model to act on. */
-export class ProtocolError extends Error {
-  override name = 'ProtocolError'
-  readonly code: ErrorCode
-  readonly options: Options
-
-  constructor(code: ErrorCode, detail: string, options: Options = {}) {
-    super(detail)
-    this.code = code
-    this.options = options
-  }
-
-  toJson(publicUrl: string): object {
-    const { hint, data } = this.options
-    return embed({ ...toProblem(new ProblemError(this.code, this.message, hint), publicUrl), ...data })
-  }
-}
-
 /** `data` has the problem's members, so that clients that know them find them here too. */
-export const embed = (problem: Problem): object => ({
-  code: errors[problem.code as ErrorCode].rpcCode,
-  message: problem.detail,
-  data: problem,
-})
-
-/** Does not reveal whether the tool exists or the key may not use it. */
-export const toolNotFound = (isForbidden: boolean): ProtocolError =>
-  new ProtocolError('tool_not_found', 'There is no tool of this name for this key; tools/list shows those there are.', {
-    isForbidden,
-  })
+export function protocolError(
+  code: keyof typeof errors,
+  detail: string,
+  { hint, data, isForbidden = false }: Options = {},
+): RpcError {
+  const { rpcCode, status } = errors[code]
+  const problem = new ProblemError(code, detail, hint)
+  return new RpcError(detail, { code, rpcCode, isForbidden }, status, (publicUrl) => ({
+    ...toProblem(problem, publicUrl),
+    ...data,
+  }))
+}

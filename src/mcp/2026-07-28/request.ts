@@ -3,7 +3,7 @@ import { isObject } from '../../lib/checker.ts'
 import type { PublicRequest } from '../../operation.ts'
 import { idAsWritten, type Message, type RpcRequest } from '../json-rpc.ts'
 import { isSameOrLater } from '../protocol-version.ts'
-import { ProtocolError } from './errors.ts'
+import { protocolError } from './errors.ts'
 import { CAPABILITIES_MEMBER, PROTOCOL_VERSION, VERSION_MEMBER } from './protocol.ts'
 
 /** Enough of a body to find its protocol version before it is checked. */
@@ -32,8 +32,7 @@ export function idJsonOf(id: unknown, text: string): string | undefined {
   return written
 }
 
-const invalidId = () =>
-  new ProtocolError('invalid_jsonrpc_request', '"id" must be a string or a whole number, not null.')
+const invalidId = () => protocolError('invalid_jsonrpc_request', '"id" must be a string or a whole number, not null.')
 
 const DECIMAL = /^-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
 
@@ -54,7 +53,7 @@ export function versionIn(params: Record<string, unknown> | undefined): string {
   return version
 }
 
-const invalidMetadata = (detail: string) => new ProtocolError('invalid_request_metadata', detail)
+const invalidMetadata = (detail: string) => protocolError('invalid_request_metadata', detail)
 
 /** Routers read the headers, so they must agree with the body. Repeated headers arrive joined, and match nothing. */
 export function checkHeaders(request: PublicRequest, { method, params }: RpcRequest, version: string): void {
@@ -69,7 +68,7 @@ export function checkHeaders(request: PublicRequest, { method, params }: RpcRequ
 }
 
 const mismatch = (name: string, header: string | undefined, counterpart: string) =>
-  new ProtocolError(
+  protocolError(
     'header_mismatch',
     header === undefined
       ? `The header ${name} is missing; it must be the same as ${counterpart}.`

@@ -6,7 +6,7 @@ import { type InvalidArgumentsError, quotedNames } from '../invalid-arguments.ts
 import { resultTail } from '../json-rpc.ts'
 import type { Parts, ToolForm } from '../tools.ts'
 import { untrustedMembers } from '../untrusted-members.ts'
-import { toolNotFound } from './errors.ts'
+import { protocolError } from './errors.ts'
 import { CACHING, PROTOCOL_VERSION, SERVER_INFO } from './protocol.ts'
 import { toolDefinition } from './tool-definition.ts'
 
@@ -61,6 +61,12 @@ export const form: ToolForm = {
   definition: toolDefinition,
   list: (tools) => ({ resultType: 'complete', tools, ...CACHING, _meta: SERVER_INFO }),
   wholeReader,
-  noTool: (forbidden) => toolNotFound(forbidden !== undefined),
+  cursorRefused: () => protocolError('invalid_params', 'There is only one page of tools; leave params.cursor out.'),
+  nameRefused: () => protocolError('invalid_params', 'params.name must be the name of a tool, as a string.'),
+  // Does not reveal whether the tool exists or the key may not use it.
+  noTool: (forbidden) =>
+    protocolError('tool_not_found', 'There is no tool of this name for this key; tools/list shows those there are.', {
+      isForbidden: forbidden !== undefined,
+    }),
   refuse,
 }

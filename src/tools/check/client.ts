@@ -16,8 +16,6 @@ const MAX_REFUSALS = 2
 const MAX_FAILURES_IN_A_ROW = 3
 
 const usualHeaders = { 'User-Agent': `vitrine-check/${version}`, 'Accept-Encoding': 'identity' }
-/** A placeholder for the key in a header, because checks do not know the key. */
-export const KEY_MARK = '{key}'
 
 export interface ClientOptions {
   target: Target
@@ -115,15 +113,15 @@ export function createClient(options: ClientOptions, contract: Contract) {
   return { target, contract, sendsOrigin, seen, passingFailures, state, close, send, sendOnce, read, readable }
 }
 
-function headersOf({ headers = {}, withKey = false, body, bodyMode }: Request, key: string): Record<string, string> {
-  const namesKey = Object.values(headers).some((value) => value.includes(KEY_MARK))
+function headersOf({ headers, withKey, body, bodyMode }: Request, key: string): Record<string, string> {
   return {
     ...usualHeaders,
-    ...(withKey && !namesKey && { Authorization: `Bearer ${key}` }),
+    ...(withKey === true && { Authorization: `Bearer ${key}` }),
+    ...(withKey === 'in other case' && { AUTHORIZATION: `bearer ${key}` }),
     ...(body !== undefined && { 'Content-Type': 'application/json' }),
     ...(body !== undefined && bodyMode !== 'chunked' && { 'Content-Length': String(Buffer.byteLength(body)) }),
     ...(bodyMode === 'continue' && { Expect: '100-continue' }),
-    ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, value.replace(KEY_MARK, key)])),
+    ...headers,
   }
 }
 

@@ -16,7 +16,7 @@ export interface Request {
   headers?: Record<string, string>
   body?: string
   /** Requests with the key count against its quota. */
-  withKey?: boolean
+  withKey?: boolean | 'in other case'
   /** How the body is sent: after `100 Continue`, in chunks, or only if the headers get no response. */
   bodyMode?: 'continue' | 'chunked' | 'late'
 }

@@ -1,7 +1,7 @@
 import type { IsExcluded } from './excluded.ts'
 import type { Findings, Source } from './findings.ts'
 import type { Budget } from './limits.ts'
-import { TokenFinder } from './token-finder.ts'
+import { tokenFinder } from './token-finder.ts'
 
 export interface Scan {
   findings: Findings
@@ -9,17 +9,15 @@ export interface Scan {
   isExcluded?: IsExcluded | undefined
 }
 
-const placeFinder = (findings: Findings, source: Source): TokenFinder =>
-  new TokenFinder(({ token, line, column }) => findings.found(token, { ...source, line, column }))
-
-export function contentSearch({ findings, budget }: Scan, source: Source, finder = placeFinder(findings, source)) {
+export function contentSearch({ findings, budget }: Scan, source: Source) {
+  const find = tokenFinder(({ token, line, column }) => findings.found(token, { ...source, line, column }))
   let isFirst = true
   return (piece: Buffer, isLast = false): void => {
     if (isFirst) noteStart(findings, piece)
     isFirst = false
     budget.take(piece.length)
     findings.bytes += piece.length
-    finder.push(piece, { isLast })
+    find(piece, isLast)
   }
 }
 

@@ -3,10 +3,8 @@ import { relative } from 'node:path'
 import { fillBuffer } from '../../lib/small-file.ts'
 import { UserError } from '../../lib/user-error.ts'
 import { contentSearch, type Scan } from './content.ts'
-import type { Source } from './findings.ts'
 import { commonGitFolder, isGitFolder, kindOfEntry } from './git-repository.ts'
 import { LimitReachedError, unreadReason } from './limits.ts'
-import { TokenFinder } from './token-finder.ts'
 
 const CHUNK_BYTES = 1024 * 1024
 
@@ -24,7 +22,7 @@ type OnGitFolder = (folder: string, root: string | undefined) => Promise<void>
 
 /** Reads files synchronously: most are small, and the thread pool would take longer than the read. */
 export function fileScanner(scan: Scan, onGitFolder: OnGitFolder): (path: string) => Promise<void> {
-  const { findings, budget, isExcluded } = scan
+  const { findings, isExcluded } = scan
   const buffer = Buffer.allocUnsafeSlow(CHUNK_BYTES)
   const gitFolders = new Set<string>()
 
@@ -74,43 +72,17 @@ export function fileScanner(scan: Scan, onGitFolder: OnGitFolder): (path: string
     attempt(path, () => {
       const file = openSync(bytesOf(path), flags)
       try {
-        const isRegular = fstatSync(file).isFile()
-        if (!isRegular && flags === LISTED) throw new UserError('was replaced while it was being read')
+        if (flags === LISTED && !fstatSync(file).isFile()) throw new UserError('was replaced while it was being read')
         findings.files++
-        const source = { file: textOf(path) }
-        if (isRegular) scanRegular(file, source)
-        else read(file, undefined, contentSearch(scan, source))
+        const search = contentSearch(scan, { file: textOf(path) })
+        for (let length = CHUNK_BYTES; length === CHUNK_BYTES; ) {
+          length = fillBuffer(file, buffer)
+          search(buffer.subarray(0, length), length < CHUNK_BYTES)
+        }
       } finally {
         closeSync(file)
       }
     })
-  }
-
-  /** Counting lines takes as long as searching, so only a file that contains a key is read again to locate it. */
-  function scanRegular(file: number, source: Source): void {
-    let isMissing = false
-    const onKey = () => {
-      isMissing = true
-    }
-    read(file, 0, contentSearch(scan, source, new TokenFinder(onKey, { countsLines: false })))
-    if (!isMissing) return
-    const finder = new TokenFinder(({ token, line, column }) => {
-      isMissing = false
-      findings.found(token, { ...source, line, column })
-    })
-    read(file, 0, (piece) => {
-      budget.take(piece.length)
-      finder.push(piece)
-    })
-    if (isMissing) findings.notRead(source, 'contained a key, and changed while it was being read')
-  }
-
-  /** A pipe has no positions. */
-  function read(file: number, start: 0 | undefined, onPiece: (piece: Buffer, isLast: boolean) => void): void {
-    for (let at = 0, length = CHUNK_BYTES; length === CHUNK_BYTES; at += length) {
-      length = fillBuffer(file, buffer, start === undefined ? undefined : at)
-      onPiece(buffer.subarray(0, length), length < CHUNK_BYTES)
-    }
   }
 
   async function meetGitFolder(folder: string, root: string | undefined): Promise<void> {

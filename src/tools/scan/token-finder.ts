@@ -79,47 +79,42 @@ const MAX_ENCODED_BYTES = 2 * TOKEN_LENGTH
 const NEWLINE = 0x0a
 const EMPTY: Buffer = Buffer.alloc(0)
 
-/** The caller may reuse a chunk's buffer after `push`. Only the checksum decides whether characters are a key. */
-export class TokenFinder {
-  readonly #onFound: (found: FoundToken) => void
-  readonly #countsLines: boolean
+/**
+ * Takes one chunk after the other, whose buffers the caller may reuse. Only the checksum decides whether characters are a key.
+ * Counting lines takes as long as searching, so those after the last key of the last chunk are not counted.
+ */
+export function tokenFinder(onFound: (found: FoundToken) => void): (chunk: Buffer, isLast?: boolean) => void {
   /** The end of the last chunk: a key may start in one chunk and end in the next. */
-  #tail = EMPTY
+  let tail = EMPTY
   /** How far lines have been counted, and where the current line starts, as offsets into the tail. */
-  #counted = 0
-  #lineStart = 0
-  #line = 1
+  let counted = 0
+  let lineStart = 0
+  let line = 1
 
-  /** Skipping the line count is faster, but the locations are then wrong. */
-  constructor(onFound: (found: FoundToken) => void, { countsLines = true } = {}) {
-    this.#onFound = onFound
-    this.#countsLines = countsLines
+  function countLines(bytes: Buffer, to: number): void {
+    if (to <= counted) return
+    const before = bytes.subarray(0, to)
+    for (let at = before.indexOf(NEWLINE, counted); at !== -1; at = before.indexOf(NEWLINE, at + 1)) {
+      line++
+      lineStart = at + 1
+    }
+    counted = to
   }
 
-  push(chunk: Buffer, { isLast = false } = {}): void {
-    const bytes = this.#tail.length === 0 ? chunk : Buffer.concat([this.#tail, chunk])
+  return (chunk, isLast = false) => {
+    const bytes = tail.length === 0 ? chunk : Buffer.concat([tail, chunk])
     for (const { token, start, end } of matchesIn(bytes)) {
-      const wasFound = end <= this.#tail.length
+      const wasFound = end <= tail.length
       if (wasFound) continue
-      this.#countLines(bytes, start)
-      this.#onFound({ token, line: this.#line, column: start - this.#lineStart + 1 })
+      countLines(bytes, start)
+      onFound({ token, line, column: start - lineStart + 1 })
     }
     if (isLast) return
     const tailStart = Math.max(0, bytes.length - MAX_ENCODED_BYTES)
-    this.#countLines(bytes, tailStart)
-    this.#tail = Buffer.from(bytes.subarray(tailStart))
-    this.#counted -= tailStart
-    this.#lineStart -= tailStart
-  }
-
-  #countLines(bytes: Buffer, to: number): void {
-    if (to <= this.#counted) return
-    const before = bytes.subarray(0, this.#countsLines ? to : 0)
-    for (let at = before.indexOf(NEWLINE, this.#counted); at !== -1; at = before.indexOf(NEWLINE, at + 1)) {
-      this.#line++
-      this.#lineStart = at + 1
-    }
-    this.#counted = to
+    countLines(bytes, tailStart)
+    tail = Buffer.from(bytes.subarray(tailStart))
+    counted -= tailStart
+    lineStart -= tailStart
   }
 }
 

@@ -16,7 +16,7 @@ export interface Message {
   headers: Record<string, string>
 }
 
-const INVALID_REQUEST = -32600
+const invalid = (message: string) => ({ error: { code: -32600, message } })
 
 /** The client no longer waits for the request with this id. */
 interface Cancellation {
@@ -28,14 +28,11 @@ export function parseLine(text: string): Message | Cancellation | { error: RpcEr
   if (text.trim() === '') return undefined
   const json = parseJson(text)
   if (json === undefined) return { error: { code: -32700, message: 'The line is not well-formed JSON.' } }
-  if (!isObject(json))
-    return {
-      error: { code: INVALID_REQUEST, message: 'A line must be one request object; batches are not supported.' },
-    }
+  if (!isObject(json)) return invalid('A line must be one request object; batches are not supported.')
   if (!('method' in json) && ('result' in json || 'error' in json)) return undefined
   const { id } = json
   if (typeof id === 'boolean' || (typeof id === 'object' && id !== null))
-    return { error: { code: INVALID_REQUEST, message: 'The id must be a string, a number or null.' } }
+    return invalid('The id must be a string, a number or null.')
   if (id === undefined && json.method === 'notifications/cancelled')
     return { cancels: isObject(json.params) ? json.params.requestId : undefined }
   const written = typeof id === 'number' ? numberAsWritten(text, 'id') : undefined

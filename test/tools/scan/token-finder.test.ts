@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createToken } from '../../../src/keys/token.ts'
-import { type FoundToken, TokenFinder } from '../../../src/tools/scan/token-finder.ts'
+import { type FoundToken, tokenFinder } from '../../../src/tools/scan/token-finder.ts'
 
 function search(bytes: Buffer, chunkBytes = bytes.length): FoundToken[] {
   const found: FoundToken[] = []
-  const finder = new TokenFinder((each) => found.push(each))
+  const find = tokenFinder((each) => found.push(each))
   for (let at = 0; at < bytes.length; at += chunkBytes) {
     // A reader uses its buffer again.
     const chunk = Buffer.from(bytes.subarray(at, at + chunkBytes))
-    finder.push(chunk, { isLast: at + chunkBytes >= bytes.length })
+    find(chunk, at + chunkBytes >= bytes.length)
     chunk.fill(0)
   }
   return found

@@ -117,7 +117,7 @@ const apiResponses = ({ seen, contract }: Client): HttpResponse[] =>
 
 /** Methods are checked before keys, so a 405 was sent before the key was known. So were statuses from before the parser. */
 const wasRecognised = ({ request, status }: HttpResponse): boolean =>
-  request.withKey === true && ![401, 405, 408, 431].includes(status) && status < 500
+  Boolean(request.withKey) && ![401, 405, 408, 431].includes(status) && status < 500
 
 /** If other responses have an X-Request-Id and this one does not, it is not Vitrine's. */
 function expectOwnHeader({ seen }: Client, response: HttpResponse, name: string, form: RegExp): void {
