@@ -43,6 +43,8 @@ export function launchChromium(): Promise<Browser> {
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
+      // No test leaves the machine, also where it could.
+      '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost',
       `--disable-features=${DISABLED_FEATURES.join(',')}`,
     ],
   })
