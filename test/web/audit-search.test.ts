@@ -170,7 +170,7 @@ test('sign-ins that follow each other share a row, until they are asked for', as
   ])
   const page = await browser.get(`${AUDIT}?from=2026-11-15`)
   // With the sign-in of the browser itself.
-  assert.match(words(page.text), /3 sign-ins and 1 sign-out by 3 people/)
+  assert.match(words(page.text), /3 sign-ins and 1 sign-out 3 people/)
   assert.equal(page.text.match(/<details class="folded">/g)?.length, 1)
   assert.match(words(page.text), /after .* Signed in c@ acme\. example .* between/)
   const each = await browser.get(`${AUDIT}?kind=sessions`)
