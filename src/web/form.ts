@@ -49,6 +49,20 @@ export class OutOfDateForm extends PageError {
   }
 }
 
+/**
+ * Thrown for a form with errors: its page shows what was typed, and checks it again. A page in response to a POST would make
+ * the browser's Back button ask whether to send the form again.
+ */
+export class FaultyForm extends Error {
+  override name = 'FaultyForm'
+  readonly form: URLSearchParams
+
+  constructor(form: URLSearchParams) {
+    super('the form has errors')
+    this.form = form
+  }
+}
+
 /** Browsers send Origin, Sec-Fetch-Site or both; a request without either is refused. */
 function isSameOrigin(request: PrivateRequest, publicUrl: string): boolean {
   const site = request.header('sec-fetch-site')

@@ -138,7 +138,6 @@ export const keyModel: KeyPageModel = {
     window: { used: 37, resetsAt: Date.parse(NOW) + 23_000 },
   },
   exampleUrl: 'https://vitrine.northwind.example/tasks',
-  notice: null,
 }
 
 export const keyEntries: AuditEntry[] = [

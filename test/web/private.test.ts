@@ -168,7 +168,7 @@ test('no form is taken without the token of its session, whatever it is for', as
   const service = await startService(t)
   const { id } = await service.createKey()
   const browser = await signedIn(service)
-  const ofKey = ['agent', 'edit', 'pause', 'resume', 'rotate', 'replace', 'cancel-rotation', 'revoke']
+  const ofKey = ['agent', 'edit', 'pause', 'resume', 'rotate', 'cancel-rotation', 'revoke']
   const paths = [
     ...ofKey.map((verb) => `keys/${id}/${verb}`),
     ...['keys', 'keys/search', 'workspace', 'workspace/archive', 'workspace/restore', 'audit', 'sign-ins'],

@@ -7,13 +7,14 @@ import { endOf, hasEnded } from '../../keys/state.ts'
 import { counted } from '../../lib/format-count.ts'
 import { type Html, html, named, type Part } from '../../lib/html.ts'
 import { clip } from '../../lib/plain-text.ts'
-import { createSecret, hashSecret } from '../../lib/secret.ts'
+import { hashSecret } from '../../lib/secret.ts'
 import { nextTurn } from '../../lib/turns.ts'
 import { findTicket } from '../../members/tickets.ts'
 import type { HttpResponse } from '../../operation.ts'
 import type { WorkspaceContext, WorkspaceHandler } from '../context.ts'
+import { FaultyForm } from '../form.ts'
 import { errorSummary, radios } from '../layout/field.ts'
-import { formPage, heading, type PageFrame, page } from '../layout/page.ts'
+import { formPage, type PageFrame, page } from '../layout/page.ts'
 import { dateText, relativeText } from '../layout/time.ts'
 import { findTicketOf, incompleteForm, rememberTicket, ticketIn } from '../once.ts'
 import { paths } from '../paths.ts'
@@ -39,6 +40,8 @@ const actions = {
 } as const
 type Action = keyof typeof actions
 
+const toKeys = ({ workspace }: PageFrame) => ({ href: paths.keys(workspace.slug), text: 'API keys' })
+
 /** Chooses the keys and the change, then asks for confirmation; afterwards, shows what was done. */
 export const showSeveral: WorkspaceHandler = async (context) => {
   const { request, store, workspace, frame, nowMs } = context
@@ -62,7 +65,7 @@ export function severalPage(frame: PageFrame, keys: readonly KeyOverview[], isCu
     title: 'Change several keys',
     section: 'keys',
     lead: 'Nothing changes yet: the next page names each key and asks you to confirm.',
-    back: { href: paths.keys(slug), text: 'API keys' },
+    back: toKeys(frame),
     notices: isEmpty && errorSummary({ keys: 'Choose at least one key.' }, 'Nothing was changed.'),
     method: 'get',
     action: paths.several(slug),
@@ -96,31 +99,24 @@ function choiceIn(form: URLSearchParams): { action: Action; ids: string[] } {
 const readKeys = ({ store, workspace, frame, nowMs }: WorkspaceContext, ids: readonly string[]) =>
   store.read((tx) => readOverviews(tx, workspace.workspaceId, ids, { nowMs, timezone: frame.timezone }))
 
-async function confirmation(
-  context: WorkspaceContext,
-  form: URLSearchParams,
-  more: Partial<Pick<ConfirmModel, 'errors' | 'once'>> = {},
-): Promise<HttpResponse> {
-  const { action, ids } = choiceIn(form)
-  const values = form.has('expiry') ? keyForm.valuesIn(form) : { ...keyForm.newKeyDefaults, permissions: [] }
-  const model = { frame: context.frame, action, keys: await readKeys(context, ids), values: keyForm.redacted(values) }
-  const status = more.errors === undefined ? 200 : 422
-  const defaultQuota = context.config.quota
-  return htmlResponse(
-    status,
-    confirmPage({ ...model, permissions: [], defaultQuota, errors: {}, once: createSecret(), ...more }),
-  )
+async function confirmation(context: WorkspaceContext, asked: URLSearchParams): Promise<HttpResponse> {
+  const { frame, config } = context
+  const { action, ids } = choiceIn(asked)
+  const values = asked.has('expiry') ? keyForm.valuesIn(asked) : { ...keyForm.newKeyDefaults, permissions: [] }
+  const { expiryDate } = keyForm.checked(values, frame, []).errors
+  const errors = expiryDate === undefined ? {} : { expiryDate }
+  const model = { frame, action, keys: await readKeys(context, ids), values: keyForm.redacted(values), errors }
+  return htmlResponse(200, confirmPage({ ...model, permissions: [], defaultQuota: config.quota }))
 }
 
 interface ConfirmModel extends keyForm.KeyFormModel {
   frame: PageFrame
   action: Action
   keys: readonly KeyOverview[]
-  once: string
 }
 
 export function confirmPage(model: ConfirmModel): string {
-  const { frame, action, keys, errors, once } = model
+  const { frame, action, keys, errors } = model
   const { slug } = frame.workspace
   const title = `${actions[action].title} ${counted(keys.length, 'key')}`
   const effect = {
@@ -137,7 +133,7 @@ export function confirmPage(model: ConfirmModel): string {
     back: { href: paths.several(slug), text: 'Change several keys' },
     notices: errorSummary(errors, 'Nothing was changed.'),
     action: paths.several(slug),
-    once,
+    once: true,
     fields: [
       html`<input type="hidden" name="action" value="${action}"><ul class="several">${keys.map((key) => html`<li><input type="hidden" name="key" value="${key.id}">${keyLine(key, frame)}</li>\n`)}</ul>`,
       action === 'expiry' && keyForm.expiryField(model, keyForm.newKeyPeriods),
@@ -151,10 +147,8 @@ export function confirmPage(model: ConfirmModel): string {
 /** One transaction. A key whose state does not allow the change is left out and reported; each of the others is audited. */
 export const changeSeveral: WorkspaceHandler = async (context, form) => {
   const { action, ids } = choiceIn(form)
-  const once = ticketIn(form)
-  const { expiresAt, errors } = keyForm.checked(keyForm.valuesIn(form), context.frame, [])
-  if (action === 'expiry' && expiresAt === undefined)
-    return confirmation(context, form, { once, errors: { expiryDate: errors.expiryDate ?? '' } })
+  const { expiresAt } = keyForm.checked(keyForm.valuesIn(form), context.frame, [])
+  if (action === 'expiry' && expiresAt === undefined) throw new FaultyForm(form)
   const overlap = form.get('overlap') ?? ''
   if (action === 'rotate' && !isOverlap(overlap)) throw incompleteForm('Choose how long the old keys keep working.')
   const change = async (keys: Keys, id: string): Promise<Rotated[]> => {
@@ -183,7 +177,7 @@ export const changeSeveral: WorkspaceHandler = async (context, form) => {
     await rememberTicket(context, tx, form, { action, results: JSON.stringify(results) })
     return created
   })
-  const done = paths.several(context.workspace.slug, { result: once })
+  const done = paths.several(context.workspace.slug, { result: ticketIn(form) })
   if (rotated.length === 0) return redirect(done)
   return htmlResponse(200, newKeysPage(context.frame, rotated, done), [], { showsSecret: true })
 }
@@ -195,12 +189,11 @@ type Result = [id: string, refused: KeyChangeError['reason'] | null]
 export function newKeysPage(frame: PageFrame, rotated: readonly Rotated[], done: string): string {
   const lines = rotated.map(({ token, key, replaced }) => `${token}  ${key.label} (replaces ${replaced.prefix}…)`)
   const title = counted(rotated.length, 'new key')
-  const body = html`${heading({ title, back: { href: paths.keys(frame.workspace.slug), text: 'API keys' } })}
-<section class="panel created" aria-labelledby="key-title"><h2 id="key-title">Copy them now</h2>
+  const body = html`<section class="panel created" aria-labelledby="key-title"><h2 id="key-title">Copy them now</h2>
 <p class="hint">This is the only time they are shown. Only their hashes are stored, so no one can show them to you again.</p>
 <pre tabindex="0" aria-labelledby="key-title"><code id="keys" data-key data-secret>${lines.join('\n')}</code></pre>
 <p class="buttons">${copyButton('keys', 'Copy all')}<a class="button" href="${done}" data-key-is-safe>Done, I have copied them</a></p></section>`
-  return page(frame, { title, section: 'keys', body })
+  return page(frame, { title, section: 'keys', back: toKeys(frame), body })
 }
 
 /** The ticket of the form that was sent remembers the outcome, so no other URL can claim one. */
@@ -233,9 +226,8 @@ export function donePage(
   }
   const changed = keys.filter(({ id }) => outcomes.get(id) === null).length
   const title = `${counted(changed, 'key')} changed${changed < keys.length ? `, ${keys.length - changed} not` : ''}`
-  const shown = 'The new keys were shown once, when you rotated these. If you lose one, replace it on its own page.'
-  const body = html`${heading({ title, lead: action === 'rotate' ? shown : null, back: { href: paths.keys(slug), text: 'API keys' } })}
-<section class="panel part"><ul class="several">${keys.map((key) => html`<li><a href="${paths.key(slug, key.id)}">${named(clip(key.label, LABEL_SHOWN))}</a> ${keyMark(key)} ${statePill(key)} ${fateOf(key.id)}</li>\n`)}</ul></section>
+  const shown = 'The new keys were shown once, when you rotated these. If you lose one, rotate it on its own page.'
+  const body = html`<section class="panel part"><ul class="several">${keys.map((key) => html`<li><a href="${paths.key(slug, key.id)}">${named(clip(key.label, LABEL_SHOWN))}</a> ${keyMark(key)} ${statePill(key)} ${fateOf(key.id)}</li>\n`)}</ul></section>
 <p class="buttons"><a class="button" href="${paths.keys(slug)}">Back to the keys</a></p>`
-  return page(frame, { title, section: 'keys', body })
+  return page(frame, { title, section: 'keys', lead: action === 'rotate' ? shown : null, back: toKeys(frame), body })
 }

@@ -4,9 +4,9 @@ import { changeRole, removeMember } from '../../members/members.ts'
 import { countOwners, memberIdOf, type Role, roles } from '../../members/records.ts'
 import { mayManage, rolesGrantedBy } from '../../members/roles.ts'
 import { instantOf, requireRole, type WorkspaceContext, type WorkspaceHandler } from '../context.ts'
-import { flashOf, redirectWithNotice } from '../flash.ts'
+import { redirectWithNotice } from '../flash.ts'
 import { csrfField } from '../layout/field.ts'
-import { factsList, formPage, heading, type Notice, noticeBox, type PageFrame, page } from '../layout/page.ts'
+import { factsList, formPage, type PageFrame, page } from '../layout/page.ts'
 import { dateTime } from '../layout/time.ts'
 import { incompleteForm } from '../once.ts'
 import { paths } from '../paths.ts'
@@ -25,12 +25,6 @@ interface MemberModel {
   isLastOwner: boolean
   /** Whether mail can be sent. */
   mail: boolean
-  isMailed?: boolean
-}
-
-const MAILED: Notice = {
-  tone: 'neutral',
-  text: 'The mail server has accepted the last link that you sent. It works once, within 7 days.',
 }
 
 export const showMember: WorkspaceHandler = async (context) => {
@@ -43,19 +37,20 @@ export const showMember: WorkspaceHandler = async (context) => {
   const member = { ...found, id: memberIdOf(found), isSelf: found.email === session.email, isManaged: true }
   const role = draftOf(context)?.get('role') ?? member.role
   const isLastOwner = member.role === 'owner' && owners === 1
-  const shown = { frame, member, role, roles: rolesGrantedBy(workspace.role), isLastOwner, mail: mail !== undefined }
-  return htmlResponse(200, memberPage({ ...shown, isMailed: flashOf(context).done === 'mailed' }))
+  const model = { frame, member, role, roles: rolesGrantedBy(workspace.role), isLastOwner, mail: mail !== undefined }
+  return htmlResponse(200, memberPage(model))
 }
 
 export const setRole: WorkspaceHandler = async (context, form) => {
-  const { workspace, memberId } = context
+  const { workspace } = context
   const role = roles.find((one) => one === form.get('role'))
   if (role === undefined) throw incompleteForm('Choose a role.')
-  await changeMembers(context, 'manager', async (tx, manager) => {
+  const about = await changeMembers(context, 'manager', async (tx, manager) => {
     const { email } = await memberAt(context, tx)
     await changeRole(within(tx), workspace.slug, { email, role }, manager, instantOf(context, tx))
+    return email
   })
-  return redirectWithNotice(context, paths.members(workspace.slug), { done: 'changed', about: memberId })
+  return redirectWithNotice(context, paths.members(workspace.slug), `now-${role}`, { about })
 }
 
 export function memberPage(model: MemberModel): string {
@@ -65,11 +60,10 @@ export function memberPage(model: MemberModel): string {
     ['Added', dateTime(member.addedAt, frame)],
     ['Last signed in', signedInText(member, frame)],
   ])
-  const body = html`${heading({ title: named(member.email), back: { href: paths.members(frame.workspace.slug), text: 'Members' } })}
-${noticeBox(model.isMailed ? MAILED : null)}
-<section class="panel prose" aria-label="About this member">${facts}</section>
+  const body = html`<section class="panel prose" aria-label="About this member">${facts}</section>
 ${model.isLastOwner ? lastOwner(member.isSelf) : changes(model)}`
-  return page(frame, { title: member.email, section: 'members', body })
+  const back = { href: paths.members(frame.workspace.slug), text: 'Members' }
+  return page(frame, { title: member.email, heading: named(member.email), section: 'members', back, body })
 }
 
 const lastOwner = (isSelf: boolean) =>
@@ -116,10 +110,10 @@ export const remove: WorkspaceHandler = async (context) => {
     await removeMember(within(tx), workspace.slug, email, manager, instantOf(context, tx))
     return email
   })
-  if (!isSelf) return redirectWithNotice(context, paths.members(workspace.slug), { done: 'removed', about })
+  if (!isSelf) return redirectWithNotice(context, paths.members(workspace.slug), 'member-removed', { about })
   // A session without a membership has ended.
   if (session.memberships.length > 1) return redirect(paths.home)
-  return redirectWithNotice(context, paths.signIn, { done: 'left' }, cookies.clear('session'))
+  return redirectWithNotice(context, paths.signIn, 'workspace-left', { headers: cookies.clear('session') })
 }
 
 export function removeMemberPage(frame: PageFrame, email: string, isSelf: boolean): string {

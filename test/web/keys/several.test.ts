@@ -63,8 +63,7 @@ test('the list leads to a form with its keys, and a key without a choice is aske
 test('an expiry is set on each, audited one by one, and a repeated form changes nothing more', async (t) => {
   const { browser, service, ids } = await start(t)
   const form = await confirm(browser, 'expiry', ids)
-  const wrong = await browser.post(SEVERAL, [...form, ['expiry', 'custom'], ['expiryDate', '2020-01-01']])
-  assert.equal(wrong.status, 422)
+  const wrong = await browser.submit(SEVERAL, [...form, ['expiry', 'custom'], ['expiryDate', '2020-01-01']])
   assert.match(wrong.text, /Choose today or a later date/)
   await service.keys.revoke(ids[0] ?? '')
   const sent: [string, string][] = [...form, ['expiry', 'custom'], ['expiryDate', '2027-01-31']]
@@ -122,6 +121,6 @@ test('several are revoked at once; keys of other workspaces, and members, change
 
 testOnce('the form with 100 keys, and its confirmation, stay under 60 KB whatever their labels', () => {
   const keys = Array.from({ length: 100 }, (_, index) => key(`k${index}`, '<'.repeat(100)))
-  const model = { ...createKeyModel, frame, keys, action: 'expiry', once: 'A'.repeat(43) } as const
+  const model = { ...createKeyModel, frame, keys, action: 'expiry' } as const
   for (const page of [severalPage(frame, keys, true), confirmPage(model)]) assert.ok(Buffer.byteLength(page) < 60_000)
 })
