@@ -180,7 +180,6 @@ const liveValues: EditKeyModel['values'] = {
 
 export const editModel: EditKeyModel = {
   frame,
-  id: liveKey.id,
   key: liveKey,
   current: liveValues,
   permissions: permissionWords(resources),

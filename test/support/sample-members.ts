@@ -1,8 +1,8 @@
-import { memberIdOf, type Role } from '../../src/members/records.ts'
+import type { MemberRecord, Role } from '../../src/members/records.ts'
 import type { Found } from '../../src/web/find.ts'
 import { DRAFT } from '../../src/web/layout/page.ts'
 import { type InviteModel, invitePage, type LinkModel, linkPage } from '../../src/web/members/invite.ts'
-import { askPage, membersPage, type ShownMember } from '../../src/web/members/list.ts'
+import { askPage, membersPage } from '../../src/web/members/list.ts'
 import { memberPage, removeMemberPage } from '../../src/web/members/member.ts'
 import { passkeysPart } from '../../src/web/members/passkeys.ts'
 import { signInsPage } from '../../src/web/members/sign-ins.ts'
@@ -11,23 +11,19 @@ import { ago, ahead, frame, noticed } from './sample-models.ts'
 
 const DAY = 86_400_000
 
-const member = (name: string, role: Role, addedDaysAgo: number, more: Partial<ShownMember> = {}): ShownMember => {
-  const email = `${name}@northwind.example`
-  const addedAt = ago(addedDaysAgo * DAY)
-  return { id: memberIdOf({ email }), email, role, addedAt, signedInAt: null, isSelf: false, isManaged: true, ...more }
-}
+const member = (name: string, role: Role, addedDaysAgo: number, signedInAt: string | null = null): MemberRecord => ({
+  ...{ email: `${name}@northwind.example`, role, addedAt: ago(addedDaysAgo * DAY), signedInAt },
+})
 
-const priya = member('priya', 'owner', 320, { signedInAt: ago(60_000), isSelf: true })
+const priya = member('priya', 'owner', 320, ago(60_000))
 const sam = member('sam', 'member', 3)
 
-export const foundMembers: Found<ShownMember> = {
+export const foundMembers: Found<MemberRecord> = {
   typed: '',
   items: [
     sam,
-    member('a-colleague-with-a-very-long-address.of-the-warehouse-in-rotterdam', 'admin', 40, {
-      signedInAt: ago(35 * DAY),
-    }),
-    member('tom', 'admin', 210, { signedInAt: ago(2 * DAY) }),
+    member('a-colleague-with-a-very-long-address.of-the-warehouse-in-rotterdam', 'admin', 40, ago(35 * DAY)),
+    member('tom', 'admin', 210, ago(2 * DAY)),
     priya,
   ],
   ...{ total: 4, page: 1, pages: 1 },
@@ -37,7 +33,6 @@ export const inviteModel: InviteModel = {
   frame,
   values: { email: '', role: 'member' },
   errors: {},
-  roles: ['owner', 'admin', 'member'],
   mail: false,
 }
 
@@ -65,7 +60,7 @@ const currentSignIn = {
 } as const
 
 const manageModel = {
-  ...{ frame, member: sam, role: 'member', roles: inviteModel.roles, isLastOwner: false, mail: false },
+  ...{ frame, member: sam, role: 'member', isLastOwner: false, mail: false },
 }
 
 /** The states of the pages of members, by name. */
@@ -78,7 +73,7 @@ export const memberPages: Record<string, () => string> = {
   'members-none': () => membersPage(frame, { typed: 'zoé', items: [], total: 0, page: 1, pages: 1 }),
   workspaces: () => workspacesPage(manyWorkspaces, new URLSearchParams()),
   'workspaces-found': () => workspacesPage(manyWorkspaces, new URLSearchParams({ q: 'depot 9' })),
-  'members-ask': () => askPage({ ...frame, role: 'member', email: sam.email }, foundMembers.items.slice(2), sam.id),
+  'members-ask': () => askPage({ ...frame, role: 'member', email: sam.email }, foundMembers.items.slice(2)),
   invite: () => invitePage(inviteModel),
   'invite-error': () =>
     invitePage({
@@ -100,7 +95,7 @@ export const memberPages: Record<string, () => string> = {
   'member-mail': () => memberPage({ ...manageModel, frame: noticed('neutral', 'The link is sent.'), mail: true }),
   'member-self': () => memberPage({ ...manageModel, member: priya, role: 'owner' }),
   'member-last-owner': () => memberPage({ ...manageModel, member: priya, role: 'owner', isLastOwner: true }),
-  'member-remove': () => removeMemberPage(frame, sam.email, false),
+  'member-remove': () => removeMemberPage(frame, sam.email),
   'sign-ins': () =>
     signInsPage(
       noticed('good', 'That session is signed out.'),
@@ -135,5 +130,5 @@ export const memberPages: Record<string, () => string> = {
     signInsPage(frame, [currentSignIn], passkeysPart({ frame, passkeys: [], mayManage: true, isOffer: true })),
   'sign-ins-limited': () =>
     signInsPage(frame, [currentSignIn], passkeysPart({ frame, passkeys: [], mayManage: false, isOffer: false })),
-  'member-leave': () => removeMemberPage(frame, priya.email, true),
+  'member-leave': () => removeMemberPage(frame, priya.email),
 }

@@ -28,7 +28,6 @@ export interface InviteModel {
   frame: PageFrame
   values: { email: string; role: string }
   errors: { email?: string; role?: string }
-  roles: readonly Role[]
   /** Whether mail can be sent. */
   mail: boolean
 }
@@ -46,8 +45,7 @@ export const showInviteForm: WorkspaceHandler = async (context) => {
     errors.email = `${present.email} is ${roleText[present.role].article} here already. To change that, or to get a new sign-in link, go to Members.`
   // Someone may have typed a key.
   const shown = { ...values, email: redactTokens(values.email) }
-  const roles = rolesGrantedBy(workspace.role)
-  return htmlResponse(200, invitePage({ frame, values: shown, errors, roles, mail: mail !== undefined }))
+  return htmlResponse(200, invitePage({ frame, values: shown, errors, mail: mail !== undefined }))
 }
 
 export const inviteMember: WorkspaceHandler = async (context, form) => {
@@ -86,7 +84,7 @@ const errorsIn = ({ email, role }: InviteModel['values']): InviteModel['errors']
   }),
 })
 
-export function invitePage({ frame, values, errors, roles, mail }: InviteModel): string {
+export function invitePage({ frame, values, errors, mail }: InviteModel): string {
   const members = paths.members(frame.workspace.slug)
   const hint = 'The address that they sign in with, as their company spells it.'
   const { attributes, text } = describe('email', hint, errors.email)
@@ -102,16 +100,16 @@ export function invitePage({ frame, values, errors, roles, mail }: InviteModel):
     once: true,
     fields: html`<div class="field"><label for="email">Email address</label>
 <input id="email" name="email" type="email" value="${values.email}" required maxlength="254" spellcheck="false" autofocus${attributes}>${text}</div>
-${roleField(roles, values.role, errors.role)}`,
+${roleField(frame, values.role, errors.role)}`,
     button: { text: mail ? 'Invite by mail' : 'Invite' },
     otherButtons: mail && html`<button class="button" name="by" value="link">Invite, and show me the link</button>`,
     cancel: { href: members, text: 'Cancel' },
   })
 }
 
-export function roleField(roles: readonly Role[], chosen: string, error?: string): Html {
+export function roleField(frame: PageFrame, chosen: string, error?: string): Html {
   const { attributes, text } = describe('role', null, error)
-  const choices = roles.map((role) => {
+  const choices = rolesGrantedBy(frame.role).map((role) => {
     const { name, may } = roleText[role]
     return { value: role, text: html`<strong>${name}</strong> <span class="sub">${may}</span>` }
   })

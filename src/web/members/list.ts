@@ -11,32 +11,19 @@ import { type Clock, dateTime, relativeTime } from '../layout/time.ts'
 import { paths } from '../paths.ts'
 import { htmlResponse } from '../responses.ts'
 
-export interface ShownMember extends MemberRecord {
-  id: string
-  isSelf: boolean
-  /** Whether the signed-in person may change this member. */
-  isManaged: boolean
-}
-
 export const showMembers: WorkspaceHandler = async (context) => {
-  const { request, store, workspace, frame, session } = context
+  const { request, store, workspace, frame } = context
   const members = await store.read((tx) => membersOf(tx, workspace.workspaceId))
-  if (!isManager(workspace)) return htmlResponse(200, askPage(frame, managersAmong(members), memberIdOf(session)))
+  if (!isManager(workspace)) return htmlResponse(200, askPage(frame, managersAmong(members)))
   const found = find(
     members.toReversed(),
     ({ email, role }) => folded(`${email} ${roleText[role].name}`),
     request.query,
   )
-  const items = found.items.map((member) => ({
-    ...member,
-    id: memberIdOf(member),
-    isSelf: member.email === session.email,
-    isManaged: mayManage(workspace.role, member.role),
-  }))
-  return htmlResponse(200, membersPage(frame, { ...found, items }))
+  return htmlResponse(200, membersPage(frame, found))
 }
 
-export function membersPage(frame: PageFrame, found: Found<ShownMember>): string {
+export function membersPage(frame: PageFrame, found: Found<MemberRecord>): string {
   const { slug } = frame.workspace
   return page(frame, {
     title: 'Members',
@@ -54,13 +41,14 @@ export function membersPage(frame: PageFrame, found: Found<ShownMember>): string
   })
 }
 
-function memberRow(member: ShownMember, frame: PageFrame): DataRow {
-  const { id, email, role, addedAt, isSelf, isManaged } = member
+function memberRow(member: MemberRecord, frame: PageFrame): DataRow {
+  const { email, role, addedAt } = member
+  const id = memberIdOf(member)
   return {
     id,
-    head: html`<span class="label">${named(email)}${isSelf && html` <span class="tag">You</span>`}</span>`,
+    head: html`<span class="label">${named(email)}${email === frame.email && html` <span class="tag">You</span>`}</span>`,
     cells: [roleText[role].name, dateTime(addedAt, frame), signedInText(member, frame)],
-    actions: isManaged
+    actions: mayManage(frame.role, role)
       ? html`<a class="quiet" href="${paths.member(frame.workspace.slug, id)}">Manage<span class="visually-hidden"> ${email}</span></a>`
       : '',
   }
@@ -81,12 +69,12 @@ export const roleText: Record<Role, { name: string; article: string; may: string
   },
 }
 
-export function askPage(frame: PageFrame, managers: readonly { email: string; role: Role }[], ownId: string): string {
+export function askPage(frame: PageFrame, managers: readonly { email: string; role: Role }[]): string {
   const { slug, name } = frame.workspace
   const lead = html`Owners and admins invite people and change their roles. ${ownSignIns(slug)}`
   const body = html`<section class="panel empty" aria-labelledby="ask"><h2 id="ask">You are a member of ${named(name)}</h2>
 <p>To invite someone, or to get another role yourself, ask:</p>
 ${peopleToAsk(managers)}
-<p><a class="button" href="${paths.member(slug, ownId, 'remove')}">Leave the workspace</a></p></section>`
+<p><a class="button" href="${paths.member(slug, memberIdOf(frame), 'remove')}">Leave the workspace</a></p></section>`
   return page(frame, { title: 'Members', section: 'members', lead, body })
 }

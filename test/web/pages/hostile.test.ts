@@ -117,10 +117,10 @@ const pages: Record<string, string> = {
       workspaceModel.sources?.map((source) => ({ ...source, name: EVIL, location: EVIL, failure: EVIL })) ?? null,
   }),
   members: membersPage(evilFrame, { ...evil(foundMembers), typed: EVIL }),
-  'members-ask': askPage(evilFrame, [{ email: EVIL, role: 'owner' }], EVIL),
-  invite: invitePage({ ...evil(inviteModel), roles: inviteModel.roles, errors: { email: EVIL, role: EVIL } }),
+  'members-ask': askPage(evilFrame, [{ email: EVIL, role: 'owner' }]),
+  invite: invitePage({ ...evil(inviteModel), errors: { email: EVIL, role: EVIL } }),
   invited: linkPage({ ...evil(linkModel), companySignIn: EVIL }),
-  'member-remove': removeMemberPage(evilFrame, EVIL, false),
+  'member-remove': removeMemberPage(evilFrame, `old ${EVIL}`),
   error: errorPage(new PageError(404, EVIL, EVIL, [], { href: '/settings', text: EVIL }), null),
 }
 

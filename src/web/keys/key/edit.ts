@@ -23,8 +23,7 @@ type Values = keyForm.KeyValues
 
 export interface EditKeyModel extends keyForm.KeyFormModel {
   frame: PageFrame
-  id: string
-  key: Pick<KeyRecord, 'prefix' | 'client'>
+  key: Pick<KeyRecord, 'id' | 'prefix' | 'client'>
   /** The key's own. */
   current: Values
   /** The values that the form was opened with, if the key has changed since then. */
@@ -32,7 +31,7 @@ export interface EditKeyModel extends keyForm.KeyFormModel {
 }
 
 export const showEditKeyForm: WorkspaceHandler = async (context) => {
-  const { frame, keyId: id, config, resources } = context
+  const { frame, config, resources } = context
   const key = await readWorkingKey(context)
   const current = valuesOf(key, context)
   const draft = draftOf(context)
@@ -40,7 +39,7 @@ export const showEditKeyForm: WorkspaceHandler = async (context) => {
   const typed = draft === undefined ? current : keyForm.valuesIn(draft)
   const addresses = key.callers.flatMap(({ address }) => address ?? [])
   const page = editKeyPage({
-    ...{ frame, id, key, current, defaultQuota: config.quota, permissions: permissionWords(resources) },
+    ...{ frame, key, current, defaultQuota: config.quota, permissions: permissionWords(resources) },
     values: keyForm.redacted(merged(typed, opened, current)),
     errors: checkedIn(context, typed, opened).errors,
     changedSince: changedIn(current, opened).length === 0 ? null : opened,
@@ -138,18 +137,18 @@ function openedIn(form: URLSearchParams): Values {
 }
 
 export function editKeyPage(model: EditKeyModel): string {
-  const { frame, id, current, errors, changedSince } = model
+  const { frame, key, current, errors, changedSince } = model
   const { slug } = frame.workspace
-  const back = { href: paths.key(slug, id), text: current.label }
+  const back = { href: paths.key(slug, key.id), text: current.label }
   return formPage(frame, {
     title: `Edit ${current.label}`,
     section: 'keys',
     guide: ['settings#one-key', 'changing a key'],
     heading: html`Edit ${quoted(current.label)}`,
-    lead: html`${keyMark(model.key)} Changes apply to the next request. The key itself stays the same.`,
+    lead: html`${keyMark(key)} Changes apply to the next request. The key itself stays the same.`,
     back,
     notices: changedSince === null ? errorSummary(errors, 'Nothing was saved.') : conflictNotice(changedSince, model),
-    action: paths.key(slug, id, 'edit'),
+    action: paths.key(slug, key.id, 'edit'),
     fields: [
       openedField(current),
       keyForm.labelField(model),
