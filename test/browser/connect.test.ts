@@ -94,8 +94,7 @@ const connect = (page: Page) => page.getByRole('button', { name: 'Connect' }).cl
 const follow = (page: Page, url: string) => page.evaluate(`location.href = ${JSON.stringify(url)}`)
 
 async function endSessions(t: TestContext, service: Service): Promise<void> {
-  const elsewhere = await connectElsewhere(service.databaseUrl)
-  t.after(() => elsewhere.close())
+  const elsewhere = await connectElsewhere(service.databaseUrl, t)
   await elsewhere.run('DELETE FROM sessions')
 }
 

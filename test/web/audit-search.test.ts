@@ -4,8 +4,8 @@ import { appendAudit } from '../../src/audit/log.ts'
 import { findWorkspace } from '../../src/resources/workspace/records.ts'
 import { updateWorkspace } from '../../src/resources/workspace/workspaces.ts'
 import { connectElsewhere, testOnce, writeUnchecked } from '../support/database.ts'
-import { type Browser, fieldOf, signedIn } from '../support/person.ts'
-import { type Service, startService } from '../support/service.ts'
+import { type Browser, fieldOf, startSignedIn } from '../support/person.ts'
+import type { Service } from '../support/service.ts'
 
 const AUDIT = '/settings/workspaces/acme/audit'
 
@@ -24,8 +24,7 @@ async function append(service: Service, entries: Entry[]) {
 }
 
 async function started(t: TestContext, entries: Entry[] = []) {
-  const service = await startService(t)
-  const browser = await signedIn(service)
+  const { service, browser } = await startSignedIn(t)
   await append(service, entries)
   return { service, browser }
 }

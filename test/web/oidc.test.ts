@@ -200,8 +200,7 @@ test('nothing secret of a sign-in is logged', async (t) => {
 
 test('the number of sign-ins under way is bounded', async (t) => {
   const { browser, service } = await withProvider(t)
-  const elsewhere = await connectElsewhere(service.databaseUrl)
-  t.after(() => elsewhere.close())
+  const elsewhere = await connectElsewhere(service.databaseUrl, t)
   await elsewhere.run(`
     INSERT INTO tickets (hash, kind, subject, detail, expires_at)
     WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000)

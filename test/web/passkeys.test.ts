@@ -348,8 +348,7 @@ testOnce('strangers cannot pile up challenges: they are limited by network, and 
   for (let i = 0; i < 29; i++) assert.equal((await ask()).status, 200, `${i}`)
   assert.equal((await ask()).status, 429)
   service.time.now += 600_000
-  const elsewhere = await connectElsewhere(service.databaseUrl)
-  t.after(() => elsewhere.close())
+  const elsewhere = await connectElsewhere(service.databaseUrl, t)
   await elsewhere.run(`
     INSERT INTO tickets (hash, kind, subject, detail, expires_at)
     WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000)

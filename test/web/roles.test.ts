@@ -4,7 +4,15 @@ import { addMember, listMembers, removeMember } from '../../src/members/members.
 import { findWorkspace } from '../../src/resources/workspace/records.ts'
 import { archiveWorkspace } from '../../src/resources/workspace/workspaces.ts'
 import { testOnce } from '../support/database.ts'
-import { addOtherOwner, type Browser, createKeyOnPage, fieldOf, KEYS, signedIn } from '../support/person.ts'
+import {
+  addOtherOwner,
+  type Browser,
+  createKeyOnPage,
+  fieldOf,
+  KEYS,
+  signedIn,
+  startSignedIn,
+} from '../support/person.ts'
 import { openRaw } from '../support/raw.ts'
 import { type Service, startService } from '../support/service.ts'
 
@@ -130,8 +138,7 @@ for (const [what, lose] of losses) {
 for (const [what, lose] of losses)
   test(`an owner who ${what} while their form came in neither changes nor archives the workspace`, async (t) => {
     for (const action of ['', '/archive']) {
-      const service = await startService(t)
-      const browser = await signedIn(service)
+      const { service, browser } = await startSignedIn(t)
       await signedIn(service, 'owner', 'second@acme.example')
       const path = '/settings/workspaces/acme/workspace'
       const page = await browser.get(path)

@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { textOf } from '../../../support/key-forms.ts'
-import { fieldOf, KEYS, signedIn } from '../../../support/person.ts'
-import { startService } from '../../../support/service.ts'
+import { fieldOf, KEYS, startSignedIn } from '../../../support/person.ts'
 
 test('a connection shows its client, is paused and disconnected, and is neither rotated nor replaced', async (t) => {
-  const service = await startService(t)
-  const browser = await signedIn(service)
+  const { service, browser } = await startSignedIn(t)
   const wanted = {
     label: 'My assistant',
     permissions: ['tasks:read'],
@@ -42,8 +40,7 @@ test('a connection shows its client, is paused and disconnected, and is neither 
 })
 
 test('the list marks connections with their host, offers to disconnect them, and finds them by host', async (t) => {
-  const service = await startService(t)
-  const browser = await signedIn(service)
+  const { service, browser } = await startSignedIn(t)
   const wanted = { label: 'My assistant', permissions: ['tasks:read'], quota: null, expiresAt: null }
   const { key } = await service.keys.create('acme', wanted, { id: 'c', host: 'chatgpt.com' })
   const { text } = await browser.get(KEYS)
@@ -56,8 +53,7 @@ test('the list marks connections with their host, offers to disconnect them, and
 })
 
 test('a refusal from another network is on the page of the key, with the address', async (t) => {
-  const service = await startService(t)
-  const browser = await signedIn(service)
+  const { service, browser } = await startSignedIn(t)
   const { token, id } = await service.createKey({ label: 'report', networks: ['203.0.113.0/24'] })
   const headers = { authorization: `Bearer ${token}`, 'user-agent': 'curl/8.5' }
   assert.equal((await fetch(`${service.url}/tasks`, { headers })).status, 401)

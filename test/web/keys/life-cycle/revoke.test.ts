@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createKeyOnPage, fieldOf, KEYS, signedIn } from '../../../support/person.ts'
-import { type Service, startService } from '../../../support/service.ts'
+import { createKeyOnPage, fieldOf, KEYS, startSignedIn } from '../../../support/person.ts'
+import type { Service } from '../../../support/service.ts'
 
 const read = (service: Service, token: string) =>
   fetch(`${service.url}/tasks`, { headers: { authorization: `Bearer ${token}` } })
@@ -11,8 +11,7 @@ const createdKey = async (service: Service) =>
   (await service.keys.list('acme')).find(({ createdBy }) => createdBy === 'owner@acme.example')
 
 test('revoking asks first, names the key and its last use, and is seen by the next request', async (t) => {
-  const service = await startService(t)
-  const browser = await signedIn(service)
+  const { service, browser } = await startSignedIn(t)
   const { token } = await createKeyOnPage(browser)
   await read(service, token)
   const id = (await createdKey(service))?.id ?? ''

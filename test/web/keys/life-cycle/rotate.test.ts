@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { HttpResponse } from '../../../support/exchange.ts'
-import { type Browser, createKeyOnPage, fieldOf, KEYS, signedIn, tokenIn } from '../../../support/person.ts'
+import {
+  type Browser,
+  createKeyOnPage,
+  fieldOf,
+  KEYS,
+  signedIn,
+  startSignedIn,
+  tokenIn,
+} from '../../../support/person.ts'
 import { type Service, startService } from '../../../support/service.ts'
 
 const DAY_MS = 86_400_000
@@ -14,8 +22,7 @@ const createdKey = async (service: Service) =>
   (await service.keys.list('acme')).find(({ createdBy }) => createdBy === 'owner@acme.example')
 
 test('rotating shows the new key once, and the list says when the old key is still in use', async (t) => {
-  const service = await startService(t)
-  const browser = await signedIn(service)
+  const { service, browser } = await startSignedIn(t)
   const { token: old } = await createKeyOnPage(browser)
   const id = (await createdKey(service))?.id ?? ''
   const page = await browser.get(`${KEYS}/${id}/rotate`)
@@ -44,8 +51,7 @@ async function rotateFrom(browser: Browser, page: HttpResponse, id: string, over
 }
 
 test('rotating a rotated key says that it works, until when, what took over, and how to go on', async (t) => {
-  const service = await startService(t)
-  const browser = await signedIn(service)
+  const { service, browser } = await startSignedIn(t)
   const { id, token: old } = await service.createKey({ label: 'Sync' })
   const tabs = [await browser.get(`${KEYS}/${id}/rotate`), await browser.get(`${KEYS}/${id}/rotate`)] as const
   const lost = tokenIn(await rotateFrom(browser, tabs[0], id))
@@ -84,8 +90,7 @@ test('cancelling a rotation asks first; then the old key goes on, and the new on
 })
 
 test('revoking the new key strands no old one: it can be rotated again, or go on', async (t) => {
-  const service = await startService(t)
-  const browser = await signedIn(service)
+  const { service, browser } = await startSignedIn(t)
   const { id, token: old } = await service.createKey({ label: 'Sync' })
   const first = await rotateFrom(browser, await browser.get(`${KEYS}/${id}/rotate`), id)
   const successor = (await service.keys.list('acme')).find(({ replaces }) => replaces === id)
@@ -105,8 +110,7 @@ test('revoking the new key strands no old one: it can be rotated again, or go on
 })
 
 test('the form of a leaked key says so, and proposes that the old key ends at once', async (t) => {
-  const service = await startService(t)
-  const browser = await signedIn(service)
+  const { service, browser } = await startSignedIn(t)
   const { id, token } = await service.createKey({ label: 'Careless' })
   await read(service, token)
   await service.untilRecorded({ uses: 1 })
@@ -119,8 +123,7 @@ test('the form of a leaked key says so, and proposes that the old key ends at on
 })
 
 test('a form sent twice leads to the key that it created; one that was never used is rotated at once', async (t) => {
-  const service = await startService(t)
-  const browser = await signedIn(service)
+  const { service, browser } = await startSignedIn(t)
   const { token: lost, form } = await createKeyOnPage(browser, {
     label: 'Nobody has it',
     rateLimit: '7',
