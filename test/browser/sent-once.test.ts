@@ -1,7 +1,7 @@
 // Run once: this is what a browser makes of the pages; test/web requests them on both.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { rowOf, signIn, useKey } from '../support/browser-steps.ts'
+import { openSignedIn, rowOf, signIn, useKey } from '../support/browser-steps.ts'
 import { axeFaults, describeInBrowser, type WatchedPage } from '../support/chromium-suite.ts'
 import { startCutProxy } from '../support/cut-proxy.ts'
 import { type Service, startService } from '../support/service.ts'
@@ -34,8 +34,7 @@ async function sendWhileStopped(t: TestContext, page: WatchedPage, service: Serv
 describeInBrowser('a form is sent once, however often its button is pressed on a slow line', (browser) => {
   test('a double-click on “Create key” shows the key, every time', async (t) => {
     const service = await startService(t)
-    const page = await browser.open()
-    await signIn(page, service)
+    const page = await openSignedIn(browser, service)
     await slowDown(page, LATENCY_MS)
     for (let i = 1; i <= TIMES; i++) {
       await page.goto(`${service.url}${KEYS}/new`)
@@ -48,8 +47,7 @@ describeInBrowser('a form is sent once, however often its button is pressed on a
 
   test('a double-click on “Rotate key” shows the new key, though the old one ends at once', async (t) => {
     const service = await startService(t)
-    const page = await browser.open()
-    await signIn(page, service)
+    const page = await openSignedIn(browser, service)
     await slowDown(page, LATENCY_MS)
     for (let i = 1; i <= TIMES; i++) {
       const { id, token } = await service.createKey({ label: `Turned ${i}` })
@@ -65,8 +63,7 @@ describeInBrowser('a form is sent once, however often its button is pressed on a
   test('a double-click on “Revoke key” ends in the notice that it was', async (t) => {
     const service = await startService(t)
     const { id } = await service.createKey({ label: 'Leaving' })
-    const page = await browser.open()
-    await signIn(page, service)
+    const page = await openSignedIn(browser, service)
     await slowDown(page, LATENCY_MS)
     await page.goto(`${service.url}${KEYS}/${id}/revoke`)
     await page.getByRole('button', { name: 'Revoke key' }).dblclick({ delay: HUMAN_MS })
@@ -75,8 +72,7 @@ describeInBrowser('a form is sent once, however often its button is pressed on a
 
   test('“back” after a form with errors shows the form, and never asks whether to send it again', async (t) => {
     const service = await startService(t)
-    const page = await browser.open()
-    await signIn(page, service)
+    const page = await openSignedIn(browser, service)
     await page.goto(`${service.url}${KEYS}/new`)
     await page.getByRole('button', { name: 'Create key' }).click()
     await page.getByRole('alert').getByText('Give the key a name').waitFor()
@@ -96,8 +92,7 @@ describeInBrowser('a form is sent once, however often its button is pressed on a
 
   test('the button says that it is being sent; “back” brings a form that can be sent', async (t) => {
     const service = await startService(t)
-    const page = await browser.open()
-    await signIn(page, service)
+    const page = await openSignedIn(browser, service)
     await page.goto(`${service.url}${KEYS}/new`)
     // Kept from being sent, so that there is time to look.
     await page.evaluate('addEventListener("submit", (event) => event.preventDefault(), { once: true })')
@@ -133,8 +128,7 @@ describeInBrowser('a key that was created and never seen is found and rotated', 
 
   test('after a double-click without JavaScript', async (t) => {
     const service = await startService(t)
-    const page = await browser.open({ javaScriptEnabled: false })
-    await signIn(page, service)
+    const page = await openSignedIn(browser, service, { javaScriptEnabled: false })
     await page.goto(`${service.url}${KEYS}/new`)
     await page.getByLabel('Label').fill('Twice')
     // The second click must come before the first response, also on a busy machine.
@@ -150,8 +144,7 @@ describeInBrowser('a key that was created and never seen is found and rotated', 
 
   test('after the connection broke while the key was created', async (t) => {
     const service = await startService(t)
-    const page = await browser.open()
-    await signIn(page, service)
+    const page = await openSignedIn(browser, service)
     await page.goto(`${service.url}${KEYS}/new`)
     await page.getByLabel('Label').fill('Lost on the way')
     // The server gets the form and answers; the response does not arrive.
