@@ -13,6 +13,7 @@ const texts = {
     'key-resumed': 'The key works again.',
     'key-revoked': '“{about}” has been revoked: it no longer works.',
     'key-disconnected': '“{about}” has been disconnected: it can no longer read this workspace.',
+    'keys-changed': '{about} changed.',
     'rotation-cancelled': 'The rotation is cancelled: this key continues to work as before.',
     'now-owner': '{about} is now an owner.',
     'now-admin': '{about} is now an admin.',
@@ -40,6 +41,8 @@ const texts = {
   bad: {
     'no-such-key':
       'No key in this workspace matches what you pasted: it is damaged or incomplete, or it belongs to another workspace. It was not stored or logged.',
+    'keys-not-changed':
+      'Not changed, because they had ended, were rotated meanwhile or cannot be rotated: {about}. The others were changed.',
     'key-ended': 'This key has already ended, so nothing was changed now.',
     'key-rotated': 'This key has already been rotated, so nothing was changed now.',
     'key-connected':
