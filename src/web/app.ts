@@ -127,13 +127,13 @@ async function handle(context: RequestContext, route: Route): Promise<HttpRespon
     throw methodNotAllowed(route)
   }
   // The role says what the handler needs of the context.
-  const handler = context as WorkspaceContext
+  const handlerContext = context as WorkspaceContext
   if (action.role === 'anyone')
-    return withHeaders(await action.respond(handler, new URLSearchParams()), spentCookies(context))
+    return withHeaders(await action.respond(handlerContext, new URLSearchParams()), spentCookies(context))
   const session = await findSession(context)
   if (session === undefined) return askToSignIn(context, route)
   if (action.role === 'person') {
-    const person = { ...handler, session, nowMs: session.nowMs }
+    const person = { ...handlerContext, session, nowMs: session.nowMs }
     return withHeaders(await perform(person, route, action), spentCookies(context))
   }
   const authorized = authorize(context, session, route.names)
