@@ -10,10 +10,11 @@ import { type Service, startService } from './service.ts'
 /** A person's browser without JavaScript: it keeps cookies, follows nothing by itself, and says where forms come from. */
 export class Browser {
   readonly url: string
-  readonly cookies = new Map<string, string>()
+  readonly cookies: Map<string, string>
 
-  constructor(url: string) {
+  constructor(url: string, cookies: Iterable<[string, string]> = []) {
     this.url = url
+    this.cookies = new Map(cookies)
   }
 
   get(path: string, headers: Record<string, string> = {}): Promise<HttpResponse> {

@@ -80,8 +80,7 @@ test('a double-click on “Invite” adds one member and says so; a bad address 
   assert.equal(added.filter(({ subject }) => subject === ANA).length, 1)
   // Both at once, on two servers.
   const replica = await startReplica(t, service)
-  const elsewhere = new Browser(replica.url)
-  for (const [name, value] of owner.cookies) elsewhere.cookies.set(name, value)
+  const elsewhere = new Browser(replica.url, owner.cookies)
   const page = await owner.get(`${MEMBERS}/new`)
   const both = { csrf: fieldOf(page, 'csrf'), once: fieldOf(page, 'once'), email: 'bo@acme.example', role: 'admin' }
   const responses = await Promise.all([owner.post(MEMBERS, both), elsewhere.post(MEMBERS, both)])
@@ -262,8 +261,7 @@ test('of two owners who demote each other at once, on two replicas, one remains'
   const replica = await startReplica(t, service)
   const one = await signedIn(service, 'owner')
   const other = await signedIn(service, 'owner', 'other@acme.example')
-  const there = new Browser(replica.url)
-  for (const [name, value] of other.cookies) there.cookies.set(name, value)
+  const there = new Browser(replica.url, other.cookies)
   const csrf = async (browser: Browser) => fieldOf(await browser.get(MEMBERS), 'csrf')
   const [a, b] = [await csrf(one), await csrf(there)]
   for (let round = 0; round < 5; round++) {

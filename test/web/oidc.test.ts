@@ -144,8 +144,7 @@ test('a sign-in can start on one server and end on another', async (t) => {
   const { browser, visit, service, env } = await withProvider(t)
   const replica = await startReplica(t, service, env)
   const back = await visit('ines@acme.example')
-  const other = new Browser(replica.url)
-  for (const [name, value] of browser.cookies) other.cookies.set(name, value)
+  const other = new Browser(replica.url, browser.cookies)
   assert.equal((await other.get(back)).status, 303)
 })
 

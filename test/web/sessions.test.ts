@@ -47,8 +47,7 @@ test('signing out ends the session itself, not only its cookie', async (t) => {
   assert.equal(response.headers.location, '/settings/sign-in')
   assert.deepEqual([...browser.cookies.keys()], ['vitrine_workspace', 'vitrine_flash'])
   assert.match((await browser.get('/settings/sign-in')).text, /signed out/i)
-  const thief = new Browser(service.url)
-  for (const [name, value] of kept) thief.cookies.set(name, value)
+  const thief = new Browser(service.url, kept)
   await assertSignedOut(thief)
 })
 

@@ -72,8 +72,7 @@ test('a form sent to two servers at once creates one key', async (t) => {
   const service = await startService(t)
   const other = await startReplica(t, service)
   const browser = await signedIn(service)
-  const elsewhere = new Browser(other.url)
-  for (const [name, value] of browser.cookies) elsewhere.cookies.set(name, value)
+  const elsewhere = new Browser(other.url, browser.cookies)
   const page = await browser.get(`${KEYS}/new`)
   const [csrf, once] = [fieldOf(page, 'csrf'), fieldOf(page, 'once')]
   const fields = { csrf, once, label: 'x', permissions: 'tasks:read', expiry: 'never' }
