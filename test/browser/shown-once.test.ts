@@ -14,9 +14,9 @@ describeInBrowser('a key is shown exactly once', (browser) => {
       const page = await openSignedIn(browser, service, { javaScriptEnabled })
       const token = await createKey(page, 'Only one')
       await page.reload()
-      await page.getByRole('heading', { name: 'Your key was created, but it cannot be shown again' }).waitFor()
+      await page.getByRole('heading', { name: 'This form was already sent' }).waitFor()
       assert.ok(!(await page.content()).includes(token))
-      await page.getByRole('link', { name: 'Back to the keys' }).click()
+      await page.goto(`${service.url}/settings/workspaces/acme/keys`)
       assert.equal(await rowOf(page, 'Only one').count(), 1)
     })
 
