@@ -1,3 +1,4 @@
+import type { AuditRecord } from '../../audit/log.ts'
 import { actionText } from '../../audit/wording.ts'
 import { isObject } from '../../lib/checker.ts'
 import { counted } from '../../lib/format-count.ts'
@@ -5,17 +6,9 @@ import { breakable, type Html, html, named } from '../../lib/html.ts'
 import { type DataRow, dataTable } from '../layout/table.ts'
 import { type Clock, momentTime } from '../layout/time.ts'
 
-export interface AuditEntry {
-  at: string
-  /** An email, `cli`, or where a refused request came from. */
-  actor: string
-  /** For example `key.created` or `key.refused.over_quota`. */
-  action: string
-  /** An id. */
-  subject: string
+export interface AuditEntry extends Omit<AuditRecord, 'workspaceId'> {
   /** The subject's name, if it is the workspace or one of its keys. */
   label: string | null
-  detail: Record<string, unknown>
 }
 
 /** Each group is a row. Consecutive sign-ins and sign-outs may share one. */

@@ -33,29 +33,24 @@ export interface KeyPageModel {
   frame: PageFrame
   key: KeyDetail
   permissions: PermissionWords[]
-  quota: QuotaModel
-  exampleUrl: string
-}
-
-interface QuotaModel {
-  quota: Quota
-  isCustom: boolean
+  defaultQuota: Quota
   /** Undefined if nothing has been used yet, null if the key is refused anyway. */
   window: QuotaWindow | undefined | null
+  exampleUrl: string
 }
 
 export const showKey: WorkspaceHandler = async (context) => {
   if (!isManager(context.workspace)) return showManagers(context, 403)
   const { frame, config, resources, publicApi } = context
   const key = await readKey(context)
-  const quota = key.quota ?? config.quota
   const isRefused = hasEnded(key) || key.state.kind === 'paused'
-  const window = isRefused ? null : await publicApi.quotaInUse(key.id, quota)
+  const window = isRefused ? null : await publicApi.quotaInUse(key.id, key.quota ?? config.quota)
   const model: KeyPageModel = {
     frame,
     key,
     permissions: permissionWords(resources),
-    quota: { quota, isCustom: key.quota !== null, window },
+    defaultQuota: config.quota,
+    window,
     exampleUrl: serviceUrlOf(context) + examplePathOf(resources, key.permissions),
   }
   return htmlResponse(200, keyPage(model))
@@ -67,7 +62,7 @@ export function keyPage(model: KeyPageModel): string {
   return keyTabPage(frame, key, 'use', [
     advice.length > 0 && html`<section class="advice" aria-label="What to know and do">${advice}</section>`,
     useSection(key, frame, firstSteps(model)),
-    html`<div class="parts">${facts(key, frame)}${quotaSection(model.quota, Date.parse(frame.now))}</div>`,
+    html`<div class="parts">${facts(key, frame)}${quotaSection(model)}</div>`,
     key.callers.length > 0 && callersSection(key, frame),
     permissionsSection(key.permissions, model.permissions),
   ])
@@ -118,10 +113,12 @@ function facts(key: KeyDetail, frame: PageFrame): Html {
   return html`<section class="panel part" aria-labelledby="about"><h2 id="about">${title}</h2>${list}</section>`
 }
 
-function quotaSection({ quota, isCustom, window }: QuotaModel, nowMs: number): Html {
+function quotaSection({ frame, key, defaultQuota, window }: KeyPageModel): Html {
+  const quota = key.quota ?? defaultQuota
+  const nowMs = Date.parse(frame.now)
   const isFresh = window === undefined || (window !== null && window.resetsAt <= nowMs)
   return html`<section class="panel part" aria-labelledby="quota"><h2 id="quota">Rate limit</h2>
-<p><strong>${quotaText(quota)}</strong>${!isCustom && ', the default of this service'}</p>
+<p><strong>${quotaText(quota)}</strong>${key.quota === null && ', the default of this service'}</p>
 ${isFresh ? html`<p class="hint">None used right now.</p>` : window !== null && quotaInUse(quota, window, nowMs)}</section>`
 }
 
