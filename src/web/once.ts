@@ -14,7 +14,7 @@ export const alreadySent = (outcome: string, next: Link) =>
   new PageError(409, 'This form was already sent', outcome, [], next)
 
 /** The result of the form is stored under the ticket's hash. */
-export function ticketIn(form: URLSearchParams): string {
+function ticketIn(form: URLSearchParams): string {
   const ticket = form.get('once') ?? undefined
   if (!isSecret(ticket)) throw incompleteForm()
   return ticket
