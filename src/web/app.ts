@@ -32,7 +32,7 @@
  *
  * - A handler throws a `PageError`: its page is shown in the workspace's frame, with a link to continue.
  * - The key's state does not allow the change (`KeyChangeError`): the key's page says so, and shows what happened to it.
- * - The form belongs to an older session (`OutOfDateForm`): the person gets it back, filled in as before.
+ * - The form belongs to an older session (`outOfDate`): the person gets it back, filled in as before.
  * - The database is overloaded or locked (`StoreBusyError`): a page rendered beforehand, 503 with Retry-After.
  * - Anything else is logged, and the page shows the request id.
  */
@@ -54,7 +54,7 @@ import {
   type WorkspaceContext,
 } from './context.ts'
 import { flashOf, noticeNamed, redirectWithNotice } from './flash.ts'
-import { FaultyForm, OutOfDateForm, readForm, readOwnForm } from './form.ts'
+import { FaultyForm, outOfDate, readForm, readOwnForm } from './form.ts'
 import { paths } from './paths.ts'
 import {
   compressed,
@@ -148,12 +148,14 @@ async function handle(context: RequestContext, route: Route): Promise<HttpRespon
 
 async function perform(context: WorkspaceContext, route: Route, { role, respond }: Action): Promise<HttpResponse> {
   if (role !== 'anyone' && role !== 'person') requireRole(context.workspace, role, route.onlyReads)
+  const form =
+    methodOf(context.request) === 'POST'
+      ? await readForm(context, context.session.csrf, (sent) => leadBack(context, route, sent))
+      : new URLSearchParams()
   try {
-    const form = methodOf(context.request) === 'POST' ? await readForm(context, context.session.csrf) : undefined
-    return await respond(context, form ?? new URLSearchParams())
+    return await respond(context, form)
   } catch (error) {
-    if (error instanceof FaultyForm) return reopen(context, route, error.form)
-    if (error instanceof OutOfDateForm) throw outOfDate(context, route, error)
+    if (error instanceof FaultyForm) return reopen(context, route, form)
     if (!(error instanceof KeyChangeError)) throw error
     const { reason } = error
     const name = reason === 'ended' || reason === 'rotated' || reason === 'connected' ? reason : 'changed'
@@ -220,13 +222,12 @@ async function reopen(context: WorkspaceContext, route: Route, form: URLSearchPa
   return { ...(await show.respond({ ...context, typed: form }, form)), status: 422 }
 }
 
-/** Leads back to the form's page, filled in as it was sent. */
-function outOfDate(context: RequestContext, route: Route, error: OutOfDateForm): PageError {
+/** To the page of an out-of-date form, filled in as it was sent. */
+function leadBack(context: RequestContext, route: Route, form: URLSearchParams): PageError {
   const page = formPageOf(context, route)
-  const remembered = rememberPage(context, page, error.form)
-  if (!remembered?.keepsForm) return error
-  const back = { href: page, text: 'Open the form again, with what you typed' }
-  return new PageError(error.status, error.title, error.message, remembered.header, back)
+  const remembered = rememberPage(context, page, form)
+  if (!remembered?.keepsForm) return outOfDate()
+  return outOfDate(remembered.header, { href: page, text: 'Open the form again, with what you typed' })
 }
 
 const methodOf = ({ method }: PrivateRequest) => (method === 'HEAD' ? 'GET' : method) as 'GET' | 'POST'

@@ -59,7 +59,7 @@ export const submitConsent: PersonHandler = (context, form) =>
     if (decision === 'refuse') throw new OAuthError('access_denied', 'The person refused.')
     if (decision !== 'connect') throw incompleteForm()
     const { workspace, newKey } = checkedIn(context, form, asked)
-    if (workspace === undefined || newKey === undefined) throw new FaultyForm(form)
+    if (workspace === undefined || newKey === undefined) throw new FaultyForm()
     return sendCode(context, form, asked, workspace, newKey)
   })
 

@@ -148,7 +148,7 @@ export const changeSeveral: WorkspaceHandler = async (context, form) => {
   const { frame, workspace } = context
   const { action, ids } = choiceIn(form)
   const { expiresAt } = keyForm.checked(keyForm.valuesIn(form), frame, [])
-  if (action === 'expiry' && expiresAt === undefined) throw new FaultyForm(form)
+  if (action === 'expiry' && expiresAt === undefined) throw new FaultyForm()
   const overlap = form.get('overlap') ?? ''
   if (action === 'rotate' && !isOverlap(overlap)) throw incompleteForm('Choose how long the old keys keep working.')
   const change = async (keys: Keys, id: string): Promise<Rotated[]> => {

@@ -50,13 +50,13 @@ export const showInviteForm: WorkspaceHandler = async (context) => {
 
 export const inviteMember: WorkspaceHandler = async (context, form) => {
   const values = valuesOf(form)
-  if (Object.keys(errorsIn(values)).length > 0) throw new FaultyForm(form)
+  if (Object.keys(errorsIn(values)).length > 0) throw new FaultyForm()
   const { member, link } = await changeMembers(context, 'manager', async (tx, manager) => {
     const { slug, workspaceId } = context.workspace
     const email = checkedEmail(values.email)
     const wasSent = (await findTicketOf(context, tx, form)) !== undefined
     if ((await findMember(tx, workspaceId, email)) !== undefined)
-      throw wasSent ? alreadyInvited(slug, email) : new FaultyForm(form)
+      throw wasSent ? alreadyInvited(slug, email) : new FaultyForm()
     if (wasSent) throw incompleteForm()
     const { member } = await addMember(within(tx), slug, values, manager, instantOf(context, tx))
     const link = await createLinkFor(context, tx, member, manager, form)

@@ -53,7 +53,7 @@ function readForm({ config }: WorkspaceContext, form: URLSearchParams) {
 export const saveNotices: WorkspaceHandler = async (context, form) => {
   const { workspaceId, slug } = context.workspace
   const { choices, version, errors } = readForm(context, form)
-  if (errors.webhook !== undefined || errors.recipients !== undefined) throw new FaultyForm(form)
+  if (errors.webhook !== undefined || errors.recipients !== undefined) throw new FaultyForm()
   await changeMembers(context, 'owner', async (tx, manager) => {
     await records.lockNotices(tx, workspaceId)
     const before = (await records.findNotices(tx, workspaceId)) ?? records.NO_NOTICES

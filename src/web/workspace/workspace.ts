@@ -51,9 +51,9 @@ export const showWorkspace: WorkspaceHandler = async (context) => {
 export const updateWorkspace: WorkspaceHandler = async (context, form) => {
   const { errors, update } = readDetails(form)
   const page = paths.workspace(context.workspace.slug)
-  if (Object.keys(errors).length > 0) throw new FaultyForm(form)
+  if (Object.keys(errors).length > 0) throw new FaultyForm()
   try {
-    if (!(await save(context, update, form.get('version') ?? ''))) throw new FaultyForm(form)
+    if (!(await save(context, update, form.get('version') ?? ''))) throw new FaultyForm()
   } catch (error) {
     // The database may lack a timezone that the runtime knows.
     if (!(error instanceof InvalidValueError)) throw error

@@ -36,7 +36,7 @@ const checkedIn = ({ frame, resources }: WorkspaceContext, form: URLSearchParams
 
 export const createKey: WorkspaceHandler = async (context, form) => {
   const { newKey } = checkedIn(context, form)
-  if (newKey === undefined || form.has('preview')) throw new FaultyForm(form)
+  if (newKey === undefined || form.has('preview')) throw new FaultyForm()
   return createdKeyResponse(
     context,
     await createOnce(context, form, (keys) => keys.create(context.workspace.slug, newKey)),

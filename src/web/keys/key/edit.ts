@@ -70,7 +70,7 @@ export const editKey: WorkspaceHandler = async (context, form) => {
     await keys.update(context.keyId, {})
     const key = await keyAt(context, tx)
     const isChanged = changedIn(valuesOf(key, context), opened).length > 0
-    if (isChanged || Object.keys(errors).length > 0) throw new FaultyForm(form)
+    if (isChanged || Object.keys(errors).length > 0) throw new FaultyForm()
     // Permissions of resources that were removed have no checkbox.
     const hidden = key.permissions.filter((permission) => !offered.includes(permission))
     const wanted = { ...checked, permissions: [...checked.permissions, ...hidden] }

@@ -60,7 +60,7 @@ export function rotateKeyPage(frame: PageFrame, key: KeyOverview, overlap: Overl
   const switching = ' The old key keeps working for a while, so nothing breaks while you switch over.'
   return keyQuestionPage(frame, key, {
     verb: 'Rotate',
-    lead: isLeaked ? same : same + switching,
+    lead: isLeaked || overlap === '0' ? same : same + switching,
     notices: [leakNotice(key, frame), unfinishedNotice(key, frame)],
     action: 'rotate',
     once: true,
