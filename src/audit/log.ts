@@ -4,8 +4,11 @@ import type { Transaction } from '../database/store.ts'
 export interface AuditRecord {
   at: string
   workspaceId: string
+  /** An email, `cli`, or where a refused request came from. */
   actor: string
+  /** For example `key.created` or `key.refused.over_quota`. */
   action: string
+  /** An id. */
   subject: string
   detail: Record<string, unknown>
 }

@@ -167,18 +167,6 @@ export class Keys {
     return { ...created, replaced }
   }
 
-  /** Revokes a key whose token no one has seen, and creates an identical one. */
-  async replace(id: string): Promise<ReplacedKey> {
-    const old = await this.#lockReplaceable(id)
-    const revokedAt = this.#now
-    await updateKey(this.#tx, id, { revokedAt })
-    // The replacement keeps the expiry that the user chose.
-    const created = await this.#insert(old.workspaceId, old, id)
-    await this.#audit(old, 'key.revoked', { successor: created.key.id })
-    await this.#audit(created.key, 'key.created', { replaces: id })
-    return { ...created, replaced: { ...old, revokedAt } }
-  }
-
   /** Revokes the successors. The old key continues as before. */
   async cancelRotation(id: string): Promise<{ key: KeyRecord; revoked: KeyRecord[] }> {
     const key = await this.#lockOpen(id)

@@ -1,6 +1,7 @@
 import type { ClientAuth, Configuration } from 'openid-client'
 import type { Transaction } from '../database/store.ts'
 import { personEmail } from '../lib/email.ts'
+import { lazily } from '../lib/lazily.ts'
 import { createSecret, hashSecret } from '../lib/secret.ts'
 import { currentSecret } from '../lib/secret-file.ts'
 import { insertPending, takeTicket } from './tickets.ts'
@@ -30,7 +31,7 @@ interface EmailClaim {
 export class IdentityProvider {
   readonly #settings: OidcSettings
   readonly #redirectUri: string
-  #configuration: Promise<Configuration> | undefined
+  readonly #discover = lazily(() => this.#load())
 
   constructor(settings: OidcSettings, redirectUri: string) {
     this.#settings = settings
@@ -69,15 +70,6 @@ export class IdentityProvider {
     const { email, email_verified } =
       claims.email === undefined ? await fetchUserInfo(configuration, tokens.access_token, claims.sub) : claims
     return { email: typeof email === 'string' ? personEmail(email) : undefined, isVerified: email_verified === true }
-  }
-
-  /** Cached, but a failure is retried next time. */
-  #discover(): Promise<Configuration> {
-    this.#configuration ??= this.#load().catch((error) => {
-      this.#configuration = undefined
-      throw error
-    })
-    return this.#configuration
   }
 
   async #load(): Promise<Configuration> {

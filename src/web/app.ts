@@ -20,19 +20,19 @@
  * - GET changes nothing. A POST that changes something responds with 303, unless it shows a secret, which is shown only once.
  * - A change checks the role again in its own transaction (`changeKey`, `changeMembers`): it may have been revoked meanwhile.
  * - A form that creates something carries a ticket, the field `once` (`once.ts`). The ticket is stored in the transaction that
- *   creates, so a double click creates once, and the second response explains what the first one did.
+ *   creates, so a double click creates once, and the second response says so (`alreadySent`).
  * - A form that edits carries the values it was opened with, so it never silently undoes another person's change.
  * - A page that shows a key or a sign-in link is neither cached nor compressed, and no URL or log contains a key.
  * - A notice of what was done appears once, after the change: a cookie names it (`flash.ts`), and the text is ours.
- * - A form with errors leads back to its page, which shows what was typed and checks it again (`reopening`).
+ * - A form with errors leads back to its page, which shows what was typed and checks it again (`FaultyForm`).
  * - Missing pages and other people's pages get the same 404.
  * - Long reads take turns with the API's requests, a slice at a time (`long-reads.ts`).
  *
  * ## What can go wrong
  *
  * - A handler throws a `PageError`: its page is shown in the workspace's frame, with a link to continue.
- * - The key's state does not allow the change (`KeyChangeError`): the key's page explains what happened to it.
- * - The form belongs to an older session (`OutOfDateForm`): the person gets it back, filled in as before.
+ * - The key's state does not allow the change (`KeyChangeError`): the key's page says so, and shows what happened to it.
+ * - The form belongs to an older session (`outOfDate`): the person gets it back, filled in as before.
  * - The database is overloaded or locked (`StoreBusyError`): a page rendered beforehand, 503 with Retry-After.
  * - Anything else is logged, and the page shows the request id.
  */
@@ -45,19 +45,16 @@ import { ProblemError } from '../problems/problem.ts'
 import { endpointAt, respondToProgram } from './connect/endpoints.ts'
 import {
   authorize,
-  type BrowserSession,
   createContext,
   findSession,
-  type PersonHandler,
   type RequestContext,
   recentWorkspaces,
   requireRole,
   type SettingsOptions,
   type WorkspaceContext,
 } from './context.ts'
-import { flashOf, redirectWithNotice } from './flash.ts'
-import { OutOfDateForm, readForm, readOwnForm } from './form.ts'
-import { explainRefusal } from './keys/key/key.ts'
+import { flashOf, noticeNamed, redirectWithNotice } from './flash.ts'
+import { FaultyForm, outOfDate, readForm, readOwnForm } from './form.ts'
 import { paths } from './paths.ts'
 import {
   compressed,
@@ -69,7 +66,7 @@ import {
   redirect,
   withHeaders,
 } from './responses.ts'
-import { findRoute, pageAt, type Route } from './routes.ts'
+import { type Action, findRoute, pageAt, type Route } from './routes.ts'
 import { draftOf, rememberPage, targetOf } from './sign-in/return.ts'
 import { signInResponse } from './sign-in/sign-in.ts'
 
@@ -91,12 +88,13 @@ export function createSettingsApp(options: SettingsOptions): PrivateApp['respond
 /** Without a session, all paths get the same 404 problem, so that they do not reveal which ones exist. */
 async function respondToScript(context: RequestContext): Promise<HttpResponse> {
   const route = findRoute(context.request.path)
-  const session = route && (await findSession(context, { isPoll: true }))
-  if (route === undefined || session === undefined) throw notFound()
+  const action = route?.[methodOf(context.request)]
+  const session = action && (await findSession(context, { isPoll: true }))
+  if (route === undefined || action === undefined || session === undefined) throw notFound()
   try {
     const authorized = authorize(context, session, route.names)
     if (isClosed(authorized, route)) throw notFound()
-    return await perform(authorized, route)
+    return await perform(authorized, route, action)
   } catch (error) {
     throw error instanceof PageError ? notFound() : error
   }
@@ -122,52 +120,46 @@ async function pageOrError(context: RequestContext, route: Route | undefined): P
 
 async function handle(context: RequestContext, route: Route): Promise<HttpResponse> {
   const method = methodOf(context.request)
-  const open = route.open?.[method]
-  if (open !== undefined) return withHeaders(await open(context), spentCookies(context))
-  const person = route.person?.[method]
-  if (person === undefined && route[method] === undefined) {
+  const action = route[method]
+  if (action === undefined) {
     // Reloading a form's response shows the form again.
     if (method === 'GET' && route.form !== undefined) return redirect(route.form(route.names))
     throw methodNotAllowed(route)
   }
+  // The role says what the handler needs of the context.
+  const handlerContext = context as WorkspaceContext
+  if (action.role === 'anyone')
+    return withHeaders(await action.respond(handlerContext, new URLSearchParams()), spentCookies(context))
   const session = await findSession(context)
   if (session === undefined) return askToSignIn(context, route)
-  return person === undefined ? handleMember(context, route, session) : handlePerson(context, route, session, person)
-}
-
-async function handlePerson(context: RequestContext, route: Route, session: BrowserSession, respond: PersonHandler) {
-  try {
-    const form = methodOf(context.request) === 'POST' ? await readForm(context, session.csrf) : new URLSearchParams()
-    const response = await respond({ ...context, session, nowMs: session.nowMs }, form)
-    return withHeaders(reopened(context, route, response, form), spentCookies(context))
-  } catch (error) {
-    throw reopenable(context, route, error)
+  if (action.role === 'person') {
+    const person = { ...handlerContext, session, nowMs: session.nowMs }
+    return withHeaders(await perform(person, route, action), spentCookies(context))
   }
-}
-
-async function handleMember(context: RequestContext, route: Route, session: BrowserSession): Promise<HttpResponse> {
   const authorized = authorize(context, session, route.names)
   if (isClosed(authorized, route)) return redirect(paths.workspace(authorized.workspace.slug))
   try {
-    return withHeaders(await perform(authorized, route), pageCookies(authorized))
+    return withHeaders(await perform(authorized, route, action), pageCookies(authorized))
   } catch (error) {
-    const shown = reopenable(context, route, error)
-    if (shown instanceof PageError) return errorResponse(shown, authorized.frame)
-    throw shown
+    if (error instanceof PageError) return errorResponse(error, authorized.frame)
+    throw error
   }
 }
 
-async function perform(context: WorkspaceContext, route: Route): Promise<HttpResponse> {
-  const method = methodOf(context.request)
-  const action = route[method]
-  if (action === undefined) throw methodNotAllowed(route)
-  requireRole(context.workspace, action.role, route.onlyReads)
-  const form = method === 'POST' ? await readForm(context, context.frame.csrf) : new URLSearchParams()
+async function perform(context: WorkspaceContext, route: Route, { role, respond }: Action): Promise<HttpResponse> {
+  if (role !== 'anyone' && role !== 'person') requireRole(context.workspace, role, route.onlyReads)
+  const form =
+    methodOf(context.request) === 'POST'
+      ? await readForm(context, context.session.csrf, (sent) => leadBack(context, route, sent))
+      : new URLSearchParams()
   try {
-    return reopened(context, route, await action.respond(context, form), form)
+    return await respond(context, form)
   } catch (error) {
-    if (error instanceof KeyChangeError) return explainRefusal(context, error)
-    throw error
+    if (error instanceof FaultyForm) return reopen(context, route, form)
+    if (!(error instanceof KeyChangeError)) throw error
+    const { reason } = error
+    const name = reason === 'ended' || reason === 'rotated' || reason === 'connected' ? reason : 'changed'
+    return redirectWithNotice(context, paths.key(context.workspace.slug, context.keyId), `key-${name}`)
   }
 }
 
@@ -190,22 +182,20 @@ function pageCookies(context: WorkspaceContext): string[] {
 /** Drafts and notices are shown once. */
 const spentCookies = (context: RequestContext): string[] => [
   ...(draftOf(context) === undefined ? [] : context.cookies.clear('return')),
-  ...(flashOf(context).done === '' ? [] : context.cookies.clear('flash')),
+  ...(flashOf(context) === null ? [] : context.cookies.clear('flash')),
 ]
 
 async function askToSignIn(context: RequestContext, route: Route): Promise<HttpResponse> {
   const { request, cookies } = context
-  await route.person?.beforeSignIn(context)
+  await route.beforeSignIn?.(context)
   const hadSession = cookies.read(request.header('cookie'), 'session') !== undefined
   const remembered = await rememberRequest(context, route)
-  const notice = remembered?.keepsForm ? 'kept' : hadSession ? 'ended' : null
+  const name = remembered?.keepsForm ? 'form-kept' : hadSession ? 'session-over' : null
   const headers = [...(hadSession ? cookies.clear('session') : []), ...(remembered?.header ?? [])]
   // A client's request stays in the address bar: the cookie holds only one, and each tab may have its own.
-  if (route.person !== undefined && methodOf(request) === 'GET')
-    return withHeaders(signInResponse(context, notice, targetOf(request)), headers)
-  return notice === null
-    ? redirect(paths.signIn, headers)
-    : redirectWithNotice(context, paths.signIn, { done: notice }, headers)
+  if (route.GET?.role === 'person' && methodOf(request) === 'GET')
+    return withHeaders(signInResponse(context, name && noticeNamed(name), targetOf(request)), headers)
+  return name === null ? redirect(paths.signIn, headers) : redirectWithNotice(context, paths.signIn, name, { headers })
 }
 
 async function rememberRequest(context: RequestContext, route: Route): Promise<ReturnType<typeof rememberPage>> {
@@ -223,32 +213,32 @@ async function rememberRequest(context: RequestContext, route: Route): Promise<R
 const formPageOf = ({ request }: RequestContext, { form, names }: Route): string => form?.(names) ?? targetOf(request)
 
 /** A form that is too long for a cookie is shown in the response. */
-function reopened(context: RequestContext, route: Route, response: PageResponse, form: URLSearchParams): HttpResponse {
-  if (!response.reopensForm) return response
+async function reopen(context: WorkspaceContext, route: Route, form: URLSearchParams): Promise<HttpResponse> {
   const page = formPageOf(context, route)
   const remembered = rememberPage(context, page, form, true)
-  return remembered?.keepsForm ? redirect(page, remembered.header) : response
+  if (remembered?.keepsForm) return redirect(page, remembered.header)
+  const show = (route.form === undefined ? route : findRoute(page))?.GET
+  if (show === undefined) throw methodNotAllowed(route)
+  return { ...(await show.respond({ ...context, typed: form }, form)), status: 422 }
 }
 
-/** An out-of-date form leads back to its page, filled in as it was sent. Other errors stay as they are. */
-function reopenable(context: RequestContext, route: Route, error: unknown): unknown {
-  if (!(error instanceof OutOfDateForm)) return error
+/** To the page of an out-of-date form, filled in as it was sent. */
+function leadBack(context: RequestContext, route: Route, form: URLSearchParams): PageError {
   const page = formPageOf(context, route)
-  const remembered = rememberPage(context, page, error.form)
-  if (!remembered?.keepsForm) return error
-  const back = { href: page, text: 'Open the form again, with what you typed' }
-  return new PageError(error.status, error.title, error.message, remembered.header, back)
+  const remembered = rememberPage(context, page, form)
+  if (!remembered?.keepsForm) return outOfDate()
+  return outOfDate(remembered.header, { href: page, text: 'Open the form again, with what you typed' })
 }
 
 const methodOf = ({ method }: PrivateRequest) => (method === 'HEAD' ? 'GET' : method) as 'GET' | 'POST'
 
 function methodNotAllowed(route: Route): PageError | ProblemError {
-  if (route.person !== undefined)
+  if (route.GET?.role === 'person')
     return new ProblemError('method_not_allowed', 'Only GET, HEAD and POST are allowed here.', undefined, [
       'Allow',
       'GET, HEAD, POST',
     ])
-  const allowed = (['GET', 'POST'] as const).filter((method) => route[method] ?? route.open?.[method])
+  const allowed = (['GET', 'POST'] as const).filter((method) => route[method])
   return new PageError(405, 'Method not allowed', 'Use the links and buttons on the pages.', [
     'Allow',
     allowed.join(', '),

@@ -13,8 +13,9 @@ import { findActiveSession, type Session, touch } from '../members/sessions.ts'
 import type { HttpResponse, PrivateRequest, PublicApi } from '../operation.ts'
 import type { Resource } from '../resources/define.ts'
 import { Cookies } from './cookies.ts'
+import { flashOf } from './flash.ts'
 import { csrfTokenOf } from './form.ts'
-import type { PageFrame } from './layout/page.ts'
+import { DRAFT, type PageFrame } from './layout/page.ts'
 import { LongReads } from './long-reads.ts'
 import { paths, slugIn } from './paths.ts'
 import { PageError, pageNotFound } from './responses.ts'
@@ -60,6 +61,8 @@ export interface RequestContext extends Pick<SettingsOptions, 'config' | 'resour
   provider: IdentityProvider | undefined
   /** The workspace slug in a page's path: empty if the page belongs to none, undefined if there is no such page. */
   pageAt(path: string): string | undefined
+  /** The form that was sent, while its page is shown again in the response. */
+  typed?: URLSearchParams
 }
 
 /** Someone is signed in. */
@@ -128,7 +131,7 @@ export const nowOf = ({ clock }: Pick<RequestContext, 'clock'>, tx: Pick<Transac
 export const instantOf = (context: Pick<RequestContext, 'clock'>, tx: Pick<Transaction, 'nowMs'>): string =>
   new Date(nowOf(context, tx)).toISOString()
 
-export type BrowserSession = Session & { csrf: string }
+type BrowserSession = Session & { csrf: string }
 
 /** A script that polls does not keep its session alive: `isPoll`. */
 export async function findSession(context: RequestContext, { isPoll = false } = {}) {
@@ -170,7 +173,7 @@ export function authorize(
     csrf,
     now: new Date(nowMs).toISOString(),
     timezone: workspace.timezone ?? 'UTC',
-    hasDraft: isSignedInAgain(context),
+    notice: flashOf(context) ?? (isSignedInAgain(context) ? DRAFT : null),
   }
   return { ...context, session, workspace, frame, keyId, memberId, nowMs }
 }

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { isSameSecret, unmaskSecret } from '../lib/secret.ts'
 import type { PrivateRequest } from '../operation.ts'
+import type { Link } from './layout/page.ts'
 import { PageError } from './responses.ts'
 
 const MAX_BYTES = 16 * 1024
@@ -13,9 +14,13 @@ interface FormContext {
   config: { publicUrl: string }
 }
 
-export async function readForm(context: FormContext, csrfToken: string): Promise<URLSearchParams> {
+export async function readForm(
+  context: FormContext,
+  csrfToken: string,
+  refuse: (form: URLSearchParams) => PageError = () => outOfDate(),
+): Promise<URLSearchParams> {
   const form = await readOwnForm(context)
-  if (!isCsrfToken(form.get('csrf') ?? '', csrfToken)) throw new OutOfDateForm(form)
+  if (!isCsrfToken(form.get('csrf') ?? '', csrfToken)) throw refuse(form)
   return form
 }
 
@@ -39,14 +44,21 @@ const isCsrfToken = (sent: string, csrfToken: string): boolean =>
 const OUT_OF_DATE = 'This form is out of date'
 
 /** The person signed in again, in another tab, after opening the form. */
-export class OutOfDateForm extends PageError {
-  override name = 'OutOfDateForm'
-  readonly form: URLSearchParams
+export const outOfDate = (headers?: readonly string[], back?: Link) =>
+  new PageError(
+    403,
+    OUT_OF_DATE,
+    'You have signed in again since you opened it. Open it and send it again.',
+    headers,
+    back,
+  )
 
-  constructor(form: URLSearchParams) {
-    super(403, OUT_OF_DATE, 'You have signed in again since you opened it. Open it and send it again.')
-    this.form = form
-  }
+/**
+ * Thrown for a form with errors: its page shows what was typed, and checks it again. A page in response to a POST would make
+ * the browser's Back button ask whether to send the form again.
+ */
+export class FaultyForm extends Error {
+  override name = 'FaultyForm'
 }
 
 /** Browsers send Origin, Sec-Fetch-Site or both; a request without either is refused. */

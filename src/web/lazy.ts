@@ -1,18 +1,12 @@
 import { acceptsHtml } from '../lib/http-headers.ts'
+import { lazily } from '../lib/lazily.ts'
 import type { HttpResponse, Page, PrivateApp } from '../operation.ts'
 import type { SettingsOptions } from './context.ts'
 import type { SiteOptions } from './site/site.ts'
 
-/** Loads with the first request; if that fails, the next request tries again. */
 function loadedOnce<Request>(load: () => Promise<(request: Request) => Promise<HttpResponse>>) {
-  let loaded: ReturnType<typeof load> | undefined
-  return async (request: Request): Promise<HttpResponse> => {
-    loaded ??= load().catch((error) => {
-      loaded = undefined
-      throw error
-    })
-    return (await loaded)(request)
-  }
+  const loaded = lazily(load)
+  return async (request: Request): Promise<HttpResponse> => (await loaded())(request)
 }
 
 const OAUTH_PATHS = ['/oauth/authorize', '/oauth/register', '/oauth/revoke', '/oauth/token'] as const

@@ -3,13 +3,18 @@ import { hashSecret, isSecret } from '../lib/secret.ts'
 import { SESSION_SECONDS } from '../members/sessions.ts'
 import { findTicket, insertTicket } from '../members/tickets.ts'
 import type { PersonContext } from './context.ts'
+import type { Link } from './layout/page.ts'
 import { PageError } from './responses.ts'
 
 export const incompleteForm = (text = 'Open it and fill it in again.') =>
   new PageError(400, 'This form is incomplete', text)
 
+/** By a double click, a reload, or again after the connection was lost. Only the first response could show a secret. */
+export const alreadySent = (outcome: string, next: Link) =>
+  new PageError(409, 'This form was already sent', outcome, [], next)
+
 /** The result of the form is stored under the ticket's hash. */
-export function ticketIn(form: URLSearchParams): string {
+function ticketIn(form: URLSearchParams): string {
   const ticket = form.get('once') ?? undefined
   if (!isSecret(ticket)) throw incompleteForm()
   return ticket

@@ -12,7 +12,6 @@ export type KeyAction =
   | 'edit'
   | 'history'
   | 'pause'
-  | 'replace'
   | 'requests'
   | 'resume'
   | 'revoke'

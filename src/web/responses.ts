@@ -6,7 +6,7 @@ import { acceptedCoding } from '../lib/http-headers.ts'
 import { type FileRequest, MIN_COMPRESSED_BYTES, type ServedFile } from '../lib/served-file.ts'
 import type { HttpResponse } from '../operation.ts'
 import type { Asset } from './assets.ts'
-import { card, heading, type Link, type PageFrame, page } from './layout/page.ts'
+import { card, type Link, type PageFrame, page } from './layout/page.ts'
 import { paths } from './paths.ts'
 
 const policy = (formActions = '') =>
@@ -139,25 +139,18 @@ export function errorPage({ status, title, message, back }: PageError, frame: Pa
   const { href, text } = back ?? home
   const onward = html`<p><a class="button" href="${href}">${text}</a></p>`
   if (frame === null) return card(title, html`<p class="code">${status}</p><h1>${title}</h1><p>${message}</p>${onward}`)
-  return page(frame, { title, section: null, body: [heading({ title, lead: message }), onward] })
+  return page(frame, { title, section: null, lead: message, body: onward })
 }
 
 const compress = promisify(gzip)
 
 export interface PageResponse extends HttpResponse {
   mayCompress?: boolean
-  reopensForm?: boolean
 }
-
-/**
- * For a form with errors: its own page shows what was typed, and checks it again. A page in response to a POST would make
- * the browser's Back button ask whether to send the form again.
- */
-export const reopening = (response: HttpResponse): PageResponse => ({ ...response, reopensForm: true })
 
 /** Brotli is left out: at its best level it takes too long for one request. */
 export async function compressed(
-  { mayCompress, reopensForm: _, ...response }: PageResponse,
+  { mayCompress, ...response }: PageResponse,
   accept: string | undefined,
 ): Promise<HttpResponse> {
   const [bytes] = response.body

@@ -8,7 +8,6 @@ import { firstUse } from './keys/create/created.ts'
 import { editKey, showEditKeyForm } from './keys/key/edit.ts'
 import { showKeyHistory } from './keys/key/history.ts'
 import { showKey } from './keys/key/key.ts'
-import { replaceKey, showReplaceKeyForm } from './keys/life-cycle/replace.ts'
 import { cancelRotation, rotateKey, showCancelRotationForm, showRotateKeyForm } from './keys/life-cycle/rotate.ts'
 import { pauseKey, resumeKey, revokeKey, showPauseKeyForm, showRevokeKeyForm } from './keys/life-cycle/stop.ts'
 import { listKeys, searchKeys, showSearch } from './keys/list/list.ts'
@@ -32,17 +31,16 @@ import { archiveWorkspace, restoreWorkspace, showArchiveForm } from './workspace
 import { showWorkspaces } from './workspace/switch.ts'
 import { showWorkspace, updateWorkspace } from './workspace/workspace.ts'
 
-interface Action {
-  role: MinimumRole
+export interface Action {
+  /** A person is anyone who is signed in: the path belongs to no workspace. */
+  role: 'anyone' | 'person' | MinimumRole
   respond: WorkspaceHandler
 }
 
 interface Actions {
   GET?: Action
   POST?: Action
-  open?: { GET?: Handler; POST?: Handler }
-  /** For everyone who is signed in: the path belongs to no workspace. */
-  person?: { GET: PersonHandler; POST: PersonHandler; beforeSignIn(context: RequestContext): Promise<void> }
+  beforeSignIn?(context: RequestContext): Promise<void>
   /** Another site may have opened the page in a popup, and waits for it. */
   keepsOpener?: true
   /** Available while the workspace is archived; all other paths lead to the workspace page. */
@@ -64,26 +62,30 @@ export interface Route extends Actions {
   names: Names
 }
 
-const fixed: Record<string, Actions> = {
-  [paths.home]: { open: { GET: goHome } },
-  [`${paths.home}/`]: { open: { GET: async () => redirect(paths.home) } },
-  [paths.authorize]: {
-    person: { GET: showConsent, POST: submitConsent, beforeSignIn: checkBeforeSignIn },
-    keepsOpener: true,
-  },
-  [paths.signIn]: { open: { GET: showSignIn }, keepsOpener: true },
-  [paths.signInLink]: { open: { GET: showLink, POST: signInByLink }, keepsOpener: true },
-  [paths.signInOidc]: { open: { GET: startOidc }, keepsOpener: true },
-  [paths.signInOidcCallback]: { open: { GET: handleOidcCallback }, keepsOpener: true },
-  [paths.signInMail]: { open: { POST: mailLink }, keepsOpener: true },
-  [paths.signInPasskey]: { open: { POST: signInByPasskey } },
-  [paths.signOut]: { open: { POST: signOut } },
-  [paths.unsubscribe]: { open: { GET: showUnsubscribe, POST: unsubscribe } },
-}
-
+const anyone = (respond: Handler): Action => ({ role: 'anyone', respond })
+const person = (respond: PersonHandler): Action => ({ role: 'person', respond })
 const members = (respond: WorkspaceHandler): Action => ({ role: 'member', respond })
 const managers = (respond: WorkspaceHandler): Action => ({ role: 'manager', respond })
 const owners = (respond: WorkspaceHandler): Action => ({ role: 'owner', respond })
+
+const fixed: Record<string, Actions> = {
+  [paths.home]: { GET: anyone(goHome) },
+  [`${paths.home}/`]: { GET: anyone(async () => redirect(paths.home)) },
+  [paths.authorize]: {
+    GET: person(showConsent),
+    POST: person(submitConsent),
+    beforeSignIn: checkBeforeSignIn,
+    keepsOpener: true,
+  },
+  [paths.signIn]: { GET: anyone(showSignIn), keepsOpener: true },
+  [paths.signInLink]: { GET: anyone(showLink), POST: anyone(signInByLink), keepsOpener: true },
+  [paths.signInOidc]: { GET: anyone(startOidc), keepsOpener: true },
+  [paths.signInOidcCallback]: { GET: anyone(handleOidcCallback), keepsOpener: true },
+  [paths.signInMail]: { POST: anyone(mailLink), keepsOpener: true },
+  [paths.signInPasskey]: { POST: anyone(signInByPasskey) },
+  [paths.signOut]: { POST: anyone(signOut) },
+  [paths.unsubscribe]: { GET: anyone(showUnsubscribe), POST: anyone(unsubscribe) },
+}
 
 const keyPage = ({ slug, keyId = '' }: Names) => paths.key(slug, keyId)
 const memberPage = ({ slug, memberId = '' }: Names) => paths.member(slug, memberId)
@@ -107,7 +109,6 @@ const ofWorkspace: Record<string, Actions> = {
   '/keys/:keyId/pause': { GET: managers(showPauseKeyForm), POST: managers(pauseKey) },
   '/keys/:keyId/resume': { POST: managers(resumeKey), form: keyPage },
   '/keys/:keyId/rotate': { GET: managers(showRotateKeyForm), POST: managers(rotateKey) },
-  '/keys/:keyId/replace': { GET: managers(showReplaceKeyForm), POST: managers(replaceKey) },
   '/keys/:keyId/cancel-rotation': { GET: managers(showCancelRotationForm), POST: managers(cancelRotation) },
   '/keys/:keyId/revoke': { GET: managers(showRevokeKeyForm), POST: managers(revokeKey) },
   '/workspace': { GET: members(showWorkspace), POST: managers(updateWorkspace), isOpenWhenArchived: true },
@@ -161,9 +162,8 @@ export function findRoute(path: string): Route | undefined {
 }
 
 export function pageAt(path: string): string | undefined {
-  if (path === paths.authorize) return ''
-  const route = path.startsWith(`${paths.home}/`) ? findRoute(path) : undefined
-  return route?.GET === undefined || route.isDownload ? undefined : route.names.slug
+  const route = path.startsWith('/api/') ? undefined : findRoute(path)
+  return route?.GET === undefined || route.GET.role === 'anyone' || route.isDownload ? undefined : route.names.slug
 }
 
 function patternOf(path: string): RegExp {

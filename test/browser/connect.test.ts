@@ -4,7 +4,7 @@ import { createServer, type RequestListener } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import { type TestContext, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { signIn } from '../support/browser-steps.ts'
+import { openSignedIn, signIn } from '../support/browser-steps.ts'
 import { selfSigned } from '../support/certificates.ts'
 import { axeFaults, describeInBrowser, sidewaysScroll } from '../support/chromium-suite.ts'
 import { authorizePath, redeem, registered, startConnectable } from '../support/consent.ts'
@@ -82,8 +82,7 @@ async function assertConnected(service: Service, site: ClientSite): Promise<void
 async function openConsent(t: TestContext, browser: Parameters<Parameters<typeof describeInBrowser>[1]>[0]) {
   const service = await startConnectable(t)
   const site = await startClient(t, service)
-  const page = await browser.open()
-  await signIn(page, service)
+  const page = await openSignedIn(browser, service)
   await page.goto(site.authorizeUrl)
   return { service, site, page }
 }
@@ -94,8 +93,7 @@ const connect = (page: Page) => page.getByRole('button', { name: 'Connect' }).cl
 const follow = (page: Page, url: string) => page.evaluate(`location.href = ${JSON.stringify(url)}`)
 
 async function endSessions(t: TestContext, service: Service): Promise<void> {
-  const elsewhere = await connectElsewhere(service.databaseUrl)
-  t.after(() => elsewhere.close())
+  const elsewhere = await connectElsewhere(service.databaseUrl, t)
   await elsewhere.run('DELETE FROM sessions')
 }
 
@@ -103,8 +101,7 @@ describeInBrowser('a person who comes from a client’s website', (browser) => {
   test('connects it with a click, and is back there', async (t) => {
     const service = await startConnectable(t)
     const site = await startClient(t, service)
-    const page = await browser.open()
-    await signIn(page, service)
+    const page = await openSignedIn(browser, service)
     await page.goto(site.origin)
     await page.getByRole('link', { name: 'Add Vitrine' }).click()
     await page.getByRole('heading', { name: 'Connect a program to Vitrine?' }).waitFor()
@@ -170,8 +167,7 @@ describeInBrowser('the consent form is sent once', (browser) => {
     test(`by a double-click ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, async (t) => {
       const service = await startConnectable(t)
       const site = await startClient(t, service)
-      const page = await browser.open({ javaScriptEnabled })
-      await signIn(page, service)
+      const page = await openSignedIn(browser, service, { javaScriptEnabled })
       await page.goto(site.authorizeUrl)
       await slowDown(page, javaScriptEnabled ? 200 : 3000)
       await page.getByRole('button', { name: 'Connect' }).dblclick({ delay: HUMAN_MS })
@@ -179,7 +175,7 @@ describeInBrowser('the consent form is sent once', (browser) => {
         await page.waitForURL(`${site.origin}/callback?**`)
         return assertConnected(service, site)
       }
-      await page.getByRole('heading', { name: 'You have already connected it' }).waitFor()
+      await page.getByRole('heading', { name: 'This form was already sent' }).waitFor()
       const codes = await service.operator.read((tx) => tx.all(`SELECT hash FROM tickets WHERE kind = 'code'`))
       assert.equal(codes.length, 1)
     })
@@ -190,7 +186,7 @@ describeInBrowser('the consent form is sent once', (browser) => {
     await page.waitForURL(`${site.origin}/callback?**`)
     await page.goBack()
     await connect(page)
-    await page.getByRole('heading', { name: 'You have already connected it' }).waitFor()
+    await page.getByRole('heading', { name: 'This form was already sent' }).waitFor()
     await assertConnected(service, site)
   })
 
@@ -216,8 +212,7 @@ describeInBrowser('the content security policy lets the form lead to the client'
   test('at an https address', async (t) => {
     const service = await startConnectable(t)
     const site = await startClient(t, service, { secure: true })
-    const page = await browser.open({ ignoreHTTPSErrors: true })
-    await signIn(page, service)
+    const page = await openSignedIn(browser, service, { ignoreHTTPSErrors: true })
     await page.goto(site.authorizeUrl)
     await connect(page)
     await page.waitForURL(`${site.origin}/callback?**`)
@@ -227,8 +222,7 @@ describeInBrowser('the content security policy lets the form lead to the client'
   test('with an error, at once after signing in by link', async (t) => {
     const service = await startConnectable(t)
     const site = await startClient(t, service)
-    const page = await browser.open()
-    await signIn(page, service)
+    const page = await openSignedIn(browser, service)
     await endSessions(t, service)
     await page.goto(`${site.authorizeUrl}&scope=unknown:scope`)
     await page.getByRole('heading', { name: 'Sign in to Vitrine' }).waitFor()
@@ -243,8 +237,7 @@ describeInBrowser('the content security policy lets the form lead to the client'
     const service = await startConnectable(t)
     const last = await startClient(t, service, { secure: true })
     const site = await startClient(t, service, { onward: `${last.origin}/` })
-    const page = await browser.open({ ignoreHTTPSErrors: true })
-    await signIn(page, service)
+    const page = await openSignedIn(browser, service, { ignoreHTTPSErrors: true })
     await page.goto(site.authorizeUrl)
     await connect(page)
     await page.waitForURL(`${last.origin}/`)
@@ -255,8 +248,7 @@ describeInBrowser('the content security policy lets the form lead to the client'
     const service = await startConnectable(t)
     const redirect_uri = 'cursor://anysphere.cursor/callback'
     const client_id = registered('Cursor', redirect_uri).id
-    const page = await browser.open()
-    await signIn(page, service)
+    const page = await openSignedIn(browser, service)
     await page.goto(service.url + authorizePath({ client_id, redirect_uri }))
     const handed = page.waitForEvent('requestfailed', (request) => request.url().startsWith('cursor:'))
     await connect(page)
@@ -285,8 +277,7 @@ describeInBrowser('the consent page', (browser) => {
   test('fits 320 pixels and passes axe’s checks in light and dark, and a website cannot frame it', async (t) => {
     const service = await startConnectable(t)
     const site = await startClient(t, service)
-    const page = await browser.open({ viewport: { width: 320, height: 640 } })
-    await signIn(page, service)
+    const page = await openSignedIn(browser, service, { viewport: { width: 320, height: 640 } })
     await page.goto(site.authorizeUrl)
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme })

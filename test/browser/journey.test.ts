@@ -1,7 +1,7 @@
 // Run once: this is what a browser makes of the pages; test/web requests them on both.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createKey, rowOf, signIn, useKey } from '../support/browser-steps.ts'
+import { createKey, openSignedIn, rowOf, useKey } from '../support/browser-steps.ts'
 import { describeInBrowser, sidewaysScroll, type WatchedPage } from '../support/chromium-suite.ts'
 import { PHONE } from '../support/screens.ts'
 import { startService } from '../support/service.ts'
@@ -15,8 +15,7 @@ async function assertSound(page: WatchedPage) {
 describeInBrowser('an owner', (browser) => {
   test('signs in by link, creates a key, copies it, and sees its first request arrive', async (t) => {
     const service = await startService(t)
-    const page = await browser.open({ permissions: ['clipboard-read', 'clipboard-write'] })
-    await signIn(page, service)
+    const page = await openSignedIn(browser, service, { permissions: ['clipboard-read', 'clipboard-write'] })
     await createKey(page, 'Stock agent')
     await page.getByRole('button', { name: 'Copy key' }).click()
     await page.getByRole('button', { name: 'Copied' }).waitFor()
@@ -37,8 +36,12 @@ describeInBrowser('an owner', (browser) => {
 
   test('does the same on a phone', async (t) => {
     const service = await startService(t)
-    const page = await browser.open({ viewport: PHONE, hasTouch: true, isMobile: true, colorScheme: 'dark' })
-    await signIn(page, service)
+    const page = await openSignedIn(browser, service, {
+      viewport: PHONE,
+      hasTouch: true,
+      isMobile: true,
+      colorScheme: 'dark',
+    })
     await assertSound(page)
     const token = await createKey(page, 'Stock agent')
     await assertSound(page)
@@ -56,8 +59,7 @@ describeInBrowser('an owner', (browser) => {
 
   test('does the same without JavaScript, to the end: rotate, revoke, audit, sign out', async (t) => {
     const service = await startService(t)
-    const page = await browser.open({ javaScriptEnabled: false })
-    await signIn(page, service)
+    const page = await openSignedIn(browser, service, { javaScriptEnabled: false })
     const token = await createKey(page, 'Stock agent')
     assert.equal(await useKey(service, token), 200)
 
@@ -88,13 +90,12 @@ describeInBrowser('an owner', (browser) => {
 
   test('a key that arrives in a URL does not stay waited for: the line says so, and leads to a new key', async (t) => {
     const service = await startService(t)
-    const page = await browser.open()
-    await signIn(page, service)
+    const page = await openSignedIn(browser, service)
     const token = await createKey(page, 'Stock agent')
     await fetch(`${service.url}/tasks?key=${token}`)
     await page.getByText('This key arrived in a URL').waitFor()
     await page.getByRole('link', { name: 'Replace it' }).click()
-    await page.getByRole('button', { name: 'Replace it' }).click()
+    await page.getByRole('button', { name: 'Rotate key' }).click()
     const successor = await page.locator('#key').innerText()
     assert.equal(await useKey(service, token), 401)
     assert.equal(await useKey(service, successor), 200)
@@ -102,8 +103,7 @@ describeInBrowser('an owner', (browser) => {
 
   test('needs no mouse', async (t) => {
     const service = await startService(t)
-    const page = await browser.open()
-    await signIn(page, service)
+    const page = await openSignedIn(browser, service)
     const tabTo = async (name: string) => {
       for (let i = 0; i < 40; i++) {
         await page.keyboard.press('Tab')
@@ -130,8 +130,7 @@ describeInBrowser('an owner', (browser) => {
   test('previews what an agent would see, then creates the key', async (t) => {
     const service = await startService(t)
     await service.addTasks([{ id: 'task_1', title: 'Order linen' }])
-    const page = await browser.open()
-    await signIn(page, service)
+    const page = await openSignedIn(browser, service)
     await page.getByRole('link', { name: 'Connect', exact: true }).click()
     await assertSound(page)
     await page.getByRole('link', { name: 'Create a key for an agent' }).click()

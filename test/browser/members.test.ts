@@ -1,7 +1,7 @@
 // Run once: this is what a browser makes of the pages; test/web requests them on both.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { signIn } from '../support/browser-steps.ts'
+import { openSignedIn } from '../support/browser-steps.ts'
 import { describeInBrowser } from '../support/chromium-suite.ts'
 import { connectElsewhere } from '../support/database.ts'
 import { linkFor } from '../support/person.ts'
@@ -12,8 +12,7 @@ const MEMBERS = '/settings/workspaces/acme/members'
 describeInBrowser('members', (browser) => {
   test('a form that is sent after its session ended is filled in again after signing in', async (t) => {
     const service = await startService(t)
-    const page = await browser.open()
-    await signIn(page, service)
+    const page = await openSignedIn(browser, service)
     await page.goto(`${service.url}${MEMBERS}/new`)
     await page.getByLabel('Email address').fill('bo@acme.example')
     await page.getByRole('radio', { name: /Admin/ }).check()

@@ -136,7 +136,7 @@ describeInBrowser('what the script adds to the pages', (browser) => {
   test('times are shown in the workspace’s zone, whatever the reader’s', async () => {
     const page = await browser.open({ timezoneId: 'Asia/Tokyo', locale: 'en-GB' })
     await page.goto(`${samples.url}/audit`)
-    assert.equal(await page.locator('td time').first().innerText(), '15 Nov 2026, 11:00')
+    assert.equal(await page.locator('tbody time').first().innerText(), '15 Nov 2026, 11:00')
   })
 
   test('the list of workspaces closes on Escape and gives the focus back', async () => {

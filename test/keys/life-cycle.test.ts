@@ -142,7 +142,6 @@ for (const engine of engines) {
       'rotated',
       new RegExp(`rotate its successor ${next.id}, or undo it with 'vitrine key cancel-rotation ${id}'`),
     )
-    await refuses(keys.replace(id), 'rotated', /has already been rotated/)
     await audited()
     const { key, revoked } = await keys.cancelRotation(id)
     assert.deepEqual([key.retiresAt, key.expiresAt], [null, expiresAt])
@@ -206,7 +205,7 @@ for (const engine of engines) {
       await elsewhere.run(`UPDATE api_keys SET expires_at = retires_at, retires_at = NULL WHERE id = '${id}'`)
       assert.equal((await state(id)).kind, 'rotating')
       // Also if nobody saw the new key, and it was replaced.
-      const { key: other } = await keys.replace(next.id)
+      const { key: other } = await keys.rotate(next.id, 0)
       assert.equal((await state(id)).kind, 'rotating')
       const { key, revoked } = await keys.cancelRotation(id)
       assert.deepEqual([key.retiresAt, revoked.map((each) => each.id)], [null, [other.id]])
@@ -214,22 +213,6 @@ for (const engine of engines) {
       assert.deepEqual(await state(id), { kind: 'expiring' })
     },
   )
-
-  test(`a replacement has the rights and the expiry of the key that it ends (${engine})`, options, async (t) => {
-    const { keys, create, audited, state } = await start(t, engine)
-    const old = await create(ahead(DAY_MS))
-    await audited()
-    const { token, key, replaced } = await keys.replace(old.id)
-    const { label, permissions, quota, expiresAt } = old
-    assert.partialDeepStrictEqual(key, { label, permissions, quota, expiresAt, replaces: old.id, revokedAt: null })
-    assert.equal((await state(old.id)).kind, 'revoked')
-    assert.match(token, /^vtr_/)
-    assert.equal(replaced.id, old.id)
-    assert.deepEqual(await audited(), [
-      { action: 'key.revoked', subject: old.id, detail: { label: 'x', successor: key.id } },
-      { action: 'key.created', subject: key.id, detail: { label: 'x', replaces: old.id } },
-    ])
-  })
 
   test(`a key is found by itself, in its own workspace alone (${engine})`, options, async (t) => {
     const { store, workspace, createKey } = await start(t, engine)
@@ -243,26 +226,24 @@ for (const engine of engines) {
       assert.equal(await found(workspace.id, text), undefined)
   })
 
-  test(`a rotation and a replacement keep networks, and a connection has neither (${engine})`, options, async (t) => {
+  test(`a rotation keeps networks, and a connection has none (${engine})`, options, async (t) => {
     const { keys, create, refuses } = await start(t, engine)
     const networks = ['203.0.113.0/24']
     const { id } = await create()
     await keys.update(id, { networks })
     const rotated = (await keys.rotate(id, HOUR_MS)).key
     assert.deepEqual(rotated.networks, networks)
-    assert.deepEqual((await keys.replace(rotated.id)).key.networks, networks)
 
     const wanted = { label: 'Claude', permissions: ['tasks:read'], quota: null, expiresAt: null }
     const { key } = await keys.create('acme', wanted, { id: 'c', host: 'claude.ai' })
-    for (const work of [keys.rotate(key.id, 0), keys.replace(key.id)])
-      await refuses(
-        work,
-        'connected',
-        /claude\.ai renews its tokens by itself; to end it, use 'vitrine key revoke key_/,
-      )
+    await refuses(
+      keys.rotate(key.id, 0),
+      'connected',
+      /claude\.ai renews its tokens by itself; to end it, use 'vitrine key revoke key_/,
+    )
   })
 
-  test(`of many who pause, cancel or replace a key at once, one does (${engine})`, options, async (t) => {
+  test(`of many who pause, cancel or rotate a key at once, one does (${engine})`, options, async (t) => {
     const { keys, create, audited } = await start(t, engine)
     const { id } = await create()
     const oneOf = async (work: () => Promise<unknown>) => {
@@ -273,10 +254,10 @@ for (const engine of engines) {
     await oneOf(() => keys.resume(id))
     await oneOf(() => keys.rotate(id, HOUR_MS))
     await oneOf(() => keys.cancelRotation(id))
-    await oneOf(() => keys.replace(id))
+    await oneOf(() => keys.rotate(id, 0))
     assert.deepEqual(
       (await audited()).map(({ action }) => action.slice(4)),
-      ['created', 'paused', 'resumed', 'rotated', 'created', 'rotation_cancelled', 'revoked', 'revoked', 'created'],
+      ['created', 'paused', 'resumed', 'rotated', 'created', 'rotation_cancelled', 'revoked', 'rotated', 'created'],
     )
   })
 }

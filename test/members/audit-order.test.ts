@@ -22,8 +22,7 @@ test('what is written to the audit of several workspaces is written in the order
       startSession(tx, { email, memberships: given, way: { by: 'link' }, workspaceId: null }, time.now),
     )
   await createSignInLink(operator, { email }, { actor: 'test', nowMs: time.now })
-  const elsewhere = await connectElsewhere(databaseUrl)
-  t.after(() => elsewhere.close())
+  const elsewhere = await connectElsewhere(databaseUrl, t)
   const ids = memberships.map(({ workspaceId }) => workspaceId).sort()
   const written = await elsewhere.all<{ workspace_id: string }>(
     `SELECT workspace_id FROM audit WHERE action IN ('session.started', 'member.link_made') ORDER BY id`,

@@ -1,6 +1,6 @@
 import { addMember } from '../../src/members/members.ts'
 import type { Role } from '../../src/members/records.ts'
-import type { WatchedPage } from './chromium-suite.ts'
+import type { InBrowser, WatchedPage } from './chromium-suite.ts'
 import { linkFor } from './person.ts'
 import type { Service } from './service.ts'
 
@@ -11,6 +11,13 @@ export async function signIn(page: WatchedPage, service: Service, role: Role = '
   await page.goto(await linkFor(service, email))
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByRole('heading', { name: role === 'member' ? 'API keys' : 'Overview', exact: true }).waitFor()
+}
+
+/** A page of an owner who is signed in. */
+export async function openSignedIn(browser: InBrowser, service: Service, options?: Parameters<InBrowser['open']>[0]) {
+  const page = await browser.open(options)
+  await signIn(page, service)
+  return page
 }
 
 /** From the list, through the form, to the page that shows the key; gives the key. */

@@ -1,18 +1,20 @@
+import type { TestContext } from 'node:test'
 import type { OperatorStore } from '../../src/database/store.ts'
 import { addMember } from '../../src/members/members.ts'
 import type { Role } from '../../src/members/records.ts'
 import { createSignInLink } from '../../src/members/sign-in-link.ts'
 import { signInLinkUrl } from '../../src/web/paths.ts'
 import { exchange, type HttpResponse } from './exchange.ts'
-import type { Service } from './service.ts'
+import { type Service, startService } from './service.ts'
 
 /** A person's browser without JavaScript: it keeps cookies, follows nothing by itself, and says where forms come from. */
 export class Browser {
   readonly url: string
-  readonly cookies = new Map<string, string>()
+  readonly cookies: Map<string, string>
 
-  constructor(url: string) {
+  constructor(url: string, cookies: Iterable<[string, string]> = []) {
     this.url = url
+    this.cookies = new Map(cookies)
   }
 
   get(path: string, headers: Record<string, string> = {}): Promise<HttpResponse> {
@@ -92,6 +94,12 @@ export async function signedIn(service: Service, role: Role = 'owner', email = `
   const browser = new Browser(service.url)
   await browser.signIn(operator, email, time.now)
   return browser
+}
+
+/** A service with an owner of `acme`, who is signed in. */
+export async function startSignedIn(t: TestContext, start: (t: TestContext) => Promise<Service> = startService) {
+  const service = await start(t)
+  return { service, browser: await signedIn(service) }
 }
 
 /** Somebody else who owns `acme`, so that an owner can be demoted or removed. */

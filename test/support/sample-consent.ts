@@ -1,9 +1,4 @@
-import {
-  alreadySentPage,
-  type ConsentModel,
-  cannotConnectPage,
-  consentPage,
-} from '../../src/web/connect/consent-page.ts'
+import { type ConsentModel, cannotConnectPage, consentPage } from '../../src/web/connect/consent-page.ts'
 import { createKeyModel, frame } from './sample-models.ts'
 
 const { permissions, values, defaultQuota } = createKeyModel
@@ -68,5 +63,4 @@ export const sampleConsentPages: Record<string, () => string> = {
         },
       ],
     }),
-  'consent-sent': () => alreadySentPage('ChatGPT', 'northwind'),
 }

@@ -1,12 +1,9 @@
-import { alreadyShownPage } from '../../src/web/keys/create/created.ts'
-import { replaceKeyPage } from '../../src/web/keys/life-cycle/replace.ts'
 import { cancelRotationPage, rotateKeyPage } from '../../src/web/keys/life-cycle/rotate.ts'
 import { revokeKeyPage } from '../../src/web/keys/life-cycle/stop.ts'
 import { detail } from './sample-key-pages.ts'
 import { ago, ahead, frame, key, liveKey } from './sample-models.ts'
 
 const HOUR = 3_600_000
-const once = 'once-3'
 
 const unseen = key('Nw0001', 'Supplier sync', { createdAt: ago(60_000), lastUsedAt: null, dailyUse: Array(14).fill(0) })
 const rotating = (works: boolean) =>
@@ -23,11 +20,8 @@ const leaked = { ...liveKey, warnings: [{ seen: 'url', at: ago(3 * HOUR) } as co
 
 /** What the forms of keys show when things go wrong. */
 export const sampleFormPages: Record<string, () => string> = {
-  'already-shown': () => alreadyShownPage(frame, unseen, once),
-  'already-shown-used': () => alreadyShownPage(frame, liveKey, once),
-  replace: () => replaceKeyPage(frame, unseen, once),
-  'rotate-leaked': () => rotateKeyPage(frame, leaked, '0', once),
-  'rotate-again': () => rotateKeyPage(frame, rotating(false), '24h', once),
+  'rotate-leaked': () => rotateKeyPage(frame, leaked, '0'),
+  'rotate-again': () => rotateKeyPage(frame, rotating(false), '24h'),
   'revoke-successor': () => revokeKeyPage(frame, { ...unseen, predecessor: rotating(true) }),
   'cancel-rotation': () => cancelRotationPage(frame, detail(rotating(true), { successors: [liveKey] })),
 }

@@ -132,13 +132,9 @@ export const keyModel: KeyPageModel = {
   frame,
   key: keyDetails.key,
   permissions: permissionWords(resources),
-  quota: {
-    quota: { limit: 600, windowSeconds: 60 },
-    isCustom: false,
-    window: { used: 37, resetsAt: Date.parse(NOW) + 23_000 },
-  },
+  defaultQuota: { limit: 600, windowSeconds: 60 },
+  window: { used: 37, resetsAt: Date.parse(NOW) + 23_000 },
   exampleUrl: 'https://vitrine.northwind.example/tasks',
-  notice: null,
 }
 
 export const keyEntries: AuditEntry[] = [
@@ -160,17 +156,12 @@ export const keyEntries: AuditEntry[] = [
   },
 ]
 
-const refused = { ...keyModel.quota, window: null }
 /** Its own quota used up, none used, refused anyway. */
-const quotas: Record<string, KeyPageModel['quota']> = {
-  'key-busy': {
-    quota: { limit: 120, windowSeconds: 60 },
-    isCustom: true,
-    window: { used: 131, resetsAt: Date.parse(NOW) + 41_000 },
-  },
-  'key-never-used': { ...keyModel.quota, window: undefined },
-  'key-paused': refused,
-}
+const windows = new Map<string, KeyPageModel['window']>([
+  ['key-busy', { used: 131, resetsAt: Date.parse(NOW) + 41_000 }],
+  ['key-never-used', undefined],
+  ['key-paused', null],
+])
 
 const liveValues: EditKeyModel['values'] = {
   label: liveKey.label,
@@ -181,7 +172,6 @@ const liveValues: EditKeyModel['values'] = {
 
 export const editModel: EditKeyModel = {
   frame,
-  id: liveKey.id,
   key: liveKey,
   current: liveValues,
   permissions: permissionWords(resources),
@@ -196,7 +186,10 @@ export const sampleKeyPages: Record<string, () => string> = {
   ...Object.fromEntries(
     Object.entries(keyDetails).map(([name, shown]) => [
       name,
-      () => keyPage({ ...keyModel, key: shown, quota: quotas[name] ?? (hasEnded(shown) ? refused : keyModel.quota) }),
+      () => {
+        const window = hasEnded(shown) ? null : keyModel.window
+        return keyPage({ ...keyModel, key: shown, window: windows.has(name) ? windows.get(name) : window })
+      },
     ]),
   ),
   'key-edit-errors': () =>

@@ -36,7 +36,6 @@ export function keysModelOf(
       ...listing,
     },
     usualPermissions: ['workspace:read', 'tasks:read'],
-    notice: null,
   }
 }
 

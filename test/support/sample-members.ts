@@ -1,54 +1,38 @@
-import { memberIdOf, type Role } from '../../src/members/records.ts'
-import {
-  alreadyInvitedPage,
-  type InviteModel,
-  invitePage,
-  type LinkModel,
-  linkPage,
-} from '../../src/web/members/invite.ts'
-import { askPage, type MembersModel, membersPage, type ShownMember } from '../../src/web/members/list.ts'
+import type { MemberRecord, Role } from '../../src/members/records.ts'
+import type { Found } from '../../src/web/find.ts'
+import { DRAFT } from '../../src/web/layout/page.ts'
+import { type InviteModel, invitePage, type LinkModel, linkPage } from '../../src/web/members/invite.ts'
+import { askPage, membersPage } from '../../src/web/members/list.ts'
 import { memberPage, removeMemberPage } from '../../src/web/members/member.ts'
 import { passkeysPart } from '../../src/web/members/passkeys.ts'
 import { signInsPage } from '../../src/web/members/sign-ins.ts'
 import { workspacesPage } from '../../src/web/workspace/switch.ts'
-import { ago, ahead, frame } from './sample-models.ts'
+import { ago, ahead, frame, noticed } from './sample-models.ts'
 
 const DAY = 86_400_000
 
-const member = (name: string, role: Role, addedDaysAgo: number, more: Partial<ShownMember> = {}): ShownMember => {
-  const email = `${name}@northwind.example`
-  const addedAt = ago(addedDaysAgo * DAY)
-  return { id: memberIdOf({ email }), email, role, addedAt, signedInAt: null, isSelf: false, isManaged: true, ...more }
-}
+const member = (name: string, role: Role, addedDaysAgo: number, signedInAt: string | null = null): MemberRecord => ({
+  ...{ email: `${name}@northwind.example`, role, addedAt: ago(addedDaysAgo * DAY), signedInAt },
+})
 
-const priya = member('priya', 'owner', 320, { signedInAt: ago(60_000), isSelf: true })
+const priya = member('priya', 'owner', 320, ago(60_000))
 const sam = member('sam', 'member', 3)
 
-export const membersModel: MembersModel = {
-  frame,
-  found: {
-    typed: '',
-    items: [
-      sam,
-      member('a-colleague-with-a-very-long-address.of-the-warehouse-in-rotterdam', 'admin', 40, {
-        signedInAt: ago(35 * DAY),
-      }),
-      member('tom', 'admin', 210, { signedInAt: ago(2 * DAY) }),
-      priya,
-    ],
-    total: 4,
-    page: 1,
-    pages: 1,
-  },
-  notice: null,
+export const foundMembers: Found<MemberRecord> = {
+  typed: '',
+  items: [
+    sam,
+    member('a-colleague-with-a-very-long-address.of-the-warehouse-in-rotterdam', 'admin', 40, ago(35 * DAY)),
+    member('tom', 'admin', 210, ago(2 * DAY)),
+    priya,
+  ],
+  ...{ total: 4, page: 1, pages: 1 },
 }
 
 export const inviteModel: InviteModel = {
   frame,
   values: { email: '', role: 'member' },
   errors: {},
-  roles: ['owner', 'admin', 'member'],
-  once: 'once-3',
   mail: false,
 }
 
@@ -75,21 +59,21 @@ const currentSignIn = {
   active: { id: 'a', seenAt: ago(1000), isCurrent: true, mayEnd: true },
 } as const
 
+const manageModel = {
+  ...{ frame, member: sam, role: 'member', isLastOwner: false, mail: false },
+}
+
 /** The states of the pages of members, by name. */
 export const memberPages: Record<string, () => string> = {
-  members: () => membersPage(membersModel),
+  members: () => membersPage(frame, foundMembers),
   'members-changed': () =>
-    membersPage({
-      ...membersModel,
-      found: { ...membersModel.found, typed: 'northwind', total: 240, page: 2, pages: 3 },
-      notice: { tone: 'good', text: 'tom@northwind.example is now an admin.' },
+    membersPage(noticed('good', 'tom@northwind.example is now an admin.'), {
+      ...{ ...foundMembers, typed: 'northwind', total: 240, page: 2, pages: 3 },
     }),
-  'members-none': () =>
-    membersPage({ ...membersModel, found: { typed: 'zoé', items: [], total: 0, page: 1, pages: 1 } }),
+  'members-none': () => membersPage(frame, { typed: 'zoé', items: [], total: 0, page: 1, pages: 1 }),
   workspaces: () => workspacesPage(manyWorkspaces, new URLSearchParams()),
   'workspaces-found': () => workspacesPage(manyWorkspaces, new URLSearchParams({ q: 'depot 9' })),
-  'members-ask': () =>
-    askPage({ ...frame, role: 'member', email: sam.email }, membersModel.found.items.slice(2), sam.id),
+  'members-ask': () => askPage({ ...frame, role: 'member', email: sam.email }, foundMembers.items.slice(2)),
   invite: () => invitePage(inviteModel),
   'invite-error': () =>
     invitePage({
@@ -100,34 +84,21 @@ export const memberPages: Record<string, () => string> = {
   'invite-draft': () =>
     invitePage({
       ...inviteModel,
-      frame: { ...frame, hasDraft: true },
+      frame: { ...frame, notice: DRAFT },
       values: { email: sam.email, role: 'admin' },
     }),
   'invite-mail': () => invitePage({ ...inviteModel, mail: true }),
   invited: () => linkPage(linkModel),
   'invited-company': () => linkPage({ ...linkModel, companySignIn: 'https://vitrine.northwind.example/settings' }),
   'member-link': () => linkPage({ ...linkModel, isNew: false }),
-  'already-invited': () => alreadyInvitedPage(frame, sam),
-  'member-manage': () =>
-    memberPage({ frame, member: sam, role: 'member', roles: inviteModel.roles, isLastOwner: false, mail: false }),
-  'member-mail': () =>
-    memberPage({
-      frame,
-      member: sam,
-      role: 'member',
-      roles: inviteModel.roles,
-      isLastOwner: false,
-      mail: true,
-      isMailed: true,
-    }),
-  'member-self': () =>
-    memberPage({ frame, member: priya, role: 'owner', roles: inviteModel.roles, isLastOwner: false, mail: false }),
-  'member-last-owner': () =>
-    memberPage({ frame, member: priya, role: 'owner', roles: inviteModel.roles, isLastOwner: true, mail: false }),
-  'member-remove': () => removeMemberPage(frame, sam.email, false),
+  'member-manage': () => memberPage(manageModel),
+  'member-mail': () => memberPage({ ...manageModel, frame: noticed('neutral', 'The link is sent.'), mail: true }),
+  'member-self': () => memberPage({ ...manageModel, member: priya, role: 'owner' }),
+  'member-last-owner': () => memberPage({ ...manageModel, member: priya, role: 'owner', isLastOwner: true }),
+  'member-remove': () => removeMemberPage(frame, sam.email),
   'sign-ins': () =>
     signInsPage(
-      frame,
+      noticed('good', 'That session is signed out.'),
       [
         currentSignIn,
         {
@@ -140,7 +111,6 @@ export const memberPages: Record<string, () => string> = {
         { at: ago(3 * DAY), way: { by: 'passkey', passkey: 'Work laptop' }, active: null },
         { at: ago(3 * DAY), way: null, active: { id: 'c', seenAt: ago(DAY), isCurrent: false, mayEnd: false } },
       ],
-      { tone: 'good', text: 'That session is signed out.' },
       passkeysPart({
         frame,
         passkeys: [
@@ -157,8 +127,8 @@ export const memberPages: Record<string, () => string> = {
       }),
     ),
   'sign-ins-offer': () =>
-    signInsPage(frame, [currentSignIn], null, passkeysPart({ frame, passkeys: [], mayManage: true, isOffer: true })),
+    signInsPage(frame, [currentSignIn], passkeysPart({ frame, passkeys: [], mayManage: true, isOffer: true })),
   'sign-ins-limited': () =>
-    signInsPage(frame, [currentSignIn], null, passkeysPart({ frame, passkeys: [], mayManage: false, isOffer: false })),
-  'member-leave': () => removeMemberPage(frame, priya.email, true),
+    signInsPage(frame, [currentSignIn], passkeysPart({ frame, passkeys: [], mayManage: false, isOffer: false })),
+  'member-leave': () => removeMemberPage(frame, priya.email),
 }

@@ -5,7 +5,7 @@ import { grouped } from '../../src/web/audit/table.ts'
 import type { CreateKeyModel } from '../../src/web/keys/create/create.ts'
 import type { CreatedKeyModel } from '../../src/web/keys/create/created.ts'
 import { permissionWords } from '../../src/web/keys/permissions.ts'
-import type { PageFrame } from '../../src/web/layout/page.ts'
+import type { Notice, PageFrame } from '../../src/web/layout/page.ts'
 import type { ShownSource } from '../../src/web/workspace/sources.ts'
 import type { WorkspaceModel } from '../../src/web/workspace/workspace.ts'
 
@@ -31,6 +31,8 @@ export const frame: PageFrame = {
   now: NOW,
   timezone: 'Europe/London',
 }
+
+export const noticed = (tone: Notice['tone'], text: string): PageFrame => ({ ...frame, notice: { tone, text } })
 
 export const key = (id: string, label: string, more: Partial<KeyOverview> = {}): KeyOverview => ({
   id: `key_${id}`,
@@ -134,7 +136,6 @@ export const createKeyModel: CreateKeyModel = {
   },
   errors: {},
   defaultQuota: { limit: 600, windowSeconds: 60 },
-  once: 'once-1',
   preview: null,
 }
 
@@ -246,7 +247,6 @@ export const workspaceModel: WorkspaceModel = {
   version: 'version-1',
   errors: {},
   conflict: null,
-  notice: null,
   sources: [
     source('buying-sheet', {
       location: 'exports/buying.csv',

@@ -1,7 +1,7 @@
 import { noticeKinds } from '../../src/notices/records.ts'
 import { type NoticesModel, noticesPage, secretPage } from '../../src/web/notices/page.ts'
 import { unsubscribedPage, unsubscribePage } from '../../src/web/notices/unsubscribe.ts'
-import { ago, ahead, frame } from './sample-models.ts'
+import { ago, ahead, frame, noticed } from './sample-models.ts'
 
 const long = 'a-colleague-with-a-very-long-address.of-the-warehouse-in-rotterdam@northwind.example'
 const delivery = {
@@ -14,7 +14,7 @@ const delivery = {
 }
 
 export const noticesModel: NoticesModel = {
-  frame,
+  frame: noticed('good', 'Saved.'),
   choices: {
     kinds: noticeKinds.slice(0, 4),
     webhookUrl: 'https://hooks.example/services/T000/B000/abcdefghijklmnopqrstuvwxyz',
@@ -45,8 +45,6 @@ export const noticesModel: NoticesModel = {
     { ...delivery, state: 'failed', attempts: 8, reason: 'no response within 5 seconds', text: 'x'.repeat(200) },
     { ...delivery, state: 'dropped', recipient: long, reason: 'no longer a recipient', text: null },
   ],
-  once: 'once-9',
-  notice: { tone: 'good', text: 'Saved.' },
 }
 
 /** The states of the pages of notices, by name. */
@@ -56,17 +54,16 @@ export const noticePages: Record<string, () => string> = {
     noticesPage({
       ...noticesModel,
       ...{ choices: { kinds: [], webhookUrl: null, recipients: [] }, hasMail: false, hasWebhook: false },
-      ...{ deliveries: [], notice: null },
+      ...{ deliveries: [], frame },
     }),
   'notices-errors': () =>
     noticesPage({
       ...noticesModel,
-      notice: null,
+      frame,
       errors: { webhook: 'Type a URL.', recipients: 'Choose at most 20.' },
     }),
-  'notices-admin': () => noticesPage({ ...noticesModel, frame: { ...frame, role: 'admin' }, notice: null }),
+  'notices-admin': () => noticesPage({ ...noticesModel, frame: { ...frame, role: 'admin' } }),
   'notices-secret': () => secretPage(frame, `whsec_${'A'.repeat(43)}=`),
-  'notices-secret-again': () => secretPage(frame, null),
   unsubscribe: () => unsubscribePage('token'),
   unsubscribed: () => unsubscribedPage(true),
   'unsubscribed-before': () => unsubscribedPage(false),

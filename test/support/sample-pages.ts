@@ -27,6 +27,7 @@ import {
   frame,
   keys,
   liveKey,
+  noticed,
   workspaceModel,
 } from './sample-models.ts'
 import { noticePages } from './sample-notices.ts'
@@ -65,7 +66,7 @@ export const samplePages: Record<string, () => string> = {
   'keys-notice': () =>
     keysPage({
       ...keysModelOf(keys.slice(0, 2), { page: 5 }, { page: 5, pages: 10 }),
-      notice: { tone: 'good', text: 'Revoked “Old importer”.' },
+      frame: noticed('good', 'Revoked “Old importer”.'),
     }),
   'keys-found': () => keysPage(keysModelOf(keys.slice(5, 6), { search: 'old' })),
   'keys-not-found': () => keysPage(keysModelOf([], { search: 'nothing like it' }, { total: 7 })),
@@ -93,7 +94,7 @@ export const samplePages: Record<string, () => string> = {
   created: () => createdKeyPage(createdKeyModel),
   'created-by-rotation': () =>
     createdKeyPage({ ...createdKeyModel, replaced: { label: 'Nightly report', worksUntil: ahead(86_400_000) } }),
-  rotate: () => rotateKeyPage(frame, liveKey, '24h', 'once-2'),
+  rotate: () => rotateKeyPage(frame, liveKey, '24h'),
   revoke: () => revokeKeyPage(frame, { ...liveKey, predecessor: null }),
   ...sampleFormPages,
   ...sampleKeyPages,

@@ -1,5 +1,5 @@
 import type { LoggedRequest } from '../../src/keys/request-log.ts'
-import { confirmPage, donePage, newKeysPage, severalPage } from '../../src/web/keys/several.ts'
+import { confirmPage, newKeysPage, severalPage } from '../../src/web/keys/several.ts'
 import { type RequestsModel, requestsPage } from '../../src/web/requests/requests-page.ts'
 import { keyDetails } from './sample-key-pages.ts'
 import { ago, createKeyModel, frame, keys, TOKEN } from './sample-models.ts'
@@ -61,14 +61,6 @@ export const sampleRequestPages: Record<string, () => string> = {
         const record = { ...key, workspaceId: 'ws_1', revokedAt: null }
         return { token: TOKEN, key: record, replaced: record }
       }),
-      '/done',
-    ),
-  'several-done': () =>
-    donePage(
-      frame,
-      'rotate',
-      keys.slice(0, 4),
-      new Map(keys.slice(0, 4).map(({ id }, index) => [id, index === 3 ? 'rotated' : null])),
     ),
   'key-long-label': () => requestsPage({ ...requestsModel, key: wide }),
   requests: () => requestsPage(requestsModel),

@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test'
 import { parse } from 'csv-parse/sync'
 import { connectElsewhere, testOnce, testOnly } from '../support/database.ts'
 import { documentedCode } from '../support/documented.ts'
-import { createKeyOnPage, signedIn } from '../support/person.ts'
+import { createKeyOnPage, signedIn, startSignedIn } from '../support/person.ts'
 import { startService } from '../support/service.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
@@ -89,10 +89,8 @@ test('an export of one kind or key carries the links of its entries too', async 
 })
 
 testOnly('sqlite')('an export holds the newest 100,000 entries, and no more', async (t) => {
-  const service = await startService(t)
-  const browser = await signedIn(service)
-  const elsewhere = await connectElsewhere(service.databaseUrl)
-  t.after(() => elsewhere.close())
+  const { service, browser } = await startSignedIn(t)
+  const elsewhere = await connectElsewhere(service.databaseUrl, t)
   await elsewhere.run(`
     WITH RECURSIVE numbers AS (SELECT 1000 AS n UNION ALL SELECT n + 1 FROM numbers WHERE n < 101000)
     INSERT INTO audit (at, workspace_id, actor, action, subject, detail, number, previous_hash, hash)

@@ -4,8 +4,8 @@ import { appendAudit } from '../../src/audit/log.ts'
 import { findWorkspace } from '../../src/resources/workspace/records.ts'
 import { updateWorkspace } from '../../src/resources/workspace/workspaces.ts'
 import { connectElsewhere, testOnce, writeUnchecked } from '../support/database.ts'
-import { type Browser, fieldOf, signedIn } from '../support/person.ts'
-import { type Service, startService } from '../support/service.ts'
+import { type Browser, fieldOf, startSignedIn } from '../support/person.ts'
+import type { Service } from '../support/service.ts'
 
 const AUDIT = '/settings/workspaces/acme/audit'
 
@@ -24,8 +24,7 @@ async function append(service: Service, entries: Entry[]) {
 }
 
 async function started(t: TestContext, entries: Entry[] = []) {
-  const service = await startService(t)
-  const browser = await signedIn(service)
+  const { service, browser } = await startSignedIn(t)
   await append(service, entries)
   return { service, browser }
 }
@@ -170,7 +169,7 @@ test('sign-ins that follow each other share a row, until they are asked for', as
   ])
   const page = await browser.get(`${AUDIT}?from=2026-11-15`)
   // With the sign-in of the browser itself.
-  assert.match(words(page.text), /3 sign-ins and 1 sign-out by 3 people/)
+  assert.match(words(page.text), /3 sign-ins and 1 sign-out 3 people/)
   assert.equal(page.text.match(/<details class="folded">/g)?.length, 1)
   assert.match(words(page.text), /after .* Signed in c@ acme\. example .* between/)
   const each = await browser.get(`${AUDIT}?kind=sessions`)

@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { appendAudit } from '../../src/audit/log.ts'
 import { findWorkspace } from '../../src/resources/workspace/records.ts'
 import { exchange } from '../support/exchange.ts'
-import { createKeyOnPage, KEYS, signedIn } from '../support/person.ts'
-import { type Service, startService } from '../support/service.ts'
+import { createKeyOnPage, KEYS, signedIn, startSignedIn } from '../support/person.ts'
+import type { Service } from '../support/service.ts'
 
 const AUDIT = '/settings/workspaces/acme/audit'
 
@@ -28,8 +28,7 @@ const read = (service: Service, token: string, headers: Record<string, string> =
   fetch(service.url + path, { headers: { authorization: `Bearer ${token}`, ...headers } })
 
 test('the audit log shows who did what, newest first, and exports it', async (t) => {
-  const service = await startService(t)
-  const browser = await signedIn(service)
+  const { service, browser } = await startSignedIn(t)
   service.time.now += 1000
   await createKeyOnPage(browser, { label: '=cmd|x, "quoted"' })
   const page = await browser.get(AUDIT)
@@ -48,8 +47,7 @@ test('the audit log shows who did what, newest first, and exports it', async (t)
 })
 
 test('sign-ins and sign-outs are in the audit log', async (t) => {
-  const service = await startService(t)
-  const browser = await signedIn(service)
+  const { browser } = await startSignedIn(t)
   const entries = await exported(browser, '?kind=members')
   assert.deepEqual(
     entries.map(({ action }) => action),
@@ -58,8 +56,7 @@ test('sign-ins and sign-outs are in the audit log', async (t) => {
 })
 
 test('a revoked, an expired, a damaged, a limited and a forbidden key are counted, each under its key', async (t) => {
-  const service = await startService(t)
-  const browser = await signedIn(service)
+  const { service, browser } = await startSignedIn(t)
   const revoked = await service.createKey({ label: 'revoked one' })
   await service.keys.revoke(revoked.id)
   const expired = await service.createKey({
@@ -104,8 +101,7 @@ test('a revoked, an expired, a damaged, a limited and a forbidden key are counte
 })
 
 test('refusals are counted per day', async (t) => {
-  const service = await startService(t)
-  const browser = await signedIn(service)
+  const { service, browser } = await startSignedIn(t)
   const { token, id } = await service.createKey()
   await service.keys.revoke(id)
   await read(service, token)
@@ -128,8 +124,7 @@ test('refusals are counted per day', async (t) => {
 })
 
 test('a key seen in a URL, or in a browser, gets a warning in its row and in the audit log', async (t) => {
-  const service = await startService(t)
-  const browser = await signedIn(service)
+  const { service, browser } = await startSignedIn(t)
   const clean = (await browser.get(KEYS)).text
   const inUrl = await service.createKey({ label: 'in a url' })
   const inPage = await service.createKey({ label: 'in a page' })
@@ -157,8 +152,7 @@ test('a key seen in a URL, or in a browser, gets a warning in its row and in the
 })
 
 test('the pages of the audit log follow each other without a gap or a repetition', async (t) => {
-  const service = await startService(t)
-  const browser = await signedIn(service)
+  const { service, browser } = await startSignedIn(t)
   await service.operator.transaction(async (tx) => {
     const workspaceId = (await findWorkspace(tx, 'acme'))?.id ?? ''
     for (let i = 0; i < 230; i++) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addMember } from '../../src/members/members.ts'
 import { find } from '../../src/web/find.ts'
-import { fieldOf, KEYS, signedIn } from '../support/person.ts'
+import { fieldOf, KEYS, signedIn, startSignedIn } from '../support/person.ts'
 import { startService } from '../support/service.ts'
 import { createBareWorkspace, setArchived } from '../support/workspaces.ts'
 
@@ -11,8 +11,7 @@ const AUDIT = `${HOME}/audit`
 const at = (ms: number) => new Date(ms).toISOString()
 
 test('the audit log of a key is found by label, prefix, id or the pasted key, however many keys there are', async (t) => {
-  const service = await startService(t)
-  const browser = await signedIn(service)
+  const { service, browser } = await startSignedIn(t)
   const { id, token } = await service.createKey({ label: 'Nightly report' })
   const twins = [await service.createKey({ label: 'twin' }), await service.createKey({ label: 'twin' })]
   for (let i = 0; i < 60; i++) {
@@ -60,8 +59,7 @@ test('a search reads each text once, and takes no more than eight different word
 })
 
 test('members are found by typing, newest first, and their pages keep what was typed', async (t) => {
-  const service = await startService(t)
-  const browser = await signedIn(service)
+  const { service, browser } = await startSignedIn(t)
   assert.doesNotMatch((await browser.get(`${HOME}/members`)).text, /role="search"/, 'one needs no search')
   for (let i = 0; i < 120; i++)
     await addMember(
@@ -86,8 +84,7 @@ test('members are found by typing, newest first, and their pages keep what was t
 })
 
 test('of 101 workspaces the switcher shows those used last; the others are found by typing', async (t) => {
-  const service = await startService(t)
-  const browser = await signedIn(service)
+  const { service, browser } = await startSignedIn(t)
   for (let i = 0; i < 100; i++) {
     await createBareWorkspace(service, `depot-${i}`)
     const member = { email: 'owner@acme.example', role: 'admin' } as const

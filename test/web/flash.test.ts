@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { type Browser, createKeyOnPage, fieldOf, KEYS, signedIn } from '../support/person.ts'
-import { type Service, startService } from '../support/service.ts'
+import { type Browser, createKeyOnPage, fieldOf, KEYS, startSignedIn } from '../support/person.ts'
+import type { Service } from '../support/service.ts'
 
 const HOME = '/settings/workspaces/acme'
 
@@ -67,8 +67,7 @@ const leadsTo = async (response: ReturnType<Browser['post']>) => (await response
 
 for (const [done, act, notice] of changes)
   test(`the notice appears once, and only after the change: ${done}`, async (t) => {
-    const service = await startService(t)
-    const browser = await signedIn(service)
+    const { service, browser } = await startSignedIn(t)
     const page = await act(browser, service, fieldOf(await browser.get(KEYS), 'csrf'))
     const flash = browser.cookies.get('vitrine_flash') ?? ''
     assert.notEqual(flash, '')
@@ -91,8 +90,7 @@ test('no address of the settings claims that something was done', () => {
 })
 
 test('a form with errors leads back to its own page, which shows them once', async (t) => {
-  const service = await startService(t)
-  const browser = await signedIn(service)
+  const { browser } = await startSignedIn(t)
   const page = await browser.get(`${KEYS}/new`)
   const form = { csrf: fieldOf(page, 'csrf'), once: fieldOf(page, 'once'), permissions: 'tasks:read', expiry: '30' }
   const refused = await browser.post(KEYS, { ...form, label: '', rateLimit: 'many' })

@@ -2,14 +2,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { exchange } from '../support/exchange.ts'
-import { KEYS, signedIn } from '../support/person.ts'
-import { startService } from '../support/service.ts'
+import { KEYS, startSignedIn } from '../support/person.ts'
 
 const HOME = '/settings/workspaces/acme'
 
 test('every kind of page links to its guide, at a section that is there', async (t) => {
-  const service = await startService(t)
-  const browser = await signedIn(service)
+  const { service, browser } = await startSignedIn(t)
   const { id } = await service.createKey()
   const expected: Record<string, string> = {
     [KEYS]: '/docs/settings#the-list-of-keys',

@@ -6,16 +6,15 @@ import { GENESIS } from '../../src/audit/log.ts'
 import { workspaceOrThrow } from '../../src/resources/workspace/records.ts'
 import { LongReads } from '../../src/web/long-reads.ts'
 import { testOnce } from '../support/database.ts'
-import { type Browser, KEYS, signedIn } from '../support/person.ts'
-import { NOON, type Service, startService } from '../support/service.ts'
+import { type Browser, KEYS, startSignedIn } from '../support/person.ts'
+import { NOON, type Service } from '../support/service.ts'
 import { waitUntil } from '../support/wait.ts'
 
 const AUDIT = KEYS.replace('/keys', '/audit')
 
 /** A log of so many entries, each with so many characters, and the number of reads of the settings since the last call. */
 async function startWithLog(t: TestContext, entries: number, characters = 10) {
-  const service = await startService(t)
-  const browser = await signedIn(service)
+  const { service, browser } = await startSignedIn(t)
   await service.operator.transaction(async (tx) => {
     const { id } = await workspaceOrThrow(tx, 'acme')
     const detail = JSON.stringify({ why: 'x'.repeat(characters) })

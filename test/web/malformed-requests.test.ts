@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { testOnce } from '../support/database.ts'
-import { type Browser, fieldOf, KEYS, signedIn } from '../support/person.ts'
-import { startService } from '../support/service.ts'
+import { type Browser, fieldOf, KEYS, startSignedIn } from '../support/person.ts'
 
 const AUDIT = '/settings/workspaces/acme/audit'
 const ID = 'key_0123456789abcdef01'
@@ -39,8 +38,7 @@ async function refused(browser: Browser, path: string, response = browser.get(pa
 }
 
 test('a malformed address is a 400 or a 404, on every route', async (t) => {
-  const service = await startService(t)
-  const browser = await signedIn(service)
+  const { service, browser } = await startSignedIn(t)
   const csrf = fieldOf(await browser.get(KEYS), 'csrf')
   for (const text of odd) {
     for (const path of [`${KEYS}/${text}/rotate`, `${KEYS}/${text}/revoke`]) {
@@ -67,8 +65,7 @@ test('a malformed address is a 400 or a 404, on every route', async (t) => {
 })
 
 test('unknown and malformed query parameters do no harm', async (t) => {
-  const service = await startService(t)
-  const browser = await signedIn(service)
+  const { browser } = await startSignedIn(t)
   for (const text of odd) {
     assert.equal((await browser.get(`${KEYS}?q=${text}&revoked=${text}`)).status, 200)
     assert.equal((await browser.get(`/settings/sign-in?notice=${text}`)).status, 200)
@@ -80,8 +77,7 @@ test('unknown and malformed query parameters do no harm', async (t) => {
 })
 
 test('whatever a form holds, the server does not fail', async (t) => {
-  const service = await startService(t)
-  const browser = await signedIn(service)
+  const { service, browser } = await startSignedIn(t)
   const csrf = fieldOf(await browser.get(KEYS), 'csrf')
   const { id } = await service.createKey()
   const names = [
@@ -113,8 +109,7 @@ test('whatever a form holds, the server does not fail', async (t) => {
 })
 
 testOnce('a method that a page does not have is a 405 that names those it has', async (t) => {
-  const service = await startService(t)
-  const browser = await signedIn(service)
+  const { browser } = await startSignedIn(t)
   const response = await browser.post(`${KEYS}/new`, {})
   assert.equal(response.status, 405)
   assert.equal(response.headers.allow, 'GET')

@@ -8,7 +8,7 @@ import { testOnce } from '../support/database.ts'
 import { exchange } from '../support/exchange.ts'
 import { freePort } from '../support/listen.ts'
 import { startMailServer } from '../support/mail-server.ts'
-import { type Browser, fieldOf, signedIn } from '../support/person.ts'
+import { type Browser, fieldOf, signedIn, startSignedIn } from '../support/person.ts'
 import { type Service, startService } from '../support/service.ts'
 
 const NOTICES = '/settings/workspaces/acme/notices'
@@ -80,8 +80,7 @@ test('only owners change it; admins see it without the path of the webhook, and 
 })
 
 testOnce('wrong values are named and nothing is saved; only owners and admins can be chosen', async (t) => {
-  const service = await startService(t)
-  const owner = await signedIn(service)
+  const { service, browser: owner } = await startSignedIn(t)
   for (const webhook of ['http://a.example/', 'https://10.0.0.1/', 'https://localhost.@x/']) {
     const shown = await reopened(owner, { webhook })
     assert.match(shown.text, /id="webhook-error"/)

@@ -144,8 +144,7 @@ test('a sign-in can start on one server and end on another', async (t) => {
   const { browser, visit, service, env } = await withProvider(t)
   const replica = await startReplica(t, service, env)
   const back = await visit('ines@acme.example')
-  const other = new Browser(replica.url)
-  for (const [name, value] of browser.cookies) other.cookies.set(name, value)
+  const other = new Browser(replica.url, browser.cookies)
   assert.equal((await other.get(back)).status, 303)
 })
 
@@ -200,8 +199,7 @@ test('nothing secret of a sign-in is logged', async (t) => {
 
 test('the number of sign-ins under way is bounded', async (t) => {
   const { browser, service } = await withProvider(t)
-  const elsewhere = await connectElsewhere(service.databaseUrl)
-  t.after(() => elsewhere.close())
+  const elsewhere = await connectElsewhere(service.databaseUrl, t)
   await elsewhere.run(`
     INSERT INTO tickets (hash, kind, subject, detail, expires_at)
     WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000)

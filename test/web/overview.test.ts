@@ -6,7 +6,7 @@ import { findWorkspace } from '../../src/resources/workspace/records.ts'
 import { archiveWorkspace, createWorkspace } from '../../src/resources/workspace/workspaces.ts'
 import { testOnce } from '../support/database.ts'
 import type { HttpResponse } from '../support/exchange.ts'
-import { Browser, OVERVIEW, signedIn } from '../support/person.ts'
+import { Browser, OVERVIEW, signedIn, startSignedIn } from '../support/person.ts'
 import { NOON, type Service, startService } from '../support/service.ts'
 
 const POLL = '/api/workspaces/acme/overview'
@@ -54,8 +54,7 @@ test('a member lands on the page that says whom to ask, and cannot poll', async 
 })
 
 test('the overview counts requests and refusals, and names the busiest keys and the last changes', async (t) => {
-  const service = await startService(t)
-  const browser = await signedIn(service)
+  const { service, browser } = await startSignedIn(t)
   const limited = await service.createKey({ label: 'limited', quota: { limit: 1, windowSeconds: 3600 } })
   for (let i = 0; i < 4; i++) await service.get('/tasks')
   for (const status of [200, 429]) {
@@ -73,8 +72,7 @@ test('the overview counts requests and refusals, and names the busiest keys and 
 })
 
 test('what needs attention is ordered: leaked keys, then sources, then what ends soon', async (t) => {
-  const service = await startService(t)
-  const browser = await signedIn(service)
+  const { service, browser } = await startSignedIn(t)
   await service.createKey({ label: 'ends second', expiresAt: instant(NOON + 9 * DAY_MS) })
   await service.createKey({ label: 'ends first', expiresAt: instant(NOON + 2 * DAY_MS) })
   const leaked = await service.createKey({ label: 'pasted', expiresAt: instant(NOON + 90 * DAY_MS) })
@@ -93,8 +91,7 @@ test('what needs attention is ordered: leaked keys, then sources, then what ends
 })
 
 test('leaks are ordered by when they were found, and what is not urgent is counted', async (t) => {
-  const service = await startService(t)
-  const browser = await signedIn(service)
+  const { service, browser } = await startSignedIn(t)
   const labels = ['leaked long ago', 'leaked today', 'leaked yesterday']
   const days = [9, 0, 1]
   for (const [index, label] of labels.entries()) {
@@ -132,8 +129,7 @@ testOnce('an empty workspace has one next step', async (t) => {
 })
 
 test('the poll returns the same parts as the page, and does not keep the session alive', async (t) => {
-  const service = await startService(t)
-  const browser = await signedIn(service)
+  const { service, browser } = await startSignedIn(t)
   const page = await browser.get(OVERVIEW)
   const response = await browser.get(POLL)
   assert.equal(response.status, 200)
@@ -149,8 +145,7 @@ test('the poll returns the same parts as the page, and does not keep the session
 })
 
 test('an archived workspace has no overview, and other workspaces’ are not found', async (t) => {
-  const service = await startService(t)
-  const browser = await signedIn(service)
+  const { service, browser } = await startSignedIn(t)
   await createWorkspace(service.operator, { name: 'Other', slug: 'other' }, 'test', instant(NOON))
   assert.equal((await browser.get('/settings/workspaces/other')).status, 404)
   assert.equal((await browser.get('/api/workspaces/other/overview')).status, 404)

@@ -87,8 +87,7 @@ test('a passkey signs its person in, on every replica, and the audit log and the
   const replica = await startReplica(t, service, { PUBLIC_URL })
   const browser = new Browser(service.url)
   const { csrf, options } = await askToSignIn(browser)
-  const other = new Browser(replica.url)
-  for (const [name, value] of browser.cookies) other.cookies.set(name, value)
+  const other = new Browser(replica.url, browser.cookies)
   const response = await other.post(SIGN_IN, { csrf, credential: authenticator.get(options) }, fromOurPage)
   assert.equal(response.headers.location, OVERVIEW)
   assert.equal((await other.get(KEYS)).status, 200)
@@ -203,8 +202,7 @@ test('of one response sent many times at once, on two servers, one signs in', as
   const fields = { csrf, credential: authenticator.get(options) }
   const responses = await Promise.all(
     Array.from({ length: 10 }, (_, i) => {
-      const one = new Browser(i % 2 === 0 ? service.url : replica.url)
-      for (const [name, value] of browser.cookies) one.cookies.set(name, value)
+      const one = new Browser(i % 2 === 0 ? service.url : replica.url, browser.cookies)
       return one.post(SIGN_IN, fields, fromOurPage)
     }),
   )
@@ -348,8 +346,7 @@ testOnce('strangers cannot pile up challenges: they are limited by network, and 
   for (let i = 0; i < 29; i++) assert.equal((await ask()).status, 200, `${i}`)
   assert.equal((await ask()).status, 429)
   service.time.now += 600_000
-  const elsewhere = await connectElsewhere(service.databaseUrl)
-  t.after(() => elsewhere.close())
+  const elsewhere = await connectElsewhere(service.databaseUrl, t)
   await elsewhere.run(`
     INSERT INTO tickets (hash, kind, subject, detail, expires_at)
     WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000)

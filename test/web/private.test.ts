@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertProblem } from '../support/assertions.ts'
 import { exchange } from '../support/exchange.ts'
-import { createKeyOnPage, fieldOf, KEYS, signedIn } from '../support/person.ts'
+import { createKeyOnPage, fieldOf, KEYS, signedIn, startSignedIn } from '../support/person.ts'
 import { startService } from '../support/service.ts'
 
 const keyIdOf = (text: string) => /key_[0-9a-f]{18}/.exec(text)?.[0] ?? ''
@@ -22,15 +22,13 @@ test('an API key opens nothing under /settings or /api', async (t) => {
 })
 
 test('an API key sent with a session has no effect', async (t) => {
-  const service = await startService(t)
-  const browser = await signedIn(service)
+  const { service, browser } = await startSignedIn(t)
   assert.equal((await browser.get(KEYS, { authorization: `Bearer ${service.key}` })).status, 200)
   assert.equal((await browser.get(KEYS, { authorization: 'Bearer nonsense' })).status, 200)
 })
 
 test('a session opens no operation of the API', async (t) => {
-  const service = await startService(t)
-  const browser = await signedIn(service)
+  const { service, browser } = await startSignedIn(t)
   for (const path of ['/workspace', '/tasks']) assertProblem(await browser.get(path), 401, 'unauthorized')
   const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
   for (const path of ['/mcp', '/v1/mcp']) {
@@ -48,8 +46,7 @@ test('neither /settings nor /api is in the OpenAPI document', async (t) => {
 })
 
 test('the private JSON is served only to a session of the workspace', async (t) => {
-  const service = await startService(t)
-  const browser = await signedIn(service)
+  const { service, browser } = await startSignedIn(t)
   const { response } = await createKeyOnPage(browser)
   const path = `/api/workspaces/acme/keys/${keyIdOf(response.text)}/first-use`
   const found = await browser.get(path)
@@ -69,16 +66,14 @@ const UNKNOWN = [
 ]
 
 test('unknown paths under /settings are 404 problems to programs, signed in or not', async (t) => {
-  const service = await startService(t)
-  const browser = await signedIn(service)
+  const { service, browser } = await startSignedIn(t)
   for (const path of UNKNOWN)
     for (const response of [await browser.get(path), await exchange(service.url, path)])
       assertProblem(response, 404, 'not_found')
 })
 
 test('unknown paths under /settings are pages to people, which lead back to the settings', async (t) => {
-  const service = await startService(t)
-  const browser = await signedIn(service)
+  const { service, browser } = await startSignedIn(t)
   const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
   for (const path of [...UNKNOWN, '/settings/workspaces/acme/nothing', '/settings/workspaces/nobodys/nothing']) {
     const stranger = await exchange(service.url, path, { headers: { accept } })
@@ -102,8 +97,7 @@ test('/settings/ leads to /settings', async (t) => {
 })
 
 test('every page refuses frames, inline script and caches', async (t) => {
-  const service = await startService(t)
-  const browser = await signedIn(service)
+  const { browser } = await startSignedIn(t)
   const pages = [
     '/settings',
     '/settings/sign-in',
@@ -130,8 +124,7 @@ test('every page refuses frames, inline script and caches', async (t) => {
 })
 
 test('a form that is not from our own page of this session is refused, and does nothing', async (t) => {
-  const service = await startService(t)
-  const browser = await signedIn(service)
+  const { service, browser } = await startSignedIn(t)
   const page = await browser.get(`${KEYS}/new`)
   const form = {
     csrf: fieldOf(page, 'csrf'),
@@ -168,7 +161,7 @@ test('no form is taken without the token of its session, whatever it is for', as
   const service = await startService(t)
   const { id } = await service.createKey()
   const browser = await signedIn(service)
-  const ofKey = ['agent', 'edit', 'pause', 'resume', 'rotate', 'replace', 'cancel-rotation', 'revoke']
+  const ofKey = ['agent', 'edit', 'pause', 'resume', 'rotate', 'cancel-rotation', 'revoke']
   const paths = [
     ...ofKey.map((verb) => `keys/${id}/${verb}`),
     ...['keys', 'keys/search', 'workspace', 'workspace/archive', 'workspace/restore', 'audit', 'sign-ins'],
@@ -182,16 +175,14 @@ test('no form is taken without the token of its session, whatever it is for', as
 })
 
 test('signing out needs the form of the session', async (t) => {
-  const service = await startService(t)
-  const browser = await signedIn(service)
+  const { browser } = await startSignedIn(t)
   assert.equal((await browser.post('/settings/sign-out', {}, { origin: 'https://evil.example' })).status, 403)
   assert.equal((await browser.get('/settings/sign-out')).status, 405)
   assert.equal((await browser.get(KEYS)).status, 200)
 })
 
 test('a body that is not a form, or too large, is refused', async (t) => {
-  const service = await startService(t)
-  const browser = await signedIn(service)
+  const { browser } = await startSignedIn(t)
   assert.equal((await browser.post(KEYS, {}, { 'content-type': 'text/plain' })).status, 400)
   assert.equal((await browser.post(KEYS, { label: 'x'.repeat(20_000) })).status, 413)
 })

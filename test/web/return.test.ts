@@ -8,7 +8,7 @@ import { signInLinkUrl } from '../../src/web/paths.ts'
 import { connectElsewhere } from '../support/database.ts'
 import type { HttpResponse } from '../support/exchange.ts'
 import { startIdentityProvider } from '../support/identity-provider.ts'
-import { addOtherOwner, Browser, fieldOf, KEYS, linkFor, OVERVIEW, signedIn } from '../support/person.ts'
+import { addOtherOwner, Browser, fieldOf, KEYS, linkFor, OVERVIEW, signedIn, startSignedIn } from '../support/person.ts'
 import { type Service, startService } from '../support/service.ts'
 import { createBareWorkspace } from '../support/workspaces.ts'
 
@@ -67,8 +67,7 @@ async function signInPublicly(service: Service): Promise<Browser> {
 }
 
 async function endSessions(t: TestContext, { databaseUrl }: Service): Promise<void> {
-  const elsewhere = await connectElsewhere(databaseUrl)
-  t.after(() => elsewhere.close())
+  const elsewhere = await connectElsewhere(databaseUrl, t)
   await elsewhere.run('DELETE FROM sessions')
 }
 
@@ -134,8 +133,7 @@ test('a page that was asked for without a session is opened after signing in, wi
 })
 
 test('a search that was sent after the session ended is made after signing in, unless it was for a key', async (t) => {
-  const service = await startService(t)
-  const browser = await signedIn(service)
+  const { service, browser } = await startSignedIn(t)
   for (const [q, found] of [
     ['nightly report', '?q=nightly+report&sort=label'],
     [service.key, '?sort=label'],
@@ -149,8 +147,7 @@ test('a search that was sent after the session ended is made after signing in, u
 })
 
 test('a form of a session from before, still open in another tab, can be opened again with what was typed', async (t) => {
-  const service = await startService(t)
-  const browser = await signedIn(service)
+  const { service, browser } = await startSignedIn(t)
   const { id } = await service.createKey()
   const rotate = await browser.get(`${KEYS}/${id}/rotate`)
   await endSessions(t, service)
@@ -228,8 +225,7 @@ test('who is no member of the workspace that was asked for goes to their own', a
 })
 
 test('signing out forgets what was typed', async (t) => {
-  const service = await startService(t)
-  const browser = await signedIn(service)
+  const { browser } = await startSignedIn(t)
   const csrf = fieldOf(await browser.get(KEYS), 'csrf')
   browser.cookies.set('vitrine_return', 'x')
   await browser.post('/settings/sign-out', { csrf })

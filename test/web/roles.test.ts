@@ -4,7 +4,15 @@ import { addMember, listMembers, removeMember } from '../../src/members/members.
 import { findWorkspace } from '../../src/resources/workspace/records.ts'
 import { archiveWorkspace } from '../../src/resources/workspace/workspaces.ts'
 import { testOnce } from '../support/database.ts'
-import { addOtherOwner, type Browser, createKeyOnPage, fieldOf, KEYS, signedIn } from '../support/person.ts'
+import {
+  addOtherOwner,
+  type Browser,
+  createKeyOnPage,
+  fieldOf,
+  KEYS,
+  signedIn,
+  startSignedIn,
+} from '../support/person.ts'
 import { openRaw } from '../support/raw.ts'
 import { type Service, startService } from '../support/service.ts'
 
@@ -37,7 +45,7 @@ testOnce('a member can neither change anything nor read the audit log', async (t
   const member = await signedIn(service, 'member')
   for (const path of [
     `${KEYS}/new`,
-    ...['', '/rotate', '/revoke', '/replace', '/cancel-rotation', '/agent', '/edit', '/pause'].map(
+    ...['', '/rotate', '/revoke', '/cancel-rotation', '/agent', '/edit', '/pause'].map(
       (verb) => `${KEYS}/${id}${verb}`,
     ),
     '/settings/workspaces/acme/workspace/archive',
@@ -48,7 +56,7 @@ testOnce('a member can neither change anything nor read the audit log', async (t
     assert.equal((await member.get(path)).status, 403, path)
   const csrf = fieldOf(await member.get(KEYS), 'csrf')
   const form = { csrf, once: 'A'.repeat(43), label: 'x', permissions: 'tasks:read', expiry: '30', overlap: '0' }
-  const verbs = ['rotate', 'revoke', 'replace', 'cancel-rotation', 'agent', 'edit', 'pause', 'resume']
+  const verbs = ['rotate', 'revoke', 'cancel-rotation', 'agent', 'edit', 'pause', 'resume']
   for (const path of [KEYS, ...verbs.map((verb) => `${KEYS}/${id}/${verb}`)]) {
     const response = await member.post(path, form)
     assert.equal(response.status, 403, path)
@@ -100,7 +108,7 @@ const losses: [what: string, lose: (service: Service, browser: Browser, at: stri
 ]
 for (const [what, lose] of losses) {
   test(`an owner who ${what} while their form came in changes nothing with it`, async (t) => {
-    for (const action of ['create', 'rotate', 'revoke', 'replace', 'agent', 'edit', 'pause', 'invite']) {
+    for (const action of ['create', 'rotate', 'revoke', 'agent', 'edit', 'pause', 'invite']) {
       const service = await startService(t)
       const { id } = await service.createKey()
       const browser = await signedIn(service)
@@ -130,8 +138,7 @@ for (const [what, lose] of losses) {
 for (const [what, lose] of losses)
   test(`an owner who ${what} while their form came in neither changes nor archives the workspace`, async (t) => {
     for (const action of ['', '/archive']) {
-      const service = await startService(t)
-      const browser = await signedIn(service)
+      const { service, browser } = await startSignedIn(t)
       await signedIn(service, 'owner', 'second@acme.example')
       const path = '/settings/workspaces/acme/workspace'
       const page = await browser.get(path)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addMember, removeMember } from '../../src/members/members.ts'
 import { connectElsewhere, testOnce } from '../support/database.ts'
-import { addOtherOwner, Browser, fieldOf, KEYS, linkFor, signedIn } from '../support/person.ts'
+import { addOtherOwner, Browser, fieldOf, KEYS, linkFor, signedIn, startSignedIn } from '../support/person.ts'
 import { startReplica } from '../support/replica.ts'
 import { startService } from '../support/service.ts'
 import { createBareWorkspace } from '../support/workspaces.ts'
@@ -17,8 +17,7 @@ async function assertSignedOut(browser: Browser): Promise<void> {
 }
 
 test('a session ends after twelve hours without use', async (t) => {
-  const service = await startService(t)
-  const browser = await signedIn(service)
+  const { service, browser } = await startSignedIn(t)
   service.time.now += 12 * HOUR_MS - 1
   assert.equal((await browser.get(KEYS)).status, 200)
   service.time.now += 12 * HOUR_MS - 1
@@ -31,8 +30,7 @@ test('a session ends after twelve hours without use', async (t) => {
 })
 
 test('a session ends after seven days, however much it is used', async (t) => {
-  const service = await startService(t)
-  const browser = await signedIn(service)
+  const { service, browser } = await startSignedIn(t)
   for (let hours = 6; hours < 7 * 24; hours += 6) {
     service.time.now += 6 * HOUR_MS
     assert.equal((await browser.get(KEYS)).status, 200, `${hours} h`)
@@ -42,16 +40,14 @@ test('a session ends after seven days, however much it is used', async (t) => {
 })
 
 test('signing out ends the session itself, not only its cookie', async (t) => {
-  const service = await startService(t)
-  const browser = await signedIn(service)
+  const { service, browser } = await startSignedIn(t)
   const kept = new Map(browser.cookies)
   const csrf = fieldOf(await browser.get(KEYS), 'csrf')
   const response = await browser.post('/settings/sign-out', { csrf })
   assert.equal(response.headers.location, '/settings/sign-in')
   assert.deepEqual([...browser.cookies.keys()], ['vitrine_workspace', 'vitrine_flash'])
   assert.match((await browser.get('/settings/sign-in')).text, /signed out/i)
-  const thief = new Browser(service.url)
-  for (const [name, value] of kept) thief.cookies.set(name, value)
+  const thief = new Browser(service.url, kept)
   await assertSignedOut(thief)
 })
 
@@ -69,17 +65,14 @@ test('removing a member ends their sessions and links at once, and adding them a
 })
 
 test('a member whom another program deletes from the table is signed out with the next request', async (t) => {
-  const service = await startService(t)
-  const browser = await signedIn(service)
-  const elsewhere = await connectElsewhere(service.databaseUrl)
-  t.after(() => elsewhere.close())
+  const { service, browser } = await startSignedIn(t)
+  const elsewhere = await connectElsewhere(service.databaseUrl, t)
   await elsewhere.run('DELETE FROM members')
   await assertSignedOut(browser)
 })
 
 test('a session started on one server works on another, and ends on both', async (t) => {
-  const service = await startService(t)
-  const browser = await signedIn(service)
+  const { service, browser } = await startSignedIn(t)
   const other = new Browser((await startReplica(t, service)).url)
   for (const [name, value] of browser.cookies) other.cookies.set(name, value)
   const page = await other.get(KEYS)
@@ -156,8 +149,7 @@ test('expired sessions and links are deleted when somebody signs in', async (t) 
   await linkFor(service, 'owner@acme.example')
   service.time.now += 13 * HOUR_MS
   await signedIn(service, 'admin')
-  const elsewhere = await connectElsewhere(service.databaseUrl)
-  t.after(() => elsewhere.close())
+  const elsewhere = await connectElsewhere(service.databaseUrl, t)
   assert.deepEqual(
     (await elsewhere.all<{ email: string }>('SELECT email FROM sessions')).map(({ email }) => email),
     ['admin@acme.example'],

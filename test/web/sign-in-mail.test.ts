@@ -179,7 +179,7 @@ test('an invitation by mail is not shown to the inviter, and its session is the 
   assert.match(shown.text, /The mail server has accepted/)
   assert.ok(!(response.text + shown.text).includes(search.slice(7)))
   assert.deepEqual([(await newest(service))?.action, (await newest(service))?.detail.by], ['member.link_made', 'mail'])
-  assert.match((await again()).text, /already been created/)
+  assert.match((await again()).text, /was already sent/)
   assert.equal(server.received.length, 1)
   service.time.now += 6 * 86_400_000
   const bo = new Browser(service.url)

@@ -5,7 +5,7 @@ import { addMember } from '../../src/members/members.ts'
 import { createSignInLink } from '../../src/members/sign-in-link.ts'
 import { findWorkspace } from '../../src/resources/workspace/records.ts'
 import { testOnce } from '../support/database.ts'
-import { Browser, fieldOf, KEYS, linkFor, OVERVIEW, signedIn } from '../support/person.ts'
+import { Browser, fieldOf, KEYS, linkFor, OVERVIEW, startSignedIn } from '../support/person.ts'
 import { startReplica } from '../support/replica.ts'
 import { type Service, startService } from '../support/service.ts'
 
@@ -174,12 +174,10 @@ testOnce('no log line holds a link or a session', async (t) => {
 })
 
 test('the database holds neither links nor sessions, only their hashes', async (t) => {
-  const service = await startService(t)
-  const browser = await signedIn(service)
+  const { service, browser } = await startSignedIn(t)
   const link = await linkFor(service, OWNER)
   const { connectElsewhere } = await import('../support/database.ts')
-  const elsewhere = await connectElsewhere(service.databaseUrl)
-  t.after(() => elsewhere.close())
+  const elsewhere = await connectElsewhere(service.databaseUrl, t)
   const stored = JSON.stringify([
     await elsewhere.all('SELECT * FROM sessions'),
     await elsewhere.all('SELECT * FROM tickets'),

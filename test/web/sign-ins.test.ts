@@ -46,8 +46,7 @@ async function signedInBy(service: Service, creator: Browser, email: string): Pr
 
 /** The same browser at another server. */
 function elsewhere({ cookies }: Browser, url: string): Browser {
-  const browser = new Browser(url)
-  for (const [name, value] of cookies) browser.cookies.set(name, value)
+  const browser = new Browser(url, cookies)
   return browser
 }
 

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { csrfTokenOf } from '../../src/web/form.ts'
 import { exchange } from '../support/exchange.ts'
-import { fieldOf, KEYS, linkFor, signedIn } from '../support/person.ts'
+import { fieldOf, KEYS, linkFor, signedIn, startSignedIn } from '../support/person.ts'
 import { startService } from '../support/service.ts'
 
 const GZIP = { 'accept-encoding': 'gzip' }
@@ -79,8 +79,7 @@ test('an answer of the API is the same, byte for byte, whatever encoding is acce
 })
 
 test('a page that shows a secret is not compressed', async (t) => {
-  const service = await startService(t)
-  const browser = await signedIn(service)
+  const { service, browser } = await startSignedIn(t)
   const page = await browser.get(`${KEYS}/new`)
   const [csrf, once] = [fieldOf(page, 'csrf'), fieldOf(page, 'once')]
   const form = { csrf, once, label: 'x', permissions: 'tasks:read', expiry: '30' }
@@ -100,8 +99,7 @@ test('a page that shows a secret is not compressed', async (t) => {
 })
 
 test('the token of a form is another text in each page, and all of them work; a changed one does not', async (t) => {
-  const service = await startService(t)
-  const browser = await signedIn(service)
+  const { browser } = await startSignedIn(t)
   const tokens = [await browser.get(KEYS), await browser.get(KEYS)].map((page) => fieldOf(page, 'csrf'))
   const [first = '', second = ''] = tokens
   assert.notEqual(first, second)

@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import type { SqlValue } from '../../src/database/store.ts'
 import { findWorkspace } from '../../src/resources/workspace/records.ts'
 import { createWorkspace } from '../../src/resources/workspace/workspaces.ts'
-import { signedIn } from '../support/person.ts'
-import { startService } from '../support/service.ts'
+import { startSignedIn } from '../support/person.ts'
+import type { startService } from '../support/service.ts'
 
 const SOURCES = '/settings/workspaces/acme/workspace'
 
@@ -21,8 +21,7 @@ const adder =
     )
 
 test('the page of the workspace shows when each was synced, and what fails since when and why', async (t) => {
-  const service = await startService(t)
-  const browser = await signedIn(service)
+  const { service, browser } = await startSignedIn(t)
   const old = await browser.get('/settings/workspaces/acme/sources')
   assert.deepEqual([old.status, old.headers.location], [303, `${SOURCES}#sources`])
   assert.match((await browser.get(SOURCES)).text, /No sources yet/)
@@ -64,8 +63,7 @@ test('the page of the workspace shows when each was synced, and what fails since
 })
 
 test('the page of the workspace names files without the folders of the server', async (t) => {
-  const service = await startService(t)
-  const browser = await signedIn(service)
+  const { service, browser } = await startSignedIn(t)
   const at = new Date(service.time.now).toISOString()
   const { id = '' } = (await service.operator.read((tx) => findWorkspace(tx, 'acme'))) ?? {}
   const add = (name: string, failure: string, location: string) =>

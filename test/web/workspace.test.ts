@@ -5,7 +5,7 @@ import { addMember } from '../../src/members/members.ts'
 import { findWorkspace } from '../../src/resources/workspace/records.ts'
 import { createWorkspace, updateWorkspace } from '../../src/resources/workspace/workspaces.ts'
 import { testOnce, writeUnchecked } from '../support/database.ts'
-import { type Browser, fieldOf, KEYS, signedIn } from '../support/person.ts'
+import { type Browser, fieldOf, KEYS, signedIn, startSignedIn } from '../support/person.ts'
 import { type Service, startService } from '../support/service.ts'
 
 const WORKSPACE = '/settings/workspaces/acme/workspace'
@@ -68,8 +68,7 @@ test('an admin changes name and defaults, which the very next request of a key s
 testOnce(
   'wrong values are named and kept, and nothing is changed; a key that was pasted is not shown again',
   async (t) => {
-    const service = await startService(t)
-    const browser = await signedIn(service)
+    const { service, browser } = await startSignedIn(t)
     const before = await recordOf(service)
     const given = { name: '', timezone: 'europe/london', currency: 'gbp', country: 'UK' }
     const response = await browser.submit(WORKSPACE, await formOf(browser, given))
@@ -92,8 +91,7 @@ testOnce(
 )
 
 test('a form that was open while somebody else saved shows both, and replaces theirs only when sent again', async (t) => {
-  const service = await startService(t)
-  const browser = await signedIn(service)
+  const { service, browser } = await startSignedIn(t)
   const open = await formOf(browser, { name: 'Mine', timezone: 'Europe/Paris' })
   const at = new Date(service.time.now).toISOString()
   await updateWorkspace(service.operator, 'acme', { name: 'Theirs' }, 'test', at)
@@ -165,8 +163,7 @@ test('an owner archives a workspace and restores it, each seen by the very next 
 })
 
 test('whose only workspace is archived stays signed in and can sign in: an owner to restore it, others to learn whom to ask', async (t) => {
-  const service = await startService(t)
-  const browser = await signedIn(service)
+  const { service, browser } = await startSignedIn(t)
   const member = await signedIn(service, 'member')
   const csrf = fieldOf(await browser.get(WORKSPACE), 'csrf')
   await browser.post(`${WORKSPACE}/archive`, { csrf })
@@ -188,8 +185,7 @@ test('whose only workspace is archived stays signed in and can sign in: an owner
 })
 
 test('a workspace that another program writes says so, and is changed there', async (t) => {
-  const service = await startService(t)
-  const browser = await signedIn(service)
+  const { service, browser } = await startSignedIn(t)
   await service.addTasks([{ id: 't1' }])
   await writeUnchecked(service.databaseUrl, `UPDATE tasks SET source = 'own:shop'`)
   const partly = await browser.get(WORKSPACE)
@@ -206,8 +202,7 @@ test('a workspace that another program writes says so, and is changed there', as
 })
 
 testOnce('what was typed before the session ended is in the form again after signing in, and saves', async (t) => {
-  const service = await startService(t)
-  const browser = await signedIn(service)
+  const { service, browser } = await startSignedIn(t)
   const form = await formOf(browser, { name: 'Typed before', timezone: 'Europe/Lisbon' })
   const csrf = fieldOf(await browser.get('/settings/workspaces/acme/audit'), 'csrf')
   service.time.now += 13 * 3_600_000

@@ -7,7 +7,7 @@ import { formatCount } from '../../lib/format-count.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
 import { icon } from '../layout/icon.ts'
 import { exportLinks, filterField, filterSelect, isFiltered, isValid, type LogModel, logParts } from '../layout/log.ts'
-import { heading, page } from '../layout/page.ts'
+import { page } from '../layout/page.ts'
 import { type Clock, momentTime } from '../layout/time.ts'
 import { paths } from '../paths.ts'
 import { type AuditField, type ChosenKey, keyText, MAX_CHARACTERS } from './filter.ts'
@@ -26,11 +26,6 @@ export function auditPage(model: AuditModel): string {
   const { frame, fields, groups } = model
   const { slug } = frame.workspace
   const body = [
-    heading({
-      title: 'Audit log',
-      lead: 'Who did what to which key, and which requests were refused. Newest first.',
-      actions: isValid(model) && exportLinks((format) => paths.audit(slug, fields, format)),
-    }),
     chainState(model.chain, frame),
     logParts(model, {
       what: 'entries',
@@ -44,7 +39,13 @@ export function auditPage(model: AuditModel): string {
       cut: 'The log is long, and older entries have not been searched yet.',
     }),
   ]
-  return page(frame, { title: 'Audit log', section: 'audit', body })
+  return page(frame, {
+    title: 'Audit log',
+    section: 'audit',
+    lead: 'Who did what to which key, and which requests were refused. Newest first.',
+    actions: isValid(model) && exportLinks((format) => paths.audit(slug, fields, format)),
+    body,
+  })
 }
 
 function filterFields({ fields, errors, key, keys, people }: AuditModel): Html {

@@ -1,20 +1,14 @@
+import type { AuditRecord } from '../../audit/log.ts'
 import { actionText } from '../../audit/wording.ts'
 import { isObject } from '../../lib/checker.ts'
 import { counted } from '../../lib/format-count.ts'
-import { breakable, type Html, html, named, type Part } from '../../lib/html.ts'
+import { breakable, type Html, html, named } from '../../lib/html.ts'
+import { type DataRow, dataTable } from '../layout/table.ts'
 import { type Clock, momentTime } from '../layout/time.ts'
 
-export interface AuditEntry {
-  at: string
-  /** An email, `cli`, or where a refused request came from. */
-  actor: string
-  /** For example `key.created` or `key.refused.over_quota`. */
-  action: string
-  /** An id. */
-  subject: string
+export interface AuditEntry extends Omit<AuditRecord, 'workspaceId'> {
   /** The subject's name, if it is the workspace or one of its keys. */
   label: string | null
-  detail: Record<string, unknown>
 }
 
 /** Each group is a row. Consecutive sign-ins and sign-outs may share one. */
@@ -33,24 +27,28 @@ const isSession = ({ action }: { action: string }) => action.startsWith('session
 export const auditTable = (entries: readonly AuditEntry[], clock: Clock): Html =>
   groupTable(grouped(entries, true), clock)
 
-export function groupTable(groups: readonly AuditEntry[][], clock: Clock): Html {
-  const head = ['When', 'What', 'Subject', 'Who', 'Detail']
-  return html`<table class="audit" role="table"><caption class="visually-hidden">Audit entries, newest first</caption>
-<thead role="rowgroup"><tr role="row">${head.map((name) => html`<th role="columnheader" scope="col">${name}</th>`)}</tr></thead>
-<tbody role="rowgroup">${groups.map((group) => (group.length > 1 ? foldedRow(group, clock) : group.map((entry) => row(entry, clock))))}</tbody></table>`
-}
+export const groupTable = (groups: readonly AuditEntry[][], clock: Clock): Html =>
+  dataTable({
+    caption: 'Audit entries, newest first',
+    className: 'audit',
+    columns: ['When', 'What', 'Subject', 'Who', 'Detail'],
+    rows: groups.flatMap((group) =>
+      group.length > 1 ? foldedRow(group, clock) : group.map((entry) => row(entry, clock)),
+    ),
+  })
 
-const cell = (name: string, content: Part) => html`<td role="cell" data-name="${name}">${content}</td>`
+const row = ({ at, action, actor, subject, label, detail }: AuditEntry, clock: Clock): DataRow => ({
+  head: momentTime(at, clock),
+  cells: [
+    html`<span class="what ${actionTone(action)}" title="${action}">${actionText(action)}</span>`,
+    breakable(label ?? subject),
+    breakable(actor),
+    details(detail, clock),
+  ],
+})
 
-function row({ at, action, actor, subject, label, detail }: AuditEntry, clock: Clock): Html {
-  return html`<tr role="row">${cell('When', momentTime(at, clock))}${cell('What', html`<span class="what ${actionTone(action)}" title="${action}">${actionText(action)}</span>`)}
-${cell('Subject', breakable(label ?? subject))}${cell('Who', breakable(actor))}
-${cell('Detail', details(detail, clock))}</tr>
-`
-}
-
-/** An expandable row such as "12 sign-ins and 3 sign-outs by 3 people". */
-function foldedRow(group: readonly AuditEntry[], clock: Clock): Html {
+/** Such as "12 sign-ins and 3 sign-outs" by "3 people". */
+function foldedRow(group: readonly AuditEntry[], clock: Clock): DataRow {
   const count = (action: string, text: string) => {
     const n = group.filter((entry) => entry.action === action).length
     return n === 0 ? [] : counted(n, text)
@@ -61,8 +59,8 @@ function foldedRow(group: readonly AuditEntry[], clock: Clock): Html {
   const each = group.map(
     ({ at, action, actor }) => html`<li>${momentTime(at, clock)} ${actionText(action)} ${breakable(actor)}</li>`,
   )
-  return html`<tr role="row">${cell('When', momentTime(group[0]?.at ?? '', clock))}<td role="cell" data-name="What" colspan="4"><details class="folded"><summary>${what} by ${who}</summary><ul>${each}</ul></details></td></tr>
-`
+  const list = html`<details class="folded"><summary>Show each</summary><ul>${each}</ul></details>`
+  return { head: momentTime(group[0]?.at ?? '', clock), cells: [what, '', who, list] }
 }
 
 function actionTone(action: string): string {

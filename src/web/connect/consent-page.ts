@@ -3,10 +3,9 @@ import { breakable, type Html, html, named, type Part, quoted } from '../../lib/
 import type { Membership, Role } from '../../members/records.ts'
 import * as keyForm from '../keys/key-form.ts'
 import { permissionsField } from '../keys/permissions.ts'
-import { csrfField, describe, errorSummary } from '../layout/field.ts'
+import { csrfField, describe, errorSummary, onceField } from '../layout/field.ts'
 import { icon } from '../layout/icon.ts'
 import { card, DRAFT, factsList, noticeBox, peopleToAsk } from '../layout/page.ts'
-import { paths } from '../paths.ts'
 
 /** `host` gets the code, and with it the token. */
 interface Program extends Destination {
@@ -44,7 +43,7 @@ export function consentPage(model: ConsentModel): string {
     errorSummary(errors, 'Nothing was connected.'),
     programFacts(model, lone),
     warning(program),
-    html`<form class="form" method="post" action="${model.action}" novalidate>${csrfField(model)}<input type="hidden" name="once" value="${once}">
+    html`<form class="form" method="post" action="${model.action}" novalidate>${csrfField(model)}${onceField(once)}
 ${lone === undefined ? workspaceField(model) : html`<input type="hidden" name="workspace" value="${lone.slug}">`}
 ${permissionsField(permissions, values.permissions, errors.permissions)}
 ${keyForm.expiryField(model, keyForm.newKeyPeriods, zones.size > 1 ? 'A date is the last day of access, in the workspace’s timezone.' : undefined)}
@@ -112,11 +111,4 @@ ${peopleToAsk(managers)}`,
         ),
     html`<form method="post" action="${model.action}">${csrfField(model)}<p class="buttons"><button class="button" name="decision" value="refuse" data-pending="Returning…">Return to the program</button></p></form>`,
   ])
-}
-
-export function alreadySentPage(programName: string, slug: string): string {
-  return consentCard(html`<h1>You have already connected it</h1>
-<p>The form was sent twice: by a double-click, a reload, or after going back. The first time, ${quoted(programName)} was given a code, which is sent only once and expires after a minute.</p>
-<p>Continue in the program. If it is not connected there, start connecting again from it.</p>
-<p><a class="button" href="${paths.keys(slug)}">See what is connected</a></p>`)
 }

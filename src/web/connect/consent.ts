@@ -27,21 +27,22 @@ import { isManager, managersAmong } from '../../members/roles.ts'
 import { currentMembership } from '../../members/sessions.ts'
 import type { HttpResponse } from '../../operation.ts'
 import { nowOf, type PersonContext, type PersonHandler, type RequestContext, requireRole } from '../context.ts'
+import { FaultyForm } from '../form.ts'
 import * as keyForm from '../keys/key-form.ts'
 import { permissionWords } from '../keys/permissions.ts'
 import type { Clock } from '../layout/time.ts'
-import { findTicketOf, incompleteForm, rememberTicket, ticketIn } from '../once.ts'
-import { allowingFormsTo, formSourceOf, htmlResponse, PageError, redirect, reopening } from '../responses.ts'
+import { alreadySent, findTicketOf, incompleteForm, rememberTicket } from '../once.ts'
+import { paths } from '../paths.ts'
+import { allowingFormsTo, formSourceOf, htmlResponse, PageError, redirect } from '../responses.ts'
 import { draftOf, isSignedInAgain, targetOf } from '../sign-in/return.ts'
-import { alreadySentPage, type ConsentModel, cannotConnectPage, consentPage } from './consent-page.ts'
+import { type ConsentModel, cannotConnectPage, consentPage } from './consent-page.ts'
 
 export const showConsent: PersonHandler = (context) =>
   withRequest(context, async (asked) => {
     const draft = draftOf(context)
     const values = { ...keyForm.newKeyDefaults, permissions: asked.permissions }
-    const filled = draft === undefined ? { values, workspace: '' } : checkedIn(context, draft, asked).filled
-    const hasDraft = isSignedInAgain(context)
-    return formResponse(context, asked, 200, { ...filled, once: ticketFor(context), hasDraft })
+    const filled = draft === undefined ? { values, workspace: '', errors: {} } : checkedIn(context, draft, asked).filled
+    return formResponse(context, asked, filled)
   })
 
 function checkedIn(context: PersonContext, form: URLSearchParams, asked: AuthorizationRequest) {
@@ -57,9 +58,9 @@ export const submitConsent: PersonHandler = (context, form) =>
     const decision = form.get('decision')
     if (decision === 'refuse') throw new OAuthError('access_denied', 'The person refused.')
     if (decision !== 'connect') throw incompleteForm()
-    const { filled, workspace, newKey } = checkedIn(context, form, asked)
-    if (workspace !== undefined && newKey !== undefined) return sendCode(context, form, asked, workspace, newKey)
-    return reopening(await formResponse(context, asked, 422, { ...filled, once: ticketIn(form) }))
+    const { workspace, newKey } = checkedIn(context, form, asked)
+    if (workspace === undefined || newKey === undefined) throw new FaultyForm()
+    return sendCode(context, form, asked, workspace, newKey)
   })
 
 /**
@@ -107,9 +108,9 @@ const clockOf = ({ nowMs }: PersonContext, workspace: Membership | undefined): C
   timezone: workspace?.timezone ?? 'UTC',
 })
 
-type Filled = Pick<ConsentModel, 'values' | 'workspace' | 'once'> & Partial<Pick<ConsentModel, 'errors' | 'hasDraft'>>
+type Filled = Pick<ConsentModel, 'values' | 'workspace' | 'errors'>
 
-async function formResponse(context: PersonContext, asked: AuthorizationRequest, status: number, filled: Filled) {
+async function formResponse(context: PersonContext, asked: AuthorizationRequest, filled: Filled) {
   const { session, config, resources, request } = context
   const { client, redirectUri, permissions } = asked
   const workspaces = managedBy(context)
@@ -131,11 +132,11 @@ async function formResponse(context: PersonContext, asked: AuthorizationRequest,
           workspaces,
           permissions: permissionWords(resources).filter(({ name }) => permissions.includes(name)),
           defaultQuota: config.quota,
-          errors: {},
-          hasDraft: false,
+          once: ticketFor(context),
+          hasDraft: isSignedInAgain(context),
           ...filled,
         })
-  return allowingFormsTo(htmlResponse(workspaces.length === 0 ? 403 : status, page), formSourceOf(redirectUri))
+  return allowingFormsTo(htmlResponse(workspaces.length === 0 ? 403 : 200, page), formSourceOf(redirectUri))
 }
 
 const MAX_WORKSPACES_TO_ASK_IN = 5
@@ -163,11 +164,14 @@ async function sendCode(
   const grant = { client: { id: client.id, host }, redirectUri, codeChallenge, workspaceSlug: slug, email, linkBy, key }
   const code = await store.transaction(async (tx) => {
     requireRole(await currentMembership(tx, session, workspaceId), 'manager')
-    if ((await findTicketOf(context, tx, form)) !== undefined) return undefined
+    if ((await findTicketOf(context, tx, form)) !== undefined)
+      throw alreadySent(
+        `The first time, “${client.name}” was given a code, which is sent only once and expires after a minute. Continue in the program. If it is not connected there, start connecting again from it.`,
+        { href: paths.keys(slug), text: 'See what is connected' },
+      )
     await rememberTicket(context, tx, form, {})
     return issueCode(tx, grant, nowOf(context, tx))
   })
-  if (code === undefined) return htmlResponse(409, alreadySentPage(client.name, slug))
   context.observeConnection('consent', 'ok')
   return redirect(responseUri({ client, redirectUri, ...asked }, config.publicUrl, { code }))
 }

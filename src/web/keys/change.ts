@@ -9,7 +9,7 @@ import { currentMembership } from '../../members/sessions.ts'
 import type { HttpResponse } from '../../operation.ts'
 import { nowOf, requireRole, type WorkspaceContext } from '../context.ts'
 import { redirectWithNotice } from '../flash.ts'
-import { findTicketOf, incompleteForm, rememberTicket } from '../once.ts'
+import { alreadySent, findTicketOf, rememberTicket } from '../once.ts'
 import { paths } from '../paths.ts'
 import { pageNotFound } from '../responses.ts'
 
@@ -26,7 +26,7 @@ export function changeKey<T>(context: WorkspaceContext, change: (keys: Keys, tx:
 /** A change that is sent twice is made once, and both responses confirm it. */
 export async function changeAndShow(
   context: WorkspaceContext,
-  done: 'paused' | 'resumed' | 'rotation-cancelled',
+  done: 'key-paused' | 'key-resumed' | 'rotation-cancelled',
   change: (keys: Keys) => Promise<unknown>,
 ): Promise<HttpResponse> {
   try {
@@ -35,26 +35,28 @@ export async function changeAndShow(
     const isDone = error instanceof KeyChangeError && ['paused', 'not_paused', 'not_rotating'].includes(error.reason)
     if (!isDone) throw error
   }
-  return redirectWithNotice(context, paths.key(context.workspace.slug, context.keyId), { done })
+  return redirectWithNotice(context, paths.key(context.workspace.slug, context.keyId), done)
 }
 
-/** Returns the key that the form created before, if any. If `create` returns undefined, nothing is remembered. */
-export const createOnce = <Created extends { key: KeyRecord } | undefined>(
+/** If the form was sent before, leads to the key that it created then. */
+export const createOnce = <Created extends { key: KeyRecord }>(
   context: WorkspaceContext,
   form: URLSearchParams,
-  create: (keys: Keys, tx: Transaction) => Promise<Created>,
-): Promise<Created | { alreadyCreated: KeyRecord }> =>
+  create: (keys: Keys) => Promise<Created>,
+): Promise<Created> =>
   changeKey(context, async (keys, tx) => {
     const ticket = await findTicketOf(context, tx, form)
     if (ticket === undefined) {
-      const created = await create(keys, tx)
-      if (created !== undefined) await rememberTicket(context, tx, form, { keyId: created.key.id })
+      const created = await create(keys)
+      await rememberTicket(context, tx, form, { keyId: created.key.id })
       return created
     }
-    const key = await findKey(tx, ticket.keyId ?? '')
-    // The form was first sent for another workspace, whose keys are not shown here.
-    if (key?.workspaceId !== context.workspace.workspaceId) throw incompleteForm()
-    return { alreadyCreated: key }
+    const { id, label, prefix } = await keyAt({ ...context, keyId: ticket.keyId ?? '' }, tx)
+    const next = { href: paths.key(context.workspace.slug, id), text: 'See this key' }
+    throw alreadySent(
+      `The first time, it created the key “${label}” (${prefix}…), which is shown only once. If you did not copy it, rotate it.`,
+      next,
+    )
   })
 
 export async function keyAt({ workspace, keyId }: WorkspaceContext, tx: Transaction): Promise<KeyRecord & KeyUse> {

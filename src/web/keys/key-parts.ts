@@ -149,10 +149,3 @@ function useText({ dailyUse, dailyRefused }: Use, dayOf: (index: number) => stri
   const fate = refused === 0 ? '' : `, ${formatCount(refused)} refused`
   return `${requests(total)} in the last ${dailyUse.length} days${fate}, most on ${dayOf(dailyUse.indexOf(most))}: ${formatCount(most)}`
 }
-
-/** Replacing a key that was never used and has no successor breaks nothing. */
-export const isReplaceable = (key: Pick<KeyOverview, 'lastUsedAt' | 'state' | 'client'>): boolean =>
-  key.client === null && key.lastUsedAt === null && !hasEnded(key) && key.state.kind !== 'rotating'
-
-export const REPLACE_EFFECT =
-  'It is revoked, and a new key with the same permissions, rate limit, networks and expiry is shown immediately.'

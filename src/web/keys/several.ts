@@ -2,22 +2,22 @@ import { KeyChangeError } from '../../keys/change-error.ts'
 import type { Keys } from '../../keys/life-cycle.ts'
 import { readListing } from '../../keys/listing.ts'
 import { type KeyOverview, readOverviews } from '../../keys/overview.ts'
-import { findKeys, lockKey } from '../../keys/records.ts'
+import { findKeys, type KeyRecord, lockKey } from '../../keys/records.ts'
 import { endOf, hasEnded } from '../../keys/state.ts'
 import { counted } from '../../lib/format-count.ts'
-import { type Html, html, named, type Part } from '../../lib/html.ts'
+import { type Html, html, named } from '../../lib/html.ts'
 import { clip } from '../../lib/plain-text.ts'
-import { createSecret, hashSecret } from '../../lib/secret.ts'
 import { nextTurn } from '../../lib/turns.ts'
-import { findTicket } from '../../members/tickets.ts'
 import type { HttpResponse } from '../../operation.ts'
 import type { WorkspaceContext, WorkspaceHandler } from '../context.ts'
+import { noticeNamed, redirectWithNotice } from '../flash.ts'
+import { FaultyForm } from '../form.ts'
 import { errorSummary, radios } from '../layout/field.ts'
-import { formPage, heading, type PageFrame, page } from '../layout/page.ts'
+import { formPage, type PageFrame, page } from '../layout/page.ts'
 import { dateText, relativeText } from '../layout/time.ts'
-import { findTicketOf, incompleteForm, rememberTicket, ticketIn } from '../once.ts'
+import { alreadySent, findTicketOf, incompleteForm, rememberTicket } from '../once.ts'
 import { paths } from '../paths.ts'
-import { htmlResponse, pageNotFound, redirect } from '../responses.ts'
+import { htmlResponse } from '../responses.ts'
 import { draftOf } from '../sign-in/return.ts'
 import { changeKey } from './change.ts'
 import { copyButton } from './create/created.ts'
@@ -31,19 +31,22 @@ import { chooseButtons } from './permissions.ts'
 const MAX_KEYS = 100
 /** The mark tells keys apart, and 100 long labels would not fit into a page. */
 const LABEL_SHOWN = 40
+/** Fits into a cookie. */
+const NAMES_SHOWN = 500
 
 const actions = {
-  expiry: { text: 'Set an expiry', title: 'Set an expiry on', done: 'has the new expiry' },
-  rotate: { text: 'Rotate', title: 'Rotate', done: 'was rotated' },
-  revoke: { text: 'Revoke or disconnect', title: 'Revoke', done: 'was revoked' },
+  expiry: { text: 'Set an expiry', title: 'Set an expiry on' },
+  rotate: { text: 'Rotate', title: 'Rotate' },
+  revoke: { text: 'Revoke or disconnect', title: 'Revoke' },
 } as const
 type Action = keyof typeof actions
 
-/** Chooses the keys and the change, then asks for confirmation; afterwards, shows what was done. */
+const toKeys = ({ workspace }: PageFrame) => ({ href: paths.keys(workspace.slug), text: 'API keys' })
+
+/** Chooses the keys and the change, then asks for confirmation. */
 export const showSeveral: WorkspaceHandler = async (context) => {
   const { request, store, workspace, frame, nowMs } = context
   const asked = draftOf(context) ?? request.query
-  if (request.query.has('result')) return showDone(context)
   if (asked.has('key')) return confirmation(context, asked)
   const clock = { nowMs, timezone: frame.timezone }
   const view = { ...viewOf(asked), page: 1, perPage: MAX_KEYS }
@@ -62,7 +65,7 @@ export function severalPage(frame: PageFrame, keys: readonly KeyOverview[], isCu
     title: 'Change several keys',
     section: 'keys',
     lead: 'Nothing changes yet: the next page names each key and asks you to confirm.',
-    back: { href: paths.keys(slug), text: 'API keys' },
+    back: toKeys(frame),
     notices: isEmpty && errorSummary({ keys: 'Choose at least one key.' }, 'Nothing was changed.'),
     method: 'get',
     action: paths.several(slug),
@@ -93,34 +96,26 @@ function choiceIn(form: URLSearchParams): { action: Action; ids: string[] } {
   return { action: action as Action, ids }
 }
 
-const readKeys = ({ store, workspace, frame, nowMs }: WorkspaceContext, ids: readonly string[]) =>
-  store.read((tx) => readOverviews(tx, workspace.workspaceId, ids, { nowMs, timezone: frame.timezone }))
-
-async function confirmation(
-  context: WorkspaceContext,
-  form: URLSearchParams,
-  more: Partial<Pick<ConfirmModel, 'errors' | 'once'>> = {},
-): Promise<HttpResponse> {
-  const { action, ids } = choiceIn(form)
-  const values = form.has('expiry') ? keyForm.valuesIn(form) : { ...keyForm.newKeyDefaults, permissions: [] }
-  const model = { frame: context.frame, action, keys: await readKeys(context, ids), values: keyForm.redacted(values) }
-  const status = more.errors === undefined ? 200 : 422
-  const defaultQuota = context.config.quota
-  return htmlResponse(
-    status,
-    confirmPage({ ...model, permissions: [], defaultQuota, errors: {}, once: createSecret(), ...more }),
-  )
+async function confirmation(context: WorkspaceContext, asked: URLSearchParams): Promise<HttpResponse> {
+  const { store, workspace, frame, config, nowMs } = context
+  const { action, ids } = choiceIn(asked)
+  const clock = { nowMs, timezone: frame.timezone }
+  const keys = await store.read((tx) => readOverviews(tx, workspace.workspaceId, ids, clock))
+  const values = asked.has('expiry') ? keyForm.valuesIn(asked) : { ...keyForm.newKeyDefaults, permissions: [] }
+  const { expiryDate } = keyForm.checked(values, frame, []).errors
+  const errors = expiryDate === undefined ? {} : { expiryDate }
+  const model = { frame, action, keys, values: keyForm.redacted(values), errors }
+  return htmlResponse(200, confirmPage({ ...model, permissions: [], defaultQuota: config.quota }))
 }
 
 interface ConfirmModel extends keyForm.KeyFormModel {
   frame: PageFrame
   action: Action
   keys: readonly KeyOverview[]
-  once: string
 }
 
 export function confirmPage(model: ConfirmModel): string {
-  const { frame, action, keys, errors, once } = model
+  const { frame, action, keys, errors } = model
   const { slug } = frame.workspace
   const title = `${actions[action].title} ${counted(keys.length, 'key')}`
   const effect = {
@@ -137,7 +132,7 @@ export function confirmPage(model: ConfirmModel): string {
     back: { href: paths.several(slug), text: 'Change several keys' },
     notices: errorSummary(errors, 'Nothing was changed.'),
     action: paths.several(slug),
-    once,
+    once: true,
     fields: [
       html`<input type="hidden" name="action" value="${action}"><ul class="several">${keys.map((key) => html`<li><input type="hidden" name="key" value="${key.id}">${keyLine(key, frame)}</li>\n`)}</ul>`,
       action === 'expiry' && keyForm.expiryField(model, keyForm.newKeyPeriods),
@@ -150,11 +145,10 @@ export function confirmPage(model: ConfirmModel): string {
 
 /** One transaction. A key whose state does not allow the change is left out and reported; each of the others is audited. */
 export const changeSeveral: WorkspaceHandler = async (context, form) => {
+  const { frame, workspace } = context
   const { action, ids } = choiceIn(form)
-  const once = ticketIn(form)
-  const { expiresAt, errors } = keyForm.checked(keyForm.valuesIn(form), context.frame, [])
-  if (action === 'expiry' && expiresAt === undefined)
-    return confirmation(context, form, { once, errors: { expiryDate: errors.expiryDate ?? '' } })
+  const { expiresAt } = keyForm.checked(keyForm.valuesIn(form), frame, [])
+  if (action === 'expiry' && expiresAt === undefined) throw new FaultyForm()
   const overlap = form.get('overlap') ?? ''
   if (action === 'rotate' && !isOverlap(overlap)) throw incompleteForm('Choose how long the old keys keep working.')
   const change = async (keys: Keys, id: string): Promise<Rotated[]> => {
@@ -162,80 +156,46 @@ export const changeSeveral: WorkspaceHandler = async (context, form) => {
     await (action === 'expiry' ? keys.update(id, { expiresAt: expiresAt ?? null }) : keys.revoke(id))
     return []
   }
-  const rotated = await changeKey(context, async (keys, tx) => {
-    if ((await findTicketOf(context, tx, form)) !== undefined) return []
-    const own = (await findKeys(tx, context.workspace.workspaceId, ids)).map(({ id }) => id)
+  const { rotated, changed, left } = await changeKey(context, async (keys, tx) => {
+    if ((await findTicketOf(context, tx, form)) !== undefined) throw alreadySent(SENT, toKeys(frame))
+    const own = await findKeys(tx, workspace.workspaceId, ids)
     // All locks come before the first audit entry, in an order that other transactions share.
-    for (const id of own.toSorted()) await lockKey(tx, id)
-    const results: Result[] = []
-    const created: Rotated[] = []
-    for (const id of own) {
+    for (const id of own.map((key) => key.id).sort()) await lockKey(tx, id)
+    const rotated: Rotated[] = []
+    const left: KeyRecord[] = []
+    for (const key of own) {
       // The thread also serves requests.
       await nextTurn()
       try {
-        created.push(...(await change(keys, id)))
-        results.push([id, null])
+        rotated.push(...(await change(keys, key.id)))
       } catch (error) {
         if (!(error instanceof KeyChangeError)) throw error
-        results.push([id, error.reason])
+        left.push(key)
       }
     }
-    await rememberTicket(context, tx, form, { action, results: JSON.stringify(results) })
-    return created
+    await rememberTicket(context, tx, form, {})
+    return { rotated, changed: own.length - left.length, left }
   })
-  const done = paths.several(context.workspace.slug, { result: once })
-  if (rotated.length === 0) return redirect(done)
-  return htmlResponse(200, newKeysPage(context.frame, rotated, done), [], { showsSecret: true })
+  const names = left.map(({ label, prefix }) => `“${clip(label, LABEL_SHOWN)}” (${prefix}…)`)
+  const about = left.length === 0 ? counted(changed, 'key') : clip(names.join(', '), NAMES_SHOWN)
+  const done = left.length === 0 ? 'keys-changed' : 'keys-not-changed'
+  if (rotated.length === 0) return redirectWithNotice(context, paths.keys(workspace.slug), done, { about })
+  const notice = left.length === 0 ? null : noticeNamed(done, about)
+  return htmlResponse(200, newKeysPage({ ...frame, notice }, rotated), [], { showsSecret: true })
 }
+
+const SENT =
+  'The first time, it changed the keys. New keys were shown only then: if you did not copy one, rotate it on its own page.'
 
 type Rotated = Awaited<ReturnType<Keys['rotate']>>
-type Result = [id: string, refused: KeyChangeError['reason'] | null]
 
 /** The script wipes the element with `data-secret` when the person leaves. */
-export function newKeysPage(frame: PageFrame, rotated: readonly Rotated[], done: string): string {
+export function newKeysPage(frame: PageFrame, rotated: readonly Rotated[]): string {
   const lines = rotated.map(({ token, key, replaced }) => `${token}  ${key.label} (replaces ${replaced.prefix}…)`)
   const title = counted(rotated.length, 'new key')
-  const body = html`${heading({ title, back: { href: paths.keys(frame.workspace.slug), text: 'API keys' } })}
-<section class="panel created" aria-labelledby="key-title"><h2 id="key-title">Copy them now</h2>
+  const body = html`<section class="panel created" aria-labelledby="key-title"><h2 id="key-title">Copy them now</h2>
 <p class="hint">This is the only time they are shown. Only their hashes are stored, so no one can show them to you again.</p>
 <pre tabindex="0" aria-labelledby="key-title"><code id="keys" data-key data-secret>${lines.join('\n')}</code></pre>
-<p class="buttons">${copyButton('keys', 'Copy all')}<a class="button" href="${done}" data-key-is-safe>Done, I have copied them</a></p></section>`
-  return page(frame, { title, section: 'keys', body })
-}
-
-/** The ticket of the form that was sent remembers the outcome, so no other URL can claim one. */
-async function showDone(context: WorkspaceContext): Promise<HttpResponse> {
-  const hash = hashSecret(context.request.query.get('result') ?? '')
-  const ticket = await context.store.read((tx) => findTicket(tx, hash, 'form'))
-  const { action = '', results = '[]' } = ticket?.detail ?? {}
-  if (ticket?.subject !== context.session.email || !Object.hasOwn(actions, action)) throw pageNotFound()
-  const outcomes = new Map(JSON.parse(results) as Result[])
-  const keys = await readKeys(context, [...outcomes.keys()])
-  return htmlResponse(200, donePage(context.frame, action as Action, keys, outcomes))
-}
-
-const refusals: Partial<Record<KeyChangeError['reason'], string>> = {
-  ended: 'not changed: it had already ended',
-  rotated: 'not changed: it has already been rotated',
-  connected: 'not changed: a connection cannot be rotated',
-}
-
-export function donePage(
-  frame: PageFrame,
-  action: Action,
-  keys: readonly KeyOverview[],
-  outcomes: ReadonlyMap<string, KeyChangeError['reason'] | null>,
-): string {
-  const { slug } = frame.workspace
-  const fateOf = (id: string): Part => {
-    const refused = outcomes.get(id) ?? null
-    return refused === null ? actions[action].done : html`<strong>${refusals[refused] ?? 'not changed'}</strong>`
-  }
-  const changed = keys.filter(({ id }) => outcomes.get(id) === null).length
-  const title = `${counted(changed, 'key')} changed${changed < keys.length ? `, ${keys.length - changed} not` : ''}`
-  const shown = 'The new keys were shown once, when you rotated these. If you lose one, replace it on its own page.'
-  const body = html`${heading({ title, lead: action === 'rotate' ? shown : null, back: { href: paths.keys(slug), text: 'API keys' } })}
-<section class="panel part"><ul class="several">${keys.map((key) => html`<li><a href="${paths.key(slug, key.id)}">${named(clip(key.label, LABEL_SHOWN))}</a> ${keyMark(key)} ${statePill(key)} ${fateOf(key.id)}</li>\n`)}</ul></section>
-<p class="buttons"><a class="button" href="${paths.keys(slug)}">Back to the keys</a></p>`
-  return page(frame, { title, section: 'keys', body })
+<p class="buttons">${copyButton('keys', 'Copy all')}<a class="button" href="${paths.keys(frame.workspace.slug)}" data-key-is-safe>Done, I have copied them</a></p></section>`
+  return page(frame, { title, section: 'keys', back: toKeys(frame), body })
 }

@@ -1,9 +1,12 @@
 import { type Html, html, type Part } from '../../lib/html.ts'
-import { maskSecret } from '../../lib/secret.ts'
+import { createSecret, maskSecret } from '../../lib/secret.ts'
 
 /** Pages are compressed, so each masks the token anew (BREACH). */
 export const csrfField = ({ csrf }: { csrf: string }): Html =>
   html`<input type="hidden" name="csrf" value="${maskSecret(csrf)}">`
+
+/** The ticket of a form that creates something: see `once.ts`. */
+export const onceField = (ticket = createSecret()): Html => html`<input type="hidden" name="once" value="${ticket}">`
 
 /** The attributes tie the hint and the error to the field for screen readers. */
 export function describe(id: string, hint: Part, error: string | undefined): { attributes: Html; text: Html } {

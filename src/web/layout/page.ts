@@ -3,13 +3,18 @@ import type { Role } from '../../members/records.ts'
 import { assets } from '../assets.ts'
 import { finder } from '../find.ts'
 import { paths, sitePaths } from '../paths.ts'
-import { csrfField } from './field.ts'
+import { csrfField, onceField } from './field.ts'
 import { type IconName, icon } from './icon.ts'
 import { person } from './parts.ts'
 import type { Clock } from './time.ts'
 
 interface PageParts {
   title: string
+  /** Defaults to the title. */
+  heading?: Part
+  lead?: Part
+  back?: Link
+  actions?: Part
   section: Section | null
   /** Defaults to the section's. */
   guide?: Guide
@@ -21,10 +26,11 @@ export interface Link {
   text: string
 }
 
-export function page(frame: PageFrame, { title, section, guide, body }: PageParts): string {
+export function page(frame: PageFrame, parts: PageParts): string {
+  const { title, section, guide, body } = parts
   return document(`${title} · ${frame.workspace.name}`, [
     html`<a class="skip" href="#main">Skip to the content</a>`,
-    html`<div class="frame">${sidebar(frame, section)}<main id="main" tabindex="-1"><div class="content">${frame.hasDraft === true && noticeBox(DRAFT)}${body}${footer(frame, guide ?? (section === null ? signingIn : guides[section]))}</div></main></div>`,
+    html`<div class="frame">${sidebar(frame, section)}<main id="main" tabindex="-1"><div class="content">${headingOf(parts)}${noticeBox(frame.notice ?? null)}${body}${footer(frame, guide ?? (section === null ? signingIn : guides[section]))}</div></main></div>`,
   ])
 }
 
@@ -33,19 +39,13 @@ function footer({ timezone, role, workspace }: PageFrame, [at, text]: Guide): Ht
   return html`<footer class="zone">${icon('clock')}<span>Dates and times are in the workspace’s timezone, ${zone}.</span><a class="guide" href="${sitePaths.guide(at)}">Guide: ${text}</a></footer>`
 }
 
-export interface FormPage {
-  title: string
-  section: Section
-  guide?: Guide
-  heading?: Part
-  lead?: Part
-  back: Link
+export interface FormPage extends Omit<PageParts, 'body' | 'actions'> {
   notices?: Part
   /** Only a form that changes nothing is sent with GET. */
   method?: 'get'
   action: string
-  /** The ticket of a form that creates something: see `once.ts`. */
-  once?: string
+  /** The form creates something, so it carries a ticket: see `once.ts`. */
+  once?: true
   fields: Part
   /** The button shows `pending` while the form is sent. */
   button: { text: string; pending?: string; isDestructive?: boolean }
@@ -54,14 +54,13 @@ export interface FormPage {
 }
 
 export function formPage(frame: PageFrame, form: FormPage, below: Part = null): string {
-  const { title, section, lead = null, back, method = 'post', once, button, cancel } = form
-  const body = html`${heading({ title: form.heading ?? title, lead, back })}
-${form.notices ?? null}
-<form class="form panel" method="${method}" action="${form.action}" novalidate>${method === 'post' && csrfField(frame)}${once !== undefined && html`<input type="hidden" name="once" value="${once}">`}
-${form.fields}
-<div class="buttons"><button class="button ${button.isDestructive ? 'destructive' : 'primary'}"${button.pending !== undefined && html` data-pending="${button.pending}"`}>${button.text}</button>${form.otherButtons ?? null}<a class="button" href="${cancel.href}">${cancel.text}</a></div></form>
+  const { notices = null, method = 'post', action, once, fields, button, otherButtons = null, cancel, ...parts } = form
+  const body = html`${notices}
+<form class="form panel" method="${method}" action="${action}" novalidate>${method === 'post' && csrfField(frame)}${once === true && onceField()}
+${fields}
+<div class="buttons"><button class="button ${button.isDestructive ? 'destructive' : 'primary'}"${button.pending !== undefined && html` data-pending="${button.pending}"`}>${button.text}</button>${otherButtons}<a class="button" href="${cancel.href}">${cancel.text}</a></div></form>
 ${below}`
-  return page(frame, { title, section, ...(form.guide && { guide: form.guide }), body })
+  return page(frame, { ...parts, body })
 }
 
 export const DRAFT: Notice = {
@@ -110,16 +109,9 @@ export const noticeBox = (notice: Notice | null): Part =>
   notice !== null &&
   html`<p class="notice ${notice.tone}" role="${notice.tone === 'bad' ? 'alert' : 'status'}">${icon(noticeIcons[notice.tone])}<span>${notice.text}</span></p>`
 
-interface Heading {
-  title: Part
-  lead?: Part
-  back?: Link
-  actions?: Part
-}
-
-export const heading = ({ title, lead = null, back, actions = null }: Heading): Html =>
+const headingOf = ({ title, heading = title, lead = null, back, actions = null }: PageParts): Html =>
   html`${back !== undefined && html`<p class="crumbs"><a href="${back.href}">${icon('left')}${back.text}</a></p>`}
-<div class="heading"><div><h1>${title}</h1>${lead !== null && html`<p class="lead">${lead}</p>`}</div>${actions !== null && actions !== false && html`<div class="actions">${actions}</div>`}</div>`
+<div class="heading"><div><h1>${heading}</h1>${lead !== null && html`<p class="lead">${lead}</p>`}</div>${actions !== null && actions !== false && html`<div class="actions">${actions}</div>`}</div>`
 
 /** Follows a sentence that ends with "ask:". */
 export const peopleToAsk = (people: readonly { email: string; role: Role }[]): Html =>
@@ -138,8 +130,8 @@ export interface PageFrame extends Clock {
   email: string
   role: Role
   csrf: string
-  /** The page shows again what was typed before the session ended. */
-  hasDraft?: boolean
+  /** Below the heading. */
+  notice?: Notice | null
 }
 
 type Section = 'overview' | 'keys' | 'requests' | 'audit' | 'notices' | 'members' | 'workspace'

@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../lib/duration.ts'
 import { formatCount } from '../../lib/format-count.ts'
 import { type Html, html } from '../../lib/html.ts'
 
@@ -6,9 +7,6 @@ export interface Clock {
   timezone: string
 }
 
-const MINUTE = 60_000
-const HOUR = 60 * MINUTE
-const DAY = 24 * HOUR
 const RELATIVE_DAYS = 31
 
 const relativeFormat = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
@@ -33,17 +31,17 @@ export function relativeText(at: string, clock: Clock): string {
   const whole = (unit: number) => Math.round(size / unit)
   const inWords = (count: number, unit: 'minute' | 'hour' | 'day') =>
     relativeFormat.format(distance < 0 ? -count : count, unit)
-  if (size < MINUTE) return distance <= 0 ? 'just now' : 'in a minute'
-  if (whole(MINUTE) < 60) return inWords(whole(MINUTE), 'minute')
-  if (whole(HOUR) < 24) return inWords(whole(HOUR), 'hour')
-  if (whole(DAY) <= RELATIVE_DAYS) return inWords(whole(DAY), 'day')
+  if (size < MINUTE_MS) return distance <= 0 ? 'just now' : 'in a minute'
+  if (whole(MINUTE_MS) < 60) return inWords(whole(MINUTE_MS), 'minute')
+  if (whole(HOUR_MS) < 24) return inWords(whole(HOUR_MS), 'hour')
+  if (whole(DAY_MS) <= RELATIVE_DAYS) return inWords(whole(DAY_MS), 'day')
   return dateText(at, clock)
 }
 
 /** Follows "every": "5 minutes", "hour", "90 seconds". */
 export function intervalText(seconds: number): string {
   const ms = seconds * 1000
-  const units = { day: DAY, hour: HOUR, minute: MINUTE }
+  const units = { day: DAY_MS, hour: HOUR_MS, minute: MINUTE_MS }
   const [unit, size] = Object.entries(units).find(([, size]) => ms % size === 0) ?? ['second', 1000]
   return ms === size ? unit : `${formatCount(ms / size)} ${unit}s`
 }

@@ -9,17 +9,17 @@ import { addMember, checkedEmail } from '../../members/members.ts'
 import { findMember, type MemberRecord, memberIdOf, type Role, roles } from '../../members/records.ts'
 import { rolesGrantedBy } from '../../members/roles.ts'
 import { createMemberLink, MEMBER_LINK_DAYS } from '../../members/sign-in-link.ts'
-import type { HttpResponse } from '../../operation.ts'
 import { instantOf, nowOf, type WorkspaceContext, type WorkspaceHandler } from '../context.ts'
 import { redirectWithNotice } from '../flash.ts'
+import { FaultyForm } from '../form.ts'
 import { copyButton } from '../keys/create/created.ts'
-import { csrfField, describe, errorSummary, radios } from '../layout/field.ts'
+import { describe, errorSummary, radios } from '../layout/field.ts'
 import { icon } from '../layout/icon.ts'
-import { formPage, heading, type PageFrame, page } from '../layout/page.ts'
+import { formPage, type PageFrame, page } from '../layout/page.ts'
 import { momentTime } from '../layout/time.ts'
-import { findTicketOf, incompleteForm, rememberTicket, ticketIn } from '../once.ts'
+import { alreadySent, findTicketOf, incompleteForm, rememberTicket } from '../once.ts'
 import { paths, serviceUrlOf, signInLinkUrl } from '../paths.ts'
-import { htmlResponse, PageError, pageNotFound, reopening } from '../responses.ts'
+import { htmlResponse, PageError, pageNotFound } from '../responses.ts'
 import { draftOf } from '../sign-in/return.ts'
 import { changeMembers, memberAt } from './change.ts'
 import { roleText } from './list.ts'
@@ -28,56 +28,49 @@ export interface InviteModel {
   frame: PageFrame
   values: { email: string; role: string }
   errors: { email?: string; role?: string }
-  roles: readonly Role[]
-  once: string
   /** Whether mail can be sent. */
   mail: boolean
 }
 
 export const showInviteForm: WorkspaceHandler = async (context) => {
+  const { frame, workspace, mail, store } = context
   const draft = draftOf(context)
   const values = valuesOf(draft ?? new URLSearchParams())
   const errors = draft === undefined ? {} : errorsIn(values)
-  const { workspaceId } = context.workspace
   const present =
     draft !== undefined && errors.email === undefined
-      ? await context.store.read((tx) => findMember(tx, workspaceId, checkedEmail(values.email)))
+      ? await store.read((tx) => findMember(tx, workspace.workspaceId, checkedEmail(values.email)))
       : undefined
-  return formResponse(context, 200, { values, errors: present ? presentError(present) : errors, once: createSecret() })
+  if (present !== undefined)
+    errors.email = `${present.email} is ${roleText[present.role].article} here already. To change that, or to get a new sign-in link, go to Members.`
+  // Someone may have typed a key.
+  const shown = { ...values, email: redactTokens(values.email) }
+  return htmlResponse(200, invitePage({ frame, values: shown, errors, mail: mail !== undefined }))
 }
-
-const presentError = ({ email, role }: MemberRecord): InviteModel['errors'] => ({
-  email: `${email} is ${roleText[role].article} here already. To change that, or to get a new sign-in link, go to Members.`,
-})
 
 export const inviteMember: WorkspaceHandler = async (context, form) => {
-  const once = ticketIn(form)
   const values = valuesOf(form)
-  const errors = errorsIn(values)
-  if (Object.keys(errors).length > 0) return reopening(formResponse(context, 422, { values, errors, once }))
-  const outcome = await inviteOnce(context, form, values)
-  if (outcome.member !== undefined) return handOver(context, outcome.member, outcome.link, true)
-  if (outcome.invited !== undefined) return htmlResponse(409, alreadyInvitedPage(context.frame, outcome.invited))
-  return reopening(formResponse(context, 422, { values, errors: presentError(outcome.present), once }))
-}
-
-const inviteOnce = (context: WorkspaceContext, form: URLSearchParams, values: InviteModel['values']) =>
-  changeMembers(context, 'manager', async (tx, manager) => {
+  if (Object.keys(errorsIn(values)).length > 0) throw new FaultyForm()
+  const { member, link } = await changeMembers(context, 'manager', async (tx, manager) => {
     const { slug, workspaceId } = context.workspace
-    const ticket = await findTicketOf(context, tx, form)
-    if (ticket !== undefined) {
-      const isHere = ticket.workspaceId === workspaceId
-      const invited = isHere ? await findMember(tx, workspaceId, ticket.invited ?? '') : undefined
-      if (invited === undefined) throw incompleteForm()
-      return { invited }
-    }
-    const present = await findMember(tx, workspaceId, checkedEmail(values.email))
-    if (present !== undefined) return { present }
+    const email = checkedEmail(values.email)
+    const wasSent = (await findTicketOf(context, tx, form)) !== undefined
+    if ((await findMember(tx, workspaceId, email)) !== undefined)
+      throw wasSent ? alreadyInvited(slug, email) : new FaultyForm()
+    if (wasSent) throw incompleteForm()
     const { member } = await addMember(within(tx), slug, values, manager, instantOf(context, tx))
     const link = await createLinkFor(context, tx, member, manager, form)
-    await rememberTicket(context, tx, form, { invited: member.email, workspaceId })
+    await rememberTicket(context, tx, form, {})
     return { member, link }
   })
+  return handOver(context, member, link, true)
+}
+
+const alreadyInvited = (slug: string, email: string) =>
+  alreadySent(
+    `The first time, ${email} was invited, and the sign-in link was shown or mailed. It cannot be shown again. If it is lost, create a new one: the previous link then stops working.`,
+    { href: paths.member(slug, memberIdOf({ email })), text: 'See this member' },
+  )
 
 const valuesOf = (form: URLSearchParams): InviteModel['values'] => ({
   email: (form.get('email') ?? '').trim(),
@@ -91,18 +84,7 @@ const errorsIn = ({ email, role }: InviteModel['values']): InviteModel['errors']
   }),
 })
 
-function formResponse(
-  { frame, workspace, mail }: WorkspaceContext,
-  status: number,
-  { values, ...filled }: Pick<InviteModel, 'values' | 'errors' | 'once'>,
-): HttpResponse {
-  // Someone may have typed a key.
-  const shown = { ...values, email: redactTokens(values.email) }
-  const roles = rolesGrantedBy(workspace.role)
-  return htmlResponse(status, invitePage({ frame, values: shown, roles, mail: mail !== undefined, ...filled }))
-}
-
-export function invitePage({ frame, values, errors, roles, once, mail }: InviteModel): string {
+export function invitePage({ frame, values, errors, mail }: InviteModel): string {
   const members = paths.members(frame.workspace.slug)
   const hint = 'The address that they sign in with, as their company spells it.'
   const { attributes, text } = describe('email', hint, errors.email)
@@ -115,33 +97,23 @@ export function invitePage({ frame, values, errors, roles, once, mail }: InviteM
     back: { href: members, text: 'Members' },
     notices: errorSummary(errors, 'No one was invited.'),
     action: members,
-    once,
+    once: true,
     fields: html`<div class="field"><label for="email">Email address</label>
 <input id="email" name="email" type="email" value="${values.email}" required maxlength="254" spellcheck="false" autofocus${attributes}>${text}</div>
-${roleField(roles, values.role, errors.role)}`,
+${roleField(frame, values.role, errors.role)}`,
     button: { text: mail ? 'Invite by mail' : 'Invite' },
     otherButtons: mail && html`<button class="button" name="by" value="link">Invite, and show me the link</button>`,
     cancel: { href: members, text: 'Cancel' },
   })
 }
 
-export function roleField(roles: readonly Role[], chosen: string, error?: string): Html {
+export function roleField(frame: PageFrame, chosen: string, error?: string): Html {
   const { attributes, text } = describe('role', null, error)
-  const choices = roles.map((role) => {
+  const choices = rolesGrantedBy(frame.role).map((role) => {
     const { name, may } = roleText[role]
     return { value: role, text: html`<strong>${name}</strong> <span class="sub">${may}</span>` }
   })
   return html`<fieldset class="field roles"><legend>Role</legend>${radios('role', choices, chosen, attributes)}${text}</fieldset>`
-}
-
-/** Shown after a second click: only the first response contained the link. */
-export function alreadyInvitedPage(frame: PageFrame, member: Pick<MemberRecord, 'email' | 'role'>): string {
-  const members = { href: paths.members(frame.workspace.slug), text: 'Members' }
-  const body = html`${heading({ title: 'This invitation has already been created', back: members })}
-<section class="panel prose"><p>${named(member.email)} is ${roleText[member.role].article} of this workspace. The sign-in link was shown or mailed when the form was sent the first time. Only its hash is stored, so it cannot be shown again.</p>
-<p>If it is lost, create a new one: the previous link then stops working.</p>
-<form class="buttons" method="post" action="${paths.member(frame.workspace.slug, memberIdOf(member), 'link')}">${csrfField(frame)}<button class="button primary" name="by" value="link">New sign-in link</button><a class="button" href="${members.href}">Back to the members</a></form></section>`
-  return page(frame, { title: 'Already invited', section: 'members', body })
 }
 
 export const createLink: WorkspaceHandler = async (context, form) => {
@@ -214,7 +186,7 @@ If you do not know the sender, ignore this mail.
     if (found === undefined) throw pageNotFound()
     await createMemberLink(tx, workspace, { ...found, mailed }, manager, nowOf(context, tx))
   })
-  return redirectWithNotice(context, paths.member(slug, memberIdOf(member)), { done: 'mailed' })
+  return redirectWithNotice(context, paths.member(slug, memberIdOf(member)), 'link-mailed')
 }
 
 /** Both replace the previous link. */
@@ -239,12 +211,11 @@ export function linkPage({ frame, member, link, expiresAt, isNew, companySignIn 
   const company =
     companySignIn !== null &&
     html`<p class="notice neutral">${icon('info')}<span>${named(member.email)} can sign in with the company account at <a href="${companySignIn}">${companySignIn}</a>. The link below is only needed if that does not work for them.</span></p>`
-  const body = html`${heading({ title, lead, back: { href: members, text: 'Members' } })}
-${company}
+  const body = html`${company}
 <section class="panel created" aria-labelledby="link-title"><h2 id="link-title">Copy the link and send it to them</h2>
 <p class="hint">This is the only time it is shown. It works once, until ${momentTime(expiresAt, frame)}, and signs in only to this workspace.</p>
 <div class="secret"><code id="link" data-secret>${link}</code>${copyButton('link', 'Copy link')}</div>
 <p class="hint">Anyone who opens it is signed in as ${named(member.email)}, so do not send it to anyone else.</p></section>
 <p class="buttons"><a class="button" href="${members}">Done, I have copied it</a></p>`
-  return page(frame, { title, section: 'members', body })
+  return page(frame, { title, section: 'members', lead, back: { href: members, text: 'Members' }, body })
 }

@@ -4,65 +4,33 @@ import { type MemberRecord, memberIdOf, membersOf, type Role } from '../../membe
 import { isManager, managersAmong, mayManage } from '../../members/roles.ts'
 import type { WorkspaceHandler } from '../context.ts'
 import { type Found, find, foundTable } from '../find.ts'
-import { flashOf } from '../flash.ts'
 import { icon } from '../layout/icon.ts'
-import { heading, type Notice, noticeBox, type PageFrame, page, peopleToAsk } from '../layout/page.ts'
+import { type PageFrame, page, peopleToAsk } from '../layout/page.ts'
 import type { DataRow } from '../layout/table.ts'
 import { type Clock, dateTime, relativeTime } from '../layout/time.ts'
 import { paths } from '../paths.ts'
 import { htmlResponse } from '../responses.ts'
 
-export interface ShownMember extends MemberRecord {
-  id: string
-  isSelf: boolean
-  /** Whether the signed-in person may change this member. */
-  isManaged: boolean
-}
-
-export interface MembersModel {
-  frame: PageFrame
-  /** Newest first. */
-  found: Found<ShownMember>
-  notice: Notice | null
-}
-
 export const showMembers: WorkspaceHandler = async (context) => {
-  const { request, store, workspace, frame, session } = context
+  const { request, store, workspace, frame } = context
   const members = await store.read((tx) => membersOf(tx, workspace.workspaceId))
-  if (!isManager(workspace)) return htmlResponse(200, askPage(frame, managersAmong(members), memberIdOf(session)))
+  if (!isManager(workspace)) return htmlResponse(200, askPage(frame, managersAmong(members)))
   const found = find(
     members.toReversed(),
     ({ email, role }) => folded(`${email} ${roleText[role].name}`),
     request.query,
   )
-  const items = found.items.map((member) => ({
-    ...member,
-    id: memberIdOf(member),
-    isSelf: member.email === session.email,
-    isManaged: mayManage(workspace.role, member.role),
-  }))
-  const notice = noticeOf(flashOf(context), members)
-  return htmlResponse(200, membersPage({ frame, found: { ...found, items }, notice }))
+  return htmlResponse(200, membersPage(frame, found))
 }
 
-function noticeOf({ done, about }: ReturnType<typeof flashOf>, members: readonly MemberRecord[]): Notice | null {
-  if (done === 'removed') return { tone: 'good', text: `${about} is no longer a member of this workspace.` }
-  const changed = done === 'changed' ? members.find((member) => memberIdOf(member) === about) : undefined
-  return changed === undefined
-    ? null
-    : { tone: 'good', text: `${changed.email} is now ${roleText[changed.role].article}.` }
-}
-
-export function membersPage({ frame, found, notice }: MembersModel): string {
+export function membersPage(frame: PageFrame, found: Found<MemberRecord>): string {
   const { slug } = frame.workspace
-  const body = [
-    heading({
-      title: 'Members',
-      lead: html`Who can sign in to this workspace, and what they may do. ${ownSignIns(slug)}`,
-      actions: html`<a class="button primary" href="${paths.newMember(slug)}">${icon('plus')}Invite</a>`,
-    }),
-    noticeBox(notice),
-    foundTable(found, {
+  return page(frame, {
+    title: 'Members',
+    section: 'members',
+    lead: html`Who can sign in to this workspace, and what they may do. ${ownSignIns(slug)}`,
+    actions: html`<a class="button primary" href="${paths.newMember(slug)}">${icon('plus')}Invite</a>`,
+    body: foundTable(found, {
       label: 'Find by address or role',
       href: (typed, page) => paths.members(slug, typed, page),
       caption: 'Members, newest first',
@@ -70,17 +38,17 @@ export function membersPage({ frame, found, notice }: MembersModel): string {
       columns: ['Person', 'Role', 'Added', 'Last signed in'],
       rowOf: (member) => memberRow(member, frame),
     }),
-  ]
-  return page(frame, { title: 'Members', section: 'members', body })
+  })
 }
 
-function memberRow(member: ShownMember, frame: PageFrame): DataRow {
-  const { id, email, role, addedAt, isSelf, isManaged } = member
+function memberRow(member: MemberRecord, frame: PageFrame): DataRow {
+  const { email, role, addedAt } = member
+  const id = memberIdOf(member)
   return {
     id,
-    head: html`<span class="label">${named(email)}${isSelf && html` <span class="tag">You</span>`}</span>`,
+    head: html`<span class="label">${named(email)}${email === frame.email && html` <span class="tag">You</span>`}</span>`,
     cells: [roleText[role].name, dateTime(addedAt, frame), signedInText(member, frame)],
-    actions: isManaged
+    actions: mayManage(frame.role, role)
       ? html`<a class="quiet" href="${paths.member(frame.workspace.slug, id)}">Manage<span class="visually-hidden"> ${email}</span></a>`
       : '',
   }
@@ -101,12 +69,12 @@ export const roleText: Record<Role, { name: string; article: string; may: string
   },
 }
 
-export function askPage(frame: PageFrame, managers: readonly { email: string; role: Role }[], ownId: string): string {
+export function askPage(frame: PageFrame, managers: readonly { email: string; role: Role }[]): string {
   const { slug, name } = frame.workspace
-  const body = html`${heading({ title: 'Members', lead: html`Owners and admins invite people and change their roles. ${ownSignIns(slug)}` })}
-<section class="panel empty" aria-labelledby="ask"><h2 id="ask">You are a member of ${named(name)}</h2>
+  const lead = html`Owners and admins invite people and change their roles. ${ownSignIns(slug)}`
+  const body = html`<section class="panel empty" aria-labelledby="ask"><h2 id="ask">You are a member of ${named(name)}</h2>
 <p>To invite someone, or to get another role yourself, ask:</p>
 ${peopleToAsk(managers)}
-<p><a class="button" href="${paths.member(slug, ownId, 'remove')}">Leave the workspace</a></p></section>`
-  return page(frame, { title: 'Members', section: 'members', body })
+<p><a class="button" href="${paths.member(slug, memberIdOf(frame), 'remove')}">Leave the workspace</a></p></section>`
+  return page(frame, { title: 'Members', section: 'members', lead, body })
 }

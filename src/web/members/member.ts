@@ -1,12 +1,12 @@
 import { within } from '../../database/store.ts'
 import { html, named, type Part } from '../../lib/html.ts'
 import { changeRole, removeMember } from '../../members/members.ts'
-import { countOwners, memberIdOf, type Role, roles } from '../../members/records.ts'
-import { mayManage, rolesGrantedBy } from '../../members/roles.ts'
+import { countOwners, type MemberRecord, memberIdOf, roles } from '../../members/records.ts'
+import { mayManage } from '../../members/roles.ts'
 import { instantOf, requireRole, type WorkspaceContext, type WorkspaceHandler } from '../context.ts'
-import { flashOf, redirectWithNotice } from '../flash.ts'
+import { redirectWithNotice } from '../flash.ts'
 import { csrfField } from '../layout/field.ts'
-import { factsList, formPage, heading, type Notice, noticeBox, type PageFrame, page } from '../layout/page.ts'
+import { factsList, formPage, type PageFrame, page } from '../layout/page.ts'
 import { dateTime } from '../layout/time.ts'
 import { incompleteForm } from '../once.ts'
 import { paths } from '../paths.ts'
@@ -14,48 +14,40 @@ import { htmlResponse, redirect } from '../responses.ts'
 import { draftOf } from '../sign-in/return.ts'
 import { changeMembers, memberAt, ownersOnly } from './change.ts'
 import { linkButtons, roleField } from './invite.ts'
-import { roleText, type ShownMember, signedInText } from './list.ts'
+import { roleText, signedInText } from './list.ts'
 
 interface MemberModel {
   frame: PageFrame
-  member: ShownMember
+  member: MemberRecord
   /** The member's current role, or the one that was selected before the session ended. */
   role: string
-  roles: readonly Role[]
   isLastOwner: boolean
   /** Whether mail can be sent. */
   mail: boolean
-  isMailed?: boolean
-}
-
-const MAILED: Notice = {
-  tone: 'neutral',
-  text: 'The mail server has accepted the last link that you sent. It works once, within 7 days.',
 }
 
 export const showMember: WorkspaceHandler = async (context) => {
-  const { store, workspace, frame, session, mail } = context
-  const { found, owners } = await store.read(async (tx) => ({
-    found: await memberAt(context, tx),
+  const { store, workspace, frame, mail } = context
+  const { member, owners } = await store.read(async (tx) => ({
+    member: await memberAt(context, tx),
     owners: await countOwners(tx, workspace.workspaceId),
   }))
-  if (!mayManage(workspace.role, found.role)) throw ownersOnly(workspace.slug)
-  const member = { ...found, id: memberIdOf(found), isSelf: found.email === session.email, isManaged: true }
+  if (!mayManage(workspace.role, member.role)) throw ownersOnly(workspace.slug)
   const role = draftOf(context)?.get('role') ?? member.role
   const isLastOwner = member.role === 'owner' && owners === 1
-  const shown = { frame, member, role, roles: rolesGrantedBy(workspace.role), isLastOwner, mail: mail !== undefined }
-  return htmlResponse(200, memberPage({ ...shown, isMailed: flashOf(context).done === 'mailed' }))
+  return htmlResponse(200, memberPage({ frame, member, role, isLastOwner, mail: mail !== undefined }))
 }
 
 export const setRole: WorkspaceHandler = async (context, form) => {
-  const { workspace, memberId } = context
+  const { workspace } = context
   const role = roles.find((one) => one === form.get('role'))
   if (role === undefined) throw incompleteForm('Choose a role.')
-  await changeMembers(context, 'manager', async (tx, manager) => {
+  const about = await changeMembers(context, 'manager', async (tx, manager) => {
     const { email } = await memberAt(context, tx)
     await changeRole(within(tx), workspace.slug, { email, role }, manager, instantOf(context, tx))
+    return email
   })
-  return redirectWithNotice(context, paths.members(workspace.slug), { done: 'changed', about: memberId })
+  return redirectWithNotice(context, paths.members(workspace.slug), `now-${role}`, { about })
 }
 
 export function memberPage(model: MemberModel): string {
@@ -65,22 +57,22 @@ export function memberPage(model: MemberModel): string {
     ['Added', dateTime(member.addedAt, frame)],
     ['Last signed in', signedInText(member, frame)],
   ])
-  const body = html`${heading({ title: named(member.email), back: { href: paths.members(frame.workspace.slug), text: 'Members' } })}
-${noticeBox(model.isMailed ? MAILED : null)}
-<section class="panel prose" aria-label="About this member">${facts}</section>
-${model.isLastOwner ? lastOwner(member.isSelf) : changes(model)}`
-  return page(frame, { title: member.email, section: 'members', body })
+  const body = html`<section class="panel prose" aria-label="About this member">${facts}</section>
+${model.isLastOwner ? lastOwner(member.email === frame.email) : changes(model)}`
+  const back = { href: paths.members(frame.workspace.slug), text: 'Members' }
+  return page(frame, { title: member.email, heading: named(member.email), section: 'members', back, body })
 }
 
 const lastOwner = (isSelf: boolean) =>
   html`<section class="panel prose" aria-labelledby="only"><h2 id="only">The only owner</h2>
 <p>A workspace always has an owner. To change ${isSelf ? 'your own role, or to leave' : 'this role, or to remove them'}, make someone else an owner first.</p></section>`
 
-function changes({ frame, member, role, roles, mail }: MemberModel): Part {
+function changes({ frame, member, role, mail }: MemberModel): Part {
   const { slug } = frame.workspace
-  const { id, isSelf } = member
+  const id = memberIdOf(member)
+  const isSelf = member.email === frame.email
   return html`<form class="form panel" method="post" action="${paths.member(slug, id, 'role')}">${csrfField(frame)}
-${roleField(roles, role)}
+${roleField(frame, role)}
 <div class="buttons"><button class="button primary">Change role</button><span class="hint">It applies from ${isSelf ? 'your' : 'their'} next request.</span></div></form>
 ${
   !isSelf &&
@@ -105,7 +97,7 @@ export const showRemoveForm: WorkspaceHandler = async (context) => {
   const isSelf = isOwnRemoval(context)
   const { email, role } = await store.read((tx) => memberAt(context, tx))
   if (!isSelf && !mayManage(workspace.role, role)) throw ownersOnly(workspace.slug)
-  return htmlResponse(200, removeMemberPage(frame, email, isSelf))
+  return htmlResponse(200, removeMemberPage(frame, email))
 }
 
 export const remove: WorkspaceHandler = async (context) => {
@@ -116,14 +108,15 @@ export const remove: WorkspaceHandler = async (context) => {
     await removeMember(within(tx), workspace.slug, email, manager, instantOf(context, tx))
     return email
   })
-  if (!isSelf) return redirectWithNotice(context, paths.members(workspace.slug), { done: 'removed', about })
+  if (!isSelf) return redirectWithNotice(context, paths.members(workspace.slug), 'member-removed', { about })
   // A session without a membership has ended.
   if (session.memberships.length > 1) return redirect(paths.home)
-  return redirectWithNotice(context, paths.signIn, { done: 'left' }, cookies.clear('session'))
+  return redirectWithNotice(context, paths.signIn, 'workspace-left', { headers: cookies.clear('session') })
 }
 
-export function removeMemberPage(frame: PageFrame, email: string, isSelf: boolean): string {
+export function removeMemberPage(frame: PageFrame, email: string): string {
   const { slug, name } = frame.workspace
+  const isSelf = email === frame.email
   const members = paths.members(slug)
   return formPage(frame, {
     title: isSelf ? 'Leave the workspace' : `Remove ${email}`,

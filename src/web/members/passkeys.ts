@@ -9,23 +9,15 @@ import {
   removePasskey,
 } from '../../members/passkeys.ts'
 import { instantOf, type WorkspaceHandler } from '../context.ts'
-import { type Flash, redirectWithNotice } from '../flash.ts'
+import { redirectWithNotice } from '../flash.ts'
 import { csrfField } from '../layout/field.ts'
-import type { Notice, PageFrame } from '../layout/page.ts'
+import type { PageFrame } from '../layout/page.ts'
 import { dataTable } from '../layout/table.ts'
 import { dateTime, relativeTime } from '../layout/time.ts'
 import { paths } from '../paths.ts'
 import { jsonResponse, PageError, pageNotFound, redirect } from '../responses.ts'
 
 const MAX_NAME = 60
-
-export function passkeyNotice({ done, about }: Flash): Notice | null {
-  if (done === 'passkey-added')
-    return { tone: 'good', text: `The passkey “${about}” is added. Next time, sign in with it.` }
-  if (done === 'passkey-removed')
-    return { tone: 'good', text: `The passkey “${about}” is removed: it no longer signs you in.` }
-  return null
-}
 
 const REFUSED = 'It took too long, or the response of this browser was not valid. Try again.'
 const TOO_MANY = `You have ${MAX_PASSKEYS} passkeys. Remove one that you no longer use, then add another.`
@@ -54,7 +46,7 @@ export const enrolPasskey: WorkspaceHandler = async (context, form) => {
 ${config.publicUrl}${paths.signIns(slug)}
 `
   mail?.({ to: session.email, subject: 'A passkey was added', text }).catch((error) => request.report(error))
-  return redirectWithNotice(context, paths.signIns(slug), { done: 'passkey-added', about: name })
+  return redirectWithNotice(context, paths.signIns(slug), 'passkey-added', { about: name })
 }
 
 export const deletePasskey: WorkspaceHandler = async (context, form) => {
@@ -63,7 +55,7 @@ export const deletePasskey: WorkspaceHandler = async (context, form) => {
     removePasskey(tx, session, form.get('id') ?? '', instantOf(context, tx)),
   )
   const page = paths.signIns(workspace.slug)
-  return about === undefined ? redirect(page) : redirectWithNotice(context, page, { done: 'passkey-removed', about })
+  return about === undefined ? redirect(page) : redirectWithNotice(context, page, 'passkey-removed', { about })
 }
 
 interface PasskeysModel {

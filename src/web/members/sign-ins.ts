@@ -3,22 +3,14 @@ import { mayManagePasskeys, passkeysOf } from '../../members/passkeys.ts'
 import { currentMembership, type SignInMethod } from '../../members/sessions.ts'
 import { endSignIn, type SignIn, signInsOf } from '../../members/sign-ins.ts'
 import type { WorkspaceHandler } from '../context.ts'
-import { flashOf, redirectWithNotice } from '../flash.ts'
+import { redirectWithNotice } from '../flash.ts'
 import { csrfField } from '../layout/field.ts'
-import { heading, type Notice, noticeBox, type PageFrame, page } from '../layout/page.ts'
+import { type PageFrame, page } from '../layout/page.ts'
 import { type DataRow, dataTable } from '../layout/table.ts'
 import { momentTime, relativeTime } from '../layout/time.ts'
 import { paths } from '../paths.ts'
 import { htmlResponse, pageNotFound, redirect } from '../responses.ts'
-import { passkeyNotice, passkeysPart } from './passkeys.ts'
-
-const notices = new Map<string, Notice>([
-  ['ended', { tone: 'good', text: 'That session is signed out.' }],
-  [
-    'not-ended',
-    { tone: 'neutral', text: 'Nothing was signed out: that session had already ended, or cannot be ended from here.' },
-  ],
-])
+import { passkeysPart } from './passkeys.ts'
 
 export const showSignIns: WorkspaceHandler = async (context) => {
   const { store, session, workspace, frame, request, config } = context
@@ -27,12 +19,10 @@ export const showSignIns: WorkspaceHandler = async (context) => {
     signIns: await signInsOf(tx, session, workspace.workspaceId),
     passkeys: config.passkeys === undefined || !mayManage ? [] : await passkeysOf(tx, session.email),
   }))
-  const flash = flashOf(context)
-  const notice = notices.get(flash.done) ?? passkeyNotice(flash)
   const isOffer = request.query.get('offer') === 'passkey'
   if (isOffer && (!mayManage || passkeys.length > 0)) return redirect(paths.overview(workspace.slug))
   const part = config.passkeys !== undefined && passkeysPart({ frame, passkeys, mayManage, isOffer })
-  return htmlResponse(200, signInsPage(frame, signIns, notice, part))
+  return htmlResponse(200, signInsPage(frame, signIns, part))
 }
 
 export const endOtherSession: WorkspaceHandler = async (context, form) => {
@@ -41,16 +31,14 @@ export const endOtherSession: WorkspaceHandler = async (context, form) => {
     if ((await currentMembership(tx, session, workspace.workspaceId)) === undefined) throw pageNotFound()
     return endSignIn(tx, session, form.get('id') ?? '')
   })
-  return redirectWithNotice(context, paths.signIns(workspace.slug), { done: hasEnded ? 'ended' : 'not-ended' })
+  return redirectWithNotice(context, paths.signIns(workspace.slug), hasEnded ? 'session-ended' : 'session-not-ended')
 }
 
 /** `passkeys` is false if the service does not offer them. */
-export function signInsPage(frame: PageFrame, signIns: readonly SignIn[], notice: Notice | null, passkeys: Part) {
+export function signInsPage(frame: PageFrame, signIns: readonly SignIn[], passkeys: Part) {
   const lead =
     'Where you are signed in to this workspace, and your sign-ins of the last 7 days. If you do not recognise one, sign it out and tell an owner.'
   const body = [
-    heading({ title: 'Your sign-ins', lead }),
-    noticeBox(notice),
     passkeys,
     html`<div class="panel">${dataTable({
       caption: 'Your sign-ins, newest first',
@@ -58,7 +46,7 @@ export function signInsPage(frame: PageFrame, signIns: readonly SignIn[], notice
       rows: signIns.map((signIn) => signInRow(signIn, frame)),
     })}</div>`,
   ]
-  return page(frame, { title: 'Your sign-ins', section: null, body })
+  return page(frame, { title: 'Your sign-ins', lead, section: null, body })
 }
 
 function signInRow({ at, way, active }: SignIn, frame: PageFrame): DataRow {

@@ -1,55 +1,40 @@
 import type { Transaction } from '../../database/store.ts'
-import { redactTokens } from '../../lib/redact.ts'
-import { createSecret } from '../../lib/secret.ts'
 import { membersOf } from '../../members/records.ts'
 import { managersAmong } from '../../members/roles.ts'
 import { addTest, newestDeliveries } from '../../notices/outbox.ts'
 import * as records from '../../notices/records.ts'
 import { webhookFault } from '../../notices/webhook.ts'
-import type { HttpResponse } from '../../operation.ts'
 import { instantOf, type WorkspaceContext, type WorkspaceHandler } from '../context.ts'
-import { flashOf, redirectWithNotice } from '../flash.ts'
-import type { Notice } from '../layout/page.ts'
+import { redirectWithNotice } from '../flash.ts'
+import { FaultyForm } from '../form.ts'
 import { changeMembers } from '../members/change.ts'
-import { findTicketOf, incompleteForm, rememberTicket } from '../once.ts'
+import { alreadySent, findTicketOf, incompleteForm, rememberTicket } from '../once.ts'
 import { paths } from '../paths.ts'
-import { htmlResponse, PageError, reopening } from '../responses.ts'
+import { htmlResponse, PageError } from '../responses.ts'
 import { draftOf } from '../sign-in/return.ts'
-import { type NoticesModel, noticesPage, secretPage } from './page.ts'
+import { noticesPage, secretPage } from './page.ts'
 
 const MAX_RECIPIENTS = 20
 /** Owners come first. */
 const MAX_OFFERED = 100
 const SHOWN_DELIVERIES = 20
 
-const done = new Map<string, Notice>([
-  ['saved', { tone: 'good', text: 'Saved.' }],
-  ['test', { tone: 'good', text: 'A test is on its way. Reload this page in a few seconds to see if it arrived.' }],
-  ['too-many', { tone: 'bad', text: 'Nothing was sent: there were ten tests in the last hour.' }],
-])
-
 export const showNotices: WorkspaceHandler = async (context) => {
-  const notice = done.get(flashOf(context).done) ?? null
-  const draft = draftOf(context)
-  return response(context, 200, { notice, ...(draft && readForm(context, draft)) })
-}
-
-type Filled = Partial<Pick<NoticesModel, 'choices' | 'errors' | 'notice' | 'version'>>
-
-async function response(context: WorkspaceContext, status: number, filled: Filled): Promise<HttpResponse> {
   const { frame, workspace, store, config } = context
+  const draft = draftOf(context)
   const read = await store.read(async (tx) => ({
     settings: await records.findNotices(tx, workspace.workspaceId),
     offered: (await managersIn(tx, workspace.workspaceId)).slice(0, MAX_OFFERED),
     deliveries: await newestDeliveries(tx, workspace.workspaceId, SHOWN_DELIVERIES),
   }))
   const { settings = records.NO_NOTICES } = read
-  const model: NoticesModel = {
-    ...{ frame, offered: read.offered, deliveries: read.deliveries, errors: {}, notice: null },
-    ...{ hasMail: config.mail !== undefined, hasWebhook: settings.webhookUrl !== null, once: createSecret() },
-    ...{ choices: settings, version: records.versionOf(settings), ...filled },
+  const saved = { choices: settings, version: records.versionOf(settings), errors: {} }
+  const model = {
+    ...{ frame, offered: read.offered, deliveries: read.deliveries },
+    ...{ hasMail: config.mail !== undefined, hasWebhook: settings.webhookUrl !== null },
+    ...(draft === undefined ? saved : readForm(context, draft)),
   }
-  return htmlResponse(status, noticesPage(model))
+  return htmlResponse(200, noticesPage(model))
 }
 
 const managersIn = async (tx: Transaction, workspaceId: string) => managersAmong(await membersOf(tx, workspaceId))
@@ -68,10 +53,7 @@ function readForm({ config }: WorkspaceContext, form: URLSearchParams) {
 export const saveNotices: WorkspaceHandler = async (context, form) => {
   const { workspaceId, slug } = context.workspace
   const { choices, version, errors } = readForm(context, form)
-  if (errors.webhook !== undefined || errors.recipients !== undefined) {
-    const shown = { ...choices, webhookUrl: choices.webhookUrl && redactTokens(choices.webhookUrl) }
-    return reopening(await response(context, 422, { choices: shown, version, errors }))
-  }
+  if (errors.webhook !== undefined || errors.recipients !== undefined) throw new FaultyForm()
   await changeMembers(context, 'owner', async (tx, manager) => {
     await records.lockNotices(tx, workspaceId)
     const before = (await records.findNotices(tx, workspaceId)) ?? records.NO_NOTICES
@@ -81,7 +63,7 @@ export const saveNotices: WorkspaceHandler = async (context, form) => {
     if (records.versionOf(before) !== version) throw changedMeanwhile(slug)
     await records.saveNotices(tx, workspaceId, wanted, manager, instantOf(context, tx))
   })
-  return redirectWithNotice(context, paths.notices(slug), { done: 'saved' })
+  return redirectWithNotice(context, paths.notices(slug), 'notices-saved')
 }
 
 const changedMeanwhile = (slug: string) =>
@@ -90,16 +72,20 @@ const changedMeanwhile = (slug: string) =>
     text: 'See what they are now',
   })
 
-/** Only this response contains the secret. A second click shows that it was created, not another one. */
+/** Only this response contains the secret. */
 export const replaceSecret: WorkspaceHandler = async (context, form) => {
-  const { workspaceId } = context.workspace
+  const { workspaceId, slug } = context.workspace
   const secret = await changeMembers(context, 'owner', async (tx, manager) => {
-    if ((await findTicketOf(context, tx, form)) !== undefined) return null
+    if ((await findTicketOf(context, tx, form)) !== undefined)
+      throw alreadySent('The secret was shown the first time. If you did not copy it, create another one.', {
+        href: paths.notices(slug),
+        text: 'Back to the notices',
+      })
     if (!(await records.findNotices(tx, workspaceId))?.webhookUrl) throw incompleteForm('Save a webhook first.')
     await rememberTicket(context, tx, form, { workspaceId })
     return records.replaceSecret(tx, workspaceId, manager, instantOf(context, tx))
   })
-  return htmlResponse(secret === null ? 409 : 200, secretPage(context.frame, secret), [], { showsSecret: true })
+  return htmlResponse(200, secretPage(context.frame, secret), [], { showsSecret: true })
 }
 
 export const sendTest: WorkspaceHandler = async (context) => {
@@ -110,5 +96,5 @@ export const sendTest: WorkspaceHandler = async (context) => {
     const mail = config.mail === undefined ? [] : [session.email]
     return addTest(tx, workspaceId, session.email, [...webhook, ...mail])
   })
-  return redirectWithNotice(context, paths.notices(slug), { done: isAdded ? 'test' : 'too-many' })
+  return redirectWithNotice(context, paths.notices(slug), isAdded ? 'test-sent' : 'too-many-tests')
 }

@@ -1,9 +1,10 @@
 import { breakable, type Html, html, named, type Part } from '../../lib/html.ts'
+import { redactTokens } from '../../lib/redact.ts'
 import type { MemberRecord } from '../../members/records.ts'
 import type { Delivery } from '../../notices/outbox.ts'
 import { type NoticeChoices, type NoticeKind, noticeKinds } from '../../notices/records.ts'
-import { csrfField, describe, errorSummary } from '../layout/field.ts'
-import { heading, type Notice, noticeBox, type PageFrame, page } from '../layout/page.ts'
+import { csrfField, describe, errorSummary, onceField } from '../layout/field.ts'
+import { type PageFrame, page } from '../layout/page.ts'
 import { type DataRow, dataTable } from '../layout/table.ts'
 import { momentTime, relativeTime } from '../layout/time.ts'
 import { paths, sitePaths } from '../paths.ts'
@@ -19,8 +20,6 @@ export interface NoticesModel {
   /** A webhook is saved. */
   hasWebhook: boolean
   deliveries: readonly Delivery[]
-  once: string
-  notice: Notice | null
 }
 
 const kindText: Record<NoticeKind, string> = {
@@ -34,20 +33,16 @@ const kindText: Record<NoticeKind, string> = {
 }
 
 export function noticesPage(model: NoticesModel): string {
-  const { frame, errors, notice } = model
+  const { frame, errors } = model
   const isOwner = frame.role === 'owner'
   const body = [
-    heading({
-      title: 'Notices',
-      lead: html`Events that owners and admins are notified about by mail or webhook. <a href="${sitePaths.guide('notices')}">How notices work</a>`,
-    }),
-    noticeBox(notice),
     errorSummary(errors, 'Nothing was saved.'),
     isOwner ? choicesForm(model) : chosen(model),
     isOwner && tests(model),
     deliveriesSection(model),
   ]
-  return page(frame, { title: 'Notices', section: 'notices', body })
+  const lead = html`Events that owners and admins are notified about by mail or webhook. <a href="${sitePaths.guide('notices')}">How notices work</a>`
+  return page(frame, { title: 'Notices', section: 'notices', lead, body })
 }
 
 const check = (name: string, value: string, isChecked: boolean, text: Part, attributes: Part = null): Html =>
@@ -64,7 +59,7 @@ function choicesForm({ frame, choices, version, errors, offered, hasMail }: Noti
 <fieldset class="field"><legend>Notify about</legend>${noticeKinds.map((kind) => check('kinds', kind, choices.kinds.includes(kind), kindText[kind]))}</fieldset>
 <fieldset class="field" id="recipients"><legend>By mail to</legend>${offered.map(({ email, role }) => check('recipients', email, choices.recipients.includes(email), html`${breakable(email)} <span class="sub">${role}</span>`, people.attributes))}${people.text}${!hasMail && html`<p class="hint">No mail is sent yet: the operator of this service has not set SMTP_URL.</p>`}</fieldset>
 <div class="field"><label for="webhook">Webhook</label>
-<input id="webhook" name="webhook" type="url" value="${choices.webhookUrl ?? ''}" maxlength="500" spellcheck="false" autocomplete="off" placeholder="https://"${webhook.attributes}>${webhook.text}</div>
+<input id="webhook" name="webhook" type="url" value="${redactTokens(choices.webhookUrl ?? '')}" maxlength="500" spellcheck="false" autocomplete="off" placeholder="https://"${webhook.attributes}>${webhook.text}</div>
 <div class="buttons"><button class="button primary">Save</button></div></form>`
 }
 
@@ -78,7 +73,7 @@ ${list(kinds.map((kind) => kindText[kind]))}
 <h2>Where</h2>${list([...recipients.map(breakable), ...(webhookUrl === null ? [] : [html`the webhook at ${breakable(URL.parse(webhookUrl)?.host ?? '')}`])])}</section>`
 }
 
-function tests({ frame, hasMail, hasWebhook, once }: NoticesModel): Part {
+function tests({ frame, hasMail, hasWebhook }: NoticesModel): Part {
   const { slug } = frame.workspace
   const targets = [hasMail && 'you by mail', hasWebhook && 'the webhook'].filter((target) => target !== false)
   return [
@@ -87,20 +82,14 @@ function tests({ frame, hasMail, hasWebhook, once }: NoticesModel): Part {
 <form method="post" action="${paths.notices(slug, 'test')}">${csrfField(frame)}<button class="button" data-pending="Sending…">Send a test</button></form></section>`,
     hasWebhook &&
       html`<section class="panel prose" aria-labelledby="secret-title"><h2 id="secret-title">Signing secret</h2><p>The receiver checks each webhook with it. A new one is shown once, and replaces the previous one immediately; the receiver gets rejected webhooks again for a day.</p>
-<form method="post" action="${paths.notices(slug, 'secret')}">${csrfField(frame)}<input type="hidden" name="once" value="${once}"><button class="button" data-pending="Creating…">Create a new signing secret</button></form></section>`,
+<form method="post" action="${paths.notices(slug, 'secret')}">${csrfField(frame)}${onceField()}<button class="button" data-pending="Creating…">Create a new signing secret</button></form></section>`,
   ]
 }
 
-/** Null if it was shown before. */
-export function secretPage(frame: PageFrame, secret: string | null): string {
+export function secretPage(frame: PageFrame, secret: string): string {
   const back = { href: paths.notices(frame.workspace.slug), text: 'Notices' }
-  const title = secret === null ? 'This secret has already been created' : 'Copy the signing secret now'
-  const shown =
-    secret === null
-      ? html`<p>It was shown when the form was sent the first time. If you did not copy it, create another one.</p>`
-      : html`<p>It is not shown again. Give it to the receiver, which checks the signature of each webhook with it.</p><p><code class="signing-secret">${secret}</code></p>`
-  const body = html`${heading({ title, back })}<section class="panel prose">${shown}<p><a class="button" href="${back.href}">Back to the notices</a></p></section>`
-  return page(frame, { title, section: 'notices', body })
+  const body = html`<section class="panel prose"><p>It is not shown again. Give it to the receiver, which checks the signature of each webhook with it.</p><p><code class="signing-secret">${secret}</code></p><p><a class="button" href="${back.href}">Back to the notices</a></p></section>`
+  return page(frame, { title: 'Copy the signing secret now', section: 'notices', back, body })
 }
 
 const stateText: Record<Delivery['state'], string> = {

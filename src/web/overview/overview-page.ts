@@ -9,8 +9,7 @@ import { chart, dayTable } from '../keys/key/use-section.ts'
 import { keyMark, totalUse, usageChart } from '../keys/key-parts.ts'
 import { emptyState } from '../keys/list/list-page.ts'
 import { icon } from '../layout/icon.ts'
-import { heading, type PageFrame, page } from '../layout/page.ts'
-import { figures } from '../layout/parts.ts'
+import { type PageFrame, page } from '../layout/page.ts'
 import { relativeTime } from '../layout/time.ts'
 import { paths } from '../paths.ts'
 import { needsAttention, type ShownSource, sourceNote, sourceState } from '../workspace/sources.ts'
@@ -41,10 +40,10 @@ export function overviewPage(model: OverviewModel): string {
   const { frame, hasKeys } = model
   const { slug } = frame.workspace
   const isNew = !hasKeys && model.sources.length === 0
-  const body = isNew
-    ? [heading({ title: 'Overview', lead: 'Nothing reads this workspace yet.' }), emptyState(slug)]
-    : [heading({ title: 'Overview', actions: [liveLine, hasKeys && connect(slug)] }), liveParts(model)]
-  return page(frame, { title: 'Overview', section: 'overview', body })
+  const parts = isNew
+    ? { lead: 'Nothing reads this workspace yet.', body: emptyState(slug) }
+    : { actions: [liveLine, hasKeys && connect(slug)], body: liveParts(model) }
+  return page(frame, { title: 'Overview', section: 'overview', ...parts })
 }
 
 const SIGNED_OUT = 'You are signed out, so this page no longer updates.'
@@ -102,13 +101,9 @@ function attentionPart({ frame, urgent, sources, hasKeys }: OverviewModel): Html
 const MANY_REFUSED = 0.05
 
 function usePart({ lastDay, lastWeek, lastMonth, days }: WorkspaceUse): Html {
-  const figure = (period: string, { count, refused }: UseCount) => ({
-    name: `Requests, last ${period}`,
-    value: formatCount(count),
-    note: refused === 0 ? 'none refused' : `${formatCount(refused)} refused`,
-    tone: refused > count * MANY_REFUSED ? ('warn' as const) : ('' as const),
-  })
-  return html`${figures([figure('24 hours', lastDay), figure('7 days', lastWeek), figure('30 days', lastMonth)])}
+  const figure = (period: string, { count, refused }: UseCount) =>
+    html`<div class="${refused > count * MANY_REFUSED && 'warn'}"><dt>Requests, last ${period}</dt><dd>${formatCount(count)}</dd><dd class="sub">${refused === 0 ? 'none refused' : `${formatCount(refused)} refused`}</dd></div>`
+  return html`<dl class="figures panel">${figure('24 hours', lastDay)}${figure('7 days', lastWeek)}${figure('30 days', lastMonth)}</dl>
 ${lastMonth.count > 0 && html`<section class="panel part day-chart" aria-label="Requests per day">${chart(days)}${dayTable(days)}</section>`}`
 }
 

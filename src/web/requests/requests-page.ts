@@ -7,7 +7,7 @@ import { catalogue } from '../../problems/catalogue.ts'
 import { keyTabPage } from '../keys/key/tabs.ts'
 import { refusalText } from '../keys/key/use-section.ts'
 import { exportLinks, filterField, filterSelect, isFiltered, isValid, type LogModel, logParts } from '../layout/log.ts'
-import { heading, page } from '../layout/page.ts'
+import { page } from '../layout/page.ts'
 import { type DataRow, dataTable } from '../layout/table.ts'
 import { exactTime } from '../layout/time.ts'
 import { paths, sitePaths } from '../paths.ts'
@@ -48,8 +48,7 @@ export function requestsPage(model: RequestsModel): string {
     cut: 'Older requests have not been searched yet.',
   })
   if (key !== null) return keyTabPage(frame, key, 'requests', [html`<p class="lead">${LEAD}</p>`, actions, list])
-  const body = [heading({ title: 'Requests', lead: LEAD, actions }), list]
-  return page(frame, { title: 'Requests', section: 'requests', body })
+  return page(frame, { title: 'Requests', section: 'requests', lead: LEAD, actions, body: list })
 }
 
 const outcomeText: Record<RequestOutcome, string> = { ok: 'Succeeded', refused: 'Refused', failed: 'Failed' }

@@ -23,7 +23,7 @@ export const mailLink: Handler = async (context) => {
   if (email === undefined) return refuseSignIn(context, 422, 'Type the email address that you are a member with.')
   request.onResponseSent(() => void sendLink(context, mail, email).catch((error) => request.report(error)))
   const here = rememberPage(context, form.get('continue') ?? '')
-  return redirectWithNotice(context, paths.signIn, { done: 'mailed', about: email }, here?.header)
+  return redirectWithNotice(context, paths.signIn, 'sign-in-mailed', { about: email, headers: here?.header ?? [] })
 }
 
 async function sendLink(context: RequestContext, mail: SendMail, email: string): Promise<void> {

@@ -9,6 +9,7 @@ import {
 } from '../../members/identity-provider.ts'
 import { signIn } from '../../members/sessions.ts'
 import { type Handler, nowOf, type RequestContext } from '../context.ts'
+import { noticeNamed } from '../flash.ts'
 import { pageNotFound, redirect } from '../responses.ts'
 import { rememberPage } from './return.ts'
 import { acceptSignIn, refuseSignIn, signInResponse, usedLastOf, visitorOf } from './sign-in.ts'
@@ -24,7 +25,7 @@ const UNUSABLE_EMAIL =
 export const startOidc: Handler = async (context) => {
   const provider = providerOf(context)
   const { request, store, cookies, attempts } = context
-  if (visitorOf(context) === undefined) return signInResponse(context, 'begin')
+  if (visitorOf(context) === undefined) return signInResponse(context, noticeNamed('cookies-needed'))
   attempts.count('oidc', request.caller.address)
   const authorization = await provider.authorizationUrl().catch((error) => void request.report(error))
   if (authorization === undefined) return refuseSignIn(context, 502, UNREACHABLE)

@@ -15,19 +15,6 @@ import { returnOf, returnPathOf } from './return.ts'
 
 const VISITOR_SECONDS = 3600
 
-const FORM_KEPT = 'You have been signed out, so nothing was sent. Sign in again within an hour: what you typed is kept.'
-
-const notices = new Map<string | null, Notice>([
-  ['signed-out', { tone: 'good', text: 'You are signed out.' }],
-  ['ended', { tone: 'neutral', text: 'You have been signed out. Sign in again to continue.' }],
-  ['kept', { tone: 'neutral', text: FORM_KEPT }],
-  ['left', { tone: 'good', text: 'You have left the workspace.' }],
-  [
-    'begin',
-    { tone: 'neutral', text: 'Choose how to sign in. If this page keeps coming back, allow its cookies first.' },
-  ],
-])
-
 const LINK_ENDED =
   'This link no longer works: it was already used, was replaced by a newer one, or has expired. Ask for a new one.'
 
@@ -40,33 +27,19 @@ export const goHome: Handler = async (context) => {
 
 export const usedLastOf = (context: RequestContext): string | undefined => recentWorkspaces(context)[0]
 
-export const showSignIn: Handler = async (context) => {
-  const { done, about } = flashOf(context)
-  return done === 'mailed' ? pageResponse(context, 200, { notice: mailed(about) }) : signInResponse(context, done)
-}
-
-const mailed = (email: string): Notice => ({
-  tone: 'neutral',
-  text: `If ${email} belongs to a member, a link is on its way to it. It works once, within 15 minutes. If none arrives, look among spam; at most five are sent in that time.`,
-})
-
-/** `here` is the page to continue at, if this response takes its place. */
-export const signInResponse = (context: RequestContext, noticeName: string | null, here?: string): HttpResponse =>
-  pageResponse(context, 200, { notice: notices.get(noticeName) ?? null, here })
+export const showSignIn: Handler = async (context) => signInResponse(context, flashOf(context))
 
 export const refuseSignIn = (context: RequestContext, status: number, text: string, headers: string[] = []) =>
-  withHeaders(pageResponse(context, status, { notice: { tone: 'bad', text } }), headers)
+  withHeaders({ ...signInResponse(context, { tone: 'bad', text }), status }, headers)
 
-function pageResponse(context: RequestContext, status: number, model: Pick<SignInModel, 'notice' | 'here'>) {
+/** `here` is the page to continue at, if this response takes its place. */
+export function signInResponse(context: RequestContext, notice: Notice | null, here?: string): HttpResponse {
   const { provider, mail, config } = context
   const ways = { oidc: provider !== undefined, passkeys: config.passkeys !== undefined, mail: mail !== undefined }
   const isVisitor = Object.values(ways).includes(true)
   const visitor = isVisitor ? startVisit(context) : { csrf: '', headers: [] }
-  return leadingToClient(
-    context,
-    htmlResponse(status, signInPage({ ...ways, ...visitor, ...model }), visitor.headers),
-    model.here,
-  )
+  const page = signInPage({ ...ways, ...visitor, notice, here })
+  return leadingToClient(context, htmlResponse(200, page, visitor.headers), here)
 }
 
 /** Reusing the visitor keeps the forms in other tabs valid. */
@@ -135,7 +108,7 @@ export const signOut: Handler = async (context) => {
   }
   const { cookies } = context
   const cleared = [...cookies.clear('session'), ...cookies.clear('return')]
-  return redirectWithNotice(context, paths.signIn, { done: 'signed-out' }, cleared)
+  return redirectWithNotice(context, paths.signIn, 'signed-out', { headers: cleared })
 }
 
 /** The cookie is SameSite, so requests from other sites lack it. */

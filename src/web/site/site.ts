@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { html } from '../../lib/html.ts'
 import { acceptsHtml } from '../../lib/http-headers.ts'
+import { lazily } from '../../lib/lazily.ts'
 import { type OpenApi, operationsOf } from '../../lib/openapi.ts'
 import { type Coding, ServedFile } from '../../lib/served-file.ts'
 import type { Page } from '../../operation.ts'
@@ -17,30 +18,18 @@ import { llmsText } from './llms.ts'
 import { operationPage } from './operation-page.ts'
 import { readSections, searchPage } from './search.ts'
 
-export interface SiteOptions extends Omit<SiteFacts, 'frame' | 'document'> {
+export interface SiteOptions {
   config: { publicUrl: string }
   openApi: () => object
+  examplePath: string
+  hasSettings: boolean
 }
 
-export function createSite({ config, openApi, ...facts }: SiteOptions): Page['respond'] {
-  const frame = createFrame(facts)
-  const files = siteFiles({ ...facts, frame, document: openApi() as OpenApi })
-  const cached = new Map<string, Promise<ServedFile>>()
-
-  function served(path: string, { type, read, namesService }: SiteFile, serviceUrl: string): Promise<ServedFile> {
-    const create = async (codings?: readonly Coding[]) => new ServedFile(type, await read(serviceUrl), codings)
-    // Without PUBLIC_URL, clients choose the host name, so this is not cached, and brotli would take too long.
-    if (namesService && config.publicUrl === '') return create(['gzip'])
-    const known = cached.get(path)
-    if (known !== undefined) return known
-    const created = create()
-    cached.set(path, created)
-    // The next request tries again.
-    created.catch(() => cached.delete(path))
-    return created
-  }
-
-  let sections: ReturnType<typeof readSections> | undefined
+export function createSite(options: SiteOptions): Page['respond'] {
+  const { config } = options
+  const frame = createFrame(options)
+  const files = siteFiles(frame, options)
+  const sections = lazily(readSections)
 
   return async (request) => {
     const { path } = request
@@ -50,14 +39,10 @@ export function createSite({ config, openApi, ...facts }: SiteOptions): Page['re
     if (file !== undefined) {
       // Programs get the API's responses at these paths.
       const varies = path === sitePaths.home || path.startsWith(sitePaths.problems) ? ['Accept'] : []
-      return siteResponse(await served(path, file, serviceUrlOf({ request, config })), request, varies)
+      return siteResponse(await file(serviceUrlOf({ request, config })), request, varies)
     }
     if (path === sitePaths.search) {
-      sections ??= readSections().catch((error) => {
-        sections = undefined
-        throw error
-      })
-      const page = searchPage(frame, await sections, request.query)
+      const page = searchPage(frame, await sections(), request.query)
       return compressed(htmlResponse(200, page), request.header('accept-encoding'))
     }
     if (path === `${sitePaths.docs}/`) return redirect(sitePaths.docs)
@@ -66,19 +51,8 @@ export function createSite({ config, openApi, ...facts }: SiteOptions): Page['re
   }
 }
 
-interface SiteFile {
-  type: string
-  read(serviceUrl: string): string | Promise<string | Buffer>
-  /** Whether it contains the URL at which this client reaches the service. */
-  namesService: boolean
-}
-
-interface SiteFacts {
-  frame: Frame
-  document: OpenApi
-  examplePath: string
-  hasSettings: boolean
-}
+/** The content may contain the URL at which this client reaches the service. */
+type Content = (serviceUrl: string) => string | Promise<string | Buffer>
 
 /** The address of a server on the reader's own machine. */
 const LOCAL_URL = 'http://127.0.0.1:3000'
@@ -91,19 +65,23 @@ const isAboutThisServer = (file: string) =>
 const escaped = (text: string) => html`${text}`.text
 
 /** Rendered once: only the address differs from request to request. */
-function naming(read: () => Promise<string>, encode: (url: string) => string): SiteFile['read'] {
-  let text: Promise<string> | undefined
-  return async (serviceUrl) => {
-    text ??= read()
-    return (await text).replaceAll(LOCAL_URL, () => encode(serviceUrl))
-  }
+function naming(read: () => Promise<string>, encode: (url: string) => string): Content {
+  const text = lazily(read)
+  return async (serviceUrl) => (await text()).replaceAll(LOCAL_URL, () => encode(serviceUrl))
 }
 
-function siteFiles({ frame, document, examplePath, hasSettings }: SiteFacts): Map<string, SiteFile> {
-  const files = new Map<string, SiteFile>()
-  const addFile = (path: string, type: string, read: SiteFile['read'], namesService = false) =>
-    files.set(path, { type, read, namesService })
-  const addPage = (path: string, read: SiteFile['read'], namesService = false) =>
+function siteFiles(frame: Frame, { config, openApi, examplePath, hasSettings }: SiteOptions) {
+  const { publicUrl } = config
+  const document = openApi() as OpenApi
+  const files = new Map<string, (serviceUrl: string) => Promise<ServedFile>>()
+  const addFile = (path: string, type: string, read: Content, namesService = false) => {
+    const create = async (serviceUrl: string, codings?: readonly Coding[]) =>
+      new ServedFile(type, await read(serviceUrl), codings)
+    // Without PUBLIC_URL, clients choose the host name, so this is not cached, and brotli would take too long.
+    const isCached = !namesService || publicUrl !== ''
+    files.set(path, isCached ? lazily(() => create(publicUrl)) : (serviceUrl) => create(serviceUrl, ['gzip']))
+  }
+  const addPage = (path: string, read: Content, namesService = false) =>
     addFile(path, 'text/html; charset=utf-8', read, namesService)
 
   addPage(sitePaths.home, (serviceUrl) => homePage(frame, serviceUrl, examplePath, hasSettings), true)

@@ -23,7 +23,7 @@ export const archiveWorkspace: WorkspaceHandler = async (context) => {
 
 export const restoreWorkspace: WorkspaceHandler = async (context) => {
   await change(context, workspaces.restoreWorkspace)
-  return redirectWithNotice(context, paths.workspace(context.workspace.slug), { done: 'restored' })
+  return redirectWithNotice(context, paths.workspace(context.workspace.slug), 'workspace-restored')
 }
 
 /** A second click, or another owner's, is not an error. */

@@ -2,7 +2,7 @@ import { folded } from '../../lib/fold-case.ts'
 import { html, named } from '../../lib/html.ts'
 import type { WorkspaceHandler } from '../context.ts'
 import { find, foundTable } from '../find.ts'
-import { heading, type PageFrame, page } from '../layout/page.ts'
+import { type PageFrame, page } from '../layout/page.ts'
 import { roleText } from '../members/list.ts'
 import { paths } from '../paths.ts'
 import { htmlResponse } from '../responses.ts'
@@ -24,7 +24,5 @@ export function workspacesPage(frame: PageFrame, query: URLSearchParams): string
       }),
     },
   )
-  const title = 'Your workspaces'
-  const body = [heading({ title, lead: 'Most recently used first.' }), table]
-  return page(frame, { title, section: null, body })
+  return page(frame, { title: 'Your workspaces', lead: 'Most recently used first.', section: null, body: table })
 }

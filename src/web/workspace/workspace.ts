@@ -10,13 +10,14 @@ import { type OtherWriter, otherWriters } from '../../resources/workspace/other-
 import { type WorkspaceRecord, workspaceOrThrow } from '../../resources/workspace/records.ts'
 import { checkedUpdate, updateWorkspace as update, type WorkspaceUpdate } from '../../resources/workspace/workspaces.ts'
 import { instantOf, requireRole, type WorkspaceContext, type WorkspaceHandler } from '../context.ts'
-import { flashOf, redirectWithNotice } from '../flash.ts'
+import { redirectWithNotice } from '../flash.ts'
+import { FaultyForm } from '../form.ts'
 import { csrfField } from '../layout/field.ts'
 import { icon } from '../layout/icon.ts'
-import { factsList, heading, type Notice, noticeBox, type PageFrame, page } from '../layout/page.ts'
+import { factsList, type PageFrame, page } from '../layout/page.ts'
 import { momentTime } from '../layout/time.ts'
 import { paths } from '../paths.ts'
-import { htmlResponse, PageError, reopening } from '../responses.ts'
+import { htmlResponse, PageError } from '../responses.ts'
 import { draftOf } from '../sign-in/return.ts'
 import {
   countryText,
@@ -30,33 +31,36 @@ import {
 } from './details-form.ts'
 import { readSources, type ShownSource, sourcesTable } from './sources.ts'
 
-const notices = new Map<string, Notice>([
-  ['saved', { tone: 'good', text: 'Saved. It applies to the next request of every key.' }],
-  ['restored', { tone: 'good', text: 'Restored. Its keys can read it again.' }],
-])
-
 export const showWorkspace: WorkspaceHandler = async (context) => {
-  const notice = notices.get(flashOf(context).done) ?? null
+  const { store, frame, workspace } = context
   const draft = draftOf(context)
-  if (draft === undefined) return workspaceResponse(context, 200, { notice })
-  const { values, errors } = readDetails(draft)
-  return workspaceResponse(context, 200, { notice, values, errors, version: draft.get('version') ?? '' })
+  const read = await store.read((tx) => readPage(context, tx))
+  const { record } = read
+  const current = valuesOf(record)
+  // Saving again overwrites the values that are shown now.
+  const version = versionOf(record)
+  const model: WorkspaceModel = {
+    ...{ frame, ...read, version },
+    ...(draft === undefined ? { values: current, errors: {} } : readDetails(draft)),
+    conflict: (draft?.get('version') ?? version) === version ? null : current,
+    mayEdit: isManager(workspace) && record.archivedAt === null && !read.writers.some(({ table }) => table === null),
+  }
+  return htmlResponse(200, workspacePage(model))
 }
 
 export const updateWorkspace: WorkspaceHandler = async (context, form) => {
-  const version = form.get('version') ?? ''
-  const { values, errors, update } = readDetails(form)
-  if (Object.keys(errors).length > 0)
-    return reopening(await workspaceResponse(context, 422, { values, version, errors }))
+  const { errors, update } = readDetails(form)
+  const page = paths.workspace(context.workspace.slug)
+  if (Object.keys(errors).length > 0) throw new FaultyForm()
   try {
-    const isSaved = await save(context, update, version)
-    if (isSaved) return redirectWithNotice(context, paths.workspace(context.workspace.slug), { done: 'saved' })
-    return reopening(await workspaceResponse(context, 409, { values, version }))
+    if (!(await save(context, update, form.get('version') ?? ''))) throw new FaultyForm()
   } catch (error) {
     // The database may lack a timezone that the runtime knows.
     if (!(error instanceof InvalidValueError)) throw error
-    return workspaceResponse(context, 422, { values, version, errors: { timezone: errorText(error) } })
+    const back = { href: page, text: 'Go to the workspace' }
+    throw new PageError(422, 'The workspace was not changed', errorText(error), [], back)
   }
+  return redirectWithNotice(context, page, 'workspace-saved')
 }
 
 /** Returns false if the workspace has changed since the form was opened. */
@@ -82,30 +86,6 @@ async function save(context: WorkspaceContext, wanted: WorkspaceUpdate, version:
   }
 }
 
-/** `version` is that of the workspace when the form was opened: a change made meanwhile is shown. */
-type Filled = Partial<Pick<WorkspaceModel, 'values' | 'errors' | 'notice' | 'version'>>
-
-async function workspaceResponse(context: WorkspaceContext, status: number, filled: Filled) {
-  const { store, frame, workspace } = context
-  const read = await store.read((tx) => readPage(context, tx))
-  const { record } = read
-  const current = valuesOf(record)
-  const version = versionOf(record)
-  const model: WorkspaceModel = {
-    frame,
-    ...read,
-    values: current,
-    errors: {},
-    conflict: (filled.version ?? version) === version ? null : current,
-    notice: null,
-    mayEdit: isManager(workspace) && record.archivedAt === null && !read.writers.some(({ table }) => table === null),
-    ...filled,
-    // Saving again overwrites the values that are shown now.
-    version,
-  }
-  return htmlResponse(status, workspacePage(model))
-}
-
 async function readPage({ workspace, resources, nowMs }: WorkspaceContext, tx: Transaction) {
   const { workspaceId, slug } = workspace
   const members = await membersOf(tx, workspaceId)
@@ -124,24 +104,19 @@ export interface WorkspaceModel extends DetailsFormModel {
   sources: ShownSource[] | null
   writers: OtherWriter[]
   mayEdit: boolean
-  notice: Notice | null
 }
 
 export function workspacePage(model: WorkspaceModel): string {
-  const { frame, record, sources, notice, mayEdit } = model
+  const { frame, record, sources, mayEdit } = model
   const isArchived = record.archivedAt !== null
   const body = [
-    heading({
-      title: 'Workspace',
-      lead: 'Its name, what its dates and amounts refer to, and where its data comes from.',
-    }),
-    noticeBox(notice),
     isArchived && archivedPanel(model),
     mayEdit ? detailsForm(model) : details(model),
     !isArchived && sources !== null && sourcesSection(model, sources),
     !isArchived && frame.role === 'owner' && archiveSection(frame),
   ]
-  return page(frame, { title: 'Workspace', section: 'workspace', body })
+  const lead = 'Its name, what its dates and amounts refer to, and where its data comes from.'
+  return page(frame, { title: 'Workspace', section: 'workspace', lead, body })
 }
 
 function archivedPanel({ frame, record, owners }: WorkspaceModel): Html {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { consentPage } from '../../../src/web/connect/consent-page.ts'
 import { authorizePath, openConsent, registered, startConnectable } from '../../support/consent.ts'
-import { signedIn } from '../../support/person.ts'
+import { signedIn, startSignedIn } from '../../support/person.ts'
 import { consentModel } from '../../support/sample-consent.ts'
 
 const textOf = (page: string) =>
@@ -64,8 +64,7 @@ const hostile: Record<string, string> = {
 }
 
 test('no name can break out of the page, hide, reverse, or fill the screen, and each becomes a valid label', async (t) => {
-  const service = await startConnectable(t)
-  const browser = await signedIn(service)
+  const { browser } = await startSignedIn(t, startConnectable)
   for (const [what, name] of Object.entries(hostile)) {
     const client = registered(name)
     assert.ok(client.name.length <= 100, what)

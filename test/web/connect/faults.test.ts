@@ -10,7 +10,7 @@ import {
   sentTo,
   startConnectable,
 } from '../../support/consent.ts'
-import { Browser, signedIn } from '../../support/person.ts'
+import { Browser, signedIn, startSignedIn } from '../../support/person.ts'
 
 const two = registered('Two', 'https://one.example/cb', 'https://two.example/cb')
 
@@ -30,8 +30,7 @@ const pages: Record<string, [path: string, text: RegExp]> = {
 }
 
 test('while the client or its redirect URI is in doubt, the person gets a page and nothing is sent', async (t) => {
-  const service = await startConnectable(t)
-  const owner = await signedIn(service)
+  const { service, browser: owner } = await startSignedIn(t, startConnectable)
   for (const [name, [path, text]] of Object.entries(pages))
     for (const browser of [owner, new Browser(service.url)]) {
       const response = await browser.get(path)
@@ -66,8 +65,7 @@ const redirects: Record<string, [error: string, path: string]> = {
 }
 
 test('every other fault is sent to the client, with the state and the issuer', async (t) => {
-  const service = await startConnectable(t)
-  const browser = await signedIn(service)
+  const { service, browser } = await startSignedIn(t, startConnectable)
   for (const [name, [error, path]] of Object.entries(redirects)) {
     const response = await browser.get(path)
     assert.equal(response.status, 303, name)
@@ -94,8 +92,7 @@ test('no one is redirected to a client before signing in: anyone can register an
 })
 
 test('a state of 1,000 characters comes back as it was, and the request survives signing in', async (t) => {
-  const service = await startConnectable(t)
-  const owner = await signedIn(service)
+  const { browser: owner } = await startSignedIn(t, startConnectable)
   const state = `${'s'.repeat(990)}&=+ "%é`.slice(0, 998)
   const path = authorizePath({ state: state.replace('é', '') })
   const { send } = await openConsent(owner, path)

@@ -5,7 +5,7 @@ import { addMember } from '../../../src/members/members.ts'
 import { authorizePath, CALLBACK, openConsent, registered, sentTo, startConnectable } from '../../support/consent.ts'
 import { connectElsewhere } from '../../support/database.ts'
 import { startIdentityProvider } from '../../support/identity-provider.ts'
-import { addOtherOwner, Browser, fieldOf, KEYS, linkFor, signedIn } from '../../support/person.ts'
+import { addOtherOwner, Browser, fieldOf, KEYS, linkFor, signedIn, startSignedIn } from '../../support/person.ts'
 
 const OWNER = 'owner@acme.example'
 const OIDC_PATH = '/settings/sign-in/oidc'
@@ -61,12 +61,10 @@ test('each of several tabs continues with its own request, by the company’s si
 })
 
 test('a form sent after its session ended is there again after signing in, for the same request only', async (t) => {
-  const service = await startConnectable(t)
-  const browser = await signedIn(service)
+  const { service, browser } = await startSignedIn(t, startConnectable)
   const path = authorizePath()
   const { fields } = await openConsent(browser, path, { expiry: 'custom', expiryDate: '2027-01-31', rateLimit: '120' })
-  const elsewhere = await connectElsewhere(service.databaseUrl)
-  t.after(() => elsewhere.close())
+  const elsewhere = await connectElsewhere(service.databaseUrl, t)
   await elsewhere.run('DELETE FROM sessions')
   const ended = await browser.post(
     path,
@@ -85,8 +83,7 @@ test('a form sent after its session ended is there again after signing in, for t
 })
 
 test('a form of a session from before is opened again with what was typed', async (t) => {
-  const service = await startConnectable(t)
-  const browser = await signedIn(service)
+  const { service, browser } = await startSignedIn(t, startConnectable)
   const path = authorizePath()
   const { fields } = await openConsent(browser, path, { rateLimit: '77' })
   await browser.follow(await linkFor(service, OWNER))

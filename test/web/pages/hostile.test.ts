@@ -2,18 +2,17 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { attentionKinds } from '../../../src/keys/evaluate.ts'
 import { auditPage } from '../../../src/web/audit/audit-page.ts'
-import { alreadySentPage, cannotConnectPage, consentPage } from '../../../src/web/connect/consent-page.ts'
+import { cannotConnectPage, consentPage } from '../../../src/web/connect/consent-page.ts'
 import { createKeyPage } from '../../../src/web/keys/create/create.ts'
-import { alreadyShownPage, createdKeyPage } from '../../../src/web/keys/create/created.ts'
+import { createdKeyPage } from '../../../src/web/keys/create/created.ts'
 import { editKeyPage } from '../../../src/web/keys/key/edit.ts'
 import { keyHistoryPage } from '../../../src/web/keys/key/history.ts'
 import { keyPage } from '../../../src/web/keys/key/key.ts'
-import { replaceKeyPage } from '../../../src/web/keys/life-cycle/replace.ts'
 import { cancelRotationPage, rotateKeyPage } from '../../../src/web/keys/life-cycle/rotate.ts'
 import { pauseKeyPage, revokeKeyPage } from '../../../src/web/keys/life-cycle/stop.ts'
 import { askForKeyPage } from '../../../src/web/keys/list/list.ts'
 import { keysPage } from '../../../src/web/keys/list/list-page.ts'
-import { alreadyInvitedPage, invitePage, linkPage } from '../../../src/web/members/invite.ts'
+import { invitePage, linkPage } from '../../../src/web/members/invite.ts'
 import { askPage, membersPage } from '../../../src/web/members/list.ts'
 import { removeMemberPage } from '../../../src/web/members/member.ts'
 import { requestsPage } from '../../../src/web/requests/requests-page.ts'
@@ -23,7 +22,7 @@ import { workspacePage } from '../../../src/web/workspace/workspace.ts'
 import { consentModel } from '../../support/sample-consent.ts'
 import { detail, editModel, keyModel } from '../../support/sample-key-pages.ts'
 import { keysModelOf } from '../../support/sample-listing.ts'
-import { inviteModel, linkModel, membersModel } from '../../support/sample-members.ts'
+import { foundMembers, inviteModel, linkModel } from '../../support/sample-members.ts'
 import {
   auditModel,
   createdKeyModel,
@@ -50,25 +49,23 @@ function evil<T>(value: T, name = ''): T {
 }
 const INSTANT = /^\d{4}-\d\d-\d\d(T[\d:.]+Z)?$/
 
-const evilFrame = evil(frame)
+const notice = { tone: 'bad', text: EVIL } as const
+const evilFrame = { ...evil(frame), notice }
 const evilKey = evil({ ...liveKey, attention: [...attentionKinds] })
 const kin = detail(evilKey, { successors: [{ ...evilKey, lastUsedAt: null }], predecessor: evilKey })
-const notice = { tone: 'bad', text: EVIL } as const
 const entry = { at: frame.now, actor: EVIL, action: EVIL, subject: EVIL, label: EVIL }
 const errors = { label: EVIL, permissions: EVIL, expiryDate: EVIL, rateLimit: EVIL, networks: EVIL }
 
 const pages: Record<string, string> = {
   'sign-in': signInPage({ oidc: true, passkeys: true, mail: true, csrf: 'csrf', notice }),
   'sign-in-confirm': signInConfirmPage(EVIL, EVIL),
-  keys: keysPage({ ...keysModelOf([evilKey], { search: EVIL }), frame: evilFrame, notice }),
+  keys: keysPage({ ...keysModelOf([evilKey], { search: EVIL }), frame: evilFrame }),
   'keys-not-found': keysPage({ ...keysModelOf([], { search: EVIL }, { total: 1 }), frame: evilFrame }),
   member: askForKeyPage(evilFrame, [{ email: EVIL, role: 'owner' }]),
   create: createKeyPage({ ...evil(createKeyModel), defaultQuota: createKeyModel.defaultQuota, errors }),
   created: createdKeyPage({ ...evil(createdKeyModel), replaced: { label: EVIL, worksUntil: null } }),
-  'already-shown': alreadyShownPage(evilFrame, { ...evilKey, lastUsedAt: null }, EVIL),
-  replace: replaceKeyPage(evilFrame, evilKey, EVIL),
   'cancel-rotation': cancelRotationPage(evilFrame, kin),
-  rotate: rotateKeyPage(evilFrame, evilKey, '24h', EVIL),
+  rotate: rotateKeyPage(evilFrame, evilKey, '24h'),
   revoke: revokeKeyPage(evilFrame, kin),
   key: keyPage({
     ...evil(keyModel),
@@ -76,7 +73,6 @@ const pages: Record<string, string> = {
       ...kin,
       callers: [{ address: EVIL, agent: EVIL, count: 1, firstAt: frame.now, lastAt: frame.now }],
     },
-    notice,
   }),
   'key-history': keyHistoryPage(evilFrame, kin, [{ ...entry, detail: { [EVIL]: EVIL, list: [EVIL] } }]),
   requests: requestsPage({
@@ -98,7 +94,6 @@ const pages: Record<string, string> = {
     ...evil(consentModel),
     workspaces: [{ name: EVIL, managers: [{ email: EVIL, role: 'owner' }] }],
   }),
-  'consent-sent': alreadySentPage(EVIL, EVIL),
   audit: auditPage({
     ...auditModel,
     frame: evilFrame,
@@ -121,12 +116,11 @@ const pages: Record<string, string> = {
     sources:
       workspaceModel.sources?.map((source) => ({ ...source, name: EVIL, location: EVIL, failure: EVIL })) ?? null,
   }),
-  members: membersPage({ ...evil(membersModel), found: { ...evil(membersModel.found), typed: EVIL }, notice }),
-  'members-ask': askPage(evilFrame, [{ email: EVIL, role: 'owner' }], EVIL),
-  invite: invitePage({ ...evil(inviteModel), roles: inviteModel.roles, errors: { email: EVIL, role: EVIL } }),
+  members: membersPage(evilFrame, { ...evil(foundMembers), typed: EVIL }),
+  'members-ask': askPage(evilFrame, [{ email: EVIL, role: 'owner' }]),
+  invite: invitePage({ ...evil(inviteModel), errors: { email: EVIL, role: EVIL } }),
   invited: linkPage({ ...evil(linkModel), companySignIn: EVIL }),
-  'already-invited': alreadyInvitedPage(evilFrame, { email: EVIL, role: 'member' }),
-  'member-remove': removeMemberPage(evilFrame, EVIL, false),
+  'member-remove': removeMemberPage(evilFrame, `old ${EVIL}`),
   error: errorPage(new PageError(404, EVIL, EVIL, [], { href: '/settings', text: EVIL }), null),
 }
 

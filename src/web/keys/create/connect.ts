@@ -1,6 +1,6 @@
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import type { WorkspaceHandler } from '../../context.ts'
-import { heading, type PageFrame, page } from '../../layout/page.ts'
+import { type PageFrame, page } from '../../layout/page.ts'
 import { paths, serviceUrlOf, sitePaths } from '../../paths.ts'
 import { htmlResponse } from '../../responses.ts'
 import { copyButton } from './created.ts'
@@ -16,9 +16,7 @@ export const showConnect: WorkspaceHandler = async (context) => {
 export function connectPage(frame: PageFrame, mcpUrl: string | null): string {
   const { slug } = frame.workspace
   const newKey = (text: string, more = '') => html`<a class="button${more}" href="${paths.newKey(slug)}">${text}</a>`
-  const lead = 'Three ways to let an agent or a script read this workspace. None of them can change anything.'
-  const body = html`${heading({ title: 'Connect', lead, back: { href: paths.keys(slug), text: 'API keys' } })}
-${way('by-url', 'An agent, by URL', mcpUrl === null ? NO_SIGN_IN : byUrl(mcpUrl, slug))}
+  const body = html`${way('by-url', 'An agent, by URL', mcpUrl === null ? NO_SIGN_IN : byUrl(mcpUrl, slug))}
 ${way(
   'by-key',
   'An agent, by key',
@@ -31,7 +29,14 @@ ${way(
   html`<p>For a report, a dashboard or a nightly job. The key is shown once, with examples for curl, TypeScript and Python. The <a href="${sitePaths.api}" target="_blank">API reference</a> describes what it can read.</p>
 <p class="buttons">${newKey('Create a key for a script')}</p>`,
 )}`
-  return page(frame, { title: 'Connect', section: 'keys', guide: ['connecting', 'connecting by signing in'], body })
+  return page(frame, {
+    title: 'Connect',
+    section: 'keys',
+    guide: ['connecting', 'connecting by signing in'],
+    lead: 'Three ways to let an agent or a script read this workspace. None of them can change anything.',
+    back: { href: paths.keys(slug), text: 'API keys' },
+    body,
+  })
 }
 
 const way = (id: string, title: string, content: Part): Html =>

@@ -1,27 +1,23 @@
 import type { IncidentKind } from '../../../database/store.ts'
 import { findFirstOutcome, type KeyOutcome, type WarningKind } from '../../../keys/history.ts'
-import type { KeyOverview } from '../../../keys/overview.ts'
 import type { KeyRecord } from '../../../keys/records.ts'
-import { hasEnded } from '../../../keys/state.ts'
 import { type Html, html, type Part, quoted } from '../../../lib/html.ts'
-import { createSecret } from '../../../lib/secret.ts'
 import type { HttpResponse } from '../../../operation.ts'
 import { examplePathOf } from '../../../resources/define.ts'
 import type { WorkspaceContext, WorkspaceHandler } from '../../context.ts'
-import { csrfField } from '../../layout/field.ts'
 import { icon } from '../../layout/icon.ts'
-import { heading, type PageFrame, page } from '../../layout/page.ts'
-import { type Clock, lastDay, momentTime, relativeTime } from '../../layout/time.ts'
+import { type PageFrame, page } from '../../layout/page.ts'
+import { type Clock, lastDay, momentTime } from '../../layout/time.ts'
 import { paths, serviceUrlOf } from '../../paths.ts'
 import { htmlResponse, jsonResponse } from '../../responses.ts'
-import { keyAt, readKey } from '../change.ts'
-import { isReplaceable, permissionNames, REPLACE_EFFECT } from '../key-parts.ts'
+import { keyAt } from '../change.ts'
+import { permissionNames } from '../key-parts.ts'
 import { type SnippetFacts, snippets } from './snippets.ts'
 
 export interface CreatedKeyModel extends SnippetFacts {
   frame: PageFrame
   key: { id: string; label: string; permissions: string[]; expiresAt: string | null }
-  /** After a rotation or a replacement. `worksUntil` is null if the old key has stopped working. */
+  /** After a rotation. `worksUntil` is null if the old key has stopped working. */
   replaced: { label: string; worksUntil: string | null } | null
 }
 
@@ -41,12 +37,6 @@ export function createdKeyResponse(
   return htmlResponse(200, createdKeyPage({ frame, key, replaced, ...snippetFacts }), [], { showsSecret: true })
 }
 
-/** The form was sent again, but only the first response could show the key. */
-export async function alreadyShownResponse(context: WorkspaceContext, { id }: KeyRecord): Promise<HttpResponse> {
-  const key = await readKey({ ...context, keyId: id })
-  return htmlResponse(409, alreadyShownPage(context.frame, key, createSecret()))
-}
-
 /** The new key's page polls this. */
 export const firstUse: WorkspaceHandler = async (context) => {
   const { key, outcome } = await context.store.read(async (tx) => {
@@ -55,10 +45,7 @@ export const firstUse: WorkspaceHandler = async (context) => {
   })
   if (outcome === undefined) return jsonResponse(200, { outcome: null })
   const isLeaked = outcome.kind === 'refused' && (outcome.why === 'url' || outcome.why === 'browser')
-  // A used key cannot be replaced without asking; the form that rotates it offers to revoke it immediately.
-  const replace = isLeaked && {
-    replace: paths.key(context.workspace.slug, key.id, key.lastUsedAt === null ? 'replace' : 'rotate'),
-  }
+  const replace = isLeaked && { replace: paths.key(context.workspace.slug, key.id, 'rotate') }
   return jsonResponse(200, { outcome: { ...outcome, text: outcomeText(outcome), ...replace } })
 }
 
@@ -89,8 +76,7 @@ export function createdKeyPage(model: CreatedKeyModel): string {
   const { slug } = frame.workspace
   const title = replaced === null ? 'Your new key' : 'Your new key is ready'
   const lead = html`${quoted(key.label)} may use ${permissionNames(key.permissions)}${key.expiresAt === null ? '. It does not expire' : html` until ${lastDay(key.expiresAt, frame)}`}.`
-  const body = html`${heading({ title, lead, back: { href: paths.keys(slug), text: 'API keys' } })}
-${oldKey(replaced, frame)}
+  const body = html`${oldKey(replaced, frame)}
 <section class="panel created" aria-labelledby="key-title"><h2 id="key-title">Copy it now</h2>
 <p class="hint" id="key-hint">This is the only time it is shown. Only its hash is stored, so no one can show it to you again.</p>
 <div class="secret"><code id="key" data-key data-secret role="textbox" aria-readonly="true" aria-labelledby="key-title" aria-describedby="key-hint" tabindex="0" autofocus>${token}</code>${copyButton('key', 'Copy key')}</div>
@@ -100,7 +86,14 @@ ${oldKey(replaced, frame)}
 <p class="hint">Ready to paste, with the key filled in. Keep it on your machine or server: not in a web page, a URL or source control.</p>
 <div class="snippets" data-tabs="Snippets">${snippetList(model)}</div></section>
 <p class="buttons"><a class="button" href="${paths.keys(slug)}" data-key-is-safe>Done, I have copied it</a></p>`
-  return page(frame, { title, section: 'keys', guide: ['mcp#configure-a-client', 'configuring a client'], body })
+  return page(frame, {
+    title,
+    section: 'keys',
+    guide: ['mcp#configure-a-client', 'configuring a client'],
+    lead,
+    back: { href: paths.keys(slug), text: 'API keys' },
+    body,
+  })
 }
 
 const WATCH_ENDED =
@@ -125,29 +118,3 @@ function oldKey(replaced: CreatedKeyModel['replaced'], clock: Clock): Part {
       : html`still works until ${momentTime(replaced.worksUntil, clock)}. The list of keys shows whether it is still being used.`
   return html`<p class="notice neutral">${icon('info')}<span>The old key of ${quoted(replaced.label)} ${fate}</span></p>`
 }
-
-/** `once` is the ticket for the form that replaces the key. */
-export function alreadyShownPage(frame: PageFrame, key: KeyOverview, once: string): string {
-  const { slug } = frame.workspace
-  const title = 'Your key was created, but it cannot be shown again'
-  const lead = html`The form was sent twice: by a double-click, a reload, or again after the connection was lost. The first attempt created ${quoted(key.label)} (<code>${key.prefix}…</code>), and only the response to that could show the key. Only its hash is stored.`
-  const body = html`${heading({ title, lead, back: { href: paths.keys(slug), text: 'API keys' } })}
-${neverUsedOffer(frame, key, once) || sinceThen(key, frame)}
-<p class="buttons onward"><a class="button" href="${paths.key(slug, key.id)}">See this key</a><a class="button" href="${paths.keys(slug)}">Back to the keys</a></p>`
-  return page(frame, { title, section: 'keys', guide: ['mcp#configure-a-client', 'configuring a client'], body })
-}
-
-function sinceThen(key: KeyOverview, frame: PageFrame): Html {
-  if (hasEnded(key) || key.state.kind === 'rotating')
-    return html`<section class="panel prose"><p>${hasEnded(key) ? 'It has ended since then.' : 'It was rotated since then.'}</p></section>`
-  const used = key.lastUsedAt !== null && relativeTime(key.lastUsedAt, frame)
-  return html`<section class="panel prose"><p>It was used ${used}, so someone copied it. If that was not you, rotate it.</p>
-<p class="buttons"><a class="button" href="${paths.key(frame.workspace.slug, key.id, 'rotate')}">Rotate ${quoted(key.label)}</a></p></section>`
-}
-
-const neverUsedOffer = (frame: PageFrame, key: KeyOverview, once: string): Part =>
-  isReplaceable(key) &&
-  html`<section class="panel prose" aria-labelledby="never-used"><h2 id="never-used">Not copied?</h2>
-<p>${quoted(key.label)} (<code>${key.prefix}…</code>) was never used. If no one has it, replace it. ${REPLACE_EFFECT}</p>
-<form method="post" action="${paths.key(frame.workspace.slug, key.id, 'replace')}">${csrfField(frame)}<input type="hidden" name="once" value="${once}">
-<p class="buttons"><button class="button primary" data-pending="Replacing…">Replace it</button></p></form></section>`

@@ -1,19 +1,18 @@
 import { dayIn, endOfDayIn } from '../../../database/timezones.ts'
-import { callersOf } from '../../../keys/history.ts'
 import { parseQuota } from '../../../keys/quota.ts'
 import type { KeyRecord } from '../../../keys/records.ts'
 import { networksOf, parseNetworks } from '../../../lib/cidr.ts'
 import { type Html, html, type Part, quoted } from '../../../lib/html.ts'
-import type { HttpResponse } from '../../../operation.ts'
 import { permissionsOf } from '../../../resources/define.ts'
 import type { WorkspaceContext, WorkspaceHandler } from '../../context.ts'
 import { redirectWithNotice } from '../../flash.ts'
+import { FaultyForm } from '../../form.ts'
 import { errorSummary } from '../../layout/field.ts'
 import { formPage, type PageFrame } from '../../layout/page.ts'
 import { lastDay } from '../../layout/time.ts'
 import { incompleteForm } from '../../once.ts'
 import { paths } from '../../paths.ts'
-import { htmlResponse, reopening } from '../../responses.ts'
+import { htmlResponse } from '../../responses.ts'
 import { draftOf } from '../../sign-in/return.ts'
 import { changeKey, keyAt, readWorkingKey } from '../change.ts'
 import * as keyForm from '../key-form.ts'
@@ -24,8 +23,7 @@ type Values = keyForm.KeyValues
 
 export interface EditKeyModel extends keyForm.KeyFormModel {
   frame: PageFrame
-  id: string
-  key: Pick<KeyRecord, 'prefix' | 'client'>
+  key: Pick<KeyRecord, 'id' | 'prefix' | 'client'>
   /** The key's own. */
   current: Values
   /** The values that the form was opened with, if the key has changed since then. */
@@ -33,13 +31,21 @@ export interface EditKeyModel extends keyForm.KeyFormModel {
 }
 
 export const showEditKeyForm: WorkspaceHandler = async (context) => {
-  const current = valuesOf(await readWorkingKey(context), context)
+  const { frame, config, resources } = context
+  const key = await readWorkingKey(context)
+  const current = valuesOf(key, context)
   const draft = draftOf(context)
   const opened = draft === undefined ? current : openedIn(draft)
   const typed = draft === undefined ? current : keyForm.valuesIn(draft)
-  const changedSince = changedIn(current, opened).length === 0 ? null : opened
-  const { errors } = checkedIn(context, typed, opened)
-  return formResponse(context, 200, { current, values: merged(typed, opened, current), errors, changedSince })
+  const addresses = key.callers.flatMap(({ address }) => address ?? [])
+  const page = editKeyPage({
+    ...{ frame, key, current, defaultQuota: config.quota, permissions: permissionWords(resources) },
+    values: keyForm.redacted(merged(typed, opened, current)),
+    errors: checkedIn(context, typed, opened).errors,
+    changedSince: changedIn(current, opened).length === 0 ? null : opened,
+    seenNetworks: networksOf(addresses, parseNetworks(current.networks) ?? null),
+  })
+  return htmlResponse(200, page)
 }
 
 /** Unchanged values are not checked, nor written: the expiry of a key that ends at noon is not moved to the end of that day. */
@@ -59,29 +65,19 @@ export const editKey: WorkspaceHandler = async (context, form) => {
   const values = keyForm.valuesIn(form)
   const offered = permissionsOf(context.resources)
   const { checked, changed, errors } = checkedIn(context, values, opened)
-  const isFaulty = Object.keys(errors).length > 0
-  const conflict = await changeKey(context, async (keys, tx) => {
+  await changeKey(context, async (keys, tx) => {
     // Rejects an ended key, and makes concurrent changes to the same key wait.
     await keys.update(context.keyId, {})
     const key = await keyAt(context, tx)
-    const current = valuesOf(key, context)
-    if (changedIn(current, opened).length > 0) return current
+    const isChanged = changedIn(valuesOf(key, context), opened).length > 0
+    if (isChanged || Object.keys(errors).length > 0) throw new FaultyForm()
     // Permissions of resources that were removed have no checkbox.
     const hidden = key.permissions.filter((permission) => !offered.includes(permission))
     const wanted = { ...checked, permissions: [...checked.permissions, ...hidden] }
     const changes = Object.fromEntries(changed.map((name) => [name, wanted[name]]))
-    if (!isFaulty && changed.length > 0) await keys.update(context.keyId, changes)
-    return undefined
+    if (changed.length > 0) await keys.update(context.keyId, changes)
   })
-  if (conflict !== undefined) {
-    const shown = merged(values, opened, conflict)
-    return reopening(
-      await formResponse(context, 409, { current: conflict, values: shown, errors, changedSince: opened }),
-    )
-  }
-  if (isFaulty)
-    return reopening(await formResponse(context, 422, { current: opened, values, errors, changedSince: null }))
-  return redirectWithNotice(context, paths.key(context.workspace.slug, context.keyId), { done: 'saved' })
+  return redirectWithNotice(context, paths.key(context.workspace.slug, context.keyId), 'key-saved')
 }
 
 const valuesOf = (
@@ -140,36 +136,19 @@ function openedIn(form: URLSearchParams): Values {
   return keyForm.valuesIn(new URLSearchParams(sent))
 }
 
-async function formResponse(
-  context: WorkspaceContext,
-  status: number,
-  { values, ...filled }: Pick<EditKeyModel, 'current' | 'values' | 'errors' | 'changedSince'>,
-): Promise<HttpResponse> {
-  const { store, frame, keyId, config, resources } = context
-  const { key, callers } = await store.read(async (tx) => ({
-    key: await keyAt(context, tx),
-    callers: await callersOf(tx, keyId),
-  }))
-  const addresses = callers.flatMap(({ address }) => address ?? [])
-  const seenNetworks = networksOf(addresses, parseNetworks(filled.current.networks) ?? null)
-  const shared = { frame, id: keyId, defaultQuota: config.quota, permissions: permissionWords(resources) }
-  const model = { ...shared, key, seenNetworks, values: keyForm.redacted(values), ...filled }
-  return htmlResponse(status, editKeyPage(model))
-}
-
 export function editKeyPage(model: EditKeyModel): string {
-  const { frame, id, current, errors, changedSince } = model
+  const { frame, key, current, errors, changedSince } = model
   const { slug } = frame.workspace
-  const back = { href: paths.key(slug, id), text: current.label }
+  const back = { href: paths.key(slug, key.id), text: current.label }
   return formPage(frame, {
     title: `Edit ${current.label}`,
     section: 'keys',
     guide: ['settings#one-key', 'changing a key'],
     heading: html`Edit ${quoted(current.label)}`,
-    lead: html`${keyMark(model.key)} Changes apply to the next request. The key itself stays the same.`,
+    lead: html`${keyMark(key)} Changes apply to the next request. The key itself stays the same.`,
     back,
     notices: changedSince === null ? errorSummary(errors, 'Nothing was saved.') : conflictNotice(changedSince, model),
-    action: paths.key(slug, id, 'edit'),
+    action: paths.key(slug, key.id, 'edit'),
     fields: [
       openedField(current),
       keyForm.labelField(model),

@@ -1,5 +1,4 @@
 import type { Quota, QuotaWindow } from '../../../database/store.ts'
-import type { KeyChangeError } from '../../../keys/change-error.ts'
 import type { KeyDetail } from '../../../keys/detail.ts'
 import type { KeyOverview } from '../../../keys/overview.ts'
 import { isOver, secondsToReset } from '../../../keys/quota.ts'
@@ -8,17 +7,15 @@ import { formatCount } from '../../../lib/format-count.ts'
 import { breakable, type Html, html, named } from '../../../lib/html.ts'
 import { clip } from '../../../lib/plain-text.ts'
 import { isManager } from '../../../members/roles.ts'
-import type { HttpResponse } from '../../../operation.ts'
 import { examplePathOf } from '../../../resources/define.ts'
-import type { WorkspaceContext, WorkspaceHandler } from '../../context.ts'
-import { flashOf } from '../../flash.ts'
-import { factsList, type Notice, noticeBox, type PageFrame } from '../../layout/page.ts'
+import type { WorkspaceHandler } from '../../context.ts'
+import { factsList, type PageFrame } from '../../layout/page.ts'
 import { dataTable } from '../../layout/table.ts'
 import { type Clock, dateTime, momentTime, relativeTime } from '../../layout/time.ts'
 import { paths, serviceUrlOf } from '../../paths.ts'
 import { htmlResponse } from '../../responses.ts'
 import { readKey } from '../change.ts'
-import { expiryText, isReplaceable, networksText, quotaText, requests, statePill } from '../key-parts.ts'
+import { expiryText, networksText, quotaText, requests, statePill } from '../key-parts.ts'
 import { showManagers } from '../list/list.ts'
 import { type PermissionWords, permissionsSection, permissionWords } from '../permissions.ts'
 import { keyAdvice, keyLink } from './advice.ts'
@@ -36,73 +33,36 @@ export interface KeyPageModel {
   frame: PageFrame
   key: KeyDetail
   permissions: PermissionWords[]
-  quota: QuotaModel
-  exampleUrl: string
-  notice: Notice | null
-}
-
-interface QuotaModel {
-  quota: Quota
-  isCustom: boolean
+  defaultQuota: Quota
   /** Undefined if nothing has been used yet, null if the key is refused anyway. */
   window: QuotaWindow | undefined | null
+  exampleUrl: string
 }
 
 export const showKey: WorkspaceHandler = async (context) => {
   if (!isManager(context.workspace)) return showManagers(context, 403)
-  const key = await readKey(context)
-  return keyResponse(context, 200, key, noticeOf(flashOf(context).done, key))
-}
-
-const CONNECTED =
-  'A connection is neither rotated nor replaced: its client renews its own tokens. To end its access, disconnect it; the client can then be connected again.'
-
-/** The key ended or was rotated before, perhaps in another tab. */
-export async function explainRefusal(context: WorkspaceContext, { reason }: KeyChangeError): Promise<HttpResponse> {
-  const key = await readKey(context)
-  const ended = key.state.kind === 'revoked' ? 'was already revoked' : 'has expired'
-  const fate = reason === 'ended' ? ended : reason === 'rotated' ? 'has already been rotated' : 'was changed meanwhile'
-  const text = reason === 'connected' ? CONNECTED : `This key ${fate}, so nothing was changed now.`
-  return keyResponse(context, 409, key, { tone: 'bad', text })
-}
-
-export async function keyResponse(context: WorkspaceContext, status: number, key: KeyDetail, notice: Notice | null) {
   const { frame, config, resources, publicApi } = context
-  const quota = key.quota ?? config.quota
+  const key = await readKey(context)
   const isRefused = hasEnded(key) || key.state.kind === 'paused'
-  const window = isRefused ? null : await publicApi.quotaInUse(key.id, quota)
+  const window = isRefused ? null : await publicApi.quotaInUse(key.id, key.quota ?? config.quota)
   const model: KeyPageModel = {
     frame,
     key,
     permissions: permissionWords(resources),
-    quota: { quota, isCustom: key.quota !== null, window },
+    defaultQuota: config.quota,
+    window,
     exampleUrl: serviceUrlOf(context) + examplePathOf(resources, key.permissions),
-    notice,
   }
-  return htmlResponse(status, keyPage(model))
-}
-
-/** Another tab may have changed the key since. */
-function noticeOf(done: string, key: KeyDetail): Notice | null {
-  const isPaused = key.state.kind === 'paused'
-  if (done === 'paused' && isPaused)
-    return { tone: 'good', text: 'The key is paused: requests with it are now refused.' }
-  if (hasEnded(key)) return null
-  if (done === 'saved') return { tone: 'good', text: 'Your changes are saved.' }
-  if (done === 'resumed' && !isPaused) return { tone: 'good', text: 'The key works again.' }
-  if (done === 'rotation-cancelled' && key.retiresAt === null && key.state.kind !== 'rotating')
-    return { tone: 'good', text: 'The rotation is cancelled: this key continues to work as before.' }
-  return null
+  return htmlResponse(200, keyPage(model))
 }
 
 export function keyPage(model: KeyPageModel): string {
   const { frame, key } = model
   const advice = keyAdvice(key, frame)
   return keyTabPage(frame, key, 'use', [
-    noticeBox(model.notice),
     advice.length > 0 && html`<section class="advice" aria-label="What to know and do">${advice}</section>`,
     useSection(key, frame, firstSteps(model)),
-    html`<div class="parts">${facts(key, frame)}${quotaSection(model.quota, Date.parse(frame.now))}</div>`,
+    html`<div class="parts">${facts(key, frame)}${quotaSection(model)}</div>`,
     key.callers.length > 0 && callersSection(key, frame),
     permissionsSection(key.permissions, model.permissions),
   ])
@@ -115,8 +75,8 @@ function firstSteps({ frame, key, exampleUrl }: KeyPageModel): Html {
     return html`<section class="panel part" aria-labelledby="use"><h2 id="use">No requests yet</h2>
 <p>The client is connected, but has not read anything yet. Ask it something about this workspace, and reload this page: it shows who called, when, and with what result.</p></section>`
   const lost =
-    isReplaceable(key) &&
-    html`<p>Did you lose it? It was shown once and is stored only as a hash. <a href="${paths.key(frame.workspace.slug, key.id, 'replace')}">Replace it</a> with a new one.</p>`
+    key.state.kind !== 'rotating' &&
+    html`<p>Did you lose it? It was shown once and is stored only as a hash. <a href="${paths.key(frame.workspace.slug, key.id, 'rotate')}">Replace it</a> with a new one.</p>`
   return html`<section class="panel empty" aria-labelledby="use"><h2 id="use">No requests yet</h2>
 <ol class="numbered"><li>Store the key where the script or agent reads its secrets, such as the environment variable <code>VITRINE_KEY</code>.</li>
 <li>Send a first request: <code>curl -H "Authorization: Bearer $VITRINE_KEY" ${exampleUrl}</code></li>
@@ -153,10 +113,12 @@ function facts(key: KeyDetail, frame: PageFrame): Html {
   return html`<section class="panel part" aria-labelledby="about"><h2 id="about">${title}</h2>${list}</section>`
 }
 
-function quotaSection({ quota, isCustom, window }: QuotaModel, nowMs: number): Html {
+function quotaSection({ frame, key, defaultQuota, window }: KeyPageModel): Html {
+  const quota = key.quota ?? defaultQuota
+  const nowMs = Date.parse(frame.now)
   const isFresh = window === undefined || (window !== null && window.resetsAt <= nowMs)
   return html`<section class="panel part" aria-labelledby="quota"><h2 id="quota">Rate limit</h2>
-<p><strong>${quotaText(quota)}</strong>${!isCustom && ', the default of this service'}</p>
+<p><strong>${quotaText(quota)}</strong>${key.quota === null && ', the default of this service'}</p>
 ${isFresh ? html`<p class="hint">None used right now.</p>` : window !== null && quotaInUse(quota, window, nowMs)}</section>`
 }
 

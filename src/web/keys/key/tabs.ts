@@ -3,7 +3,7 @@ import { hasEnded } from '../../../keys/state.ts'
 import { type Html, html, named, type Part } from '../../../lib/html.ts'
 import { csrfField } from '../../layout/field.ts'
 import { type IconName, icon } from '../../layout/icon.ts'
-import { type Guide, heading, type PageFrame, page } from '../../layout/page.ts'
+import { type Guide, type PageFrame, page } from '../../layout/page.ts'
 import { dateTime } from '../../layout/time.ts'
 import { type KeyAction, paths } from '../../paths.ts'
 import { keyMark, revokeWord, statePill } from '../key-parts.ts'
@@ -28,16 +28,11 @@ export function keyTabPage(frame: PageFrame, key: KeyDetail, tab: KeyTab, body: 
     title: tab === 'use' ? key.label : `${tabs[tab]} · ${key.label}`,
     section: 'keys',
     guide: guides[tab] ?? ['settings#one-key', 'what this page shows'],
-    body: [
-      heading({
-        title: named(key.label),
-        lead: html`${statePill(key)} ${keyMark(key)} <span class="faint">${key.client === null ? 'created' : 'connected'} ${dateTime(key.createdAt, frame)}</span>`,
-        back: { href: paths.keys(slug), text: 'API keys' },
-        actions: !hasEnded(key) && actions(key, frame),
-      }),
-      html`<nav class="tabs" aria-label="This key"><ul>${links}</ul></nav>`,
-      body,
-    ],
+    heading: named(key.label),
+    lead: html`${statePill(key)} ${keyMark(key)} <span class="faint">${key.client === null ? 'created' : 'connected'} ${dateTime(key.createdAt, frame)}</span>`,
+    back: { href: paths.keys(slug), text: 'API keys' },
+    actions: !hasEnded(key) && actions(key, frame),
+    body: [html`<nav class="tabs" aria-label="This key"><ul>${links}</ul></nav>`, body],
   })
 }
 

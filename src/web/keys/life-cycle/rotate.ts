@@ -4,7 +4,6 @@ import type { KeyOverview } from '../../../keys/overview.ts'
 import { endOf } from '../../../keys/state.ts'
 import { DAY_MS, HOUR_MS } from '../../../lib/duration.ts'
 import { type Html, html, type Part, quoted } from '../../../lib/html.ts'
-import { createSecret } from '../../../lib/secret.ts'
 import type { WorkspaceHandler } from '../../context.ts'
 import { radios } from '../../layout/field.ts'
 import { icon } from '../../layout/icon.ts'
@@ -16,7 +15,7 @@ import { htmlResponse, redirect } from '../../responses.ts'
 import { draftOf } from '../../sign-in/return.ts'
 import { leakText } from '../attention.ts'
 import { changeAndShow, createOnce, readReplaceableKey, readWorkingKey } from '../change.ts'
-import { alreadyShownResponse, createdKeyResponse } from '../create/created.ts'
+import { createdKeyResponse } from '../create/created.ts'
 import { workingSuccessor } from '../key/advice.ts'
 import { keyQuestionPage } from '../key-parts.ts'
 
@@ -41,31 +40,30 @@ export const showRotateKeyForm: WorkspaceHandler = async (context) => {
   if (workingSuccessor(key) !== undefined)
     throw new KeyChangeError('rotated', `the key ${key.id} has already been rotated`)
   const chosen = draftOf(context)?.get('overlap') ?? ''
-  // A leaked key should stop working now.
-  const usual = key.warnings.length > 0 ? '0' : '24h'
-  return htmlResponse(200, rotateKeyPage(context.frame, key, isOverlap(chosen) ? chosen : usual, createSecret()))
+  // A leaked key should stop working now, and no one misses a key that was never used.
+  const usual = key.warnings.length > 0 || key.lastUsedAt === null ? '0' : '24h'
+  return htmlResponse(200, rotateKeyPage(context.frame, key, isOverlap(chosen) ? chosen : usual))
 }
 
 export const rotateKey: WorkspaceHandler = async (context, form) => {
   const overlap = form.get('overlap') ?? ''
   if (!isOverlap(overlap)) throw incompleteForm('Choose how long the old key keeps working.')
   const created = await createOnce(context, form, (keys) => keys.rotate(context.keyId, overlaps[overlap].ms))
-  if ('alreadyCreated' in created) return alreadyShownResponse(context, created.alreadyCreated)
   const { replaced } = created
   const worksUntil = replaced.revokedAt === null ? endOf(replaced) : null
   return createdKeyResponse(context, created, { label: replaced.label, worksUntil })
 }
 
-export function rotateKeyPage(frame: PageFrame, key: KeyOverview, overlap: Overlap, once: string): string {
+export function rotateKeyPage(frame: PageFrame, key: KeyOverview, overlap: Overlap): string {
   const isLeaked = key.warnings.length > 0
   const same = 'You get a new key with the same permissions, rate limit, networks and lifetime.'
   const switching = ' The old key keeps working for a while, so nothing breaks while you switch over.'
   return keyQuestionPage(frame, key, {
     verb: 'Rotate',
-    lead: isLeaked ? same : same + switching,
+    lead: isLeaked || overlap === '0' ? same : same + switching,
     notices: [leakNotice(key, frame), unfinishedNotice(key, frame)],
     action: 'rotate',
-    once,
+    once: true,
     fields: overlapField(overlap, !isLeaked && ' If the key has leaked, choose to revoke it immediately.'),
     button: { text: 'Rotate key', pending: 'Rotating…' },
     cancel: 'Cancel',

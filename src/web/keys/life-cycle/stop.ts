@@ -30,10 +30,10 @@ export const pauseKeyPage = (frame: PageFrame, key: KeyOverview): string =>
   })
 
 export const pauseKey: WorkspaceHandler = (context) =>
-  changeAndShow(context, 'paused', (keys) => keys.pause(context.keyId))
+  changeAndShow(context, 'key-paused', (keys) => keys.pause(context.keyId))
 
 export const resumeKey: WorkspaceHandler = (context) =>
-  changeAndShow(context, 'resumed', (keys) => keys.resume(context.keyId))
+  changeAndShow(context, 'key-resumed', (keys) => keys.resume(context.keyId))
 
 export const showRevokeKeyForm: WorkspaceHandler = async (context) =>
   htmlResponse(200, revokeKeyPage(context.frame, await readWorkingKey(context)))
@@ -65,6 +65,6 @@ function strandedNotice({ predecessor }: RevocableKey, frame: PageFrame): Part {
 
 export const revokeKey: WorkspaceHandler = async (context) => {
   const { label, client } = await changeKey(context, (keys) => keys.revoke(context.keyId))
-  const done = client === null ? 'revoked' : 'disconnected'
-  return redirectWithNotice(context, paths.keys(context.workspace.slug), { done, about: label })
+  const done = client === null ? 'key-revoked' : 'key-disconnected'
+  return redirectWithNotice(context, paths.keys(context.workspace.slug), done, { about: label })
 }

@@ -16,7 +16,7 @@ import { breakable, type Html, html, named, type Part, quoted } from '../../../l
 import { clip } from '../../../lib/plain-text.ts'
 import { csrfField } from '../../layout/field.ts'
 import { icon } from '../../layout/icon.ts'
-import { heading, type Notice, noticeBox, type PageFrame, page } from '../../layout/page.ts'
+import { type PageFrame, page } from '../../layout/page.ts'
 import { person } from '../../layout/parts.ts'
 import { type DataRow, dataTable, pager } from '../../layout/table.ts'
 import { relativeTime } from '../../layout/time.ts'
@@ -30,7 +30,6 @@ export interface KeysModel {
   listing: KeyListing
   /** A key without one of them is limited. */
   usualPermissions: readonly string[]
-  notice: Notice | null
 }
 
 const CREATOR_SHOWN = 24
@@ -42,12 +41,9 @@ export function keysPage(model: KeysModel): string {
   const { slug } = frame.workspace
   const connect = html`<a class="button primary" href="${paths.connect(slug)}">${icon('plus')}Connect</a>`
   const isEmpty = listing.total === 0
-  const body = [
-    heading({ title: 'API keys', lead: KEYS_LEAD, actions: !isEmpty && [connect, severalLink(model)] }),
-    noticeBox(model.notice),
-    isEmpty ? emptyState(slug) : [attentionBar(listing.attention, frame), list(model)],
-  ]
-  return page(frame, { title: 'API keys', section: 'keys', body })
+  const actions = !isEmpty && [connect, severalLink(model)]
+  const body = isEmpty ? emptyState(slug) : [attentionBar(listing.attention, frame), list(model)]
+  return page(frame, { title: 'API keys', section: 'keys', lead: KEYS_LEAD, actions, body })
 }
 
 /** Offers the keys of this list. */

@@ -16,15 +16,13 @@ import { isManager, managersAmong } from '../../../members/roles.ts'
 import type { HttpResponse } from '../../../operation.ts'
 import { defaultPermissions } from '../../../resources/define.ts'
 import type { WorkspaceContext, WorkspaceHandler } from '../../context.ts'
-import { flashOf, redirectWithNotice } from '../../flash.ts'
-import { heading, type Notice, type PageFrame, page, peopleToAsk } from '../../layout/page.ts'
+import { redirectWithNotice } from '../../flash.ts'
+import { type PageFrame, page, peopleToAsk } from '../../layout/page.ts'
 import { paths } from '../../paths.ts'
 import { htmlResponse, redirect } from '../../responses.ts'
 import { draftOf } from '../../sign-in/return.ts'
 import { KEYS_LEAD, keysPage } from './list-page.ts'
 
-const NO_SUCH_KEY =
-  'No key in this workspace matches what you pasted: it is damaged or incomplete, or it belongs to another workspace. It was not stored or logged.'
 const SEARCH_MAX = 100
 
 export const listKeys: WorkspaceHandler = async (context) => {
@@ -34,7 +32,7 @@ export const listKeys: WorkspaceHandler = async (context) => {
   const view = viewOf(request.query)
   const listing = await readListing(store, workspaceId, view, { nowMs, timezone: frame.timezone })
   const usualPermissions = defaultPermissions(resources)
-  return htmlResponse(200, keysPage({ frame, view, listing, usualPermissions, notice: noticeOf(context) }))
+  return htmlResponse(200, keysPage({ frame, view, listing, usualPermissions }))
 }
 
 /** Unknown values are ignored: a URL may be old, or typed by hand. */
@@ -54,26 +52,16 @@ export function viewOf(query: URLSearchParams): ListingRequest {
   }
 }
 
-function noticeOf(context: WorkspaceContext): Notice | null {
-  const { done, about } = flashOf(context)
-  if (done === 'no-such-key') return { tone: 'bad', text: NO_SUCH_KEY }
-  if (done === 'revoked') return { tone: 'good', text: `“${about}” has been revoked: it no longer works.` }
-  if (done === 'disconnected')
-    return { tone: 'good', text: `“${about}” has been disconnected: it can no longer read this workspace.` }
-  return null
-}
-
 export async function showManagers({ store, workspace, frame }: WorkspaceContext, status = 200): Promise<HttpResponse> {
   const members = await store.read((tx) => membersOf(tx, workspace.workspaceId))
   return htmlResponse(status, askForKeyPage(frame, managersAmong(members)))
 }
 
 export function askForKeyPage(frame: PageFrame, managers: readonly { email: string; role: Role }[]): string {
-  const body = html`${heading({ title: 'API keys', lead: KEYS_LEAD })}
-<section class="panel empty" aria-labelledby="ask"><h2 id="ask">You cannot create keys in ${named(frame.workspace.name)}</h2>
+  const body = html`<section class="panel empty" aria-labelledby="ask"><h2 id="ask">You cannot create keys in ${named(frame.workspace.name)}</h2>
 <p>Owners and admins create, monitor and revoke keys. If you need one, ask them, and say what it is for and how long you need it:</p>
 ${peopleToAsk(managers)}</section>`
-  return page(frame, { title: 'API keys', section: 'keys', body })
+  return page(frame, { title: 'API keys', section: 'keys', lead: KEYS_LEAD, body })
 }
 
 /** A pasted key leads to its page. The redirect's URL contains no more of the key than pages show. */
@@ -89,7 +77,7 @@ export const searchKeys: WorkspaceHandler = async (context, form) => {
     // A damaged key may still have the prefix of an existing one.
     const start = displayToken(pasted)
     const isKnown = await hasPrefix(tx, workspaceId, start)
-    return redirectWithNotice(context, paths.keys(slug, { q: isKnown ? start : '' }), { done: 'no-such-key' })
+    return redirectWithNotice(context, paths.keys(slug, { q: isKnown ? start : '' }), 'no-such-key')
   })
 }
 

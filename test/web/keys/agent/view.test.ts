@@ -4,7 +4,7 @@ import { newestEntries } from '../../../../src/audit/log.ts'
 import { sizeOf } from '../../../../src/web/keys/agent/responses.ts'
 import { testOnce } from '../../../support/database.ts'
 import type { HttpResponse } from '../../../support/exchange.ts'
-import { type Browser, createKeyOnPage, fieldOf, KEYS, signedIn } from '../../../support/person.ts'
+import { type Browser, createKeyOnPage, fieldOf, KEYS, signedIn, startSignedIn } from '../../../support/person.ts'
 import { type Service, startService } from '../../../support/service.ts'
 import { createBareWorkspace } from '../../../support/workspaces.ts'
 
@@ -151,8 +151,7 @@ test('a try is a real request: it is counted, recorded and audited, and its resp
 })
 
 test('only a key of this workspace can be seen or tried, and only what is offered', async (t) => {
-  const service = await startService(t)
-  const browser = await signedIn(service)
+  const { service, browser } = await startSignedIn(t)
   await createBareWorkspace(service, 'other')
   const [other] = await service.keys.list('other')
   assert.equal((await browser.get(`${KEYS}/${other?.id}/agent`)).status, 404)
@@ -165,8 +164,7 @@ test('only a key of this workspace can be seen or tried, and only what is offere
 })
 
 testOnce('a key that was pasted into an argument is neither shown nor stored', async (t) => {
-  const service = await startService(t)
-  const browser = await signedIn(service)
+  const { service, browser } = await startSignedIn(t)
   const { token } = await createKeyOnPage(browser)
   const { id } = await service.createKey()
   const fields = { request: 'tools/call list_tasks', 'list_tasks.bookKey': token, 'list_tasks.cursor': token }
@@ -176,8 +174,7 @@ testOnce('a key that was pasted into an argument is neither shown nor stored', a
 })
 
 testOnce('what was filled in is there again if the session had ended', async (t) => {
-  const service = await startService(t)
-  const browser = await signedIn(service)
+  const { service, browser } = await startSignedIn(t)
   const { id } = await service.createKey()
   browser.cookies.delete('vitrine_session')
   const path = `${KEYS}/${id}/agent`

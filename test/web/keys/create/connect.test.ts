@@ -3,9 +3,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { connectPage } from '../../../../src/web/keys/create/connect.ts'
 import { textOf } from '../../../support/key-forms.ts'
-import { KEYS, signedIn } from '../../../support/person.ts'
+import { KEYS, signedIn, startSignedIn } from '../../../support/person.ts'
 import { frame } from '../../../support/sample-models.ts'
-import { startService } from '../../../support/service.ts'
 
 const primariesIn = (page: string) => page.match(/class="button primary"/g)?.length
 
@@ -22,8 +21,7 @@ test('the page offers three ways, and steps for each agent that works without a 
 })
 
 test('while connecting is off, the page says why, and offers keys', async (t) => {
-  const service = await startService(t)
-  const browser = await signedIn(service)
+  const { service, browser } = await startSignedIn(t)
   const list = await browser.get(KEYS)
   assert.match(list.text, new RegExp(`<a class="button primary" href="${KEYS}/connect">`))
   const page = await browser.get(`${KEYS}/connect`)

@@ -5,7 +5,7 @@ import { object, string } from '../../../../src/lib/schema.ts'
 import { defineResource } from '../../../../src/resources/define.ts'
 import { resources } from '../../../../src/resources/index.ts'
 import { testOnce } from '../../../support/database.ts'
-import { Browser, createKeyOnPage, fieldOf, KEYS, signedIn, tokenIn } from '../../../support/person.ts'
+import { Browser, createKeyOnPage, fieldOf, KEYS, signedIn, startSignedIn, tokenIn } from '../../../support/person.ts'
 import { startReplica } from '../../../support/replica.ts'
 import { type Service, startService } from '../../../support/service.ts'
 import { waitUntil } from '../../../support/wait.ts'
@@ -20,8 +20,7 @@ const createdKey = async (service: Service) =>
   (await service.keys.list('acme')).find(({ createdBy }) => createdBy === 'owner@acme.example')
 
 test('a key created on the page works, is as requested, and says who created it', async (t) => {
-  const service = await startService(t)
-  const browser = await signedIn(service)
+  const { service, browser } = await startSignedIn(t)
   service.time.now += 1000
   const { response, token } = await createKeyOnPage(browser, {
     label: ' Nightly <report> ',
@@ -45,8 +44,7 @@ test('a key created on the page works, is as requested, and says who created it'
 })
 
 test('a key is shown once: not by a reload, not on going back, not on any other page', async (t) => {
-  const service = await startService(t)
-  const browser = await signedIn(service)
+  const { service, browser } = await startSignedIn(t)
   const { response, form, token } = await createKeyOnPage(browser)
   assert.equal(response.headers['cache-control'], 'no-store')
   const before = (await service.keys.list('acme')).length
@@ -74,8 +72,7 @@ test('a form sent to two servers at once creates one key', async (t) => {
   const service = await startService(t)
   const other = await startReplica(t, service)
   const browser = await signedIn(service)
-  const elsewhere = new Browser(other.url)
-  for (const [name, value] of browser.cookies) elsewhere.cookies.set(name, value)
+  const elsewhere = new Browser(other.url, browser.cookies)
   const page = await browser.get(`${KEYS}/new`)
   const [csrf, once] = [fieldOf(page, 'csrf'), fieldOf(page, 'once')]
   const fields = { csrf, once, label: 'x', permissions: 'tasks:read', expiry: 'never' }
@@ -111,8 +108,7 @@ const mistakes: [fields: Record<string, string>, message: RegExp][] = [
   [{ rateLimit: '10', rateWindow: '100000' }, /whole numbers/],
 ]
 testOnce('an error in the form is shown beside what was typed, and nothing is created', async (t) => {
-  const service = await startService(t)
-  const browser = await signedIn(service)
+  const { service, browser } = await startSignedIn(t)
   for (const [fields, message] of mistakes) {
     const { response } = await createKeyOnPage(browser, { label: 'kept label', ...fields })
     assert.match(response.text, message, JSON.stringify(fields))
@@ -145,8 +141,7 @@ const ends: [timezone: string, now: string, date: string, expiresAt: string][] =
 testOnce(
   'an expiry date includes its whole day in the workspace’s timezone, and is shown as it was chosen',
   async (t) => {
-    const service = await startService(t)
-    const browser = await signedIn(service)
+    const { service, browser } = await startSignedIn(t)
     for (const [timezone, now, date, expiresAt] of ends) {
       service.time.now = Date.parse(now)
       await browser.signIn(service.operator, 'owner@acme.example', service.time.now)
@@ -173,8 +168,7 @@ const setTimezone = ({ operator }: Service, timezone: string) =>
   operator.transaction((tx) => tx.run(`UPDATE workspaces SET timezone = ? WHERE slug = 'acme'`, timezone))
 
 test('the page of a new key learns of its first request, and where it came from', async (t) => {
-  const service = await startService(t)
-  const browser = await signedIn(service)
+  const { service, browser } = await startSignedIn(t)
   const { response, token } = await createKeyOnPage(browser)
   const path = /data-first-use="([^"]+)"/.exec(response.text)?.[1] ?? ''
   assert.deepEqual((await browser.get(path)).json, { outcome: null })
@@ -192,8 +186,7 @@ test('the page of a new key learns of its first request, and where it came from'
 })
 
 test('it learns why a request was refused, goes on watching, and calls no refusal a success', async (t) => {
-  const service = await startService(t)
-  const browser = await signedIn(service)
+  const { service, browser } = await startSignedIn(t)
   const page = await browser.get(`${KEYS}/new`)
   const form = { csrf: fieldOf(page, 'csrf'), once: fieldOf(page, 'once'), label: 'x', expiry: '30' }
   const response = await browser.post(KEYS, { ...form, permissions: 'workspace:read' })
@@ -236,20 +229,14 @@ test('it learns why a request was refused, goes on watching, and calls no refusa
 })
 
 test('it learns that a key arrived in a URL or from a web page, and offers to replace it', async (t) => {
-  const service = await startService(t)
-  const browser = await signedIn(service)
-  for (const [send, said, action] of [
-    [
-      (token: string) => fetch(`${service.url}/tasks?key=${token}`),
-      /^This key arrived in a URL from .* it may have/,
-      'replace',
-    ],
+  const { service, browser } = await startSignedIn(t)
+  for (const [send, said] of [
+    [(token: string) => fetch(`${service.url}/tasks?key=${token}`), /^This key arrived in a URL from .* it may have/],
     [
       // The request itself is answered, but the page that sent it can be read by anyone.
       (token: string) =>
         fetch(`${service.url}/tasks`, { headers: { authorization: `Bearer ${token}`, origin: 'https://web.example' } }),
       /^This key arrived from a web page from .* may have leaked\. Replace it/,
-      'rotate',
     ],
   ] as const) {
     const { token, id } = await service.createKey({ label: 'x' })
@@ -258,14 +245,13 @@ test('it learns that a key arrived in a URL or from a web page, and offers to re
     const path = `/api/workspaces/acme/keys/${id}/first-use`
     await waitUntil(async () => {
       const { outcome } = (await browser.get(path)).json as { outcome: { text: string; replace?: string } | null }
-      return said.test(outcome?.text ?? '') && outcome?.replace === `${KEYS}/${id}/${action}`
+      return said.test(outcome?.text ?? '') && outcome?.replace === `${KEYS}/${id}/rotate`
     })
   }
 })
 
 testOnce('a label of 60 emoji is accepted, and an error about longer ones says how they count', async (t) => {
-  const service = await startService(t)
-  const browser = await signedIn(service)
+  const { browser } = await startSignedIn(t)
   const page = await browser.get(`${KEYS}/new`)
   const form = { csrf: fieldOf(page, 'csrf'), once: fieldOf(page, 'once'), permissions: 'tasks:read' }
   const send = (fields: Record<string, string>) => browser.post(KEYS, { ...form, expiry: 'never', ...fields })

@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { textOf } from '../../../support/key-forms.ts'
-import { fieldOf, KEYS, signedIn } from '../../../support/person.ts'
-import { startService } from '../../../support/service.ts'
+import { fieldOf, KEYS, startSignedIn } from '../../../support/person.ts'
 
 test('a connection shows its client, is paused and disconnected, and is neither rotated nor replaced', async (t) => {
-  const service = await startService(t)
-  const browser = await signedIn(service)
+  const { service, browser } = await startSignedIn(t)
   const wanted = {
     label: 'My assistant',
     permissions: ['tasks:read'],
@@ -23,21 +21,13 @@ test('a connection shows its client, is paused and disconnected, and is neither 
     textOf(page.text),
     /About this connection Host claude\.ai Client https:\/\/claude\.ai\/client\.json Connected By test on 15 Nov 2026 Access ends 13 Feb 2027/,
   )
-  assert.doesNotMatch(page.text, /\/(rotate|replace)"|curl|vtr_/)
+  assert.doesNotMatch(page.text, /\/rotate"|curl|vtr_/)
   assert.match(page.text, /Disconnect<\/a>/)
 
   const csrf = fieldOf(page, 'csrf')
-  for (const action of ['rotate', 'replace']) {
-    const shown = await browser.get(`${path}/${action}`)
-    const sent = await browser.post(`${path}/${action}`, { csrf, once: 'A'.repeat(43), overlap: '0' })
-    for (const response of [shown, sent]) {
-      assert.equal(response.status, 409)
-      assert.match(
-        textOf(response.text),
-        /A connection is neither rotated nor replaced: its client renews its own tokens/,
-      )
-    }
-  }
+  assert.equal((await browser.get(`${path}/rotate`)).headers.location, path)
+  const refused = await browser.submit(`${path}/rotate`, { csrf, once: 'A'.repeat(43), overlap: '0' })
+  assert.match(textOf(refused.text), /A connection is not rotated: its client renews its own tokens/)
   assert.match(textOf((await browser.get(`${path}/pause`)).text), /Requests of this client are refused immediately/)
   assert.equal((await browser.post(`${path}/pause`, { csrf })).status, 303)
   assert.equal((await browser.post(`${path}/resume`, { csrf })).status, 303)
@@ -50,8 +40,7 @@ test('a connection shows its client, is paused and disconnected, and is neither 
 })
 
 test('the list marks connections with their host, offers to disconnect them, and finds them by host', async (t) => {
-  const service = await startService(t)
-  const browser = await signedIn(service)
+  const { service, browser } = await startSignedIn(t)
   const wanted = { label: 'My assistant', permissions: ['tasks:read'], quota: null, expiresAt: null }
   const { key } = await service.keys.create('acme', wanted, { id: 'c', host: 'chatgpt.com' })
   const { text } = await browser.get(KEYS)
@@ -64,8 +53,7 @@ test('the list marks connections with their host, offers to disconnect them, and
 })
 
 test('a refusal from another network is on the page of the key, with the address', async (t) => {
-  const service = await startService(t)
-  const browser = await signedIn(service)
+  const { service, browser } = await startSignedIn(t)
   const { token, id } = await service.createKey({ label: 'report', networks: ['203.0.113.0/24'] })
   const headers = { authorization: `Bearer ${token}`, 'user-agent': 'curl/8.5' }
   assert.equal((await fetch(`${service.url}/tasks`, { headers })).status, 401)

@@ -2,14 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { connectElsewhere, testOnce } from '../../../support/database.ts'
 import { openEditForm, textOf, typedIn } from '../../../support/key-forms.ts'
-import { fieldOf, KEYS, signedIn } from '../../../support/person.ts'
-import { type Service, startService } from '../../../support/service.ts'
+import { fieldOf, KEYS, startSignedIn } from '../../../support/person.ts'
+import type { Service } from '../../../support/service.ts'
 
 const keyOf = async (service: Service, id: string) => (await service.keys.list('acme')).find((key) => key.id === id)
 
 test('a key is renamed, and its limit and expiry changed, for the very next request; all of it is audited', async (t) => {
-  const service = await startService(t)
-  const browser = await signedIn(service)
+  const { service, browser } = await startSignedIn(t)
   const { token, id } = await service.createKey({ label: 'report' })
   const form = await openEditForm(browser, id)
   assert.deepEqual([form.label, form.expiry, form.rateLimit], ['report', 'never', ''])
@@ -37,8 +36,7 @@ test('a key is renamed, and its limit and expiry changed, for the very next requ
 })
 
 test('what was left alone stays as it is, to the second, and nothing changed is nothing audited', async (t) => {
-  const service = await startService(t)
-  const browser = await signedIn(service)
+  const { service, browser } = await startSignedIn(t)
   const expiresAt = '2026-12-24T09:30:00.000Z'
   const { id } = await service.createKey({ label: 'report', expiresAt, quota: { limit: 5, windowSeconds: 9 } })
   const form = await openEditForm(browser, id)
@@ -50,8 +48,7 @@ test('what was left alone stays as it is, to the second, and nothing changed is 
 })
 
 testOnce('a form with errors comes back with what was typed, and changes nothing', async (t) => {
-  const service = await startService(t)
-  const browser = await signedIn(service)
+  const { service, browser } = await startSignedIn(t)
   const { token, id } = await service.createKey({ label: 'report' })
   const form = await openEditForm(browser, id)
   const faulty = { label: ' ', expiry: 'custom', expiryDate: '2026-11-14', rateLimit: 'many', rateWindow: '7' }
@@ -82,8 +79,7 @@ testOnce('a form with errors comes back with what was typed, and changes nothing
 })
 
 test('of two tabs the later is told what the earlier changed, keeps what it typed, and can save it', async (t) => {
-  const service = await startService(t)
-  const browser = await signedIn(service)
+  const { service, browser } = await startSignedIn(t)
   const { id } = await service.createKey({ label: 'report' })
   const [first, second] = [await openEditForm(browser, id), await openEditForm(browser, id)]
   assert.equal((await browser.post(`${KEYS}/${id}/edit`, { ...first, label: 'weekly', rateLimit: '50' })).status, 303)
@@ -117,8 +113,7 @@ test('of two tabs the later is told what the earlier changed, keeps what it type
 })
 
 test('of forms sent at the same time one is saved, and the others are told', async (t) => {
-  const service = await startService(t)
-  const browser = await signedIn(service)
+  const { service, browser } = await startSignedIn(t)
   const { id } = await service.createKey({ label: 'report' })
   const form = await openEditForm(browser, id)
   const responses = await Promise.all(
@@ -130,8 +125,7 @@ test('of forms sent at the same time one is saved, and the others are told', asy
 })
 
 testOnce('a session that ends keeps what was typed, and says what was changed meanwhile', async (t) => {
-  const service = await startService(t)
-  const browser = await signedIn(service)
+  const { service, browser } = await startSignedIn(t)
   const { id } = await service.createKey({ label: 'report' })
   const form = await openEditForm(browser, id)
   const session = [...browser.cookies].find(([name]) => name.includes('session'))
@@ -150,8 +144,7 @@ testOnce('a session that ends keeps what was typed, and says what was changed me
 })
 
 test('permissions and networks are changed for the very next request, and both are audited', async (t) => {
-  const service = await startService(t)
-  const browser = await signedIn(service)
+  const { service, browser } = await startSignedIn(t)
   const { token, id } = await service.createKey({ label: 'report', permissions: ['orders:read', 'tasks:read'] })
   const ask = async () =>
     (await fetch(`${service.url}/tasks`, { headers: { authorization: `Bearer ${token}` } })).status
@@ -188,8 +181,7 @@ test('permissions and networks are changed for the very next request, and both a
 })
 
 test('the networks of callers already seen are offered, and those that are ticked join the typed ones', async (t) => {
-  const service = await startService(t)
-  const browser = await signedIn(service)
+  const { service, browser } = await startSignedIn(t)
   const { id } = await service.createKey({ label: 'report' })
   const elsewhere = await connectElsewhere(service.databaseUrl, t)
   const seen = (address: string) =>

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { textOf } from '../../../support/key-forms.ts'
-import { fieldOf, KEYS, signedIn } from '../../../support/person.ts'
-import { type Service, startService } from '../../../support/service.ts'
+import { fieldOf, KEYS, startSignedIn } from '../../../support/person.ts'
+import type { Service } from '../../../support/service.ts'
 
 /** All of a response but what differs between any two. */
 async function responseTo(service: Service, token: string) {
@@ -12,8 +12,7 @@ async function responseTo(service: Service, token: string) {
 }
 
 test('a paused key is refused like a revoked one from the very next request, and works again once it is resumed', async (t) => {
-  const service = await startService(t)
-  const browser = await signedIn(service)
+  const { service, browser } = await startSignedIn(t)
   const { token, id } = await service.createKey({ label: 'sync' })
   const revoked = await service.createKey()
   await service.keys.revoke(revoked.id)
@@ -36,8 +35,7 @@ test('a paused key is refused like a revoked one from the very next request, and
 })
 
 test('sent twice, or from two tabs, a key is paused once, and each answer says that it is paused', async (t) => {
-  const service = await startService(t)
-  const browser = await signedIn(service)
+  const { service, browser } = await startSignedIn(t)
   const { id } = await service.createKey()
   const csrf = fieldOf(await browser.get(`${KEYS}/${id}/pause`), 'csrf')
   for (const [action, done] of [

@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { HttpResponse } from '../../../support/exchange.ts'
-import { type Browser, createKeyOnPage, fieldOf, KEYS, signedIn, tokenIn } from '../../../support/person.ts'
+import {
+  type Browser,
+  createKeyOnPage,
+  fieldOf,
+  KEYS,
+  signedIn,
+  startSignedIn,
+  tokenIn,
+} from '../../../support/person.ts'
 import { type Service, startService } from '../../../support/service.ts'
 
 const DAY_MS = 86_400_000
@@ -14,8 +22,7 @@ const createdKey = async (service: Service) =>
   (await service.keys.list('acme')).find(({ createdBy }) => createdBy === 'owner@acme.example')
 
 test('rotating shows the new key once, and the list says when the old key is still in use', async (t) => {
-  const service = await startService(t)
-  const browser = await signedIn(service)
+  const { service, browser } = await startSignedIn(t)
   const { token: old } = await createKeyOnPage(browser)
   const id = (await createdKey(service))?.id ?? ''
   const page = await browser.get(`${KEYS}/${id}/rotate`)
@@ -44,14 +51,14 @@ async function rotateFrom(browser: Browser, page: HttpResponse, id: string, over
 }
 
 test('rotating a rotated key says that it works, until when, what took over, and how to go on', async (t) => {
-  const service = await startService(t)
-  const browser = await signedIn(service)
+  const { service, browser } = await startSignedIn(t)
   const { id, token: old } = await service.createKey({ label: 'Sync' })
   const tabs = [await browser.get(`${KEYS}/${id}/rotate`), await browser.get(`${KEYS}/${id}/rotate`)] as const
   const lost = tokenIn(await rotateFrom(browser, tabs[0], id))
   const successor = (await service.keys.list('acme')).find(({ replaces }) => replaces === id)
-  for (const response of [await rotateFrom(browser, tabs[1], id), await browser.get(`${KEYS}/${id}/rotate`)]) {
-    assert.equal(response.status, 409)
+  for (const again of [() => rotateFrom(browser, tabs[1], id), () => browser.get(`${KEYS}/${id}/rotate`)]) {
+    assert.equal((await again()).headers.location, `${KEYS}/${id}`)
+    const response = await browser.get(`${KEYS}/${id}`)
     assert.match(response.text, /This key has already been rotated, so nothing was changed now\./)
     assert.match(response.text, /It still works until <time [^>]+>16 Nov 2026, 12:00<\/time>\./)
     for (const path of [`${KEYS}/${id}/cancel-rotation`, `${KEYS}/${successor?.id}`])
@@ -83,8 +90,7 @@ test('cancelling a rotation asks first; then the old key goes on, and the new on
 })
 
 test('revoking the new key strands no old one: it can be rotated again, or go on', async (t) => {
-  const service = await startService(t)
-  const browser = await signedIn(service)
+  const { service, browser } = await startSignedIn(t)
   const { id, token: old } = await service.createKey({ label: 'Sync' })
   const first = await rotateFrom(browser, await browser.get(`${KEYS}/${id}/rotate`), id)
   const successor = (await service.keys.list('acme')).find(({ replaces }) => replaces === id)
@@ -104,13 +110,47 @@ test('revoking the new key strands no old one: it can be rotated again, or go on
 })
 
 test('the form of a leaked key says so, and proposes that the old key ends at once', async (t) => {
-  const service = await startService(t)
-  const browser = await signedIn(service)
+  const { service, browser } = await startSignedIn(t)
   const { id, token } = await service.createKey({ label: 'Careless' })
+  await read(service, token)
+  await service.untilRecorded({ uses: 1 })
   assert.match((await browser.get(`${KEYS}/${id}/rotate`)).text, /value="24h" checked/)
   await fetch(`${service.url}/tasks?key=${token}`)
   await service.untilRecorded({ incidents: 1 })
   const { text } = await browser.get(`${KEYS}/${id}/rotate`)
   assert.match(text, /This key has leaked\. Seen in a URL on <time [^>]+>15 Nov 2026<\/time>/)
   assert.match(text, /value="0" checked/)
+})
+
+test('a form sent twice leads to the key that it created; one that was never used is rotated at once', async (t) => {
+  const { service, browser } = await startSignedIn(t)
+  const { token: lost, form } = await createKeyOnPage(browser, {
+    label: 'Nobody has it',
+    rateLimit: '7',
+    rateWindow: '60',
+  })
+  const id = (await createdKey(service))?.id ?? ''
+  const second = await browser.post(KEYS, form)
+  assert.equal(second.status, 409)
+  assert.match(second.text, new RegExp(`already sent.*“Nobody has it” \\(${lost.slice(0, 10)}…\\)`, 's'))
+  assert.ok(second.text.includes(`href="${KEYS}/${id}"`))
+  assert.equal(tokenIn(second), '')
+  assert.ok((await browser.get(`${KEYS}/${id}`)).text.includes(`<a href="${KEYS}/${id}/rotate">Replace it</a>`))
+  const page = await browser.get(`${KEYS}/${id}/rotate`)
+  assert.match(page.text, /value="0" checked/)
+  service.time.now += 1000
+  const found = tokenIn(await rotateFrom(browser, page, id, '0'))
+  assert.deepEqual([(await read(service, lost)).status, (await read(service, found)).status], [401, 200])
+  const again = await rotateFrom(browser, page, id, '0')
+  assert.equal(again.status, 409)
+  assert.match(again.text, new RegExp(`already sent.*\\(${found.slice(0, 10)}…\\)`, 's'))
+  assert.equal((await read(service, found)).status, 200)
+  const created = (await service.keys.list('acme')).filter(({ label }) => label === 'Nobody has it')
+  assert.deepEqual(
+    created.map(({ quota, revokedAt }) => [quota?.limit, revokedAt !== null]),
+    [
+      [7, true],
+      [7, false],
+    ],
+  )
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createWorkspace } from '../../../../src/resources/workspace/workspaces.ts'
 import { encodings, leakOf } from '../../../support/key-leaks.ts'
-import { type Browser, createKeyOnPage, fieldOf, KEYS, signedIn } from '../../../support/person.ts'
+import { type Browser, createKeyOnPage, fieldOf, KEYS, signedIn, startSignedIn } from '../../../support/person.ts'
 import { type Service, startService } from '../../../support/service.ts'
 
 const read = (service: Service, token: string) =>
@@ -21,8 +21,7 @@ async function search(browser: Browser, q: string, more: Record<string, string> 
 }
 
 test('the list shows what each key is, and draws its use', async (t) => {
-  const service = await startService(t)
-  const browser = await signedIn(service)
+  const { service, browser } = await startSignedIn(t)
   const { token } = await createKeyOnPage(browser, { label: 'Nightly report' })
   for (let i = 0; i < 3; i++) await read(service, token)
   await service.untilRecorded({ uses: 3 })
@@ -33,8 +32,7 @@ test('the list shows what each key is, and draws its use', async (t) => {
 })
 
 test('the search finds labels, beginnings of keys and who created them, in any case', async (t) => {
-  const service = await startService(t)
-  const browser = await signedIn(service)
+  const { browser } = await startSignedIn(t)
   const { token } = await createKeyOnPage(browser, { label: 'Nightly report' })
   const start = token.slice(0, 10)
   for (const q of [
@@ -59,8 +57,7 @@ test('the search finds labels, beginnings of keys and who created them, in any c
 })
 
 test('a pasted key leads to its page, in whatever text it is pasted', async (t) => {
-  const service = await startService(t)
-  const browser = await signedIn(service)
+  const { service, browser } = await startSignedIn(t)
   const { token, id } = await service.createKey()
   const texts = [token, ` ${token}\n`, `Authorization: Bearer ${token}`, `export KEY="${token}"`, token.slice(4)]
   for (const q of [...texts, `${token.slice(0, 30)}\n  ${token.slice(30)}`])
