@@ -1,3 +1,4 @@
+import { type ColumnValues, countFrom, insertRow } from '../database/statements.ts'
 import {
   parsePermissions,
   type Quota,
@@ -6,6 +7,8 @@ import {
   type SqlValue,
   type Transaction,
 } from '../database/store.ts'
+import { columnOf } from '../database/table.ts'
+import { isoOf } from '../lib/instant.ts'
 import { hashToken, isToken } from './token.ts'
 
 export interface KeyRecord {
@@ -89,21 +92,26 @@ export const newestKeyNames = (tx: Transaction, workspaceId: string, limit: numb
     ...[workspaceId, limit],
   )
 
-export async function countOpenKeys(tx: Transaction, workspaceId: string, nowMs: number): Promise<number> {
-  const now = new Date(nowMs).toISOString()
-  const [row] = await tx.all<{ n: number }>(
-    `SELECT count(*) AS n FROM api_keys WHERE workspace_id = ? AND revoked_at IS NULL
+export const countOpenKeys = (tx: Transaction, workspaceId: string, nowMs: number): Promise<number> =>
+  countFrom(
+    tx,
+    `api_keys WHERE workspace_id = ? AND revoked_at IS NULL
      AND (expires_at IS NULL OR expires_at > ?) AND (retires_at IS NULL OR retires_at > ?)`,
-    ...[workspaceId, now, now],
+    ...[workspaceId, isoOf(nowMs), isoOf(nowMs)],
   )
-  return row?.n ?? 0
-}
 
 export const hasPrefix = async (tx: Transaction, workspaceId: string, prefix: string): Promise<boolean> =>
   (await tx.all('SELECT 1 FROM api_keys WHERE prefix = ? AND workspace_id = ? LIMIT 1', prefix, workspaceId)).length > 0
 
 export const findKey = async (tx: Transaction, id: string): Promise<UsedKey | undefined> =>
   (await select(tx, `${KEYS} WHERE id = ?`, id))[0]
+
+/** Lets the settings pages send requests with a key, although its token is not stored. */
+export async function hashOfKey(tx: Transaction, { id }: Pick<KeyRecord, 'id'>): Promise<string> {
+  const [row] = await tx.all<{ hash: string }>('SELECT hash FROM api_keys WHERE id = ?', id)
+  if (row === undefined) throw new Error('the key no longer exists')
+  return row.hash
+}
 
 /** Undefined if the key belongs to another workspace. */
 export async function findKeyByToken(tx: Transaction, workspaceId: string, token: string) {
@@ -124,43 +132,22 @@ export async function lockKey(tx: Transaction, id: string): Promise<void> {
 }
 
 export async function insertKey(tx: Transaction, key: KeyRecord, hash: string): Promise<void> {
-  const { quota } = key
-  await tx.run(
-    `INSERT INTO api_keys (id, workspace_id, hash, prefix, label, permissions, rate_limit, rate_window_seconds,
-                           created_by, created_at, expires_at, retires_at, paused_at, revoked_at, replaces,
-                           client_id, client_host, networks)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    ...[key.id, key.workspaceId, hash, key.prefix, key.label, key.permissions.join(',')],
-    ...[quota?.limit ?? null, quota?.windowSeconds ?? null],
-    ...[key.createdBy, key.createdAt, key.expiresAt, key.retiresAt, key.pausedAt, key.revokedAt, key.replaces],
-    ...[key.client?.id ?? null, key.client?.host ?? null, key.networks?.join(',') ?? null],
-  )
+  await insertRow(tx, 'api_keys', { hash, ...columnsIn(key) })
 }
 
-type KeyColumns = Partial<Pick<KeyRecord, keyof typeof changeable | 'quota'>>
-
-const changeable = {
-  label: 'label',
-  permissions: 'permissions',
-  networks: 'networks',
-  expiresAt: 'expires_at',
-  retiresAt: 'retires_at',
-  pausedAt: 'paused_at',
-  revokedAt: 'revoked_at',
-} as const
-
-export async function updateKey(tx: Transaction, id: string, { quota, ...changes }: KeyColumns): Promise<void> {
-  const columns: [name: string, value: SqlValue][] = Object.entries(changes).map(([field, value]) => [
-    changeable[field as keyof typeof changeable],
-    Array.isArray(value) ? value.join(',') : value,
-  ])
-  if (quota !== undefined)
-    columns.push(['rate_limit', quota?.limit ?? null], ['rate_window_seconds', quota?.windowSeconds ?? null])
-  await tx.run(
-    `UPDATE api_keys SET ${columns.map(([name]) => `${name} = ?`).join(', ')} WHERE id = ?`,
-    ...[...columns.map(([, value]) => value), id],
-  )
+export async function updateKey(tx: Transaction, id: string, changes: Partial<KeyRecord>): Promise<void> {
+  const columns = columnsIn(changes)
+  const set = Object.keys(columns).map((field) => `${columnOf(field)} = ?`)
+  await tx.run(`UPDATE api_keys SET ${set.join(', ')} WHERE id = ?`, ...Object.values(columns), id)
 }
+
+const columnsIn = ({ permissions, networks, quota, client, ...others }: Partial<KeyRecord>): ColumnValues => ({
+  ...others,
+  ...(permissions && { permissions: permissions.join(',') }),
+  ...(networks !== undefined && { networks: networks?.join(',') ?? null }),
+  ...(quota !== undefined && { rateLimit: quota?.limit ?? null, rateWindowSeconds: quota?.windowSeconds ?? null }),
+  ...(client !== undefined && { clientId: client?.id ?? null, clientHost: client?.host ?? null }),
+})
 
 /** Three, because the workspace may have moved to another timezone since the last use. */
 const LAST_DAYS = 3
