@@ -38,7 +38,8 @@ import { type Actor, appendAudit, nameOf } from '../audit/log.ts'
 import type { Quota, Transaction } from '../database/store.ts'
 import { NETWORKS_FORM, parseNetworks } from '../lib/cidr.ts'
 import { toInstant } from '../lib/instant.ts'
-import { nameError } from '../lib/plain-text.ts'
+import { clip, nameError } from '../lib/plain-text.ts'
+import { redactTokens } from '../lib/redact.ts'
 import { UserError } from '../lib/user-error.ts'
 import { workspaceOrThrow } from '../resources/workspace/records.ts'
 import { KeyChangeError } from './change-error.ts'
@@ -66,6 +67,8 @@ import {
 import { createToken, displayToken, hashToken } from './token.ts'
 
 const LABEL_MAX = 100
+/** Tool arguments can be as long as a form allows. */
+const MAX_REQUEST_TEXT = 200
 
 export const labelError = (label: string): string | undefined => nameError(label, LABEL_MAX)
 
@@ -189,6 +192,11 @@ export class Keys {
     await this.#audit(key, 'key.rotation_cancelled', { revoked: revoked.map((each) => each.id) })
     for (const successor of revoked) await this.#audit(successor, 'key.revoked', { replaces: successor.replaces })
     return { key: { ...key, retiresAt: null }, revoked }
+  }
+
+  /** A request that a person sent with the key from the settings pages, such as `GET /tasks` or `list_tasks {"limit":5}`. */
+  recordAttempt(key: KeyRecord, request: string, status: number): Promise<void> {
+    return this.#audit(key, 'key.tried', { request: clip(redactTokens(request), MAX_REQUEST_TEXT), status })
   }
 
   async #revokeSuccessors(key: KeyRecord): Promise<KeyRecord[]> {
