@@ -93,10 +93,26 @@ export function fromSlice(slice: KeySlice | EverySlice, most: string) {
 
 const POSITION = 'k.workspace_id AS "workspaceId", CAST(k.created_at AS text) AS "createdAt", k.id'
 
-export async function endOfSlice(tx: Transaction, slice: KeySlice | EverySlice): Promise<KeyPosition | undefined> {
+async function endOfSlice(tx: Transaction, slice: KeySlice | EverySlice): Promise<KeyPosition | undefined> {
   const { sql, params } = fromSlice(slice, `LIMIT 2 OFFSET ${SLICE_KEYS - 1}`)
   const [last, next] = await tx.all<KeyPosition>(`SELECT ${POSITION} ${sql}`, ...params)
   return next && last
+}
+
+/** Reads slice by slice, each in a read of its own: not all keys need fit into memory, and the thread also serves requests. */
+export async function* inSlices<Slice extends KeySlice | EverySlice, T>(
+  store: Pick<ReadingStore, 'read'>,
+  keys: Slice,
+  work: (tx: Transaction, slice: Slice) => Promise<T>,
+): AsyncGenerator<T> {
+  const slice = { ...keys }
+  do {
+    yield await store.read(async (tx) => {
+      const result = await work(tx, slice)
+      slice.after = await endOfSlice(tx, slice)
+      return result
+    })
+  } while (slice.after !== undefined)
 }
 
 const COLUMNS = {
@@ -194,13 +210,12 @@ export interface ListedKey extends KeyRecord, KeyUse, Omit<EvaluatedKey, 'id'> {
   useCount: number
 }
 
-/** Reads slice by slice, because all keys need not fit into memory. */
+/** Oldest first. */
 export async function* everyKey(tx: Transaction, workspaceId: string, nowMs: number): AsyncGenerator<ListedKey[]> {
-  const slice: KeySlice = { workspaceId, isOldestFirst: true }
-  do {
-    const evaluated = await evaluate(tx, slice, nowMs)
+  const keys = { workspaceId, isOldestFirst: true }
+  const slices = inSlices({ read: (work) => work(tx) }, keys, (_, slice) => evaluate(tx, slice, nowMs))
+  for await (const evaluated of slices) {
     if (evaluated.length === 0) return
-    slice.after = await endOfSlice(tx, slice)
     const ids = evaluated.map(({ id }) => id)
     const uses = await useCounts(tx, { workspaceId, ids })
     const keys = new Map((await findKeys(tx, workspaceId, ids)).map((key) => [key.id, key]))
@@ -209,7 +224,7 @@ export async function* everyKey(tx: Transaction, workspaceId: string, nowMs: num
       useCount: uses.get(each.id) ?? 0,
       ...each,
     }))
-  } while (slice.after !== undefined)
+  }
 }
 
 /** The keys of all workspaces that exist, by state, and the ids of those that need attention, up to a bound, by reason. */
@@ -221,20 +236,13 @@ interface KeyCounts {
 /** Longer lists are truncated; `key list --attention` prints all of a workspace. */
 const MAX_NAMED = 20
 
-/** Reads slice by slice, each in a read of its own, because the thread may also serve requests. */
 export async function countKeys(store: Pick<ReadingStore, 'read'>, nowMs: number, pace: Pace = {}): Promise<KeyCounts> {
   const { pause = async () => {}, isStopped = () => false } = pace
   const states = { live: 0, expiring: 0, rotating: 0, paused: 0, expired: 0, revoked: 0 }
   const none = () => ({ count: 0, ids: [] as string[] })
   const attention = { leaked: none(), rotation_unfinished: none(), expiring: none(), unused: none() }
-  const slice: EverySlice = { isOfEvery: true }
-  do {
-    const startedAt = performance.now()
-    const keys = await store.read(async (tx) => {
-      const evaluated = await evaluate(tx, slice, nowMs)
-      slice.after = await endOfSlice(tx, slice)
-      return evaluated
-    })
+  let startedAt = performance.now()
+  for await (const keys of inSlices(store, { isOfEvery: true }, (tx, slice) => evaluate(tx, slice, nowMs))) {
     for (const { id, state, attention: kinds } of keys) {
       states[state]++
       for (const kind of kinds) {
@@ -243,6 +251,8 @@ export async function countKeys(store: Pick<ReadingStore, 'read'>, nowMs: number
       }
     }
     await pause(performance.now() - startedAt)
-  } while (slice.after !== undefined && !isStopped())
+    if (isStopped()) break
+    startedAt = performance.now()
+  }
   return { states, attention }
 }

@@ -1,10 +1,10 @@
-import type { OperatorStore } from '../database/store.ts'
+import type { OperatorStore, Transaction } from '../database/store.ts'
 import { folded } from '../lib/fold-case.ts'
 import {
   type AttentionKind,
   attentionKinds,
-  endOfSlice,
   evaluate,
+  inSlices,
   type KeyColumn,
   type KeySlice,
   severities,
@@ -58,7 +58,7 @@ function filtersOf({ state, attention, neverExpires }: EvaluatedKey): KeyFilter[
   return attention.length === 0 ? filters : [...filters, 'attention', ...attention]
 }
 
-/** Reads slice by slice, so that other requests do not wait. A key that changes meanwhile may count in its old state. */
+/** A key that changes between two slices may count in its old state. */
 export async function readListing(
   store: Pick<OperatorStore, 'read'>,
   workspaceId: string,
@@ -73,13 +73,8 @@ export async function readListing(
   const attention = new Map(attentionKinds.map((kind) => [kind, 0]))
   let total = 0
   let first: EvaluatedKey[] = []
-  const slice: KeySlice = { workspaceId }
-  do {
-    const { keys, end } = await store.read(async (tx) => ({
-      keys: await evaluate(tx, slice, clock.nowMs, columns),
-      end: await endOfSlice(tx, slice),
-    }))
-    slice.after = end
+  const evaluateSlice = (tx: Transaction, slice: KeySlice) => evaluate(tx, slice, clock.nowMs, columns)
+  for await (const keys of inSlices(store, { workspaceId }, evaluateSlice)) {
     total += keys.length
     for (const key of keys) for (const kind of key.attention) attention.set(kind, (attention.get(kind) ?? 0) + 1)
     for (const key of matches === undefined ? keys : keys.filter(matches)) {
@@ -88,7 +83,7 @@ export async function readListing(
       if (filters.includes(show)) first.push(key)
     }
     first = first.sort(orderBy(sort)).slice(0, mostShown)
-  } while (slice.after !== undefined)
+  }
 
   const leaks = first.slice(0, MAX_PINNED).filter(isLeaked)
   const others = perPage - leaks.length

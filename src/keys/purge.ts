@@ -2,7 +2,8 @@ import { setImmediate } from 'node:timers/promises'
 import { appendAudit } from '../audit/log.ts'
 import type { Pace } from '../audit/retention.ts'
 import type { OperatorStore, Transaction } from '../database/store.ts'
-import { endOfSlice, fromSlice, type KeySlice, SLICE_KEYS } from './evaluate.ts'
+import { isoOf } from '../lib/instant.ts'
+import { fromSlice, inSlices, SLICE_KEYS } from './evaluate.ts'
 
 interface Purged {
   workspaceId: string
@@ -24,12 +25,12 @@ export async function purgeKeys(
   actor: string,
   { pause = async () => {}, isStopped = () => false }: Pace = {},
 ): Promise<Purged[]> {
-  const endedBefore = new Date(endedBeforeMs).toISOString()
+  const endedBefore = isoOf(endedBeforeMs)
   const results: Purged[] = []
   for (let workspaceId = await nextWorkspace(store, ''); workspaceId !== null && !isStopped(); ) {
     const entry = { workspaceId, actor, detail: { endedBefore } }
     let removed = 0
-    for await (const ids of dueKeys(store, workspaceId, endedBefore))
+    for await (const ids of dueKeys(store, workspaceId, endedBefore)) {
       for (let isDone = ids.length === 0; !isDone && !isStopped(); ) {
         const startedAt = performance.now()
         const purged = await store.transaction((tx) => purgeSome(tx, ids, entry))
@@ -37,6 +38,9 @@ export async function purgeKeys(
         removed += purged ?? 0
         await pause(performance.now() - startedAt)
       }
+      // Lets requests run between slices.
+      await setImmediate()
+    }
     if (removed > 0) results.push({ workspaceId, removed })
     workspaceId = await nextWorkspace(store, workspaceId)
   }
@@ -54,29 +58,23 @@ const nextWorkspace = (store: Store, after: string): Promise<string | null> =>
   })
 
 /** A key stays as long as any key that it replaced, directly or not, because that key's state depends on it. */
-async function* dueKeys(store: Store, workspaceId: string, endedBefore: string): AsyncGenerator<string[]> {
-  const slice: KeySlice = { workspaceId, isOldestFirst: true }
+function dueKeys(store: Store, workspaceId: string, endedBefore: string): AsyncGenerator<string[]> {
   const hasEnded = (key: string) =>
     `CASE WHEN ${['revoked_at', 'expires_at', 'retires_at'].map((end) => `${key}.${end} < '${endedBefore}'`).join(' OR ')} THEN 1 ELSE 0 END`
-  do {
-    yield await store.read(async (tx) => {
-      const { sql, params } = fromSlice(slice, `LIMIT ${SLICE_KEYS}`)
-      const rows = await tx.all<{ id: string }>(
-        `SELECT k.id FROM (SELECT k.* ${sql}) AS k WHERE ${hasEnded('k')} = 1
-           AND NOT EXISTS (
-             WITH RECURSIVE line (replaces, ended) AS (
-               SELECT p.replaces, ${hasEnded('p')} FROM api_keys p WHERE p.id = k.replaces
-               UNION SELECT p.replaces, ${hasEnded('p')} FROM line CROSS JOIN api_keys p
-               WHERE p.id = line.replaces AND line.ended = 1)
-             SELECT 1 FROM line WHERE ended = 0)`,
-        ...params,
-      )
-      slice.after = await endOfSlice(tx, slice)
-      return rows.map(({ id }) => id)
-    })
-    // Lets requests run between slices.
-    await setImmediate()
-  } while (slice.after !== undefined)
+  return inSlices(store, { workspaceId, isOldestFirst: true }, async (tx, slice) => {
+    const { sql, params } = fromSlice(slice, `LIMIT ${SLICE_KEYS}`)
+    const rows = await tx.all<{ id: string }>(
+      `SELECT k.id FROM (SELECT k.* ${sql}) AS k WHERE ${hasEnded('k')} = 1
+         AND NOT EXISTS (
+           WITH RECURSIVE line (replaces, ended) AS (
+             SELECT p.replaces, ${hasEnded('p')} FROM api_keys p WHERE p.id = k.replaces
+             UNION SELECT p.replaces, ${hasEnded('p')} FROM line CROSS JOIN api_keys p
+             WHERE p.id = line.replaces AND line.ended = 1)
+           SELECT 1 FROM line WHERE ended = 0)`,
+      ...params,
+    )
+    return rows.map(({ id }) => id)
+  })
 }
 
 /** Everything that is recorded about a key, with what identifies a row. */
@@ -106,7 +104,7 @@ async function purgeSome(
   const removed = await tx.run(`DELETE FROM api_keys WHERE id IN ${given}`, ...ids)
   if (removed > 0)
     await appendAudit(tx, {
-      ...{ at: new Date(tx.nowMs).toISOString(), workspaceId, actor, action: 'key.purged', subject: workspaceId },
+      ...{ at: isoOf(tx.nowMs), workspaceId, actor, action: 'key.purged', subject: workspaceId },
       detail: { removed, ...detail },
     })
   return removed
