@@ -1,9 +1,11 @@
 import type { IncidentKind, SqlValue, Transaction } from '../database/store.ts'
 import { givenKeys } from './records.ts'
 
-/** Incidents in which a key was sent somewhere it must not be. */
-export const warningKinds = ['url', 'browser'] as const satisfies readonly IncidentKind[]
-export type WarningKind = (typeof warningKinds)[number]
+/** The key was sent somewhere it must not be. That request was refused, and the key should be rotated. */
+export interface KeyWarning {
+  seen: Extract<IncidentKind, 'url' | 'browser'>
+  at: string
+}
 
 interface CountOfDay {
   keyId: string
@@ -62,16 +64,12 @@ function dayOf(day: string, uses: readonly DayOfUse[], incidents: readonly DayOf
 
 export const refusedOn = ({ refused }: KeyDay): number => Object.values(refused).reduce((sum, count) => sum + count, 0)
 
-export const lastIncidents = (
-  tx: Transaction,
-  keys: KeySelection,
-  kinds: readonly IncidentKind[],
-): Promise<{ keyId: string; kind: IncidentKind; at: string }[]> =>
+/** The last of each kind. */
+export const lastWarnings = (tx: Transaction, keys: KeySelection): Promise<({ keyId: string } & KeyWarning)[]> =>
   tx.all(
-    `SELECT i.key_id AS "keyId", i.kind, max(i.last_at) AS at FROM api_keys k JOIN key_incidents i ON i.key_id = k.id
-     WHERE ${givenKeys(keys.ids)} AND i.kind IN (${kinds.map(() => '?').join(', ')})
-     GROUP BY i.key_id, i.kind`,
-    ...[...parametersOf(keys), ...kinds],
+    `SELECT i.key_id AS "keyId", i.kind AS seen, max(i.last_at) AS at FROM api_keys k JOIN key_incidents i ON i.key_id = k.id
+     WHERE ${givenKeys(keys.ids)} AND i.kind IN ('url', 'browser') GROUP BY i.key_id, i.kind ORDER BY i.kind DESC`,
+    ...parametersOf(keys),
   )
 
 /** At least one key of a workspace. */

@@ -1,7 +1,7 @@
-import type { IncidentKind, Transaction } from '../database/store.ts'
+import type { Transaction } from '../database/store.ts'
 import { lastDaysIn } from '../database/timezones.ts'
 import { type AttentionKind, evaluate } from './evaluate.ts'
-import { lastIncidents, readDays, refusedOn, type WarningKind, warningKinds } from './history.ts'
+import { type KeyWarning, lastWarnings, readDays, refusedOn } from './history.ts'
 import { findKeys, type KeyRecord, type KeyUse, keysAfter } from './records.ts'
 import { isOpen, type KeyState, replacementsAmong, stateOf } from './state.ts'
 
@@ -13,12 +13,6 @@ export interface KeyOverview extends Omit<KeyRecord, 'workspaceId' | 'revokedAt'
   state: KeyState
   warnings: KeyWarning[]
   attention: readonly AttentionKind[]
-}
-
-/** The key was sent somewhere it must not be. That request was refused, and the key should be rotated. */
-interface KeyWarning {
-  seen: WarningKind
-  at: string
 }
 
 /** Days are counted in the workspace's timezone, or in UTC if it has none. */
@@ -45,7 +39,7 @@ export async function readOverviews(
   const replacements = replacementsAmong(await keysAfter(tx, workspaceId, open))
   const evaluated = new Map((await evaluate(tx, selection, nowMs)).map((each) => [each.id, each]))
   const uses = await readDays(tx, selection, days)
-  const incidents = Map.groupBy(await lastIncidents(tx, selection, warningKinds), ({ keyId }) => keyId)
+  const warnings = Map.groupBy(await lastWarnings(tx, selection), ({ keyId }) => keyId)
   return keys.map((key) => {
     const { workspaceId: _, revokedAt: __, ...shown } = key
     const used = uses.get(key.id) ?? []
@@ -54,11 +48,8 @@ export async function readOverviews(
       dailyUse: used.map((day) => day.answered + refusedOn(day)),
       dailyRefused: used.map(refusedOn),
       state: stateOf(key, replacements, nowMs),
-      warnings: warningsOf(incidents.get(key.id) ?? []),
+      warnings: (warnings.get(key.id) ?? []).map(({ seen, at }) => ({ seen, at })),
       attention: evaluated.get(key.id)?.attention ?? [],
     }
   })
 }
-
-const warningsOf = (incidents: { kind: IncidentKind; at: string }[]): KeyWarning[] =>
-  warningKinds.flatMap((seen) => incidents.filter(({ kind }) => kind === seen).map(({ at }) => ({ seen, at })))
