@@ -37,11 +37,9 @@ const exhibits = defineResource({
   body: object({ exhibits: arrayOf(reference('Exhibit'), { maxItems: 50 }) }),
   schemas: { Exhibit: object(publishedFields(columns), { description: 'An exhibit.' }) },
   example: { exhibits: [] },
-  tool: { name: 'list_exhibits', title: 'List exhibits', description: 'List them.', filters: list.filters },
+  tool: { name: 'list_exhibits', title: 'List exhibits', description: 'List them.' },
   whenUnavailable: { exhibits: [] },
-  table: list.table,
-  list: list.list,
-  pages: list.pages,
+  list,
 })
 
 /** Mostly one of two values, or null: only rows that are the same in the first columns have a page's end in the others. */

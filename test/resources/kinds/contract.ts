@@ -39,9 +39,7 @@ export const parcels = defineResource({
   body: object({ parcels: arrayOf(reference('Parcel'), { maxItems: 100 }) }),
   schemas: { Parcel: object(publishedFields(columns), { description: 'A parcel.' }) },
   example: { parcels: [] },
-  tool: { name: 'list_parcels', title: 'List parcels', description: 'List the parcels.', filters: list.filters },
+  tool: { name: 'list_parcels', title: 'List parcels', description: 'List the parcels.' },
   whenUnavailable: { parcels: [] },
-  table: list.table,
-  list: list.list,
-  pages: list.pages,
+  list,
 })

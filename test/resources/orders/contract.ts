@@ -39,9 +39,7 @@ export const orders = defineResource({
   body: object({ orders: arrayOf(reference('Order'), { maxItems: MAX_ORDERS }) }),
   schemas: { Order: object(publishedFields(columns), { description: 'An order.' }) },
   example: { orders: [] },
-  tool: { name: 'list_orders', title: 'List orders', description: 'List open orders.', filters: orderList.filters },
+  tool: { name: 'list_orders', title: 'List orders', description: 'List open orders.' },
   whenUnavailable: { orders: [] },
-  table: orderList.table,
-  list: orderList.list,
-  pages: orderList.pages,
+  list: orderList,
 })
