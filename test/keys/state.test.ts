@@ -1,4 +1,3 @@
-// Run once: each test goes over both engines itself.
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { test } from 'node:test'
@@ -6,7 +5,7 @@ import { openPublicStore, parseDatabaseUrl } from '../../src/database/open.ts'
 import { insertKey, type KeyRecord } from '../../src/keys/records.ts'
 import { lifeOf, replacementsAmong, stateOf, successorOf } from '../../src/keys/state.ts'
 import { resources } from '../../src/resources/index.ts'
-import { engines, freshDatabaseUrl, skipWithoutPostgres } from '../support/database.ts'
+import { freshDatabaseUrl } from '../support/database.ts'
 import { startOperator } from '../support/operator.ts'
 
 const NOW = Date.parse('2026-11-15T12:00:00.000Z')
@@ -59,31 +58,27 @@ const ends: (Partial<KeyRecord> & { life: ReturnType<typeof lifeOf> })[] = [
   { pausedAt: at(-1), revokedAt: at(-1), life: 'revoked' },
 ]
 
-for (const engine of engines) {
-  const options = engine === 'postgres' ? skipWithoutPostgres() : {}
-
-  test(`admission judges a key as its state says (${engine})`, options, async (t) => {
-    const url = await freshDatabaseUrl(t, engine)
-    const operator = await startOperator(t, url)
-    const keys = ends.map((end, i) => keyOf({ ...without(end), id: `key_${i}`, workspaceId: operator.workspace.id }))
-    await operator.store.transaction(async (tx) => {
-      for (const key of keys) await insertKey(tx, key, hashOf(key))
-    })
-    const store = await openPublicStore(parseDatabaseUrl(url), resources, {
-      clock: () => NOW,
-      onUseFailure: (error) => t.diagnostic(String(error)),
-    })
-    for (const [tick, key] of keys.entries()) {
-      const admission = await store.admit(hashOf(key), { limit: 10, windowSeconds: 60 }, tick)
-      const rechecked = await store.recheck(hashOf(key))
-      assert.equal(lifeOf(key, NOW), ends[tick]?.life)
-      const judged = (found: object = assert.fail()) => ('refused' in found ? found.refused : 'live')
-      assert.equal(judged(admission), ends[tick]?.life, `admission of ${key.id}`)
-      assert.equal(judged(rechecked), ends[tick]?.life, `recheck of ${key.id}`)
-    }
-    await store.close()
+test('admission judges a key as its state says', async (t) => {
+  const url = await freshDatabaseUrl(t)
+  const operator = await startOperator(t, url)
+  const keys = ends.map((end, i) => keyOf({ ...without(end), id: `key_${i}`, workspaceId: operator.workspace.id }))
+  await operator.store.transaction(async (tx) => {
+    for (const key of keys) await insertKey(tx, key, hashOf(key))
   })
-}
+  const store = await openPublicStore(parseDatabaseUrl(url), resources, {
+    clock: () => NOW,
+    onUseFailure: (error) => t.diagnostic(String(error)),
+  })
+  for (const [tick, key] of keys.entries()) {
+    const admission = await store.admit(hashOf(key), { limit: 10, windowSeconds: 60 }, tick)
+    const rechecked = await store.recheck(hashOf(key))
+    assert.equal(lifeOf(key, NOW), ends[tick]?.life)
+    const judged = (found: object = assert.fail()) => ('refused' in found ? found.refused : 'live')
+    assert.equal(judged(admission), ends[tick]?.life, `admission of ${key.id}`)
+    assert.equal(judged(rechecked), ends[tick]?.life, `recheck of ${key.id}`)
+  }
+  await store.close()
+})
 
 test('a key expires in two weeks at most before people are told, and rotates once it has a successor', () => {
   const stateAt = (over: Partial<KeyRecord>, lastUsedAt: string | null = null, ...others: KeyRecord[]) =>
