@@ -25,7 +25,7 @@ export async function readKeyDetail(
   keyId: string,
   clock: OverviewClock,
 ): Promise<KeyDetail | undefined> {
-  const successors = (await keysAfter(tx, workspaceId, [keyId])).map(({ id }) => id).filter((id) => id !== keyId)
+  const successors = (await keysAfter(tx, [keyId])).map(({ id }) => id).filter((id) => id !== keyId)
   const overviewsOf = (...ids: string[]) => readOverviews(tx, workspaceId, ids, clock)
   const [key] = await overviewsOf(keyId)
   if (key === undefined) return undefined

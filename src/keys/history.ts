@@ -65,12 +65,18 @@ function dayOf(day: string, uses: readonly DayOfUse[], incidents: readonly DayOf
 export const refusedOn = ({ refused }: KeyDay): number => Object.values(refused).reduce((sum, count) => sum + count, 0)
 
 /** The last of each kind. */
-export const lastWarnings = (tx: Transaction, keys: KeySelection): Promise<({ keyId: string } & KeyWarning)[]> =>
-  tx.all(
-    `SELECT i.key_id AS "keyId", i.kind AS seen, max(i.last_at) AS at FROM api_keys k JOIN key_incidents i ON i.key_id = k.id
-     WHERE ${givenKeys(keys.ids)} AND i.kind IN ('url', 'browser') GROUP BY i.key_id, i.kind ORDER BY i.kind DESC`,
-    ...parametersOf(keys),
-  )
+export const lastWarnings = async (
+  tx: Transaction,
+  keyIds: readonly string[],
+): Promise<({ keyId: string } & KeyWarning)[]> =>
+  keyIds.length === 0
+    ? []
+    : tx.all(
+        `SELECT key_id AS "keyId", kind AS seen, max(last_at) AS at FROM key_incidents
+         WHERE key_id IN (${keyIds.map(() => '?').join(', ')}) AND kind IN ('url', 'browser')
+         GROUP BY key_id, kind ORDER BY kind DESC`,
+        ...keyIds,
+      )
 
 /** At least one key of a workspace. */
 interface KeySelection {

@@ -15,8 +15,8 @@
  * creates the key, and stores the key with the ticket, so submitting a form twice creates only one key.
  *
  * Key states (state.ts): live → paused ⇄ live → expired or revoked. A rotation creates a successor and sets `retiresAt`, when the
- * old key stops working; cancelling the rotation revokes the successors. Admission uses `lifeOf`; pages show `stateOf`. For long
- * lists, evaluate.ts computes the states and the reasons for attention in SQL, and listing.ts reads them slice by slice.
+ * old key stops working; cancelling the rotation revokes the successors. Admission uses `lifeOf`; pages show `stateOf`. evaluate.ts
+ * adds the reasons for attention, and reads long lists slice by slice.
  *
  * Invariants
  * - Neither the token nor anything that it could be computed from is stored, logged or shown again.
@@ -217,8 +217,8 @@ export class Keys {
     }
   }
 
-  async #replacements({ workspaceId, id }: KeyRecord): Promise<Replacements> {
-    return replacementsAmong(await keysAfter(this.#tx, workspaceId, [id], { most: Number.MAX_SAFE_INTEGER }))
+  async #replacements({ id }: KeyRecord): Promise<Replacements> {
+    return replacementsAmong(await keysAfter(this.#tx, [id], { most: Number.MAX_SAFE_INTEGER }))
   }
 
   async #lockOpen(id: string): Promise<KeyRecord> {

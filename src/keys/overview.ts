@@ -1,18 +1,14 @@
 import type { Transaction } from '../database/store.ts'
 import { lastDaysIn } from '../database/timezones.ts'
-import { type AttentionKind, evaluate } from './evaluate.ts'
-import { type KeyWarning, lastWarnings, readDays, refusedOn } from './history.ts'
-import { findKeys, type KeyRecord, type KeyUse, keysAfter } from './records.ts'
-import { isOpen, type KeyState, replacementsAmong, stateOf } from './state.ts'
+import { type EvaluatedKey, evaluate } from './evaluate.ts'
+import { readDays, refusedOn } from './history.ts'
+import { findKeys } from './records.ts'
 
-export interface KeyOverview extends Omit<KeyRecord, 'workspaceId' | 'revokedAt'>, KeyUse {
+export interface KeyOverview extends Omit<EvaluatedKey, 'workspaceId' | 'revokedAt' | 'neverExpires'> {
   /** All requests of the last 14 days, oldest first. */
   dailyUse: number[]
   /** Those of them that were refused. */
   dailyRefused: number[]
-  state: KeyState
-  warnings: KeyWarning[]
-  attention: readonly AttentionKind[]
 }
 
 /** Days are counted in the workspace's timezone, or in UTC if it has none. */
@@ -31,25 +27,12 @@ export async function readOverviews(
   { nowMs, timezone }: OverviewClock,
 ): Promise<KeyOverview[]> {
   if (ids.length === 0) return []
-  const selection = { workspaceId, ids }
-  const days = lastDaysIn(timezone, nowMs, DAYS_SHOWN)
-  const keys = await findKeys(tx, workspaceId, ids)
-  // The state of an ended key does not depend on its successors.
-  const open = keys.filter((key) => isOpen(key, nowMs)).map(({ id }) => id)
-  const replacements = replacementsAmong(await keysAfter(tx, workspaceId, open))
-  const evaluated = new Map((await evaluate(tx, selection, nowMs)).map((each) => [each.id, each]))
-  const uses = await readDays(tx, selection, days)
-  const warnings = Map.groupBy(await lastWarnings(tx, selection), ({ keyId }) => keyId)
+  const keys = await evaluate(tx, await findKeys(tx, workspaceId, ids), nowMs)
+  const uses = await readDays(tx, { workspaceId, ids }, lastDaysIn(timezone, nowMs, DAYS_SHOWN))
   return keys.map((key) => {
-    const { workspaceId: _, revokedAt: __, ...shown } = key
+    const { workspaceId: _, revokedAt: __, neverExpires: ___, state, warnings, attention, ...shown } = key
     const used = uses.get(key.id) ?? []
-    return {
-      ...shown,
-      dailyUse: used.map((day) => day.answered + refusedOn(day)),
-      dailyRefused: used.map(refusedOn),
-      state: stateOf(key, replacements, nowMs),
-      warnings: (warnings.get(key.id) ?? []).map(({ seen, at }) => ({ seen, at })),
-      attention: evaluated.get(key.id)?.attention ?? [],
-    }
+    const dailyUse = used.map((day) => day.answered + refusedOn(day))
+    return { ...shown, dailyUse, dailyRefused: used.map(refusedOn), state, warnings, attention }
   })
 }

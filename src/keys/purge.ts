@@ -3,7 +3,7 @@ import { appendAudit } from '../audit/log.ts'
 import type { Pace } from '../audit/retention.ts'
 import type { OperatorStore, Transaction } from '../database/store.ts'
 import { isoOf } from '../lib/instant.ts'
-import { fromSlice, inSlices, SLICE_KEYS } from './evaluate.ts'
+import { inSlices } from './evaluate.ts'
 
 interface Purged {
   workspaceId: string
@@ -61,10 +61,9 @@ const nextWorkspace = (store: Store, after: string): Promise<string | null> =>
 function dueKeys(store: Store, workspaceId: string, endedBefore: string): AsyncGenerator<string[]> {
   const hasEnded = (key: string) =>
     `CASE WHEN ${['revoked_at', 'expires_at', 'retires_at'].map((end) => `${key}.${end} < '${endedBefore}'`).join(' OR ')} THEN 1 ELSE 0 END`
-  return inSlices(store, { workspaceId, isOldestFirst: true }, async (tx, slice) => {
-    const { sql, params } = fromSlice(slice, `LIMIT ${SLICE_KEYS}`)
+  return inSlices(store, { workspaceId, isOldestFirst: true }, async (tx, which, params) => {
     const rows = await tx.all<{ id: string }>(
-      `SELECT k.id FROM (SELECT k.* ${sql}) AS k WHERE ${hasEnded('k')} = 1
+      `SELECT k.id FROM (SELECT k.* FROM api_keys k ${which}) AS k WHERE ${hasEnded('k')} = 1
          AND NOT EXISTS (
            WITH RECURSIVE line (replaces, ended) AS (
              SELECT p.replaces, ${hasEnded('p')} FROM api_keys p WHERE p.id = k.replaces

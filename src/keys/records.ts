@@ -42,7 +42,7 @@ export interface KeyUse {
   lastUsedAt: string | null
 }
 
-type UsedKey = KeyRecord & KeyUse
+export type UsedKey = KeyRecord & KeyUse
 
 /** Its parameters are the ids, then the workspace. The concatenation keeps SQLite from using the workspace's index. */
 export const givenKeys = (ids: readonly string[]): string =>
@@ -51,31 +51,33 @@ export const givenKeys = (ids: readonly string[]): string =>
 /** In order of creation. Omits keys of other workspaces. */
 export async function findKeys(tx: Transaction, workspaceId: string, ids: readonly string[]): Promise<UsedKey[]> {
   if (ids.length === 0) return []
-  return select(tx, `${KEYS} WHERE ${givenKeys(ids)} ORDER BY created_at, id`, ...ids, workspaceId)
+  return readKeys(tx, `WHERE ${givenKeys(ids)} ORDER BY created_at, id`, ...ids, workspaceId)
 }
 
 /** In order of creation. Those that have expired are among them. */
 export const unrevokedKeys = (tx: Transaction, workspaceId: string): Promise<KeyRecord[]> =>
-  select(tx, `${KEYS} WHERE workspace_id = ? AND revoked_at IS NULL ORDER BY created_at, id`, workspaceId)
+  readKeys(tx, 'WHERE workspace_id = ? AND revoked_at IS NULL ORDER BY created_at, id', workspaceId)
 
-/** Limits a page, because a key rotated daily for years has more. */
-const MAX_SHOWN_LINE = 1000
+/** Limits a read, because a key rotated daily for years has more. */
+const MAX_LINE = 1000
 
 /** Direct and indirect successors, in order of creation. */
 export async function keysAfter(
   tx: Transaction,
-  workspaceId: string,
   ids: readonly string[],
-  { most = MAX_SHOWN_LINE } = {},
+  { most = MAX_LINE } = {},
 ): Promise<KeyRecord[]> {
   if (ids.length === 0) return []
-  return select(
+  const next = (line: string) =>
+    `SELECT k.id, k.workspace_id FROM ${line} AS old CROSS JOIN api_keys k
+     WHERE k.replaces = old.id AND k.workspace_id = old.workspace_id`
+  return readKeys(
     tx,
-    `WITH RECURSIVE line (id) AS (
-       SELECT id FROM api_keys WHERE workspace_id = ? AND replaces IN (${ids.map(() => '?').join(', ')})
-       UNION SELECT k.id FROM line CROSS JOIN api_keys k WHERE k.replaces = line.id AND k.workspace_id = ?)
-     ${KEYS} WHERE id IN (SELECT id FROM line LIMIT ?) ORDER BY created_at, id`,
-    ...[workspaceId, ...ids, workspaceId, most],
+    `WHERE id IN (
+       WITH RECURSIVE line (id, workspace_id) AS (
+         ${next('api_keys')} AND old.id IN (${ids.map(() => '?').join(', ')}) UNION ${next('line')})
+       SELECT id FROM line LIMIT ?) ORDER BY created_at, id`,
+    ...[...ids, most],
   )
 }
 
@@ -104,7 +106,7 @@ export const hasPrefix = async (tx: Transaction, workspaceId: string, prefix: st
   (await tx.all('SELECT 1 FROM api_keys WHERE prefix = ? AND workspace_id = ? LIMIT 1', prefix, workspaceId)).length > 0
 
 export const findKey = async (tx: Transaction, id: string): Promise<UsedKey | undefined> =>
-  (await select(tx, `${KEYS} WHERE id = ?`, id))[0]
+  (await readKeys(tx, 'WHERE id = ?', id))[0]
 
 /** Lets the settings pages send requests with a key, although its token is not stored. */
 export async function hashOfKey(tx: Transaction, { id }: Pick<KeyRecord, 'id'>): Promise<string> {
@@ -123,7 +125,7 @@ export async function findKeyByToken(tx: Transaction, workspaceId: string, token
 /** The hash of the key's own token, or of any token of a connection. */
 export async function findKeyByHash(tx: Transaction, hash: string): Promise<UsedKey | undefined> {
   const id = 'coalesce((SELECT id FROM api_keys WHERE hash = ?), (SELECT key_id FROM connection_tokens WHERE hash = ?))'
-  return (await select(tx, `${KEYS} WHERE id = ${id}`, hash, hash))[0]
+  return (await readKeys(tx, `WHERE id = ${id}`, hash, hash))[0]
 }
 
 /** Locks the row with a no-op update, the only row lock that both databases have. */
@@ -152,7 +154,7 @@ const columnsIn = ({ permissions, networks, quota, client, ...others }: Partial<
 /** Three, because the workspace may have moved to another timezone since the last use. */
 const LAST_DAYS = 3
 
-export const LAST_USED_AT = `(SELECT max(last_at) FROM (
+const LAST_USED_AT = `(SELECT max(last_at) FROM (
   SELECT last_at FROM key_use WHERE key_id = k.id ORDER BY day DESC LIMIT ${LAST_DAYS}) AS last_days)`
 
 const KEYS = `
@@ -166,16 +168,18 @@ type KeyRow = Omit<UsedKey, 'permissions' | 'quota' | 'client' | 'networks'> &
   QuotaColumns &
   Record<'client_id' | 'client_host' | 'networks', string | null> & { permissions: string }
 
-const select = async (tx: Transaction, sql: string, ...params: SqlValue[]): Promise<UsedKey[]> =>
-  (await tx.all<KeyRow>(sql, ...params)).map(toKey)
+/** `which` follows the keys, as k: conditions, an order, a limit. */
+export const readKeys = async (tx: Transaction, which: string, ...params: SqlValue[]): Promise<UsedKey[]> =>
+  (await tx.all<KeyRow>(`${KEYS} ${which}`, ...params)).map(toKey)
 
+/** Names each member, because a rest of so many takes longer than reading the row. */
 const toKey = (row: KeyRow): UsedKey => {
-  const { id, workspaceId, prefix, label, permissions, rate_limit: _, rate_window_seconds: __, ...others } = row
-  const { client_id, client_host, networks, ...rest } = others
+  const { id, workspaceId, prefix, label, permissions, networks, createdBy, createdAt, lastUsedAt } = row
+  const { expiresAt, retiresAt, pausedAt, revokedAt, replaces, client_id, client_host } = row
   return {
     ...{ id, workspaceId, prefix, label, permissions: parsePermissions(permissions), quota: quotaOf(row) },
-    networks: networks?.split(',') ?? null,
-    ...rest,
+    ...{ networks: networks?.split(',') ?? null, createdBy, createdAt },
+    ...{ expiresAt, retiresAt, pausedAt, revokedAt, replaces, lastUsedAt },
     client: client_id === null ? null : { id: client_id, host: client_host ?? '' },
   }
 }

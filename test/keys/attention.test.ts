@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type AttentionKind, attentionKinds, severities, severityOf } from '../../src/keys/evaluate.ts'
+import { attentionKinds, judge, severities, severityOf } from '../../src/keys/evaluate.ts'
 import type { KeyRecord, KeyUse } from '../../src/keys/records.ts'
-import { replacementsAmong, stateOf } from '../../src/keys/state.ts'
-import { attentionOf } from '../support/attention.ts'
+import { replacementsAmong } from '../../src/keys/state.ts'
 
 const NOW = Date.parse('2026-11-15T12:00:00.000Z')
 const DAY_MS = 86_400_000
@@ -30,11 +29,8 @@ const keyOf = (over: Partial<KeyRecord & KeyUse>): KeyRecord & KeyUse => ({
   ...over,
 })
 
-const needs = (over: Partial<KeyRecord & KeyUse>, others: KeyRecord[] = [], wasSeen = false): AttentionKind[] => {
-  const key = keyOf(over)
-  const replacements = replacementsAmong(others)
-  return attentionOf({ key, state: stateOf(key, replacements, NOW), replacements, wasSeen, nowMs: NOW })
-}
+const needs = (over: Partial<KeyRecord & KeyUse>, others: KeyRecord[] = [], wasSeen = false) =>
+  judge(keyOf(over), replacementsAmong(others), wasSeen, NOW).attention
 
 const next = (over: Partial<KeyRecord> = {}) =>
   keyOf({ id: 'key_2', replaces: 'key_1', createdAt: days(0, -4000), ...over })

@@ -3,12 +3,11 @@ import { hash } from 'node:crypto'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
-import { attentionKinds, countKeys, everyKey } from '../../src/keys/evaluate.ts'
+import { attentionKinds, countKeys, everyKey, judge } from '../../src/keys/evaluate.ts'
 import { insertKey, type KeyRecord } from '../../src/keys/records.ts'
-import { endOf, lifeOf, replacementsAmong, stateOf } from '../../src/keys/state.ts'
+import { replacementsAmong } from '../../src/keys/state.ts'
 import { resources } from '../../src/resources/index.ts'
 import { createWorkspace } from '../../src/resources/workspace/workspaces.ts'
-import { attentionOf } from '../support/attention.ts'
 import { engineUnderTest } from '../support/database.ts'
 import { listKeys } from '../support/listed-keys.ts'
 import { migratedDatabaseUrl } from '../support/migrated-database.ts'
@@ -32,7 +31,7 @@ const arbitraryKey = fc.record({
   seen: fc.constantFrom(null, null, null, 'url', 'browser', 'revoked'),
 })
 
-test(`${engineUnderTest()}: the database judges keys as the program does, whatever became of them`, async (t) => {
+test(`${engineUnderTest()}: a slice of keys is judged as all keys are, whatever became of them`, async (t) => {
   const store = await openOperatorStore(parseDatabaseUrl(await migratedDatabaseUrl(t)), resources, { create: true })
   t.after(() => store.close())
   let run = 0
@@ -71,14 +70,12 @@ test(`${engineUnderTest()}: the database judges keys as the program does, whatev
       const all = await store.read((tx) => listKeys(tx, workspaceId))
       const replacements = replacementsAmong(all)
       const expected = all.map((key) => {
-        const state = stateOf(key, replacements, NOW)
         const { seen = null } = keys[Number(key.id.slice(4)) - offset] ?? {}
-        const wasSeen = seen === 'url' || seen === 'browser'
-        const neverExpires = lifeOf(key, NOW) === 'live' && endOf(key) === null
-        return [key.id, state.kind, attentionOf({ key, state, replacements, wasSeen, nowMs: NOW }), neverExpires]
+        const { state, ...others } = judge(key, replacements, seen === 'url' || seen === 'browser', NOW)
+        return { id: key.id, state: state.kind, ...others }
       })
       assert.deepEqual(
-        judged.flat().map(({ id, state, attention, neverExpires }) => [id, state, attention, neverExpires]),
+        judged.flat().map(({ id, state, attention, neverExpires }) => ({ id, state, attention, neverExpires })),
         expected,
       )
     }),

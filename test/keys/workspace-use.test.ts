@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { evaluate, urgentKeys } from '../../src/keys/evaluate.ts'
+import { findKeys } from '../../src/keys/records.ts'
 import { busiestKeys, readWorkspaceUse } from '../../src/keys/workspace-use.ts'
 import { DAY_MS, HOUR_MS } from '../../src/lib/duration.ts'
 import { deleteWorkspace } from '../../src/resources/workspace/delete.ts'
@@ -104,7 +105,7 @@ test('the urgent keys are those that evaluation finds leaked, expiring or rotati
   const { id } = await read(service)
   const found = await operator.read((tx) => urgentKeys(tx, id, time.now))
   assert.deepEqual(found, [leaked.id, rotated.id, expiring.id])
-  const evaluated = await operator.read((tx) => evaluate(tx, { workspaceId: id, ids: found }, time.now))
+  const evaluated = await operator.read((tx) => findKeys(tx, id, found).then((keys) => evaluate(tx, keys, time.now)))
   assert.ok(evaluated.find((key) => key.id === leaked.id)?.attention.includes('leaked'))
   assert.ok(evaluated.find((key) => key.id === expiring.id)?.attention.includes('expiring'))
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
 import type { SqlValue, Transaction } from '../../../../src/database/store.ts'
-import { type AttentionKind, SLICE_KEYS, severities, severityOf } from '../../../../src/keys/evaluate.ts'
+import { type AttentionKind, judge, SLICE_KEYS, severities, severityOf } from '../../../../src/keys/evaluate.ts'
 import {
   KEYS_PER_PAGE,
   keyFilters,
@@ -12,9 +12,8 @@ import {
   readListing,
 } from '../../../../src/keys/listing.ts'
 import { insertKey, type KeyRecord } from '../../../../src/keys/records.ts'
-import { endOf, hasEnded, lifeOf, replacementsAmong, stateOf } from '../../../../src/keys/state.ts'
+import { endOf, hasEnded, replacementsAmong } from '../../../../src/keys/state.ts'
 import { workspaceOrThrow } from '../../../../src/resources/workspace/records.ts'
-import { attentionOf } from '../../../support/attention.ts'
 import { testOnce } from '../../../support/database.ts'
 import { listKeys } from '../../../support/listed-keys.ts'
 import { KEYS, signedIn } from '../../../support/person.ts'
@@ -164,19 +163,15 @@ async function expectedPage({ operator }: Service, workspaceId: string, { search
     label: (a, b) => collator.compare(a.label, b.label),
     urgency: (a, b) => orders.expiry?.(a, b) ?? 0,
   }
-  const urgencyOf = (kinds: AttentionKind[]) =>
+  const urgencyOf = (kinds: readonly AttentionKind[]) =>
     Math.min(...kinds.map((kind) => severities.indexOf(severityOf[kind])), severities.length)
-  const judged = keys.map((key) => {
-    const state = stateOf(key, replacements, NOON)
-    const attention = attentionOf({ key, state, replacements, wasSeen: seen.has(key.id), nowMs: NOON })
-    return { key, state, attention }
-  })
+  const judged = keys.map((key) => ({ key, ...judge(key, replacements, seen.has(key.id), NOON) }))
   const found = judged
     .filter(({ key: { label, prefix } }) => label.includes(search) || prefix.startsWith(`vtr_${search}`))
-    .filter(({ key, state: { kind }, attention }) => {
+    .filter(({ state: { kind }, attention, neverExpires }) => {
       const group = kind === 'expiring' ? 'live' : kind
       if (show === 'attention') return attention.length > 0
-      if (show === 'never_expires') return lifeOf(key, NOON) === 'live' && endOf(key) === null
+      if (show === 'never_expires') return neverExpires
       return show === 'all' || show === group || attention.some((each) => each === show)
     })
     .sort(
