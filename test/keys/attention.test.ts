@@ -1,35 +1,19 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { attentionKinds, judge, severities, severityOf } from '../../src/keys/evaluate.ts'
-import type { KeyRecord, KeyUse } from '../../src/keys/records.ts'
+import type { KeyRecord, UsedKey } from '../../src/keys/records.ts'
 import { replacementsAmong } from '../../src/keys/state.ts'
+import { keyRecord } from '../support/key-record.ts'
 
 const NOW = Date.parse('2026-11-15T12:00:00.000Z')
 const DAY_MS = 86_400_000
 const days = (count: number, ms = 0) => new Date(NOW + count * DAY_MS + ms).toISOString()
 
 /** In use, created ten days ago, with half a year to go: nothing needs to be done about it. */
-const keyOf = (over: Partial<KeyRecord & KeyUse>): KeyRecord & KeyUse => ({
-  id: 'key_1',
-  workspaceId: 'w',
-  prefix: 'vtr_000000',
-  label: 'x',
-  permissions: ['tasks:read'],
-  quota: null,
-  createdBy: 'test',
-  createdAt: days(-10),
-  expiresAt: days(180),
-  retiresAt: null,
-  pausedAt: null,
-  revokedAt: null,
-  replaces: null,
-  client: null,
-  networks: null,
-  lastUsedAt: days(0, -5000),
-  ...over,
-})
+const keyOf = (over: Partial<UsedKey>) =>
+  keyRecord({ createdAt: days(-10), expiresAt: days(180), lastUsedAt: days(0, -5000), ...over })
 
-const needs = (over: Partial<KeyRecord & KeyUse>, others: KeyRecord[] = [], wasSeen = false) =>
+const needs = (over: Partial<UsedKey>, others: KeyRecord[] = [], wasSeen = false) =>
   judge(keyOf(over), replacementsAmong(others), wasSeen, NOW).attention
 
 const next = (over: Partial<KeyRecord> = {}) =>

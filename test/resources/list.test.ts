@@ -4,12 +4,12 @@ import { test } from 'node:test'
 import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
 import type { OperatorStore } from '../../src/database/store.ts'
 import { choice, creation, instant, integer, mark, type Row, text } from '../../src/database/table.ts'
-import { importRecords } from '../../src/import/import-records.ts'
 import { arrayOf, object, reference } from '../../src/lib/schema.ts'
 import { defineResource, publishedFields } from '../../src/resources/define.ts'
 import { defineList } from '../../src/resources/list.ts'
 import { createWorkspace } from '../../src/resources/workspace/workspaces.ts'
 import { freshDatabaseUrl } from '../support/database.ts'
+import { addRecords } from '../support/import-records.ts'
 import { startService } from '../support/service.ts'
 
 const AT = '2026-11-15T12:00:00.000Z'
@@ -66,8 +66,7 @@ const RECORDS = [
 test('a list is narrowed by its filters alone, and by values that fit', async (t) => {
   const service = await startService(t, { resources: [parts] })
   const other = await createWorkspace(service.operator, { name: 'Other', slug: 'other' }, 'test', AT)
-  const add = (slug: string, records: object[]) =>
-    importRecords(service.operator, list.table, slug, chunks(records), 'test', () => AT, listener)
+  const add = (slug: string, records: object[]) => addRecords(service.operator, list.table, slug, records, AT)
   await add('acme', RECORDS)
   await add('other', [{ id: 'secret', workspace: 'acme' }])
 
@@ -133,14 +132,4 @@ async function rowsOf(store: OperatorStore) {
   for await (const { table, rows } of store.dump()) if (table === 'order') all.push(...rows)
   assert.equal(all.length, RECORDS.length + 1)
   return all
-}
-
-const listener = {
-  onBadRecord: (_: unknown, problems: string[]) => assert.fail(problems.join()),
-  onProgress: () => {},
-  onPhase: () => {},
-}
-
-async function* chunks(records: object[]): AsyncGenerator<Buffer> {
-  yield Buffer.from(JSON.stringify(records))
 }

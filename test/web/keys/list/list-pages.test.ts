@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { hash } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
 import type { SqlValue, Transaction } from '../../../../src/database/store.ts'
 import { type AttentionKind, judge, SLICE_KEYS, severities, severityOf } from '../../../../src/keys/evaluate.ts'
@@ -11,10 +10,10 @@ import {
   MAX_SORTED,
   readListing,
 } from '../../../../src/keys/listing.ts'
-import { insertKey, type KeyRecord } from '../../../../src/keys/records.ts'
 import { endOf, hasEnded, replacementsAmong } from '../../../../src/keys/state.ts'
 import { workspaceOrThrow } from '../../../../src/resources/workspace/records.ts'
 import { testOnce } from '../../../support/database.ts'
+import { storeKey } from '../../../support/key-record.ts'
 import { listKeys } from '../../../support/listed-keys.ts'
 import { KEYS, signedIn } from '../../../support/person.ts'
 import { NOON, type Service, startService } from '../../../support/service.ts'
@@ -29,23 +28,19 @@ const LONGEST = '&'.repeat(96)
 /** Many keys beside the service's own, the later ones older; of each ten, one is paused, one revoked, one expired. */
 async function withManyKeys(t: TestContext, count: number) {
   const service = await startService(t)
-  const record = (workspaceId: string, index: number): KeyRecord => ({
+  const record = (workspaceId: string, index: number) => ({
     ...{ id: idOf(index), workspaceId, prefix: `vtr_${String(index).padStart(6, '0')}`, label: `${LONGEST}${index}` },
     ...{ permissions: ['workspace:read', 'tasks:read'], quota: { limit: 1000, windowSeconds: 3600 } },
     createdBy: `${'long.name.'.repeat(6)}@a-rather-long-company-name.example`,
     createdAt: at(-(index + 1) * 60_000 - 40 * DAY),
     expiresAt: index % 10 === 2 ? at(-DAY) : index % 2 === 0 ? null : at((index + 20) * DAY),
-    retiresAt: null,
     pausedAt: index % 10 === 0 ? at(-DAY) : null,
     revokedAt: index % 10 === 1 ? at(-DAY) : null,
-    replaces: null,
-    client: null,
-    networks: null,
   })
   const workspaceId = await service.operator.transaction(async (tx) => {
     const { id } = await workspaceOrThrow(tx, 'acme')
     for (let index = 0; index < count; index++) {
-      await insertKey(tx, record(id, index), hash('sha256', String(index)))
+      await storeKey(tx, record(id, index))
       // A third of them were last used long ago.
       const since = index % 3 === 0 ? 31 : 1
       for (let day = since; day < since + 3; day++)
