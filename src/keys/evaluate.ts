@@ -17,17 +17,10 @@ import {
   successorsOf,
 } from './state.ts'
 
-/** Most urgent first, both the severities and the kinds. */
-export const severities = ['leak', 'failing', 'soon'] as const
-type Severity = (typeof severities)[number]
-export const severityOf = {
-  leaked: 'leak',
-  rotation_unfinished: 'failing',
-  expiring: 'soon',
-  unused: 'soon',
-} as const satisfies Record<string, Severity>
-export type AttentionKind = keyof typeof severityOf
-export const attentionKinds = Object.keys(severityOf) as AttentionKind[]
+/** Most urgent first: what may have leaked, what fails, and what ends or can be removed. */
+export const urgencyOf = { leaked: 0, rotation_unfinished: 1, expiring: 2, unused: 2 } as const
+export type AttentionKind = keyof typeof urgencyOf
+export const attentionKinds = Object.keys(urgencyOf) as AttentionKind[]
 
 const UNUSED_MS = 30 * DAY_MS
 

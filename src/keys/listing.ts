@@ -1,13 +1,6 @@
 import type { OperatorStore } from '../database/store.ts'
 import { folded } from '../lib/fold-case.ts'
-import {
-  type AttentionKind,
-  attentionKinds,
-  type EvaluatedKey,
-  evaluateInSlices,
-  severities,
-  severityOf,
-} from './evaluate.ts'
+import { type AttentionKind, attentionKinds, type EvaluatedKey, evaluateInSlices, urgencyOf } from './evaluate.ts'
 import { type KeyOverview, type OverviewClock, readOverviews } from './overview.ts'
 import { endOf, hasEnded } from './state.ts'
 
@@ -116,9 +109,8 @@ const orders: Record<KeySort, (a: EvaluatedKey, b: EvaluatedKey) => number> = {
   urgency: (a, b) => urgency(a) - urgency(b) || orders.expiry(a, b),
 }
 
-/** Each severity comes before the next. */
 const urgency = ({ attention: [first] }: EvaluatedKey): number =>
-  first === undefined ? severities.length : severities.indexOf(severityOf[first])
+  first === undefined ? attentionKinds.length : urgencyOf[first]
 
 /** Keys arrive newest first, and the sort is stable. */
 const orderBy = (sort: KeySort) => (a: EvaluatedKey, b: EvaluatedKey) =>

@@ -26,44 +26,36 @@ export async function purgeKeys(
   { pause = async () => {}, isStopped = () => false }: Pace = {},
 ): Promise<Purged[]> {
   const endedBefore = isoOf(endedBeforeMs)
-  const results: Purged[] = []
-  for (let workspaceId = await nextWorkspace(store, ''); workspaceId !== null && !isStopped(); ) {
-    const entry = { workspaceId, actor, detail: { endedBefore } }
-    let removed = 0
-    for await (const ids of dueKeys(store, workspaceId, endedBefore)) {
-      for (let isDone = ids.length === 0; !isDone && !isStopped(); ) {
+  const removed = new Map<string, number>()
+  for await (const due of dueKeys(store, endedBefore)) {
+    for (const [workspaceId, keys] of Map.groupBy(due, (key) => key.workspaceId)) {
+      const entry = { workspaceId, actor, detail: { endedBefore } }
+      for (let isDone = false; !isDone && !isStopped(); ) {
         const startedAt = performance.now()
+        const ids = keys.map(({ id }) => id)
         const purged = await store.transaction((tx) => purgeSome(tx, ids, entry))
         isDone = purged !== undefined
-        removed += purged ?? 0
+        if (purged) removed.set(workspaceId, (removed.get(workspaceId) ?? 0) + purged)
         await pause(performance.now() - startedAt)
       }
-      // Lets requests run between slices.
-      await setImmediate()
     }
-    if (removed > 0) results.push({ workspaceId, removed })
-    workspaceId = await nextWorkspace(store, workspaceId)
+    if (isStopped()) break
+    // Lets requests run between slices.
+    await setImmediate()
   }
-  return results
+  return [...removed].map(([workspaceId, count]) => ({ workspaceId, removed: count }))
 }
 
-/** Includes deleted workspaces, because keys outlive them. */
-const nextWorkspace = (store: Store, after: string): Promise<string | null> =>
-  store.read(async (tx) => {
-    const [row] = await tx.all<{ id: string | null }>(
-      'SELECT min(workspace_id) AS id FROM api_keys WHERE workspace_id > ?',
-      after,
-    )
-    return row?.id ?? null
-  })
-
-/** A key stays as long as any key that it replaced, directly or not, because that key's state depends on it. */
-function dueKeys(store: Store, workspaceId: string, endedBefore: string): AsyncGenerator<string[]> {
+/**
+ * Those of deleted workspaces are among them, because keys outlive them. A key stays as long as any key that it replaced, directly
+ * or not, because that key's state depends on it.
+ */
+function dueKeys(store: Store, endedBefore: string) {
   const hasEnded = (key: string) =>
     `CASE WHEN ${['revoked_at', 'expires_at', 'retires_at'].map((end) => `${key}.${end} < '${endedBefore}'`).join(' OR ')} THEN 1 ELSE 0 END`
-  return inSlices(store, { workspaceId, isOldestFirst: true }, async (tx, which, params) => {
-    const rows = await tx.all<{ id: string }>(
-      `SELECT k.id FROM (SELECT k.* FROM api_keys k ${which}) AS k WHERE ${hasEnded('k')} = 1
+  return inSlices(store, {}, (tx, which, params) =>
+    tx.all<{ id: string; workspaceId: string }>(
+      `SELECT k.id, k.workspace_id AS "workspaceId" FROM (SELECT k.* FROM api_keys k ${which}) AS k WHERE ${hasEnded('k')} = 1
          AND NOT EXISTS (
            WITH RECURSIVE line (replaces, ended) AS (
              SELECT p.replaces, ${hasEnded('p')} FROM api_keys p WHERE p.id = k.replaces
@@ -71,9 +63,8 @@ function dueKeys(store: Store, workspaceId: string, endedBefore: string): AsyncG
              WHERE p.id = line.replaces AND line.ended = 1)
            SELECT 1 FROM line WHERE ended = 0)`,
       ...params,
-    )
-    return rows.map(({ id }) => id)
-  })
+    ),
+  )
 }
 
 /** Everything that is recorded about a key, with what identifies a row. */

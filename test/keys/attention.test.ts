@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { attentionKinds, judge, severities, severityOf } from '../../src/keys/evaluate.ts'
+import { judge, urgencyOf } from '../../src/keys/evaluate.ts'
 import type { KeyRecord, UsedKey } from '../../src/keys/records.ts'
 import { replacementsAmong } from '../../src/keys/state.ts'
 import { keyRecord } from '../support/key-record.ts'
@@ -32,18 +32,13 @@ test('a key needs attention for what can be done about it', () => {
   assert.deepEqual(needs({ createdAt: days(-99), lastUsedAt: null }, [], true), ['leaked', 'unused'])
 })
 
-test('what may have leaked is more severe than what fails, and that than what ends soon', () => {
-  assert.deepEqual(severities, ['leak', 'failing', 'soon'])
-  assert.deepEqual(
-    attentionKinds.map((kind) => [kind, severityOf[kind]]),
-    [
-      ['leaked', 'leak'],
-      ['rotation_unfinished', 'failing'],
-      ['expiring', 'soon'],
-      ['unused', 'soon'],
-    ],
-  )
-})
+test('what may have leaked is more urgent than what fails, and that than what ends soon', () =>
+  assert.deepEqual(Object.entries(urgencyOf), [
+    ['leaked', 0],
+    ['rotation_unfinished', 1],
+    ['expiring', 2],
+    ['unused', 2],
+  ]))
 
 test('a rotation needs attention while the old key is used, and when there is no new one', () => {
   const rotating = { retiresAt: days(1) }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { SqlValue, Transaction } from '../../../../src/database/store.ts'
-import { type AttentionKind, judge, SLICE_KEYS, severities, severityOf } from '../../../../src/keys/evaluate.ts'
+import { type AttentionKind, judge, SLICE_KEYS, urgencyOf } from '../../../../src/keys/evaluate.ts'
 import {
   KEYS_PER_PAGE,
   keyFilters,
@@ -158,8 +158,7 @@ async function expectedPage({ operator }: Service, workspaceId: string, { search
     label: (a, b) => collator.compare(a.label, b.label),
     urgency: (a, b) => orders.expiry?.(a, b) ?? 0,
   }
-  const urgencyOf = (kinds: readonly AttentionKind[]) =>
-    Math.min(...kinds.map((kind) => severities.indexOf(severityOf[kind])), severities.length)
+  const urgency = (kinds: readonly AttentionKind[]) => Math.min(...kinds.map((kind) => urgencyOf[kind]), 3)
   const judged = keys.map((key) => ({ key, ...judge(key, replacements, seen.has(key.id), NOON) }))
   const found = judged
     .filter(({ key: { label, prefix } }) => label.includes(search) || prefix.startsWith(`vtr_${search}`))
@@ -173,7 +172,7 @@ async function expectedPage({ operator }: Service, workspaceId: string, { search
       (a, b) =>
         Number(b.attention.includes('leaked')) - Number(a.attention.includes('leaked')) ||
         Number(hasEnded(a)) - Number(hasEnded(b)) ||
-        (sort === 'urgency' ? urgencyOf(a.attention) - urgencyOf(b.attention) : 0) ||
+        (sort === 'urgency' ? urgency(a.attention) - urgency(b.attention) : 0) ||
         (orders[sort]?.(a.key, b.key) ?? 0),
     )
   const pinned = found.slice(0, MAX_PINNED).filter(({ attention }) => attention.includes('leaked'))
