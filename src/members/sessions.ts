@@ -1,6 +1,8 @@
 import { appendAudit } from '../audit/log.ts'
+import { insertRow } from '../database/statements.ts'
 import { type OperatorStore, SESSION_COLUMNS, type SessionRecord, type Transaction } from '../database/store.ts'
 import { DAY_MS, HOUR_MS } from '../lib/duration.ts'
+import { isoOf } from '../lib/instant.ts'
 import { createSecret, hashSecret, isSecret } from '../lib/secret.ts'
 import { actorOf } from './author.ts'
 import { findMember, type Membership, membershipsOf } from './records.ts'
@@ -20,8 +22,6 @@ export interface Session extends Omit<SessionRecord, 'startedAt' | 'seenAt'> {
   needsTouch: boolean
   nowMs: number
 }
-
-const textOf = (ms: number) => new Date(ms).toISOString()
 
 /** Malformed secrets cost nothing; unknown ones cost no transaction. */
 export async function findActiveSession(
@@ -109,7 +109,7 @@ export async function startSession(
   nowMs: number,
 ): Promise<string> {
   const secret = createSecret()
-  const now = textOf(nowMs)
+  const now = isoOf(nowMs)
   for (const id of idsOf(memberships))
     await tx.run('UPDATE members SET signed_in_at = ? WHERE workspace_id = ? AND email = ?', now, id, email)
   await deleteExpired(tx, nowMs)
@@ -119,30 +119,28 @@ export async function startSession(
        (SELECT hash FROM sessions WHERE ${sameScope} ORDER BY seen_at DESC, hash LIMIT ?)`,
     ...[email, workspaceId, email, workspaceId, MAX_SESSIONS_PER_PERSON - 1],
   )
-  await tx.run(
-    'INSERT INTO sessions (hash, email, started_at, seen_at, workspace_id, link_by) VALUES (?, ?, ?, ?, ?, ?)',
-    ...[hashSecret(secret), email, now, now, workspaceId, linkByOf(way)],
-  )
+  const session = { hash: hashSecret(secret), email, startedAt: now, seenAt: now, workspaceId, linkBy: linkByOf(way) }
+  await insertRow(tx, 'sessions', session)
   await auditInEachWorkspace(tx, { email, memberships }, 'session.started', { ...way }, now)
   return secret
 }
 
 /** Called with every insert, so that the tables stay small without a timer. */
 export async function deleteExpired(tx: Transaction, nowMs: number): Promise<void> {
-  const ends = [textOf(nowMs - MAX_AGE_MS), textOf(nowMs - IDLE_MS)]
-  await tx.run('DELETE FROM tickets WHERE expires_at <= ?', textOf(nowMs))
+  const ends = [isoOf(nowMs - MAX_AGE_MS), isoOf(nowMs - IDLE_MS)]
+  await tx.run('DELETE FROM tickets WHERE expires_at <= ?', isoOf(nowMs))
   await tx.run('DELETE FROM sessions WHERE started_at <= ? OR seen_at <= ?', ...ends)
 }
 
 export async function touch(tx: Transaction, { hash, nowMs }: Session): Promise<void> {
-  await tx.run('UPDATE sessions SET seen_at = ? WHERE hash = ?', textOf(nowMs), hash)
+  await tx.run('UPDATE sessions SET seen_at = ? WHERE hash = ?', isoOf(nowMs), hash)
 }
 
 export async function endSession(tx: Transaction, ended: SessionScope & { hash: string }, by: Session) {
   const removed = await tx.run('DELETE FROM sessions WHERE hash = ?', ended.hash)
   if (removed === 0) return false
   const memberships = await membershipsIn(tx, ended)
-  await auditInEachWorkspace(tx, { ...by, memberships }, 'session.ended', {}, textOf(by.nowMs))
+  await auditInEachWorkspace(tx, { ...by, memberships }, 'session.ended', {}, isoOf(by.nowMs))
   return true
 }
 
