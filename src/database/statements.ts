@@ -20,3 +20,7 @@ export function insertRow(
 /** `from` is a table and its conditions. */
 export const countFrom = async (tx: SqlConnection, from: string, ...params: SqlValue[]): Promise<number> =>
   (await tx.all<{ n: number }>(`SELECT count(*) AS n FROM ${from}`, ...params))[0]?.n ?? 0
+
+/** Its parameters are the values. */
+export const among = (values: readonly unknown[]): string =>
+  values.length === 0 ? 'IN (NULL)' : `IN (${values.map(() => '?').join(', ')})`

@@ -30,11 +30,10 @@ export async function readKeyDetail(
   const [key] = await overviewsOf(keyId)
   if (key === undefined) return undefined
   const days = lastDaysIn(clock.timezone, clock.nowMs, DAYS_SHOWN)
-  const itself = { workspaceId, ids: [keyId] }
   return {
     ...key,
-    useCount: (await useCounts(tx, itself)).get(keyId) ?? 0,
-    days: (await readDays(tx, itself, days)).get(keyId) ?? [],
+    useCount: (await useCounts(tx, [keyId])).get(keyId) ?? 0,
+    days: (await readDays(tx, [keyId], days)).get(keyId) ?? [],
     callers: await callersOf(tx, keyId),
     lastOutside: await findLastOutside(tx, keyId, days),
     predecessor: (key.replaces && (await overviewsOf(key.replaces))[0]) || null,

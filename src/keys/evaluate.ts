@@ -161,7 +161,8 @@ export async function* everyKey(tx: Transaction, workspaceId: string, nowMs: num
   const keys = { workspaceId, isOldestFirst: true }
   for await (const evaluated of evaluateInSlices({ read: (work) => work(tx) }, keys, nowMs)) {
     if (evaluated.length === 0) return
-    const uses = await useCounts(tx, { workspaceId, ids: evaluated.map(({ id }) => id) })
+    const ids = evaluated.map(({ id }) => id)
+    const uses = await useCounts(tx, ids)
     yield evaluated.map(({ state, warnings: _, attention, neverExpires, ...key }) => ({
       ...{ ...key, useCount: uses.get(key.id) ?? 0, state: state.kind, attention, neverExpires },
     }))

@@ -26,9 +26,9 @@ export async function readOverviews(
   ids: readonly string[],
   { nowMs, timezone }: OverviewClock,
 ): Promise<KeyOverview[]> {
-  if (ids.length === 0) return []
   const keys = await evaluate(tx, await findKeys(tx, workspaceId, ids), nowMs)
-  const uses = await readDays(tx, { workspaceId, ids }, lastDaysIn(timezone, nowMs, DAYS_SHOWN))
+  const found = keys.map(({ id }) => id)
+  const uses = await readDays(tx, found, lastDaysIn(timezone, nowMs, DAYS_SHOWN))
   return keys.map((key) => {
     const { workspaceId: _, revokedAt: __, neverExpires: ___, state, warnings, attention, ...shown } = key
     const used = uses.get(key.id) ?? []

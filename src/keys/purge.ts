@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { appendAudit } from '../audit/log.ts'
 import type { Pace } from '../audit/retention.ts'
+import { among } from '../database/statements.ts'
 import type { OperatorStore, Transaction } from '../database/store.ts'
 import { isoOf } from '../lib/instant.ts'
 import { inSlices } from './evaluate.ts'
@@ -84,14 +85,13 @@ async function purgeSome(
 ): Promise<number | undefined> {
   // Replicas take turns. The second one finds the keys gone.
   await tx.lock(KEY_RETENTION_LOCK)
-  const given = `(${ids.map(() => '?').join(', ')})`
   let left = BATCH_ROWS
   for (const [table, columns] of Object.entries(KEY_RECORDS)) {
-    const batch = `SELECT ${columns} FROM ${table} WHERE key_id IN ${given} LIMIT ${left}`
+    const batch = `SELECT ${columns} FROM ${table} WHERE key_id ${among(ids)} LIMIT ${left}`
     left -= await tx.run(`DELETE FROM ${table} WHERE (${columns}) IN (${batch})`, ...ids)
     if (left <= 0) return undefined
   }
-  const removed = await tx.run(`DELETE FROM api_keys WHERE id IN ${given}`, ...ids)
+  const removed = await tx.run(`DELETE FROM api_keys WHERE id ${among(ids)}`, ...ids)
   if (removed > 0)
     await appendAudit(tx, {
       ...{ at: isoOf(tx.nowMs), workspaceId, actor, action: 'key.purged', subject: workspaceId },

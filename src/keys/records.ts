@@ -1,4 +1,4 @@
-import { type ColumnValues, countFrom, insertRow } from '../database/statements.ts'
+import { among, type ColumnValues, countFrom, insertRow } from '../database/statements.ts'
 import {
   parsePermissions,
   type Quota,
@@ -45,14 +45,11 @@ export interface KeyUse {
 export type UsedKey = KeyRecord & KeyUse
 
 /** Its parameters are the ids, then the workspace. The concatenation keeps SQLite from using the workspace's index. */
-export const givenKeys = (ids: readonly string[]): string =>
-  `k.id IN (${ids.map(() => '?').join(', ')}) AND k.workspace_id || '' = ?`
+const givenKeys = (ids: readonly string[]): string => `k.id ${among(ids)} AND k.workspace_id || '' = ?`
 
 /** In order of creation. Omits keys of other workspaces. */
-export async function findKeys(tx: Transaction, workspaceId: string, ids: readonly string[]): Promise<UsedKey[]> {
-  if (ids.length === 0) return []
-  return readKeys(tx, `WHERE ${givenKeys(ids)} ORDER BY created_at, id`, ...ids, workspaceId)
-}
+export const findKeys = (tx: Transaction, workspaceId: string, ids: readonly string[]): Promise<UsedKey[]> =>
+  readKeys(tx, `WHERE ${givenKeys(ids)} ORDER BY created_at, id`, ...ids, workspaceId)
 
 /** In order of creation. Those that have expired are among them. */
 export const unrevokedKeys = (tx: Transaction, workspaceId: string): Promise<KeyRecord[]> =>
@@ -62,12 +59,7 @@ export const unrevokedKeys = (tx: Transaction, workspaceId: string): Promise<Key
 const MAX_LINE = 1000
 
 /** Direct and indirect successors, in order of creation. */
-export async function keysAfter(
-  tx: Transaction,
-  ids: readonly string[],
-  { most = MAX_LINE } = {},
-): Promise<KeyRecord[]> {
-  if (ids.length === 0) return []
+export function keysAfter(tx: Transaction, ids: readonly string[], { most = MAX_LINE } = {}): Promise<KeyRecord[]> {
   const next = (line: string) =>
     `SELECT k.id, k.workspace_id FROM ${line} AS old CROSS JOIN api_keys k
      WHERE k.replaces = old.id AND k.workspace_id = old.workspace_id`
@@ -75,7 +67,7 @@ export async function keysAfter(
     tx,
     `WHERE id IN (
        WITH RECURSIVE line (id, workspace_id) AS (
-         ${next('api_keys')} AND old.id IN (${ids.map(() => '?').join(', ')}) UNION ${next('line')})
+         ${next('api_keys')} AND old.id ${among(ids)} UNION ${next('line')})
        SELECT id FROM line LIMIT ?) ORDER BY created_at, id`,
     ...[...ids, most],
   )
@@ -83,10 +75,8 @@ export async function keysAfter(
 
 export type KeyName = Pick<KeyRecord, 'id' | 'label' | 'prefix'>
 
-export const keyNames = async (tx: Transaction, workspaceId: string, ids: readonly string[]): Promise<KeyName[]> =>
-  ids.length === 0
-    ? []
-    : tx.all(`SELECT k.id, k.label, k.prefix FROM api_keys k WHERE ${givenKeys(ids)}`, ...[...ids, workspaceId])
+export const keyNames = (tx: Transaction, workspaceId: string, ids: readonly string[]): Promise<KeyName[]> =>
+  tx.all(`SELECT k.id, k.label, k.prefix FROM api_keys k WHERE ${givenKeys(ids)}`, ...ids, workspaceId)
 
 export const newestKeyNames = (tx: Transaction, workspaceId: string, limit: number): Promise<KeyName[]> =>
   tx.all(

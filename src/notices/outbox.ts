@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { countFrom, insertRow } from '../database/statements.ts'
+import { among, countFrom, insertRow } from '../database/statements.ts'
 import type { OperatorStore, Transaction } from '../database/store.ts'
 import { DAY_MS, HOUR_MS } from '../lib/duration.ts'
 import { isoOf } from '../lib/instant.ts'
@@ -29,7 +29,7 @@ const createId = () => `msg_${randomBytes(15).toString('hex')}`
 export async function insertEvents(tx: Transaction, workspaceId: string, events: readonly NoticeEvent[]) {
   if (events.length === 0) return
   const ids = events.map(({ id }) => id)
-  const again = `SELECT id FROM notice_events WHERE workspace_id = ? AND id IN (${ids.map(() => '?').join(', ')})`
+  const again = `SELECT id FROM notice_events WHERE workspace_id = ? AND id ${among(ids)}`
   const stored = new Set((await tx.all<{ id: string }>(again, workspaceId, ...ids)).map(({ id }) => id))
   const news = Object.groupBy(
     events.filter(({ id }) => !stored.has(id)),
