@@ -4,12 +4,11 @@ import { test } from 'node:test'
 import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
 import type { OperatorStore } from '../../src/database/store.ts'
 import { choice, creation, instant, integer, mark, type Row, text } from '../../src/database/table.ts'
-import { arrayOf, object, reference } from '../../src/lib/schema.ts'
-import { defineResource, publishedFields } from '../../src/resources/define.ts'
 import { defineList } from '../../src/resources/list.ts'
 import { createWorkspace } from '../../src/resources/workspace/workspaces.ts'
 import { freshDatabaseUrl } from '../support/database.ts'
 import { addRecords } from '../support/import-records.ts'
+import { plainResource } from '../support/plain-resource.ts'
 import { startService } from '../support/service.ts'
 
 const AT = '2026-11-15T12:00:00.000Z'
@@ -41,19 +40,7 @@ const list = defineList(
   { order: ['object', 'id'], filters, limit: MAX_PARTS },
 )
 
-const parts = defineResource({
-  name: 'order',
-  path: '/order',
-  permission: 'order:read',
-  summary: 'List parts',
-  description: 'Returns the parts.',
-  body: object({ order: arrayOf(reference('Part'), { maxItems: MAX_PARTS }) }),
-  schemas: { Part: object(publishedFields(columns), { description: 'A part.' }) },
-  example: { order: [] },
-  tool: { name: 'list_order', title: 'List parts', description: 'List the parts.' },
-  whenUnavailable: { order: [] },
-  list,
-})
+const parts = plainResource(list)
 
 const RECORDS = [
   { id: 'a', workspace: 'acme', level: 1 },
