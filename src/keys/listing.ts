@@ -60,14 +60,14 @@ export async function readListing(
   const counts = Object.fromEntries(keyFilters.map((filter) => [filter, 0])) as KeyListing['counts']
   const attention = new Map(attentionKinds.map((kind) => [kind, 0]))
   let total = 0
-  let first: EvaluatedKey[] = []
+  let first: SortedKey[] = []
   for await (const keys of evaluateInSlices(store, { workspaceId }, clock.nowMs)) {
     total += keys.length
     for (const key of keys) for (const kind of key.attention) attention.set(kind, (attention.get(kind) ?? 0) + 1)
     for (const key of matches === undefined ? keys : keys.filter(matches)) {
       const filters = filtersOf(key)
       for (const filter of filters) counts[filter]++
-      if (filters.includes(show)) first.push(key)
+      if (filters.includes(show)) first.push(sortedPart(key))
     }
     first = first.sort(orderBy(sort)).slice(0, mostShown)
   }
@@ -98,10 +98,17 @@ function matcher(search: string): (key: EvaluatedKey) => boolean {
     [prefix, prefix.slice(prefix.indexOf('_') + 1)].some((text) => start !== '' && folded(text).startsWith(start))
 }
 
+type SortedKey = ReturnType<typeof sortedPart>
+
+/** What orders compare. Far down a long list, this is held of every key. */
+const sortedPart = ({ id, label, state, attention, lastUsedAt, expiresAt, retiresAt }: EvaluatedKey) => ({
+  ...{ id, label, state, attention, lastUsedAt, expiresAt, retiresAt },
+})
+
 const collator = new Intl.Collator('en', { sensitivity: 'base', numeric: true })
 const NEVER = '~'
 
-const orders: Record<KeySort, (a: EvaluatedKey, b: EvaluatedKey) => number> = {
+const orders: Record<KeySort, (a: SortedKey, b: SortedKey) => number> = {
   newest: () => 0,
   used: (a, b) => compare(b.lastUsedAt ?? '', a.lastUsedAt ?? ''),
   expiry: (a, b) => compare(endOf(a) ?? NEVER, endOf(b) ?? NEVER),
@@ -109,13 +116,13 @@ const orders: Record<KeySort, (a: EvaluatedKey, b: EvaluatedKey) => number> = {
   urgency: (a, b) => urgency(a) - urgency(b) || orders.expiry(a, b),
 }
 
-const urgency = ({ attention: [first] }: EvaluatedKey): number =>
+const urgency = ({ attention: [first] }: SortedKey): number =>
   first === undefined ? attentionKinds.length : urgencyOf[first]
 
 /** Keys arrive newest first, and the sort is stable. */
-const orderBy = (sort: KeySort) => (a: EvaluatedKey, b: EvaluatedKey) =>
+const orderBy = (sort: KeySort) => (a: SortedKey, b: SortedKey) =>
   Number(isLeaked(b)) - Number(isLeaked(a)) || Number(hasEnded(a)) - Number(hasEnded(b)) || orders[sort](a, b)
 
-const isLeaked = ({ attention }: EvaluatedKey): boolean => attention[0] === 'leaked'
+const isLeaked = ({ attention }: SortedKey): boolean => attention[0] === 'leaked'
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
