@@ -163,9 +163,10 @@ export async function* everyKey(tx: Transaction, workspaceId: string, nowMs: num
     if (evaluated.length === 0) return
     const ids = evaluated.map(({ id }) => id)
     const uses = await useCounts(tx, ids)
-    yield evaluated.map(({ state, warnings: _, attention, neverExpires, ...key }) => ({
-      ...{ ...key, useCount: uses.get(key.id) ?? 0, state: state.kind, attention, neverExpires },
-    }))
+    yield evaluated.map(({ warnings: _, state, attention, neverExpires, ...key }) => {
+      const useCount = uses.get(key.id) ?? 0
+      return { ...key, useCount, state: state.kind, attention, neverExpires }
+    })
   }
 }
 
