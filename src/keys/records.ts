@@ -38,11 +38,9 @@ export interface KeyClient {
   host: string
 }
 
-export interface KeyUse {
+export interface UsedKey extends KeyRecord {
   lastUsedAt: string | null
 }
-
-export type UsedKey = KeyRecord & KeyUse
 
 /** Its parameters are the ids, then the workspace. The concatenation keeps SQLite from using the workspace's index. */
 const givenKeys = (ids: readonly string[]): string => `k.id ${among(ids)} AND k.workspace_id || '' = ?`
