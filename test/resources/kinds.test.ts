@@ -13,6 +13,7 @@ import {
 } from '../support/database.ts'
 import { program } from '../support/program.ts'
 import { startService } from '../support/service.ts'
+import { callTool } from '../support/tool-calls.ts'
 import type { columns } from './kinds/contract.ts'
 import { resources } from './kinds/index.ts'
 
@@ -282,13 +283,9 @@ test('kinds: served in order, page by page, with equal bytes', async (t) => {
   const authorization = `Bearer ${token}`
   assert.equal(await (await service.get('/parcels', { authorization })).text(), JSON.stringify({ parcels: PARCELS }))
 
-  const asked = async (args: object) => {
-    const params = { name: 'list_parcels', arguments: args }
-    const response = await service.rpc({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }, { authorization })
-    const { result, error } = (await response.json()) as { result: { content: [{ text: string }] }; error?: object }
-    assert.equal(error, undefined)
-    return JSON.parse(result.content[0].text)
-  }
+  const server = { url: service.url, key: token }
+  const asked = async (args: object) =>
+    JSON.parse((await callTool(server, '2025-03-26 on /mcp', 'list_parcels', args)).text)
   const idsOf = async (args: object) => (await asked(args)).parcels.map(({ id }: { id: string }) => id)
   assert.deepEqual(await idsOf({ weight: '1.5' }), ['plain'])
   assert.deepEqual(await idsOf({ weight: '-2.00' }), ['negative'])

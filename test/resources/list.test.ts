@@ -10,6 +10,7 @@ import { freshDatabaseUrl } from '../support/database.ts'
 import { addRecords } from '../support/import-records.ts'
 import { plainResource } from '../support/plain-resource.ts'
 import { startService } from '../support/service.ts'
+import { callTool } from '../support/tool-calls.ts'
 
 const AT = '2026-11-15T12:00:00.000Z'
 const MAX_PARTS = 3
@@ -58,17 +59,13 @@ test('a list is narrowed by its filters alone, and by values that fit', async (t
   await add('other', [{ id: 'secret', workspace: 'acme' }])
 
   const { token } = await service.createKey({ permissions: ['order:read'] })
-  const call = async (args: object) => {
-    const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_order', arguments: args } }
-    const response = await service.rpc(message, { authorization: `Bearer ${token}` })
-    const { result, error } = (await response.json()) as {
-      result?: { content: [{ text: string }] }
-      error?: { message: string }
-    }
-    if (result === undefined) return error?.message
-    const body = JSON.parse(result.content[0].text) as { order: { id: string }[] }
-    return body.order.map(({ id }) => id).join()
-  }
+  const server = { url: service.url, key: token }
+  /** The ids, or what is wrong with the arguments. */
+  const call = (args: object) =>
+    callTool(server, '2025-03-26 on /mcp', 'list_order', args).then(
+      ({ text }) => (JSON.parse(text).order as { id: string }[]).map(({ id }) => id).join(),
+      (error: Error) => error.message,
+    )
   assert.equal(await call({}), 'first,a,b')
   assert.equal(await call({ limit: 1 }), 'first')
   assert.equal(await call({ workspace: 'acme' }), 'a')
@@ -111,7 +108,7 @@ test('a list is narrowed by its filters alone, and by values that fit', async (t
     [{ soldAt: 'junk' }, 'soldAt must be a date that exists'],
     [{ addedAt: AT }, 'addedAt is not known here'],
   ] as const)
-    assert.match((await call(args)) ?? '', new RegExp(problem))
+    assert.match(await call(args), new RegExp(problem))
 })
 
 async function rowsOf(store: OperatorStore) {

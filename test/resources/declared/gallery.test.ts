@@ -5,6 +5,7 @@ import { basename, join } from 'node:path'
 import { test } from 'node:test'
 import { freshDatabaseUrl } from '../../support/database.ts'
 import { program } from '../../support/program.ts'
+import { callTool } from '../../support/tool-calls.ts'
 
 const GALLERY = join(import.meta.dirname, '../../../examples/resources')
 const names = readdirSync(GALLERY)
@@ -54,15 +55,12 @@ test('the gallery is checked, migrated, filled and read as its files are', async
   const permissions = names.map((name) => `${name}:read`).join()
   const key = await vitrine.ok('key', 'create', '--workspace', 'acme', '--label', 'x', '--permissions', permissions)
   const server = await vitrine.start('serve')
-  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+  const headers = { authorization: `Bearer ${key}` }
   for (const [name, { ids, question, matches }] of Object.entries(EXPECTED)) {
     const response = await fetch(`${server.url}/${name}`, { headers })
     assert.deepEqual(idsIn(await response.json(), name), ids)
-    const params = { name: `list_${name}`, arguments: question }
-    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })
-    const called = await fetch(`${server.url}/v2/mcp`, { method: 'POST', headers, body })
-    const { result } = (await called.json()) as { result: { content: [{ text: string }] } }
-    assert.deepEqual(idsIn(JSON.parse(result.content[0].text), name), matches, name)
+    const called = await callTool({ url: server.url, key }, '2025-03-26 on /v2/mcp', `list_${name}`, question)
+    assert.deepEqual(idsIn(JSON.parse(called.text), name), matches, name)
   }
   await server.stop()
 })
