@@ -1,3 +1,4 @@
+import { countFrom, insertRow } from '../database/statements.ts'
 import type { Transaction } from '../database/store.ts'
 
 interface TokenRecord {
@@ -25,21 +26,12 @@ export async function insertTokens(
        (SELECT hash FROM connection_tokens WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)`,
     ...[now, MAX_DELETED_AT_ONCE],
   )
-  for (const { hash, keyId, kind, expiresAt } of tokens)
-    await tx.run(
-      'INSERT INTO connection_tokens (hash, key_id, kind, expires_at) VALUES (?, ?, ?, ?)',
-      ...[hash, keyId, kind, expiresAt],
-    )
+  for (const token of tokens) await insertRow(tx, 'connection_tokens', token)
 }
 
 /** Counts those that expire after the given time. */
-export async function countRefreshTokens(tx: Transaction, keyId: string, expireAfter: string): Promise<number> {
-  const [row] = await tx.all<{ n: number }>(
-    `SELECT count(*) AS n FROM connection_tokens WHERE key_id = ? AND kind = 'refresh' AND expires_at > ?`,
-    ...[keyId, expireAfter],
-  )
-  return row?.n ?? 0
-}
+export const countRefreshTokens = (tx: Transaction, keyId: string, expireAfter: string): Promise<number> =>
+  countFrom(tx, `connection_tokens WHERE key_id = ? AND kind = 'refresh' AND expires_at > ?`, keyId, expireAfter)
 
 export async function findToken(tx: Transaction, hash: string, now: string): Promise<TokenRecord | undefined> {
   const [found] = await tx.all<TokenRecord>(
@@ -63,15 +55,4 @@ export async function replaceToken(
     ...[keyId, forgetBefore],
   )
   await tx.run('UPDATE connection_tokens SET replaced_at = ?, salt = ? WHERE hash = ?', now, salt, hash)
-}
-
-/** Happens at most once to a key, which is revoked in the same transaction. */
-export async function insertReuse(
-  tx: Transaction,
-  { keyId, day, at, client }: { keyId: string; day: string; at: string; client: string | null },
-): Promise<void> {
-  await tx.run(
-    `INSERT INTO key_incidents (key_id, day, kind, count, first_at, last_at, client) VALUES (?, ?, 'reused', 1, ?, ?, ?)`,
-    ...[keyId, day, at, at, client],
-  )
 }

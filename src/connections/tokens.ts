@@ -19,6 +19,7 @@
 
 import { hkdfSync, randomBytes } from 'node:crypto'
 import { type Caller, describeCaller } from '../database/caller.ts'
+import { insertRow } from '../database/statements.ts'
 import type { Transaction } from '../database/store.ts'
 import { dayIn } from '../database/timezones.ts'
 import { Keys, type NewKey } from '../keys/life-cycle.ts'
@@ -26,6 +27,7 @@ import { findKey, type KeyClient, type KeyRecord, lockKey } from '../keys/record
 import { endOf, isOpen } from '../keys/state.ts'
 import { createToken, hashToken, toToken } from '../keys/token.ts'
 import { DAY_MS, HOUR_MS } from '../lib/duration.ts'
+import { isoOf } from '../lib/instant.ts'
 import { createSecret, hashSecret, isSameSecret } from '../lib/secret.ts'
 import { actorOf } from '../members/author.ts'
 import { isManager } from '../members/roles.ts'
@@ -33,7 +35,7 @@ import { deleteExpired, lockMemberships } from '../members/sessions.ts'
 import { findTicket, insertTicket, takeTicket } from '../members/tickets.ts'
 import { findWorkspace, findWorkspaceById } from '../resources/workspace/records.ts'
 import { OAuthError } from './oauth-error.ts'
-import { countRefreshTokens, findToken, insertReuse, insertTokens, replaceToken } from './records.ts'
+import { countRefreshTokens, findToken, insertTokens, replaceToken } from './records.ts'
 
 const CODE_MS = 60_000
 const ACCESS_MS = HOUR_MS
@@ -64,7 +66,6 @@ const invalidGrant = (description: string) => new OAuthError('invalid_grant', de
 const notNow = (description: string) => new OAuthError('temporarily_unavailable', description)
 const tooOften = () =>
   new OAuthError('temporarily_unavailable', 'The connection was refreshed too often.', 429, ['Retry-After', '60'])
-const textOf = (ms: number) => new Date(ms).toISOString()
 
 /** What a person has consented to. It becomes a key when the client redeems its code. */
 export interface Grant {
@@ -85,7 +86,7 @@ export async function issueCode(tx: Transaction, grant: Grant, nowMs: number): P
   await deleteExpired(tx, nowMs)
   await insertTicket(tx, {
     ...{ hash: hashSecret(code), kind: 'code', subject: grant.email, detail: { grant: JSON.stringify(grant) } },
-    expiresAt: textOf(nowMs + CODE_MS),
+    expiresAt: isoOf(nowMs + CODE_MS),
   })
   return code
 }
@@ -116,8 +117,8 @@ export async function redeemCode(tx: Transaction, request: CodeRequest, nowMs: n
     return invalidGrant('The person who connected may no longer create keys in this workspace, or it is archived.')
   const { key } = await new Keys(tx, actorOf(grant), nowMs).create(grant.workspaceSlug, grant.key, grant.client)
   const tokens = { access: createToken(), refresh: createToken() }
-  const usedCode = { hash, keyId: key.id, kind: 'code', expiresAt: textOf(nowMs + REFRESH_MS) } as const
-  await insertTokens(tx, [usedCode, ...rowsOf(key, tokens, nowMs)], textOf(nowMs))
+  const usedCode = { hash, keyId: key.id, kind: 'code', expiresAt: isoOf(nowMs + REFRESH_MS) } as const
+  await insertTokens(tx, [usedCode, ...rowsOf(key, tokens, nowMs)], isoOf(nowMs))
   return issued(key, tokens, nowMs, nowMs)
 }
 
@@ -129,7 +130,7 @@ async function takeGrant(tx: Transaction, hash: string, nowMs: number) {
   const { email, linkBy, workspaceSlug } = grant
   const workspaceId = linkBy === null ? null : ((await findWorkspace(tx, workspaceSlug))?.id ?? '')
   const memberships = await lockMemberships(tx, { email, workspaceId, linkBy })
-  if ((await takeTicket(tx, hash, 'code', textOf(nowMs))) === undefined) return undefined
+  if ((await takeTicket(tx, hash, 'code', isoOf(nowMs))) === undefined) return undefined
   const membership = memberships.find(({ slug }) => slug === workspaceSlug)
   return { grant, mayConnect: membership?.archivedAt === null && isManager(membership) }
 }
@@ -170,10 +171,10 @@ export async function refresh(
   const salt = token.salt ?? randomBytes(32).toString('base64url')
   const tokens = { access: derive(refreshToken, salt, 'access'), refresh: derive(refreshToken, salt, 'refresh') }
   if (token.salt === null) {
-    if ((await countRefreshTokens(tx, key.id, textOf(nowMs + REFRESH_MS - HOUR_MS))) > MAX_REFRESHES_PER_HOUR)
+    if ((await countRefreshTokens(tx, key.id, isoOf(nowMs + REFRESH_MS - HOUR_MS))) > MAX_REFRESHES_PER_HOUR)
       return tooOften()
-    await replaceToken(tx, token, salt, textOf(nowMs), textOf(nowMs - REPEAT_MS))
-    await insertTokens(tx, rowsOf(key, tokens, nowMs), textOf(nowMs))
+    await replaceToken(tx, token, salt, isoOf(nowMs), isoOf(nowMs - REPEAT_MS))
+    await insertTokens(tx, rowsOf(key, tokens, nowMs), isoOf(nowMs))
   }
   return issued(key, tokens, replacedMs, nowMs)
 }
@@ -181,7 +182,7 @@ export async function refresh(
 /** Whether it is a code or token of ours that has not expired. */
 export async function isIssued(tx: Transaction, token: string, nowMs: number): Promise<boolean> {
   const hash = hashToken(token)
-  return ((await findToken(tx, hash, textOf(nowMs))) ?? (await findTicket(tx, hash, 'code'))) !== undefined
+  return ((await findToken(tx, hash, isoOf(nowMs))) ?? (await findTicket(tx, hash, 'code'))) !== undefined
 }
 
 /** RFC 7009: ends the whole connection. Undefined if the token is unknown, or the connection has ended already. */
@@ -200,10 +201,10 @@ export async function revokeToken(
 
 /** The token is read again under the key's lock, because another request may just have replaced it. */
 async function lockConnection(tx: Transaction, hash: string, nowMs: number) {
-  const seen = await findToken(tx, hash, textOf(nowMs))
+  const seen = await findToken(tx, hash, isoOf(nowMs))
   if (seen === undefined) return undefined
   await lockKey(tx, seen.keyId)
-  const [key, token] = [await findKey(tx, seen.keyId), await findToken(tx, hash, textOf(nowMs))]
+  const [key, token] = [await findKey(tx, seen.keyId), await findToken(tx, hash, isoOf(nowMs))]
   return key && token && { key, token }
 }
 
@@ -216,7 +217,10 @@ async function revokeReused(
 ): Promise<ReuseError> {
   const timezone = (await findWorkspaceById(tx, workspaceId))?.timezone ?? null
   const client = caller === undefined ? null : describeCaller(caller)
-  await insertReuse(tx, { keyId, day: dayIn(timezone, nowMs), at: textOf(nowMs), client })
+  const at = isoOf(nowMs)
+  // Happens at most once to a key, which is revoked in the same transaction.
+  const incident = { keyId, day: dayIn(timezone, nowMs), kind: 'reused', count: 1, firstAt: at, lastAt: at, client }
+  await insertRow(tx, 'key_incidents', incident)
   return new ReuseError(await new Keys(tx, ACTOR, nowMs).revoke(keyId, `${what} reused`), what)
 }
 
@@ -226,8 +230,8 @@ const derive = (refreshToken: string, salt: string, info: keyof TokenPair): stri
   toToken(Buffer.from(hkdfSync('sha256', refreshToken, salt, `vitrine ${info}`, 32)))
 
 const rowsOf = ({ id: keyId }: KeyRecord, { access, refresh }: TokenPair, nowMs: number) => [
-  { hash: hashToken(access), keyId, kind: 'access', expiresAt: textOf(nowMs + ACCESS_MS) } as const,
-  { hash: hashToken(refresh), keyId, kind: 'refresh', expiresAt: textOf(nowMs + REFRESH_MS) } as const,
+  { hash: hashToken(access), keyId, kind: 'access', expiresAt: isoOf(nowMs + ACCESS_MS) } as const,
+  { hash: hashToken(refresh), keyId, kind: 'refresh', expiresAt: isoOf(nowMs + REFRESH_MS) } as const,
 ]
 
 function issued(key: KeyRecord, { access, refresh }: TokenPair, issuedMs: number, nowMs: number) {

@@ -88,12 +88,11 @@ export function createAdmission(store: PublicStore, defaultQuota: Quota, admitsC
   }
 
   function remember(request: AdmissionRequest, credentials: CachedCredentials, found: Admitted): Admission {
-    const refused = found !== undefined && 'refused' in found ? found : undefined
-    const admitted = found === undefined || 'refused' in found ? undefined : found
-    const isAdmitted = admitted !== undefined && (admitsConnections || !admitted.isConnection)
-    credentials.keyId = isAdmitted ? admitted.keyId : undefined
-    if (isAdmitted) return admitted
-    return refuse(request, refused ?? (credentials.hash === undefined ? DAMAGED : UNKNOWN))
+    const isRefused = found !== undefined && 'refused' in found
+    const isAdmitted = found !== undefined && !isRefused && (admitsConnections || !found.isConnection)
+    credentials.keyId = isAdmitted ? found.keyId : undefined
+    if (isAdmitted) return found
+    return refuse(request, isRefused ? found : credentials.hash === undefined ? DAMAGED : UNKNOWN)
   }
 
   return {

@@ -2,7 +2,7 @@ import type { Transaction } from '../database/store.ts'
 import { lastDaysIn } from '../database/timezones.ts'
 import { callersOf, findLastOutside, type KeyCaller, type KeyDay, readDays, useCounts } from './history.ts'
 import { type KeyOverview, type OverviewClock, readOverviews } from './overview.ts'
-import { findKeys, keysAfter } from './records.ts'
+import { keysAfter } from './records.ts'
 
 export interface KeyDetail extends KeyOverview {
   useCount: number
@@ -25,23 +25,18 @@ export async function readKeyDetail(
   keyId: string,
   clock: OverviewClock,
 ): Promise<KeyDetail | undefined> {
-  const [key] = await findKeys(tx, workspaceId, [keyId])
+  const successors = (await keysAfter(tx, [keyId])).map(({ id }) => id).filter((id) => id !== keyId)
+  const overviewsOf = (...ids: string[]) => readOverviews(tx, workspaceId, ids, clock)
+  const [key] = await overviewsOf(keyId)
   if (key === undefined) return undefined
-  const successors = (await keysAfter(tx, workspaceId, [keyId])).map(({ id }) => id).filter((id) => id !== keyId)
-  const others = key.replaces === null ? successors : [key.replaces, ...successors]
-  const overviews = await readOverviews(tx, workspaceId, [keyId, ...others], clock)
-  const overview = overviews.find(({ id }) => id === keyId)
-  if (overview === undefined) return undefined
-
   const days = lastDaysIn(clock.timezone, clock.nowMs, DAYS_SHOWN)
-  const itself = { workspaceId, ids: [keyId] }
   return {
-    ...overview,
-    useCount: (await useCounts(tx, itself)).get(keyId) ?? 0,
-    days: (await readDays(tx, itself, days)).get(keyId) ?? [],
+    ...key,
+    useCount: (await useCounts(tx, [keyId])).get(keyId) ?? 0,
+    days: (await readDays(tx, [keyId], days)).get(keyId) ?? [],
     callers: await callersOf(tx, keyId),
     lastOutside: await findLastOutside(tx, keyId, days),
-    predecessor: overviews.find(({ id }) => id === key.replaces) ?? null,
-    successors: overviews.filter(({ id }) => successors.includes(id)),
+    predecessor: (key.replaces && (await overviewsOf(key.replaces))[0]) || null,
+    successors: await overviewsOf(...successors),
   }
 }

@@ -1,9 +1,11 @@
-import type { IncidentKind, SqlValue, Transaction } from '../database/store.ts'
-import { givenKeys } from './records.ts'
+import { among } from '../database/statements.ts'
+import type { IncidentKind, Transaction } from '../database/store.ts'
 
-/** Incidents in which a key was sent somewhere it must not be. */
-export const warningKinds = ['url', 'browser'] as const satisfies readonly IncidentKind[]
-export type WarningKind = (typeof warningKinds)[number]
+/** The key was sent somewhere it must not be. That request was refused, and the key should be rotated. */
+export interface KeyWarning {
+  seen: Extract<IncidentKind, 'url' | 'browser'>
+  at: string
+}
 
 interface CountOfDay {
   keyId: string
@@ -25,24 +27,20 @@ export interface KeyDay {
 /** By the key's id, in the order of the given days. */
 export async function readDays(
   tx: Transaction,
-  keys: KeySelection,
+  keyIds: readonly string[],
   days: readonly string[],
 ): Promise<Map<string, KeyDay[]>> {
   const from = (table: string, columns: string) =>
-    `SELECT d.key_id AS "keyId", d.day, ${columns} FROM api_keys k JOIN ${table} d ON d.key_id = k.id
-     WHERE ${givenKeys(keys.ids)} AND d.day >= ?`
-  const params = [...parametersOf(keys), days[0] ?? '']
+    `SELECT key_id AS "keyId", day, ${columns} FROM ${table} WHERE key_id ${among(keyIds)} AND day >= ?`
+  const params = [...keyIds, days[0] ?? '']
   // After a workspace moves to a timezone further west, its counts for days yet to begin there count as today's.
   const today = days.at(-1) ?? ''
   const place = ({ keyId, day }: { keyId: string; day: string }) => `${keyId} ${day > today ? today : day}`
-  const uses = Map.groupBy(await tx.all<DayOfUse>(from('key_use', 'd.count, d.refused'), ...params), place)
-  const incidents = Map.groupBy(
-    await tx.all<DayOfIncidents>(from('key_incidents', 'd.kind, d.count'), ...params),
-    place,
-  )
+  const uses = Map.groupBy(await tx.all<DayOfUse>(from('key_use', 'count, refused'), ...params), place)
+  const incidents = Map.groupBy(await tx.all<DayOfIncidents>(from('key_incidents', 'kind, count'), ...params), place)
   const dayOfKey = (keyId: string) => (day: string) =>
     dayOf(day, uses.get(`${keyId} ${day}`) ?? [], incidents.get(`${keyId} ${day}`) ?? [])
-  return new Map(keys.ids.map((id) => [id, days.map(dayOfKey(id))]))
+  return new Map(keyIds.map((id) => [id, days.map(dayOfKey(id))]))
 }
 
 /** Warnings are not refusals, except for browsers that call MCP: those are refused, and already counted as uses. */
@@ -62,31 +60,19 @@ function dayOf(day: string, uses: readonly DayOfUse[], incidents: readonly DayOf
 
 export const refusedOn = ({ refused }: KeyDay): number => Object.values(refused).reduce((sum, count) => sum + count, 0)
 
-export const lastIncidents = (
-  tx: Transaction,
-  keys: KeySelection,
-  kinds: readonly IncidentKind[],
-): Promise<{ keyId: string; kind: IncidentKind; at: string }[]> =>
+/** The last of each kind. */
+export const lastWarnings = (tx: Transaction, keyIds: readonly string[]): Promise<({ keyId: string } & KeyWarning)[]> =>
   tx.all(
-    `SELECT i.key_id AS "keyId", i.kind, max(i.last_at) AS at FROM api_keys k JOIN key_incidents i ON i.key_id = k.id
-     WHERE ${givenKeys(keys.ids)} AND i.kind IN (${kinds.map(() => '?').join(', ')})
-     GROUP BY i.key_id, i.kind`,
-    ...[...parametersOf(keys), ...kinds],
+    `SELECT key_id AS "keyId", kind AS seen, max(last_at) AS at FROM key_incidents
+     WHERE key_id ${among(keyIds)} AND kind IN ('url', 'browser') GROUP BY key_id, kind ORDER BY kind DESC`,
+    ...keyIds,
   )
 
-/** At least one key of a workspace. */
-interface KeySelection {
-  workspaceId: string
-  ids: readonly string[]
-}
-
-const parametersOf = ({ workspaceId, ids }: KeySelection): SqlValue[] => [...ids, workspaceId]
-
-export async function useCounts(tx: Transaction, keys: KeySelection): Promise<Map<string, number>> {
+/** Without those that were never used. */
+export async function useCounts(tx: Transaction, keyIds: readonly string[]): Promise<Map<string, number>> {
   const rows = await tx.all<{ id: string; uses: number }>(
-    `SELECT k.id, coalesce(sum(u.count), 0) AS uses FROM api_keys k LEFT JOIN key_use u ON u.key_id = k.id
-     WHERE ${givenKeys(keys.ids)} GROUP BY k.id`,
-    ...parametersOf(keys),
+    `SELECT key_id AS id, sum(count) AS uses FROM key_use WHERE key_id ${among(keyIds)} GROUP BY key_id`,
+    ...keyIds,
   )
   return new Map(rows.map(({ id, uses }) => [id, Number(uses)]))
 }

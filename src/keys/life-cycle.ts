@@ -15,8 +15,8 @@
  * creates the key, and stores the key with the ticket, so submitting a form twice creates only one key.
  *
  * Key states (state.ts): live → paused ⇄ live → expired or revoked. A rotation creates a successor and sets `retiresAt`, when the
- * old key stops working; cancelling the rotation revokes the successors. Admission uses `lifeOf`; pages show `stateOf`. For long
- * lists, evaluate.ts computes the states and the reasons for attention in SQL, and listing.ts reads them slice by slice.
+ * old key stops working; cancelling the rotation revokes the successors. Admission uses `lifeOf`; pages show `stateOf`. evaluate.ts
+ * adds the reasons for attention, and reads long lists slice by slice.
  *
  * Invariants
  * - Neither the token nor anything that it could be computed from is stored, logged or shown again.
@@ -38,7 +38,8 @@ import { type Actor, appendAudit, nameOf } from '../audit/log.ts'
 import type { Quota, Transaction } from '../database/store.ts'
 import { NETWORKS_FORM, parseNetworks } from '../lib/cidr.ts'
 import { toInstant } from '../lib/instant.ts'
-import { nameError } from '../lib/plain-text.ts'
+import { clip, nameError } from '../lib/plain-text.ts'
+import { redactTokens } from '../lib/redact.ts'
 import { UserError } from '../lib/user-error.ts'
 import { workspaceOrThrow } from '../resources/workspace/records.ts'
 import { KeyChangeError } from './change-error.ts'
@@ -66,6 +67,8 @@ import {
 import { createToken, displayToken, hashToken } from './token.ts'
 
 const LABEL_MAX = 100
+/** Tool arguments can be as long as a form allows. */
+const MAX_REQUEST_TEXT = 200
 
 export const labelError = (label: string): string | undefined => nameError(label, LABEL_MAX)
 
@@ -179,6 +182,11 @@ export class Keys {
     return { key: { ...key, retiresAt: null }, revoked }
   }
 
+  /** A request that a person sent with the key from the settings pages, such as `GET /tasks` or `list_tasks {"limit":5}`. */
+  recordAttempt(key: KeyRecord, request: string, status: number): Promise<void> {
+    return this.#audit(key, 'key.tried', { request: clip(redactTokens(request), MAX_REQUEST_TEXT), status })
+  }
+
   async #revokeSuccessors(key: KeyRecord): Promise<KeyRecord[]> {
     const revokedAt = this.#now
     const revoked: KeyRecord[] = []
@@ -197,8 +205,8 @@ export class Keys {
     }
   }
 
-  async #replacements({ workspaceId, id }: KeyRecord): Promise<Replacements> {
-    return replacementsAmong(await keysAfter(this.#tx, workspaceId, [id], { most: Number.MAX_SAFE_INTEGER }))
+  async #replacements({ id }: KeyRecord): Promise<Replacements> {
+    return replacementsAmong(await keysAfter(this.#tx, [id], { most: Number.MAX_SAFE_INTEGER }))
   }
 
   async #lockOpen(id: string): Promise<KeyRecord> {

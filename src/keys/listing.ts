@@ -1,17 +1,8 @@
 import type { OperatorStore } from '../database/store.ts'
 import { folded } from '../lib/fold-case.ts'
-import {
-  type AttentionKind,
-  attentionKinds,
-  endOfSlice,
-  evaluate,
-  type KeyColumn,
-  type KeySlice,
-  severities,
-  severityOf,
-} from './evaluate.ts'
+import { type AttentionKind, attentionKinds, type EvaluatedKey, evaluateInSlices, urgencyOf } from './evaluate.ts'
 import { type KeyOverview, type OverviewClock, readOverviews } from './overview.ts'
-import { endOf } from './state.ts'
+import { endOf, hasEnded } from './state.ts'
 
 export const keyGroups = ['live', 'paused', 'rotating', 'expired', 'revoked'] as const
 export const keyFilters = ['all', 'attention', ...keyGroups, ...attentionKinds, 'never_expires'] as const
@@ -50,15 +41,13 @@ export const MAX_PINNED = 10
 /** Orders other than by creation are sorted in memory, so only this many keys can be paged through. */
 export const MAX_SORTED = 1000
 
-type EvaluatedKey = Awaited<ReturnType<typeof evaluate>>[number]
-
 function filtersOf({ state, attention, neverExpires }: EvaluatedKey): KeyFilter[] {
-  const filters: KeyFilter[] = ['all', state === 'expiring' ? 'live' : state]
+  const filters: KeyFilter[] = ['all', state.kind === 'expiring' ? 'live' : state.kind]
   if (neverExpires) filters.push('never_expires')
   return attention.length === 0 ? filters : [...filters, 'attention', ...attention]
 }
 
-/** Reads slice by slice, so that other requests do not wait. A key that changes meanwhile may count in its old state. */
+/** A key that changes between two slices may count in its old state. */
 export async function readListing(
   store: Pick<OperatorStore, 'read'>,
   workspaceId: string,
@@ -66,29 +55,22 @@ export async function readListing(
   clock: OverviewClock,
 ): Promise<KeyListing> {
   const matches = search.trim() === '' ? undefined : matcher(search)
-  const columns = [...new Set([...(matches === undefined ? [] : SEARCHED), ...orders[sort].columns])]
   const reach = sort === 'newest' ? Number.POSITIVE_INFINITY : MAX_SORTED
   const mostShown = Math.min(reach, MAX_PINNED + Math.max(1, page) * perPage)
   const counts = Object.fromEntries(keyFilters.map((filter) => [filter, 0])) as KeyListing['counts']
   const attention = new Map(attentionKinds.map((kind) => [kind, 0]))
   let total = 0
-  let first: EvaluatedKey[] = []
-  const slice: KeySlice = { workspaceId }
-  do {
-    const { keys, end } = await store.read(async (tx) => ({
-      keys: await evaluate(tx, slice, clock.nowMs, columns),
-      end: await endOfSlice(tx, slice),
-    }))
-    slice.after = end
+  let first: SortedKey[] = []
+  for await (const keys of evaluateInSlices(store, { workspaceId }, clock.nowMs)) {
     total += keys.length
     for (const key of keys) for (const kind of key.attention) attention.set(kind, (attention.get(kind) ?? 0) + 1)
     for (const key of matches === undefined ? keys : keys.filter(matches)) {
       const filters = filtersOf(key)
       for (const filter of filters) counts[filter]++
-      if (filters.includes(show)) first.push(key)
+      if (filters.includes(show)) first.push(sortedPart(key))
     }
     first = first.sort(orderBy(sort)).slice(0, mostShown)
-  } while (slice.after !== undefined)
+  }
 
   const leaks = first.slice(0, MAX_PINNED).filter(isLeaked)
   const others = perPage - leaks.length
@@ -107,49 +89,40 @@ export async function readListing(
   }
 }
 
-const SEARCHED: KeyColumn[] = ['label', 'createdBy', 'clientHost', 'prefix']
-
 /** Matches the start of a key with or without `vtr_`, and with the ellipsis that pages show after it. */
 function matcher(search: string): (key: EvaluatedKey) => boolean {
   const wanted = folded(search.trim())
   const start = wanted.replace(/\.{3}$/, '')
-  return ({ label = '', createdBy = '', clientHost, prefix = '' }) =>
-    [label, createdBy, clientHost ?? ''].some((text) => folded(text).includes(wanted)) ||
+  return ({ label, createdBy, client, prefix }) =>
+    [label, createdBy, client?.host ?? ''].some((text) => folded(text).includes(wanted)) ||
     [prefix, prefix.slice(prefix.indexOf('_') + 1)].some((text) => start !== '' && folded(text).startsWith(start))
 }
+
+type SortedKey = ReturnType<typeof sortedPart>
+
+/** What orders compare. Far down a long list, this is held of every key. */
+const sortedPart = ({ id, label, state, attention, lastUsedAt, expiresAt, retiresAt }: EvaluatedKey) => ({
+  ...{ id, label, state, attention, lastUsedAt, expiresAt, retiresAt },
+})
 
 const collator = new Intl.Collator('en', { sensitivity: 'base', numeric: true })
 const NEVER = '~'
 
-interface Order {
-  columns: KeyColumn[]
-  compare(a: EvaluatedKey, b: EvaluatedKey): number
+const orders: Record<KeySort, (a: SortedKey, b: SortedKey) => number> = {
+  newest: () => 0,
+  used: (a, b) => compare(b.lastUsedAt ?? '', a.lastUsedAt ?? ''),
+  expiry: (a, b) => compare(endOf(a) ?? NEVER, endOf(b) ?? NEVER),
+  label: (a, b) => collator.compare(a.label, b.label),
+  urgency: (a, b) => urgency(a) - urgency(b) || orders.expiry(a, b),
 }
 
-const orders: Record<KeySort, Order> = {
-  newest: { columns: [], compare: () => 0 },
-  used: { columns: ['lastUsedAt'], compare: (a, b) => compare(b.lastUsedAt ?? '', a.lastUsedAt ?? '') },
-  expiry: { columns: ['expiresAt', 'retiresAt'], compare: (a, b) => compare(lastInstant(a), lastInstant(b)) },
-  label: { columns: ['label'], compare: (a, b) => collator.compare(a.label ?? '', b.label ?? '') },
-  urgency: {
-    columns: ['expiresAt', 'retiresAt'],
-    compare: (a, b) => urgency(a) - urgency(b) || compare(lastInstant(a), lastInstant(b)),
-  },
-}
-
-/** Each severity comes before the next. */
-const urgency = ({ attention: [first] }: EvaluatedKey): number =>
-  first === undefined ? severities.length : severities.indexOf(severityOf[first])
-
-const lastInstant = ({ expiresAt = null, retiresAt = null }: EvaluatedKey): string =>
-  endOf({ expiresAt, retiresAt }) ?? NEVER
+const urgency = ({ attention: [first] }: SortedKey): number =>
+  first === undefined ? attentionKinds.length : urgencyOf[first]
 
 /** Keys arrive newest first, and the sort is stable. */
-const orderBy = (sort: KeySort) => (a: EvaluatedKey, b: EvaluatedKey) =>
-  Number(isLeaked(b)) - Number(isLeaked(a)) || Number(isOver(a)) - Number(isOver(b)) || orders[sort].compare(a, b)
+const orderBy = (sort: KeySort) => (a: SortedKey, b: SortedKey) =>
+  Number(isLeaked(b)) - Number(isLeaked(a)) || Number(hasEnded(a)) - Number(hasEnded(b)) || orders[sort](a, b)
 
-const isLeaked = ({ attention }: EvaluatedKey): boolean => attention[0] === 'leaked'
-
-const isOver = ({ state }: EvaluatedKey): boolean => state === 'expired' || state === 'revoked'
+const isLeaked = ({ attention }: SortedKey): boolean => attention[0] === 'leaked'
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

@@ -1,8 +1,10 @@
 import { setImmediate } from 'node:timers/promises'
 import { appendAudit } from '../audit/log.ts'
 import type { Pace } from '../audit/retention.ts'
+import { among } from '../database/statements.ts'
 import type { OperatorStore, Transaction } from '../database/store.ts'
-import { endOfSlice, fromSlice, type KeySlice, SLICE_KEYS } from './evaluate.ts'
+import { isoOf } from '../lib/instant.ts'
+import { inSlices } from './evaluate.ts'
 
 interface Purged {
   workspaceId: string
@@ -24,59 +26,46 @@ export async function purgeKeys(
   actor: string,
   { pause = async () => {}, isStopped = () => false }: Pace = {},
 ): Promise<Purged[]> {
-  const endedBefore = new Date(endedBeforeMs).toISOString()
-  const results: Purged[] = []
-  for (let workspaceId = await nextWorkspace(store, ''); workspaceId !== null && !isStopped(); ) {
-    const entry = { workspaceId, actor, detail: { endedBefore } }
-    let removed = 0
-    for await (const ids of dueKeys(store, workspaceId, endedBefore))
-      for (let isDone = ids.length === 0; !isDone && !isStopped(); ) {
+  const endedBefore = isoOf(endedBeforeMs)
+  const removed = new Map<string, number>()
+  for await (const due of dueKeys(store, endedBefore)) {
+    for (const [workspaceId, keys] of Map.groupBy(due, (key) => key.workspaceId)) {
+      const entry = { workspaceId, actor, detail: { endedBefore } }
+      for (let isDone = false; !isDone && !isStopped(); ) {
         const startedAt = performance.now()
+        const ids = keys.map(({ id }) => id)
         const purged = await store.transaction((tx) => purgeSome(tx, ids, entry))
         isDone = purged !== undefined
-        removed += purged ?? 0
+        if (purged) removed.set(workspaceId, (removed.get(workspaceId) ?? 0) + purged)
         await pause(performance.now() - startedAt)
       }
-    if (removed > 0) results.push({ workspaceId, removed })
-    workspaceId = await nextWorkspace(store, workspaceId)
-  }
-  return results
-}
-
-/** Includes deleted workspaces, because keys outlive them. */
-const nextWorkspace = (store: Store, after: string): Promise<string | null> =>
-  store.read(async (tx) => {
-    const [row] = await tx.all<{ id: string | null }>(
-      'SELECT min(workspace_id) AS id FROM api_keys WHERE workspace_id > ?',
-      after,
-    )
-    return row?.id ?? null
-  })
-
-/** A key stays as long as any key that it replaced, directly or not, because that key's state depends on it. */
-async function* dueKeys(store: Store, workspaceId: string, endedBefore: string): AsyncGenerator<string[]> {
-  const slice: KeySlice = { workspaceId, isOldestFirst: true }
-  const hasEnded = (key: string) =>
-    `CASE WHEN ${['revoked_at', 'expires_at', 'retires_at'].map((end) => `${key}.${end} < '${endedBefore}'`).join(' OR ')} THEN 1 ELSE 0 END`
-  do {
-    yield await store.read(async (tx) => {
-      const { sql, params } = fromSlice(slice, `LIMIT ${SLICE_KEYS}`)
-      const rows = await tx.all<{ id: string }>(
-        `SELECT k.id FROM (SELECT k.* ${sql}) AS k WHERE ${hasEnded('k')} = 1
-           AND NOT EXISTS (
-             WITH RECURSIVE line (replaces, ended) AS (
-               SELECT p.replaces, ${hasEnded('p')} FROM api_keys p WHERE p.id = k.replaces
-               UNION SELECT p.replaces, ${hasEnded('p')} FROM line CROSS JOIN api_keys p
-               WHERE p.id = line.replaces AND line.ended = 1)
-             SELECT 1 FROM line WHERE ended = 0)`,
-        ...params,
-      )
-      slice.after = await endOfSlice(tx, slice)
-      return rows.map(({ id }) => id)
-    })
+    }
+    if (isStopped()) break
     // Lets requests run between slices.
     await setImmediate()
-  } while (slice.after !== undefined)
+  }
+  return [...removed].map(([workspaceId, count]) => ({ workspaceId, removed: count }))
+}
+
+/**
+ * Those of deleted workspaces are among them, because keys outlive them. A key stays as long as any key that it replaced, directly
+ * or not, because that key's state depends on it.
+ */
+function dueKeys(store: Store, endedBefore: string) {
+  const hasEnded = (key: string) =>
+    `CASE WHEN ${['revoked_at', 'expires_at', 'retires_at'].map((end) => `${key}.${end} < '${endedBefore}'`).join(' OR ')} THEN 1 ELSE 0 END`
+  return inSlices(store, {}, (tx, which, params) =>
+    tx.all<{ id: string; workspaceId: string }>(
+      `SELECT k.id, k.workspace_id AS "workspaceId" FROM (SELECT k.* FROM api_keys k ${which}) AS k WHERE ${hasEnded('k')} = 1
+         AND NOT EXISTS (
+           WITH RECURSIVE line (replaces, ended) AS (
+             SELECT p.replaces, ${hasEnded('p')} FROM api_keys p WHERE p.id = k.replaces
+             UNION SELECT p.replaces, ${hasEnded('p')} FROM line CROSS JOIN api_keys p
+             WHERE p.id = line.replaces AND line.ended = 1)
+           SELECT 1 FROM line WHERE ended = 0)`,
+      ...params,
+    ),
+  )
 }
 
 /** Everything that is recorded about a key, with what identifies a row. */
@@ -96,17 +85,16 @@ async function purgeSome(
 ): Promise<number | undefined> {
   // Replicas take turns. The second one finds the keys gone.
   await tx.lock(KEY_RETENTION_LOCK)
-  const given = `(${ids.map(() => '?').join(', ')})`
   let left = BATCH_ROWS
   for (const [table, columns] of Object.entries(KEY_RECORDS)) {
-    const batch = `SELECT ${columns} FROM ${table} WHERE key_id IN ${given} LIMIT ${left}`
+    const batch = `SELECT ${columns} FROM ${table} WHERE key_id ${among(ids)} LIMIT ${left}`
     left -= await tx.run(`DELETE FROM ${table} WHERE (${columns}) IN (${batch})`, ...ids)
     if (left <= 0) return undefined
   }
-  const removed = await tx.run(`DELETE FROM api_keys WHERE id IN ${given}`, ...ids)
+  const removed = await tx.run(`DELETE FROM api_keys WHERE id ${among(ids)}`, ...ids)
   if (removed > 0)
     await appendAudit(tx, {
-      ...{ at: new Date(tx.nowMs).toISOString(), workspaceId, actor, action: 'key.purged', subject: workspaceId },
+      ...{ at: isoOf(tx.nowMs), workspaceId, actor, action: 'key.purged', subject: workspaceId },
       detail: { removed, ...detail },
     })
   return removed

@@ -1,3 +1,4 @@
+import { among, type ColumnValues, countFrom, insertRow } from '../database/statements.ts'
 import {
   parsePermissions,
   type Quota,
@@ -6,6 +7,8 @@ import {
   type SqlValue,
   type Transaction,
 } from '../database/store.ts'
+import { columnOf } from '../database/table.ts'
+import { isoOf } from '../lib/instant.ts'
 import { hashToken, isToken } from './token.ts'
 
 export interface KeyRecord {
@@ -35,53 +38,43 @@ export interface KeyClient {
   host: string
 }
 
-export interface KeyUse {
+export interface UsedKey extends KeyRecord {
   lastUsedAt: string | null
 }
 
-type UsedKey = KeyRecord & KeyUse
-
 /** Its parameters are the ids, then the workspace. The concatenation keeps SQLite from using the workspace's index. */
-export const givenKeys = (ids: readonly string[]): string =>
-  `k.id IN (${ids.map(() => '?').join(', ')}) AND k.workspace_id || '' = ?`
+const givenKeys = (ids: readonly string[]): string => `k.id ${among(ids)} AND k.workspace_id || '' = ?`
 
 /** In order of creation. Omits keys of other workspaces. */
-export async function findKeys(tx: Transaction, workspaceId: string, ids: readonly string[]): Promise<UsedKey[]> {
-  if (ids.length === 0) return []
-  return select(tx, `${KEYS} WHERE ${givenKeys(ids)} ORDER BY created_at, id`, ...ids, workspaceId)
-}
+export const findKeys = (tx: Transaction, workspaceId: string, ids: readonly string[]): Promise<UsedKey[]> =>
+  readKeys(tx, `WHERE ${givenKeys(ids)} ORDER BY created_at, id`, ...ids, workspaceId)
 
 /** In order of creation. Those that have expired are among them. */
 export const unrevokedKeys = (tx: Transaction, workspaceId: string): Promise<KeyRecord[]> =>
-  select(tx, `${KEYS} WHERE workspace_id = ? AND revoked_at IS NULL ORDER BY created_at, id`, workspaceId)
+  readKeys(tx, 'WHERE workspace_id = ? AND revoked_at IS NULL ORDER BY created_at, id', workspaceId)
 
-/** Limits a page, because a key rotated daily for years has more. */
-const MAX_SHOWN_LINE = 1000
+/** Limits a read, because a key rotated daily for years has more. */
+const MAX_LINE = 1000
 
 /** Direct and indirect successors, in order of creation. */
-export async function keysAfter(
-  tx: Transaction,
-  workspaceId: string,
-  ids: readonly string[],
-  { most = MAX_SHOWN_LINE } = {},
-): Promise<KeyRecord[]> {
-  if (ids.length === 0) return []
-  return select(
+export function keysAfter(tx: Transaction, ids: readonly string[], { most = MAX_LINE } = {}): Promise<KeyRecord[]> {
+  const next = (line: string) =>
+    `SELECT k.id, k.workspace_id FROM ${line} AS old CROSS JOIN api_keys k
+     WHERE k.replaces = old.id AND k.workspace_id = old.workspace_id`
+  return readKeys(
     tx,
-    `WITH RECURSIVE line (id) AS (
-       SELECT id FROM api_keys WHERE workspace_id = ? AND replaces IN (${ids.map(() => '?').join(', ')})
-       UNION SELECT k.id FROM line CROSS JOIN api_keys k WHERE k.replaces = line.id AND k.workspace_id = ?)
-     ${KEYS} WHERE id IN (SELECT id FROM line LIMIT ?) ORDER BY created_at, id`,
-    ...[workspaceId, ...ids, workspaceId, most],
+    `WHERE id IN (
+       WITH RECURSIVE line (id, workspace_id) AS (
+         ${next('api_keys')} AND old.id ${among(ids)} UNION ${next('line')})
+       SELECT id FROM line LIMIT ?) ORDER BY created_at, id`,
+    ...[...ids, most],
   )
 }
 
 export type KeyName = Pick<KeyRecord, 'id' | 'label' | 'prefix'>
 
-export const keyNames = async (tx: Transaction, workspaceId: string, ids: readonly string[]): Promise<KeyName[]> =>
-  ids.length === 0
-    ? []
-    : tx.all(`SELECT k.id, k.label, k.prefix FROM api_keys k WHERE ${givenKeys(ids)}`, ...[...ids, workspaceId])
+export const keyNames = (tx: Transaction, workspaceId: string, ids: readonly string[]): Promise<KeyName[]> =>
+  tx.all(`SELECT k.id, k.label, k.prefix FROM api_keys k WHERE ${givenKeys(ids)}`, ...ids, workspaceId)
 
 export const newestKeyNames = (tx: Transaction, workspaceId: string, limit: number): Promise<KeyName[]> =>
   tx.all(
@@ -89,21 +82,26 @@ export const newestKeyNames = (tx: Transaction, workspaceId: string, limit: numb
     ...[workspaceId, limit],
   )
 
-export async function countOpenKeys(tx: Transaction, workspaceId: string, nowMs: number): Promise<number> {
-  const now = new Date(nowMs).toISOString()
-  const [row] = await tx.all<{ n: number }>(
-    `SELECT count(*) AS n FROM api_keys WHERE workspace_id = ? AND revoked_at IS NULL
+export const countOpenKeys = (tx: Transaction, workspaceId: string, nowMs: number): Promise<number> =>
+  countFrom(
+    tx,
+    `api_keys WHERE workspace_id = ? AND revoked_at IS NULL
      AND (expires_at IS NULL OR expires_at > ?) AND (retires_at IS NULL OR retires_at > ?)`,
-    ...[workspaceId, now, now],
+    ...[workspaceId, isoOf(nowMs), isoOf(nowMs)],
   )
-  return row?.n ?? 0
-}
 
 export const hasPrefix = async (tx: Transaction, workspaceId: string, prefix: string): Promise<boolean> =>
   (await tx.all('SELECT 1 FROM api_keys WHERE prefix = ? AND workspace_id = ? LIMIT 1', prefix, workspaceId)).length > 0
 
 export const findKey = async (tx: Transaction, id: string): Promise<UsedKey | undefined> =>
-  (await select(tx, `${KEYS} WHERE id = ?`, id))[0]
+  (await readKeys(tx, 'WHERE id = ?', id))[0]
+
+/** Lets the settings pages send requests with a key, although its token is not stored. */
+export async function hashOfKey(tx: Transaction, { id }: Pick<KeyRecord, 'id'>): Promise<string> {
+  const [row] = await tx.all<{ hash: string }>('SELECT hash FROM api_keys WHERE id = ?', id)
+  if (row === undefined) throw new Error('the key no longer exists')
+  return row.hash
+}
 
 /** Undefined if the key belongs to another workspace. */
 export async function findKeyByToken(tx: Transaction, workspaceId: string, token: string) {
@@ -115,7 +113,7 @@ export async function findKeyByToken(tx: Transaction, workspaceId: string, token
 /** The hash of the key's own token, or of any token of a connection. */
 export async function findKeyByHash(tx: Transaction, hash: string): Promise<UsedKey | undefined> {
   const id = 'coalesce((SELECT id FROM api_keys WHERE hash = ?), (SELECT key_id FROM connection_tokens WHERE hash = ?))'
-  return (await select(tx, `${KEYS} WHERE id = ${id}`, hash, hash))[0]
+  return (await readKeys(tx, `WHERE id = ${id}`, hash, hash))[0]
 }
 
 /** Locks the row with a no-op update, the only row lock that both databases have. */
@@ -124,48 +122,27 @@ export async function lockKey(tx: Transaction, id: string): Promise<void> {
 }
 
 export async function insertKey(tx: Transaction, key: KeyRecord, hash: string): Promise<void> {
-  const { quota } = key
-  await tx.run(
-    `INSERT INTO api_keys (id, workspace_id, hash, prefix, label, permissions, rate_limit, rate_window_seconds,
-                           created_by, created_at, expires_at, retires_at, paused_at, revoked_at, replaces,
-                           client_id, client_host, networks)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    ...[key.id, key.workspaceId, hash, key.prefix, key.label, key.permissions.join(',')],
-    ...[quota?.limit ?? null, quota?.windowSeconds ?? null],
-    ...[key.createdBy, key.createdAt, key.expiresAt, key.retiresAt, key.pausedAt, key.revokedAt, key.replaces],
-    ...[key.client?.id ?? null, key.client?.host ?? null, key.networks?.join(',') ?? null],
-  )
+  await insertRow(tx, 'api_keys', { hash, ...columnsIn(key) })
 }
 
-type KeyColumns = Partial<Pick<KeyRecord, keyof typeof changeable | 'quota'>>
-
-const changeable = {
-  label: 'label',
-  permissions: 'permissions',
-  networks: 'networks',
-  expiresAt: 'expires_at',
-  retiresAt: 'retires_at',
-  pausedAt: 'paused_at',
-  revokedAt: 'revoked_at',
-} as const
-
-export async function updateKey(tx: Transaction, id: string, { quota, ...changes }: KeyColumns): Promise<void> {
-  const columns: [name: string, value: SqlValue][] = Object.entries(changes).map(([field, value]) => [
-    changeable[field as keyof typeof changeable],
-    Array.isArray(value) ? value.join(',') : value,
-  ])
-  if (quota !== undefined)
-    columns.push(['rate_limit', quota?.limit ?? null], ['rate_window_seconds', quota?.windowSeconds ?? null])
-  await tx.run(
-    `UPDATE api_keys SET ${columns.map(([name]) => `${name} = ?`).join(', ')} WHERE id = ?`,
-    ...[...columns.map(([, value]) => value), id],
-  )
+export async function updateKey(tx: Transaction, id: string, changes: Partial<KeyRecord>): Promise<void> {
+  const columns = columnsIn(changes)
+  const set = Object.keys(columns).map((field) => `${columnOf(field)} = ?`)
+  await tx.run(`UPDATE api_keys SET ${set.join(', ')} WHERE id = ?`, ...Object.values(columns), id)
 }
+
+const columnsIn = ({ permissions, networks, quota, client, ...others }: Partial<KeyRecord>): ColumnValues => ({
+  ...others,
+  ...(permissions && { permissions: permissions.join(',') }),
+  ...(networks !== undefined && { networks: networks?.join(',') ?? null }),
+  ...(quota !== undefined && { rateLimit: quota?.limit ?? null, rateWindowSeconds: quota?.windowSeconds ?? null }),
+  ...(client !== undefined && { clientId: client?.id ?? null, clientHost: client?.host ?? null }),
+})
 
 /** Three, because the workspace may have moved to another timezone since the last use. */
 const LAST_DAYS = 3
 
-export const LAST_USED_AT = `(SELECT max(last_at) FROM (
+const LAST_USED_AT = `(SELECT max(last_at) FROM (
   SELECT last_at FROM key_use WHERE key_id = k.id ORDER BY day DESC LIMIT ${LAST_DAYS}) AS last_days)`
 
 const KEYS = `
@@ -179,16 +156,18 @@ type KeyRow = Omit<UsedKey, 'permissions' | 'quota' | 'client' | 'networks'> &
   QuotaColumns &
   Record<'client_id' | 'client_host' | 'networks', string | null> & { permissions: string }
 
-const select = async (tx: Transaction, sql: string, ...params: SqlValue[]): Promise<UsedKey[]> =>
-  (await tx.all<KeyRow>(sql, ...params)).map(toKey)
+/** `which` follows the keys, as k: conditions, an order, a limit. */
+export const readKeys = async (tx: Transaction, which: string, ...params: SqlValue[]): Promise<UsedKey[]> =>
+  (await tx.all<KeyRow>(`${KEYS} ${which}`, ...params)).map(toKey)
 
+/** Names each member, because a rest of so many takes longer than reading the row. */
 const toKey = (row: KeyRow): UsedKey => {
-  const { id, workspaceId, prefix, label, permissions, rate_limit: _, rate_window_seconds: __, ...others } = row
-  const { client_id, client_host, networks, ...rest } = others
+  const { id, workspaceId, prefix, label, permissions, networks, createdBy, createdAt, lastUsedAt } = row
+  const { expiresAt, retiresAt, pausedAt, revokedAt, replaces, client_id, client_host } = row
   return {
     ...{ id, workspaceId, prefix, label, permissions: parsePermissions(permissions), quota: quotaOf(row) },
-    networks: networks?.split(',') ?? null,
-    ...rest,
+    ...{ networks: networks?.split(',') ?? null, createdBy, createdAt },
+    ...{ expiresAt, retiresAt, pausedAt, revokedAt, replaces, lastUsedAt },
     client: client_id === null ? null : { id: client_id, host: client_host ?? '' },
   }
 }

@@ -4,7 +4,7 @@ import { DAY_MS } from '../lib/duration.ts'
 import { toInstant } from '../lib/instant.ts'
 import { type MaybePromise, whenReady } from '../lib/maybe-promise.ts'
 import { wallTimeOf, type Zone } from '../lib/zone.ts'
-import type { DaysWord } from '../resources/define.ts'
+import type { DaysWord } from '../resources/list-arguments.ts'
 import type { ResponseCache } from '../resources/response-cache.ts'
 
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/

@@ -1,4 +1,5 @@
 import { appendAudit } from '../audit/log.ts'
+import { insertRow } from '../database/statements.ts'
 import type { OperatorStore, Transaction } from '../database/store.ts'
 import { asciiLowerCase, personEmail } from '../lib/email.ts'
 import { InvalidValueError, UserError } from '../lib/user-error.ts'
@@ -26,10 +27,7 @@ export function addMember(
     checkMayManage(author, role)
     // Another program, or the deletion of a workspace, may have left some: being added again revives none.
     if ((await membershipsOf(tx, email)).length === 0) await deleteSignIns(tx, email)
-    await tx.run(
-      'INSERT INTO members (workspace_id, email, role, added_at) VALUES (?, ?, ?, ?)',
-      ...[workspace.id, email, role, now],
-    )
+    await insertRow(tx, 'members', { workspaceId: workspace.id, email, role, addedAt: now })
     const entry = { at: now, workspaceId: workspace.id, actor: actorOf(author), subject: email }
     await appendAudit(tx, { ...entry, action: 'member.added', detail: { role } })
     return { member: { email, role, addedAt: now, signedInAt: null }, before: null }

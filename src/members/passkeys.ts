@@ -8,6 +8,7 @@
  * - A signature counter that does not rise means that the passkey may have been copied: it is refused, and audited.
  */
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
+import { insertRow } from '../database/statements.ts'
 import type { OperatorStore, Transaction } from '../database/store.ts'
 import { createSecret, hashSecret, isSecret } from '../lib/secret.ts'
 import type { Membership } from './records.ts'
@@ -113,10 +114,7 @@ export async function addPasskey(
     if (memberships === undefined || (await findPasskey(tx, id)) !== undefined) return undefined
     if ((await passkeysOf(tx, email)).length >= MAX_PASSKEYS) return 'too many'
     const at = new Date(given.clock?.() ?? tx.nowMs).toISOString()
-    await tx.run(
-      'INSERT INTO passkeys (id, email, name, public_key, counter, created_at) VALUES (?, ?, ?, ?, ?, ?)',
-      ...[id, email, name, publicKey, counter, at],
-    )
+    await insertRow(tx, 'passkeys', { id, email, name, publicKey, counter, createdAt: at })
     await auditInEachWorkspace(tx, { email, memberships }, 'member.passkey_added', { name }, at)
     return 'added'
   })

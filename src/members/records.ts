@@ -1,3 +1,4 @@
+import { countFrom } from '../database/statements.ts'
 import type { Transaction } from '../database/store.ts'
 import { hashSecret } from '../lib/secret.ts'
 
@@ -39,13 +40,8 @@ export async function findMember(tx: Transaction, workspaceId: string, email: st
   return found
 }
 
-export async function countOwners(tx: Transaction, workspaceId: string): Promise<number> {
-  const [row] = await tx.all<{ n: number }>(
-    `SELECT count(*) AS n FROM members WHERE workspace_id = ? AND role = 'owner'`,
-    workspaceId,
-  )
-  return Number(row?.n)
-}
+export const countOwners = (tx: Transaction, workspaceId: string): Promise<number> =>
+  countFrom(tx, `members WHERE workspace_id = ? AND role = 'owner'`, workspaceId)
 
 /** Archived workspaces come last. Their owners can restore them. */
 export const membershipsOf = (tx: Transaction, email: string): Promise<Membership[]> =>

@@ -1,4 +1,5 @@
 import { appendAudit } from '../audit/log.ts'
+import { insertRow } from '../database/statements.ts'
 import { type OperatorStore, SESSION_COLUMNS, type SessionRecord, type Transaction } from '../database/store.ts'
 import { DAY_MS, HOUR_MS } from '../lib/duration.ts'
 import { isoOf } from '../lib/instant.ts'
@@ -118,10 +119,8 @@ export async function startSession(
        (SELECT hash FROM sessions WHERE ${sameScope} ORDER BY seen_at DESC, hash LIMIT ?)`,
     ...[email, workspaceId, email, workspaceId, MAX_SESSIONS_PER_PERSON - 1],
   )
-  await tx.run(
-    'INSERT INTO sessions (hash, email, started_at, seen_at, workspace_id, link_by) VALUES (?, ?, ?, ?, ?, ?)',
-    ...[hashSecret(secret), email, now, now, workspaceId, linkByOf(way)],
-  )
+  const session = { hash: hashSecret(secret), email, startedAt: now, seenAt: now, workspaceId, linkBy: linkByOf(way) }
+  await insertRow(tx, 'sessions', session)
   await auditInEachWorkspace(tx, { email, memberships }, 'session.started', { ...way }, now)
   return secret
 }

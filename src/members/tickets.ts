@@ -1,4 +1,5 @@
 import { storeBusy } from '../database/errors.ts'
+import { countFrom, insertRow } from '../database/statements.ts'
 import type { Transaction } from '../database/store.ts'
 import { deleteExpired } from './sessions.ts'
 
@@ -19,11 +20,8 @@ type TicketRow = Omit<Ticket, 'detail'> & { detail: string }
 const COLUMNS = 'hash, kind, subject, detail, expires_at AS "expiresAt"'
 const toTicket = (row: TicketRow): Ticket => ({ ...row, detail: JSON.parse(row.detail) })
 
-export async function insertTicket(tx: Transaction, { hash, kind, subject, detail, expiresAt }: Ticket): Promise<void> {
-  await tx.run(
-    'INSERT INTO tickets (hash, kind, subject, detail, expires_at) VALUES (?, ?, ?, ?, ?)',
-    ...[hash, kind, subject, JSON.stringify(detail), expiresAt],
-  )
+export async function insertTicket(tx: Transaction, { detail, ...ticket }: Ticket): Promise<void> {
+  await insertRow(tx, 'tickets', { ...ticket, detail: JSON.stringify(detail) })
 }
 
 /** For a sign-in that anyone can start, or a person (`subject`) who is signed in, so pending ones are bounded. */
@@ -36,11 +34,8 @@ export async function insertPending(
   await deleteExpired(tx, nowMs)
   const limit = ticket.subject === '' ? MAX_PENDING : MAX_PENDING_OF_A_PERSON
   // Expired ones are gone.
-  const [row] = await tx.all<{ n: number }>(
-    'SELECT count(*) AS n FROM tickets WHERE kind = ? AND subject = ?',
-    ...[ticket.kind, ticket.subject],
-  )
-  if ((row?.n ?? 0) >= limit) throw storeBusy
+  const pending = await countFrom(tx, 'tickets WHERE kind = ? AND subject = ?', ticket.kind, ticket.subject)
+  if (pending >= limit) throw storeBusy
   await insertTicket(tx, { ...ticket, expiresAt: new Date(nowMs + seconds * 1000).toISOString() })
 }
 

@@ -4,6 +4,7 @@ import type { OperatorStore, Transaction } from '../database/store.ts'
 import { sourceStateOf } from '../import/source-state.ts'
 import type { Source } from '../import/sources.ts'
 import { type AttentionKind, evaluate, SLICE_KEYS } from '../keys/evaluate.ts'
+import { findKeys } from '../keys/records.ts'
 import { EXPIRING_MS } from '../keys/state.ts'
 import { HOUR_MS } from '../lib/duration.ts'
 import { isoOf } from '../lib/instant.ts'
@@ -126,7 +127,7 @@ async function fromExpiries(tx: Transaction, workspaceId: string, until: string)
 
 async function needingAttention(tx: Transaction, workspaceId: string, kind: AttentionKind, keyIds: readonly string[]) {
   const ids = [...new Set(keyIds)].slice(0, SLICE_KEYS)
-  const keys = await evaluate(tx, { workspaceId, ids }, tx.nowMs)
+  const keys = await evaluate(tx, await findKeys(tx, workspaceId, ids), tx.nowMs)
   return new Set(keys.filter(({ attention }) => attention.includes(kind)).map(({ id }) => id))
 }
 

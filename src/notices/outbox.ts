@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { among, countFrom, insertRow } from '../database/statements.ts'
 import type { OperatorStore, Transaction } from '../database/store.ts'
 import { DAY_MS, HOUR_MS } from '../lib/duration.ts'
 import { isoOf } from '../lib/instant.ts'
@@ -24,14 +25,11 @@ const AT_ONCE: Record<Channel, number> = { mail: 4, webhook: 16 }
 
 const createId = () => `msg_${randomBytes(15).toString('hex')}`
 
-const count = async (tx: Transaction, from: string, ...params: string[]): Promise<number> =>
-  (await tx.all<{ n: number }>(`SELECT count(*) AS n FROM ${from}`, ...params))[0]?.n ?? 0
-
 /** Events that are already stored are ignored. */
 export async function insertEvents(tx: Transaction, workspaceId: string, events: readonly NoticeEvent[]) {
   if (events.length === 0) return
   const ids = events.map(({ id }) => id)
-  const again = `SELECT id FROM notice_events WHERE workspace_id = ? AND id IN (${ids.map(() => '?').join(', ')})`
+  const again = `SELECT id FROM notice_events WHERE workspace_id = ? AND id ${among(ids)}`
   const stored = new Set((await tx.all<{ id: string }>(again, workspaceId, ...ids)).map(({ id }) => id))
   const news = Object.groupBy(
     events.filter(({ id }) => !stored.has(id)),
@@ -44,18 +42,14 @@ export async function insertEvents(tx: Transaction, workspaceId: string, events:
 
 async function insertWithin(tx: Transaction, workspaceId: string, kinds: string, events: readonly NoticeEvent[]) {
   const ofDay = `notice_events WHERE workspace_id = ? AND ${kinds} AND (at > ? OR message_id IS NULL)`
-  let room = MAX_EVENTS - (await count(tx, ofDay, workspaceId, isoOf(tx.nowMs - DAY_MS)))
+  let room = MAX_EVENTS - (await countFrom(tx, ofDay, workspaceId, isoOf(tx.nowMs - DAY_MS)))
   for (const event of events)
     if (room > 1) room -= await insertEvent(tx, workspaceId, event)
     else return insertEvent(tx, workspaceId, words.more(isoOf(tx.nowMs)))
 }
 
 const insertEvent = (tx: Transaction, workspaceId: string, event: NoticeEvent, messageId: string | null = null) =>
-  tx.run(
-    `INSERT INTO notice_events (workspace_id, id, kind, at, text, path, message_id) VALUES (?, ?, ?, ?, ?, ?, ?)
-     ON CONFLICT DO NOTHING`,
-    ...[workspaceId, event.id, event.kind, event.at, event.text, event.path, messageId],
-  )
+  insertRow(tx, 'notice_events', { workspaceId, ...event, messageId }, { ifAbsent: true })
 
 const IS_TEST = `EXISTS (SELECT 1 FROM notice_events e WHERE e.message_id = d.message_id AND e.kind = 'test')`
 
@@ -68,9 +62,9 @@ export async function composeMessage(
 ): Promise<void> {
   const ofDay = `(SELECT DISTINCT message_id FROM notice_deliveries d
     WHERE workspace_id = ? AND created_at > ? AND NOT ${IS_TEST}) AS of_day`
-  const messages = await count(tx, ofDay, workspaceId, isoOf(tx.nowMs - DAY_MS))
+  const messages = await countFrom(tx, ofDay, workspaceId, isoOf(tx.nowMs - DAY_MS))
   const leaks = `notice_events WHERE workspace_id = ? AND message_id IS NULL AND kind = 'leaked'`
-  if (messages >= MAX_MESSAGES && (await count(tx, leaks, workspaceId)) === 0) return
+  if (messages >= MAX_MESSAGES && (await countFrom(tx, leaks, workspaceId)) === 0) return
   const messageId = createId()
   const unsent = 'UPDATE notice_events SET message_id = ? WHERE workspace_id = ? AND message_id IS NULL'
   if ((await tx.run(unsent, messageId, workspaceId)) === 0) return
@@ -86,11 +80,10 @@ async function insertDeliveries(
   to: readonly (string | null)[],
 ) {
   const [now, old] = [isoOf(tx.nowMs), isoOf(tx.nowMs - KEPT_MS)]
-  for (const recipient of to)
-    await tx.run(
-      'INSERT INTO notice_deliveries (id, message_id, workspace_id, recipient, created_at, next_at) VALUES (?, ?, ?, ?, ?, ?)',
-      ...[createId(), messageId, workspaceId, recipient, now, now],
-    )
+  for (const recipient of to) {
+    const delivery = { id: createId(), messageId, workspaceId, recipient, createdAt: now, nextAt: now }
+    await insertRow(tx, 'notice_deliveries', delivery)
+  }
   await tx.run('DELETE FROM notice_deliveries WHERE workspace_id = ? AND created_at < ?', workspaceId, old)
   await tx.run(
     'DELETE FROM notice_events WHERE workspace_id = ? AND at < ? AND message_id <> ?',
@@ -101,7 +94,7 @@ async function insertDeliveries(
 /** False if there were too many. */
 export async function addTest(tx: Transaction, workspaceId: string, by: string, to: readonly (string | null)[]) {
   const recent = `notice_events WHERE workspace_id = ? AND kind = 'test' AND at > ?`
-  if ((await count(tx, recent, workspaceId, isoOf(tx.nowMs - HOUR_MS))) >= MAX_TESTS_PER_HOUR) return false
+  if ((await countFrom(tx, recent, workspaceId, isoOf(tx.nowMs - HOUR_MS))) >= MAX_TESTS_PER_HOUR) return false
   const messageId = createId()
   await insertEvent(tx, workspaceId, words.test(messageId, isoOf(tx.nowMs), by), messageId)
   await insertDeliveries(tx, workspaceId, messageId, to)
@@ -133,7 +126,7 @@ export async function claim(store: Pick<OperatorStore, 'read' | 'transaction'>, 
   const due = `notice_deliveries d WHERE d.state = 'waiting' AND d.next_at <= ?
     AND d.recipient IS ${channel === 'mail' ? 'NOT NULL' : 'NULL'}`
   // Only takes the lock for writing if there is something to do.
-  if ((await store.read((tx) => count(tx, due, isoOf(tx.nowMs)))) === 0) return []
+  if ((await store.read((tx) => countFrom(tx, due, isoOf(tx.nowMs)))) === 0) return []
   return store.transaction(async (tx) => {
     await tx.lock('notice deliveries')
     const rows = await tx.all<DueRow>(

@@ -23,6 +23,7 @@
  */
 import { createHmac, hash } from 'node:crypto'
 import { appendAudit, chainHead } from '../audit/log.ts'
+import { insertRow } from '../database/statements.ts'
 import type { Transaction } from '../database/store.ts'
 import { isoOf } from '../lib/instant.ts'
 import { createSecret, hashSecret } from '../lib/secret.ts'
@@ -97,11 +98,10 @@ export async function saveNotices(
     ...[workspaceId, kinds.join(' '), webhookUrl, secret, key, seen, at, at],
   )
   await tx.run('DELETE FROM notice_recipients WHERE workspace_id = ?', workspaceId)
-  for (const email of recipients)
-    await tx.run(
-      'INSERT INTO notice_recipients (workspace_id, email, token_hash) VALUES (?, ?, ?)',
-      ...[workspaceId, email, hashSecret(unsubscribeToken(key, email))],
-    )
+  for (const email of recipients) {
+    const tokenHash = hashSecret(unsubscribeToken(key, email))
+    await insertRow(tx, 'notice_recipients', { workspaceId, email, tokenHash })
+  }
   // A webhook's path may be a secret, so only its host is recorded.
   const detail = { kinds, recipients, webhook: webhookUrl && new URL(webhookUrl).host }
   const entry = { at, workspaceId, actor: actorOf(by), subject: workspaceId }

@@ -28,7 +28,6 @@ import { jsonField } from '../database/json-field.ts'
 import type {
   CountReading,
   CountRequest,
-  PageQueries,
   PageReading,
   PageRequest,
   Reading,
@@ -38,7 +37,8 @@ import type {
 import { type Column, type Columns, publishedColumns, type Table } from '../database/table.ts'
 import { type Field, type Fields, nullable } from '../lib/schema.ts'
 import type { Definition as DeclaredDefinition } from './declared/definition.ts'
-import { type ListShape, pageReader, type Questions } from './list.ts'
+import { type DefinedList, type ListShape, pageReader } from './list.ts'
+import type { ToolArguments } from './list-arguments.ts'
 
 /** To add a resource, write one of these and list it in index.ts. Routes, tools and permissions follow from it. */
 export interface Resource {
@@ -51,22 +51,7 @@ export interface Resource {
   body: Field
   schemas: Record<string, Field>
   example: object
-  tool: {
-    name: string
-    title: string
-    description: string
-    /** All optional. Lists have more arguments, such as a limit: see src/mcp/arguments.ts. */
-    filters: Fields
-    /** Filters that ignore case: of the ASCII letters of an address, or of all letters. */
-    matching?: Readonly<Record<string, 'address' | 'folded'>>
-    days?: Days
-    /** Pairs of filters for a range; the first must be earlier than the second. */
-    ranges?: readonly (readonly [from: string, before: string])[]
-    /** Filters whose `false` means the same as leaving them out. */
-    flags?: readonly string[]
-    /** Arguments that contradict another. */
-    excludes?: Readonly<Record<string, readonly string[]>>
-  }
+  tool: { name: string; title: string; description: string } & ToolArguments
   /** The response for an archived or deleted workspace. Without it, REST responds with 404 and tools with an error. */
   whenUnavailable?: object
   /** Created by `migrate`, filled by `vitrine <singular> import`, and copied by `copy`. */
@@ -87,55 +72,31 @@ export interface Resource {
   declared?: DeclaredDefinition
 }
 
-/** Days of the workspace's timezone, and `overdue`, which is before now. */
-export const DAYS = ['overdue', 'today', 'tomorrow', 'this_week', 'next_7_days', 'none'] as const
-export type DaysWord = (typeof DAYS)[number]
+type OfLists = 'table' | 'list' | 'readPage' | 'readCounts' | 'suggest' | 'search' | 'countBy' | 'suggests'
 
-/** An argument with a word of DAYS, and the filters that it stands for. */
-export interface Days {
-  argument: string
-  /** Instants, the second exclusive. */
-  from: string
-  to: string
-  /** `true` for rows without a date. */
-  none: string
+interface ListDefinition extends Omit<Resource, OfLists | 'read' | 'tool'> {
+  tool: Omit<Resource['tool'], keyof ToolArguments>
+  list: DefinedList
 }
 
-type Definition = Omit<
-  Resource,
-  'read' | 'readPage' | 'list' | 'readCounts' | 'suggest' | 'search' | 'countBy' | 'suggests'
-> &
-  (
-    | Pick<Resource, 'read'>
-    /** If `narrowedBy` is set, it must equal the tool's filters: any other would be ignored. */
-    | {
-        list: ListShape
-        pages: PageQueries & Questions & { narrowedBy?: Fields; arguments?: Partial<Resource['tool']> }
-      }
-  )
-
-export function defineResource(definition: Definition): Resource {
-  if (definition.table !== undefined) checkTable(definition.table)
-  return 'pages' in definition ? listResource(definition) : definition
-}
-
-function listResource({ pages, ...resource }: Extract<Definition, { pages: object }>): Resource {
-  const { name, list, tool } = resource
-  if (pages.narrowedBy !== undefined && pages.narrowedBy !== tool.filters)
-    throw new Error(`${name}: the filters of its tool must be those of its list`)
-  const readPage = pageReader(list, tool.filters, pages)
-  const { shape, whole, counts, suggestions } = pages
+export function defineResource(definition: ListDefinition | Omit<Resource, OfLists>): Resource {
+  if (!('list' in definition)) return definition
+  const { list, tool, ...resource } = definition
+  const { table, shape, pages } = list
+  checkTable(table)
   return {
     ...resource,
-    tool: { ...tool, ...pages.arguments },
-    readPage,
-    read: (store, viewpoint) => store.reader(whole)(viewpoint, {}),
-    readCounts: (store, viewpoint, request) => store.reader(counts)(viewpoint, request),
+    table,
+    list: shape,
+    tool: { ...tool, ...list.arguments },
+    read: (store, viewpoint) => store.reader(pages.whole)(viewpoint, {}),
+    readPage: pageReader(shape, list.arguments.filters, pages),
+    readCounts: (store, viewpoint, request) => store.reader(pages.counts)(viewpoint, request),
     suggest: async (store, viewpoint, filter, value) =>
-      (await store.reader(suggestions)(viewpoint, { filter, value })) ?? [],
-    search: shape.contains.query ?? [],
-    countBy: Object.keys(shape.countBy),
-    suggests: Object.keys(shape.suggests),
+      (await store.reader(pages.suggestions)(viewpoint, { filter, value })) ?? [],
+    search: pages.shape.contains.query ?? [],
+    countBy: Object.keys(pages.shape.countBy),
+    suggests: Object.keys(pages.shape.suggests),
   }
 }
 

@@ -3,15 +3,36 @@ import type { List } from '../database/keyset.ts'
 import { rangesOf } from '../database/narrowing.ts'
 import { type Column, type Columns, columnsOf, type Kind, publishedColumns } from '../database/table.ts'
 import { defined } from '../lib/defined.ts'
-import { arrayOf, type Field, type Optional, optional, string } from '../lib/schema.ts'
+import { arrayOf, type Field, type Fields, optional, string } from '../lib/schema.ts'
 import type { Current } from './current.ts'
 
-export type ListFilters = Record<string, Optional<Field<string | number | boolean | string[]>>>
+/** What narrows a tool's result. Lists have more arguments, such as a limit: see src/mcp/arguments.ts. */
+export interface ToolArguments {
+  /** All optional. */
+  filters: Fields
+  /** Filters that ignore case: of the ASCII letters of an address, or of all letters. */
+  matching?: Readonly<Record<string, 'address' | 'folded'>>
+  days?: Days
+  /** Pairs of filters for a range; the first must be earlier than the second. */
+  ranges?: readonly (readonly [from: string, before: string])[]
+  /** Filters whose `false` means the same as leaving them out. */
+  flags?: readonly string[]
+  /** Arguments that contradict another. */
+  excludes?: Readonly<Record<string, readonly string[]>>
+}
 
-/** What a tool has to know of the filters besides their schemas. */
-export interface ListArguments {
-  matching: Record<string, 'address'>
-  ranges: (readonly [from: string, before: string])[]
+/** Days of the workspace's timezone, and `overdue`, which is before now. */
+export const DAYS = ['overdue', 'today', 'tomorrow', 'this_week', 'next_7_days', 'none'] as const
+export type DaysWord = (typeof DAYS)[number]
+
+/** An argument with a word of DAYS, and the filters that it stands for. */
+export interface Days {
+  argument: string
+  /** Instants, the second exclusive. */
+  from: string
+  to: string
+  /** `true` for rows without a date. */
+  none: string
 }
 
 /** Arguments that every list has, or may have. */
@@ -20,7 +41,7 @@ const MAX_IDS = 100
 /** Longer texts are seldom shared by several rows. */
 export const MAX_COUNTED_LENGTH = 200
 
-export function filtersOf(list: List, singular: string, current: Current): ListFilters {
+function filtersOf(list: List, singular: string, current: Current): Fields {
   const { table, filters } = list
   const args = [
     ...columnsOf(table)
@@ -76,7 +97,8 @@ function argumentOf(
   } as Field<string>
 }
 
-export const argumentsOf = (list: List): ListArguments => ({
+export const argumentsOf = (list: List, singular: string, current: Current): ToolArguments => ({
+  filters: filtersOf(list, singular, current),
   matching: Object.fromEntries(
     list.filters
       .filter((field) => list.table.columns[field]?.kind === 'email')

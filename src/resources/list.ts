@@ -23,7 +23,7 @@ import { type Columns, isText, publishedColumns, type Table } from '../database/
 import { toInstant } from '../lib/instant.ts'
 import type { Fields } from '../lib/schema.ts'
 import { type Current, currentParts } from './current.ts'
-import { argumentsOf, countable, filtersOf, type ListArguments, type ListFilters } from './list-arguments.ts'
+import { argumentsOf, countable, type ToolArguments } from './list-arguments.ts'
 
 export interface ListShape {
   member: string
@@ -36,16 +36,16 @@ export interface ListShape {
   limit: number
 }
 
-export function listShape(table: Pick<Table, 'name' | 'columns' | 'listing'>, member = table.name): ListShape {
-  const { listing } = table
-  if (listing === undefined) throw new Error(`${table.name}: a table without a listing is no list`)
-  const { limit, label } = listing
+export function listShape(
+  table: Pick<Table, 'name' | 'columns'>,
+  { limit, label }: { limit: number; label?: string },
+): ListShape {
   const columns = publishedColumns(table)
   const maxLengths: Record<string, number> = {}
   for (const column of columns)
     if (isText(column) && column.maxLength !== undefined) maxLengths[column.field] = column.maxLength
   const fields = columns.map(({ field }) => field)
-  return { member, fields, maxLengths, always: label === undefined ? ['id'] : ['id', label], limit }
+  return { member: table.name, fields, maxLengths, always: label === undefined ? ['id'] : ['id', label], limit }
 }
 
 /** What a list can be asked besides its pages. */
@@ -83,35 +83,33 @@ function chosenFields(
   return chosen.length === fields.length ? {} : { fields: chosen }
 }
 
+export interface DefinedList {
+  table: Table
+  shape: ListShape
+  pages: PageQueries & Questions
+  arguments: ToolArguments
+}
+
 /** Derives a plain list's table, indexes, page queries and tool filters from its columns. */
 export function defineList<C extends Columns>(
   table: Pick<Table<C>, 'name' | 'singular' | 'version' | 'columns'>,
   options: { [Name in 'order' | 'filters']: readonly (keyof C & string)[] } & Pick<ListShape, 'limit'> & {
       label?: keyof C & string
-      member?: string
       /** Fields that the filter `query` looks for words in. */
       search?: readonly (keyof C & string)[]
-      /** Defaults to the fields that many rows may share. */
-      countBy?: readonly (keyof C & string)[]
       /** Without it, all rows. */
       current?: Current
     },
-): {
-  table: Table
-  list: ListShape
-  filters: ListFilters
-  pages: PageQueries & Questions & { narrowedBy: ListFilters; arguments: ListArguments }
-} {
-  const { member = table.name, search, countBy = countable(table), current = {}, filters, ...listing } = options
+): DefinedList {
+  const { search, current = {}, filters, ...listing } = options
   const { only, onlyBy, expiry, columns, rows } = currentParts(table, current)
   const whole = { ...table, columns }
   const list: List = {
-    ...{ table: whole, filters, search: search ?? [], countBy, only, onlyBy, ...listing },
+    ...{ table: whole, filters, search: search ?? [], countBy: countable(table), only, onlyBy, ...listing },
     ...(expiry && { expiry }),
   }
-  const narrowedBy = filtersOf(list, table.singular, current)
   const isCurrent = Object.keys(current).length > 0 && { current: rows }
-  const shape = listShape({ ...whole, listing }, member)
+  const shape = listShape(whole, listing)
   const asked = { sqlite: sqliteQuestions.questionedList(list), postgres: postgresQuestions.questionedList(list) }
   return {
     table: {
@@ -121,13 +119,9 @@ export function defineList<C extends Columns>(
       postgres: postgresQuestions.listIndexes(list),
       ...(search && { search: { fields: search } }),
     },
-    list: shape,
-    filters: narrowedBy,
-    pages: {
-      ...listQueries(shape, asked),
-      narrowedBy,
-      arguments: argumentsOf(list),
-    },
+    shape,
+    arguments: argumentsOf(list, table.singular, current),
+    pages: listQueries(shape, asked),
   }
 }
 

@@ -1,4 +1,5 @@
 import { appendAudit } from '../audit/log.ts'
+import { countFrom } from '../database/statements.ts'
 import type { OperatorStore, SqlValue, Transaction } from '../database/store.ts'
 import {
   importedColumns,
@@ -27,7 +28,7 @@ export async function* listRows(
   { all, limit }: { all: boolean; limit: number },
 ): AsyncGenerator<StoredRow[]> {
   const { from, params } = await rowsOf(tx, table, workspace.id, all)
-  const sql = `SELECT ${fieldsSql(table)} ${from} ORDER BY ${orderSql(tx, table)} LIMIT ?`
+  const sql = `SELECT ${fieldsSql(table)} FROM ${from} ORDER BY ${orderSql(tx, table)} LIMIT ?`
   let current = 0
   for await (const page of tx.pages<Row>(sql, ...params, limit))
     yield page.map((stored) => {
@@ -39,8 +40,7 @@ export async function* listRows(
 
 export async function countRows(tx: Transaction, table: Table, workspaceId: string, all = true): Promise<number> {
   const { from, params } = await rowsOf(tx, table, workspaceId, all)
-  const [counted] = await tx.all<{ n: number }>(`SELECT count(*) AS n ${from}`, ...params)
-  return counted?.n ?? 0
+  return countFrom(tx, from, ...params)
 }
 
 export async function findRow(
@@ -50,7 +50,7 @@ export async function findRow(
   id: string,
 ): Promise<StoredRow> {
   const { from, params } = await rowsOf(tx, table, workspace.id, true)
-  const [stored] = await tx.all<Row>(`SELECT ${fieldsSql(table)} ${from} AND id = ?`, ...params, id)
+  const [stored] = await tx.all<Row>(`SELECT ${fieldsSql(table)} FROM ${from} AND id = ?`, ...params, id)
   if (stored === undefined)
     throw new UserError(
       `no ${table.singular} of ${workspace.slug} has the id ${id}; 'vitrine ${table.singular} list --workspace ${workspace.slug} --all' shows them`,
@@ -84,12 +84,12 @@ export function deleteRow(
 async function rowsOf(tx: Transaction, { name, listing }: Table, workspaceId: string, all: boolean) {
   const params: SqlValue[] = [await tx.rowsOf(name, workspaceId)]
   const current = all ? undefined : listing?.current?.sql
-  if (current === undefined) return { from: `FROM ${quoted(name)} WHERE workspace_id = ?`, params }
+  if (current === undefined) return { from: `${quoted(name)} WHERE workspace_id = ?`, params }
   withParameters(current, () => {
     params.push(isoOf(tx.nowMs))
     return '?'
   })
-  return { from: `FROM ${quoted(name)} WHERE workspace_id = ? AND ${current}`, params }
+  return { from: `${quoted(name)} WHERE workspace_id = ? AND ${current}`, params }
 }
 
 /** No field starts with an underscore, so the alias cannot clash. */
@@ -127,6 +127,6 @@ async function isAmongFirst(tx: Transaction, table: Table, workspaceId: string, 
   const { listing } = table
   if (listing === undefined) return true
   const { from, params } = await rowsOf(tx, table, workspaceId, false)
-  const sql = `SELECT id ${from} ORDER BY ${orderSql(tx, table)} LIMIT ?`
+  const sql = `SELECT id FROM ${from} ORDER BY ${orderSql(tx, table)} LIMIT ?`
   return (await tx.all<{ id: string }>(sql, ...params, listing.limit)).some((row) => row.id === id)
 }

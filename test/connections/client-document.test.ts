@@ -85,56 +85,13 @@ test('an id that is not a plain https URL is refused before anything is resolved
   const { find, resolved, paths } = await serve(t, send(document))
   const host = 'https://client.example'
   const ids = [
-    ...[
-      host,
-      `${host}/`,
-      `${host}?x`,
-      `${host}/#`,
-      `${ID}#`,
-      `${ID}#x`,
-      `https://u@client.example/x`,
-      `https://@client.example/x`,
-    ],
-    ...[
-      `https://u:p@client.example/x`,
-      `${host}:8443/x`,
-      `${host}:443/x`,
-      `${host}:22/x`,
-      `${host}/a/../b`,
-      `${host}/./b`,
-    ],
-    ...[
-      `${host}/%2e%2e/b`,
-      'https://CLIENT.example/x',
-      'HTTPS://client.example/x',
-      'https:/client.example/x',
-      'https:client.example/x',
-    ],
-    ...[
-      'https:\\\\client.example/x',
-      ` ${ID}`,
-      `${ID} `,
-      `${ID}\n`,
-      'https://cli\tent.example/x',
-      `${host}/é`,
-      'https://clíent.example/x',
-    ],
-    ...[
-      'https://127.0.0.1/x',
-      'https://127.1/x',
-      'https://0x7f000001/x',
-      'https://2130706433/x',
-      'https://[::1]/x',
-      'https://1.1.1.1/x',
-    ],
-    ...[
-      'https://[::ffff:127.0.0.1]/x',
-      'https://[2606:4700::1111]/x',
-      'https://10.0.0.1/x',
-      'https://',
-      'https:',
-      `${host}/${'x'.repeat(500)}`,
-    ],
+    ...`${host} ${host}/ ${host}?x ${host}/# ${ID}# ${ID}#x https://u@client.example/x https://@client.example/x
+      https://u:p@client.example/x ${host}:8443/x ${host}:443/x ${host}:22/x ${host}/a/../b ${host}/./b ${host}/%2e%2e/b
+      https://CLIENT.example/x HTTPS://client.example/x https:/client.example/x https:client.example/x
+      https:\\\\client.example/x ${host}/é https://clíent.example/x https://127.0.0.1/x https://127.1/x
+      https://0x7f000001/x https://2130706433/x https://[::1]/x https://1.1.1.1/x https://[::ffff:127.0.0.1]/x
+      https://[2606:4700::1111]/x https://10.0.0.1/x https:// https: ${host}/${'x'.repeat(500)}`.split(/\s+/),
+    ...[` ${ID}`, `${ID} `, `${ID}\n`, 'https://cli\tent.example/x'],
   ]
   for (const id of ids.filter((each) => /^https:/i.test(each)))
     await assert.rejects(find(id), refused(/^The URL that names this program must be https/), id)

@@ -1,40 +1,20 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type AttentionKind, attentionKinds, severities, severityOf } from '../../src/keys/evaluate.ts'
-import type { KeyRecord, KeyUse } from '../../src/keys/records.ts'
-import { replacementsAmong, stateOf } from '../../src/keys/state.ts'
-import { attentionOf } from '../support/attention.ts'
+import { judge, urgencyOf } from '../../src/keys/evaluate.ts'
+import type { KeyRecord, UsedKey } from '../../src/keys/records.ts'
+import { replacementsAmong } from '../../src/keys/state.ts'
+import { keyRecord } from '../support/key-record.ts'
 
 const NOW = Date.parse('2026-11-15T12:00:00.000Z')
 const DAY_MS = 86_400_000
 const days = (count: number, ms = 0) => new Date(NOW + count * DAY_MS + ms).toISOString()
 
 /** In use, created ten days ago, with half a year to go: nothing needs to be done about it. */
-const keyOf = (over: Partial<KeyRecord & KeyUse>): KeyRecord & KeyUse => ({
-  id: 'key_1',
-  workspaceId: 'w',
-  prefix: 'vtr_000000',
-  label: 'x',
-  permissions: ['tasks:read'],
-  quota: null,
-  createdBy: 'test',
-  createdAt: days(-10),
-  expiresAt: days(180),
-  retiresAt: null,
-  pausedAt: null,
-  revokedAt: null,
-  replaces: null,
-  client: null,
-  networks: null,
-  lastUsedAt: days(0, -5000),
-  ...over,
-})
+const keyOf = (over: Partial<UsedKey>) =>
+  keyRecord({ createdAt: days(-10), expiresAt: days(180), lastUsedAt: days(0, -5000), ...over })
 
-const needs = (over: Partial<KeyRecord & KeyUse>, others: KeyRecord[] = [], wasSeen = false): AttentionKind[] => {
-  const key = keyOf(over)
-  const replacements = replacementsAmong(others)
-  return attentionOf({ key, state: stateOf(key, replacements, NOW), replacements, wasSeen, nowMs: NOW })
-}
+const needs = (over: Partial<UsedKey>, others: KeyRecord[] = [], wasSeen = false) =>
+  judge(keyOf(over), replacementsAmong(others), wasSeen, NOW).attention
 
 const next = (over: Partial<KeyRecord> = {}) =>
   keyOf({ id: 'key_2', replaces: 'key_1', createdAt: days(0, -4000), ...over })
@@ -52,18 +32,13 @@ test('a key needs attention for what can be done about it', () => {
   assert.deepEqual(needs({ createdAt: days(-99), lastUsedAt: null }, [], true), ['leaked', 'unused'])
 })
 
-test('what may have leaked is more severe than what fails, and that than what ends soon', () => {
-  assert.deepEqual(severities, ['leak', 'failing', 'soon'])
-  assert.deepEqual(
-    attentionKinds.map((kind) => [kind, severityOf[kind]]),
-    [
-      ['leaked', 'leak'],
-      ['rotation_unfinished', 'failing'],
-      ['expiring', 'soon'],
-      ['unused', 'soon'],
-    ],
-  )
-})
+test('what may have leaked is more urgent than what fails, and that than what ends soon', () =>
+  assert.deepEqual(Object.entries(urgencyOf), [
+    ['leaked', 0],
+    ['rotation_unfinished', 1],
+    ['expiring', 2],
+    ['unused', 2],
+  ]))
 
 test('a rotation needs attention while the old key is used, and when there is no new one', () => {
   const rotating = { retiresAt: days(1) }

@@ -1,134 +1,129 @@
-// Run once: each test goes over both engines itself.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readKeyDetail } from '../../src/keys/detail.ts'
 import { findFirstOutcome } from '../../src/keys/history.ts'
 import { readOverviews } from '../../src/keys/overview.ts'
 import { createWorkspace } from '../../src/resources/workspace/workspaces.ts'
-import { connectElsewhere, engines, skipWithoutPostgres } from '../support/database.ts'
+import { connectElsewhere } from '../support/database.ts'
 import { startService } from '../support/service.ts'
 
 const CLOCK = { nowMs: Date.parse('2026-11-15T12:00:00.000Z'), timezone: 'Pacific/Auckland' }
 
-for (const engine of engines) {
-  const options = engine === 'postgres' ? skipWithoutPostgres() : {}
+test('the details of a key have its days, callers, predecessor and successors', async (t) => {
+  const service = await startService(t)
+  const { operator, keys, databaseUrl } = service
+  const workspaceId = (await keys.list('acme'))[0]?.workspaceId ?? ''
+  const first = await service.createKey({ label: 'first' })
+  const { id } = (await keys.rotate(first.id, 0)).key
+  const third = (await keys.rotate(id, 60_000)).key.id
+  const fourth = (await keys.rotate(third, 60_000)).key.id
+  const elsewhere = await connectElsewhere(databaseUrl)
+  t.after(() => elsewhere.close())
+  // In Auckland it is the 16th already, and its 30 days begin with 18 October.
+  await elsewhere.run(`
+    INSERT INTO key_use (key_id, day, count, refused, last_at) VALUES
+      ('${id}', '2025-01-01', 1000, 0, '2025-01-01T12:00:00.000Z'),
+      ('${id}', '2026-10-17', 100, 0, '2026-10-17T12:00:00.000Z'),
+      ('${id}', '2026-10-18', 9, 0, '2026-10-18T12:00:00.000Z'),
+      ('${id}', '2026-11-15', 10, 6, '2026-11-15T10:00:00.000Z'),
+      ('${id}', '2026-11-16', 1, 0, '2026-11-15T11:30:00.000Z');
+    INSERT INTO key_incidents (key_id, day, kind, count, first_at, last_at) VALUES
+      ('${id}', '2026-11-15', 'over_quota', 3, '2026-11-15T10:00:00.000Z', '2026-11-15T10:00:00.000Z'),
+      ('${id}', '2026-11-15', 'forbidden', 2, '2026-11-15T10:00:00.000Z', '2026-11-15T10:00:00.000Z'),
+      ('${id}', '2026-11-15', 'browser', 7, '2026-11-15T10:00:00.000Z', '2026-11-15T10:00:00.000Z'),
+      ('${id}', '2026-11-15', 'url', 5, '2026-11-15T10:00:00.000Z', '2026-11-15T10:00:00.000Z'),
+      ('${id}', '2026-11-16', 'unknown', 4, '2026-11-15T11:30:00.000Z', '2026-11-15T11:30:00.000Z');
+    INSERT INTO key_callers (key_id, address, agent, count, first_at, last_at) VALUES
+      ('${id}', '203.0.113.7', 'curl/8', 5, '2026-11-14T10:00:00.000Z', '2026-11-15T10:00:00.000Z'),
+      ('${id}', '', '', 6, '2026-11-14T10:00:00.000Z', '2026-11-15T11:00:00.000Z')`)
 
-  test(`the details of a key have its days, callers, predecessor and successors (${engine})`, options, async (t) => {
-    const service = await startService(t, { engine })
-    const { operator, keys, databaseUrl } = service
-    const workspaceId = (await keys.list('acme'))[0]?.workspaceId ?? ''
-    const first = await service.createKey({ label: 'first' })
-    const { id } = (await keys.rotate(first.id, 0)).key
-    const third = (await keys.rotate(id, 60_000)).key.id
-    const fourth = (await keys.rotate(third, 60_000)).key.id
-    const elsewhere = await connectElsewhere(databaseUrl)
-    t.after(() => elsewhere.close())
-    // In Auckland it is the 16th already, and its 30 days begin with 18 October.
-    await elsewhere.run(`
-      INSERT INTO key_use (key_id, day, count, refused, last_at) VALUES
-        ('${id}', '2025-01-01', 1000, 0, '2025-01-01T12:00:00.000Z'),
-        ('${id}', '2026-10-17', 100, 0, '2026-10-17T12:00:00.000Z'),
-        ('${id}', '2026-10-18', 9, 0, '2026-10-18T12:00:00.000Z'),
-        ('${id}', '2026-11-15', 10, 6, '2026-11-15T10:00:00.000Z'),
-        ('${id}', '2026-11-16', 1, 0, '2026-11-15T11:30:00.000Z');
-      INSERT INTO key_incidents (key_id, day, kind, count, first_at, last_at) VALUES
-        ('${id}', '2026-11-15', 'over_quota', 3, '2026-11-15T10:00:00.000Z', '2026-11-15T10:00:00.000Z'),
-        ('${id}', '2026-11-15', 'forbidden', 2, '2026-11-15T10:00:00.000Z', '2026-11-15T10:00:00.000Z'),
-        ('${id}', '2026-11-15', 'browser', 7, '2026-11-15T10:00:00.000Z', '2026-11-15T10:00:00.000Z'),
-        ('${id}', '2026-11-15', 'url', 5, '2026-11-15T10:00:00.000Z', '2026-11-15T10:00:00.000Z'),
-        ('${id}', '2026-11-16', 'unknown', 4, '2026-11-15T11:30:00.000Z', '2026-11-15T11:30:00.000Z');
-      INSERT INTO key_callers (key_id, address, agent, count, first_at, last_at) VALUES
-        ('${id}', '203.0.113.7', 'curl/8', 5, '2026-11-14T10:00:00.000Z', '2026-11-15T10:00:00.000Z'),
-        ('${id}', '', '', 6, '2026-11-14T10:00:00.000Z', '2026-11-15T11:00:00.000Z')`)
-
-    const detail = await operator.read((tx) => readKeyDetail(tx, workspaceId, id, CLOCK))
-    assert.ok(detail)
-    assert.equal(detail.useCount, 1120)
-    assert.equal(detail.lastUsedAt, '2026-11-15T11:30:00.000Z')
-    assert.equal(detail.days.length, 30)
-    assert.deepEqual(detail.days[0], { day: '2026-10-18', answered: 9, refused: {} })
-    assert.deepEqual(detail.days[1], { day: '2026-10-19', answered: 0, refused: {} })
-    assert.deepEqual(detail.days[28], {
-      ...{ day: '2026-11-15', answered: 4 },
-      refused: { over_quota: 3, forbidden: 2, browser: 1 },
-    })
-    assert.deepEqual(detail.days[29], { day: '2026-11-16', answered: 1, refused: { unknown: 4 } })
-    assert.deepEqual(detail.dailyUse, [...Array(12).fill(0), 10, 5])
-    assert.deepEqual(detail.dailyRefused, [...Array(12).fill(0), 6, 4])
-    // Where the 15th is not over yet, what was counted on the 16th is not lost.
-    const inUtc = await operator.read((tx) => readKeyDetail(tx, workspaceId, id, { ...CLOCK, timezone: null }))
-    assert.deepEqual(inUtc?.days.at(-1), {
-      ...{ day: '2026-11-15', answered: 5 },
-      refused: { over_quota: 3, forbidden: 2, browser: 1, unknown: 4 },
-    })
-    assert.equal(inUtc?.dailyUse.at(-1), 15)
-    const at = { firstAt: '2026-11-14T10:00:00.000Z' }
-    assert.deepEqual(
-      detail.callers.map((caller) => ({ ...caller, count: Number(caller.count) })),
-      [
-        { address: null, agent: null, count: 6, ...at, lastAt: '2026-11-15T11:00:00.000Z' },
-        { address: '203.0.113.7', agent: 'curl/8', count: 5, ...at, lastAt: '2026-11-15T10:00:00.000Z' },
-      ],
-    )
-    assert.equal(detail.predecessor?.id, first.id)
-    assert.equal(detail.predecessor?.state.kind, 'revoked')
-    assert.deepEqual(new Set(detail.successors.map((each) => each.id)), new Set([third, fourth]))
-    assert.deepEqual(
-      detail.warnings.map(({ seen }) => seen),
-      ['url', 'browser'],
-    )
-    assert.ok(detail.attention.includes('leaked'))
-
-    const listed = await operator.read((tx) => readOverviews(tx, workspaceId, [id], CLOCK))
-    const { useCount, days, callers, lastOutside, predecessor, successors, ...overview } = detail
-    assert.equal(lastOutside, null)
-    assert.deepEqual(listed, [overview])
-    const other = await createWorkspace(operator, { name: 'B', slug: 'b' }, 'test', new Date().toISOString())
-    assert.equal(await operator.read((tx) => readKeyDetail(tx, other.id, id, CLOCK)), undefined)
-    assert.equal(await operator.read((tx) => readKeyDetail(tx, workspaceId, 'key_none', CLOCK)), undefined)
+  const detail = await operator.read((tx) => readKeyDetail(tx, workspaceId, id, CLOCK))
+  assert.ok(detail)
+  assert.equal(detail.useCount, 1120)
+  assert.equal(detail.lastUsedAt, '2026-11-15T11:30:00.000Z')
+  assert.equal(detail.days.length, 30)
+  assert.deepEqual(detail.days[0], { day: '2026-10-18', answered: 9, refused: {} })
+  assert.deepEqual(detail.days[1], { day: '2026-10-19', answered: 0, refused: {} })
+  assert.deepEqual(detail.days[28], {
+    ...{ day: '2026-11-15', answered: 4 },
+    refused: { over_quota: 3, forbidden: 2, browser: 1 },
   })
-
-  test(`the first outcome is the first answer, and until then the last refusal (${engine})`, options, async (t) => {
-    const service = await startService(t, { engine })
-    const { token, id } = await service.createKey({ permissions: ['workspace:read'] })
-    const outcome = () => service.operator.read((tx) => findFirstOutcome(tx, id))
-    const get = async (path: string, key: string, agent: string) =>
-      (await service.get(path, { authorization: `Bearer ${key}`, 'user-agent': agent })).status
-    assert.equal(await outcome(), undefined)
-    // A damaged copy is recognised by its first characters.
-    const damaged = `${token.slice(0, -1)}${token.endsWith('x') ? 'y' : 'x'}`
-    assert.equal(await get('/workspace', damaged, 'damaged/1'), 401)
-    await service.untilRecorded({ incidents: 1 })
-    const at = '2026-11-15T12:00:00.000Z'
-    assert.deepEqual(await outcome(), { kind: 'refused', why: 'unknown', at, from: 'damaged/1 at 127.0.0.1' })
-    service.time.now += 1000
-    assert.equal(await get('/tasks', token, 'forbidden/1'), 403)
-    await service.untilRecorded({ incidents: 2, uses: 1 })
-    assert.deepEqual(await outcome(), {
-      ...{ kind: 'refused', why: 'forbidden', at: '2026-11-15T12:00:01.000Z' },
-      from: 'forbidden/1 at 127.0.0.1',
-    })
-    service.time.now += 1000
-    assert.equal(await get('/workspace', token, 'right/1'), 200)
-    service.time.now += 1000
-    await service.stop()
-    assert.deepEqual(await outcome(), {
-      ...{ kind: 'answered', at: '2026-11-15T12:00:02.000Z' },
-      from: 'right/1 at 127.0.0.1',
-    })
+  assert.deepEqual(detail.days[29], { day: '2026-11-16', answered: 1, refused: { unknown: 4 } })
+  assert.deepEqual(detail.dailyUse, [...Array(12).fill(0), 10, 5])
+  assert.deepEqual(detail.dailyRefused, [...Array(12).fill(0), 6, 4])
+  // Where the 15th is not over yet, what was counted on the 16th is not lost.
+  const inUtc = await operator.read((tx) => readKeyDetail(tx, workspaceId, id, { ...CLOCK, timezone: null }))
+  assert.deepEqual(inUtc?.days.at(-1), {
+    ...{ day: '2026-11-15', answered: 5 },
+    refused: { over_quota: 3, forbidden: 2, browser: 1, unknown: 4 },
   })
+  assert.equal(inUtc?.dailyUse.at(-1), 15)
+  const at = { firstAt: '2026-11-14T10:00:00.000Z' }
+  assert.deepEqual(
+    detail.callers.map((caller) => ({ ...caller, count: Number(caller.count) })),
+    [
+      { address: null, agent: null, count: 6, ...at, lastAt: '2026-11-15T11:00:00.000Z' },
+      { address: '203.0.113.7', agent: 'curl/8', count: 5, ...at, lastAt: '2026-11-15T10:00:00.000Z' },
+    ],
+  )
+  assert.equal(detail.predecessor?.id, first.id)
+  assert.equal(detail.predecessor?.state.kind, 'revoked')
+  assert.deepEqual(new Set(detail.successors.map((each) => each.id)), new Set([third, fourth]))
+  assert.deepEqual(
+    detail.warnings.map(({ seen }) => seen),
+    ['url', 'browser'],
+  )
+  assert.ok(detail.attention.includes('leaked'))
 
-  test(`a key that arrived in a URL has leaked, whatever comes after (${engine})`, options, async (t) => {
-    const service = await startService(t, { engine })
-    const { token, id } = await service.createKey({ permissions: ['workspace:read'] })
-    assert.equal(
-      (await fetch(`${service.url}/workspace?key=${token}`, { headers: { 'user-agent': 'first/1' } })).status,
-      401,
-    )
-    await service.get('/workspace', { authorization: `Bearer ${token}` })
-    await service.stop()
-    const outcome = await service.operator.read((tx) => findFirstOutcome(tx, id))
-    const at = '2026-11-15T12:00:00.000Z'
-    assert.deepEqual(outcome, { kind: 'refused', why: 'url', at, from: 'first/1 at 127.0.0.1' })
+  const listed = await operator.read((tx) => readOverviews(tx, workspaceId, [id], CLOCK))
+  const { useCount, days, callers, lastOutside, predecessor, successors, ...overview } = detail
+  assert.equal(lastOutside, null)
+  assert.deepEqual(listed, [overview])
+  const other = await createWorkspace(operator, { name: 'B', slug: 'b' }, 'test', new Date().toISOString())
+  assert.equal(await operator.read((tx) => readKeyDetail(tx, other.id, id, CLOCK)), undefined)
+  assert.equal(await operator.read((tx) => readKeyDetail(tx, workspaceId, 'key_none', CLOCK)), undefined)
+})
+
+test('the first outcome is the first answer, and until then the last refusal', async (t) => {
+  const service = await startService(t)
+  const { token, id } = await service.createKey({ permissions: ['workspace:read'] })
+  const outcome = () => service.operator.read((tx) => findFirstOutcome(tx, id))
+  const get = async (path: string, key: string, agent: string) =>
+    (await service.get(path, { authorization: `Bearer ${key}`, 'user-agent': agent })).status
+  assert.equal(await outcome(), undefined)
+  // A damaged copy is recognised by its first characters.
+  const damaged = `${token.slice(0, -1)}${token.endsWith('x') ? 'y' : 'x'}`
+  assert.equal(await get('/workspace', damaged, 'damaged/1'), 401)
+  await service.untilRecorded({ incidents: 1 })
+  const at = '2026-11-15T12:00:00.000Z'
+  assert.deepEqual(await outcome(), { kind: 'refused', why: 'unknown', at, from: 'damaged/1 at 127.0.0.1' })
+  service.time.now += 1000
+  assert.equal(await get('/tasks', token, 'forbidden/1'), 403)
+  await service.untilRecorded({ incidents: 2, uses: 1 })
+  assert.deepEqual(await outcome(), {
+    ...{ kind: 'refused', why: 'forbidden', at: '2026-11-15T12:00:01.000Z' },
+    from: 'forbidden/1 at 127.0.0.1',
   })
-}
+  service.time.now += 1000
+  assert.equal(await get('/workspace', token, 'right/1'), 200)
+  service.time.now += 1000
+  await service.stop()
+  assert.deepEqual(await outcome(), {
+    ...{ kind: 'answered', at: '2026-11-15T12:00:02.000Z' },
+    from: 'right/1 at 127.0.0.1',
+  })
+})
+
+test('a key that arrived in a URL has leaked, whatever comes after', async (t) => {
+  const service = await startService(t)
+  const { token, id } = await service.createKey({ permissions: ['workspace:read'] })
+  assert.equal(
+    (await fetch(`${service.url}/workspace?key=${token}`, { headers: { 'user-agent': 'first/1' } })).status,
+    401,
+  )
+  await service.get('/workspace', { authorization: `Bearer ${token}` })
+  await service.stop()
+  const outcome = await service.operator.read((tx) => findFirstOutcome(tx, id))
+  const at = '2026-11-15T12:00:00.000Z'
+  assert.deepEqual(outcome, { kind: 'refused', why: 'url', at, from: 'first/1 at 127.0.0.1' })
+})

@@ -1,10 +1,8 @@
-// Run once: each test goes over both engines itself.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { type LoggedRequest, type RequestFilter, readRequests } from '../../src/keys/request-log.ts'
 import { toToken } from '../../src/keys/token.ts'
 import { resources } from '../../src/resources/index.ts'
-import { engines, skipWithoutPostgres } from '../support/database.ts'
 import { failingResource } from '../support/failing-resource.ts'
 import { leakOf } from '../support/key-leaks.ts'
 import { modernHeaders, modernRequest } from '../support/modern-client.ts'
@@ -18,7 +16,7 @@ const call = (name: string, args: object = {}) => ({
   ...{ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } },
 })
 
-async function start(t: TestContext, options: Parameters<typeof startService>[1]) {
+async function start(t: TestContext, options: Parameters<typeof startService>[1] = {}) {
   const service = await startService(t, options)
   const workspaceId = (await service.keys.list('acme'))[0]?.workspaceId ?? ''
   const read = (filter: Partial<RequestFilter> = {}) =>
@@ -42,228 +40,207 @@ const post = ({ url }: Service, token: string, path: string, body: unknown, head
 
 const RESPONSE_401 = ['www-authenticate', 'content-type', 'ratelimit-limit', 'ratelimit-policy', 'cache-control']
 
-for (const engine of engines) {
-  const options = engine === 'postgres' ? skipWithoutPostgres() : {}
-
-  test(
-    `a refusal is logged with its reason, key and workspace, and the client learns none (${engine})`,
-    options,
-    async (t) => {
-      const { service, workspaceId, read, lines } = await start(t, { engine })
-      const { keys, time } = service
-      const of = async (label: string, wanted: object = {}) => ({
-        label,
-        ...(await service.createKey({ label, ...wanted })),
-      })
-      const end = new Date(NOON + 1000).toISOString()
-      const known = [
-        await of('revoked'),
-        await of('expired', { expiresAt: end }),
-        await of('paused'),
-        await of('network', { networks: ['203.0.113.0/24'] }),
-      ]
-      await keys.revoke(known[0]?.id ?? '')
-      await keys.pause(known[2]?.id ?? '')
-      const damaged = await of('damaged')
-      time.now = NOON + 2000
-      const ask = async (token: string | undefined) => {
-        const response = await fetch(
-          `${service.url}/tasks`,
-          token ? { headers: { authorization: `Bearer ${token}` } } : {},
-        )
-        assert.equal(response.status, 401)
-        const { instance: _, ...problem } = (await response.json()) as Line
-        return JSON.stringify([problem, RESPONSE_401.map((name) => response.headers.get(name))])
-      }
-      const unknown = await ask(toToken(Buffer.alloc(32, 7)))
-      for (const { token, label } of known)
-        assert.equal(await ask(token), unknown, `${label}: the response tells it apart`)
-      assert.equal(await ask(damaged.token.slice(0, -1)), unknown)
-      await ask(undefined)
-      await fetch(`${service.url}/tasks?key=${damaged.token}`)
-      await fetch(`${service.url}/tasks`, { headers: { authorization: 'Basic eA==' } })
-      await waitUntil(() => lines().length === 9)
-      assert.deepEqual(
-        lines().map((line) => [line.status, line.code, line.refused, line.keyId, line.workspaceId]),
-        [
-          [401, 'unauthorized', 'unknown', undefined, undefined],
-          ...known.map(({ label, id }) => [401, 'unauthorized', label, id, workspaceId]),
-          [401, 'unauthorized', 'damaged', undefined, undefined],
-          ...Array(3).fill([401, 'unauthorized', 'missing', undefined, undefined]),
-        ],
-      )
-      await service.stop()
-      for (const { label, id } of known)
-        assert.deepEqual((await read({ keyId: id })).map(shown), [
-          { operation: 'GET /tasks', tool: null, arguments: null, status: 401, code: 'unauthorized', refused: label },
-        ])
-      const ofDamaged = await read({ keyId: damaged.id })
-      assert.deepEqual(new Set(ofDamaged.map(({ refused }) => refused)), new Set(['damaged', 'url']))
-      const stored = JSON.stringify([await read(), service.logLines])
-      for (const { token } of [...known, damaged]) assert.equal(leakOf(stored, token), undefined)
-    },
-  )
-
-  test(
-    `a request is logged with what it called and how it ended, without values or made-up names (${engine})`,
-    options,
-    async (t) => {
-      const { service, read, lines } = await start(t, {
-        engine,
-        resources: [...resources, { ...failingResource(new Error('broken')), permission: 'failing:read' }],
-      })
-      const all = ['workspace:read', 'tasks:read', 'failing:read']
-      const { token, id } = await service.createKey({ label: 'x', permissions: all })
-      const limited = await service.createKey({
-        label: 'y',
-        permissions: ['workspace:read'],
-        quota: { limit: 3, windowSeconds: 60 },
-      })
-      const get = (path: string, from = token) =>
-        fetch(service.url + path, { headers: { authorization: `Bearer ${from}` } })
-      const v2 = (method: string, params: object, name?: string) =>
-        post(service, token, '/v2/mcp', modernRequest(method, params), modernHeaders(method, name))
-      const secrets = { assignee: 'who@secret.example', 'made up secret': 1, ['x'.repeat(5000)]: 2 }
-      const expected: [send: () => Promise<Response>, row: object, line: Line][] = [
-        [() => get('/tasks'), { operation: 'GET /tasks', status: 200 }, {}],
-        [() => get('/failing'), { operation: 'GET /failing', status: 500, code: 'internal_error' }, {}],
-        [
-          () => post(service, token, '/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/list' }),
-          { operation: 'POST /mcp', tool: 'tools/list', status: 200 },
-          { mcpMethod: 'tools/list' },
-        ],
-        [
-          () => post(service, token, '/mcp', { jsonrpc: '2.0', id: 1, method: 'secret/method' }),
-          { operation: 'POST /mcp', tool: '(unknown)', status: 200, code: '-32601' },
-          { mcpMethod: '(unknown)', rpcError: -32601 },
-        ],
-        [
-          () => post(service, token, '/mcp', { jsonrpc: '2.0', method: 'notifications/initialized' }),
-          { operation: 'POST /mcp', tool: 'notification', status: 202 },
-          { mcpMethod: 'notification' },
-        ],
-        [
-          () => post(service, token, '/mcp', call('list_tasks', { limit: 5, assignee: 'who@secret.example' })),
-          { operation: 'POST /mcp', tool: 'list_tasks', arguments: 'assignee,limit', status: 200 },
-          { mcpMethod: 'tools/call', tool: 'list_tasks' },
-        ],
-        [
-          () => v2('tools/call', { name: 'list_tasks', arguments: secrets }, 'list_tasks'),
-          {
-            ...{ operation: 'POST /v2/mcp', tool: 'list_tasks', arguments: 'assignee,(unknown)', status: 200 },
-            code: 'isError invalid_params',
-          },
-          { mcpMethod: 'tools/call', tool: 'list_tasks', isError: true, code: 'invalid_params' },
-        ],
-        [
-          () => v2('tools/call', { name: 'secret_tool' }, 'secret_tool'),
-          { operation: 'POST /v2/mcp', tool: '(unknown)', status: 200, code: 'tool_not_found' },
-          { mcpMethod: 'tools/call', tool: '(unknown)', rpcError: -32602, code: 'tool_not_found' },
-        ],
-        [
-          () => post(service, token, '/mcp', '{'),
-          { operation: 'POST /mcp', status: 400, code: 'invalid_json' },
-          { code: 'invalid_json' },
-        ],
-        [
-          () => post(service, token, '/mcp', call('get_workspace'), { origin: 'https://x.example' }),
-          { operation: 'POST /mcp', status: 403, code: 'origin_not_allowed', refused: 'browser' },
-          { refused: 'browser' },
-        ],
-        [
-          () => get('/tasks', limited.token),
-          { operation: 'GET /tasks', status: 403, code: 'forbidden', refused: 'forbidden' },
-          { refused: 'forbidden', keyId: limited.id },
-        ],
-        [
-          () => post(service, limited.token, '/mcp', call('list_tasks')),
-          { operation: 'POST /mcp', tool: 'list_tasks', status: 200, code: 'forbidden', refused: 'forbidden' },
-          { refused: 'forbidden', rpcError: -32003, tool: 'list_tasks' },
-        ],
-        [
-          () =>
-            post(
-              ...([service, limited.token, '/v2/mcp', modernRequest('tools/call', { name: 'list_tasks' })] as const),
-              modernHeaders('tools/call', 'list_tasks'),
-            ),
-          { operation: 'POST /v2/mcp', tool: 'list_tasks', status: 200, code: 'tool_not_found', refused: 'forbidden' },
-          { refused: 'forbidden', code: 'tool_not_found' },
-        ],
-        [
-          () => get('/workspace', limited.token),
-          { operation: 'GET /workspace', status: 429, code: 'rate_limited', refused: 'over_quota' },
-          { refused: 'over_quota', code: 'rate_limited' },
-        ],
-      ]
-      const ids: (string | null)[] = []
-      for (const [send] of expected) {
-        const response = await send()
-        await response.arrayBuffer()
-        ids.push(response.headers.get('x-request-id'))
-      }
-      const gone = await openRaw(service.url)
-      const head = `Authorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: 5\r\nExpect: 100-continue`
-      gone.write(`POST /mcp HTTP/1.1\r\nHost: x\r\n${head}\r\n\r\n`)
-      assert.equal((await gone.next()).status, 100)
-      gone.socket.destroy()
-      await waitUntil(() => lines().some(({ status }) => status === 'gone'))
-      await service.stop()
-
-      const rows = new Map((await read()).map((row) => [row.requestId, row]))
-      for (const [i, [, row, line]] of expected.entries()) {
-        const { keyId, ms, bytes, address, agent, ...logged } =
-          rows.get(ids[i] ?? '') ?? assert.fail(JSON.stringify(row))
-        const none = { tool: null, arguments: null, code: null, refused: null }
-        assert.deepEqual(shown(logged as LoggedRequest), { ...none, ...row })
-        assert.deepEqual(
-          [keyId === id || keyId === limited.id, ms > 0, address, agent],
-          [true, true, '127.0.0.1', 'node'],
-        )
-        assert.equal(bytes > 0, logged.status !== 202)
-        const written = lines().find(({ requestId }) => requestId === ids[i]) ?? {}
-        const members = Object.fromEntries(Object.keys(line).map((name) => [name, written[name]]))
-        assert.deepEqual([members, written.keyId, written.ms], [line, keyId, ms])
-      }
-      assert.deepEqual((await read({ outcome: 'failed' })).filter(({ status }) => status === null).map(shown), [
-        { operation: 'POST /mcp', tool: null, arguments: null, status: null, code: null, refused: null },
-      ])
-      assert.equal(rows.size, expected.length + 1)
-      assert.doesNotMatch(JSON.stringify([[...rows.values()], service.logLines]), /secret|xxxxx/)
-    },
-  )
-
-  test(`a flood of one key stays within its bounds and takes nothing from another (${engine})`, options, async (t) => {
-    const { service, read } = await start(t, { engine, env: { RATE_LIMIT: '1000000;w=60' } })
-    const busy = await service.createKey({ label: 'busy' })
-    const quiet = await service.createKey({ label: 'quiet' })
-    const connection = await openRaw(service.url)
-    const requests = `GET /tasks HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${busy.token}\r\n\r\n`.repeat(10)
-    for (let i = 0; i < 60; i++) {
-      connection.write(requests)
-      for (let n = 0; n < 10; n++) assert.equal((await connection.next()).status, 200)
-    }
-    connection.socket.destroy()
-    await getFrom(service, quiet.token)
-    await service.stop()
-    const logged = await read({ keyId: busy.id })
-    // A batch is written every two seconds; the requests may take longer than that.
-    assert.ok(logged.length >= 30 && logged.length < 600, String(logged.length))
-    assert.equal(logged.length + logged.reduce((sum, { omitted }) => sum + omitted, 0), 600, 'none is forgotten')
-    assert.equal((await read({ keyId: quiet.id })).length, 1)
+test('a refusal is logged with its reason, key and workspace, and the client learns none', async (t) => {
+  const { service, workspaceId, read, lines } = await start(t)
+  const { keys, time } = service
+  const of = async (label: string, wanted: object = {}) => ({
+    label,
+    ...(await service.createKey({ label, ...wanted })),
   })
+  const end = new Date(NOON + 1000).toISOString()
+  const known = [
+    await of('revoked'),
+    await of('expired', { expiresAt: end }),
+    await of('paused'),
+    await of('network', { networks: ['203.0.113.0/24'] }),
+  ]
+  await keys.revoke(known[0]?.id ?? '')
+  await keys.pause(known[2]?.id ?? '')
+  const damaged = await of('damaged')
+  time.now = NOON + 2000
+  const ask = async (token: string | undefined) => {
+    const response = await fetch(`${service.url}/tasks`, token ? { headers: { authorization: `Bearer ${token}` } } : {})
+    assert.equal(response.status, 401)
+    const { instance: _, ...problem } = (await response.json()) as Line
+    return JSON.stringify([problem, RESPONSE_401.map((name) => response.headers.get(name))])
+  }
+  const unknown = await ask(toToken(Buffer.alloc(32, 7)))
+  for (const { token, label } of known) assert.equal(await ask(token), unknown, `${label}: the response tells it apart`)
+  assert.equal(await ask(damaged.token.slice(0, -1)), unknown)
+  await ask(undefined)
+  await fetch(`${service.url}/tasks?key=${damaged.token}`)
+  await fetch(`${service.url}/tasks`, { headers: { authorization: 'Basic eA==' } })
+  await waitUntil(() => lines().length === 9)
+  assert.deepEqual(
+    lines().map((line) => [line.status, line.code, line.refused, line.keyId, line.workspaceId]),
+    [
+      [401, 'unauthorized', 'unknown', undefined, undefined],
+      ...known.map(({ label, id }) => [401, 'unauthorized', label, id, workspaceId]),
+      [401, 'unauthorized', 'damaged', undefined, undefined],
+      ...Array(3).fill([401, 'unauthorized', 'missing', undefined, undefined]),
+    ],
+  )
+  await service.stop()
+  for (const { label, id } of known)
+    assert.deepEqual((await read({ keyId: id })).map(shown), [
+      { operation: 'GET /tasks', tool: null, arguments: null, status: 401, code: 'unauthorized', refused: label },
+    ])
+  const ofDamaged = await read({ keyId: damaged.id })
+  assert.deepEqual(new Set(ofDamaged.map(({ refused }) => refused)), new Set(['damaged', 'url']))
+  const stored = JSON.stringify([await read(), service.logLines])
+  for (const { token } of [...known, damaged]) assert.equal(leakOf(stored, token), undefined)
+})
 
-  test(`two replicas log the requests of one key (${engine})`, options, async (t) => {
-    const { service, read } = await start(t, { engine })
-    const { id, token } = await service.createKey({ label: 'shared' })
-    const other = await startReplica(t, { DATABASE_URL: service.databaseUrl }, () => NOON + 5)
-    for (let i = 0; i < 10; i++) {
-      assert.equal((await getFrom(service, token)).status, 200)
-      assert.equal((await getFrom(other, token)).status, 200)
-    }
-    await waitUntil(async () => (await read({ keyId: id })).length === 20)
-    assert.equal(new Set((await read({ keyId: id })).map(({ requestId }) => requestId)).size, 20)
+test('a request is logged with what it called and how it ended, without values or made-up names', async (t) => {
+  const { service, read, lines } = await start(t, {
+    resources: [...resources, { ...failingResource(new Error('broken')), permission: 'failing:read' }],
   })
-}
+  const all = ['workspace:read', 'tasks:read', 'failing:read']
+  const { token, id } = await service.createKey({ label: 'x', permissions: all })
+  const limited = await service.createKey({
+    label: 'y',
+    permissions: ['workspace:read'],
+    quota: { limit: 3, windowSeconds: 60 },
+  })
+  const get = (path: string, from = token) =>
+    fetch(service.url + path, { headers: { authorization: `Bearer ${from}` } })
+  const v2 = (method: string, params: object, name?: string) =>
+    post(service, token, '/v2/mcp', modernRequest(method, params), modernHeaders(method, name))
+  const secrets = { assignee: 'who@secret.example', 'made up secret': 1, ['x'.repeat(5000)]: 2 }
+  const expected: [send: () => Promise<Response>, row: object, line: Line][] = [
+    [() => get('/tasks'), { operation: 'GET /tasks', status: 200 }, {}],
+    [() => get('/failing'), { operation: 'GET /failing', status: 500, code: 'internal_error' }, {}],
+    [
+      () => post(service, token, '/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/list' }),
+      { operation: 'POST /mcp', tool: 'tools/list', status: 200 },
+      { mcpMethod: 'tools/list' },
+    ],
+    [
+      () => post(service, token, '/mcp', { jsonrpc: '2.0', id: 1, method: 'secret/method' }),
+      { operation: 'POST /mcp', tool: '(unknown)', status: 200, code: '-32601' },
+      { mcpMethod: '(unknown)', rpcError: -32601 },
+    ],
+    [
+      () => post(service, token, '/mcp', { jsonrpc: '2.0', method: 'notifications/initialized' }),
+      { operation: 'POST /mcp', tool: 'notification', status: 202 },
+      { mcpMethod: 'notification' },
+    ],
+    [
+      () => post(service, token, '/mcp', call('list_tasks', { limit: 5, assignee: 'who@secret.example' })),
+      { operation: 'POST /mcp', tool: 'list_tasks', arguments: 'assignee,limit', status: 200 },
+      { mcpMethod: 'tools/call', tool: 'list_tasks' },
+    ],
+    [
+      () => v2('tools/call', { name: 'list_tasks', arguments: secrets }, 'list_tasks'),
+      {
+        ...{ operation: 'POST /v2/mcp', tool: 'list_tasks', arguments: 'assignee,(unknown)', status: 200 },
+        code: 'isError invalid_params',
+      },
+      { mcpMethod: 'tools/call', tool: 'list_tasks', isError: true, code: 'invalid_params' },
+    ],
+    [
+      () => v2('tools/call', { name: 'secret_tool' }, 'secret_tool'),
+      { operation: 'POST /v2/mcp', tool: '(unknown)', status: 200, code: 'tool_not_found' },
+      { mcpMethod: 'tools/call', tool: '(unknown)', rpcError: -32602, code: 'tool_not_found' },
+    ],
+    [
+      () => post(service, token, '/mcp', '{'),
+      { operation: 'POST /mcp', status: 400, code: 'invalid_json' },
+      { code: 'invalid_json' },
+    ],
+    [
+      () => post(service, token, '/mcp', call('get_workspace'), { origin: 'https://x.example' }),
+      { operation: 'POST /mcp', status: 403, code: 'origin_not_allowed', refused: 'browser' },
+      { refused: 'browser' },
+    ],
+    [
+      () => get('/tasks', limited.token),
+      { operation: 'GET /tasks', status: 403, code: 'forbidden', refused: 'forbidden' },
+      { refused: 'forbidden', keyId: limited.id },
+    ],
+    [
+      () => post(service, limited.token, '/mcp', call('list_tasks')),
+      { operation: 'POST /mcp', tool: 'list_tasks', status: 200, code: 'forbidden', refused: 'forbidden' },
+      { refused: 'forbidden', rpcError: -32003, tool: 'list_tasks' },
+    ],
+    [
+      () =>
+        post(
+          ...([service, limited.token, '/v2/mcp', modernRequest('tools/call', { name: 'list_tasks' })] as const),
+          modernHeaders('tools/call', 'list_tasks'),
+        ),
+      { operation: 'POST /v2/mcp', tool: 'list_tasks', status: 200, code: 'tool_not_found', refused: 'forbidden' },
+      { refused: 'forbidden', code: 'tool_not_found' },
+    ],
+    [
+      () => get('/workspace', limited.token),
+      { operation: 'GET /workspace', status: 429, code: 'rate_limited', refused: 'over_quota' },
+      { refused: 'over_quota', code: 'rate_limited' },
+    ],
+  ]
+  const ids: (string | null)[] = []
+  for (const [send] of expected) {
+    const response = await send()
+    await response.arrayBuffer()
+    ids.push(response.headers.get('x-request-id'))
+  }
+  const gone = await openRaw(service.url)
+  const head = `Authorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: 5\r\nExpect: 100-continue`
+  gone.write(`POST /mcp HTTP/1.1\r\nHost: x\r\n${head}\r\n\r\n`)
+  assert.equal((await gone.next()).status, 100)
+  gone.socket.destroy()
+  await waitUntil(() => lines().some(({ status }) => status === 'gone'))
+  await service.stop()
+
+  const rows = new Map((await read()).map((row) => [row.requestId, row]))
+  for (const [i, [, row, line]] of expected.entries()) {
+    const { keyId, ms, bytes, address, agent, ...logged } = rows.get(ids[i] ?? '') ?? assert.fail(JSON.stringify(row))
+    const none = { tool: null, arguments: null, code: null, refused: null }
+    assert.deepEqual(shown(logged as LoggedRequest), { ...none, ...row })
+    assert.deepEqual([keyId === id || keyId === limited.id, ms > 0, address, agent], [true, true, '127.0.0.1', 'node'])
+    assert.equal(bytes > 0, logged.status !== 202)
+    const written = lines().find(({ requestId }) => requestId === ids[i]) ?? {}
+    const members = Object.fromEntries(Object.keys(line).map((name) => [name, written[name]]))
+    assert.deepEqual([members, written.keyId, written.ms], [line, keyId, ms])
+  }
+  assert.deepEqual((await read({ outcome: 'failed' })).filter(({ status }) => status === null).map(shown), [
+    { operation: 'POST /mcp', tool: null, arguments: null, status: null, code: null, refused: null },
+  ])
+  assert.equal(rows.size, expected.length + 1)
+  assert.doesNotMatch(JSON.stringify([[...rows.values()], service.logLines]), /secret|xxxxx/)
+})
+
+test('a flood of one key stays within its bounds and takes nothing from another', async (t) => {
+  const { service, read } = await start(t, { env: { RATE_LIMIT: '1000000;w=60' } })
+  const busy = await service.createKey({ label: 'busy' })
+  const quiet = await service.createKey({ label: 'quiet' })
+  const connection = await openRaw(service.url)
+  const requests = `GET /tasks HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${busy.token}\r\n\r\n`.repeat(10)
+  for (let i = 0; i < 60; i++) {
+    connection.write(requests)
+    for (let n = 0; n < 10; n++) assert.equal((await connection.next()).status, 200)
+  }
+  connection.socket.destroy()
+  await getFrom(service, quiet.token)
+  await service.stop()
+  const logged = await read({ keyId: busy.id })
+  // A batch is written every two seconds; the requests may take longer than that.
+  assert.ok(logged.length >= 30 && logged.length < 600, String(logged.length))
+  assert.equal(logged.length + logged.reduce((sum, { omitted }) => sum + omitted, 0), 600, 'none is forgotten')
+  assert.equal((await read({ keyId: quiet.id })).length, 1)
+})
+
+test('two replicas log the requests of one key', async (t) => {
+  const { service, read } = await start(t)
+  const { id, token } = await service.createKey({ label: 'shared' })
+  const other = await startReplica(t, { DATABASE_URL: service.databaseUrl }, () => NOON + 5)
+  for (let i = 0; i < 10; i++) {
+    assert.equal((await getFrom(service, token)).status, 200)
+    assert.equal((await getFrom(other, token)).status, 200)
+  }
+  await waitUntil(async () => (await read({ keyId: id })).length === 20)
+  assert.equal(new Set((await read({ keyId: id })).map(({ requestId }) => requestId)).size, 20)
+})
 
 test('LOG_HEALTH=off leaves health checks out of the log, and nothing else', async (t) => {
   for (const [LOG_HEALTH, expected] of [

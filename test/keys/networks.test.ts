@@ -1,11 +1,9 @@
-// Run once: each test goes over both engines itself.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readTrail } from '../../src/audit/trail.ts'
 import { readKeyDetail } from '../../src/keys/detail.ts'
 import { findKey } from '../../src/keys/records.ts'
 import { createToken, hashToken } from '../../src/keys/token.ts'
-import { engines, skipWithoutPostgres } from '../support/database.ts'
 import { openRaw } from '../support/raw.ts'
 import { type Service, startService } from '../support/service.ts'
 
@@ -34,119 +32,105 @@ const addAccessToken = async ({ operator, time }: Service, keyId: string) => {
   return token
 }
 
-for (const engine of engines) {
-  const options = engine === 'postgres' ? skipWithoutPostgres() : {}
+test('a key is refused from other networks like an unknown key, at no cost to its quota', async (t) => {
+  const service = await startService(t, { ...PROXY })
+  const { createKey, operator, untilRecorded } = service
+  const quota = { limit: 5, windowSeconds: 60 }
+  const { token, id } = await createKey({ quota, networks: ['203.0.113.7/24', '2001:DB8::/32'] })
 
-  test(
-    `a key is refused from other networks like an unknown key, at no cost to its quota (${engine})`,
-    options,
-    async (t) => {
-      const service = await startService(t, { engine, ...PROXY })
-      const { createKey, operator, untilRecorded } = service
-      const quota = { limit: 5, windowSeconds: 60 }
-      const { token, id } = await createKey({ quota, networks: ['203.0.113.7/24', '2001:DB8::/32'] })
+  const within = await getFrom(service, token, '203.0.113.99')
+  assert.equal(within.status, 200)
+  const unknown = await getFrom(service, createToken(), '203.0.113.99')
+  for (const address of ['198.51.100.4', '2001:db9::1', '::ffff:198.51.100.4']) {
+    const refused = await getFrom(service, token, address)
+    assert.equal(refused.status, 401)
+    const withoutInstance = (body: string) => body.replace(/"(instance|requestId)":"[^"]*",?/g, '')
+    assert.equal(withoutInstance(refused.body), withoutInstance(unknown.body))
+    assert.equal(refused.headers.get('www-authenticate'), unknown.headers.get('www-authenticate'))
+    assert.equal(refused.headers.get('ratelimit-remaining'), null)
+  }
+  for (const address of ['::ffff:203.0.113.8', '2001:db8:1::5'])
+    assert.equal((await getFrom(service, token, address)).status, 200)
+  assert.equal((await service.publicApi.quotaInUse(id, quota))?.used, 3, 'refused requests are not counted')
 
-      const within = await getFrom(service, token, '203.0.113.99')
-      assert.equal(within.status, 200)
-      const unknown = await getFrom(service, createToken(), '203.0.113.99')
-      for (const address of ['198.51.100.4', '2001:db9::1', '::ffff:198.51.100.4']) {
-        const refused = await getFrom(service, token, address)
-        assert.equal(refused.status, 401)
-        const withoutInstance = (body: string) => body.replace(/"(instance|requestId)":"[^"]*",?/g, '')
-        assert.equal(withoutInstance(refused.body), withoutInstance(unknown.body))
-        assert.equal(refused.headers.get('www-authenticate'), unknown.headers.get('www-authenticate'))
-        assert.equal(refused.headers.get('ratelimit-remaining'), null)
-      }
-      for (const address of ['::ffff:203.0.113.8', '2001:db8:1::5'])
-        assert.equal((await getFrom(service, token, address)).status, 200)
-      assert.equal((await service.publicApi.quotaInUse(id, quota))?.used, 3, 'refused requests are not counted')
+  await untilRecorded({ uses: 3, incidents: 3 })
+  const workspaceId = await workspaceOf(service, id)
+  const clock = { nowMs: service.time.now, timezone: null }
+  const detail = await operator.read((tx) => readKeyDetail(tx, workspaceId, id, clock))
+  assert.equal(detail?.useCount, 3, 'nor do they appear as uses')
+  assert.deepEqual(detail?.days.at(-1), { day: '2026-11-15', answered: 3, refused: { network: 3 } })
+  assert.ok(detail?.callers.every(({ address }) => address !== '198.51.100.4'))
+  const filter = { workspaceId, keyId: id, kind: 'refusals', before: null, limit: 5 } as const
+  const [entry] = await operator.read((tx) => readTrail(tx, filter))
+  assert.equal(entry?.action, 'key.refused.network')
+  assert.match(JSON.stringify(entry), /curl\/8\.5 at 198\.51\.100\.4/)
+})
 
-      await untilRecorded({ uses: 3, incidents: 3 })
-      const workspaceId = await workspaceOf(service, id)
-      const clock = { nowMs: service.time.now, timezone: null }
-      const detail = await operator.read((tx) => readKeyDetail(tx, workspaceId, id, clock))
-      assert.equal(detail?.useCount, 3, 'nor do they appear as uses')
-      assert.deepEqual(detail?.days.at(-1), { day: '2026-11-15', answered: 3, refused: { network: 3 } })
-      assert.ok(detail?.callers.every(({ address }) => address !== '198.51.100.4'))
-      const filter = { workspaceId, keyId: id, kind: 'refusals', before: null, limit: 5 } as const
-      const [entry] = await operator.read((tx) => readTrail(tx, filter))
-      assert.equal(entry?.action, 'key.refused.network')
-      assert.match(JSON.stringify(entry), /curl\/8\.5 at 198\.51\.100\.4/)
-    },
+test('changed networks and permissions hold from the very next request', async (t) => {
+  const service = await startService(t, { ...PROXY })
+  const { token, id } = await service.createKey({ permissions: ['tasks:read'] })
+  const status = async (address: string, path?: string) => (await getFrom(service, token, address, path)).status
+  assert.equal(await status('198.51.100.4'), 403)
+  await service.keys.update(id, { permissions: ['workspace:read'] })
+  assert.equal(await status('198.51.100.4'), 200)
+  assert.equal(await status('198.51.100.4', '/tasks'), 403)
+
+  await service.keys.update(id, { networks: ['203.0.113.0/24'] })
+  assert.deepEqual([await status('198.51.100.4'), await status('203.0.113.1')], [401, 200])
+  await service.keys.update(id, { networks: ['198.51.100.4'] })
+  assert.deepEqual([await status('198.51.100.4'), await status('203.0.113.1')], [200, 401])
+  await service.keys.update(id, { networks: null })
+  assert.deepEqual([await status('198.51.100.4'), await status('203.0.113.1')], [200, 200])
+  await service.stop()
+  const workspaceId = await workspaceOf(service, id)
+  const clock = { nowMs: service.time.now, timezone: null }
+  const detail = await service.operator.read((tx) => readKeyDetail(tx, workspaceId, id, clock))
+  // Those whose restriction was lifted before they were written have no reason any more.
+  assert.equal(detail?.useCount, 7)
+})
+
+test('networks are checked again after the body has arrived', async (t) => {
+  const service = await startService(t)
+  const { token, id } = await service.createKey({ networks: ['127.0.0.0/8'] })
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })
+  const post = async (networks: string[]) => {
+    const connection = await openRaw(service.url)
+    connection.write(
+      `POST /mcp HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\n` +
+        `Content-Length: ${body.length}\r\nExpect: 100-continue\r\n\r\n`,
+    )
+    assert.equal((await connection.next()).status, 100)
+    await service.keys.update(id, { networks })
+    connection.write(body)
+    return (await connection.next()).status
+  }
+  assert.equal(await post(['127.0.0.1']), 200)
+  assert.equal(await post(['203.0.113.0/24']), 401)
+})
+
+test('access tokens of one connection share its quota and networks, even at the same moment', async (t) => {
+  const service = await startService(t, { ...PROXY })
+  const quota = { limit: 20, windowSeconds: 60 }
+  const wanted = {
+    label: 'x',
+    permissions: ['workspace:read'],
+    quota,
+    expiresAt: null,
+    networks: ['203.0.113.0/24'],
+  }
+  const { key } = await service.keys.create('acme', wanted, { id: 'client', host: 'claude.ai' })
+  const tokens = await Promise.all([1, 2, 3].map(() => addAccessToken(service, key.id)))
+  const asked = tokens.flatMap((token) => ['203.0.113.1', '203.0.113.1', '198.51.100.4'].map((from) => [token, from]))
+  const responses = await Promise.all(asked.map(([token = '', from = '']) => getFrom(service, token, from)))
+  assert.deepEqual(
+    responses.map(({ status }) => status),
+    asked.map(([, from]) => (from === '198.51.100.4' ? 401 : 200)),
   )
-
-  test(`changed networks and permissions hold from the very next request (${engine})`, options, async (t) => {
-    const service = await startService(t, { engine, ...PROXY })
-    const { token, id } = await service.createKey({ permissions: ['tasks:read'] })
-    const status = async (address: string, path?: string) => (await getFrom(service, token, address, path)).status
-    assert.equal(await status('198.51.100.4'), 403)
-    await service.keys.update(id, { permissions: ['workspace:read'] })
-    assert.equal(await status('198.51.100.4'), 200)
-    assert.equal(await status('198.51.100.4', '/tasks'), 403)
-
-    await service.keys.update(id, { networks: ['203.0.113.0/24'] })
-    assert.deepEqual([await status('198.51.100.4'), await status('203.0.113.1')], [401, 200])
-    await service.keys.update(id, { networks: ['198.51.100.4'] })
-    assert.deepEqual([await status('198.51.100.4'), await status('203.0.113.1')], [200, 401])
-    await service.keys.update(id, { networks: null })
-    assert.deepEqual([await status('198.51.100.4'), await status('203.0.113.1')], [200, 200])
-    await service.stop()
-    const workspaceId = await workspaceOf(service, id)
-    const clock = { nowMs: service.time.now, timezone: null }
-    const detail = await service.operator.read((tx) => readKeyDetail(tx, workspaceId, id, clock))
-    // Those whose restriction was lifted before they were written have no reason any more.
-    assert.equal(detail?.useCount, 7)
-  })
-
-  test(`networks are checked again after the body has arrived (${engine})`, options, async (t) => {
-    const service = await startService(t, { engine })
-    const { token, id } = await service.createKey({ networks: ['127.0.0.0/8'] })
-    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })
-    const post = async (networks: string[]) => {
-      const connection = await openRaw(service.url)
-      connection.write(
-        `POST /mcp HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\n` +
-          `Content-Length: ${body.length}\r\nExpect: 100-continue\r\n\r\n`,
-      )
-      assert.equal((await connection.next()).status, 100)
-      await service.keys.update(id, { networks })
-      connection.write(body)
-      return (await connection.next()).status
-    }
-    assert.equal(await post(['127.0.0.1']), 200)
-    assert.equal(await post(['203.0.113.0/24']), 401)
-  })
-
-  test(
-    `access tokens of one connection share its quota and networks, even at the same moment (${engine})`,
-    options,
-    async (t) => {
-      const service = await startService(t, { engine, ...PROXY })
-      const quota = { limit: 20, windowSeconds: 60 }
-      const wanted = {
-        label: 'x',
-        permissions: ['workspace:read'],
-        quota,
-        expiresAt: null,
-        networks: ['203.0.113.0/24'],
-      }
-      const { key } = await service.keys.create('acme', wanted, { id: 'client', host: 'claude.ai' })
-      const tokens = await Promise.all([1, 2, 3].map(() => addAccessToken(service, key.id)))
-      const asked = tokens.flatMap((token) =>
-        ['203.0.113.1', '203.0.113.1', '198.51.100.4'].map((from) => [token, from]),
-      )
-      const responses = await Promise.all(asked.map(([token = '', from = '']) => getFrom(service, token, from)))
-      assert.deepEqual(
-        responses.map(({ status }) => status),
-        asked.map(([, from]) => (from === '198.51.100.4' ? 401 : 200)),
-      )
-      const left = responses.flatMap(({ headers }) => headers.get('ratelimit-remaining') ?? [])
-      assert.deepEqual(
-        left.map(Number).sort((a, b) => b - a),
-        [19, 18, 17, 16, 15, 14],
-        'each was counted once',
-      )
-      await service.untilRecorded({ uses: 6, incidents: 3 })
-    },
+  const left = responses.flatMap(({ headers }) => headers.get('ratelimit-remaining') ?? [])
+  assert.deepEqual(
+    left.map(Number).sort((a, b) => b - a),
+    [19, 18, 17, 16, 15, 14],
+    'each was counted once',
   )
-}
+  await service.untilRecorded({ uses: 6, incidents: 3 })
+})

@@ -1,10 +1,8 @@
-// Run once: each test goes over both engines itself.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openPublicStore, parseDatabaseUrl } from '../../src/database/open.ts'
 import { resources } from '../../src/resources/index.ts'
 import { updateWorkspace } from '../../src/resources/workspace/workspaces.ts'
-import { engines, skipWithoutPostgres } from '../support/database.ts'
 import { failingResource } from '../support/failing-resource.ts'
 import { openRaw } from '../support/raw.ts'
 import { type Service, startService } from '../support/service.ts'
@@ -40,184 +38,175 @@ async function admitted(service: Service, token: string, length: number) {
   return connection
 }
 
-for (const engine of engines) {
-  const options = engine === 'postgres' ? skipWithoutPostgres() : {}
-
-  test(`nothing is recorded about a purged key, unlike one whose workspace is gone (${engine})`, options, async (t) => {
-    const { createKey, operator, databaseUrl } = await startService(t, { engine })
-    const [purged, kept] = [await createKey({ label: 'purged' }), await createKey({ label: 'kept' })]
-    await operator.transaction(async (tx) => {
-      await tx.run('DELETE FROM api_keys WHERE id = ?', purged.id)
-      await tx.run("DELETE FROM workspaces WHERE slug = 'acme'")
-    })
-    const store = await openPublicStore(parseDatabaseUrl(databaseUrl), resources, {
-      onUseFailure: (error) => assert.fail(String(error)),
-    })
-    const caller = { address: '203.0.113.7', agent: 'curl/8' }
-    for (const { id: keyId } of [purged, kept]) {
-      store.recordUse(keyId, Date.now(), {
-        ...{ requestId: 'r', caller, operation: 'GET /tasks', tool: undefined, argumentNames: undefined },
-        ...{ status: 200, errorCode: undefined, refused: undefined, ms: 1, bytes: 2 },
-      })
-      store.recordIncident({ kind: 'paused', keyId }, caller)
-    }
-    await store.close()
-    for (const table of ['key_use', 'key_callers', 'key_incidents', 'request_log']) {
-      const rows = await operator.read((tx) => tx.all<{ id: string }>(`SELECT key_id AS id FROM ${table}`))
-      assert.deepEqual(
-        rows.map(({ id }) => id),
-        [kept.id],
-        table,
-      )
-    }
+test('nothing is recorded about a purged key, unlike one whose workspace is gone', async (t) => {
+  const { createKey, operator, databaseUrl } = await startService(t)
+  const [purged, kept] = [await createKey({ label: 'purged' }), await createKey({ label: 'kept' })]
+  await operator.transaction(async (tx) => {
+    await tx.run('DELETE FROM api_keys WHERE id = ?', purged.id)
+    await tx.run("DELETE FROM workspaces WHERE slug = 'acme'")
   })
-
-  test(`every admitted request is recorded once, with its answer (${engine})`, options, async (t) => {
-    const service = await startService(t, {
-      engine,
-      resources: [...resources, { ...failingResource(new Error('broken')), permission: 'failing:read' }],
+  const store = await openPublicStore(parseDatabaseUrl(databaseUrl), resources, {
+    onUseFailure: (error) => assert.fail(String(error)),
+  })
+  const caller = { address: '203.0.113.7', agent: 'curl/8' }
+  for (const { id: keyId } of [purged, kept]) {
+    store.recordUse(keyId, Date.now(), {
+      ...{ requestId: 'r', caller, operation: 'GET /tasks', tool: undefined, argumentNames: undefined },
+      ...{ status: 200, errorCode: undefined, refused: undefined, ms: 1, bytes: 2 },
     })
-    const { url, createKey, keys } = service
-    const body = JSON.stringify(tool('get_workspace'))
-    const used = async (
-      label: string,
-      use: (token: string, id: string) => Promise<unknown>,
-      permissions?: string[],
-    ) => {
-      const quota = label.startsWith('over quota') ? { limit: 1, windowSeconds: 3600 } : null
-      const { token, id } = await createKey({ label, quota, ...(permissions && { permissions }) })
-      await use(token, id)
-    }
-    const get = async (token: string, path: string, status: number, headers: Record<string, string> = {}) => {
-      const response = await fetch(url + path, { headers: { authorization: `Bearer ${token}`, ...headers } })
-      await response.arrayBuffer()
-      assert.equal(response.status, status)
-      return response
-    }
-    const post = async (token: string, message: unknown, status: number, headers: Record<string, string> = {}) => {
-      const sent = { authorization: `Bearer ${token}`, ...JSON_TYPE, ...headers }
-      const response = await fetch(`${url}/mcp`, { method: 'POST', headers: sent, body: JSON.stringify(message) })
-      await response.arrayBuffer()
-      assert.equal(response.status, status)
-    }
-
-    await used('answered', (token) => get(token, '/tasks', 200))
-    await used('not modified', async (token) => {
-      const etag = (await get(token, '/tasks', 200)).headers.get('etag') ?? ''
-      await get(token, '/tasks', 304, { 'if-none-match': etag })
-    })
-    await used('failed', (token) => get(token, '/failing', 500), ['failing:read'])
-    await used('bad request', (token) => post(token, [], 400))
-    await used('no such tool', (token) => post(token, tool('nope'), 200))
-    await used('notification', (token) => post(token, { jsonrpc: '2.0', method: 'notifications/initialized' }, 202))
-    await used('wrong method', (token) => get(token, '/mcp', 405))
-    await used('late body', async (token) => {
-      const connection = await admitted(service, token, body.length)
-      connection.write(body)
-      assert.equal((await connection.next()).status, 200)
-      connection.socket.destroy()
-    })
-    await used('client left', async (token) => {
-      const connection = await admitted(service, token, body.length)
-      connection.socket.destroy()
-      await waitUntil(() => service.logLines.some((line) => line.includes('"gone"')))
-    })
-    await used('forbidden', (token) => get(token, '/tasks', 403), ['workspace:read'])
-    await used('forbidden tool', (token) => post(token, tool('list_tasks'), 200), ['workspace:read'])
-    await used('over quota', async (token) => {
-      await get(token, '/tasks', 200)
-      for (let n = 0; n < 3; n++) await get(token, '/tasks', 429)
-    })
-    await used('in a browser', (token) => post(token, tool('get_workspace'), 403, { origin: 'https://x.example' }))
-    await used('paused meanwhile', async (token, id) => {
-      const connection = await admitted(service, token, body.length)
-      await keys.pause(id)
-      connection.write(body)
-      assert.equal((await connection.next()).status, 401)
-      connection.socket.destroy()
-      await get(token, '/tasks', 401)
-    })
-    await service.stop()
-
-    const expected: [label: string, count: number, refused: number][] = [
-      ['answered', 1, 0],
-      ['bad request', 1, 0],
-      ['client left', 1, 0],
-      ['failed', 1, 0],
-      ['forbidden', 1, 1],
-      ['forbidden tool', 1, 1],
-      ['in a browser', 1, 1],
-      ['late body', 1, 0],
-      ['no such tool', 1, 0],
-      ['not modified', 2, 0],
-      ['notification', 1, 0],
-      ['over quota', 4, 3],
-      ['paused meanwhile', 1, 1],
-    ]
+    store.recordIncident({ kind: 'paused', keyId }, caller)
+  }
+  await store.close()
+  for (const table of ['key_use', 'key_callers', 'key_incidents', 'request_log']) {
+    const rows = await operator.read((tx) => tx.all<{ id: string }>(`SELECT key_id AS id FROM ${table}`))
     assert.deepEqual(
-      (await usesIn(service)).map(({ label, count, refused }) => [label, count, refused]),
-      expected,
+      rows.map(({ id }) => id),
+      [kept.id],
+      table,
     )
-  })
+  }
+})
 
-  test(`uses and incidents are counted on the days of the workspace (${engine})`, options, async (t) => {
-    const service = await startService(t, { engine })
-    const days = (table: string) =>
-      service.operator.read((tx) =>
-        tx.all<{ day: string; n: number }>(`SELECT day, count AS n FROM ${table} ORDER BY day`),
-      )
-    const use = async (at: string) => {
-      service.time.now = Date.parse(at)
-      assert.equal((await service.get('/tasks')).status, 200)
-      assert.equal((await service.get(`/tasks?key=${service.key}`)).status, 200)
-    }
-    // In Auckland, 13 hours ahead, midnight is at 11:00 in UTC.
-    await updateWorkspace(service.operator, 'acme', { timezone: 'Pacific/Auckland' }, 'test', new Date().toISOString())
-    await use('2026-11-15T10:59:59.999Z')
-    await service.untilRecorded({ uses: 2, incidents: 1 })
-    await use('2026-11-15T11:00:00.000Z')
-    await service.stop()
-    assert.deepEqual(
-      (await days('key_use')).map(({ day, n }) => [day, Number(n)]),
-      [
-        ['2026-11-15', 2],
-        ['2026-11-16', 2],
-      ],
-    )
-    assert.deepEqual(
-      (await days('key_incidents')).map(({ day, n }) => [day, Number(n)]),
-      [
-        ['2026-11-15', 1],
-        ['2026-11-16', 1],
-      ],
-    )
+test('every admitted request is recorded once, with its answer', async (t) => {
+  const service = await startService(t, {
+    resources: [...resources, { ...failingResource(new Error('broken')), permission: 'failing:read' }],
   })
+  const { url, createKey, keys } = service
+  const body = JSON.stringify(tool('get_workspace'))
+  const used = async (label: string, use: (token: string, id: string) => Promise<unknown>, permissions?: string[]) => {
+    const quota = label.startsWith('over quota') ? { limit: 1, windowSeconds: 3600 } : null
+    const { token, id } = await createKey({ label, quota, ...(permissions && { permissions }) })
+    await use(token, id)
+  }
+  const get = async (token: string, path: string, status: number, headers: Record<string, string> = {}) => {
+    const response = await fetch(url + path, { headers: { authorization: `Bearer ${token}`, ...headers } })
+    await response.arrayBuffer()
+    assert.equal(response.status, status)
+    return response
+  }
+  const post = async (token: string, message: unknown, status: number, headers: Record<string, string> = {}) => {
+    const sent = { authorization: `Bearer ${token}`, ...JSON_TYPE, ...headers }
+    const response = await fetch(`${url}/mcp`, { method: 'POST', headers: sent, body: JSON.stringify(message) })
+    await response.arrayBuffer()
+    assert.equal(response.status, status)
+  }
 
-  test(`of the callers of a key the last twenty are kept, each with its count (${engine})`, options, async (t) => {
-    const service = await startService(t, { engine })
-    const callers = async () =>
-      (
-        await service.operator.read((tx) =>
-          tx.all<{ agent: string; address: string; count: number }>(
-            'SELECT agent, address, count FROM key_callers ORDER BY last_at, agent',
-          ),
-        )
-      ).map(({ agent, address, count }) => `${agent} ${address} ${count}`)
-    const call = async (agent: string) => {
-      service.time.now += 1000
-      assert.equal((await service.get('/tasks', { 'user-agent': agent })).status, 200)
-    }
-    for (let n = 10; n < 25; n++) await call(`agent-${n}/1 (with more)`)
-    await service.untilRecorded({ uses: 15 })
-    for (let n = 20; n < 35; n++) await call(`agent-${n}/1`)
-    await call('agent-20/1')
-    await service.stop()
-    const expected = [15, 16, 17, 18, 19, 21, 22, 23, 24]
-      .map((n) => `agent-${n}/1 127.0.0.1 ${n < 20 ? 1 : 2}`)
-      .concat(
-        Array.from({ length: 10 }, (_, i) => `agent-${25 + i}/1 127.0.0.1 1`),
-        'agent-20/1 127.0.0.1 3',
-      )
-    assert.deepEqual(await callers(), expected)
+  await used('answered', (token) => get(token, '/tasks', 200))
+  await used('not modified', async (token) => {
+    const etag = (await get(token, '/tasks', 200)).headers.get('etag') ?? ''
+    await get(token, '/tasks', 304, { 'if-none-match': etag })
   })
-}
+  await used('failed', (token) => get(token, '/failing', 500), ['failing:read'])
+  await used('bad request', (token) => post(token, [], 400))
+  await used('no such tool', (token) => post(token, tool('nope'), 200))
+  await used('notification', (token) => post(token, { jsonrpc: '2.0', method: 'notifications/initialized' }, 202))
+  await used('wrong method', (token) => get(token, '/mcp', 405))
+  await used('late body', async (token) => {
+    const connection = await admitted(service, token, body.length)
+    connection.write(body)
+    assert.equal((await connection.next()).status, 200)
+    connection.socket.destroy()
+  })
+  await used('client left', async (token) => {
+    const connection = await admitted(service, token, body.length)
+    connection.socket.destroy()
+    await waitUntil(() => service.logLines.some((line) => line.includes('"gone"')))
+  })
+  await used('forbidden', (token) => get(token, '/tasks', 403), ['workspace:read'])
+  await used('forbidden tool', (token) => post(token, tool('list_tasks'), 200), ['workspace:read'])
+  await used('over quota', async (token) => {
+    await get(token, '/tasks', 200)
+    for (let n = 0; n < 3; n++) await get(token, '/tasks', 429)
+  })
+  await used('in a browser', (token) => post(token, tool('get_workspace'), 403, { origin: 'https://x.example' }))
+  await used('paused meanwhile', async (token, id) => {
+    const connection = await admitted(service, token, body.length)
+    await keys.pause(id)
+    connection.write(body)
+    assert.equal((await connection.next()).status, 401)
+    connection.socket.destroy()
+    await get(token, '/tasks', 401)
+  })
+  await service.stop()
+
+  const expected: [label: string, count: number, refused: number][] = [
+    ['answered', 1, 0],
+    ['bad request', 1, 0],
+    ['client left', 1, 0],
+    ['failed', 1, 0],
+    ['forbidden', 1, 1],
+    ['forbidden tool', 1, 1],
+    ['in a browser', 1, 1],
+    ['late body', 1, 0],
+    ['no such tool', 1, 0],
+    ['not modified', 2, 0],
+    ['notification', 1, 0],
+    ['over quota', 4, 3],
+    ['paused meanwhile', 1, 1],
+  ]
+  assert.deepEqual(
+    (await usesIn(service)).map(({ label, count, refused }) => [label, count, refused]),
+    expected,
+  )
+})
+
+test('uses and incidents are counted on the days of the workspace', async (t) => {
+  const service = await startService(t)
+  const days = (table: string) =>
+    service.operator.read((tx) =>
+      tx.all<{ day: string; n: number }>(`SELECT day, count AS n FROM ${table} ORDER BY day`),
+    )
+  const use = async (at: string) => {
+    service.time.now = Date.parse(at)
+    assert.equal((await service.get('/tasks')).status, 200)
+    assert.equal((await service.get(`/tasks?key=${service.key}`)).status, 200)
+  }
+  // In Auckland, 13 hours ahead, midnight is at 11:00 in UTC.
+  await updateWorkspace(service.operator, 'acme', { timezone: 'Pacific/Auckland' }, 'test', new Date().toISOString())
+  await use('2026-11-15T10:59:59.999Z')
+  await service.untilRecorded({ uses: 2, incidents: 1 })
+  await use('2026-11-15T11:00:00.000Z')
+  await service.stop()
+  assert.deepEqual(
+    (await days('key_use')).map(({ day, n }) => [day, Number(n)]),
+    [
+      ['2026-11-15', 2],
+      ['2026-11-16', 2],
+    ],
+  )
+  assert.deepEqual(
+    (await days('key_incidents')).map(({ day, n }) => [day, Number(n)]),
+    [
+      ['2026-11-15', 1],
+      ['2026-11-16', 1],
+    ],
+  )
+})
+
+test('of the callers of a key the last twenty are kept, each with its count', async (t) => {
+  const service = await startService(t)
+  const callers = async () =>
+    (
+      await service.operator.read((tx) =>
+        tx.all<{ agent: string; address: string; count: number }>(
+          'SELECT agent, address, count FROM key_callers ORDER BY last_at, agent',
+        ),
+      )
+    ).map(({ agent, address, count }) => `${agent} ${address} ${count}`)
+  const call = async (agent: string) => {
+    service.time.now += 1000
+    assert.equal((await service.get('/tasks', { 'user-agent': agent })).status, 200)
+  }
+  for (let n = 10; n < 25; n++) await call(`agent-${n}/1 (with more)`)
+  await service.untilRecorded({ uses: 15 })
+  for (let n = 20; n < 35; n++) await call(`agent-${n}/1`)
+  await call('agent-20/1')
+  await service.stop()
+  const expected = [15, 16, 17, 18, 19, 21, 22, 23, 24]
+    .map((n) => `agent-${n}/1 127.0.0.1 ${n < 20 ? 1 : 2}`)
+    .concat(
+      Array.from({ length: 10 }, (_, i) => `agent-${25 + i}/1 127.0.0.1 1`),
+      'agent-20/1 127.0.0.1 3',
+    )
+  assert.deepEqual(await callers(), expected)
+})

@@ -1,14 +1,13 @@
-// Run once: each test goes over both engines itself.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { type RequestFilter, readRequests, removeOldRequests } from '../../src/keys/request-log.ts'
-import { connectElsewhere, engines, skipWithoutPostgres } from '../support/database.ts'
+import { connectElsewhere } from '../support/database.ts'
 import { NOON, startService } from '../support/service.ts'
 
 const at = (minutes: number) => new Date(NOON + minutes * 60_000).toISOString()
 
-async function start(t: TestContext, engine: (typeof engines)[number]) {
-  const service = await startService(t, { engine })
+async function start(t: TestContext) {
+  const service = await startService(t)
   const workspaceId = (await service.keys.list('acme'))[0]?.workspaceId ?? ''
   const elsewhere = await connectElsewhere(service.databaseUrl, t)
   const insert = (rows: string) =>
@@ -21,74 +20,66 @@ async function start(t: TestContext, engine: (typeof engines)[number]) {
   return { service, workspaceId, elsewhere, insert, read, count }
 }
 
-for (const engine of engines) {
-  const options = engine === 'postgres' ? skipWithoutPostgres() : {}
-
-  test(`requests are read newest first, by page, key, outcome and time (${engine})`, options, async (t) => {
-    const { workspaceId, elsewhere, insert, read } = await start(t, engine)
-    const ok = (key: string, minutes: number, id: string) =>
-      `('${workspaceId}', '${key}', 1, '${at(minutes)}', '${id}', 'GET /tasks', 200, NULL, NULL, 'ok', 0.25, 10)`
-    await insert(`VALUES ${ok('a', 1, 'r1')}, ${ok('b', 2, 'r2')}, ${ok('a', 3, 'r3')}, ${ok('a', 3, 'r4')},
-      ('${workspaceId}', 'a', 1, '${at(4)}', 'r5', 'GET /tasks', 401, 'unauthorized', 'paused', 'refused', 1, 0),
-      ('${workspaceId}', 'a', 1, '${at(5)}', 'r6', 'POST /v2/mcp', NULL, NULL, NULL, 'failed', 1, 0),
-      ('another', 'a', 1, '${at(6)}', 'r7', 'GET /tasks', 200, NULL, NULL, 'ok', 1, 0)`)
-    const ids = async (...args: Parameters<typeof read>) => (await read(...args)).map(({ requestId }) => requestId)
-    assert.deepEqual(await ids({}), ['r6', 'r5', 'r4', 'r3', 'r2', 'r1'])
-    assert.deepEqual(await ids({ keyId: 'a' }), ['r6', 'r5', 'r4', 'r3', 'r1'], "another tenant's are not shown")
-    assert.deepEqual(await ids({ keyId: 'b' }), ['r2'])
-    assert.deepEqual(await ids({ outcome: 'refused' }), ['r5'])
-    assert.deepEqual(await ids({ outcome: 'failed', keyId: 'a' }), ['r6'])
-    assert.deepEqual(await ids({ outcome: 'ok', keyId: 'a' }), ['r4', 'r3', 'r1'])
-    assert.deepEqual(await ids({ from: at(2), to: at(4) }), ['r4', 'r3', 'r2'])
-    const [first, second] = [await read({}, { limit: 3 }), await read({}, { limit: 2 })]
-    assert.deepEqual(await ids({}, { limit: 2, before: first[2]?.id ?? 0 }), ['r3', 'r2'])
-    assert.deepEqual(second, first.slice(0, 2))
-    assert.deepEqual(first[2], {
-      ...{ id: first[2]?.id, at: at(3), requestId: 'r4', keyId: 'a', operation: 'GET /tasks', tool: null },
-      ...{ arguments: null, status: 200, code: null, refused: null, ms: 0.25, bytes: 10 },
-      ...{ address: null, agent: null, omitted: 0 },
-    })
-    await elsewhere.run("DELETE FROM request_log WHERE request_id = 'r4'")
-    assert.deepEqual(await ids({}, { limit: 2, before: first[2]?.id ?? 0 }), ['r3', 'r2'], 'its last is gone')
+test('requests are read newest first, by page, key, outcome and time', async (t) => {
+  const { workspaceId, elsewhere, insert, read } = await start(t)
+  const ok = (key: string, minutes: number, id: string) =>
+    `('${workspaceId}', '${key}', 1, '${at(minutes)}', '${id}', 'GET /tasks', 200, NULL, NULL, 'ok', 0.25, 10)`
+  await insert(`VALUES ${ok('a', 1, 'r1')}, ${ok('b', 2, 'r2')}, ${ok('a', 3, 'r3')}, ${ok('a', 3, 'r4')},
+    ('${workspaceId}', 'a', 1, '${at(4)}', 'r5', 'GET /tasks', 401, 'unauthorized', 'paused', 'refused', 1, 0),
+    ('${workspaceId}', 'a', 1, '${at(5)}', 'r6', 'POST /v2/mcp', NULL, NULL, NULL, 'failed', 1, 0),
+    ('another', 'a', 1, '${at(6)}', 'r7', 'GET /tasks', 200, NULL, NULL, 'ok', 1, 0)`)
+  const ids = async (...args: Parameters<typeof read>) => (await read(...args)).map(({ requestId }) => requestId)
+  assert.deepEqual(await ids({}), ['r6', 'r5', 'r4', 'r3', 'r2', 'r1'])
+  assert.deepEqual(await ids({ keyId: 'a' }), ['r6', 'r5', 'r4', 'r3', 'r1'], "another tenant's are not shown")
+  assert.deepEqual(await ids({ keyId: 'b' }), ['r2'])
+  assert.deepEqual(await ids({ outcome: 'refused' }), ['r5'])
+  assert.deepEqual(await ids({ outcome: 'failed', keyId: 'a' }), ['r6'])
+  assert.deepEqual(await ids({ outcome: 'ok', keyId: 'a' }), ['r4', 'r3', 'r1'])
+  assert.deepEqual(await ids({ from: at(2), to: at(4) }), ['r4', 'r3', 'r2'])
+  const [first, second] = [await read({}, { limit: 3 }), await read({}, { limit: 2 })]
+  assert.deepEqual(await ids({}, { limit: 2, before: first[2]?.id ?? 0 }), ['r3', 'r2'])
+  assert.deepEqual(second, first.slice(0, 2))
+  assert.deepEqual(first[2], {
+    ...{ id: first[2]?.id, at: at(3), requestId: 'r4', keyId: 'a', operation: 'GET /tasks', tool: null },
+    ...{ arguments: null, status: 200, code: null, refused: null, ms: 0.25, bytes: 10 },
+    ...{ address: null, agent: null, omitted: 0 },
   })
+  await elsewhere.run("DELETE FROM request_log WHERE request_id = 'r4'")
+  assert.deepEqual(await ids({}, { limit: 2, before: first[2]?.id ?? 0 }), ['r3', 'r2'], 'its last is gone')
+})
 
-  test(`the log keeps 1,000 requests of a key, and those of 7 days (${engine})`, options, async (t) => {
-    const { workspaceId, insert, read, count } = await start(t, engine)
-    const many = (key: string, from: number, to: number, minutes: number) =>
-      insert(`
-        SELECT '${workspaceId}', '${key}', n, '${at(minutes)}', 'r' || n, 'GET /tasks', 200, NULL, NULL, 'ok', 1, 0 FROM (
-          WITH RECURSIVE numbers (n) AS (SELECT ${from} UNION ALL SELECT n + 1 FROM numbers WHERE n < ${to})
-          SELECT n FROM numbers) AS numbers ORDER BY n`)
-    await many('old', 1, 40, -8 * 24 * 60)
-    await many('quiet', 1, 30, 0)
-    assert.equal(await count(), 30, 'those of 8 days ago are gone')
-    for (let from = 1; from < 3000; from += 90) await many('busy', from, from + 89, 1)
-    const kept = await read({ keyId: 'busy' }, { limit: 5000 })
-    assert.ok(kept.length >= 1000 && kept.length < 1100, String(kept.length))
-    assert.equal(kept[0]?.requestId, 'r3060')
-    assert.equal(await count(), kept.length + 30, 'a busy key takes nothing from a quiet one')
-  })
+test('the log keeps 1,000 requests of a key, and those of 7 days', async (t) => {
+  const { workspaceId, insert, read, count } = await start(t)
+  const many = (key: string, from: number, to: number, minutes: number) =>
+    insert(`
+      SELECT '${workspaceId}', '${key}', n, '${at(minutes)}', 'r' || n, 'GET /tasks', 200, NULL, NULL, 'ok', 1, 0 FROM (
+        WITH RECURSIVE numbers (n) AS (SELECT ${from} UNION ALL SELECT n + 1 FROM numbers WHERE n < ${to})
+        SELECT n FROM numbers) AS numbers ORDER BY n`)
+  await many('old', 1, 40, -8 * 24 * 60)
+  await many('quiet', 1, 30, 0)
+  assert.equal(await count(), 30, 'those of 8 days ago are gone')
+  for (let from = 1; from < 3000; from += 90) await many('busy', from, from + 89, 1)
+  const kept = await read({ keyId: 'busy' }, { limit: 5000 })
+  assert.ok(kept.length >= 1000 && kept.length < 1100, String(kept.length))
+  assert.equal(kept[0]?.requestId, 'r3060')
+  assert.equal(await count(), kept.length + 30, 'a busy key takes nothing from a quiet one')
+})
 
-  test(
-    `requests older than 7 days are not shown and are removed, though no others follow (${engine})`,
-    options,
-    async (t) => {
-      const { service, workspaceId, insert, read, count } = await start(t, engine)
-      const week = 7 * 24 * 60
-      const nowMs = Date.now()
-      const at = (minutes: number) => new Date(nowMs + minutes * 60_000).toISOString()
-      const times = [...Array(1200).fill(-week - 1), -week + 1]
-      await insert(
-        `VALUES ${times.map((minutes, i) => `('${workspaceId}', 'a', 1, '${at(minutes)}', 'r${i}', 'GET /tasks', 200, NULL, NULL, 'ok', 1, 0)`)}`,
-      )
-      assert.equal(await count(), 1201)
-      for (const filter of [{}, { keyId: 'a' }, { from: at(-2 * week) }])
-        assert.deepEqual(
-          (await read({ nowMs, ...filter })).map(({ requestId }) => requestId),
-          ['r1200'],
-        )
-      await removeOldRequests(service.operator)
-      assert.equal(await count(), 1)
-    },
+test('requests older than 7 days are not shown and are removed, though no others follow', async (t) => {
+  const { service, workspaceId, insert, read, count } = await start(t)
+  const week = 7 * 24 * 60
+  const nowMs = Date.now()
+  const at = (minutes: number) => new Date(nowMs + minutes * 60_000).toISOString()
+  const times = [...Array(1200).fill(-week - 1), -week + 1]
+  await insert(
+    `VALUES ${times.map((minutes, i) => `('${workspaceId}', 'a', 1, '${at(minutes)}', 'r${i}', 'GET /tasks', 200, NULL, NULL, 'ok', 1, 0)`)}`,
   )
-}
+  assert.equal(await count(), 1201)
+  for (const filter of [{}, { keyId: 'a' }, { from: at(-2 * week) }])
+    assert.deepEqual(
+      (await read({ nowMs, ...filter })).map(({ requestId }) => requestId),
+      ['r1200'],
+    )
+  await removeOldRequests(service.operator)
+  assert.equal(await count(), 1)
+})

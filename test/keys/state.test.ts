@@ -1,36 +1,17 @@
-// Run once: each test goes over both engines itself.
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { test } from 'node:test'
 import { openPublicStore, parseDatabaseUrl } from '../../src/database/open.ts'
-import { insertKey, type KeyRecord } from '../../src/keys/records.ts'
+import type { KeyRecord } from '../../src/keys/records.ts'
 import { lifeOf, replacementsAmong, stateOf, successorOf } from '../../src/keys/state.ts'
 import { resources } from '../../src/resources/index.ts'
-import { engines, freshDatabaseUrl, skipWithoutPostgres } from '../support/database.ts'
+import { freshDatabaseUrl } from '../support/database.ts'
+import { keyRecord, storeKey } from '../support/key-record.ts'
 import { startOperator } from '../support/operator.ts'
 
 const NOW = Date.parse('2026-11-15T12:00:00.000Z')
 const DAY_MS = 86_400_000
 const at = (ms: number) => new Date(NOW + ms).toISOString()
-
-const keyOf = (over: Partial<KeyRecord>): KeyRecord => ({
-  id: 'key_1',
-  workspaceId: 'w',
-  prefix: 'vtr_000000',
-  label: 'x',
-  permissions: ['tasks:read'],
-  quota: null,
-  createdBy: 'test',
-  createdAt: at(-30 * DAY_MS),
-  expiresAt: null,
-  retiresAt: null,
-  pausedAt: null,
-  revokedAt: null,
-  replaces: null,
-  client: null,
-  networks: null,
-  ...over,
-})
 
 const without = ({ life: _, ...end }: (typeof ends)[number]) => end
 
@@ -59,41 +40,37 @@ const ends: (Partial<KeyRecord> & { life: ReturnType<typeof lifeOf> })[] = [
   { pausedAt: at(-1), revokedAt: at(-1), life: 'revoked' },
 ]
 
-for (const engine of engines) {
-  const options = engine === 'postgres' ? skipWithoutPostgres() : {}
-
-  test(`admission judges a key as its state says (${engine})`, options, async (t) => {
-    const url = await freshDatabaseUrl(t, engine)
-    const operator = await startOperator(t, url)
-    const keys = ends.map((end, i) => keyOf({ ...without(end), id: `key_${i}`, workspaceId: operator.workspace.id }))
-    await operator.store.transaction(async (tx) => {
-      for (const key of keys) await insertKey(tx, key, hashOf(key))
-    })
-    const store = await openPublicStore(parseDatabaseUrl(url), resources, {
-      clock: () => NOW,
-      onUseFailure: (error) => t.diagnostic(String(error)),
-    })
-    for (const [tick, key] of keys.entries()) {
-      const admission = await store.admit(hashOf(key), { limit: 10, windowSeconds: 60 }, tick)
-      const rechecked = await store.recheck(hashOf(key))
-      assert.equal(lifeOf(key, NOW), ends[tick]?.life)
-      const judged = (found: object = assert.fail()) => ('refused' in found ? found.refused : 'live')
-      assert.equal(judged(admission), ends[tick]?.life, `admission of ${key.id}`)
-      assert.equal(judged(rechecked), ends[tick]?.life, `recheck of ${key.id}`)
-    }
-    await store.close()
+test('admission judges a key as its state says', async (t) => {
+  const url = await freshDatabaseUrl(t)
+  const operator = await startOperator(t, url)
+  const keys = ends.map((end, i) => keyRecord({ ...without(end), id: `key_${i}`, workspaceId: operator.workspace.id }))
+  await operator.store.transaction(async (tx) => {
+    for (const key of keys) await storeKey(tx, key)
   })
-}
+  const store = await openPublicStore(parseDatabaseUrl(url), resources, {
+    clock: () => NOW,
+    onUseFailure: (error) => t.diagnostic(String(error)),
+  })
+  for (const [tick, key] of keys.entries()) {
+    const admission = await store.admit(hashOf(key), { limit: 10, windowSeconds: 60 }, tick)
+    const rechecked = await store.recheck(hashOf(key))
+    assert.equal(lifeOf(key, NOW), ends[tick]?.life)
+    const judged = (found: object = assert.fail()) => ('refused' in found ? found.refused : 'live')
+    assert.equal(judged(admission), ends[tick]?.life, `admission of ${key.id}`)
+    assert.equal(judged(rechecked), ends[tick]?.life, `recheck of ${key.id}`)
+  }
+  await store.close()
+})
 
 test('a key expires in two weeks at most before people are told, and rotates once it has a successor', () => {
   const stateAt = (over: Partial<KeyRecord>, lastUsedAt: string | null = null, ...others: KeyRecord[]) =>
-    stateOf({ ...keyOf(over), lastUsedAt }, replacementsAmong(others), NOW)
+    stateOf({ ...keyRecord(over), lastUsedAt }, replacementsAmong(others), NOW)
   assert.deepEqual(stateAt({}), { kind: 'live' })
   assert.deepEqual(stateAt({ expiresAt: at(14 * DAY_MS + 1) }), { kind: 'live' })
   assert.deepEqual(stateAt({ expiresAt: at(14 * DAY_MS) }), { kind: 'expiring' })
   assert.deepEqual(stateAt({ expiresAt: at(0) }), { kind: 'expired' })
   assert.deepEqual(stateAt({ pausedAt: at(-5) }), { kind: 'paused', at: at(-5) })
-  const next = keyOf({ id: 'key_2', label: 'next', replaces: 'key_1', createdAt: at(-1000) })
+  const next = keyRecord({ id: 'key_2', label: 'next', replaces: 'key_1', createdAt: at(-1000) })
   const until = at(DAY_MS)
   const successor = { id: 'key_2', label: 'next', works: true }
   // Either by its retirement, or as rotations left it before there was one.
@@ -104,7 +81,7 @@ test('a key expires in two weeks at most before people are told, and rotates onc
   }
   assert.deepEqual(stateAt({ retiresAt: at(0) }, at(-500), next), { kind: 'expired' })
   assert.deepEqual(stateAt({ retiresAt: until, pausedAt: at(-1) }, null, next), { kind: 'paused', at: at(-1) })
-  const ended = keyOf({ ...next, revokedAt: at(-1) })
+  const ended = keyRecord({ ...next, revokedAt: at(-1) })
   assert.deepEqual(stateAt({ retiresAt: until }, null, ended), {
     ...{ kind: 'rotating', until, stillUsed: false },
     successor: { ...successor, works: false },
@@ -115,7 +92,8 @@ test('a key expires in two weeks at most before people are told, and rotates onc
 })
 
 test('the successor of a key is the newest that works, be it of a successor that has ended', () => {
-  const key = (id: string, replaces: string | null, over: Partial<KeyRecord> = {}) => keyOf({ id, replaces, ...over })
+  const key = (id: string, replaces: string | null, over: Partial<KeyRecord> = {}) =>
+    keyRecord({ id, replaces, ...over })
   const ended = { revokedAt: at(-1) }
   const successor = (...keys: KeyRecord[]) => successorOf({ id: 'a' }, replacementsAmong(keys), NOW)?.id
   assert.equal(successor(key('a', null)), undefined)

@@ -1,11 +1,10 @@
-// Run once: each test goes over both engines itself.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { evaluate, urgentKeys } from '../../src/keys/evaluate.ts'
+import { findKeys } from '../../src/keys/records.ts'
 import { busiestKeys, readWorkspaceUse } from '../../src/keys/workspace-use.ts'
 import { DAY_MS, HOUR_MS } from '../../src/lib/duration.ts'
 import { deleteWorkspace } from '../../src/resources/workspace/delete.ts'
-import { engines, skipWithoutPostgres } from '../support/database.ts'
 import { NOON, type Service, startService } from '../support/service.ts'
 
 const HOUR = Math.floor(NOON / HOUR_MS)
@@ -26,99 +25,87 @@ const insert = async (
     for (const row of rows) await tx.run('INSERT INTO workspace_use VALUES (?, ?, ?, ?)', ...row)
   })
 
-for (const engine of engines) {
-  const options = engine === 'postgres' ? skipWithoutPostgres() : {}
+test('each request of a workspace is counted once, in its hour, whether answered or refused', async (t) => {
+  const service = await startService(t)
+  const limited = await service.createKey({ label: 'limited', quota: { limit: 1, windowSeconds: 3600 } })
+  const revoked = await service.createKey({ label: 'revoked' })
+  await service.keys.revoke(revoked.id)
+  const get = async (token: string, status: number) => {
+    const response = await fetch(`${service.url}/tasks`, { headers: { authorization: `Bearer ${token}` } })
+    assert.equal(response.status, status)
+  }
+  for (let i = 0; i < 3; i++) await get(service.key, 200)
+  await get(limited.token, 200)
+  await get(limited.token, 429)
+  await get(revoked.token, 401)
+  await service.stop()
+  const { use, busiest } = await read(service)
+  assert.deepEqual([use.lastDay, use.lastWeek, use.lastMonth], Array(3).fill({ count: 6, refused: 2 }))
+  assert.deepEqual(use.days.at(-1), { day: '2026-11-15', answered: 4, refused: { any: 2 } })
+  const first = (await service.keys.list('acme')).find(({ label }) => label !== 'limited' && label !== 'revoked')
+  assert.deepEqual(busiest, [first?.id, limited.id])
+})
 
-  test(
-    `each request of a workspace is counted once, in its hour, whether answered or refused (${engine})`,
-    options,
-    async (t) => {
-      const service = await startService(t, { engine })
-      const limited = await service.createKey({ label: 'limited', quota: { limit: 1, windowSeconds: 3600 } })
-      const revoked = await service.createKey({ label: 'revoked' })
-      await service.keys.revoke(revoked.id)
-      const get = async (token: string, status: number) => {
-        const response = await fetch(`${service.url}/tasks`, { headers: { authorization: `Bearer ${token}` } })
-        assert.equal(response.status, status)
-      }
-      for (let i = 0; i < 3; i++) await get(service.key, 200)
-      await get(limited.token, 200)
-      await get(limited.token, 429)
-      await get(revoked.token, 401)
-      await service.stop()
-      const { use, busiest } = await read(service)
-      assert.deepEqual([use.lastDay, use.lastWeek, use.lastMonth], Array(3).fill({ count: 6, refused: 2 }))
-      assert.deepEqual(use.days.at(-1), { day: '2026-11-15', answered: 4, refused: { any: 2 } })
-      const first = (await service.keys.list('acme')).find(({ label }) => label !== 'limited' && label !== 'revoked')
-      assert.deepEqual(busiest, [first?.id, limited.id])
-    },
+test('the three periods end now, and days are those of the workspace', async (t) => {
+  const service = await startService(t)
+  const { id } = await read(service)
+  // Noon in UTC is 21:00 in Tokyo, so 15 hours ago was yesterday in UTC and today there is 21 hours old.
+  const ages = [0, 15, 23, 24, 7 * 24 - 1, 7 * 24, 30 * 24 - 1, 30 * 24]
+  await insert(
+    service,
+    ages.map((age, i) => [id, HOUR - age, 10 ** i, 0]),
   )
+  await insert(service, [[id, HOUR + 1, 5, 5]])
+  const { use } = await read(service, 'Asia/Tokyo')
+  assert.equal(use.lastDay.count, 111)
+  assert.equal(use.lastWeek.count, 11_111)
+  assert.equal(use.lastMonth.count, 1_111_111)
+  assert.equal(use.days.length, 30)
+  assert.equal(use.days.at(-1)?.answered, 11)
+  assert.equal((await read(service)).use.days.at(-1)?.answered, 1)
+})
 
-  test(`the three periods end now, and days are those of the workspace (${engine})`, options, async (t) => {
-    const service = await startService(t, { engine })
-    const { id } = await read(service)
-    // Noon in UTC is 21:00 in Tokyo, so 15 hours ago was yesterday in UTC and today there is 21 hours old.
-    const ages = [0, 15, 23, 24, 7 * 24 - 1, 7 * 24, 30 * 24 - 1, 30 * 24]
-    await insert(
-      service,
-      ages.map((age, i) => [id, HOUR - age, 10 ** i, 0]),
-    )
-    await insert(service, [[id, HOUR + 1, 5, 5]])
-    const { use } = await read(service, 'Asia/Tokyo')
-    assert.equal(use.lastDay.count, 111)
-    assert.equal(use.lastWeek.count, 11_111)
-    assert.equal(use.lastMonth.count, 1_111_111)
-    assert.equal(use.days.length, 30)
-    assert.equal(use.days.at(-1)?.answered, 11)
-    assert.equal((await read(service)).use.days.at(-1)?.answered, 1)
-  })
-
-  test(`a workspace keeps 31 days of hours, and none once it is deleted (${engine})`, options, async (t) => {
-    const service = await startService(t, { engine })
-    const { id } = await read(service)
-    await insert(service, [
-      [id, HOUR - 744, 1, 0],
-      [id, HOUR - 743, 1, 0],
-      [id, HOUR, 1, 0],
-    ])
-    const hours = () =>
-      service.operator.read((tx) => tx.all<{ hour: number }>('SELECT hour FROM workspace_use ORDER BY hour'))
-    assert.deepEqual(
-      (await hours()).map(({ hour }) => Number(hour)),
-      [HOUR - 743, HOUR],
-    )
-    await deleteWorkspace(service.operator, [], 'acme', 'test', new Date(NOON).toISOString())
-    assert.deepEqual(await hours(), [])
-    // The key outlives the workspace, and its requests are recorded without one.
-    await service.get('/tasks')
-    await service.stop()
-    assert.deepEqual(await hours(), [])
-  })
-
-  test(
-    `the urgent keys are those that evaluation finds leaked, expiring or rotating (${engine})`,
-    options,
-    async (t) => {
-      const service = await startService(t, { engine })
-      const { createKey, keys, operator, time } = service
-      const soon = new Date(NOON + 5 * DAY_MS).toISOString()
-      await createKey({ label: 'far', expiresAt: new Date(NOON + 90 * DAY_MS).toISOString() })
-      const [expiring, leaked, gone, rotated] = [
-        await createKey({ label: 'expiring', expiresAt: soon }),
-        await createKey({ label: 'leaked' }),
-        await createKey({ label: 'leaked and revoked' }),
-        await createKey({ label: 'rotated' }),
-      ]
-      for (const { token } of [leaked, gone]) await fetch(`${service.url}/tasks?key=${token}`)
-      await service.untilRecorded({ incidents: 2 })
-      await keys.revoke(gone.id)
-      await keys.rotate(rotated.id, DAY_MS)
-      const { id } = await read(service)
-      const found = await operator.read((tx) => urgentKeys(tx, id, time.now))
-      assert.deepEqual(found, [leaked.id, rotated.id, expiring.id])
-      const evaluated = await operator.read((tx) => evaluate(tx, { workspaceId: id, ids: found }, time.now))
-      assert.ok(evaluated.find((key) => key.id === leaked.id)?.attention.includes('leaked'))
-      assert.ok(evaluated.find((key) => key.id === expiring.id)?.attention.includes('expiring'))
-    },
+test('a workspace keeps 31 days of hours, and none once it is deleted', async (t) => {
+  const service = await startService(t)
+  const { id } = await read(service)
+  await insert(service, [
+    [id, HOUR - 744, 1, 0],
+    [id, HOUR - 743, 1, 0],
+    [id, HOUR, 1, 0],
+  ])
+  const hours = () =>
+    service.operator.read((tx) => tx.all<{ hour: number }>('SELECT hour FROM workspace_use ORDER BY hour'))
+  assert.deepEqual(
+    (await hours()).map(({ hour }) => Number(hour)),
+    [HOUR - 743, HOUR],
   )
-}
+  await deleteWorkspace(service.operator, [], 'acme', 'test', new Date(NOON).toISOString())
+  assert.deepEqual(await hours(), [])
+  // The key outlives the workspace, and its requests are recorded without one.
+  await service.get('/tasks')
+  await service.stop()
+  assert.deepEqual(await hours(), [])
+})
+
+test('the urgent keys are those that evaluation finds leaked, expiring or rotating', async (t) => {
+  const service = await startService(t)
+  const { createKey, keys, operator, time } = service
+  const soon = new Date(NOON + 5 * DAY_MS).toISOString()
+  await createKey({ label: 'far', expiresAt: new Date(NOON + 90 * DAY_MS).toISOString() })
+  const [expiring, leaked, gone, rotated] = [
+    await createKey({ label: 'expiring', expiresAt: soon }),
+    await createKey({ label: 'leaked' }),
+    await createKey({ label: 'leaked and revoked' }),
+    await createKey({ label: 'rotated' }),
+  ]
+  for (const { token } of [leaked, gone]) await fetch(`${service.url}/tasks?key=${token}`)
+  await service.untilRecorded({ incidents: 2 })
+  await keys.revoke(gone.id)
+  await keys.rotate(rotated.id, DAY_MS)
+  const { id } = await read(service)
+  const found = await operator.read((tx) => urgentKeys(tx, id, time.now))
+  assert.deepEqual(found, [leaked.id, rotated.id, expiring.id])
+  const evaluated = await operator.read((tx) => findKeys(tx, id, found).then((keys) => evaluate(tx, keys, time.now)))
+  assert.ok(evaluated.find((key) => key.id === leaked.id)?.attention.includes('leaked'))
+  assert.ok(evaluated.find((key) => key.id === expiring.id)?.attention.includes('expiring'))
+})

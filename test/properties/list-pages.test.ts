@@ -5,13 +5,12 @@ import fc from 'fast-check'
 import { InvalidPositionError } from '../../src/database/keyset.ts'
 import type { Position } from '../../src/database/queries.ts'
 import { creation, instant, integer, text } from '../../src/database/table.ts'
-import { arrayOf, object, reference } from '../../src/lib/schema.ts'
-import { defineResource, publishedFields } from '../../src/resources/define.ts'
 import { defineList } from '../../src/resources/list.ts'
 import { createWorkspace } from '../../src/resources/workspace/workspaces.ts'
 import { books } from '../resources/books/contract.ts'
 import { connectElsewhere, freshDatabaseUrl, runs } from '../support/database.ts'
 import { readPages } from '../support/pages.ts'
+import { plainResource } from '../support/plain-resource.ts'
 import { openStore, servedStore } from '../support/stores.ts'
 
 const AT = '2026-11-15T12:00:00.000Z'
@@ -28,21 +27,7 @@ const list = defineList(
   { name: 'exhibits', singular: 'exhibit', version: 1, columns },
   { order: ['hall', 'shelf', 'placedAt', 'name'], filters: ['hall', 'shelf', 'name'], limit: 50, label: 'name' },
 )
-const exhibits = defineResource({
-  name: 'exhibits',
-  path: '/exhibits',
-  permission: 'exhibits:read',
-  summary: 'List exhibits',
-  description: 'Returns the exhibits.',
-  body: object({ exhibits: arrayOf(reference('Exhibit'), { maxItems: 50 }) }),
-  schemas: { Exhibit: object(publishedFields(columns), { description: 'An exhibit.' }) },
-  example: { exhibits: [] },
-  tool: { name: 'list_exhibits', title: 'List exhibits', description: 'List them.', filters: list.filters },
-  whenUnavailable: { exhibits: [] },
-  table: list.table,
-  list: list.list,
-  pages: list.pages,
-})
+const exhibits = plainResource(list)
 
 /** Mostly one of two values, or null: only rows that are the same in the first columns have a page's end in the others. */
 const mostly = <T>(few: fc.Arbitrary<T>, all: fc.Arbitrary<T>) =>

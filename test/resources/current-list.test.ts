@@ -2,29 +2,20 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Table } from '../../src/database/table.ts'
-import { importRecords } from '../../src/import/import-records.ts'
 import { compileDefinition } from '../../src/resources/declared/compile.ts'
 import { listRows } from '../../src/resources/rows.ts'
 import { workspaceOrThrow } from '../../src/resources/workspace/records.ts'
 import { connectElsewhere, engineUnderTest } from '../support/database.ts'
+import { addRecords } from '../support/import-records.ts'
 import { NOON, type Service, startService } from '../support/service.ts'
 import { callTool, type EndpointName, endpoints } from '../support/tool-calls.ts'
 import { waitUntil } from '../support/wait.ts'
 import { orderList, orders } from './orders/contract.ts'
 
 const at = (minutes: number) => new Date(NOON + minutes * 60_000).toISOString()
-const onBadRecord = (_: unknown, problems: string[]) => assert.fail(problems.join())
 
-async function* chunks(records: object[]): AsyncGenerator<Buffer> {
-  yield Buffer.from(JSON.stringify(records))
-}
-
-const add = (service: Service, records: object[], table = orderList.table) =>
-  importRecords(
-    { store: service.operator, table, actor: 'test', clock: () => at(0), onBadRecord },
-    'acme',
-    chunks(records),
-  )
+const add = (service: Service, records: object[]) =>
+  addRecords(service.operator, orderList.table, 'acme', records, at(0))
 
 const RECORDS = [
   { id: 'early', supplier: 'Alvés', deliveryAt: at(0), total: '1.50', orderedOn: '2026-11-01', buyer: 'Ann@x.example' },
@@ -129,7 +120,7 @@ test('fields that are never null decide which rows are current too', async (t) =
     { id: 'soon', shownOn: at(10), urgent: false },
   ]
   const table = offers.table as Table
-  await add(service, records, table)
+  await addRecords(service.operator, table, 'acme', records, at(0))
   const { token } = await service.createKey({ permissions: ['offers:read'] })
   const ids = async () => {
     const { offers } = (await (await service.get('/offers', { authorization: `Bearer ${token}` })).json()) as {

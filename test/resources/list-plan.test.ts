@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import pg from 'pg'
 import { rangesAfter } from '../../src/database/keyset.ts'
 import { narrowed } from '../../src/database/narrowing.ts'
 import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
@@ -19,7 +18,7 @@ import { decimal, integer, text } from '../../src/database/table.ts'
 import { defineList } from '../../src/resources/list.ts'
 import { createWorkspace } from '../../src/resources/workspace/workspaces.ts'
 import { freshDatabaseUrl, skipWithoutPostgres } from '../support/database.ts'
-import { statementOf } from '../support/list-statement.ts'
+import { assertTouchesFew, planningClient } from '../support/list-statement.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const ROWS = 20_000
@@ -74,52 +73,25 @@ test('every page of a list is a seek in one index (sqlite)', (t) => {
   assert.match(String(whole[0]?.detail), /^SEARCH exhibits USING COVERING INDEX exhibits_/, 'it holds whole rows')
 })
 
-interface Node {
-  'Actual Rows': number
-  'Actual Loops': number
-  'Rows Removed by Filter'?: number
-  Plans?: Node[]
-}
-
-const touched = (node: Node): number =>
-  node['Actual Loops'] * (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) +
-  (node.Plans ?? []).reduce((sum, child) => sum + touched(child), 0)
-
 test(`of ${ROWS} rows, a page touches only a few (postgres)`, skipWithoutPostgres(), async (t) => {
   const url = await freshDatabaseUrl(t, 'postgres')
   const operator = await openOperatorStore(parseDatabaseUrl(url), [{ table }], { create: true })
   t.after(() => operator.close())
   const workspace = await createWorkspace(operator, { name: 'Acme', slug: 'acme' }, 'test', new Date().toISOString())
-  // As the sessions of the server are.
-  const client = new pg.Client({ connectionString: url, options: '-c enable_seqscan=off' })
-  await client.connect()
-  t.after(() => client.end())
+  const client = await planningClient(t, url)
   await client.query(`
     INSERT INTO vitrine.exhibits (workspace_id, id, hall, shelf, weight, name)
     SELECT '${workspace.id}', n::text, CASE WHEN n % 4 > 0 THEN 'hall ' || n % 10 END, CASE WHEN n % 3 > 0 THEN n % 7 END,
       CASE WHEN n % 5 > 0 THEN n % 13 * 0.5 - 3 END, 'name ' || n % 11
     FROM generate_series(1, ${ROWS}) n`)
   await client.query('ANALYZE vitrine.exhibits')
-  const literal = (value: unknown) => (typeof value === 'number' ? value : `'${String(value)}'`)
   const viewpoint = { workspaceId: workspace.id, now: 0 }
   const body = { limit: 50, before: '', after: '' }
-  for (const page of [undefined, ...pages]) {
-    const {
-      text: sql,
-      values,
-      modes,
-    } = await statementOf((engine) =>
-      page === undefined
-        ? wholeReader(questionedList(list), body, engine)(viewpoint, {})
-        : questionReader(questionedList(list), engine)(viewpoint, page),
+  await assertTouchesFew(client, 3000, 'the whole body', (engine) =>
+    wholeReader(questionedList(list), body, engine)(viewpoint, {}),
+  )
+  for (const page of pages)
+    await assertTouchesFew(client, 3000, shown(page), (engine) =>
+      questionReader(questionedList(list), engine)(viewpoint, page),
     )
-    await client.query(`PREPARE page AS ${sql}`)
-    for (const mode of modes) {
-      await client.query(`SET plan_cache_mode = ${mode}`)
-      const { rows } = await client.query(`EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE page (${values.map(literal)})`)
-      const { Plan } = rows[0]['QUERY PLAN'][0] as { Plan: Node }
-      assert.ok(touched(Plan) < 3000, `${touched(Plan)} rows (${mode}): ${page && shown(page)}`)
-    }
-    await client.query('DEALLOCATE page')
-  }
 })

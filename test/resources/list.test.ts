@@ -1,17 +1,16 @@
-// Run once: each test goes over both engines itself.
 /** A plain list whose fields have the names that the service uses itself. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
 import type { OperatorStore } from '../../src/database/store.ts'
 import { choice, creation, instant, integer, mark, type Row, text } from '../../src/database/table.ts'
-import { importRecords } from '../../src/import/import-records.ts'
-import { arrayOf, object, optional, reference, string } from '../../src/lib/schema.ts'
-import { defineResource, publishedFields } from '../../src/resources/define.ts'
 import { defineList } from '../../src/resources/list.ts'
 import { createWorkspace } from '../../src/resources/workspace/workspaces.ts'
-import { engines, freshDatabaseUrl, skipWithoutPostgres } from '../support/database.ts'
+import { freshDatabaseUrl } from '../support/database.ts'
+import { addRecords } from '../support/import-records.ts'
+import { plainResource } from '../support/plain-resource.ts'
 import { startService } from '../support/service.ts'
+import { callTool } from '../support/tool-calls.ts'
 
 const AT = '2026-11-15T12:00:00.000Z'
 const MAX_PARTS = 3
@@ -39,25 +38,10 @@ const columns = {
 const filters = ['workspace', 'before', 'after', 'level', 'state', 'soldAt', 'user'] as const
 const list = defineList(
   { name: 'order', singular: 'part', version: 1, columns },
-  { order: ['object', 'id'], filters, limit: MAX_PARTS, member: 'parts' },
+  { order: ['object', 'id'], filters, limit: MAX_PARTS },
 )
 
-const definition = {
-  name: 'parts',
-  path: '/parts',
-  permission: 'parts:read',
-  summary: 'List parts',
-  description: 'Returns the parts.',
-  body: object({ parts: arrayOf(reference('Part'), { maxItems: MAX_PARTS }) }),
-  schemas: { Part: object(publishedFields(columns), { description: 'A part.' }) },
-  example: { parts: [] },
-  whenUnavailable: { parts: [] },
-  table: list.table,
-  list: list.list,
-  pages: list.pages,
-} as const
-const tool = { name: 'list_parts', title: 'List parts', description: 'List the parts.' }
-const parts = defineResource({ ...definition, tool: { ...tool, filters: list.filters } })
+const parts = plainResource(list)
 
 const RECORDS = [
   { id: 'a', workspace: 'acme', level: 1 },
@@ -67,75 +51,65 @@ const RECORDS = [
   { id: 'first', object: 'z', ...Object.fromEntries(taken.map((field) => [field, field])) },
 ]
 
-for (const engine of engines)
-  test(
-    `a list is narrowed by its filters alone, and by values that fit (${engine})`,
-    engine === 'postgres' ? skipWithoutPostgres() : {},
-    async (t) => {
-      const service = await startService(t, { engine, resources: [parts] })
-      const other = await createWorkspace(service.operator, { name: 'Other', slug: 'other' }, 'test', AT)
-      const load = { store: service.operator, table: list.table, actor: 'test', clock: () => AT, onBadRecord }
-      const add = (slug: string, records: object[]) => importRecords(load, slug, chunks(records))
-      await add('acme', RECORDS)
-      await add('other', [{ id: 'secret', workspace: 'acme' }])
+test('a list is narrowed by its filters alone, and by values that fit', async (t) => {
+  const service = await startService(t, { resources: [parts] })
+  const other = await createWorkspace(service.operator, { name: 'Other', slug: 'other' }, 'test', AT)
+  const add = (slug: string, records: object[]) => addRecords(service.operator, list.table, slug, records, AT)
+  await add('acme', RECORDS)
+  await add('other', [{ id: 'secret', workspace: 'acme' }])
 
-      const { token } = await service.createKey({ permissions: ['parts:read'] })
-      const call = async (args: object) => {
-        const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_parts', arguments: args } }
-        const response = await service.rpc(message, { authorization: `Bearer ${token}` })
-        const { result, error } = (await response.json()) as {
-          result?: { content: [{ text: string }] }
-          error?: { message: string }
-        }
-        if (result === undefined) return error?.message
-        const body = JSON.parse(result.content[0].text) as { parts: { id: string }[] }
-        return body.parts.map(({ id }) => id).join()
-      }
-      assert.equal(await call({}), 'first,a,b')
-      assert.equal(await call({ limit: 1 }), 'first')
-      assert.equal(await call({ workspace: 'acme' }), 'a')
-      assert.equal(await call({ workspace: other.id }), '')
-      assert.equal(await call({ before: 'x', after: 'y' }), 'b')
-      assert.equal(await call({ level: 1, state: 'new' }), 'a')
-      assert.equal(await call({ state: 'used' }), 'b')
-      assert.equal(await call({ soldAt: '2026-01-01T01:00:00+01:00' }), 'c')
-      assert.equal(await call({ user: 'user' }), 'first')
-      await add('acme', [{ id: 'd', addedAt: '2026-01-01T00:00:00Z' }])
-      await add('acme', [
-        { id: 'd', user: 'new' },
-        { id: 'd', user: 'newer' },
-      ])
-      assert.equal(await call({ user: 'newer' }), 'd')
+  const { token } = await service.createKey({ permissions: ['order:read'] })
+  const server = { url: service.url, key: token }
+  /** The ids, or what is wrong with the arguments. */
+  const call = (args: object) =>
+    callTool(server, '2025-03-26 on /mcp', 'list_order', args).then(
+      ({ text }) => (JSON.parse(text).order as { id: string }[]).map(({ id }) => id).join(),
+      (error: Error) => error.message,
+    )
+  assert.equal(await call({}), 'first,a,b')
+  assert.equal(await call({ limit: 1 }), 'first')
+  assert.equal(await call({ workspace: 'acme' }), 'a')
+  assert.equal(await call({ workspace: other.id }), '')
+  assert.equal(await call({ before: 'x', after: 'y' }), 'b')
+  assert.equal(await call({ level: 1, state: 'new' }), 'a')
+  assert.equal(await call({ state: 'used' }), 'b')
+  assert.equal(await call({ soldAt: '2026-01-01T01:00:00+01:00' }), 'c')
+  assert.equal(await call({ user: 'user' }), 'first')
+  await add('acme', [{ id: 'd', addedAt: '2026-01-01T00:00:00Z' }])
+  await add('acme', [
+    { id: 'd', user: 'new' },
+    { id: 'd', user: 'newer' },
+  ])
+  assert.equal(await call({ user: 'newer' }), 'd')
 
-      const target = await openOperatorStore(parseDatabaseUrl(await freshDatabaseUrl(t, engine)), [parts], {
-        create: true,
-      })
-      t.after(() => target.close())
-      await target.load(service.operator.dump())
-      const rows = await rowsOf(service.operator)
-      assert.deepEqual(await rowsOf(target), rows)
-      assert.deepEqual(
-        rows.filter(({ id }) => id === 'c' || id === 'd').map(({ added_at, created_at }) => [added_at, created_at]),
-        [
-          [AT, null],
-          ['2026-01-01T00:00:00.000Z', null],
-        ],
-      )
-      assert.deepEqual(
-        (await target.examine()).filter(({ ok }) => !ok),
-        [],
-      )
-      for (const [args, problem] of [
-        [{ limit: -1 }, `limit must be a whole number from 1 to ${MAX_PARTS}`],
-        [{ limit: MAX_PARTS + 1 }, `limit must be a whole number from 1 to ${MAX_PARTS}`],
-        [{ level: 1e30 }, 'level must be at most 9'],
-        [{ state: 'lost' }, 'state must be one of new, used'],
-        [{ soldAt: 'junk' }, 'soldAt must be a date that exists'],
-        [{ addedAt: AT }, 'addedAt is not known here'],
-      ] as const)
-        assert.match((await call(args)) ?? '', new RegExp(problem))
-    },
+  const target = await openOperatorStore(parseDatabaseUrl(await freshDatabaseUrl(t)), [parts], {
+    create: true,
+  })
+  t.after(() => target.close())
+  await target.load(service.operator.dump())
+  const rows = await rowsOf(service.operator)
+  assert.deepEqual(await rowsOf(target), rows)
+  assert.deepEqual(
+    rows.filter(({ id }) => id === 'c' || id === 'd').map(({ added_at, created_at }) => [added_at, created_at]),
+    [
+      [AT, null],
+      ['2026-01-01T00:00:00.000Z', null],
+    ],
   )
+  assert.deepEqual(
+    (await target.examine()).filter(({ ok }) => !ok),
+    [],
+  )
+  for (const [args, problem] of [
+    [{ limit: -1 }, `limit must be a whole number from 1 to ${MAX_PARTS}`],
+    [{ limit: MAX_PARTS + 1 }, `limit must be a whole number from 1 to ${MAX_PARTS}`],
+    [{ level: 1e30 }, 'level must be at most 9'],
+    [{ state: 'lost' }, 'state must be one of new, used'],
+    [{ soldAt: 'junk' }, 'soldAt must be a date that exists'],
+    [{ addedAt: AT }, 'addedAt is not known here'],
+  ] as const)
+    assert.match(await call(args), new RegExp(problem))
+})
 
 async function rowsOf(store: OperatorStore) {
   const all: Row[] = []
@@ -143,17 +117,3 @@ async function rowsOf(store: OperatorStore) {
   assert.equal(all.length, RECORDS.length + 1)
   return all
 }
-
-const onBadRecord = (_: unknown, problems: string[]) => assert.fail(problems.join())
-
-async function* chunks(records: object[]): AsyncGenerator<Buffer> {
-  yield Buffer.from(JSON.stringify(records))
-}
-
-test('a tool over a list has the filters of the list, and no others', () => {
-  const more = { publisher: optional(string()) }
-  assert.throws(
-    () => defineResource({ ...definition, tool: { ...tool, filters: more } }),
-    /^Error: parts: the filters of its tool must be those of its list$/,
-  )
-})

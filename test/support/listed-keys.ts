@@ -22,7 +22,8 @@ export function keysIn(store: OperatorStore, actor = 'test', clock?: () => numbe
     store.read(async (tx) => {
       const { id: workspaceId } = await workspaceOrThrow(tx, workspaceSlug)
       const keys = await listKeys(tx, workspaceId)
-      const uses = keys.length === 0 ? new Map() : await useCounts(tx, { workspaceId, ids: keys.map(({ id }) => id) })
+      const ids = keys.map(({ id }) => id)
+      const uses = await useCounts(tx, ids)
       return keys.map((key) => ({ ...key, useCount: uses.get(key.id) ?? 0 }))
     })
   const change =

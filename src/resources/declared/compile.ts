@@ -31,16 +31,9 @@ export function compileDefinition(definition: Definition, file = `${definition.n
       body: object({ [name]: arrayOf(reference(schemaName(singular)), { maxItems: limit }) }),
       schemas: { [schemaName(singular)]: row },
       example: { [name]: [definition.example] },
-      tool: {
-        name: identity.tool.name,
-        title: `List ${name}`,
-        description: definition.tool.description,
-        filters: list.filters,
-      },
+      tool: { ...identity.tool, title: `List ${name}`, ...definition.tool },
       whenUnavailable: { [name]: [] },
-      table: { ...list.table, declaration },
-      list: list.list,
-      pages: list.pages,
+      list: { ...list, table: { ...list.table, declaration } },
     }),
     declared: definition,
   }

@@ -1,8 +1,9 @@
 import { searchedFields } from '../../database/questions.ts'
 import type { Table } from '../../database/table.ts'
 import { arrayOf, boolean, object, optional, reference, string } from '../../lib/schema.ts'
-import { DAYS, defineResource, publishedFields } from '../define.ts'
+import { defineResource, publishedFields } from '../define.ts'
 import { listQueries, listShape } from '../list.ts'
+import { DAYS, type ToolArguments } from '../list-arguments.ts'
 import { columns } from './columns.ts'
 import { currentTasks, DUE_ORDER, MAX_TASKS, taskQuestions, withAddress } from './current-tasks.ts'
 import example from './example.json' with { type: 'json' }
@@ -13,20 +14,50 @@ const Task = object(publishedFields(columns), {
   description: 'A current task: open, and not snoozed into the future.',
 })
 
+const listing = { order: DUE_ORDER, limit: MAX_TASKS, label: 'title', current: currentTasks }
+
 export const table: Table = {
   name: 'tasks',
   singular: 'task',
   version: 4,
   columns,
-  listing: { order: DUE_ORDER, limit: MAX_TASKS, label: 'title', current: currentTasks },
+  listing,
   search: { fields: searchedFields(taskQuestions), only: ['status', 'open'] },
   sqlite: sqlite.schema,
   postgres: postgres.schema,
 }
 
 const lists = { sqlite: sqlite.questionedTasks, postgres: postgres.questionedTasks }
-const list = listShape(table)
-export const taskPages = listQueries(list, lists, withAddress)
+const shape = listShape(table, listing)
+export const taskPages = listQueries(shape, lists, withAddress)
+
+const taskArguments: ToolArguments = {
+  filters: {
+    due: optional(
+      string({
+        enum: DAYS,
+        description: 'overdue: before now. this_week: Monday to Sunday. next_7_days: from now. none: undated.',
+      }),
+    ),
+    dueAfter: optional(
+      string({
+        format: 'date-time',
+        description: 'Due at or after this instant or local date: 2026-11-20T09:00:00Z or 2026-11-20.',
+      }),
+    ),
+    dueBefore: optional(string({ format: 'date-time', description: 'Due before this; same forms.' })),
+    assignee: optional(string({ description: 'Part of a name, or a whole email address.' })),
+    assigneeEmail: optional(string({ description: 'Exact email address.' })),
+    unassigned: optional(boolean({ description: 'true: tasks without an assignee.' })),
+    bookKey: optional(string({ description: 'Exact key of a buying remit.' })),
+    sourceSessionId: optional(string({ description: 'Exact id of the source session.' })),
+    ids: optional(arrayOf(string(), { maxItems: MAX_TASKS, description: 'Task ids.' })),
+  },
+  matching: { assignee: 'folded', assigneeEmail: 'address' },
+  days: { argument: 'due', from: 'dueAfter', to: 'dueBefore', none: 'undated' },
+  flags: ['unassigned'],
+  excludes: { due: ['dueAfter', 'dueBefore'], unassigned: ['assignee', 'assigneeEmail'] },
+}
 
 export const tasks = defineResource({
   name: 'tasks',
@@ -47,34 +78,7 @@ export const tasks = defineResource({
       'assigned to someone or about something; filters combine. For "how many", use countBy, or limit 1 and read total. ' +
       "It cannot show completed, cancelled or snoozed tasks, or who changed what. Times are UTC, days the workspace's. " +
       'Example: {"due":"today","assignee":"ann"}.',
-    filters: {
-      due: optional(
-        string({
-          enum: DAYS,
-          description: 'overdue: before now. this_week: Monday to Sunday. next_7_days: from now. none: undated.',
-        }),
-      ),
-      dueAfter: optional(
-        string({
-          format: 'date-time',
-          description: 'Due at or after this instant or local date: 2026-11-20T09:00:00Z or 2026-11-20.',
-        }),
-      ),
-      dueBefore: optional(string({ format: 'date-time', description: 'Due before this; same forms.' })),
-      assignee: optional(string({ description: 'Part of a name, or a whole email address.' })),
-      assigneeEmail: optional(string({ description: 'Exact email address.' })),
-      unassigned: optional(boolean({ description: 'true: tasks without an assignee.' })),
-      bookKey: optional(string({ description: 'Exact key of a buying remit.' })),
-      sourceSessionId: optional(string({ description: 'Exact id of the source session.' })),
-      ids: optional(arrayOf(string(), { maxItems: MAX_TASKS, description: 'Task ids.' })),
-    },
-    matching: { assignee: 'folded', assigneeEmail: 'address' },
-    days: { argument: 'due', from: 'dueAfter', to: 'dueBefore', none: 'undated' },
-    flags: ['unassigned'],
-    excludes: { due: ['dueAfter', 'dueBefore'], unassigned: ['assignee', 'assigneeEmail'] },
   },
   whenUnavailable: { tasks: [] },
-  table,
-  list,
-  pages: taskPages,
+  list: { table, shape, pages: taskPages, arguments: taskArguments },
 })

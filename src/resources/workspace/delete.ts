@@ -1,4 +1,5 @@
 import { appendAudit } from '../../audit/log.ts'
+import { countFrom } from '../../database/statements.ts'
 import type { OperatorStore, Transaction } from '../../database/store.ts'
 import type { Table } from '../../database/table.ts'
 import { countRows } from '../rows.ts'
@@ -18,12 +19,12 @@ export async function workspaceContents(
   slug: string,
 ): Promise<WorkspaceContents> {
   const workspace = await workspaceOrThrow(tx, slug)
-  const count = async (from: string) =>
-    (await tx.all<{ n: number }>(`SELECT count(*) AS n FROM ${from}`, workspace.id))[0]?.n ?? 0
   const deleted: Record<string, number> = {}
   for (const table of tables) deleted[table.name] = await countRows(tx, table, workspace.id)
-  for (const name of ['members', 'sources']) deleted[name] = await count(`${name} WHERE workspace_id = ?`)
-  return { workspace, deleted, keys: await count('api_keys WHERE workspace_id = ? AND revoked_at IS NULL') }
+  for (const name of ['members', 'sources'])
+    deleted[name] = await countFrom(tx, `${name} WHERE workspace_id = ?`, workspace.id)
+  const keys = await countFrom(tx, 'api_keys WHERE workspace_id = ? AND revoked_at IS NULL', workspace.id)
+  return { workspace, deleted, keys }
 }
 
 /** Large tables are emptied after the transaction. Ids are never reused, so old keys cannot read another workspace. */

@@ -1,5 +1,7 @@
 import { chainHead } from '../../audit/log.ts'
+import { insertRow } from '../../database/statements.ts'
 import type { Transaction } from '../../database/store.ts'
+import { columnOf } from '../../database/table.ts'
 import { isZone, LEARN_TIMEZONE } from '../../database/timezones.ts'
 import { UserError } from '../../lib/user-error.ts'
 
@@ -49,17 +51,10 @@ export async function deletedWorkspaceId(tx: Transaction, id: string): Promise<s
   return (await chainHead(tx, id)) === undefined ? undefined : id
 }
 
-export async function insertWorkspace(tx: Transaction, w: WorkspaceRecord): Promise<void> {
-  await tx.run(
-    `INSERT INTO workspaces (id, slug, name, timezone, currency_code, country_code, created_at, archived_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-    ...[w.id, w.slug, w.name, w.timezone, w.currencyCode, w.countryCode, w.createdAt, w.archivedAt],
-  )
-}
+export const insertWorkspace = (tx: Transaction, workspace: WorkspaceRecord): Promise<number> =>
+  insertRow(tx, 'workspaces', { ...workspace })
 
 export type WorkspaceChanges = Partial<Pick<WorkspaceRecord, 'name' | 'timezone' | 'currencyCode' | 'countryCode'>>
-
-const changeable = { name: 'name', timezone: 'timezone', currencyCode: 'currency_code', countryCode: 'country_code' }
 
 /** False if another transaction changed the row since it was read. */
 export async function updateColumns(
@@ -68,7 +63,7 @@ export async function updateColumns(
   changes: WorkspaceChanges,
 ): Promise<boolean> {
   const fields = Object.keys(changes) as (keyof WorkspaceChanges)[]
-  const each = (text: string) => fields.map((field) => `${changeable[field]} ${text} ?`)
+  const each = (text: string) => fields.map((field) => `${columnOf(field)} ${text} ?`)
   const updated = await tx.run(
     `UPDATE workspaces SET ${each('=').join(', ')} WHERE ${['id = ?', ...each('IS NOT DISTINCT FROM')].join(' AND ')}`,
     ...[...fields.map((field) => changes[field] ?? null), before.id, ...fields.map((field) => before[field])],

@@ -2,7 +2,7 @@ import type { Transaction } from '../../database/store.ts'
 import { KeyChangeError } from '../../keys/change-error.ts'
 import { type KeyDetail, readKeyDetail } from '../../keys/detail.ts'
 import { Keys } from '../../keys/life-cycle.ts'
-import { findKey, type KeyRecord, type KeyUse } from '../../keys/records.ts'
+import { findKey, type KeyRecord, type UsedKey } from '../../keys/records.ts'
 import { hasEnded } from '../../keys/state.ts'
 import { actorOf } from '../../members/author.ts'
 import { currentMembership } from '../../members/sessions.ts'
@@ -59,7 +59,7 @@ export const createOnce = <Created extends { key: KeyRecord }>(
     )
   })
 
-export async function keyAt({ workspace, keyId }: WorkspaceContext, tx: Transaction): Promise<KeyRecord & KeyUse> {
+export async function keyAt({ workspace, keyId }: WorkspaceContext, tx: Transaction): Promise<UsedKey> {
   const key = await findKey(tx, keyId)
   if (key?.workspaceId !== workspace.workspaceId) throw pageNotFound()
   return key

@@ -3,7 +3,7 @@ import type { Transaction } from '../../database/store.ts'
 import { tablesOf } from '../../database/table.ts'
 import { evaluate, urgentKeys } from '../../keys/evaluate.ts'
 import { readOverviews } from '../../keys/overview.ts'
-import { keyNames, newestKeyNames } from '../../keys/records.ts'
+import { findKeys, keyNames, newestKeyNames } from '../../keys/records.ts'
 import { busiestKeys, readWorkspaceUse } from '../../keys/workspace-use.ts'
 import { isManager } from '../../members/roles.ts'
 import type { WorkspaceContext, WorkspaceHandler } from '../context.ts'
@@ -56,7 +56,8 @@ const readModel = ({ store, frame, workspace, resources, nowMs }: WorkspaceConte
 /** Each key once, for its most urgent reason; those that are due first come first. */
 async function findUrgent(tx: Transaction, workspaceId: string, nowMs: number) {
   const ids = await urgentKeys(tx, workspaceId, nowMs)
-  const evaluated = new Map((await evaluate(tx, { workspaceId, ids }, nowMs)).map((key) => [key.id, key.attention]))
+  const keys = await evaluate(tx, await findKeys(tx, workspaceId, ids), nowMs)
+  const evaluated = new Map(keys.map((key) => [key.id, key.attention]))
   const found = ids.map((id) => ({ id, kind: URGENT.find((kind) => evaluated.get(id)?.includes(kind)) }))
   const ofKind = (kind: Urgent) => found.filter((each) => each.kind === kind).map(({ id }) => ({ id, kind }))
   return URGENT.flatMap(ofKind).slice(0, FINDINGS_SHOWN)

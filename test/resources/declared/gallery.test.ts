@@ -1,11 +1,11 @@
-// Run once: each test goes over both engines itself.
 /** Each resource of the gallery, from its file to a tool call. */
 import assert from 'node:assert/strict'
 import { existsSync, globSync, readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { test } from 'node:test'
-import { engines, freshDatabaseUrl, skipWithoutPostgres } from '../../support/database.ts'
+import { freshDatabaseUrl } from '../../support/database.ts'
 import { program } from '../../support/program.ts'
+import { callTool } from '../../support/tool-calls.ts'
 
 const GALLERY = join(import.meta.dirname, '../../../examples/resources')
 const names = readdirSync(GALLERY)
@@ -33,45 +33,37 @@ const EXPECTED: Record<string, { ids: string[]; question: object; matches: strin
   suppliers: { ids: ['S-17', 'S-19', 'S-18'], question: { country: 'JP' }, matches: ['S-19'] },
 }
 
-for (const engine of engines)
-  test(
-    `the gallery is checked, migrated, filled and read as its files are (${engine})`,
-    engine === 'postgres' ? skipWithoutPostgres() : {},
-    async (t) => {
-      assert.deepEqual(Object.keys(EXPECTED), names.toSorted())
-      const vitrine = program(t, { DATABASE_URL: await freshDatabaseUrl(t, engine), RESOURCES: GALLERY })
-      const { ok, files } = JSON.parse(await vitrine.ok('resource', 'check', '--json')) as {
-        ok: boolean
-        files: { warnings: unknown[] }[]
-      }
-      assert.deepEqual([ok, files.map(({ warnings }) => warnings)], [true, names.map(() => [])])
-      await vitrine.ok('migrate')
-      await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme', '--timezone', 'Europe/Lisbon')
-      for (const { name, command } of JSON.parse(await vitrine.ok('resource', 'list', '--json')) as {
-        name: string
-        command: string
-      }[]) {
-        const map = join(GALLERY, 'samples', `${name}.map.json`)
-        const [sample = ''] = globSync(`${name}.{csv,ndjson,json}`, { cwd: join(GALLERY, 'samples') })
-        const options = ['--workspace', 'acme', ...(existsSync(map) ? ['--map', map] : [])]
-        await vitrine.ok(command, 'import', ...options, join(GALLERY, 'samples', sample))
-      }
-      const permissions = names.map((name) => `${name}:read`).join()
-      const key = await vitrine.ok('key', 'create', '--workspace', 'acme', '--label', 'x', '--permissions', permissions)
-      const server = await vitrine.start('serve')
-      const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
-      for (const [name, { ids, question, matches }] of Object.entries(EXPECTED)) {
-        const response = await fetch(`${server.url}/${name}`, { headers })
-        assert.deepEqual(idsIn(await response.json(), name), ids)
-        const params = { name: `list_${name}`, arguments: question }
-        const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })
-        const called = await fetch(`${server.url}/v2/mcp`, { method: 'POST', headers, body })
-        const { result } = (await called.json()) as { result: { content: [{ text: string }] } }
-        assert.deepEqual(idsIn(JSON.parse(result.content[0].text), name), matches, name)
-      }
-      await server.stop()
-    },
-  )
+test('the gallery is checked, migrated, filled and read as its files are', async (t) => {
+  assert.deepEqual(Object.keys(EXPECTED), names.toSorted())
+  const vitrine = program(t, { DATABASE_URL: await freshDatabaseUrl(t), RESOURCES: GALLERY })
+  const { ok, files } = JSON.parse(await vitrine.ok('resource', 'check', '--json')) as {
+    ok: boolean
+    files: { warnings: unknown[] }[]
+  }
+  assert.deepEqual([ok, files.map(({ warnings }) => warnings)], [true, names.map(() => [])])
+  await vitrine.ok('migrate')
+  await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme', '--timezone', 'Europe/Lisbon')
+  for (const { name, command } of JSON.parse(await vitrine.ok('resource', 'list', '--json')) as {
+    name: string
+    command: string
+  }[]) {
+    const map = join(GALLERY, 'samples', `${name}.map.json`)
+    const [sample = ''] = globSync(`${name}.{csv,ndjson,json}`, { cwd: join(GALLERY, 'samples') })
+    const options = ['--workspace', 'acme', ...(existsSync(map) ? ['--map', map] : [])]
+    await vitrine.ok(command, 'import', ...options, join(GALLERY, 'samples', sample))
+  }
+  const permissions = names.map((name) => `${name}:read`).join()
+  const key = await vitrine.ok('key', 'create', '--workspace', 'acme', '--label', 'x', '--permissions', permissions)
+  const server = await vitrine.start('serve')
+  const headers = { authorization: `Bearer ${key}` }
+  for (const [name, { ids, question, matches }] of Object.entries(EXPECTED)) {
+    const response = await fetch(`${server.url}/${name}`, { headers })
+    assert.deepEqual(idsIn(await response.json(), name), ids)
+    const called = await callTool({ url: server.url, key }, '2025-03-26 on /v2/mcp', `list_${name}`, question)
+    assert.deepEqual(idsIn(JSON.parse(called.text), name), matches, name)
+  }
+  await server.stop()
+})
 
 const idsIn = (body: unknown, name: string) =>
   (body as Record<string, { id: string }[]>)[name]?.map(({ id }) => id) ?? []

@@ -1,7 +1,6 @@
 import { boolean, choice, date, decimal, money, text, texts, url } from '../../../src/database/table.ts'
-import { arrayOf, object, reference } from '../../../src/lib/schema.ts'
-import { defineResource, publishedFields } from '../../../src/resources/define.ts'
 import { defineList } from '../../../src/resources/list.ts'
+import { plainResource } from '../../support/plain-resource.ts'
 
 export const columns = {
   id: text({ maxLength: 100, description: 'Identifier.' }),
@@ -30,18 +29,4 @@ const list = defineList(
 )
 
 /** A column of every kind that tasks and books do not have, nullable and not. */
-export const parcels = defineResource({
-  name: 'parcels',
-  path: '/parcels',
-  permission: 'parcels:read',
-  summary: 'List parcels',
-  description: 'Returns the parcels of the workspace.',
-  body: object({ parcels: arrayOf(reference('Parcel'), { maxItems: 100 }) }),
-  schemas: { Parcel: object(publishedFields(columns), { description: 'A parcel.' }) },
-  example: { parcels: [] },
-  tool: { name: 'list_parcels', title: 'List parcels', description: 'List the parcels.', filters: list.filters },
-  whenUnavailable: { parcels: [] },
-  table: list.table,
-  list: list.list,
-  pages: list.pages,
-})
+export const parcels = plainResource(list)

@@ -1,7 +1,6 @@
 import { boolean, choice, date, decimal, email, instant, integer, text } from '../../../src/database/table.ts'
-import { arrayOf, object, reference } from '../../../src/lib/schema.ts'
-import { defineResource, publishedFields } from '../../../src/resources/define.ts'
 import { defineList } from '../../../src/resources/list.ts'
+import { plainResource } from '../../support/plain-resource.ts'
 
 export const columns = {
   id: text({ maxLength: 100, description: 'Identifier.' }),
@@ -17,31 +16,15 @@ export const columns = {
   embargo: instant({ nullable: true, hidden: true, description: 'Until when it is not shown.' }),
 }
 
-export const MAX_ORDERS = 50
-
 /** Whose rows appear by their state and by the passing of time. */
 export const orderOptions = {
   order: ['deliveryAt', 'total', 'supplier'],
   filters: ['supplier', 'buyer', 'total', 'pieces', 'orderedOn', 'urgent', 'status', 'deliveryAt'],
   search: ['supplier'],
-  limit: MAX_ORDERS,
+  limit: 50,
   current: { status: ['draft', 'sent'], paused: [false], embargo: 'past' },
 } as const
 
 export const orderList = defineList({ name: 'orders', singular: 'order', version: 1, columns }, orderOptions)
 
-export const orders = defineResource({
-  name: 'orders',
-  path: '/orders',
-  permission: 'orders:read',
-  summary: 'List orders',
-  description: 'Returns the orders that are not closed.',
-  body: object({ orders: arrayOf(reference('Order'), { maxItems: MAX_ORDERS }) }),
-  schemas: { Order: object(publishedFields(columns), { description: 'An order.' }) },
-  example: { orders: [] },
-  tool: { name: 'list_orders', title: 'List orders', description: 'List open orders.', filters: orderList.filters },
-  whenUnavailable: { orders: [] },
-  table: orderList.table,
-  list: orderList.list,
-  pages: orderList.pages,
-})
+export const orders = plainResource(orderList)

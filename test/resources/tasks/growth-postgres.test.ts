@@ -1,13 +1,11 @@
 // Run once: it is about the server PostgreSQL.
-import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import pg from 'pg'
 import { wholeReader } from '../../../src/database/postgres/page.ts'
 import { questionReader } from '../../../src/database/postgres/questions.ts'
 import type { Position } from '../../../src/database/queries.ts'
 import { questionedTasks } from '../../../src/resources/tasks/postgres.ts'
 import { freshDatabaseUrl, skipWithoutPostgres } from '../../support/database.ts'
-import { statementOf } from '../../support/list-statement.ts'
+import { assertTouchesFew, planningClient } from '../../support/list-statement.ts'
 import { startOperator } from '../../support/operator.ts'
 
 const TASKS = 20_000
@@ -35,27 +33,11 @@ const shapes: [name: string, status: string, snoozedUntil: string][] = [
   ['nearly all completed', `CASE WHEN n % 1000 > 0 THEN 'completed' ELSE 'open' END`, 'NULL'],
 ]
 
-interface Node {
-  'Actual Rows': number
-  'Actual Loops': number
-  'Rows Removed by Filter'?: number
-  'Rows Removed by Index Recheck'?: number
-  Plans?: Node[]
-}
-
-const touched = (node: Node): number =>
-  node['Actual Loops'] *
-    (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0)) +
-  (node.Plans ?? []).reduce((sum, child) => sum + touched(child), 0)
-
 for (const [name, status, snoozedUntil] of shapes) {
   test(`of ${TASKS} tasks, ${name}, a page touches only a few`, skipWithoutPostgres(), async (t) => {
     const url = await freshDatabaseUrl(t, 'postgres')
     const { workspace } = await startOperator(t, url)
-    // As the sessions of the server are.
-    const client = new pg.Client({ connectionString: url, options: '-c enable_seqscan=off' })
-    await client.connect()
-    t.after(() => client.end())
+    const client = await planningClient(t, url)
     await client.query(`
       INSERT INTO vitrine.tasks (workspace_id, id, title, due_at, book_key, assignee_email, status, snoozed_until)
       SELECT '${workspace.id}', n::text, 'Task', CASE WHEN n % 4 > 0 THEN now() + n * interval '1 minute' END,
@@ -63,24 +45,17 @@ for (const [name, status, snoozedUntil] of shapes) {
       FROM generate_series(1, ${TASKS}) n`)
     await client.query('ANALYZE vitrine.tasks')
     const viewpoint = { workspaceId: workspace.id, now: Date.now() + 1000 }
-    const explain = async (what: string, read: Parameters<typeof statementOf>[0]) => {
-      const { text, values, modes } = await statementOf(read)
-      await client.query(`PREPARE page AS ${text}`)
-      for (const mode of modes) {
-        await client.query(`SET plan_cache_mode = ${mode}`)
-        const { rows } = await client.query(`EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE page (${values.map(literal)})`)
-        const { Plan } = rows[0]['QUERY PLAN'][0] as { Plan: Node }
-        assert.ok(touched(Plan) < A_FEW, `${touched(Plan)} rows, ${what} (${mode})`)
-      }
-      await client.query('DEALLOCATE page')
-    }
     const body = { limit: 100, before: '', after: '' }
-    await explain('the whole body', (engine) => wholeReader(questionedTasks, body, engine)(viewpoint, {}))
+    await assertTouchesFew(client, A_FEW, 'the whole body', (engine) =>
+      wholeReader(questionedTasks, body, engine)(viewpoint, {}),
+    )
     for (const filters of filterSets)
       for (const after of positionsIn(viewpoint.now)) {
         if (after?.[0] === null && isDated(filters)) continue
         const page = { limit: 100, filters, ...(after !== undefined && { after }) }
-        await explain(JSON.stringify(page), (engine) => questionReader(questionedTasks, engine)(viewpoint, page))
+        await assertTouchesFew(client, A_FEW, JSON.stringify(page), (engine) =>
+          questionReader(questionedTasks, engine)(viewpoint, page),
+        )
       }
   })
 }
@@ -102,5 +77,3 @@ const positionsIn = (now: number): (Position | undefined)[] => [
   [new Date(now + (TASKS / 2) * MINUTE_MS).toISOString(), '1'],
   [null, String(TASKS / 2)],
 ]
-
-const literal = (value: unknown) => (typeof value === 'number' ? value : `'${String(value)}'`)

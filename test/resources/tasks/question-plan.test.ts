@@ -3,14 +3,14 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import pg, { type QueryConfig } from 'pg'
-import { openOperatorStore, parseDatabaseUrl } from '../../../src/database/open.ts'
+import type { QueryConfig } from 'pg'
 import type { Filters, PostgresReads, SlicedState } from '../../../src/database/queries.ts'
 import { Slots } from '../../../src/database/slots.ts'
 import { connectForWriting } from '../../../src/database/sqlite/connect.ts'
 import { table, taskPages } from '../../../src/resources/tasks/contract.ts'
-import { createWorkspace } from '../../../src/resources/workspace/workspaces.ts'
 import { freshDatabaseUrl, skipWithoutPostgres } from '../../support/database.ts'
+import { planningClient, touched } from '../../support/list-statement.ts'
+import { startOperator } from '../../support/operator.ts'
 import { NOON } from '../../support/service.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
@@ -82,29 +82,10 @@ test('a selective question seeks, and sorts nothing that it walks (sqlite)', asy
   }
 })
 
-interface Node {
-  'Actual Rows': number
-  'Actual Loops': number
-  'Rows Removed by Filter'?: number
-  Plans?: Node[]
-}
-const touched = (node: Node): number =>
-  node['Actual Loops'] * (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) +
-  (node.Plans ?? []).reduce((sum, child) => sum + touched(child), 0)
-
 test(`of ${ROWS} rows, a selective question touches few (postgres)`, skipWithoutPostgres(), async (t) => {
   const url = await freshDatabaseUrl(t, 'postgres')
-  const operator = await openOperatorStore(parseDatabaseUrl(url), [{ table }], { create: true })
-  t.after(() => operator.close())
-  const workspace = await createWorkspace(
-    operator,
-    { name: 'Acme', slug: 'acme' },
-    'test',
-    new Date(NOON).toISOString(),
-  )
-  const client = new pg.Client({ connectionString: url, options: '-c enable_seqscan=off' })
-  await client.connect()
-  t.after(() => client.end())
+  const { workspace } = await startOperator(t, url)
+  const client = await planningClient(t, url)
   const values = VALUES.replace(/CASE WHEN n % 4000 = 9 THEN NULL[\s\S]*?END/, (due) => `(${due})::timestamptz`)
   await client.query(
     `INSERT INTO vitrine.tasks (${COLUMNS}) SELECT '${workspace.id}', ${values} FROM generate_series(1, ${ROWS}) n`,

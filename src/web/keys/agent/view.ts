@@ -1,9 +1,7 @@
-import { hashOfKey, recordAttempt } from '../../../keys/attempts.ts'
-import type { KeyRecord } from '../../../keys/records.ts'
+import { hashOfKey, type KeyRecord } from '../../../keys/records.ts'
 import { redactTokens } from '../../../lib/redact.ts'
-import { actorOf } from '../../../members/author.ts'
 import type { ApiRequest, ApiResponse } from '../../../operation.ts'
-import { instantOf, type WorkspaceContext, type WorkspaceHandler } from '../../context.ts'
+import type { WorkspaceContext, WorkspaceHandler } from '../../context.ts'
 import { incompleteForm } from '../../once.ts'
 import { htmlResponse } from '../../responses.ts'
 import { draftOf } from '../../sign-in/return.ts'
@@ -49,13 +47,11 @@ const argumentsText = (args: Record<string, unknown>): string =>
  * other connections.
  */
 function performAudited(context: WorkspaceContext, request: ApiRequest, text: string): Promise<ApiResponse> {
-  const { publicApi, session } = context
   const caller = { address: context.request.caller.address, agent: AGENT }
-  return changeKey(context, async (_, tx) => {
+  return changeKey(context, async (keys, tx) => {
     const key = await keyAt(context, tx)
-    const response = await publicApi.perform(await hashOfKey(tx, key), request, caller)
-    const at = instantOf(context, tx)
-    await recordAttempt(tx, key, { actor: actorOf(session), at, request: text, status: response.status })
+    const response = await context.publicApi.perform(await hashOfKey(tx, key), request, caller)
+    await keys.recordAttempt(key, text, response.status)
     return response
   })
 }

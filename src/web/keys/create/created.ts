@@ -1,5 +1,5 @@
 import type { IncidentKind } from '../../../database/store.ts'
-import { findFirstOutcome, type KeyOutcome, type WarningKind } from '../../../keys/history.ts'
+import { findFirstOutcome, type KeyOutcome, type KeyWarning } from '../../../keys/history.ts'
 import type { KeyRecord } from '../../../keys/records.ts'
 import { type Html, html, type Part, quoted } from '../../../lib/html.ts'
 import type { HttpResponse } from '../../../operation.ts'
@@ -60,7 +60,7 @@ export function outcomeText(outcome: KeyOutcome): string {
   return `A request${from} was refused: ${reasons[outcome.why]}`
 }
 
-const reasons: Record<Exclude<IncidentKind, 'unknown' | WarningKind>, string> = {
+const reasons: Record<Exclude<IncidentKind, 'unknown' | KeyWarning['seen']>, string> = {
   forbidden: 'this key is not permitted to read what was requested.',
   over_quota: 'the key is over its rate limit. It works again when the limit resets.',
   paused: 'the key is paused. Resume it, and it works again.',

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
-import { hash } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
 import type { SqlValue, Transaction } from '../../../../src/database/store.ts'
-import { type AttentionKind, SLICE_KEYS, severities, severityOf } from '../../../../src/keys/evaluate.ts'
+import { type AttentionKind, judge, SLICE_KEYS, urgencyOf } from '../../../../src/keys/evaluate.ts'
 import {
   KEYS_PER_PAGE,
   keyFilters,
@@ -11,11 +10,10 @@ import {
   MAX_SORTED,
   readListing,
 } from '../../../../src/keys/listing.ts'
-import { insertKey, type KeyRecord } from '../../../../src/keys/records.ts'
-import { endOf, hasEnded, lifeOf, replacementsAmong, stateOf } from '../../../../src/keys/state.ts'
+import { endOf, hasEnded, replacementsAmong } from '../../../../src/keys/state.ts'
 import { workspaceOrThrow } from '../../../../src/resources/workspace/records.ts'
-import { attentionOf } from '../../../support/attention.ts'
 import { testOnce } from '../../../support/database.ts'
+import { storeKey } from '../../../support/key-record.ts'
 import { listKeys } from '../../../support/listed-keys.ts'
 import { KEYS, signedIn } from '../../../support/person.ts'
 import { NOON, type Service, startService } from '../../../support/service.ts'
@@ -30,23 +28,19 @@ const LONGEST = '&'.repeat(96)
 /** Many keys beside the service's own, the later ones older; of each ten, one is paused, one revoked, one expired. */
 async function withManyKeys(t: TestContext, count: number) {
   const service = await startService(t)
-  const record = (workspaceId: string, index: number): KeyRecord => ({
+  const record = (workspaceId: string, index: number) => ({
     ...{ id: idOf(index), workspaceId, prefix: `vtr_${String(index).padStart(6, '0')}`, label: `${LONGEST}${index}` },
     ...{ permissions: ['workspace:read', 'tasks:read'], quota: { limit: 1000, windowSeconds: 3600 } },
     createdBy: `${'long.name.'.repeat(6)}@a-rather-long-company-name.example`,
     createdAt: at(-(index + 1) * 60_000 - 40 * DAY),
     expiresAt: index % 10 === 2 ? at(-DAY) : index % 2 === 0 ? null : at((index + 20) * DAY),
-    retiresAt: null,
     pausedAt: index % 10 === 0 ? at(-DAY) : null,
     revokedAt: index % 10 === 1 ? at(-DAY) : null,
-    replaces: null,
-    client: null,
-    networks: null,
   })
   const workspaceId = await service.operator.transaction(async (tx) => {
     const { id } = await workspaceOrThrow(tx, 'acme')
     for (let index = 0; index < count; index++) {
-      await insertKey(tx, record(id, index), hash('sha256', String(index)))
+      await storeKey(tx, record(id, index))
       // A third of them were last used long ago.
       const since = index % 3 === 0 ? 31 : 1
       for (let day = since; day < since + 3; day++)
@@ -164,26 +158,21 @@ async function expectedPage({ operator }: Service, workspaceId: string, { search
     label: (a, b) => collator.compare(a.label, b.label),
     urgency: (a, b) => orders.expiry?.(a, b) ?? 0,
   }
-  const urgencyOf = (kinds: AttentionKind[]) =>
-    Math.min(...kinds.map((kind) => severities.indexOf(severityOf[kind])), severities.length)
-  const judged = keys.map((key) => {
-    const state = stateOf(key, replacements, NOON)
-    const attention = attentionOf({ key, state, replacements, wasSeen: seen.has(key.id), nowMs: NOON })
-    return { key, state, attention }
-  })
+  const urgency = (kinds: readonly AttentionKind[]) => Math.min(...kinds.map((kind) => urgencyOf[kind]), 3)
+  const judged = keys.map((key) => ({ key, ...judge(key, replacements, seen.has(key.id), NOON) }))
   const found = judged
     .filter(({ key: { label, prefix } }) => label.includes(search) || prefix.startsWith(`vtr_${search}`))
-    .filter(({ key, state: { kind }, attention }) => {
+    .filter(({ state: { kind }, attention, neverExpires }) => {
       const group = kind === 'expiring' ? 'live' : kind
       if (show === 'attention') return attention.length > 0
-      if (show === 'never_expires') return lifeOf(key, NOON) === 'live' && endOf(key) === null
+      if (show === 'never_expires') return neverExpires
       return show === 'all' || show === group || attention.some((each) => each === show)
     })
     .sort(
       (a, b) =>
         Number(b.attention.includes('leaked')) - Number(a.attention.includes('leaked')) ||
         Number(hasEnded(a)) - Number(hasEnded(b)) ||
-        (sort === 'urgency' ? urgencyOf(a.attention) - urgencyOf(b.attention) : 0) ||
+        (sort === 'urgency' ? urgency(a.attention) - urgency(b.attention) : 0) ||
         (orders[sort]?.(a.key, b.key) ?? 0),
     )
   const pinned = found.slice(0, MAX_PINNED).filter(({ attention }) => attention.includes('leaked'))

@@ -1,0 +1,16 @@
+import assert from 'node:assert/strict'
+import type { OperatorStore } from '../../src/database/store.ts'
+import type { Table } from '../../src/database/table.ts'
+import { importRecords } from '../../src/import/import-records.ts'
+
+/** None of them may be bad. */
+export const addRecords = (store: OperatorStore, table: Table, slug: string, records: object[], at: string) =>
+  importRecords(store, table, slug, chunks(records), 'test', () => at, {
+    onBadRecord: (_: unknown, problems: string[]) => assert.fail(problems.join()),
+    onProgress: () => {},
+    onPhase: () => {},
+  })
+
+async function* chunks(records: object[]): AsyncGenerator<Buffer> {
+  yield Buffer.from(JSON.stringify(records))
+}
