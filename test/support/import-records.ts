@@ -4,12 +4,10 @@ import type { Table } from '../../src/database/table.ts'
 import { importRecords } from '../../src/import/import-records.ts'
 
 /** None of them may be bad. */
-export const addRecords = (store: OperatorStore, table: Table, slug: string, records: object[], at: string) =>
-  importRecords(store, table, slug, chunks(records), 'test', () => at, {
-    onBadRecord: (_: unknown, problems: string[]) => assert.fail(problems.join()),
-    onProgress: () => {},
-    onPhase: () => {},
-  })
+export function addRecords(store: OperatorStore, table: Table, slug: string, records: object[], at: string) {
+  const onBadRecord = (_: unknown, problems: string[]) => assert.fail(problems.join())
+  return importRecords({ store, table, actor: 'test', clock: () => at, onBadRecord }, slug, chunks(records))
+}
 
 async function* chunks(records: object[]): AsyncGenerator<Buffer> {
   yield Buffer.from(JSON.stringify(records))
