@@ -1,12 +1,14 @@
-import { type List, type OrderColumn, orderOf } from './keyset.ts'
+import type { ListDialect } from './expiry.ts'
+import { indexName, type List, type OrderColumn, orderOf, windowConditions } from './keyset.ts'
 import type { Filters } from './queries.ts'
+import { type QuestionedList, questionsOf } from './questions.ts'
 import { type Kind, quotedColumn } from './table.ts'
 
 /**
  * How the filters of a plain list are served. The index behind one filter, and a window of the order's first column, find rows
  * in order. All other conditions are checked row by row, in a walk that is bounded: see questions.ts.
  */
-export interface Narrowing {
+interface Narrowing {
   filter: Condition | undefined
   /** Of the order's first column. */
   bounds: readonly Condition[]
@@ -14,7 +16,7 @@ export interface Narrowing {
   order: readonly OrderColumn[]
 }
 
-export interface Condition {
+interface Condition {
   argument: string
   field: string
   kind: Kind
@@ -23,7 +25,7 @@ export interface Condition {
   value: string | number | boolean
 }
 
-export const OPERATORS = { equal: '=', from: '>=', before: '<' } as const
+const OPERATORS = { equal: '=', from: '>=', before: '<' } as const
 
 const RANGED: readonly Kind[] = ['instant', 'date']
 
@@ -43,7 +45,7 @@ export function narrowed(list: List, filters: Filters): Narrowing {
 }
 
 /** Checks by which an index can name candidates: those of one field that has an index of its own. */
-export function candidateChecks({ filters }: List, { checks }: Narrowing): Condition[] {
+function candidateChecks({ filters }: List, { checks }: Narrowing): Condition[] {
   const first = checks.find(({ field }) => filters.includes(field))
   return checks.filter(({ field }) => field === first?.field)
 }
@@ -66,7 +68,7 @@ function conditionsIn(list: List, filters: Filters): Condition[] {
 /** Few values are shared by many rows. */
 const breadth = ({ kind }: Condition): number => ['choice', 'boolean'].indexOf(kind) + 1
 
-export const windowOf = ([first, ...others]: readonly Condition[], sqlOf: (bound: Condition) => string) =>
+const windowOf = ([first, ...others]: readonly Condition[], sqlOf: (bound: Condition) => string) =>
   first && {
     column: quotedColumn(first.field),
     ...Object.fromEntries([first, ...others].map((bound) => [bound.is, sqlOf(bound)])),
@@ -74,3 +76,47 @@ export const windowOf = ([first, ...others]: readonly Condition[], sqlOf: (bound
 
 const withoutNull = ([first, ...others]: OrderColumn[]): OrderColumn[] =>
   first === undefined ? [] : [{ ...first, isNullable: false }, ...others]
+
+/** What a filter compares; addresses without regard to the case of ASCII letters. */
+const keyOf = ({ key, lower }: ListDialect, kind: Kind, value: string) =>
+  kind === 'email' ? lower(value) : key(value, kind)
+
+export const comparedSql = ({ table: { columns } }: List, field: string, dialect: ListDialect): string =>
+  keyOf(dialect, columns[field]?.kind ?? 'text', quotedColumn(field))
+
+export function questionedList(list: List): QuestionedList {
+  const { columns } = list.table
+  const shape = questionsOf(list)
+  return {
+    ...shape,
+    ...(list.only && { only: list.only }),
+    ...(list.expiry && { expiry: list.expiry }),
+    open(filters, dialect, bind) {
+      const narrowing = narrowed(list, filters)
+      const { filter, bounds, checks, order } = narrowing
+      const candidates = candidateChecks(list, narrowing)
+      const sqlOf = ({ field, kind, is, value }: Condition) =>
+        `${comparedSql(list, field, dialect)} ${OPERATORS[is]} ${keyOf(dialect, kind, bind(value, kind))}`
+      const window = windowOf(bounds, ({ value, kind }) => bind(value, kind))
+      const isNullable = bounds.some(({ field }) => columns[field]?.isNullable)
+      return {
+        order,
+        index: indexName(list, filter?.field),
+        conditions: [
+          ...(filter === undefined ? [] : [sqlOf(filter)]),
+          ...(window !== undefined && isNullable ? dialect.isNotNull(window.column) : []),
+        ],
+        inRange: (range, [position = '']) => windowConditions(window, range, position),
+        checks: checks.map((check) => ({
+          field: check.field,
+          sql: sqlOf(check),
+          ...(candidates.includes(check) && { index: indexName(list, check.field) }),
+        })),
+      }
+    },
+    valuesOf: (filter, dialect) =>
+      filter in shape.suggests
+        ? { value: comparedSql(list, filter, dialect), index: indexName(list, filter) }
+        : undefined,
+  }
+}

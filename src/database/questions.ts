@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto'
 import { scaledDecimal } from '../lib/decimal.ts'
 import { foldCase } from '../lib/fold-case.ts'
-import type { List, OrderColumn } from './keyset.ts'
+import { currentSql, type Expiry, type ListDialect } from './expiry.ts'
+import type { List, OrderColumn, Range } from './keyset.ts'
 import {
   type CountReading,
   type CountRequest,
@@ -11,7 +12,7 @@ import {
   type Position,
   type Total,
 } from './queries.ts'
-import { type Columns, columnOf, isDecimalKind, isText } from './table.ts'
+import { type Columns, columnOf, isDecimalKind, isText, type Kind, quotedColumn } from './table.ts'
 
 /**
  * Questions about a list: searches and filters that no index keeps in order, totals, counts by group, and whether anything
@@ -39,6 +40,47 @@ export interface QuestionShape {
   /** By filter: the fields whose values are suggested if it matches nothing. */
   suggests: Readonly<Record<string, readonly string[]>>
   due?: string
+}
+
+/** Gives a value to a statement, and returns the parameter. */
+export type Bind = (value: string | number | boolean, kind: Kind) => string
+
+/** A list with some filters. */
+export interface FilteredList {
+  order: readonly OrderColumn[]
+  /** Finds the rows in order. */
+  index: string
+  conditions: readonly string[]
+  /** Conditions on the order's columns, such as a window: for each range after a position. */
+  inRange(range: Range, position: readonly string[]): string[]
+  /** The range that has all rows, if the conditions say so much about the order's columns. */
+  within?: Range
+  /** Conditions that are checked row by row. One with an index can name candidates. */
+  checks?: readonly { field: string; sql: string; index?: string }[]
+}
+
+export interface QuestionedList extends QuestionShape {
+  only?: readonly string[]
+  expiry?: Expiry
+  open(filters: Filters, dialect: ListDialect, bind: Bind): FilteredList
+  /** Values in the order of an index, to find those near another. */
+  valuesOf(
+    filter: string,
+    dialect: ListDialect,
+  ): { value: string; index: string; where?: readonly string[] } | undefined
+}
+
+/** When the next row falls due: SQL for the rows in order, and for those that are not marked yet. */
+export function duesSql(list: QuestionedList, dialect: ListDialect): string[] {
+  if (list.due === undefined) return []
+  const { rows, inOrder, unmarkedRows } = currentSql(list, dialect)
+  const due = quotedColumn(list.due)
+  const { index } = list.open({}, dialect, () => '')
+  const isNext = `${due} >= ${dialect.now}`
+  return [
+    `(SELECT ${due} ${rows(index, [...inOrder, ...dialect.isNotNull(due), isNext])} ORDER BY ${due} LIMIT 1)`,
+    ...(unmarkedRows === undefined ? [] : [`(SELECT min(${due}) ${unmarkedRows} AND ${isNext})`]),
+  ]
 }
 
 /** A plain list is counted by its `countBy`, and suggests values of the texts that it is filtered by. */

@@ -1,5 +1,6 @@
 import type { List } from '../database/keyset.ts'
-import * as postgresQuestions from '../database/postgres/list-questions.ts'
+import { questionedList } from '../database/narrowing.ts'
+import { listIndexes as postgresIndexes } from '../database/postgres/list.ts'
 import * as pagesOfPostgres from '../database/postgres/page.ts'
 import * as askPostgres from '../database/postgres/questions.ts'
 import type {
@@ -15,8 +16,8 @@ import type {
   SuggestRequest,
   Viewpoint,
 } from '../database/queries.ts'
-import type { QuestionShape } from '../database/questions.ts'
-import * as sqliteQuestions from '../database/sqlite/list-pages.ts'
+import type { QuestionedList, QuestionShape } from '../database/questions.ts'
+import { listIndexes as sqliteIndexes } from '../database/sqlite/list.ts'
 import * as pagesOfSqlite from '../database/sqlite/page.ts'
 import * as askSqlite from '../database/sqlite/questions.ts'
 import { type Columns, isText, publishedColumns, type Table } from '../database/table.ts'
@@ -112,34 +113,28 @@ export function defineList<C extends Columns>(
   const narrowedBy = filtersOf(list, table.singular, current)
   const isCurrent = Object.keys(current).length > 0 && { current: rows }
   const shape = listShape({ ...whole, listing }, member)
-  const asked = { sqlite: sqliteQuestions.questionedList(list), postgres: postgresQuestions.questionedList(list) }
   return {
     table: {
       ...whole,
       listing: { ...listing, ...isCurrent },
-      sqlite: sqliteQuestions.listIndexes(list),
-      postgres: postgresQuestions.listIndexes(list),
+      sqlite: sqliteIndexes(list),
+      postgres: postgresIndexes(list),
       ...(search && { search: { fields: search } }),
     },
     list: shape,
     filters: narrowedBy,
     pages: {
-      ...listQueries(shape, asked),
+      ...listQueries(shape, questionedList(list)),
       narrowedBy,
       arguments: argumentsOf(list),
     },
   }
 }
 
-interface QuestionedLists {
-  sqlite: askSqlite.QuestionedList
-  postgres: askPostgres.QuestionedList
-}
-
 /** The filters of questions are `adapted`. */
 export function listQueries(
   { member, limit }: ListShape,
-  { sqlite, postgres }: QuestionedLists,
+  list: QuestionedList,
   adapted: (filters: Filters) => Filters = (filters) => filters,
 ): PageQueries & Questions {
   const asked =
@@ -148,20 +143,20 @@ export function listQueries(
       read(viewpoint, { ...request, filters: adapted(request.filters) })
   const whole = { limit, before: `{"${member}":[`, after: ']}' }
   return {
-    sqlite: (engine) => asked(askSqlite.questionReader(sqlite, engine)),
-    postgres: (engine) => asked(askPostgres.questionReader(postgres, engine)),
-    shape: sqlite,
+    sqlite: (engine) => asked(askSqlite.questionReader(list, engine)),
+    postgres: (engine) => asked(askPostgres.questionReader(list, engine)),
+    shape: list,
     whole: {
-      sqlite: (engine) => pagesOfSqlite.wholeReader(sqlite, whole, engine),
-      postgres: (engine) => pagesOfPostgres.wholeReader(postgres, whole, engine),
+      sqlite: (engine) => pagesOfSqlite.wholeReader(list, whole, engine),
+      postgres: (engine) => pagesOfPostgres.wholeReader(list, whole, engine),
     },
     counts: {
-      sqlite: (engine) => asked(askSqlite.countReader(sqlite, engine)),
-      postgres: (engine) => asked(askPostgres.countReader(postgres, engine)),
+      sqlite: (engine) => asked(askSqlite.countReader(list, engine)),
+      postgres: (engine) => asked(askPostgres.countReader(list, engine)),
     },
     suggestions: {
-      sqlite: (engine) => askSqlite.suggestReader(sqlite, engine),
-      postgres: (engine) => askPostgres.suggestReader(postgres, engine),
+      sqlite: (engine) => askSqlite.suggestReader(list, engine),
+      postgres: (engine) => askPostgres.suggestReader(list, engine),
     },
   }
 }

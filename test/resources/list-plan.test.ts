@@ -5,15 +5,13 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import pg from 'pg'
 import { rangesAfter } from '../../src/database/keyset.ts'
-import { narrowed } from '../../src/database/narrowing.ts'
+import { narrowed, questionedList } from '../../src/database/narrowing.ts'
 import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
-import { questionedList } from '../../src/database/postgres/list-questions.ts'
 import { wholeReader } from '../../src/database/postgres/page.ts'
 import { questionReader } from '../../src/database/postgres/questions.ts'
 import type { PageRequest, Position } from '../../src/database/queries.ts'
 import { connectForWriting } from '../../src/database/sqlite/connect.ts'
-import { positionSql } from '../../src/database/sqlite/list.ts'
-import { questionedList as sqliteList } from '../../src/database/sqlite/list-pages.ts'
+import { positionSql, SQLITE, selectSql } from '../../src/database/sqlite/list.ts'
 import { wholeSql } from '../../src/database/sqlite/page.ts'
 import { decimal, integer, text } from '../../src/database/table.ts'
 import { defineList } from '../../src/resources/list.ts'
@@ -33,6 +31,7 @@ const columns = {
 const options = { order: ['hall', 'shelf', 'weight', 'name'], filters: ['hall', 'weight', 'name'], limit: 50 } as const
 const { table } = defineList({ name: 'exhibits', singular: 'exhibit', version: 1, columns }, options)
 const list = { table, ...options }
+const asked = questionedList(list)
 
 const positions: (Position | undefined)[] = [
   undefined,
@@ -56,7 +55,8 @@ test('every page of a list is a seek in one index (sqlite)', (t) => {
   for (const page of pages) {
     const { order } = narrowed(list, page.filters)
     for (const range of rangesAfter(order, page.after)) {
-      const sql = sqliteList(list).open(page.filters, false).select(positionSql(order), range, 'LIMIT 50')
+      const rows = asked.open(page.filters, SQLITE, () => '?')
+      const sql = selectSql(asked, rows, false)(positionSql(order), range, 'LIMIT 50')
       const steps = db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all() as { detail: string }[]
       assert.equal(steps.length, 1, `${shown(page)}: ${steps.map(({ detail }) => detail)}`)
       const sought = [...String(steps[0]?.detail).matchAll(/[=>]\?/g)].length
@@ -69,7 +69,7 @@ test('every page of a list is a seek in one index (sqlite)', (t) => {
       )
     }
   }
-  const whole = db.prepare(`EXPLAIN QUERY PLAN ${wholeSql(sqliteList(list), 50, false)}`).all()
+  const whole = db.prepare(`EXPLAIN QUERY PLAN ${wholeSql(asked, 50, false)}`).all()
   assert.equal(whole.length, 1)
   assert.match(String(whole[0]?.detail), /^SEARCH exhibits USING COVERING INDEX exhibits_/, 'it holds whole rows')
 })
@@ -110,8 +110,8 @@ test(`of ${ROWS} rows, a page touches only a few (postgres)`, skipWithoutPostgre
       modes,
     } = await statementOf((engine) =>
       page === undefined
-        ? wholeReader(questionedList(list), body, engine)(viewpoint, {})
-        : questionReader(questionedList(list), engine)(viewpoint, page),
+        ? wholeReader(asked, body, engine)(viewpoint, {})
+        : questionReader(asked, engine)(viewpoint, page),
     )
     await client.query(`PREPARE page AS ${sql}`)
     for (const mode of modes) {

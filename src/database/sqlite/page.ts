@@ -1,15 +1,19 @@
 import type { SQLInputValue, StatementSync } from 'node:sqlite'
 import { isoOf } from '../../lib/instant.ts'
-import { MANY_UNMARKED } from '../expiry.ts'
+import { currentSql, MANY_UNMARKED } from '../expiry.ts'
 import type { Read, Reading, SqliteReads, WholeBody } from '../queries.ts'
+import type { QuestionedList } from '../questions.ts'
 import { markExpired, stateIn, stateSql } from './expiry.ts'
 import { copyOf, frozenIn } from './frozen.ts'
-import { objectSql } from './list.ts'
-import type { QuestionedList } from './questions.ts'
+import { objectSql, SQLITE, selectSql } from './list.ts'
 
 /** The limit is part of the text: SQLite is a third slower if it is a parameter. Exported for tests of its plans. */
 export const wholeSql = (list: QuestionedList, limit: number, isMerged: boolean): string =>
-  list.open({}, isMerged).select(`${objectSql(list.table)} AS _object`, [], `LIMIT ${limit}`)
+  selectSql(
+    list,
+    list.open({}, SQLITE, () => ''),
+    isMerged,
+  )(`${objectSql(list.table)} AS _object`, [], `LIMIT ${limit}`)
 
 /** Reads the first rows of a list as a response, at the least cost. All else is a question. */
 export function wholeReader(
@@ -17,10 +21,13 @@ export function wholeReader(
   { limit, before, after }: WholeBody,
   { db, inBackground }: SqliteReads,
 ): Read<object> {
-  const { expiry } = list
+  const { unmarkedRows = '', ...current } = currentSql(list, SQLITE)
   const isFrozen = frozenIn(db, list.table.name)
   const [begin, end] = [db.prepare('BEGIN'), db.prepare('COMMIT')]
-  const marks = expiry && { updates: inBackground(markExpired(expiry)), findState: db.prepare(stateSql(expiry)) }
+  const marks = list.expiry && {
+    updates: inBackground(markExpired(list.expiry, unmarkedRows)),
+    findState: db.prepare(stateSql(current)),
+  }
   // Read as bytes, because converting to a string and back would take longer than the read.
   const statement = (isMerged: boolean) =>
     db.prepare(`SELECT CAST(concat(:before, group_concat(_object, ','), :after) AS BLOB) AS json

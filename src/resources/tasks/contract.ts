@@ -4,10 +4,8 @@ import { arrayOf, boolean, object, optional, reference, string } from '../../lib
 import { DAYS, defineResource, publishedFields } from '../define.ts'
 import { listQueries, listShape } from '../list.ts'
 import { columns } from './columns.ts'
-import { currentTasks, DUE_ORDER, MAX_TASKS, taskQuestions, withAddress } from './current-tasks.ts'
+import { currentTasks, DUE_ORDER, MAX_TASKS, schema, taskQuestions, withAddress } from './current-tasks.ts'
 import example from './example.json' with { type: 'json' }
-import * as postgres from './postgres.ts'
-import * as sqlite from './sqlite.ts'
 
 const Task = object(publishedFields(columns), {
   description: 'A current task: open, and not snoozed into the future.',
@@ -20,13 +18,11 @@ export const table: Table = {
   columns,
   listing: { order: DUE_ORDER, limit: MAX_TASKS, label: 'title', current: currentTasks },
   search: { fields: searchedFields(taskQuestions), only: ['status', 'open'] },
-  sqlite: sqlite.schema,
-  postgres: postgres.schema,
+  ...schema,
 }
 
-const lists = { sqlite: sqlite.questionedTasks, postgres: postgres.questionedTasks }
 const list = listShape(table)
-export const taskPages = listQueries(list, lists, withAddress)
+export const taskPages = listQueries(list, taskQuestions, withAddress)
 
 export const tasks = defineResource({
   name: 'tasks',

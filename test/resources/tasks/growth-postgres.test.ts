@@ -5,7 +5,7 @@ import pg from 'pg'
 import { wholeReader } from '../../../src/database/postgres/page.ts'
 import { questionReader } from '../../../src/database/postgres/questions.ts'
 import type { Position } from '../../../src/database/queries.ts'
-import { questionedTasks } from '../../../src/resources/tasks/postgres.ts'
+import { taskQuestions } from '../../../src/resources/tasks/current-tasks.ts'
 import { freshDatabaseUrl, skipWithoutPostgres } from '../../support/database.ts'
 import { statementOf } from '../../support/list-statement.ts'
 import { startOperator } from '../../support/operator.ts'
@@ -75,12 +75,12 @@ for (const [name, status, snoozedUntil] of shapes) {
       await client.query('DEALLOCATE page')
     }
     const body = { limit: 100, before: '', after: '' }
-    await explain('the whole body', (engine) => wholeReader(questionedTasks, body, engine)(viewpoint, {}))
+    await explain('the whole body', (engine) => wholeReader(taskQuestions, body, engine)(viewpoint, {}))
     for (const filters of filterSets)
       for (const after of positionsIn(viewpoint.now)) {
         if (after?.[0] === null && isDated(filters)) continue
         const page = { limit: 100, filters, ...(after !== undefined && { after }) }
-        await explain(JSON.stringify(page), (engine) => questionReader(questionedTasks, engine)(viewpoint, page))
+        await explain(JSON.stringify(page), (engine) => questionReader(taskQuestions, engine)(viewpoint, page))
       }
   })
 }
