@@ -1,6 +1,6 @@
 import { BackgroundUpdates, type UpdateSome } from './background-updates.ts'
 import type { Caller } from './caller.ts'
-import type { Queries, Read, Stored } from './queries.ts'
+import type { Queries, Read, Reads, Stored } from './queries.ts'
 import type { IncidentReport, LostRecords, PublicStoreOptions, RequestReport } from './store.ts'
 import { type RecordWriters, UseRecorder } from './use-recorder.ts'
 
@@ -19,12 +19,12 @@ export abstract class BasePublicStore {
     this.#resources = resources
   }
 
-  protected abstract prepare<Args, Result>(queries: Queries<Args, Result>): Read<Args, Result>
+  protected abstract readonly reads: Reads
 
   reader<Args, Result>(queries: Queries<Args, Result>): Read<Args, Result> {
     const known = this.#readers.get(queries) as Read<Args, Result> | undefined
     if (known !== undefined) return known
-    const read = this.prepare(queries)
+    const read = queries(this.reads)
     this.#readers.set(queries, read)
     return read
   }

@@ -1,7 +1,6 @@
 import { isDecimal } from '../lib/decimal.ts'
 import { isDate } from '../lib/instant.ts'
 import type { Expiry, ListDialect } from './expiry.ts'
-import type { Position } from './queries.ts'
 import { type Columns, columnOf, type Kind, quoted, quotedColumn, type SchemaObject } from './table.ts'
 
 /**
@@ -11,6 +10,9 @@ import { type Columns, columnOf, type Kind, quoted, quotedColumn, type SchemaObj
  *   author > 'Eça', then author is null.
  * So a page costs the same wherever it is, and a row that did not change keeps its place among the others.
  */
+
+/** The values of the order's columns, then the row's seq. Numbers may come as text. */
+export type Position = readonly (string | number | null)[]
 
 /** The last column of an order is always `seq`, which is unique. */
 export interface OrderColumn {

@@ -1,7 +1,7 @@
 import type { ListDialect } from './expiry.ts'
 import { indexName, type List, type OrderColumn, orderOf, windowConditions } from './keyset.ts'
-import type { Filters } from './queries.ts'
-import { type QuestionedList, questionsOf } from './questions.ts'
+import type { Filters, QuestionedList } from './queries.ts'
+import { questionsOf } from './questions.ts'
 import { type Kind, quotedColumn } from './table.ts'
 
 /**

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 import { scaledDecimal } from '../lib/decimal.ts'
 import { foldCase } from '../lib/fold-case.ts'
-import { currentSql, type Expiry, type ListDialect } from './expiry.ts'
-import type { List, OrderColumn, Range } from './keyset.ts'
+import { currentSql, type ListDialect } from './expiry.ts'
+import type { List, OrderColumn } from './keyset.ts'
 import {
   type CountReading,
   type CountRequest,
@@ -10,9 +10,11 @@ import {
   MAX_COUNTED,
   MAX_GROUPS,
   type Position,
+  type QuestionedList,
+  type QuestionShape,
   type Total,
 } from './queries.ts'
-import { type Columns, columnOf, isDecimalKind, isText, type Kind, quotedColumn } from './table.ts'
+import { columnOf, isDecimalKind, isText, quotedColumn } from './table.ts'
 
 /**
  * Questions about a list: searches and filters that no index keeps in order, totals, counts by group, and whether anything
@@ -30,45 +32,6 @@ export const MAX_DIGESTED = 100
 
 /** Rows that are looked at between two looks at the clock. */
 export const PAUSED_ROWS = 32
-
-export interface QuestionShape {
-  table: { name: string; columns: Columns }
-  /** By filter: the fields that each of its words must be found in, one or another. */
-  contains: Readonly<Record<string, readonly string[]>>
-  /** By name: a row is counted under the first of these fields that has a value, an instant under its local date. */
-  countBy: Readonly<Record<string, readonly string[]>>
-  /** By filter: the fields whose values are suggested if it matches nothing. */
-  suggests: Readonly<Record<string, readonly string[]>>
-  due?: string
-}
-
-/** Gives a value to a statement, and returns the parameter. */
-export type Bind = (value: string | number | boolean, kind: Kind) => string
-
-/** A list with some filters. */
-export interface FilteredList {
-  order: readonly OrderColumn[]
-  /** Finds the rows in order. */
-  index: string
-  conditions: readonly string[]
-  /** Conditions on the order's columns, such as a window: for each range after a position. */
-  inRange(range: Range, position: readonly string[]): string[]
-  /** The range that has all rows, if the conditions say so much about the order's columns. */
-  within?: Range
-  /** Conditions that are checked row by row. One with an index can name candidates. */
-  checks?: readonly { field: string; sql: string; index?: string }[]
-}
-
-export interface QuestionedList extends QuestionShape {
-  only?: readonly string[]
-  expiry?: Expiry
-  open(filters: Filters, dialect: ListDialect, bind: Bind): FilteredList
-  /** Values in the order of an index, to find those near another. */
-  valuesOf(
-    filter: string,
-    dialect: ListDialect,
-  ): { value: string; index: string; where?: readonly string[] } | undefined
-}
 
 /** When the next row falls due: SQL for the rows in order, and for those that are not marked yet. */
 export function duesSql(list: QuestionedList, dialect: ListDialect): string[] {

@@ -28,7 +28,6 @@ import { jsonField } from '../database/json-field.ts'
 import type {
   CountReading,
   CountRequest,
-  PageQueries,
   PageReading,
   PageRequest,
   Reading,
@@ -110,7 +109,7 @@ type Definition = Omit<
     /** If `narrowedBy` is set, it must equal the tool's filters: any other would be ignored. */
     | {
         list: ListShape
-        pages: PageQueries & Questions & { narrowedBy?: Fields; arguments?: Partial<Resource['tool']> }
+        pages: Questions & { narrowedBy?: Fields; arguments?: Partial<Resource['tool']> }
       }
   )
 
@@ -123,7 +122,7 @@ function listResource({ pages, ...resource }: Extract<Definition, { pages: objec
   const { name, list, tool } = resource
   if (pages.narrowedBy !== undefined && pages.narrowedBy !== tool.filters)
     throw new Error(`${name}: the filters of its tool must be those of its list`)
-  const readPage = pageReader(list, tool.filters, pages)
+  const readPage = pageReader(list, tool.filters, pages.pages)
   const { shape, whole, counts, suggestions } = pages
   return {
     ...resource,

@@ -1,25 +1,21 @@
 import type { List } from '../database/keyset.ts'
 import { questionedList } from '../database/narrowing.ts'
 import { listIndexes as postgresIndexes } from '../database/postgres/list.ts'
-import * as pagesOfPostgres from '../database/postgres/page.ts'
-import * as askPostgres from '../database/postgres/questions.ts'
 import type {
   CountReading,
   CountRequest,
   Filters,
-  PageQueries,
   PageReading,
   PageRequest,
   Queries,
+  QuestionedList,
+  QuestionShape,
   Read,
   ReadingQueries,
   SuggestRequest,
   Viewpoint,
 } from '../database/queries.ts'
-import type { QuestionedList, QuestionShape } from '../database/questions.ts'
 import { listIndexes as sqliteIndexes } from '../database/sqlite/list.ts'
-import * as pagesOfSqlite from '../database/sqlite/page.ts'
-import * as askSqlite from '../database/sqlite/questions.ts'
 import { type Columns, isText, publishedColumns, type Table } from '../database/table.ts'
 import { toInstant } from '../lib/instant.ts'
 import type { Fields } from '../lib/schema.ts'
@@ -49,11 +45,12 @@ export function listShape(table: Pick<Table, 'name' | 'columns' | 'listing'>, me
   return { member, fields, maxLengths, always: label === undefined ? ['id'] : ['id', label], limit }
 }
 
-/** What a list can be asked besides its pages. */
+/** What a list can be asked. */
 export interface Questions {
   shape: QuestionShape
   /** The body of REST and of MCP 2025-03-26: the first rows, and nothing about others. */
   whole: Queries<object>
+  pages: Queries<PageRequest, PageReading>
   counts: Queries<CountRequest, CountReading>
   suggestions: Queries<SuggestRequest, readonly string[]>
 }
@@ -61,7 +58,7 @@ export interface Questions {
 type ReadPage = (store: ReadingQueries, viewpoint: Viewpoint, page: PageRequest) => Promise<PageReading | undefined>
 
 /** Normalises filters, the order of fields and the limit. */
-export function pageReader(list: ListShape, filters: Fields, pages: PageQueries): ReadPage {
+export function pageReader(list: ListShape, filters: Fields, pages: Questions['pages']): ReadPage {
   const instants = Object.keys(filters).filter((name) => filters[name]?.format === 'date-time')
   return (store, viewpoint, page) => {
     const asked = { ...page.filters }
@@ -101,7 +98,7 @@ export function defineList<C extends Columns>(
   table: Table
   list: ListShape
   filters: ListFilters
-  pages: PageQueries & Questions & { narrowedBy: ListFilters; arguments: ListArguments }
+  pages: Questions & { narrowedBy: ListFilters; arguments: ListArguments }
 } {
   const { member = table.name, search, countBy = countable(table), current = {}, filters, ...listing } = options
   const { only, onlyBy, expiry, columns, rows } = currentParts(table, current)
@@ -136,27 +133,17 @@ export function listQueries(
   { member, limit }: ListShape,
   list: QuestionedList,
   adapted: (filters: Filters) => Filters = (filters) => filters,
-): PageQueries & Questions {
+): Questions {
   const asked =
     <Request extends { filters: Filters }, Result>(read: Read<Request, Result>): Read<Request, Result> =>
     (viewpoint, request) =>
       read(viewpoint, { ...request, filters: adapted(request.filters) })
   const whole = { limit, before: `{"${member}":[`, after: ']}' }
   return {
-    sqlite: (engine) => asked(askSqlite.questionReader(list, engine)),
-    postgres: (engine) => asked(askPostgres.questionReader(list, engine)),
     shape: list,
-    whole: {
-      sqlite: (engine) => pagesOfSqlite.wholeReader(list, whole, engine),
-      postgres: (engine) => pagesOfPostgres.wholeReader(list, whole, engine),
-    },
-    counts: {
-      sqlite: (engine) => asked(askSqlite.countReader(list, engine)),
-      postgres: (engine) => asked(askPostgres.countReader(list, engine)),
-    },
-    suggestions: {
-      sqlite: (engine) => askSqlite.suggestReader(list, engine),
-      postgres: (engine) => askPostgres.suggestReader(list, engine),
-    },
+    whole: (reads) => reads.whole(list, whole),
+    pages: (reads) => asked(reads.pages(list)),
+    counts: (reads) => asked(reads.counts(list)),
+    suggestions: (reads) => reads.suggestions(list),
   }
 }

@@ -7,8 +7,7 @@ import pg from 'pg'
 import { type List, rangesAfter } from '../../src/database/keyset.ts'
 import { narrowed, questionedList } from '../../src/database/narrowing.ts'
 import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
-import { wholeReader } from '../../src/database/postgres/page.ts'
-import { questionReader } from '../../src/database/postgres/questions.ts'
+import { postgresReads } from '../../src/database/postgres/questions.ts'
 import type { Filters, PageRequest, Position } from '../../src/database/queries.ts'
 import { connectForWriting } from '../../src/database/sqlite/connect.ts'
 import { positionSql, SQLITE, selectSql } from '../../src/database/sqlite/list.ts'
@@ -144,8 +143,8 @@ test('of 10,000 rows, a page touches only a few (postgres)', skipWithoutPostgres
     for (const page of [undefined, ...pages]) {
       const { text, values, modes } = await statementOf((engine) =>
         page === undefined
-          ? wholeReader(asked, body, engine)(viewpoint, {})
-          : questionReader(asked, engine)(viewpoint, page),
+          ? postgresReads(engine).whole(asked, body)(viewpoint, {})
+          : postgresReads(engine).pages(asked)(viewpoint, page),
       )
       await client.query(`PREPARE page AS ${text}`)
       for (const mode of modes) {

@@ -7,8 +7,7 @@ import pg from 'pg'
 import { rangesAfter } from '../../src/database/keyset.ts'
 import { narrowed, questionedList } from '../../src/database/narrowing.ts'
 import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
-import { wholeReader } from '../../src/database/postgres/page.ts'
-import { questionReader } from '../../src/database/postgres/questions.ts'
+import { postgresReads } from '../../src/database/postgres/questions.ts'
 import type { PageRequest, Position } from '../../src/database/queries.ts'
 import { connectForWriting } from '../../src/database/sqlite/connect.ts'
 import { positionSql, SQLITE, selectSql } from '../../src/database/sqlite/list.ts'
@@ -110,8 +109,8 @@ test(`of ${ROWS} rows, a page touches only a few (postgres)`, skipWithoutPostgre
       modes,
     } = await statementOf((engine) =>
       page === undefined
-        ? wholeReader(asked, body, engine)(viewpoint, {})
-        : questionReader(asked, engine)(viewpoint, page),
+        ? postgresReads(engine).whole(asked, body)(viewpoint, {})
+        : postgresReads(engine).pages(asked)(viewpoint, page),
     )
     await client.query(`PREPARE page AS ${sql}`)
     for (const mode of modes) {

@@ -1,6 +1,5 @@
 import { currentSql, MANY_UNMARKED } from '../expiry.ts'
-import type { PostgresReads, Read, WholeBody } from '../queries.ts'
-import type { QuestionedList } from '../questions.ts'
+import type { PostgresReads, QuestionedList, Read, WholeBody } from '../queries.ts'
 import { quoted } from '../table.ts'
 import { markExpired } from './expiry.ts'
 import { fieldsSql, firstOf, orderSql, POSTGRES, sourcesOf, untilIn } from './list.ts'
@@ -11,7 +10,7 @@ interface Row {
   unmarked: number
 }
 
-/** Reads the first rows of a list as a response, by a statement that is planned once. All else is a question. */
+/** By a statement that is planned once. */
 export function wholeReader(
   list: QuestionedList,
   { limit, before, after }: WholeBody,

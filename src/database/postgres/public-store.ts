@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { QueryConfig, QueryResultRow } from 'pg'
+import type { QueryResultRow } from 'pg'
 import { isWithin } from '../../lib/cidr.ts'
 import { RecentlyUsed } from '../../lib/recently-used.ts'
 import { BasePublicStore } from '../base-public-store.ts'
-import { NO_KEY_HASH, type Queries, type Read, type Stored } from '../queries.ts'
+import { NO_KEY_HASH, type Reads, type Stored } from '../queries.ts'
 import { Slots } from '../slots.ts'
 import {
   type Admitted,
@@ -30,6 +30,7 @@ import {
 import { Batcher } from './batcher.ts'
 import { createPool } from './connect.ts'
 import { Hosts, type PostgresDatabase } from './hosts.ts'
+import { postgresReads } from './questions.ts'
 import { recordWriters } from './record-writers.ts'
 import { isDelayed, type SessionPool } from './session-pool.ts'
 
@@ -48,8 +49,7 @@ const READS_WAIT_MS = 500
 /** One pool can only read. The other admits keys, records usage and updates marks, and its role can do nothing else. */
 export class PostgresPublicStore extends BasePublicStore implements PublicStore {
   readonly #reading: SessionPool
-  /** Fewer than the connections of `#reading`. */
-  readonly #slots = new Slots({ total: 3, each: 2, waiting: 200 })
+  protected override readonly reads: Reads
   readonly #counting: SessionPool
   readonly #admissions: Batcher<Admitted | Restricted>
   /** The networks last seen of a key that has any. They may be outdated: the statement compares them. */
@@ -65,6 +65,15 @@ export class PostgresPublicStore extends BasePublicStore implements PublicStore 
     super(resources, options, recordWriters(counting))
     this.#counting = counting
     this.#reading = createPool(hosts, { purpose: 'reads', max: 4, readOnly: true })
+    this.reads = postgresReads({
+      // Fewer than the connections for reading.
+      slots: new Slots({ total: 3, each: 2, waiting: 200 }),
+      read: async (statement) => (await this.#reading.read<QueryResultRow>(statement)).rows as never[],
+      inBackground: (createUpdate) => {
+        const update = createUpdate(async (statement) => (await counting.query(statement)).rowCount ?? 0)
+        return this.updatesInBackground(update, 500)
+      },
+    })
     this.#admissions = new Batcher(ADMISSIONS, async (waiting) => {
       const rows = await this.#admitAll([...waiting.keys()], [...waiting.values()])
       return (asked, place) => {
@@ -126,18 +135,6 @@ export class PostgresPublicStore extends BasePublicStore implements PublicStore 
   #testNow(): string | null {
     const { clock } = this.options
     return clock === undefined ? null : new Date(clock()).toISOString()
-  }
-
-  protected override prepare<Args, Result>(queries: Queries<Args, Result>): Read<Args, Result> {
-    return queries.postgres({
-      slots: this.#slots,
-      read: async <Row extends QueryResultRow>(statement: QueryConfig) =>
-        (await this.#reading.read<Row>(statement)).rows,
-      inBackground: (createUpdate) => {
-        const update = createUpdate(async (statement) => (await this.#counting.query(statement)).rowCount ?? 0)
-        return this.updatesInBackground(update, 500)
-      },
-    })
   }
 
   async ping(): Promise<void> {

@@ -5,27 +5,28 @@ import { Slices } from '../../lib/turns.ts'
 import { currentSql, MANY_UNMARKED } from '../expiry.ts'
 import { rangesAfter } from '../keyset.ts'
 import {
+  type Bind,
   type CountReading,
   type CountRequest,
+  type FilteredList,
   type Filters,
   MAX_COUNTED,
   type PageReading,
   type PageRequest,
   type Position,
   type PostgresReads,
+  type QuestionedList,
   type Read,
+  type Reads,
   type SuggestRequest,
   type Viewpoint,
 } from '../queries.ts'
 import {
-  type Bind,
   containedIn,
   duesSql,
-  type FilteredList,
   groupsOf,
   MAX_DIGESTED,
   PAUSED_ROWS,
-  type QuestionedList,
   revisionDigest,
   searchedFields,
   totalOf,
@@ -45,8 +46,10 @@ import {
   sourcesOf,
   untilIn,
 } from './list.ts'
+import { wholeReader } from './page.ts'
 import { foldSql, indexedSql, joinedSql, type SearchSupport, searchSupportSql } from './search-index.ts'
 import { typeOf } from './table-schema.ts'
+import { numbered } from './transaction.ts'
 
 /** In one statement, which must end within the server's timeout. */
 const MAX_ROWS_WALKED = 20_000
@@ -335,9 +338,20 @@ const reader =
     return (viewpoint, args) => engine.slots.run(viewpoint.workspaceId, () => ask(questions, viewpoint, args))
   }
 
-export const questionReader = reader((asked, viewpoint, page: PageRequest) => asked.page(viewpoint, page))
-export const countReader = reader((asked, viewpoint, request: CountRequest) => asked.counts(viewpoint, request))
-export const suggestReader = reader((asked, viewpoint, request: SuggestRequest) => asked.suggest(viewpoint, request))
+const questionReader = reader((asked, viewpoint, page: PageRequest) => asked.page(viewpoint, page))
+const countReader = reader((asked, viewpoint, request: CountRequest) => asked.counts(viewpoint, request))
+const suggestReader = reader((asked, viewpoint, request: SuggestRequest) => asked.suggest(viewpoint, request))
+
+export const postgresReads = (engine: PostgresReads): Reads => ({
+  statement<Row>(name: string, sql: string) {
+    const text = numbered(sql)
+    return (...values) => engine.read<Row & QueryResultRow>({ name, text, values })
+  },
+  whole: (list, body) => wholeReader(list, body, engine),
+  pages: (list) => questionReader(list, engine),
+  counts: (list) => countReader(list, engine),
+  suggestions: (list) => suggestReader(list, engine),
+})
 
 interface PageRow extends Record<`_${number}`, string | null> {
   json: string | null

@@ -1,8 +1,7 @@
 import type { SQLInputValue, StatementSync } from 'node:sqlite'
 import { isoOf } from '../../lib/instant.ts'
 import { currentSql, MANY_UNMARKED } from '../expiry.ts'
-import type { Read, Reading, SqliteReads, WholeBody } from '../queries.ts'
-import type { QuestionedList } from '../questions.ts'
+import type { QuestionedList, Read, Reading, SqliteReads, WholeBody } from '../queries.ts'
 import { markExpired, stateIn, stateSql } from './expiry.ts'
 import { copyOf, frozenIn } from './frozen.ts'
 import { objectSql, SQLITE, selectSql } from './list.ts'
@@ -15,7 +14,6 @@ export const wholeSql = (list: QuestionedList, limit: number, isMerged: boolean)
     isMerged,
   )(`${objectSql(list.table)} AS _object`, [], `LIMIT ${limit}`)
 
-/** Reads the first rows of a list as a response, at the least cost. All else is a question. */
 export function wholeReader(
   list: QuestionedList,
   { limit, before, after }: WholeBody,

@@ -3,7 +3,7 @@ import { isWithin } from '../../lib/cidr.ts'
 import { RecentlyUsed } from '../../lib/recently-used.ts'
 import { BasePublicStore } from '../base-public-store.ts'
 import { LEFT_IN_LOG } from '../errors.ts'
-import { NO_KEY_HASH, type Queries, type Read, type SqliteReads, type Stored } from '../queries.ts'
+import { NO_KEY_HASH, type Reads, type Stored } from '../queries.ts'
 import {
   type Admission,
   type Admitted,
@@ -25,6 +25,7 @@ import { tablesOf } from '../table.ts'
 import { Windows } from '../windows.ts'
 import { closeAfterWriting, connectForReading, connectForWriting, FOLD_WAIT_MS } from './connect.ts'
 import { FileWatch } from './file-watch.ts'
+import { sqliteReads } from './questions.ts'
 import { recordWriters } from './record-writers.ts'
 import { SlicedReads } from './sliced-reads.ts'
 
@@ -57,6 +58,7 @@ export class SqlitePublicStore extends BasePublicStore implements PublicStore {
   readonly #findTimezone: StatementSync
   readonly #usesDb: DatabaseSync
   readonly #windows: Windows
+  protected override readonly reads: Reads
   readonly #known = new RecentlyUsed<Known>(KNOWN_KEYS)
   #knownAtVersion = -1
   #checkedInTick = -1
@@ -73,6 +75,11 @@ export class SqlitePublicStore extends BasePublicStore implements PublicStore {
     this.#windows = options.windows ?? new Windows(this.clock)
     this.#db = connectForReading(path)
     this.#sliced = new SlicedReads(path)
+    this.reads = sqliteReads({
+      db: this.#db,
+      sliced: this.#sliced,
+      inBackground: (createUpdate) => this.updatesInBackground(createUpdate(usesDb), 50),
+    })
     this.#dataVersion = this.#usesDb.prepare('PRAGMA data_version')
     this.#findKey = this.#db.prepare(FIND_KEY)
     this.#findTimezone = this.#db.prepare('SELECT timezone FROM workspaces WHERE id = ?')
@@ -130,12 +137,6 @@ export class SqlitePublicStore extends BasePublicStore implements PublicStore {
     const found = row && toKnown(row)
     if (found !== undefined) this.#known.set(keyHash, found)
     return found
-  }
-
-  protected override prepare<Args, Result>(queries: Queries<Args, Result>): Read<Args, Result> {
-    const inBackground: SqliteReads['inBackground'] = (createUpdate) =>
-      this.updatesInBackground(createUpdate(this.#usesDb), 50)
-    return queries.sqlite({ db: this.#db, sliced: this.#sliced, inBackground })
   }
 
   async ping(): Promise<void> {

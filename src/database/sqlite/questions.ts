@@ -4,11 +4,14 @@ import { type OrderColumn, rangesAfter } from '../keyset.ts'
 import {
   type CountReading,
   type CountRequest,
+  type FilteredList,
   MAX_COUNTED,
   type PageReading,
   type PageRequest,
   type Position,
+  type QuestionedList,
   type Read,
+  type Reads,
   type SlicedState,
   type SqliteReads,
   type SqliteRow,
@@ -19,12 +22,10 @@ import {
 import {
   containedIn,
   duesSql,
-  type FilteredList,
   groupsOf,
   MAX_DIGESTED,
   PAUSED_ROWS,
   placesBehind,
-  type QuestionedList,
   revisionDigest,
   rowsDigest,
   sortedByPlace,
@@ -35,7 +36,19 @@ import { columnOf, quoted } from '../table.ts'
 import { markExpired, stateIn, stateSql } from './expiry.ts'
 import { copyOf, frozenSql, inCopy, inTable } from './frozen.ts'
 import { objectSql, positionSql, rangeValues, SQLITE, selectSql } from './list.ts'
+import { wholeReader } from './page.ts'
 import { candidateQuery, findCandidates, searchName } from './search-index.ts'
+
+export const sqliteReads = (engine: SqliteReads): Reads => ({
+  statement<Row>(_name: string, sql: string) {
+    const statement = engine.db.prepare(sql)
+    return (...values) => statement.all(...values) as Row[]
+  },
+  whole: (list, body) => wholeReader(list, body, engine),
+  pages: (list) => questionReader(list, engine),
+  counts: (list) => countReader(list, engine),
+  suggestions: (list) => suggestReader(list, engine),
+})
 
 type Request = Pick<PageRequest, 'filters' | 'followsDue'>
 
@@ -66,7 +79,7 @@ function asker(list: QuestionedList, { sliced, inBackground }: SqliteReads): Ask
     })
 }
 
-export function questionReader(list: QuestionedList, engine: SqliteReads): Read<PageRequest, PageReading> {
+function questionReader(list: QuestionedList, engine: SqliteReads): Read<PageRequest, PageReading> {
   const ask = asker(list, engine)
   return (viewpoint, page) =>
     ask(viewpoint, page, async (question) => {
@@ -90,7 +103,7 @@ export function questionReader(list: QuestionedList, engine: SqliteReads): Read<
     })
 }
 
-export function countReader(list: QuestionedList, engine: SqliteReads): Read<CountRequest, CountReading> {
+function countReader(list: QuestionedList, engine: SqliteReads): Read<CountRequest, CountReading> {
   const ask = asker(list, engine)
   return (viewpoint, request) =>
     ask(viewpoint, { ...request, followsDue: true }, async (question) => {
@@ -115,7 +128,7 @@ export function countReader(list: QuestionedList, engine: SqliteReads): Read<Cou
 }
 
 /** Looks at the first rows of the list, and at what the index has beside the value. */
-export function suggestReader(list: QuestionedList, engine: SqliteReads): Read<SuggestRequest, readonly string[]> {
+function suggestReader(list: QuestionedList, engine: SqliteReads): Read<SuggestRequest, readonly string[]> {
   const ask = asker(list, engine)
   return (viewpoint, { filter, value }) =>
     ask(viewpoint, { filters: {} }, async (question) => {

@@ -24,18 +24,9 @@ function toReading(row: Row | undefined): Reading | undefined {
   return { body: Buffer.from(JSON.stringify(body)), until: Number.POSITIVE_INFINITY }
 }
 
-const select = (table: string, id: string) => `SELECT ${WORKSPACE_COLUMNS} FROM ${table} WHERE id = ${id}`
-
-const queries: Queries<object> = {
-  sqlite({ db }) {
-    const workspace = db.prepare(select('workspaces', '?'))
-    return async ({ workspaceId }) => toReading(workspace.get(workspaceId))
-  },
-  postgres({ read }) {
-    const text = select('vitrine.workspaces', '$1')
-    return async ({ workspaceId }) =>
-      toReading((await read<Row>({ name: 'workspace', text, values: [workspaceId] }))[0])
-  },
+const queries: Queries<object> = ({ statement }) => {
+  const find = statement<Row>('workspace', `SELECT ${WORKSPACE_COLUMNS} FROM workspaces WHERE id = ?`)
+  return async ({ workspaceId }) => toReading((await find(workspaceId))[0])
 }
 
 export const workspace = defineResource({

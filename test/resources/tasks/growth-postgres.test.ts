@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pg from 'pg'
-import { wholeReader } from '../../../src/database/postgres/page.ts'
-import { questionReader } from '../../../src/database/postgres/questions.ts'
+import { postgresReads } from '../../../src/database/postgres/questions.ts'
 import type { Position } from '../../../src/database/queries.ts'
 import { taskQuestions } from '../../../src/resources/tasks/current-tasks.ts'
 import { freshDatabaseUrl, skipWithoutPostgres } from '../../support/database.ts'
@@ -75,12 +74,12 @@ for (const [name, status, snoozedUntil] of shapes) {
       await client.query('DEALLOCATE page')
     }
     const body = { limit: 100, before: '', after: '' }
-    await explain('the whole body', (engine) => wholeReader(taskQuestions, body, engine)(viewpoint, {}))
+    await explain('the whole body', (engine) => postgresReads(engine).whole(taskQuestions, body)(viewpoint, {}))
     for (const filters of filterSets)
       for (const after of positionsIn(viewpoint.now)) {
         if (after?.[0] === null && isDated(filters)) continue
         const page = { limit: 100, filters, ...(after !== undefined && { after }) }
-        await explain(JSON.stringify(page), (engine) => questionReader(taskQuestions, engine)(viewpoint, page))
+        await explain(JSON.stringify(page), (engine) => postgresReads(engine).pages(taskQuestions)(viewpoint, page))
       }
   })
 }

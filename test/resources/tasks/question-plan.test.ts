@@ -5,9 +5,11 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import pg, { type QueryConfig } from 'pg'
 import { openOperatorStore, parseDatabaseUrl } from '../../../src/database/open.ts'
+import { postgresReads } from '../../../src/database/postgres/questions.ts'
 import type { Filters, PostgresReads, SlicedState } from '../../../src/database/queries.ts'
 import { Slots } from '../../../src/database/slots.ts'
 import { connectForWriting } from '../../../src/database/sqlite/connect.ts'
+import { sqliteReads } from '../../../src/database/sqlite/questions.ts'
 import { table, taskPages } from '../../../src/resources/tasks/contract.ts'
 import { createWorkspace } from '../../../src/resources/workspace/workspaces.ts'
 import { freshDatabaseUrl, skipWithoutPostgres } from '../../support/database.ts'
@@ -67,8 +69,8 @@ test('a selective question seeks, and sorts nothing that it walks (sqlite)', asy
   for (const filters of QUESTIONS) {
     seen.clear()
     walked = 0
-    const reading = await taskPages.sqlite(engine)(viewpoint, page(filters))
-    await taskPages.counts.sqlite(engine)(viewpoint, counts(filters))
+    const reading = await taskPages.pages(sqliteReads(engine))(viewpoint, page(filters))
+    await taskPages.counts(sqliteReads(engine))(viewpoint, counts(filters))
     assert.ok(reading?.total && reading.total.count > 0, JSON.stringify(filters))
     assert.ok(walked <= 20, `${JSON.stringify(filters)}: walked ${walked} rows`)
     for (const sql of seen) {
@@ -124,7 +126,7 @@ test(`of ${ROWS} rows, a selective question touches few (postgres)`, skipWithout
   const viewpoint = { workspaceId: workspace.id, now: NOON }
   for (const filters of QUESTIONS) {
     rows = 0
-    const reading = await taskPages.postgres(engine)(viewpoint, page(filters))
+    const reading = await taskPages.pages(postgresReads(engine))(viewpoint, page(filters))
     assert.ok(reading?.total && reading.total.count > 0, JSON.stringify(filters))
     // A word is first tried on a thousand rows, which are counted in each node of the plan.
     assert.ok(rows < 8000, `${JSON.stringify(filters)} touched ${rows} rows`)
