@@ -8,34 +8,30 @@ const BUSY_PAUSE_MS = 200
 /** After a failure such as a missing privilege, retrying at every read would only fill the log. */
 const REST_MS = 60_000
 
-interface BackgroundOptions {
-  update: UpdateSome
-  /** Rows per batch. The pause after a batch lasts as long as the batch took. */
-  rows: number
-  onFailure: (error: unknown) => void
-}
-
 /** Runs updates that only make reads cheaper and change no response, so they may be late or skipped. */
 export class BackgroundUpdates {
-  readonly #options: BackgroundOptions
+  readonly #rows: number
+  readonly #onFailure: (error: unknown) => void
   readonly #closing = new AbortController()
   #restsUntil = 0
   #running: Promise<void> | undefined
 
-  constructor(options: BackgroundOptions) {
-    this.#options = options
+  /** `rows` are those of a batch. The pause after a batch lasts as long as the batch took. */
+  constructor(rows: number, onFailure: (error: unknown) => void) {
+    this.#rows = rows
+    this.#onFailure = onFailure
   }
 
   /** Ignored while another update is running: the next read asks again. */
-  request(workspaceId: string, by: number): void {
+  request(update: UpdateSome, workspaceId: string, by: number): void {
     if (this.#closing.signal.aborted || performance.now() < this.#restsUntil) return
-    this.#running ??= this.#run(workspaceId, by).finally(() => {
+    this.#running ??= this.#run(update, workspaceId, by).finally(() => {
       this.#running = undefined
     })
   }
 
-  async #run(workspaceId: string, by: number): Promise<void> {
-    const { update, rows, onFailure } = this.#options
+  async #run(update: UpdateSome, workspaceId: string, by: number): Promise<void> {
+    const rows = this.#rows
     const { signal } = this.#closing
     let pauseMs = PAUSE_MS
     try {
@@ -49,7 +45,7 @@ export class BackgroundUpdates {
     } catch (error) {
       if (signal.aborted) return
       this.#restsUntil = performance.now() + REST_MS
-      onFailure(error)
+      this.#onFailure(error)
     }
   }
 

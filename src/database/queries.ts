@@ -1,7 +1,7 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import type { QueryConfig, QueryResultRow } from 'pg'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
-import type { BackgroundUpdates, UpdateSome } from './background-updates.ts'
+import type { BackgroundUpdates } from './background-updates.ts'
 import type { Expiry, ListDialect } from './expiry.ts'
 import type { OrderColumn, Position, Range } from './keyset.ts'
 import type { Slots } from './slots.ts'
@@ -167,8 +167,9 @@ export interface SqliteReads {
   db: DatabaseSync
   /** For reads that may take long. */
   sliced: { run<T>(workspaceId: string, work: (state: SlicedState) => Promise<T>): Promise<T> }
-  /** For updates that change no response; `createUpdate` is given a connection that can write. */
-  inBackground(createUpdate: (db: DatabaseSync) => UpdateSome): Pick<BackgroundUpdates, 'request'>
+  /** A connection that can write, for updates in the background. */
+  usesDb: DatabaseSync
+  background: Pick<BackgroundUpdates, 'request'>
 }
 
 export interface PostgresReads {
@@ -176,10 +177,9 @@ export interface PostgresReads {
   slots: Slots
   /** Runs on a read-only session. */
   read<Row extends QueryResultRow>(statement: QueryConfig): Promise<Row[]>
-  /** For updates that change no response; `update` gives the number of rows that a statement changed. */
-  inBackground(
-    createUpdate: (update: (statement: QueryConfig) => Promise<number>) => UpdateSome,
-  ): Pick<BackgroundUpdates, 'request'>
+  /** For updates in the background: gives the number of rows that a statement changed. */
+  update(statement: QueryConfig): Promise<number>
+  background: Pick<BackgroundUpdates, 'request'>
 }
 
 export interface Stored extends HasTable {

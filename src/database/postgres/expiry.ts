@@ -43,8 +43,7 @@ const marking = ({ table, markFunction }: Expiry, name: string, when: string, co
 
 /** Never waits for a lock: replicas mark different rows, and skip those that a writer holds. `unmarkedRows` selects them. */
 export const markExpired =
-  ({ table, mark, index }: Expiry, unmarkedRows: string) =>
-  (update: Parameters<Parameters<PostgresReads['inBackground']>[0]>[0]): UpdateSome =>
+  ({ table, mark, index }: Expiry, unmarkedRows: string, update: PostgresReads['update']): UpdateSome =>
   (workspaceId, by, atMost) =>
     update({
       name: `mark ${index}`,

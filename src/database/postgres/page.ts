@@ -14,15 +14,15 @@ interface Row {
 export function wholeReader(
   list: QuestionedList,
   { limit, before, after }: WholeBody,
-  { read, inBackground }: PostgresReads,
+  { read, update, background }: PostgresReads,
 ): Read<object> {
   const { unmarkedRows = '' } = currentSql(list, POSTGRES)
-  const marks = list.expiry && inBackground(markExpired(list.expiry, unmarkedRows))
+  const mark = list.expiry && markExpired(list.expiry, unmarkedRows, update)
   const statement = { name: `list ${list.table.name}`, text: wholeSql(list, limit) }
   return async ({ workspaceId, now }) => {
     const [row] = await read<Row>({ ...statement, values: [workspaceId, new Date(now).toISOString()] })
     const { json = '', until = null, unmarked = 0 } = row ?? {}
-    if (unmarked > MANY_UNMARKED) marks?.request(workspaceId, now)
+    if (mark !== undefined && unmarked > MANY_UNMARKED) background.request(mark, workspaceId, now)
     return { body: Buffer.from(before + json + after), until: untilIn(until) }
   }
 }

@@ -46,6 +46,8 @@ const ADMISSIONS = { maxRunning: 4, maxWaiting: 5000, maxWaitingForOne: 1000 }
 /** Load balancers wait for a second, but a delayed read fails only after two. */
 const READS_WAIT_MS = 500
 
+const MARKED_AT_ONCE = 500
+
 /** One pool can only read. The other admits keys, records usage and updates marks, and its role can do nothing else. */
 export class PostgresPublicStore extends BasePublicStore implements PublicStore {
   readonly #reading: SessionPool
@@ -62,17 +64,15 @@ export class PostgresPublicStore extends BasePublicStore implements PublicStore 
   constructor(database: PostgresDatabase, resources: readonly Stored[], options: PublicStoreOptions) {
     const hosts = new Hosts(database)
     const counting = createPool(hosts, { purpose: 'admits', max: 5 })
-    super(resources, options, recordWriters(counting))
+    super(resources, options, recordWriters(counting), MARKED_AT_ONCE)
     this.#counting = counting
     this.#reading = createPool(hosts, { purpose: 'reads', max: 4, readOnly: true })
     this.reads = postgresReads({
       // Fewer than the connections for reading.
       slots: new Slots({ total: 3, each: 2, waiting: 200 }),
       read: async (statement) => (await this.#reading.read<QueryResultRow>(statement)).rows as never[],
-      inBackground: (createUpdate) => {
-        const update = createUpdate(async (statement) => (await counting.query(statement)).rowCount ?? 0)
-        return this.updatesInBackground(update, 500)
-      },
+      update: async (statement) => (await counting.query(statement)).rowCount ?? 0,
+      background: this.background,
     })
     this.#admissions = new Batcher(ADMISSIONS, async (waiting) => {
       const rows = await this.#admitAll([...waiting.keys()], [...waiting.values()])

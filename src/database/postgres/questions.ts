@@ -2,6 +2,7 @@ import type { QueryResultRow } from 'pg'
 import { foldCase } from '../../lib/fold-case.ts'
 import { nearest } from '../../lib/nearest.ts'
 import { Slices } from '../../lib/turns.ts'
+import type { UpdateSome } from '../background-updates.ts'
 import { currentSql, MANY_UNMARKED } from '../expiry.ts'
 import { rangesAfter } from '../keyset.ts'
 import {
@@ -79,15 +80,17 @@ function rangesSql({ order, inRange }: FilteredList, after: Position | undefined
 class Questions {
   readonly #list: QuestionedList
   readonly #read: PostgresReads['read']
+  readonly #background: PostgresReads['background']
   readonly #current: ReturnType<typeof currentSql>
-  readonly #marks: ReturnType<PostgresReads['inBackground']> | undefined
+  readonly #mark: UpdateSome | undefined
   #support: { value: Promise<SearchSupport>; until: number } | undefined
 
-  constructor(list: QuestionedList, { read, inBackground }: PostgresReads) {
+  constructor(list: QuestionedList, { read, update, background }: PostgresReads) {
     this.#list = list
     this.#read = read
     this.#current = currentSql(list, POSTGRES)
-    this.#marks = list.expiry && inBackground(markExpired(list.expiry, this.#current.unmarkedRows ?? ''))
+    this.#background = background
+    this.#mark = list.expiry && markExpired(list.expiry, this.#current.unmarkedRows ?? '', update)
   }
 
   /** The extension may be installed while the server runs. */
@@ -226,7 +229,7 @@ class Questions {
   }
 
   #markIfMany(unmarked: number, { workspaceId, now }: Viewpoint): void {
-    if (unmarked > MANY_UNMARKED) this.#marks?.request(workspaceId, now)
+    if (this.#mark !== undefined && unmarked > MANY_UNMARKED) this.#background.request(this.#mark, workspaceId, now)
   }
 
   async page(viewpoint: Viewpoint, page: PageRequest): Promise<PageReading> {

@@ -38,15 +38,13 @@ export function stateIn({ unmarked = 0, ...ends }: SqliteRow = {}): { until: num
 }
 
 /** `unmarkedRows` selects them. */
-export const markExpired =
-  ({ table, mark }: Expiry, unmarkedRows: string) =>
-  (db: DatabaseSync): UpdateSome => {
-    const update = db.prepare(`UPDATE ${table} SET ${mark} = 1 WHERE seq IN (SELECT seq ${unmarkedRows} LIMIT :atMost)`)
-    return async (workspace, by, atMost) => {
-      let marked = 0
-      const isWritten = writeNowOrNever(db, () => {
-        marked = Number(update.run({ workspace, now: new Date(by).toISOString(), atMost }).changes)
-      })
-      return isWritten ? marked : undefined
-    }
+export function markExpired({ table, mark }: Expiry, unmarkedRows: string, db: DatabaseSync): UpdateSome {
+  const update = db.prepare(`UPDATE ${table} SET ${mark} = 1 WHERE seq IN (SELECT seq ${unmarkedRows} LIMIT :atMost)`)
+  return async (workspace, by, atMost) => {
+    let marked = 0
+    const isWritten = writeNowOrNever(db, () => {
+      marked = Number(update.run({ workspace, now: new Date(by).toISOString(), atMost }).changes)
+    })
+    return isWritten ? marked : undefined
   }
+}

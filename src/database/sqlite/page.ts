@@ -17,13 +17,13 @@ export const wholeSql = (list: QuestionedList, limit: number, isMerged: boolean)
 export function wholeReader(
   list: QuestionedList,
   { limit, before, after }: WholeBody,
-  { db, inBackground }: SqliteReads,
+  { db, usesDb, background }: SqliteReads,
 ): Read<object> {
   const { unmarkedRows = '', ...current } = currentSql(list, SQLITE)
   const isFrozen = frozenIn(db, list.table.name)
   const [begin, end] = [db.prepare('BEGIN'), db.prepare('COMMIT')]
   const marks = list.expiry && {
-    updates: inBackground(markExpired(list.expiry, unmarkedRows)),
+    update: markExpired(list.expiry, unmarkedRows, usesDb),
     findState: db.prepare(stateSql(current)),
   }
   // Read as bytes, because converting to a string and back would take longer than the read.
@@ -35,7 +35,7 @@ export function wholeReader(
   const read = (workspace: string, now: number): Reading => {
     const at: Record<string, SQLInputValue> = { workspace, ...(marks && { now: isoOf(now) }) }
     const { until, unmarked } = stateIn(marks?.findState.get(at))
-    if (unmarked > MANY_UNMARKED) marks?.updates.request(workspace, now)
+    if (marks !== undefined && unmarked > MANY_UNMARKED) background.request(marks.update, workspace, now)
     if (unmarked > 0) merged ??= statement(true)
     const rows = unmarked > 0 && merged !== undefined ? merged : inOrder
     const { json } = rows.get({ ...at, before, after }) as unknown as { json: Uint8Array }

@@ -44,6 +44,8 @@ interface Known extends Omit<Admission, 'quota' | 'window' | 'now'> {
 /** A cached key takes about 300 bytes; any other costs a query. */
 const KNOWN_KEYS = 125_000
 
+const MARKED_AT_ONCE = 50
+
 /**
  * Public requests read on a connection that cannot write. Keys stay cached while data_version does: every commit of
  * another connection changes it, so the very next request sees it. It is read on the connection that writes use
@@ -69,17 +71,13 @@ export class SqlitePublicStore extends BasePublicStore implements PublicStore {
     const watch = new FileWatch(path, tables, usesDb, options.onDatabaseLost ?? (() => {}))
     // A power cut may lose the last seconds of use records, but the event loop must not wait for the lock.
     usesDb.exec('PRAGMA synchronous = NORMAL; PRAGMA busy_timeout = 0')
-    super(resources, options, recordWriters(usesDb, watch))
+    super(resources, options, recordWriters(usesDb, watch), MARKED_AT_ONCE)
     this.#usesDb = usesDb
     this.#watch = watch
     this.#windows = options.windows ?? new Windows(this.clock)
     this.#db = connectForReading(path)
     this.#sliced = new SlicedReads(path)
-    this.reads = sqliteReads({
-      db: this.#db,
-      sliced: this.#sliced,
-      inBackground: (createUpdate) => this.updatesInBackground(createUpdate(usesDb), 50),
-    })
+    this.reads = sqliteReads({ db: this.#db, usesDb, sliced: this.#sliced, background: this.background })
     this.#dataVersion = this.#usesDb.prepare('PRAGMA data_version')
     this.#findKey = this.#db.prepare(FIND_KEY)
     this.#findTimezone = this.#db.prepare('SELECT timezone FROM workspaces WHERE id = ?')

@@ -68,13 +68,13 @@ type Ask = <Result>(
 ) => Promise<Result>
 
 /** Asks each question in slices, and marks rows in the background if many are unmarked. */
-function asker(list: QuestionedList, { sliced, inBackground }: SqliteReads): Ask {
+function asker(list: QuestionedList, { sliced, usesDb, background }: SqliteReads): Ask {
   const sql = statements(list)
-  const marks = list.expiry && inBackground(markExpired(list.expiry, sql.unmarkedRows ?? ''))
+  const mark = list.expiry && markExpired(list.expiry, sql.unmarkedRows ?? '', usesDb)
   return ({ workspaceId, now }, request, read) =>
     sliced.run(workspaceId, (state) => {
       const question = new Question(list, sql, state, workspaceId, now, request)
-      if (question.unmarked > MANY_UNMARKED) marks?.request(workspaceId, now)
+      if (mark !== undefined && question.unmarked > MANY_UNMARKED) background.request(mark, workspaceId, now)
       return read(question)
     })
 }

@@ -63,7 +63,8 @@ test('a selective question seeks, and sorts nothing that it walks (sqlite)', asy
   const engine = {
     db,
     sliced: { run: <T>(_: string, work: (of: SlicedState) => Promise<T>) => work(state) },
-    inBackground: () => ({ request() {} }),
+    usesDb: db,
+    background: { request() {} },
   }
   const viewpoint = { workspaceId: 'ws_1', now: NOON }
   for (const filters of QUESTIONS) {
@@ -122,7 +123,7 @@ test(`of ${ROWS} rows, a selective question touches few (postgres)`, skipWithout
     return (await client.query(text, bound)).rows
   }
   const slots = new Slots({ total: 1, each: 1, waiting: 1 })
-  const engine = { read, slots, inBackground: () => ({ request() {} }) } as unknown as PostgresReads
+  const engine = { read, slots, background: { request() {} } } as unknown as PostgresReads
   const viewpoint = { workspaceId: workspace.id, now: NOON }
   for (const filters of QUESTIONS) {
     rows = 0
