@@ -123,11 +123,6 @@ export class PostgresPublicStore extends BasePublicStore implements PublicStore 
     return row && { used: row.used, resetsAt: Date.parse(row.resets_at) }
   }
 
-  async timezoneOf(workspaceId: string): Promise<string | null | undefined> {
-    const text = 'SELECT timezone FROM vitrine.workspaces WHERE id = $1'
-    return (await this.#readOne<{ timezone: string | null }>('timezone', text, workspaceId))?.timezone
-  }
-
   async #readOne<Row extends QueryResultRow>(name: string, text: string, ...values: unknown[]) {
     return (await this.#reading.read<Row>({ name, text, values })).rows[0]
   }

@@ -57,7 +57,6 @@ export class SqlitePublicStore extends BasePublicStore implements PublicStore {
   readonly #sliced: SlicedReads
   readonly #dataVersion: StatementSync
   readonly #findKey: StatementSync
-  readonly #findTimezone: StatementSync
   readonly #usesDb: DatabaseSync
   readonly #windows: Windows
   protected override readonly reads: Reads
@@ -80,7 +79,6 @@ export class SqlitePublicStore extends BasePublicStore implements PublicStore {
     this.reads = sqliteReads({ db: this.#db, usesDb, sliced: this.#sliced, background: this.background })
     this.#dataVersion = this.#usesDb.prepare('PRAGMA data_version')
     this.#findKey = this.#db.prepare(FIND_KEY)
-    this.#findTimezone = this.#db.prepare('SELECT timezone FROM workspaces WHERE id = ?')
   }
 
   /** Saves another connection, which would parse the whole schema again. */
@@ -110,10 +108,6 @@ export class SqlitePublicStore extends BasePublicStore implements PublicStore {
 
   async quotaInUse(keyId: string): Promise<QuotaWindow | undefined> {
     return this.#windows.peek(keyId, this.clock())
-  }
-
-  async timezoneOf(workspaceId: string): Promise<string | null | undefined> {
-    return this.#findTimezone.get(workspaceId)?.timezone as string | null | undefined
   }
 
   #checkForChanges(tick: number): void {

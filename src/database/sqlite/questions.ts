@@ -71,10 +71,11 @@ type Ask = <Result>(
 function asker(list: QuestionedList, { sliced, usesDb, background }: SqliteReads): Ask {
   const sql = statements(list)
   const mark = list.expiry && markExpired(list.expiry, sql.unmarkedRows ?? '', usesDb)
-  return ({ workspaceId, now }, request, read) =>
-    sliced.run(workspaceId, (state) => {
-      const question = new Question(list, sql, state, workspaceId, now, request)
-      if (mark !== undefined && question.unmarked > MANY_UNMARKED) background.request(mark, workspaceId, now)
+  return (viewpoint, request, read) =>
+    sliced.run(viewpoint.workspaceId, (state) => {
+      const question = new Question(list, sql, state, viewpoint, request)
+      if (mark !== undefined && question.unmarked > MANY_UNMARKED)
+        background.request(mark, viewpoint.workspaceId, viewpoint.now)
       return read(question)
     })
 }
@@ -111,18 +112,12 @@ function countReader(list: QuestionedList, engine: SqliteReads): Read<CountReque
       const groups = groupsOf(list, fields, request)
       const due = list.due === undefined ? [] : [columnOf(list.due)]
       const at = new Date(viewpoint.now).toISOString()
-      const { places, isAll } = await question.find(
-        MAX_COUNTED,
-        undefined,
-        [...fields.map(columnOf), ...due],
-        (row) => {
-          const isOverdue = due.some((column) => row[column] !== null && String(row[column]) < at)
-          groups.add(
-            fields.map((field) => row[columnOf(field)] as string),
-            isOverdue,
-          )
-        },
-      )
+      const columns = fields.map(columnOf)
+      const { places, isAll } = await question.find(MAX_COUNTED, undefined, [...columns, ...due], (row) => {
+        const isOverdue = due.some((column) => row[column] !== null && String(row[column]) < at)
+        const values = columns.map((column) => row[column] as string)
+        groups.add(values, isOverdue)
+      })
       return groups.reading(totalOf(places.length, isAll), question.until)
     })
 }
@@ -156,6 +151,8 @@ function placesAfter(order: readonly OrderColumn[], all: Found | undefined, afte
   return { places: placesBehind(order, places, after), isAll }
 }
 
+type Statements = ReturnType<typeof statements>
+
 /** Those of a list that are the same for all questions. */
 function statements(list: QuestionedList) {
   const current = currentSql(list, SQLITE)
@@ -169,7 +166,7 @@ function statements(list: QuestionedList) {
 
 class Question {
   readonly #list: QuestionedList
-  readonly #sql: ReturnType<typeof statements>
+  readonly #sql: Statements
   readonly #state: SlicedState
   readonly #workspaceId: string
   readonly #isFrozen: boolean
@@ -182,14 +179,8 @@ class Question {
   readonly until: number
   #candidates: Promise<readonly (string | number)[] | undefined> | undefined
 
-  constructor(
-    list: QuestionedList,
-    sql: ReturnType<typeof statements>,
-    state: SlicedState,
-    workspaceId: string,
-    now: number,
-    request: Request,
-  ) {
+  constructor(list: QuestionedList, sql: Statements, state: SlicedState, viewpoint: Viewpoint, request: Request) {
+    const { workspaceId, now } = viewpoint
     this.#list = list
     this.#sql = sql
     this.#state = state
