@@ -53,9 +53,6 @@ function rangesAt({ isNullable }: OrderColumn, same: Comparison[], isNull: boole
   return isNullable ? [[...same, 'null'], greater] : [greater]
 }
 
-export const comparedIn = (range: Range, after: Position): { at: number; value: string }[] =>
-  range.flatMap((comparison, at) => (comparison === 'null' ? [] : { at, value: String(after[at]) }))
-
 /** Clients send positions back, and may have made them up. */
 export class InvalidPositionError extends Error {}
 

@@ -68,12 +68,6 @@ function conditionsIn(list: List, filters: Filters): Condition[] {
 /** Few values are shared by many rows. */
 const breadth = ({ kind }: Condition): number => ['choice', 'boolean'].indexOf(kind) + 1
 
-const windowOf = ([first, ...others]: readonly Condition[], sqlOf: (bound: Condition) => string) =>
-  first && {
-    column: quotedColumn(first.field),
-    ...Object.fromEntries([first, ...others].map((bound) => [bound.is, sqlOf(bound)])),
-  }
-
 const withoutNull = ([first, ...others]: OrderColumn[]): OrderColumn[] =>
   first === undefined ? [] : [{ ...first, isNullable: false }, ...others]
 
@@ -97,14 +91,19 @@ export function questionedList(list: List): QuestionedList {
       const candidates = candidateChecks(list, narrowing)
       const sqlOf = ({ field, kind, is, value }: Condition) =>
         `${comparedSql(list, field, dialect)} ${OPERATORS[is]} ${keyOf(dialect, kind, bind(value, kind))}`
-      const window = windowOf(bounds, ({ value, kind }) => bind(value, kind))
-      const isNullable = bounds.some(({ field }) => columns[field]?.isNullable)
+      const [bound] = bounds
+      const window = bound && {
+        column: quotedColumn(bound.field),
+        ...Object.fromEntries(bounds.map(({ is, value, kind }) => [is, bind(value, kind)])),
+      }
       return {
         order,
         index: indexName(list, filter?.field),
         conditions: [
           ...(filter === undefined ? [] : [sqlOf(filter)]),
-          ...(window !== undefined && isNullable ? dialect.isNotNull(window.column) : []),
+          ...(bound !== undefined && columns[bound.field]?.isNullable
+            ? dialect.isNotNull(quotedColumn(bound.field))
+            : []),
         ],
         inRange: (range, [position = '']) => windowConditions(window, range, position),
         checks: checks.map((check) => ({

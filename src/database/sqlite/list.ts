@@ -1,5 +1,5 @@
 import { currentSql, type ListDialect } from '../expiry.ts'
-import { type Comparison, comparedIn, type List, type OrderColumn, orderedIndexes, type Range } from '../keyset.ts'
+import { type Comparison, type List, type OrderColumn, orderedIndexes, type Range } from '../keyset.ts'
 import { comparedSql } from '../narrowing.ts'
 import type { FilteredList, Position, QuestionedList } from '../queries.ts'
 import { type Column, publishedColumns, quoted, type SchemaObject, type Table } from '../table.ts'
@@ -66,7 +66,7 @@ function comparisonSql(column: OrderColumn, comparison: Comparison | undefined, 
 }
 
 export const rangeValues = (range: Range, after: Position = []): Record<string, string> =>
-  Object.fromEntries(comparedIn(range, after).map(({ at, value }) => [parameterOf(at), value]))
+  Object.fromEntries(range.flatMap((is, at) => (is === 'null' ? [] : [[parameterOf(at), String(after[at])]])))
 
 /** In order, without the checks: they would skip any number of rows in one step. `isMerged`: unmarked rows are sorted in. */
 export function selectSql(list: QuestionedList, { order, index, ...filtered }: FilteredList, isMerged: boolean) {
