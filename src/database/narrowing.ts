@@ -1,8 +1,7 @@
 import type { ListDialect } from './expiry.ts'
 import { indexName, type List, type OrderColumn, orderOf, windowConditions } from './keyset.ts'
 import type { Filters, QuestionedList } from './queries.ts'
-import { questionsOf } from './questions.ts'
-import { type Kind, quotedColumn } from './table.ts'
+import { isText, type Kind, quotedColumn } from './table.ts'
 
 /**
  * How the filters of a plain list are served. The index behind one filter, and a window of the order's first column, find rows
@@ -78,13 +77,16 @@ const keyOf = ({ key, lower }: ListDialect, kind: Kind, value: string) =>
 export const comparedSql = ({ table: { columns } }: List, field: string, dialect: ListDialect): string =>
   keyOf(dialect, columns[field]?.kind ?? 'text', quotedColumn(field))
 
+/** A plain list is counted by its `countBy`, and suggests values of the texts that it is filtered by. */
 export function questionedList(list: List): QuestionedList {
-  const { columns } = list.table
-  const shape = questionsOf(list)
+  const { table, filters, search = [], countBy = [], only = [], expiry } = list
+  const { columns } = table
+  const byName = (fields: readonly string[]) => Object.fromEntries(fields.map((field) => [field, [field]]))
+  const suggests = byName(filters.filter((field) => isText(columns[field] ?? { kind: 'mark' })))
   return {
-    ...shape,
-    ...(list.only && { only: list.only }),
-    ...(list.expiry && { expiry: list.expiry }),
+    ...{ table, countBy: byName(countBy), suggests, only },
+    contains: search.length === 0 ? {} : { query: search },
+    ...(expiry && { expiry }),
     open(filters, dialect, bind) {
       const narrowing = narrowed(list, filters)
       const { filter, bounds, checks, order } = narrowing
@@ -114,8 +116,6 @@ export function questionedList(list: List): QuestionedList {
       }
     },
     valuesOf: (filter, dialect) =>
-      filter in shape.suggests
-        ? { value: comparedSql(list, filter, dialect), index: indexName(list, filter) }
-        : undefined,
+      filter in suggests ? { value: comparedSql(list, filter, dialect), index: indexName(list, filter) } : undefined,
   }
 }

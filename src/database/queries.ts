@@ -95,17 +95,6 @@ export interface SuggestRequest {
 /** Undefined if the workspace is not there. */
 export type Read<Args, Result = Reading> = (viewpoint: Viewpoint, args: Args) => Promise<Result | undefined>
 
-export interface QuestionShape {
-  table: { name: string; columns: Columns }
-  /** By filter: the fields that each of its words must be found in, one or another. */
-  contains: Readonly<Record<string, readonly string[]>>
-  /** By name: a row is counted under the first of these fields that has a value, an instant under its local date. */
-  countBy: Readonly<Record<string, readonly string[]>>
-  /** By filter: the fields whose values are suggested if it matches nothing. */
-  suggests: Readonly<Record<string, readonly string[]>>
-  due?: string
-}
-
 /** Gives a value to a statement, and returns the parameter. */
 export type Bind = (value: string | number | boolean, kind: Kind) => string
 
@@ -123,7 +112,15 @@ export interface FilteredList {
   checks?: readonly { field: string; sql: string; index?: string }[]
 }
 
-export interface QuestionedList extends QuestionShape {
+export interface QuestionedList {
+  table: { name: string; columns: Columns }
+  /** By filter: the fields that each of its words must be found in, one or another. */
+  contains: Readonly<Record<string, readonly string[]>>
+  /** By name: a row is counted under the first of these fields that has a value, an instant under its local date. */
+  countBy: Readonly<Record<string, readonly string[]>>
+  /** By filter: the fields whose values are suggested if it matches nothing. */
+  suggests: Readonly<Record<string, readonly string[]>>
+  due?: string
   only?: readonly string[]
   expiry?: Expiry
   open(filters: Filters, dialect: ListDialect, bind: Bind): FilteredList

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { scaledDecimal } from '../lib/decimal.ts'
 import { foldCase } from '../lib/fold-case.ts'
 import { currentSql, type ListDialect } from './expiry.ts'
-import type { List, OrderColumn } from './keyset.ts'
+import type { OrderColumn } from './keyset.ts'
 import {
   type CountReading,
   type CountRequest,
@@ -11,10 +11,9 @@ import {
   MAX_GROUPS,
   type Position,
   type QuestionedList,
-  type QuestionShape,
   type Total,
 } from './queries.ts'
-import { columnOf, isDecimalKind, isText, quotedColumn } from './table.ts'
+import { columnOf, isDecimalKind, quotedColumn } from './table.ts'
 
 /**
  * Questions about a list: searches and filters that no index keeps in order, totals, counts by group, and whether anything
@@ -46,17 +45,7 @@ export function duesSql(list: QuestionedList, dialect: ListDialect): string[] {
   ]
 }
 
-/** A plain list is counted by its `countBy`, and suggests values of the texts that it is filtered by. */
-export const questionsOf = ({ table, filters, search = [], countBy = [] }: List): QuestionShape => ({
-  table,
-  contains: search.length === 0 ? {} : { query: search },
-  countBy: Object.fromEntries(countBy.map((field) => [field, [field]])),
-  suggests: Object.fromEntries(
-    filters.filter((field) => isText(table.columns[field] ?? { kind: 'mark' })).map((field) => [field, [field]]),
-  ),
-})
-
-export const searchedFields = ({ contains }: Pick<QuestionShape, 'contains'>): string[] => [
+export const searchedFields = ({ contains }: Pick<QuestionedList, 'contains'>): string[] => [
   ...new Set(Object.values(contains).flat()),
 ]
 
@@ -65,7 +54,7 @@ interface Contained {
   words: readonly string[]
 }
 
-export const containedIn = ({ contains }: QuestionShape, filters: Filters): Contained[] =>
+export const containedIn = ({ contains }: QuestionedList, filters: Filters): Contained[] =>
   Object.entries(contains).flatMap(([name, fields]) => {
     const value = filters[name]
     return value === undefined ? [] : { fields, words: [value].flat().map(String) }
@@ -153,7 +142,7 @@ interface Counts {
   overdue: number
 }
 
-export function groupsOf({ table: { columns } }: QuestionShape, fields: readonly string[], { dateOf }: CountRequest) {
+export function groupsOf({ table: { columns } }: QuestionedList, fields: readonly string[], { dateOf }: CountRequest) {
   const groups = new Map<string | null, Counts>()
   const kinds = fields.map((field) => columns[field]?.kind)
   let allOverdue = 0

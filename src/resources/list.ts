@@ -9,7 +9,6 @@ import type {
   PageRequest,
   Queries,
   QuestionedList,
-  QuestionShape,
   Read,
   ReadingQueries,
   SuggestRequest,
@@ -47,7 +46,7 @@ export function listShape(table: Pick<Table, 'name' | 'columns' | 'listing'>, me
 
 /** What a list can be asked. */
 export interface Questions {
-  shape: QuestionShape
+  shape: QuestionedList
   /** The body of REST and of MCP 2025-03-26: the first rows, and nothing about others. */
   whole: Queries<object>
   pages: Queries<PageRequest, PageReading>
