@@ -27,6 +27,7 @@ import { closeAfterWriting, connectForReading, connectForWriting, FOLD_WAIT_MS }
 import { FileWatch } from './file-watch.ts'
 import { sqliteReads } from './questions.ts'
 import { recordWriters } from './record-writers.ts'
+import { readDifferences } from './schema.ts'
 import { SlicedReads } from './sliced-reads.ts'
 
 interface Known extends Omit<Admission, 'quota' | 'window' | 'now'> {
@@ -66,8 +67,12 @@ export class SqlitePublicStore extends BasePublicStore implements PublicStore {
 
   constructor(path: string, resources: readonly Stored[], options: PublicStoreOptions) {
     const tables = tablesOf(resources)
-    const usesDb = connectForWriting(path, tables, { create: true })
-    const watch = new FileWatch(path, tables, usesDb, options.onDatabaseLost ?? (() => {}))
+    const { onDifferences, onDatabaseLost = () => {} } = options
+    const usesDb = connectForWriting(path, tables, {
+      create: true,
+      onMigrated: (db) => onDifferences?.(readDifferences(db, tables)),
+    })
+    const watch = new FileWatch(path, tables, usesDb, onDatabaseLost)
     // A power cut may lose the last seconds of use records, but the event loop must not wait for the lock.
     usesDb.exec('PRAGMA synchronous = NORMAL; PRAGMA busy_timeout = 0')
     super(resources, options, recordWriters(usesDb, watch), MARKED_AT_ONCE)
@@ -80,9 +85,6 @@ export class SqlitePublicStore extends BasePublicStore implements PublicStore {
     this.#dataVersion = this.#usesDb.prepare('PRAGMA data_version')
     this.#findKey = this.#db.prepare(FIND_KEY)
   }
-
-  /** Saves another connection, which would parse the whole schema again. */
-  inspect = <T>(read: (db: DatabaseSync) => T): T => read(this.#db)
 
   admit(keyHash: string, defaultQuota: Quota, tick: number, address?: string): Admitted {
     this.check()
