@@ -7,12 +7,10 @@ import { copyOf, frozenIn } from './frozen.ts'
 import { objectSql, SQLITE, selectSql } from './list.ts'
 
 /** The limit is part of the text: SQLite is a third slower if it is a parameter. Exported for tests of its plans. */
-export const wholeSql = (list: QuestionedList, limit: number, isMerged: boolean): string =>
-  selectSql(
-    list,
-    list.open({}, SQLITE, () => ''),
-    isMerged,
-  )(`${objectSql(list.table)} AS _object`, [], `LIMIT ${limit}`)
+export function wholeSql(list: QuestionedList, limit: number, isMerged: boolean): string {
+  const rows = list.open({}, SQLITE, () => '')
+  return selectSql(list, rows, isMerged)(`${objectSql(list.table)} AS _object`, [], `LIMIT ${limit}`)
+}
 
 export function wholeReader(
   list: QuestionedList,
