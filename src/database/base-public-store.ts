@@ -1,6 +1,6 @@
-import { BackgroundUpdates, type UpdateSome } from './background-updates.ts'
+import { BackgroundUpdates } from './background-updates.ts'
 import type { Caller } from './caller.ts'
-import type { Queries, Read, Stored } from './queries.ts'
+import type { Queries, Read, Reads, Stored } from './queries.ts'
 import type { IncidentReport, LostRecords, PublicStoreOptions, RequestReport } from './store.ts'
 import { type RecordWriters, UseRecorder } from './use-recorder.ts'
 
@@ -10,30 +10,25 @@ export abstract class BasePublicStore {
   protected readonly uses: UseRecorder
   readonly #resources: readonly Stored[]
   readonly #readers = new Map<unknown, Read<never, unknown>>()
-  readonly #background: BackgroundUpdates[] = []
+  protected readonly background: BackgroundUpdates
 
-  constructor(resources: readonly Stored[], options: PublicStoreOptions, writers: RecordWriters) {
+  constructor(resources: readonly Stored[], options: PublicStoreOptions, writers: RecordWriters, batchRows: number) {
+    const { clock = Date.now, onUseFailure, onBackgroundFailure = onUseFailure } = options
     this.options = options
-    this.clock = options.clock ?? Date.now
-    this.uses = new UseRecorder(writers, options.onUseFailure)
+    this.clock = clock
+    this.uses = new UseRecorder(writers, onUseFailure)
+    this.background = new BackgroundUpdates(batchRows, onBackgroundFailure)
     this.#resources = resources
   }
 
-  protected abstract prepare<Args, Result>(queries: Queries<Args, Result>): Read<Args, Result>
+  protected abstract readonly reads: Reads
 
   reader<Args, Result>(queries: Queries<Args, Result>): Read<Args, Result> {
     const known = this.#readers.get(queries) as Read<Args, Result> | undefined
     if (known !== undefined) return known
-    const read = this.prepare(queries)
+    const read = queries(this.reads)
     this.#readers.set(queries, read)
     return read
-  }
-
-  protected updatesInBackground(update: UpdateSome, rows: number): BackgroundUpdates {
-    const { onUseFailure, onBackgroundFailure: onFailure = onUseFailure } = this.options
-    const updates = new BackgroundUpdates({ update, rows, onFailure })
-    this.#background.push(updates)
-    return updates
   }
 
   recordUse(keyId: string, now: number, request: RequestReport): void {
@@ -52,7 +47,7 @@ export abstract class BasePublicStore {
 
   /** Writes the remaining records, for up to `waitMs`, and stops background updates. */
   protected async closeRecords(waitMs: number, onLost?: (lost: LostRecords) => void): Promise<void> {
-    await Promise.all([this.uses.close(waitMs, onLost), ...this.#background.map((updates) => updates.close())])
+    await Promise.all([this.uses.close(waitMs, onLost), this.background.close()])
   }
 }
 

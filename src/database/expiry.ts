@@ -1,3 +1,5 @@
+import { type Kind, quoted } from './table.ts'
+
 /**
  * A list may hide each row until an instant of that row has passed, such as the end of a snooze. Time passing changes no row,
  * so no index notices. A mark notes that the instant was seen to have passed, and puts the row into the indexes of the list.
@@ -23,3 +25,59 @@ export interface Expiry {
 }
 
 export const MANY_UNMARKED = 100
+
+/** What the engines write differently in the SQL of a list. */
+export interface ListDialect {
+  /** Stands before the name of a table. */
+  schema: string
+  /** Parameters. */
+  workspace: string
+  now: string
+  /** What a column, or a value of its kind, is compared by. */
+  key(value: string, kind: Kind): string
+  /** Without regard to the case of ASCII letters. */
+  lower(value: string): string
+  isNull(column: string): string
+  /** By which an index finds the other values of a nullable column. */
+  isNotNull(column: string): string[]
+  isMarked(mark: string, isSet: boolean): string
+  /** Holds for every row in the indexes of the list, in the words of the indexes. */
+  isUnhidden(expiry: Expiry): string
+  indexedBy(index: string): string
+}
+
+interface HidingList {
+  table: { name: string }
+  only?: readonly string[]
+  expiry?: Expiry
+}
+
+/** Conditions, and SQL that reads the rows of a list that hides some of them. */
+export function currentSql({ table, only = [], expiry }: HidingList, dialect: ListDialect) {
+  const { schema, workspace, now, isMarked, isUnhidden, indexedBy } = dialect
+  const name = schema + quoted(table.name)
+  const listed = [`workspace_id = ${workspace}`, ...only]
+  const rows = (index: string, conditions: readonly string[]) =>
+    `FROM ${name}${indexedBy(index)} WHERE ${conditions.join(' AND ')}`
+  if (expiry === undefined) return { rows, answered: listed, inOrder: listed, ends: [], unmarkedCount: '0' }
+  const { instant, mark, index } = expiry
+  const hidden = (isSet: boolean) => [...listed, `${instant} IS NOT NULL`, isMarked(mark, isSet)]
+  const passed = `(${instant} IS NULL OR ${instant} <= ${now})`
+  // Their instant has passed, and they are not marked yet.
+  const unmarked = [...hidden(false), `${instant} <= ${now}`]
+  return {
+    rows,
+    /** Hold for every row that is answered, whatever its mark. */
+    answered: [...listed, passed],
+    /** Hold for those that the indexes of the list have. */
+    inOrder: [...listed, isUnhidden(expiry), passed],
+    unmarked,
+    unmarkedRows: rows(index, unmarked),
+    /** When the next row appears. One may have been marked too early, because the clock was set back. */
+    ends: [false, true].map(
+      (isSet) => `(SELECT min(${instant}) ${rows(index, [...hidden(isSet), `${instant} > ${now}`])})`,
+    ),
+    /** Counts no further than it must. */
+    unmarkedCount: `(SELECT count(*) FROM (SELECT 1 ${rows(index, unmarked)} LIMIT ${MANY_UNMARKED + 1}) AS _seen)`,
+  }
+}

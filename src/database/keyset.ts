@@ -1,8 +1,7 @@
 import { isDecimal } from '../lib/decimal.ts'
 import { isDate } from '../lib/instant.ts'
-import type { Expiry } from './expiry.ts'
-import type { Position } from './queries.ts'
-import { type Columns, columnOf, type Kind, quotedColumn, type SchemaObject } from './table.ts'
+import type { Expiry, ListDialect } from './expiry.ts'
+import { type Columns, columnOf, type Kind, quoted, quotedColumn, type SchemaObject } from './table.ts'
 
 /**
  * Paging by keyset: the rows after a position are a few ranges of the index that holds the order, one behind the other. In
@@ -11,6 +10,9 @@ import { type Columns, columnOf, type Kind, quotedColumn, type SchemaObject } fr
  *   author > 'Eça', then author is null.
  * So a page costs the same wherever it is, and a row that did not change keeps its place among the others.
  */
+
+/** The values of the order's columns, then the row's seq. Numbers may come as text. */
+export type Position = readonly (string | number | null)[]
 
 /** The last column of an order is always `seq`, which is unique. */
 export interface OrderColumn {
@@ -50,9 +52,6 @@ function rangesAt({ isNullable }: OrderColumn, same: Comparison[], isNull: boole
   const greater: Range = [...same, 'greater']
   return isNullable ? [[...same, 'null'], greater] : [greater]
 }
-
-export const comparedIn = (range: Range, after: Position): { at: number; value: string }[] =>
-  range.flatMap((comparison, at) => (comparison === 'null' ? [] : { at, value: String(after[at]) }))
 
 /** Clients send positions back, and may have made them up. */
 export class InvalidPositionError extends Error {}
@@ -126,14 +125,20 @@ export const orderOf = ({ table, order }: List, filter?: string): OrderColumn[] 
 export const indexName = ({ table }: List, filter?: string) =>
   filter === undefined ? `${table.name}_in_order` : `${table.name}_by_${columnOf(filter)}`
 
-/** One index in the order of the list, and one for each filter. All of them share `where` and `end`. */
-export const orderedIndexes = (
+/** One index in the order of the list, and one for each filter. All of them end alike. */
+export function orderedIndexes(
   list: List,
-  sql: { on: string; columns(filter: string | undefined, order: OrderColumn[]): string[]; end: string; where: string },
-): SchemaObject[] =>
-  [undefined, ...list.filters].map((filter) => {
+  { schema, isUnhidden }: ListDialect,
+  columnsOf: (filter: string | undefined, order: OrderColumn[]) => string[],
+  end = '',
+): SchemaObject[] {
+  const { table, filters, only = [], expiry } = list
+  const conditions = [...only, ...(expiry === undefined ? [] : [isUnhidden(expiry)])]
+  const where = conditions.length === 0 ? '' : `\n  WHERE ${conditions.join(' AND ')}`
+  return [undefined, ...filters].map((filter) => {
     const name = indexName(list, filter)
-    const columns = ['workspace_id', ...sql.columns(filter, orderOf(list, filter))].join(', ')
-    const where = sql.where && `\n  WHERE ${sql.where}`
-    return { kind: 'index', name, sql: `CREATE INDEX ${name} ON ${sql.on} (${columns})${sql.end}${where}` }
+    const columns = ['workspace_id', ...columnsOf(filter, orderOf(list, filter))].join(', ')
+    const on = schema + quoted(table.name)
+    return { kind: 'index', name, sql: `CREATE INDEX ${name} ON ${on} (${columns})${end}${where}` }
   })
+}

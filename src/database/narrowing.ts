@@ -1,12 +1,13 @@
-import { type List, type OrderColumn, orderOf } from './keyset.ts'
-import type { Filters } from './queries.ts'
-import { type Kind, quotedColumn } from './table.ts'
+import type { ListDialect } from './expiry.ts'
+import { indexName, type List, type OrderColumn, orderOf, windowConditions } from './keyset.ts'
+import type { Filters, QuestionedList } from './queries.ts'
+import { isText, type Kind, quotedColumn } from './table.ts'
 
 /**
  * How the filters of a plain list are served. The index behind one filter, and a window of the order's first column, find rows
  * in order. All other conditions are checked row by row, in a walk that is bounded: see questions.ts.
  */
-export interface Narrowing {
+interface Narrowing {
   filter: Condition | undefined
   /** Of the order's first column. */
   bounds: readonly Condition[]
@@ -14,7 +15,7 @@ export interface Narrowing {
   order: readonly OrderColumn[]
 }
 
-export interface Condition {
+interface Condition {
   argument: string
   field: string
   kind: Kind
@@ -23,7 +24,7 @@ export interface Condition {
   value: string | number | boolean
 }
 
-export const OPERATORS = { equal: '=', from: '>=', before: '<' } as const
+const OPERATORS = { equal: '=', from: '>=', before: '<' } as const
 
 const RANGED: readonly Kind[] = ['instant', 'date']
 
@@ -43,7 +44,7 @@ export function narrowed(list: List, filters: Filters): Narrowing {
 }
 
 /** Checks by which an index can name candidates: those of one field that has an index of its own. */
-export function candidateChecks({ filters }: List, { checks }: Narrowing): Condition[] {
+function candidateChecks({ filters }: List, { checks }: Narrowing): Condition[] {
   const first = checks.find(({ field }) => filters.includes(field))
   return checks.filter(({ field }) => field === first?.field)
 }
@@ -66,11 +67,55 @@ function conditionsIn(list: List, filters: Filters): Condition[] {
 /** Few values are shared by many rows. */
 const breadth = ({ kind }: Condition): number => ['choice', 'boolean'].indexOf(kind) + 1
 
-export const windowOf = ([first, ...others]: readonly Condition[], sqlOf: (bound: Condition) => string) =>
-  first && {
-    column: quotedColumn(first.field),
-    ...Object.fromEntries([first, ...others].map((bound) => [bound.is, sqlOf(bound)])),
-  }
-
 const withoutNull = ([first, ...others]: OrderColumn[]): OrderColumn[] =>
   first === undefined ? [] : [{ ...first, isNullable: false }, ...others]
+
+/** What a filter compares; addresses without regard to the case of ASCII letters. */
+const keyOf = ({ key, lower }: ListDialect, kind: Kind, value: string) =>
+  kind === 'email' ? lower(value) : key(value, kind)
+
+export const comparedSql = ({ table: { columns } }: List, field: string, dialect: ListDialect): string =>
+  keyOf(dialect, columns[field]?.kind ?? 'text', quotedColumn(field))
+
+/** A plain list is counted by its `countBy`, and suggests values of the texts that it is filtered by. */
+export function questionedList(list: List): QuestionedList {
+  const { table, filters, search = [], countBy = [], only = [], expiry } = list
+  const { columns } = table
+  const byName = (fields: readonly string[]) => Object.fromEntries(fields.map((field) => [field, [field]]))
+  const suggests = byName(filters.filter((field) => isText(columns[field] ?? { kind: 'mark' })))
+  return {
+    ...{ table, countBy: byName(countBy), suggests, only },
+    contains: search.length === 0 ? {} : { query: search },
+    ...(expiry && { expiry }),
+    open(filters, dialect, bind) {
+      const narrowing = narrowed(list, filters)
+      const { filter, bounds, checks, order } = narrowing
+      const candidates = candidateChecks(list, narrowing)
+      const sqlOf = ({ field, kind, is, value }: Condition) =>
+        `${comparedSql(list, field, dialect)} ${OPERATORS[is]} ${keyOf(dialect, kind, bind(value, kind))}`
+      const [bound] = bounds
+      const window = bound && {
+        column: quotedColumn(bound.field),
+        ...Object.fromEntries(bounds.map(({ is, value, kind }) => [is, bind(value, kind)])),
+      }
+      return {
+        order,
+        index: indexName(list, filter?.field),
+        conditions: [
+          ...(filter === undefined ? [] : [sqlOf(filter)]),
+          ...(bound !== undefined && columns[bound.field]?.isNullable
+            ? dialect.isNotNull(quotedColumn(bound.field))
+            : []),
+        ],
+        inRange: (range, [position = '']) => windowConditions(window, range, position),
+        checks: checks.map((check) => ({
+          field: check.field,
+          sql: sqlOf(check),
+          ...(candidates.includes(check) && { index: indexName(list, check.field) }),
+        })),
+      }
+    },
+    valuesOf: (filter, dialect) =>
+      filter in suggests ? { value: comparedSql(list, filter, dialect), index: indexName(list, filter) } : undefined,
+  }
+}

@@ -53,17 +53,7 @@ export async function openPublicStore(
   if (database.engine === 'postgres')
     return (await import('./postgres/open.ts')).openPublicStore(database, resources, options)
   const { SqlitePublicStore } = await import('./sqlite/public-store.ts')
-  const store = new SqlitePublicStore(database.path, resources, options)
-  const { onDifferences } = options
-  if (onDifferences === undefined) return store
-  try {
-    const { readDifferences } = await import('./sqlite/schema.ts')
-    onDifferences(store.inspect((db) => readDifferences(db, tablesOf(resources))))
-    return store
-  } catch (error) {
-    await store.close()
-    throw error
-  }
+  return new SqlitePublicStore(database.path, resources, options)
 }
 
 interface OperatorOptions extends MigrationOptions {

@@ -1,8 +1,13 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import type { QueryConfig, QueryResultRow } from 'pg'
-import type { BackgroundUpdates, UpdateSome } from './background-updates.ts'
+import type { MaybePromise } from '../lib/maybe-promise.ts'
+import type { BackgroundUpdates } from './background-updates.ts'
+import type { Expiry, ListDialect } from './expiry.ts'
+import type { OrderColumn, Position, Range } from './keyset.ts'
 import type { Slots } from './slots.ts'
-import type { HasTable } from './table.ts'
+import type { Columns, HasTable, Kind } from './table.ts'
+
+export type { Position } from './keyset.ts'
 
 export interface Viewpoint {
   workspaceId: string
@@ -15,9 +20,6 @@ export interface Reading {
   /** When it changes though no one changes anything; Infinity if it does not. */
   until: number
 }
-
-/** The values of the order's columns, then the row's seq. Numbers may come as text. */
-export type Position = readonly (string | number | null)[]
 
 /** Checked and normalised: instants in the stored form, words and names folded by foldCase. */
 type FilterValue = string | number | boolean | readonly string[]
@@ -93,16 +95,58 @@ export interface SuggestRequest {
 /** Undefined if the workspace is not there. */
 export type Read<Args, Result = Reading> = (viewpoint: Viewpoint, args: Args) => Promise<Result | undefined>
 
-export interface Queries<Args = never, Result = Reading> {
-  sqlite(engine: SqliteReads): Read<Args, Result>
-  postgres(engine: PostgresReads): Read<Args, Result>
+/** Gives a value to a statement, and returns the parameter. */
+export type Bind = (value: string | number | boolean, kind: Kind) => string
+
+/** A list with some filters. */
+export interface FilteredList {
+  order: readonly OrderColumn[]
+  /** Finds the rows in order. */
+  index: string
+  conditions: readonly string[]
+  /** Conditions on the order's columns, such as a window: for each range after a position. */
+  inRange(range: Range, position: readonly string[]): string[]
+  /** The range that has all rows, if the conditions say so much about the order's columns. */
+  within?: Range
+  /** Conditions that are checked row by row. One with an index can name candidates. */
+  checks?: readonly { field: string; sql: string; index?: string }[]
 }
+
+export interface QuestionedList {
+  table: { name: string; columns: Columns }
+  /** By filter: the fields that each of its words must be found in, one or another. */
+  contains: Readonly<Record<string, readonly string[]>>
+  /** By name: a row is counted under the first of these fields that has a value, an instant under its local date. */
+  countBy: Readonly<Record<string, readonly string[]>>
+  /** By filter: the fields whose values are suggested if it matches nothing. */
+  suggests: Readonly<Record<string, readonly string[]>>
+  due?: string
+  only?: readonly string[]
+  expiry?: Expiry
+  open(filters: Filters, dialect: ListDialect, bind: Bind): FilteredList
+  /** Values in the order of an index, to find those near another. */
+  valuesOf(
+    filter: string,
+    dialect: ListDialect,
+  ): { value: string; index: string; where?: readonly string[] } | undefined
+}
+
+/** What each engine can read. */
+export interface Reads {
+  /** Prepares a statement, in which `?` stands for a value. */
+  statement<Row>(name: string, sql: string): (...values: string[]) => MaybePromise<Row[]>
+  /** The first rows of a list as a response, at the least cost. All else is a question. */
+  whole(list: QuestionedList, body: WholeBody): Read<object>
+  pages(list: QuestionedList): Read<PageRequest, PageReading>
+  counts(list: QuestionedList): Read<CountRequest, CountReading>
+  suggestions(list: QuestionedList): Read<SuggestRequest, readonly string[]>
+}
+
+export type Queries<Args = never, Result = Reading> = (reads: Reads) => Read<Args, Result>
 
 export interface ReadingQueries {
   reader<Args, Result>(queries: Queries<Args, Result>): Read<Args, Result>
 }
-
-export type PageQueries = Queries<PageRequest, PageReading>
 
 /** One state of the database, for as long as a read takes, a slice at a time. */
 export interface SlicedState {
@@ -120,8 +164,9 @@ export interface SqliteReads {
   db: DatabaseSync
   /** For reads that may take long. */
   sliced: { run<T>(workspaceId: string, work: (state: SlicedState) => Promise<T>): Promise<T> }
-  /** For updates that change no response; `createUpdate` is given a connection that can write. */
-  inBackground(createUpdate: (db: DatabaseSync) => UpdateSome): Pick<BackgroundUpdates, 'request'>
+  /** A connection that can write, for updates in the background. */
+  usesDb: DatabaseSync
+  background: Pick<BackgroundUpdates, 'request'>
 }
 
 export interface PostgresReads {
@@ -129,10 +174,9 @@ export interface PostgresReads {
   slots: Slots
   /** Runs on a read-only session. */
   read<Row extends QueryResultRow>(statement: QueryConfig): Promise<Row[]>
-  /** For updates that change no response; `update` gives the number of rows that a statement changed. */
-  inBackground(
-    createUpdate: (update: (statement: QueryConfig) => Promise<number>) => UpdateSome,
-  ): Pick<BackgroundUpdates, 'request'>
+  /** For updates in the background: gives the number of rows that a statement changed. */
+  update(statement: QueryConfig): Promise<number>
+  background: Pick<BackgroundUpdates, 'request'>
 }
 
 export interface Stored extends HasTable {

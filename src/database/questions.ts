@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto'
 import { scaledDecimal } from '../lib/decimal.ts'
 import { foldCase } from '../lib/fold-case.ts'
-import type { List, OrderColumn } from './keyset.ts'
+import { currentSql, type ListDialect } from './expiry.ts'
+import type { OrderColumn } from './keyset.ts'
 import {
   type CountReading,
   type CountRequest,
@@ -9,9 +10,10 @@ import {
   MAX_COUNTED,
   MAX_GROUPS,
   type Position,
+  type QuestionedList,
   type Total,
 } from './queries.ts'
-import { type Columns, columnOf, isDecimalKind, isText } from './table.ts'
+import { columnOf, isDecimalKind, quotedColumn } from './table.ts'
 
 /**
  * Questions about a list: searches and filters that no index keeps in order, totals, counts by group, and whether anything
@@ -30,28 +32,20 @@ export const MAX_DIGESTED = 100
 /** Rows that are looked at between two looks at the clock. */
 export const PAUSED_ROWS = 32
 
-export interface QuestionShape {
-  table: { name: string; columns: Columns }
-  /** By filter: the fields that each of its words must be found in, one or another. */
-  contains: Readonly<Record<string, readonly string[]>>
-  /** By name: a row is counted under the first of these fields that has a value, an instant under its local date. */
-  countBy: Readonly<Record<string, readonly string[]>>
-  /** By filter: the fields whose values are suggested if it matches nothing. */
-  suggests: Readonly<Record<string, readonly string[]>>
-  due?: string
+/** When the next row falls due: SQL for the rows in order, and for those that are not marked yet. */
+export function duesSql(list: QuestionedList, dialect: ListDialect): string[] {
+  if (list.due === undefined) return []
+  const { rows, inOrder, unmarkedRows } = currentSql(list, dialect)
+  const due = quotedColumn(list.due)
+  const { index } = list.open({}, dialect, () => '')
+  const isNext = `${due} >= ${dialect.now}`
+  return [
+    `(SELECT ${due} ${rows(index, [...inOrder, ...dialect.isNotNull(due), isNext])} ORDER BY ${due} LIMIT 1)`,
+    ...(unmarkedRows === undefined ? [] : [`(SELECT min(${due}) ${unmarkedRows} AND ${isNext})`]),
+  ]
 }
 
-/** A plain list is counted by its `countBy`, and suggests values of the texts that it is filtered by. */
-export const questionsOf = ({ table, filters, search = [], countBy = [] }: List): QuestionShape => ({
-  table,
-  contains: search.length === 0 ? {} : { query: search },
-  countBy: Object.fromEntries(countBy.map((field) => [field, [field]])),
-  suggests: Object.fromEntries(
-    filters.filter((field) => isText(table.columns[field] ?? { kind: 'mark' })).map((field) => [field, [field]]),
-  ),
-})
-
-export const searchedFields = ({ contains }: Pick<QuestionShape, 'contains'>): string[] => [
+export const searchedFields = ({ contains }: Pick<QuestionedList, 'contains'>): string[] => [
   ...new Set(Object.values(contains).flat()),
 ]
 
@@ -60,7 +54,7 @@ interface Contained {
   words: readonly string[]
 }
 
-export const containedIn = ({ contains }: QuestionShape, filters: Filters): Contained[] =>
+export const containedIn = ({ contains }: QuestionedList, filters: Filters): Contained[] =>
   Object.entries(contains).flatMap(([name, fields]) => {
     const value = filters[name]
     return value === undefined ? [] : { fields, words: [value].flat().map(String) }
@@ -148,7 +142,7 @@ interface Counts {
   overdue: number
 }
 
-export function groupsOf({ table: { columns } }: QuestionShape, fields: readonly string[], { dateOf }: CountRequest) {
+export function groupsOf({ table: { columns } }: QuestionedList, fields: readonly string[], { dateOf }: CountRequest) {
   const groups = new Map<string | null, Counts>()
   const kinds = fields.map((field) => columns[field]?.kind)
   let allOverdue = 0

@@ -1,5 +1,5 @@
 import type { Difference, SqlConnection, StagingScope } from './store.ts'
-import { type Column, exactSql, importedColumns, quoted, type Table } from './table.ts'
+import { type Column, exactSql, importedColumns, quoted, type Row, type Table } from './table.ts'
 
 /** The staged table has `_place`, `_deleted` and the columns; the difference has `_kind`, `_place` and `_seq`. */
 interface StagingDialect {
@@ -24,21 +24,34 @@ const SAMPLE_SIZE = 3
 const MIN_VANISHED = 3
 
 /** Both engines share this SQL. Our own names start with an underscore, which no column of a field does. */
-export class StagedRows {
-  readonly #table: Table
+export abstract class StagedRows {
+  protected readonly table: Table
   readonly #dialect: StagingDialect
   readonly #sql: Statements
+  #rows: Row[] = []
   #repeated: Difference['repeated'] | undefined
   #compared: { scope: StagingScope; difference: Difference } | undefined
 
   constructor(table: Table, dialect: StagingDialect) {
-    this.#table = table
+    this.table = table
     this.#dialect = dialect
     this.#sql = statements(table, dialect)
   }
 
+  protected abstract insert(rows: Row[]): Promise<void>
+
+  add(row: Row): void {
+    this.#rows.push(row)
+  }
+
+  async flush(): Promise<void> {
+    const rows = this.#rows
+    this.#rows = []
+    if (rows.length > 0) await this.insert(rows)
+  }
+
   /** Reads the revision first, so that a transaction that finds it unchanged need not compare again. */
-  async compare(connection: SqlConnection, scope: StagingScope, isLocking: boolean): Promise<Difference> {
+  protected async difference(connection: SqlConnection, scope: StagingScope, isLocking: boolean): Promise<Difference> {
     const revision = await this.#revision(connection, scope.workspaceId, isLocking)
     const last = this.#compared
     const isSame = last?.scope.workspaceId === scope.workspaceId && last.scope.source === scope.source
@@ -48,7 +61,7 @@ export class StagedRows {
     return difference
   }
 
-  async isCurrent(connection: SqlConnection, scope: StagingScope): Promise<boolean> {
+  protected async isUnchanged(connection: SqlConnection, scope: StagingScope): Promise<boolean> {
     return this.#compared?.difference.revision === (await this.#revision(connection, scope.workspaceId, true))
   }
 
@@ -89,7 +102,7 @@ export class StagedRows {
     const [staged] = await connection.all<Record<string, number>>(this.#sql.countStaged)
     const [stored] = await connection.all<Record<string, number>>(this.#sql.countStored, workspaceId, source)
     const half = Number(stored?._rows) / 2
-    return optionalColumns(this.#table).flatMap(({ field, name }) => {
+    return optionalColumns(this.table).flatMap(({ field, name }) => {
       const rows = Number(stored?.[name])
       return Number(staged?.[name]) === 0 && rows > half && rows >= MIN_VANISHED ? { field, rows } : []
     })
@@ -111,18 +124,19 @@ export class StagedRows {
     this.forgetComparison()
   }
 
+  /** A rollback also undoes the comparison. */
   forgetComparison(): void {
     this.#compared = undefined
   }
 
   /** Copies the last difference into a similar table, in an order in which it can be written part by part. */
-  async order(connection: SqlConnection, into: string): Promise<void> {
+  protected async order(connection: SqlConnection, into: string): Promise<void> {
     await connection.run(this.#sql.order(into))
   }
 
   /** Writes the part of the last difference that the table `part` contains, and does not touch unchanged rows. */
-  async applyPart(connection: SqlConnection, now: string, part = this.#dialect.difference): Promise<void> {
-    const sql = statements(this.#table, { ...this.#dialect, difference: part })
+  protected async applyPart(connection: SqlConnection, now: string, part = this.#dialect.difference): Promise<void> {
+    const sql = statements(this.table, { ...this.#dialect, difference: part })
     if (this.#compared === undefined) throw new Error('staged rows are compared before they are written')
     const { workspaceId, source } = this.#compared.scope
     const { gone, changed, created } = this.#compared.difference

@@ -180,8 +180,6 @@ export interface PublicStore extends ReadingQueries {
   recheck(keyHash: string, address?: string): Promise<CurrentAccess | RefusedKey | undefined>
   /** Undefined if no window is open, so the whole quota is available. */
   quotaInUse(keyId: string, quota: Quota): Promise<QuotaWindow | undefined>
-  /** Null if the workspace has none, undefined if there is no such workspace. */
-  timezoneOf(workspaceId: string): Promise<string | null | undefined>
   /** Buffered in memory and written later, off the request path. */
   recordUse(keyId: string, now: number, request: RequestReport): void
   /** With the request if it is to be logged with the incident, because it did not count as a use. */

@@ -33,24 +33,18 @@ export interface SourceStats {
   oldestSuccessMs: number | undefined
 }
 
-const sourceTimes = (schema: string) =>
-  `SELECT s.created_at AS "createdAt", s.attempted_at AS "attemptedAt", s.synced_at AS "syncedAt",
+const SOURCE_TIMES = `
+   SELECT s.created_at AS "createdAt", s.attempted_at AS "attemptedAt", s.synced_at AS "syncedAt",
      s.failing_since AS "failingSince", s.every_seconds AS "everySeconds"
-   FROM ${schema}sources s JOIN ${schema}workspaces w ON w.id = s.workspace_id WHERE w.archived_at IS NULL`
+   FROM sources s JOIN workspaces w ON w.id = s.workspace_id WHERE w.archived_at IS NULL`
 
 /** Uses the read-only connections. Only the viewpoint's time is used. */
-export const sourceStats: Queries<undefined, SourceStats> = {
-  sqlite({ db }) {
-    const statement = db.prepare(sourceTimes(''))
-    return async ({ now }) => statsOf(statement.iterate() as Iterable<unknown> as Iterable<SourceTimes>, now)
-  },
-  postgres({ read }) {
-    const statement = { name: 'source stats', text: sourceTimes('vitrine.') }
-    return async ({ now }) => statsOf(await read<SourceTimes>(statement), now)
-  },
+export const sourceStats: Queries<undefined, SourceStats> = ({ statement }) => {
+  const read = statement<SourceTimes>('source stats', SOURCE_TIMES)
+  return async ({ now }) => statsOf(await read(), now)
 }
 
-function statsOf(sources: Iterable<SourceTimes>, now: number): SourceStats {
+function statsOf(sources: readonly SourceTimes[], now: number): SourceStats {
   const states: SourceStats['states'] = { synced: 0, failing: 0, overdue: 0, abandoned: 0 }
   let oldestSuccessMs: number | undefined
   for (const source of sources) {

@@ -6,6 +6,7 @@ import { type MaybePromise, whenReady } from '../lib/maybe-promise.ts'
 import { wallTimeOf, type Zone } from '../lib/zone.ts'
 import type { DaysWord } from '../resources/list-arguments.ts'
 import type { ResponseCache } from '../resources/response-cache.ts'
+import { servedWorkspace } from '../resources/workspace/records.ts'
 
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/
 
@@ -83,9 +84,9 @@ const clockOf = (timezone: string | null): WorkspaceClock => ({
 export const NO_CLOCK = clockOf(null)
 
 export function workspaceClock(cache: ResponseCache, admission: Admission): MaybePromise<WorkspaceClock> {
-  const clock = cache.ask(QUESTION, admission, async (store, { workspaceId }) => {
-    const timezone = await store.timezoneOf(workspaceId)
-    return timezone === undefined ? undefined : { value: clockOf(timezone), until: Number.POSITIVE_INFINITY }
+  const clock = cache.ask(QUESTION, admission, async (store, viewpoint) => {
+    const workspace = await store.reader(servedWorkspace)(viewpoint, {})
+    return workspace && { value: clockOf(workspace.timezone), until: Number.POSITIVE_INFINITY }
   })
   return whenReady(clock, (read) => read ?? NO_CLOCK)
 }

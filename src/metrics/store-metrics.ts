@@ -41,7 +41,6 @@ export class StoreMetrics {
       },
       recheck: (keyHash, address) => recheck.follow(performance.now(), store.recheck(keyHash, address)),
       quotaInUse: (keyId, keyQuota) => quota.follow(performance.now(), store.quotaInUse(keyId, keyQuota)),
-      timezoneOf: (workspaceId) => read.follow(performance.now(), store.timezoneOf(workspaceId)),
       reader: (queries) => (viewpoint, args) => read.follow(performance.now(), store.reader(queries)(viewpoint, args)),
       recordUse: (keyId, now, request) => store.recordUse(keyId, now, request),
       recordIncident: (report, caller, request) => store.recordIncident(report, caller, request),

@@ -90,7 +90,7 @@ export function defineResource(definition: ListDefinition | Omit<Resource, OfLis
     list: shape,
     tool: { ...tool, ...list.arguments },
     read: (store, viewpoint) => store.reader(pages.whole)(viewpoint, {}),
-    readPage: pageReader(shape, list.arguments.filters, pages),
+    readPage: pageReader(shape, list.arguments.filters, pages.pages),
     readCounts: (store, viewpoint, request) => store.reader(pages.counts)(viewpoint, request),
     suggest: async (store, viewpoint, filter, value) =>
       (await store.reader(pages.suggestions)(viewpoint, { filter, value })) ?? [],

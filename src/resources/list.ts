@@ -1,24 +1,20 @@
 import type { List } from '../database/keyset.ts'
-import * as postgresQuestions from '../database/postgres/list-questions.ts'
-import * as pagesOfPostgres from '../database/postgres/page.ts'
-import * as askPostgres from '../database/postgres/questions.ts'
+import { questionedList } from '../database/narrowing.ts'
+import { listIndexes as postgresIndexes } from '../database/postgres/list.ts'
 import type {
   CountReading,
   CountRequest,
   Filters,
-  PageQueries,
   PageReading,
   PageRequest,
   Queries,
+  QuestionedList,
   Read,
   ReadingQueries,
   SuggestRequest,
   Viewpoint,
 } from '../database/queries.ts'
-import type { QuestionShape } from '../database/questions.ts'
-import * as sqliteQuestions from '../database/sqlite/list-pages.ts'
-import * as pagesOfSqlite from '../database/sqlite/page.ts'
-import * as askSqlite from '../database/sqlite/questions.ts'
+import { listIndexes as sqliteIndexes } from '../database/sqlite/list.ts'
 import { type Columns, isText, publishedColumns, type Table } from '../database/table.ts'
 import { toInstant } from '../lib/instant.ts'
 import type { Fields } from '../lib/schema.ts'
@@ -48,11 +44,12 @@ export function listShape(
   return { member: table.name, fields, maxLengths, always: label === undefined ? ['id'] : ['id', label], limit }
 }
 
-/** What a list can be asked besides its pages. */
+/** What a list can be asked. */
 export interface Questions {
-  shape: QuestionShape
+  shape: QuestionedList
   /** The body of REST and of MCP 2025-03-26: the first rows, and nothing about others. */
   whole: Queries<object>
+  pages: Queries<PageRequest, PageReading>
   counts: Queries<CountRequest, CountReading>
   suggestions: Queries<SuggestRequest, readonly string[]>
 }
@@ -60,7 +57,7 @@ export interface Questions {
 type ReadPage = (store: ReadingQueries, viewpoint: Viewpoint, page: PageRequest) => Promise<PageReading | undefined>
 
 /** Normalises filters, the order of fields and the limit. */
-export function pageReader(list: ListShape, filters: Fields, pages: PageQueries): ReadPage {
+export function pageReader(list: ListShape, filters: Fields, pages: Questions['pages']): ReadPage {
   const instants = Object.keys(filters).filter((name) => filters[name]?.format === 'date-time')
   return (store, viewpoint, page) => {
     const asked = { ...page.filters }
@@ -86,7 +83,7 @@ function chosenFields(
 export interface DefinedList {
   table: Table
   shape: ListShape
-  pages: PageQueries & Questions
+  pages: Questions
   arguments: ToolArguments
 }
 
@@ -110,52 +107,36 @@ export function defineList<C extends Columns>(
   }
   const isCurrent = Object.keys(current).length > 0 && { current: rows }
   const shape = listShape(whole, listing)
-  const asked = { sqlite: sqliteQuestions.questionedList(list), postgres: postgresQuestions.questionedList(list) }
   return {
     table: {
       ...whole,
       listing: { ...listing, ...isCurrent },
-      sqlite: sqliteQuestions.listIndexes(list),
-      postgres: postgresQuestions.listIndexes(list),
+      sqlite: sqliteIndexes(list),
+      postgres: postgresIndexes(list),
       ...(search && { search: { fields: search } }),
     },
     shape,
     arguments: argumentsOf(list, table.singular, current),
-    pages: listQueries(shape, asked),
+    pages: listQueries(shape, questionedList(list)),
   }
-}
-
-interface QuestionedLists {
-  sqlite: askSqlite.QuestionedList
-  postgres: askPostgres.QuestionedList
 }
 
 /** The filters of questions are `adapted`. */
 export function listQueries(
   { member, limit }: ListShape,
-  { sqlite, postgres }: QuestionedLists,
+  list: QuestionedList,
   adapted: (filters: Filters) => Filters = (filters) => filters,
-): PageQueries & Questions {
+): Questions {
   const asked =
     <Request extends { filters: Filters }, Result>(read: Read<Request, Result>): Read<Request, Result> =>
     (viewpoint, request) =>
       read(viewpoint, { ...request, filters: adapted(request.filters) })
   const whole = { limit, before: `{"${member}":[`, after: ']}' }
   return {
-    sqlite: (engine) => asked(askSqlite.questionReader(sqlite, engine)),
-    postgres: (engine) => asked(askPostgres.questionReader(postgres, engine)),
-    shape: sqlite,
-    whole: {
-      sqlite: (engine) => pagesOfSqlite.wholeReader(sqlite, whole, engine),
-      postgres: (engine) => pagesOfPostgres.wholeReader(postgres, whole, engine),
-    },
-    counts: {
-      sqlite: (engine) => asked(askSqlite.countReader(sqlite, engine)),
-      postgres: (engine) => asked(askPostgres.countReader(postgres, engine)),
-    },
-    suggestions: {
-      sqlite: (engine) => askSqlite.suggestReader(sqlite, engine),
-      postgres: (engine) => askPostgres.suggestReader(postgres, engine),
-    },
+    shape: list,
+    whole: (reads) => reads.whole(list, whole),
+    pages: (reads) => asked(reads.pages(list)),
+    counts: (reads) => asked(reads.counts(list)),
+    suggestions: (reads) => reads.suggestions(list),
   }
 }

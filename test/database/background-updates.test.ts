@@ -19,8 +19,10 @@ function dueRows(counts: Record<string, number>) {
 }
 
 const never = () => assert.fail('it failed')
-const start = (update: UpdateSome, onFailure: (error: unknown) => void = never) =>
-  new BackgroundUpdates({ update, rows: 100, onFailure })
+function start(update: UpdateSome, onFailure: (error: unknown) => void = never) {
+  const updates = new BackgroundUpdates(100, onFailure)
+  return { request: (workspaceId: string) => updates.request(update, workspaceId, 1), close: () => updates.close() }
+}
 
 /** Its timers keep no program alive: here something else must. */
 async function settled(all: Promise<void>): Promise<void> {
@@ -28,22 +30,23 @@ async function settled(all: Promise<void>): Promise<void> {
   await all.finally(() => clearInterval(alive))
 }
 
-test('all that are due are updated, in several batches, in every workspace', async () => {
-  const store = dueRows({ a: 5000, b: 300 })
+test('all that are due are updated, in several batches, of one workspace at a time', async () => {
+  const store = dueRows({ a: 5000 })
   const updates = start(store.update)
-  updates.request('a', 1)
-  updates.request('b', 1)
+  updates.request('a')
+  updates.request('b')
   await settled(store.all)
   await updates.close()
   assert.ok(store.batches.length > 5)
   assert.ok(store.batches.every((rows) => rows <= 100))
+  assert.equal(store.left.has('b'), false)
 })
 
 test('a busy store is asked again', async () => {
   const store = dueRows({ a: 10 })
   let asked = 0
   const updates = start(async (...args) => (++asked < 3 ? undefined : store.update(...args)))
-  updates.request('a', 1)
+  updates.request('a')
   await settled(store.all)
   await updates.close()
   assert.equal(asked, 3)
@@ -61,10 +64,10 @@ test('a failure is told once, and not tried again at every read', async () => {
       failed.resolve()
     },
   )
-  updates.request('a', 1)
+  updates.request('a')
   await settled(failed.promise)
   for (let i = 0; i < 10; i++) {
-    updates.request('a', 1)
+    updates.request('a')
     await delay(2)
   }
   await updates.close()
@@ -82,12 +85,12 @@ test('once closed it updates nothing more, and a batch that is under way ends fi
     underWay--
     return store.update(...args)
   })
-  updates.request('a', 1)
+  updates.request('a')
   await settled(begun.promise)
   await updates.close()
   assert.equal(underWay, 0)
   const left = store.left.get('a')
-  updates.request('a', 1)
+  updates.request('a')
   await delay(30)
   assert.equal(store.left.get('a'), left)
 })

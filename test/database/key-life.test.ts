@@ -1,9 +1,9 @@
 // Run once: each test goes over both engines itself.
 import assert from 'node:assert/strict'
-import { type TestContext, test } from 'node:test'
+import type { TestContext } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { newestEntries } from '../../src/audit/log.ts'
-import { connectElsewhere, type Engine, engines, skipWithoutPostgres } from '../support/database.ts'
+import { connectElsewhere, type Engine, onEach, testWithPostgres as test } from '../support/database.ts'
 import { migratedDatabaseUrl } from '../support/migrated-database.ts'
 import { startOperator } from '../support/operator.ts'
 
@@ -26,85 +26,77 @@ async function withKey(t: TestContext, engine: Engine) {
   return { operator, elsewhere, id, set, refused, rows }
 }
 
-for (const engine of engines) {
-  const options = engine === 'postgres' ? skipWithoutPostgres() : {}
+onEach('a revoked key stays revoked, no matter who writes', async (t, engine) => {
+  const { operator, set, refused, id } = await withKey(t, engine)
+  await operator.keys.revoke(id)
+  for (const value of ['NULL', `'${FUTURE}'`, `'${PAST}'`])
+    await refused(`revoked_at = ${value}`, /a revoked key stays revoked; create another key instead/)
+  await refused(`label = 'x', revoked_at = NULL`, /stays revoked/)
+  await set(`label = 'renamed', rate_limit = 5, rate_window_seconds = 60`)
+})
 
-  test(`a revoked key stays revoked, no matter who writes (${engine})`, options, async (t) => {
-    const { operator, set, refused, id } = await withKey(t, engine)
-    await operator.keys.revoke(id)
-    for (const value of ['NULL', `'${FUTURE}'`, `'${PAST}'`])
-      await refused(`revoked_at = ${value}`, /a revoked key stays revoked; create another key instead/)
-    await refused(`label = 'x', revoked_at = NULL`, /stays revoked/)
-    await set(`label = 'renamed', rate_limit = 5, rate_window_seconds = 60`)
+for (const [column, ended] of [
+  ['expires_at', 'expired'],
+  ['retires_at', 'retired'],
+])
+  onEach(`a key that is ${ended} stays ${ended}, and a live one may be given more time`, async (t, engine) => {
+    const { set, refused } = await withKey(t, engine)
+    for (const value of [`'${FUTURE}'`, `'${LATER}'`, 'NULL', `'${PAST}'`]) await set(`${column} = ${value}`)
+    for (const value of ['NULL', `'${FUTURE}'`, `'2001-01-01T00:00:00.001Z'`])
+      await refused(`${column} = ${value}`, new RegExp(`${ended} key stays ${ended}; create another key instead`))
+    await refused(`label = 'x', ${column} = NULL`, new RegExp(`stays ${ended}`))
+    await set(`${column} = '2000-01-01T00:00:00.000Z'`)
+    await set(`label = 'renamed', paused_at = '${PAST}'`)
+    await set('paused_at = NULL')
   })
 
-  for (const [column, ended] of [
-    ['expires_at', 'expired'],
-    ['retires_at', 'retired'],
+onEach("the database's own clock says when a key has expired", async (t, engine) => {
+  const { elsewhere, set, refused, id } = await withKey(t, engine)
+  const soon = new Date(Date.now() + 1500).toISOString()
+  await set(`expires_at = '${soon}'`)
+  await elsewhere.run('BEGIN')
+  while (Date.now() <= Date.parse(soon) + 50) await pause(50)
+  // Also in a transaction that began before.
+  await assert.rejects(elsewhere.run(`UPDATE api_keys SET expires_at = NULL WHERE id = '${id}'`), /stays expired/)
+  await elsewhere.run('ROLLBACK')
+  await refused('expires_at = NULL', /stays expired/)
+})
+
+onEach('a key stays the key that it is', async (t, engine) => {
+  const { refused } = await withKey(t, engine)
+  for (const change of [
+    `id = 'key_other'`,
+    `workspace_id = 'ws_other'`,
+    `hash = 'another'`,
+    `prefix = 'vtr_other1'`,
+    `created_at = '${PAST}'`,
   ])
-    test(
-      `a key that is ${ended} stays ${ended}, and a live one may be given more time (${engine})`,
-      options,
-      async (t) => {
-        const { set, refused } = await withKey(t, engine)
-        for (const value of [`'${FUTURE}'`, `'${LATER}'`, 'NULL', `'${PAST}'`]) await set(`${column} = ${value}`)
-        for (const value of ['NULL', `'${FUTURE}'`, `'2001-01-01T00:00:00.001Z'`])
-          await refused(`${column} = ${value}`, new RegExp(`${ended} key stays ${ended}; create another key instead`))
-        await refused(`label = 'x', ${column} = NULL`, new RegExp(`stays ${ended}`))
-        await set(`${column} = '2000-01-01T00:00:00.000Z'`)
-        await set(`label = 'renamed', paused_at = '${PAST}'`)
-        await set('paused_at = NULL')
-      },
-    )
+    await refused(change, /a key keeps its id, workspace, hash, prefix and time of creation/)
+})
 
-  test(`the database's own clock says when a key has expired (${engine})`, options, async (t) => {
-    const { elsewhere, set, refused, id } = await withKey(t, engine)
-    const soon = new Date(Date.now() + 1500).toISOString()
-    await set(`expires_at = '${soon}'`)
-    await elsewhere.run('BEGIN')
-    while (Date.now() <= Date.parse(soon) + 50) await pause(50)
-    // Also in a transaction that began before.
-    await assert.rejects(elsewhere.run(`UPDATE api_keys SET expires_at = NULL WHERE id = '${id}'`), /stays expired/)
-    await elsewhere.run('ROLLBACK')
-    await refused('expires_at = NULL', /stays expired/)
-  })
+onEach('a revoked key is not brought back by writing over it', async (t, engine) => {
+  const { operator, elsewhere, id, rows } = await withKey(t, engine)
+  await operator.keys.revoke(id)
+  const before = await rows()
+  const columns = 'id, workspace_id, hash, prefix, label, permissions, created_by, created_at'
+  const upsert = `INSERT INTO api_keys (${columns}) SELECT ${columns} FROM api_keys WHERE true`
+  const attempts = [`${upsert} ON CONFLICT (id) DO UPDATE SET revoked_at = NULL`, upsert]
+  if (engine === 'sqlite')
+    attempts.push(upsert.replace('INSERT', 'INSERT OR REPLACE'), upsert.replace('INSERT', 'REPLACE'))
+  for (const attempt of attempts) await assert.rejects(elsewhere.run(attempt), attempt)
+  assert.equal(await rows(), before)
+})
 
-  test(`a key stays the key that it is (${engine})`, options, async (t) => {
-    const { refused } = await withKey(t, engine)
-    for (const change of [
-      `id = 'key_other'`,
-      `workspace_id = 'ws_other'`,
-      `hash = 'another'`,
-      `prefix = 'vtr_other1'`,
-      `created_at = '${PAST}'`,
-    ])
-      await refused(change, /a key keeps its id, workspace, hash, prefix and time of creation/)
-  })
-
-  test(`a revoked key is not brought back by writing over it (${engine})`, options, async (t) => {
-    const { operator, elsewhere, id, rows } = await withKey(t, engine)
-    await operator.keys.revoke(id)
-    const before = await rows()
-    const columns = 'id, workspace_id, hash, prefix, label, permissions, created_by, created_at'
-    const upsert = `INSERT INTO api_keys (${columns}) SELECT ${columns} FROM api_keys WHERE true`
-    const attempts = [`${upsert} ON CONFLICT (id) DO UPDATE SET revoked_at = NULL`, upsert]
-    if (engine === 'sqlite')
-      attempts.push(upsert.replace('INSERT', 'INSERT OR REPLACE'), upsert.replace('INSERT', 'REPLACE'))
-    for (const attempt of attempts) await assert.rejects(elsewhere.run(attempt), attempt)
-    assert.equal(await rows(), before)
-  })
-
-  test(`of many who revoke a key at once, one does (${engine})`, options, async (t) => {
-    const { operator, id } = await withKey(t, engine)
-    const { keys, store } = operator
-    const outcomes = await Promise.allSettled(Array.from({ length: 6 }, () => keys.revoke(id)))
-    assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 1)
-    for (const outcome of outcomes)
-      if (outcome.status === 'rejected') assert.match(outcome.reason.message, /was already revoked/)
-    const trail = await store.read((tx) => newestEntries(tx, operator.workspace.id, 100))
-    assert.equal(trail.filter(({ action }) => action === 'key.revoked').length, 1)
-  })
-}
+onEach('of many who revoke a key at once, one does', async (t, engine) => {
+  const { operator, id } = await withKey(t, engine)
+  const { keys, store } = operator
+  const outcomes = await Promise.allSettled(Array.from({ length: 6 }, () => keys.revoke(id)))
+  assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 1)
+  for (const outcome of outcomes)
+    if (outcome.status === 'rejected') assert.match(outcome.reason.message, /was already revoked/)
+  const trail = await store.read((tx) => newestEntries(tx, operator.workspace.id, 100))
+  assert.equal(trail.filter(({ action }) => action === 'key.revoked').length, 1)
+})
 
 /** What another replica has done to a key and not yet committed, and a way to see that somebody waits for it. */
 async function uncommitted(t: TestContext, url: string, statements: string) {
@@ -121,35 +113,31 @@ async function uncommitted(t: TestContext, url: string, statements: string) {
   }
 }
 
-test(
-  'of two replicas that pause, resume, change or revoke a key at once, the later is told so',
-  skipWithoutPostgres(),
-  async (t) => {
-    const url = await migratedDatabaseUrl(t, 'postgres')
-    const { keys, createKey } = await startOperator(t, url)
-    const [{ id }, { id: another }] = [await createKey(), await createKey()]
-    const races: [change: string, work: () => Promise<unknown>, reason: string | undefined, of?: string][] = [
-      ['paused_at = now()', () => keys.pause(id), 'paused'],
-      ['paused_at = NULL', () => keys.resume(id), 'not_paused'],
-      ['paused_at = now()', () => keys.resume(id), undefined],
-      [`retires_at = '${FUTURE}'`, () => keys.cancelRotation(id), undefined],
-      ['retires_at = NULL', () => keys.cancelRotation(id), 'not_rotating'],
-      ['revoked_at = now()', () => keys.update(id, { label: 'y' }), 'ended'],
-      ['revoked_at = now()', () => keys.revoke(another), 'ended', another],
-    ]
-    for (const [change, work, reason, of = id] of races) {
-      const other = await uncommitted(t, url, `UPDATE api_keys SET ${change} WHERE id = '${of}'`)
-      const waiting = work().then(
-        () => undefined,
-        (error) => error.reason,
-      )
-      await other.commitWhenAwaited()
-      assert.equal(await waiting, reason, change)
-    }
-  },
-)
+test('of two replicas that pause, resume, change or revoke a key at once, the later is told so', async (t) => {
+  const url = await migratedDatabaseUrl(t, 'postgres')
+  const { keys, createKey } = await startOperator(t, url)
+  const [{ id }, { id: another }] = [await createKey(), await createKey()]
+  const races: [change: string, work: () => Promise<unknown>, reason: string | undefined, of?: string][] = [
+    ['paused_at = now()', () => keys.pause(id), 'paused'],
+    ['paused_at = NULL', () => keys.resume(id), 'not_paused'],
+    ['paused_at = now()', () => keys.resume(id), undefined],
+    [`retires_at = '${FUTURE}'`, () => keys.cancelRotation(id), undefined],
+    ['retires_at = NULL', () => keys.cancelRotation(id), 'not_rotating'],
+    ['revoked_at = now()', () => keys.update(id, { label: 'y' }), 'ended'],
+    ['revoked_at = now()', () => keys.revoke(another), 'ended', another],
+  ]
+  for (const [change, work, reason, of = id] of races) {
+    const other = await uncommitted(t, url, `UPDATE api_keys SET ${change} WHERE id = '${of}'`)
+    const waiting = work().then(
+      () => undefined,
+      (error) => error.reason,
+    )
+    await other.commitWhenAwaited()
+    assert.equal(await waiting, reason, change)
+  }
+})
 
-test('of two replicas that rotate a key at once, the later is told so', skipWithoutPostgres(), async (t) => {
+test('of two replicas that rotate a key at once, the later is told so', async (t) => {
   const url = await migratedDatabaseUrl(t, 'postgres')
   const { keys, createKey } = await startOperator(t, url)
   const { id } = await createKey()

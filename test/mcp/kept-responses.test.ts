@@ -49,7 +49,7 @@ function start() {
     },
   }
   /** The store is asked only for the timezone. */
-  const store = { timezoneOf: async () => null } as unknown as PublicStore
+  const store = { reader: () => async () => ({ timezone: null }) } as unknown as PublicStore
   const tools = createTools([notes], new ResponseCache(store, 10_000_000), form)
   return { read, call: (args: unknown, from = admission()) => tools.call('list_notes', args, from, {}) }
 }

@@ -4,14 +4,11 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { type List, rangesAfter } from '../../src/database/keyset.ts'
-import { narrowed } from '../../src/database/narrowing.ts'
-import { questionedList } from '../../src/database/postgres/list-questions.ts'
-import { wholeReader } from '../../src/database/postgres/page.ts'
-import { questionReader } from '../../src/database/postgres/questions.ts'
+import { narrowed, questionedList } from '../../src/database/narrowing.ts'
+import { postgresReads } from '../../src/database/postgres/questions.ts'
 import type { Filters, PageRequest, Position } from '../../src/database/queries.ts'
 import { connectForWriting } from '../../src/database/sqlite/connect.ts'
-import { positionSql } from '../../src/database/sqlite/list.ts'
-import { questionedList as sqliteList } from '../../src/database/sqlite/list-pages.ts'
+import { positionSql, SQLITE, selectSql } from '../../src/database/sqlite/list.ts'
 import { wholeSql } from '../../src/database/sqlite/page.ts'
 import { currentParts } from '../../src/resources/current.ts'
 import { freshDatabaseUrl, skipWithoutPostgres } from '../support/database.ts'
@@ -24,6 +21,7 @@ const NOW = '2026-11-15T12:00:00.000Z'
 const { only, expiry } = currentParts({ name: 'orders', columns }, orderOptions.current)
 const { current: _, ...options } = orderOptions
 const list: List = { table: orderList.table, ...options, only, ...(expiry && { expiry }) }
+const asked = questionedList(list)
 
 const positions: (Position | undefined)[] = [
   undefined,
@@ -31,7 +29,7 @@ const positions: (Position | undefined)[] = [
   [NOW, null, 'supplier 5', '5000'],
   [null, '5', 'supplier 5', '5000'],
 ]
-const asked: Filters[] = [
+const filterSets: Filters[] = [
   {},
   { supplier: 'supplier 5' },
   { total: '5.0' },
@@ -40,7 +38,7 @@ const asked: Filters[] = [
   { deliveryAtBefore: NOW, supplier: 'supplier 5' },
   { deliveryAtAfter: NOW, deliveryAtBefore: '2027-01-01T00:00:00.000Z' },
 ]
-const pages = asked.flatMap((filters) =>
+const pages = filterSets.flatMap((filters) =>
   positions
     .filter((position) => position?.[0] !== null || !Object.keys(filters).some((name) => name.startsWith('deliveryAt')))
     .map((position): PageRequest => {
@@ -63,8 +61,10 @@ test('every page of current rows is a seek, and only unmarked rows are sorted in
     for (const range of rangesAfter(narrowed(list, page.filters).order, page.after))
       for (const isWhole of shown(page) === '{"filters":{}}' ? [true, false] : [false]) {
         const planOf = (isMerged: boolean) => {
-          const { order, select } = sqliteList(list).open(page.filters, isMerged)
-          const sql = isWhole ? wholeSql(sqliteList(list), 50, isMerged) : select(positionSql(order), range, 'LIMIT 50')
+          const rows = asked.open(page.filters, SQLITE, () => '?')
+          const sql = isWhole
+            ? wholeSql(asked, 50, isMerged)
+            : selectSql(asked, rows, isMerged)(positionSql(rows.order), range, 'LIMIT 50')
           return db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all() as unknown as Step[]
         }
         const plain = planOf(false)
@@ -122,11 +122,11 @@ test('of 10,000 rows, a page touches only a few (postgres)', skipWithoutPostgres
     await client.query('ANALYZE vitrine.orders')
     const body = { limit: 50, before: '', after: '' }
     await assertTouchesFew(client, 3000, `${state}: the whole body`, (engine) =>
-      wholeReader(questionedList(list), body, engine)(viewpoint, {}),
+      postgresReads(engine).whole(asked, body)(viewpoint, {}),
     )
     for (const page of pages)
       await assertTouchesFew(client, 3000, `${state}: ${shown(page)}`, (engine) =>
-        questionReader(questionedList(list), engine)(viewpoint, page),
+        postgresReads(engine).pages(asked)(viewpoint, page),
       )
   }
 })

@@ -4,15 +4,12 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { rangesAfter } from '../../src/database/keyset.ts'
-import { narrowed } from '../../src/database/narrowing.ts'
+import { narrowed, questionedList } from '../../src/database/narrowing.ts'
 import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
-import { questionedList } from '../../src/database/postgres/list-questions.ts'
-import { wholeReader } from '../../src/database/postgres/page.ts'
-import { questionReader } from '../../src/database/postgres/questions.ts'
+import { postgresReads } from '../../src/database/postgres/questions.ts'
 import type { PageRequest, Position } from '../../src/database/queries.ts'
 import { connectForWriting } from '../../src/database/sqlite/connect.ts'
-import { positionSql } from '../../src/database/sqlite/list.ts'
-import { questionedList as sqliteList } from '../../src/database/sqlite/list-pages.ts'
+import { positionSql, SQLITE, selectSql } from '../../src/database/sqlite/list.ts'
 import { wholeSql } from '../../src/database/sqlite/page.ts'
 import { decimal, integer, text } from '../../src/database/table.ts'
 import { defineList } from '../../src/resources/list.ts'
@@ -32,6 +29,7 @@ const columns = {
 const options = { order: ['hall', 'shelf', 'weight', 'name'], filters: ['hall', 'weight', 'name'], limit: 50 } as const
 const { table } = defineList({ name: 'exhibits', singular: 'exhibit', version: 1, columns }, options)
 const list = { table, ...options }
+const asked = questionedList(list)
 
 const positions: (Position | undefined)[] = [
   undefined,
@@ -55,7 +53,8 @@ test('every page of a list is a seek in one index (sqlite)', (t) => {
   for (const page of pages) {
     const { order } = narrowed(list, page.filters)
     for (const range of rangesAfter(order, page.after)) {
-      const sql = sqliteList(list).open(page.filters, false).select(positionSql(order), range, 'LIMIT 50')
+      const rows = asked.open(page.filters, SQLITE, () => '?')
+      const sql = selectSql(asked, rows, false)(positionSql(order), range, 'LIMIT 50')
       const steps = db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all() as { detail: string }[]
       assert.equal(steps.length, 1, `${shown(page)}: ${steps.map(({ detail }) => detail)}`)
       const sought = [...String(steps[0]?.detail).matchAll(/[=>]\?/g)].length
@@ -68,7 +67,7 @@ test('every page of a list is a seek in one index (sqlite)', (t) => {
       )
     }
   }
-  const whole = db.prepare(`EXPLAIN QUERY PLAN ${wholeSql(sqliteList(list), 50, false)}`).all()
+  const whole = db.prepare(`EXPLAIN QUERY PLAN ${wholeSql(asked, 50, false)}`).all()
   assert.equal(whole.length, 1)
   assert.match(String(whole[0]?.detail), /^SEARCH exhibits USING COVERING INDEX exhibits_/, 'it holds whole rows')
 })
@@ -88,10 +87,8 @@ test(`of ${ROWS} rows, a page touches only a few (postgres)`, skipWithoutPostgre
   const viewpoint = { workspaceId: workspace.id, now: 0 }
   const body = { limit: 50, before: '', after: '' }
   await assertTouchesFew(client, 3000, 'the whole body', (engine) =>
-    wholeReader(questionedList(list), body, engine)(viewpoint, {}),
+    postgresReads(engine).whole(asked, body)(viewpoint, {}),
   )
   for (const page of pages)
-    await assertTouchesFew(client, 3000, shown(page), (engine) =>
-      questionReader(questionedList(list), engine)(viewpoint, page),
-    )
+    await assertTouchesFew(client, 3000, shown(page), (engine) => postgresReads(engine).pages(asked)(viewpoint, page))
 })

@@ -31,6 +31,11 @@ export const postgresUrl = (): string | undefined => process.env.TEST_DATABASE_U
 export const skipWithoutPostgres = (): { skip?: string } =>
   postgresUrl() === undefined ? { skip: 'no PostgreSQL; set TEST_DATABASE_URL' } : {}
 
+/** The `test` of files that are only about PostgreSQL. */
+export const testWithPostgres = (name: string, run: (t: TestContext) => Promise<void> | void): void => {
+  test(name, skipWithoutPostgres(), run)
+}
+
 /** A test on each engine. */
 export const onEach = (name: string, body: (t: TestContext, engine: Engine) => Promise<void>): void => {
   for (const engine of engines)

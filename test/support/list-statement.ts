@@ -12,7 +12,7 @@ async function statementOf(read: (engine: PostgresReads) => Promise<unknown>) {
       return [{ json: '', found: 0, isCut: false, unmarked: 0, until: null }]
     },
     slots: { run: (_: string, work: () => unknown) => work() },
-    inBackground: () => ({ request() {} }),
+    background: { request() {} },
   }
   await read(engine as unknown as PostgresReads)
   const [{ name, text, values = [] } = { text: '' }, ...others] = sent

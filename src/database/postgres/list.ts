@@ -1,8 +1,35 @@
 import { toInstant } from '../../lib/instant.ts'
-import { InvalidPositionError, type OrderColumn, type Range } from '../keyset.ts'
-import type { Position } from '../queries.ts'
-import { isDecimalKind, publishedColumns, quoted, type Table } from '../table.ts'
+import { currentSql, type ListDialect } from '../expiry.ts'
+import { InvalidPositionError, type List, type OrderColumn, orderedIndexes, type Range } from '../keyset.ts'
+import { comparedSql } from '../narrowing.ts'
+import type { Bind, FilteredList, Position, QuestionedList } from '../queries.ts'
+import { isDecimalKind, publishedColumns, quoted, type SchemaObject, type Table } from '../table.ts'
+import { expirySchema } from './expiry.ts'
 import { typeOf } from './table-schema.ts'
+
+export const POSTGRES: ListDialect = {
+  schema: 'vitrine.',
+  workspace: '$1',
+  now: '$2::timestamptz',
+  key: (value) => value,
+  lower: (value) => `lower(${value} COLLATE "C")`,
+  isNull: (column) => `${column} IS NULL`,
+  isNotNull: () => [],
+  isMarked: (mark, isSet) => (isSet ? mark : `NOT ${mark}`),
+  isUnhidden: ({ instant, mark }) => `(${instant} IS NULL OR ${mark})`,
+  indexedBy: () => '',
+}
+
+export const listIndexes = (list: List): SchemaObject[] => {
+  const { expiry } = list
+  const columnsOf = (filter: string | undefined, order: OrderColumn[]) => [
+    ...(filter === undefined ? [] : [comparedSql(list, filter, POSTGRES)]),
+    orderSql(order),
+  ]
+  if (expiry === undefined) return orderedIndexes(list, POSTGRES, columnsOf)
+  const { instant, mark } = expiry
+  return [...orderedIndexes(list, POSTGRES, columnsOf, ` INCLUDE (${instant}, ${mark})`), ...expirySchema(expiry)]
+}
 
 /** Sorts texts by bytes, as SQLite does. Nulls come last. */
 export const columnSql = (column: Pick<OrderColumn, 'name' | 'kind'>) =>
@@ -11,17 +38,13 @@ export const columnSql = (column: Pick<OrderColumn, 'name' | 'kind'>) =>
 export const orderSql = (order: readonly OrderColumn[]): string => order.map(columnSql).join(', ')
 
 /** Nulls are never compared, so they need no parameter. */
-export const positionParameters = (
-  order: readonly OrderColumn[],
-  after: Position = [],
-  bind: (value: string) => string,
-): string[] =>
+export const positionParameters = (order: readonly OrderColumn[], after: Position = [], bind: Bind): string[] =>
   order.map(({ kind }, at) => {
     const value = after[at] ?? null
     if (value === null) return 'NULL'
     if (kind === 'instant' && !isInstant(String(value)))
       throw new InvalidPositionError('this is not a position in the list')
-    return `${bind(String(value))}::${typeOf({ kind })}`
+    return bind(String(value), kind)
   })
 
 const isInstant = (text: string) => /^.{19}\.\d{3,6}Z$/.test(text) && toInstant(text) !== undefined
@@ -45,6 +68,17 @@ function positionValueSql(name: string, { kind }: OrderColumn): string {
 
 export const positionSql = (order: readonly OrderColumn[]): string =>
   order.map((column, at) => `${positionValueSql(column.name, column)} AS _${at}`).join(', ')
+
+/** Conditions: the first finds rows in order by an index, others find the few rows that it leaves out. */
+export function sourcesOf(list: QuestionedList, { conditions }: FilteredList): string[][] {
+  const { inOrder, unmarked } = currentSql(list, POSTGRES)
+  // Every parameter must be used.
+  if (unmarked === undefined) return [[...inOrder, '$2::text IS NOT NULL', ...conditions]]
+  return [inOrder, unmarked].map((source) => [...source, ...conditions])
+}
+
+/** Null if the list changes only with its rows. */
+export const firstOf = (times: readonly string[]) => (times.length === 0 ? 'NULL' : `least(${times.join(', ')})`)
 
 /** When a response changes by itself, as a statement selects it. */
 export const untilIn = (text: string | null): number => (text === null ? Number.POSITIVE_INFINITY : Date.parse(text))

@@ -1,9 +1,8 @@
-import { MANY_UNMARKED } from '../expiry.ts'
-import type { PostgresReads, Read, WholeBody } from '../queries.ts'
+import { currentSql, MANY_UNMARKED } from '../expiry.ts'
+import type { PostgresReads, QuestionedList, Read, WholeBody } from '../queries.ts'
 import { quoted } from '../table.ts'
-import { markExpired, unmarkedCount } from './expiry.ts'
-import { fieldsSql, orderSql, untilIn } from './list.ts'
-import type { QuestionedList } from './questions.ts'
+import { markExpired } from './expiry.ts'
+import { fieldsSql, firstOf, orderSql, POSTGRES, sourcesOf, untilIn } from './list.ts'
 
 interface Row {
   json: string
@@ -11,18 +10,19 @@ interface Row {
   unmarked: number
 }
 
-/** Reads the first rows of a list as a response, by a statement that is planned once. All else is a question. */
+/** By a statement that is planned once. */
 export function wholeReader(
   list: QuestionedList,
   { limit, before, after }: WholeBody,
-  { read, inBackground }: PostgresReads,
+  { read, update, background }: PostgresReads,
 ): Read<object> {
-  const marks = list.expiry && inBackground(markExpired(list.expiry))
+  const { unmarkedRows = '' } = currentSql(list, POSTGRES)
+  const mark = list.expiry && markExpired(list.expiry, unmarkedRows, update)
   const statement = { name: `list ${list.table.name}`, text: wholeSql(list, limit) }
   return async ({ workspaceId, now }) => {
     const [row] = await read<Row>({ ...statement, values: [workspaceId, new Date(now).toISOString()] })
     const { json = '', until = null, unmarked = 0 } = row ?? {}
-    if (unmarked > MANY_UNMARKED) marks?.request(workspaceId, now)
+    if (mark !== undefined && unmarked > MANY_UNMARKED) background.request(mark, workspaceId, now)
     return { body: Buffer.from(before + json + after), until: untilIn(until) }
   }
 }
@@ -33,24 +33,22 @@ export function wholeReader(
  * of a field does.
  */
 function wholeSql(list: QuestionedList, limit: number): string {
-  const { table, expiry } = list
-  const { order, sources, until } = list.open({}, unbound, {})
+  const { table } = list
+  const { ends, unmarkedCount } = currentSql(list, POSTGRES)
+  const filtered = list.open({}, POSTGRES, () => '')
+  const { order } = filtered
   const from = `FROM vitrine.${quoted(table.name)}`
   const place = order.map(({ name }) => name).join(', ')
   const first = `ORDER BY ${orderSql(order)} LIMIT ${limit}`
-  const picked = sources.map((source, i) => {
+  const picked = sourcesOf(list, filtered).map((source, i) => {
     const rows = `SELECT ${place} ${from} WHERE ${source.join(' AND ')}`
     return i === 0 ? `(${rows} ${first})` : `(SELECT ${place} FROM (${rows} OFFSET 0) AS _few ${first})`
   })
   return `
   SELECT coalesce(string_agg(row_to_json(_row)::text, ',' ORDER BY _place), '') AS json,
-         (${until})::text AS until, ${expiry === undefined ? 0 : unmarkedCount(expiry)} AS unmarked
+         ${firstOf(ends)}::text AS until, ${unmarkedCount} AS unmarked
   FROM (SELECT seq, row_number() OVER (ORDER BY ${orderSql(order)}) AS _place
         FROM (${picked.join(' UNION ALL ')}) AS _picked ${first}) AS _chosen
   JOIN vitrine.${quoted(table.name)} USING (seq)
   CROSS JOIN LATERAL (SELECT ${fieldsSql(table)}) AS _row`
-}
-
-const unbound = (): never => {
-  throw new Error('a list without filters has no further parameters')
 }

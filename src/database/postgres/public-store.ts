@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { QueryConfig, QueryResultRow } from 'pg'
+import type { QueryResultRow } from 'pg'
 import { isWithin } from '../../lib/cidr.ts'
 import { RecentlyUsed } from '../../lib/recently-used.ts'
 import { BasePublicStore } from '../base-public-store.ts'
-import { NO_KEY_HASH, type Queries, type Read, type Stored } from '../queries.ts'
+import { NO_KEY_HASH, type Reads, type Stored } from '../queries.ts'
 import { Slots } from '../slots.ts'
 import {
   type Admitted,
@@ -30,6 +30,7 @@ import {
 import { Batcher } from './batcher.ts'
 import { createPool } from './connect.ts'
 import { Hosts, type PostgresDatabase } from './hosts.ts'
+import { postgresReads } from './questions.ts'
 import { recordWriters } from './record-writers.ts'
 import { isDelayed, type SessionPool } from './session-pool.ts'
 
@@ -45,11 +46,12 @@ const ADMISSIONS = { maxRunning: 4, maxWaiting: 5000, maxWaitingForOne: 1000 }
 /** Load balancers wait for a second, but a delayed read fails only after two. */
 const READS_WAIT_MS = 500
 
+const MARKED_AT_ONCE = 500
+
 /** One pool can only read. The other admits keys, records usage and updates marks, and its role can do nothing else. */
 export class PostgresPublicStore extends BasePublicStore implements PublicStore {
   readonly #reading: SessionPool
-  /** Fewer than the connections of `#reading`. */
-  readonly #slots = new Slots({ total: 3, each: 2, waiting: 200 })
+  protected override readonly reads: Reads
   readonly #counting: SessionPool
   readonly #admissions: Batcher<Admitted | Restricted>
   /** The networks last seen of a key that has any. They may be outdated: the statement compares them. */
@@ -62,9 +64,16 @@ export class PostgresPublicStore extends BasePublicStore implements PublicStore 
   constructor(database: PostgresDatabase, resources: readonly Stored[], options: PublicStoreOptions) {
     const hosts = new Hosts(database)
     const counting = createPool(hosts, { purpose: 'admits', max: 5 })
-    super(resources, options, recordWriters(counting))
+    super(resources, options, recordWriters(counting), MARKED_AT_ONCE)
     this.#counting = counting
     this.#reading = createPool(hosts, { purpose: 'reads', max: 4, readOnly: true })
+    this.reads = postgresReads({
+      // Fewer than the connections for reading.
+      slots: new Slots({ total: 3, each: 2, waiting: 200 }),
+      read: async (statement) => (await this.#reading.read<QueryResultRow>(statement)).rows as never[],
+      update: async (statement) => (await counting.query(statement)).rowCount ?? 0,
+      background: this.background,
+    })
     this.#admissions = new Batcher(ADMISSIONS, async (waiting) => {
       const rows = await this.#admitAll([...waiting.keys()], [...waiting.values()])
       return (asked, place) => {
@@ -114,11 +123,6 @@ export class PostgresPublicStore extends BasePublicStore implements PublicStore 
     return row && { used: row.used, resetsAt: Date.parse(row.resets_at) }
   }
 
-  async timezoneOf(workspaceId: string): Promise<string | null | undefined> {
-    const text = 'SELECT timezone FROM vitrine.workspaces WHERE id = $1'
-    return (await this.#readOne<{ timezone: string | null }>('timezone', text, workspaceId))?.timezone
-  }
-
   async #readOne<Row extends QueryResultRow>(name: string, text: string, ...values: unknown[]) {
     return (await this.#reading.read<Row>({ name, text, values })).rows[0]
   }
@@ -126,18 +130,6 @@ export class PostgresPublicStore extends BasePublicStore implements PublicStore 
   #testNow(): string | null {
     const { clock } = this.options
     return clock === undefined ? null : new Date(clock()).toISOString()
-  }
-
-  protected override prepare<Args, Result>(queries: Queries<Args, Result>): Read<Args, Result> {
-    return queries.postgres({
-      slots: this.#slots,
-      read: async <Row extends QueryResultRow>(statement: QueryConfig) =>
-        (await this.#reading.read<Row>(statement)).rows,
-      inBackground: (createUpdate) => {
-        const update = createUpdate(async (statement) => (await this.#counting.query(statement)).rowCount ?? 0)
-        return this.updatesInBackground(update, 500)
-      },
-    })
   }
 
   async ping(): Promise<void> {

@@ -2,65 +2,55 @@ import type { QueryResultRow } from 'pg'
 import { foldCase } from '../../lib/fold-case.ts'
 import { nearest } from '../../lib/nearest.ts'
 import { Slices } from '../../lib/turns.ts'
-import { type Expiry, MANY_UNMARKED } from '../expiry.ts'
-import { type OrderColumn, rangesAfter } from '../keyset.ts'
+import type { UpdateSome } from '../background-updates.ts'
+import { currentSql, MANY_UNMARKED } from '../expiry.ts'
+import { rangesAfter } from '../keyset.ts'
 import {
+  type Bind,
   type CountReading,
   type CountRequest,
+  type FilteredList,
   type Filters,
   MAX_COUNTED,
   type PageReading,
   type PageRequest,
   type Position,
   type PostgresReads,
+  type QuestionedList,
   type Read,
+  type Reads,
   type SuggestRequest,
   type Viewpoint,
 } from '../queries.ts'
 import {
   containedIn,
+  duesSql,
   groupsOf,
   MAX_DIGESTED,
   PAUSED_ROWS,
-  type QuestionShape,
   revisionDigest,
   searchedFields,
   totalOf,
 } from '../questions.ts'
 import { quoted, quotedColumn } from '../table.ts'
-import { markExpired, unmarkedCount } from './expiry.ts'
+import { markExpired } from './expiry.ts'
 import {
   fieldsSql,
+  firstOf,
   instantSql,
   orderSql,
+  POSTGRES,
   positionIn,
   positionParameters,
   positionSql,
   rangeConditions,
+  sourcesOf,
   untilIn,
 } from './list.ts'
+import { wholeReader } from './page.ts'
 import { foldSql, indexedSql, joinedSql, type SearchSupport, searchSupportSql } from './search-index.ts'
-
-type Bind = (value: unknown) => string
-
-interface ListSql {
-  order: readonly OrderColumn[]
-  /** Conditions. The first finds rows in order by an index, others find the few rows that it leaves out. */
-  sources: readonly string[][]
-  /** Conditions on the order's columns beyond the sources', such as a window: for each range after a position. */
-  inRange(range: ReturnType<typeof rangesAfter>[number], position: readonly string[]): string[]
-  /** Conditions that are checked row by row, and the fields that they need. */
-  checks?: readonly { field: string; sql: string; hasIndex: boolean }[]
-  /** Null if the list changes only with its rows. */
-  until: string
-}
-
-export interface QuestionedList extends QuestionShape {
-  expiry?: Expiry
-  open(filters: Filters, bind: Bind, request: Pick<PageRequest, 'followsDue'>): ListSql
-  /** By filter: values in the order of an index, to find those near another. */
-  indexed: Readonly<Record<string, { value: string; conditions: string }>>
-}
+import { typeOf } from './table-schema.ts'
+import { numbered } from './transaction.ts'
 
 /** In one statement, which must end within the server's timeout. */
 const MAX_ROWS_WALKED = 20_000
@@ -79,7 +69,7 @@ interface Way {
 }
 
 /** Conditions for each range after a position. */
-function rangesSql({ order, inRange }: ListSql, after: Position | undefined, bind: Bind): string[][] {
+function rangesSql({ order, inRange }: FilteredList, after: Position | undefined, bind: Bind): string[][] {
   const position = positionParameters(order, after, bind)
   return rangesAfter(order, after).map((range) => [
     ...inRange(range, position),
@@ -90,13 +80,17 @@ function rangesSql({ order, inRange }: ListSql, after: Position | undefined, bin
 class Questions {
   readonly #list: QuestionedList
   readonly #read: PostgresReads['read']
-  readonly #marks: ReturnType<PostgresReads['inBackground']> | undefined
+  readonly #background: PostgresReads['background']
+  readonly #current: ReturnType<typeof currentSql>
+  readonly #mark: UpdateSome | undefined
   #support: { value: Promise<SearchSupport>; until: number } | undefined
 
-  constructor(list: QuestionedList, { read, inBackground }: PostgresReads) {
+  constructor(list: QuestionedList, { read, update, background }: PostgresReads) {
     this.#list = list
     this.#read = read
-    this.#marks = list.expiry && inBackground(markExpired(list.expiry))
+    this.#current = currentSql(list, POSTGRES)
+    this.#background = background
+    this.#mark = list.expiry && markExpired(list.expiry, this.#current.unmarkedRows ?? '', update)
   }
 
   /** The extension may be installed while the server runs. */
@@ -133,7 +127,7 @@ class Questions {
   async #wayToChecked(viewpoint: Viewpoint, filters: Filters): Promise<Way> {
     const walked = { support: NO_SUPPORT, isIndexed: false }
     const { list, everywhere, rows, matches, statement } = this.#prepare(viewpoint, filters, walked)
-    const checks = (list.checks ?? []).filter(({ hasIndex }) => hasIndex).map(({ sql }) => sql)
+    const checks = (list.checks ?? []).filter(({ index }) => index !== undefined).map(({ sql }) => sql)
     if (checks.length === 0) return walked
     const inList = rows(everywhere, [], `LIMIT ${TRIED + 1}`)
     const named = rows(everywhere, checks, `LIMIT ${MAX_COUNTED + 1}`)
@@ -160,13 +154,18 @@ class Questions {
     { followsDue = false, fields = [] }: Pick<PageRequest, 'followsDue' | 'fields'> = {},
   ) {
     const values: unknown[] = [workspaceId, new Date(now).toISOString()]
-    const bind: Bind = (value) => `$${values.push(value)}`
-    const list = this.#list.open(filters, bind, { followsDue })
+    const parameter = (value: unknown) => `$${values.push(value)}`
+    const bind: Bind = (value, kind) => `${parameter(value)}::${typeOf({ kind })}`
+    const list = this.#list.open(filters, POSTGRES, bind)
+    const sources = sourcesOf(this.#list, list)
+    const { ends, unmarkedCount } = this.#current
+    // A row is not overdue yet at the moment at which it falls due.
+    const dues = followsDue ? duesSql(this.#list, POSTGRES).map((due) => `${due} + interval '1 millisecond'`) : []
     const table = `vitrine.${quoted(this.#list.table.name)}`
     const contained = containedIn(this.#list, filters)
     // PostgreSQL stores no NUL, and takes none in a parameter.
     const like = (text: string, word: string) =>
-      word.includes('\0') ? 'false' : `${text} LIKE ${bind(`%${escaped(word)}%`)}`
+      word.includes('\0') ? 'false' : `${text} LIKE ${parameter(`%${escaped(word)}%`)}`
     const { checks = [] } = list
     const conditions = [
       ...checks.map(({ sql }) => sql),
@@ -177,12 +176,12 @@ class Questions {
     if (way.isIndexed) {
       const indexed = indexedSql({ fields: searchedFields(this.#list) }, way.support)
       conditions.unshift(
-        `${indexed} LIKE ${bind(`${escaped(foldCase(workspaceId))}\n%`)}`,
+        `${indexed} LIKE ${parameter(`${escaped(foldCase(workspaceId))}\n%`)}`,
         ...contained.flatMap(({ words }) => words.map((word) => like(indexed, word))),
       )
     }
     const { ids } = filters
-    const named = Array.isArray(ids) ? [`id = ANY (${bind(ids.filter((id) => !id.includes('\0')))}::text[])`] : []
+    const named = Array.isArray(ids) ? [`id = ANY (${parameter(ids.filter((id) => !id.includes('\0')))}::text[])`] : []
     const matches = conditions.join(' AND ') || 'true'
     const isWalk = !way.isIndexed && way.isChecked !== true && named.length === 0
     const order = orderSql(list.order)
@@ -194,7 +193,7 @@ class Questions {
     ])
     const columns = [...read].join(', ')
     const rows = (inRanges: readonly string[][], where: readonly string[], end: string) =>
-      list.sources
+      sources
         .flatMap((source) => inRanges.map((inRange) => [...source, ...named, ...where, ...inRange].join(' AND ')))
         .map((all) => `(SELECT ${columns} FROM ${table} WHERE ${all} ${end})`)
         .join(' UNION ALL ')
@@ -211,6 +210,8 @@ class Questions {
       rows,
       walk,
       bind,
+      /** When the response changes by itself, and how many rows are unmarked. */
+      state: `${firstOf([...ends, ...dues])}::text AS until, ${unmarkedCount}::int AS unmarked`,
       /** Without an order, so that PostgreSQL finds candidates by the index that names the fewest. */
       matched(inRanges: readonly string[][], limit: number): string {
         if (!isWalk)
@@ -227,20 +228,15 @@ class Questions {
     }
   }
 
-  /** SQL. Suggestions do not ask: they follow a question that did. */
-  get #unmarked(): string {
-    return this.#list.expiry === undefined ? '0' : unmarkedCount(this.#list.expiry)
-  }
-
   #markIfMany(unmarked: number, { workspaceId, now }: Viewpoint): void {
-    if (unmarked > MANY_UNMARKED) this.#marks?.request(workspaceId, now)
+    if (this.#mark !== undefined && unmarked > MANY_UNMARKED) this.#background.request(this.#mark, workspaceId, now)
   }
 
   async page(viewpoint: Viewpoint, page: PageRequest): Promise<PageReading> {
     const { filters, limit, after, fields, maxText, followsDue = false, withTotal = false } = page
     const way = await this.wayTo(viewpoint, filters)
     const prepared = this.#prepare(viewpoint, filters, way, { followsDue })
-    const { list, order, everywhere, matched, stopped, statement, bind } = prepared
+    const { list, order, everywhere, matched, stopped, statement, bind, state } = prepared
     const inRanges = rangesSql(list, after, bind)
     const rows = `JOIN vitrine.${quoted(this.#list.table.name)} AS _table USING (seq)
       CROSS JOIN LATERAL (SELECT ${fieldsSql(this.#list.table, fields, maxText)} FROM (SELECT _table.*) AS _one) AS _row`
@@ -258,7 +254,7 @@ class Questions {
         UNION ALL
         SELECT ${positionSql(list.order)} FROM (${stopped(inRanges)}) AS _stopped WHERE (SELECT count(*) FROM _page) <= ${limit})
       SELECT (SELECT ${json} FROM _page ${rows} WHERE _place <= ${limit}) AS json, found, is_cut AS "isCut",
-             (${list.until})::text AS until, (${this.#unmarked})::int AS unmarked,
+             ${state},
              (SELECT number FROM vitrine.revisions WHERE workspace_id = $1)::text AS revision,
              CASE WHEN ${withTotal} AND found <= ${MAX_DIGESTED} AND NOT is_cut THEN
                (SELECT encode(sha256(convert_to(coalesce(${json}, ''), 'UTF8')), 'hex') FROM _all ${rows}) END AS digest, _last.*
@@ -284,7 +280,7 @@ class Questions {
     const { countBy, due, table } = this.#list
     const fields = countBy[request.by] ?? []
     const read = [...fields, ...(due === undefined ? [] : [due])]
-    const { list, everywhere, matched, stopped, statement } = this.#prepare(viewpoint, request.filters, way, {
+    const { list, everywhere, matched, stopped, statement, state } = this.#prepare(viewpoint, request.filters, way, {
       followsDue: true,
       fields: read,
     })
@@ -297,7 +293,7 @@ class Questions {
       _groups AS (SELECT json_build_array(json_build_array(${fields.map(value).join(', ')}), ${due === undefined ? 'NULL' : `${quotedColumn(due)} < $2::timestamptz`}, count(*)) AS one
         FROM _counted GROUP BY ${read.map(quotedColumn).join(', ')})
       SELECT count(*)::int AS found, count(*) <= ${MAX_COUNTED} AND EXISTS (${stopped(everywhere)}) AS "isCut",
-             (${list.until})::text AS until, (${this.#unmarked})::int AS unmarked,
+             ${state},
              (SELECT json_agg(one)::text FROM _groups) AS groups FROM _all`),
     )
     if (row === undefined) throw new Error('a list has no counts')
@@ -317,15 +313,16 @@ class Questions {
     const way = await this.wayTo(viewpoint, {})
     const { everywhere, walk, statement, bind } = this.#prepare(viewpoint, {}, way, { fields })
     const columns = fields.map((field) => `${quotedColumn(field)}::text`)
-    const indexed = this.#list.indexed[filter]
-    const asked = bind(value)
-    const near = (best: string, than: string) =>
-      indexed === undefined
-        ? ''
-        : `UNION (WITH RECURSIVE _near(value, n) AS (SELECT ${asked}::text COLLATE "C", 0 UNION ALL
-             SELECT (SELECT ${best}(${indexed.value}) FROM vitrine.${quoted(this.#list.table.name)}
-                     WHERE ${indexed.conditions} AND ${indexed.value} ${than} _near.value), n + 1 FROM _near WHERE value IS NOT NULL AND n < 100)
+    const values = this.#list.valuesOf(filter, POSTGRES)
+    const asked = bind(value, 'text')
+    const near = (best: string, than: string) => {
+      if (values === undefined) return ''
+      const { value: column, index, where = [] } = values
+      const others = this.#current.rows(index, [...this.#current.inOrder, ...where, `${column} ${than} _near.value`])
+      return `UNION (WITH RECURSIVE _near(value, n) AS (SELECT ${asked} COLLATE "C", 0 UNION ALL
+             SELECT (SELECT ${best}(${column}) ${others}), n + 1 FROM _near WHERE value IS NOT NULL AND n < 100)
            SELECT value FROM _near WHERE value IS NOT NULL AND n > 0)`
+    }
     const text = `SELECT unnest(ARRAY[${columns}]) COLLATE "C" AS value FROM (${walk(everywhere, TRIED)}) AS _first
       ${near('min', '>')} ${near('max', '<')}`
     const rows = await this.#read<{ value: string | null }>(statement(text))
@@ -344,9 +341,20 @@ const reader =
     return (viewpoint, args) => engine.slots.run(viewpoint.workspaceId, () => ask(questions, viewpoint, args))
   }
 
-export const questionReader = reader((asked, viewpoint, page: PageRequest) => asked.page(viewpoint, page))
-export const countReader = reader((asked, viewpoint, request: CountRequest) => asked.counts(viewpoint, request))
-export const suggestReader = reader((asked, viewpoint, request: SuggestRequest) => asked.suggest(viewpoint, request))
+const questionReader = reader((asked, viewpoint, page: PageRequest) => asked.page(viewpoint, page))
+const countReader = reader((asked, viewpoint, request: CountRequest) => asked.counts(viewpoint, request))
+const suggestReader = reader((asked, viewpoint, request: SuggestRequest) => asked.suggest(viewpoint, request))
+
+export const postgresReads = (engine: PostgresReads): Reads => ({
+  statement<Row>(name: string, sql: string) {
+    const text = numbered(sql)
+    return (...values) => engine.read<Row & QueryResultRow>({ name, text, values })
+  },
+  whole: (list, body) => wholeReader(list, body, engine),
+  pages: (list) => questionReader(list, engine),
+  counts: (list) => countReader(list, engine),
+  suggestions: (list) => suggestReader(list, engine),
+})
 
 interface PageRow extends Record<`_${number}`, string | null> {
   json: string | null

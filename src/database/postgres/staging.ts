@@ -18,26 +18,17 @@ const stagedValue = (value: Value) =>
  * Uses a temporary table, so staging blocks no one. Through a pooler, a session lasts only for one transaction, so the
  * rows are staged in the transaction that will write them.
  */
-export class PostgresStaging implements Staging {
+export class PostgresStaging extends StagedRows implements Staging {
   /** The store's only connection, held until the rows are discarded. */
   readonly client: Promise<PoolClient>
-  readonly #table: Table
   readonly #columns: { field: string; name: string; type: string; isList: boolean }[]
-  readonly #staged: StagedRows
   readonly #onDiscarded: () => void
   readonly #locks: string[] = []
   isInTransaction = false
-  #rows: Row[] = []
   #isIndexed = false
 
   constructor(pool: SessionPool, table: Table, onDiscarded: () => void) {
-    this.#table = table
-    this.#columns = importedColumns(table).map((column) => ({
-      ...column,
-      type: typeOf(column),
-      isList: column.kind === 'texts',
-    }))
-    this.#staged = new StagedRows(table, {
+    super(table, {
       staged: 'pg_temp._staged',
       difference: 'pg_temp._difference',
       target: `vitrine.${quoted(table.name)}`,
@@ -47,8 +38,13 @@ export class PostgresStaging implements Staging {
       instant: 'CAST(? AS timestamptz)',
       computed: [],
     })
+    this.#columns = importedColumns(table).map((column) => ({
+      ...column,
+      type: typeOf(column),
+      isList: column.kind === 'texts',
+    }))
     this.client = explained(() => this.#open(pool))
-    // flush() reports a failure. This only prevents an unhandled rejection.
+    // insert() or compare() reports a failure. This only prevents an unhandled rejection.
     this.client.catch(() => {})
     this.#onDiscarded = onDiscarded
   }
@@ -71,22 +67,15 @@ export class PostgresStaging implements Staging {
     }
   }
 
-  add(row: Row): void {
-    this.#rows.push(row)
-  }
-
-  async flush(): Promise<void> {
+  protected override async insert(rows: Row[]): Promise<void> {
     const client = await this.client
-    if (this.#rows.length === 0) return
-    const rows = this.#rows
-    this.#rows = []
     const names = this.#columns.map(({ name }) => quoted(name)).join(', ')
     // An array of arrays would be unnested into its items, so lists are sent as text.
     const parameters = this.#columns.map(({ type, isList }, i) => `$${i + 2}::${isList ? 'text' : type}[]`).join(', ')
     const values = this.#columns.map(({ name, isList, type }) => `${quoted(name)}${isList ? `::${type}` : ''}`)
     await explained(() =>
       client.query({
-        ...(!this.isInTransaction && { name: `stage ${this.#table.name}` }),
+        ...(!this.isInTransaction && { name: `stage ${this.table.name}` }),
         text: `INSERT INTO pg_temp._staged (_deleted, ${names}) SELECT _deleted, ${values.join(', ')}
                FROM unnest($1::integer[], ${parameters}) AS _row (_deleted, ${names})`,
         values: [
@@ -118,13 +107,8 @@ export class PostgresStaging implements Staging {
     return explained(async () => {
       if (!this.#isIndexed) await client.query('CREATE INDEX ON pg_temp._staged (id); ANALYZE pg_temp._staged')
       this.#isIndexed = true
-      return this.#staged.compare(tx ?? new PostgresTransaction(client, 0), scope, tx !== undefined)
+      return this.difference(tx ?? new PostgresTransaction(client, 0), scope, tx !== undefined)
     })
-  }
-
-  /** A rollback also undoes the comparison. */
-  forgetComparison(): void {
-    this.#staged.forgetComparison()
   }
 
   /** Not needed: a large transaction delays only writers of the same rows. */
@@ -133,10 +117,6 @@ export class PostgresStaging implements Staging {
   /** Comparing again within the transaction blocks no one. */
   async isCurrent(): Promise<boolean> {
     return true
-  }
-
-  apply(tx: SqlConnection, now: string): Promise<void> {
-    return this.#staged.apply(tx, now)
   }
 
   async discard(): Promise<void> {

@@ -53,7 +53,7 @@ export class PostgresTransaction implements Transaction {
 }
 
 /** Turns `?` into `$1`, `$2` and so on. */
-function numbered(sql: string): string {
+export function numbered(sql: string): string {
   let n = 0
   return withParameters(sql, () => `$${++n}`)
 }

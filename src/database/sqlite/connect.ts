@@ -18,7 +18,7 @@ export function connectForReading(path: string): DatabaseSync {
 export function connectForWriting(
   path: string,
   tables: readonly Table[],
-  { create, ...options }: { create: boolean } & MigrationOptions,
+  { create, onMigrated, ...options }: { create: boolean; onMigrated?: (db: DatabaseSync) => void } & MigrationOptions,
 ): DatabaseSync {
   ensureFile(path, { create })
   return connect(path, (db) => {
@@ -28,6 +28,7 @@ export function connectForWriting(
     // Even a power failure must not undo a revocation that was reported as done.
     db.exec('PRAGMA synchronous = FULL')
     migrate(db, path, tables, options)
+    onMigrated?.(db)
   })
 }
 

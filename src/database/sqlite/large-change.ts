@@ -41,43 +41,6 @@ interface Target {
   path: string
 }
 
-export interface LargeChange {
-  /** Runs `step` until it handles fewer rows than it was offered. */
-  run(step: (rows: number) => Promise<number>): Promise<void>
-  /** Called in the transaction that makes the change visible. */
-  unfreeze(): void
-  /** Restores the rows unless the change was committed. */
-  end(): Promise<void>
-}
-
-/** Copies the rows and freezes them. Undefined if the workspace is no longer at that revision. */
-export async function beginLargeChange(rows: WorkspaceRows, revision: number): Promise<LargeChange | undefined> {
-  const lock = await lockLargeChanges(rows.path)
-  const end = () => rows.cleanUp().finally(() => lock.release())
-  try {
-    await rows.cleanUp()
-    await rows.copy()
-    if (await rows.freeze(revision))
-      return {
-        run: (step) => inSteps(rows, (offered) => rows.writing(() => step(offered))),
-        unfreeze: () => rows.unfreeze({ isChanged: true }),
-        end,
-      }
-  } catch (error) {
-    await end()
-    throw error
-  }
-  await end()
-  return undefined
-}
-
-/** Restores rows whose large change was interrupted; waits for one that is still running. */
-export async function settle(rows: WorkspaceRows): Promise<void> {
-  if (!rows.areFrozen()) return
-  const lock = await lockLargeChanges(rows.path)
-  await rows.cleanUp().finally(() => lock.release())
-}
-
 /** Cleans up after interrupted large changes and deleted workspaces. */
 export async function tidy(target: Target, tables: readonly Table[]): Promise<void> {
   const lock = await lockLargeChanges(target.path)
@@ -95,7 +58,7 @@ export async function tidy(target: Target, tables: readonly Table[]): Promise<vo
 
 /** A deleted workspace leaves rows behind if there were too many for its transaction. */
 export async function deleteRows(target: Target, tables: readonly Table[], id: string) {
-  for (const table of tables) await settle(new WorkspaceRows(target, table, id))
+  for (const table of tables) await new WorkspaceRows(target, table, id).settle()
   // Those of retired resources have rows, but no definition any more.
   for (const { name } of recordedTables(target.db)) await deleteInSteps(target, name, id)
 }
@@ -127,6 +90,7 @@ export class WorkspaceRows implements Target {
   readonly #name: string
   readonly #id: string
   readonly areFrozen: () => boolean
+  #lock: FileLock | undefined
 
   constructor({ db, path }: Target, table: Table, workspaceId: string) {
     this.db = db
@@ -136,6 +100,37 @@ export class WorkspaceRows implements Target {
     this.#id = workspaceId
     const isFrozen = frozenIn(db, table.name)
     this.areFrozen = () => isFrozen(workspaceId)
+  }
+
+  /** Copies the rows and freezes them. False if the workspace is no longer at that revision. */
+  async begin(revision: number): Promise<boolean> {
+    this.#lock = await lockLargeChanges(this.path)
+    let hasBegun = false
+    try {
+      await this.#cleanUp()
+      await this.copy()
+      hasBegun = await this.freeze(revision)
+    } finally {
+      if (!hasBegun) await this.end()
+    }
+    return hasBegun
+  }
+
+  /** Runs `step` until it handles fewer rows than it was offered. */
+  run(step: (rows: number) => Promise<number>): Promise<void> {
+    return inSteps(this, (rows) => this.writing(() => step(rows)))
+  }
+
+  /** Restores the rows unless the change was committed. */
+  async end(): Promise<void> {
+    await this.#cleanUp().finally(() => this.#lock?.release())
+  }
+
+  /** Restores rows whose large change was interrupted; waits for one that is still running. */
+  async settle(): Promise<void> {
+    if (!this.areFrozen()) return
+    this.#lock = await lockLargeChanges(this.path)
+    await this.end()
   }
 
   async copy(): Promise<void> {
@@ -155,6 +150,7 @@ export class WorkspaceRows implements Target {
     })
   }
 
+  /** Called in the transaction that makes the change visible. */
   unfreeze({ isChanged }: { isChanged: boolean }): void {
     this.db.prepare('DELETE FROM frozen WHERE workspace_id = ? AND table_name = ?').run(this.#id, this.#table.name)
     if (isChanged) this.db.prepare('UPDATE revisions SET number = number + 1 WHERE workspace_id = ?').run(this.#id)
@@ -200,8 +196,7 @@ export class WorkspaceRows implements Target {
     await inTransaction(this, () => this.unfreeze({ isChanged: false }))
   }
 
-  /** The caller holds the large-change lock. */
-  async cleanUp(): Promise<void> {
+  async #cleanUp(): Promise<void> {
     if (this.areFrozen()) await this.putBack()
     await sweepCopies(this, this.#table)
   }

@@ -1,7 +1,40 @@
-import { type Comparison, comparedIn, type OrderColumn, type Range } from '../keyset.ts'
-import type { Position } from '../queries.ts'
-import { type Column, publishedColumns, quoted, type Table } from '../table.ts'
+import { currentSql, type ListDialect } from '../expiry.ts'
+import { type Comparison, type List, type OrderColumn, orderedIndexes, type Range } from '../keyset.ts'
+import { comparedSql } from '../narrowing.ts'
+import type { FilteredList, Position, QuestionedList } from '../queries.ts'
+import { type Column, publishedColumns, quoted, type SchemaObject, type Table } from '../table.ts'
+import { expirySchema } from './expiry.ts'
 import { sortKey } from './sort-key.ts'
+
+export const SQLITE: ListDialect = {
+  schema: '',
+  workspace: ':workspace',
+  now: ':now',
+  key: sortKey,
+  lower: (value) => `lower(${value})`,
+  // The index of a nullable column seeks by whether it is null first.
+  isNull: (column) => `(${column} IS NULL) = 1`,
+  isNotNull: (column) => [`(${column} IS NULL) = 0`],
+  isMarked: (mark, isSet) => `${mark} = ${Number(isSet)}`,
+  // Must match the indexes word for word, or SQLite does not use them. In queries it drops IS NULL for a column that is never null.
+  isUnhidden: ({ instant, isNullable, mark }) => (isNullable ? `(${instant} IS NULL OR ${mark} = 1)` : `${mark} = 1`),
+  indexedBy: (index) => ` INDEXED BY ${index}`,
+}
+
+/** The index without a filter stores whole rows, so that the first page is read from neighbouring pages of the file. */
+export const listIndexes = (list: List): SchemaObject[] => {
+  const { table, onlyBy = [], expiry } = list
+  // Read by queries, so that they find everything in the index.
+  const last = [...onlyBy, ...(expiry === undefined ? [] : [expiry.instant, expiry.mark])]
+  return [
+    ...orderedIndexes(list, SQLITE, (filter, order) =>
+      filter === undefined
+        ? [orderSql(order), ...last, objectSql(table)]
+        : [comparedSql(list, filter, SQLITE), orderSql(order), ...last],
+    ),
+    ...(expiry === undefined ? [] : expirySchema(expiry)),
+  ]
+}
 
 const columnKey = ({ name, kind }: OrderColumn) => sortKey(name, kind)
 
@@ -10,33 +43,53 @@ const termsOf = (column: OrderColumn) =>
   column.isNullable ? [`${column.name} IS NULL`, columnKey(column)] : [columnKey(column)]
 
 /** Leaves out terms that are the same in all rows of a range: naming them would keep SQLite from using the index. */
-export function orderTerms(order: readonly OrderColumn[], range: Range = []): string[] {
+function orderTerms(order: readonly OrderColumn[], range: Range = []): string[] {
   const isGreater = range.at(-1) === 'greater'
   const [first, ...rest] = order.slice(isGreater ? range.length - 1 : range.length)
   if (first === undefined) return ['seq']
   return [...(isGreater ? [columnKey(first)] : termsOf(first)), ...rest.flatMap(termsOf)]
 }
 
-export const orderSql = (order: readonly OrderColumn[], range?: Range): string => orderTerms(order, range).join(', ')
+const orderSql = (order: readonly OrderColumn[]): string => orderTerms(order).join(', ')
 
-export const parameterOf = (at: number) => `after_${at}`
+const parameterOf = (at: number) => `after_${at}`
 
 /** These seek in an index that has the order of the list. */
-export const rangeSql = (order: readonly OrderColumn[], range: Range): string =>
-  order
-    .slice(0, range.length)
-    .map((column, at) => ` AND ${comparisonSql(column, range[at], `:${parameterOf(at)}`)}`)
-    .join('')
+const rangeConditions = (order: readonly OrderColumn[], range: Range): string[] =>
+  order.slice(0, range.length).map((column, at) => comparisonSql(column, range[at], `:${parameterOf(at)}`))
 
 function comparisonSql(column: OrderColumn, comparison: Comparison | undefined, parameter: string) {
   const { name, isNullable } = column
-  if (comparison === 'null') return `(${name} IS NULL) = 1 AND ${columnKey(column)} IS NULL`
+  if (comparison === 'null') return `${SQLITE.isNull(name)} AND ${columnKey(column)} IS NULL`
   const compared = `${columnKey(column)} ${comparison === 'equal' ? '=' : '>'} ${sortKey(parameter, column.kind)}`
   return isNullable ? `(${name} IS NULL) = 0 AND ${compared}` : compared
 }
 
 export const rangeValues = (range: Range, after: Position = []): Record<string, string> =>
-  Object.fromEntries(comparedIn(range, after).map(({ at, value }) => [parameterOf(at), value]))
+  Object.fromEntries(range.flatMap((is, at) => (is === 'null' ? [] : [[parameterOf(at), String(after[at])]])))
+
+/** In order, without the checks: they would skip any number of rows in one step. `isMerged`: unmarked rows are sorted in. */
+export function selectSql(list: QuestionedList, { order, index, ...filtered }: FilteredList, isMerged: boolean) {
+  const { rows, inOrder, unmarked, unmarkedRows } = currentSql(list, SQLITE)
+  return (columns: string, given: Range, limit: string): string => {
+    const range = given.length === 0 ? (filtered.within ?? given) : given
+    const conditions = [
+      ...filtered.conditions,
+      ...filtered.inRange(range, [`:${parameterOf(0)}`]),
+      ...rangeConditions(order, range),
+    ]
+    const from = rows(index, [...inOrder, ...conditions])
+    const terms = orderTerms(order, range)
+    if (!isMerged || unmarked === undefined) return `SELECT ${columns} ${from} ORDER BY ${terms.join(', ')} ${limit}`
+    const place = ['seq AS _chosen', ...terms.map((term, i) => `${term} AS _key${i}`)].join(', ')
+    return `
+    SELECT ${columns} FROM (
+      SELECT ${place} ${from}
+      UNION ALL
+      SELECT ${place} ${[unmarkedRows, ...conditions].join(' AND ')}
+      ORDER BY ${terms.map((_, i) => `_key${i}`).join(', ')} ${limit}) CROSS JOIN ${quoted(list.table.name)} ON seq = _chosen`
+  }
+}
 
 /** Numbers are read as text, because those beyond 2^53 cannot be read otherwise. */
 export const positionSql = (order: readonly OrderColumn[]): string =>

@@ -1,26 +1,29 @@
 import type { SQLInputValue, StatementSync } from 'node:sqlite'
 import { isoOf } from '../../lib/instant.ts'
-import { MANY_UNMARKED } from '../expiry.ts'
-import type { Read, Reading, SqliteReads, WholeBody } from '../queries.ts'
+import { currentSql, MANY_UNMARKED } from '../expiry.ts'
+import type { QuestionedList, Read, Reading, SqliteReads, WholeBody } from '../queries.ts'
 import { markExpired, stateIn, stateSql } from './expiry.ts'
 import { copyOf, frozenIn } from './frozen.ts'
-import { objectSql } from './list.ts'
-import type { QuestionedList } from './questions.ts'
+import { objectSql, SQLITE, selectSql } from './list.ts'
 
 /** The limit is part of the text: SQLite is a third slower if it is a parameter. Exported for tests of its plans. */
-export const wholeSql = (list: QuestionedList, limit: number, isMerged: boolean): string =>
-  list.open({}, isMerged).select(`${objectSql(list.table)} AS _object`, [], `LIMIT ${limit}`)
+export function wholeSql(list: QuestionedList, limit: number, isMerged: boolean): string {
+  const rows = list.open({}, SQLITE, () => '')
+  return selectSql(list, rows, isMerged)(`${objectSql(list.table)} AS _object`, [], `LIMIT ${limit}`)
+}
 
-/** Reads the first rows of a list as a response, at the least cost. All else is a question. */
 export function wholeReader(
   list: QuestionedList,
   { limit, before, after }: WholeBody,
-  { db, inBackground }: SqliteReads,
+  { db, usesDb, background }: SqliteReads,
 ): Read<object> {
-  const { expiry } = list
+  const { unmarkedRows = '', ...current } = currentSql(list, SQLITE)
   const isFrozen = frozenIn(db, list.table.name)
   const [begin, end] = [db.prepare('BEGIN'), db.prepare('COMMIT')]
-  const marks = expiry && { updates: inBackground(markExpired(expiry)), findState: db.prepare(stateSql(expiry)) }
+  const marks = list.expiry && {
+    update: markExpired(list.expiry, unmarkedRows, usesDb),
+    findState: db.prepare(stateSql(current)),
+  }
   // Read as bytes, because converting to a string and back would take longer than the read.
   const statement = (isMerged: boolean) =>
     db.prepare(`SELECT CAST(concat(:before, group_concat(_object, ','), :after) AS BLOB) AS json
@@ -30,7 +33,7 @@ export function wholeReader(
   const read = (workspace: string, now: number): Reading => {
     const at: Record<string, SQLInputValue> = { workspace, ...(marks && { now: isoOf(now) }) }
     const { until, unmarked } = stateIn(marks?.findState.get(at))
-    if (unmarked > MANY_UNMARKED) marks?.updates.request(workspace, now)
+    if (marks !== undefined && unmarked > MANY_UNMARKED) background.request(marks.update, workspace, now)
     if (unmarked > 0) merged ??= statement(true)
     const rows = unmarked > 0 && merged !== undefined ? merged : inOrder
     const { json } = rows.get({ ...at, before, after }) as unknown as { json: Uint8Array }

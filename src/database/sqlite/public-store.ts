@@ -3,7 +3,7 @@ import { isWithin } from '../../lib/cidr.ts'
 import { RecentlyUsed } from '../../lib/recently-used.ts'
 import { BasePublicStore } from '../base-public-store.ts'
 import { LEFT_IN_LOG } from '../errors.ts'
-import { NO_KEY_HASH, type Queries, type Read, type SqliteReads, type Stored } from '../queries.ts'
+import { NO_KEY_HASH, type Reads, type Stored } from '../queries.ts'
 import {
   type Admission,
   type Admitted,
@@ -25,7 +25,9 @@ import { tablesOf } from '../table.ts'
 import { Windows } from '../windows.ts'
 import { closeAfterWriting, connectForReading, connectForWriting, FOLD_WAIT_MS } from './connect.ts'
 import { FileWatch } from './file-watch.ts'
+import { sqliteReads } from './questions.ts'
 import { recordWriters } from './record-writers.ts'
+import { readDifferences } from './schema.ts'
 import { SlicedReads } from './sliced-reads.ts'
 
 interface Known extends Omit<Admission, 'quota' | 'window' | 'now'> {
@@ -43,6 +45,8 @@ interface Known extends Omit<Admission, 'quota' | 'window' | 'now'> {
 /** A cached key takes about 300 bytes; any other costs a query. */
 const KNOWN_KEYS = 125_000
 
+const MARKED_AT_ONCE = 50
+
 /**
  * Public requests read on a connection that cannot write. Keys stay cached while data_version does: every commit of
  * another connection changes it, so the very next request sees it. It is read on the connection that writes use
@@ -54,32 +58,33 @@ export class SqlitePublicStore extends BasePublicStore implements PublicStore {
   readonly #sliced: SlicedReads
   readonly #dataVersion: StatementSync
   readonly #findKey: StatementSync
-  readonly #findTimezone: StatementSync
   readonly #usesDb: DatabaseSync
   readonly #windows: Windows
+  protected override readonly reads: Reads
   readonly #known = new RecentlyUsed<Known>(KNOWN_KEYS)
   #knownAtVersion = -1
   #checkedInTick = -1
 
   constructor(path: string, resources: readonly Stored[], options: PublicStoreOptions) {
     const tables = tablesOf(resources)
-    const usesDb = connectForWriting(path, tables, { create: true })
-    const watch = new FileWatch(path, tables, usesDb, options.onDatabaseLost ?? (() => {}))
+    const { onDifferences, onDatabaseLost = () => {} } = options
+    const usesDb = connectForWriting(path, tables, {
+      create: true,
+      onMigrated: (db) => onDifferences?.(readDifferences(db, tables)),
+    })
+    const watch = new FileWatch(path, tables, usesDb, onDatabaseLost)
     // A power cut may lose the last seconds of use records, but the event loop must not wait for the lock.
     usesDb.exec('PRAGMA synchronous = NORMAL; PRAGMA busy_timeout = 0')
-    super(resources, options, recordWriters(usesDb, watch))
+    super(resources, options, recordWriters(usesDb, watch), MARKED_AT_ONCE)
     this.#usesDb = usesDb
     this.#watch = watch
     this.#windows = options.windows ?? new Windows(this.clock)
     this.#db = connectForReading(path)
     this.#sliced = new SlicedReads(path)
+    this.reads = sqliteReads({ db: this.#db, usesDb, sliced: this.#sliced, background: this.background })
     this.#dataVersion = this.#usesDb.prepare('PRAGMA data_version')
     this.#findKey = this.#db.prepare(FIND_KEY)
-    this.#findTimezone = this.#db.prepare('SELECT timezone FROM workspaces WHERE id = ?')
   }
-
-  /** Saves another connection, which would parse the whole schema again. */
-  inspect = <T>(read: (db: DatabaseSync) => T): T => read(this.#db)
 
   admit(keyHash: string, defaultQuota: Quota, tick: number, address?: string): Admitted {
     this.check()
@@ -107,10 +112,6 @@ export class SqlitePublicStore extends BasePublicStore implements PublicStore {
     return this.#windows.peek(keyId, this.clock())
   }
 
-  async timezoneOf(workspaceId: string): Promise<string | null | undefined> {
-    return this.#findTimezone.get(workspaceId)?.timezone as string | null | undefined
-  }
-
   #checkForChanges(tick: number): void {
     const { data_version } = this.#dataVersion.get() as { data_version: number }
     if (data_version !== this.#knownAtVersion) this.#known.clear()
@@ -130,12 +131,6 @@ export class SqlitePublicStore extends BasePublicStore implements PublicStore {
     const found = row && toKnown(row)
     if (found !== undefined) this.#known.set(keyHash, found)
     return found
-  }
-
-  protected override prepare<Args, Result>(queries: Queries<Args, Result>): Read<Args, Result> {
-    const inBackground: SqliteReads['inBackground'] = (createUpdate) =>
-      this.updatesInBackground(createUpdate(this.#usesDb), 50)
-    return queries.sqlite({ db: this.#db, sliced: this.#sliced, inBackground })
   }
 
   async ping(): Promise<void> {

@@ -1,15 +1,17 @@
 import { nearest } from '../../lib/nearest.ts'
-import { type Expiry, MANY_UNMARKED } from '../expiry.ts'
-import { type OrderColumn, type Range, rangesAfter } from '../keyset.ts'
+import { currentSql, MANY_UNMARKED } from '../expiry.ts'
+import { type OrderColumn, rangesAfter } from '../keyset.ts'
 import {
   type CountReading,
   type CountRequest,
-  type Filters,
+  type FilteredList,
   MAX_COUNTED,
   type PageReading,
   type PageRequest,
   type Position,
+  type QuestionedList,
   type Read,
+  type Reads,
   type SlicedState,
   type SqliteReads,
   type SqliteRow,
@@ -19,11 +21,11 @@ import {
 } from '../queries.ts'
 import {
   containedIn,
+  duesSql,
   groupsOf,
   MAX_DIGESTED,
   PAUSED_ROWS,
   placesBehind,
-  type QuestionShape,
   revisionDigest,
   rowsDigest,
   sortedByPlace,
@@ -31,37 +33,27 @@ import {
   totalOf,
 } from '../questions.ts'
 import { columnOf, quoted } from '../table.ts'
-import { markExpired, stateIn, stateSql, UNLIMITED } from './expiry.ts'
+import { markExpired, stateIn, stateSql } from './expiry.ts'
 import { copyOf, frozenSql, inCopy, inTable } from './frozen.ts'
-import { objectSql, positionSql, rangeValues } from './list.ts'
+import { objectSql, positionSql, rangeValues, SQLITE, selectSql } from './list.ts'
+import { wholeReader } from './page.ts'
 import { candidateQuery, findCandidates, searchName } from './search-index.ts'
+
+export const sqliteReads = (engine: SqliteReads): Reads => ({
+  statement<Row>(_name: string, sql: string) {
+    const statement = engine.db.prepare(sql)
+    return (...values) => statement.all(...values) as Row[]
+  },
+  whole: (list, body) => wholeReader(list, body, engine),
+  pages: (list) => questionReader(list, engine),
+  counts: (list) => countReader(list, engine),
+  suggestions: (list) => suggestReader(list, engine),
+})
 
 type Request = Pick<PageRequest, 'filters' | 'followsDue'>
 
-/** A list with some filters. What the first rows do not need is written only when it is asked for. */
-interface FilteredList {
-  order: readonly OrderColumn[]
-  /** In the order of the list. */
-  select(columns: string, range: Range, limit: string): string
-  /** Fulfilled by the rows of the list, however they are found. */
-  conditions(): string
-  /** Those of the conditions that `select` leaves out, because it would skip any number of rows in one step. */
-  checks?: string
-  /** Selects the `seq` of rows that fulfil some of the checks, by an index. */
-  candidates?(): string | undefined
-  values: SqliteRow
-}
-
-export interface QuestionedList extends QuestionShape {
-  expiry?: Expiry
-  /** `isMerged`: unmarked rows have to be sorted in. */
-  open(filters: Filters, isMerged: boolean): FilteredList
-  /** Selects the next time at which a row falls due, as `due`. */
-  nextDue?: string
-  /** By filter: values in the order of an index, to find those near another. */
-  indexed: Readonly<Record<string, { value: string; from: string }>>
-}
-
+/** Without any limit, SQLite would not keep the order of the inner query. */
+const UNLIMITED = 'LIMIT -1'
 /** Rows that are read at once by their places. */
 const CHUNK = 100
 /** About a second of reading, in slices. */
@@ -76,17 +68,19 @@ type Ask = <Result>(
 ) => Promise<Result>
 
 /** Asks each question in slices, and marks rows in the background if many are unmarked. */
-function asker(list: QuestionedList, { sliced, inBackground }: SqliteReads): Ask {
-  const marks = list.expiry && inBackground(markExpired(list.expiry))
-  return ({ workspaceId, now }, request, read) =>
-    sliced.run(workspaceId, (state) => {
-      const question = new Question(list, state, workspaceId, now, request)
-      if (question.unmarked > MANY_UNMARKED) marks?.request(workspaceId, now)
+function asker(list: QuestionedList, { sliced, usesDb, background }: SqliteReads): Ask {
+  const sql = statements(list)
+  const mark = list.expiry && markExpired(list.expiry, sql.unmarkedRows ?? '', usesDb)
+  return (viewpoint, request, read) =>
+    sliced.run(viewpoint.workspaceId, (state) => {
+      const question = new Question(list, sql, state, viewpoint, request)
+      if (mark !== undefined && question.unmarked > MANY_UNMARKED)
+        background.request(mark, viewpoint.workspaceId, viewpoint.now)
       return read(question)
     })
 }
 
-export function questionReader(list: QuestionedList, engine: SqliteReads): Read<PageRequest, PageReading> {
+function questionReader(list: QuestionedList, engine: SqliteReads): Read<PageRequest, PageReading> {
   const ask = asker(list, engine)
   return (viewpoint, page) =>
     ask(viewpoint, page, async (question) => {
@@ -110,7 +104,7 @@ export function questionReader(list: QuestionedList, engine: SqliteReads): Read<
     })
 }
 
-export function countReader(list: QuestionedList, engine: SqliteReads): Read<CountRequest, CountReading> {
+function countReader(list: QuestionedList, engine: SqliteReads): Read<CountRequest, CountReading> {
   const ask = asker(list, engine)
   return (viewpoint, request) =>
     ask(viewpoint, { ...request, followsDue: true }, async (question) => {
@@ -118,24 +112,18 @@ export function countReader(list: QuestionedList, engine: SqliteReads): Read<Cou
       const groups = groupsOf(list, fields, request)
       const due = list.due === undefined ? [] : [columnOf(list.due)]
       const at = new Date(viewpoint.now).toISOString()
-      const { places, isAll } = await question.find(
-        MAX_COUNTED,
-        undefined,
-        [...fields.map(columnOf), ...due],
-        (row) => {
-          const isOverdue = due.some((column) => row[column] !== null && String(row[column]) < at)
-          groups.add(
-            fields.map((field) => row[columnOf(field)] as string),
-            isOverdue,
-          )
-        },
-      )
+      const columns = fields.map(columnOf)
+      const { places, isAll } = await question.find(MAX_COUNTED, undefined, [...columns, ...due], (row) => {
+        const isOverdue = due.some((column) => row[column] !== null && String(row[column]) < at)
+        const values = columns.map((column) => row[column] as string)
+        groups.add(values, isOverdue)
+      })
       return groups.reading(totalOf(places.length, isAll), question.until)
     })
 }
 
 /** Looks at the first rows of the list, and at what the index has beside the value. */
-export function suggestReader(list: QuestionedList, engine: SqliteReads): Read<SuggestRequest, readonly string[]> {
+function suggestReader(list: QuestionedList, engine: SqliteReads): Read<SuggestRequest, readonly string[]> {
   const ask = asker(list, engine)
   return (viewpoint, { filter, value }) =>
     ask(viewpoint, { filters: {} }, async (question) => {
@@ -163,12 +151,27 @@ function placesAfter(order: readonly OrderColumn[], all: Found | undefined, afte
   return { places: placesBehind(order, places, after), isAll }
 }
 
+type Statements = ReturnType<typeof statements>
+
+/** Those of a list that are the same for all questions. */
+function statements(list: QuestionedList) {
+  const current = currentSql(list, SQLITE)
+  const dues = duesSql(list, SQLITE)
+  return {
+    ...current,
+    state: stateSql(current),
+    ...(dues.length > 0 && { nextDue: stateSql({ ends: dues, unmarkedCount: '0' }) }),
+  }
+}
+
 class Question {
   readonly #list: QuestionedList
+  readonly #sql: Statements
   readonly #state: SlicedState
   readonly #workspaceId: string
   readonly #isFrozen: boolean
   readonly #rows: FilteredList
+  readonly #select: ReturnType<typeof selectSql>
   readonly #values: SqliteRow
   readonly #filters: PageRequest['filters']
   readonly #contained: ReturnType<typeof containedIn>
@@ -176,22 +179,32 @@ class Question {
   readonly until: number
   #candidates: Promise<readonly (string | number)[] | undefined> | undefined
 
-  constructor(list: QuestionedList, state: SlicedState, workspaceId: string, now: number, request: Request) {
+  constructor(list: QuestionedList, sql: Statements, state: SlicedState, viewpoint: Viewpoint, request: Request) {
+    const { workspaceId, now } = viewpoint
     this.#list = list
+    this.#sql = sql
     this.#state = state
     this.#workspaceId = workspaceId
     this.#filters = request.filters
     this.#contained = containedIn(list, request.filters)
     this.#isFrozen = state.get(frozenSql(list.table.name), { workspaceId }) !== undefined
-    const workspace = this.#isFrozen ? copyOf(workspaceId) : workspaceId
-    const at = { workspace, now: new Date(now).toISOString() }
-    const { until, unmarked } = stateIn(list.expiry && state.get(stateSql(list.expiry), at))
-    const due = request.followsDue && list.nextDue !== undefined ? state.get(list.nextDue, at)?.due : null
+    const values: SqliteRow = {
+      workspace: this.#isFrozen ? copyOf(workspaceId) : workspaceId,
+      now: new Date(now).toISOString(),
+    }
+    const { until, unmarked } = stateIn(state.get(sql.state, values))
+    const due =
+      request.followsDue && sql.nextDue !== undefined ? stateIn(state.get(sql.nextDue, values)).until : Infinity
     // A row is not overdue yet at the moment at which it falls due.
-    this.until = Math.min(until, typeof due === 'string' ? Date.parse(due) + 1 : Number.POSITIVE_INFINITY)
+    this.until = Math.min(until, due + 1)
     this.unmarked = unmarked
-    this.#rows = list.open(request.filters, unmarked > 0)
-    this.#values = { ...(list.expiry === undefined ? { workspace } : at), ...this.#rows.values }
+    this.#rows = list.open(request.filters, SQLITE, (value) => {
+      const name = `filter_${Object.keys(values).length}`
+      values[name] = typeof value === 'boolean' ? Number(value) : value
+      return `:${name}`
+    })
+    this.#select = selectSql(list, this.#rows, unmarked > 0)
+    this.#values = values
   }
 
   get order(): readonly OrderColumn[] {
@@ -208,7 +221,11 @@ class Question {
   }
 
   get #isChecked(): boolean {
-    return this.#rows.checks !== undefined || this.#contained.length > 0
+    return this.#checks.length > 0 || this.#contained.length > 0
+  }
+
+  get #checks(): NonNullable<FilteredList['checks']> {
+    return this.#rows.checks ?? []
   }
 
   positionIn = (after: Position | undefined) => (after !== undefined && this.#isFrozen ? inCopy(after) : after)
@@ -224,20 +241,24 @@ class Question {
     const hasWords = testOf(this.#contained)
     const isMatch = (row: SqliteRow) => row._passes !== 0 && (hasWords === undefined || hasWords(row))
     const read = new Set([...columns, ...this.#contained.flatMap(({ fields }) => fields.map(columnOf))])
-    const { order, checks } = this.#rows
+    const { order } = this.#rows
+    const checks = this.#checks.map(({ sql }) => sql)
     const selected = [positionSql(order), ...[...read].map(quoted)].join(', ')
-    const walkedColumns = checks === undefined ? selected : `${selected}, coalesce(${checks}, 0) AS _passes`
+    const walkedColumns =
+      checks.length === 0 ? selected : `${selected}, coalesce(${checks.join(' AND ')}, 0) AS _passes`
     const placeOf = (row: SqliteRow): Position => order.map((_, i) => row[`_${i}`] as string | null)
     this.#candidates ??= this.#findCandidates()
     const candidates = await this.#candidates
     if (candidates !== undefined) {
       // Without the texts that were searched, which may be long.
       const matches: { place: Position; values: SqliteRow }[] = []
+      const { conditions, inRange } = this.#rows
+      const fulfilled = [...this.#sql.answered, ...conditions, ...inRange([], []), ...checks].join(' AND ')
       for (let i = 0; i < candidates.length; i += CHUNK) {
         const seqs = `[${candidates.slice(i, i + CHUNK)}]`
         // By their places: an index would find all rows of the workspace.
         const sql = `SELECT ${selected} FROM ${quoted(this.#list.table.name)} NOT INDEXED
-          WHERE seq IN (SELECT value FROM json_each(:seqs)) AND ${this.#rows.conditions()}`
+          WHERE seq IN (SELECT value FROM json_each(:seqs)) AND ${fulfilled}`
         for (const row of this.#state.all(sql, { ...this.#values, seqs }))
           if (isMatch(row))
             matches.push({
@@ -257,7 +278,7 @@ class Question {
     let walked = 0
     for (const range of rangesAfter(order, after)) {
       const values = { ...this.#values, ...rangeValues(range, after) }
-      for (const row of this.#state.each(this.#rows.select(walkedColumns, range, UNLIMITED), values)) {
+      for (const row of this.#state.each(this.#select(walkedColumns, range, UNLIMITED), values)) {
         if (isMatch(row)) {
           places.push(placeOf(row))
           if (places.length > most) return { places, isAll: false }
@@ -280,7 +301,7 @@ class Question {
       const { workspace = '' } = this.#values
       return this.#state.all(sql, { workspace, ids: JSON.stringify(ids) }).map(({ seq }) => String(seq))
     }
-    const sql = this.#rows.candidates?.()
+    const sql = this.#checkedByIndex()
     if (sql !== undefined && this.#count(SHORT_WALK) > SHORT_WALK) {
       const named = `SELECT CAST(seq AS TEXT) AS seq FROM (${sql}) LIMIT ${MAX_COUNTED + 1}`
       const found = this.#state.all(named, this.#values)
@@ -296,12 +317,24 @@ class Question {
     return few > SHORT_WALK && this.#count(few) <= few ? undefined : candidates
   }
 
+  /** Selects the `seq` of rows that fulfil some of the checks, by an index. */
+  #checkedByIndex(): string | undefined {
+    const { rows, inOrder, unmarkedRows } = this.#sql
+    const named = this.#checks.filter(({ index }) => index !== undefined)
+    const [{ index } = {}] = named
+    if (index === undefined) return undefined
+    const checks = named.map(({ sql }) => sql)
+    const inIndex = `SELECT seq ${rows(index, [...inOrder, ...checks])}`
+    if (unmarkedRows === undefined || this.unmarked === 0) return inIndex
+    return `${inIndex} UNION ALL SELECT seq ${[unmarkedRows, ...checks].join(' AND ')}`
+  }
+
   #hasSearch = (table: string) =>
     this.#state.get('SELECT 1 FROM sqlite_schema WHERE name = :name', { name: searchName(table) }) !== undefined
 
   /** Of the rows that a walk would look at; no more than one above `most`. */
   #count(most: number): number {
-    const walk = this.#rows.select('seq', [], UNLIMITED)
+    const walk = this.#select('seq', [], UNLIMITED)
     const sql = `SELECT count(*) AS count FROM (SELECT 1 FROM (${walk}) LIMIT :most + 1)`
     return Number(this.#state.get(sql, { ...this.#values, most })?.count)
   }
@@ -327,8 +360,10 @@ class Question {
   }
 
   near(filter: string, value: string): string[] {
-    const { value: column, from } = this.#list.indexed[filter] ?? {}
-    if (column === undefined) return []
+    const values = this.#list.valuesOf(filter, SQLITE)
+    if (values === undefined) return []
+    const { value: column, index, where = [] } = values
+    const from = this.#sql.rows(index, [...this.#sql.inOrder, ...where])
     const step = (best: string, than: string) => `
       WITH RECURSIVE near(value) AS (SELECT :value UNION ALL
         SELECT (SELECT ${best}(${column}) ${from} AND ${column} ${than} near.value) FROM near WHERE value IS NOT NULL LIMIT ${CHUNK})

@@ -6,7 +6,7 @@ import { importedColumns, markColumns, quoted, type Row, type Table, type Value 
 import { explain, explained } from './faults.ts'
 import { type FileLock, lockName } from './file-lock.ts'
 import { LARGE_ROWS } from './frozen.ts'
-import { beginLargeChange, type LargeChange, settle, WorkspaceRows } from './large-change.ts'
+import { WorkspaceRows } from './large-change.ts'
 import { SqliteTransaction } from './transaction.ts'
 import { finish } from './write-lock.ts'
 
@@ -19,36 +19,23 @@ const storedValue = (value: Value) =>
   typeof value === 'boolean' ? Number(value) : typeof value === 'object' ? value && JSON.stringify(value) : value
 
 /** Uses a temporary table, which has its own file, so staging takes no lock on the database. */
-export class SqliteStaging implements Staging {
+export class SqliteStaging extends StagedRows implements Staging {
   readonly #db: DatabaseSync
   readonly #path: string
-  readonly #table: Table
   readonly #fields: string[]
   readonly #name: string
   readonly #insert: StatementSync
-  readonly #staged: StagedRows
   readonly #locks: FileLock[] = []
-  #change: LargeChange | undefined
+  #change: WorkspaceRows | undefined
   /** Valid even if the workspace's revision moves for another reason, because the rows are frozen. */
   #written: Difference | undefined
-  #rows: Row[] = []
   #isIndexed = false
 
   constructor(db: DatabaseSync, path: string, table: Table) {
-    this.#db = db
-    this.#path = path
-    this.#table = table
-    this.#name = `staged_${table.name}_${++created}`
-    this.#fields = importedColumns(table).map(({ field }) => field)
-    const columns = importedColumns(table).map(({ name }) => quoted(name))
-    db.exec(`CREATE TEMP TABLE ${this.#name} (_place INTEGER PRIMARY KEY, _deleted, ${columns.join(', ')});
-      CREATE TEMP TABLE ${this.#name}_difference (_kind, _place, _seq)`)
-    this.#insert = db.prepare(
-      `INSERT INTO ${this.#name} (_deleted, ${columns.join(', ')}) VALUES (?, ${columns.map(() => '?').join(', ')})`,
-    )
-    this.#staged = new StagedRows(table, {
-      staged: `temp.${this.#name}`,
-      difference: `temp.${this.#name}_difference`,
+    const name = `staged_${table.name}_${++created}`
+    super(table, {
+      staged: `temp.${name}`,
+      difference: `temp.${name}_difference`,
       target: `main.${quoted(table.name)}`,
       revisions: 'main.revisions',
       // A writing transaction locks the whole database.
@@ -59,17 +46,20 @@ export class SqliteStaging implements Staging {
         sqliteValue === undefined ? [] : { name, value: sqliteValue.replaceAll(':now', '?') },
       ),
     })
-  }
-
-  add(row: Row): void {
-    this.#rows.push(row)
+    this.#db = db
+    this.#path = path
+    this.#name = name
+    this.#fields = importedColumns(table).map(({ field }) => field)
+    const columns = importedColumns(table).map(({ name }) => quoted(name))
+    db.exec(`CREATE TEMP TABLE ${name} (_place INTEGER PRIMARY KEY, _deleted, ${columns.join(', ')});
+      CREATE TEMP TABLE ${name}_difference (_kind, _place, _seq)`)
+    this.#insert = db.prepare(
+      `INSERT INTO ${name} (_deleted, ${columns.join(', ')}) VALUES (?, ${columns.map(() => '?').join(', ')})`,
+    )
   }
 
   /** One transaction for many rows is faster. It writes only to the temporary file, so it blocks no one. */
-  async flush(): Promise<void> {
-    const rows = this.#rows
-    this.#rows = []
-    if (rows.length === 0) return
+  protected override async insert(rows: Row[]): Promise<void> {
     this.#inTransaction(() => {
       for (const row of rows)
         this.#insert.run(row.deleted ? 1 : 0, ...this.#fields.map((field) => storedValue(row[field] ?? null)))
@@ -102,7 +92,7 @@ export class SqliteStaging implements Staging {
     this.#isIndexed = true
     if (tx === undefined) await this.#beginReading(scope)
     try {
-      return await this.#staged.compare(tx ?? new SqliteTransaction(this.#db, 0), scope, tx !== undefined)
+      return await this.difference(tx ?? new SqliteTransaction(this.#db, 0), scope, tx !== undefined)
     } catch (error) {
       throw explain(this.#temporaryFiles, error)
     } finally {
@@ -115,7 +105,7 @@ export class SqliteStaging implements Staging {
   async #beginReading(scope: StagingScope): Promise<void> {
     const rows = this.#rowsOf(scope)
     for (;;) {
-      await settle(rows)
+      await rows.settle()
       this.#db.exec('BEGIN')
       if (!rows.areFrozen()) return
       this.#db.exec('COMMIT')
@@ -126,22 +116,23 @@ export class SqliteStaging implements Staging {
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       const difference = await this.compare(scope)
       if (difference.created + difference.changed + difference.gone <= LARGE_ROWS) return
-      this.#change = await beginLargeChange(this.#rowsOf(scope), difference.revision)
-      // The workspace has changed in the meantime.
-      if (this.#change === undefined) continue
+      const rows = this.#rowsOf(scope)
+      // False if the workspace has changed in the meantime.
+      if (!(await rows.begin(difference.revision))) continue
+      this.#change = rows
       this.#written = difference
-      return this.#writeInSteps(this.#change, now)
+      return this.#writeInSteps(rows, now)
     }
     throw new StorageError(`${this.#path}: ${KEEPS_CHANGING}`)
   }
 
-  async #writeInSteps(change: LargeChange, now: string): Promise<void> {
+  async #writeInSteps(change: WorkspaceRows, now: string): Promise<void> {
     const connection = new SqliteTransaction(this.#db, 0)
     const [ordered, part] = [`temp.${this.#name}_ordered`, `temp.${this.#name}_part`]
     for (const table of [ordered, part])
       this.#db.exec(`CREATE TABLE ${table} (_number INTEGER PRIMARY KEY, _kind, _place, _seq)`)
     try {
-      await this.#staged.order(connection, ordered)
+      await this.order(connection, ordered)
     } catch (error) {
       throw explain(this.#temporaryFiles, error)
     }
@@ -150,7 +141,7 @@ export class SqliteStaging implements Staging {
     await change.run(async (rows) => {
       this.#db.exec(`DELETE FROM ${part}`)
       const { changes } = take.run(last, last + rows)
-      await this.#staged.applyPart(connection, now, part)
+      await this.applyPart(connection, now, part)
       last += rows
       return Number(changes)
     })
@@ -158,16 +149,16 @@ export class SqliteStaging implements Staging {
 
   async isCurrent(scope: StagingScope, tx: SqlConnection): Promise<boolean> {
     if (this.#written !== undefined) return true
-    return !this.#rowsOf(scope).areFrozen() && (await this.#staged.isCurrent(tx, scope))
+    return !this.#rowsOf(scope).areFrozen() && (await this.isUnchanged(tx, scope))
   }
 
-  async apply(tx: SqlConnection, now: string): Promise<void> {
-    if (this.#change === undefined) await this.#staged.apply(tx, now)
-    else this.#change.unfreeze()
+  override async apply(tx: SqlConnection, now: string): Promise<void> {
+    if (this.#change === undefined) await super.apply(tx, now)
+    else this.#change.unfreeze({ isChanged: true })
   }
 
   #rowsOf({ workspaceId }: StagingScope): WorkspaceRows {
-    return new WorkspaceRows({ db: this.#db, path: this.#path }, this.#table, workspaceId)
+    return new WorkspaceRows({ db: this.#db, path: this.#path }, this.table, workspaceId)
   }
 
   async discard(): Promise<void> {

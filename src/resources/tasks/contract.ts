@@ -5,10 +5,8 @@ import { defineResource, publishedFields } from '../define.ts'
 import { listQueries, listShape } from '../list.ts'
 import { DAYS, type ToolArguments } from '../list-arguments.ts'
 import { columns } from './columns.ts'
-import { currentTasks, DUE_ORDER, MAX_TASKS, taskQuestions, withAddress } from './current-tasks.ts'
+import { currentTasks, DUE_ORDER, MAX_TASKS, schema, taskQuestions, withAddress } from './current-tasks.ts'
 import example from './example.json' with { type: 'json' }
-import * as postgres from './postgres.ts'
-import * as sqlite from './sqlite.ts'
 
 const Task = object(publishedFields(columns), {
   description: 'A current task: open, and not snoozed into the future.',
@@ -23,13 +21,11 @@ export const table: Table = {
   columns,
   listing,
   search: { fields: searchedFields(taskQuestions), only: ['status', 'open'] },
-  sqlite: sqlite.schema,
-  postgres: postgres.schema,
+  ...schema,
 }
 
-const lists = { sqlite: sqlite.questionedTasks, postgres: postgres.questionedTasks }
 const shape = listShape(table, listing)
-export const taskPages = listQueries(shape, lists, withAddress)
+export const taskPages = listQueries(shape, taskQuestions, withAddress)
 
 const taskArguments: ToolArguments = {
   filters: {

@@ -1,9 +1,18 @@
-/** Shared by the queries of both engines: sqlite.ts and postgres.ts. */
+/**
+ * Current tasks in due order, at a cost that does not grow with the workspace, whatever the state of its tasks.
+ *
+ * Some indexes hold the unsnoozed in due order: tasks never snoozed, and those whose snooze is marked as expired. The first
+ * few after a position are read. One more, tasks_snoozed, holds the snoozed by the moment that ends: those whose snooze has
+ * ended and is not marked yet are read and sorted in. They stay few: see database/expiry.ts.
+ */
 
-import type { Expiry } from '../../database/expiry.ts'
-import { type OrderColumn, orderColumns, type Window } from '../../database/keyset.ts'
-import type { Filters } from '../../database/queries.ts'
-import type { QuestionShape } from '../../database/questions.ts'
+import type { Expiry, ListDialect } from '../../database/expiry.ts'
+import { orderColumns, windowConditions } from '../../database/keyset.ts'
+import * as postgres from '../../database/postgres/expiry.ts'
+import { POSTGRES } from '../../database/postgres/list.ts'
+import type { Filters, QuestionedList } from '../../database/queries.ts'
+import * as sqlite from '../../database/sqlite/expiry.ts'
+import { objectSql, SQLITE } from '../../database/sqlite/list.ts'
 import type { CurrentRows, SchemaObject } from '../../database/table.ts'
 import { columns } from './columns.ts'
 
@@ -15,7 +24,7 @@ export const currentTasks: CurrentRows = {
   },
 }
 
-export const snooze: Expiry = {
+const snooze: Expiry = {
   table: 'tasks',
   instant: 'snoozed_until',
   isNullable: true,
@@ -27,17 +36,15 @@ export const snooze: Expiry = {
   markFunction: 'tasks_mark_snooze',
 }
 
-export const UNASSIGNED = 'assignee_name IS NULL AND assignee_email IS NULL'
+const UNASSIGNED = 'assignee_name IS NULL AND assignee_email IS NULL'
 
 /** `place` ends each index, with its parenthesis; `whole` ends the one of all unsnoozed tasks. */
-export function taskIndexes(
-  sql: Record<'table' | 'place' | 'whole' | 'assignee' | 'unsnoozed', string>,
-): SchemaObject[] {
-  const { table, place, whole, assignee, unsnoozed } = sql
+function taskIndexes({ schema, lower, isUnhidden }: ListDialect, place: string, whole = place): SchemaObject[] {
+  const assignee = lower('assignee_email')
   const index = (name: string, columns: readonly string[], where = '', end = place): SchemaObject => ({
     kind: 'index',
     name,
-    sql: `CREATE INDEX ${name} ON ${table} (${['workspace_id', ...columns, end].join(', ')}\n  WHERE status = 'open' AND ${unsnoozed}${where && ` AND ${where}`}`,
+    sql: `CREATE INDEX ${name} ON ${schema}tasks (${['workspace_id', ...columns, end].join(', ')}\n  WHERE status = 'open' AND ${isUnhidden(snooze)}${where && ` AND ${where}`}`,
   })
   return [
     index('tasks_unsnoozed', [], '', whole),
@@ -47,6 +54,20 @@ export function taskIndexes(
     index('tasks_of_session', ['source_session_id'], 'source_session_id IS NOT NULL'),
     index('tasks_unassigned', [], UNASSIGNED),
   ]
+}
+
+const PLACE = 'due_at IS NULL, due_at, seq, snoozed_until, snooze_expired'
+
+export const schema = {
+  sqlite: [
+    // tasks_unsnoozed stores whole tasks, so that a list is read from neighbouring pages, however large the table is.
+    ...taskIndexes(SQLITE, `${PLACE})`, `${PLACE}, ${objectSql({ columns })})`),
+    ...sqlite.expirySchema(snooze, ['due_at']),
+  ],
+  postgres: [
+    ...taskIndexes(POSTGRES, 'due_at, seq) INCLUDE (snoozed_until, snooze_expired)'),
+    ...postgres.expirySchema(snooze, ['due_at', 'seq']),
+  ],
 }
 
 export const MAX_TASKS = 100
@@ -60,10 +81,12 @@ export function withAddress({ assignee, ...filters }: Filters): Filters {
   return { ...filters, assigneeEmail: isSame ? assignee : '' }
 }
 
-/** Dated lists need no part of the order for tasks without a due date, and undated ones no other. */
-const isDated = ({ dueBefore, dueAfter }: Filters) => dueBefore !== undefined || dueAfter !== undefined
+export const DUE_ORDER = ['dueAt'] as const
+const ALL_IN_ORDER = orderColumns({ columns }, DUE_ORDER)
+/** Dated lists need no part of the order for tasks without a due date. */
+const DATED_IN_ORDER = ALL_IN_ORDER.map((column) => ({ ...column, isNullable: false }))
 
-export const taskQuestions: QuestionShape = {
+export const taskQuestions: QuestionedList = {
   table: { name: 'tasks', columns },
   contains: {
     query: ['title', 'details', 'bookKey', 'assigneeName', 'sourceTitle', 'sourceSummary'],
@@ -82,22 +105,47 @@ export const taskQuestions: QuestionShape = {
     sourceSessionId: ['sourceSessionId'],
   },
   due: 'dueAt',
+  only: snooze.only,
+  expiry: snooze,
+  open(filters, dialect, bind) {
+    const bound = (name: string) => filters[name] !== undefined && bind(String(filters[name]), 'instant')
+    const [from, before] = [bound('dueAfter'), bound('dueBefore')]
+    const isDated = from !== false || before !== false
+    const window = isDated ? { column: 'due_at', ...(from && { from }), ...(before && { before }) } : undefined
+    return {
+      order: isDated ? DATED_IN_ORDER : ALL_IN_ORDER,
+      index: unsnoozedIndex(filters),
+      conditions: [
+        ...Object.entries(CONDITIONS).flatMap(([name, sql]) =>
+          filters[name] === undefined ? [] : sql(dialect, () => bind(String(filters[name]), 'text')),
+        ),
+        ...(isDated ? dialect.isNotNull('due_at') : []),
+      ],
+      inRange: (range, [position = '']) => windowConditions(window, range, position),
+      // Undated tasks are the last range of the order, in which only the place decides.
+      ...(filters.undated !== undefined && { within: ['null'] }),
+    }
+  },
+  valuesOf(filter, { lower }) {
+    if (filter === 'bookKey') return { value: 'book_key', index: 'tasks_of_book', where: ['book_key IS NOT NULL'] }
+    if (filter === 'sourceSessionId')
+      return { value: 'source_session_id', index: 'tasks_of_session', where: ['source_session_id IS NOT NULL'] }
+    return { value: lower('assignee_email'), index: 'tasks_of_assignee', where: ['assignee_email IS NOT NULL'] }
+  },
 }
 
-export const DUE_ORDER = ['dueAt'] as const
-const ALL_IN_ORDER = orderColumns({ columns }, DUE_ORDER)
-const DATED_IN_ORDER = ALL_IN_ORDER.map((column) => ({ ...column, isNullable: false }))
+function unsnoozedIndex({ bookKey, assigneeEmail, sourceSessionId, unassigned }: Filters): string {
+  if (sourceSessionId !== undefined) return 'tasks_of_session'
+  if (bookKey !== undefined) return assigneeEmail === undefined ? 'tasks_of_book' : 'tasks_of_book_and_assignee'
+  if (assigneeEmail !== undefined) return 'tasks_of_assignee'
+  return unassigned === undefined ? 'tasks_unsnoozed' : 'tasks_unassigned'
+}
 
-export const dueOrder = (filters: Filters): OrderColumn[] => (isDated(filters) ? DATED_IN_ORDER : ALL_IN_ORDER)
-
-export const dueWindow = (
-  filters: Filters,
-  { from, before }: Required<Pick<Window, 'from' | 'before'>>,
-): Window | undefined =>
-  isDated(filters)
-    ? {
-        column: 'due_at',
-        ...(filters.dueAfter !== undefined && { from }),
-        ...(filters.dueBefore !== undefined && { before }),
-      }
-    : undefined
+/** The redundant terms are those by which the index seeks. */
+const CONDITIONS: Readonly<Record<string, (dialect: ListDialect, value: () => string) => string>> = {
+  bookKey: (_, value) => `book_key IS NOT NULL AND book_key = ${value()}`,
+  assigneeEmail: ({ lower }, value) => `assignee_email IS NOT NULL AND ${lower('assignee_email')} = ${lower(value())}`,
+  sourceSessionId: (_, value) => `source_session_id IS NOT NULL AND source_session_id = ${value()}`,
+  unassigned: () => UNASSIGNED,
+  undated: ({ isNull }) => isNull('due_at'),
+}

@@ -1,7 +1,7 @@
-import type { Queries, Reading } from '../../database/queries.ts'
+import type { Reading } from '../../database/queries.ts'
 import { nullableString, object, reference, string } from '../../lib/schema.ts'
 import { defineResource } from '../define.ts'
-import { WORKSPACE_COLUMNS } from './records.ts'
+import { servedWorkspace, type WorkspaceRecord } from './records.ts'
 
 const Workspace = object(
   {
@@ -15,27 +15,11 @@ const Workspace = object(
   { description: 'The identity of a workspace and its defaults.' },
 )
 
-type Row = Record<string, unknown>
-
-function toReading(row: Row | undefined): Reading | undefined {
+function toReading(row: WorkspaceRecord | undefined): Reading | undefined {
   if (row === undefined) return undefined
-  const fields = Object.keys(Workspace.properties).map((field) => [field, row[field]])
+  const fields = Object.keys(Workspace.properties).map((field) => [field, row[field as keyof WorkspaceRecord]])
   const body = { workspace: Object.fromEntries(fields) }
   return { body: Buffer.from(JSON.stringify(body)), until: Number.POSITIVE_INFINITY }
-}
-
-const select = (table: string, id: string) => `SELECT ${WORKSPACE_COLUMNS} FROM ${table} WHERE id = ${id}`
-
-const queries: Queries<object> = {
-  sqlite({ db }) {
-    const workspace = db.prepare(select('workspaces', '?'))
-    return async ({ workspaceId }) => toReading(workspace.get(workspaceId))
-  },
-  postgres({ read }) {
-    const text = select('vitrine.workspaces', '$1')
-    return async ({ workspaceId }) =>
-      toReading((await read<Row>({ name: 'workspace', text, values: [workspaceId] }))[0])
-  },
 }
 
 export const workspace = defineResource({
@@ -66,5 +50,5 @@ export const workspace = defineResource({
       'the workspace itself; other tools do not need it first. Example: {}.',
     filters: {},
   },
-  read: (store, viewpoint) => store.reader(queries)(viewpoint, {}),
+  read: async (store, viewpoint) => toReading(await store.reader(servedWorkspace)(viewpoint, {})),
 })

@@ -1,4 +1,5 @@
 import { chainHead } from '../../audit/log.ts'
+import type { Queries } from '../../database/queries.ts'
 import { insertRow } from '../../database/statements.ts'
 import type { Transaction } from '../../database/store.ts'
 import { columnOf } from '../../database/table.ts'
@@ -16,9 +17,15 @@ export interface WorkspaceRecord {
   archivedAt: string | null
 }
 
-export const WORKSPACE_COLUMNS = `
+const WORKSPACE_COLUMNS = `
   id, slug, name, timezone, currency_code AS "currencyCode", country_code AS "countryCode",
   created_at AS "createdAt", archived_at AS "archivedAt"`
+
+/** As public requests read it. */
+export const servedWorkspace: Queries<object, WorkspaceRecord> = ({ statement }) => {
+  const find = statement<WorkspaceRecord>('workspace', `SELECT ${WORKSPACE_COLUMNS} FROM workspaces WHERE id = ?`)
+  return async ({ workspaceId }) => (await find(workspaceId))[0]
+}
 
 /** In the order of creation. */
 export const listWorkspaces = (tx: Transaction): Promise<WorkspaceRecord[]> =>

@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
 import { openOperatorStore, parseDatabaseUrl } from '../../../src/database/open.ts'
 import { resources } from '../../../src/resources/index.ts'
 import { listWorkspaces } from '../../../src/resources/workspace/records.ts'
 import { createWorkspace } from '../../../src/resources/workspace/workspaces.ts'
-import { freshDatabaseUrl, skipWithoutPostgres } from '../../support/database.ts'
+import { freshDatabaseUrl, testWithPostgres as test } from '../../support/database.ts'
 import { withClient } from '../../support/postgres-server.ts'
 import { openStore } from '../../support/stores.ts'
 
-const options = skipWithoutPostgres()
-test('what keeps it from its database is told in words, without the password', options, async (t) => {
+test('what keeps it from its database is told in words, without the password', async (t) => {
   const url = new URL(await freshDatabaseUrl(t, 'postgres'))
   url.password = 'hunter2'
   url.pathname = '/nowhere'
@@ -24,7 +22,7 @@ test('what keeps it from its database is told in words, without the password', o
   })
 })
 
-test('a statement that PostgreSQL cancels is explained, with the setting that did it', options, async (t) => {
+test('a statement that PostgreSQL cancels is explained, with the setting that did it', async (t) => {
   const url = await freshDatabaseUrl(t, 'postgres')
   await (await openOperatorStore(parseDatabaseUrl(url), resources, { create: true })).close()
   const list = async (option: string) => {
@@ -47,7 +45,7 @@ test('a statement that PostgreSQL cancels is explained, with the setting that di
   })
 })
 
-test('settings in the URL neither replace ours nor change the time', options, async (t) => {
+test('settings in the URL neither replace ours nor change the time', async (t) => {
   const url = new URL(await freshDatabaseUrl(t, 'postgres'))
   url.searchParams.set('options', '-c TimeZone=Asia/Kolkata -c statement_timeout=0')
   const store = await openStore(t, url.href)

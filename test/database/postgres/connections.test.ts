@@ -1,102 +1,93 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
 import { addMember } from '../../../src/members/members.ts'
 import { permissionsOf } from '../../../src/resources/define.ts'
 import { resources } from '../../../src/resources/index.ts'
 import { createWorkspace } from '../../../src/resources/workspace/workspaces.ts'
-import { connectElsewhere, freshDatabaseUrl, skipWithoutPostgres } from '../../support/database.ts'
+import { connectElsewhere, freshDatabaseUrl, testWithPostgres as test } from '../../support/database.ts'
 import { keysIn } from '../../support/listed-keys.ts'
 import { startOperator } from '../../support/operator.ts'
 import { Browser, KEYS } from '../../support/person.ts'
 import { startReplicas } from '../../support/replicas.ts'
 import { waitUntil } from '../../support/wait.ts'
 
-test(
-  'a replica under load opens ten connections and no more: five admit, four read, one is the settings page’s',
-  skipWithoutPostgres(),
-  async (t) => {
-    const url = await freshDatabaseUrl(t, 'postgres')
-    const operator = await startOperator(t, url)
-    const [replica] = await startReplicas(t, 1, { DATABASE_URL: url })
-    assert.ok(replica)
-    const slugs = ['acme', 'bolt', 'cove', 'dune']
-    const now = new Date().toISOString()
-    for (const slug of slugs.slice(1)) await createWorkspace(operator.store, { name: slug, slug }, 'test', now)
-    const wanted = { label: 'x', permissions: permissionsOf(resources), quota: null, expiresAt: null }
-    const keys = await Promise.all(
-      Array.from({ length: 40 }, (_, i) => keysIn(operator.store).create(slugs[i % slugs.length] ?? '', wanted)),
-    )
-    const email = 'owner@acme.example'
-    await addMember(operator.store, 'acme', { email, role: 'owner' }, 'test', now)
-    const browser = new Browser(replica.url)
-    await browser.signIn(operator.store, email)
-    const elsewhere = await connectElsewhere(url, t)
-    const open = async () => {
-      await elsewhere.run('SELECT pg_stat_clear_snapshot()')
-      const rows = await elsewhere.all<{ name: string; n: number }>(
-        `SELECT application_name AS name, count(*)::int AS n FROM pg_stat_activity
+test('a replica under load opens ten connections and no more: five admit, four read, one is the settings page’s', async (t) => {
+  const url = await freshDatabaseUrl(t, 'postgres')
+  const operator = await startOperator(t, url)
+  const [replica] = await startReplicas(t, 1, { DATABASE_URL: url })
+  assert.ok(replica)
+  const slugs = ['acme', 'bolt', 'cove', 'dune']
+  const now = new Date().toISOString()
+  for (const slug of slugs.slice(1)) await createWorkspace(operator.store, { name: slug, slug }, 'test', now)
+  const wanted = { label: 'x', permissions: permissionsOf(resources), quota: null, expiresAt: null }
+  const keys = await Promise.all(
+    Array.from({ length: 40 }, (_, i) => keysIn(operator.store).create(slugs[i % slugs.length] ?? '', wanted)),
+  )
+  const email = 'owner@acme.example'
+  await addMember(operator.store, 'acme', { email, role: 'owner' }, 'test', now)
+  const browser = new Browser(replica.url)
+  await browser.signIn(operator.store, email)
+  const elsewhere = await connectElsewhere(url, t)
+  const open = async () => {
+    await elsewhere.run('SELECT pg_stat_clear_snapshot()')
+    const rows = await elsewhere.all<{ name: string; n: number }>(
+      `SELECT application_name AS name, count(*)::int AS n FROM pg_stat_activity
        WHERE datname = current_database() AND application_name IN ('vitrine admits', 'vitrine reads', 'vitrine settings')
        GROUP BY 1`,
-      )
-      return Object.fromEntries(rows.map(({ name, n }) => [name, n]))
-    }
+    )
+    return Object.fromEntries(rows.map(({ name, n }) => [name, n]))
+  }
 
-    const most: Record<string, number> = {}
-    // Half of them are questions, which leave connections to others.
-    const mcp = (token: string, i: number) =>
-      fetch(`${replica.url}/mcp`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-        body: `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_tasks","arguments":${i % 8 < 4 ? `{"bookKey":"${i}"}` : '{}'}}}`,
-      }).then((response) => response.text())
-    // On a busy machine, requests may share their statements: then more of them are sent.
-    const reaches = (expected: Record<string, number>, sendMore = async () => {}) =>
-      waitUntil(async () => {
-        await sendMore()
-        for (const [name, n] of Object.entries(await open())) most[name] = Math.max(most[name] ?? 0, n)
-        return Object.entries(expected).every(([name, n]) => (most[name] ?? 0) >= n)
-      })
-
-    // Tables are locked, so that all statements on them are in the database at once: first the batch of these uses.
-    await elsewhere.run('BEGIN; LOCK TABLE key_use IN ACCESS EXCLUSIVE MODE')
-    await Promise.all(keys.map(({ token }, i) => mcp(token, i)))
-    await elsewhere.run('LOCK TABLE tasks, quota_windows IN ACCESS EXCLUSIVE MODE')
-    const load: Promise<string>[] = []
-    // One after the other, or they would share their statements.
-    const addLoad = async () => {
-      for (const [i, { token }] of keys.entries()) {
-        load.push(mcp(token, i))
-        await new Promise((resolve) => setTimeout(resolve, 5))
-      }
-    }
-    const pages = Array.from({ length: 5 }, () => browser.get(KEYS))
-    await reaches({ 'vitrine admits': 5 }, addLoad)
-    await elsewhere.run('COMMIT; BEGIN; LOCK TABLE tasks IN ACCESS EXCLUSIVE MODE')
-    await reaches({ 'vitrine reads': 4, 'vitrine settings': 1 }, addLoad)
-    await elsewhere.run('COMMIT')
-    await Promise.all([...load, ...pages])
-    await reaches({})
-    assert.deepEqual(most, { 'vitrine admits': 5, 'vitrine reads': 4, 'vitrine settings': 1 })
-  },
-)
-
-test(
-  "measuring the database's size waits for its turn like any read, not for the connection",
-  skipWithoutPostgres(),
-  async (t) => {
-    const { store } = await startOperator(t, await freshDatabaseUrl(t, 'postgres'))
-    const held = Promise.withResolvers<void>()
-    const began = Promise.withResolvers<void>()
-    const transaction = store.transaction(() => {
-      began.resolve()
-      return held.promise
+  const most: Record<string, number> = {}
+  // Half of them are questions, which leave connections to others.
+  const mcp = (token: string, i: number) =>
+    fetch(`${replica.url}/mcp`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_tasks","arguments":${i % 8 < 4 ? `{"bookKey":"${i}"}` : '{}'}}}`,
+    }).then((response) => response.text())
+  // On a busy machine, requests may share their statements: then more of them are sent.
+  const reaches = (expected: Record<string, number>, sendMore = async () => {}) =>
+    waitUntil(async () => {
+      await sendMore()
+      for (const [name, n] of Object.entries(await open())) most[name] = Math.max(most[name] ?? 0, n)
+      return Object.entries(expected).every(([name, n]) => (most[name] ?? 0) >= n)
     })
-    await began.promise
-    const space = store.space()
-    const { queues, pools } = store.stats()
-    held.resolve()
-    await transaction
-    assert.deepEqual([queues.transactions?.current, pools[0]?.waiting.current], [1, 0])
-    assert.ok((await space).sizeBytes > 1_000_000)
-  },
-)
+
+  // Tables are locked, so that all statements on them are in the database at once: first the batch of these uses.
+  await elsewhere.run('BEGIN; LOCK TABLE key_use IN ACCESS EXCLUSIVE MODE')
+  await Promise.all(keys.map(({ token }, i) => mcp(token, i)))
+  await elsewhere.run('LOCK TABLE tasks, quota_windows IN ACCESS EXCLUSIVE MODE')
+  const load: Promise<string>[] = []
+  // One after the other, or they would share their statements.
+  const addLoad = async () => {
+    for (const [i, { token }] of keys.entries()) {
+      load.push(mcp(token, i))
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    }
+  }
+  const pages = Array.from({ length: 5 }, () => browser.get(KEYS))
+  await reaches({ 'vitrine admits': 5 }, addLoad)
+  await elsewhere.run('COMMIT; BEGIN; LOCK TABLE tasks IN ACCESS EXCLUSIVE MODE')
+  await reaches({ 'vitrine reads': 4, 'vitrine settings': 1 }, addLoad)
+  await elsewhere.run('COMMIT')
+  await Promise.all([...load, ...pages])
+  await reaches({})
+  assert.deepEqual(most, { 'vitrine admits': 5, 'vitrine reads': 4, 'vitrine settings': 1 })
+})
+
+test("measuring the database's size waits for its turn like any read, not for the connection", async (t) => {
+  const { store } = await startOperator(t, await freshDatabaseUrl(t, 'postgres'))
+  const held = Promise.withResolvers<void>()
+  const began = Promise.withResolvers<void>()
+  const transaction = store.transaction(() => {
+    began.resolve()
+    return held.promise
+  })
+  await began.promise
+  const space = store.space()
+  const { queues, pools } = store.stats()
+  held.resolve()
+  await transaction
+  assert.deepEqual([queues.transactions?.current, pools[0]?.waiting.current], [1, 0])
+  assert.ok((await space).sizeBytes > 1_000_000)
+})

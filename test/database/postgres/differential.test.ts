@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
 import fc from 'fast-check'
 import { tasks } from '../../../src/resources/tasks/contract.ts'
-import { connectElsewhere, engines, skipWithoutPostgres } from '../../support/database.ts'
+import { connectElsewhere, engines, testWithPostgres as test } from '../../support/database.ts'
 import { readPages } from '../../support/pages.ts'
 import { NOON, type Service, startService } from '../../support/service.ts'
 import { servedStore } from '../../support/stores.ts'
@@ -116,58 +115,54 @@ async function seen(response: Response): Promise<unknown> {
   return { status: response.status, headers, body }
 }
 
-test(
-  'both engines give the same answers, byte for byte, whatever is done to them',
-  skipWithoutPostgres(),
-  async (t) => {
-    const pair = await Promise.all(
-      engines.map(async (engine) => {
-        const service: Service = await startService(t, { engine, env: { RATE_LIMIT: '100000;w=60' } })
-        const elsewhere = await connectElsewhere(service.databaseUrl, t)
-        await elsewhere.run('CREATE TEMP TABLE kept AS SELECT * FROM api_keys')
-        const store = await servedStore(t, service.databaseUrl)
-        return { service, store, elsewhere }
-      }),
-    )
-    const both = async (name: string, work: (one: (typeof pair)[number]) => Promise<unknown>) => {
-      const [sqlite, postgres] = await Promise.all(pair.map(work))
-      assert.deepEqual(postgres, sqlite, name)
-    }
-    let round = 0
+test('both engines give the same answers, byte for byte, whatever is done to them', async (t) => {
+  const pair = await Promise.all(
+    engines.map(async (engine) => {
+      const service: Service = await startService(t, { engine, env: { RATE_LIMIT: '100000;w=60' } })
+      const elsewhere = await connectElsewhere(service.databaseUrl, t)
+      await elsewhere.run('CREATE TEMP TABLE kept AS SELECT * FROM api_keys')
+      const store = await servedStore(t, service.databaseUrl)
+      return { service, store, elsewhere }
+    }),
+  )
+  const both = async (name: string, work: (one: (typeof pair)[number]) => Promise<unknown>) => {
+    const [sqlite, postgres] = await Promise.all(pair.map(work))
+    assert.deepEqual(postgres, sqlite, name)
+  }
+  let round = 0
 
-    await fc.assert(
-      fc.asyncProperty(fc.array(operation, { maxLength: 12 }), async (operations) => {
-        round++
-        await both('reset', async ({ service, elsewhere }) => {
-          await elsewhere.run('DELETE FROM tasks')
-          await elsewhere.run(`UPDATE workspaces SET name = 'Acme', timezone = 'Europe/London', archived_at = NULL`)
-          await elsewhere.run(NEW_KEYS)
-          // Far enough for every window of the round before to have ended.
-          service.time.now = NOON + round * 1440 * MINUTE_MS
+  await fc.assert(
+    fc.asyncProperty(fc.array(operation, { maxLength: 12 }), async (operations) => {
+      round++
+      await both('reset', async ({ service, elsewhere }) => {
+        await elsewhere.run('DELETE FROM tasks')
+        await elsewhere.run(`UPDATE workspaces SET name = 'Acme', timezone = 'Europe/London', archived_at = NULL`)
+        await elsewhere.run(NEW_KEYS)
+        // Far enough for every window of the round before to have ended.
+        service.time.now = NOON + round * 1440 * MINUTE_MS
+      })
+      for (const one of operations) {
+        await both(JSON.stringify(one), async ({ service, store, elsewhere }) => {
+          if (one.kind === 'import') await service.addTasks(one.tasks)
+          else if (one.kind === 'sql') await elsewhere.run(one.sql)
+          else if (one.kind === 'clock') service.time.now += Math.abs(one.ms)
+          else if (one.kind === 'pages') {
+            const { fields, ...others } = one.paging
+            const [workspace] = await elsewhere.all<{ id: string }>('SELECT id FROM workspaces')
+            const viewpoint = () => ({ workspaceId: workspace?.id ?? '', now: service.time.now })
+            return readPages(tasks, store, viewpoint, fields === null ? others : { ...others, fields })
+          } else {
+            const params = { name: 'list_tasks', arguments: one.args }
+            return seen(await service.rpc({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }))
+          }
         })
-        for (const one of operations) {
-          await both(JSON.stringify(one), async ({ service, store, elsewhere }) => {
-            if (one.kind === 'import') await service.addTasks(one.tasks)
-            else if (one.kind === 'sql') await elsewhere.run(one.sql)
-            else if (one.kind === 'clock') service.time.now += Math.abs(one.ms)
-            else if (one.kind === 'pages') {
-              const { fields, ...others } = one.paging
-              const [workspace] = await elsewhere.all<{ id: string }>('SELECT id FROM workspaces')
-              const viewpoint = () => ({ workspaceId: workspace?.id ?? '', now: service.time.now })
-              return readPages(tasks, store, viewpoint, fields === null ? others : { ...others, fields })
-            } else {
-              const params = { name: 'list_tasks', arguments: one.args }
-              return seen(await service.rpc({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }))
-            }
-          })
-          await both('tasks', async ({ service }) => seen(await service.get('/tasks')))
-          await both('workspace', async ({ service }) => seen(await service.get('/workspace')))
-          await both('tools', async ({ service }) =>
-            seen(await service.rpc({ jsonrpc: '2.0', id: 1, method: 'tools/list' })),
-          )
-        }
-      }),
-      { numRuns: 30 },
-    )
-  },
-)
+        await both('tasks', async ({ service }) => seen(await service.get('/tasks')))
+        await both('workspace', async ({ service }) => seen(await service.get('/workspace')))
+        await both('tools', async ({ service }) =>
+          seen(await service.rpc({ jsonrpc: '2.0', id: 1, method: 'tools/list' })),
+        )
+      }
+    }),
+    { numRuns: 30 },
+  )
+})

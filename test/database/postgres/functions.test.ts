@@ -1,16 +1,14 @@
 /** Every function of the schema: who may execute it, with whose rights it runs, and which names it can be made to read. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { type TestContext, test } from 'node:test'
+import type { TestContext } from 'node:test'
 import { openOperatorStore, parseDatabaseUrl } from '../../../src/database/open.ts'
 import { resources } from '../../../src/resources/index.ts'
 import { resources as withBooks } from '../../resources/books/index.ts'
-import { skipWithoutPostgres } from '../../support/database.ts'
+import { testWithPostgres as test } from '../../support/database.ts'
 import { createLastRelease } from '../../support/last-release.ts'
 import { withClient } from '../../support/postgres-server.ts'
 import { documented, serveShop, startShop } from '../../support/shop.ts'
-
-const options = skipWithoutPostgres()
 
 /** The roles of docs/sql, those of the application there, and one that may only look up names in the schema. */
 const ROLES = ['vitrine_server', 'shop_owner', 'shop_app', 'stranger']
@@ -58,42 +56,31 @@ async function startWithRoles(t: TestContext) {
   return { ...shop, functions: await functionsOf(operatorUrl) }
 }
 
-test(
-  'no function of the schema is for everyone, and none looks for names where its caller can put them',
-  options,
-  async (t) => {
-    const { functions } = await startWithRoles(t)
-    assert.ok(functions.length > 40)
-    for (const { name, isParsed, searchPath, grantees } of functions) {
-      assert.deepEqual(grantees, GRANTS[name] ?? [], `who may execute ${name}`)
-      // Where pg_temp is not named, it comes first.
-      assert.ok(
-        isParsed || /^pg_catalog, (vitrine, )?pg_temp$/.test(searchPath ?? ''),
-        `${name} searches ${searchPath}`,
-      )
-    }
-  },
-)
+test('no function of the schema is for everyone, and none looks for names where its caller can put them', async (t) => {
+  const { functions } = await startWithRoles(t)
+  assert.ok(functions.length > 40)
+  for (const { name, isParsed, searchPath, grantees } of functions) {
+    assert.deepEqual(grantees, GRANTS[name] ?? [], `who may execute ${name}`)
+    // Where pg_temp is not named, it comes first.
+    assert.ok(isParsed || /^pg_catalog, (vitrine, )?pg_temp$/.test(searchPath ?? ''), `${name} searches ${searchPath}`)
+  }
+})
 
-test(
-  'the functions of a database of the last release become those of a new one, for the roles that it has',
-  options,
-  async (t) => {
-    const shop = await startShop(t)
-    await shop.asOperator(documented('settings-writes.sql'))
-    const database = `upgraded_${randomBytes(6).toString('hex')}`
-    await shop.asSuperuser(`CREATE DATABASE ${database} OWNER vitrine_operator`)
-    const url = shop.as('vitrine_operator').replace(/[^/]*$/, database)
-    await createLastRelease(url)
-    await withClient(url, (client) =>
-      client.query(`GRANT USAGE ON SCHEMA vitrine TO vitrine_server;
+test('the functions of a database of the last release become those of a new one, for the roles that it has', async (t) => {
+  const shop = await startShop(t)
+  await shop.asOperator(documented('settings-writes.sql'))
+  const database = `upgraded_${randomBytes(6).toString('hex')}`
+  await shop.asSuperuser(`CREATE DATABASE ${database} OWNER vitrine_operator`)
+  const url = shop.as('vitrine_operator').replace(/[^/]*$/, database)
+  await createLastRelease(url)
+  await withClient(url, (client) =>
+    client.query(`GRANT USAGE ON SCHEMA vitrine TO vitrine_server;
       GRANT INSERT, UPDATE ON vitrine.quota_windows, vitrine.key_use, vitrine.key_incidents TO vitrine_server;
       GRANT INSERT ON vitrine.api_keys TO vitrine_server`),
-    )
-    await (await openOperatorStore(parseDatabaseUrl(url), resources, { create: false })).close()
-    assert.deepEqual(await functionsOf(url), await functionsOf(shop.as('vitrine_operator')))
-  },
-)
+  )
+  await (await openOperatorStore(parseDatabaseUrl(url), resources, { create: false })).close()
+  assert.deepEqual(await functionsOf(url), await functionsOf(shop.as('vitrine_operator')))
+})
 
 /** A table, and views with the names of transition tables, whose every value is a call of the caller's own function. */
 const columns = 'id workspace_id key_id seq source transaction snooze_expired number title details'.split(' ')
@@ -119,57 +106,49 @@ const trigger = (name: string, when: string, level: string) =>
 
 const nullFor = (argument: string) => `NULL::${argument.replace(/^\w+ /, '')}`
 
-test(
-  'no role puts a trigger function of the schema on a table of its own, or calls another beyond what is granted',
-  options,
-  async (t) => {
-    const { as, functions } = await startWithRoles(t)
-    for (const role of ROLES)
-      await withClient(as(role), async (client) => {
-        await client.query(spiedOn)
-        for (const { name, arguments: given, isTrigger, grantees } of functions) {
-          if (grantees.includes(role)) continue
-          const nulls = given.split(', ').filter(Boolean).map(nullFor)
-          const attempt = isTrigger ? trigger(name, 'AFTER INSERT', 'STATEMENT') : `SELECT vitrine.${name}(${nulls})`
-          await assert.rejects(client.query(attempt), { code: '42501' }, `${role}: ${attempt}`)
-        }
-      })
-  },
-)
-
-test(
-  'what runs with the rights of its owner reads no relation of its caller, even one who may execute it',
-  options,
-  async (t) => {
-    const { as, asOperator, asSuperuser, functions } = await startWithRoles(t)
-    await asOperator('GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA vitrine TO vitrine_server')
-    let attempts = 0
-    await withClient(as('vitrine_server'), async (client) => {
+test('no role puts a trigger function of the schema on a table of its own, or calls another beyond what is granted', async (t) => {
+  const { as, functions } = await startWithRoles(t)
+  for (const role of ROLES)
+    await withClient(as(role), async (client) => {
       await client.query(spiedOn)
-      const tryOut = async (statements: string) => {
-        await client.query(`BEGIN; ${statements}; COMMIT`).catch(() => client.query('ROLLBACK'))
-        attempts++
+      for (const { name, arguments: given, isTrigger, grantees } of functions) {
+        if (grantees.includes(role)) continue
+        const nulls = given.split(', ').filter(Boolean).map(nullFor)
+        const attempt = isTrigger ? trigger(name, 'AFTER INSERT', 'STATEMENT') : `SELECT vitrine.${name}(${nulls})`
+        await assert.rejects(client.query(attempt), { code: '42501' }, `${role}: ${attempt}`)
       }
-      for (const { name } of functions.filter(({ isTrigger, isDefiner }) => isTrigger && isDefiner))
-        for (const level of ['ROW', 'STATEMENT'])
-          for (const statement of ['INSERT INTO bait DEFAULT VALUES', `UPDATE bait SET id = 'x'`, 'DELETE FROM bait'])
-            await tryOut(
-              `INSERT INTO bait DEFAULT VALUES; ${trigger(name, 'AFTER INSERT OR UPDATE OR DELETE', level)}; ${statement}`,
-            )
-      for (const call of [
-        `left_out('tasks', 'shop', 9)`,
-        `refresh('workspaces', 'shop')`,
-        `refresh('tasks', 'shop')`,
-        `show_all('shop')`,
-      ])
-        await tryOut(`SELECT vitrine.${call}`)
     })
-    assert.ok(attempts > 60)
-    assert.deepEqual(await asSuperuser(`SELECT role FROM public.traces WHERE role <> 'vitrine_server'`), [])
-  },
-)
+})
 
-test("the server's role writes no task through the triggers, and leaves the audit log as it is", options, async (t) => {
+test('what runs with the rights of its owner reads no relation of its caller, even one who may execute it', async (t) => {
+  const { as, asOperator, asSuperuser, functions } = await startWithRoles(t)
+  await asOperator('GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA vitrine TO vitrine_server')
+  let attempts = 0
+  await withClient(as('vitrine_server'), async (client) => {
+    await client.query(spiedOn)
+    const tryOut = async (statements: string) => {
+      await client.query(`BEGIN; ${statements}; COMMIT`).catch(() => client.query('ROLLBACK'))
+      attempts++
+    }
+    for (const { name } of functions.filter(({ isTrigger, isDefiner }) => isTrigger && isDefiner))
+      for (const level of ['ROW', 'STATEMENT'])
+        for (const statement of ['INSERT INTO bait DEFAULT VALUES', `UPDATE bait SET id = 'x'`, 'DELETE FROM bait'])
+          await tryOut(
+            `INSERT INTO bait DEFAULT VALUES; ${trigger(name, 'AFTER INSERT OR UPDATE OR DELETE', level)}; ${statement}`,
+          )
+    for (const call of [
+      `left_out('tasks', 'shop', 9)`,
+      `refresh('workspaces', 'shop')`,
+      `refresh('tasks', 'shop')`,
+      `show_all('shop')`,
+    ])
+      await tryOut(`SELECT vitrine.${call}`)
+  })
+  assert.ok(attempts > 60)
+  assert.deepEqual(await asSuperuser(`SELECT role FROM public.traces WHERE role <> 'vitrine_server'`), [])
+})
+
+test("the server's role writes no task through the triggers, and leaves the audit log as it is", async (t) => {
   const { as, asOperator, asApp, install } = await startShop(t)
   await asApp(`INSERT INTO shop.team (handle, title) VALUES ('deli', 'Deli')`)
   await install()
@@ -196,55 +175,51 @@ test("the server's role writes no task through the triggers, and leaves the audi
   )
 })
 
-test(
-  'the rules for rows judge by their own functions and operators, whatever the search_path of the writer',
-  options,
-  async (t) => {
-    const { as, asSuperuser, asApp, asOperator, install } = await startShop(t)
-    await asApp(`INSERT INTO shop.team (handle, title) VALUES ('deli', 'Deli')`)
-    await install()
-    await asSuperuser(`CREATE SCHEMA own AUTHORIZATION shop_app; GRANT USAGE ON SCHEMA vitrine TO shop_app;
+test('the rules for rows judge by their own functions and operators, whatever the search_path of the writer', async (t) => {
+  const { as, asSuperuser, asApp, asOperator, install } = await startShop(t)
+  await asApp(`INSERT INTO shop.team (handle, title) VALUES ('deli', 'Deli')`)
+  await install()
+  await asSuperuser(`CREATE SCHEMA own AUTHORIZATION shop_app; GRANT USAGE ON SCHEMA vitrine TO shop_app;
     GRANT SELECT, INSERT, UPDATE ON vitrine.tasks, vitrine.workspaces, vitrine.members, vitrine.api_keys TO shop_app;
     GRANT EXECUTE ON FUNCTION vitrine.refuse TO shop_app`)
-    const compared = [
-      ...['=', '<', '>', '<=', '>=', '<>', '!~', '~'].map((operator) => [operator, 'text', 'text']),
-      ...['<', '<=', '>='].map((operator) => [operator, 'timestamptz', 'timestamptz']),
-      ['>', 'integer', 'integer'],
-    ]
-    const never = compared.map(
-      ([operator, left, right]) => `
+  const compared = [
+    ...['=', '<', '>', '<=', '>=', '<>', '!~', '~'].map((operator) => [operator, 'text', 'text']),
+    ...['<', '<=', '>='].map((operator) => [operator, 'timestamptz', 'timestamptz']),
+    ['>', 'integer', 'integer'],
+  ]
+  const never = compared.map(
+    ([operator, left, right]) => `
       CREATE FUNCTION own.never_${randomBytes(4).toString('hex')}(${left}, ${right}) RETURNS boolean LANGUAGE sql RETURN false;
       CREATE OPERATOR own.${operator} (LEFTARG = ${left}, RIGHTARG = ${right}, FUNCTION = own.NAME)`,
-    )
-    const definitions = never.map((sql) => sql.replace('NAME', /never_\w+/.exec(sql)?.[0] ?? ''))
-    await withClient(as('shop_app'), async (client) => {
-      const { rows } = await client.query('SELECT id FROM vitrine.workspaces')
-      await client.query(`${definitions.join(';')};
+  )
+  const definitions = never.map((sql) => sql.replace('NAME', /never_\w+/.exec(sql)?.[0] ?? ''))
+  await withClient(as('shop_app'), async (client) => {
+    const { rows } = await client.query('SELECT id FROM vitrine.workspaces')
+    await client.query(`${definitions.join(';')};
       CREATE FUNCTION own.char_length(text) RETURNS integer LANGUAGE sql RETURN 0;
       CREATE FUNCTION own.split_part(text, text, integer) RETURNS text LANGUAGE sql RETURN '';
       CREATE FUNCTION own.clock_timestamp() RETURNS timestamptz LANGUAGE sql RETURN 'infinity'::timestamptz;
       SET search_path = own, pg_catalog`)
-      const task = (column: string, value: string) =>
-        `INSERT INTO vitrine.tasks (workspace_id, id, ${column === 'title' ? '' : 'title, '}${column}) VALUES ('${rows[0].id}', 'x', ${column === 'title' ? '' : `'X', `}${value})`
-      for (const statement of [
-        task('title', `repeat('x', 5000000)`),
-        task('title', `''`),
-        task('assignee_email', `'nobody'`),
-        task('due_at', `'infinity'`),
-        task('status', `'lost'`),
-        `UPDATE vitrine.workspaces SET name = repeat('x', 5000)`,
-        `INSERT INTO vitrine.members (workspace_id, email, role, added_at) VALUES ('${rows[0].id}', 'nobody', 'owner', now())`,
-      ])
-        await assert.rejects(client.query(statement), { code: '23514' }, statement.slice(0, 200))
-      await client.query(task('snoozed_until', `now() - interval '1 day'`))
-    })
-    assert.deepEqual(await asOperator('SELECT title, snooze_expired FROM vitrine.tasks'), [
-      { title: 'X', snooze_expired: true },
+    const task = (column: string, value: string) =>
+      `INSERT INTO vitrine.tasks (workspace_id, id, ${column === 'title' ? '' : 'title, '}${column}) VALUES ('${rows[0].id}', 'x', ${column === 'title' ? '' : `'X', `}${value})`
+    for (const statement of [
+      task('title', `repeat('x', 5000000)`),
+      task('title', `''`),
+      task('assignee_email', `'nobody'`),
+      task('due_at', `'infinity'`),
+      task('status', `'lost'`),
+      `UPDATE vitrine.workspaces SET name = repeat('x', 5000)`,
+      `INSERT INTO vitrine.members (workspace_id, email, role, added_at) VALUES ('${rows[0].id}', 'nobody', 'owner', now())`,
     ])
-  },
-)
+      await assert.rejects(client.query(statement), { code: '23514' }, statement.slice(0, 200))
+    await client.query(task('snoozed_until', `now() - interval '1 day'`))
+  })
+  assert.deepEqual(await asOperator('SELECT title, snooze_expired FROM vitrine.tasks'), [
+    { title: 'X', snooze_expired: true },
+  ])
+})
 
-test("an operator that another role created in public has no part in the server's statements", options, async (t) => {
+test("an operator that another role created in public has no part in the server's statements", async (t) => {
   const shop = await startShop(t)
   await shop.asApp(`INSERT INTO shop.team (handle, title) VALUES ('deli', 'Deli')`)
   await shop.install()

@@ -1,72 +1,67 @@
 /** Any role that may connect can hold an advisory lock of ours: nobody waits for it for ever, and the message names who holds it. */
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
 import { openSettingsStore, parseDatabaseUrl } from '../../../src/database/open.ts'
 import { takeLock } from '../../../src/database/postgres/transaction.ts'
 import { lockMembers } from '../../../src/members/members.ts'
 import { resources } from '../../../src/resources/index.ts'
-import { skipWithoutPostgres } from '../../support/database.ts'
+import { testWithPostgres as test } from '../../support/database.ts'
 import { withClient } from '../../support/postgres-server.ts'
 import { program } from '../../support/program.ts'
 import { startShop } from '../../support/shop.ts'
 
 const DELI = '00000000-0000-4000-8000-000000000001'
 
-test(
-  'what a role that may only connect has locked is not waited for without end, and the message names it',
-  skipWithoutPostgres(),
-  async (t) => {
-    const { as, asApp, asSuperuser, install } = await startShop(t)
-    await asSuperuser('CREATE ROLE eve LOGIN')
-    await asApp(`INSERT INTO shop.team (id, handle, title) VALUES ('${DELI}', 'deli', 'Deli')`)
-    await install()
-    const operatorUrl = as('vitrine_operator')
-    const settings = await openSettingsStore(parseDatabaseUrl(operatorUrl), resources)
-    assert.ok(settings)
-    t.after(() => settings.close())
-    const add = () =>
-      program(t, { DATABASE_URL: operatorUrl }).run(
-        'member',
-        'add',
-        '--workspace',
-        'deli',
-        '--email',
-        'ana@x.example',
-        '--role',
-        'owner',
-      )
-    await withClient(as('eve'), async (eve) => {
-      const { rows } = await eve.query<{ pid: number }>(`SELECT pg_backend_pid() AS pid,
+test('what a role that may only connect has locked is not waited for without end, and the message names it', async (t) => {
+  const { as, asApp, asSuperuser, install } = await startShop(t)
+  await asSuperuser('CREATE ROLE eve LOGIN')
+  await asApp(`INSERT INTO shop.team (id, handle, title) VALUES ('${DELI}', 'deli', 'Deli')`)
+  await install()
+  const operatorUrl = as('vitrine_operator')
+  const settings = await openSettingsStore(parseDatabaseUrl(operatorUrl), resources)
+  assert.ok(settings)
+  t.after(() => settings.close())
+  const add = () =>
+    program(t, { DATABASE_URL: operatorUrl }).run(
+      'member',
+      'add',
+      '--workspace',
+      'deli',
+      '--email',
+      'ana@x.example',
+      '--role',
+      'owner',
+    )
+  await withClient(as('eve'), async (eve) => {
+    const { rows } = await eve.query<{ pid: number }>(`SELECT pg_backend_pid() AS pid,
       pg_advisory_lock(hashtextextended('members of ${DELI}', 0)), pg_advisory_lock(4711), pg_advisory_lock(-4711),
       pg_advisory_lock(hashtextextended('vitrine own tables shop', 0))`)
-      const named = new RegExp(`process ${rows[0]?.pid} of the role eve has held a lock that Vitrine needs for over`)
-      const { code, stderr } = await add()
-      assert.equal(code, 1)
-      assert.match(stderr, named)
-      await assert.rejects(
-        settings.transaction((tx) => lockMembers(tx, DELI)),
-        { name: 'StoreBusyError', message: named },
-      )
-      await withClient(operatorUrl, async (client) => {
-        for (const number of [4711, -4711]) {
-          await client.query('BEGIN')
-          assert.match((await takeLock(client, number, 10)) ?? '', named)
-          assert.deepEqual(
-            (await client.query('SHOW lock_timeout')).rows,
-            [{ lock_timeout: '0' }],
-            'and the transaction continues',
-          )
-          await client.query('COMMIT')
-        }
-      })
-      // What an application commits waits for no lock that others can take.
-      await asApp(`UPDATE shop.team SET title = 'Delicatessen'`)
+    const named = new RegExp(`process ${rows[0]?.pid} of the role eve has held a lock that Vitrine needs for over`)
+    const { code, stderr } = await add()
+    assert.equal(code, 1)
+    assert.match(stderr, named)
+    await assert.rejects(
+      settings.transaction((tx) => lockMembers(tx, DELI)),
+      { name: 'StoreBusyError', message: named },
+    )
+    await withClient(operatorUrl, async (client) => {
+      for (const number of [4711, -4711]) {
+        await client.query('BEGIN')
+        assert.match((await takeLock(client, number, 10)) ?? '', named)
+        assert.deepEqual(
+          (await client.query('SHOW lock_timeout')).rows,
+          [{ lock_timeout: '0' }],
+          'and the transaction continues',
+        )
+        await client.query('COMMIT')
+      }
     })
-    assert.equal((await add()).code, 0)
-  },
-)
+    // What an application commits waits for no lock that others can take.
+    await asApp(`UPDATE shop.team SET title = 'Delicatessen'`)
+  })
+  assert.equal((await add()).code, 0)
+})
 
-test('a lock that is released in time is taken', skipWithoutPostgres(), async (t) => {
+test('a lock that is released in time is taken', async (t) => {
   const { as, asSuperuser } = await startShop(t)
   await withClient(as('shop_app'), (first) =>
     withClient(as('shop_app'), async (second) => {

@@ -1,16 +1,15 @@
 /** Syncs, the application's own tables and other programs lock the same rows: nobody's transaction is the victim of another's order. */
 import assert from 'node:assert/strict'
-import { type TestContext, test } from 'node:test'
+import type { TestContext } from 'node:test'
 import type pg from 'pg'
 import type { OperatorStore } from '../../../src/database/store.ts'
-import { skipWithoutPostgres } from '../../support/database.ts'
+import { testWithPostgres as test } from '../../support/database.ts'
 import { withClient } from '../../support/postgres-server.ts'
 import { startShop } from '../../support/shop.ts'
 import { openStore } from '../../support/stores.ts'
 import { manyTasks, syncInto } from '../../support/syncing.ts'
 import { waitUntil } from '../../support/wait.ts'
 
-const options = skipWithoutPostgres()
 const id = (n: number) => `00000000-0000-4000-8000-00000000000${n}`
 const [DELI, BAKERY] = [id(1), id(2)]
 
@@ -36,7 +35,7 @@ async function startShown(t: TestContext) {
 const lockRevision = (client: pg.Client) =>
   client.query(`BEGIN; SELECT FROM vitrine.revisions WHERE workspace_id = '${DELI}' FOR UPDATE`)
 
-test('a sync that waits behind a commit of the application does not stand in its way', options, async (t) => {
+test('a sync that waits behind a commit of the application does not stand in its way', async (t) => {
   const { as, setDeadlockTimeout, waitForLock, openOperator, asApp } = await startShown(t)
   await setDeadlockTimeout('vitrine_operator', '1h')
   await setDeadlockTimeout('shop_app', '10ms')
@@ -71,7 +70,7 @@ test('a sync that waits behind a commit of the application does not stand in its
   }
 })
 
-test('no commit of an application and no sync fails while both write to the same workspaces', options, async (t) => {
+test('no commit of an application and no sync fails while both write to the same workspaces', async (t) => {
   const { as, setDeadlockTimeout, openOperator, asOperator } = await startShown(t)
   for (const role of ['vitrine_operator', 'shop_app']) await setDeadlockTimeout(role, '10ms')
   const failures: unknown[] = []
@@ -119,58 +118,50 @@ test('no commit of an application and no sync fails while both write to the same
   assert.equal(count, '40')
 })
 
-test(
-  'a sync that PostgreSQL ends because of a deadlock is run again, and writes what it should',
-  options,
-  async (t) => {
-    const { as, setDeadlockTimeout, waitForLock, openOperator, asOperator } = await startShown(t)
-    await setDeadlockTimeout('vitrine_operator', '5s')
-    await setDeadlockTimeout('postgres', '1h')
-    const store = await openOperator()
-    await withClient(as('postgres'), async (other) => {
-      // Another program, which locks in the order that Vitrine never does.
-      await lockRevision(other)
-      const synced = syncInto(store, manyTasks(3), { workspace: 'deli' })
-      await waitForLock('vitrine_operator')
-      await other.query(`DELETE FROM vitrine.tasks WHERE workspace_id = '${DELI}'`)
-      await other.query(`SELECT FROM vitrine.workspaces WHERE id = '${DELI}' FOR UPDATE; COMMIT`)
-      assert.deepEqual(await synced, { created: 3, changed: 0, gone: 0, unchanged: 0 })
-    })
-    const [{ count } = {}] = await asOperator(`SELECT count(*) FROM vitrine.tasks WHERE source = 'tracker'`)
-    assert.equal(count, '3')
-  },
-)
+test('a sync that PostgreSQL ends because of a deadlock is run again, and writes what it should', async (t) => {
+  const { as, setDeadlockTimeout, waitForLock, openOperator, asOperator } = await startShown(t)
+  await setDeadlockTimeout('vitrine_operator', '5s')
+  await setDeadlockTimeout('postgres', '1h')
+  const store = await openOperator()
+  await withClient(as('postgres'), async (other) => {
+    // Another program, which locks in the order that Vitrine never does.
+    await lockRevision(other)
+    const synced = syncInto(store, manyTasks(3), { workspace: 'deli' })
+    await waitForLock('vitrine_operator')
+    await other.query(`DELETE FROM vitrine.tasks WHERE workspace_id = '${DELI}'`)
+    await other.query(`SELECT FROM vitrine.workspaces WHERE id = '${DELI}' FOR UPDATE; COMMIT`)
+    assert.deepEqual(await synced, { created: 3, changed: 0, gone: 0, unchanged: 0 })
+  })
+  const [{ count } = {}] = await asOperator(`SELECT count(*) FROM vitrine.tasks WHERE source = 'tracker'`)
+  assert.equal(count, '3')
+})
 
-test(
-  'a sync that is run again compares again what it had compared in the transaction that was ended',
-  options,
-  async (t) => {
-    const { as, setDeadlockTimeout, waitForLock, openOperator, asOperator } = await startShown(t)
-    await setDeadlockTimeout('vitrine_operator', '5s')
-    await setDeadlockTimeout('postgres', '1h')
-    const store = await openOperator()
-    await syncInto(store, manyTasks(3), { workspace: 'deli' })
-    const changedMeanwhile = {
-      read: store.read.bind(store),
-      stage: store.stage.bind(store),
-      transaction: async (work: Parameters<OperatorStore['transaction']>[0]) => {
-        await asOperator(`UPDATE vitrine.tasks SET title = 'Changed' WHERE source = 'tracker' AND id = '2'`)
-        return store.transaction(work)
-      },
-    } as OperatorStore
-    await withClient(as('postgres'), async (other) => {
-      await other.query(`BEGIN; SELECT FROM vitrine.tasks WHERE source = 'tracker' AND id = '1' FOR UPDATE`)
-      const titles = (n: number) => (n === 1 ? 'Renamed' : `Task ${n}`)
-      const synced = syncInto(changedMeanwhile, manyTasks(3, titles), { workspace: 'deli' })
-      await waitForLock('vitrine_operator')
-      await other.query(`SELECT FROM vitrine.revisions WHERE workspace_id = '${DELI}' FOR UPDATE; COMMIT`)
-      assert.deepEqual(await synced, { created: 0, changed: 2, gone: 0, unchanged: 1 })
-    })
-    assert.deepEqual(
-      (await asOperator(`SELECT title FROM vitrine.tasks WHERE source = 'tracker' ORDER BY id`)).map(
-        ({ title }) => title,
-      ),
-      ['Task 0', 'Renamed', 'Task 2'],
-    )
-  },
-)
+test('a sync that is run again compares again what it had compared in the transaction that was ended', async (t) => {
+  const { as, setDeadlockTimeout, waitForLock, openOperator, asOperator } = await startShown(t)
+  await setDeadlockTimeout('vitrine_operator', '5s')
+  await setDeadlockTimeout('postgres', '1h')
+  const store = await openOperator()
+  await syncInto(store, manyTasks(3), { workspace: 'deli' })
+  const changedMeanwhile = {
+    read: store.read.bind(store),
+    stage: store.stage.bind(store),
+    transaction: async (work: Parameters<OperatorStore['transaction']>[0]) => {
+      await asOperator(`UPDATE vitrine.tasks SET title = 'Changed' WHERE source = 'tracker' AND id = '2'`)
+      return store.transaction(work)
+    },
+  } as OperatorStore
+  await withClient(as('postgres'), async (other) => {
+    await other.query(`BEGIN; SELECT FROM vitrine.tasks WHERE source = 'tracker' AND id = '1' FOR UPDATE`)
+    const titles = (n: number) => (n === 1 ? 'Renamed' : `Task ${n}`)
+    const synced = syncInto(changedMeanwhile, manyTasks(3, titles), { workspace: 'deli' })
+    await waitForLock('vitrine_operator')
+    await other.query(`SELECT FROM vitrine.revisions WHERE workspace_id = '${DELI}' FOR UPDATE; COMMIT`)
+    assert.deepEqual(await synced, { created: 0, changed: 2, gone: 0, unchanged: 1 })
+  })
+  assert.deepEqual(
+    (await asOperator(`SELECT title FROM vitrine.tasks WHERE source = 'tracker' ORDER BY id`)).map(
+      ({ title }) => title,
+    ),
+    ['Task 0', 'Renamed', 'Task 2'],
+  )
+})

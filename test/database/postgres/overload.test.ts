@@ -1,16 +1,14 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { type TestContext, test } from 'node:test'
+import type { TestContext } from 'node:test'
 import pg from 'pg'
 import { addMember } from '../../../src/members/members.ts'
-import { connectElsewhere, skipWithoutPostgres } from '../../support/database.ts'
+import { connectElsewhere, testWithPostgres as test } from '../../support/database.ts'
 import { exchange } from '../../support/exchange.ts'
 import { migratedDatabaseUrl } from '../../support/migrated-database.ts'
 import { startOperator } from '../../support/operator.ts'
 import { Browser, KEYS } from '../../support/person.ts'
 import { startReplicas } from '../../support/replicas.ts'
-
-const options = skipWithoutPostgres()
 
 async function service(t: TestContext) {
   const url = await migratedDatabaseUrl(t, 'postgres')
@@ -25,7 +23,7 @@ async function service(t: TestContext) {
   return { url, operator, replica, browser }
 }
 
-test('false session cookies begin no transaction, and many at once share few statements', options, async (t) => {
+test('false session cookies begin no transaction, and many at once share few statements', async (t) => {
   const { replica, browser } = await service(t)
   const sent: string[] = []
   const query = pg.Client.prototype.query as (this: unknown, ...args: unknown[]) => unknown
@@ -56,25 +54,21 @@ test('false session cookies begin no transaction, and many at once share few sta
   assert.equal((await browser.get(KEYS)).status, 200)
 })
 
-test(
-  'a settings page whose database is stuck answers 503 with Retry-After beyond its bound, and recovers',
-  options,
-  async (t) => {
-    const { url, replica, browser } = await service(t)
-    const elsewhere = await connectElsewhere(url, t)
-    await elsewhere.run('BEGIN; LOCK TABLE members IN ACCESS EXCLUSIVE MODE')
-    const flood = Array.from({ length: 260 }, () => browser.get(KEYS))
-    const health = await exchange(replica.url, '/healthz')
-    assert.equal(health.status, 200)
-    const responses = await Promise.all(flood)
-    await elsewhere.run('ROLLBACK')
-    const shed = responses.filter(({ status }) => status === 503)
-    assert.ok(shed.length > 0, 'none was turned away')
-    for (const { headers, text } of shed) {
-      assert.equal(headers['retry-after'], '2')
-      assert.match(text, /Overloaded/)
-    }
-    assert.ok(responses.every(({ status }) => status === 503 || status === 500))
-    assert.equal((await browser.get(KEYS)).status, 200)
-  },
-)
+test('a settings page whose database is stuck answers 503 with Retry-After beyond its bound, and recovers', async (t) => {
+  const { url, replica, browser } = await service(t)
+  const elsewhere = await connectElsewhere(url, t)
+  await elsewhere.run('BEGIN; LOCK TABLE members IN ACCESS EXCLUSIVE MODE')
+  const flood = Array.from({ length: 260 }, () => browser.get(KEYS))
+  const health = await exchange(replica.url, '/healthz')
+  assert.equal(health.status, 200)
+  const responses = await Promise.all(flood)
+  await elsewhere.run('ROLLBACK')
+  const shed = responses.filter(({ status }) => status === 503)
+  assert.ok(shed.length > 0, 'none was turned away')
+  for (const { headers, text } of shed) {
+    assert.equal(headers['retry-after'], '2')
+    assert.match(text, /Overloaded/)
+  }
+  assert.ok(responses.every(({ status }) => status === 503 || status === 500))
+  assert.equal((await browser.get(KEYS)).status, 200)
+})

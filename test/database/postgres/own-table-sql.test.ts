@@ -1,12 +1,10 @@
 /** `vitrine resource sql`: what it prints shows an application's table as any resource, and follows it. */
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
 import { startOfDayIn } from '../../../src/database/timezones.ts'
-import { skipWithoutPostgres } from '../../support/database.ts'
+import { testWithPostgres as test } from '../../support/database.ts'
 import { startOrders } from '../../support/own-orders.ts'
 import { withClient } from '../../support/postgres-server.ts'
 
-const options = skipWithoutPostgres()
 const uuid = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`
 
 /** Types of keys, and how the keys 9, 10 and 11 are written. */
@@ -18,7 +16,7 @@ const KEYS: [type: string, key: (n: number) => string][] = [
 ]
 
 for (const prefix of [undefined, 'order-', `o'";\\--:x `])
-  test(`rows with any key are followed, with the prefix ${prefix ?? 'none'}`, options, async (t) => {
+  test(`rows with any key are followed, with the prefix ${prefix ?? 'none'}`, async (t) => {
     const { asOwner, asApp, show, ids, ownTables } = await startOrders(t)
     for (const [i, [type, key]] of KEYS.entries()) {
       const table = `shop.o${i}`
@@ -56,7 +54,7 @@ for (const prefix of [undefined, 'order-', `o'";\\--:x `])
     assert.match(await ownTables(), /: every row is shown$/)
   })
 
-test('every type that fits is shown as its kind, and what does not fit is left to do', options, async (t) => {
+test('every type that fits is shown as its kind, and what does not fit is left to do', async (t) => {
   const { asOwner, asApp, asOperator, show, sql, shown } = await startOrders(t)
   await asOwner(`CREATE TYPE shop.state AS ENUM ('draft', 'sent', 'lost'); CREATE DOMAIN shop.address AS varchar(99);
     CREATE TABLE shop.purchase (id int PRIMARY KEY, workspace_id text, supplier varchar(99), "Page" shop.address, ordered_on date, "deliveryAt" timestamp,
@@ -110,7 +108,7 @@ test('every type that fits is shown as its kind, and what does not fit is left t
   await asOperator(stdout)
 })
 
-test('a row that breaks a rule of its kind is left out and named, and its write succeeds', options, async (t) => {
+test('a row that breaks a rule of its kind is left out and named, and its write succeeds', async (t) => {
   const { asOwner, asApp, show, shown, ownTables } = await startOrders(t)
   await asOwner(`CREATE TABLE shop.purchase (id int PRIMARY KEY, supplier text DEFAULT 'S', page text, ordered_on date, weight numeric, total numeric, tags text[]);
     GRANT ALL ON shop.purchase TO shop_app`)
@@ -140,49 +138,42 @@ test('a row that breaks a rule of its kind is left out and named, and its write 
   }
 })
 
-test(
-  "a date is shown as an instant at the end of its day, and an instant as a date, in the workspace's timezone",
-  options,
-  async (t) => {
-    const { asOwner, asApp, asOperator, show, sql, shown, ownTables } = await startOrders(t)
-    await asOwner(`CREATE TABLE shop.dated (id int PRIMARY KEY, workspace_id text, supplier text DEFAULT 'S', delivery_at date, ordered_on timestamptz,
+test("a date is shown as an instant at the end of its day, and an instant as a date, in the workspace's timezone", async (t) => {
+  const { asOwner, asApp, asOperator, show, sql, shown, ownTables } = await startOrders(t)
+  await asOwner(`CREATE TABLE shop.dated (id int PRIMARY KEY, workspace_id text, supplier text DEFAULT 'S', delivery_at date, ordered_on timestamptz,
       title text DEFAULT 'T', created_at date DEFAULT '2026-07-01', due_at date);
     GRANT ALL ON shop.dated TO shop_app`)
-    const printed = await show('orders', '--table', 'shop.dated')
-    assert.match(printed, /AS "ordered_on", -- a time: shown as its date in the workspace's timezone/)
-    assert.match(
-      printed,
-      /AS "delivery_at" -- a date: shown as the last second of that day in the workspace's timezone/,
-    )
-    await asOperator((await sql('tasks', '--table', 'shop.dated')).stdout)
-    await asApp(`INSERT INTO shop.dated (id, workspace_id, delivery_at, ordered_on, due_at) VALUES
+  const printed = await show('orders', '--table', 'shop.dated')
+  assert.match(printed, /AS "ordered_on", -- a time: shown as its date in the workspace's timezone/)
+  assert.match(printed, /AS "delivery_at" -- a date: shown as the last second of that day in the workspace's timezone/)
+  await asOperator((await sql('tasks', '--table', 'shop.dated')).stdout)
+  await asApp(`INSERT INTO shop.dated (id, workspace_id, delivery_at, ordered_on, due_at) VALUES
     (1, 'lisbon', '2026-07-01', '2026-07-01 23:30+00', '2026-11-16'), (2, 'havana', '2026-10-31', '2026-07-02 03:30+00', NULL), (3, 'lisbon', NULL, NULL, 'infinity')`)
-    const dates = () => shown(`id, to_json(delivery_at AT TIME ZONE 'UTC') AS at, ordered_on::text AS on`)
-    const [lisbon, havana] = [
-      { id: '1', at: '2026-07-01T22:59:59', on: '2026-07-02' },
-      { id: '2', at: '2026-11-01T03:59:59', on: '2026-07-01' },
-    ]
-    const without = { id: '3', at: null, on: null }
-    assert.deepEqual(await dates(), [havana, lisbon, without])
-    assert.deepEqual(
-      await asOperator(
-        `SELECT id, to_json(created_at AT TIME ZONE 'UTC') AS created, to_json(due_at AT TIME ZONE 'UTC') AS due FROM vitrine.tasks ORDER BY id`,
-      ),
-      [
-        { id: '1', created: '2026-06-30T23:00:00', due: '2026-11-16T23:59:59' },
-        { id: '2', created: '2026-07-01T04:00:00', due: null },
-      ],
-    )
-    assert.match(await ownTables(), /tasks "3": .*dueAt must be a time in the years 1 to 9999/)
-    await asApp(`DELETE FROM shop.dated WHERE id = 3`)
-    await asOperator(`UPDATE vitrine.workspaces SET timezone = NULL WHERE id = 'lisbon'`)
-    assert.match(await ownTables(), /orders "1": shown as it no longer is; run SELECT vitrine\.show_all\('shop'\)/)
-    await asOperator(`SELECT vitrine.show_all('shop')`)
-    assert.deepEqual(await dates(), [havana, { ...lisbon, at: '2026-07-01T23:59:59', on: '2026-07-01' }])
-  },
-)
+  const dates = () => shown(`id, to_json(delivery_at AT TIME ZONE 'UTC') AS at, ordered_on::text AS on`)
+  const [lisbon, havana] = [
+    { id: '1', at: '2026-07-01T22:59:59', on: '2026-07-02' },
+    { id: '2', at: '2026-11-01T03:59:59', on: '2026-07-01' },
+  ]
+  const without = { id: '3', at: null, on: null }
+  assert.deepEqual(await dates(), [havana, lisbon, without])
+  assert.deepEqual(
+    await asOperator(
+      `SELECT id, to_json(created_at AT TIME ZONE 'UTC') AS created, to_json(due_at AT TIME ZONE 'UTC') AS due FROM vitrine.tasks ORDER BY id`,
+    ),
+    [
+      { id: '1', created: '2026-06-30T23:00:00', due: '2026-11-16T23:59:59' },
+      { id: '2', created: '2026-07-01T04:00:00', due: null },
+    ],
+  )
+  assert.match(await ownTables(), /tasks "3": .*dueAt must be a time in the years 1 to 9999/)
+  await asApp(`DELETE FROM shop.dated WHERE id = 3`)
+  await asOperator(`UPDATE vitrine.workspaces SET timezone = NULL WHERE id = 'lisbon'`)
+  assert.match(await ownTables(), /orders "1": shown as it no longer is; run SELECT vitrine\.show_all\('shop'\)/)
+  await asOperator(`SELECT vitrine.show_all('shop')`)
+  assert.deepEqual(await dates(), [havana, { ...lisbon, at: '2026-07-01T23:59:59', on: '2026-07-01' }])
+})
 
-test("a team's new timezone is followed by the dates of its rows", options, async (t) => {
+test("a team's new timezone is followed by the dates of its rows", async (t) => {
   const { asOwner, asApp, install, show, shown } = await startOrders(t)
   const team = uuid(1)
   await asApp(`INSERT INTO shop.team (id, handle, title, tz) VALUES ('${team}', 'deli', 'Deli', 'Europe/Lisbon')`)
@@ -198,7 +189,7 @@ test("a team's new timezone is followed by the dates of its rows", options, asyn
   assert.equal(await at(), '2026-07-02T03:59:59')
 })
 
-test('a day begins in the database when it does in an import', options, async (t) => {
+test('a day begins in the database when it does in an import', async (t) => {
   const { asOperator } = await startOrders(t)
   const zones =
     'Europe/Lisbon America/Havana America/Sao_Paulo Atlantic/Azores Asia/Beirut Africa/Cairo America/St_Johns Asia/Kathmandu UTC'.split(
@@ -214,7 +205,7 @@ test('a day begins in the database when it does in an import', options, async (t
   assert.deepEqual(await asOperator(`SELECT vitrine.zone_of('nowhere') AS zone`), [{ zone: 'UTC' }])
 })
 
-test('rows are shown in the workspace that they name, and nowhere else', options, async (t) => {
+test('rows are shown in the workspace that they name, and nowhere else', async (t) => {
   const { asOwner, asApp, show, shown, ownTables } = await startOrders(t)
   await asOwner(
     `CREATE TABLE shop.purchase (id bigint PRIMARY KEY, tenant text, supplier text, lines int); GRANT ALL ON shop.purchase TO shop_app`,
@@ -240,7 +231,7 @@ test('rows are shown in the workspace that they name, and nowhere else', options
   assert.match(named, /orders "p5": orders_lines_in_range: lines must be from 0 to 1000/)
 })
 
-test("ids that cannot be traced back to the table's key are refused, not left behind", options, async (t) => {
+test("ids that cannot be traced back to the table's key are refused, not left behind", async (t) => {
   const { asOwner, asApp, asOperator, show, ids, ownTables } = await startOrders(t)
   await asOwner(
     `CREATE TABLE shop.purchase (id bigint PRIMARY KEY, supplier text); GRANT ALL ON shop.purchase TO shop_app`,
@@ -269,7 +260,7 @@ test("ids that cannot be traced back to the table's key are refused, not left be
   assert.match(await ownTables(), /: every row is shown$/)
 })
 
-test('a trigger for each row, as replication needs it, follows a prefix too', options, async (t) => {
+test('a trigger for each row, as replication needs it, follows a prefix too', async (t) => {
   const { asOwner, asApp, asOperator, show, ids } = await startOrders(t)
   await asOwner(
     'CREATE TABLE shop.purchase (id bigint PRIMARY KEY, supplier text); GRANT ALL ON shop.purchase TO shop_app',
@@ -285,7 +276,7 @@ test('a trigger for each row, as replication needs it, follows a prefix too', op
   assert.deepEqual(await ids('lisbon'), ['p-3'])
 })
 
-test('a changed row with a prefix is found by the index of its key', options, async (t) => {
+test('a changed row with a prefix is found by the index of its key', async (t) => {
   const { as, asOwner, show } = await startOrders(t)
   await asOwner(`CREATE TABLE shop.purchase (id bigint PRIMARY KEY, supplier text)`)
   await show('orders', '--table', 'shop.purchase', '--workspace', 'lisbon', '--prefix', 'p-')
@@ -299,7 +290,7 @@ test('a changed row with a prefix is found by the index of its key', options, as
   })
 })
 
-test('names that look like SQL are only names, and the comment at the end undoes everything', options, async (t) => {
+test('names that look like SQL are only names, and the comment at the end undoes everything', async (t) => {
   const { asSuperuser, asOwner, asApp, asOperator, sql, ids } = await startOrders(t)
   const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`
   const [schema, table, key, tenant] = [
@@ -345,7 +336,7 @@ test('names that look like SQL are only names, and the comment at the end undoes
   )
 })
 
-test('what cannot be shown is refused with the nearest names', options, async (t) => {
+test('what cannot be shown is refused with the nearest names', async (t) => {
   const { asOwner, show, sql } = await startOrders(t)
   await show('orders', '--table', 'shop.todo', '--source', 'used', '--workspace', 'lisbon')
   await asOwner(`CREATE TABLE shop.purchase (id int, line int, number text, paid timestamptz UNIQUE NOT NULL, PRIMARY KEY (id, line));

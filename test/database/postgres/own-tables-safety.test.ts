@@ -1,12 +1,11 @@
 /** What an application's tables, or a role near them, must not do to what is shown; and what Vitrine must not do to the application. */
 import assert from 'node:assert/strict'
-import { type TestContext, test } from 'node:test'
-import { skipWithoutPostgres } from '../../support/database.ts'
+import type { TestContext } from 'node:test'
+import { testWithPostgres as test } from '../../support/database.ts'
 import { withClient } from '../../support/postgres-server.ts'
 import { program } from '../../support/program.ts'
 import { documented, startShop } from '../../support/shop.ts'
 
-const options = skipWithoutPostgres()
 const DELI = '00000000-0000-4000-8000-000000000001'
 
 /** One team with one todo, shown; `shown` is what the database serves. */
@@ -36,7 +35,7 @@ const replacedView = (name: string, from: string, more: string) =>
     ?.split(';')[0]
     ?.replace(from, more)}`
 
-test('what a further table takes out of a view is no longer shown', options, async (t) => {
+test('what a further table takes out of a view is no longer shown', async (t) => {
   const { asApp, asOwner, asOperator, shown } = await startShown(t)
   await asOwner(`${furtherTable('person', 'email text PRIMARY KEY, badge integer, active boolean DEFAULT true')};
     ${furtherTable('land', 'code text PRIMARY KEY, open boolean DEFAULT true')}`)
@@ -61,7 +60,7 @@ test('what a further table takes out of a view is no longer shown', options, asy
   assert.deepEqual(await shown(), { workspaces: ['deli'], tasks: none }, 'by a key that nothing is shown with')
 })
 
-test('a row that arrives while a further table changes is shown as both leave it', options, async (t) => {
+test('a row that arrives while a further table changes is shown as both leave it', async (t) => {
   const { as, asApp, asOwner, asOperator, asSuperuser, shown } = await startShown(t)
   await asOwner(furtherTable('person', 'email text PRIMARY KEY, active boolean DEFAULT true'))
   await asApp(`INSERT INTO shop.person VALUES ('ada@shop.example'), ('bob@shop.example')`)
@@ -84,7 +83,7 @@ test('a row that arrives while a further table changes is shown as both leave it
   assert.deepEqual((await shown()).tasks, ['Order lemons'])
 })
 
-test('an application writes into no workspace that is not its own', options, async (t) => {
+test('an application writes into no workspace that is not its own', async (t) => {
   const { asApp, asOperator, shown, doctor } = await startShown(t)
   const other = DELI.replace('1', '9')
   await asOperator(`INSERT INTO vitrine.workspaces (id, slug, name) VALUES ('${other}', 'other', 'Other')`)
@@ -99,7 +98,7 @@ test('an application writes into no workspace that is not its own', options, asy
   assert.deepEqual((await shown()).tasks, ['Order lemons', 'Smuggled'], 'todos alone go where their view says')
 })
 
-test('a function of a view that refuses a row does not abort the transaction', options, async (t) => {
+test('a function of a view that refuses a row does not abort the transaction', async (t) => {
   const { asApp, asOperator, shown, doctor } = await startShown(t)
   await asOperator(`CREATE FUNCTION vitrine.strict(text) RETURNS text LANGUAGE plpgsql AS
     $$ BEGIN IF $1 = 'bad' THEN RAISE EXCEPTION 'this is bad'; END IF; RETURN $1; END $$;
@@ -109,24 +108,20 @@ test('a function of a view that refuses a row does not abort the transaction', o
   assert.match(await doctor(), /not shown: tasks null: a row cannot be read: this is bad/)
 })
 
-test(
-  'a team that is shown from an older snapshot has all its todos, or its transaction is retried',
-  options,
-  async (t) => {
-    const { as, asApp, shown } = await startShown(t)
-    await asApp(`UPDATE shop.team SET handle = 'Not A Slug'`)
-    await withClient(as('shop_app'), async (client) => {
-      await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ')
-      await client.query('SELECT FROM shop.todo')
-      await asApp(`INSERT INTO shop.todo (team, subject) VALUES ('${DELI}', 'Bake bread')`)
-      await assert.rejects(client.query(`UPDATE shop.team SET handle = 'deli'; COMMIT`), { code: '40001' })
-    })
-    await asApp(`UPDATE shop.team SET handle = 'deli'`)
-    assert.deepEqual((await shown()).tasks, ['Bake bread', 'Order lemons'])
-  },
-)
+test('a team that is shown from an older snapshot has all its todos, or its transaction is retried', async (t) => {
+  const { as, asApp, shown } = await startShown(t)
+  await asApp(`UPDATE shop.team SET handle = 'Not A Slug'`)
+  await withClient(as('shop_app'), async (client) => {
+    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ')
+    await client.query('SELECT FROM shop.todo')
+    await asApp(`INSERT INTO shop.todo (team, subject) VALUES ('${DELI}', 'Bake bread')`)
+    await assert.rejects(client.query(`UPDATE shop.team SET handle = 'deli'; COMMIT`), { code: '40001' })
+  })
+  await asApp(`UPDATE shop.team SET handle = 'deli'`)
+  assert.deepEqual((await shown()).tasks, ['Bake bread', 'Order lemons'])
+})
 
-test('all is shown from what is committed, also where transactions are repeatable reads', options, async (t) => {
+test('all is shown from what is committed, also where transactions are repeatable reads', async (t) => {
   const { asOperator, install } = await startShown(t)
   await assert.rejects(
     asOperator(`BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT vitrine.show_all('shop')`),
@@ -139,7 +134,7 @@ test('all is shown from what is committed, also where transactions are repeatabl
   await install()
 })
 
-test('doctor names a view that cannot be read, and all else that it finds', options, async (t) => {
+test('doctor names a view that cannot be read, and all else that it finds', async (t) => {
   const { asOwner, doctor } = await startShown(t)
   await asOwner('REVOKE SELECT ON shop.todo FROM vitrine_operator')
   const found = await doctor()
@@ -150,7 +145,7 @@ test('doctor names a view that cannot be read, and all else that it finds', opti
   assert.match(found, /^ok {4}clock: /m)
 })
 
-test("the documented owner's and operator's roles can turn on the triggers for replicated rows", options, async (t) => {
+test("the documented owner's and operator's roles can turn on the triggers for replicated rows", async (t) => {
   const { asOwner, asOperator, install } = await startShown(t)
   await asOperator(documented('own-tables-replicated.sql'))
   await asOwner(documented('own-tables-replicated-enable.sql'))
@@ -165,7 +160,7 @@ test("the documented owner's and operator's roles can turn on the triggers for r
   ])
 })
 
-test('a view that is dropped or replaced meanwhile aborts no transaction', options, async (t) => {
+test('a view that is dropped or replaced meanwhile aborts no transaction', async (t) => {
   const { as, asOperator, shown } = await startShown(t)
   let isDone = false
   const failures: unknown[] = []
@@ -182,7 +177,7 @@ test('a view that is dropped or replaced meanwhile aborts no transaction', optio
   assert.deepEqual((await shown()).workspaces, ['deli'])
 })
 
-test('task delete says of a row of an application that its next change brings it back', options, async (t) => {
+test('task delete says of a row of an application that its next change brings it back', async (t) => {
   const { as, asApp, asOperator, shown } = await startShown(t)
   const [task] = await asOperator('SELECT id FROM vitrine.tasks')
   const vitrine = program(t, { DATABASE_URL: as('vitrine_operator') })

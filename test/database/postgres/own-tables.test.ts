@@ -1,15 +1,14 @@
 /** docs/sql/own-tables.sql as an application meets it: beside tables that have rows, and with a role that knows nothing of Vitrine. */
 import assert from 'node:assert/strict'
-import { type TestContext, test } from 'node:test'
+import type { TestContext } from 'node:test'
 import type pg from 'pg'
 import { openReadingStore, parseDatabaseUrl } from '../../../src/database/open.ts'
 import { resources } from '../../../src/resources/index.ts'
-import { skipWithoutPostgres } from '../../support/database.ts'
+import { testWithPostgres as test } from '../../support/database.ts'
 import { withClient } from '../../support/postgres-server.ts'
 import { program } from '../../support/program.ts'
 import { serveShop, startShop } from '../../support/shop.ts'
 
-const options = skipWithoutPostgres()
 const id = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`
 const [DELI, BAKERY, LEMONS, BREAD] = [id(1), id(2), id(11), id(12)]
 
@@ -42,76 +41,72 @@ async function startShown(t: TestContext) {
   }
 }
 
-test(
-  'rows that were there before, and every later change of them, are seen by the very next request',
-  options,
-  async (t) => {
-    const { asApp, install, get, both, deli, bakery, titles } = await startShown(t)
-    assert.deepEqual(await get(deli, '/workspace'), {
-      status: 200,
-      body: {
-        workspace: {
-          ...{ id: DELI, name: 'Deli', slug: 'deli' },
-          ...{ timezone: 'Europe/Rome', currencyCode: 'EUR', countryCode: 'IT' },
-        },
+test('rows that were there before, and every later change of them, are seen by the very next request', async (t) => {
+  const { asApp, install, get, both, deli, bakery, titles } = await startShown(t)
+  assert.deepEqual(await get(deli, '/workspace'), {
+    status: 200,
+    body: {
+      workspace: {
+        ...{ id: DELI, name: 'Deli', slug: 'deli' },
+        ...{ timezone: 'Europe/Rome', currencyCode: 'EUR', countryCode: 'IT' },
       },
-    })
-    const { body } = (await get(deli, '/tasks')) as { body: { tasks: { id: string; dueAt: string }[] } }
-    assert.deepEqual([body.tasks[0]?.id, body.tasks[0]?.dueAt], [LEMONS, '2026-12-01T08:00:00.123Z'])
-    assert.deepEqual(await both(), [['Order lemons'], ['Bake bread']])
-    const shownAfter = async (sql: string) => {
-      await asApp(sql)
-      return both()
-    }
+    },
+  })
+  const { body } = (await get(deli, '/tasks')) as { body: { tasks: { id: string; dueAt: string }[] } }
+  assert.deepEqual([body.tasks[0]?.id, body.tasks[0]?.dueAt], [LEMONS, '2026-12-01T08:00:00.123Z'])
+  assert.deepEqual(await both(), [['Order lemons'], ['Bake bread']])
+  const shownAfter = async (sql: string) => {
+    await asApp(sql)
+    return both()
+  }
 
-    assert.deepEqual(await shownAfter(`UPDATE shop.todo SET subject = 'Order limes' WHERE id = '${LEMONS}'`), [
-      ['Order limes'],
-      ['Bake bread'],
-    ])
-    assert.deepEqual(await shownAfter(`UPDATE shop.todo SET team = '${BAKERY}', due = NULL WHERE id = '${LEMONS}'`), [
-      [],
-      ['Bake bread', 'Order limes'],
-    ])
-    const exchanged = `UPDATE shop.todo SET team = CASE id WHEN '${LEMONS}' THEN '${DELI}' ELSE '${BAKERY}' END::uuid`
-    assert.deepEqual(await shownAfter(exchanged), [['Order limes'], ['Bake bread']])
-    assert.deepEqual(await shownAfter(`UPDATE shop.todo SET id = '${id(13)}', subject = 'Rye' WHERE id = '${BREAD}'`), [
-      ['Order limes'],
-      ['Rye'],
-    ])
-    assert.deepEqual(await shownAfter(`BEGIN; DELETE FROM shop.todo; ROLLBACK`), [['Order limes'], ['Rye']])
-    assert.deepEqual(await shownAfter(`DELETE FROM shop.todo WHERE team = '${BAKERY}'`), [['Order limes'], []])
-    assert.deepEqual(await shownAfter(`UPDATE shop.todo SET hidden_until = now() + interval '1 hour'`), [[], []])
-    assert.deepEqual(await shownAfter(`UPDATE shop.todo SET hidden_until = NULL, done = true`), [[], []])
-    assert.deepEqual(await shownAfter(`UPDATE shop.todo SET done = false`), [['Order limes'], []])
-    assert.deepEqual(await shownAfter('TRUNCATE shop.todo'), [[], []])
-    assert.deepEqual(await shownAfter(todos), [['Order lemons'], ['Bake bread']])
-    await install()
-    assert.deepEqual(await both(), [['Order lemons'], ['Bake bread']], 'the script can be run again')
+  assert.deepEqual(await shownAfter(`UPDATE shop.todo SET subject = 'Order limes' WHERE id = '${LEMONS}'`), [
+    ['Order limes'],
+    ['Bake bread'],
+  ])
+  assert.deepEqual(await shownAfter(`UPDATE shop.todo SET team = '${BAKERY}', due = NULL WHERE id = '${LEMONS}'`), [
+    [],
+    ['Bake bread', 'Order limes'],
+  ])
+  const exchanged = `UPDATE shop.todo SET team = CASE id WHEN '${LEMONS}' THEN '${DELI}' ELSE '${BAKERY}' END::uuid`
+  assert.deepEqual(await shownAfter(exchanged), [['Order limes'], ['Bake bread']])
+  assert.deepEqual(await shownAfter(`UPDATE shop.todo SET id = '${id(13)}', subject = 'Rye' WHERE id = '${BREAD}'`), [
+    ['Order limes'],
+    ['Rye'],
+  ])
+  assert.deepEqual(await shownAfter(`BEGIN; DELETE FROM shop.todo; ROLLBACK`), [['Order limes'], ['Rye']])
+  assert.deepEqual(await shownAfter(`DELETE FROM shop.todo WHERE team = '${BAKERY}'`), [['Order limes'], []])
+  assert.deepEqual(await shownAfter(`UPDATE shop.todo SET hidden_until = now() + interval '1 hour'`), [[], []])
+  assert.deepEqual(await shownAfter(`UPDATE shop.todo SET hidden_until = NULL, done = true`), [[], []])
+  assert.deepEqual(await shownAfter(`UPDATE shop.todo SET done = false`), [['Order limes'], []])
+  assert.deepEqual(await shownAfter('TRUNCATE shop.todo'), [[], []])
+  assert.deepEqual(await shownAfter(todos), [['Order lemons'], ['Bake bread']])
+  await install()
+  assert.deepEqual(await both(), [['Order lemons'], ['Bake bread']], 'the script can be run again')
 
-    const slugOf = async (key: string) => {
-      const { status, body } = (await get(key, '/workspace')) as {
-        status: number
-        body: { workspace?: { slug: string } }
-      }
-      return body.workspace?.slug ?? status
+  const slugOf = async (key: string) => {
+    const { status, body } = (await get(key, '/workspace')) as {
+      status: number
+      body: { workspace?: { slug: string } }
     }
-    await asApp(`UPDATE shop.team SET handle = CASE handle WHEN 'deli' THEN 'bakery' ELSE 'deli' END`)
-    assert.deepEqual([await slugOf(deli), await slugOf(bakery)], ['bakery', 'deli'])
-    await asApp(`UPDATE shop.team SET closed = true WHERE id = '${DELI}'`)
-    assert.deepEqual([await slugOf(deli), await titles(deli)], [404, []])
-    await asApp(`UPDATE shop.team SET closed = false`)
-    assert.deepEqual([await slugOf(deli), await titles(deli)], ['bakery', ['Order lemons']])
-    // The todos follow their team by the application's foreign key; the key of Vitrine stays with the former id.
-    await asApp(`UPDATE shop.team SET id = '${id(3)}' WHERE id = '${BAKERY}'`)
-    assert.deepEqual([await slugOf(bakery), await titles(bakery)], [404, []])
-    await asApp(`UPDATE shop.team SET id = '${BAKERY}' WHERE id = '${id(3)}'`)
-    assert.deepEqual([await slugOf(bakery), await titles(bakery)], ['deli', ['Bake bread']])
-    await asApp(`DELETE FROM shop.todo WHERE team = '${BAKERY}'; DELETE FROM shop.team WHERE id = '${BAKERY}'`)
-    assert.deepEqual([await slugOf(bakery), await titles(bakery)], [404, []])
-    await asApp('TRUNCATE shop.team CASCADE')
-    assert.deepEqual([await slugOf(deli), await titles(deli)], [404, []])
-  },
-)
+    return body.workspace?.slug ?? status
+  }
+  await asApp(`UPDATE shop.team SET handle = CASE handle WHEN 'deli' THEN 'bakery' ELSE 'deli' END`)
+  assert.deepEqual([await slugOf(deli), await slugOf(bakery)], ['bakery', 'deli'])
+  await asApp(`UPDATE shop.team SET closed = true WHERE id = '${DELI}'`)
+  assert.deepEqual([await slugOf(deli), await titles(deli)], [404, []])
+  await asApp(`UPDATE shop.team SET closed = false`)
+  assert.deepEqual([await slugOf(deli), await titles(deli)], ['bakery', ['Order lemons']])
+  // The todos follow their team by the application's foreign key; the key of Vitrine stays with the former id.
+  await asApp(`UPDATE shop.team SET id = '${id(3)}' WHERE id = '${BAKERY}'`)
+  assert.deepEqual([await slugOf(bakery), await titles(bakery)], [404, []])
+  await asApp(`UPDATE shop.team SET id = '${BAKERY}' WHERE id = '${id(3)}'`)
+  assert.deepEqual([await slugOf(bakery), await titles(bakery)], ['deli', ['Bake bread']])
+  await asApp(`DELETE FROM shop.todo WHERE team = '${BAKERY}'; DELETE FROM shop.team WHERE id = '${BAKERY}'`)
+  assert.deepEqual([await slugOf(bakery), await titles(bakery)], [404, []])
+  await asApp('TRUNCATE shop.team CASCADE')
+  assert.deepEqual([await slugOf(deli), await titles(deli)], [404, []])
+})
 
 const faults: [what: string, set: string, fault: RegExp][] = [
   ['no title', 'subject = NULL', /title must not be null/],
@@ -124,7 +119,7 @@ const faults: [what: string, set: string, fault: RegExp][] = [
   ['a year beyond 9999', `due = '12000-01-01'`, /dueAt must be a time in the years 1 to 9999/],
 ]
 
-test('a row that cannot be shown is left out and named, and never aborts the transaction', options, async (t) => {
+test('a row that cannot be shown is left out and named, and never aborts the transaction', async (t) => {
   const { asApp, titles, deli, ownTables, doctor } = await startShown(t)
   const everyRow = 'tasks_from_shop, workspaces_from_shop: every row is shown'
   assert.equal(await ownTables(), everyRow)
@@ -142,7 +137,7 @@ test('a row that cannot be shown is left out and named, and never aborts the tra
   }
 })
 
-test('a team that cannot be shown takes its todos with it, and brings them back once it can', options, async (t) => {
+test('a team that cannot be shown takes its todos with it, and brings them back once it can', async (t) => {
   const { asApp, asOperator, get, titles, deli, ownTables } = await startShown(t)
   const teamFaults: [set: string, fault: RegExp][] = [
     [`handle = 'Not A Slug'`, /slug must be 1 to 63/],
@@ -166,25 +161,21 @@ test('a team that cannot be shown takes its todos with it, and brings them back 
   }
 })
 
-test(
-  'a row that a view cannot even read is left out, and the others of its statement are shown',
-  options,
-  async (t) => {
-    const { asApp, asOperator, titles, deli, ownTables } = await startShown(t)
-    await asOperator(`DROP VIEW vitrine.tasks_from_shop; CREATE VIEW vitrine.tasks_from_shop AS
+test('a row that a view cannot even read is left out, and the others of its statement are shown', async (t) => {
+  const { asApp, asOperator, titles, deli, ownTables } = await startShown(t)
+  await asOperator(`DROP VIEW vitrine.tasks_from_shop; CREATE VIEW vitrine.tasks_from_shop AS
     SELECT id, team AS workspace_id, subject AS title, (100 / (length(subject) - 4))::text AS details, due AS due_at FROM shop.todo`)
-    const insert = `INSERT INTO shop.todo (team, subject) SELECT '${DELI}', CASE n % 7 WHEN 3 THEN 'Boom' ELSE 'Todo ' || n END`
-    await asApp(`${insert} FROM generate_series(1, 20) n`)
-    const shown = await titles(deli)
-    assert.equal(shown.length, 18, 'seventeen new ones, and the one from before')
-    assert.ok(!shown.includes('Boom'))
-    assert.match(await ownTables(), /^not shown: (tasks "[-0-9a-f]{36}": division by zero(; |$)){3}/)
-    await asApp(`UPDATE shop.todo SET subject = 'Boom' WHERE id = '${LEMONS}'`)
-    assert.equal((await titles(deli)).length, 17, 'what was shown before is not shown any more')
-  },
-)
+  const insert = `INSERT INTO shop.todo (team, subject) SELECT '${DELI}', CASE n % 7 WHEN 3 THEN 'Boom' ELSE 'Todo ' || n END`
+  await asApp(`${insert} FROM generate_series(1, 20) n`)
+  const shown = await titles(deli)
+  assert.equal(shown.length, 18, 'seventeen new ones, and the one from before')
+  assert.ok(!shown.includes('Boom'))
+  assert.match(await ownTables(), /^not shown: (tasks "[-0-9a-f]{36}": division by zero(; |$)){3}/)
+  await asApp(`UPDATE shop.todo SET subject = 'Boom' WHERE id = '${LEMONS}'`)
+  assert.equal((await titles(deli)).length, 17, 'what was shown before is not shown any more')
+})
 
-test('an id that was imported, or is of a sync, is left alone', options, async (t) => {
+test('an id that was imported, or is of a sync, is left alone', async (t) => {
   const { asApp, asOperator, titles, deli, ownTables } = await startShown(t)
   await asOperator(
     `INSERT INTO vitrine.tasks (workspace_id, id, title, due_at) VALUES ('${DELI}', '${id(20)}', 'Imported', now())`,
@@ -196,7 +187,7 @@ test('an id that was imported, or is of a sync, is left alone', options, async (
   assert.deepEqual(await titles(deli), ['Imported', 'Order lemons'])
 })
 
-test('what was written while the triggers were off is found by doctor, and shown by show_all', options, async (t) => {
+test('what was written while the triggers were off is found by doctor, and shown by show_all', async (t) => {
   const { asApp, asOwner, asOperator, both, ownTables, doctor } = await startShown(t)
   await asOwner('ALTER TABLE shop.todo DISABLE TRIGGER USER')
   await asApp(`UPDATE shop.todo SET subject = 'Changed' WHERE id = '${LEMONS}'; DELETE FROM shop.todo WHERE id = '${BREAD}';
@@ -214,7 +205,7 @@ test('what was written while the triggers were off is found by doctor, and shown
   assert.deepEqual(await both(), [['Changed', 'New'], []])
 })
 
-test('a further table that the view joins is followed by its own key', options, async (t) => {
+test('a further table that the view joins is followed by its own key', async (t) => {
   const { asOwner, asApp, asOperator, get, titles, deli } = await startShown(t)
   await asOwner(`CREATE TABLE shop.person (email text PRIMARY KEY, name text);
     GRANT ALL ON shop.person TO shop_app; GRANT SELECT, TRIGGER ON shop.person TO vitrine_operator`)
@@ -237,33 +228,29 @@ test('a further table that the view joins is followed by its own key', options, 
   assert.deepEqual(await titles(deli), [])
 })
 
-test(
-  "the application's role needs nothing of Vitrine, and the server's cannot act for the operator's",
-  options,
-  async (t) => {
-    const { asApp, as, asOperator } = await startShown(t)
-    await assert.rejects(asApp('SELECT FROM vitrine.tasks'), { code: '42501' })
-    const [grants] = await asApp(`SELECT has_schema_privilege('vitrine', 'USAGE') AS usage`)
-    assert.equal(String(grants?.usage), 'false')
-    await withClient(as('vitrine_server'), async (client) => {
-      for (const attempt of [
-        `SELECT vitrine.show_all('shop')`,
-        `SELECT vitrine.refresh('tasks', 'shop')`,
-        'CREATE TEMP TABLE mine (id text)',
-        `CREATE TRIGGER mine AFTER TRUNCATE ON mine EXECUTE FUNCTION vitrine.follow('tasks', 'shop')`,
-        `SELECT vitrine.refresh_rows('tasks', 'shop', NULL, NULL)`,
-        `SELECT vitrine.remove_workspaces('shop', '{${DELI}}')`,
-      ])
-        if (!attempt.startsWith('CREATE TEMP')) await assert.rejects(client.query(attempt), { code: '42501' }, attempt)
-        else await client.query(attempt)
-    })
-    const owners = await asOperator(`SELECT DISTINCT proowner::regrole::text AS owner
+test("the application's role needs nothing of Vitrine, and the server's cannot act for the operator's", async (t) => {
+  const { asApp, as, asOperator } = await startShown(t)
+  await assert.rejects(asApp('SELECT FROM vitrine.tasks'), { code: '42501' })
+  const [grants] = await asApp(`SELECT has_schema_privilege('vitrine', 'USAGE') AS usage`)
+  assert.equal(String(grants?.usage), 'false')
+  await withClient(as('vitrine_server'), async (client) => {
+    for (const attempt of [
+      `SELECT vitrine.show_all('shop')`,
+      `SELECT vitrine.refresh('tasks', 'shop')`,
+      'CREATE TEMP TABLE mine (id text)',
+      `CREATE TRIGGER mine AFTER TRUNCATE ON mine EXECUTE FUNCTION vitrine.follow('tasks', 'shop')`,
+      `SELECT vitrine.refresh_rows('tasks', 'shop', NULL, NULL)`,
+      `SELECT vitrine.remove_workspaces('shop', '{${DELI}}')`,
+    ])
+      if (!attempt.startsWith('CREATE TEMP')) await assert.rejects(client.query(attempt), { code: '42501' }, attempt)
+      else await client.query(attempt)
+  })
+  const owners = await asOperator(`SELECT DISTINCT proowner::regrole::text AS owner
     FROM pg_proc WHERE pronamespace = 'vitrine'::regnamespace AND prosecdef`)
-    assert.deepEqual(owners, [{ owner: 'vitrine_operator' }])
-  },
-)
+  assert.deepEqual(owners, [{ owner: 'vitrine_operator' }])
+})
 
-test('installed and shown anew while the application writes, no write is lost', options, async (t) => {
+test('installed and shown anew while the application writes, no write is lost', async (t) => {
   const { asApp, as, install, asOperator, ownTables } = await startShown(t)
   await asApp(`INSERT INTO shop.todo (team, subject) SELECT '${DELI}', 'Todo ' || n FROM generate_series(1, 2000) n`)
   let isDone = false
@@ -313,29 +300,25 @@ test('installed and shown anew while the application writes, no write is lost', 
   assert.equal(await ownTables(), 'tasks_from_shop, workspaces_from_shop: every row is shown')
 })
 
-test(
-  'transactions that write to the same teams in another order wait for nobody, and both commit',
-  options,
-  async (t) => {
-    const { asApp, as, both } = await startShown(t)
-    await asApp(
-      `INSERT INTO shop.todo (id, team, subject) VALUES ('${id(31)}', '${DELI}', 'Ham'), ('${id(32)}', '${BAKERY}', 'Rolls')`,
-    )
-    const write = (client: pg.Client, todo: string) =>
-      client.query(`UPDATE shop.todo SET subject = subject || '!' WHERE id = '${todo}'`)
-    await withClient(as('shop_app'), (first) =>
-      withClient(as('shop_app'), async (second) => {
-        for (const client of [first, second]) await client.query('BEGIN')
-        await write(first, LEMONS)
-        await write(second, BREAD)
-        await write(first, id(32))
-        await write(second, id(31))
-        await Promise.all([first.query('COMMIT'), second.query('COMMIT')])
-      }),
-    )
-    assert.deepEqual(await both(), [
-      ['Order lemons!', 'Ham!'],
-      ['Bake bread!', 'Rolls!'],
-    ])
-  },
-)
+test('transactions that write to the same teams in another order wait for nobody, and both commit', async (t) => {
+  const { asApp, as, both } = await startShown(t)
+  await asApp(
+    `INSERT INTO shop.todo (id, team, subject) VALUES ('${id(31)}', '${DELI}', 'Ham'), ('${id(32)}', '${BAKERY}', 'Rolls')`,
+  )
+  const write = (client: pg.Client, todo: string) =>
+    client.query(`UPDATE shop.todo SET subject = subject || '!' WHERE id = '${todo}'`)
+  await withClient(as('shop_app'), (first) =>
+    withClient(as('shop_app'), async (second) => {
+      for (const client of [first, second]) await client.query('BEGIN')
+      await write(first, LEMONS)
+      await write(second, BREAD)
+      await write(first, id(32))
+      await write(second, id(31))
+      await Promise.all([first.query('COMMIT'), second.query('COMMIT')])
+    }),
+  )
+  assert.deepEqual(await both(), [
+    ['Order lemons!', 'Ham!'],
+    ['Bake bread!', 'Rolls!'],
+  ])
+})

@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict'
-import { type TestContext, test } from 'node:test'
+import type { TestContext } from 'node:test'
 import { assertWholeWindows } from '../../support/assertions.ts'
-import { connectElsewhere, skipWithoutPostgres } from '../../support/database.ts'
+import { connectElsewhere, testWithPostgres as test } from '../../support/database.ts'
 import { migratedDatabaseUrl } from '../../support/migrated-database.ts'
 import { startOperator } from '../../support/operator.ts'
 import { getFrom, type Replica, startReplicas } from '../../support/replicas.ts'
 import { waitUntil } from '../../support/wait.ts'
-
-const options = skipWithoutPostgres()
 
 async function three(t: TestContext) {
   const url = await migratedDatabaseUrl(t, 'postgres')
@@ -16,33 +14,29 @@ async function three(t: TestContext) {
   return { url, operator, replicas }
 }
 
-test(
-  'three replicas together let exactly the quota through, and each place in the count goes to one request',
-  options,
-  async (t) => {
-    const { operator, replicas } = await three(t)
-    const { token } = await operator.createKey({ limit: 40, windowSeconds: 3600 })
-    const mcp = (replica: Replica | undefined) =>
-      fetch(`${replica?.url}/mcp`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-        body: '{"jsonrpc":"2.0","id":1,"method":"ping"}',
-      })
-    const responses = await Promise.all(
-      Array.from({ length: 150 }, (_, i) => (i % 4 === 3 ? mcp(replicas[i % 3]) : getFrom(replicas[i % 3], token))),
-    )
-    const passed = responses.filter(({ status }) => status === 200)
-    assert.equal(passed.length, 40)
-    assert.ok(responses.every(({ status }) => status === 200 || status === 429))
-    const places = passed.map(({ headers }) => Number(headers.get('ratelimit-remaining'))).sort((a, b) => a - b)
-    assert.deepEqual(
-      places,
-      Array.from({ length: 40 }, (_, i) => i),
-    )
-  },
-)
+test('three replicas together let exactly the quota through, and each place in the count goes to one request', async (t) => {
+  const { operator, replicas } = await three(t)
+  const { token } = await operator.createKey({ limit: 40, windowSeconds: 3600 })
+  const mcp = (replica: Replica | undefined) =>
+    fetch(`${replica?.url}/mcp`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: '{"jsonrpc":"2.0","id":1,"method":"ping"}',
+    })
+  const responses = await Promise.all(
+    Array.from({ length: 150 }, (_, i) => (i % 4 === 3 ? mcp(replicas[i % 3]) : getFrom(replicas[i % 3], token))),
+  )
+  const passed = responses.filter(({ status }) => status === 200)
+  assert.equal(passed.length, 40)
+  assert.ok(responses.every(({ status }) => status === 200 || status === 429))
+  const places = passed.map(({ headers }) => Number(headers.get('ratelimit-remaining'))).sort((a, b) => a - b)
+  assert.deepEqual(
+    places,
+    Array.from({ length: 40 }, (_, i) => i),
+  )
+})
 
-test('the end of a window gives the whole quota back, once, to all replicas together', options, async (t) => {
+test('the end of a window gives the whole quota back, once, to all replicas together', async (t) => {
   const { operator, replicas } = await three(t)
   const { token } = await operator.createKey({ limit: 5, windowSeconds: 1 })
   const begin = performance.now()
@@ -56,7 +50,7 @@ test('the end of a window gives the whole quota back, once, to all replicas toge
   assertWholeWindows(places, 5, performance.now() - begin)
 })
 
-test('a revocation is seen by the very next request on every replica', options, async (t) => {
+test('a revocation is seen by the very next request on every replica', async (t) => {
   const { operator, replicas } = await three(t)
   for (let round = 0; round < 10; round++) {
     const { token, id } = await operator.createKey()
@@ -66,7 +60,7 @@ test('a revocation is seen by the very next request on every replica', options, 
   }
 })
 
-test('a pause, and its end, are seen by the very next request on every replica', options, async (t) => {
+test('a pause, and its end, are seen by the very next request on every replica', async (t) => {
   const { operator, replicas } = await three(t)
   const { token, id } = await operator.createKey()
   for (let round = 0; round < 5; round++) {
@@ -77,7 +71,7 @@ test('a pause, and its end, are seen by the very next request on every replica',
   }
 })
 
-test('a revoked key that is over its quota gets 401, not 429, on every replica', options, async (t) => {
+test('a revoked key that is over its quota gets 401, not 429, on every replica', async (t) => {
   const { operator, replicas } = await three(t)
   for (let round = 0; round < 3; round++) {
     const { token, id } = await operator.createKey({ limit: 3, windowSeconds: 86_400 })
@@ -90,7 +84,7 @@ test('a revoked key that is over its quota gets 401, not 429, on every replica',
   }
 })
 
-test('a change of data is seen by the very next request on every replica', options, async (t) => {
+test('a change of data is seen by the very next request on every replica', async (t) => {
   const { operator, replicas } = await three(t)
   const { token } = await operator.createKey()
   for (let round = 0; round < 10; round++) {
@@ -102,43 +96,39 @@ test('a change of data is seen by the very next request on every replica', optio
   }
 })
 
-test(
-  'a cached answer costs one statement, an answer after a change exactly one more, a key over its quota one that writes nothing',
-  options,
-  async (t) => {
-    const { url, operator, replicas } = await three(t)
-    const [replica] = replicas
-    const { token } = await operator.createKey({ limit: 3, windowSeconds: 3600 })
-    const statements = await import('pg').then(({ default: pg }) => {
-      const sent: string[] = []
-      const query = pg.Client.prototype.query as (this: unknown, ...args: unknown[]) => unknown
-      t.mock.method(pg.Client.prototype, 'query', function (this: unknown, ...args: unknown[]) {
-        // What a new connection is asked first has no name.
-        const { name } = args[0] as { name?: string }
-        if (name !== undefined) sent.push(name)
-        return query.apply(this, args)
-      })
-      return () => sent.splice(0)
+test('a cached answer costs one statement, an answer after a change exactly one more, a key over its quota one that writes nothing', async (t) => {
+  const { url, operator, replicas } = await three(t)
+  const [replica] = replicas
+  const { token } = await operator.createKey({ limit: 3, windowSeconds: 3600 })
+  const statements = await import('pg').then(({ default: pg }) => {
+    const sent: string[] = []
+    const query = pg.Client.prototype.query as (this: unknown, ...args: unknown[]) => unknown
+    t.mock.method(pg.Client.prototype, 'query', function (this: unknown, ...args: unknown[]) {
+      // What a new connection is asked first has no name.
+      const { name } = args[0] as { name?: string }
+      if (name !== undefined) sent.push(name)
+      return query.apply(this, args)
     })
-    await getFrom(replica, token)
-    assert.deepEqual(statements(), ['admit', 'list tasks'])
-    await getFrom(replica, token)
-    assert.deepEqual(statements(), ['admit'])
-    await getFrom(replica, token)
-    assert.equal((await getFrom(replica, token)).status, 429)
-    const elsewhere = await connectElsewhere(url, t)
-    const window = () => elsewhere.all('SELECT xmin, * FROM quota_windows')
-    const before = await window()
-    statements()
-    const again = await getFrom(replica, token)
-    assert.equal(again.status, 429)
-    assert.equal(again.headers.get('ratelimit-remaining'), '0')
-    assert.deepEqual(statements(), ['admit'])
-    assert.deepEqual(await window(), before)
-  },
-)
+    return () => sent.splice(0)
+  })
+  await getFrom(replica, token)
+  assert.deepEqual(statements(), ['admit', 'list tasks'])
+  await getFrom(replica, token)
+  assert.deepEqual(statements(), ['admit'])
+  await getFrom(replica, token)
+  assert.equal((await getFrom(replica, token)).status, 429)
+  const elsewhere = await connectElsewhere(url, t)
+  const window = () => elsewhere.all('SELECT xmin, * FROM quota_windows')
+  const before = await window()
+  statements()
+  const again = await getFrom(replica, token)
+  assert.equal(again.status, 429)
+  assert.equal(again.headers.get('ratelimit-remaining'), '0')
+  assert.deepEqual(statements(), ['admit'])
+  assert.deepEqual(await window(), before)
+})
 
-test('use is added up across replicas', options, async (t) => {
+test('use is added up across replicas', async (t) => {
   const { operator, replicas } = await three(t)
   const { token, id } = await operator.createKey()
   for (const replica of replicas) for (let i = 0; i < 3; i++) await getFrom(replica, token)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import { type TestContext, test } from 'node:test'
+import type { TestContext } from 'node:test'
 import { pruneAudit } from '../../../src/audit/retention.ts'
 import { verifyChain } from '../../../src/audit/verify.ts'
 import {
@@ -18,7 +18,7 @@ import { claim } from '../../../src/notices/outbox.ts'
 import { resources } from '../../../src/resources/index.ts'
 import { resources as withBooks } from '../../resources/books/index.ts'
 import { orders } from '../../resources/orders/contract.ts'
-import { skipWithoutPostgres } from '../../support/database.ts'
+import { testWithPostgres as test } from '../../support/database.ts'
 import { scrape } from '../../support/exposition.ts'
 import { startOperator } from '../../support/operator.ts'
 import { Browser, createKeyOnPage, fieldOf, KEYS } from '../../support/person.ts'
@@ -38,299 +38,285 @@ async function startWithRoles(t: TestContext) {
   return { operatorUrl: urlOf('vitrine_operator'), serverUrl: urlOf('vitrine_server') }
 }
 
-test(
-  'with the documented roles the server serves, counts and records, and can change nothing else',
-  skipWithoutPostgres(),
-  async (t) => {
-    const { operatorUrl, serverUrl } = await startWithRoles(t)
+test('with the documented roles the server serves, counts and records, and can change nothing else', async (t) => {
+  const { operatorUrl, serverUrl } = await startWithRoles(t)
 
-    await assert.rejects(
-      startReplicas(t, 1, { DATABASE_URL: serverUrl }),
-      /run 'vitrine migrate' with the operator's role/,
-    )
-    const operator = await startOperator(t, operatorUrl)
-    await withClient(operatorUrl, (client) => client.query(sql('server-writes.sql')))
-    const { token, id } = await operator.createKey()
-    await operator.addTasks([
-      { id: 'one', title: 'One' },
-      { id: 'asleep', title: 'Asleep', snoozedUntil: '2099-01-01T00:00:00.000Z' },
-    ])
+  await assert.rejects(
+    startReplicas(t, 1, { DATABASE_URL: serverUrl }),
+    /run 'vitrine migrate' with the operator's role/,
+  )
+  const operator = await startOperator(t, operatorUrl)
+  await withClient(operatorUrl, (client) => client.query(sql('server-writes.sql')))
+  const { token, id } = await operator.createKey()
+  await operator.addTasks([
+    { id: 'one', title: 'One' },
+    { id: 'asleep', title: 'Asleep', snoozedUntil: '2099-01-01T00:00:00.000Z' },
+  ])
 
-    const [replica] = await startReplicas(t, 1, { DATABASE_URL: serverUrl })
-    const ask = () => fetch(`${replica?.url}/tasks`, { headers: { authorization: `Bearer ${token}` } })
-    const response = await ask()
-    assert.equal(response.status, 200)
-    // It may mark snoozes as expired, and even a wrong mark ends none.
-    await withClient(serverUrl, (client) => client.query('UPDATE vitrine.tasks SET snooze_expired = true'))
-    await withClient(operatorUrl, (client) => client.query(`UPDATE vitrine.workspaces SET name = 'Acme, marked'`))
-    assert.deepEqual(await (await ask()).json(), await response.json())
-    await operator.keys.revoke(id)
-    assert.equal((await ask()).status, 401)
-    const useCount = async () => (await operator.keys.list('acme'))[0]?.useCount
-    const incidents = () =>
-      withClient(
-        serverUrl,
-        async (client) => (await client.query('SELECT kind, count FROM vitrine.key_incidents')).rows,
-      )
-    await waitUntil(async () => (await useCount()) === 2 && (await incidents()).length > 0)
-    assert.deepEqual(await incidents(), [{ kind: 'revoked', count: '1' }])
-    assert.equal((await fetch(`${replica?.url}/settings`)).status, 404, 'the settings page is off')
+  const [replica] = await startReplicas(t, 1, { DATABASE_URL: serverUrl })
+  const ask = () => fetch(`${replica?.url}/tasks`, { headers: { authorization: `Bearer ${token}` } })
+  const response = await ask()
+  assert.equal(response.status, 200)
+  // It may mark snoozes as expired, and even a wrong mark ends none.
+  await withClient(serverUrl, (client) => client.query('UPDATE vitrine.tasks SET snooze_expired = true'))
+  await withClient(operatorUrl, (client) => client.query(`UPDATE vitrine.workspaces SET name = 'Acme, marked'`))
+  assert.deepEqual(await (await ask()).json(), await response.json())
+  await operator.keys.revoke(id)
+  assert.equal((await ask()).status, 401)
+  const useCount = async () => (await operator.keys.list('acme'))[0]?.useCount
+  const incidents = () =>
+    withClient(serverUrl, async (client) => (await client.query('SELECT kind, count FROM vitrine.key_incidents')).rows)
+  await waitUntil(async () => (await useCount()) === 2 && (await incidents()).length > 0)
+  assert.deepEqual(await incidents(), [{ kind: 'revoked', count: '1' }])
+  assert.equal((await fetch(`${replica?.url}/settings`)).status, 404, 'the settings page is off')
 
-    const attempts = [
-      `INSERT INTO vitrine.tasks (workspace_id, id, title) VALUES ('x', 'y', 'z')`,
-      `UPDATE vitrine.tasks SET title = 'changed'`,
-      'UPDATE vitrine.tasks SET snoozed_until = NULL',
-      `UPDATE vitrine.tasks SET snooze_expired = true, status = 'open'`,
-      'DELETE FROM vitrine.tasks',
-      'TRUNCATE vitrine.tasks',
-      `UPDATE vitrine.workspaces SET name = 'changed'`,
-      'DELETE FROM vitrine.workspaces',
-      'UPDATE vitrine.revisions SET number = 1',
-      `UPDATE vitrine.api_keys SET revoked_at = NULL`,
-      `UPDATE vitrine.api_keys SET paused_at = NULL`,
-      `UPDATE vitrine.api_keys SET label = 'x'`,
-      `INSERT INTO vitrine.api_keys SELECT * FROM vitrine.api_keys`,
-      'DELETE FROM vitrine.api_keys',
-      'DELETE FROM vitrine.quota_windows',
-      `INSERT INTO vitrine.members VALUES ('x', 'a@b.example', 'owner', now())`,
-      'DELETE FROM vitrine.audit',
-      `INSERT INTO vitrine.audit (at, workspace_id, actor, action, subject, detail) VALUES (now(), '', '', '', '', '')`,
-      `INSERT INTO vitrine.audit_heads (workspace_id, number, hash) VALUES ('x', 1, '')`,
-      'UPDATE vitrine.audit_heads SET number = 1',
-      'DELETE FROM vitrine.audit_heads',
-      'UPDATE vitrine.sources SET failure = NULL',
-      'DELETE FROM vitrine.key_incidents',
-      'DELETE FROM vitrine.key_callers',
-      'DELETE FROM vitrine.request_log',
-      'UPDATE vitrine.request_log SET ms = 0',
-      `INSERT INTO vitrine.sessions VALUES ('x', 'a@b.example', now(), now())`,
-      `INSERT INTO vitrine.tickets VALUES ('x', 'link', 'a@b.example', '{}', now())`,
-      `INSERT INTO vitrine.connection_tokens VALUES ('x', 'y', 'access', now())`,
-      'UPDATE vitrine.connection_tokens SET salt = NULL',
-      'DELETE FROM vitrine.connection_tokens',
-      `INSERT INTO vitrine.notice_settings VALUES ('x', '', NULL, NULL, '', 0, now(), now())`,
-      'UPDATE vitrine.notice_settings SET webhook_url = NULL',
-      `INSERT INTO vitrine.notice_recipients VALUES ('x', 'a@b.example', '')`,
-      'DELETE FROM vitrine.notice_recipients',
-      'DELETE FROM vitrine.notice_events',
-      'DELETE FROM vitrine.notice_deliveries',
-      'CREATE TABLE vitrine.more (a int)',
-      'DROP TABLE vitrine.tasks',
-      'ALTER TABLE vitrine.tasks DISABLE TRIGGER ALL',
-    ]
-    const refused = (list: string[]) =>
-      withClient(serverUrl, async (client) => {
-        for (const attempt of list) await assert.rejects(client.query(attempt), { code: '42501' }, attempt)
-      })
-    await refused(attempts)
-
-    const ofBefore = sql('settings-writes.sql').replace(/^GRANT .* ON vitrine\.audit_heads .*$/m, '')
-    await withClient(operatorUrl, (client) => client.query(ofBefore))
-    const [withoutHeads] = await startReplicas(t, 1, { DATABASE_URL: serverUrl })
-    assert.equal((await fetch(`${withoutHeads?.url}/settings`)).status, 404, 'off, for it could not write the audit')
-    await withClient(operatorUrl, (client) => client.query(sql('settings-writes.sql')))
-    const [settings] = await startReplicas(t, 1, { DATABASE_URL: serverUrl })
-    const now = new Date().toISOString()
-    await addMember(operator.store, 'acme', { email: 'owner@acme.example', role: 'owner' }, 'test', now)
-    const browser = new Browser(settings?.url ?? '')
-    await browser.signIn(operator.store, 'owner@acme.example')
-    const made = await createKeyOnPage(browser)
-    assert.equal(made.response.status, 200)
-    const madeId = /key_[0-9a-f]{18}/.exec(made.response.text)?.[0]
-    const csrf = fieldOf(made.response, 'csrf')
-    const rotation = { csrf, once: 'A'.repeat(43), overlap: '1h' }
-    assert.equal((await browser.post(`${KEYS}/${madeId}/rotate`, rotation)).status, 200)
-    assert.equal((await browser.post(`${KEYS}/${madeId}/revoke`, { csrf })).status, 303)
-    const members = '/settings/workspaces/acme/members'
-    const ana = `${members}/${memberIdOf({ email: 'ana@acme.example' })}`
-    const invitation = { csrf, once: 'B'.repeat(43), email: 'ana@acme.example', role: 'member' }
-    assert.equal((await browser.post(members, invitation)).status, 200)
-    assert.equal((await browser.post(`${ana}/role`, { csrf, role: 'admin' })).status, 303)
-    assert.equal((await browser.post(`${ana}/remove`, { csrf })).status, 303)
-    const WORKSPACE = '/settings/workspaces/acme/workspace'
-    const version = fieldOf(await browser.get(WORKSPACE), 'version')
-    const details = { csrf, version, name: 'Acme Ltd', timezone: 'Europe/Lisbon', currency: 'EUR', country: 'PT' }
-    assert.equal((await browser.post(WORKSPACE, details)).status, 303)
-    assert.equal((await browser.post(`${WORKSPACE}/archive`, { csrf })).status, 303)
-    assert.equal((await browser.post(`${WORKSPACE}/restore`, { csrf })).status, 303)
-    assert.match((await browser.get(WORKSPACE)).text, /value="Acme Ltd".*No sources yet/s)
-    const NOTICES = '/settings/workspaces/acme/notices'
-    const opened = { csrf, version: fieldOf(await browser.get(NOTICES), 'version') }
-    const chosen = { kinds: ['member'], recipients: ['owner@acme.example'], webhook: 'https://hook.example/' }
-    assert.equal((await browser.post(NOTICES, { ...opened, ...chosen })).status, 303)
-    assert.equal((await browser.post(`${NOTICES}/test`, { csrf })).status, 303)
-    const serverStore = await openSettingsStore(parseDatabaseUrl(serverUrl), resources)
-    assert.ok(serverStore)
-    await addMember(operator.store, 'acme', { email: 'late@acme.example', role: 'admin' }, 'test', now)
-    await detect(serverStore, true, { isStopped: () => false, onFailure: assert.fail })
-    assert.equal((await claim(serverStore, 'webhook')).length, 2, 'the test, and the new member')
-    await serverStore.close()
-    assert.equal((await browser.post('/settings/sign-out', { csrf })).status, 303)
-    const stillRefused = attempts.filter(
-      (attempt) =>
-        !/INTO vitrine\.(audit|sessions|tickets|api_keys|members)|(api_keys|audit_heads|workspaces) SET|connection_tokens|FROM vitrine.key_callers|notice_/.test(
-          attempt,
-        ),
-    )
-    // What it may change of a key, it may change only so that the key ends.
-    const { id: endedId } = await operator.createKey()
-    await withClient(serverUrl, async (client) => {
-      await client.query(`UPDATE vitrine.api_keys SET expires_at = now() + interval '1 day' WHERE id = '${endedId}'`)
-      await client.query(`UPDATE vitrine.api_keys SET expires_at = now() - interval '1 day' WHERE id = '${endedId}'`)
-      await client.query(`UPDATE vitrine.api_keys SET retires_at = now() - interval '1 day' WHERE id = '${endedId}'`)
-      for (const [attempt, message] of [
-        [`UPDATE vitrine.api_keys SET revoked_at = NULL WHERE id = '${id}'`, /a revoked key stays revoked/],
-        [`UPDATE vitrine.api_keys SET revoked_at = now() + interval '1 day' WHERE id = '${id}'`, /stays revoked/],
-        [`UPDATE vitrine.api_keys SET expires_at = NULL WHERE id = '${endedId}'`, /an expired key stays expired/],
-        [`UPDATE vitrine.api_keys SET expires_at = now() + interval '1 day' WHERE id = '${endedId}'`, /stays expired/],
-        [`UPDATE vitrine.api_keys SET expires_at = 'infinity' WHERE id = '${endedId}'`, /stays expired/],
-        [`UPDATE vitrine.api_keys SET retires_at = NULL WHERE id = '${endedId}'`, /a retired key stays retired/],
-      ] as const)
-        await assert.rejects(client.query(attempt), { code: '23514', message }, attempt)
+  const attempts = [
+    `INSERT INTO vitrine.tasks (workspace_id, id, title) VALUES ('x', 'y', 'z')`,
+    `UPDATE vitrine.tasks SET title = 'changed'`,
+    'UPDATE vitrine.tasks SET snoozed_until = NULL',
+    `UPDATE vitrine.tasks SET snooze_expired = true, status = 'open'`,
+    'DELETE FROM vitrine.tasks',
+    'TRUNCATE vitrine.tasks',
+    `UPDATE vitrine.workspaces SET name = 'changed'`,
+    'DELETE FROM vitrine.workspaces',
+    'UPDATE vitrine.revisions SET number = 1',
+    `UPDATE vitrine.api_keys SET revoked_at = NULL`,
+    `UPDATE vitrine.api_keys SET paused_at = NULL`,
+    `UPDATE vitrine.api_keys SET label = 'x'`,
+    `INSERT INTO vitrine.api_keys SELECT * FROM vitrine.api_keys`,
+    'DELETE FROM vitrine.api_keys',
+    'DELETE FROM vitrine.quota_windows',
+    `INSERT INTO vitrine.members VALUES ('x', 'a@b.example', 'owner', now())`,
+    'DELETE FROM vitrine.audit',
+    `INSERT INTO vitrine.audit (at, workspace_id, actor, action, subject, detail) VALUES (now(), '', '', '', '', '')`,
+    `INSERT INTO vitrine.audit_heads (workspace_id, number, hash) VALUES ('x', 1, '')`,
+    'UPDATE vitrine.audit_heads SET number = 1',
+    'DELETE FROM vitrine.audit_heads',
+    'UPDATE vitrine.sources SET failure = NULL',
+    'DELETE FROM vitrine.key_incidents',
+    'DELETE FROM vitrine.key_callers',
+    'DELETE FROM vitrine.request_log',
+    'UPDATE vitrine.request_log SET ms = 0',
+    `INSERT INTO vitrine.sessions VALUES ('x', 'a@b.example', now(), now())`,
+    `INSERT INTO vitrine.tickets VALUES ('x', 'link', 'a@b.example', '{}', now())`,
+    `INSERT INTO vitrine.connection_tokens VALUES ('x', 'y', 'access', now())`,
+    'UPDATE vitrine.connection_tokens SET salt = NULL',
+    'DELETE FROM vitrine.connection_tokens',
+    `INSERT INTO vitrine.notice_settings VALUES ('x', '', NULL, NULL, '', 0, now(), now())`,
+    'UPDATE vitrine.notice_settings SET webhook_url = NULL',
+    `INSERT INTO vitrine.notice_recipients VALUES ('x', 'a@b.example', '')`,
+    'DELETE FROM vitrine.notice_recipients',
+    'DELETE FROM vitrine.notice_events',
+    'DELETE FROM vitrine.notice_deliveries',
+    'CREATE TABLE vitrine.more (a int)',
+    'DROP TABLE vitrine.tasks',
+    'ALTER TABLE vitrine.tasks DISABLE TRIGGER ALL',
+  ]
+  const refused = (list: string[]) =>
+    withClient(serverUrl, async (client) => {
+      for (const attempt of list) await assert.rejects(client.query(attempt), { code: '42501' }, attempt)
     })
-    await refused([
-      ...stillRefused,
-      `UPDATE vitrine.workspaces SET slug = 'x'`,
-      'UPDATE vitrine.api_keys SET replaces = NULL',
-      `UPDATE vitrine.api_keys SET hash = 'x'`,
-      `UPDATE vitrine.api_keys SET client_host = 'x.example'`,
-      `UPDATE vitrine.connection_tokens SET expires_at = now() + interval '1 year'`,
-      `UPDATE vitrine.connection_tokens SET kind = 'access'`,
-      `UPDATE vitrine.connection_tokens SET key_id = 'x'`,
-      `UPDATE vitrine.members SET email = 'x@acme.example'`,
-      `UPDATE vitrine.notice_deliveries SET recipient = 'x@acme.example'`,
-      `UPDATE vitrine.notice_events SET text = 'x'`,
-      'DELETE FROM vitrine.notice_settings',
-      `UPDATE vitrine.audit SET actor = 'x'`,
-      'UPDATE vitrine.audit_heads SET trimmed_number = 1',
-      `INSERT INTO vitrine.audit_heads VALUES ('x', 1, '', 1, '')`,
-    ])
-    const chain = await operator.store.read((tx) => verifyChain(tx, operator.workspace.id))
-    assert.equal(chain.fault, null)
-    assert.ok(chain.entries >= 8, 'what the server wrote is in the chain')
+  await refused(attempts)
 
-    // The retention of the log is the operator's: the server's role can only add to it.
-    const settingsStore = await openSettingsStore(parseDatabaseUrl(serverUrl), resources)
-    assert.ok(settingsStore)
-    t.after(() => settingsStore.close())
-    await assert.rejects(
-      pruneAudit(settingsStore, Date.now()),
-      /the role in DATABASE_URL lacks a privilege that this needs/,
+  const ofBefore = sql('settings-writes.sql').replace(/^GRANT .* ON vitrine\.audit_heads .*$/m, '')
+  await withClient(operatorUrl, (client) => client.query(ofBefore))
+  const [withoutHeads] = await startReplicas(t, 1, { DATABASE_URL: serverUrl })
+  assert.equal((await fetch(`${withoutHeads?.url}/settings`)).status, 404, 'off, for it could not write the audit')
+  await withClient(operatorUrl, (client) => client.query(sql('settings-writes.sql')))
+  const [settings] = await startReplicas(t, 1, { DATABASE_URL: serverUrl })
+  const now = new Date().toISOString()
+  await addMember(operator.store, 'acme', { email: 'owner@acme.example', role: 'owner' }, 'test', now)
+  const browser = new Browser(settings?.url ?? '')
+  await browser.signIn(operator.store, 'owner@acme.example')
+  const made = await createKeyOnPage(browser)
+  assert.equal(made.response.status, 200)
+  const madeId = /key_[0-9a-f]{18}/.exec(made.response.text)?.[0]
+  const csrf = fieldOf(made.response, 'csrf')
+  const rotation = { csrf, once: 'A'.repeat(43), overlap: '1h' }
+  assert.equal((await browser.post(`${KEYS}/${madeId}/rotate`, rotation)).status, 200)
+  assert.equal((await browser.post(`${KEYS}/${madeId}/revoke`, { csrf })).status, 303)
+  const members = '/settings/workspaces/acme/members'
+  const ana = `${members}/${memberIdOf({ email: 'ana@acme.example' })}`
+  const invitation = { csrf, once: 'B'.repeat(43), email: 'ana@acme.example', role: 'member' }
+  assert.equal((await browser.post(members, invitation)).status, 200)
+  assert.equal((await browser.post(`${ana}/role`, { csrf, role: 'admin' })).status, 303)
+  assert.equal((await browser.post(`${ana}/remove`, { csrf })).status, 303)
+  const WORKSPACE = '/settings/workspaces/acme/workspace'
+  const version = fieldOf(await browser.get(WORKSPACE), 'version')
+  const details = { csrf, version, name: 'Acme Ltd', timezone: 'Europe/Lisbon', currency: 'EUR', country: 'PT' }
+  assert.equal((await browser.post(WORKSPACE, details)).status, 303)
+  assert.equal((await browser.post(`${WORKSPACE}/archive`, { csrf })).status, 303)
+  assert.equal((await browser.post(`${WORKSPACE}/restore`, { csrf })).status, 303)
+  assert.match((await browser.get(WORKSPACE)).text, /value="Acme Ltd".*No sources yet/s)
+  const NOTICES = '/settings/workspaces/acme/notices'
+  const opened = { csrf, version: fieldOf(await browser.get(NOTICES), 'version') }
+  const chosen = { kinds: ['member'], recipients: ['owner@acme.example'], webhook: 'https://hook.example/' }
+  assert.equal((await browser.post(NOTICES, { ...opened, ...chosen })).status, 303)
+  assert.equal((await browser.post(`${NOTICES}/test`, { csrf })).status, 303)
+  const serverStore = await openSettingsStore(parseDatabaseUrl(serverUrl), resources)
+  assert.ok(serverStore)
+  await addMember(operator.store, 'acme', { email: 'late@acme.example', role: 'admin' }, 'test', now)
+  await detect(serverStore, true, { isStopped: () => false, onFailure: assert.fail })
+  assert.equal((await claim(serverStore, 'webhook')).length, 2, 'the test, and the new member')
+  await serverStore.close()
+  assert.equal((await browser.post('/settings/sign-out', { csrf })).status, 303)
+  const stillRefused = attempts.filter(
+    (attempt) =>
+      !/INTO vitrine\.(audit|sessions|tickets|api_keys|members)|(api_keys|audit_heads|workspaces) SET|connection_tokens|FROM vitrine.key_callers|notice_/.test(
+        attempt,
+      ),
+  )
+  // What it may change of a key, it may change only so that the key ends.
+  const { id: endedId } = await operator.createKey()
+  await withClient(serverUrl, async (client) => {
+    await client.query(`UPDATE vitrine.api_keys SET expires_at = now() + interval '1 day' WHERE id = '${endedId}'`)
+    await client.query(`UPDATE vitrine.api_keys SET expires_at = now() - interval '1 day' WHERE id = '${endedId}'`)
+    await client.query(`UPDATE vitrine.api_keys SET retires_at = now() - interval '1 day' WHERE id = '${endedId}'`)
+    for (const [attempt, message] of [
+      [`UPDATE vitrine.api_keys SET revoked_at = NULL WHERE id = '${id}'`, /a revoked key stays revoked/],
+      [`UPDATE vitrine.api_keys SET revoked_at = now() + interval '1 day' WHERE id = '${id}'`, /stays revoked/],
+      [`UPDATE vitrine.api_keys SET expires_at = NULL WHERE id = '${endedId}'`, /an expired key stays expired/],
+      [`UPDATE vitrine.api_keys SET expires_at = now() + interval '1 day' WHERE id = '${endedId}'`, /stays expired/],
+      [`UPDATE vitrine.api_keys SET expires_at = 'infinity' WHERE id = '${endedId}'`, /stays expired/],
+      [`UPDATE vitrine.api_keys SET retires_at = NULL WHERE id = '${endedId}'`, /a retired key stays retired/],
+    ] as const)
+      await assert.rejects(client.query(attempt), { code: '23514', message }, attempt)
+  })
+  await refused([
+    ...stillRefused,
+    `UPDATE vitrine.workspaces SET slug = 'x'`,
+    'UPDATE vitrine.api_keys SET replaces = NULL',
+    `UPDATE vitrine.api_keys SET hash = 'x'`,
+    `UPDATE vitrine.api_keys SET client_host = 'x.example'`,
+    `UPDATE vitrine.connection_tokens SET expires_at = now() + interval '1 year'`,
+    `UPDATE vitrine.connection_tokens SET kind = 'access'`,
+    `UPDATE vitrine.connection_tokens SET key_id = 'x'`,
+    `UPDATE vitrine.members SET email = 'x@acme.example'`,
+    `UPDATE vitrine.notice_deliveries SET recipient = 'x@acme.example'`,
+    `UPDATE vitrine.notice_events SET text = 'x'`,
+    'DELETE FROM vitrine.notice_settings',
+    `UPDATE vitrine.audit SET actor = 'x'`,
+    'UPDATE vitrine.audit_heads SET trimmed_number = 1',
+    `INSERT INTO vitrine.audit_heads VALUES ('x', 1, '', 1, '')`,
+  ])
+  const chain = await operator.store.read((tx) => verifyChain(tx, operator.workspace.id))
+  assert.equal(chain.fault, null)
+  assert.ok(chain.entries >= 8, 'what the server wrote is in the chain')
+
+  // The retention of the log is the operator's: the server's role can only add to it.
+  const settingsStore = await openSettingsStore(parseDatabaseUrl(serverUrl), resources)
+  assert.ok(settingsStore)
+  t.after(() => settingsStore.close())
+  await assert.rejects(
+    pruneAudit(settingsStore, Date.now()),
+    /the role in DATABASE_URL lacks a privilege that this needs/,
+  )
+  // Callers are removed by the server itself, from all records.
+  const old = '2020-01-01T00:00:00.000Z'
+  await operator.store.transaction(async (tx) => {
+    await tx.run(`INSERT INTO key_callers VALUES (?, '203.0.113.7', 'curl', 1, ?, ?)`, id, old, old)
+    await tx.run(
+      `INSERT INTO key_use (key_id, day, count, first_at, first_client, last_at, last_client) VALUES (?, '2020-01-01', 1, ?, 'x', ?, 'y')`,
+      ...[id, old, old],
     )
-    // Callers are removed by the server itself, from all records.
-    const old = '2020-01-01T00:00:00.000Z'
-    await operator.store.transaction(async (tx) => {
-      await tx.run(`INSERT INTO key_callers VALUES (?, '203.0.113.7', 'curl', 1, ?, ?)`, id, old, old)
-      await tx.run(
-        `INSERT INTO key_use (key_id, day, count, first_at, first_client, last_at, last_client) VALUES (?, '2020-01-01', 1, ?, 'x', ?, 'y')`,
-        ...[id, old, old],
-      )
-      await tx.run(
-        `INSERT INTO key_incidents (key_id, day, kind, count, first_at, last_at, client) VALUES (?, '2020-01-01', 'paused', 1, ?, ?, 'x')`,
-        ...[id, old, old],
-      )
-    })
-    assert.equal(await forgetCallers(settingsStore, Date.now() - 90 * 86_400_000), 3)
-    const [pruned] = await pruneAudit(operator.store, Date.now())
-    assert.deepEqual([pruned?.removed, pruned?.fault], [chain.entries, null])
-  },
-)
+    await tx.run(
+      `INSERT INTO key_incidents (key_id, day, kind, count, first_at, last_at, client) VALUES (?, '2020-01-01', 'paused', 1, ?, ?, 'x')`,
+      ...[id, old, old],
+    )
+  })
+  assert.equal(await forgetCallers(settingsStore, Date.now() - 90 * 86_400_000), 3)
+  const [pruned] = await pruneAudit(operator.store, Date.now())
+  assert.deepEqual([pruned?.removed, pruned?.fault], [chain.entries, null])
+})
 
-test(
-  'a server whose role lacks a privilege that every request needs is not ready, and is ready once it has it',
-  skipWithoutPostgres(),
-  async (t) => {
-    const { operatorUrl, serverUrl } = await startWithRoles(t)
-    const { token } = await (await startOperator(t, operatorUrl)).createKey()
-    const asOperator = (statement: string) => withClient(operatorUrl, (client) => client.query(statement))
-    const privileges = async (url: string) => {
-      const { code, stdout } = await program(t, { DATABASE_URL: url }).run('doctor')
-      return { code, line: /^.*privileges: .*$/m.exec(stdout)?.[0] ?? stdout }
-    }
-    // For both roles: the server's and the operator's.
-    for (const url of [serverUrl, operatorUrl]) {
-      const { code, line } = await privileges(url)
-      assert.equal(code, 1)
-      assert.match(
-        line,
-        /^FAIL {2}privileges: vitrine_server lacks INSERT on quota_windows, .*UPDATE \(snooze_expired\) on tasks; run docs\/sql\/server-writes\.sql/,
-      )
-    }
-    const started = await program(t, { DATABASE_URL: serverUrl }).start('serve')
-    assert.equal(await started.stop(), 0)
+test('a server whose role lacks a privilege that every request needs is not ready, and is ready once it has it', async (t) => {
+  const { operatorUrl, serverUrl } = await startWithRoles(t)
+  const { token } = await (await startOperator(t, operatorUrl)).createKey()
+  const asOperator = (statement: string) => withClient(operatorUrl, (client) => client.query(statement))
+  const privileges = async (url: string) => {
+    const { code, stdout } = await program(t, { DATABASE_URL: url }).run('doctor')
+    return { code, line: /^.*privileges: .*$/m.exec(stdout)?.[0] ?? stdout }
+  }
+  // For both roles: the server's and the operator's.
+  for (const url of [serverUrl, operatorUrl]) {
+    const { code, line } = await privileges(url)
+    assert.equal(code, 1)
     assert.match(
-      started.output(),
-      /"code":"42501","message":"permission denied for table quota_windows".*"msg":"not ready: requests fail until/,
+      line,
+      /^FAIL {2}privileges: vitrine_server lacks INSERT on quota_windows, .*UPDATE \(snooze_expired\) on tasks; run docs\/sql\/server-writes\.sql/,
     )
-    const [replica] = await startReplicas(t, 1, { DATABASE_URL: serverUrl })
-    const ask = async (path: string) =>
-      (await fetch(`${replica?.url}${path}`, { headers: { authorization: `Bearer ${token}` } })).status
-    assert.deepEqual([await ask('/readyz'), await ask('/tasks')], [503, 500], 'before server-writes.sql')
-    await asOperator(sql('server-writes.sql'))
-    assert.deepEqual([await ask('/readyz'), await ask('/tasks')], [200, 200])
-    assert.equal((await privileges(serverUrl)).line, 'ok    privileges: vitrine_server: everything that a server needs')
-    assert.equal((await privileges(operatorUrl)).code, 0)
-    await asOperator(sql('settings-writes.sql'))
-    assert.equal((await privileges(operatorUrl)).code, 0, 'what the settings page needs may be granted, too')
-    const tooMuch = [
-      'TRIGGER ON vitrine.api_keys',
-      'UPDATE (hash) ON vitrine.api_keys',
-      'TRUNCATE ON vitrine.audit',
-      'DELETE ON vitrine.tasks',
-      'UPDATE (title) ON vitrine.tasks',
-    ]
-    for (const grant of tooMuch) await asOperator(`GRANT ${grant} TO vitrine_server`)
-    const named = tooMuch.map((grant) => grant.replace('ON vitrine.', 'on ')).join(', ')
-    for (const url of [serverUrl, operatorUrl]) {
-      const { code, line } = await privileges(url)
-      assert.equal(code, 1)
-      assert.ok(line.startsWith(`FAIL  privileges: vitrine_server must not have ${named}; run docs/sql/`), line)
-    }
-    for (const grant of tooMuch) await asOperator(`REVOKE ${grant} FROM vitrine_server`)
-    for (const privilege of [
-      'INSERT ON vitrine.quota_windows',
-      'UPDATE ON vitrine.quota_windows',
-      'SELECT ON vitrine.api_keys',
-      'SELECT ON vitrine.revisions',
-      'SELECT ON vitrine.tasks',
-    ]) {
-      await asOperator(`REVOKE ${privilege} FROM vitrine_server`)
-      assert.equal(await ask('/readyz'), 503, privilege)
-      await asOperator(`GRANT ${privilege} TO vitrine_server`)
-      assert.equal(await ask('/readyz'), 200, privilege)
-    }
-    // Requests need no audit log, but its chains cannot be measured without.
-    await asOperator('REVOKE SELECT ON vitrine.audit FROM vitrine_server')
-    const measured = await program(t, { DATABASE_URL: serverUrl, METRICS_PORT: '0' }).start('serve')
-    await measured.printed('metrics of the database could not be read')
-    const series = await scrape(/^Metrics are at (\S+)$/m.exec(measured.output())?.[1] ?? '')
-    assert.equal(series.get('vitrine_background_failures_total{task="metrics"}'), 1)
-    assert.equal(await measured.stop(), 0)
-    const windows = await asOperator('SELECT key_id FROM vitrine.quota_windows')
-    assert.equal(windows.rowCount, 1, 'only what was asked with the key is counted')
-  },
-)
+  }
+  const started = await program(t, { DATABASE_URL: serverUrl }).start('serve')
+  assert.equal(await started.stop(), 0)
+  assert.match(
+    started.output(),
+    /"code":"42501","message":"permission denied for table quota_windows".*"msg":"not ready: requests fail until/,
+  )
+  const [replica] = await startReplicas(t, 1, { DATABASE_URL: serverUrl })
+  const ask = async (path: string) =>
+    (await fetch(`${replica?.url}${path}`, { headers: { authorization: `Bearer ${token}` } })).status
+  assert.deepEqual([await ask('/readyz'), await ask('/tasks')], [503, 500], 'before server-writes.sql')
+  await asOperator(sql('server-writes.sql'))
+  assert.deepEqual([await ask('/readyz'), await ask('/tasks')], [200, 200])
+  assert.equal((await privileges(serverUrl)).line, 'ok    privileges: vitrine_server: everything that a server needs')
+  assert.equal((await privileges(operatorUrl)).code, 0)
+  await asOperator(sql('settings-writes.sql'))
+  assert.equal((await privileges(operatorUrl)).code, 0, 'what the settings page needs may be granted, too')
+  const tooMuch = [
+    'TRIGGER ON vitrine.api_keys',
+    'UPDATE (hash) ON vitrine.api_keys',
+    'TRUNCATE ON vitrine.audit',
+    'DELETE ON vitrine.tasks',
+    'UPDATE (title) ON vitrine.tasks',
+  ]
+  for (const grant of tooMuch) await asOperator(`GRANT ${grant} TO vitrine_server`)
+  const named = tooMuch.map((grant) => grant.replace('ON vitrine.', 'on ')).join(', ')
+  for (const url of [serverUrl, operatorUrl]) {
+    const { code, line } = await privileges(url)
+    assert.equal(code, 1)
+    assert.ok(line.startsWith(`FAIL  privileges: vitrine_server must not have ${named}; run docs/sql/`), line)
+  }
+  for (const grant of tooMuch) await asOperator(`REVOKE ${grant} FROM vitrine_server`)
+  for (const privilege of [
+    'INSERT ON vitrine.quota_windows',
+    'UPDATE ON vitrine.quota_windows',
+    'SELECT ON vitrine.api_keys',
+    'SELECT ON vitrine.revisions',
+    'SELECT ON vitrine.tasks',
+  ]) {
+    await asOperator(`REVOKE ${privilege} FROM vitrine_server`)
+    assert.equal(await ask('/readyz'), 503, privilege)
+    await asOperator(`GRANT ${privilege} TO vitrine_server`)
+    assert.equal(await ask('/readyz'), 200, privilege)
+  }
+  // Requests need no audit log, but its chains cannot be measured without.
+  await asOperator('REVOKE SELECT ON vitrine.audit FROM vitrine_server')
+  const measured = await program(t, { DATABASE_URL: serverUrl, METRICS_PORT: '0' }).start('serve')
+  await measured.printed('metrics of the database could not be read')
+  const series = await scrape(/^Metrics are at (\S+)$/m.exec(measured.output())?.[1] ?? '')
+  assert.equal(series.get('vitrine_background_failures_total{task="metrics"}'), 1)
+  assert.equal(await measured.stop(), 0)
+  const windows = await asOperator('SELECT key_id FROM vitrine.quota_windows')
+  assert.equal(windows.rowCount, 1, 'only what was asked with the key is counted')
+})
 
-test(
-  'a role that may write tasks cannot act through the triggers as the owner of the schema',
-  skipWithoutPostgres(),
-  async (t) => {
-    const database = await startPostgres()
-    t.after(() => database.remove())
-    const operator = await startOperator(t, database.url)
-    await withClient(database.url, (admin) =>
-      admin.query(`CREATE ROLE app LOGIN; GRANT USAGE ON SCHEMA vitrine TO app;
+test('a role that may write tasks cannot act through the triggers as the owner of the schema', async (t) => {
+  const database = await startPostgres()
+  t.after(() => database.remove())
+  const operator = await startOperator(t, database.url)
+  await withClient(database.url, (admin) =>
+    admin.query(`CREATE ROLE app LOGIN; GRANT USAGE ON SCHEMA vitrine TO app;
                  GRANT SELECT, INSERT, UPDATE, DELETE ON vitrine.tasks TO app; CREATE TABLE public.loot (who text);
                  GRANT ALL ON public.loot TO app`),
+  )
+  const revision = async () =>
+    withClient(
+      database.url,
+      async (admin) => (await admin.query('SELECT number FROM vitrine.revisions')).rows[0].number,
     )
-    const revision = async () =>
-      withClient(
-        database.url,
-        async (admin) => (await admin.query('SELECT number FROM vitrine.revisions')).rows[0].number,
-      )
-    const before = await revision()
-    await withClient(database.url.replace('postgres@', 'app@'), async (app) => {
-      await app.query(`
+  const before = await revision()
+  await withClient(database.url.replace('postgres@', 'app@'), async (app) => {
+    await app.query(`
       CREATE TEMP TABLE revisions (workspace_id text, number bigint);
       INSERT INTO revisions VALUES ('${operator.workspace.id}', 1);
       CREATE FUNCTION pg_temp.steal() RETURNS trigger LANGUAGE plpgsql AS
@@ -338,98 +324,82 @@ test(
       CREATE TRIGGER steal BEFORE UPDATE ON revisions FOR EACH ROW EXECUTE FUNCTION pg_temp.steal();
       GRANT ALL ON revisions TO PUBLIC;
       INSERT INTO vitrine.tasks (workspace_id, id, title) VALUES ('${operator.workspace.id}', 'a', 'A')`)
-    })
-    assert.ok(Number(await revision()) > Number(before))
-    assert.deepEqual(
-      await withClient(database.url, async (admin) => (await admin.query('SELECT * FROM loot')).rows),
-      [],
-    )
-  },
-)
+  })
+  assert.ok(Number(await revision()) > Number(before))
+  assert.deepEqual(await withClient(database.url, async (admin) => (await admin.query('SELECT * FROM loot')).rows), [])
+})
 
-test(
-  'without the grants of a later version the server serves, and its log says what it may not do',
-  skipWithoutPostgres(),
-  async (t) => {
-    const { operatorUrl, serverUrl } = await startWithRoles(t)
-    const operator = await startOperator(t, operatorUrl)
-    await withClient(operatorUrl, (client) =>
-      client.query('GRANT INSERT, UPDATE ON vitrine.quota_windows, vitrine.key_use TO vitrine_server'),
-    )
-    const { token } = await operator.createKey()
-    const revoked = await operator.createKey()
-    await operator.keys.revoke(revoked.id)
-    const server = await program(t, { DATABASE_URL: serverUrl }).start('serve')
-    const ask = async (key: string) =>
-      (await fetch(`${server.url}/tasks`, { headers: { authorization: `Bearer ${key}` } })).status
-    assert.deepEqual([await ask(token), await ask(revoked.token)], [200, 401])
-    for (const line of [
-      'the settings page is off: the role in DATABASE_URL lacks privileges from docs/sql/settings-writes.sql',
-      'permission denied for table key_incidents',
-    ])
-      await waitUntil(() => server.output().includes(line))
-    assert.equal(await ask(token), 200)
-    // What it may not write it would try to write, until its time for stopping is over.
-    await server.stop('SIGKILL')
-  },
-)
+test('without the grants of a later version the server serves, and its log says what it may not do', async (t) => {
+  const { operatorUrl, serverUrl } = await startWithRoles(t)
+  const operator = await startOperator(t, operatorUrl)
+  await withClient(operatorUrl, (client) =>
+    client.query('GRANT INSERT, UPDATE ON vitrine.quota_windows, vitrine.key_use TO vitrine_server'),
+  )
+  const { token } = await operator.createKey()
+  const revoked = await operator.createKey()
+  await operator.keys.revoke(revoked.id)
+  const server = await program(t, { DATABASE_URL: serverUrl }).start('serve')
+  const ask = async (key: string) =>
+    (await fetch(`${server.url}/tasks`, { headers: { authorization: `Bearer ${key}` } })).status
+  assert.deepEqual([await ask(token), await ask(revoked.token)], [200, 401])
+  for (const line of [
+    'the settings page is off: the role in DATABASE_URL lacks privileges from docs/sql/settings-writes.sql',
+    'permission denied for table key_incidents',
+  ])
+    await waitUntil(() => server.output().includes(line))
+  assert.equal(await ask(token), 200)
+  // What it may not write it would try to write, until its time for stopping is over.
+  await server.stop('SIGKILL')
+})
 
-test(
-  "the table of a further resource is the server's to read as soon as the operator's role has migrated",
-  skipWithoutPostgres(),
-  async (t) => {
-    const { operatorUrl, serverUrl } = await startWithRoles(t)
-    const operator = await startOperator(t, operatorUrl)
-    await withClient(operatorUrl, (client) => client.query(sql('server-writes.sql')))
-    const open = () => openPublicStore(parseDatabaseUrl(serverUrl), withBooks, { onUseFailure: () => {} })
-    await assert.rejects(
-      open(),
-      /lacks tables or columns of the resources; run 'vitrine migrate' with the operator's role first/,
-    )
-    const migrated = await openOperatorStore(parseDatabaseUrl(operatorUrl), withBooks, { create: true })
-    await migrated.close()
-    const store = await open()
-    t.after(() => store.close())
-    await store.ping()
-    const examined = await openReadingStore(parseDatabaseUrl(serverUrl), withBooks)
-    const [privileges] = (await examined.examine()).filter(({ check }) => check === 'privileges')
-    await examined.close()
-    assert.deepEqual(privileges, {
-      check: 'privileges',
-      ok: true,
-      detail: 'vitrine_server: everything that a server needs',
-    })
-    const insert = `INSERT INTO vitrine.books (workspace_id, id, title) VALUES ('${operator.workspace.id}', 'a', 'A')`
-    await withClient(serverUrl, (client) => assert.rejects(client.query(insert), { code: '42501' }))
-  },
-)
+test("the table of a further resource is the server's to read as soon as the operator's role has migrated", async (t) => {
+  const { operatorUrl, serverUrl } = await startWithRoles(t)
+  const operator = await startOperator(t, operatorUrl)
+  await withClient(operatorUrl, (client) => client.query(sql('server-writes.sql')))
+  const open = () => openPublicStore(parseDatabaseUrl(serverUrl), withBooks, { onUseFailure: () => {} })
+  await assert.rejects(
+    open(),
+    /lacks tables or columns of the resources; run 'vitrine migrate' with the operator's role first/,
+  )
+  const migrated = await openOperatorStore(parseDatabaseUrl(operatorUrl), withBooks, { create: true })
+  await migrated.close()
+  const store = await open()
+  t.after(() => store.close())
+  await store.ping()
+  const examined = await openReadingStore(parseDatabaseUrl(serverUrl), withBooks)
+  const [privileges] = (await examined.examine()).filter(({ check }) => check === 'privileges')
+  await examined.close()
+  assert.deepEqual(privileges, {
+    check: 'privileges',
+    ok: true,
+    detail: 'vitrine_server: everything that a server needs',
+  })
+  const insert = `INSERT INTO vitrine.books (workspace_id, id, title) VALUES ('${operator.workspace.id}', 'a', 'A')`
+  await withClient(serverUrl, (client) => assert.rejects(client.query(insert), { code: '42501' }))
+})
 
-test(
-  'a server may mark the rows of a declared resource, whether its table came before the grants or after them',
-  skipWithoutPostgres(),
-  async (t) => {
-    const { operatorUrl, serverUrl } = await startWithRoles(t)
-    const withOrders = [...resources, orders]
-    const migrate = async (all: typeof withOrders) =>
-      (await openOperatorStore(parseDatabaseUrl(operatorUrl), all, { create: true })).close()
-    const grant = () => withClient(operatorUrl, (client) => client.query(sql('server-writes.sql')))
-    const mark = (column: string) =>
-      withClient(serverUrl, (client) => client.query(`UPDATE vitrine.orders SET ${column}`))
-    await migrate([...resources])
-    await grant()
-    await migrate(withOrders)
-    await mark('hiding_expired = true')
-    await withClient(operatorUrl, (client) =>
-      client.query('REVOKE UPDATE (hiding_expired) ON vitrine.orders FROM vitrine_server'),
-    )
-    await assert.rejects(mark('hiding_expired = true'), { code: '42501' })
-    await grant()
-    await mark('hiding_expired = true')
-    await assert.rejects(mark(`status = 'sent'`), { code: '42501' })
-    await assert.rejects(mark('embargo = NULL'), { code: '42501' })
-    const examined = await openReadingStore(parseDatabaseUrl(serverUrl), withOrders)
-    const [privileges] = (await examined.examine()).filter(({ check }) => check === 'privileges')
-    await examined.close()
-    assert.equal(privileges?.ok, true, privileges?.detail)
-  },
-)
+test('a server may mark the rows of a declared resource, whether its table came before the grants or after them', async (t) => {
+  const { operatorUrl, serverUrl } = await startWithRoles(t)
+  const withOrders = [...resources, orders]
+  const migrate = async (all: typeof withOrders) =>
+    (await openOperatorStore(parseDatabaseUrl(operatorUrl), all, { create: true })).close()
+  const grant = () => withClient(operatorUrl, (client) => client.query(sql('server-writes.sql')))
+  const mark = (column: string) =>
+    withClient(serverUrl, (client) => client.query(`UPDATE vitrine.orders SET ${column}`))
+  await migrate([...resources])
+  await grant()
+  await migrate(withOrders)
+  await mark('hiding_expired = true')
+  await withClient(operatorUrl, (client) =>
+    client.query('REVOKE UPDATE (hiding_expired) ON vitrine.orders FROM vitrine_server'),
+  )
+  await assert.rejects(mark('hiding_expired = true'), { code: '42501' })
+  await grant()
+  await mark('hiding_expired = true')
+  await assert.rejects(mark(`status = 'sent'`), { code: '42501' })
+  await assert.rejects(mark('embargo = NULL'), { code: '42501' })
+  const examined = await openReadingStore(parseDatabaseUrl(serverUrl), withOrders)
+  const [privileges] = (await examined.examine()).filter(({ check }) => check === 'privileges')
+  await examined.close()
+  assert.equal(privileges?.ok, true, privileges?.detail)
+})

@@ -1,36 +1,31 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
-import { connectElsewhere, skipWithoutPostgres } from '../../support/database.ts'
+import { connectElsewhere, testWithPostgres as test } from '../../support/database.ts'
 import { Browser, fieldOf, KEYS, signedIn, tokenIn } from '../../support/person.ts'
 import { startReplica } from '../../support/replica.ts'
 import { startService } from '../../support/service.ts'
 import { waitUntil } from '../../support/wait.ts'
 
-test(
-  'of one form that two replicas are about to act on, one creates a key, and the other says so',
-  skipWithoutPostgres(),
-  async (t) => {
-    const service = await startService(t, { engine: 'postgres' })
-    const replica = await startReplica(t, service)
-    const owner = await signedIn(service)
-    const there = new Browser(replica.url)
-    for (const [name, value] of owner.cookies) there.cookies.set(name, value)
-    const page = await owner.get(`${KEYS}/new`)
-    const [csrf, once] = [fieldOf(page, 'csrf'), fieldOf(page, 'once')]
-    const form = { csrf, once, label: 'sent twice', permissions: 'tasks:read', expiry: '90' }
+test('of one form that two replicas are about to act on, one creates a key, and the other says so', async (t) => {
+  const service = await startService(t, { engine: 'postgres' })
+  const replica = await startReplica(t, service)
+  const owner = await signedIn(service)
+  const there = new Browser(replica.url)
+  for (const [name, value] of owner.cookies) there.cookies.set(name, value)
+  const page = await owner.get(`${KEYS}/new`)
+  const [csrf, once] = [fieldOf(page, 'csrf'), fieldOf(page, 'once')]
+  const form = { csrf, once, label: 'sent twice', permissions: 'tasks:read', expiry: '90' }
 
-    // One finds that the form is new and waits where it creates the key; the other waits for the form's ticket.
-    const other = await connectElsewhere(service.databaseUrl, t)
-    await other.run('BEGIN; LOCK TABLE api_keys IN SHARE MODE')
-    const responses = [owner.post(KEYS, form), there.post(KEYS, form)]
-    const waiting = `SELECT DISTINCT pid FROM pg_locks JOIN pg_database d ON d.oid = database
+  // One finds that the form is new and waits where it creates the key; the other waits for the form's ticket.
+  const other = await connectElsewhere(service.databaseUrl, t)
+  await other.run('BEGIN; LOCK TABLE api_keys IN SHARE MODE')
+  const responses = [owner.post(KEYS, form), there.post(KEYS, form)]
+  const waiting = `SELECT DISTINCT pid FROM pg_locks JOIN pg_database d ON d.oid = database
       WHERE d.datname = current_database() AND NOT granted`
-    await waitUntil(async () => (await other.all(waiting)).length === 2)
-    await other.run('COMMIT')
+  await waitUntil(async () => (await other.all(waiting)).length === 2)
+  await other.run('COMMIT')
 
-    const sent = await Promise.all(responses)
-    assert.deepEqual(sent.map(({ status }) => status).sort(), [200, 409])
-    assert.equal(sent.filter((response) => tokenIn(response) !== '').length, 1)
-    assert.equal((await other.all(`SELECT id FROM api_keys WHERE label = 'sent twice'`)).length, 1)
-  },
-)
+  const sent = await Promise.all(responses)
+  assert.deepEqual(sent.map(({ status }) => status).sort(), [200, 409])
+  assert.equal(sent.filter((response) => tokenIn(response) !== '').length, 1)
+  assert.equal((await other.all(`SELECT id FROM api_keys WHERE label = 'sent twice'`)).length, 1)
+})

@@ -73,7 +73,7 @@ test('while a large sync is stored, keys are created and revoked', async (t) => 
 
 test('readers see a large sync whole or not at all, and a list that is read page by page shows each task once', async (t) => {
   const { sync, served, workspace, other } = await start(t)
-  const read = served.reader(taskPages)
+  const read = served.reader(taskPages.pages)
   const readPage = async (after?: readonly (string | number | null)[]) => {
     const page = { filters: {}, limit: 100, fields: ['id', 'title'], ...(after && { after }) }
     const reading = await read({ workspaceId: workspace.id, now: Date.parse(NOW) }, page)

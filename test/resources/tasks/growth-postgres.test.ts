@@ -1,9 +1,8 @@
 // Run once: it is about the server PostgreSQL.
 import { test } from 'node:test'
-import { wholeReader } from '../../../src/database/postgres/page.ts'
-import { questionReader } from '../../../src/database/postgres/questions.ts'
+import { postgresReads } from '../../../src/database/postgres/questions.ts'
 import type { Position } from '../../../src/database/queries.ts'
-import { questionedTasks } from '../../../src/resources/tasks/postgres.ts'
+import { taskQuestions } from '../../../src/resources/tasks/current-tasks.ts'
 import { freshDatabaseUrl, skipWithoutPostgres } from '../../support/database.ts'
 import { assertTouchesFew, planningClient } from '../../support/list-statement.ts'
 import { startOperator } from '../../support/operator.ts'
@@ -47,14 +46,14 @@ for (const [name, status, snoozedUntil] of shapes) {
     const viewpoint = { workspaceId: workspace.id, now: Date.now() + 1000 }
     const body = { limit: 100, before: '', after: '' }
     await assertTouchesFew(client, A_FEW, 'the whole body', (engine) =>
-      wholeReader(questionedTasks, body, engine)(viewpoint, {}),
+      postgresReads(engine).whole(taskQuestions, body)(viewpoint, {}),
     )
     for (const filters of filterSets)
       for (const after of positionsIn(viewpoint.now)) {
         if (after?.[0] === null && isDated(filters)) continue
         const page = { limit: 100, filters, ...(after !== undefined && { after }) }
         await assertTouchesFew(client, A_FEW, JSON.stringify(page), (engine) =>
-          questionReader(questionedTasks, engine)(viewpoint, page),
+          postgresReads(engine).pages(taskQuestions)(viewpoint, page),
         )
       }
   })

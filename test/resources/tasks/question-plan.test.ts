@@ -4,9 +4,11 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { QueryConfig } from 'pg'
+import { postgresReads } from '../../../src/database/postgres/questions.ts'
 import type { Filters, PostgresReads, SlicedState } from '../../../src/database/queries.ts'
 import { Slots } from '../../../src/database/slots.ts'
 import { connectForWriting } from '../../../src/database/sqlite/connect.ts'
+import { sqliteReads } from '../../../src/database/sqlite/questions.ts'
 import { table, taskPages } from '../../../src/resources/tasks/contract.ts'
 import { freshDatabaseUrl, skipWithoutPostgres } from '../../support/database.ts'
 import { planningClient, touched } from '../../support/list-statement.ts'
@@ -61,14 +63,15 @@ test('a selective question seeks, and sorts nothing that it walks (sqlite)', asy
   const engine = {
     db,
     sliced: { run: <T>(_: string, work: (of: SlicedState) => Promise<T>) => work(state) },
-    inBackground: () => ({ request() {} }),
+    usesDb: db,
+    background: { request() {} },
   }
   const viewpoint = { workspaceId: 'ws_1', now: NOON }
   for (const filters of QUESTIONS) {
     seen.clear()
     walked = 0
-    const reading = await taskPages.sqlite(engine)(viewpoint, page(filters))
-    await taskPages.counts.sqlite(engine)(viewpoint, counts(filters))
+    const reading = await taskPages.pages(sqliteReads(engine))(viewpoint, page(filters))
+    await taskPages.counts(sqliteReads(engine))(viewpoint, counts(filters))
     assert.ok(reading?.total && reading.total.count > 0, JSON.stringify(filters))
     assert.ok(walked <= 20, `${JSON.stringify(filters)}: walked ${walked} rows`)
     for (const sql of seen) {
@@ -101,11 +104,11 @@ test(`of ${ROWS} rows, a selective question touches few (postgres)`, skipWithout
     return (await client.query(text, bound)).rows
   }
   const slots = new Slots({ total: 1, each: 1, waiting: 1 })
-  const engine = { read, slots, inBackground: () => ({ request() {} }) } as unknown as PostgresReads
+  const engine = { read, slots, background: { request() {} } } as unknown as PostgresReads
   const viewpoint = { workspaceId: workspace.id, now: NOON }
   for (const filters of QUESTIONS) {
     rows = 0
-    const reading = await taskPages.postgres(engine)(viewpoint, page(filters))
+    const reading = await taskPages.pages(postgresReads(engine))(viewpoint, page(filters))
     assert.ok(reading?.total && reading.total.count > 0, JSON.stringify(filters))
     // A word is first tried on a thousand rows, which are counted in each node of the plan.
     assert.ok(rows < 8000, `${JSON.stringify(filters)} touched ${rows} rows`)
