@@ -46,7 +46,7 @@ export const command = (context: Context) =>
       'audit --workspace northwind --limit 1000 --json > audit.ndjson',
     )
     .subcommands(verify(context), prune(context))
-    .withResult(async ({ workspace, limit, ...filter }: Options, command: Command) => {
+    .withLines(async ({ workspace, limit, ...filter }: Options, command: Command) => {
       // If the option were mandatory, Commander would require it for 'verify' too.
       if (workspace === undefined) return command.error("error: required option '--workspace <slug>' not specified")
       checkDays(filter)
@@ -104,7 +104,7 @@ const verify = ({ read }: Context) =>
       '\nAnyone who can write to the database can write a new chain: store the printed heads elsewhere and compare them.',
     )
     .examples('audit verify', 'audit verify --workspace northwind --json')
-    .withResult(async ({ workspace, expect }: { workspace?: string; expect?: string }) => {
+    .withLines(async ({ workspace, expect }: { workspace?: string; expect?: string }) => {
       if (expect !== undefined && workspace === undefined)
         throw new UsageError('--expect: needs --workspace, since every workspace has its own chain')
       const expected = expect === undefined ? undefined : parseExpected(expect)

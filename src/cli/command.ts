@@ -1,4 +1,5 @@
 import { Command as BaseCommand } from 'commander'
+import { useJson } from './output.ts'
 
 export class Command extends BaseCommand {
   constructor(name: string, description = '') {
@@ -7,11 +8,17 @@ export class Command extends BaseCommand {
   }
 
   /** Like `action`, for a command whose result --json prints as JSON. The functions in output.ts know whether it is given. */
-  withResult(run: Parameters<BaseCommand['action']>[0]): this {
-    return this.option('--json', 'print the result as JSON').action((...words) => {
-      const [{ json: _, ...options }, command] = words.slice(-2)
+  withResult(run: Parameters<BaseCommand['action']>[0], description = 'print the result as JSON'): this {
+    return this.option('--json', description).action((...words) => {
+      const [{ json, ...options }, command] = words.slice(-2)
+      useJson(json === true)
       return run.call(this, ...words.slice(0, -2), options, command)
     })
+  }
+
+  /** For a result that may be long. */
+  withLines(run: Parameters<BaseCommand['action']>[0]): this {
+    return this.withResult(run, 'print the result as JSON, one object per line')
   }
 
   subcommands(...commands: BaseCommand[]): this {

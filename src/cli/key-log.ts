@@ -36,7 +36,7 @@ export const log = ({ withReadingStore }: Context) =>
       'key log key_0123456789abcdef01 --follow',
       'key log --workspace northwind --limit 1000 --json > requests.ndjson',
     )
-    .withResult(async (id: string | undefined, { limit, follow, ...options }: Options) => {
+    .withLines(async (id: string | undefined, { limit, follow, ...options }: Options) => {
       if (id === undefined && options.workspace === undefined)
         throw new UsageError('name a key by its id, or a workspace with --workspace')
       const from = options.since === undefined ? undefined : parseSince(options.since)

@@ -30,7 +30,7 @@ export const purge = (context: Context) =>
 A removed key is still refused, like any unknown key. The audit log keeps its entries and records how many keys were
 removed. A server does the same once a day if its KEY_RETENTION is set.`)
     .examples('key purge --ended-before 365d')
-    .withResult(async ({ endedBefore, trustClock }: Options & { endedBefore: string }) => {
+    .withLines(async ({ endedBefore, trustClock }: Options & { endedBefore: string }) => {
       const ageMs = parseDuration(endedBefore, '--ended-before')
       const results = await removeOld(context, trustClock, (store, time) =>
         purgeKeys(store, endOfAge(time, ageMs), actor()),
@@ -65,7 +65,7 @@ if the server's database role may not remove entries. The remaining log still ve
 
 Examples:
   AUDIT_RETENTION=400d vitrine audit prune`)
-    .withResult(async ({ trustClock }: Options) => {
+    .withLines(async ({ trustClock }: Options) => {
       const retentionMs = readSetting(process.env, 'AUDIT_RETENTION')
       if (retentionMs === 0)
         throw new ConfigError('AUDIT_RETENTION: must be set, such as 400d; without it all audit entries are kept')

@@ -34,7 +34,7 @@ const list = ({ read }: Context, table: Table) =>
     .option('--limit <n>', 'maximum number', parseLimit, DEFAULT_LIMIT)
     .notes(stateHelp(table))
     .examples(`${table.singular} list --workspace northwind --all`)
-    .withResult(({ workspace: slug, all = false, limit }: Options & { all?: boolean; limit: number }) =>
+    .withLines(({ workspace: slug, all = false, limit }: Options & { all?: boolean; limit: number }) =>
       read(async (tx) => {
         const workspace = await workspaceOrThrow(tx, slug)
         let shown = 0

@@ -107,7 +107,8 @@ export async function parseDocument(
   const whole = Buffer.concat(held)
   if (!isUtf8(whole)) return { problem: NOT_UTF8 }
   const parsed = parseOrExplain(whole.toString(), MAX_DOCUMENT_VALUES)
-  return 'value' in parsed ? { document: parsed.value } : parsed
+  if ('value' in parsed) return { document: parsed.value }
+  return { problem: `the document ${parsed.problem.replace('is not JSON', 'is not valid JSON, or is truncated')}` }
 }
 
 const BATCH = 1000

@@ -9,15 +9,17 @@ const ENCODED = /%(?:25)*([0-9a-f]{2})/gi
 /** Each round decodes one or more layers. Only a text that hides something needs many rounds. */
 const MAX_ROUNDS = 8
 
+export const REDACTED = '[redacted]'
+
 /** Call this before logging, storing or showing a text. Also finds secrets that are percent-encoded. */
 export function redactTokens(text: string): string {
   if (!MAY_HOLD_SECRET.test(text)) return text
   const shown = decoded(text)
-  if (shown === undefined) return '[redacted]'
+  if (shown === undefined) return REDACTED
   const redacted = shown
-    .replace(KEYS, `${KEY_START}[redacted]`)
+    .replace(KEYS, `${KEY_START}${REDACTED}`)
     // Slugs and file names may be this long, but are lower case.
-    .replace(LONG_RUNS, (run) => (/[A-Z]/.test(run) ? '[redacted]' : run))
+    .replace(LONG_RUNS, (run) => (/[A-Z]/.test(run) ? REDACTED : run))
   return redacted === shown ? text : redacted
 }
 

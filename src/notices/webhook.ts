@@ -2,6 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto'
 import { isIP } from 'node:net'
 import { ConnectionError, connectionError } from '../lib/connection-failures.ts'
 import { isPublicAddress, publicLookup, type Resolve } from '../lib/public-address.ts'
+import { REDACTED } from '../lib/redact.ts'
 import { version } from '../version.ts'
 
 const TIMEOUT_MS = 5000
@@ -26,6 +27,7 @@ export function webhookFault(text: string, options: WebhookOptions): string | un
   const isWeb = url?.protocol === 'https:' || (allowPrivate && url?.protocol === 'http:')
   if (url === null || !isWeb || url.username !== '' || url.password !== '' || url.hash !== '')
     return `Type a URL that begins with https://, without a user or fragment, of at most ${MAX_URL_LENGTH} characters.`
+  if (text.includes(REDACTED)) return `Type the whole URL again: a part of it was not kept, and stands as ${REDACTED}.`
   // Node.js asks no resolver about a host that is an address.
   const host = url.hostname.replace(/^\[|\]$/g, '')
   const isPrivate = isIP(host) !== 0 && !allowPrivate && !isAllowed(host)

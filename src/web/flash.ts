@@ -41,8 +41,7 @@ const texts = {
   bad: {
     'no-such-key':
       'No key in this workspace matches what you pasted: it is damaged or incomplete, or it belongs to another workspace. It was not stored or logged.',
-    'keys-not-changed':
-      'Not changed, because they had ended, were rotated meanwhile or cannot be rotated: {about}. The others were changed.',
+    'keys-not-changed': '{about}',
     'key-ended': 'This key has already ended, so nothing was changed now.',
     'key-rotated': 'This key has already been rotated, so nothing was changed now.',
     'key-connected':

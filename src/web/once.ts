@@ -1,4 +1,5 @@
 import type { Transaction } from '../database/store.ts'
+import type { Part } from '../lib/html.ts'
 import { hashSecret, isSecret } from '../lib/secret.ts'
 import { SESSION_SECONDS } from '../members/sessions.ts'
 import { findTicket, insertTicket } from '../members/tickets.ts'
@@ -10,7 +11,7 @@ export const incompleteForm = (text = 'Open it and fill it in again.') =>
   new PageError(400, 'This form is incomplete', text)
 
 /** By a double click, a reload, or again after the connection was lost. Only the first response could show a secret. */
-export const alreadySent = (outcome: string, next: Link) =>
+export const alreadySent = (outcome: Part, next: Link) =>
   new PageError(409, 'This form was already sent', outcome, [], next)
 
 /** The result of the form is stored under the ticket's hash. */

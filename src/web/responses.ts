@@ -1,7 +1,7 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { type ExportFormat, exported } from '../audit/export.ts'
-import { html } from '../lib/html.ts'
+import { html, type Part } from '../lib/html.ts'
 import { acceptedCoding } from '../lib/http-headers.ts'
 import { type FileRequest, MIN_COMPRESSED_BYTES, type ServedFile } from '../lib/served-file.ts'
 import type { HttpResponse } from '../operation.ts'
@@ -111,12 +111,14 @@ export class PageError extends Error {
   override name = 'PageError'
   readonly status: number
   readonly title: string
+  readonly text: Part
   readonly headers: readonly string[]
   /** Defaults to the keys, or to the settings without a frame. */
   readonly back: Link | undefined
 
-  constructor(status: number, title: string, text: string, headers: readonly string[] = [], back?: Link) {
-    super(text)
+  constructor(status: number, title: string, text: Part, headers: readonly string[] = [], back?: Link) {
+    super(title)
+    this.text = text
     this.back = back
     this.status = status
     this.title = title
@@ -131,15 +133,15 @@ export const pageNotFound = () =>
 export const errorResponse = (error: PageError, frame: PageFrame | null = null): HttpResponse =>
   htmlResponse(error.status, errorPage(error, frame), error.headers)
 
-export function errorPage({ status, title, message, back }: PageError, frame: PageFrame | null): string {
+export function errorPage({ status, title, text: lead, back }: PageError, frame: PageFrame | null): string {
   const home =
     frame === null
       ? { href: paths.home, text: 'Go to the settings' }
       : { href: paths.keys(frame.workspace.slug), text: 'Go to the API keys' }
   const { href, text } = back ?? home
   const onward = html`<p><a class="button" href="${href}">${text}</a></p>`
-  if (frame === null) return card(title, html`<p class="code">${status}</p><h1>${title}</h1><p>${message}</p>${onward}`)
-  return page(frame, { title, section: null, lead: message, body: onward })
+  if (frame === null) return card(title, html`<p class="code">${status}</p><h1>${title}</h1><p>${lead}</p>${onward}`)
+  return page(frame, { title, section: null, lead, body: onward })
 }
 
 const compress = promisify(gzip)

@@ -75,6 +75,8 @@ test('a double-click on “Invite” adds one member and says so; a bad address 
   assert.deepEqual([response.status, second.status], [200, 409])
   assert.match(second.text, /was already sent/)
   assert.ok(second.text.includes(`href="${pathOf(ANA)}"`), 'one step to a new link')
+  const other = await owner.post(MEMBERS, { ...form, email: 'owner@acme.example' })
+  assert.match(other.text, /The first time, <bdi>ana@acme\.example<\/bdi> was invited/)
   assert.equal(linkIn(second), '')
   const added = (await entries(service, 10)).filter(({ action }) => action === 'member.added')
   assert.equal(added.filter(({ subject }) => subject === ANA).length, 1)

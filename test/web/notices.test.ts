@@ -64,6 +64,20 @@ test('an owner chooses what is told and where; the change is audited, without th
   assert.match(page.text, /No mail is sent yet/)
 })
 
+test('a webhook whose path looks like a key is kept; a part that was not kept is not saved', async (t) => {
+  const { service, browser: owner } = await startSignedIn(t)
+  const webhook = `https://hooks.example/${'aB3'.repeat(20)}`
+  const urlIn = ({ text }: { text: string }) => / name="webhook" type="url" value="([^"]*)"/.exec(text)?.[1]
+  await owner.post(NOTICES, await formOf(owner, { webhook }))
+  assert.equal(urlIn(await owner.get(NOTICES)), webhook)
+  const many = Array.from({ length: 21 }, (_, n) => `p${n}@acme.example`)
+  assert.equal(urlIn(await reopened(owner, { webhook, recipients: many })), webhook)
+  const other = urlIn(await reopened(owner, { webhook: `${webhook}x`, recipients: many })) ?? ''
+  assert.equal(other, 'https://hooks.example/[redacted]')
+  assert.match((await reopened(owner, { webhook: other })).text, /Type the whole URL again/)
+  assert.equal((await settingsOf(service))?.webhookUrl, webhook)
+})
+
 test('only owners change it; admins see it without the path of the webhook, and members see nothing', async (t) => {
   const { service, owner } = await saved(t)
   const admin = await signedIn(service, 'admin')

@@ -4,6 +4,7 @@ import { type KeyDetail, readKeyDetail } from '../../keys/detail.ts'
 import { Keys } from '../../keys/life-cycle.ts'
 import { findKey, type KeyRecord, type UsedKey } from '../../keys/records.ts'
 import { hasEnded } from '../../keys/state.ts'
+import { html, quoted } from '../../lib/html.ts'
 import { actorOf } from '../../members/author.ts'
 import { currentMembership } from '../../members/sessions.ts'
 import type { HttpResponse } from '../../operation.ts'
@@ -54,7 +55,7 @@ export const createOnce = <Created extends { key: KeyRecord }>(
     const { id, label, prefix } = await keyAt({ ...context, keyId: ticket.keyId ?? '' }, tx)
     const next = { href: paths.key(context.workspace.slug, id), text: 'See this key' }
     throw alreadySent(
-      `The first time, it created the key “${label}” (${prefix}…), which is shown only once. If you did not copy it, rotate it.`,
+      html`The first time, it created the key ${quoted(label)} (${prefix}…), which is shown only once. If you did not copy it, rotate it.`,
       next,
     )
   })

@@ -32,7 +32,7 @@ const MAX_KEYS = 100
 /** The mark tells keys apart, and 100 long labels would not fit into a page. */
 const LABEL_SHOWN = 40
 /** Fits into a cookie. */
-const NAMES_SHOWN = 500
+const NAMES_SHOWN = 8
 
 const actions = {
   expiry: { text: 'Set an expiry', title: 'Set an expiry on' },
@@ -176,12 +176,25 @@ export const changeSeveral: WorkspaceHandler = async (context, form) => {
     await rememberTicket(context, tx, form, {})
     return { rotated, changed: own.length - left.length, left }
   })
-  const names = left.map(({ label, prefix }) => `“${clip(label, LABEL_SHOWN)}” (${prefix}…)`)
-  const about = left.length === 0 ? counted(changed, 'key') : clip(names.join(', '), NAMES_SHOWN)
-  const done = left.length === 0 ? 'keys-changed' : 'keys-not-changed'
+  const isDone = left.length === 0 && changed > 0
+  const about = isDone ? counted(changed, 'key') : notChanged(action, changed, left)
+  const done = isDone ? 'keys-changed' : 'keys-not-changed'
   if (rotated.length === 0) return redirectWithNotice(context, paths.keys(workspace.slug), done, { about })
-  const notice = left.length === 0 ? null : noticeNamed(done, about)
+  const notice = isDone ? null : noticeNamed(done, about)
   return htmlResponse(200, newKeysPage({ ...frame, notice }, rotated), [], { showsSecret: true })
+}
+
+function notChanged(action: Action, changed: number, left: readonly KeyRecord[]): string {
+  if (left.length === 0) return 'Nothing was changed: the keys are no longer stored.'
+  const why = action === 'rotate' ? 'have ended, have been rotated meanwhile, or are connections' : 'have ended'
+  const names = left
+    .slice(0, NAMES_SHOWN)
+    .map(
+      ({ label, prefix, client }) =>
+        `“${clip(label, LABEL_SHOWN)}” (${client === null ? `${prefix}…` : clip(client.host, LABEL_SHOWN)})`,
+    )
+  const others = left.length > names.length ? `, and ${left.length - names.length} more` : ''
+  return `${counted(changed, 'key')} changed, ${left.length} not, because they ${why}: ${names.join(', ')}${others}.`
 }
 
 const SENT =

@@ -17,7 +17,7 @@ import { describe, errorSummary, radios } from '../layout/field.ts'
 import { icon } from '../layout/icon.ts'
 import { formPage, type PageFrame, page } from '../layout/page.ts'
 import { momentTime } from '../layout/time.ts'
-import { alreadySent, findTicketOf, incompleteForm, rememberTicket } from '../once.ts'
+import { alreadySent, findTicketOf, rememberTicket } from '../once.ts'
 import { paths, serviceUrlOf, signInLinkUrl } from '../paths.ts'
 import { htmlResponse, PageError, pageNotFound } from '../responses.ts'
 import { draftOf } from '../sign-in/return.ts'
@@ -54,13 +54,12 @@ export const inviteMember: WorkspaceHandler = async (context, form) => {
   const { member, link } = await changeMembers(context, 'manager', async (tx, manager) => {
     const { slug, workspaceId } = context.workspace
     const email = checkedEmail(values.email)
-    const wasSent = (await findTicketOf(context, tx, form)) !== undefined
-    if ((await findMember(tx, workspaceId, email)) !== undefined)
-      throw wasSent ? alreadyInvited(slug, email) : new FaultyForm()
-    if (wasSent) throw incompleteForm()
+    const sent = await findTicketOf(context, tx, form)
+    if (sent !== undefined) throw alreadyInvited(slug, sent.email ?? '')
+    if ((await findMember(tx, workspaceId, email)) !== undefined) throw new FaultyForm()
     const { member } = await addMember(within(tx), slug, values, manager, instantOf(context, tx))
     const link = await createLinkFor(context, tx, member, manager, form)
-    await rememberTicket(context, tx, form, {})
+    await rememberTicket(context, tx, form, { email: member.email })
     return { member, link }
   })
   return handOver(context, member, link, true)
@@ -68,7 +67,7 @@ export const inviteMember: WorkspaceHandler = async (context, form) => {
 
 const alreadyInvited = (slug: string, email: string) =>
   alreadySent(
-    `The first time, ${email} was invited, and the sign-in link was shown or mailed. It cannot be shown again. If it is lost, create a new one: the previous link then stops working.`,
+    html`The first time, ${named(email)} was invited, and the sign-in link was shown or mailed. It cannot be shown again. If it is lost, create a new one: the previous link then stops working.`,
     { href: paths.member(slug, memberIdOf({ email })), text: 'See this member' },
   )
 

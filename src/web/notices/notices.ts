@@ -1,4 +1,5 @@
 import type { Transaction } from '../../database/store.ts'
+import { redactTokens } from '../../lib/redact.ts'
 import { membersOf } from '../../members/records.ts'
 import { managersAmong } from '../../members/roles.ts'
 import { addTest, newestDeliveries } from '../../notices/outbox.ts'
@@ -32,7 +33,7 @@ export const showNotices: WorkspaceHandler = async (context) => {
   const model = {
     ...{ frame, offered: read.offered, deliveries: read.deliveries },
     ...{ hasMail: config.mail !== undefined, hasWebhook: settings.webhookUrl !== null },
-    ...(draft === undefined ? saved : readForm(context, draft)),
+    ...(draft === undefined ? saved : withoutKey(readForm(context, draft), settings.webhookUrl)),
   }
   return htmlResponse(200, noticesPage(model))
 }
@@ -48,6 +49,13 @@ function readForm({ config }: WorkspaceContext, form: URLSearchParams) {
     recipients: recipients.length > MAX_RECIPIENTS ? `Choose at most ${MAX_RECIPIENTS} people.` : undefined,
   }
   return { choices: { kinds, webhookUrl, recipients }, version: form.get('version') ?? '', errors }
+}
+
+/** Someone may have typed a key. The saved URL may look like one, and stays. */
+function withoutKey({ choices, ...form }: ReturnType<typeof readForm>, savedUrl: string | null) {
+  const { webhookUrl } = choices
+  const shown = webhookUrl === null || webhookUrl === savedUrl ? webhookUrl : redactTokens(webhookUrl)
+  return { ...form, choices: { ...choices, webhookUrl: shown } }
 }
 
 export const saveNotices: WorkspaceHandler = async (context, form) => {

@@ -1,5 +1,4 @@
 import { breakable, type Html, html, named, type Part } from '../../lib/html.ts'
-import { redactTokens } from '../../lib/redact.ts'
 import type { MemberRecord } from '../../members/records.ts'
 import type { Delivery } from '../../notices/outbox.ts'
 import { type NoticeChoices, type NoticeKind, noticeKinds } from '../../notices/records.ts'
@@ -59,7 +58,7 @@ function choicesForm({ frame, choices, version, errors, offered, hasMail }: Noti
 <fieldset class="field"><legend>Notify about</legend>${noticeKinds.map((kind) => check('kinds', kind, choices.kinds.includes(kind), kindText[kind]))}</fieldset>
 <fieldset class="field" id="recipients"><legend>By mail to</legend>${offered.map(({ email, role }) => check('recipients', email, choices.recipients.includes(email), html`${breakable(email)} <span class="sub">${role}</span>`, people.attributes))}${people.text}${!hasMail && html`<p class="hint">No mail is sent yet: the operator of this service has not set SMTP_URL.</p>`}</fieldset>
 <div class="field"><label for="webhook">Webhook</label>
-<input id="webhook" name="webhook" type="url" value="${redactTokens(choices.webhookUrl ?? '')}" maxlength="500" spellcheck="false" autocomplete="off" placeholder="https://"${webhook.attributes}>${webhook.text}</div>
+<input id="webhook" name="webhook" type="url" value="${choices.webhookUrl}" maxlength="500" spellcheck="false" autocomplete="off" placeholder="https://"${webhook.attributes}>${webhook.text}</div>
 <div class="buttons"><button class="button primary">Save</button></div></form>`
 }
 

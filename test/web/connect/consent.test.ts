@@ -63,7 +63,7 @@ test('the form sends one code, however often it is sent, and says what became of
   const again = await (await openConsent(browser, path)).send()
   assert.equal(again.status, 409)
   assert.equal(again.headers.location, undefined)
-  assert.match(again.text, /already sent.* “Stock agent” was given a code/s)
+  assert.match(again.text, /already sent.* “<bdi>Stock agent<\/bdi>” was given a code/s)
   assert.match(again.text, /start connecting again from it/)
   const codes = await service.operator.read((tx) => tx.all(`SELECT hash FROM tickets WHERE kind = 'code'`))
   assert.equal(codes.length, 1)

@@ -4,7 +4,7 @@ import { newestEntries } from '../../../src/audit/log.ts'
 import { confirmPage, severalPage } from '../../../src/web/keys/several.ts'
 import { testOnce } from '../../support/database.ts'
 import { textOf } from '../../support/key-forms.ts'
-import { type Browser, fieldOf, KEYS, signedIn } from '../../support/person.ts'
+import { type Browser, fieldOf, KEYS, signedIn, startSignedIn } from '../../support/person.ts'
 import { createKeyModel, frame, key } from '../../support/sample-models.ts'
 import { type Service, startService } from '../../support/service.ts'
 import { createBareWorkspace } from '../../support/workspaces.ts'
@@ -70,10 +70,7 @@ test('an expiry is set on each, audited one by one, and a repeated form changes 
   const posted = await browser.post(SEVERAL, sent)
   assert.equal(posted.status, 303)
   const done = await browser.get(posted.headers.location ?? '')
-  assert.match(
-    textOf(done.text),
-    /Not changed, because they had ended, .*: “one” \(vtr_\w{6}…\)\. The others were changed/,
-  )
+  assert.match(textOf(done.text), /2 keys changed, 1 not, because they have ended: “one” \(vtr_\w{6}…\)\./)
   const changed = await own(service, ids)
   assert.deepEqual(
     ids.map((id) => changed.find((key) => key.id === id)?.expiresAt),
@@ -105,6 +102,20 @@ test('rotated keys are shown once, on one page that is neither cached nor compre
   assert.match(textOf(again.text), /New keys were shown only then/)
   const workspaceId = (await own(service, ids))[0]?.workspaceId ?? ''
   assert.deepEqual(await actionsOn(service, workspaceId, ids), ['key.rotated', 'key.rotated', 'key.rotated'])
+})
+
+test('of many that could not be changed, the first are named and the others counted', async (t) => {
+  const { browser, service } = await startSignedIn(t)
+  const keys = await Promise.all(Array.from({ length: 11 }, (_, n) => service.createKey({ label: `key ${n}` })))
+  const ids = keys.map(({ id }) => id)
+  const form = await confirm(browser, 'revoke', ids)
+  const gone = form.filter(([name]) => name !== 'key' && name !== 'once')
+  for (const id of ids.slice(1)) await service.keys.revoke(id)
+  const notice = textOf((await browser.submit(SEVERAL, form)).text)
+  assert.match(notice, /1 key changed, 10 not, because they have ended: .*, and 2 more\./)
+  assert.equal(notice.match(/“key \d+”/g)?.length, 8)
+  const missing = await browser.submit(SEVERAL, [...gone, ['once', 'A'.repeat(43)], ['key', 'key_gone']])
+  assert.match(textOf(missing.text), /Nothing was changed/)
 })
 
 test('several are revoked at once; keys of other workspaces, and members, change nothing', async (t) => {

@@ -132,7 +132,7 @@ test('a form sent twice leads to the key that it created; one that was never use
   const id = (await createdKey(service))?.id ?? ''
   const second = await browser.post(KEYS, form)
   assert.equal(second.status, 409)
-  assert.match(second.text, new RegExp(`already sent.*“Nobody has it” \\(${lost.slice(0, 10)}…\\)`, 's'))
+  assert.match(second.text, new RegExp(`already sent.*“<bdi>Nobody has it</bdi>” \\(${lost.slice(0, 10)}…\\)`, 's'))
   assert.ok(second.text.includes(`href="${KEYS}/${id}"`))
   assert.equal(tokenIn(second), '')
   assert.ok((await browser.get(`${KEYS}/${id}`)).text.includes(`<a href="${KEYS}/${id}/rotate">Replace it</a>`))
