@@ -2,9 +2,9 @@ import { redactTokens } from '../../lib/redact.ts'
 import { type Message, parseLine, type RpcError } from './message.ts'
 import { connectServer } from './server.ts'
 
-const MAX_CONNECTIONS = 16
-/** Those beyond the connections wait for one, and can be cancelled. Further requests wait in the client's pipe. */
-const MAX_PENDING = 80
+const MAX_IN_FLIGHT = 16
+/** So many more are read, and what cancels them. Further requests wait in the client's pipe. */
+const MAX_WAITING = 64
 /** Clients store the stderr of a program, and some show it. */
 const MAX_WARNINGS = 100
 /** The server would refuse longer messages. */
@@ -23,8 +23,9 @@ interface BridgeOptions {
 export async function bridge({ input, url, key, write, warn }: BridgeOptions): Promise<{
   isKeyRefused: boolean
 }> {
-  const server = connectServer(url, key, MAX_CONNECTIONS)
-  const pending = new Set<Promise<void>>()
+  const server = connectServer(url, key, MAX_IN_FLIGHT)
+  const inFlight = new Set<Promise<void>>()
+  const waiting: Message[] = []
   const stops = new Map<unknown, AbortController>()
   const warned = new Set<string>()
   let isKeyRefused = false
@@ -46,6 +47,22 @@ export async function bridge({ input, url, key, write, warn }: BridgeOptions): P
     if (message.idJson !== undefined) await write(line ?? errorLine(message.idJson, error ?? NO_RESULT))
   }
 
+  function sendWaiting(): void {
+    for (const message of waiting.splice(0, MAX_IN_FLIGHT - inFlight.size)) {
+      const passing: Promise<void> = pass(message).finally(() => {
+        inFlight.delete(passing)
+        sendWaiting()
+      })
+      inFlight.add(passing)
+    }
+  }
+
+  function cancel(id: unknown): void {
+    const at = waiting.findIndex((message) => message.idJson !== undefined && message.id === id)
+    if (at === -1) stops.get(id)?.abort()
+    else waiting.splice(at, 1)
+  }
+
   for await (const line of linesOf(input)) {
     const message = line === undefined ? { error: TOO_LONG } : parseLine(line)
     if (message === undefined) continue
@@ -55,14 +72,14 @@ export async function bridge({ input, url, key, write, warn }: BridgeOptions): P
     }
     // In both protocol versions over HTTP, closing the connection is enough, and a notification would cost one of the quota.
     if ('cancels' in message) {
-      stops.get(message.cancels)?.abort()
+      cancel(message.cancels)
       continue
     }
-    const passing: Promise<void> = pass(message).finally(() => pending.delete(passing))
-    pending.add(passing)
-    while (pending.size > MAX_PENDING) await Promise.race(pending)
+    waiting.push(message)
+    sendWaiting()
+    while (waiting.length > MAX_WAITING) await Promise.race(inFlight)
   }
-  await Promise.all(pending)
+  while (inFlight.size > 0) await Promise.race(inFlight)
   server.close()
   return { isKeyRefused }
 }
