@@ -3,16 +3,32 @@ import { codePoint, IN_PLACE } from './plain-text.ts'
 /** Escapes markup and hidden characters for models. The value stays the same, but tag characters become visible. */
 export function escapedJson(json: Buffer): Buffer {
   const bytes = json.toString('latin1')
-  const unmarked = MARKUP.test(bytes) ? withoutMarkup(bytes) : json
+  const unmarked = MARKUP.test(bytes) ? withoutMarkup(json) : json
   if (!SUSPECT.test(bytes)) return unmarked
   return Buffer.from(unmarked.toString().replace(NOTABLE, escapeHidden))
 }
 
 const MARKUP = /[<>]/
+const isMarkup = (byte: number) => byte === 0x3c || byte === 0x3e
+/** The common start of the escapes of `<` and `>`. */
+const ESCAPE = Buffer.from('\\u003')
+const [LAST_OF_LESS, LAST_OF_GREATER] = [0x63, 0x65]
 
-/** One character at a time, by a fixed text: any other replacement takes many times as long. */
-const withoutMarkup = (bytes: string): Buffer =>
-  Buffer.from(bytes.replace(/</g, '\\u003c').replace(/>/g, '\\u003e'), 'latin1')
+/** Works byte by byte, because replacing many matches in a string takes many times as long. */
+function withoutMarkup(json: Buffer): Buffer {
+  let count = 0
+  for (let i = 0; i < json.length; i++) if (isMarkup(json[i] as number)) count++
+  const result = Buffer.allocUnsafe(json.length + count * ESCAPE.length)
+  let at = 0
+  for (let i = 0; i < json.length; i++) {
+    const byte = json[i] as number
+    if (isMarkup(byte)) {
+      for (let j = 0; j < ESCAPE.length; j++) result[at++] = ESCAPE[j] as number
+      result[at++] = byte === 0x3c ? LAST_OF_LESS : LAST_OF_GREATER
+    } else result[at++] = byte
+  }
+  return result
+}
 
 /** Finds candidates in the UTF-8 bytes, because decoding them would take longer than the rest of the response. */
 const SUSPECT =
