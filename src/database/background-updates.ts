@@ -13,7 +13,7 @@ export class BackgroundUpdates {
   readonly #rows: number
   readonly #onFailure: (error: unknown) => void
   readonly #closing = new AbortController()
-  #restsUntil = 0
+  readonly #restsUntil = new WeakMap<UpdateSome, number>()
   #running: Promise<void> | undefined
 
   /** `rows` are those of a batch. The pause after a batch lasts as long as the batch took. */
@@ -24,7 +24,7 @@ export class BackgroundUpdates {
 
   /** Ignored while another update is running: the next read asks again. */
   request(update: UpdateSome, workspaceId: string, by: number): void {
-    if (this.#closing.signal.aborted || performance.now() < this.#restsUntil) return
+    if (this.#closing.signal.aborted || performance.now() < (this.#restsUntil.get(update) ?? 0)) return
     this.#running ??= this.#run(update, workspaceId, by).finally(() => {
       this.#running = undefined
     })
@@ -44,7 +44,7 @@ export class BackgroundUpdates {
       }
     } catch (error) {
       if (signal.aborted) return
-      this.#restsUntil = performance.now() + REST_MS
+      this.#restsUntil.set(update, performance.now() + REST_MS)
       this.#onFailure(error)
     }
   }

@@ -28,17 +28,17 @@ export const MANY_UNMARKED = 100
 
 /** What the engines write differently in the SQL of a list. */
 export interface ListDialect {
-  /** Stands before the name of a table. */
+  /** Prefix of table names. */
   schema: string
   /** Parameters. */
   workspace: string
   now: string
-  /** What a column, or a value of its kind, is compared by. */
+  /** SQL that a column, or a value of its kind, is compared by. */
   key(value: string, kind: Kind): string
   /** Without regard to the case of ASCII letters. */
   lower(value: string): string
   isNull(column: string): string
-  /** By which an index finds the other values of a nullable column. */
+  /** Conditions that let an index skip nulls. */
   isNotNull(column: string): string[]
   isMarked(mark: string, isSet: boolean): string
   /** Holds for every row in the indexes of the list, in the words of the indexes. */

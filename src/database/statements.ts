@@ -21,6 +21,6 @@ export function insertRow(
 export const countFrom = async (tx: SqlConnection, from: string, ...params: SqlValue[]): Promise<number> =>
   (await tx.all<{ n: number }>(`SELECT count(*) AS n FROM ${from}`, ...params))[0]?.n ?? 0
 
-/** Its parameters are the values. */
+/** A condition such as `IN (?, ?)`; its parameters are the values. */
 export const among = (values: readonly unknown[]): string =>
   values.length === 0 ? 'IN (NULL)' : `IN (${values.map(() => '?').join(', ')})`

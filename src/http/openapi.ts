@@ -188,7 +188,7 @@ const problemSchema = {
   properties: { ...Problem.properties, code: { ...Problem.properties.code, examples: problemCodes } },
 }
 
-/** The name of a component for a header that is not always sent begins with this. */
+/** Prefix of the components for headers that are not always sent. */
 const OPTIONAL = 'Optional-'
 
 const headerRefs = (names: readonly string[]) =>

@@ -3,7 +3,7 @@ import type { ReadingStore, Transaction } from '../database/store.ts'
 import { DAY_MS } from '../lib/duration.ts'
 import { isoOf } from '../lib/instant.ts'
 import { type KeyWarning, lastWarnings, useCounts } from './history.ts'
-import { keysAfter, readKeys, type UsedKey } from './records.ts'
+import { type KeyRecord, lifeSql, nearestAfter, readKeys, type UsedKey } from './records.ts'
 import {
   EXPIRING_MS,
   endOf,
@@ -24,8 +24,8 @@ export const attentionKinds = Object.keys(urgencyOf) as AttentionKind[]
 
 const UNUSED_MS = 30 * DAY_MS
 
-/** Per statement, because the thread also serves requests. */
-export const SLICE_KEYS = 500
+/** Per read, because the thread also serves requests. */
+export const SLICE_KEYS = 150
 
 /** Keys of a workspace, or of all. Newest first by default. */
 interface KeySlice {
@@ -51,10 +51,6 @@ export interface EvaluatedKey extends UsedKey {
 }
 
 const instant = (ms: number): string => `'${isoOf(ms)}'`
-
-/** As in state.ts. */
-const lifeSql = (now: string) => `CASE WHEN k.revoked_at IS NOT NULL THEN 'revoked'
-  WHEN k.expires_at <= ${now} OR k.retires_at <= ${now} THEN 'expired' WHEN k.paused_at IS NOT NULL THEN 'paused' ELSE 'live' END`
 
 function fromSlice({ workspaceId, after, isOldestFirst = false }: KeySlice, most: string) {
   if (workspaceId === undefined) {
@@ -104,7 +100,7 @@ export async function evaluate(tx: Transaction, keys: readonly UsedKey[], nowMs:
   const warnings = Map.groupBy(await lastWarnings(tx, idsOf(keys)), ({ keyId }) => keyId)
   // The state of other keys does not depend on their successors.
   const ending = keys.filter((key) => lifeOf(key, nowMs) === 'live' && endOf(key) !== null)
-  const replacements = replacementsAmong(await keysAfter(tx, idsOf(ending)))
+  const replacements = replacementsAmong(await nearestAfter(tx, idsOf(ending), nowMs))
   return keys.map((key) => {
     const seen = (warnings.get(key.id) ?? []).map(({ keyId: _, ...warning }) => warning)
     return { ...key, warnings: seen, ...judge(key, replacements, seen.length > 0, nowMs) }
@@ -121,7 +117,8 @@ export function judge(
   const state = stateOf(key, replacements, nowMs)
   const isLive = lifeOf(key, nowMs) === 'live'
   const isLongAgo = (at: string | null) => at === null || nowMs - Date.parse(at) > UNUSED_MS
-  const isSucceeded = () => successorsOf(key, replacements).some((next) => lifeOf(next, nowMs) === 'live')
+  const works = (next: KeyRecord) => lifeOf(next, nowMs) === 'live'
+  const isSucceeded = () => successorsOf(key, replacements, works).some(works)
   const reasons: Record<AttentionKind, boolean> = {
     leaked: wasSeen && isOpen(key, nowMs),
     rotation_unfinished: state.kind === 'rotating' && (state.stillUsed || !state.successor.works),

@@ -48,7 +48,7 @@ export async function purgeKeys(
 }
 
 /**
- * Those of deleted workspaces are among them, because keys outlive them. A key stays as long as any key that it replaced, directly
+ * Includes keys of deleted workspaces: keys outlive their workspace. A key stays as long as any key that it replaced, directly
  * or not, because that key's state depends on it.
  */
 function dueKeys(store: Store, endedBefore: string) {

@@ -71,6 +71,27 @@ export function keysAfter(tx: Transaction, ids: readonly string[], { most = MAX_
   )
 }
 
+/** As in state.ts, of the key k. */
+export const lifeSql = (now: string) => `CASE WHEN k.revoked_at IS NOT NULL THEN 'revoked'
+  WHEN k.expires_at <= ${now} OR k.retires_at <= ${now} THEN 'expired' WHEN k.paused_at IS NOT NULL THEN 'paused' ELSE 'live' END`
+
+/** Of each key, the successors up to the nearest that are live. */
+export function nearestAfter(tx: Transaction, ids: readonly string[], nowMs: number): Promise<KeyRecord[]> {
+  const isLive = `${lifeSql(`'${isoOf(nowMs)}'`)} = 'live'`
+  const next = (start: string, line: string) =>
+    `SELECT ${start}, k.id, k.workspace_id, ${isLive} FROM ${line} AS old CROSS JOIN api_keys k
+     WHERE k.replaces = old.id AND k.workspace_id = old.workspace_id`
+  return readKeys(
+    tx,
+    `WHERE id IN (
+       WITH RECURSIVE line (start, id, workspace_id, live) AS (
+         ${next('old.id', 'api_keys')} AND old.id ${among(ids)} UNION ${next('old.start', 'line')} AND NOT old.live)
+       SELECT id FROM (SELECT id, row_number() OVER (PARTITION BY start) AS place FROM line) AS numbered
+       WHERE place <= ${MAX_LINE}) ORDER BY created_at, id`,
+    ...ids,
+  )
+}
+
 export type KeyName = Pick<KeyRecord, 'id' | 'label' | 'prefix'>
 
 export const keyNames = (tx: Transaction, workspaceId: string, ids: readonly string[]): Promise<KeyName[]> =>

@@ -100,8 +100,10 @@ export function stateOf(key: UsedKey, replacements: Replacements, nowMs: number)
 }
 
 /** Before `retiresAt` existed, a rotation shortened the expiry. Such a key is rotating while it has an open successor. */
-export const isRotating = (key: KeyRecord, replacements: Replacements, nowMs: number): boolean =>
-  key.retiresAt !== null || successorsOf(key, replacements).some((each) => isOpen(each, nowMs))
+export function isRotating(key: KeyRecord, replacements: Replacements, nowMs: number): boolean {
+  const isStillOpen = (each: KeyRecord) => isOpen(each, nowMs)
+  return key.retiresAt !== null || successorsOf(key, replacements, isStillOpen).some(isStillOpen)
+}
 
 export const hasEnded = ({ state }: { state: KeyState }): boolean =>
   state.kind === 'expired' || state.kind === 'revoked'

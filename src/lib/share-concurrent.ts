@@ -1,4 +1,4 @@
-/** Callers that come while the work is being done get its result. */
+/** Concurrent callers share one run and its result. */
 export function shareConcurrent<T>(work: () => Promise<T>): () => Promise<T> {
   let pending: Promise<T> | undefined
   return () => {

@@ -3,7 +3,7 @@ import { chainHead } from '../audit/log.ts'
 import type { OperatorStore, Transaction } from '../database/store.ts'
 import { sourceStateOf } from '../import/source-state.ts'
 import type { Source } from '../import/sources.ts'
-import { type AttentionKind, evaluate, SLICE_KEYS } from '../keys/evaluate.ts'
+import { type AttentionKind, evaluate } from '../keys/evaluate.ts'
 import { findKeys } from '../keys/records.ts'
 import { EXPIRING_MS } from '../keys/state.ts'
 import { HOUR_MS } from '../lib/duration.ts'
@@ -16,6 +16,8 @@ import { type Incident, type NoticeEvent, words } from './wording.ts'
 const PAGE_WORKSPACES = 200
 /** Per workspace and pass. The next pass continues. */
 const MAX_ENTRIES = 1000
+/** In a look at the keys of a workspace. */
+const MAX_KEYS = 500
 /** Refusals of a key on a day, for one reason. */
 const REFUSED_OFTEN = 50
 /** Incidents are written in batches, and later while the database is down, so those of this time are read again. */
@@ -118,7 +120,7 @@ async function fromExpiries(tx: Transaction, workspaceId: string, until: string)
   const rows = await tx.all<Record<'id' | 'label' | 'prefix' | 'expiresAt', string>>(
     `SELECT id, label, prefix, expires_at AS "expiresAt" FROM api_keys
      WHERE workspace_id = ? AND revoked_at IS NULL AND expires_at BETWEEN ? AND ? ORDER BY expires_at, id LIMIT ?`,
-    ...[workspaceId, now, until, SLICE_KEYS],
+    ...[workspaceId, now, until, MAX_KEYS],
   )
   const ids = rows.map(({ id }) => id)
   const expiring = await needingAttention(tx, workspaceId, 'expiring', ids)
@@ -126,7 +128,7 @@ async function fromExpiries(tx: Transaction, workspaceId: string, until: string)
 }
 
 async function needingAttention(tx: Transaction, workspaceId: string, kind: AttentionKind, keyIds: readonly string[]) {
-  const ids = [...new Set(keyIds)].slice(0, SLICE_KEYS)
+  const ids = [...new Set(keyIds)].slice(0, MAX_KEYS)
   const keys = await evaluate(tx, await findKeys(tx, workspaceId, ids), tx.nowMs)
   return new Set(keys.filter(({ attention }) => attention.includes(kind)).map(({ id }) => id))
 }

@@ -42,7 +42,11 @@ const refused: [what: string, file: string | Buffer, complaint: RegExp][] = [
   ['an object in its place', '{"tasks":{"a":1}}', /^1: there is no array at \/tasks$/],
   ['a name out of the prototype', '{"__proto__":{"tasks":[]}}', /^1: there is no array at \/tasks$/],
   ['something after its end', '{"tasks":[]} {}', /^1: the document is not valid JSON, or is truncated: /],
-  ['malformed JSON beside its records', '{"tasks":[],"x":[1,,2]}', /^1: the document is not valid JSON, or is truncated: /],
+  [
+    'malformed JSON beside its records',
+    '{"tasks":[],"x":[1,,2]}',
+    /^1: the document is not valid JSON, or is truncated: /,
+  ],
   ['bytes that are not UTF-8', Buffer.from('{"x":"\xe9","tasks":[]}', 'latin1'), /^1: is not UTF-8 text$/],
   ['too many levels', `{"x":${'['.repeat(64)}${']'.repeat(64)}}`, /^1: the document nests deeper than 64 levels$/],
   ['too many values', `{"x":[${'1,'.repeat(5_000_000)}1]}`, /^1: the document holds more than 5000000 values$/],
@@ -58,7 +62,10 @@ for (const [what, file, complaint] of refused)
 test('a document that is cut short anywhere is refused', async () => {
   const file = '{"a":{"b":[1,{"c":"]"}]},"lists":[{"id":"l"}],"tasks":[{"id":"x"},{"id":"y"}],"z":[[],{}]}'
   for (let length = 1; length < file.length; length++)
-    assert.match((await readMapped(file.slice(0, length), mapOf('/tasks'))).complaints.join(), /^1: the document is not valid JSON, or is truncated/)
+    assert.match(
+      (await readMapped(file.slice(0, length), mapOf('/tasks'))).complaints.join(),
+      /^1: the document is not valid JSON, or is truncated/,
+    )
 })
 
 test('a document is read up to a bound', async () => {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
-import { attentionKinds, countKeys, everyKey, judge } from '../../src/keys/evaluate.ts'
-import { replacementsAmong } from '../../src/keys/state.ts'
+import { attentionKinds, countKeys, everyKey, judge, SLICE_KEYS, urgentKeys } from '../../src/keys/evaluate.ts'
+import { lifeOf, replacementsAmong } from '../../src/keys/state.ts'
 import { resources } from '../../src/resources/index.ts'
 import { createWorkspace } from '../../src/resources/workspace/workspaces.ts'
 import { engineUnderTest } from '../support/database.ts'
@@ -29,6 +29,8 @@ const arbitraryKey = fc.record({
   used: fc.subarray([-40, -30, -2.5, -1.5, -0.5]),
   seen: fc.constantFrom(null, null, null, 'url', 'browser', 'revoked'),
 })
+
+const isLeak = (seen: string | null) => seen === 'url' || seen === 'browser'
 
 test(`${engineUnderTest()}: a slice of keys is judged as all keys are, whatever became of them`, async (t) => {
   const store = await openOperatorStore(parseDatabaseUrl(await migratedDatabaseUrl(t)), resources, { create: true })
@@ -61,15 +63,46 @@ test(`${engineUnderTest()}: a slice of keys is judged as all keys are, whatever 
       const replacements = replacementsAmong(all)
       const expected = all.map((key) => {
         const { seen = null } = keys[Number(key.id.slice(4)) - offset] ?? {}
-        const { state, ...others } = judge(key, replacements, seen === 'url' || seen === 'browser', NOW)
+        const { state, ...others } = judge(key, replacements, isLeak(seen), NOW)
         return { id: key.id, state: state.kind, ...others }
       })
       assert.deepEqual(
         judged.flat().map(({ id, state, attention, neverExpires }) => ({ id, state, attention, neverExpires })),
         expected,
       )
+      const urgent = all.filter((key) => {
+        const { seen = null } = keys[Number(key.id.slice(4)) - offset] ?? {}
+        const life = lifeOf(key, NOW)
+        const isEnding = (key.expiresAt ?? at(15)) <= at(14) || key.retiresAt !== null
+        return (life === 'live' && isEnding) || (isLeak(seen) && (life === 'live' || life === 'paused'))
+      })
+      assert.deepEqual(
+        (await store.read((tx) => urgentKeys(tx, workspaceId, NOW))).sort(),
+        urgent.map(({ id }) => id).sort(),
+      )
     }),
     { numRuns: 200 },
+  )
+})
+
+test(`${engineUnderTest()}: a key with more ended successors than are read hides no other key's`, async (t) => {
+  const store = await openOperatorStore(parseDatabaseUrl(await migratedDatabaseUrl(t)), resources, { create: true })
+  t.after(() => store.close())
+  const states = await store.transaction(async (tx) => {
+    const add = (index: number, replaces: number | null, times: Partial<Parameters<typeof storeKey>[1]> = {}) =>
+      storeKey(tx, { id: idOf(index), workspaceId: 'w', replaces: replaces === null ? null : idOf(replaces), ...times })
+    for (const old of [0, 2]) await add(old, null, { createdAt: at(-9), retiresAt: at(1) })
+    for (let n = 10; n < 1200; n++) await add(n, 0, { createdAt: at(-8), revokedAt: at(-7) })
+    await add(3, 2, { createdAt: at(-6) })
+    return (await Array.fromAsync(everyKey(tx, 'w', NOW))).flat().filter(({ state }) => state !== 'revoked')
+  })
+  assert.deepEqual(
+    states.map(({ id, state }) => [id, state]),
+    [
+      [idOf(0), 'rotating'],
+      [idOf(2), 'rotating'],
+      [idOf(3), 'live'],
+    ],
   )
 })
 
@@ -97,7 +130,7 @@ test(`${engineUnderTest()}: keys of all workspaces are counted, in more than one
     reads++
   }
   const { states, attention } = await countKeys(store, NOW, { pause })
-  assert.equal(reads, 3)
+  assert.equal(reads, 1200 / SLICE_KEYS)
   assert.deepEqual(states, { live: 600, expiring: 120, rotating: 0, paused: 60, expired: 0, revoked: 120 })
   assert.deepEqual(
     attentionKinds.map((kind) => [kind, attention[kind].count]),
