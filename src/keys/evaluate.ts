@@ -50,8 +50,6 @@ export interface EvaluatedKey extends UsedKey {
   neverExpires: boolean
 }
 
-const instant = (ms: number): string => `'${isoOf(ms)}'`
-
 function fromSlice({ workspaceId, after, isOldestFirst = false }: KeySlice, most: string) {
   if (workspaceId === undefined) {
     const place = 'k.workspace_id, k.created_at, k.id'
@@ -133,16 +131,15 @@ const MAX_URGENT = 100
 
 /** Keys that may be leaked, end soon or are being rotated, found by indexes alone; `evaluate` decides. Those that end first come first. */
 export async function urgentKeys(tx: Transaction, workspaceId: string, nowMs: number): Promise<string[]> {
-  const [now, soon] = [instant(nowMs), instant(nowMs + EXPIRING_MS)]
   const seen = await tx.all<{ id: string }>(
     `SELECT i.key_id AS id FROM key_incidents i JOIN api_keys k ON k.id = i.key_id
-     WHERE i.workspace_id = ? AND i.kind IN ('url', 'browser') AND ${lifeSql(now)} IN ('live', 'paused')
+     WHERE i.workspace_id = ? AND i.kind IN ('url', 'browser') AND ${lifeSql(nowMs)} IN ('live', 'paused')
      GROUP BY i.key_id ORDER BY max(i.last_at) DESC LIMIT ${MAX_URGENT}`,
     workspaceId,
   )
   const ending = await tx.all<{ id: string }>(
-    `SELECT k.id FROM api_keys k WHERE k.workspace_id = ? AND (k.expires_at <= ${soon} OR k.retires_at IS NOT NULL)
-     AND ${lifeSql(now)} = 'live' ORDER BY coalesce(k.retires_at, k.expires_at) LIMIT ${MAX_URGENT}`,
+    `SELECT k.id FROM api_keys k WHERE k.workspace_id = ? AND (k.expires_at <= '${isoOf(nowMs + EXPIRING_MS)}' OR k.retires_at IS NOT NULL)
+     AND ${lifeSql(nowMs)} = 'live' ORDER BY coalesce(k.retires_at, k.expires_at) LIMIT ${MAX_URGENT}`,
     workspaceId,
   )
   return [...new Set([...seen, ...ending].map(({ id }) => id))]

@@ -71,15 +71,15 @@ export function keysAfter(tx: Transaction, ids: readonly string[], { most = MAX_
   )
 }
 
-/** As in state.ts, of the key k. */
-export const lifeSql = (now: string) => `CASE WHEN k.revoked_at IS NOT NULL THEN 'revoked'
-  WHEN k.expires_at <= ${now} OR k.retires_at <= ${now} THEN 'expired' WHEN k.paused_at IS NOT NULL THEN 'paused' ELSE 'live' END`
+/** As `lifeOf` in state.ts, of the key k. */
+export const lifeSql = (nowMs: number) => `CASE WHEN k.revoked_at IS NOT NULL THEN 'revoked'
+  WHEN k.expires_at <= '${isoOf(nowMs)}' OR k.retires_at <= '${isoOf(nowMs)}' THEN 'expired'
+  WHEN k.paused_at IS NOT NULL THEN 'paused' ELSE 'live' END`
 
 /** Of each key, the successors up to the nearest that are live. */
 export function nearestAfter(tx: Transaction, ids: readonly string[], nowMs: number): Promise<KeyRecord[]> {
-  const isLive = `${lifeSql(`'${isoOf(nowMs)}'`)} = 'live'`
   const next = (start: string, line: string) =>
-    `SELECT ${start}, k.id, k.workspace_id, ${isLive} FROM ${line} AS old CROSS JOIN api_keys k
+    `SELECT ${start}, k.id, k.workspace_id, ${lifeSql(nowMs)} = 'live' FROM ${line} AS old CROSS JOIN api_keys k
      WHERE k.replaces = old.id AND k.workspace_id = old.workspace_id`
   return readKeys(
     tx,
