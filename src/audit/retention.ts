@@ -1,5 +1,5 @@
-import { setImmediate } from 'node:timers/promises'
 import type { OperatorStore } from '../database/store.ts'
+import { nextTurn } from '../lib/turns.ts'
 import {
   appendAudit,
   BEGINNING,
@@ -80,7 +80,7 @@ async function findDue(
     if (firstYoung !== -1 || entries.length < BATCH_ENTRIES) return { last, fault: null }
     after = verifier.last
     // Lets requests run between batches.
-    await setImmediate()
+    await nextTurn()
   }
   return { last: undefined, fault: null }
 }

@@ -1,9 +1,9 @@
-import { setImmediate } from 'node:timers/promises'
 import { appendAudit } from '../audit/log.ts'
 import type { Pace } from '../audit/retention.ts'
 import { among } from '../database/statements.ts'
 import type { OperatorStore, Transaction } from '../database/store.ts'
 import { isoOf } from '../lib/instant.ts'
+import { nextTurn } from '../lib/turns.ts'
 import { inSlices } from './evaluate.ts'
 
 interface Purged {
@@ -42,7 +42,7 @@ export async function purgeKeys(
     }
     if (isStopped()) break
     // Lets requests run between slices.
-    await setImmediate()
+    await nextTurn()
   }
   return [...removed].map(([workspaceId, count]) => ({ workspaceId, removed: count }))
 }

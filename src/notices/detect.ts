@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises'
 import { chainHead } from '../audit/log.ts'
 import type { OperatorStore, Transaction } from '../database/store.ts'
 import { sourceStateOf } from '../import/source-state.ts'
@@ -8,6 +7,7 @@ import { findKeys } from '../keys/records.ts'
 import { EXPIRING_MS } from '../keys/state.ts'
 import { HOUR_MS } from '../lib/duration.ts'
 import { isoOf } from '../lib/instant.ts'
+import { nextTurn } from '../lib/turns.ts'
 import { composeMessage, insertEvents } from './outbox.ts'
 import { findNotices, lockNotices, type NoticeSettings } from './records.ts'
 import { type Incident, type NoticeEvent, words } from './wording.ts'
@@ -39,7 +39,7 @@ export async function detect(
     }
     after = page.next
     // Lets requests run between pages.
-    await setImmediate()
+    await nextTurn()
   }
 }
 
