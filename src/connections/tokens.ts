@@ -193,7 +193,7 @@ export async function revokeToken(
 ): Promise<KeyRecord | undefined> {
   const found = await lockConnection(tx, hashToken(token), nowMs)
   if (found === undefined || found.token.kind === 'code' || !isOpen(found.key, nowMs)) return undefined
-  // Without a client_id anyone may revoke: whoever finds a leaked token need not know which client it belongs to.
+  // Without a client_id, holding the token is enough: someone who finds a leaked one may not know its client.
   if (clientId !== undefined && found.key.client?.id !== clientId)
     throw invalidGrant('The token was issued to another client.')
   return new Keys(tx, ACTOR, nowMs).revoke(found.key.id, 'revoked by the client')

@@ -24,7 +24,7 @@ export type VersionContract = Pick<
   response: { schemas: readonly string[]; example: object }
 }
 
-/** What is different in each version. */
+/** The parts that differ between versions. */
 interface VersionForm extends Pick<ProtocolVersion, 'version' | 'claims' | 'contract'> {
   methods: ReadonlyMap<string, Method>
   read(message: Message, request: PublicRequest): RpcRequest

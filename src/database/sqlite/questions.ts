@@ -153,7 +153,7 @@ function placesAfter(order: readonly OrderColumn[], all: Found | undefined, afte
 
 type Statements = ReturnType<typeof statements>
 
-/** Those of a list that are the same for all questions. */
+/** The statements of a list that every question shares. */
 function statements(list: QuestionedList) {
   const current = currentSql(list, SQLITE)
   const dues = duesSql(list, SQLITE)
