@@ -115,7 +115,10 @@ export function questionedList(list: List): QuestionedList {
         })),
       }
     },
-    valuesOf: (filter, dialect) =>
-      filter in suggests ? { value: comparedSql(list, filter, dialect), index: indexName(list, filter) } : undefined,
+    valuesOf(filter, dialect, asked) {
+      if (!(filter in suggests)) return undefined
+      const key = keyOf(dialect, columns[filter]?.kind ?? 'text', asked)
+      return { value: comparedSql(list, filter, dialect), asked: key, index: indexName(list, filter) }
+    },
   }
 }

@@ -124,11 +124,12 @@ export interface QuestionedList {
   only?: readonly string[]
   expiry?: Expiry
   open(filters: Filters, dialect: ListDialect, bind: Bind): FilteredList
-  /** Values in the order of an index, to find those near another. */
+  /** Values in the order of an index, and `asked` as they are compared with it, to find those near it. */
   valuesOf(
     filter: string,
     dialect: ListDialect,
-  ): { value: string; index: string; where?: readonly string[] } | undefined
+    asked: string,
+  ): { value: string; asked: string; index: string; where?: readonly string[] } | undefined
 }
 
 /** What each engine can read. */

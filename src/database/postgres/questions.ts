@@ -52,8 +52,8 @@ import { foldSql, indexedSql, joinedSql, type SearchSupport, searchSupportSql } 
 import { typeOf } from './table-schema.ts'
 import { numbered } from './transaction.ts'
 
-/** In one statement, which must end within the server's timeout. */
-const MAX_ROWS_WALKED = 20_000
+/** In one statement, which must end within the server's timeout even if each row is read from disk. */
+const MAX_ROWS_WALKED = 10_000
 /** So many rows of a walk show whether a word is common. */
 const TRIED = 1000
 /** More common words are found sooner by a walk. */
@@ -191,15 +191,14 @@ class Questions {
         quotedColumn,
       ),
     ])
-    const columns = [...read].join(', ')
-    const rows = (inRanges: readonly string[][], where: readonly string[], end: string) =>
+    const rows = (inRanges: readonly string[][], where: readonly string[], end: string, columns = [...read]) =>
       sources
         .flatMap((source) => inRanges.map((inRange) => [...source, ...named, ...where, ...inRange].join(' AND ')))
-        .map((all) => `(SELECT ${columns} FROM ${table} WHERE ${all} ${end})`)
+        .map((all) => `(SELECT ${columns.join(', ')} FROM ${table} WHERE ${all} ${end})`)
         .join(' UNION ALL ')
-    const walk = (inRanges: readonly string[][], limit: number) => {
+    const walk = (inRanges: readonly string[][], limit: number, columns?: string[]) => {
       const first = `ORDER BY ${order} LIMIT ${limit}`
-      return `SELECT * FROM (${rows(inRanges, [], first)}) AS _each ${first}`
+      return `SELECT * FROM (${rows(inRanges, [], first, columns)}) AS _each ${first}`
     }
     const everywhere = [list.inRange([], [])]
     return {
@@ -219,11 +218,13 @@ class Questions {
         if (conditions.length === 0) return walk(inRanges, limit)
         return `SELECT * FROM (${walk(inRanges, MAX_ROWS_WALKED)}) AS _walked WHERE ${matches} ORDER BY ${order} LIMIT ${limit}`
       },
-      /** The last row of a walk that ends early. */
-      stopped: (inRanges: readonly string[][]) =>
-        isWalk && conditions.length > 0
-          ? `SELECT * FROM (${walk(inRanges, MAX_ROWS_WALKED)}) AS _walked ORDER BY ${order} OFFSET ${MAX_ROWS_WALKED - 1} LIMIT 1`
-          : `SELECT ${columns} FROM ${table} WHERE false`,
+      /** The last row of a walk that ends early. The index alone has all that it reads. */
+      stopped(inRanges: readonly string[][]): string {
+        const placed = list.order.map(({ name }) => name)
+        if (!isWalk || conditions.length === 0) return `SELECT ${placed.join(', ')} FROM ${table} WHERE false`
+        const walked = walk(inRanges, MAX_ROWS_WALKED, placed)
+        return `SELECT * FROM (${walked}) AS _walked ORDER BY ${order} OFFSET ${MAX_ROWS_WALKED - 1} LIMIT 1`
+      },
       statement: (text: string) => ({ text, values }),
     }
   }
@@ -313,13 +314,12 @@ class Questions {
     const way = await this.wayTo(viewpoint, {})
     const { everywhere, walk, statement, bind } = this.#prepare(viewpoint, {}, way, { fields })
     const columns = fields.map((field) => `${quotedColumn(field)}::text`)
-    const values = this.#list.valuesOf(filter, POSTGRES)
-    const asked = bind(value, 'text')
+    const values = this.#list.valuesOf(filter, POSTGRES, bind(value, 'text'))
     const near = (best: string, than: string) => {
       if (values === undefined) return ''
-      const { value: column, index, where = [] } = values
+      const { value: column, asked, index, where = [] } = values
       const others = this.#current.rows(index, [...this.#current.inOrder, ...where, `${column} ${than} _near.value`])
-      return `UNION (WITH RECURSIVE _near(value, n) AS (SELECT ${asked} COLLATE "C", 0 UNION ALL
+      return `UNION (WITH RECURSIVE _near(value, n) AS (SELECT ${asked}, 0 UNION ALL
              SELECT (SELECT ${best}(${column}) ${others}), n + 1 FROM _near WHERE value IS NOT NULL AND n < 100)
            SELECT value FROM _near WHERE value IS NOT NULL AND n > 0)`
     }

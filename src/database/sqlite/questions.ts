@@ -360,17 +360,16 @@ class Question {
   }
 
   near(filter: string, value: string): string[] {
-    const values = this.#list.valuesOf(filter, SQLITE)
+    const values = this.#list.valuesOf(filter, SQLITE, ':value')
     if (values === undefined) return []
-    const { value: column, index, where = [] } = values
+    const { value: column, asked, index, where = [] } = values
     const from = this.#sql.rows(index, [...this.#sql.inOrder, ...where])
     const step = (best: string, than: string) => `
-      WITH RECURSIVE near(value) AS (SELECT :value UNION ALL
+      WITH RECURSIVE near(value) AS (SELECT ${asked} UNION ALL
         SELECT (SELECT ${best}(${column}) ${from} AND ${column} ${than} near.value) FROM near WHERE value IS NOT NULL LIMIT ${CHUNK})
       SELECT value FROM near WHERE value IS NOT NULL`
     return [step('min', '>'), step('max', '<')]
-      .flatMap((sql) => this.#state.all(sql, { ...this.#values, value }))
+      .flatMap((sql) => this.#state.all(sql, { ...this.#values, value }).slice(1))
       .map((row) => String(row.value))
-      .filter((found) => found !== value)
   }
 }

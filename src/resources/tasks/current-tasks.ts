@@ -126,11 +126,17 @@ export const taskQuestions: QuestionedList = {
       ...(filters.undated !== undefined && { within: ['null'] }),
     }
   },
-  valuesOf(filter, { lower }) {
-    if (filter === 'bookKey') return { value: 'book_key', index: 'tasks_of_book', where: ['book_key IS NOT NULL'] }
+  valuesOf(filter, { lower }, asked) {
+    if (filter === 'bookKey')
+      return { value: 'book_key', asked, index: 'tasks_of_book', where: ['book_key IS NOT NULL'] }
     if (filter === 'sourceSessionId')
-      return { value: 'source_session_id', index: 'tasks_of_session', where: ['source_session_id IS NOT NULL'] }
-    return { value: lower('assignee_email'), index: 'tasks_of_assignee', where: ['assignee_email IS NOT NULL'] }
+      return { value: 'source_session_id', asked, index: 'tasks_of_session', where: ['source_session_id IS NOT NULL'] }
+    return {
+      value: lower('assignee_email'),
+      asked: lower(asked),
+      index: 'tasks_of_assignee',
+      where: ['assignee_email IS NOT NULL'],
+    }
   },
 }
 

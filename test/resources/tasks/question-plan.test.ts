@@ -29,6 +29,7 @@ const QUESTIONS: Filters[] = [
   { bookKey: 'rare' },
   { assigneeEmail: 'zoe@x.example' },
 ]
+const MISSPELT = { bookKey: 'rar', assigneeEmail: 'Zo@x.example', sourceSessionId: 's70001' }
 const page = (filters: Filters) => ({ filters, limit: 20, withTotal: true })
 const counts = (filters: Filters) => ({ filters, by: 'assignee', dateOf: (at: string) => at.slice(0, 10) })
 const VALUES = `'t' || n, CASE WHEN n % 4000 = 7 THEN 'Zephyr task' ELSE 'Task ' || n END,
@@ -112,5 +113,12 @@ test(`of ${ROWS} rows, a selective question touches few (postgres)`, skipWithout
     assert.ok(reading?.total && reading.total.count > 0, JSON.stringify(filters))
     // A word is first tried on a thousand rows, which are counted in each node of the plan.
     assert.ok(rows < 8000, `${JSON.stringify(filters)} touched ${rows} rows`)
+  }
+  for (const [filter, value] of Object.entries(MISSPELT)) {
+    rows = 0
+    const suggested = await taskPages.suggestions(postgresReads(engine))(viewpoint, { filter, value })
+    assert.notDeepEqual(suggested, [], filter)
+    // Besides the first thousand rows, a hundred values on either side.
+    assert.ok(rows < 12_000, `suggestions for ${filter} touched ${rows} rows`)
   }
 })
