@@ -8,7 +8,7 @@ import { installPeers } from './peers/install.ts'
 import { publish } from './report/publish.ts'
 import { quickSections, type Section, sections } from './sections/index.ts'
 
-const SECTION_TIMEOUT_MS = 600_000
+const SECTION_TIMEOUT_MS = 1_200_000
 const RESULTS = join(import.meta.dirname, 'results.md')
 const USAGE = `npm run bench -- [--quick] [--publish] [--only ${Object.keys(sections).join(',')}]
                  [--servers bare,vitrine,…] [--rounds N] [--seconds N]
