@@ -5,7 +5,6 @@ import { parseArgs } from 'node:util'
 import { cores, describeMachine, UnsupportedMachine, unpin } from './harness/machine.ts'
 import type { BenchOptions } from './harness/schedule.ts'
 import { installPeers } from './peers/install.ts'
-import { publish } from './report/publish.ts'
 import { quickSections, type Section, sections } from './sections/index.ts'
 
 const SECTION_TIMEOUT_MS = 1_200_000
@@ -67,7 +66,7 @@ async function runSection({ title, run }: Section, options: BenchOptions): Promi
 }
 
 async function main(): Promise<void> {
-  const { help, only, options, publish: toPublish } = readArguments()
+  const { help, only, options, publish } = readArguments()
   if (help) {
     process.stdout.write(USAGE)
     return
@@ -80,6 +79,7 @@ async function main(): Promise<void> {
   const tell = (part: string) => {
     parts.push(part)
     process.stdout.write(`${part}\n`)
+    if (publish) writeFileSync(RESULTS, `# Results of the bench\n\n${parts.join('\n')}`)
   }
   tell(
     `A ${options.quick ? 'quick' : 'full'} run on ${new Date().toISOString().slice(0, 10)}: ${describeMachine()}. ` +
@@ -87,10 +87,7 @@ async function main(): Promise<void> {
   )
   for (const [name, section] of Object.entries(sections))
     if (only === undefined || only.includes(name)) tell(await runSection(section, options))
-  tell(`It took ${Math.round((Date.now() - startedAt) / 1000)} s.`)
-  const text = `${parts.join('\n')}\n`
-  writeFileSync(RESULTS, text)
-  if (toPublish) publish(text)
+  tell(`It took ${Math.round((Date.now() - startedAt) / 1000)} s.\n`)
 }
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))

@@ -101,6 +101,4 @@ export const v2Works: readonly McpWork[] = [
   ...questions.map(({ name, args, tasks }) =>
     modern(`\`tools/call\` list_tasks with ${name}, repeated`, call(args), hasStructuredText(tasks), alone),
   ),
-  old('`initialize`', { path: '/v2/mcp', method: 'initialize', params: introduction }, introducesItself, alone),
-  old('`ping`', { path: '/v2/mcp', method: 'ping' }, isEmptyResult, alone),
 ]
