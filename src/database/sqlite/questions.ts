@@ -59,7 +59,9 @@ const CHUNK = 100
 /** About a second of reading, in slices. */
 const MAX_WALKED = 100_000
 /** A list of so few rows is walked, whatever its words. */
-const SHORT_WALK = 1000
+const SHORT_WALK = 200
+/** Suggestions come from so many of the list's first rows. */
+const SUGGESTED_FROM = 1000
 
 type Ask = <Result>(
   viewpoint: Viewpoint,
@@ -129,7 +131,7 @@ function suggestReader(list: QuestionedList, engine: SqliteReads): Read<SuggestR
     ask(viewpoint, { filters: {} }, async (question) => {
       const columns = (list.suggests[filter] ?? []).map(columnOf)
       const values: string[] = []
-      await question.find(SHORT_WALK, undefined, columns, (row) => {
+      await question.find(SUGGESTED_FROM, undefined, columns, (row) => {
         for (const column of columns) if (row[column] !== null) values.push(String(row[column]))
       })
       return nearest(value, [...values, ...question.near(filter, value)])
