@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { prepareVitrine } from '../harness/vitrine.ts'
 import type { Cost } from './measure-command.ts'
-import { type TaskFiles, writeTaskFiles } from './task-files.ts'
+import { writeTaskFile } from './task-files.ts'
 
 /** The workspace that everything is imported into. */
 export const SLUG = 'bench'
@@ -13,7 +13,7 @@ export interface Importer {
   /** The database that it begins with, if not the empty one. */
   start?: string
   /** Imports a file into the database at a path. */
-  run: (database: string, files: TaskFiles) => Promise<Cost>
+  run: (database: string, file: string) => Promise<Cost>
 }
 
 /** Imports of the same tasks, each into its own copy of a database. */
@@ -21,10 +21,9 @@ export class ImportTrials {
   readonly #folder: string
   /** The database that every import begins with unless it has another: a workspace without tasks. */
   readonly start: string
-  #workspaceId = ''
   #copies = 0
   /** What the first import of each file came to. */
-  readonly #references = new Map<TaskFiles, string>()
+  readonly #references = new Map<string, string>()
 
   constructor(folder: string) {
     this.#folder = folder
@@ -33,42 +32,33 @@ export class ImportTrials {
 
   async prepare(): Promise<void> {
     const { runCommand } = prepareVitrine(this.#folder, `sqlite:${this.start}`)
-    const created = await runCommand('workspace', 'create', '--name', 'Bench', '--slug', SLUG, '--json')
-    this.#workspaceId = JSON.parse(created).id
+    await runCommand('workspace', 'create', '--name', 'Bench', '--slug', SLUG)
   }
 
-  async writeTasks(from: number, to: number, changedEvery?: number): Promise<TaskFiles> {
+  async writeTasks(from: number, to: number, changedEvery?: number): Promise<string> {
     const name = `${from}-${to}${changedEvery === undefined ? '' : `-changed-${changedEvery}`}`
-    const file = (ending: string) => join(this.#folder, `${name}.${ending}`)
-    const files = { ndjson: file('ndjson'), csv: file('csv') }
-    const columns = columnsOf(this.start)
-    await writeTaskFiles(files, {
-      workspaceId: this.#workspaceId,
-      columns,
-      from,
-      to,
-      ...(changedEvery && { changedEvery }),
-    })
-    return files
+    const file = join(this.#folder, `${name}.ndjson`)
+    await writeTaskFile(file, { from, to, ...(changedEvery && { changedEvery }) })
+    return file
   }
 
   /** A database to begin with, as an importer leaves it, and what that cost. */
-  async fill(importer: Importer, files: TaskFiles): Promise<{ database: string; cost: Cost }> {
+  async fill(importer: Importer, file: string): Promise<{ database: string; cost: Cost }> {
     const database = join(this.#folder, `${++this.#copies}.db`)
     copyFileSync(importer.start ?? this.start, database)
-    return { database, cost: await importer.run(database, files) }
+    return { database, cost: await importer.run(database, file) }
   }
 
   /** Fails if an import leaves other rows behind than the first of the same file did. */
-  async run(rounds: number, importers: Importer[], files: TaskFiles): Promise<Map<string, Cost[]>> {
+  async run(rounds: number, importers: Importer[], file: string): Promise<Map<string, Cost[]>> {
     const results = new Map<string, Cost[]>()
     for (let round = 0; round < rounds; round++) {
       for (const { name, start = this.start, run } of importers) {
         const database = join(this.#folder, `${++this.#copies}.db`)
         copyFileSync(start, database)
-        results.set(name, [...(results.get(name) ?? []), await run(database, files)])
-        const reference = this.#references.get(files)
-        if (reference === undefined) this.#references.set(files, database)
+        results.set(name, [...(results.get(name) ?? []), await run(database, file)])
+        const reference = this.#references.get(file)
+        if (reference === undefined) this.#references.set(file, database)
         else if (haveSameTasks(reference, database)) rmSync(database)
         else throw new Error(`${name} left other tasks than it should`)
       }

@@ -1,0 +1,38 @@
+/**
+ * What a script would do without Vitrine's commands: insert each line of a file with one statement, in one transaction. Syncing a
+ * snapshot, it would delete all tasks first: `by-hand.ts DATABASE FILE [--replace]`.
+ */
+import { createReadStream } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { DatabaseSync } from 'node:sqlite'
+import { columnOf } from '../../src/database/table.ts'
+
+const FIELDS = [
+  'id',
+  'title',
+  'details',
+  'bookKey',
+  'assigneeName',
+  'assigneeEmail',
+  'sourceSessionId',
+  'sourceTitle',
+  'sourceSummary',
+  'sourceKind',
+  'status',
+]
+const INSTANTS = ['dueAt', 'snoozedUntil', 'createdAt']
+
+const [database = '', file = '', replace] = process.argv.slice(2)
+const db = new DatabaseSync(database)
+db.exec('PRAGMA synchronous = FULL; BEGIN')
+if (replace !== undefined) db.exec('DELETE FROM tasks')
+const columns = [...FIELDS, ...INSTANTS].map(columnOf)
+const insert = db.prepare(
+  `INSERT INTO tasks (workspace_id, ${columns.join(', ')}) SELECT id${', ?'.repeat(columns.length)} FROM workspaces`,
+)
+for await (const line of createInterface({ input: createReadStream(file) })) {
+  const task = JSON.parse(line)
+  insert.run(...FIELDS.map((field) => task[field]), ...INSTANTS.map((field) => new Date(task[field]).toISOString()))
+}
+db.exec('COMMIT')
+db.close()
