@@ -33,12 +33,15 @@ type CallTool = (given: unknown, admission: Admission) => MaybePromise<Parts>
 /** One tool per resource. Arguments are read and questions answered in the same way in every protocol version. */
 export function createTools(resources: readonly Resource[], cache: ResponseCache, form: ToolForm) {
   const lists = new WeakMap<ReadonlySet<string>, Parts>()
-  const tools = new Map(
-    resources.map((resource) => {
-      const argumentNames = argumentsOf(resource).map(({ name }) => name)
-      return [resource.tool.name, { resource, argumentNames, call: createCall(resource, cache, form) }]
-    }),
-  )
+  const resourceOf = new Map(resources.map((resource) => [resource.tool.name, resource]))
+  const tools = new Map<Resource, ReturnType<typeof createTool>>()
+
+  /** Created on first use, so that a start does not wait for the tools of all resources. */
+  function toolOf(resource: Resource) {
+    const tool = tools.get(resource) ?? createTool(resource, cache, form)
+    tools.set(resource, tool)
+    return tool
+  }
 
   /** Lists only the tools that a key may call, serialised once for each set of permissions. */
   function list(permissions: ReadonlySet<string>): Parts {
@@ -51,12 +54,14 @@ export function createTools(resources: readonly Resource[], cache: ResponseCache
   }
 
   function call(name: string, given: unknown, admission: Admission, request: RequestNotes): MaybePromise<Parts> {
-    const tool = tools.get(name)
-    request.toolName = tool === undefined ? UNKNOWN : name
-    if (tool !== undefined) request.toolArguments = { declared: tool.argumentNames, given }
-    if (tool === undefined || !admission.permissions.has(tool.resource.permission)) throw form.noTool(tool?.resource)
+    const resource = resourceOf.get(name)
+    request.toolName = resource === undefined ? UNKNOWN : name
+    if (resource === undefined) throw form.noTool(undefined)
+    const { argumentNames, callTool } = toolOf(resource)
+    request.toolArguments = { declared: argumentNames, given }
+    if (!admission.permissions.has(resource.permission)) throw form.noTool(resource)
     try {
-      const parts = tool.call(given, admission)
+      const parts = callTool(given, admission)
       if (!(parts instanceof Promise)) return noted(parts, request)
       return parts.then(
         (ready) => noted(ready, request),
@@ -82,6 +87,11 @@ export function createTools(resources: readonly Resource[], cache: ResponseCache
 
   return { list, call }
 }
+
+const createTool = (resource: Resource, cache: ResponseCache, form: ToolForm) => ({
+  argumentNames: argumentsOf(resource).map(({ name }) => name),
+  callTool: createCall(resource, cache, form),
+})
 
 function createCall(resource: Resource, cache: ResponseCache, form: ToolForm): CallTool {
   const readArguments = argumentsReader(resource)
