@@ -154,7 +154,7 @@ test('the settings sync every commit, like a command', async (t) => {
   const command = await openOperatorStore(database, resources, { create: true })
   const settings = await openSettingsStore(database, resources)
   for (const store of [command, settings]) {
-    const [found] = (await store?.transaction((tx) => tx.all('PRAGMA synchronous'))) ?? []
+    const [found] = (await store?.transaction((tx) => tx.all<object>('PRAGMA synchronous'))) ?? []
     assert.deepEqual({ ...found }, { synchronous: 2 }, 'FULL')
   }
   await settings?.close()
