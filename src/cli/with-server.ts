@@ -6,6 +6,7 @@ import { StorageError } from '../database/errors.ts'
 import { openPublicStore, openSettingsStore } from '../database/open.ts'
 import { explainDifferences, isServable } from '../database/schema-difference.ts'
 import type { Differences, OperatorStore } from '../database/store.ts'
+import { tablesOf } from '../database/table.ts'
 import type { Windows } from '../database/windows.ts'
 import { describeFailure } from '../http/logging.ts'
 import type { HttpServer } from '../http/server.ts'
@@ -36,10 +37,16 @@ export async function withServer(
     if (name !== 'notReadyAtStart') failures[TASKS[name]] = (failures[TASKS[name]] ?? 0) + 1
     logLine(log, name, { failure: describeFailure(error) })
   }
+  let differences = 0
   const store = await openPublicStore(config.database, resources, {
     windows,
     onUseFailure: logFailure('useNotWritten'),
-    onDifferences: isPrimary ? (differences) => reportDifferences(differences, log) : undefined,
+    onDifferences: isPrimary
+      ? (found) => {
+          differences = found.schema.length
+          reportDifferences(found, log)
+        }
+      : undefined,
     onDatabaseLost: (fault) => {
       if (!isPrimary) return
       if (fault === undefined) logLine(log, 'databaseBack', {})
@@ -81,7 +88,8 @@ export async function withServer(
     }
     if (isPrimary && settings !== undefined && metrics !== undefined) {
       const { HealthMetrics } = await import('../metrics/health-metrics.ts')
-      health = new HealthMetrics(settings, logUnlessLost('metricsNotMeasured'))
+      const schema = { tables: tablesOf(resources), differences }
+      health = new HealthMetrics(settings, schema, logUnlessLost('metricsNotMeasured'))
       background.push(health)
     }
     const startBackground = async () => {
