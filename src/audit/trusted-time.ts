@@ -36,15 +36,8 @@ export async function trustedTime(tx: Transaction): Promise<TrustedTime> {
 /** More than the clocks of machines that write to one database usually differ. */
 const TOLERANCE_MS = 10 * MINUTE_MS
 
-export interface ClockError {
-  behindMs: number
-  aheadMs: number
-  /** What the clock is compared with. */
-  recordedMs: number
-}
-
-/** How far the clock is from the times in the database; at most one of the two is not 0. */
-export async function clockError(tx: Transaction): Promise<ClockError> {
+/** How far the clock is behind or ahead of `recordedMs`, a time in the database; both are 0 if it is close. */
+export async function clockError(tx: Transaction) {
   const latestMs = (await latestRecorded(tx)) ?? 0
   const behindMs = latestMs - tx.nowMs
   if (behindMs > TOLERANCE_MS) return { behindMs, aheadMs: 0, recordedMs: latestMs }
