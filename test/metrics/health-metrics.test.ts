@@ -71,15 +71,15 @@ test('a clock that was set back, and a file that is older than the definition in
     await health.stop()
     await store.close()
   })
-  const valueOf = (metric: string, label: string) =>
+  const measured = (metric: string, label: string) =>
     health.samples().find((sample) => sample.metric === metric && sample.labels[0] === label)?.value
-  await waitUntil(() => valueOf('vitrine_clock_error_seconds', 'behind') !== undefined)
-  await waitUntil(() => valueOf('vitrine_schema_differences', 'older') !== undefined)
-  assert.equal(Math.ceil(Number(valueOf('vitrine_clock_error_seconds', 'behind')) / 3600), 48)
-  assert.equal(valueOf('vitrine_clock_error_seconds', 'ahead'), 0)
+  await waitUntil(() => measured('vitrine_clock_error_seconds', 'behind') !== undefined)
+  await waitUntil(() => measured('vitrine_schema_differences', 'older') !== undefined)
+  assert.equal(Math.ceil(Number(measured('vitrine_clock_error_seconds', 'behind')) / 3600), 48)
+  assert.equal(measured('vitrine_clock_error_seconds', 'ahead'), 0)
   const kinds = ['object', 'older', 'reworded', 'missing']
   assert.deepEqual(
-    kinds.map((kind) => valueOf('vitrine_schema_differences', kind)),
+    kinds.map((kind) => measured('vitrine_schema_differences', kind)),
     [1, 1, 0, 0],
   )
 })
