@@ -1,5 +1,6 @@
 import type { Admission } from '../database/store.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
+import { RecentlyUsed } from '../lib/recently-used.ts'
 import type { BodyPart, RequestNotes } from '../operation.ts'
 import type { Resource } from '../resources/define.ts'
 import type { ResponseCache } from '../resources/response-cache.ts'
@@ -34,14 +35,8 @@ type CallTool = (given: unknown, admission: Admission) => MaybePromise<Parts>
 export function createTools(resources: readonly Resource[], cache: ResponseCache, form: ToolForm) {
   const lists = new WeakMap<ReadonlySet<string>, Parts>()
   const resourceOf = new Map(resources.map((resource) => [resource.tool.name, resource]))
-  const tools = new Map<Resource, ReturnType<typeof createTool>>()
-
   /** Created on first use, so that a start does not wait for the tools of all resources. */
-  function toolOf(resource: Resource) {
-    const tool = tools.get(resource) ?? createTool(resource, cache, form)
-    tools.set(resource, tool)
-    return tool
-  }
+  const tools = new RecentlyUsed<ReturnType<typeof createTool>>(resources.length)
 
   /** Lists only the tools that a key may call, serialised once for each set of permissions. */
   function list(permissions: ReadonlySet<string>): Parts {
@@ -57,7 +52,7 @@ export function createTools(resources: readonly Resource[], cache: ResponseCache
     const resource = resourceOf.get(name)
     request.toolName = resource === undefined ? UNKNOWN : name
     if (resource === undefined) throw form.noTool(undefined)
-    const { argumentNames, callTool } = toolOf(resource)
+    const { argumentNames, callTool } = tools.getOrCreate(name, () => createTool(resource, cache, form))
     request.toolArguments = { declared: argumentNames, given }
     if (!admission.permissions.has(resource.permission)) throw form.noTool(resource)
     try {
