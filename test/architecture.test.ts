@@ -113,6 +113,24 @@ test('there are no import circles', () => {
   for (const file of files) visit(file, [])
 })
 
+test('a server starts without the code of its background work, its pages and the other engine', () => {
+  const loaded = new Set<string>()
+  const load = (file: string): void => {
+    if (loaded.has(file) || !file.endsWith('.ts')) return
+    loaded.add(file)
+    const text = readFileSync(join(src, file), 'utf8')
+    for (const [, specifier = ''] of text.matchAll(/^(?:import|export) (?!type)[^']*'(\.{1,2}\/[^']+)'/gm))
+      load(normalize(join(dirname(file), specifier)).replaceAll('\\', '/'))
+  }
+  for (const file of ['cli/serve-in-one-thread.ts', 'database/sqlite/public-store.ts']) load(file)
+  assert.ok(loaded.has('mcp/tools.ts'))
+  const later = /^(?:notices|metrics|import\/sou|audit\/retention|web\/(?!lazy)|database\/postgres\/open)/
+  assert.deepEqual(
+    [...loaded].filter((file) => later.test(file)),
+    [],
+  )
+})
+
 test('the database folder names no resource: those are known by their definitions alone', () => {
   const names = resources.flatMap(({ table }) => (table === undefined ? [] : [table.name, table.singular]))
   for (const file of globSync('database/**/*.{ts,sql}', { cwd: src }))

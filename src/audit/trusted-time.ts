@@ -1,5 +1,5 @@
 import type { Transaction } from '../database/store.ts'
-import { DAY_MS } from '../lib/duration.ts'
+import { DAY_MS, MINUTE_MS } from '../lib/duration.ts'
 
 /** Times are trusted only once they are this old, which leaves time to notice that a clock is ahead. */
 const SETTLED_MS = 7 * DAY_MS
@@ -33,8 +33,20 @@ export async function trustedTime(tx: Transaction): Promise<TrustedTime> {
   return { ms: isTrusted ? tx.nowMs : latest, aheadMs: isTrusted ? 0 : tx.nowMs - latest, seenMs: latest }
 }
 
+/** More than the clocks of machines that write to one database usually differ. */
+const TOLERANCE_MS = 10 * MINUTE_MS
+
+/** How far the clock is behind or ahead of `recordedMs`, a time in the database; both are 0 if it is close. */
+export async function clockError(tx: Transaction) {
+  const latestMs = (await latestRecorded(tx)) ?? 0
+  const behindMs = latestMs - tx.nowMs
+  if (behindMs > TOLERANCE_MS) return { behindMs, aheadMs: 0, recordedMs: latestMs }
+  const { ms, aheadMs } = await trustedTime(tx)
+  return { behindMs: 0, aheadMs, recordedMs: ms }
+}
+
 /** Later than now if the clock was set back since, or was ahead then. */
-export async function latestRecorded(tx: Transaction): Promise<number | undefined> {
+async function latestRecorded(tx: Transaction): Promise<number | undefined> {
   const entry = await latestEntry(tx, '9999-12-31T00:00:00.000Z')
   // Days of use are those of each workspace's timezone, and there are up to three at once. The index on days finds them.
   const [newest] = await tx.all<{ day: string | null }>('SELECT max(day) AS day FROM key_use')

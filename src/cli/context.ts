@@ -11,30 +11,14 @@ import type { Resource } from '../resources/define.ts'
 import { warnOfMisspelt } from './misspelt-settings.ts'
 import { printMessage } from './output.ts'
 
-export interface Context {
-  /** Drafts included. Only those that are built in, if the others cannot be loaded. */
-  resources: readonly Resource[]
-  /** Why the resources in the folder RESOURCES cannot be loaded. Whatever needs them throws it. */
-  failure?: Error
-  /** Worker threads import the resources from this URL, since functions cannot be sent to them. */
-  resourcesUrl: string
-  withStore<T>(
-    work: (store: OperatorStore) => Promise<T>,
-    options?: { create: boolean; isMigration?: boolean },
-  ): Promise<T>
-  /** For commands that only read: they do not wait for writers. */
-  withReadingStore<T>(work: (store: ReadingStore) => Promise<T>): Promise<T>
-  read<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
-  write<T>(work: (tx: Transaction) => Promise<T>, options?: { create: boolean }): Promise<T>
-}
+export type Context = Awaited<ReturnType<typeof createContext>>
 
-export async function createContext(resourcesUrl: string): Promise<Context> {
-  const builtIn = await loadResources(resourcesUrl)
-  checkResources(builtIn)
-  let resources = builtIn
+export async function createContext(resourcesUrl: string) {
+  let resources = await loadResources(resourcesUrl)
+  checkResources(resources)
   let failure: Error | undefined
   try {
-    resources = await withDeclared(builtIn, readSetting(process.env, 'RESOURCES'))
+    resources = await withDeclared(resources, readSetting(process.env, 'RESOURCES'))
   } catch (error) {
     if (!(error instanceof UserError)) throw error
     failure = error
@@ -42,11 +26,15 @@ export async function createContext(resourcesUrl: string): Promise<Context> {
   const requireResources = () => {
     if (failure !== undefined) throw failure
   }
-  const withReadingStore: Context['withReadingStore'] = async (work) => {
+  /** For commands that only read: they do not wait for writers. */
+  const withReadingStore = async <T>(work: (store: ReadingStore) => Promise<T>): Promise<T> => {
     requireResources()
     return use(await openReadingStore(givenDatabase(), resources).catch(namingDefault), work)
   }
-  const withStore: Context['withStore'] = async (work, options = { create: false }) => {
+  const withStore = async <T>(
+    work: (store: OperatorStore) => Promise<T>,
+    options: { create: boolean; isMigration?: boolean } = { create: false },
+  ): Promise<T> => {
     requireResources()
     const onLeftInLog = (message: string) => printMessage(`vitrine: warning: ${message}`)
     const database = givenDatabase()
@@ -55,13 +43,17 @@ export async function createContext(resourcesUrl: string): Promise<Context> {
     return use(store, work)
   }
   return {
+    /** Drafts included. Only those that are built in, if the others cannot be loaded. */
     resources,
+    /** Worker threads import the resources from this URL, since functions cannot be sent to them. */
     resourcesUrl,
-    ...(failure !== undefined && { failure }),
+    /** Why the resources in the folder RESOURCES cannot be loaded. Whatever needs them throws it. */
+    failure,
     withStore,
     withReadingStore,
-    read: (work) => withReadingStore((store) => store.read(work)),
-    write: (work, options) => withStore((store) => store.transaction(work), options),
+    read: <T>(work: (tx: Transaction) => Promise<T>) => withReadingStore((store) => store.read(work)),
+    write: <T>(work: (tx: Transaction) => Promise<T>, options?: { create: boolean }) =>
+      withStore((store) => store.transaction(work), options),
   }
 }
 

@@ -1,4 +1,4 @@
-import { latestRecorded, trustedTime } from '../audit/trusted-time.ts'
+import { clockError } from '../audit/trusted-time.ts'
 import { verifyEveryChain } from '../audit/verify.ts'
 import { readSetting } from '../config.ts'
 import { definitionDifferences, tablesInUse } from '../database/declared-tables.ts'
@@ -118,30 +118,23 @@ async function contents(store: ReadingStore): Promise<HealthFinding> {
   }
 }
 
-/** More than the clocks of machines that write to one database usually differ. */
-const CLOCK_TOLERANCE_MS = 10 * MINUTE_MS
-
 async function clock(store: ReadingStore): Promise<HealthFinding> {
-  const check = 'recorded times'
-  const { ms, aheadMs, nowMs, latestMs } = await store.read(async (tx) => ({
-    ...(await trustedTime(tx)),
-    nowMs: tx.nowMs,
-    latestMs: (await latestRecorded(tx)) ?? 0,
-  }))
-  if (latestMs - nowMs > CLOCK_TOLERANCE_MS) {
-    const behindMs = latestMs - nowMs
-    const [unitMs, unit] = behindMs < 2 * DAY_MS ? [MINUTE_MS, 'minute'] : [DAY_MS, 'day']
-    const detail = `the clock is ${counted(Math.floor(behindMs / unitMs), unit)} behind the latest time recorded in the database, ${isoOf(latestMs)}`
-    const hint =
-      'correct the clock: while it is behind, keys work after their expiry. If the clock is right now, it was ahead when that record was written'
-    return { check, ok: true, isWarning: true, detail, hint }
-  }
-  if (aheadMs === 0) return { check, ok: true, detail: 'close to the clock' }
-  const seen = isoOf(ms)
-  const detail = `${formatCount(Math.floor(aheadMs / DAY_MS))} days ahead of the latest time recorded in the database, ${seen}`
-  const hint =
-    'correct the clock; until then, retention uses the recorded time. If the clock is right, nothing has been used or changed since then'
-  return { check, ok: true, isWarning: true, detail, hint }
+  const { behindMs, aheadMs, recordedMs } = await store.read(clockError)
+  const finding = { check: 'recorded times', ok: true }
+  if (behindMs + aheadMs === 0) return { ...finding, detail: 'close to the clock' }
+  const than = `the latest time recorded in the database, ${isoOf(recordedMs)}`
+  const [unitMs, unit] = behindMs < 2 * DAY_MS ? [MINUTE_MS, 'minute'] : [DAY_MS, 'day']
+  const [detail, hint] =
+    behindMs > 0
+      ? [
+          `the clock is ${counted(Math.floor(behindMs / unitMs), unit)} behind ${than}`,
+          'correct the clock: while it is behind, keys work after their expiry. If the clock is right now, it was ahead when that record was written',
+        ]
+      : [
+          `${formatCount(Math.floor(aheadMs / DAY_MS))} days ahead of ${than}`,
+          'correct the clock; until then, retention uses the recorded time. If the clock is right, nothing has been used or changed since then',
+        ]
+  return { ...finding, isWarning: true, detail, hint }
 }
 
 async function* everyRow(store: ReadingStore): AsyncGenerator<TableChunk> {

@@ -47,6 +47,7 @@ function warnOf(given: string, where: string, meant: string | undefined): void {
 /** Whether one letter was added, left out, replaced, or swapped with its neighbour. */
 function isTypoOf(given: string, name: string): boolean {
   if (name.length < MIN_LENGTH_FOR_TYPO) return given === `${name}S`
+  if (Math.abs(given.length - name.length) > 1) return false
   return !withoutOneLetter(given).isDisjointFrom(withoutOneLetter(name))
 }
 

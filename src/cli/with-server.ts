@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { createApp } from '../app.ts'
 import type { Config } from '../config.ts'
@@ -5,6 +6,7 @@ import { StorageError } from '../database/errors.ts'
 import { openPublicStore, openSettingsStore } from '../database/open.ts'
 import { explainDifferences, isServable } from '../database/schema-difference.ts'
 import type { Differences, OperatorStore } from '../database/store.ts'
+import { tablesOf } from '../database/table.ts'
 import type { Windows } from '../database/windows.ts'
 import { describeFailure } from '../http/logging.ts'
 import type { HttpServer } from '../http/server.ts'
@@ -35,10 +37,16 @@ export async function withServer(
     if (name !== 'notReadyAtStart') failures[TASKS[name]] = (failures[TASKS[name]] ?? 0) + 1
     logLine(log, name, { failure: describeFailure(error) })
   }
+  let differences = 0
   const store = await openPublicStore(config.database, resources, {
     windows,
     onUseFailure: logFailure('useNotWritten'),
-    onDifferences: isPrimary ? (differences) => reportDifferences(differences, log) : undefined,
+    onDifferences: isPrimary
+      ? (found) => {
+          differences = found.schema.length
+          reportDifferences(found, log)
+        }
+      : undefined,
     onDatabaseLost: (fault) => {
       if (!isPrimary) return
       if (fault === undefined) logLine(log, 'databaseBack', {})
@@ -63,35 +71,39 @@ export async function withServer(
     }
     logFailure(name)(error)
   }
-  const background: { stop(): Promise<void> }[] = []
+  const background: Background[] = []
   let settingsStore: OperatorStore | undefined
   let lastWriteMs: number | undefined
   try {
     let notices: NoticeTimer | undefined
     let health: HealthMetrics | undefined
-    settingsStore = await openSettingsStore(config.database, resources)
+    const settings = await openSettingsStore(config.database, resources)
+    settingsStore = settings
     const metrics = config.metricsPort === undefined ? undefined : await import('../metrics/thread-metrics.ts')
-    // The server starts anyway, so that no restart is needed once the cause is fixed.
-    if (isPrimary) await store.ping().catch(logFailure('notReadyAtStart'))
     // A replica whose role may not write leaves this to the others.
-    if (isPrimary && settingsStore === undefined) {
+    if (isPrimary && settings === undefined) {
       logLine(log, 'settingsOff', {})
       if (config.auditRetentionMs + config.keyRetentionMs + config.callerRetentionMs > 0)
         logLine(log, 'retentionOff', {})
-    } else if (isPrimary && settingsStore !== undefined) {
+    }
+    if (isPrimary && settings !== undefined && metrics !== undefined) {
+      const { HealthMetrics } = await import('../metrics/health-metrics.ts')
+      const schema = { tables: tablesOf(resources), differences }
+      health = new HealthMetrics(settings, schema, logUnlessLost('metricsNotMeasured'))
+      background.push(health)
+    }
+    const startBackground = async () => {
+      // The server started anyway, so that no restart is needed once the cause is fixed.
+      await store.ping().catch(logUnlessLost('notReadyAtStart'))
+      if (settings === undefined) return []
       const { startRetention } = await import('./start-retention.ts')
-      background.push(startRetention(settingsStore, config, log, logFailure))
       const { startNotices } = await import('../notices/timer.ts')
       const { publicUrl, mail, webhookPrivate } = config
       const webhook = { allowPrivate: webhookPrivate }
-      notices = startNotices(settingsStore, { publicUrl, mail, webhook, onFailure: logUnlessLost('noticesFailed') })
-      background.push(notices)
-      if (metrics !== undefined) {
-        const { HealthMetrics } = await import('../metrics/health-metrics.ts')
-        health = new HealthMetrics(settingsStore, logUnlessLost('metricsNotMeasured'))
-        background.push(health)
-      }
+      notices = startNotices(settings, { publicUrl, mail, webhook, onFailure: logUnlessLost('noticesFailed') })
+      return [startRetention(settings, config, log, logFailure), notices]
     }
+    if (isPrimary) background.push(startLater(startBackground))
     const canConnect = settingsStore !== undefined && config.connect !== undefined
     const measured = metrics?.measureThread(store, { canConnect })
     const options = { log, resources: publishedOf(resources), settingsStore, windows, observer: measured?.observer }
@@ -108,6 +120,25 @@ export async function withServer(
     await Promise.all(background.map((each) => each.stop()))
     await settingsStore?.close()
     await store.close(lastWriteMs)
+  }
+}
+
+interface Background {
+  stop(): Promise<void>
+}
+
+const LATER_MS = 1000
+
+/** The server's first requests wait neither for this work nor for its code to be loaded. */
+function startLater(start: () => Promise<Background[]>): Background {
+  const stopping = new AbortController()
+  const { signal } = stopping
+  const started = delay(LATER_MS, undefined, { signal, ref: false }).then(start, () => [])
+  return {
+    async stop() {
+      stopping.abort()
+      await Promise.all((await started).map((each) => each.stop()))
+    },
   }
 }
 

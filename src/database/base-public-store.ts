@@ -9,7 +9,7 @@ export abstract class BasePublicStore {
   protected readonly clock: () => number
   protected readonly uses: UseRecorder
   readonly #resources: readonly Stored[]
-  readonly #readers = new Map<unknown, Read<never, unknown>>()
+  protected readonly readers = new Map<unknown, Read<never, unknown>>()
   protected readonly background: BackgroundUpdates
 
   constructor(resources: readonly Stored[], options: PublicStoreOptions, writers: RecordWriters, batchRows: number) {
@@ -24,10 +24,10 @@ export abstract class BasePublicStore {
   protected abstract readonly reads: Reads
 
   reader<Args, Result>(queries: Queries<Args, Result>): Read<Args, Result> {
-    const known = this.#readers.get(queries) as Read<Args, Result> | undefined
+    const known = this.readers.get(queries) as Read<Args, Result> | undefined
     if (known !== undefined) return known
     const read = queries(this.reads)
-    this.#readers.set(queries, read)
+    this.readers.set(queries, read)
     return read
   }
 

@@ -107,9 +107,11 @@ const explainBreaches = ({ name, declaration }: Table, { state, definition }: Re
   return `${declaration?.file}: does not extend the ${state} definition of ${name} in the database: ${words.join('; ')}`
 }
 
+export const differenceKinds = ['older', 'reworded', 'missing'] as const
+
 /** A difference between a file and the database that does not stop a server. */
 export interface DefinitionDifference {
-  kind: 'older' | 'reworded' | 'missing'
+  kind: (typeof differenceKinds)[number]
   resource: string
   members: readonly string[]
   reason: string

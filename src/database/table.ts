@@ -230,8 +230,16 @@ export interface NamedColumn extends Column {
   name: string
 }
 
-export const columnsOf = ({ columns }: Pick<Table, 'columns'>): NamedColumn[] =>
-  Object.entries(columns).map(([field, column]) => ({ ...column, field, name: columnOf(field) }))
+/** Every projection of a table asks for them. */
+const named = new WeakMap<Columns, readonly NamedColumn[]>()
+
+export function columnsOf({ columns }: Pick<Table, 'columns'>): readonly NamedColumn[] {
+  const known = named.get(columns)
+  if (known !== undefined) return known
+  const list = Object.entries(columns).map(([field, column]) => ({ ...column, field, name: columnOf(field) }))
+  named.set(columns, list)
+  return list
+}
 
 /** A stored value as JSON. SQLite has neither booleans nor lists. A value that does not fit is left for `doctor` to find. */
 export function jsonValue({ kind }: Pick<Column, 'kind'>, stored: Value): Value {

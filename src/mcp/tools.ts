@@ -1,5 +1,6 @@
 import type { Admission } from '../database/store.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
+import { RecentlyUsed } from '../lib/recently-used.ts'
 import type { BodyPart, RequestNotes } from '../operation.ts'
 import type { Resource } from '../resources/define.ts'
 import type { ResponseCache } from '../resources/response-cache.ts'
@@ -33,12 +34,9 @@ type CallTool = (given: unknown, admission: Admission) => MaybePromise<Parts>
 /** One tool per resource. Arguments are read and questions answered in the same way in every protocol version. */
 export function createTools(resources: readonly Resource[], cache: ResponseCache, form: ToolForm) {
   const lists = new WeakMap<ReadonlySet<string>, Parts>()
-  const tools = new Map(
-    resources.map((resource) => {
-      const argumentNames = argumentsOf(resource).map(({ name }) => name)
-      return [resource.tool.name, { resource, argumentNames, call: createCall(resource, cache, form) }]
-    }),
-  )
+  const resourceOf = new Map(resources.map((resource) => [resource.tool.name, resource]))
+  /** Created on first use, so that a start does not wait for the tools of all resources. */
+  const tools = new RecentlyUsed<ReturnType<typeof createTool>>(resources.length)
 
   /** Lists only the tools that a key may call, serialised once for each set of permissions. */
   function list(permissions: ReadonlySet<string>): Parts {
@@ -51,12 +49,14 @@ export function createTools(resources: readonly Resource[], cache: ResponseCache
   }
 
   function call(name: string, given: unknown, admission: Admission, request: RequestNotes): MaybePromise<Parts> {
-    const tool = tools.get(name)
-    request.toolName = tool === undefined ? UNKNOWN : name
-    if (tool !== undefined) request.toolArguments = { declared: tool.argumentNames, given }
-    if (tool === undefined || !admission.permissions.has(tool.resource.permission)) throw form.noTool(tool?.resource)
+    const resource = resourceOf.get(name)
+    request.toolName = resource === undefined ? UNKNOWN : name
+    if (resource === undefined) throw form.noTool(undefined)
+    const { argumentNames, callTool } = tools.getOrCreate(name, () => createTool(resource, cache, form))
+    request.toolArguments = { declared: argumentNames, given }
+    if (!admission.permissions.has(resource.permission)) throw form.noTool(resource)
     try {
-      const parts = tool.call(given, admission)
+      const parts = callTool(given, admission)
       if (!(parts instanceof Promise)) return noted(parts, request)
       return parts.then(
         (ready) => noted(ready, request),
@@ -82,6 +82,11 @@ export function createTools(resources: readonly Resource[], cache: ResponseCache
 
   return { list, call }
 }
+
+const createTool = (resource: Resource, cache: ResponseCache, form: ToolForm) => ({
+  argumentNames: argumentsOf(resource).map(({ name }) => name),
+  callTool: createCall(resource, cache, form),
+})
 
 function createCall(resource: Resource, cache: ResponseCache, form: ToolForm): CallTool {
   const readArguments = argumentsReader(resource)

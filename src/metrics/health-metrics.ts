@@ -1,8 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { countChains } from '../audit/chain-watch.ts'
+import { clockError } from '../audit/trusted-time.ts'
+import { definitionDifferences, differenceKinds } from '../database/declared-tables.ts'
 import type { OperatorStore } from '../database/store.ts'
+import type { Table } from '../database/table.ts'
 import { attentionKinds, countKeys } from '../keys/evaluate.ts'
 import { HOUR_MS, MINUTE_MS } from '../lib/duration.ts'
+import { rememberedResources } from '../resources/declared/retirement.ts'
 import { type Sample, sample } from './collect.ts'
 
 /** Reads rest for this many times as long as they took, so that all of them together take 2 % of a thread. */
@@ -10,11 +14,19 @@ const REST_FACTOR = 50
 const MIN_REST_MS = 5
 
 type Store = Pick<OperatorStore, 'read' | 'space'>
+
+interface Schema {
+  tables: readonly Table[]
+  /** Differences that the server found when it started. */
+  differences: number
+}
+
 type Measure = () => Promise<Sample[]>
 
 /** Measures what 'vitrine doctor' checks, in short reads in the background. A scrape gets the last results. */
 export class HealthMetrics {
   readonly #store: Store
+  readonly #schema: Schema
   readonly #onFailure: (error: unknown) => void
   readonly #results = new Map<Measure, Sample[]>()
   readonly #stopping = new AbortController()
@@ -24,12 +36,15 @@ export class HealthMetrics {
     isStopped: () => this.#stopping.signal.aborted,
   }
 
-  constructor(store: Store, onFailure: (error: unknown) => void) {
+  constructor(store: Store, schema: Schema, onFailure: (error: unknown) => void) {
     this.#store = store
+    this.#schema = schema
     this.#onFailure = onFailure
     this.#running = Promise.all([
       this.#repeat(MINUTE_MS, () => this.#space()),
       this.#repeat(MINUTE_MS, () => this.#keys()),
+      this.#repeat(MINUTE_MS, () => this.#differences()),
+      this.#repeat(HOUR_MS, () => this.#clock()),
       this.#repeat(HOUR_MS, () => this.#chains()),
     ])
   }
@@ -68,6 +83,25 @@ export class HealthMetrics {
     return [
       ...Object.entries(states).map(([state, count]) => sample('vitrine_keys', count, state)),
       ...attentionKinds.map((kind) => sample('vitrine_keys_attention', attention[kind].count, kind)),
+    ]
+  }
+
+  async #differences(): Promise<Sample[]> {
+    const { tables, differences } = this.#schema
+    const found = definitionDifferences(tables, await this.#store.read(rememberedResources))
+    return [
+      sample('vitrine_schema_differences', differences, 'object'),
+      ...differenceKinds.map((kind) =>
+        sample('vitrine_schema_differences', found.filter((each) => each.kind === kind).length, kind),
+      ),
+    ]
+  }
+
+  async #clock(): Promise<Sample[]> {
+    const { behindMs, aheadMs } = await this.#store.read(clockError)
+    return [
+      sample('vitrine_clock_error_seconds', behindMs / 1000, 'behind'),
+      sample('vitrine_clock_error_seconds', aheadMs / 1000, 'ahead'),
     ]
   }
 

@@ -6,18 +6,23 @@ class Call {
   readonly durations = new Histogram(boundsOf('vitrine_store_call_duration_seconds'))
   errors = 0
 
-  end(startedAt: number, errors = 0): void {
-    this.durations.observe((performance.now() - startedAt) / 1000)
-    this.errors += errors
-  }
-
-  /** Returns the same promise. Arguments are evaluated in order, so the clock is read before the call starts. */
-  follow<T>(startedAt: number, response: Promise<T>): Promise<T> {
-    response.then(
-      () => this.end(startedAt),
-      () => this.end(startedAt, 1),
-    )
-    return response
+  /** Returns what the work returns: the same promise, or a value where the store needs no wait. */
+  time<T>(work: () => T): T {
+    const startedAt = performance.now()
+    const end = () => this.durations.observe((performance.now() - startedAt) / 1000)
+    const fail = () => {
+      end()
+      this.errors++
+    }
+    try {
+      const found = work()
+      if (found instanceof Promise) found.then(end, fail)
+      else end()
+      return found
+    } catch (error) {
+      fail()
+      throw error
+    }
   }
 }
 
@@ -27,21 +32,10 @@ export class StoreMetrics {
   measured(store: PublicStore): PublicStore {
     const { admit, recheck, read, quota } = this.#calls
     return {
-      admit(keyHash, defaultQuota, tick, address) {
-        const startedAt = performance.now()
-        try {
-          const found = store.admit(keyHash, defaultQuota, tick, address)
-          if (found instanceof Promise) return admit.follow(startedAt, found)
-          admit.end(startedAt)
-          return found
-        } catch (error) {
-          admit.end(startedAt, 1)
-          throw error
-        }
-      },
-      recheck: (keyHash, address) => recheck.follow(performance.now(), store.recheck(keyHash, address)),
-      quotaInUse: (keyId, keyQuota) => quota.follow(performance.now(), store.quotaInUse(keyId, keyQuota)),
-      reader: (queries) => (viewpoint, args) => read.follow(performance.now(), store.reader(queries)(viewpoint, args)),
+      admit: (...key) => admit.time(() => store.admit(...key)),
+      recheck: (...key) => recheck.time(() => store.recheck(...key)),
+      quotaInUse: (...key) => quota.time(() => store.quotaInUse(...key)),
+      reader: (queries) => (viewpoint, args) => read.time(() => store.reader(queries)(viewpoint, args)),
       recordUse: (keyId, now, request) => store.recordUse(keyId, now, request),
       recordIncident: (report, caller, request) => store.recordIncident(report, caller, request),
       ping: () => store.ping(),

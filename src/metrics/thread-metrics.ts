@@ -1,9 +1,9 @@
 import type { AppStats, Observer } from '../app.ts'
+import { connectionOutcomes, connectionSteps } from '../connections/observation.ts'
 import type { PublicStore, StoreStats } from '../database/store.ts'
 import type { Occupancy } from '../lib/fair-share.ts'
 import type { NoticeStats } from '../notices/timer.ts'
 import { type Sample, sample } from './collect.ts'
-import { ConnectionMetrics } from './connection-metrics.ts'
 import { RequestMetrics } from './request-metrics.ts'
 import { RuntimeMetrics } from './runtime-metrics.ts'
 import { StoreMetrics } from './store-metrics.ts'
@@ -24,7 +24,10 @@ interface Parts {
 
 export function measureThread(store: PublicStore, { canConnect }: { canConnect: boolean }) {
   const requests = new RequestMetrics()
-  const connections = new ConnectionMetrics()
+  /** All start at 0, because Prometheus sees an increase only in a series that already exists. */
+  const connections = connectionSteps.flatMap((step) =>
+    connectionOutcomes.map((outcome) => ({ step, outcome, count: 0 })),
+  )
   const calls = new StoreMetrics()
   const runtime = new RuntimeMetrics()
   const syncs = syncMetrics(store)
@@ -32,14 +35,19 @@ export function measureThread(store: PublicStore, { canConnect }: { canConnect: 
     observer: {
       request: requests.observe,
       parserError: requests.countParserError,
-      connection: connections.observe,
+      connection(step, outcome) {
+        const counted = connections.find((each) => each.step === step && each.outcome === outcome)
+        if (counted !== undefined) counted.count++
+      },
     } satisfies Observer,
     store: calls.measured(store),
     async collect({ app, stores, log, isPrimary, notices, failures, health }: Parts): Promise<Sample[]> {
       const stats = stores.map((each) => each.stats())
       return [
         ...requests.samples(),
-        ...(canConnect ? connections.samples() : []),
+        ...(canConnect ? connections : []).map(({ step, outcome, count }) =>
+          sample('vitrine_connection_steps_total', count, step, outcome),
+        ),
         ...cacheSamples(app),
         ...calls.samples(),
         ...stats.flatMap(({ pools }) => pools.flatMap(poolSamples)),

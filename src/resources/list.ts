@@ -89,7 +89,7 @@ export interface DefinedList {
 
 /** Derives a plain list's table, indexes, page queries and tool filters from its columns. */
 export function defineList<C extends Columns>(
-  table: Pick<Table<C>, 'name' | 'singular' | 'version' | 'columns'>,
+  table: Pick<Table<C>, 'name' | 'singular' | 'version' | 'columns' | 'declaration'>,
   options: { [Name in 'order' | 'filters']: readonly (keyof C & string)[] } & Pick<ListShape, 'limit'> & {
       label?: keyof C & string
       /** Fields that the filter `query` looks for words in. */
@@ -111,8 +111,13 @@ export function defineList<C extends Columns>(
     table: {
       ...whole,
       listing: { ...listing, ...isCurrent },
-      sqlite: sqliteIndexes(list),
-      postgres: postgresIndexes(list),
+      // Only one engine is in use.
+      get sqlite() {
+        return sqliteIndexes(list)
+      },
+      get postgres() {
+        return postgresIndexes(list)
+      },
       ...(search && { search: { fields: search } }),
     },
     shape,

@@ -3,10 +3,18 @@ import assert from 'node:assert/strict'
 import { syncBuiltinESMExports } from 'node:module'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
+import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
 import type { Transaction } from '../../src/database/store.ts'
+import { tablesOf } from '../../src/database/table.ts'
+import { DAY_MS } from '../../src/lib/duration.ts'
 import { HealthMetrics } from '../../src/metrics/health-metrics.ts'
+import { compileDefinition } from '../../src/resources/declared/compile.ts'
+import { resources } from '../../src/resources/index.ts'
+import { orders } from '../resources/declared/published-orders.ts'
+import { freshDatabaseUrl } from '../support/database.ts'
 import { migratedDatabaseUrl } from '../support/migrated-database.ts'
 import { startOperator } from '../support/operator.ts'
+import { waitUntil } from '../support/wait.ts'
 
 test('a failed read is reported, tried again within a minute, and leaves the last results in place', async (t) => {
   const { store, createKey } = await startOperator(t, await migratedDatabaseUrl(t, 'sqlite'))
@@ -23,7 +31,7 @@ test('a failed read is reported, tried again within a minute, and leaves the las
     read: <T>(work: (tx: Transaction) => Promise<T>) => failing(() => store.read(work)),
     space: () => failing(() => store.space()),
   }
-  const health = new HealthMetrics(unreliable, (error) => failures.push(error))
+  const health = new HealthMetrics(unreliable, { tables: [], differences: 0 }, (error) => failures.push(error))
   t.after(async () => {
     await health.stop()
     t.mock.timers.reset()
@@ -48,4 +56,30 @@ test('a failed read is reported, tried again within a minute, and leaves the las
   failures.length = 0
   assert.notDeepEqual(await after(90), first)
   assert.deepEqual(failures, [])
+})
+
+test('a clock that was set back, and a file that is older than the definition in the database, are measured', async (t) => {
+  const [older, newer] = [compileDefinition(orders({ limit: 50 })), compileDefinition(orders({ limit: 60 }))]
+  const database = parseDatabaseUrl(await freshDatabaseUrl(t))
+  const store = await openOperatorStore(database, [...resources, newer], { create: true, isMigration: true })
+  const day = new Date(Date.now() + 2 * DAY_MS).toISOString()
+  const use = 'INSERT INTO key_use (key_id, day, count, last_at) VALUES (?, ?, 1, ?)'
+  await store.transaction((tx) => tx.run(use, 'key_1', day.slice(0, 10), day))
+  const schema = { tables: tablesOf([...resources, older]), differences: 1 }
+  const health = new HealthMetrics(store, schema, (error) => assert.fail(String(error)))
+  t.after(async () => {
+    await health.stop()
+    await store.close()
+  })
+  const measured = (metric: string, label: string) =>
+    health.samples().find((sample) => sample.metric === metric && sample.labels[0] === label)?.value
+  await waitUntil(() => measured('vitrine_clock_error_seconds', 'behind') !== undefined)
+  await waitUntil(() => measured('vitrine_schema_differences', 'older') !== undefined)
+  assert.equal(Math.ceil(Number(measured('vitrine_clock_error_seconds', 'behind')) / 3600), 48)
+  assert.equal(measured('vitrine_clock_error_seconds', 'ahead'), 0)
+  const kinds = ['object', 'older', 'reworded', 'missing']
+  assert.deepEqual(
+    kinds.map((kind) => measured('vitrine_schema_differences', kind)),
+    [1, 1, 0, 0],
+  )
 })

@@ -123,6 +123,10 @@ for (const workers of [1, 2])
       assert.equal(series.get('vitrine_keys_attention{kind="leaked"}'), 0)
       assert.equal(series.get('vitrine_audit_chains{state="intact"}'), 1)
       assert.equal(series.get('vitrine_audit_chains{state="broken"}'), 0)
+      for (const direction of ['behind', 'ahead'])
+        assert.equal(series.get(`vitrine_clock_error_seconds{direction="${direction}"}`), 0)
+      for (const kind of ['object', 'older', 'reworded', 'missing'])
+        assert.equal(series.get(`vitrine_schema_differences{kind="${kind}"}`), 0, kind)
       for (const task of [
         'use_records',
         'row_marks',

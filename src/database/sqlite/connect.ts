@@ -15,6 +15,14 @@ export function connectForReading(path: string): DatabaseSync {
   return explained(path, () => new DatabaseSync(path, { readOnly: true, timeout: 1000 }))
 }
 
+/**
+ * For a file that another connection of this process has migrated. SQLite reads the schema with the first statement, so a start does
+ * not wait for it. Like every connection, it syncs each commit unless told otherwise.
+ */
+export function connectAgain(path: string): DatabaseSync {
+  return explained(path, () => new DatabaseSync(path, { timeout: 0 }))
+}
+
 export function connectForWriting(
   path: string,
   tables: readonly Table[],

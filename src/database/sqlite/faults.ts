@@ -42,6 +42,10 @@ export const isDiskFault = (error: unknown) => isSqliteError(error) && primaryCo
 
 export const isBusy = (error: unknown) => isSqliteError(error) && primaryCode(error) === BUSY
 
+/** A query names an index that is gone, or has other rows by now. */
+export const isIndexChanged = (error: unknown) =>
+  isSqliteError(error) && /^(no query solution|no such index: )/.test(error.message)
+
 /** Raised by the triggers that enforce the rules. The message names the rule and contains no data from the row. */
 const RULE_BROKEN = 1811
 

@@ -19,6 +19,7 @@ import type { Table } from '../table.ts'
 import { PATIENCE_MS, TransactionQueue } from '../transaction-queue.ts'
 import {
   closeAfterWriting,
+  connectAgain,
   connectForReading,
   connectForWriting,
   connectWithoutMigrating,
@@ -63,15 +64,15 @@ export class SqliteOperatorStore implements OperatorStore {
     ensureFile(path, { create })
     this.#lock = forSettings ? undefined : lockFile(path, 'command')
     try {
-      this.#db = forReading
-        ? connectWithoutMigrating(path, tables)
-        : connectForWriting(path, tables, { create, isMigration })
+      if (forSettings) this.#db = connectAgain(path)
+      else if (forReading) this.#db = connectWithoutMigrating(path, tables)
+      else this.#db = connectForWriting(path, tables, { create, isMigration })
     } catch (error) {
       this.#lock?.release()
       throw error
     }
     this.#identity = this.#findIdentity()
-    this.#db.exec(forSettings ? 'PRAGMA busy_timeout = 0' : `PRAGMA cache_size = -${CACHE_KIB}`)
+    if (!forSettings) this.#db.exec(`PRAGMA cache_size = -${CACHE_KIB}`)
     this.#reads = forSettings
       ? { db: connectForReading(path), queue: new TransactionQueue(PATIENCE_MS) }
       : { db: this.#db, queue: this.#queue }

@@ -4,7 +4,7 @@ import { currentSql, MANY_UNMARKED } from '../expiry.ts'
 import type { QuestionedList, Read, Reading, SqliteReads, WholeBody } from '../queries.ts'
 import { markExpired, stateIn, stateSql } from './expiry.ts'
 import { copyOf, frozenIn } from './frozen.ts'
-import { objectSql, SQLITE, selectSql } from './list.ts'
+import { objectSql, prepareRead, SQLITE, selectSql } from './list.ts'
 
 /** The limit is part of the text: SQLite is a third slower if it is a parameter. Exported for tests of its plans. */
 export function wholeSql(list: QuestionedList, limit: number, isMerged: boolean): string {
@@ -22,12 +22,15 @@ export function wholeReader(
   const [begin, end] = [db.prepare('BEGIN'), db.prepare('COMMIT')]
   const marks = list.expiry && {
     update: markExpired(list.expiry, unmarkedRows, usesDb),
-    findState: db.prepare(stateSql(current)),
+    findState: prepareRead(db, stateSql(current)),
   }
   // Read as bytes, because converting to a string and back would take longer than the read.
   const statement = (isMerged: boolean) =>
-    db.prepare(`SELECT CAST(concat(:before, group_concat(_object, ','), :after) AS BLOB) AS json
-      FROM (${wholeSql(list, limit, isMerged)})`)
+    prepareRead(
+      db,
+      `SELECT CAST(concat(:before, group_concat(_object, ','), :after) AS BLOB) AS json
+      FROM (${wholeSql(list, limit, isMerged)})`,
+    )
   const inOrder = statement(false)
   let merged: StatementSync | undefined
   const read = (workspace: string, now: number): Reading => {

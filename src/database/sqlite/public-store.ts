@@ -3,7 +3,7 @@ import { isWithin } from '../../lib/cidr.ts'
 import { RecentlyUsed } from '../../lib/recently-used.ts'
 import { BasePublicStore } from '../base-public-store.ts'
 import { LEFT_IN_LOG } from '../errors.ts'
-import { NO_KEY_HASH, type Reads, type Stored } from '../queries.ts'
+import { NO_KEY_HASH, type Queries, type Read, type Reads, type Stored } from '../queries.ts'
 import {
   type Admission,
   type Admitted,
@@ -21,9 +21,10 @@ import {
   type RefusedKey,
   type StoreStats,
 } from '../store.ts'
-import { tablesOf } from '../table.ts'
+import { type Table, tablesOf } from '../table.ts'
 import { Windows } from '../windows.ts'
 import { closeAfterWriting, connectForReading, connectForWriting, FOLD_WAIT_MS } from './connect.ts'
+import { isIndexChanged } from './faults.ts'
 import { FileWatch } from './file-watch.ts'
 import { sqliteReads } from './questions.ts'
 import { recordWriters } from './record-writers.ts'
@@ -59,6 +60,7 @@ export class SqlitePublicStore extends BasePublicStore implements PublicStore {
   readonly #dataVersion: StatementSync
   readonly #findKey: StatementSync
   readonly #usesDb: DatabaseSync
+  readonly #tables: readonly Table[]
   readonly #windows: Windows
   protected override readonly reads: Reads
   readonly #known = new RecentlyUsed<Known>(KNOWN_KEYS)
@@ -77,6 +79,7 @@ export class SqlitePublicStore extends BasePublicStore implements PublicStore {
     usesDb.exec('PRAGMA synchronous = NORMAL; PRAGMA busy_timeout = 0')
     super(resources, options, recordWriters(usesDb, watch), MARKED_AT_ONCE)
     this.#usesDb = usesDb
+    this.#tables = tables
     this.#watch = watch
     this.#windows = options.windows ?? new Windows(this.clock)
     this.#db = connectForReading(path)
@@ -110,6 +113,18 @@ export class SqlitePublicStore extends BasePublicStore implements PublicStore {
 
   async quotaInUse(keyId: string): Promise<QuotaWindow | undefined> {
     return this.#windows.peek(keyId, this.clock())
+  }
+
+  /** After another process has migrated, the list is read once more, and the log names the definition to deploy. */
+  override reader<Args, Result>(queries: Queries<Args, Result>): Read<Args, Result> {
+    const read = super.reader(queries)
+    return (viewpoint, args) =>
+      read(viewpoint, args).catch((error) => {
+        if (!isIndexChanged(error)) throw error
+        this.options.onDifferences?.(readDifferences(this.#usesDb, this.#tables))
+        this.readers.clear()
+        return super.reader(queries)(viewpoint, args)
+      })
   }
 
   #checkForChanges(tick: number): void {

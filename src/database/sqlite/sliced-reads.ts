@@ -4,6 +4,7 @@ import { Slices } from '../../lib/turns.ts'
 import type { SlicedState, SqliteRow } from '../queries.ts'
 import { Slots } from '../slots.ts'
 import { connectForReading } from './connect.ts'
+import { prepareRead } from './list.ts'
 
 /** Each has a connection with its own page cache. */
 const MAX_AT_ONCE = 4
@@ -15,7 +16,7 @@ function slicedConnection(db: DatabaseSync) {
   const statements = new RecentlyUsed<StatementSync>(STATEMENTS_CACHED)
   const prepared = (sql: string) =>
     statements.getOrCreate(sql, () => {
-      const statement = db.prepare(sql)
+      const statement = prepareRead(db, sql)
       // A question has the same values for all of its statements.
       statement.setAllowUnknownNamedParameters(true)
       return statement

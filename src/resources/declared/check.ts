@@ -1,8 +1,11 @@
 import { tableFaults } from '../../database/check-table.ts'
+import { limitedField } from '../../database/json-field.ts'
 import { rangesOf } from '../../database/narrowing.ts'
-import { type Column, type Columns, columnsOf, MAX_URL_LENGTH } from '../../database/table.ts'
-import { checker, type FieldError, fault, within } from '../../lib/checker.ts'
+import { type Column, type Columns, columnsOf, MAX_URL_LENGTH, publishedColumns } from '../../database/table.ts'
+import { checker, type FieldError, fault, unstorable, within } from '../../lib/checker.ts'
+import { toInstant } from '../../lib/instant.ts'
 import { nearest } from '../../lib/nearest.ts'
+import { type Field, type Fields, nullable, object } from '../../lib/schema.ts'
 import { type Clash, clashesIn, type Identity } from '../check.ts'
 import { HIDING_MARK } from '../current.ts'
 import { OWN_ARGUMENTS } from '../list-arguments.ts'
@@ -16,7 +19,6 @@ import {
   KEYWORDS,
   KEYWORDS_BY_TYPE,
 } from './definition.ts'
-import { defaultFaults, exampleFaults } from './values.ts'
 
 /** Every fault, by member: first of the form, and of the meaning once the form is right. */
 export function definitionFaults(value: unknown): FieldError[] {
@@ -32,17 +34,18 @@ function meaningFaults(definition: Definition): FieldError[] {
   const faults = [
     ...tableFaults({ name, singular, columns }),
     ...Object.entries(fields).flatMap(([field, each]) => within(`fields.${field}`, fieldFaults(each))),
-    ...usesOf(definition).flatMap((use) => useFaults(definition, use)),
+    ...useFaults(definition),
     ...currentFaults(definition),
     ...argumentFaults(definition, columns),
   ]
   // The rest is computed from lengths and types that fit together.
   if (faults.length > 0) return faults
+  const limited = limitedFields(columns)
   return [
-    ...defaultFaults(columns),
+    ...defaultFaults(columns, limited),
     ...indexFaults(definition),
     ...sizeFaults(definition, columns),
-    ...within('example', exampleFaults(columns, definition.example)),
+    ...within('example', exampleFaults(columns, limited, definition.example)),
   ]
 }
 
@@ -66,34 +69,25 @@ function fieldFaults(field: FieldDefinition): FieldError[] {
   ]
 }
 
-interface Use {
-  member: string
-  field: string
-  purpose: 'sort' | 'filter' | 'search' | 'label'
-}
-
-const usesOf = ({ order = [], filters = [], search = [], label }: Definition): Use[] => [
-  ...order.map((field, i) => ({ member: `order.${i}`, field, purpose: 'sort' as const })),
-  ...filters.map((field, i) => ({ member: `filters.${i}`, field, purpose: 'filter' as const })),
-  ...search.map((field, i) => ({ member: `search.${i}`, field, purpose: 'search' as const })),
-  ...(label === undefined ? [] : [{ member: 'label', field: label, purpose: 'label' as const }]),
-]
-
 const WORDS: readonly FieldType[] = ['text', 'email', 'url']
 
-function useFaults({ fields }: Definition, { member, field, purpose }: Use): FieldError[] {
-  if (!Object.hasOwn(fields, field)) return unknownField(member, field, fields)
-  const type = fields[field]?.type ?? 'text'
-  const isUsable = purpose === 'sort' || purpose === 'filter' ? type !== 'texts' : WORDS.includes(type)
-  const problems = {
-    sort: 'is a list of texts, which cannot be sorted by',
-    filter: 'is a list of texts, which cannot be filtered by',
-    search: `is of the type ${type}; only text, email and url can be searched`,
-    label: `is of the type ${type}; only text, email and url can be the label`,
+/** The fields that `order`, `filters`, `search` and `label` name. */
+function useFaults({ fields, order = [], filters = [], search = [], label }: Definition): FieldError[] {
+  const faultsOf = (member: string, field: string, problemOf: (type: FieldType) => string | false) => {
+    if (!Object.hasOwn(fields, field)) return unknownField(member, field, fields)
+    const problem = problemOf(fields[field]?.type ?? 'text')
+    return fault(member, problem && `${field} ${problem}`)
   }
+  const isNoList = (use: string) => (type: FieldType) =>
+    type === 'texts' && `is a list of texts, which cannot be ${use} by`
+  const isWords = (use: string) => (type: FieldType) =>
+    !WORDS.includes(type) && `is of the type ${type}; only text, email and url can be ${use}`
   return [
-    ...fault(member, !isUsable && `${field} ${problems[purpose]}`),
-    ...fault(member, purpose === 'label' && field === 'id' && 'must not be id, which is always shown; remove it'),
+    ...order.flatMap((field, i) => faultsOf(`order.${i}`, field, isNoList('sorted'))),
+    ...filters.flatMap((field, i) => faultsOf(`filters.${i}`, field, isNoList('filtered'))),
+    ...search.flatMap((field, i) => faultsOf(`search.${i}`, field, isWords('searched'))),
+    ...(label === undefined ? [] : faultsOf('label', label, isWords('the label'))),
+    ...fault('label', label === 'id' && 'must not be id, which is always shown; remove it'),
   ]
 }
 
@@ -198,6 +192,42 @@ function sizeFaults({ limit = DEFAULT_LIMIT }: Definition, columns: Columns): Fi
 function sizeOf({ maxLength = 0, maxItems = 1, choices = [] }: Column): number {
   const characters = Math.max(maxLength, ...choices.map((value) => value.length))
   return OTHER_BYTES + maxItems * (BYTES_PER_CHARACTER * characters + 3)
+}
+
+/** Values as clients see them, with the limits of their columns, which are not published. */
+const limitedFields = (columns: Columns): Fields =>
+  Object.fromEntries(
+    publishedColumns({ columns }).map((column) => {
+      const field = limitedField(column, column.maxLength !== undefined && !column.isNullable)
+      return [column.field, column.isNullable ? nullable(field) : field]
+    }),
+  )
+
+/** Of a row with every field, exactly as clients would see it. */
+function exampleFaults(columns: Columns, fields: Fields, example: Record<string, unknown>): FieldError[] {
+  const faults = checker(object(fields))(example)
+  const isNamed = new Set(faults.map(({ field }) => field))
+  return [
+    ...faults,
+    ...unstorable(example, Object.keys(columns)),
+    ...Object.keys(columns)
+      .filter((name) => columns[name]?.kind === 'instant' && !isNamed.has(name))
+      .flatMap((field) => inOneForm(field, example[field])),
+  ]
+}
+
+/** Clients see every instant in UTC with milliseconds. */
+function inOneForm(field: string, value: unknown): FieldError[] {
+  const instant = typeof value === 'string' ? toInstant(value) : value
+  return instant === value ? [] : [{ field, problem: `must be in the form that clients see: ${instant}` }]
+}
+
+function defaultFaults(columns: Columns, fields: Fields): FieldError[] {
+  return Object.entries(columns).flatMap(([name, { default: preset }]) => {
+    if (preset === undefined) return []
+    const faults = checker(fields[name] as Field)(preset)
+    return within(`fields.${name}.default`, faults.length > 0 ? faults : unstorable({ '': preset }, ['']))
+  })
 }
 
 /** A name that the service, a built-in resource or an earlier file has already. */

@@ -13,15 +13,15 @@ export function compileDefinition(definition: Definition, file = `${definition.n
   const { order = [], filters = [], limit = DEFAULT_LIMIT } = definition
   const columns = compileColumns(definition)
   const identity = identityOf(definition)
+  const declaration = declarationOf(definition, file, (other) => compileDefinition(other, file).table)
   const list = defineList(
-    { name, singular, version: 1, columns },
+    { name, singular, version: 1, columns, declaration },
     {
       ...{ order, filters, limit },
       ...(search !== undefined && search.length > 0 && { search }),
       ...defined({ label, current }),
     },
   )
-  const declaration = declarationOf(definition, file, (other) => compileDefinition(other, file).table)
   const row = object(publishedFields(columns), { description: `One of the ${name}.` })
   return {
     ...defineResource({
@@ -33,7 +33,7 @@ export function compileDefinition(definition: Definition, file = `${definition.n
       example: { [name]: [definition.example] },
       tool: { ...identity.tool, title: `List ${name}`, ...definition.tool },
       whenUnavailable: { [name]: [] },
-      list: { ...list, table: { ...list.table, declaration } },
+      list,
     }),
     declared: definition,
   }
