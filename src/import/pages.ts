@@ -3,7 +3,7 @@ import type { Credentials } from './credentials.ts'
 import { fetchSnapshot, nextUrl, type Snapshot, type Validators } from './fetch-snapshot.ts'
 import type { Input } from './frame.ts'
 import type { RecordMap } from './map/load-map.ts'
-import { nextPageNamed } from './next-page.ts'
+import { extentOf, nextPageOf } from './next-page.ts'
 import { FETCH_LIMITS, FetchError } from './response-body.ts'
 
 interface PageOptions {
@@ -21,15 +21,14 @@ const MAX_PAGES = 10_000
 
 /** The first page of a snapshot, which leads to the others. All of them share the limits of one response. */
 export function firstPage(first: URL, { map, credentials, validators, signal, onResponse }: PageOptions): Input {
-  const { nextPage, graphql } = map?.file ?? {}
+  const { graphql } = map?.file ?? {}
   const within = eitherSignal(signal, AbortSignal.timeout(FETCH_LIMITS.totalMs))
   const seen = new Set<string>()
   let bytes = 0
   // Credentials are never sent again once another origin chose the next page.
   let isTrusted = true
 
-  function page(url: URL, token?: string): Input {
-    const variables = token === undefined ? {} : { [nextPage?.parameter ?? '']: token }
+  function page(url: URL, variables = {}, expected?: Expected): Input {
     const body = graphql === undefined ? undefined : JSON.stringify({ query: graphql, variables })
     let linked: URL | undefined
     let final = url
@@ -54,16 +53,37 @@ export function firstPage(first: URL, { map, credentials, validators, signal, on
     }
     const following = (document: unknown): Input | undefined => {
       if (linked !== undefined) return page(linked)
-      const named = nextPageNamed(document, nextPage)
-      if (named === undefined || nextPage === undefined) return undefined
-      if (nextPage.url !== undefined) return page(nextUrl(final, named))
-      if (graphql !== undefined) return page(url, named)
-      const withToken = new URL(url)
-      withToken.searchParams.set(nextPage.parameter ?? '', named)
-      return page(withToken)
+      if (map === undefined) return undefined
+      const { start, total } = extentOf(document, map.file)
+      if (expected !== undefined) checkExtent(url, expected, { start, total })
+      const next = nextPageOf(document, map.file)
+      if (next === undefined) return undefined
+      if ('url' in next) return page(nextUrl(final, next.url))
+      const { parameter, value } = next
+      if (value === start) throw new FetchError(url, `has no records after ${start} of ${total}`)
+      // Only an offset is a number.
+      const position = typeof value === 'number' ? { start: value, total } : undefined
+      if (graphql !== undefined) return page(url, { [parameter]: value }, position)
+      const withParameter = new URL(url)
+      withParameter.searchParams.set(parameter, String(value))
+      return page(withParameter, {}, position)
     }
     return { [Symbol.asyncIterator]: chunks, following, name: `page ${seen.size + 1}` }
   }
 
   return { ...page(first), name: undefined }
+}
+
+/** Where a page that was asked for by an offset must start, and the total so far. */
+interface Expected {
+  start: number
+  total: number
+}
+
+/** Records could be missed otherwise, and a sync would delete them: one that is deleted moves all later ones to an earlier offset. */
+function checkExtent(url: URL, expected: Expected, { start, total }: Expected): void {
+  if (start !== expected.start)
+    throw new FetchError(url, `responds with the page after ${start} records, but ${expected.start} were read`)
+  if (total !== expected.total)
+    throw new FetchError(url, `now has ${total} records instead of ${expected.total}; they changed between two pages`)
 }
