@@ -4,6 +4,7 @@ import type { Clients } from './connections/client-document.ts'
 import {
   CONNECT_PATH,
   challengeOf,
+  ENDPOINT_PATHS,
   hintForOAuthPath,
   RESOURCE_METADATA_PATH,
   resourceMetadata,
@@ -187,8 +188,10 @@ export function createApp(
   const ticks = new EventLoopTicks(() => server.openSockets.size)
   const load = new LoadShedding(ticks, config.workers)
   const inFlight = new BytesInFlight()
+  const oauthPaths = config.connect === undefined ? [] : ENDPOINT_PATHS
   const handler = createHandler({
     ...config,
+    oauthPaths,
     operations,
     pages,
     privateApp,
@@ -205,6 +208,7 @@ export function createApp(
   })
   const server: HttpServer = new HttpServer(handler, {
     ...config,
+    oauthPaths,
     log,
     limits,
     isBusy: () => inFlight.isFull || load.isBusy(performance.now()),
