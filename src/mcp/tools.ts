@@ -3,13 +3,12 @@ import type { MaybePromise } from '../lib/maybe-promise.ts'
 import type { BodyPart, RequestNotes } from '../operation.ts'
 import type { Resource } from '../resources/define.ts'
 import type { ResponseCache } from '../resources/response-cache.ts'
-import { isList } from './answer.ts'
+import { isList, listTool } from './answer.ts'
 import { argumentsOf, argumentsReader, isBare } from './arguments.ts'
 import type { ResultForm } from './cached-result.ts'
 import { todayIs, workspaceClock } from './clock.ts'
 import { InvalidArgumentsError } from './invalid-arguments.ts'
 import { tailText } from './json-rpc.ts'
-import { listTool } from './list-tool.ts'
 
 /** The parts of a result's tail: see `resultTail`. */
 export type Parts = readonly BodyPart[]
