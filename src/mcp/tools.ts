@@ -29,8 +29,14 @@ export interface ToolForm extends ResultForm {
 
 type CallTool = (given: unknown, admission: Admission) => MaybePromise<Parts>
 
+export type Method = (
+  params: Record<string, unknown>,
+  admission: Admission,
+  request: RequestNotes,
+) => MaybePromise<Parts>
+
 /** One tool per resource. Arguments are read and questions answered in the same way in every protocol version. */
-export function createTools(resources: readonly Resource[], cache: ResponseCache, form: ToolForm) {
+export function toolMethods(resources: readonly Resource[], cache: ResponseCache, form: ToolForm) {
   const lists = new WeakMap<ReadonlySet<string>, Parts>()
   const tools = new Map(
     resources.map((resource) => {
@@ -40,7 +46,8 @@ export function createTools(resources: readonly Resource[], cache: ResponseCache
   )
 
   /** Lists only the tools that a key may call, serialised once for each set of permissions. */
-  function list(permissions: ReadonlySet<string>): Parts {
+  const list: Method = ({ cursor }, { permissions }) => {
+    if (cursor !== undefined) throw form.cursorRefused()
     const known = lists.get(permissions)
     if (known !== undefined) return known
     const allowed = resources.filter(({ permission }) => permissions.has(permission))
@@ -49,7 +56,8 @@ export function createTools(resources: readonly Resource[], cache: ResponseCache
     return parts
   }
 
-  function call(name: string, given: unknown, admission: Admission, request: RequestNotes): MaybePromise<Parts> {
+  const call: Method = ({ name, arguments: given }, admission, request) => {
+    if (typeof name !== 'string') throw form.nameRefused()
     const tool = tools.get(name)
     request.toolName = tool === undefined ? UNKNOWN : name
     if (tool !== undefined) request.toolArguments = { declared: tool.argumentNames, given }
@@ -79,7 +87,7 @@ export function createTools(resources: readonly Resource[], cache: ResponseCache
     return parts
   }
 
-  return { list, call }
+  return { 'tools/list': list, 'tools/call': call }
 }
 
 function createCall(resource: Resource, cache: ResponseCache, form: ToolForm): CallTool {
@@ -97,34 +105,3 @@ function createCall(resource: Resource, cache: ResponseCache, form: ToolForm): C
 
 /** Replaces names that a client made up in the logs. */
 export const UNKNOWN = '(unknown)'
-
-export type Method = (
-  params: Record<string, unknown>,
-  admission: Admission,
-  request: RequestNotes,
-) => MaybePromise<Parts>
-
-/** The methods of tools in every version. */
-export const toolMethods = (
-  resources: readonly Resource[],
-  cache: ResponseCache,
-  form: ToolForm,
-): [string, Method][] => {
-  const { list, call } = createTools(resources, cache, form)
-  return [
-    [
-      'tools/list',
-      ({ cursor }, { permissions }) => {
-        if (cursor !== undefined) throw form.cursorRefused()
-        return list(permissions)
-      },
-    ],
-    [
-      'tools/call',
-      ({ name, arguments: given }, admission, request) => {
-        if (typeof name !== 'string') throw form.nameRefused()
-        return call(name, given, admission, request)
-      },
-    ],
-  ]
-}
