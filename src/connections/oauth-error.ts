@@ -33,12 +33,6 @@ export class OAuthError extends Error {
   }
 }
 
-/** The only form of an error that OAuth clients parse (RFC 6749, 5.2). */
-export const oauthErrorBody = (code: OAuthErrorCode, description: string) => ({
-  error: code,
-  error_description: description,
-})
-
 /** Problems that an endpoint's client may get, whether or not the request reached the endpoint. A wrong method stays a problem. */
 export const oauthErrorOf: Partial<Record<ProblemCode, OAuthErrorCode>> = {
   bad_request: 'invalid_request',

@@ -135,10 +135,7 @@ export const revisionDigest = (revision: number | string, until: number): string
 /** Of the rows joined by commas, without joining them, which takes longer than hashing. PostgreSQL computes it itself. */
 export function rowsDigest(rows: readonly string[]): string {
   const digest = createHash('sha256')
-  rows.forEach((row, i) => {
-    if (i > 0) digest.update(',')
-    digest.update(row)
-  })
+  for (const [i, row] of rows.entries()) digest.update(i === 0 ? row : `,${row}`)
   return digest.digest('hex')
 }
 

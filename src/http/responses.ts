@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import { pipeline } from 'node:stream/promises'
-import { oauthErrorBody, oauthErrorOf } from '../connections/oauth-error.ts'
+import { oauthErrorOf } from '../connections/oauth-error.ts'
 import type { Admission, Quota } from '../database/store.ts'
 import { formatQuota, remaining, secondsToReset } from '../keys/quota.ts'
 import type { BodyPart, HttpResponse } from '../operation.ts'
@@ -28,7 +28,8 @@ export function errorResponse(
 ): HttpResponse {
   const problem = toProblem(error, publicUrl)
   const oauthCode = oauthPaths.includes(path) ? oauthErrorOf[error.code] : undefined
-  if (oauthCode !== undefined) return jsonResponse(problem.status, oauthErrorBody(oauthCode, error.message))
+  if (oauthCode !== undefined)
+    return jsonResponse(problem.status, { error: oauthCode, error_description: error.message })
   if (requestId !== undefined) problem.instance = `urn:uuid:${requestId}`
   return jsonResponse(problem.status, problem, 'application/problem+json')
 }

@@ -66,7 +66,7 @@ function firstPage(
   // Credentials are never sent again once another origin chose the next page.
   let isTrusted = true
 
-  function page(url: URL, variables = {}, expected?: Expected): Input {
+  function page(url: URL, variables = {}, expected?: { start: number; total: number }): Input {
     const body = graphql === undefined ? undefined : JSON.stringify({ query: graphql, variables })
     let linked: URL | undefined
     let final = url
@@ -96,7 +96,14 @@ function firstPage(
       if (linked !== undefined) return page(linked)
       if (map === undefined) return undefined
       const { start, total } = extentOf(document, map.file)
-      if (expected !== undefined) checkExtent(url, expected, { start, total })
+      // Records could be missed, and a sync would delete them: if one is deleted, all later ones move to an earlier offset.
+      if (expected !== undefined && start !== expected.start)
+        throw new FetchError(url, `responds with the page after ${start} records, but ${expected.start} were read`)
+      if (expected !== undefined && total !== expected.total)
+        throw new FetchError(
+          url,
+          `now has ${total} records instead of ${expected.total}; they changed between two pages`,
+        )
       const next = nextPageOf(document, map.file)
       if (next === undefined) return undefined
       if ('url' in next) return page(nextUrl(final, next.url))
@@ -113,18 +120,4 @@ function firstPage(
   }
 
   return { ...page(first), name: undefined }
-}
-
-/** Where a page that was asked for by an offset must start, and the total so far. */
-interface Expected {
-  start: number
-  total: number
-}
-
-/** Records could be missed otherwise, and a sync would delete them: one that is deleted moves all later ones to an earlier offset. */
-function checkExtent(url: URL, expected: Expected, { start, total }: Expected): void {
-  if (start !== expected.start)
-    throw new FetchError(url, `responds with the page after ${start} records, but ${expected.start} were read`)
-  if (total !== expected.total)
-    throw new FetchError(url, `now has ${total} records instead of ${expected.total}; they changed between two pages`)
 }

@@ -49,7 +49,6 @@ export function mcpOperation(
   isForeignOrigin: IsForeignOrigin,
   challenge: string,
 ): Operation {
-  const claiming = versions.slice(0, -1)
   const last = versions.at(-1) as ProtocolVersion
   const rateLimitedHeaders = new Map(versions.map(({ version }) => [version, versionHeaders(version)]))
 
@@ -73,9 +72,8 @@ export function mcpOperation(
 
   function handle(body: Buffer, request: PublicRequest, admission: Admission): MaybePromise<HttpResponse> {
     const message = parseMessage(body)
-    for (const version of claiming)
-      if (version.claims(message, request)) return version.respond(message, request, admission)
-    return last.respond(message, request, admission)
+    const version = versions.find(({ claims }) => claims(message, request)) ?? last
+    return version.respond(message, request, admission)
   }
 
   return {

@@ -9,7 +9,7 @@ import { type Method, type Parts, UNKNOWN } from './tools.ts'
 
 export interface ProtocolVersion {
   version: string
-  /** The first version that claims a request answers it. The last is not asked. */
+  /** The first version that claims a request answers it, or else the last. */
   claims(message: Message, request: PublicRequest): boolean
   respond(message: Message, request: PublicRequest, admission: Admission): MaybePromise<HttpResponse>
   contract: VersionContract

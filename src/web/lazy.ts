@@ -10,14 +10,11 @@ function loadedOnce<Request>(load: () => Promise<(request: Request) => Promise<H
   return async (request: Request): Promise<HttpResponse> => (await loaded())(request)
 }
 
+const OAUTH_PATHS = ['/oauth/authorize', ...ENDPOINT_PATHS] as const
+
 /** Loaded with the first request, so a server that only scripts and agents use starts sooner and stays smaller. */
 export const createLazyApp = (options: SettingsOptions): PrivateApp => ({
-  paths: [
-    '/settings',
-    '/settings/',
-    '/api/',
-    ...(options.config.connect ? (['/oauth/authorize', ...ENDPOINT_PATHS] as const) : []),
-  ],
+  paths: ['/settings', '/settings/', '/api/', ...(options.config.connect === undefined ? [] : OAUTH_PATHS)],
   respond: loadedOnce(async () => (await import('./app.ts')).createSettingsApp(options)),
 })
 

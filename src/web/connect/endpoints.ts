@@ -8,10 +8,10 @@
  * - Descriptions, log lines and metrics contain nothing that a client sent.
  */
 import { isUtf8 } from 'node:buffer'
+import { OAuthParameters } from '../../connections/authorization.ts'
 import { registerClient, registrationOf } from '../../connections/client.ts'
-import { OAuthError, type OAuthErrorCode, oauthErrorBody } from '../../connections/oauth-error.ts'
+import { OAuthError, type OAuthErrorCode } from '../../connections/oauth-error.ts'
 import type { ConnectionStep } from '../../connections/observation.ts'
-import { OAuthParameters } from '../../connections/parameters.ts'
 import {
   isIssued,
   type RefreshRequest,
@@ -75,7 +75,7 @@ export async function respondToProgram(context: RequestContext, { step, respond 
     }
     if (error instanceof ReuseError) context.observeConnection(attempt.step, 'reused', error.key.id)
     else context.observeConnection(attempt.step, error.code)
-    return jsonResponse(error.status, oauthErrorBody(error.code, error.message), error.headers)
+    return jsonResponse(error.status, { error: error.code, error_description: error.message }, error.headers)
   }
 }
 
