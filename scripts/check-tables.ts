@@ -1,7 +1,7 @@
 import type { OpenApi } from '../src/lib/openapi.ts'
-import { allChecks } from '../src/tools/check/checks/index.ts'
 import { Contract } from '../src/tools/check/contract.ts'
 import { type Diagnosis, diagnoses, headerChanged, headerRemoved } from '../src/tools/check/diagnosis.ts'
+import { allChecks } from '../src/tools/check/run.ts'
 import { withSection } from './generated-section.ts'
 
 /** The page with its tables written again: every check, and every cause that a report can name. */

@@ -8,7 +8,7 @@ import { openOperatorStore, openPublicStore } from '../src/database/open.ts'
 import type { Admission, OperatorStore, PublicStore } from '../src/database/store.ts'
 import { INSTRUCTIONS } from '../src/mcp/2026-07-28/protocol.ts'
 import { form } from '../src/mcp/2026-07-28/tools.ts'
-import { createTools } from '../src/mcp/tools.ts'
+import { toolMethods } from '../src/mcp/tools.ts'
 import type { BodyPart } from '../src/operation.ts'
 import { permissionsOf } from '../src/resources/define.ts'
 import { resources } from '../src/resources/index.ts'
@@ -63,7 +63,7 @@ export async function tokenCounts(): Promise<TokenCount[]> {
 }
 
 async function count(store: PublicStore): Promise<TokenCount[]> {
-  const tools = createTools(resources, new ResponseCache(store, 10_000_000), form)
+  const tools = toolMethods(resources, new ResponseCache(store, 10_000_000), form)
   const admission: Admission = {
     keyId: 'key_1',
     workspaceId: WORKSPACE,
@@ -75,7 +75,7 @@ async function count(store: PublicStore): Promise<TokenCount[]> {
     now: NOW,
   }
   const call = async (what: string, name: string, args: object): Promise<TokenCount & { etag?: string }> => {
-    const tail = bytesOf(await tools.call(name, args, admission, {}))
+    const tail = bytesOf(await tools['tools/call']({ name, arguments: args }, admission, {}))
     const { content, structuredContent } = resultIn(tail) as {
       content: { text: string }[]
       structuredContent?: { etag?: string }
@@ -83,7 +83,7 @@ async function count(store: PublicStore): Promise<TokenCount[]> {
     const counted = { what, tokens: countTokens(content[0]?.text ?? ''), bytes: tail.length - 1 }
     return structuredContent?.etag === undefined ? counted : { ...counted, etag: structuredContent.etag }
   }
-  const list = bytesOf(tools.list(admission.permissions))
+  const list = bytesOf(await tools['tools/list']({}, admission, {}))
   const counts: TokenCount[] = [
     { what: '`tools/list`', tokens: countTokens(JSON.stringify(resultIn(list))), bytes: list.length - 1 },
     { what: '`server/discover`, its instructions', tokens: countTokens(INSTRUCTIONS), bytes: INSTRUCTIONS.length },

@@ -4,6 +4,7 @@ import type { Clients } from './connections/client-document.ts'
 import {
   CONNECT_PATH,
   challengeOf,
+  ENDPOINT_PATHS,
   hintForOAuthPath,
   RESOURCE_METADATA_PATH,
   resourceMetadata,
@@ -29,7 +30,7 @@ import type { Occupancy } from './lib/fair-share.ts'
 import { logLine } from './log-lines.ts'
 import { createVersion20250326 } from './mcp/2025-03-26/version.ts'
 import { clientRequest } from './mcp/2026-07-28/protocol.ts'
-import { toolDefinition } from './mcp/2026-07-28/tool-definition.ts'
+import { toolDefinition } from './mcp/2026-07-28/tools.ts'
 import { createVersion20260728 } from './mcp/2026-07-28/version.ts'
 import { createForeignOriginTest, mcpOperation, type Versions } from './mcp/endpoint.ts'
 import type { ObserveRequest, Operation, Page, PublicApi } from './operation.ts'
@@ -187,8 +188,10 @@ export function createApp(
   const ticks = new EventLoopTicks(() => server.openSockets.size)
   const load = new LoadShedding(ticks, config.workers)
   const inFlight = new BytesInFlight()
+  const oauthPaths = config.connect === undefined ? [] : ENDPOINT_PATHS
   const handler = createHandler({
     ...config,
+    oauthPaths,
     operations,
     pages,
     privateApp,
@@ -205,6 +208,7 @@ export function createApp(
   })
   const server: HttpServer = new HttpServer(handler, {
     ...config,
+    oauthPaths,
     log,
     limits,
     isBusy: () => inFlight.isFull || load.isBusy(performance.now()),

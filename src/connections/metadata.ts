@@ -5,6 +5,9 @@ export const CONNECT_PATH = '/v2/mcp' satisfies OwnPath
 export const RESOURCE_METADATA_PATH = '/.well-known/oauth-protected-resource/v2/mcp' satisfies OwnPath
 export const SERVER_METADATA_PATH = '/.well-known/oauth-authorization-server' satisfies OwnPath
 
+/** The endpoints that programs call. People see `/oauth/authorize`, which is a page. */
+export const ENDPOINT_PATHS = ['/oauth/register', '/oauth/revoke', '/oauth/token'] as const satisfies OwnPath[]
+
 /** RFC 9728. Clients compare `resource` with the URL that a person pasted, character by character. */
 export const resourceMetadata = (publicUrl: string, permissions: readonly string[]) => ({
   resource: publicUrl + CONNECT_PATH,

@@ -1,3 +1,5 @@
+import type { ProblemCode } from '../problems/catalogue.ts'
+
 /** RFC 6749, 4.1.2.1 and 5.2; RFC 7591, 3.2.2; RFC 8707, 2. Clients parse the code, and show the description to people. */
 export const oauthErrorCodes = [
   'access_denied',
@@ -29,4 +31,12 @@ export class OAuthError extends Error {
     this.status = status
     this.headers = headers
   }
+}
+
+/** Problems that an endpoint's client may get, whether or not the request reached the endpoint. A wrong method stays a problem. */
+export const oauthErrorOf: Partial<Record<ProblemCode, OAuthErrorCode>> = {
+  bad_request: 'invalid_request',
+  request_timeout: 'invalid_request',
+  internal_error: 'server_error',
+  overloaded: 'temporarily_unavailable',
 }

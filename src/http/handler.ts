@@ -14,7 +14,7 @@
  * Invariants:
  * - Checks run in the published order: path and method, load, key, quota, permission, request. The body is not read before the
  *   key is admitted, and if it arrives after the head, the key is checked again.
- * - Every 4xx and 5xx is a problem (responses.ts). An unexpected failure reveals only the request id.
+ * - Every 4xx and 5xx is a problem, or an OAuth error (responses.ts). An unexpected failure reveals only the request id.
  * - A request that waits for nothing creates no promise: MaybePromise exists because promises cost 5 % of a small request.
  * - Header lines that bypass Node's checks (`firstLines`) contain only constants, numbers and our own ids.
  *
@@ -47,10 +47,10 @@ import { Exchange } from './exchange.ts'
 import { type EventLoopTicks, type LoadShedding, retryAfterSeconds } from './load-shedding.ts'
 import { requestLog } from './logging.ts'
 import type { IncomingRequest, OutgoingResponse } from './node-internals.ts'
-import { problemResponse, quotaPolicyLines, quotaWindowLines, send } from './responses.ts'
+import { type ErrorOptions, errorResponse, quotaPolicyLines, quotaWindowLines, send } from './responses.ts'
 import { createHostCheck, createRoutes, type Route, targetPath } from './routing.ts'
 
-interface HandlerOptions {
+interface HandlerOptions extends ErrorOptions {
   operations: readonly Operation[]
   pages: readonly Page[]
   /** Matched after the operations and pages, with all methods. */
@@ -63,7 +63,6 @@ interface HandlerOptions {
   reportIncidents: ReportIncidents
   quota: Quota
   lifecycle: Lifecycle
-  publicUrl: string
   trustedProxies: number
   log: Logger
   isStopping: () => boolean
@@ -175,25 +174,25 @@ export function createHandler(options: HandlerOptions): Handler {
     return new ProblemError('rate_limited', `This key's quota is used up; it resets in ${seconds} s.`)
   }
 
-  function toProblemResponse(exchange: Exchange, error: unknown): HttpResponse {
+  function toErrorResponse(exchange: Exchange, error: unknown): HttpResponse {
     const problem = toProblemError(exchange, error)
     exchange.problem = problem.code
     if (problem.headers.length > 0) exchange.ownHeaders = problem.headers
     if (problem.code === 'unauthorized') exchange.ownHeaders = challenge(exchange)
     const withInstance = exchange.route?.operation.problemsHaveInstance ?? false
-    return problemResponse(problem, options.publicUrl, withInstance ? exchange.requestId : undefined)
+    return errorResponse(problem, options, exchange.path, withInstance ? exchange.requestId : undefined)
   }
 
   function fail(exchange: Exchange, error: unknown, sendResponse: typeof send): void {
     if (error instanceof ClientGone) report(exchange, undefined)
-    else finish(exchange, toProblemResponse(exchange, error), sendResponse)
+    else finish(exchange, toErrorResponse(exchange, error), sendResponse)
   }
 
   function finish(exchange: Exchange, ready: HttpResponse, sendResponse: typeof send): void {
     if (options.isStopping()) exchange.res.shouldKeepAlive = false
     // Other responses may have filled the memory while this one was being prepared.
     const isShed = options.inFlight.total > 0 && options.inFlight.shouldShed(holderOf(exchange), ready.body)
-    const response = isShed ? toProblemResponse(exchange, overloaded(exchange, UNREAD)) : ready
+    const response = isShed ? toErrorResponse(exchange, overloaded(exchange, UNREAD)) : ready
     sendResponse(exchange, response, firstLinesOf(exchange))
     if (exchange.res.writableLength > 0) options.inFlight.add(exchange.req.socket, holderOf(exchange), response.body)
     report(exchange, response)

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { Socket } from 'node:net'
 import type { Logger } from 'pino'
-import type { Caller } from '../database/caller.ts'
 import type { Admission } from '../database/store.ts'
 import type { KeyAdmission } from '../keys/admission.ts'
 import { pairsOf } from '../lib/header-lines.ts'
@@ -21,7 +20,8 @@ export function createPerform(
   const paths = new Set(operations.map(({ path }) => path))
   return async (keyHash, request, caller) => {
     if (!paths.has(request.path)) throw new Error('only operations of the public API can be performed')
-    const connection = unopenedConnection(caller)
+    // It is never opened.
+    const connection = Object.defineProperty(new Socket(), 'remoteAddress', { value: caller.address })
     const req = incomingRequest(connection, {
       ...request,
       headers: {
@@ -39,10 +39,6 @@ export function createPerform(
     if (collected === undefined) throw new Error('the request got no response')
     return collected
   }
-}
-
-function unopenedConnection({ address }: Caller): Socket {
-  return Object.defineProperty(new Socket(), 'remoteAddress', { value: address })
 }
 
 function incomingRequest(connection: Socket, { method, path, headers, body }: ApiRequest): IncomingRequest {

@@ -8,26 +8,29 @@ import { STATUS_CODES } from '../lib/node-http.ts'
 import type { HttpResponse } from '../operation.ts'
 import { ProblemError } from '../problems/problem.ts'
 import { currentResponse, isReadingRequest } from './node-internals.ts'
-import { bytesOf, lengthOf, problemResponse, quotaPolicyLines } from './responses.ts'
+import { bytesOf, type ErrorOptions, errorResponse, lengthOf, quotaPolicyLines } from './responses.ts'
+import { withoutQuery } from './routing.ts'
 
 type ParserError = Error & { code?: string }
 
 const LINGER_MS = 1000
 
-interface ParserErrorOptions {
-  publicUrl: string
+interface ParserErrorOptions extends ErrorOptions {
   quota: Quota
   log: Logger
   observeParserError?: ((status: number) => void) | undefined
 }
 
 /** Responds to malformed request lines, unknown methods, oversize headers and timeouts. */
-export function createParserErrorHandler({ publicUrl, quota, log, observeParserError }: ParserErrorOptions) {
+export function createParserErrorHandler(options: ParserErrorOptions) {
+  const { quota, log, observeParserError } = options
   const failed = new WeakSet<Socket>()
 
   function respond(error: ParserError, socket: Socket): void {
-    const { requestId, firstLines } = currentResponse(socket)?.waiting ?? unadmitted()
-    const { status, headers, body } = problemResponse(toProblemError(error), publicUrl, undefined)
+    const current = currentResponse(socket)
+    const { requestId, firstLines } = current?.waiting ?? unadmitted()
+    const path = withoutQuery(current?.req.url ?? '')
+    const { status, headers, body } = errorResponse(toProblemError(error), options, path)
     endSocket(socket, rawResponse(status, `${firstLines}${headerLines(headers)}`, body))
     observeParserError?.(status)
     log.info({ requestId, status, fault: error.code })

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import { pipeline } from 'node:stream/promises'
+import { oauthErrorOf } from '../connections/oauth-error.ts'
 import type { Admission, Quota } from '../database/store.ts'
 import { formatQuota, remaining, secondsToReset } from '../keys/quota.ts'
 import type { BodyPart, HttpResponse } from '../operation.ts'
@@ -12,8 +13,23 @@ export const jsonResponse = (status: number, value: unknown, type = 'application
   body: [Buffer.from(JSON.stringify(value))],
 })
 
-export function problemResponse(error: ProblemError, publicUrl: string, requestId: string | undefined): HttpResponse {
+export interface ErrorOptions {
+  publicUrl: string
+  /** Paths whose clients expect the errors of OAuth. */
+  oauthPaths: readonly string[]
+}
+
+/** Every error becomes a response here: a problem, or an OAuth error. `path` is empty if it could not be read. */
+export function errorResponse(
+  error: ProblemError,
+  { publicUrl, oauthPaths }: ErrorOptions,
+  path: string,
+  requestId?: string,
+): HttpResponse {
   const problem = toProblem(error, publicUrl)
+  const oauthCode = oauthPaths.includes(path) ? oauthErrorOf[error.code] : undefined
+  if (oauthCode !== undefined)
+    return jsonResponse(problem.status, { error: oauthCode, error_description: error.message })
   if (requestId !== undefined) problem.instance = `urn:uuid:${requestId}`
   return jsonResponse(problem.status, problem, 'application/problem+json')
 }

@@ -33,7 +33,7 @@ export function targetQuery(target: string): URLSearchParams {
   return new URLSearchParams(queryAt === -1 ? '' : target.slice(queryAt + 1))
 }
 
-const withoutQuery = (path: string) => {
+export const withoutQuery = (path: string) => {
   const queryAt = path.indexOf('?')
   return queryAt === -1 ? path : path.slice(0, queryAt)
 }

@@ -11,6 +11,7 @@ import { describeFailure, throttled } from './logging.ts'
 import { IncomingRequest, OutgoingResponse, onResponsesSent, stopParsingWhenDestroyed } from './node-internals.ts'
 import { createParserErrorHandler } from './parser-errors.ts'
 import { Pipelining } from './pipelining.ts'
+import type { ErrorOptions } from './responses.ts'
 
 export interface ServerLimits {
   headersTimeoutMs: number
@@ -37,8 +38,7 @@ export interface ServerStats {
   pipelined: Occupancy
 }
 
-interface ServerOptions {
-  publicUrl: string
+interface ServerOptions extends ErrorOptions {
   quota: Quota
   log: Logger
   limits: ServerLimits
@@ -51,7 +51,7 @@ interface ServerOptions {
   observeParserError?: ((status: number) => void) | undefined
 }
 
-/** Never sends Node's own error responses: every error is a problem document. */
+/** Never sends Node's own error responses: every error is a problem or an OAuth error. */
 export class HttpServer extends Server<typeof IncomingRequest, typeof OutgoingResponse> {
   readonly #handle: Handler
   readonly #log: Logger

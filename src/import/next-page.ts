@@ -4,23 +4,36 @@ import type { MapFile } from './map/schema.ts'
 const valueAt = (pointer: string | undefined, document: unknown) =>
   pointer === undefined ? undefined : pointerFinder(pointer)(document)[0]
 
-/** The URL or token of the next page, if the document names one where the map says. */
-export function nextPageNamed(document: unknown, nextPage: MapFile['nextPage']): string | undefined {
-  const isMore = nextPage?.more === undefined || valueAt(nextPage.more, document)
-  const named = valueAt(nextPage?.url ?? nextPage?.token, document)
-  return isMore === true && (typeof named === 'string' || typeof named === 'number') && named !== ''
-    ? String(named)
-    : undefined
+/** The URL of the next page, or the parameter that asks for it. */
+type NextPage = { url: string } | { parameter: string; value: string | number }
+
+/** The page that the document leads to, if it does so where the map says. */
+export function nextPageOf(document: unknown, map: Partial<MapFile>): NextPage | undefined {
+  const { url, token, parameter = '', more, offsetParameter } = map.nextPage ?? {}
+  if (more !== undefined && valueAt(more, document) !== true) return undefined
+  const named = valueAt(url ?? token, document)
+  if ((typeof named === 'string' && named !== '') || typeof named === 'number')
+    return url === undefined ? { parameter, value: String(named) } : { url: String(named) }
+  const { end, total } = extentOf(document, map)
+  return offsetParameter !== undefined && total > end ? { parameter: offsetParameter, value: end } : undefined
+}
+
+/** The numbers of records before and up to the end of this page, and in all pages; NaN if the document has no total. */
+export function extentOf(document: unknown, { nextPage, records }: Partial<MapFile>) {
+  const start = Number(valueAt(nextPage?.offset, document) ?? 0)
+  const end = start + Object(valueAt(records, document)).length
+  return { start, end, total: Number(valueAt(nextPage?.total, document)) }
 }
 
 const NEXT_PAGE = ['next', 'next_page', 'nextCursor', 'nextPageToken', '@odata.nextLink']
 
 /** The member of an API's document that shows that there are more pages: the map's, or one at the top. */
-export function nextPageIn(document: unknown, { nextPage, records }: Partial<MapFile> = {}): string | undefined {
-  if (valueAt(nextPage?.more, document) === true) return nextPage?.more
-  if (nextPageNamed(document, nextPage) !== undefined) return nextPage?.url ?? nextPage?.token
-  const end = Number(valueAt(nextPage?.offset, document) ?? 0) + Object(valueAt(records, document)).length
-  if (Number(valueAt(nextPage?.total, document)) > end) return nextPage?.total
+export function nextPageIn(document: unknown, map: Partial<MapFile> = {}): string | undefined {
+  const { url, token, more, total } = map.nextPage ?? {}
+  if (valueAt(more, document) === true) return more
+  const extent = extentOf(document, map)
+  if (extent.total > extent.end) return total
+  if (nextPageOf(document, map) !== undefined) return url ?? token
   const members = Object(document) as Record<string, unknown>
   if (members.hasMore === true) return 'hasMore'
   if (members.has_more === true) return 'has_more'

@@ -1,11 +1,14 @@
 import { hash } from 'node:crypto'
 import type { Transaction } from '../database/store.ts'
 import type { Table } from '../database/table.ts'
+import { eitherSignal } from '../lib/either-signal.ts'
 import { workspaceOrThrow } from '../resources/workspace/records.ts'
 import { version } from '../version.ts'
 import type { Credentials } from './credentials.ts'
-import type { RecordMap } from './map/load-map.ts'
-import { firstPage } from './pages.ts'
+import { fetchSnapshot, nextUrl, type Validators } from './fetch-snapshot.ts'
+import type { Input } from './frame.ts'
+import { extentOf, nextPageOf } from './next-page.ts'
+import { FETCH_LIMITS, FetchError } from './response-body.ts'
 import { type Attempt, listSources, recordNotModified, revisionOf, type SnapshotDetails } from './sources.ts'
 import type { Load } from './staged-records.ts'
 import { type SyncCounts, type SyncOptions, syncRecords } from './sync-records.ts'
@@ -19,21 +22,11 @@ interface UrlSync extends SyncOptions {
 /** Skips the snapshot if neither it nor the workspace has changed since the last sync. */
 export async function syncUrl(load: Load, options: UrlSync): Promise<SyncCounts> {
   const { store, table, clock } = load
-  const { url, map, credentials, signal } = options
-  const question = questionOf(url, map)
+  const question = questionOf(options)
   const known = options.dryRun ? undefined : await store.read((tx) => lastSnapshot(tx, table, options, question))
   const snapshot: SnapshotDetails = { question }
   // Fetched under the lock, when the first chunk is read: an older response could undo a newer sync.
-  const page = firstPage(url, {
-    ...{ map, credentials, signal, validators: known },
-    onResponse(response, isFirst) {
-      if (response === 'not modified') throw new NotModifiedError()
-      // Validators do not cover several pages, nor the response to a query.
-      const isCovered = isFirst && map?.file.graphql === undefined
-      const { etag, lastModified } = isCovered ? response : { etag: null, lastModified: null }
-      Object.assign(snapshot, { etag, lastModified })
-    },
-  })
+  const page = firstPage(options, known, snapshot)
   try {
     return await syncRecords(load, { ...options, snapshot }, page)
   } catch (error) {
@@ -55,5 +48,76 @@ async function lastSnapshot(tx: Transaction, { name: table }: Table, attempt: At
 }
 
 /** Another version or map may read a snapshot differently. A change of timezone is a new revision. */
-const questionOf = (url: URL, map: RecordMap | undefined): string =>
-  hash('sha256', JSON.stringify([version, url.href, map?.digest]))
+const questionOf = ({ url, map }: UrlSync): string => hash('sha256', JSON.stringify([version, url.href, map?.digest]))
+
+/** More than any tracker has. A tracker that makes up pages reaches it, or the limits of bytes and time. */
+const MAX_PAGES = 10_000
+
+/** The first page of a snapshot, which leads to the others. All of them share the limits of one response. */
+function firstPage(
+  { url: first, map, credentials, signal }: UrlSync,
+  validators: Validators | undefined,
+  snapshot: SnapshotDetails,
+): Input {
+  const { graphql } = map?.file ?? {}
+  const within = eitherSignal(signal, AbortSignal.timeout(FETCH_LIMITS.totalMs))
+  const seen = new Set<string>()
+  let bytes = 0
+  // Credentials are never sent again once another origin chose the next page.
+  let isTrusted = true
+
+  function page(url: URL, variables = {}, expected?: { start: number; total: number }): Input {
+    const body = graphql === undefined ? undefined : JSON.stringify({ query: graphql, variables })
+    let linked: URL | undefined
+    let final = url
+    async function* chunks(): AsyncGenerator<Buffer> {
+      const isFirst = seen.size === 0
+      if (seen.size === seen.add(`${url.href} ${body}`).size)
+        throw new FetchError(url, 'is named as the next page, but was already read')
+      if (seen.size > MAX_PAGES) throw new FetchError(first, `has more than ${MAX_PAGES} pages, the limit`)
+      isTrusted &&= url.origin === first.origin
+      // Validators do not cover several pages, nor the response to a query.
+      const isCovered = isFirst && body === undefined
+      const known = isCovered ? validators : undefined
+      const response = await fetchSnapshot(url, { body, credentials, isTrusted, validators: known, signal: within })
+      if (response === 'not modified') throw new NotModifiedError()
+      const { etag, lastModified } = isCovered ? response : { etag: null, lastModified: null }
+      Object.assign(snapshot, { etag, lastModified })
+      isTrusted &&= response.isTrusted
+      linked = response.next
+      final = response.url
+      for await (const chunk of response.chunks) {
+        bytes += chunk.length
+        if (bytes > FETCH_LIMITS.bytes) throw new FetchError(first, 'the pages are larger than 1 GiB, the limit')
+        yield chunk
+      }
+    }
+    const following = (document: unknown): Input | undefined => {
+      if (linked !== undefined) return page(linked)
+      if (map === undefined) return undefined
+      const { start, total } = extentOf(document, map.file)
+      // Records could be missed, and a sync would delete them: if one is deleted, all later ones move to an earlier offset.
+      if (expected !== undefined && start !== expected.start)
+        throw new FetchError(url, `responds with the page after ${start} records, but ${expected.start} were read`)
+      if (expected !== undefined && total !== expected.total)
+        throw new FetchError(
+          url,
+          `now has ${total} records instead of ${expected.total}; they changed between two pages`,
+        )
+      const next = nextPageOf(document, map.file)
+      if (next === undefined) return undefined
+      if ('url' in next) return page(nextUrl(final, next.url))
+      const { parameter, value } = next
+      if (value === start) throw new FetchError(url, `has no records after ${start} of ${total}`)
+      // Only an offset is a number.
+      const position = typeof value === 'number' ? { start: value, total } : undefined
+      if (graphql !== undefined) return page(url, { [parameter]: value }, position)
+      const withParameter = new URL(url)
+      withParameter.searchParams.set(parameter, String(value))
+      return page(withParameter, {}, position)
+    }
+    return { [Symbol.asyncIterator]: chunks, following, name: `page ${seen.size + 1}` }
+  }
+
+  return { ...page(first), name: undefined }
+}

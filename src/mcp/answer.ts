@@ -1,23 +1,28 @@
+import { hash } from 'node:crypto'
 import { InvalidPositionError } from '../database/keyset.ts'
 import type { CountReading, Filters, PageReading, ReadingQueries, Total, Viewpoint } from '../database/queries.ts'
+import type { Admission } from '../database/store.ts'
 import { escapedJson } from '../lib/escaped-json.ts'
+import { type MaybePromise, whenReady } from '../lib/maybe-promise.ts'
 import type { Zone } from '../lib/zone.ts'
+import type { BodyPart } from '../operation.ts'
 import type { Resource } from '../resources/define.ts'
 import type { ListShape } from '../resources/list.ts'
+import { cacheKeyOf, type ResponseCache } from '../resources/response-cache.ts'
+import type { NormalisedArguments } from './arguments.ts'
 import { readBoundedPage } from './bounded-page.ts'
-import type { Untrusted } from './cached-result.ts'
-import { datesIn } from './clock.ts'
-import { changedCursor } from './cursor.ts'
-import type { Question } from './question.ts'
+import { CachedResult, type ResultForm, type Untrusted } from './cached-result.ts'
+import { dateIn, datesIn, endOfToday, NO_CLOCK, type WorkspaceClock, workspaceClock } from './clock.ts'
+import { changedCursor, type Question, questionReader } from './question.ts'
 import { untrustedMembers } from './untrusted-members.ts'
 
-export type ListResource = Resource & { list: ListShape; readPage: NonNullable<Resource['readPage']> }
+type ListResource = Resource & { list: ListShape; readPage: NonNullable<Resource['readPage']> }
 
 export const isList = (resource: Resource): resource is ListResource =>
   resource.list !== undefined && resource.readPage !== undefined
 
 /** What a question about a list is answered with, beside the time and the etag. */
-export interface Answer {
+interface Answer {
   /** Changes whenever anything in the whole answer does, pages that were not read included. */
   digest: string
   /** JSON from the comma before the first member to the end of the object, as Latin-1. */
@@ -27,7 +32,7 @@ export interface Answer {
 }
 
 /** Reads one page, or counts. Undefined if the workspace has gone since the request was admitted. */
-export function answerReader(resource: ListResource, isForModels: boolean) {
+function answerReader(resource: ListResource, isForModels: boolean) {
   const { list, readPage, suggests = [], suggest } = resource
   const isDated = resource.tool.days !== undefined
   const untrustedRows = untrustedMembers(resource)
@@ -117,4 +122,49 @@ const NO_COUNTS: CountReading = { total: NO_TOTAL, overdue: 0, groups: [], more:
 /** A forged cursor can have valid checksums and an invalid position. */
 function throwChangedCursor(error: unknown): never {
   throw error instanceof InvalidPositionError ? changedCursor() : error
+}
+
+type AskList = (asked: NormalisedArguments, admission: Admission) => MaybePromise<readonly BodyPart[]>
+
+/** 72 bits avoid collisions, and keep an unchanged response with a UUID as its id under 400 bytes. */
+const ETAG_LENGTH = 12
+
+/** Answers questions about a list in the form of a protocol version. Cached answers are sent with the current time. */
+export function listTool(resource: ListResource, cache: ResponseCache, form: ResultForm): AskList {
+  const { tool, whenUnavailable } = resource
+  const readQuestion = questionReader(resource)
+  const name = `${form.version} ${tool.name}`
+  const answers = answerReader(resource, form.isForModels)
+
+  /** The important members come before the rows, in case a client cuts the text. */
+  function toResult(key: string, { timezone, zone }: WorkspaceClock, now: number, answer: Answer): CachedResult {
+    // The etag is the same in every process. Words such as `today` mean other tasks on another day.
+    const today = dateIn(zone, now)
+    const etag = hash('sha256', `${key}\n${timezone}\n${today}\n${answer.digest}`, 'base64url').slice(0, ETAG_LENGTH)
+    const zoned = `,"localDate":"${today}","timezone":${JSON.stringify(timezone)}`
+    return new CachedResult(form, form.head(answer.untrusted), `${zoned},"etag":"${etag}"${answer.members}`, etag)
+  }
+
+  return (asked, admission) => {
+    const { ifNoneMatch, ...question } = asked
+    const key = cacheKeyOf(name, question)
+    const cached = cache.ask(key, admission, async (store, viewpoint) => {
+      const { workspaceId, now } = viewpoint
+      const clock = await workspaceClock(cache, admission)
+      const { zone } = clock
+      const read = readQuestion(workspaceId, question, zone, now)
+      const answer =
+        question.countBy === undefined
+          ? await answers.page(store, viewpoint, read)
+          : await answers.counts(store, viewpoint, read, question.countBy as string, zone)
+      if (answer === undefined) return undefined
+      // It has the local date.
+      return { value: toResult(key, clock, now, answer), until: Math.min(answer.until, endOfToday(zone, now)) }
+    })
+    return whenReady(cached, (result) => {
+      if (result === undefined && whenUnavailable === undefined) return form.unavailable
+      const shown = result ?? toResult(key, NO_CLOCK, admission.now, answers.none(question.countBy !== undefined))
+      return shown.parts(admission.now, ifNoneMatch)
+    })
+  }
 }

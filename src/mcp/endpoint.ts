@@ -12,8 +12,8 @@
  *   tools.ts      finds the tool of a resource and calls it
  *   arguments.ts  the arguments that a resource declares, as a schema and as canonical values
  *   question.ts   those values as filters of the database, with dates and words such as `today` as instants (clock.ts)
- *   answer.ts     a page (bounded-page.ts), counts, or suggestions if nothing matches
- *   list-tool.ts  asks the response cache, and gives the answer its etag and the form of the version
+ *   answer.ts     a page (bounded-page.ts), counts, or suggestions if nothing matches: cached, and with an etag, in the form of
+ *                 the version
  * 2025-03-26 answers in text, without arguments in that of REST; 2026-07-28 adds structured content, and bounds for a model. To
  * remove a version is to delete its folder and its line in src/app.ts.
  *
@@ -49,7 +49,6 @@ export function mcpOperation(
   isForeignOrigin: IsForeignOrigin,
   challenge: string,
 ): Operation {
-  const claiming = versions.slice(0, -1)
   const last = versions.at(-1) as ProtocolVersion
   const rateLimitedHeaders = new Map(versions.map(({ version }) => [version, versionHeaders(version)]))
 
@@ -73,9 +72,8 @@ export function mcpOperation(
 
   function handle(body: Buffer, request: PublicRequest, admission: Admission): MaybePromise<HttpResponse> {
     const message = parseMessage(body)
-    for (const version of claiming)
-      if (version.claims(message, request)) return version.respond(message, request, admission)
-    return last.respond(message, request, admission)
+    const version = versions.find(({ claims }) => claims(message, request)) ?? last
+    return version.respond(message, request, admission)
   }
 
   return {

@@ -9,7 +9,7 @@ import { type Method, type Parts, UNKNOWN } from './tools.ts'
 
 export interface ProtocolVersion {
   version: string
-  /** The first version that claims a request answers it. The last is not asked. */
+  /** The first version that claims a request answers it, or else the last. */
   claims(message: Message, request: PublicRequest): boolean
   respond(message: Message, request: PublicRequest, admission: Admission): MaybePromise<HttpResponse>
   contract: VersionContract
@@ -26,7 +26,7 @@ export type VersionContract = Pick<
 
 /** The parts that differ between versions. */
 interface VersionForm extends Pick<ProtocolVersion, 'version' | 'claims' | 'contract'> {
-  methods: ReadonlyMap<string, Method>
+  methods: Readonly<Record<string, Method>>
   read(message: Message, request: PublicRequest): RpcRequest
   /** As JSON, exactly as it was sent. Undefined for a notification. */
   idJsonOf(id: unknown, text: string): string | undefined
@@ -41,7 +41,8 @@ const NO_PARAMS = {}
 
 /** Wraps results and errors in the envelope of JSON-RPC. */
 export function createVersion(form: VersionForm): ProtocolVersion {
-  const { version, claims, contract, methods, publicUrl = '' } = form
+  const { version, claims, contract, publicUrl = '' } = form
+  const methods = new Map(Object.entries(form.methods))
   const lines = headerLines(['Content-Type', 'application/json', ...versionHeaders(version)])
   const accepted: HttpResponse = { status: 202, headers: versionHeaders(version), body: [] }
 

@@ -4,13 +4,12 @@ import { RecentlyUsed } from '../lib/recently-used.ts'
 import type { BodyPart, RequestNotes } from '../operation.ts'
 import type { Resource } from '../resources/define.ts'
 import type { ResponseCache } from '../resources/response-cache.ts'
-import { isList } from './answer.ts'
+import { isList, listTool } from './answer.ts'
 import { argumentsOf, argumentsReader, isBare } from './arguments.ts'
 import type { ResultForm } from './cached-result.ts'
 import { todayIs, workspaceClock } from './clock.ts'
 import { InvalidArgumentsError } from './invalid-arguments.ts'
 import { tailText } from './json-rpc.ts'
-import { listTool } from './list-tool.ts'
 
 /** The parts of a result's tail: see `resultTail`. */
 export type Parts = readonly BodyPart[]
@@ -31,15 +30,22 @@ export interface ToolForm extends ResultForm {
 
 type CallTool = (given: unknown, admission: Admission) => MaybePromise<Parts>
 
+export type Method = (
+  params: Record<string, unknown>,
+  admission: Admission,
+  request: RequestNotes,
+) => MaybePromise<Parts>
+
 /** One tool per resource. Arguments are read and questions answered in the same way in every protocol version. */
-export function createTools(resources: readonly Resource[], cache: ResponseCache, form: ToolForm) {
+export function toolMethods(resources: readonly Resource[], cache: ResponseCache, form: ToolForm) {
   const lists = new WeakMap<ReadonlySet<string>, Parts>()
   const resourceOf = new Map(resources.map((resource) => [resource.tool.name, resource]))
   /** Created on first use, so that a start does not wait for the tools of all resources. */
   const tools = new RecentlyUsed<ReturnType<typeof createTool>>(resources.length)
 
   /** Lists only the tools that a key may call, serialised once for each set of permissions. */
-  function list(permissions: ReadonlySet<string>): Parts {
+  const list: Method = ({ cursor }, { permissions }) => {
+    if (cursor !== undefined) throw form.cursorRefused()
     const known = lists.get(permissions)
     if (known !== undefined) return known
     const allowed = resources.filter(({ permission }) => permissions.has(permission))
@@ -48,7 +54,8 @@ export function createTools(resources: readonly Resource[], cache: ResponseCache
     return parts
   }
 
-  function call(name: string, given: unknown, admission: Admission, request: RequestNotes): MaybePromise<Parts> {
+  const call: Method = ({ name, arguments: given }, admission, request) => {
+    if (typeof name !== 'string') throw form.nameRefused()
     const resource = resourceOf.get(name)
     request.toolName = resource === undefined ? UNKNOWN : name
     if (resource === undefined) throw form.noTool(undefined)
@@ -80,7 +87,7 @@ export function createTools(resources: readonly Resource[], cache: ResponseCache
     return parts
   }
 
-  return { list, call }
+  return { 'tools/list': list, 'tools/call': call }
 }
 
 const createTool = (resource: Resource, cache: ResponseCache, form: ToolForm) => ({
@@ -103,34 +110,3 @@ function createCall(resource: Resource, cache: ResponseCache, form: ToolForm): C
 
 /** Replaces names that a client made up in the logs. */
 export const UNKNOWN = '(unknown)'
-
-export type Method = (
-  params: Record<string, unknown>,
-  admission: Admission,
-  request: RequestNotes,
-) => MaybePromise<Parts>
-
-/** The methods of tools in every version. */
-export const toolMethods = (
-  resources: readonly Resource[],
-  cache: ResponseCache,
-  form: ToolForm,
-): [string, Method][] => {
-  const { list, call } = createTools(resources, cache, form)
-  return [
-    [
-      'tools/list',
-      ({ cursor }, { permissions }) => {
-        if (cursor !== undefined) throw form.cursorRefused()
-        return list(permissions)
-      },
-    ],
-    [
-      'tools/call',
-      ({ name, arguments: given }, admission, request) => {
-        if (typeof name !== 'string') throw form.nameRefused()
-        return call(name, given, admission, request)
-      },
-    ],
-  ]
-}

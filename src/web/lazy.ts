@@ -1,3 +1,4 @@
+import { ENDPOINT_PATHS } from '../connections/metadata.ts'
 import { acceptsHtml } from '../lib/http-headers.ts'
 import { lazily } from '../lib/lazily.ts'
 import type { HttpResponse, Page, PrivateApp } from '../operation.ts'
@@ -9,7 +10,7 @@ function loadedOnce<Request>(load: () => Promise<(request: Request) => Promise<H
   return async (request: Request): Promise<HttpResponse> => (await loaded())(request)
 }
 
-const OAUTH_PATHS = ['/oauth/authorize', '/oauth/register', '/oauth/revoke', '/oauth/token'] as const
+const OAUTH_PATHS = ['/oauth/authorize', ...ENDPOINT_PATHS] as const
 
 /** Loaded with the first request, so a server that only scripts and agents use starts sooner and stays smaller. */
 export const createLazyApp = (options: SettingsOptions): PrivateApp => ({

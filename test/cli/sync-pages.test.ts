@@ -201,6 +201,63 @@ test('pages of Jira Data Center, which have a total and no token, are not taken 
   assert.equal(await ids(), 'A-1 A-2 A-3')
 })
 
+test('Jira Data Center is asked for the records after those of the pages before, up to its total', async (t) => {
+  let keys = ['A-1', 'A-2', 'A-3', 'A-4', 'A-5']
+  let [size, shift] = [2, 0]
+  let onPage = () => {}
+  const { sync, ids, source } = await start(t, (request, response) => {
+    const startAt = Number(parameter(request, 'startAt')) + (parameter(request, 'startAt') === null ? 0 : shift)
+    assert.equal(parameter(request, 'jql'), 'project = A')
+    const issues = keys.slice(startAt, startAt + size).map(jiraIssue)
+    response.end(JSON.stringify({ startAt, maxResults: size, total: keys.length, issues }))
+    onPage()
+  })
+  const issues = () =>
+    sync(source.url('/rest/api/2/search?jql=project+%3D+A&maxResults=100').href, '--map', 'jira-json')
+  assert.deepEqual(await issues(), counts(5, 0, 0, 0))
+  assert.deepEqual(
+    source.requests.map((request) => parameter(request, 'startAt')),
+    [null, '2', '4'],
+  )
+  // The limits of pages, bytes and time also apply; these are noticed on the next page.
+  shift = -2
+  assert.match(await issues(), /\/search: responds with the page after 0 records, but 2 were read/)
+  shift = 1
+  assert.match(await issues(), /\/search: responds with the page after 3 records, but 2 were read/)
+  shift = 0
+  onPage = () => keys.push(`A-${keys.length + 1}`)
+  assert.match(await issues(), /\/search: now has 6 records instead of 5; they changed between two pages/)
+  // The last page has no gap to see: only its total shows that A-3 was moved to the page before.
+  keys = ['A-1', 'A-2', 'A-3', 'A-4']
+  onPage = () => {
+    keys = ['A-2', 'A-3', 'A-4']
+  }
+  assert.match(await issues(), /\/search: now has 3 records instead of 4/)
+  onPage = () => {
+    size = 0
+  }
+  assert.match(await issues(), /\/search: has no records after 2 of 3/)
+  assert.equal(await ids(), 'A-1 A-2 A-3 A-4 A-5')
+})
+
+test("pages are followed by an API's own offset, whatever its members and parameters are called", async (t) => {
+  const { sync, ids, source, writeFile } = await start(t, (request, response) => {
+    const offset = Number(parameter(request, 'offset'))
+    const items = [{ id: offset + 1, subject: 'A' }]
+    response.end(JSON.stringify({ issues: { items }, page: { offset, total_count: 3 } }))
+  })
+  const map = {
+    format: 'json',
+    records: '/issues/items',
+    nextPage: { total: '/page/total_count', offset: '/page/offset', offsetParameter: 'offset' },
+    fields: { id: '/id', title: '/subject' },
+  }
+  writeFile('map.json', JSON.stringify(map))
+  assert.deepEqual(await sync(source.url('/issues.json?offset=0').href, '--map', './map.json'), counts(3, 0, 0, 0))
+  assert.equal(await ids(), '1 2 3')
+  assert.equal(source.requests.length, 3)
+})
+
 test('Linear is asked by a query, and says whether there are more pages', async (t) => {
   const { sync, ids, source } = await start(t, async (request, response) => {
     const { query, variables } = JSON.parse(await text(request))

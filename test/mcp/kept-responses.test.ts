@@ -4,7 +4,7 @@ import type { PageRequest } from '../../src/database/queries.ts'
 import type { Admission, PublicStore } from '../../src/database/store.ts'
 import { arrayOf, object, optional, string } from '../../src/lib/schema.ts'
 import { form } from '../../src/mcp/2026-07-28/tools.ts'
-import { createTools } from '../../src/mcp/tools.ts'
+import { toolMethods } from '../../src/mcp/tools.ts'
 import type { Resource } from '../../src/resources/define.ts'
 import { ResponseCache } from '../../src/resources/response-cache.ts'
 
@@ -50,8 +50,8 @@ function start() {
   }
   /** The store is asked only for the timezone. */
   const store = { reader: () => async () => ({ timezone: null }) } as unknown as PublicStore
-  const tools = createTools([notes], new ResponseCache(store, 10_000_000), form)
-  return { read, call: (args: unknown, from = admission()) => tools.call('list_notes', args, from, {}) }
+  const { 'tools/call': call } = toolMethods([notes], new ResponseCache(store, 10_000_000), form)
+  return { read, call: (args: unknown, from = admission()) => call({ name: 'list_notes', arguments: args }, from, {}) }
 }
 
 test('a repeated question reads nothing, waits for nothing, and sends the same bytes without a copy', async () => {

@@ -1,5 +1,6 @@
 /** Questions about a list, beyond what test/properties/task-questions.test.ts compares with a naive reading. */
 import assert from 'node:assert/strict'
+import { hash } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
 import type { Filters, PageRequest } from '../../src/database/queries.ts'
 import type { Resource } from '../../src/resources/define.ts'
@@ -69,6 +70,22 @@ test('the very next question sees a change, whoever made it', async (t) => {
   assert.deepEqual((await ask(tasks, { query: ['zephyr'] })).ids, ['t7'])
   await elsewhere.run(`DELETE FROM tasks WHERE id = 't7'`)
   assert.deepEqual((await ask(tasks, { query: ['zephyr'] })).ids, [])
+})
+
+test('every page has its own rows, and the digest of all rows', async (t) => {
+  const { ask, addTasks } = await start(t)
+  await addTasks(7, { title: `'Tâsk ' || n` })
+  const whole = await ask(tasks, {}, { fields: ['id', 'title'] })
+  assert.equal(whole.digest, hash('sha256', whole.rows, 'hex'))
+  const ids: string[] = []
+  let next: PageRequest['after']
+  do {
+    const page = await ask(tasks, {}, { fields: ['id', 'title'], limit: 3, ...(next && { after: next }) })
+    assert.deepEqual([page.digest, page.total], [whole.digest, whole.total])
+    ids.push(...page.ids)
+    next = page.next
+  } while (next !== undefined)
+  assert.deepEqual(ids, whole.ids)
 })
 
 test('the digest changes with any row of the list, on pages that were not read too, and not with other rows', async (t) => {

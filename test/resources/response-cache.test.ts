@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Admission, PublicStore } from '../../src/database/store.ts'
 import { form } from '../../src/mcp/2025-03-26/tools.ts'
-import { createTools } from '../../src/mcp/tools.ts'
+import { toolMethods } from '../../src/mcp/tools.ts'
 import { createBodyReader, type ReadOnMiss, ResponseCache } from '../../src/resources/response-cache.ts'
 import { tasks } from '../../src/resources/tasks/contract.ts'
 
@@ -152,9 +152,9 @@ test('the largest body there is, and the result of a tool that holds it, are rea
   const { resource, readings } = createResource(`"${'\\u0001'.repeat(LARGEST_BODY_BYTES / 6)}"`)
   const cache = createCache(DEFAULT_CACHE_BYTES)
   const readBody = createBodyReader(resource, cache)
-  const tools = createTools([resource], cache, form)
+  const tools = toolMethods([resource], cache, form)
   const reader = { ...ADMITTED, permissions: new Set([resource.permission]) }
-  const call = () => tools.call('list_tasks', undefined, reader, {})
+  const call = () => tools['tools/call']({ name: 'list_tasks' }, reader, {})
   const [body, tail] = [await readBody(ADMITTED), await call()]
   assert.equal(readBody(ADMITTED), body)
   assert.equal(call(), tail)
@@ -170,9 +170,9 @@ test('a body that ends by itself ends in the result of a tool at the same moment
       return reading && { ...reading, until: 100 }
     },
   }
-  const tools = createTools([snoozed], createCache(), form)
+  const tools = toolMethods([snoozed], createCache(), form)
   const call = (now: number) =>
-    tools.call('list_tasks', undefined, { ...ADMITTED, permissions: new Set([resource.permission]), now }, {})
+    tools['tools/call']({ name: 'list_tasks' }, { ...ADMITTED, permissions: new Set([resource.permission]), now }, {})
   const tail = await call(0)
   assert.equal(call(99), tail)
   assert.notEqual(await call(100), tail)

@@ -1,5 +1,5 @@
 import { INSTRUCTIONS } from '../../src/mcp/2026-07-28/protocol.ts'
-import { toolDefinition } from '../../src/mcp/2026-07-28/tool-definition.ts'
+import { toolDefinition } from '../../src/mcp/2026-07-28/tools.ts'
 import { permissionsOf, type Resource } from '../../src/resources/define.ts'
 import { resources } from '../../src/resources/index.ts'
 import type { AgentViewModel, TriedModel } from '../../src/web/keys/agent/page.ts'

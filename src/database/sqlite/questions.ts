@@ -96,12 +96,19 @@ function questionReader(list: QuestionedList, engine: SqliteReads): Read<PageReq
         after === undefined || all?.isAll ? placesAfter(question.order, all, after) : await question.find(limit, after)
       const chosen = found.places.slice(0, limit)
       const last = found.places.length > limit ? chosen.at(-1) : found.stoppedAt
-      const rows = await question.objects(chosen, page)
+      // The digest is of all rows, and the page has some of them.
+      const isDigested = withTotal && all?.isAll && all.places.length <= MAX_DIGESTED
+      const objects = await question.objects(isDigested ? all.places : chosen, page)
+      const start = isDigested ? all.places.length - found.places.length : 0
       return {
-        rows: Buffer.from(rows),
+        rows: Buffer.from(objects.slice(start, start + chosen.length).join(',')),
         next: question.positionOut(last),
         until: question.until,
-        ...(withTotal && all && { total: question.total(all), digest: await question.digest(all, page, chosen, rows) }),
+        ...(withTotal &&
+          all && {
+            total: question.total(all),
+            digest: isDigested ? rowsDigest(objects) : question.revisionDigest(),
+          }),
       }
     })
 }
@@ -341,7 +348,7 @@ class Question {
     return Number(this.#state.get(sql, { ...this.#values, most })?.count)
   }
 
-  async objects(places: readonly Position[], { fields, maxText }: PageRequest): Promise<string> {
+  async objects(places: readonly Position[], { fields, maxText }: PageRequest): Promise<string[]> {
     const table = quoted(this.#list.table.name)
     const sql = `SELECT ${objectSql(this.#list.table, fields, maxText)} AS object
       FROM (SELECT value AS _seq FROM json_each(:seqs)) CROSS JOIN ${table} ON seq = _seq`
@@ -351,12 +358,10 @@ class Question {
       for (const { object } of this.#state.all(sql, { seqs })) parts.push(String(object))
       await this.#state.pause()
     }
-    return parts.join(',')
+    return parts
   }
 
-  async digest({ places, isAll }: Found, page: PageRequest, shown: readonly Position[], rows: string): Promise<string> {
-    if (isAll && places.length <= MAX_DIGESTED)
-      return rowsDigest(shown.length === places.length ? rows : await this.objects(places, page))
+  revisionDigest(): string {
     const sql = 'SELECT number FROM revisions WHERE workspace_id = :id'
     return revisionDigest(Number(this.#state.get(sql, { id: this.#workspaceId })?.number ?? 0), this.until)
   }

@@ -11,8 +11,12 @@ const MAX_AT_ONCE = 4
 const MAX_WAITING_EACH = 200
 const STATEMENTS_CACHED = 64
 
+/** A question reads index entries, which have whole rows, and then the rows: 100 long ones exceed the default of 2,000. */
+const CACHE_KIB = 4000
+
 /** After an error, the connection is to be closed. */
 function slicedConnection(db: DatabaseSync) {
+  db.exec(`PRAGMA cache_size = -${CACHE_KIB}`)
   const statements = new RecentlyUsed<StatementSync>(STATEMENTS_CACHED)
   const prepared = (sql: string) =>
     statements.getOrCreate(sql, () => {

@@ -4,23 +4,28 @@
  *   sample       reads the first records of the file, by column; members of nested JSON objects are columns too
  *   column-type  finds the type that all values of a column have, and what a map has to say to read them
  *   names        turns the names of columns into field names
- *   draft        chooses the id, order, filters, search and label, and puts the definition and its map together
- *   try-out      reads the sample by the draft, as an import would: that decides whether a map is needed, and gives the example
+ *   draft        chooses the id, order, filters, search and label, and puts the definition and its map together; then reads the
+ *                sample by them, as an import would: that decides whether a map is needed, and gives the example
  *
  * Invariants: a draft has no faults that `vitrine resource check` would find, and the sample can be imported by it, or a note says
  * which records cannot. At most 8 MiB or 10,000 records are read. Guesses that could be wrong are noted.
  */
+
+import { type Columns, publishedColumns, type Row } from '../../database/table.ts'
 import { isPlainText } from '../../lib/plain-text.ts'
+import { Zone } from '../../lib/zone.ts'
 import { PLACEHOLDER } from '../../resources/declared/advice.ts'
 import { definitionFaults } from '../../resources/declared/check.ts'
 import { compileColumns } from '../../resources/declared/compile.ts'
 import { type Definition, type FieldDefinition, MAX_FIELDS } from '../../resources/declared/definition.ts'
+import { type Interpretation, ownFields } from '../interpretation.ts'
+import { mapping } from '../map/mapping.ts'
 import type { FieldRule, MapFile } from '../map/schema.ts'
 import { textsOf } from '../map/values.ts'
+import { recordSchema } from '../record-schema.ts'
 import { type Column, type ColumnType, charactersIn, columnTypeOf } from './column-type.ts'
 import { nameFields, wordsOf } from './names.ts'
 import type { Sample } from './sample.ts'
-import { readAsDrafted } from './try-out.ts'
 
 export interface Draft {
   definition: Definition
@@ -170,4 +175,39 @@ const definitionOf = ({ name, title: given, field, isNullable }: DraftedField): 
   const title = given.replace(HIDDEN, ' ').slice(0, 100).toWellFormed()
   const description = `${PLACEHOLDER}${name}${wordsOf(title).join() === wordsOf(name).join() ? '' : ` (${title} in the sample)`}.`
   return [name, { type, ...limits, ...(isNullable && name !== 'id' && { nullable: true }), description }]
+}
+
+const MAX_SHOWN = 5
+
+/** Reads the sample as an import would: as it is, or else with the map. */
+function readAsDrafted(sample: Sample, columns: Columns, map: MapFile) {
+  const table = { name: 'rows', singular: 'row', version: 1, columns, sqlite: [], postgres: [] }
+  const schema = recordSchema(table)
+  const own = sample.records === undefined ? outcomesOf(sample, ownFields(schema)) : undefined
+  const needsMap = own === undefined || own.some(({ problems }) => problems.length > 0)
+  const outcomes = needsMap ? outcomesOf(sample, mapping(map, table, schema, new Zone('UTC'), undefined)) : own
+  const bad = outcomes.filter(({ problems }) => problems.length > 0)
+  const row = outcomes.find((outcome) => outcome.row !== undefined)?.row ?? {}
+  return {
+    needsMap,
+    example: Object.fromEntries(publishedColumns(table).map(({ field }) => [field, row[field] ?? null])),
+    problems: [
+      ...bad
+        .slice(0, MAX_SHOWN)
+        .map(({ at, problems }) => `record ${at + 1} cannot be imported yet: ${problems.join('; ')}`),
+      ...(bad.length > MAX_SHOWN ? [`${bad.length - MAX_SHOWN} more records cannot be imported yet`] : []),
+    ],
+  }
+}
+
+interface Read {
+  at: number
+  row?: Row
+  problems: readonly string[]
+}
+
+function outcomesOf({ header, raw }: Sample, { ofHeader, ofJson }: Interpretation): Read[] {
+  const { interpret, problems } = header === undefined ? { interpret: ofJson(), problems: [] } : ofHeader(header)
+  if (interpret === undefined || problems.length > 0) return [{ at: 0, problems }]
+  return raw.map((value, at) => ({ at, problems: [], ...interpret(value, { item: at + 1 }) }))
 }

@@ -69,24 +69,15 @@ async function framesOf(
   name: string,
 ): Promise<{ frames: Frames | Iterable<Frame[]>; records?: string }> {
   if (problem !== undefined) throw new UserError(`the sample ${problem}`)
-  switch (format) {
-    case 'empty':
-      throw new UserError('the sample is empty')
-    case 'csv':
-      return { frames: csvFrames(chunks, line, head) }
-    case 'array':
-      return { frames: arrayFrames(chunks, line) }
-    case 'lines':
-      return { frames: ndjsonFrames(chunks, line) }
-    case 'document':
-    case 'unknown document': {
-      const parsed = await parseDocument(chunks)
-      if ('problem' in parsed) throw new UserError(`the sample ${parsed.problem}`)
-      const found = recordsIn(parsed.document, name)
-      if (found === undefined) throw new UserError('the sample has no array of records at its top')
-      return { frames: itemFrames(found.items), ...(found.member !== name && { records: pointerTo(found.member) }) }
-    }
-  }
+  if (format === 'empty') throw new UserError('the sample is empty')
+  if (format === 'csv') return { frames: csvFrames(chunks, line, head) }
+  if (format === 'array') return { frames: arrayFrames(chunks, line) }
+  if (format === 'lines') return { frames: ndjsonFrames(chunks, line) }
+  const parsed = await parseDocument(chunks)
+  if ('problem' in parsed) throw new UserError(`the sample ${parsed.problem}`)
+  const found = recordsIn(parsed.document, name)
+  if (found === undefined) throw new UserError('the sample has no array of records at its top')
+  return { frames: itemFrames(found.items), ...(found.member !== name && { records: pointerTo(found.member) }) }
 }
 
 function recordsIn(document: unknown, name: string): { member: string; items: unknown[] } | undefined {

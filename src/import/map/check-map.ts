@@ -103,18 +103,22 @@ function placeFaults({ format, records, lookups = {} }: MapFile): FieldError[] {
   ]
 }
 
-/** Only a document names its next page. */
+/** Only a document leads to its next page. */
 function pageFaults({ records, nextPage, graphql }: MapFile): FieldError[] {
-  const { url, token, parameter, more, total, offset } = nextPage ?? {}
+  const { url, token, parameter, more, total, offset, offsetParameter } = nextPage ?? {}
+  const isByOffset = offsetParameter !== undefined
+  const ways = [url, token].filter((way) => way !== undefined).length
   return [
     ...fault(
       'records',
       records === undefined && (nextPage ?? graphql) !== undefined && 'is required if pages are followed',
     ),
     ...within('nextPage', [
+      ...fault('token', nextPage !== undefined && ways === 0 && !isByOffset && 'or url or offsetParameter is required'),
+      ...fault('token', ways === 2 && 'cannot be combined with url'),
       ...fault(
-        'token',
-        nextPage !== undefined && (url === undefined) === (token === undefined) && 'or url is required',
+        'offsetParameter',
+        isByOffset && (total === undefined || offset === undefined) && 'requires total and offset',
       ),
       ...fault('parameter', (token === undefined) !== (parameter === undefined) && 'is required with token'),
       ...[url, token, more, total, offset].flatMap((at) => fault('', at !== undefined && pointerFault(at))),

@@ -5,8 +5,8 @@
  *
  *   load-map     finds a map by name or path, and checks it: its shape by `schema`, its meaning by `check-map`
  *   mapping      compiles the map for one file, and turns each record into a row
- *   field-rule   compiles the rule for one field: extracts a text, then hashes, numbers, parses or truncates it
- *   part         extracts a text: finds the values, splits them, looks them up, translates them, joins them
+ *   field-rule   compiles the rule for one field: extracts a text (finds the values, splits them, looks them up, translates
+ *                them, joins them), then hashes, numbers, parses or truncates it
  *   values       finds values by pointer, and turns them into text
  *   dates        parses dates and times in the formats that a map lists
  *   report       collects what was found, for --dry-run
@@ -33,8 +33,8 @@ import type { Zone } from '../../lib/zone.ts'
 import type { Header, Interpret, Interpretation } from '../interpretation.ts'
 import { pointerFinder, segmentsOf } from '../json-pointer.ts'
 import type { RecordSchema } from '../record-schema.ts'
+import type { Extract, MapContext } from './field-rule.ts'
 import { compileFieldRule } from './field-rule.ts'
-import type { Extract, MapContext } from './part.ts'
 import type { MapReport } from './report.ts'
 import {
   type Condition,

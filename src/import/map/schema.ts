@@ -122,6 +122,9 @@ const nextPage = object(
     more: text('JSON pointer to a member that is true if there is a next page. Default: if there is a URL or token.'),
     total: text('JSON pointer to the number of records in all pages. A page that ends before it is not the last one.'),
     offset: text('JSON pointer to the number of records before this page. Default: none.'),
+    offsetParameter: text(
+      'The query parameter, or variable, for the number of records before the next page, while `total` is not reached and there is no URL or token.',
+    ),
   },
   closed,
 )
@@ -134,7 +137,7 @@ const properties = {
     description: 'The format that the map reads: CSV, or JSON in any of its layouts.',
   }) as Field<'csv' | 'json'>,
   records: text('JSON pointer to the array of records; without it, the document itself is the array.'),
-  nextPage: optional({ ...nextPage, description: 'Where a page names the next one, if it is fetched from a URL.' }),
+  nextPage: optional({ ...nextPage, description: 'How a page leads to the next one, if it is fetched from a URL.' }),
   graphql: text('A query that is sent to the URL, which responds with the document.', LONGEST_VALUE),
   lookups: optional(mapOf(lookup, { description: 'Maps ids to names, from other arrays in the same document.' })),
   only: list(condition, 'Skips records for which one of these conditions is false.'),

@@ -4,7 +4,7 @@ import type { ResponseCache } from '../../resources/response-cache.ts'
 import { version } from '../../version.ts'
 import { idAsWritten, invalidRequest, requestIn, tailText } from '../json-rpc.ts'
 import { COMMON_INSTRUCTIONS, createVersion, isSameOrLater, type ProtocolVersion } from '../protocol-version.ts'
-import { type Method, toolMethods } from '../tools.ts'
+import { toolMethods } from '../tools.ts'
 import { contract, PROTOCOL_VERSION } from './contract.ts'
 import { rpcError } from './errors.ts'
 import { form } from './tools.ts'
@@ -15,11 +15,7 @@ export const createVersion20250326 = (resources: readonly Resource[], cache: Res
     version: PROTOCOL_VERSION,
     claims: () => true,
     contract,
-    methods: new Map<string, Method>([
-      ['initialize', () => INITIALIZE],
-      ['ping', () => EMPTY],
-      ...toolMethods(resources, cache, form),
-    ]),
+    methods: { initialize: () => INITIALIZE, ping: () => EMPTY, ...toolMethods(resources, cache, form) },
     read: requestIn,
     idJsonOf,
     check: ({ method }, request) => checkProtocolVersion(request.header('mcp-protocol-version'), method),

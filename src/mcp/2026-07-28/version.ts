@@ -5,7 +5,7 @@ import type { Resource } from '../../resources/define.ts'
 import type { ResponseCache } from '../../resources/response-cache.ts'
 import { type Message, type RpcRequest, requestIn, tailText } from '../json-rpc.ts'
 import { createVersion, type ProtocolVersion } from '../protocol-version.ts'
-import { type Method, toolMethods } from '../tools.ts'
+import { toolMethods } from '../tools.ts'
 import { contract } from './contract.ts'
 import { protocolError } from './errors.ts'
 import { CACHING, INSTRUCTIONS, PROTOCOL_VERSION, SERVER_INFO } from './protocol.ts'
@@ -30,7 +30,7 @@ export function createVersion20260728(
     version: PROTOCOL_VERSION,
     claims: (message, request) => isModern(message, request, olderVersions),
     contract,
-    methods: new Map<string, Method>([['server/discover', () => discovered], ...toolMethods(resources, cache, form)]),
+    methods: { 'server/discover': () => discovered, ...toolMethods(resources, cache, form) },
     read: readRequest,
     idJsonOf,
     check(rpc, request) {

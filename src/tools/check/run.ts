@@ -1,12 +1,17 @@
 import { isObject } from '../../lib/checker.ts'
 import { ConnectionError } from '../../lib/connection-failures.ts'
 import { UserError } from '../../lib/user-error.ts'
-import { type Check, groupOf } from './check.ts'
-import { allChecks } from './checks/index.ts'
+import { type Check, checksOf, groupOf } from './check.ts'
+import { documentChecks } from './checks/document.ts'
+import { headerChecks } from './checks/headers.ts'
+import { mcpChecks, mcpErrorChecks, modernMcpChecks } from './checks/mcp.ts'
+import { pathChecks } from './checks/paths.ts'
+import { restChecks, taskOrderCheck } from './checks/rest.ts'
+import { transportChecks } from './checks/transport.ts'
 import { type Client, type ClientOptions, createClient } from './client.ts'
-import { readContract } from './contract.ts'
-import { diagnoses, isRedirect } from './diagnosis.ts'
-import { Deviation, Skip, shown, summary } from './expect.ts'
+import { type Contract, readContract } from './contract.ts'
+import { diagnoseStatus, diagnoses, isRedirect } from './diagnosis.ts'
+import { Deviation, expect, Skip, shown, summary } from './expect.ts'
 import type { HttpResponse } from './http.ts'
 import type { Report, Result } from './report.ts'
 
@@ -91,3 +96,34 @@ function isVitrine({ status, json, request, headers }: HttpResponse): boolean {
   if (status >= 400) return typeof json.code === 'string' && typeof json.hint === 'string'
   return Object.hasOwn(json, request.path.slice(1))
 }
+
+export function allChecks(contract: Contract): Check[] {
+  const resources = contract.pathsWith('GET')
+  const endpoints = contract.pathsWith('POST')
+  const [resource = '/'] = resources
+  const [endpoint = '/'] = endpoints
+  const newest = endpoints.at(-1) ?? '/'
+  return [
+    ...keyCheck(resource),
+    ...documentChecks,
+    ...[...resources, ...contract.declared].flatMap(restChecks),
+    ...taskOrderCheck,
+    ...endpoints.flatMap(mcpChecks),
+    ...mcpErrorChecks(endpoint),
+    ...modernMcpChecks(newest),
+    ...pathChecks(resources.at(-1) ?? '/', newest),
+    ...transportChecks(resource, endpoint, newest),
+    ...headerChecks,
+  ]
+}
+
+/** Runs first, because most checks need an accepted key. */
+const keyCheck = (path: string): Check[] =>
+  checksOf('reach', {
+    key: async (client) => {
+      const response = await client.read(path)
+      if (response.status !== 401) return
+      client.state.keyError = 'the key was not accepted: see reach.key'
+      expect(false, response, 'any response but 401', diagnoseStatus(response))
+    },
+  })

@@ -2,9 +2,9 @@ import { closeSync, constants, type Dirent, fstatSync, openSync, readdirSync, re
 import { relative } from 'node:path'
 import { fillBuffer } from '../../lib/small-file.ts'
 import { UserError } from '../../lib/user-error.ts'
-import { contentSearch, type Scan } from './content.ts'
 import { commonGitFolder, isGitFolder, kindOfEntry } from './git-repository.ts'
 import { LimitReachedError, unreadReason } from './limits.ts'
+import { contentSearch, type Scan } from './token-finder.ts'
 
 const CHUNK_BYTES = 1024 * 1024
 

@@ -1,12 +1,11 @@
 import { basename, dirname, join, relative } from 'node:path'
-import { contentSearch, type Scan } from './content.ts'
 import type { IsExcluded } from './excluded.ts'
 import { fileScanner } from './files.ts'
 import { Findings } from './findings.ts'
-import { firstOccurrences, type Occurrence, stagedChanges } from './git-history.ts'
-import { scanAllObjects, scanObjects } from './git-objects.ts'
+import { firstOccurrences, type Occurrence, scanAllObjects, scanObjects, stagedChanges } from './git-objects.ts'
 import { withRepository } from './git-repository.ts'
 import { Budget, LimitReachedError, type Limits, unreadReason } from './limits.ts'
+import { contentSearch, type Scan } from './token-finder.ts'
 
 interface Options {
   stdin?: AsyncIterable<Buffer>

@@ -1,6 +1,5 @@
 import { redactTokens } from '../../lib/redact.ts'
-import { type Message, parseLine, type RpcError } from './message.ts'
-import { connectServer } from './server.ts'
+import { connectServer, type Message, parseLine, type RpcError } from './server.ts'
 
 const MAX_IN_FLIGHT = 16
 /** So many more are read, and what cancels them. Further requests wait in the client's pipe. */

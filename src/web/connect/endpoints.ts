@@ -2,16 +2,16 @@
  * The OAuth endpoints that programs call: registration (RFC 7591), token (RFC 6749) and revocation (RFC 7009). People see
  * /oauth/authorize, which is a page.
  *
- * - Errors are OAuth's JSON, since clients parse it. Only a wrong method is a problem, as everywhere.
+ * - Errors are OAuth's JSON, since clients parse it; src/http gives failures that form. Only a wrong method is a problem.
  * - There is no CORS: a token in a web page could be read by every script on that page.
  * - All clients are public. They prove themselves with PKCE, so there is no client secret to send or to lose.
  * - Descriptions, log lines and metrics contain nothing that a client sent.
  */
 import { isUtf8 } from 'node:buffer'
+import { OAuthParameters } from '../../connections/authorization.ts'
 import { registerClient, registrationOf } from '../../connections/client.ts'
 import { OAuthError, type OAuthErrorCode } from '../../connections/oauth-error.ts'
 import type { ConnectionStep } from '../../connections/observation.ts'
-import { OAuthParameters } from '../../connections/parameters.ts'
 import {
   isIssued,
   type RefreshRequest,
@@ -59,33 +59,33 @@ export async function respondToProgram(context: RequestContext, { step, respond 
   const attempt: Attempt = { step }
   try {
     const seconds = attempts.secondsToWait(step, request.caller.address)
-    if (seconds > 0) throw unavailable('There were too many requests from this network.', 429, seconds)
+    if (seconds > 0) throw tooMany(seconds)
     const response = await respond(context, attempt)
     context.observeConnection(attempt.step, 'ok', attempt.keyId)
     return response
   } catch (error) {
     // The HTTP layer knows that the client has disconnected.
     if (request.isGone) throw error
-    const refusal = toOAuthError(error, request)
-    if (refusal instanceof ReuseError) context.observeConnection(attempt.step, 'reused', refusal.key.id)
-    else context.observeConnection(attempt.step, refusal.code)
-    const body = { error: refusal.code, error_description: refusal.message }
-    return jsonResponse(refusal.status, body, refusal.headers)
+    if (!(error instanceof OAuthError)) {
+      context.observeConnection(
+        attempt.step,
+        error instanceof StoreBusyError ? 'temporarily_unavailable' : 'server_error',
+      )
+      throw error
+    }
+    if (error instanceof ReuseError) context.observeConnection(attempt.step, 'reused', error.key.id)
+    else context.observeConnection(attempt.step, error.code)
+    return jsonResponse(error.status, { error: error.code, error_description: error.message }, error.headers)
   }
 }
 
-function toOAuthError(error: unknown, request: PrivateRequest): OAuthError {
-  if (error instanceof OAuthError) return error
-  if (error instanceof StoreBusyError) return unavailable('The server is busy.', 503, 2)
-  request.report(error)
-  return new OAuthError('server_error', `The server failed; the request id is ${request.requestId}.`, 500)
-}
-
-const unavailable = (cause: string, status: number, seconds: number) =>
-  new OAuthError('temporarily_unavailable', `${cause} Try again in ${seconds} s.`, status, [
-    'Retry-After',
-    String(seconds),
-  ])
+const tooMany = (seconds: number) =>
+  new OAuthError(
+    'temporarily_unavailable',
+    `There were too many requests from this network. Try again in ${seconds} s.`,
+    429,
+    ['Retry-After', String(seconds)],
+  )
 
 async function register({ request }: RequestContext): Promise<HttpResponse> {
   const body = await readBody(request, 'application/json', 'invalid_client_metadata')

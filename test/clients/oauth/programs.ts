@@ -26,6 +26,8 @@ export interface SigningProgram {
   signIn(connection: Connection, consent: Consent): Promise<Seen>
 }
 
+/** As in the snippets of the workspace, which the functions of the roster expect. */
+const SERVER = 'vitrine-acme'
 const hasTerminal = spawnSync('script', ['--version']).status === 0
 const AUTHORIZATION = /https?:\/\/[\w.:-]+\/oauth\/authorize\?[\w%&=.~+*-]+(?=[^\w%&=.~+*-])/
 
@@ -106,23 +108,15 @@ export const signingPrograms: SigningProgram[] = [
     name: 'Codex, registering itself',
     ...installed('@openai/codex'),
     async signIn(connection, consent) {
-      write(connection, '.codex/config.toml', `[mcp_servers.vitrine]\nurl = "${connection.url}"\n`)
-      return signInToCodex(
-        connection,
-        consent,
-        'login',
-        'vitrine',
-        '--no-browser',
-        '--oauth-client-registration',
-        'dcr',
-      )
+      write(connection, '.codex/config.toml', `[mcp_servers.${SERVER}]\nurl = "${connection.url}"\n`)
+      return signInToCodex(connection, consent, 'login', SERVER, '--no-browser', '--oauth-client-registration', 'dcr')
     },
   },
   {
     name: 'Codex, by its metadata document',
     ...installed('@openai/codex'),
     documentUrl: 'https://chatgpt.com/oauth/codex/client.json',
-    signIn: (connection, consent) => signInToCodex(connection, consent, 'add', 'vitrine', '--url', connection.url),
+    signIn: (connection, consent) => signInToCodex(connection, consent, 'add', SERVER, '--url', connection.url),
   },
   {
     name: 'Claude Code, by its metadata document',
@@ -131,10 +125,10 @@ export const signingPrograms: SigningProgram[] = [
     documentUrl: 'https://claude.ai/oauth/claude-code-client-metadata',
     async signIn(connection, consent) {
       const env = withoutBrowser(connection)
-      const added = await run(connection, node(claude, 'mcp', 'add', '--transport', 'http', 'vitrine', connection.url))
+      const added = await run(connection, node(claude, 'mcp', 'add', '--transport', 'http', SERVER, connection.url))
       assert.equal(added.code, 0, added.output)
       // It signs in only on a terminal.
-      const command = [process.execPath, claude, 'mcp', 'login', 'vitrine'].map((word) => `'${word}'`).join(' ')
+      const command = [process.execPath, claude, 'mcp', 'login', SERVER].map((word) => `'${word}'`).join(' ')
       await throughPerson(start(connection, ['script', '-qfec', command, '/dev/null'], env), consent)
       assertConnected(await run(connection, node(claude, 'mcp', 'list')))
       return {}

@@ -19,6 +19,9 @@ const withFields = (fields: object, more: object = {}) => ({
   fields: { ...least.fields, ...fields },
 })
 
+const paged = (nextPage: object, records = '/issues') =>
+  withFields({}, { nextPage, ...(records !== '' && { records }) })
+
 const faultOf = (map: unknown): string => {
   try {
     parseMap('m.json', typeof map === 'string' ? map : JSON.stringify(map), table)
@@ -102,6 +105,12 @@ const contradictory: [map: unknown, fault: RegExp][] = [
     /records is required if there are lookups/,
   ],
   [{ format: 'csv', records: '/x', fields: { id: 'a', title: 'b' } }, /records is only for JSON/],
+  [paged({}, ''), /records is required if pages are followed/],
+  [paged({}), /nextPage\.token or url or offsetParameter is required/],
+  [paged({ url: '/next', token: '/token', parameter: 'token' }), /nextPage\.token cannot be combined with url/],
+  [paged({ token: '/token' }), /nextPage\.parameter is required with token/],
+  [paged({ offsetParameter: 'startAt', total: '/total' }), /nextPage\.offsetParameter requires total and offset/],
+  [paged({ offsetParameter: 'startAt', total: '/total', offset: 'startAt' }), /"startAt" is not a JSON pointer/],
   [withFields({}, { only: [{ from: '/x' }] }), /only\.0\.is is required, unless isEmpty is set/],
 ]
 

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { tokenCounts } from '../../../scripts/token-counts.ts'
 import { toolDefinition as tool20250326 } from '../../../src/mcp/2025-03-26/tools.ts'
-import { toolDefinition as tool20260728 } from '../../../src/mcp/2026-07-28/tool-definition.ts'
+import { toolDefinition as tool20260728 } from '../../../src/mcp/2026-07-28/tools.ts'
 import { resources } from '../../../src/resources/index.ts'
 
 const counts = new Map((await tokenCounts()).map(({ what, tokens, bytes }) => [what, { tokens, bytes }]))

@@ -1,9 +1,11 @@
 import { isObject } from '../../../lib/checker.ts'
 import { isLoopback } from '../../../lib/network.ts'
 import { type Check, checksAt, probe } from '../check.ts'
+import type { Client } from '../client.ts'
 import { diagnoseStatus, diagnoses } from '../diagnosis.ts'
 import { expect, expectResponse } from '../expect.ts'
-import { checkOauth } from './oauth.ts'
+import type { HttpResponse } from '../http.ts'
+import { oldCall } from '../rpc.ts'
 
 export function pathChecks(path: string, mcpPath: string): Check[] {
   /** Sent without a key: a 401 from Vitrine shows that the path was treated as another one. */
@@ -39,4 +41,86 @@ export function pathChecks(path: string, mcpPath: string): Check[] {
     },
     oauth: (client) => checkOauth(client, mcpPath),
   })
+}
+
+const WELL_KNOWN = ['oauth-protected-resource', 'oauth-authorization-server', 'openid-configuration']
+const RESOURCE = '/.well-known/oauth-protected-resource'
+
+/** What the 401 of `path` says decides: it names the metadata, or there must be none. */
+async function checkOauth(client: Client, path: string): Promise<string> {
+  const refused = await client.sendOnce({ ...oldCall(path, 'ping'), withKey: false })
+  const named = /\bresource_metadata="([^"]*)"/.exec(refused.headers['www-authenticate'] ?? '')?.[1]
+  if (named === undefined) return expectNone(client, path)
+  const url = URL.parse(named)
+  const isRight = url !== null && isOwn(client, url) && url.pathname === RESOURCE + path
+  expect(isRight, refused, `resource_metadata at ${client.target.url.origin}`, diagnoses.wrongPublicUrl, named)
+  await checkMetadata(client, url.origin, path)
+  return 'people can connect agents by signing in'
+}
+
+async function expectNone(client: Client, path: string): Promise<string> {
+  const notFound = { status: 404, code: 'not_found', meaning: { 200: diagnoses.anotherServer } }
+  for (const name of [...WELL_KNOWN.map((each) => `/.well-known/${each}`), RESOURCE + path])
+    expectResponse(await client.send({ method: 'GET', path: name }), notFound)
+  for (const name of ['/register', '/oauth/register'])
+    expectResponse(await client.send({ method: 'POST', path: name, body: '{}' }), notFound)
+  return 'people cannot connect agents by signing in'
+}
+
+/** Vitrine may be checked at its own address, without the proxies in front of it. */
+const isOwn = ({ target }: Client, url: URL) => url.origin === target.url.origin || isLoopback(target.url.hostname)
+
+async function checkMetadata(client: Client, issuer: string, path: string): Promise<void> {
+  const resource = await read(client, RESOURCE + path)
+  expectMember(resource, 'resource', issuer + path)
+  expectMember(resource, 'authorization_servers', [issuer])
+  const server = await read(client, '/.well-known/oauth-authorization-server')
+  expectMember(server, 'issuer', issuer)
+  expectIncludes(server, 'code_challenge_methods_supported', 'S256')
+  expectIncludes(server, 'token_endpoint_auth_methods_supported', 'none')
+  const refusals = { registration_endpoint: 'invalid_client_metadata', token_endpoint: 'invalid_request' }
+  for (const [member, error] of Object.entries({ ...refusals, revocation_endpoint: 'invalid_request' }))
+    await expectRefusal(client, pathIn(server, member, issuer), error)
+  const consent = await client.send({ method: 'GET', path: pathIn(server, 'authorization_endpoint', issuer) })
+  expectResponse(consent, { status: 400, type: 'text/html; charset=utf-8', meaning: { 404: diagnoses.anotherServer } })
+}
+
+async function read(client: Client, path: string): Promise<HttpResponse> {
+  const response = await client.send({ method: 'GET', path })
+  expectResponse(response, {
+    ...{ status: 200, type: 'application/json', headers: { 'Cache-Control': 'no-cache' } },
+    meaning: { 404: diagnoses.anotherServer },
+  })
+  return response
+}
+
+const memberOf = ({ json }: HttpResponse, name: string): unknown => (isObject(json) ? json[name] : undefined)
+
+function expectMember(response: HttpResponse, name: string, expected: unknown): void {
+  const [wanted, got] = [expected, memberOf(response, name)].map((value) => JSON.stringify(value))
+  expect(got === wanted, response, `the member ${name} ${wanted}`, diagnoses.bodyChanged, `${name}: ${got}`)
+}
+
+function expectIncludes(response: HttpResponse, name: string, expected: string): void {
+  const values = memberOf(response, name)
+  expect(Array.isArray(values) && values.includes(expected), response, `${expected} in the member ${name}`)
+}
+
+function pathIn(response: HttpResponse, name: string, issuer: string): string {
+  const value = String(memberOf(response, name))
+  expect(value.startsWith(`${issuer}/`), response, `a URL at ${issuer} as the member ${name}`, undefined, value)
+  return value.slice(issuer.length)
+}
+
+/** The empty request of a client that is new to this. */
+async function expectRefusal(client: Client, path: string, error: string): Promise<void> {
+  const headers = {
+    'Content-Type': error === 'invalid_request' ? 'application/x-www-form-urlencoded' : 'application/json',
+  }
+  const response = await client.send({ method: 'POST', path, headers, body: '' })
+  expectResponse(response, {
+    ...{ status: 400, type: 'application/json', headers: { 'Cache-Control': 'no-store' } },
+    meaning: { 404: diagnoses.anotherServer },
+  })
+  expect(memberOf(response, 'error') === error, response, `the error ${error}`, diagnoseStatus(response))
 }
