@@ -12,8 +12,6 @@ export type WriteBatch<Entry> = (entries: Entry[]) => Promise<boolean>
 
 interface RecorderOptions<Entry> {
   write: WriteBatch<Entry>
-  /** Their requests are merged here. */
-  merge(earlier: Entry, later: Entry): void
   /** While this many ids wait, further ones are dropped. */
   maxWaiting: number
   onFailure: (error: unknown) => void
@@ -25,12 +23,13 @@ interface Recorded {
   kept: KeptRequests
 }
 
-/** Collects one entry per id and writes them in batches, off the request path. Failed batches are retried. */
+/** Collects one entry per id and writes them in batches, off the request path. A batch that fails is written again, before any other. */
 export class BatchRecorder<Entry extends Recorded> {
   readonly keeper = new RequestKeeper()
   readonly #options: RecorderOptions<Entry>
   readonly #timer: NodeJS.Timeout
   readonly #waiting = new Map<string, Entry>()
+  #batch = new Map<string, Entry>()
   #writing: Promise<void> | undefined
   #isClosing = false
   #lastFailure: unknown
@@ -61,43 +60,28 @@ export class BatchRecorder<Entry extends Recorded> {
   }
 
   async #write(): Promise<void> {
-    if (this.#waiting.size === 0) return
-    const batch = this.#takeBatch()
+    if (this.#batch.size === 0) this.#takeBatch()
+    if (this.#batch.size === 0) return
     try {
-      if (await this.#options.write(batch.map(([, entry]) => entry)))
-        for (const [, { kept }] of batch) this.keeper.release(kept)
-      else this.#takeBack(batch)
+      if (await this.#options.write([...this.#batch.values()])) {
+        for (const { kept } of this.#batch.values()) this.keeper.release(kept)
+        this.#batch.clear()
+      }
       this.#lastFailure = undefined
     } catch (error) {
-      this.#takeBack(batch)
       this.#lastFailure = error
       // close() reports the records that are lost.
       if (!this.#isClosing) this.#options.onFailure(error)
     }
   }
 
-  #takeBatch(): [id: string, entry: Entry][] {
-    const batch: [id: string, entry: Entry][] = []
+  #takeBatch(): void {
     let rows = 0
     for (const [id, entry] of this.#waiting) {
-      batch.push([id, entry])
+      this.#batch.set(id, entry)
       this.#waiting.delete(id)
       rows += 1 + (entry.callers?.length ?? 0) + entry.kept.rows.length
       if (rows >= MAX_ROWS) break
-    }
-    return batch
-  }
-
-  /** Entries that arrived in the meantime count as later. */
-  #takeBack(batch: [id: string, entry: Entry][]): void {
-    for (const [id, entry] of batch) {
-      const later = this.#waiting.get(id)
-      if (later !== undefined) {
-        this.#options.merge(entry, later)
-        this.keeper.merge(entry.kept, later.kept)
-      }
-      if (later !== undefined || this.#waiting.size < this.#options.maxWaiting) this.#waiting.set(id, entry)
-      else this.keeper.release(entry.kept)
     }
   }
 
@@ -107,15 +91,14 @@ export class BatchRecorder<Entry extends Recorded> {
     this.#isClosing = true
     const deadline = performance.now() + waitMs
     await this.#writing
-    while (this.#waiting.size > 0) {
-      const before = this.#waiting.size
+    for (;;) {
       await this.#writeSome()
-      if (this.#waiting.size < before) continue
-      if (performance.now() >= deadline) break
-      await setTimeout(CLOSE_RETRY_MS)
+      const isWritten = this.#batch.size === 0
+      if (isWritten ? this.#waiting.size === 0 : performance.now() >= deadline) break
+      if (!isWritten) await setTimeout(CLOSE_RETRY_MS)
     }
-    const lost = [...this.#waiting.values()]
-    this.#waiting.clear()
-    return { ids: lost.length, count: lost.reduce((sum, { count }) => sum + count, 0), cause: this.#lastFailure }
+    const lost = [...this.#batch, ...this.#waiting]
+    const ids = new Set(lost.map(([id]) => id)).size
+    return { ids, count: lost.reduce((sum, [, { count }]) => sum + count, 0), cause: this.#lastFailure }
   }
 }

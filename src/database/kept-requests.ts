@@ -19,33 +19,22 @@ const MAX_IN_ALL = 500
 export class RequestKeeper {
   #kept = 0
 
+  /** If there is no room, one is left out: an earlier one, if that was not refused and this one was. */
   keep(kept: KeptRequests, request: RequestReport, now: number, refused: string | undefined): void {
-    if (this.#makeRoom(kept, refused !== undefined)) kept.rows.push(toRow(request, now, refused))
+    const { rows } = kept
+    if (rows.length === 0 || (rows.length < MAX_PER_KEY && this.#kept < MAX_IN_ALL)) this.#kept++
+    else {
+      kept.omitted++
+      const replaced = refused === undefined ? -1 : rows.findLastIndex(({ outcome }) => outcome !== 'refused')
+      if (replaced < 0) return
+      rows.splice(replaced, 1)
+    }
+    rows.push(toRow(request, now, refused))
   }
 
-  /** For a batch that could not be written. */
-  merge(earlier: KeptRequests, later: KeptRequests): void {
-    this.release(later)
-    earlier.omitted += later.omitted
-    for (const row of later.rows) if (this.#makeRoom(earlier, row.outcome === 'refused')) earlier.rows.push(row)
-  }
-
-  /** For requests that were written or dropped. */
+  /** For requests that were written. */
   release({ rows }: KeptRequests): void {
     this.#kept -= rows.length
-  }
-
-  /** If there is no room, counts a request that is left out: an earlier one, if that was not refused and the new one was. */
-  #makeRoom(kept: KeptRequests, isRefused: boolean): boolean {
-    const { rows } = kept
-    if (rows.length === 0 || (rows.length < MAX_PER_KEY && this.#kept < MAX_IN_ALL)) {
-      this.#kept++
-      return true
-    }
-    kept.omitted++
-    const replaced = isRefused ? rows.findLastIndex(({ outcome }) => outcome !== 'refused') : -1
-    if (replaced >= 0) rows.splice(replaced, 1)
-    return replaced >= 0
   }
 }
 
