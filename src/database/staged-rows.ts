@@ -1,5 +1,5 @@
 import type { Difference, SqlConnection, StagingScope } from './store.ts'
-import { type Column, exactSql, importedColumns, quoted, type Row, type Table } from './table.ts'
+import { type Column, exactSql, importedColumns, quoted, type Table } from './table.ts'
 
 /** The staged table has `_place`, `_deleted` and the columns; the difference has `_kind`, `_place` and `_seq`. */
 interface StagingDialect {
@@ -28,7 +28,6 @@ export abstract class StagedRows {
   protected readonly table: Table
   readonly #dialect: StagingDialect
   readonly #sql: Statements
-  #rows: Row[] = []
   #repeated: Difference['repeated'] | undefined
   #compared: { scope: StagingScope; difference: Difference } | undefined
 
@@ -36,18 +35,6 @@ export abstract class StagedRows {
     this.table = table
     this.#dialect = dialect
     this.#sql = statements(table, dialect)
-  }
-
-  protected abstract insert(rows: Row[]): Promise<void>
-
-  add(row: Row): void {
-    this.#rows.push(row)
-  }
-
-  async flush(): Promise<void> {
-    const rows = this.#rows
-    this.#rows = []
-    if (rows.length > 0) await this.insert(rows)
   }
 
   /** Reads the revision first, so that a transaction that finds it unchanged need not compare again. */

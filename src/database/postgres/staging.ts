@@ -44,7 +44,7 @@ export class PostgresStaging extends StagedRows implements Staging {
       isList: column.kind === 'texts',
     }))
     this.client = explained(() => this.#open(pool))
-    // insert() or compare() reports a failure. This only prevents an unhandled rejection.
+    // add() or compare() reports a failure. This only prevents an unhandled rejection.
     this.client.catch(() => {})
     this.#onDiscarded = onDiscarded
   }
@@ -67,7 +67,7 @@ export class PostgresStaging extends StagedRows implements Staging {
     }
   }
 
-  protected override async insert(rows: Row[]): Promise<void> {
+  async add(rows: readonly Row[]): Promise<void> {
     const client = await this.client
     const names = this.#columns.map(({ name }) => quoted(name)).join(', ')
     // An array of arrays would be unnested into its items, so lists are sent as text.
@@ -102,7 +102,6 @@ export class PostgresStaging extends StagedRows implements Staging {
   }
 
   async compare(scope: StagingScope, tx?: SqlConnection): Promise<Difference> {
-    await this.flush()
     const client = await this.client
     return explained(async () => {
       if (!this.#isIndexed) await client.query('CREATE INDEX ON pg_temp._staged (id); ANALYZE pg_temp._staged')

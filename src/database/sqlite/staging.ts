@@ -59,7 +59,7 @@ export class SqliteStaging extends StagedRows implements Staging {
   }
 
   /** One transaction for many rows is faster. It writes only to the temporary file, so it blocks no one. */
-  protected override async insert(rows: Row[]): Promise<void> {
+  async add(rows: readonly Row[]): Promise<void> {
     this.#inTransaction(() => {
       for (const row of rows)
         this.#insert.run(row.deleted ? 1 : 0, ...this.#fields.map((field) => storedValue(row[field] ?? null)))
@@ -86,7 +86,6 @@ export class SqliteStaging extends StagedRows implements Staging {
 
   async compare(scope: StagingScope, tx?: SqlConnection): Promise<Difference> {
     if (tx !== undefined && this.#written !== undefined) return this.#written
-    await this.flush()
     if (!this.#isIndexed)
       this.#inTransaction(() => this.#db.exec(`CREATE INDEX temp.${this.#name}_by_id ON ${this.#name} (id)`))
     this.#isIndexed = true
