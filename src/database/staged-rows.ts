@@ -1,7 +1,7 @@
 import type { Difference, SqlConnection, StagingScope } from './store.ts'
 import { type Column, exactSql, importedColumns, quoted, type Table } from './table.ts'
 
-/** The staged table has `_place`, `_deleted` and the columns; the difference has `_kind`, `_place` and `_seq`. */
+/** The staged table has `_place`, `_deleted` and the columns; the difference has `_number`, `_kind`, `_place` and `_seq`. */
 interface StagingDialect {
   /** Tables, by their qualified names. */
   staged: string
@@ -116,20 +116,15 @@ export abstract class StagedRows {
     this.#compared = undefined
   }
 
-  /** Copies the last difference into a similar table, in an order in which it can be written part by part. */
-  protected async order(connection: SqlConnection, into: string): Promise<void> {
-    await connection.run(this.#sql.order(into))
-  }
-
-  /** Writes the part of the last difference that the table `part` contains, and does not touch unchanged rows. */
-  protected async applyPart(connection: SqlConnection, now: string, part = this.#dialect.difference): Promise<void> {
-    const sql = statements(this.table, { ...this.#dialect, difference: part })
+  /** Writes the last difference, or the part of it, as `d`, that fulfils a condition. Unchanged rows are not touched. */
+  protected async applyPart(connection: SqlConnection, now: string, part = '1 = 1'): Promise<void> {
     if (this.#compared === undefined) throw new Error('staged rows are compared before they are written')
     const { workspaceId, source } = this.#compared.scope
     const { gone, changed, created } = this.#compared.difference
-    if (gone > 0) await connection.run(sql.remove)
-    if (changed > 0) await connection.run(sql.change, ...nowFor(sql.change, now))
-    if (created > 0) await connection.run(sql.create, workspaceId, source, ...nowFor(sql.create, now).slice(2))
+    const [remove, change, create] = [this.#sql.remove(part), this.#sql.change(part), this.#sql.create(part)]
+    if (gone > 0) await connection.run(remove)
+    if (changed > 0) await connection.run(change, ...nowFor(change, now))
+    if (created > 0) await connection.run(create, workspaceId, source, ...nowFor(create, now).slice(2))
   }
 }
 
@@ -189,14 +184,16 @@ function statements(table: Table, { staged, difference, target, instant, compute
       JOIN ${staged} AS s ON s.id = last.id WHERE s._place <> d._seq)`,
     moveToFirst: `UPDATE ${staged} AS s SET _place = d._place FROM ${difference} AS d WHERE d._seq = s._place`,
     forget: `DELETE FROM ${difference}`,
+    // In the order in which rows are written: stored ones by their place, which is quickest, then new ones.
     compare: `INSERT INTO ${difference} (_kind, _place, _seq)
       SELECT CASE WHEN t.seq IS NULL THEN 'created' WHEN ${isForeign} THEN 'foreign' WHEN s._deleted = 1 THEN 'gone'
                   ELSE 'changed' END, s._place, t.seq
       FROM ${staged} AS s LEFT JOIN ${target} AS t ON t.workspace_id = ? AND t.id = s.id
-      WHERE CASE WHEN t.seq IS NULL THEN s._deleted = 0 ELSE s._deleted = 1 OR ${isForeign} OR ${differs} END`,
+      WHERE CASE WHEN t.seq IS NULL THEN s._deleted = 0 ELSE s._deleted = 1 OR ${isForeign} OR ${differs} END
+      ORDER BY t.seq, ${byCreation}`,
     findGone: `INSERT INTO ${difference} (_kind, _seq)
       SELECT 'gone', t.seq FROM ${target} AS t WHERE t.workspace_id = ? AND t.source = ?
-      AND NOT EXISTS (SELECT 1 FROM ${staged} AS s WHERE s.id = t.id)`,
+      AND NOT EXISTS (SELECT 1 FROM ${staged} AS s WHERE s.id = t.id) ORDER BY t.seq`,
     count: `SELECT count(*) FILTER (WHERE _kind = 'created') AS created, count(*) FILTER (WHERE _kind = 'changed') AS changed,
       count(*) FILTER (WHERE _kind = 'gone') AS gone, count(*) FILTER (WHERE _kind = 'foreign') AS "foreign",
       (SELECT count(*) FROM ${staged}) - count(_place) AS unchanged FROM ${difference}`,
@@ -204,17 +201,15 @@ function statements(table: Table, { staged, difference, target, instant, compute
     countStored: `SELECT ${counts} FROM ${target} WHERE workspace_id = ? AND source = ?`,
     nameForeign: `SELECT t.id, t.source FROM ${difference} AS d JOIN ${target} AS t ON t.seq = d._seq
       WHERE d._kind = 'foreign' ORDER BY d._place LIMIT ${SAMPLE_SIZE}`,
-    remove: `DELETE FROM ${target} WHERE seq IN (SELECT _seq FROM ${difference} WHERE _kind = 'gone')`,
-    change: `UPDATE ${target} AS t SET ${changes.join(', ')}
+    remove: (part: string) =>
+      `DELETE FROM ${target} WHERE seq IN (SELECT d._seq FROM ${difference} AS d WHERE d._kind = 'gone' AND ${part})`,
+    change: (part: string) => `UPDATE ${target} AS t SET ${changes.join(', ')}
       FROM (SELECT d._seq, ${renamed.join(', ')} FROM ${difference} AS d JOIN ${staged} AS s ON s._place = d._place
-            WHERE d._kind = 'changed') AS _new
+            WHERE d._kind = 'changed' AND ${part}) AS _new
       WHERE t.seq = _new._seq`,
-    create: `INSERT INTO ${target} (workspace_id, source, ${[...names, ...own].join(', ')})
+    create: (part: string) => `INSERT INTO ${target} (workspace_id, source, ${[...names, ...own].join(', ')})
       SELECT CAST(? AS text), CAST(? AS text), ${values.join(', ')}
-      FROM ${difference} AS d JOIN ${staged} AS s ON s._place = d._place WHERE d._kind = 'created'
-      ORDER BY ${byCreation}`,
-    order: (into: string) => `INSERT INTO ${into} (_kind, _place, _seq)
-      SELECT d._kind, d._place, d._seq FROM ${difference} AS d LEFT JOIN ${staged} AS s ON s._place = d._place
-      ORDER BY d._kind = 'created', d._seq, ${byCreation}`,
+      FROM ${difference} AS d JOIN ${staged} AS s ON s._place = d._place WHERE d._kind = 'created' AND ${part}
+      ORDER BY d._number`,
   }
 }

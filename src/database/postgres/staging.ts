@@ -56,7 +56,7 @@ export class PostgresStaging extends StagedRows implements Staging {
       const definitions = this.#columns.map(({ name, type }) => `${quoted(name)} ${type}`).join(', ')
       const tables = [
         `_staged (_place bigserial, _deleted integer NOT NULL, ${definitions})`,
-        '_difference (_kind text, _place bigint, _seq bigint)',
+        '_difference (_number bigserial, _kind text, _place bigint, _seq bigint)',
       ]
       const [begin, end] = this.isInTransaction ? ['BEGIN; ', ' ON COMMIT DROP'] : ['', '']
       await client.query(begin + tables.map((definition) => `CREATE TEMP TABLE ${definition}${end}`).join('; '))

@@ -52,7 +52,7 @@ export class SqliteStaging extends StagedRows implements Staging {
     this.#fields = importedColumns(table).map(({ field }) => field)
     const columns = importedColumns(table).map(({ name }) => quoted(name))
     db.exec(`CREATE TEMP TABLE ${name} (_place INTEGER PRIMARY KEY, _deleted, ${columns.join(', ')});
-      CREATE TEMP TABLE ${name}_difference (_kind, _place, _seq)`)
+      CREATE TEMP TABLE ${name}_difference (_number INTEGER PRIMARY KEY, _kind, _place, _seq)`)
     this.#insert = db.prepare(
       `INSERT INTO ${name} (_deleted, ${columns.join(', ')}) VALUES (?, ${columns.map(() => '?').join(', ')})`,
     )
@@ -114,35 +114,25 @@ export class SqliteStaging extends StagedRows implements Staging {
   async writeAhead(scope: StagingScope, now: string): Promise<void> {
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       const difference = await this.compare(scope)
-      if (difference.created + difference.changed + difference.gone <= LARGE_ROWS) return
+      const total = difference.created + difference.changed + difference.gone
+      if (total <= LARGE_ROWS) return
       const rows = this.#rowsOf(scope)
       // False if the workspace has changed in the meantime.
       if (!(await rows.begin(difference.revision))) continue
       this.#change = rows
       this.#written = difference
-      return this.#writeInSteps(rows, now)
+      return this.#writeInSteps(rows, total, now)
     }
     throw new StorageError(`${this.#path}: ${KEEPS_CHANGING}`)
   }
 
-  async #writeInSteps(change: WorkspaceRows, now: string): Promise<void> {
+  async #writeInSteps(change: WorkspaceRows, total: number, now: string): Promise<void> {
     const connection = new SqliteTransaction(this.#db, 0)
-    const [ordered, part] = [`temp.${this.#name}_ordered`, `temp.${this.#name}_part`]
-    for (const table of [ordered, part])
-      this.#db.exec(`CREATE TABLE ${table} (_number INTEGER PRIMARY KEY, _kind, _place, _seq)`)
-    try {
-      await this.order(connection, ordered)
-    } catch (error) {
-      throw explain(this.#temporaryFiles, error)
-    }
-    const take = this.#db.prepare(`INSERT INTO ${part} SELECT * FROM ${ordered} WHERE _number > ? AND _number <= ?`)
     let last = 0
     await change.run(async (rows) => {
-      this.#db.exec(`DELETE FROM ${part}`)
-      const { changes } = take.run(last, last + rows)
-      await this.applyPart(connection, now, part)
+      await this.applyPart(connection, now, `d._number > ${last} AND d._number <= ${last + rows}`)
       last += rows
-      return Number(changes)
+      return Math.min(rows, total - last + rows)
     })
   }
 
@@ -165,8 +155,7 @@ export class SqliteStaging extends StagedRows implements Staging {
       await this.#change?.end()
     } finally {
       for (const lock of this.#locks) lock.release()
-      for (const suffix of ['', '_difference', '_ordered', '_part'])
-        this.#db.exec(`DROP TABLE IF EXISTS temp.${this.#name}${suffix}`)
+      for (const suffix of ['', '_difference']) this.#db.exec(`DROP TABLE IF EXISTS temp.${this.#name}${suffix}`)
     }
   }
 }
