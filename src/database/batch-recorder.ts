@@ -1,11 +1,16 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Occupancy } from '../lib/fair-share.ts'
-import { type KeptRequests, RequestKeeper } from './kept-requests.ts'
+import { isoOf } from '../lib/instant.ts'
+import { productOf } from './caller.ts'
+import type { RequestReport } from './store.ts'
 
 const FLUSH_EVERY_MS = 2000
 const CLOSE_RETRY_MS = 50
 /** Bounds how long a batch can delay requests. With more keys in use, their records lag behind. */
 const MAX_ROWS = 4000
+/** Logged requests per batch. Writing one costs about a third of a request, so these take less than 1 % of a core. */
+const MAX_LOGGED_PER_KEY = 30
+const MAX_LOGGED = 500
 
 /** Writes the whole batch or none of it. False if the store is busy. */
 export type WriteBatch<Entry> = (entries: Entry[]) => Promise<boolean>
@@ -17,15 +22,17 @@ interface RecorderOptions<Entry> {
   onFailure: (error: unknown) => void
 }
 
-interface Recorded {
+export interface Recorded {
   count: number
   callers?: readonly unknown[]
-  kept: KeptRequests
+  /** The requests that are to be logged, and how many were left out, most of them after the last. */
+  kept: { rows: LogRow[]; omitted: number }
 }
+
+type LogRow = ReturnType<typeof toRow>
 
 /** Collects one entry per id and writes them in batches, off the request path. A batch that fails is written again, before any other. */
 export class BatchRecorder<Entry extends Recorded> {
-  readonly keeper = new RequestKeeper()
   readonly #options: RecorderOptions<Entry>
   readonly #timer: NodeJS.Timeout
   readonly #waiting = new Map<string, Entry>()
@@ -33,6 +40,7 @@ export class BatchRecorder<Entry extends Recorded> {
   #writing: Promise<void> | undefined
   #isClosing = false
   #lastFailure: unknown
+  #logged = 0
 
   constructor(options: RecorderOptions<Entry>) {
     this.#options = options
@@ -52,6 +60,19 @@ export class BatchRecorder<Entry extends Recorded> {
     return created
   }
 
+  /** Logs the first requests of each entry, and rather those that were refused. However many there are, each entry has one. */
+  log({ kept }: Entry, request: RequestReport, now: number, refused: string | undefined): void {
+    const { rows } = kept
+    if (rows.length === 0 || (rows.length < MAX_LOGGED_PER_KEY && this.#logged < MAX_LOGGED)) this.#logged++
+    else {
+      kept.omitted++
+      const replaced = refused === undefined ? -1 : rows.findLastIndex(({ outcome }) => outcome !== 'refused')
+      if (replaced < 0) return
+      rows.splice(replaced, 1)
+    }
+    rows.push(toRow(request, now, refused))
+  }
+
   #writeSome(): Promise<void> {
     this.#writing ??= this.#write().finally(() => {
       this.#writing = undefined
@@ -64,7 +85,7 @@ export class BatchRecorder<Entry extends Recorded> {
     if (this.#batch.size === 0) return
     try {
       if (await this.#options.write([...this.#batch.values()])) {
-        for (const { kept } of this.#batch.values()) this.keeper.release(kept)
+        for (const { kept } of this.#batch.values()) this.#logged -= kept.rows.length
         this.#batch.clear()
       }
       this.#lastFailure = undefined
@@ -100,5 +121,16 @@ export class BatchRecorder<Entry extends Recorded> {
     const lost = [...this.#batch, ...this.#waiting]
     const ids = new Set(lost.map(([id]) => id)).size
     return { ids, count: lost.reduce((sum, [, { count }]) => sum + count, 0), cause: this.#lastFailure }
+  }
+}
+
+function toRow(request: RequestReport, now: number, refused: string | undefined) {
+  const { requestId, caller, operation, tool, argumentNames, status, errorCode, ms, bytes } = request
+  const isFailed = status === 'gone' || status >= 400 || errorCode !== undefined
+  return {
+    ...{ at: isoOf(now), requestId, operation, tool, arguments: argumentNames, ms, bytes },
+    ...{ status: status === 'gone' ? null : status, code: errorCode, reason: refused },
+    ...{ outcome: refused !== undefined ? 'refused' : isFailed ? 'failed' : 'ok' },
+    ...{ address: caller.address, agent: productOf(caller) || null },
   }
 }

@@ -1,19 +1,16 @@
-import { BatchRecorder, type WriteBatch } from './batch-recorder.ts'
+import { BatchRecorder, type Recorded, type WriteBatch } from './batch-recorder.ts'
 import { type Caller, describeCaller, productOf } from './caller.ts'
-import type { KeptRequests } from './kept-requests.ts'
 import type { IncidentReport, LostRecords, RequestReport, StoreStats } from './store.ts'
 
 /** A key's usage since the last batch. It counts towards the day of the last use, in the workspace's timezone. */
-export interface Use {
+export interface Use extends Recorded {
   keyId: string
-  count: number
   refused: number
   firstAt: number
   firstClient: string | null
   lastAt: number
   lastClient: string | null
   callers: CallerUse[]
-  kept: KeptRequests
 }
 
 /** Unknown fields are empty strings. */
@@ -26,12 +23,10 @@ interface CallerUse {
 }
 
 /** The key is looked up when the incident is written. */
-export interface ReportedIncident extends IncidentReport {
-  count: number
+export interface ReportedIncident extends IncidentReport, Recorded {
   firstAt: number
   lastAt: number
   client: string | null
-  kept: KeptRequests
 }
 
 export interface RecordWriters {
@@ -69,7 +64,7 @@ export class UseRecorder {
       use.lastClient = client
     }
     addCaller(use.callers, caller.address ?? '', productOf(caller), now)
-    this.#uses.keeper.keep(use.kept, request, now, refused)
+    this.#uses.log(use, request, now, refused)
   }
 
   recordIncident(report: IncidentReport, now: number, caller: Caller, request?: RequestReport): void {
@@ -82,7 +77,7 @@ export class UseRecorder {
     incident.lastAt = now
     incident.client = describeCaller(caller)
     const refused = report.kind === 'url' ? 'url' : request?.refused
-    if (request !== undefined) recorder.keeper.keep(incident.kept, request, now, refused)
+    if (request !== undefined) recorder.log(incident, request, now, refused)
   }
 
   get queues(): StoreStats['queues'] {
