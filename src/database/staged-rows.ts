@@ -8,6 +8,8 @@ interface StagingDialect {
   difference: string
   target: string
   revisions: string
+  /** Statements that let the staged rows be found by their id. */
+  index: readonly string[]
   /** Makes a SELECT lock its row until the transaction ends. */
   forUpdate: string
   /** Prevents the workspace from being deleted. Runs before the revision is locked, in the same order as a deletion. */
@@ -98,6 +100,7 @@ export abstract class StagedRows {
   /** An id that was staged twice keeps its first position and its last contents. */
   async #fold(connection: SqlConnection): Promise<Difference['repeated']> {
     const sql = this.#sql
+    for (const statement of this.#dialect.index) await connection.run(statement)
     const ids = await connection.all<{ id: string }>(sql.nameRepeated)
     if (ids.length === 0) return { count: 0, ids: [] }
     await connection.run(sql.findRepeated)

@@ -25,7 +25,6 @@ export class PostgresStaging extends StagedRows implements Staging {
   readonly #onDiscarded: () => void
   readonly #locks: string[] = []
   isInTransaction = false
-  #isIndexed = false
 
   constructor(pool: SessionPool, table: Table, onDiscarded: () => void) {
     super(table, {
@@ -33,6 +32,7 @@ export class PostgresStaging extends StagedRows implements Staging {
       difference: 'pg_temp._difference',
       target: `vitrine.${quoted(table.name)}`,
       revisions: 'vitrine.revisions',
+      index: ['CREATE INDEX ON pg_temp._staged (id)', 'ANALYZE pg_temp._staged'],
       forUpdate: 'FOR UPDATE',
       keepWorkspace: 'SELECT 1 FROM vitrine.workspaces WHERE id = ? FOR KEY SHARE',
       instant: 'CAST(? AS timestamptz)',
@@ -103,11 +103,7 @@ export class PostgresStaging extends StagedRows implements Staging {
 
   async compare(scope: StagingScope, tx?: SqlConnection): Promise<Difference> {
     const client = await this.client
-    return explained(async () => {
-      if (!this.#isIndexed) await client.query('CREATE INDEX ON pg_temp._staged (id); ANALYZE pg_temp._staged')
-      this.#isIndexed = true
-      return this.difference(tx ?? new PostgresTransaction(client, 0), scope, tx !== undefined)
-    })
+    return explained(() => this.difference(tx ?? new PostgresTransaction(client, 0), scope, tx !== undefined))
   }
 
   /** Not needed: a large transaction delays only writers of the same rows. */

@@ -29,7 +29,6 @@ export class SqliteStaging extends StagedRows implements Staging {
   #change: WorkspaceRows | undefined
   /** Valid even if the workspace's revision moves for another reason, because the rows are frozen. */
   #written: Difference | undefined
-  #isIndexed = false
 
   constructor(db: DatabaseSync, path: string, table: Table) {
     const name = `staged_${table.name}_${++created}`
@@ -38,6 +37,7 @@ export class SqliteStaging extends StagedRows implements Staging {
       difference: `temp.${name}_difference`,
       target: `main.${quoted(table.name)}`,
       revisions: 'main.revisions',
+      index: [`CREATE INDEX temp.${name}_by_id ON ${name} (id)`],
       // A writing transaction locks the whole database.
       forUpdate: '',
       instant: '?',
@@ -60,22 +60,17 @@ export class SqliteStaging extends StagedRows implements Staging {
 
   /** One transaction for many rows is faster. It writes only to the temporary file, so it blocks no one. */
   async add(rows: readonly Row[]): Promise<void> {
-    this.#inTransaction(() => {
-      for (const row of rows)
-        this.#insert.run(row.deleted ? 1 : 0, ...this.#fields.map((field) => storedValue(row[field] ?? null)))
+    explained(this.#temporaryFiles, () => {
+      this.#db.exec('BEGIN')
+      finish(this.#db, () => {
+        for (const row of rows)
+          this.#insert.run(row.deleted ? 1 : 0, ...this.#fields.map((field) => storedValue(row[field] ?? null)))
+      })
     })
   }
 
   get #temporaryFiles(): string {
     return `the temporary files of ${this.#path}`
-  }
-
-  #inTransaction(work: () => void): void {
-    explained(this.#temporaryFiles, () => {
-      if (this.#db.isTransaction) return work()
-      this.#db.exec('BEGIN')
-      finish(this.#db, work)
-    })
   }
 
   async lock(name: string): Promise<boolean> {
@@ -86,9 +81,6 @@ export class SqliteStaging extends StagedRows implements Staging {
 
   async compare(scope: StagingScope, tx?: SqlConnection): Promise<Difference> {
     if (tx !== undefined && this.#written !== undefined) return this.#written
-    if (!this.#isIndexed)
-      this.#inTransaction(() => this.#db.exec(`CREATE INDEX temp.${this.#name}_by_id ON ${this.#name} (id)`))
-    this.#isIndexed = true
     if (tx === undefined) await this.#beginReading(scope)
     try {
       return await this.difference(tx ?? new SqliteTransaction(this.#db, 0), scope, tx !== undefined)
