@@ -14,9 +14,8 @@ interface StagingDialect {
   forUpdate: string
   /** Prevents the workspace from being deleted. Runs before the revision is locked, in the same order as a deletion. */
   keepWorkspace?: string
+  /** A parameter, for the current time. */
   instant: string
-  /** Columns that are not staged, each with an expression over the staged ones; `?` is the current time. */
-  computed: readonly { name: string; value: string }[]
 }
 
 /** Error messages show this many ids, and count the rest. */
@@ -124,16 +123,15 @@ export abstract class StagedRows {
     if (this.#compared === undefined) throw new Error('staged rows are compared before they are written')
     const { workspaceId, source } = this.#compared.scope
     const { gone, changed, created } = this.#compared.difference
-    const [remove, change, create] = [this.#sql.remove(part), this.#sql.change(part), this.#sql.create(part)]
-    if (gone > 0) await connection.run(remove)
-    if (changed > 0) await connection.run(change, ...nowFor(change, now))
-    if (created > 0) await connection.run(create, workspaceId, source, ...nowFor(create, now).slice(2))
+    const { remove, change, create } = this.#sql
+    if (gone > 0) await connection.run(remove(part))
+    if (changed > 0) await connection.run(change(part))
+    const creations = importedColumns(this.table).flatMap(({ isCreation }) => (isCreation ? now : []))
+    if (created > 0) await connection.run(create(part), workspaceId, source, ...creations)
   }
 }
 
 type Statements = ReturnType<typeof statements>
-
-const nowFor = (sql: string, now: string): string[] => Array.from(sql.matchAll(/\?/g), () => now)
 
 /** The creation time is kept if it is left out. */
 const optionalColumns = (table: Table) =>
@@ -148,7 +146,7 @@ function filledSql({ kind, name }: Pick<Column, 'kind'> & { name: string }): str
   return empty === undefined ? quoted(name) : `CASE WHEN CAST(${quoted(name)} AS text) NOT IN ${empty} THEN 1 END`
 }
 
-function statements(table: Table, { staged, difference, target, instant, computed }: StagingDialect) {
+function statements(table: Table, { staged, difference, target, instant }: StagingDialect) {
   const columns = importedColumns(table)
   const names = columns.map(({ name }) => quoted(name))
   const creation = columns.filter(({ isCreation }) => isCreation).map(({ name }) => quoted(name))
@@ -163,17 +161,11 @@ function statements(table: Table, { staged, difference, target, instant, compute
     ...creation.map((name) => `(s.${name} IS NOT NULL AND s.${name} IS DISTINCT FROM t.${name})`),
   ].join(' OR ')
   const isForeign = 't.source IS DISTINCT FROM CAST(? AS text)'
-  const own = computed.map(({ name }) => quoted(name))
-  const ownValues = computed.map(({ value }) => value)
-  const changes = [...changeable, ...own, ...creation].map((name) => {
-    const value = `_new.${name.replace('"', '"_')}`
-    return `${name} = ${creation.includes(name) ? `coalesce(${value}, t.${name})` : value}`
-  })
-  const renamed = [...names, ...own].map((name, i) => `${[...names, ...ownValues][i]} AS ${name.replace('"', '"_')}`)
-  const values = [
-    ...names.map((name) => (creation.includes(name) ? `coalesce(${name}, ${instant})` : name)),
-    ...ownValues,
+  const changes = [
+    ...changeable.map((name) => `${name} = s.${name}`),
+    ...creation.map((name) => `${name} = coalesce(s.${name}, t.${name})`),
   ]
+  const values = names.map((name) => (creation.includes(name) ? `coalesce(${name}, ${instant})` : name))
   const present = optionalColumns(table).map((column) => `count(${filledSql(column)}) AS ${quoted(column.name)}`)
   const counts = ['count(*) AS _rows', ...present].join(', ')
   const byCreation = [...creation.flatMap((name) => [`s.${name} IS NULL`, `s.${name}`]), 's._place'].join(', ')
@@ -207,10 +199,9 @@ function statements(table: Table, { staged, difference, target, instant, compute
     remove: (part: string) =>
       `DELETE FROM ${target} WHERE seq IN (SELECT d._seq FROM ${difference} AS d WHERE d._kind = 'gone' AND ${part})`,
     change: (part: string) => `UPDATE ${target} AS t SET ${changes.join(', ')}
-      FROM (SELECT d._seq, ${renamed.join(', ')} FROM ${difference} AS d JOIN ${staged} AS s ON s._place = d._place
-            WHERE d._kind = 'changed' AND ${part}) AS _new
-      WHERE t.seq = _new._seq`,
-    create: (part: string) => `INSERT INTO ${target} (workspace_id, source, ${[...names, ...own].join(', ')})
+      FROM ${difference} AS d JOIN ${staged} AS s ON s._place = d._place
+      WHERE t.seq = d._seq AND d._kind = 'changed' AND ${part}`,
+    create: (part: string) => `INSERT INTO ${target} (workspace_id, source, ${names.join(', ')})
       SELECT CAST(? AS text), CAST(? AS text), ${values.join(', ')}
       FROM ${difference} AS d JOIN ${staged} AS s ON s._place = d._place WHERE d._kind = 'created' AND ${part}
       ORDER BY d._number`,

@@ -36,7 +36,6 @@ export class PostgresStaging extends StagedRows implements Staging {
       forUpdate: 'FOR UPDATE',
       keepWorkspace: 'SELECT 1 FROM vitrine.workspaces WHERE id = ? FOR KEY SHARE',
       instant: 'CAST(? AS timestamptz)',
-      computed: [],
     })
     this.#columns = importedColumns(table).map((column) => ({
       ...column,

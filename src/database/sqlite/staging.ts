@@ -2,7 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { StorageError } from '../errors.ts'
 import { StagedRows } from '../staged-rows.ts'
 import type { Difference, SqlConnection, Staging, StagingScope } from '../store.ts'
-import { importedColumns, markColumns, quoted, type Row, type Table, type Value } from '../table.ts'
+import { importedColumns, quoted, type Row, type Table, type Value } from '../table.ts'
 import { explain, explained } from './faults.ts'
 import { type FileLock, lockName } from './file-lock.ts'
 import { LARGE_ROWS } from './frozen.ts'
@@ -41,10 +41,6 @@ export class SqliteStaging extends StagedRows implements Staging {
       // A writing transaction locks the whole database.
       forUpdate: '',
       instant: '?',
-      // Marks would be set later anyway, but by a second write.
-      computed: markColumns(table).flatMap(({ name, sqliteValue }) =>
-        sqliteValue === undefined ? [] : { name, value: sqliteValue.replaceAll(':now', '?') },
-      ),
     })
     this.#db = db
     this.#path = path
