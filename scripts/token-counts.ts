@@ -114,11 +114,11 @@ const FOLLOW_UP = {
 async function fill(operator: OperatorStore): Promise<void> {
   const staging = operator.stage(table)
   const week = demoTasks(NOW)
-  for (let i = 0; i < 5 * week.length; i++) {
+  const tasks = Array.from({ length: 5 * week.length }, (_, i) => {
     const task = week[i % week.length] as TaskRow
-    staging.add({ ...task, ...(i % 2 === 0 && FOLLOW_UP), id: `task_${String(i + 1).padStart(4, '0')}` })
-  }
-  await staging.flush()
+    return { ...task, ...(i % 2 === 0 && FOLLOW_UP), id: `task_${String(i + 1).padStart(4, '0')}` }
+  })
+  await staging.add(tasks)
   await operator.transaction(async (tx) => {
     const createdAt = new Date(NOW).toISOString()
     const defaults = { timezone: 'Europe/London', currencyCode: 'GBP', countryCode: 'GB' }

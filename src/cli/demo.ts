@@ -62,8 +62,7 @@ async function fill(store: OperatorStore, permissions: string[]): Promise<string
   const workspace = await createWorkspace(store, details, ACTOR, began)
   await addMember(store, SLUG, { email: OWNER, role: 'owner' }, ACTOR, began)
   const staging = store.stage(tasksTable)
-  for (const task of demoTasks(nowMs)) staging.add(task)
-  await staging.flush()
+  await staging.add(demoTasks(nowMs))
   await store.transaction(async (tx) => {
     await staging.compare({ workspaceId: workspace.id, source: null }, tx)
     await staging.apply(tx, now)

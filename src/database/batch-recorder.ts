@@ -1,39 +1,46 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Occupancy } from '../lib/fair-share.ts'
-import { type KeptRequests, RequestKeeper } from './kept-requests.ts'
+import { isoOf } from '../lib/instant.ts'
+import { productOf } from './caller.ts'
+import type { RequestReport } from './store.ts'
 
 const FLUSH_EVERY_MS = 2000
 const CLOSE_RETRY_MS = 50
 /** Bounds how long a batch can delay requests. With more keys in use, their records lag behind. */
 const MAX_ROWS = 4000
+/** Logged requests per batch. Writing one costs about a third of a request, so these take less than 1 % of a core. */
+const MAX_LOGGED_PER_KEY = 30
+const MAX_LOGGED = 500
 
 /** Writes the whole batch or none of it. False if the store is busy. */
 export type WriteBatch<Entry> = (entries: Entry[]) => Promise<boolean>
 
 interface RecorderOptions<Entry> {
   write: WriteBatch<Entry>
-  /** Their requests are merged here. */
-  merge(earlier: Entry, later: Entry): void
   /** While this many ids wait, further ones are dropped. */
   maxWaiting: number
   onFailure: (error: unknown) => void
 }
 
-interface Recorded {
+export interface Recorded {
   count: number
   callers?: readonly unknown[]
-  kept: KeptRequests
+  /** The requests that are to be logged, and how many were left out, most of them after the last. */
+  kept: { rows: LogRow[]; omitted: number }
 }
 
-/** Collects one entry per id and writes them in batches, off the request path. Failed batches are retried. */
+type LogRow = ReturnType<typeof toRow>
+
+/** Collects one entry per id and writes them in batches, off the request path. A batch that fails is written again, before any other. */
 export class BatchRecorder<Entry extends Recorded> {
-  readonly keeper = new RequestKeeper()
   readonly #options: RecorderOptions<Entry>
   readonly #timer: NodeJS.Timeout
   readonly #waiting = new Map<string, Entry>()
+  #batch = new Map<string, Entry>()
   #writing: Promise<void> | undefined
   #isClosing = false
   #lastFailure: unknown
+  #logged = 0
 
   constructor(options: RecorderOptions<Entry>) {
     this.#options = options
@@ -53,6 +60,19 @@ export class BatchRecorder<Entry extends Recorded> {
     return created
   }
 
+  /** Logs the first requests of each entry, and rather those that were refused. However many there are, each entry has one. */
+  log({ kept }: Entry, request: RequestReport, now: number, refused: string | undefined): void {
+    const { rows } = kept
+    if (rows.length === 0 || (rows.length < MAX_LOGGED_PER_KEY && this.#logged < MAX_LOGGED)) this.#logged++
+    else {
+      kept.omitted++
+      const replaced = refused === undefined ? -1 : rows.findLastIndex(({ outcome }) => outcome !== 'refused')
+      if (replaced < 0) return
+      rows.splice(replaced, 1)
+    }
+    rows.push(toRow(request, now, refused))
+  }
+
   #writeSome(): Promise<void> {
     this.#writing ??= this.#write().finally(() => {
       this.#writing = undefined
@@ -61,43 +81,28 @@ export class BatchRecorder<Entry extends Recorded> {
   }
 
   async #write(): Promise<void> {
-    if (this.#waiting.size === 0) return
-    const batch = this.#takeBatch()
+    if (this.#batch.size === 0) this.#takeBatch()
+    if (this.#batch.size === 0) return
     try {
-      if (await this.#options.write(batch.map(([, entry]) => entry)))
-        for (const [, { kept }] of batch) this.keeper.release(kept)
-      else this.#takeBack(batch)
+      if (await this.#options.write([...this.#batch.values()])) {
+        for (const { kept } of this.#batch.values()) this.#logged -= kept.rows.length
+        this.#batch.clear()
+      }
       this.#lastFailure = undefined
     } catch (error) {
-      this.#takeBack(batch)
       this.#lastFailure = error
       // close() reports the records that are lost.
       if (!this.#isClosing) this.#options.onFailure(error)
     }
   }
 
-  #takeBatch(): [id: string, entry: Entry][] {
-    const batch: [id: string, entry: Entry][] = []
+  #takeBatch(): void {
     let rows = 0
     for (const [id, entry] of this.#waiting) {
-      batch.push([id, entry])
+      this.#batch.set(id, entry)
       this.#waiting.delete(id)
       rows += 1 + (entry.callers?.length ?? 0) + entry.kept.rows.length
       if (rows >= MAX_ROWS) break
-    }
-    return batch
-  }
-
-  /** Entries that arrived in the meantime count as later. */
-  #takeBack(batch: [id: string, entry: Entry][]): void {
-    for (const [id, entry] of batch) {
-      const later = this.#waiting.get(id)
-      if (later !== undefined) {
-        this.#options.merge(entry, later)
-        this.keeper.merge(entry.kept, later.kept)
-      }
-      if (later !== undefined || this.#waiting.size < this.#options.maxWaiting) this.#waiting.set(id, entry)
-      else this.keeper.release(entry.kept)
     }
   }
 
@@ -107,15 +112,25 @@ export class BatchRecorder<Entry extends Recorded> {
     this.#isClosing = true
     const deadline = performance.now() + waitMs
     await this.#writing
-    while (this.#waiting.size > 0) {
-      const before = this.#waiting.size
+    for (;;) {
       await this.#writeSome()
-      if (this.#waiting.size < before) continue
-      if (performance.now() >= deadline) break
-      await setTimeout(CLOSE_RETRY_MS)
+      const isWritten = this.#batch.size === 0
+      if (isWritten ? this.#waiting.size === 0 : performance.now() >= deadline) break
+      if (!isWritten) await setTimeout(CLOSE_RETRY_MS)
     }
-    const lost = [...this.#waiting.values()]
-    this.#waiting.clear()
-    return { ids: lost.length, count: lost.reduce((sum, { count }) => sum + count, 0), cause: this.#lastFailure }
+    const lost = [...this.#batch, ...this.#waiting]
+    const ids = new Set(lost.map(([id]) => id)).size
+    return { ids, count: lost.reduce((sum, [, { count }]) => sum + count, 0), cause: this.#lastFailure }
+  }
+}
+
+function toRow(request: RequestReport, now: number, refused: string | undefined) {
+  const { requestId, caller, operation, tool, argumentNames, status, errorCode, ms, bytes } = request
+  const isFailed = status === 'gone' || status >= 400 || errorCode !== undefined
+  return {
+    ...{ at: isoOf(now), requestId, operation, tool, arguments: argumentNames, ms, bytes },
+    ...{ status: status === 'gone' ? null : status, code: errorCode, reason: refused },
+    ...{ outcome: refused !== undefined ? 'refused' : isFailed ? 'failed' : 'ok' },
+    ...{ address: caller.address, agent: productOf(caller) || null },
   }
 }

@@ -20,6 +20,10 @@ export class Slots {
     this.#limits = limits
   }
 
+  get waiting(): number {
+    return this.#waiting.values().reduce((sum, queue) => sum + queue.length, 0)
+  }
+
   async run<T>(workspaceId: string, read: () => Promise<T>): Promise<T> {
     if (this.#isFree(workspaceId)) this.#take(workspaceId)
     else await this.#wait(workspaceId)

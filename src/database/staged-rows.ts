@@ -1,20 +1,21 @@
 import type { Difference, SqlConnection, StagingScope } from './store.ts'
-import { type Column, exactSql, importedColumns, quoted, type Row, type Table } from './table.ts'
+import { type Column, exactSql, importedColumns, quoted, type Table } from './table.ts'
 
-/** The staged table has `_place`, `_deleted` and the columns; the difference has `_kind`, `_place` and `_seq`. */
+/** The staged table has `_place`, `_deleted` and the columns; the difference has `_number`, `_kind`, `_place` and `_seq`. */
 interface StagingDialect {
   /** Tables, by their qualified names. */
   staged: string
   difference: string
   target: string
   revisions: string
+  /** Statements that let the staged rows be found by their id. */
+  index: readonly string[]
   /** Makes a SELECT lock its row until the transaction ends. */
   forUpdate: string
   /** Prevents the workspace from being deleted. Runs before the revision is locked, in the same order as a deletion. */
   keepWorkspace?: string
+  /** A parameter, for the current time. */
   instant: string
-  /** Columns that are not staged, each with an expression over the staged ones; `?` is the current time. */
-  computed: readonly { name: string; value: string }[]
 }
 
 /** Error messages show this many ids, and count the rest. */
@@ -28,7 +29,6 @@ export abstract class StagedRows {
   protected readonly table: Table
   readonly #dialect: StagingDialect
   readonly #sql: Statements
-  #rows: Row[] = []
   #repeated: Difference['repeated'] | undefined
   #compared: { scope: StagingScope; difference: Difference } | undefined
 
@@ -36,18 +36,6 @@ export abstract class StagedRows {
     this.table = table
     this.#dialect = dialect
     this.#sql = statements(table, dialect)
-  }
-
-  protected abstract insert(rows: Row[]): Promise<void>
-
-  add(row: Row): void {
-    this.#rows.push(row)
-  }
-
-  async flush(): Promise<void> {
-    const rows = this.#rows
-    this.#rows = []
-    if (rows.length > 0) await this.insert(rows)
   }
 
   /** Reads the revision first, so that a transaction that finds it unchanged need not compare again. */
@@ -111,6 +99,7 @@ export abstract class StagedRows {
   /** An id that was staged twice keeps its first position and its last contents. */
   async #fold(connection: SqlConnection): Promise<Difference['repeated']> {
     const sql = this.#sql
+    for (const statement of this.#dialect.index) await connection.run(statement)
     const ids = await connection.all<{ id: string }>(sql.nameRepeated)
     if (ids.length === 0) return { count: 0, ids: [] }
     await connection.run(sql.findRepeated)
@@ -129,26 +118,20 @@ export abstract class StagedRows {
     this.#compared = undefined
   }
 
-  /** Copies the last difference into a similar table, in an order in which it can be written part by part. */
-  protected async order(connection: SqlConnection, into: string): Promise<void> {
-    await connection.run(this.#sql.order(into))
-  }
-
-  /** Writes the part of the last difference that the table `part` contains, and does not touch unchanged rows. */
-  protected async applyPart(connection: SqlConnection, now: string, part = this.#dialect.difference): Promise<void> {
-    const sql = statements(this.table, { ...this.#dialect, difference: part })
+  /** Writes the last difference, or the part of it, as `d`, that fulfils a condition. Unchanged rows are not touched. */
+  protected async applyPart(connection: SqlConnection, now: string, part = '1 = 1'): Promise<void> {
     if (this.#compared === undefined) throw new Error('staged rows are compared before they are written')
     const { workspaceId, source } = this.#compared.scope
     const { gone, changed, created } = this.#compared.difference
-    if (gone > 0) await connection.run(sql.remove)
-    if (changed > 0) await connection.run(sql.change, ...nowFor(sql.change, now))
-    if (created > 0) await connection.run(sql.create, workspaceId, source, ...nowFor(sql.create, now).slice(2))
+    const { remove, change, create } = this.#sql
+    if (gone > 0) await connection.run(remove(part))
+    if (changed > 0) await connection.run(change(part))
+    const creations = importedColumns(this.table).flatMap(({ isCreation }) => (isCreation ? now : []))
+    if (created > 0) await connection.run(create(part), workspaceId, source, ...creations)
   }
 }
 
 type Statements = ReturnType<typeof statements>
-
-const nowFor = (sql: string, now: string): string[] => Array.from(sql.matchAll(/\?/g), () => now)
 
 /** The creation time is kept if it is left out. */
 const optionalColumns = (table: Table) =>
@@ -163,7 +146,7 @@ function filledSql({ kind, name }: Pick<Column, 'kind'> & { name: string }): str
   return empty === undefined ? quoted(name) : `CASE WHEN CAST(${quoted(name)} AS text) NOT IN ${empty} THEN 1 END`
 }
 
-function statements(table: Table, { staged, difference, target, instant, computed }: StagingDialect) {
+function statements(table: Table, { staged, difference, target, instant }: StagingDialect) {
   const columns = importedColumns(table)
   const names = columns.map(({ name }) => quoted(name))
   const creation = columns.filter(({ isCreation }) => isCreation).map(({ name }) => quoted(name))
@@ -178,17 +161,11 @@ function statements(table: Table, { staged, difference, target, instant, compute
     ...creation.map((name) => `(s.${name} IS NOT NULL AND s.${name} IS DISTINCT FROM t.${name})`),
   ].join(' OR ')
   const isForeign = 't.source IS DISTINCT FROM CAST(? AS text)'
-  const own = computed.map(({ name }) => quoted(name))
-  const ownValues = computed.map(({ value }) => value)
-  const changes = [...changeable, ...own, ...creation].map((name) => {
-    const value = `_new.${name.replace('"', '"_')}`
-    return `${name} = ${creation.includes(name) ? `coalesce(${value}, t.${name})` : value}`
-  })
-  const renamed = [...names, ...own].map((name, i) => `${[...names, ...ownValues][i]} AS ${name.replace('"', '"_')}`)
-  const values = [
-    ...names.map((name) => (creation.includes(name) ? `coalesce(${name}, ${instant})` : name)),
-    ...ownValues,
+  const changes = [
+    ...changeable.map((name) => `${name} = s.${name}`),
+    ...creation.map((name) => `${name} = coalesce(s.${name}, t.${name})`),
   ]
+  const values = names.map((name) => (creation.includes(name) ? `coalesce(${name}, ${instant})` : name))
   const present = optionalColumns(table).map((column) => `count(${filledSql(column)}) AS ${quoted(column.name)}`)
   const counts = ['count(*) AS _rows', ...present].join(', ')
   const byCreation = [...creation.flatMap((name) => [`s.${name} IS NULL`, `s.${name}`]), 's._place'].join(', ')
@@ -202,14 +179,16 @@ function statements(table: Table, { staged, difference, target, instant, compute
       JOIN ${staged} AS s ON s.id = last.id WHERE s._place <> d._seq)`,
     moveToFirst: `UPDATE ${staged} AS s SET _place = d._place FROM ${difference} AS d WHERE d._seq = s._place`,
     forget: `DELETE FROM ${difference}`,
+    // In the order in which rows are written: stored ones by their place, which is quickest, then new ones.
     compare: `INSERT INTO ${difference} (_kind, _place, _seq)
       SELECT CASE WHEN t.seq IS NULL THEN 'created' WHEN ${isForeign} THEN 'foreign' WHEN s._deleted = 1 THEN 'gone'
                   ELSE 'changed' END, s._place, t.seq
       FROM ${staged} AS s LEFT JOIN ${target} AS t ON t.workspace_id = ? AND t.id = s.id
-      WHERE CASE WHEN t.seq IS NULL THEN s._deleted = 0 ELSE s._deleted = 1 OR ${isForeign} OR ${differs} END`,
+      WHERE CASE WHEN t.seq IS NULL THEN s._deleted = 0 ELSE s._deleted = 1 OR ${isForeign} OR ${differs} END
+      ORDER BY t.seq, ${byCreation}`,
     findGone: `INSERT INTO ${difference} (_kind, _seq)
       SELECT 'gone', t.seq FROM ${target} AS t WHERE t.workspace_id = ? AND t.source = ?
-      AND NOT EXISTS (SELECT 1 FROM ${staged} AS s WHERE s.id = t.id)`,
+      AND NOT EXISTS (SELECT 1 FROM ${staged} AS s WHERE s.id = t.id) ORDER BY t.seq`,
     count: `SELECT count(*) FILTER (WHERE _kind = 'created') AS created, count(*) FILTER (WHERE _kind = 'changed') AS changed,
       count(*) FILTER (WHERE _kind = 'gone') AS gone, count(*) FILTER (WHERE _kind = 'foreign') AS "foreign",
       (SELECT count(*) FROM ${staged}) - count(_place) AS unchanged FROM ${difference}`,
@@ -217,17 +196,14 @@ function statements(table: Table, { staged, difference, target, instant, compute
     countStored: `SELECT ${counts} FROM ${target} WHERE workspace_id = ? AND source = ?`,
     nameForeign: `SELECT t.id, t.source FROM ${difference} AS d JOIN ${target} AS t ON t.seq = d._seq
       WHERE d._kind = 'foreign' ORDER BY d._place LIMIT ${SAMPLE_SIZE}`,
-    remove: `DELETE FROM ${target} WHERE seq IN (SELECT _seq FROM ${difference} WHERE _kind = 'gone')`,
-    change: `UPDATE ${target} AS t SET ${changes.join(', ')}
-      FROM (SELECT d._seq, ${renamed.join(', ')} FROM ${difference} AS d JOIN ${staged} AS s ON s._place = d._place
-            WHERE d._kind = 'changed') AS _new
-      WHERE t.seq = _new._seq`,
-    create: `INSERT INTO ${target} (workspace_id, source, ${[...names, ...own].join(', ')})
+    remove: (part: string) =>
+      `DELETE FROM ${target} WHERE seq IN (SELECT d._seq FROM ${difference} AS d WHERE d._kind = 'gone' AND ${part})`,
+    change: (part: string) => `UPDATE ${target} AS t SET ${changes.join(', ')}
+      FROM ${difference} AS d JOIN ${staged} AS s ON s._place = d._place
+      WHERE t.seq = d._seq AND d._kind = 'changed' AND ${part}`,
+    create: (part: string) => `INSERT INTO ${target} (workspace_id, source, ${names.join(', ')})
       SELECT CAST(? AS text), CAST(? AS text), ${values.join(', ')}
-      FROM ${difference} AS d JOIN ${staged} AS s ON s._place = d._place WHERE d._kind = 'created'
-      ORDER BY ${byCreation}`,
-    order: (into: string) => `INSERT INTO ${into} (_kind, _place, _seq)
-      SELECT d._kind, d._place, d._seq FROM ${difference} AS d LEFT JOIN ${staged} AS s ON s._place = d._place
-      ORDER BY d._kind = 'created', d._seq, ${byCreation}`,
+      FROM ${difference} AS d JOIN ${staged} AS s ON s._place = d._place WHERE d._kind = 'created' AND ${part}
+      ORDER BY d._number`,
   }
 }

@@ -218,8 +218,7 @@ export interface Difference {
 /** Holds rows outside their table, without a lock, until one transaction writes them all. */
 export interface Staging {
   /** A row with `deleted` set marks a stored row for deletion. */
-  add(row: Row): void
-  flush(): Promise<void>
+  add(rows: readonly Row[]): Promise<void>
   /** Acquires a lock, held until `discard` or the end of the process. Returns false if another process holds it. */
   lock(name: string): Promise<boolean>
   /** Without `tx`, takes no lock. With `tx`, locks the workspace and compares again only if it has changed. */

@@ -122,8 +122,6 @@ export interface Column<K extends Kind = Kind> {
   default?: string | number | boolean
   /** Now is stored if a record, or another program, leaves it out. */
   isCreation?: boolean
-  /** Of a mark: what an import on SQLite writes at once, over the staged columns and `:now`, to save a second write. */
-  sqliteValue?: string
 }
 
 export type Columns = { id: Column<'text'> } & Record<string, Column>
@@ -198,8 +196,7 @@ export const choice = (
 export const creation = (options: Omit<Options, 'nullable'>) => column('instant', { ...options, isCreation: true })
 
 /** Helps the database find rows faster. It is neither imported nor copied, and changes no response or revision. */
-export const mark = (options: { description: string; sqliteValue?: string }) =>
-  column('mark', { ...options, hidden: true })
+export const mark = (options: { description: string }) => column('mark', { ...options, hidden: true })
 
 export const BUILT_IN_COLUMNS = ['seq', 'workspace_id', 'source'] as const
 

@@ -1,5 +1,6 @@
 import type { Occupancy } from '../lib/fair-share.ts'
 import { storeBusy } from './errors.ts'
+import { Slots } from './slots.ts'
 
 /** Each transaction takes a few milliseconds, so the last one waits for about a second. People do not wait longer. */
 const MAX_WAITING = 200
@@ -7,12 +8,11 @@ const MAX_WAITING = 200
 /** People give up on a page that takes longer. */
 export const PATIENCE_MS = 5000
 
-/** Runs one transaction at a time on a connection: each waits until the previous one has settled. */
+/** Runs one transaction at a time on a connection. */
 export class TransactionQueue {
   readonly #patienceMs: number
   readonly #tooLate: Error
-  #unsettled = 0
-  #last: Promise<unknown> = Promise.resolve()
+  readonly #slots = new Slots({ total: 1, each: 1, waiting: MAX_WAITING })
 
   /** Throws `tooLate` for a transaction that has waited longer than `patienceMs`. */
   constructor(patienceMs = Number.POSITIVE_INFINITY, tooLate: Error = storeBusy) {
@@ -21,22 +21,15 @@ export class TransactionQueue {
   }
 
   get occupancy(): Occupancy {
-    return { current: Math.max(0, this.#unsettled - 1), limit: MAX_WAITING }
+    return { current: this.#slots.waiting, limit: MAX_WAITING }
   }
 
   /** Skips work whose client has disconnected by the time its turn comes. Never interrupts work that has begun. */
   run<T>(work: () => Promise<T>, isGone: () => boolean = () => false): Promise<T> {
-    if (this.#unsettled > MAX_WAITING) return Promise.reject(storeBusy)
-    this.#unsettled++
     const since = performance.now()
-    const turn = this.#last.then(() => {
+    return this.#slots.run('', async () => {
       if (isGone() || performance.now() - since > this.#patienceMs) throw this.#tooLate
       return work()
     })
-    const settle = () => {
-      this.#unsettled--
-    }
-    this.#last = turn.then(settle, settle)
-    return turn
   }
 }

@@ -1,19 +1,16 @@
-import { BatchRecorder, type WriteBatch } from './batch-recorder.ts'
+import { BatchRecorder, type Recorded, type WriteBatch } from './batch-recorder.ts'
 import { type Caller, describeCaller, productOf } from './caller.ts'
-import type { KeptRequests } from './kept-requests.ts'
 import type { IncidentReport, LostRecords, RequestReport, StoreStats } from './store.ts'
 
 /** A key's usage since the last batch. It counts towards the day of the last use, in the workspace's timezone. */
-export interface Use {
+export interface Use extends Recorded {
   keyId: string
-  count: number
   refused: number
   firstAt: number
   firstClient: string | null
   lastAt: number
   lastClient: string | null
   callers: CallerUse[]
-  kept: KeptRequests
 }
 
 /** Unknown fields are empty strings. */
@@ -26,12 +23,10 @@ interface CallerUse {
 }
 
 /** The key is looked up when the incident is written. */
-export interface ReportedIncident extends IncidentReport {
-  count: number
+export interface ReportedIncident extends IncidentReport, Recorded {
   firstAt: number
   lastAt: number
   client: string | null
-  kept: KeptRequests
 }
 
 export interface RecordWriters {
@@ -52,10 +47,9 @@ export class UseRecorder {
   readonly #strangers: BatchRecorder<ReportedIncident>
 
   constructor(write: RecordWriters, onFailure: (error: unknown) => void) {
-    const incidents = { write: write.incidents, merge: mergeIncidents, onFailure }
-    this.#uses = new BatchRecorder({ write: write.uses, merge: mergeUses, maxWaiting: MAX_KEYS, onFailure })
-    this.#incidents = new BatchRecorder({ ...incidents, maxWaiting: MAX_KEYS })
-    this.#strangers = new BatchRecorder({ ...incidents, maxWaiting: MAX_STRANGERS })
+    this.#uses = new BatchRecorder({ write: write.uses, maxWaiting: MAX_KEYS, onFailure })
+    this.#incidents = new BatchRecorder({ write: write.incidents, maxWaiting: MAX_KEYS, onFailure })
+    this.#strangers = new BatchRecorder({ write: write.incidents, maxWaiting: MAX_STRANGERS, onFailure })
   }
 
   recordUse(keyId: string, now: number, request: RequestReport): void {
@@ -65,16 +59,12 @@ export class UseRecorder {
     if (use === undefined) return
     use.count++
     if (refused !== undefined) use.refused++
-    // A literal with a spread takes several times as long, and this runs for every request.
-    addCaller(use.callers, {
-      address: caller.address ?? '',
-      agent: productOf(caller),
-      count: 1,
-      firstAt: now,
-      lastAt: now,
-    })
-    setLast(use, now, client)
-    this.#uses.keeper.keep(use.kept, request, now, refused)
+    if (now >= use.lastAt) {
+      use.lastAt = now
+      use.lastClient = client
+    }
+    addCaller(use.callers, caller.address ?? '', productOf(caller), now)
+    this.#uses.log(use, request, now, refused)
   }
 
   recordIncident(report: IncidentReport, now: number, caller: Caller, request?: RequestReport): void {
@@ -87,7 +77,7 @@ export class UseRecorder {
     incident.lastAt = now
     incident.client = describeCaller(caller)
     const refused = report.kind === 'url' ? 'url' : request?.refused
-    if (request !== undefined) recorder.keeper.keep(incident.kept, request, now, refused)
+    if (request !== undefined) recorder.log(incident, request, now, refused)
   }
 
   get queues(): StoreStats['queues'] {
@@ -108,40 +98,21 @@ export class UseRecorder {
   }
 }
 
-function mergeUses(earlier: Use, later: Use): void {
-  earlier.count += later.count
-  earlier.refused += later.refused
-  for (const caller of later.callers) addCaller(earlier.callers, caller)
-  setLast(earlier, later.lastAt, later.lastClient)
-}
-
 const unused = (keyId: string, now: number, client: string | null): Use => ({
   ...{ keyId, count: 0, refused: 0, firstAt: now, firstClient: client, lastAt: now, lastClient: client },
   ...{ callers: [], kept: { rows: [], omitted: 0 } },
 })
 
-function setLast(use: Use, at: number, client: string | null): void {
-  if (at < use.lastAt) return
-  use.lastAt = at
-  use.lastClient = client
-}
-
-function addCaller(callers: CallerUse[], added: CallerUse): void {
-  const same = callers.find(({ address, agent }) => address === added.address && agent === added.agent)
-  if (same === undefined) {
-    // The caller seen longest ago makes room.
-    if (callers.length >= MAX_CALLERS)
-      callers.splice(callers.indexOf(callers.reduce((oldest, one) => (one.lastAt < oldest.lastAt ? one : oldest))), 1)
-    callers.push(added)
+function addCaller(callers: CallerUse[], address: string, agent: string, now: number): void {
+  const same = callers.find((each) => each.address === address && each.agent === agent)
+  if (same !== undefined) {
+    same.count++
+    same.firstAt = Math.min(same.firstAt, now)
+    same.lastAt = Math.max(same.lastAt, now)
     return
   }
-  same.count += added.count
-  same.firstAt = Math.min(same.firstAt, added.firstAt)
-  same.lastAt = Math.max(same.lastAt, added.lastAt)
-}
-
-function mergeIncidents(earlier: ReportedIncident, later: ReportedIncident): void {
-  earlier.count += later.count
-  earlier.lastAt = later.lastAt
-  earlier.client = later.client
+  // The caller seen longest ago makes room.
+  if (callers.length >= MAX_CALLERS)
+    callers.splice(callers.indexOf(callers.reduce((oldest, one) => (one.lastAt < oldest.lastAt ? one : oldest))), 1)
+  callers.push({ address, agent, count: 1, firstAt: now, lastAt: now })
 }

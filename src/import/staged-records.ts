@@ -38,8 +38,7 @@ export async function stageRecords(
   let records = 0
   const stage = async (rows: Row[]) => {
     records += rows.length
-    for (const row of rows) staging.add(row)
-    await staging.flush()
+    await staging.add(rows)
   }
   const badRecords = await parseRecords(input, load.table, load, stage, options)
   if (badRecords > 0) throw rejection(counted(badRecords, 'bad record'))

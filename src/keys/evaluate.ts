@@ -3,7 +3,7 @@ import type { ReadingStore, Transaction } from '../database/store.ts'
 import { DAY_MS } from '../lib/duration.ts'
 import { isoOf } from '../lib/instant.ts'
 import { type KeyWarning, lastWarnings, useCounts } from './history.ts'
-import { type KeyRecord, lifeSql, nearestAfter, readKeys, type UsedKey } from './records.ts'
+import { type KeyRecord, keysAfter, lifeSql, readKeys, type UsedKey } from './records.ts'
 import {
   EXPIRING_MS,
   endOf,
@@ -98,7 +98,7 @@ export async function evaluate(tx: Transaction, keys: readonly UsedKey[], nowMs:
   const warnings = Map.groupBy(await lastWarnings(tx, idsOf(keys)), ({ keyId }) => keyId)
   // The state of other keys does not depend on their successors.
   const ending = keys.filter((key) => lifeOf(key, nowMs) === 'live' && endOf(key) !== null)
-  const replacements = replacementsAmong(await nearestAfter(tx, idsOf(ending), nowMs))
+  const replacements = replacementsAmong(await keysAfter(tx, idsOf(ending), { liveAt: nowMs }))
   return keys.map((key) => {
     const seen = (warnings.get(key.id) ?? []).map(({ keyId: _, ...warning }) => warning)
     return { ...key, warnings: seen, ...judge(key, replacements, seen.length > 0, nowMs) }

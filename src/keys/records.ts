@@ -53,41 +53,31 @@ export const findKeys = (tx: Transaction, workspaceId: string, ids: readonly str
 export const unrevokedKeys = (tx: Transaction, workspaceId: string): Promise<KeyRecord[]> =>
   readKeys(tx, 'WHERE workspace_id = ? AND revoked_at IS NULL ORDER BY created_at, id', workspaceId)
 
-/** Limits a read, because a key rotated daily for years has more. */
-const MAX_LINE = 1000
-
-/** Direct and indirect successors, in order of creation. */
-export function keysAfter(tx: Transaction, ids: readonly string[], { most = MAX_LINE } = {}): Promise<KeyRecord[]> {
-  const next = (line: string) =>
-    `SELECT k.id, k.workspace_id FROM ${line} AS old CROSS JOIN api_keys k
-     WHERE k.replaces = old.id AND k.workspace_id = old.workspace_id`
-  return readKeys(
-    tx,
-    `WHERE id IN (
-       WITH RECURSIVE line (id, workspace_id) AS (
-         ${next('api_keys')} AND old.id ${among(ids)} UNION ${next('line')})
-       SELECT id FROM line LIMIT ?) ORDER BY created_at, id`,
-    ...[...ids, most],
-  )
-}
-
 /** As `lifeOf` in state.ts, of the key k. */
 export const lifeSql = (nowMs: number) => `CASE WHEN k.revoked_at IS NOT NULL THEN 'revoked'
   WHEN k.expires_at <= '${isoOf(nowMs)}' OR k.retires_at <= '${isoOf(nowMs)}' THEN 'expired'
   WHEN k.paused_at IS NOT NULL THEN 'paused' ELSE 'live' END`
 
-/** Of each key, the successors up to the nearest that are live. */
-export function nearestAfter(tx: Transaction, ids: readonly string[], nowMs: number): Promise<KeyRecord[]> {
+/** Of each key. Limits a read, because a key rotated daily for years has more. */
+const MAX_LINE = 1000
+
+/** Direct and indirect successors, in order of creation. With a time, only those up to the nearest that are live then. */
+export function keysAfter(
+  tx: Transaction,
+  ids: readonly string[],
+  { most = MAX_LINE, liveAt }: { most?: number; liveAt?: number } = {},
+): Promise<KeyRecord[]> {
+  const isLast = liveAt === undefined ? 'false' : `${lifeSql(liveAt)} = 'live'`
   const next = (start: string, line: string) =>
-    `SELECT ${start}, k.id, k.workspace_id, ${lifeSql(nowMs)} = 'live' FROM ${line} AS old CROSS JOIN api_keys k
+    `SELECT ${start}, k.id, k.workspace_id, ${isLast} FROM ${line} AS old CROSS JOIN api_keys k
      WHERE k.replaces = old.id AND k.workspace_id = old.workspace_id`
   return readKeys(
     tx,
     `WHERE id IN (
-       WITH RECURSIVE line (start, id, workspace_id, live) AS (
-         ${next('old.id', 'api_keys')} AND old.id ${among(ids)} UNION ${next('old.start', 'line')} AND NOT old.live)
+       WITH RECURSIVE line (start, id, workspace_id, is_last) AS (
+         ${next('old.id', 'api_keys')} AND old.id ${among(ids)} UNION ${next('old.start', 'line')} AND NOT old.is_last)
        SELECT id FROM (SELECT id, row_number() OVER (PARTITION BY start) AS place FROM line) AS numbered
-       WHERE place <= ${MAX_LINE}) ORDER BY created_at, id`,
+       WHERE place <= ${most}) ORDER BY created_at, id`,
     ...ids,
   )
 }

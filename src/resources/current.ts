@@ -49,10 +49,7 @@ export function currentParts({ name, columns }: { name: string; columns: Columns
     onUpdate: `${name}_hiding_written`,
     markFunction: `${name}_mark_hiding`,
   }
-  const seen = mark({
-    description: `That ${until} has been seen to have passed: see src/database/expiry.ts.`,
-    sqliteValue: `coalesce(${instant} <= :now, 0)`,
-  })
+  const seen = mark({ description: `That ${until} has been seen to have passed: see src/database/expiry.ts.` })
   return { only, onlyBy, expiry, columns: { ...columns, [HIDING_MARK]: seen }, rows }
 }
 

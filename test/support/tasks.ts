@@ -16,8 +16,7 @@ export const addTasks = (operator: OperatorStore, workspaceId: string, tasks: Pa
 export async function addRows(operator: OperatorStore, workspaceId: string, table: Table, rows: Row[], now: string) {
   const staging = operator.stage(table)
   try {
-    for (const row of rows) staging.add(row)
-    await staging.flush()
+    await staging.add(rows)
     await operator.transaction(async (tx) => {
       await staging.compare({ workspaceId, source: null }, tx)
       await staging.apply(tx, now)

@@ -1,18 +1,7 @@
 import type { QueryResult } from 'pg'
 import { type CopiedTable, copiedTables, dumpTables, loadTables } from '../copied-tables.ts'
 import { explainedEach, StorageError } from '../errors.ts'
-import type { Restoration } from '../schema-difference.ts'
-import {
-  type HealthFinding,
-  type OperatorStore,
-  SESSION_COLUMNS,
-  type SessionRecord,
-  type Space,
-  type Staging,
-  type StoreStats,
-  type TableChunk,
-  type Transaction,
-} from '../store.ts'
+import { type OperatorStore, SESSION_COLUMNS, type SessionRecord, type TableChunk, type Transaction } from '../store.ts'
 import { quoted, type Table } from '../table.ts'
 import { PATIENCE_MS, TransactionQueue } from '../transaction-queue.ts'
 import { Batcher } from './batcher.ts'
@@ -111,7 +100,7 @@ export class PostgresOperatorStore implements OperatorStore {
     }
   }
 
-  stage(table: Table): Staging {
+  stage(table: Table) {
     this.#staging = new PostgresStaging(this.#pool, table, () => {
       this.#staging = undefined
     })
@@ -119,34 +108,34 @@ export class PostgresOperatorStore implements OperatorStore {
   }
 
   /** Not needed: PostgreSQL deletes rows together with their workspace, without locking others. */
-  async tidy(): Promise<void> {}
+  async tidy() {}
 
   /** Removes counts of keys that are gone. The space of deleted rows is left to PostgreSQL's own vacuum. */
-  async compact(): Promise<void> {
+  async compact() {
     await this.transaction((tx) => tx.run('DELETE FROM quota_windows WHERE key_id NOT IN (SELECT id FROM api_keys)'))
   }
 
-  async backup(): Promise<void> {
+  async backup() {
     throw new StorageError('a PostgreSQL database is backed up with its own tools: pg_dump --schema=vitrine')
   }
 
-  examine(): Promise<HealthFinding[]> {
+  examine() {
     return explained(() => examine(this.#pool, this.#tables))
   }
 
-  space(): Promise<Space> {
+  space() {
     return this.read(async (tx) => {
       const [row] = await tx.all<{ bytes: string }>('SELECT pg_database_size(current_database()) AS bytes')
       return { sizeBytes: Number(row?.bytes) }
     })
   }
 
-  async restoreSchema(): Promise<Restoration> {
+  async restoreSchema() {
     const { restoreSchema } = await import('./schema.ts')
     return this.#queue.run(() => explained(() => restoreSchema(this.#pool, this.#tables)))
   }
 
-  dump(): AsyncIterable<TableChunk> {
+  dump() {
     return explainedEach(this.#dump(), explain)
   }
 
@@ -161,7 +150,7 @@ export class PostgresOperatorStore implements OperatorStore {
     }
   }
 
-  load(chunks: AsyncIterable<TableChunk>): Promise<Map<string, number>> {
+  load(chunks: AsyncIterable<TableChunk>) {
     const load = async (tx: Transaction) => {
       // Ensures that empty tables stay empty.
       await tx.run(`LOCK TABLE ${this.#copied.map(({ name }) => quoted(name)).join(', ')} IN SHARE ROW EXCLUSIVE MODE`)
@@ -182,11 +171,11 @@ export class PostgresOperatorStore implements OperatorStore {
     )
   }
 
-  stats(): StoreStats {
+  stats() {
     return { queues: { transactions: this.#queue.occupancy }, pools: [this.#pool.stats('settings')] }
   }
 
-  async close(): Promise<void> {
+  async close() {
     await this.#pool.end()
   }
 }

@@ -8,13 +8,10 @@ import { Slots } from '../slots.ts'
 import {
   type Admitted,
   CLOSE_WAIT_MS,
-  type CurrentAccess,
   type PublicStore,
   type PublicStoreOptions,
   type Quota,
-  type QuotaWindow,
   type RefusedKey,
-  type StoreStats,
 } from '../store.ts'
 import {
   type AccessRow,
@@ -110,14 +107,14 @@ export class PostgresPublicStore extends BasePublicStore implements PublicStore 
     return new Map(rows.map((row) => [row.asked, row]))
   }
 
-  async recheck(keyHash: string, address?: string): Promise<CurrentAccess | RefusedKey | undefined> {
+  async recheck(keyHash: string, address?: string) {
     const row = await this.#readOne<AccessRow>('recheck', RECHECK, keyHash, this.#testNow())
     if (row === undefined) return undefined
     if (row.refusal !== null) return toRefused(row, row.refusal)
     return row.networks === null || isWithin(row.networks, address) ? toAccess(row) : toRefused(row, 'network')
   }
 
-  async quotaInUse(keyId: string, { windowSeconds }: Quota): Promise<QuotaWindow | undefined> {
+  async quotaInUse(keyId: string, { windowSeconds }: Quota) {
     const values = [keyId, this.#testNow(), windowSeconds]
     const row = await this.#readOne<Pick<AdmittedRow, 'used' | 'resets_at'>>('quota in use', QUOTA_IN_USE, ...values)
     return row && { used: row.used, resetsAt: Date.parse(row.resets_at) }
@@ -132,7 +129,7 @@ export class PostgresPublicStore extends BasePublicStore implements PublicStore 
     return clock === undefined ? null : new Date(clock()).toISOString()
   }
 
-  async ping(): Promise<void> {
+  async ping() {
     // Not queued: a long queue does not mean that the database is down.
     await Promise.all([this.#admitAll([NO_KEY_HASH], [0]), this.#probeReads()])
   }
@@ -153,16 +150,16 @@ export class PostgresPublicStore extends BasePublicStore implements PublicStore 
   }
 
   /** Queries to a lost database fail anyway. */
-  check(): void {}
+  check() {}
 
-  stats(): StoreStats {
+  stats() {
     return {
       queues: { ...this.uses.queues, admissions: this.#admissions.occupancy },
       pools: [this.#reading.stats('reads'), this.#counting.stats('admits')],
     }
   }
 
-  async close(waitMs = CLOSE_WAIT_MS): Promise<void> {
+  async close(waitMs = CLOSE_WAIT_MS) {
     await this.closeRecords(waitMs, this.options.onLost)
     await Promise.all([this.#reading.end(), this.#counting.end()])
   }

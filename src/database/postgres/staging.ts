@@ -25,7 +25,6 @@ export class PostgresStaging extends StagedRows implements Staging {
   readonly #onDiscarded: () => void
   readonly #locks: string[] = []
   isInTransaction = false
-  #isIndexed = false
 
   constructor(pool: SessionPool, table: Table, onDiscarded: () => void) {
     super(table, {
@@ -33,10 +32,10 @@ export class PostgresStaging extends StagedRows implements Staging {
       difference: 'pg_temp._difference',
       target: `vitrine.${quoted(table.name)}`,
       revisions: 'vitrine.revisions',
+      index: ['CREATE INDEX ON pg_temp._staged (id)', 'ANALYZE pg_temp._staged'],
       forUpdate: 'FOR UPDATE',
       keepWorkspace: 'SELECT 1 FROM vitrine.workspaces WHERE id = ? FOR KEY SHARE',
       instant: 'CAST(? AS timestamptz)',
-      computed: [],
     })
     this.#columns = importedColumns(table).map((column) => ({
       ...column,
@@ -44,7 +43,7 @@ export class PostgresStaging extends StagedRows implements Staging {
       isList: column.kind === 'texts',
     }))
     this.client = explained(() => this.#open(pool))
-    // insert() or compare() reports a failure. This only prevents an unhandled rejection.
+    // add() or compare() reports a failure. This only prevents an unhandled rejection.
     this.client.catch(() => {})
     this.#onDiscarded = onDiscarded
   }
@@ -56,7 +55,7 @@ export class PostgresStaging extends StagedRows implements Staging {
       const definitions = this.#columns.map(({ name, type }) => `${quoted(name)} ${type}`).join(', ')
       const tables = [
         `_staged (_place bigserial, _deleted integer NOT NULL, ${definitions})`,
-        '_difference (_kind text, _place bigint, _seq bigint)',
+        '_difference (_number bigserial, _kind text, _place bigint, _seq bigint)',
       ]
       const [begin, end] = this.isInTransaction ? ['BEGIN; ', ' ON COMMIT DROP'] : ['', '']
       await client.query(begin + tables.map((definition) => `CREATE TEMP TABLE ${definition}${end}`).join('; '))
@@ -67,7 +66,7 @@ export class PostgresStaging extends StagedRows implements Staging {
     }
   }
 
-  protected override async insert(rows: Row[]): Promise<void> {
+  async add(rows: readonly Row[]): Promise<void> {
     const client = await this.client
     const names = this.#columns.map(({ name }) => quoted(name)).join(', ')
     // An array of arrays would be unnested into its items, so lists are sent as text.
@@ -102,13 +101,8 @@ export class PostgresStaging extends StagedRows implements Staging {
   }
 
   async compare(scope: StagingScope, tx?: SqlConnection): Promise<Difference> {
-    await this.flush()
     const client = await this.client
-    return explained(async () => {
-      if (!this.#isIndexed) await client.query('CREATE INDEX ON pg_temp._staged (id); ANALYZE pg_temp._staged')
-      this.#isIndexed = true
-      return this.difference(tx ?? new PostgresTransaction(client, 0), scope, tx !== undefined)
-    })
+    return explained(() => this.difference(tx ?? new PostgresTransaction(client, 0), scope, tx !== undefined))
   }
 
   /** Not needed: a large transaction delays only writers of the same rows. */

@@ -172,27 +172,17 @@ export class WorkspaceRows implements Target {
   /** Restores the frozen rows from their copy, and unfreezes them. */
   async putBack(): Promise<void> {
     const [name, copy, columns] = [this.#name, copyOf(this.#id), this.#columns()]
-    const remove = this.db.prepare(`
-      DELETE FROM ${name} WHERE workspace_id = :of AND ${IN_RANGE}
-      AND NOT EXISTS (SELECT 1 FROM ${name} AS c WHERE c.seq = ${name}.seq - ${SEQ_OFFSET})`)
-    await this.#eachRange(this.#id, (range) => this.writing(() => remove.run(range)))
     const of = (alias: string) => columns.map((column) => `${alias}.${column}`).join(', ')
-    const values = columns.join(', ')
-    const change = this.db.prepare(`
-      UPDATE ${name} AS t SET (${values}) = (${of('c')})
-      FROM (SELECT * FROM ${name} WHERE workspace_id = :of AND ${IN_RANGE}) AS c
-      WHERE t.seq = c.seq + ${SEQ_OFFSET} AND (${of('t')}) IS DISTINCT FROM (${of('c')})`)
+    const remove = this.db.prepare(`
+      DELETE FROM ${name} AS t WHERE workspace_id = :of AND ${IN_RANGE}
+      AND NOT EXISTS (SELECT 1 FROM ${name} AS c WHERE c.seq = t.seq - ${SEQ_OFFSET} AND (${of('c')}) IS (${of('t')}))`)
+    await this.#eachRange(this.#id, (range) => this.writing(() => remove.run(range)))
     const add = this.db.prepare(`
-      INSERT INTO ${name} (seq, workspace_id, ${values}) SELECT c.seq + ${SEQ_OFFSET}, :workspace, ${of('c')}
+      INSERT INTO ${name} (seq, workspace_id, ${columns.join(', ')}) SELECT c.seq + ${SEQ_OFFSET}, :workspace, ${of('c')}
       FROM ${name} AS c WHERE c.workspace_id = :of AND ${IN_RANGE}
       AND NOT EXISTS (SELECT 1 FROM ${name} AS t WHERE t.seq = c.seq + ${SEQ_OFFSET})`)
     if (this.#exists())
-      await this.#eachRange(copy, (range) =>
-        this.writing(() => {
-          change.run(range)
-          add.run({ ...range, workspace: this.#id })
-        }),
-      )
+      await this.#eachRange(copy, (range) => this.writing(() => add.run({ ...range, workspace: this.#id })))
     await inTransaction(this, () => this.unfreeze({ isChanged: false }))
   }
 

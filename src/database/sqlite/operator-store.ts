@@ -3,18 +3,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { type CopiedTable, copiedTables, loadTables } from '../copied-tables.ts'
 import type { MigrationOptions } from '../declared-tables.ts'
 import { databaseLocked, explainedEach, LEFT_IN_LOG, StorageError } from '../errors.ts'
-import type { Restoration } from '../schema-difference.ts'
-import {
-  type HealthFinding,
-  type OperatorStore,
-  SESSION_COLUMNS,
-  type SessionRecord,
-  type Space,
-  type Staging,
-  type StoreStats,
-  type TableChunk,
-  type Transaction,
-} from '../store.ts'
+import { type OperatorStore, SESSION_COLUMNS, type SessionRecord, type TableChunk, type Transaction } from '../store.ts'
 import type { Table } from '../table.ts'
 import { PATIENCE_MS, TransactionQueue } from '../transaction-queue.ts'
 import {
@@ -116,11 +105,11 @@ export class SqliteOperatorStore implements OperatorStore {
     return identityOf(statSync(this.#path, { throwIfNoEntry: false }))
   }
 
-  stage(table: Table): Staging {
+  stage(table: Table) {
     return new SqliteStaging(this.#db, this.#path, table)
   }
 
-  async tidy(workspaceId?: string): Promise<void> {
+  async tidy(workspaceId?: string) {
     const { deleteRows, tidy } = await import('./large-change.ts')
     const target = { db: this.#db, path: this.#path }
     if (workspaceId === undefined) await tidy(target, this.#tables)
@@ -129,45 +118,45 @@ export class SqliteOperatorStore implements OperatorStore {
 
   // The modules below are imported on demand, because each one slows the start of every command.
 
-  async compact(): Promise<void> {
+  async compact() {
     const { compact } = await import('./compact.ts')
     await this.#queue.run(() => compact(this.#db, this.#path, this.#tables))
   }
 
-  async backup(file: string): Promise<void> {
+  async backup(file: string) {
     const { backup } = await import('./backup.ts')
     explained(file, () => backup(this.#db, file))
   }
 
-  async examine(): Promise<HealthFinding[]> {
+  async examine() {
     const { examine } = await import('./examine.ts')
     return examine(this.#db, this.#path, this.#tables)
   }
 
-  async space(): Promise<Space> {
+  async space() {
     return (await import('./space.ts')).spaceOf(this.#path)
   }
 
-  async restoreSchema(): Promise<Restoration> {
+  async restoreSchema() {
     const { restoreSchema } = await import('./schema.ts')
     return this.#queue.run(() => this.#write(async () => restoreSchema(this.#db, this.#tables)))
   }
 
-  async *dump({ withOrphans } = { withOrphans: false }): AsyncIterable<TableChunk> {
+  async *dump({ withOrphans } = { withOrphans: false }) {
     const { dump } = await import('./dump.ts')
     yield* explainedEach(dump(this.#path, this.#copied, withOrphans), (error) => explain(this.#path, error))
   }
 
-  async load(chunks: AsyncIterable<TableChunk>): Promise<Map<string, number>> {
+  async load(chunks: AsyncIterable<TableChunk>) {
     const { insertSql } = await import('./dump.ts')
     return this.transaction((tx) => loadTables(tx, this.#copied, chunks, insertSql))
   }
 
-  stats(): StoreStats {
+  stats() {
     return { queues: { transactions: this.#queue.occupancy }, pools: [] }
   }
 
-  async close(): Promise<void> {
+  async close() {
     const { forReading, forSettings, onLeftInLog } = this.#options
     if (forSettings) this.#reads.db.close()
     // The server closes its own connection last, and merges the log.

@@ -8,7 +8,6 @@ import {
   type Admission,
   type Admitted,
   CLOSE_WAIT_MS,
-  type CurrentAccess,
   type KeyRefusal,
   type LostRecords,
   type PublicStore,
@@ -16,10 +15,8 @@ import {
   permissionSet,
   type Quota,
   type QuotaColumns,
-  type QuotaWindow,
   quotaOf,
   type RefusedKey,
-  type StoreStats,
 } from '../store.ts'
 import { type Table, tablesOf } from '../table.ts'
 import { Windows } from '../windows.ts'
@@ -101,7 +98,7 @@ export class SqlitePublicStore extends BasePublicStore implements PublicStore {
     return { keyId, isConnection, workspaceId, permissions, quota, window, available, revision, now }
   }
 
-  async recheck(keyHash: string, address?: string): Promise<CurrentAccess | RefusedKey | undefined> {
+  async recheck(keyHash: string, address?: string) {
     this.check()
     const now = this.clock()
     this.#checkForChanges(this.#checkedInTick)
@@ -111,7 +108,7 @@ export class SqlitePublicStore extends BasePublicStore implements PublicStore {
     return { permissions, available, revision, now }
   }
 
-  async quotaInUse(keyId: string): Promise<QuotaWindow | undefined> {
+  async quotaInUse(keyId: string) {
     return this.#windows.peek(keyId, this.clock())
   }
 
@@ -148,7 +145,7 @@ export class SqlitePublicStore extends BasePublicStore implements PublicStore {
     return found
   }
 
-  async ping(): Promise<void> {
+  async ping() {
     this.#watch.poll()
     this.check()
     this.#checkForChanges(-1)
@@ -156,15 +153,15 @@ export class SqlitePublicStore extends BasePublicStore implements PublicStore {
     await this.tryReads()
   }
 
-  check(): void {
+  check() {
     if (this.#watch.fault !== undefined) throw this.#watch.fault
   }
 
-  stats(): StoreStats {
+  stats() {
     return { queues: this.uses.queues, pools: [] }
   }
 
-  async close(waitMs = CLOSE_WAIT_MS): Promise<void> {
+  async close(waitMs = CLOSE_WAIT_MS) {
     const deadline = performance.now() + waitMs
     // A lost file will not take the last records, however long they wait.
     const fault = this.#watch.poll()

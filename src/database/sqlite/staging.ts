@@ -2,7 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { StorageError } from '../errors.ts'
 import { StagedRows } from '../staged-rows.ts'
 import type { Difference, SqlConnection, Staging, StagingScope } from '../store.ts'
-import { importedColumns, markColumns, quoted, type Row, type Table, type Value } from '../table.ts'
+import { importedColumns, quoted, type Row, type Table, type Value } from '../table.ts'
 import { explain, explained } from './faults.ts'
 import { type FileLock, lockName } from './file-lock.ts'
 import { LARGE_ROWS } from './frozen.ts'
@@ -29,7 +29,6 @@ export class SqliteStaging extends StagedRows implements Staging {
   #change: WorkspaceRows | undefined
   /** Valid even if the workspace's revision moves for another reason, because the rows are frozen. */
   #written: Difference | undefined
-  #isIndexed = false
 
   constructor(db: DatabaseSync, path: string, table: Table) {
     const name = `staged_${table.name}_${++created}`
@@ -38,13 +37,10 @@ export class SqliteStaging extends StagedRows implements Staging {
       difference: `temp.${name}_difference`,
       target: `main.${quoted(table.name)}`,
       revisions: 'main.revisions',
+      index: [`CREATE INDEX temp.${name}_by_id ON ${name} (id)`],
       // A writing transaction locks the whole database.
       forUpdate: '',
       instant: '?',
-      // Marks would be set later anyway, but by a second write.
-      computed: markColumns(table).flatMap(({ name, sqliteValue }) =>
-        sqliteValue === undefined ? [] : { name, value: sqliteValue.replaceAll(':now', '?') },
-      ),
     })
     this.#db = db
     this.#path = path
@@ -52,30 +48,25 @@ export class SqliteStaging extends StagedRows implements Staging {
     this.#fields = importedColumns(table).map(({ field }) => field)
     const columns = importedColumns(table).map(({ name }) => quoted(name))
     db.exec(`CREATE TEMP TABLE ${name} (_place INTEGER PRIMARY KEY, _deleted, ${columns.join(', ')});
-      CREATE TEMP TABLE ${name}_difference (_kind, _place, _seq)`)
+      CREATE TEMP TABLE ${name}_difference (_number INTEGER PRIMARY KEY, _kind, _place, _seq)`)
     this.#insert = db.prepare(
       `INSERT INTO ${name} (_deleted, ${columns.join(', ')}) VALUES (?, ${columns.map(() => '?').join(', ')})`,
     )
   }
 
   /** One transaction for many rows is faster. It writes only to the temporary file, so it blocks no one. */
-  protected override async insert(rows: Row[]): Promise<void> {
-    this.#inTransaction(() => {
-      for (const row of rows)
-        this.#insert.run(row.deleted ? 1 : 0, ...this.#fields.map((field) => storedValue(row[field] ?? null)))
+  async add(rows: readonly Row[]): Promise<void> {
+    explained(this.#temporaryFiles, () => {
+      this.#db.exec('BEGIN')
+      finish(this.#db, () => {
+        for (const row of rows)
+          this.#insert.run(row.deleted ? 1 : 0, ...this.#fields.map((field) => storedValue(row[field] ?? null)))
+      })
     })
   }
 
   get #temporaryFiles(): string {
     return `the temporary files of ${this.#path}`
-  }
-
-  #inTransaction(work: () => void): void {
-    explained(this.#temporaryFiles, () => {
-      if (this.#db.isTransaction) return work()
-      this.#db.exec('BEGIN')
-      finish(this.#db, work)
-    })
   }
 
   async lock(name: string): Promise<boolean> {
@@ -86,10 +77,6 @@ export class SqliteStaging extends StagedRows implements Staging {
 
   async compare(scope: StagingScope, tx?: SqlConnection): Promise<Difference> {
     if (tx !== undefined && this.#written !== undefined) return this.#written
-    await this.flush()
-    if (!this.#isIndexed)
-      this.#inTransaction(() => this.#db.exec(`CREATE INDEX temp.${this.#name}_by_id ON ${this.#name} (id)`))
-    this.#isIndexed = true
     if (tx === undefined) await this.#beginReading(scope)
     try {
       return await this.difference(tx ?? new SqliteTransaction(this.#db, 0), scope, tx !== undefined)
@@ -115,35 +102,25 @@ export class SqliteStaging extends StagedRows implements Staging {
   async writeAhead(scope: StagingScope, now: string): Promise<void> {
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       const difference = await this.compare(scope)
-      if (difference.created + difference.changed + difference.gone <= LARGE_ROWS) return
+      const total = difference.created + difference.changed + difference.gone
+      if (total <= LARGE_ROWS) return
       const rows = this.#rowsOf(scope)
       // False if the workspace has changed in the meantime.
       if (!(await rows.begin(difference.revision))) continue
       this.#change = rows
       this.#written = difference
-      return this.#writeInSteps(rows, now)
+      return this.#writeInSteps(rows, total, now)
     }
     throw new StorageError(`${this.#path}: ${KEEPS_CHANGING}`)
   }
 
-  async #writeInSteps(change: WorkspaceRows, now: string): Promise<void> {
+  async #writeInSteps(change: WorkspaceRows, total: number, now: string): Promise<void> {
     const connection = new SqliteTransaction(this.#db, 0)
-    const [ordered, part] = [`temp.${this.#name}_ordered`, `temp.${this.#name}_part`]
-    for (const table of [ordered, part])
-      this.#db.exec(`CREATE TABLE ${table} (_number INTEGER PRIMARY KEY, _kind, _place, _seq)`)
-    try {
-      await this.order(connection, ordered)
-    } catch (error) {
-      throw explain(this.#temporaryFiles, error)
-    }
-    const take = this.#db.prepare(`INSERT INTO ${part} SELECT * FROM ${ordered} WHERE _number > ? AND _number <= ?`)
     let last = 0
     await change.run(async (rows) => {
-      this.#db.exec(`DELETE FROM ${part}`)
-      const { changes } = take.run(last, last + rows)
-      await this.applyPart(connection, now, part)
+      await this.applyPart(connection, now, `d._number > ${last} AND d._number <= ${last + rows}`)
       last += rows
-      return Number(changes)
+      return Math.min(rows, total - last + rows)
     })
   }
 
@@ -166,8 +143,7 @@ export class SqliteStaging extends StagedRows implements Staging {
       await this.#change?.end()
     } finally {
       for (const lock of this.#locks) lock.release()
-      for (const suffix of ['', '_difference', '_ordered', '_part'])
-        this.#db.exec(`DROP TABLE IF EXISTS temp.${this.#name}${suffix}`)
+      for (const suffix of ['', '_difference']) this.#db.exec(`DROP TABLE IF EXISTS temp.${this.#name}${suffix}`)
     }
   }
 }

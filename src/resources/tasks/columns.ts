@@ -32,10 +32,7 @@ export const columns = {
   status: choice(['open', 'completed', 'cancelled'], { hidden: true, description: 'Only open tasks are answered.' }),
   snoozedUntil: instant({ nullable: true, hidden: true, description: 'Until when the task sleeps, if it does.' }),
   createdAt: creation({ hidden: true, description: 'When the task was created.' }),
-  snoozeExpired: mark({
-    description: 'That the snooze has been seen to have ended: see current-tasks.ts.',
-    sqliteValue: 'coalesce(snoozed_until <= :now, 0)',
-  }),
+  snoozeExpired: mark({ description: 'That the snooze has been seen to have ended: see current-tasks.ts.' }),
 }
 
 export type TaskRow = RowOf<typeof columns>

@@ -13,8 +13,7 @@ test('a disk that becomes full while rows are compared is named, whatever SQLite
   const db = connectForWriting(path, tablesOf(resources), { create: true })
   t.after(() => db.close())
   const staging = new SqliteStaging(db, path, table)
-  for (let i = 0; i < 2000; i++) staging.add({ id: String(i), title: 'x'.repeat(100) })
-  await staging.flush()
+  await staging.add(Array.from({ length: 2000 }, (_, i) => ({ id: String(i), title: 'x'.repeat(100) })))
   const scope = { workspaceId: 'none', source: 'tracker' }
   const pages = Number(db.prepare('PRAGMA temp.page_count').get()?.page_count)
   // Room for the index of the ids, and for no list of two thousand differences.

@@ -27,8 +27,7 @@ test('a workspace that is deleted during an import takes the imported rows along
     ).length > 0
 
   const staging = store.stage(table)
-  staging.add({ ...emptyTask, id: 'a', title: 'A' })
-  await staging.flush()
+  await staging.add([{ ...emptyTask, id: 'a', title: 'A' }])
   let deleting: Promise<unknown> = Promise.resolve()
   try {
     await store.transaction(async (tx) => {
