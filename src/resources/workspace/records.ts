@@ -85,10 +85,10 @@ export async function setArchivedAt(tx: Transaction, workspaceId: string, archiv
   return (await tx.run(sql, archivedAt, workspaceId)) === 1
 }
 
-/** The database has a list of allowed names. A new valid name is added to it here. */
-export async function knowsTimezone(tx: Transaction, name: string): Promise<boolean> {
-  const isKnown = async () => (await tx.all('SELECT name FROM timezones WHERE name = ?', name)).length === 1
-  if (await isKnown()) return true
+/** The database has a list of allowed names, to which `learnTimezone` adds those that the runtime spells so. */
+export const knowsTimezone = async (tx: Transaction, name: string): Promise<boolean> =>
+  isZone(name) || (await tx.all('SELECT name FROM timezones WHERE name = ?', name)).length === 1
+
+export async function learnTimezone(tx: Transaction, name: string): Promise<void> {
   if (isZone(name)) await tx.run(LEARN_TIMEZONE, name)
-  return isKnown()
 }
