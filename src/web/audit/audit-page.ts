@@ -41,7 +41,6 @@ export function auditPage(model: AuditModel): string {
   ]
   return page(frame, {
     title: 'Audit log',
-    section: 'audit',
     lead: 'Who did what to which key, and which requests were refused. Newest first.',
     actions: isValid(model) && exportLinks((format) => paths.audit(slug, fields, format)),
     body,

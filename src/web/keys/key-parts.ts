@@ -102,7 +102,6 @@ export function keyQuestionPage(frame: PageFrame, key: KeyOverview, question: Ke
   const { slug } = frame.workspace
   return formPage(frame, {
     title: `${verb} ${key.label}`,
-    section: 'keys',
     guide: ['settings#rotating-and-revoking-a-key', 'rotating and revoking a key'],
     heading: html`${verb} ${quoted(key.label)}?`,
     back: { href: paths.keys(slug), text: 'API keys' },

@@ -63,7 +63,6 @@ export function severalPage(frame: PageFrame, keys: readonly KeyOverview[], isCu
   const choices = Object.entries(actions).map(([value, { text }]) => ({ value, text }))
   return formPage(frame, {
     title: 'Change several keys',
-    section: 'keys',
     lead: 'Nothing changes yet: the next page names each key and asks you to confirm.',
     back: toKeys(frame),
     notices: isEmpty && errorSummary({ keys: 'Choose at least one key.' }, 'Nothing was changed.'),
@@ -126,7 +125,6 @@ export function confirmPage(model: ConfirmModel): string {
   }[action]
   return formPage(frame, {
     title,
-    section: 'keys',
     heading: `${title}?`,
     lead: effect,
     back: { href: paths.several(slug), text: 'Change several keys' },
@@ -210,5 +208,5 @@ export function newKeysPage(frame: PageFrame, rotated: readonly Rotated[]): stri
 <p class="hint">This is the only time they are shown. Only their hashes are stored, so no one can show them to you again.</p>
 <pre tabindex="0" aria-labelledby="key-title"><code id="keys" data-key data-secret>${lines.join('\n')}</code></pre>
 <p class="buttons">${copyButton('keys', 'Copy all')}<a class="button" href="${paths.keys(frame.workspace.slug)}" data-key-is-safe>Done, I have copied them</a></p></section>`
-  return page(frame, { title, section: 'keys', back: toKeys(frame), body })
+  return page(frame, { title, back: toKeys(frame), body })
 }

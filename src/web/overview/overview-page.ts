@@ -43,7 +43,7 @@ export function overviewPage(model: OverviewModel): string {
   const parts = isNew
     ? { lead: 'Nothing reads this workspace yet.', body: emptyState(slug) }
     : { actions: [liveLine, hasKeys && connect(slug)], body: liveParts(model) }
-  return page(frame, { title: 'Overview', section: 'overview', ...parts })
+  return page(frame, { title: 'Overview', ...parts })
 }
 
 const SIGNED_OUT = 'You are signed out, so this page no longer updates.'

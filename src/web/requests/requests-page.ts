@@ -48,7 +48,7 @@ export function requestsPage(model: RequestsModel): string {
     cut: 'Older requests have not been searched yet.',
   })
   if (key !== null) return keyTabPage(frame, key, 'requests', [html`<p class="lead">${LEAD}</p>`, actions, list])
-  return page(frame, { title: 'Requests', section: 'requests', lead: LEAD, actions, body: list })
+  return page(frame, { title: 'Requests', lead: LEAD, actions, body: list })
 }
 
 const outcomeText: Record<RequestOutcome, string> = { ok: 'Succeeded', refused: 'Refused', failed: 'Failed' }

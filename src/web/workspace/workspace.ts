@@ -102,7 +102,7 @@ export function workspacePage(model: WorkspaceModel): string {
     !isArchived && frame.role === 'owner' && archiveSection(frame),
   ]
   const lead = 'Its name, what its dates and amounts refer to, and where its data comes from.'
-  return page(frame, { title: 'Workspace', section: 'workspace', lead, body })
+  return page(frame, { title: 'Workspace', lead, body })
 }
 
 function archivedPanel({ frame, record, owners }: WorkspaceModel): Html {

@@ -4,7 +4,7 @@ import { newestEntries } from '../../../src/audit/log.ts'
 import { confirmPage, severalPage } from '../../../src/web/keys/several.ts'
 import { testOnce } from '../../support/database.ts'
 import { textOf } from '../../support/key-forms.ts'
-import { type Browser, fieldOf, KEYS, signedIn, startSignedIn } from '../../support/person.ts'
+import { type Browser, fieldOf, KEYS, sectionOf, signedIn, startSignedIn } from '../../support/person.ts'
 import { createKeyModel, frame, key } from '../../support/sample-models.ts'
 import { type Service, startService } from '../../support/service.ts'
 import { createBareWorkspace } from '../../support/workspaces.ts'
@@ -100,6 +100,7 @@ test('rotated keys are shown once, on one page that is neither cached nor compre
   assert.equal(again.status, 409)
   assert.doesNotMatch(again.text, /vtr_\w{49}/)
   assert.match(textOf(again.text), /New keys were shown only then/)
+  assert.equal(sectionOf(again), 'API keys')
   const workspaceId = (await own(service, ids))[0]?.workspaceId ?? ''
   assert.deepEqual(await actionsOn(service, workspaceId, ids), ['key.rotated', 'key.rotated', 'key.rotated'])
 })

@@ -43,7 +43,7 @@ export function keysPage(model: KeysModel): string {
   const isEmpty = listing.total === 0
   const actions = !isEmpty && [connect, severalLink(model)]
   const body = isEmpty ? emptyState(slug) : [attentionBar(listing.attention, frame), list(model)]
-  return page(frame, { title: 'API keys', section: 'keys', lead: KEYS_LEAD, actions, body })
+  return page(frame, { title: 'API keys', lead: KEYS_LEAD, actions, body })
 }
 
 /** Offers the keys of this list. */
