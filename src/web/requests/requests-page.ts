@@ -28,7 +28,7 @@ export interface RequestsModel extends LogModel<RequestField> {
 const LEAD =
   'What was asked, how it ended and who asked. Arguments are recorded by name; their values and all bodies are never stored.'
 const BOUNDS =
-  'Each key keeps its newest 1,000 requests for at most 7 days; the service keeps 500,000 in all. Requests appear here within seconds.'
+  'Each key keeps its newest 1,000 requests for at most 7 days; the service keeps 500,000 in all, and drops those of the workspaces with the most first. Requests appear here within seconds.'
 
 export function requestsPage(model: RequestsModel): string {
   const { frame, key, fields, requests } = model
