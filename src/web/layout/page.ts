@@ -5,7 +5,6 @@ import { finder } from '../find.ts'
 import { paths, sitePaths } from '../paths.ts'
 import { csrfField, onceField } from './field.ts'
 import { type IconName, icon } from './icon.ts'
-import { person } from './parts.ts'
 import type { Clock } from './time.ts'
 
 interface PageParts {
@@ -111,6 +110,18 @@ export const noticeBox = (notice: Notice | null): Part =>
 const headingOf = ({ title, heading = title, lead = null, back, actions = null }: PageParts): Html =>
   html`${back !== undefined && html`<p class="crumbs"><a href="${back.href}">${icon('left')}${back.text}</a></p>`}
 <div class="heading"><div><h1>${heading}</h1>${lead !== null && html`<p class="lead">${lead}</p>`}</div>${actions !== null && actions !== false && html`<div class="actions">${actions}</div>`}</div>`
+
+/** "priya.nair@example.com" is PN, and "tom@example.com" is T. */
+const initialsOf = (email: string): string =>
+  (email.split('@')[0] ?? '')
+    .split(/[^\p{L}\p{N}]+/u)
+    .slice(0, 2)
+    .map((word) => [...word][0] ?? '')
+    .join('')
+    .toUpperCase()
+
+export const person = (email: string, shown: Part = named(email)): Html =>
+  html`<span class="person"><span class="initials" aria-hidden="true">${initialsOf(email)}</span><span>${shown}</span></span>`
 
 /** Follows a sentence that ends with "ask:". */
 export const peopleToAsk = (people: readonly { email: string; role: Role }[]): Html =>

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Transaction } from '../../database/store.ts'
 import { type Html, html, named, type Part } from '../../lib/html.ts'
-import { clip } from '../../lib/plain-text.ts'
+import { clip, sentence } from '../../lib/plain-text.ts'
 import { redactTokens } from '../../lib/redact.ts'
 import { InvalidValueError } from '../../lib/user-error.ts'
 import { countryCodes, currencyCodes } from '../../resources/workspace/iso-codes.ts'
@@ -94,7 +94,7 @@ export const valuesOf = (workspace: WorkspaceRecord): DetailValues => ({
 export const versionOf = (workspace: WorkspaceRecord): string =>
   hash('sha256', JSON.stringify(Object.values(valuesOf(workspace))), 'base64url').slice(0, 16)
 
-/** Enough to recognise a value; text pasted by mistake may be long. */
+/** Enough to recognise a value. What was pasted by mistake may be long, or a key. */
 const MAX_ECHOED = 300
 const echoed = (text: string) => clip(redactTokens(text), MAX_ECHOED)
 
@@ -113,14 +113,8 @@ export async function readDetails(tx: Transaction, form: URLSearchParams, { time
       if (change.timezone && change.timezone !== timezone) await checkTimezoneIn(tx, change.timezone)
     } catch (error) {
       if (!(error instanceof InvalidValueError)) throw error
-      errors[field] = errorText(error)
+      errors[field] = sentence(echoed(error.message))
     }
   }
   return { values: values as DetailValues, update, errors }
-}
-
-/** The value may be a key pasted into the wrong field, so it is redacted. */
-function errorText({ message }: InvalidValueError): string {
-  const text = echoed(message)
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
 }
