@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { type Actor, appendAudit } from '../../audit/log.ts'
 import type { OperatorStore, Transaction } from '../../database/store.ts'
-import { zoneOf } from '../../database/timezones.ts'
+import { isZone, LEARN_TIMEZONE, zoneOf } from '../../database/timezones.ts'
 import { nameError } from '../../lib/plain-text.ts'
 import { InvalidValueError, UserError } from '../../lib/user-error.ts'
 import { countryCodes, currencyCodes } from './iso-codes.ts'
@@ -9,7 +9,6 @@ import {
   findWorkspace,
   insertWorkspace,
   knowsTimezone,
-  learnTimezone,
   setArchivedAt,
   updateColumns,
   type WorkspaceChanges,
@@ -161,7 +160,7 @@ export async function checkTimezoneIn(tx: Transaction, timezone: string): Promis
 async function useTimezone(tx: Transaction, timezone: string | null | undefined): Promise<void> {
   if (!timezone) return
   await checkTimezoneIn(tx, timezone)
-  await learnTimezone(tx, timezone)
+  if (isZone(timezone)) await tx.run(LEARN_TIMEZONE, timezone)
 }
 
 const notATimezone = (timezone: string) =>

@@ -76,14 +76,13 @@ const [AGENT_SHOWN, NAMES_SHOWN] = [60, 200]
 
 function requestRow(request: LoggedRequest, { frame, key, keys }: RequestsModel): DataRow {
   const { requestId, operation, tool, arguments: names, ms, bytes, address, agent, omitted } = request
-  const asked = tool === null ? operation : tool
   const owner = keys.find(({ id }) => id === request.keyId)
   const ownerLink =
     owner === undefined
       ? html`<code>${request.keyId}</code>`
       : html`<a href="${paths.requests(frame.workspace.slug, owner.id)}">${named(owner.label)}</a> <code class="prefix">${owner.prefix}…</code>`
   return {
-    head: html`<code>${breakable(asked)}</code>${names !== null && names !== '' && html` <span class="faint">with ${named(clip(names.replaceAll(',', ', '), NAMES_SHOWN))}</span>`}<span class="sub"><code>${requestId}</code></span>`,
+    head: html`<code>${breakable(tool ?? operation)}</code>${names !== null && names !== '' && html` <span class="faint">with ${named(clip(names.replaceAll(',', ', '), NAMES_SHOWN))}</span>`}<span class="sub"><code>${requestId}</code></span>`,
     cells: [
       ...(key === null ? [ownerLink] : []),
       exactTime(request.at, frame),
