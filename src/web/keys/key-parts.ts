@@ -32,9 +32,6 @@ export const keyMark = ({ prefix, client }: Pick<KeyOverview, 'prefix' | 'client
     ? html`<code class="prefix">${prefix}…</code>`
     : html`<span class="prefix connection">${icon('agent')}Connected to ${breakable(client.host)}</span>`
 
-export const networksText = ({ networks }: Pick<KeyOverview, 'networks'>): string =>
-  networks?.join(', ') ?? 'Everywhere'
-
 /** A connection's client has no key to revoke: it is disconnected. */
 export const revokeWord = ({ client }: Pick<KeyOverview, 'client'>): 'Revoke' | 'Disconnect' =>
   client === null ? 'Revoke' : 'Disconnect'
