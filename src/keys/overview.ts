@@ -29,10 +29,9 @@ export async function readOverviews(
   const keys = await evaluate(tx, await findKeys(tx, workspaceId, ids), nowMs)
   const found = keys.map(({ id }) => id)
   const uses = await readDays(tx, found, lastDaysIn(timezone, nowMs, DAYS_SHOWN))
-  return keys.map((key) => {
-    const { workspaceId: _, revokedAt: __, neverExpires: ___, state, warnings, attention, ...shown } = key
-    const used = uses.get(key.id) ?? []
-    const dailyUse = used.map((day) => day.answered + refusedOn(day))
-    return { ...shown, dailyUse, dailyRefused: used.map(refusedOn), state, warnings, attention }
+  return keys.map(({ workspaceId: _, revokedAt: __, neverExpires: ___, ...key }) => {
+    const days = uses.get(key.id) ?? []
+    const dailyUse = days.map((day) => day.answered + refusedOn(day))
+    return { ...key, dailyUse, dailyRefused: days.map(refusedOn) }
   })
 }

@@ -36,6 +36,6 @@ export const named = (label: string): Html => html`<bdi>${label}</bdi>`
 
 /** For addresses and ids: lets long ones break after punctuation, not within words. */
 export const breakable = (text: string): Html =>
-  html`<bdi>${text.split(/(?<=[@._/,:?&=-])(?=.)/u).map((part, index) => html`${index > 0 && html`<wbr>`}${part}`)}</bdi>`
+  html`<bdi>${text.split(/(?<=[@._/,:?&=-])(?=[^/])/u).map((part, index) => html`${index > 0 && html`<wbr>`}${part}`)}</bdi>`
 
 export const quoted = (label: string): Html => html`“${named(label)}”`

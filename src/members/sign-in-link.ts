@@ -1,6 +1,7 @@
 import { appendAudit } from '../audit/log.ts'
 import type { OperatorStore, Transaction } from '../database/store.ts'
 import { DAY_MS } from '../lib/duration.ts'
+import { isoOf } from '../lib/instant.ts'
 import { createSecret, hashSecret } from '../lib/secret.ts'
 import { UserError } from '../lib/user-error.ts'
 import { actorOf, checkMayManage, type Manager } from './author.ts'
@@ -76,12 +77,7 @@ export async function createMemberLink(
     : { workspace: slug, workspaceId, createdBy: creatorsOf(author) }
   await deleteLinksTo(tx, email, workspaceId)
   await insertTicket(tx, { hash: hashSecret(token), kind: 'link', subject: email, detail, expiresAt })
-  const entry = {
-    at: new Date(nowMs).toISOString(),
-    actor: actorOf(author),
-    action: 'member.link_made',
-    subject: email,
-  }
+  const entry = { at: isoOf(nowMs), actor: actorOf(author), action: 'member.link_made', subject: email }
   await appendAudit(tx, { ...entry, workspaceId, detail: { expiresAt, ...(mailed && { by: 'mail' }) } })
   return { token, expiresAt }
 }

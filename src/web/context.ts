@@ -15,7 +15,7 @@ import type { Resource } from '../resources/define.ts'
 import { Cookies } from './cookies.ts'
 import { flashOf } from './flash.ts'
 import { csrfTokenOf } from './form.ts'
-import { DRAFT, type PageFrame } from './layout/page.ts'
+import { DRAFT, type PageFrame, sectionIn } from './layout/page.ts'
 import { LongReads } from './long-reads.ts'
 import { paths, slugIn } from './paths.ts'
 import { PageError, pageNotFound } from './responses.ts'
@@ -171,6 +171,7 @@ export function authorize(
     email,
     role: workspace.role,
     csrf,
+    section: sectionIn(context.request.path),
     now: new Date(nowMs).toISOString(),
     timezone: workspace.timezone ?? 'UTC',
     notice: flashOf(context) ?? (isSignedInAgain(context) ? DRAFT : null),

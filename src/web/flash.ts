@@ -81,4 +81,4 @@ export function flashOf({ request, cookies }: { request: PrivateRequest; cookies
   return path === request.path ? noticeNamed(name, about) : null
 }
 
-const pathOf = (address: string) => address.replace(/[?#].*/s, '')
+export const pathOf = (address: string) => address.replace(/[?#].*/s, '')

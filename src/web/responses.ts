@@ -141,7 +141,7 @@ export function errorPage({ status, title, text: lead, back }: PageError, frame:
   const { href, text } = back ?? home
   const onward = html`<p><a class="button" href="${href}">${text}</a></p>`
   if (frame === null) return card(title, html`<p class="code">${status}</p><h1>${title}</h1><p>${lead}</p>${onward}`)
-  return page(frame, { title, section: null, lead, body: onward })
+  return page(frame, { title, lead, body: onward })
 }
 
 const compress = promisify(gzip)

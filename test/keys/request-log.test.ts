@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { type RequestFilter, readRequests, removeOldRequests } from '../../src/keys/request-log.ts'
-import { connectElsewhere } from '../support/database.ts'
+import { connectElsewhere, writeUnchecked } from '../support/database.ts'
 import { NOON, startService } from '../support/service.ts'
 
 const at = (minutes: number) => new Date(NOON + minutes * 60_000).toISOString()
@@ -63,6 +63,33 @@ test('the log keeps 1,000 requests of a key, and those of 7 days', async (t) => 
   assert.ok(kept.length >= 1000 && kept.length < 1100, String(kept.length))
   assert.equal(kept[0]?.requestId, 'r3060')
   assert.equal(await count(), kept.length + 30, 'a busy key takes nothing from a quiet one')
+})
+
+test('a full log drops the oldest of the workspaces with the most, and nothing of the others', async (t) => {
+  const { service, elsewhere, insert } = await start(t)
+  // Interleaved, the large ones last: what is oldest is of all.
+  const columns = 'workspace_id, key_id, at, request_id, operation, outcome, ms, bytes'
+  await writeUnchecked(
+    service.databaseUrl,
+    `INSERT INTO request_log (${columns})
+     SELECT CASE n % 100 WHEN 0 THEN 'small' WHEN 1 THEN 'large' ELSE CASE n % 2 WHEN 0 THEN 'huge' ELSE 'other huge' END END,
+       'key ' || n % 300, '${at(0)}', 'r', 'GET /tasks', 'ok', 1, 0
+     FROM (WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 509999)
+           SELECT n FROM numbers) AS numbers ORDER BY n`,
+  )
+  await insert(`VALUES ('small', 'last', 1, '${at(1)}', 'r', 'GET /tasks', 200, NULL, NULL, 'ok', 1, 0)`)
+  const sizes = await elsewhere.all<{ name: string; size: number; first: number }>(
+    'SELECT workspace_id AS name, count(*) AS size, min(id) AS first FROM request_log GROUP BY workspace_id ORDER BY name',
+  )
+  assert.deepEqual(
+    sizes.map(({ name, size, first }) => [name, Number(size), Number(first)]),
+    [
+      ['huge', 244_900, 10_206],
+      ['large', 5100, 1],
+      ['other huge', 244_900, 10_207],
+      ['small', 5100, 100],
+    ],
+  )
 })
 
 test('requests older than 7 days are not shown and are removed, though no others follow', async (t) => {

@@ -28,6 +28,7 @@ export const frame: PageFrame = {
   email: 'priya@northwind.example',
   role: 'owner',
   csrf: 'csrf-of-the-session',
+  section: 'keys',
   now: NOW,
   timezone: 'Europe/London',
 }

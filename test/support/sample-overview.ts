@@ -21,7 +21,7 @@ const within = (count: number) =>
   )
 
 export const overviewModel: OverviewModel = {
-  frame,
+  frame: { ...frame, section: 'overview' },
   hasKeys: true,
   use: { lastDay: within(1), lastWeek: within(7), lastMonth: within(30), days },
   busiest: keys.slice(0, 5),

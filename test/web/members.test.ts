@@ -6,7 +6,16 @@ import { memberIdOf } from '../../src/members/records.ts'
 import { findWorkspace } from '../../src/resources/workspace/records.ts'
 import { testOnce } from '../support/database.ts'
 import type { HttpResponse } from '../support/exchange.ts'
-import { addOtherOwner, Browser, createKeyOnPage, fieldOf, KEYS, signedIn, startSignedIn } from '../support/person.ts'
+import {
+  addOtherOwner,
+  Browser,
+  createKeyOnPage,
+  fieldOf,
+  KEYS,
+  sectionOf,
+  signedIn,
+  startSignedIn,
+} from '../support/person.ts'
 import { startReplica } from '../support/replica.ts'
 import { type Service, startService } from '../support/service.ts'
 import { createBareWorkspace } from '../support/workspaces.ts'
@@ -74,6 +83,7 @@ test('a double-click on “Invite” adds one member and says so; a bad address 
   const second = await owner.post(MEMBERS, form)
   assert.deepEqual([response.status, second.status], [200, 409])
   assert.match(second.text, /was already sent/)
+  assert.equal(sectionOf(second), 'Members')
   assert.ok(second.text.includes(`href="${pathOf(ANA)}"`), 'one step to a new link')
   const other = await owner.post(MEMBERS, { ...form, email: 'owner@acme.example' })
   assert.match(other.text, /The first time, <bdi>ana@acme\.example<\/bdi> was invited/)

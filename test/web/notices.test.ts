@@ -8,7 +8,7 @@ import { testOnce } from '../support/database.ts'
 import { exchange } from '../support/exchange.ts'
 import { freePort } from '../support/listen.ts'
 import { startMailServer } from '../support/mail-server.ts'
-import { type Browser, fieldOf, signedIn, startSignedIn } from '../support/person.ts'
+import { type Browser, fieldOf, sectionOf, signedIn, startSignedIn } from '../support/person.ts'
 import { type Service, startService } from '../support/service.ts'
 
 const NOTICES = '/settings/workspaces/acme/notices'
@@ -135,6 +135,7 @@ test('a signing secret is shown once, also after a second click', async (t) => {
   assert.ok(first.text.replaceAll('&#61;', '=').includes(secret))
   assert.notEqual(secret, before)
   const second = await owner.post(`${NOTICES}/secret`, form)
+  assert.equal(sectionOf(second), 'Notices')
   assert.equal(second.status, 409)
   assert.doesNotMatch(second.text, /whsec_/)
   assert.equal((await settingsOf(service))?.webhookSecret, secret)

@@ -99,6 +99,12 @@ test('the guides are searched: headings first, bounded, with an excerpt, and eve
     assert.ok(section === '' || text.includes(` id="${section}"`), address)
     assert.ok(excerpt.length < 400)
   }
+  const local = (await search('127.0.0.1 curl')).found.map(([result]) => result)
+  assert.ok(
+    local.some((result) => result.includes(url)),
+    'excerpts name this server, as the guides do',
+  )
+  for (const result of local) assert.equal(result.includes(':3000'), /"\/docs\/(tutorial|check)#/.test(result), result)
   assert.match((await search('zxqv <script>')).text, /Nothing has all of these words.*/)
   assert.doesNotMatch((await search('"><script>alert(1)')).text, /<script>alert/)
   const long = await search('x '.repeat(1000))

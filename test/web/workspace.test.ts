@@ -90,6 +90,27 @@ testOnce(
   },
 )
 
+test('a timezone that the database does not know is an error of its field, and everything typed is kept', async (t) => {
+  const { service, browser } = await startSignedIn(t)
+  const before = await recordOf(service)
+  await writeUnchecked(service.databaseUrl, "DELETE FROM timezones WHERE name IN ('US/Eastern', 'Asia/Tokyo')")
+  const given = { name: 'Typed', timezone: 'US/Eastern', currency: 'USD', country: 'US' }
+  const page = await browser.submit(WORKSPACE, await formOf(browser, given))
+  assert.match(words(page.text), /The workspace was not changed\. +&#34;US\/Eastern&#34; is not an IANA timezone;/)
+  assert.match(page.text, /<input id="timezone" [^>]*value="US\/Eastern"[^>]* aria-invalid="true"/)
+  for (const kept of ['value="Typed"', 'value="USD" selected', 'value="US" selected'])
+    assert.ok(page.text.includes(kept))
+  assert.deepEqual(await recordOf(service), before)
+  const spelledByIntl = {
+    csrf: fieldOf(page, 'csrf'),
+    version: fieldOf(page, 'version'),
+    ...given,
+    timezone: 'Asia/Tokyo',
+  }
+  assert.equal((await browser.post(WORKSPACE, spelledByIntl)).status, 303)
+  assert.equal((await recordOf(service)).timezone, 'Asia/Tokyo')
+})
+
 test('a form that was open while somebody else saved shows both, and replaces theirs only when sent again', async (t) => {
   const { service, browser } = await startSignedIn(t)
   const open = await formOf(browser, { name: 'Mine', timezone: 'Europe/Paris' })

@@ -3,7 +3,7 @@ import type { Queries } from '../../database/queries.ts'
 import { insertRow } from '../../database/statements.ts'
 import type { Transaction } from '../../database/store.ts'
 import { columnOf } from '../../database/table.ts'
-import { isZone, LEARN_TIMEZONE } from '../../database/timezones.ts'
+import { isZone } from '../../database/timezones.ts'
 import { UserError } from '../../lib/user-error.ts'
 
 export interface WorkspaceRecord {
@@ -85,10 +85,6 @@ export async function setArchivedAt(tx: Transaction, workspaceId: string, archiv
   return (await tx.run(sql, archivedAt, workspaceId)) === 1
 }
 
-/** The database has a list of allowed names. A new valid name is added to it here. */
-export async function knowsTimezone(tx: Transaction, name: string): Promise<boolean> {
-  const isKnown = async () => (await tx.all('SELECT name FROM timezones WHERE name = ?', name)).length === 1
-  if (await isKnown()) return true
-  if (isZone(name)) await tx.run(LEARN_TIMEZONE, name)
-  return isKnown()
-}
+/** The database has a list of allowed names, to which those that the runtime spells so are added. */
+export const knowsTimezone = async (tx: Transaction, name: string): Promise<boolean> =>
+  isZone(name) || (await tx.all('SELECT name FROM timezones WHERE name = ?', name)).length === 1

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { type Actor, appendAudit } from '../../audit/log.ts'
-import type { OperatorStore } from '../../database/store.ts'
-import { zoneOf } from '../../database/timezones.ts'
+import type { OperatorStore, Transaction } from '../../database/store.ts'
+import { isZone, LEARN_TIMEZONE, zoneOf } from '../../database/timezones.ts'
 import { nameError } from '../../lib/plain-text.ts'
 import { InvalidValueError, UserError } from '../../lib/user-error.ts'
 import { countryCodes, currencyCodes } from './iso-codes.ts'
@@ -37,8 +37,7 @@ export function createWorkspace(
     archivedAt: null,
   }
   return store.transaction(async (tx) => {
-    if (workspace.timezone !== null && !(await knowsTimezone(tx, workspace.timezone)))
-      throw notATimezone(workspace.timezone)
+    await useTimezone(tx, workspace.timezone)
     if ((await findWorkspace(tx, workspace.slug)) !== undefined)
       throw new UserError(`a workspace with the slug ${workspace.slug} already exists; choose another`)
     await insertWorkspace(tx, workspace)
@@ -95,8 +94,7 @@ export function updateWorkspace(
       (field) => given[field] !== workspace[field],
     )
     if (changed.length === 0) return { workspace, changed }
-    if (given.timezone && changed.includes('timezone') && !(await knowsTimezone(tx, given.timezone)))
-      throw notATimezone(given.timezone)
+    if (changed.includes('timezone')) await useTimezone(tx, given.timezone)
     const pick = (values: WorkspaceChanges) =>
       Object.fromEntries(changed.map((field) => [field, values[field] ?? null]))
     if (!(await updateColumns(tx, workspace, pick(given)))) throw changedMeanwhile(slug)
@@ -152,6 +150,17 @@ function checkedTimezone(timezone: string): string {
   if (zone !== timezone && zone.toLowerCase() === timezone.toLowerCase())
     throw new InvalidValueError(`the timezone ${JSON.stringify(timezone)} is spelled ${zone}`)
   return timezone
+}
+
+/** The database may lack a name that the runtime resolves to another one. */
+export async function checkTimezoneIn(tx: Transaction, timezone: string): Promise<void> {
+  if (!(await knowsTimezone(tx, timezone))) throw notATimezone(timezone)
+}
+
+async function useTimezone(tx: Transaction, timezone: string | null | undefined): Promise<void> {
+  if (!timezone) return
+  await checkTimezoneIn(tx, timezone)
+  if (isZone(timezone)) await tx.run(LEARN_TIMEZONE, timezone)
 }
 
 const notATimezone = (timezone: string) =>

@@ -5,6 +5,7 @@ import type { KeyName } from '../../keys/records.ts'
 import { MINUTE_MS } from '../../lib/duration.ts'
 import { formatCount } from '../../lib/format-count.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
+import { sentence } from '../../lib/plain-text.ts'
 import { icon } from '../layout/icon.ts'
 import { exportLinks, filterField, filterSelect, isFiltered, isValid, type LogModel, logParts } from '../layout/log.ts'
 import { page } from '../layout/page.ts'
@@ -41,7 +42,6 @@ export function auditPage(model: AuditModel): string {
   ]
   return page(frame, {
     title: 'Audit log',
-    section: 'audit',
     lead: 'Who did what to which key, and which requests were refused. Newest first.',
     actions: isValid(model) && exportLinks((format) => paths.audit(slug, fields, format)),
     body,
@@ -100,5 +100,3 @@ const line = (text: Html): Html => html`<p class="chain hint">${icon('check')}<s
 
 const timeOfDay = (ms: number, { timezone }: Clock): string =>
   new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZone: timezone }).format(ms)
-
-const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`

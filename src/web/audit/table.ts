@@ -24,9 +24,6 @@ export function grouped<Entry extends { action: string }>(entries: readonly Entr
 
 const isSession = ({ action }: { action: string }) => action.startsWith('session.')
 
-export const auditTable = (entries: readonly AuditEntry[], clock: Clock): Html =>
-  groupTable(grouped(entries, true), clock)
-
 export const groupTable = (groups: readonly AuditEntry[][], clock: Clock): Html =>
   dataTable({
     caption: 'Audit entries, newest first',

@@ -78,9 +78,3 @@ export async function readWorkingKey(context: WorkspaceContext): Promise<KeyDeta
   if (hasEnded(key)) throw new KeyChangeError('ended', `the key ${key.id} has ended`)
   return key
 }
-
-export async function readReplaceableKey(context: WorkspaceContext): Promise<KeyDetail> {
-  const key = await readWorkingKey(context)
-  if (key.client !== null) throw new KeyChangeError('connected', `the key ${key.id} is a connection`)
-  return key
-}

@@ -32,9 +32,6 @@ export const keyMark = ({ prefix, client }: Pick<KeyOverview, 'prefix' | 'client
     ? html`<code class="prefix">${prefix}…</code>`
     : html`<span class="prefix connection">${icon('agent')}Connected to ${breakable(client.host)}</span>`
 
-export const networksText = ({ networks }: Pick<KeyOverview, 'networks'>): string =>
-  networks?.join(', ') ?? 'Everywhere'
-
 /** A connection's client has no key to revoke: it is disconnected. */
 export const revokeWord = ({ client }: Pick<KeyOverview, 'client'>): 'Revoke' | 'Disconnect' =>
   client === null ? 'Revoke' : 'Disconnect'
@@ -102,7 +99,6 @@ export function keyQuestionPage(frame: PageFrame, key: KeyOverview, question: Ke
   const { slug } = frame.workspace
   return formPage(frame, {
     title: `${verb} ${key.label}`,
-    section: 'keys',
     guide: ['settings#rotating-and-revoking-a-key', 'rotating and revoking a key'],
     heading: html`${verb} ${quoted(key.label)}?`,
     back: { href: paths.keys(slug), text: 'API keys' },

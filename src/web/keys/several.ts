@@ -1,4 +1,4 @@
-import { KeyChangeError } from '../../keys/change-error.ts'
+import { KeyChangeError, type KeyChangeReason } from '../../keys/change-error.ts'
 import type { Keys } from '../../keys/life-cycle.ts'
 import { readListing } from '../../keys/listing.ts'
 import { type KeyOverview, readOverviews } from '../../keys/overview.ts'
@@ -63,7 +63,6 @@ export function severalPage(frame: PageFrame, keys: readonly KeyOverview[], isCu
   const choices = Object.entries(actions).map(([value, { text }]) => ({ value, text }))
   return formPage(frame, {
     title: 'Change several keys',
-    section: 'keys',
     lead: 'Nothing changes yet: the next page names each key and asks you to confirm.',
     back: toKeys(frame),
     notices: isEmpty && errorSummary({ keys: 'Choose at least one key.' }, 'Nothing was changed.'),
@@ -126,7 +125,6 @@ export function confirmPage(model: ConfirmModel): string {
   }[action]
   return formPage(frame, {
     title,
-    section: 'keys',
     heading: `${title}?`,
     lead: effect,
     back: { href: paths.several(slug), text: 'Change several keys' },
@@ -162,7 +160,7 @@ export const changeSeveral: WorkspaceHandler = async (context, form) => {
     // All locks come before the first audit entry, in an order that other transactions share.
     for (const id of own.map((key) => key.id).sort()) await lockKey(tx, id)
     const rotated: Rotated[] = []
-    const left: KeyRecord[] = []
+    const left: Left[] = []
     for (const key of own) {
       // The thread also serves requests.
       await nextTurn()
@@ -170,36 +168,46 @@ export const changeSeveral: WorkspaceHandler = async (context, form) => {
         rotated.push(...(await change(keys, key.id)))
       } catch (error) {
         if (!(error instanceof KeyChangeError)) throw error
-        left.push(key)
+        left.push({ key, reason: error.reason })
       }
     }
     await rememberTicket(context, tx, form, {})
     return { rotated, changed: own.length - left.length, left }
   })
-  const isDone = left.length === 0 && changed > 0
-  const about = isDone ? counted(changed, 'key') : notChanged(action, changed, left)
+  const isDone = changed === ids.length
+  const about = isDone ? counted(changed, 'key') : notChanged(changed, left, ids.length - changed - left.length)
   const done = isDone ? 'keys-changed' : 'keys-not-changed'
   if (rotated.length === 0) return redirectWithNotice(context, paths.keys(workspace.slug), done, { about })
   const notice = isDone ? null : noticeNamed(done, about)
   return htmlResponse(200, newKeysPage({ ...frame, notice }, rotated), [], { showsSecret: true })
 }
 
-function notChanged(action: Action, changed: number, left: readonly KeyRecord[]): string {
-  if (left.length === 0) return 'Nothing was changed: the keys are no longer stored.'
-  const why = action === 'rotate' ? 'have ended, have been rotated meanwhile, or are connections' : 'have ended'
-  const names = left
-    .slice(0, NAMES_SHOWN)
-    .map(
-      ({ label, prefix, client }) =>
-        `“${clip(label, LABEL_SHOWN)}” (${client === null ? `${prefix}…` : clip(client.host, LABEL_SHOWN)})`,
-    )
-  const others = left.length > names.length ? `, and ${left.length - names.length} more` : ''
-  return `${counted(changed, 'key')} changed, ${left.length} not, because they ${why}: ${names.join(', ')}${others}.`
+const reasonText: Partial<Record<KeyChangeReason, string>> = {
+  ended: 'Already ended',
+  rotated: 'Already rotated',
+  connected: 'Not rotated, because their clients renew their own tokens',
 }
+
+/** Grouped by reason. `missing` counts those that are no longer stored. */
+function notChanged(changed: number, left: readonly Left[], missing: number): string {
+  const groups = Map.groupBy(left, ({ reason }) => reasonText[reason] ?? 'Changed meanwhile')
+  const each = Array.from(groups, ([why, keys]) => {
+    const names = keys.slice(0, Math.floor(NAMES_SHOWN / groups.size)).map(({ key }) => nameOf(key))
+    const others = keys.length > names.length ? `, and ${keys.length - names.length} more` : ''
+    return ` ${why}: ${names.join(', ')}${others}.`
+  })
+  const outcome =
+    changed === 0 ? 'Nothing was changed' : `${counted(changed, 'key')} changed, ${left.length + missing} not`
+  return `${outcome}.${each.join('')}${missing === 0 ? '' : ` No longer stored: ${missing}.`}`
+}
+
+const nameOf = ({ label, prefix, client }: KeyRecord): string =>
+  `“${clip(label, LABEL_SHOWN)}” (${client === null ? `${prefix}…` : clip(client.host, LABEL_SHOWN)})`
 
 const SENT =
   'The first time, it changed the keys. New keys were shown only then: if you did not copy one, rotate it on its own page.'
 
+type Left = { key: KeyRecord; reason: KeyChangeReason }
 type Rotated = Awaited<ReturnType<Keys['rotate']>>
 
 /** The script wipes the element with `data-secret` when the person leaves. */
@@ -210,5 +218,5 @@ export function newKeysPage(frame: PageFrame, rotated: readonly Rotated[]): stri
 <p class="hint">This is the only time they are shown. Only their hashes are stored, so no one can show them to you again.</p>
 <pre tabindex="0" aria-labelledby="key-title"><code id="keys" data-key data-secret>${lines.join('\n')}</code></pre>
 <p class="buttons">${copyButton('keys', 'Copy all')}<a class="button" href="${paths.keys(frame.workspace.slug)}" data-key-is-safe>Done, I have copied them</a></p></section>`
-  return page(frame, { title, section: 'keys', back: toKeys(frame), body })
+  return page(frame, { title, back: toKeys(frame), body })
 }

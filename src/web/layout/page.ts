@@ -5,7 +5,6 @@ import { finder } from '../find.ts'
 import { paths, sitePaths } from '../paths.ts'
 import { csrfField, onceField } from './field.ts'
 import { type IconName, icon } from './icon.ts'
-import { person } from './parts.ts'
 import type { Clock } from './time.ts'
 
 interface PageParts {
@@ -15,7 +14,6 @@ interface PageParts {
   lead?: Part
   back?: Link
   actions?: Part
-  section: Section | null
   /** Defaults to the section's. */
   guide?: Guide
   body: Part
@@ -27,10 +25,10 @@ export interface Link {
 }
 
 export function page(frame: PageFrame, parts: PageParts): string {
-  const { title, section, guide, body } = parts
+  const { title, guide = frame.section === null ? signingIn : sections[frame.section].guide, body } = parts
   return document(`${title} · ${frame.workspace.name}`, [
     html`<a class="skip" href="#main">Skip to the content</a>`,
-    html`<div class="frame">${sidebar(frame, section)}<main id="main" tabindex="-1"><div class="content">${headingOf(parts)}${noticeBox(frame.notice ?? null)}${body}${footer(frame, guide ?? (section === null ? signingIn : guides[section]))}</div></main></div>`,
+    html`<div class="frame">${sidebar(frame)}<main id="main" tabindex="-1"><div class="content">${headingOf(parts)}${noticeBox(frame.notice ?? null)}${body}${footer(frame, guide)}</div></main></div>`,
   ])
 }
 
@@ -113,6 +111,18 @@ const headingOf = ({ title, heading = title, lead = null, back, actions = null }
   html`${back !== undefined && html`<p class="crumbs"><a href="${back.href}">${icon('left')}${back.text}</a></p>`}
 <div class="heading"><div><h1>${heading}</h1>${lead !== null && html`<p class="lead">${lead}</p>`}</div>${actions !== null && actions !== false && html`<div class="actions">${actions}</div>`}</div>`
 
+/** "priya.nair@example.com" is PN, and "tom@example.com" is T. */
+const initialsOf = (email: string): string =>
+  (email.split('@')[0] ?? '')
+    .split(/[^\p{L}\p{N}]+/u)
+    .slice(0, 2)
+    .map((word) => [...word][0] ?? '')
+    .join('')
+    .toUpperCase()
+
+export const person = (email: string, shown: Part = named(email)): Html =>
+  html`<span class="person"><span class="initials" aria-hidden="true">${initialsOf(email)}</span><span>${shown}</span></span>`
+
 /** Follows a sentence that ends with "ask:". */
 export const peopleToAsk = (people: readonly { email: string; role: Role }[]): Html =>
   people.length === 0
@@ -130,6 +140,8 @@ export interface PageFrame extends Clock {
   email: string
   role: Role
   csrf: string
+  /** Highlighted in the navigation. */
+  section: Section | null
   /** Below the heading. */
   notice?: Notice | null
 }
@@ -140,42 +152,39 @@ type Section = 'overview' | 'keys' | 'requests' | 'audit' | 'notices' | 'members
 export type Guide = readonly [at: string, text: string]
 const signingIn: Guide = ['settings#signing-in', 'signing in']
 
-const guides: Record<Section, Guide> = {
-  overview: ['settings#the-overview', 'the overview'],
-  keys: ['settings#the-list-of-keys', 'the list of keys'],
-  requests: ['settings#requests', 'the request log'],
-  audit: ['audit', 'the audit log, and how to verify it'],
-  notices: ['notices', 'notices by mail and webhook'],
-  members: ['settings#roles', 'members and their roles'],
-  workspace: ['filling', 'filling a workspace, and when a source fails'],
+/** Each is at its own name below the workspace's path, and so is everything that belongs to it. */
+const sections: Record<Section, { icon: IconName; text: string; guide: Guide }> = {
+  overview: { icon: 'chart', text: 'Overview', guide: ['settings#the-overview', 'the overview'] },
+  keys: { icon: 'key', text: 'API keys', guide: ['settings#the-list-of-keys', 'the list of keys'] },
+  requests: { icon: 'log', text: 'Requests', guide: ['settings#requests', 'the request log'] },
+  audit: { icon: 'chain', text: 'Audit log', guide: ['audit', 'the audit log, and how to verify it'] },
+  notices: { icon: 'bell', text: 'Notices', guide: ['notices', 'notices by mail and webhook'] },
+  members: { icon: 'people', text: 'Members', guide: ['settings#roles', 'members and their roles'] },
+  workspace: { icon: 'sliders', text: 'Workspace', guide: ['filling', 'filling a workspace, and when a source fails'] },
 }
 
-const sections: Record<Section, { icon: IconName; text: string; href: (slug: string) => string }> = {
-  overview: { icon: 'chart', text: 'Overview', href: (slug) => paths.overview(slug) },
-  keys: { icon: 'key', text: 'API keys', href: (slug) => paths.keys(slug) },
-  requests: { icon: 'log', text: 'Requests', href: (slug) => paths.requests(slug) },
-  audit: { icon: 'chain', text: 'Audit log', href: (slug) => paths.audit(slug) },
-  notices: { icon: 'bell', text: 'Notices', href: (slug) => paths.notices(slug) },
-  members: { icon: 'people', text: 'Members', href: (slug) => paths.members(slug) },
-  workspace: { icon: 'sliders', text: 'Workspace', href: (slug) => paths.workspace(slug) },
+/** The section in the path of a workspace's page, which an error page keeps. */
+export function sectionIn(path: string): Section | null {
+  const name = path.split('/')[4]?.replace(/\..*/, '') ?? 'overview'
+  return Object.hasOwn(sections, name) ? (name as Section) : null
 }
 
 const isShownTo = (role: Role, section: Section): boolean =>
   role !== 'member' || !['overview', 'requests', 'audit', 'notices'].includes(section)
 
-function sidebar(frame: PageFrame, current: Section | null): Html {
+function sidebar(frame: PageFrame): Html {
   const { slug } = frame.workspace
   const group = (id: string, title: string, ...shown: Section[]) => {
     const links = shown
       .filter((section) => isShownTo(frame.role, section))
       .map((section) => {
-        const { icon: name, text, href } = sections[section]
-        return html`<li><a href="${href(slug)}"${section === current && html` aria-current="page"`}>${icon(name)}<span>${text}</span></a></li>`
+        const { icon: name, text } = sections[section]
+        return html`<li><a href="${paths[section](slug)}"${section === frame.section && html` aria-current="page"`}>${icon(name)}<span>${text}</span></a></li>`
       })
     return html`<p class="group" id="${id}">${title}</p><ul aria-labelledby="${id}">${links}</ul>`
   }
   return html`<header class="side">
-${switcher(frame, current)}
+${switcher(frame)}
 <nav class="nav" aria-label="Settings">${group('nav-ai', 'AI & agents', 'overview', 'keys', 'requests', 'audit')}${group('nav-workspace', 'Workspace', 'notices', 'members', 'workspace')}</nav>
 <div class="who"><p>${person(frame.email, html`<a class="email" href="${paths.signIns(slug)}" title="Your sign-ins">${frame.email}</a><span class="role">${frame.role}</span>`)}</p>
 <form method="post" action="${paths.signOut}">${csrfField(frame)}<button class="quiet">${icon('leave')}Sign out</button></form></div>
@@ -185,14 +194,14 @@ ${switcher(frame, current)}
 const SWITCHER_SHOWN = 8
 
 /** Leads to the same section of the other workspace, if the person's role there shows it. */
-function switcher({ workspace, workspaces }: PageFrame, current: Section | null): Html {
+function switcher({ workspace, workspaces, section: current }: PageFrame): Html {
   const image = html`<img src="${assets['icon.svg'].path}" width="24" height="24" alt="">`
   const name = html`<span class="name">${named(workspace.name)}</span>`
   const home = paths.overview(workspace.slug)
   if (workspaces.length < 2) return html`<a class="workspace" href="${home}">${image}${name}</a>`
   const others = workspaces.slice(0, SWITCHER_SHOWN).map(({ name, slug, role }) => {
     const section = current !== null && isShownTo(role, current) ? current : 'keys'
-    return html`<li><a href="${sections[section].href(slug)}"${slug === workspace.slug && html` aria-current="true"`}>${named(name)}</a></li>`
+    return html`<li><a href="${paths[section](slug)}"${slug === workspace.slug && html` aria-current="true"`}>${named(name)}</a></li>`
   })
   return html`<div class="switch"><a class="home" href="${home}">${image}<span class="visually-hidden">Overview of ${named(workspace.name)}</span></a>
 <details class="menu switcher" data-closes><summary class="workspace">${name}<span class="visually-hidden"> · switch workspace</span></summary><ul>${others}${workspaces.length > SWITCHER_SHOWN && html`<li>${finder(paths.workspaces(workspace.slug), 'Find a workspace', '', 'find-workspace')}</li><li><a href="${paths.workspaces(workspace.slug)}">All ${workspaces.length} workspaces</a></li>`}</ul></details></div>`

@@ -89,7 +89,6 @@ export function invitePage({ frame, values, errors, mail }: InviteModel): string
   const { attributes, text } = describe('email', hint, errors.email)
   return formPage(frame, {
     title: 'Invite someone',
-    section: 'members',
     lead: mail
       ? 'They become a member immediately, and get a link by mail that signs them in, which you do not see.'
       : 'They become a member immediately. You get a link that signs them in, and send it to them yourself: Vitrine sends nothing.',
@@ -216,5 +215,5 @@ export function linkPage({ frame, member, link, expiresAt, isNew, companySignIn 
 <div class="secret"><code id="link" data-secret>${link}</code>${copyButton('link', 'Copy link')}</div>
 <p class="hint">Anyone who opens it is signed in as ${named(member.email)}, so do not send it to anyone else.</p></section>
 <p class="buttons"><a class="button" href="${members}">Done, I have copied it</a></p>`
-  return page(frame, { title, section: 'members', lead, back: { href: members, text: 'Members' }, body })
+  return page(frame, { title, lead, back: { href: members, text: 'Members' }, body })
 }

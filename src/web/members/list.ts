@@ -27,7 +27,6 @@ export function membersPage(frame: PageFrame, found: Found<MemberRecord>): strin
   const { slug } = frame.workspace
   return page(frame, {
     title: 'Members',
-    section: 'members',
     lead: html`Who can sign in to this workspace, and what they may do. ${ownSignIns(slug)}`,
     actions: html`<a class="button primary" href="${paths.newMember(slug)}">${icon('plus')}Invite</a>`,
     body: foundTable(found, {
@@ -76,5 +75,5 @@ export function askPage(frame: PageFrame, managers: readonly { email: string; ro
 <p>To invite someone, or to get another role yourself, ask:</p>
 ${peopleToAsk(managers)}
 <p><a class="button" href="${paths.member(slug, memberIdOf(frame), 'remove')}">Leave the workspace</a></p></section>`
-  return page(frame, { title: 'Members', section: 'members', lead, body })
+  return page(frame, { title: 'Members', lead, body })
 }

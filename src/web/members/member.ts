@@ -60,7 +60,7 @@ export function memberPage(model: MemberModel): string {
   const body = html`<section class="panel prose" aria-label="About this member">${facts}</section>
 ${model.isLastOwner ? lastOwner(member.email === frame.email) : changes(model)}`
   const back = { href: paths.members(frame.workspace.slug), text: 'Members' }
-  return page(frame, { title: member.email, heading: named(member.email), section: 'members', back, body })
+  return page(frame, { title: member.email, heading: named(member.email), back, body })
 }
 
 const lastOwner = (isSelf: boolean) =>
@@ -120,7 +120,6 @@ export function removeMemberPage(frame: PageFrame, email: string): string {
   const members = paths.members(slug)
   return formPage(frame, {
     title: isSelf ? 'Leave the workspace' : `Remove ${email}`,
-    section: 'members',
     heading: isSelf ? html`Leave ${named(name)}?` : html`Remove ${named(email)}?`,
     back: { href: members, text: 'Members' },
     action: paths.member(slug, memberIdOf({ email }), 'remove'),

@@ -46,7 +46,7 @@ export function signInsPage(frame: PageFrame, signIns: readonly SignIn[], passke
       rows: signIns.map((signIn) => signInRow(signIn, frame)),
     })}</div>`,
   ]
-  return page(frame, { title: 'Your sign-ins', lead, section: null, body })
+  return page(frame, { title: 'Your sign-ins', lead, body })
 }
 
 function signInRow({ at, way, active }: SignIn, frame: PageFrame): DataRow {

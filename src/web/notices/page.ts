@@ -41,7 +41,7 @@ export function noticesPage(model: NoticesModel): string {
     deliveriesSection(model),
   ]
   const lead = html`Events that owners and admins are notified about by mail or webhook. <a href="${sitePaths.guide('notices')}">How notices work</a>`
-  return page(frame, { title: 'Notices', section: 'notices', lead, body })
+  return page(frame, { title: 'Notices', lead, body })
 }
 
 const check = (name: string, value: string, isChecked: boolean, text: Part, attributes: Part = null): Html =>
@@ -88,7 +88,7 @@ function tests({ frame, hasMail, hasWebhook }: NoticesModel): Part {
 export function secretPage(frame: PageFrame, secret: string): string {
   const back = { href: paths.notices(frame.workspace.slug), text: 'Notices' }
   const body = html`<section class="panel prose"><p>It is not shown again. Give it to the receiver, which checks the signature of each webhook with it.</p><p><code class="signing-secret">${secret}</code></p><p><a class="button" href="${back.href}">Back to the notices</a></p></section>`
-  return page(frame, { title: 'Copy the signing secret now', section: 'notices', back, body })
+  return page(frame, { title: 'Copy the signing secret now', back, body })
 }
 
 const stateText: Record<Delivery['state'], string> = {

@@ -7,7 +7,7 @@ import { breakable, type Html, html, named, type Part } from '../../lib/html.ts'
 import { attentionNote } from '../keys/attention.ts'
 import { chart, dayTable } from '../keys/key/use-section.ts'
 import { keyMark, totalUse, usageChart } from '../keys/key-parts.ts'
-import { emptyState } from '../keys/list/list-page.ts'
+import { connectButton, emptyState } from '../keys/list/list-page.ts'
 import { icon } from '../layout/icon.ts'
 import { type PageFrame, page } from '../layout/page.ts'
 import { relativeTime } from '../layout/time.ts'
@@ -42,17 +42,14 @@ export function overviewPage(model: OverviewModel): string {
   const isNew = !hasKeys && model.sources.length === 0
   const parts = isNew
     ? { lead: 'Nothing reads this workspace yet.', body: emptyState(slug) }
-    : { actions: [liveLine, hasKeys && connect(slug)], body: liveParts(model) }
-  return page(frame, { title: 'Overview', section: 'overview', ...parts })
+    : { actions: [liveLine, hasKeys && connectButton(slug)], body: liveParts(model) }
+  return page(frame, { title: 'Overview', ...parts })
 }
 
 const SIGNED_OUT = 'You are signed out, so this page no longer updates.'
 const STOPPED = 'The service cannot be reached, so this page no longer updates. Reload it to try again.'
 
 const liveLine = html`<p class="poll hint" role="status" data-signed-out="${SIGNED_OUT}" data-stopped="${STOPPED}"></p>`
-
-const connect = (slug: string): Html =>
-  html`<a class="button primary" href="${paths.connect(slug)}">${icon('plus')}Connect</a>`
 
 function liveParts(model: OverviewModel): Html {
   const { slug } = model.frame.workspace

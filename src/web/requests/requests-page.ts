@@ -28,7 +28,7 @@ export interface RequestsModel extends LogModel<RequestField> {
 const LEAD =
   'What was asked, how it ended and who asked. Arguments are recorded by name; their values and all bodies are never stored.'
 const BOUNDS =
-  'Each key keeps its newest 1,000 requests for at most 7 days; the service keeps 500,000 in all. Requests appear here within seconds.'
+  'Each key keeps its newest 1,000 requests for at most 7 days; the service keeps 500,000 in all, and drops those of the workspaces with the most first. Requests appear here within seconds.'
 
 export function requestsPage(model: RequestsModel): string {
   const { frame, key, fields, requests } = model
@@ -48,7 +48,7 @@ export function requestsPage(model: RequestsModel): string {
     cut: 'Older requests have not been searched yet.',
   })
   if (key !== null) return keyTabPage(frame, key, 'requests', [html`<p class="lead">${LEAD}</p>`, actions, list])
-  return page(frame, { title: 'Requests', section: 'requests', lead: LEAD, actions, body: list })
+  return page(frame, { title: 'Requests', lead: LEAD, actions, body: list })
 }
 
 const outcomeText: Record<RequestOutcome, string> = { ok: 'Succeeded', refused: 'Refused', failed: 'Failed' }
@@ -76,14 +76,13 @@ const [AGENT_SHOWN, NAMES_SHOWN] = [60, 200]
 
 function requestRow(request: LoggedRequest, { frame, key, keys }: RequestsModel): DataRow {
   const { requestId, operation, tool, arguments: names, ms, bytes, address, agent, omitted } = request
-  const asked = tool === null ? operation : tool
   const owner = keys.find(({ id }) => id === request.keyId)
   const ownerLink =
     owner === undefined
       ? html`<code>${request.keyId}</code>`
       : html`<a href="${paths.requests(frame.workspace.slug, owner.id)}">${named(owner.label)}</a> <code class="prefix">${owner.prefix}…</code>`
   return {
-    head: html`<code>${breakable(asked)}</code>${names !== null && names !== '' && html` <span class="faint">with ${named(clip(names.replaceAll(',', ', '), NAMES_SHOWN))}</span>`}<span class="sub"><code>${requestId}</code></span>`,
+    head: html`<code>${breakable(tool ?? operation)}</code>${names !== null && names !== '' && html` <span class="faint">with ${named(clip(names.replaceAll(',', ', '), NAMES_SHOWN))}</span>`}<span class="sub"><code>${requestId}</code></span>`,
     cells: [
       ...(key === null ? [ownerLink] : []),
       exactTime(request.at, frame),

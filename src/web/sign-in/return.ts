@@ -2,6 +2,7 @@ import { redactTokens } from '../../lib/redact.ts'
 import type { Membership } from '../../members/records.ts'
 import type { PrivateRequest } from '../../operation.ts'
 import type { Cookies } from '../cookies.ts'
+import { pathOf } from '../flash.ts'
 
 const RETURN_SECONDS = 3600
 /** Long enough for a redirect. */
@@ -86,8 +87,6 @@ function read({ request, cookies, pageAt }: ReturnContext): (Return & { slug: st
 /** With the query, which is part of a request for consent. */
 export const targetOf = ({ path, query }: Pick<PrivateRequest, 'path' | 'query'>): string =>
   query.size === 0 ? path : `${path}?${query}`
-
-const pathOf = (path: string) => path.replace(/\?.*/s, '')
 
 /** Rejects `//host`, and every path that a browser would interpret differently. */
 function isOwnPath(path: string): boolean {

@@ -3,7 +3,7 @@ import { folded } from '../../lib/fold-case.ts'
 import { html } from '../../lib/html.ts'
 import { type Found, find, finder } from '../find.ts'
 import { sitePaths } from '../paths.ts'
-import { fileUrl, pageAddress, servedFiles } from './files.ts'
+import { fileUrl, pageAddress, servedFiles, withServiceUrl } from './files.ts'
 import { type Frame, guideList } from './frame.ts'
 import { guideGroups } from './guides.ts'
 import { anchors } from './markdown.ts'
@@ -12,6 +12,7 @@ const RESULTS = 20
 const EXCERPT_CHARACTERS = 160
 
 interface Section {
+  file: string
   guide: string
   heading: string
   address: string
@@ -49,7 +50,15 @@ function sectionsIn(file: string, source: string): Section[] {
       .trim()
     const address = `${pageAddress(file)}${isProblem ? '' : `#${anchorOf(heading)}`}`
     const title = folded(`${guide} ${heading}`)
-    return { guide, heading: heading.replaceAll('`', ''), address, text, title, whole: `${title} ${folded(text)}` }
+    return {
+      file,
+      guide,
+      heading: heading.replaceAll('`', ''),
+      address,
+      text,
+      title,
+      whole: `${title} ${folded(text)}`,
+    }
   })
 }
 
@@ -60,11 +69,11 @@ function searchSections(sections: readonly Section[], query: URLSearchParams): F
   return find(ordered, ({ whole }) => whole, query, RESULTS)
 }
 
-export function searchPage(frame: Frame, sections: readonly Section[], query: URLSearchParams): string {
+export function searchPage(frame: Frame, sections: readonly Section[], query: URLSearchParams, serviceUrl: string) {
   const { typed, items, total, pages } = searchSections(sections, query)
   const results = items.map(
-    ({ guide, heading, address, text }) =>
-      html`<li><a href="${address}">${heading}</a>${heading !== guide && html` <span class="names">${guide}</span>`}<p>${excerpt(text, typed)}</p></li>`,
+    ({ file, guide, heading, address, text }) =>
+      html`<li><a href="${address}">${heading}</a>${heading !== guide && html` <span class="names">${guide}</span>`}<p>${excerpt(withServiceUrl(file, text, serviceUrl), typed)}</p></li>`,
   )
   const count = pages === 1 ? `${total} found.` : `${total} found, the first ${RESULTS} of them shown. Type more words.`
   const body = html`<div class="article"><h1>Search the guides</h1>${finder(sitePaths.search, 'Search the guides', typed)}

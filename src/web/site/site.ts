@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { html } from '../../lib/html.ts'
 import { acceptsHtml } from '../../lib/http-headers.ts'
@@ -11,7 +10,7 @@ import { assetAt } from '../assets.ts'
 import { serviceUrlOf, sitePaths } from '../paths.ts'
 import { assetResponse, compressed, htmlResponse, redirect, siteResponse } from '../responses.ts'
 import { apiIndexPage, schemaPage } from './api-page.ts'
-import { fileAddress, fileType, fileUrl, pageAddress, servedFiles } from './files.ts'
+import { fileAddress, fileType, fileUrl, hasServiceUrl, pageAddress, servedFiles, withServiceUrl } from './files.ts'
 import { createFrame, type Frame, notFoundPage } from './frame.ts'
 import { docsIndexPage, guidePage, homePage } from './guide-page.ts'
 import { llmsText } from './llms.ts'
@@ -33,16 +32,17 @@ export function createSite(options: SiteOptions): Page['respond'] {
 
   return async (request) => {
     const { path } = request
+    const serviceUrl = serviceUrlOf({ request, config })
     const asset = assetAt(path)
     if (asset !== undefined) return assetResponse(asset, request)
     const file = files.get(path)
     if (file !== undefined) {
       // Programs get the API's responses at these paths.
       const varies = path === sitePaths.home || path.startsWith(sitePaths.problems) ? ['Accept'] : []
-      return siteResponse(await file(serviceUrlOf({ request, config })), request, varies)
+      return siteResponse(await file(serviceUrl), request, varies)
     }
     if (path === sitePaths.search) {
-      const page = searchPage(frame, await sections(), request.query)
+      const page = searchPage(frame, await sections(), request.query, serviceUrl)
       return compressed(htmlResponse(200, page), request.header('accept-encoding'))
     }
     if (path === `${sitePaths.docs}/`) return redirect(sitePaths.docs)
@@ -54,21 +54,7 @@ export function createSite(options: SiteOptions): Page['respond'] {
 /** The content may contain the URL at which this client reaches the service. */
 type Content = (serviceUrl: string) => string | Promise<string | Buffer>
 
-/** The address of a server on the reader's own machine. */
-const LOCAL_URL = 'http://127.0.0.1:3000'
-/** These are about a server that the reader starts. */
-const LOCAL_GUIDES = ['docs/tutorial.md', 'docs/check.md']
-
-const isAboutThisServer = (file: string) =>
-  !LOCAL_GUIDES.includes(file) && readFileSync(fileUrl(file), 'utf8').includes(LOCAL_URL)
-
 const escaped = (text: string) => html`${text}`.text
-
-/** Rendered once: only the address differs from request to request. */
-function naming(read: () => Promise<string>, encode: (url: string) => string): Content {
-  const text = lazily(read)
-  return async (serviceUrl) => (await text()).replaceAll(LOCAL_URL, () => encode(serviceUrl))
-}
 
 function siteFiles(frame: Frame, { config, openApi, examplePath, hasSettings }: SiteOptions) {
   const { publicUrl } = config
@@ -90,11 +76,16 @@ function siteFiles(frame: Frame, { config, openApi, examplePath, hasSettings }: 
   for (const file of servedFiles) {
     const address = pageAddress(file)
     const isPage = file.endsWith('.md') && address !== undefined
-    const namesService = isPage && isAboutThisServer(file)
-    const [source, page] = [() => readFile(fileUrl(file), 'utf8'), () => guidePage(frame, file, hasSettings)]
-    const read = namesService ? naming(source, String) : () => readFile(fileUrl(file))
-    addFile(fileAddress(file), fileType(file), read, namesService)
-    if (isPage) addPage(address, namesService ? naming(page, escaped) : page, namesService)
+    const namesService = isPage && hasServiceUrl(file)
+    const bytes = () => readFile(fileUrl(file))
+    const source: Content = async (serviceUrl) => withServiceUrl(file, String(await bytes()), serviceUrl)
+    addFile(fileAddress(file), fileType(file), namesService ? source : bytes, namesService)
+    if (!isPage) continue
+    const page = () => guidePage(frame, file, hasSettings)
+    // Rendered once: only the address differs from request to request.
+    const rendered = lazily(page)
+    const named: Content = async (serviceUrl) => withServiceUrl(file, await rendered(), escaped(serviceUrl))
+    addPage(address, namesService ? named : page, namesService)
   }
   addPage(sitePaths.docs, () => docsIndexPage(frame))
   addPage(sitePaths.api, () => apiIndexPage(frame, document))

@@ -46,7 +46,6 @@ export function archivePage(frame: PageFrame, keys: number): string {
   const keyText = keys === 1 ? 'Its one key stays' : `Its ${formatCount(keys)} keys stay`
   return formPage(frame, {
     title: `Archive ${name}`,
-    section: 'workspace',
     heading: html`Archive ${quoted(name)}?`,
     lead: 'Nothing is deleted, and an owner can restore it at any time.',
     back,

@@ -1,11 +1,12 @@
 import { hash } from 'node:crypto'
+import type { Transaction } from '../../database/store.ts'
 import { type Html, html, named, type Part } from '../../lib/html.ts'
-import { clip } from '../../lib/plain-text.ts'
+import { clip, sentence } from '../../lib/plain-text.ts'
 import { redactTokens } from '../../lib/redact.ts'
 import { InvalidValueError } from '../../lib/user-error.ts'
 import { countryCodes, currencyCodes } from '../../resources/workspace/iso-codes.ts'
 import type { WorkspaceRecord } from '../../resources/workspace/records.ts'
-import { checkedUpdate, type WorkspaceUpdate } from '../../resources/workspace/workspaces.ts'
+import { checkedUpdate, checkTimezoneIn, type WorkspaceUpdate } from '../../resources/workspace/workspaces.ts'
 import { csrfField, describe, errorSummary, options } from '../layout/field.ts'
 import type { PageFrame } from '../layout/page.ts'
 import { paths } from '../paths.ts'
@@ -93,15 +94,12 @@ export const valuesOf = (workspace: WorkspaceRecord): DetailValues => ({
 export const versionOf = (workspace: WorkspaceRecord): string =>
   hash('sha256', JSON.stringify(Object.values(valuesOf(workspace))), 'base64url').slice(0, 16)
 
-/** Enough to recognise a value; text pasted by mistake may be long. */
+/** Enough to recognise a value. What was pasted by mistake may be long, or a key. */
 const MAX_ECHOED = 300
 const echoed = (text: string) => clip(redactTokens(text), MAX_ECHOED)
 
-export function readDetails(form: URLSearchParams): {
-  values: DetailValues
-  update: WorkspaceUpdate
-  errors: DetailErrors
-} {
+/** What the form contains, checked as it would be saved now. */
+export async function readDetails(tx: Transaction, form: URLSearchParams, { timezone }: WorkspaceRecord) {
   const values: Partial<DetailValues> = {}
   const update: WorkspaceUpdate = {}
   const errors: DetailErrors = {}
@@ -112,16 +110,11 @@ export function readDetails(form: URLSearchParams): {
     values[field] = echoed(sent)
     try {
       checkedUpdate(change)
+      if (change.timezone && change.timezone !== timezone) await checkTimezoneIn(tx, change.timezone)
     } catch (error) {
       if (!(error instanceof InvalidValueError)) throw error
-      errors[field] = errorText(error)
+      errors[field] = sentence(echoed(error.message))
     }
   }
   return { values: values as DetailValues, update, errors }
-}
-
-/** The value may be a key pasted into the wrong field, so it is redacted. */
-export function errorText({ message }: InvalidValueError): string {
-  const text = echoed(message)
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
 }

@@ -24,5 +24,5 @@ export function workspacesPage(frame: PageFrame, query: URLSearchParams): string
       }),
     },
   )
-  return page(frame, { title: 'Your workspaces', lead: 'Most recently used first.', section: null, body: table })
+  return page(frame, { title: 'Your workspaces', lead: 'Most recently used first.', body: table })
 }

@@ -1,14 +1,14 @@
 import { type Transaction, within } from '../../database/store.ts'
 import { tablesOf } from '../../database/table.ts'
 import { type Html, html, named, type Part } from '../../lib/html.ts'
-import { InvalidValueError, UserError } from '../../lib/user-error.ts'
+import { UserError } from '../../lib/user-error.ts'
 import { actorOf } from '../../members/author.ts'
 import { membersOf } from '../../members/records.ts'
 import { isManager } from '../../members/roles.ts'
 import { currentMembership } from '../../members/sessions.ts'
 import { type OtherWriter, otherWriters } from '../../resources/workspace/other-writers.ts'
 import { type WorkspaceRecord, workspaceOrThrow } from '../../resources/workspace/records.ts'
-import { checkedUpdate, updateWorkspace as update, type WorkspaceUpdate } from '../../resources/workspace/workspaces.ts'
+import { checkedUpdate, updateWorkspace as update } from '../../resources/workspace/workspaces.ts'
 import { instantOf, requireRole, type WorkspaceContext, type WorkspaceHandler } from '../context.ts'
 import { redirectWithNotice } from '../flash.ts'
 import { FaultyForm } from '../form.ts'
@@ -24,7 +24,6 @@ import {
   currencyText,
   type DetailsFormModel,
   detailsForm,
-  errorText,
   readDetails,
   valuesOf,
   versionOf,
@@ -34,64 +33,51 @@ import { readSources, type ShownSource, sourcesTable } from './sources.ts'
 export const showWorkspace: WorkspaceHandler = async (context) => {
   const { store, frame, workspace } = context
   const draft = draftOf(context)
-  const read = await store.read((tx) => readPage(context, tx))
+  const read = await store.read((tx) => readPage(context, tx, draft))
   const { record } = read
-  const current = valuesOf(record)
   // Saving again overwrites the values that are shown now.
   const version = versionOf(record)
   const model: WorkspaceModel = {
     ...{ frame, ...read, version },
-    ...(draft === undefined ? { values: current, errors: {} } : readDetails(draft)),
-    conflict: (draft?.get('version') ?? version) === version ? null : current,
+    conflict: (draft?.get('version') ?? version) === version ? null : valuesOf(record),
     mayEdit: isManager(workspace) && record.archivedAt === null && !read.writers.some(({ table }) => table === null),
   }
   return htmlResponse(200, workspacePage(model))
 }
 
 export const updateWorkspace: WorkspaceHandler = async (context, form) => {
-  const { errors, update } = readDetails(form)
-  const page = paths.workspace(context.workspace.slug)
-  if (Object.keys(errors).length > 0) throw new FaultyForm()
-  try {
-    if (!(await save(context, update, form.get('version') ?? ''))) throw new FaultyForm()
-  } catch (error) {
-    // The database may lack a timezone that the runtime knows.
-    if (!(error instanceof InvalidValueError)) throw error
-    const back = { href: page, text: 'Go to the workspace' }
-    throw new PageError(422, 'The workspace was not changed', errorText(error), [], back)
-  }
-  return redirectWithNotice(context, page, 'workspace-saved')
-}
-
-/** Returns false if the workspace has changed since the form was opened. */
-async function save(context: WorkspaceContext, wanted: WorkspaceUpdate, version: string): Promise<boolean> {
   const { store, session, workspace } = context
-  const attempt = async (tx: Transaction) => {
+  const save = async (tx: Transaction) => {
     requireRole(await currentMembership(tx, session, workspace.workspaceId), 'manager')
     const current = await workspaceOrThrow(tx, workspace.slug)
     if ((await otherWriters(tx, [], current.id)).length > 0)
       throw new PageError(403, 'Another program manages this workspace', 'Change its name and its defaults there.')
+    const { errors, update: wanted } = await readDetails(tx, form, current)
+    if (Object.keys(errors).length > 0) throw new FaultyForm()
     const changes = Object.entries(checkedUpdate(wanted)) as [keyof WorkspaceRecord, string | null][]
-    if (changes.every(([field, value]) => current[field] === value)) return true
-    if (versionOf(current) !== version) return false
+    if (changes.every(([field, value]) => current[field] === value)) return
+    if (versionOf(current) !== form.get('version')) throw new FaultyForm()
     await update(within(tx), workspace.slug, wanted, actorOf(session), instantOf(context, tx))
-    return true
   }
   try {
-    return await store.transaction(attempt)
+    await store.transaction(save)
   } catch (error) {
     // Another replica changed it between the read and the write; a second attempt sees the change.
-    if (!(error instanceof UserError) || error instanceof InvalidValueError) throw error
-    return store.transaction(attempt)
+    if (!(error instanceof UserError)) throw error
+    await store.transaction(save)
   }
+  return redirectWithNotice(context, paths.workspace(workspace.slug), 'workspace-saved')
 }
 
-async function readPage({ workspace, resources, nowMs }: WorkspaceContext, tx: Transaction) {
+async function readPage(context: WorkspaceContext, tx: Transaction, draft: URLSearchParams | undefined) {
+  const { workspace, resources, nowMs } = context
   const { workspaceId, slug } = workspace
+  const record = await workspaceOrThrow(tx, slug)
   const members = await membersOf(tx, workspaceId)
   const tables = tablesOf(resources)
+  const filled = draft === undefined ? { values: valuesOf(record), errors: {} } : await readDetails(tx, draft, record)
   return {
-    record: await workspaceOrThrow(tx, slug),
+    ...{ record, values: filled.values, errors: filled.errors },
     owners: members.filter(({ role }) => role === 'owner').map(({ email }) => email),
     sources: isManager(workspace) ? await readSources(tx, tables, workspaceId, nowMs) : null,
     writers: await otherWriters(tx, tables, workspaceId),
@@ -116,7 +102,7 @@ export function workspacePage(model: WorkspaceModel): string {
     !isArchived && frame.role === 'owner' && archiveSection(frame),
   ]
   const lead = 'Its name, what its dates and amounts refer to, and where its data comes from.'
-  return page(frame, { title: 'Workspace', section: 'workspace', lead, body })
+  return page(frame, { title: 'Workspace', lead, body })
 }
 
 function archivedPanel({ frame, record, owners }: WorkspaceModel): Html {

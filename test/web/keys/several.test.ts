@@ -4,7 +4,7 @@ import { newestEntries } from '../../../src/audit/log.ts'
 import { confirmPage, severalPage } from '../../../src/web/keys/several.ts'
 import { testOnce } from '../../support/database.ts'
 import { textOf } from '../../support/key-forms.ts'
-import { type Browser, fieldOf, KEYS, signedIn, startSignedIn } from '../../support/person.ts'
+import { type Browser, fieldOf, KEYS, sectionOf, signedIn, startSignedIn } from '../../support/person.ts'
 import { createKeyModel, frame, key } from '../../support/sample-models.ts'
 import { type Service, startService } from '../../support/service.ts'
 import { createBareWorkspace } from '../../support/workspaces.ts'
@@ -70,7 +70,7 @@ test('an expiry is set on each, audited one by one, and a repeated form changes 
   const posted = await browser.post(SEVERAL, sent)
   assert.equal(posted.status, 303)
   const done = await browser.get(posted.headers.location ?? '')
-  assert.match(textOf(done.text), /2 keys changed, 1 not, because they have ended: “one” \(vtr_\w{6}…\)\./)
+  assert.match(textOf(done.text), /2 keys changed, 1 not\. Already ended: “one” \(vtr_\w{6}…\)\./)
   const changed = await own(service, ids)
   assert.deepEqual(
     ids.map((id) => changed.find((key) => key.id === id)?.expiresAt),
@@ -100,6 +100,7 @@ test('rotated keys are shown once, on one page that is neither cached nor compre
   assert.equal(again.status, 409)
   assert.doesNotMatch(again.text, /vtr_\w{49}/)
   assert.match(textOf(again.text), /New keys were shown only then/)
+  assert.equal(sectionOf(again), 'API keys')
   const workspaceId = (await own(service, ids))[0]?.workspaceId ?? ''
   assert.deepEqual(await actionsOn(service, workspaceId, ids), ['key.rotated', 'key.rotated', 'key.rotated'])
 })
@@ -112,10 +113,27 @@ test('of many that could not be changed, the first are named and the others coun
   const gone = form.filter(([name]) => name !== 'key' && name !== 'once')
   for (const id of ids.slice(1)) await service.keys.revoke(id)
   const notice = textOf((await browser.submit(SEVERAL, form)).text)
-  assert.match(notice, /1 key changed, 10 not, because they have ended: .*, and 2 more\./)
+  assert.match(notice, /1 key changed, 10 not\. Already ended: .*, and 2 more\./)
   assert.equal(notice.match(/“key \d+”/g)?.length, 8)
   const missing = await browser.submit(SEVERAL, [...gone, ['once', 'A'.repeat(43)], ['key', 'key_gone']])
-  assert.match(textOf(missing.text), /Nothing was changed/)
+  assert.match(textOf(missing.text), /Nothing was changed\. No longer stored: 1\./)
+})
+
+test('each key that was not rotated is named with its own reason', async (t) => {
+  const { browser, service, ids } = await start(t)
+  const client = { id: 'https://client.example/c.json', host: 'client.example' }
+  const wanted = { label: 'agent', permissions: ['tasks:read'], quota: null, expiresAt: null }
+  const connected = (await service.keys.create('acme', wanted, client)).key.id
+  const form = await confirm(browser, 'rotate', [...ids, connected])
+  await service.keys.revoke(ids[0] ?? '')
+  await service.keys.rotate(ids[1] ?? '', 3_600_000)
+  const page = await browser.post(SEVERAL, [...form, ['overlap', '24h']])
+  assert.equal(page.text.match(/vtr_\w{49}/g)?.length, 1)
+  const notice = textOf(page.text)
+  assert.match(notice, /1 key changed, 3 not\./)
+  assert.match(notice, /Already ended: “one” \(vtr_\w{6}…\)\./)
+  assert.match(notice, /Already rotated: “two” \(vtr_\w{6}…\)\./)
+  assert.match(notice, /Not rotated, because their clients renew their own tokens: “agent” \(client\.example\)\./)
 })
 
 test('several are revoked at once; keys of other workspaces, and members, change nothing', async (t) => {
@@ -124,7 +142,10 @@ test('several are revoked at once; keys of other workspaces, and members, change
   const theirs = (await service.keys.list('other'))[0]?.id ?? ''
   const form = await confirm(browser, 'revoke', ids)
   const posted = await browser.post(SEVERAL, [...form, ['key', theirs]])
-  assert.match(textOf((await browser.get(posted.headers.location ?? '')).text), /3 keys changed\. /)
+  assert.match(
+    textOf((await browser.get(posted.headers.location ?? '')).text),
+    /3 keys changed, 1 not\. No longer stored: 1\./,
+  )
   assert.ok((await own(service, ids)).every(({ revokedAt }) => revokedAt !== null))
   assert.equal((await service.keys.list('other'))[0]?.revokedAt, null)
   const member = await signedIn(service, 'member', 'sam@acme.example')

@@ -37,7 +37,19 @@ import { requestsModel } from '../../support/sample-requests.ts'
 const EVIL = `</title><script>evil()</script><img src=x onerror=evil()>"'\`&`
 
 /** Values that the code itself chooses among, by the name of their member. */
-const CHOSEN = new Set(['role', 'kind', 'tone', 'expiry', 'show', 'sort', 'seen', 'timezone', 'table', 'attention'])
+const CHOSEN = new Set([
+  'role',
+  'section',
+  'kind',
+  'tone',
+  'expiry',
+  'show',
+  'sort',
+  'seen',
+  'timezone',
+  'table',
+  'attention',
+])
 
 /** The same model, with the hostile text in place of every text that could come from a person or another program. */
 function evil<T>(value: T, name = ''): T {

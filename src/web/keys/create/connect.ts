@@ -31,7 +31,6 @@ ${way(
 )}`
   return page(frame, {
     title: 'Connect',
-    section: 'keys',
     guide: ['connecting', 'connecting by signing in'],
     lead: 'Three ways to let an agent or a script read this workspace. None of them can change anything.',
     back: { href: paths.keys(slug), text: 'API keys' },

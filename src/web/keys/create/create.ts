@@ -57,7 +57,6 @@ export function createKeyPage(model: CreateKeyModel): string {
     frame,
     {
       title: 'New key',
-      section: 'keys',
       guide: ['settings#creating-a-key', 'creating a key'],
       lead: 'Create one key for each script or agent, so you can see what it does and revoke it separately.',
       back: { href: paths.connect(frame.workspace.slug), text: 'Connect' },

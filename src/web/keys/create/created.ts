@@ -88,7 +88,6 @@ export function createdKeyPage(model: CreatedKeyModel): string {
 <p class="buttons"><a class="button" href="${paths.keys(slug)}" data-key-is-safe>Done, I have copied it</a></p>`
   return page(frame, {
     title,
-    section: 'keys',
     guide: ['mcp#configure-a-client', 'configuring a client'],
     lead,
     back: { href: paths.keys(slug), text: 'API keys' },

@@ -1,3 +1,5 @@
+import { hash } from 'node:crypto'
+
 interface Snippet {
   id: string
   title: string
@@ -14,11 +16,18 @@ export interface SnippetFacts {
   slug: string
 }
 
+/** Clients join the server's name with that of a tool, and models accept 64 characters. */
+const MAX_SLUG = 32
+
 /**
- * A client's configuration may have the servers of several workspaces, so each has a name of its own. A long slug is cut, because
- * clients join the name with that of a tool, and models accept 64 characters.
+ * A client's configuration may have the servers of several workspaces, so each has a name of its own. A long slug is cut, and ends
+ * with a part of its hash, because those of one company often begin alike.
  */
-export const serverName = (slug: string): string => `vitrine-${slug.slice(0, 32)}`
+export function serverName(slug: string): string {
+  if (slug.length <= MAX_SLUG) return `vitrine-${slug}`
+  const mark = hash('sha256', slug).slice(0, 8)
+  return `vitrine-${slug.slice(0, MAX_SLUG - mark.length - 1)}-${mark}`
+}
 
 export function snippets(facts: SnippetFacts): Snippet[] {
   return [...agentSnippets(facts), ...scriptSnippets(facts)]

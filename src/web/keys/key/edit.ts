@@ -142,7 +142,6 @@ export function editKeyPage(model: EditKeyModel): string {
   const back = { href: paths.key(slug, key.id), text: current.label }
   return formPage(frame, {
     title: `Edit ${current.label}`,
-    section: 'keys',
     guide: ['settings#one-key', 'changing a key'],
     heading: html`Edit ${quoted(current.label)}`,
     lead: html`${keyMark(key)} Changes apply to the next request. The key itself stays the same.`,

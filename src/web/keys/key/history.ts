@@ -1,7 +1,7 @@
 import { readTrail } from '../../../audit/trail.ts'
 import type { KeyDetail } from '../../../keys/detail.ts'
 import { html } from '../../../lib/html.ts'
-import { type AuditEntry, auditTable } from '../../audit/table.ts'
+import { type AuditEntry, grouped, groupTable } from '../../audit/table.ts'
 import type { WorkspaceHandler } from '../../context.ts'
 import type { PageFrame } from '../../layout/page.ts'
 import { paths } from '../../paths.ts'
@@ -27,6 +27,6 @@ export const keyHistoryPage = (frame: PageFrame, key: KeyDetail, entries: AuditE
     key,
     'history',
     html`<section class="panel part" aria-labelledby="history"><h2 id="history">Changes and refusals</h2>
-${entries.length === 0 ? html`<p>There are no entries yet.</p>` : html`<div>${auditTable(entries, frame)}</div>`}
+${entries.length === 0 ? html`<p>There are no entries yet.</p>` : html`<div>${groupTable(grouped(entries, true), frame)}</div>`}
 <p><a href="${paths.audit(frame.workspace.slug, { key: key.id })}">This key’s full audit log</a></p></section>`,
   )

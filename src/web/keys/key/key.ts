@@ -15,7 +15,7 @@ import { type Clock, dateTime, momentTime, relativeTime } from '../../layout/tim
 import { paths, serviceUrlOf } from '../../paths.ts'
 import { htmlResponse } from '../../responses.ts'
 import { readKey } from '../change.ts'
-import { expiryText, networksText, quotaText, requests, statePill } from '../key-parts.ts'
+import { expiryText, quotaText, requests, statePill } from '../key-parts.ts'
 import { showManagers } from '../list/list.ts'
 import { type PermissionWords, permissionsSection, permissionWords } from '../permissions.ts'
 import { keyAdvice, keyLink } from './advice.ts'
@@ -101,7 +101,7 @@ function facts(key: KeyDetail, frame: PageFrame): Html {
       ? ['Created', html`${dateTime(key.createdAt, frame)} by ${named(key.createdBy)}`]
       : ['Connected', html`By ${named(key.createdBy)} on ${dateTime(key.createdAt, frame)}`],
     [client === null ? 'Expires' : 'Access ends', expiryText(key, frame)],
-    ['Networks', breakable(networksText(key))],
+    ['Networks', breakable(key.networks?.join(', ') ?? 'Everywhere')],
     key.retiresAt !== null && ['Rotation ends', momentTime(key.retiresAt, frame)],
     ['Last used', lastUse],
     key.predecessor !== null && ['Replaces', kin(key.predecessor)],

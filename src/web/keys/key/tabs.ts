@@ -26,7 +26,6 @@ export function keyTabPage(frame: PageFrame, key: KeyDetail, tab: KeyTab, body: 
   })
   return page(frame, {
     title: tab === 'use' ? key.label : `${tabs[tab]} · ${key.label}`,
-    section: 'keys',
     guide: guides[tab] ?? ['settings#one-key', 'what this page shows'],
     heading: named(key.label),
     lead: html`${statePill(key)} ${keyMark(key)} <span class="faint">${key.client === null ? 'created' : 'connected'} ${dateTime(key.createdAt, frame)}</span>`,

@@ -14,7 +14,7 @@ import { paths } from '../../paths.ts'
 import { htmlResponse, redirect } from '../../responses.ts'
 import { draftOf } from '../../sign-in/return.ts'
 import { leakText } from '../attention.ts'
-import { changeAndShow, createOnce, readReplaceableKey, readWorkingKey } from '../change.ts'
+import { changeAndShow, createOnce, readWorkingKey } from '../change.ts'
 import { createdKeyResponse } from '../create/created.ts'
 import { workingSuccessor } from '../key/advice.ts'
 import { keyQuestionPage } from '../key-parts.ts'
@@ -36,7 +36,8 @@ export const overlapField = (chosen: Overlap, hint: Part = null): Html => {
 }
 
 export const showRotateKeyForm: WorkspaceHandler = async (context) => {
-  const key = await readReplaceableKey(context)
+  const key = await readWorkingKey(context)
+  if (key.client !== null) throw new KeyChangeError('connected', `the key ${key.id} is a connection`)
   if (workingSuccessor(key) !== undefined)
     throw new KeyChangeError('rotated', `the key ${key.id} has already been rotated`)
   const chosen = draftOf(context)?.get('overlap') ?? ''

@@ -16,8 +16,7 @@ import { breakable, type Html, html, named, type Part, quoted } from '../../../l
 import { clip } from '../../../lib/plain-text.ts'
 import { csrfField } from '../../layout/field.ts'
 import { icon } from '../../layout/icon.ts'
-import { type PageFrame, page } from '../../layout/page.ts'
-import { person } from '../../layout/parts.ts'
+import { type PageFrame, page, person } from '../../layout/page.ts'
 import { type DataRow, dataTable, pager } from '../../layout/table.ts'
 import { relativeTime } from '../../layout/time.ts'
 import { paths } from '../../paths.ts'
@@ -39,11 +38,10 @@ export const KEYS_LEAD = 'Keys let scripts and AI agents read this workspace. Th
 export function keysPage(model: KeysModel): string {
   const { frame, listing } = model
   const { slug } = frame.workspace
-  const connect = html`<a class="button primary" href="${paths.connect(slug)}">${icon('plus')}Connect</a>`
   const isEmpty = listing.total === 0
-  const actions = !isEmpty && [connect, severalLink(model)]
+  const actions = !isEmpty && [connectButton(slug), severalLink(model)]
   const body = isEmpty ? emptyState(slug) : [attentionBar(listing.attention, frame), list(model)]
-  return page(frame, { title: 'API keys', section: 'keys', lead: KEYS_LEAD, actions, body })
+  return page(frame, { title: 'API keys', lead: KEYS_LEAD, actions, body })
 }
 
 /** Offers the keys of this list. */
@@ -104,6 +102,9 @@ function actions(key: KeyOverview, index: number, slug: string): Html {
   return html`${rotate}${link(revokeWord(key), paths.key(slug, id, 'revoke'), 'quiet danger')}`
 }
 
+export const connectButton = (slug: string): Html =>
+  html`<a class="button primary" href="${paths.connect(slug)}">${icon('plus')}Connect</a>`
+
 export const emptyState = (slug: string): Html =>
   html`<section class="panel empty" aria-labelledby="empty"><h2 id="empty">Make your first call in three steps</h2>
 <p>A key lets one script or agent read this workspace: the nightly report that fetches today’s tasks, or the assistant in your
@@ -111,7 +112,7 @@ editor that answers “what is due this week?”.</p>
 <ol class="steps"><li>${icon('key')}<h3>Choose how to connect</h3><p>By a URL and signing in, or by a key for what sends headers. You choose what it may read and when that ends.</p></li>
 <li>${icon('terminal')}<h3>Connect your agent or script</h3><p>Follow the steps for ChatGPT, Claude, Cursor or VS Code, or paste a snippet with the key filled in.</p></li>
 <li>${icon('chart')}<h3>See the first call here</h3><p>The page shows when the first request arrives, and its outcome. After that, this list shows who calls, and how often.</p></li></ol>
-<p><a class="button primary" href="${paths.connect(slug)}">${icon('plus')}Connect</a></p>
+<p>${connectButton(slug)}</p>
 <ul class="facts"><li><strong>Read-only.</strong> No key can change or delete anything.</li>
 <li><strong>Revocable.</strong> A revoked key stops working immediately.</li>
 <li><strong>For servers.</strong> Keep keys out of web pages, URLs and source control.</li></ul></section>`

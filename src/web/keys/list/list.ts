@@ -61,7 +61,7 @@ export function askForKeyPage(frame: PageFrame, managers: readonly { email: stri
   const body = html`<section class="panel empty" aria-labelledby="ask"><h2 id="ask">You cannot create keys in ${named(frame.workspace.name)}</h2>
 <p>Owners and admins create, monitor and revoke keys. If you need one, ask them, and say what it is for and how long you need it:</p>
 ${peopleToAsk(managers)}</section>`
-  return page(frame, { title: 'API keys', section: 'keys', lead: KEYS_LEAD, body })
+  return page(frame, { title: 'API keys', lead: KEYS_LEAD, body })
 }
 
 /** A pasted key leads to its page. The redirect's URL contains no more of the key than pages show. */

@@ -79,6 +79,11 @@ test('the snippets of two workspaces have servers of different names', () => {
       .map(({ text }) => /vitrine-[a-z0-9-]+/.exec(text)?.[0])
   assert.deepEqual(configured('acme'), Array(6).fill('vitrine-acme'))
   assert.deepEqual(configured('acme-west'), Array(6).fill('vitrine-acme-west'))
+  const longest = 'the-buying-department-of-acme-in'
+  assert.equal(configured(longest)[0], `vitrine-${longest}`)
+  const [west, east] = ['west', 'east'].map((end) => configured(`${longest}-${end}`)[0])
+  assert.match(west ?? '', /^vitrine-the-buying-department-o-[0-9a-f]{8}$/)
+  assert.notEqual(west, east)
   assert.ok('mcp____get_workspace'.length + (configured('a'.repeat(63))[0]?.length ?? 0) <= 64)
 })
 
