@@ -4,19 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { dropTestDatabases } from './support/database.ts'
 import { createInstallation } from './support/postgres-installation.ts'
-import { type PostgresServer, startPostgres } from './support/postgres-server.ts'
+import { MANY_DATABASES, type PostgresServer, startPostgres } from './support/postgres-server.ts'
 
 let server: PostgresServer | undefined
 let installation: string | undefined
-
-/** For a server of many small databases that live for a test each, and that no standby follows. */
-const SETTINGS = {
-  // It would start a process for one of them every tenth of a second.
-  autovacuum: 'off',
-  full_page_writes: 'off',
-  wal_level: 'minimal',
-  max_wal_senders: '0',
-}
 
 /** One PostgreSQL for the whole run; the test processes find it under TEST_DATABASE_URL. */
 export async function globalSetup(): Promise<void> {
@@ -27,7 +18,7 @@ export async function globalSetup(): Promise<void> {
     installation = mkdtempSync(join(tmpdir(), 'vitrine-installation-'))
     chmodSync(installation, 0o755)
     process.env.TEST_POSTGRES = JSON.stringify(await createInstallation(installation))
-    server = await startPostgres(SETTINGS)
+    server = await startPostgres(MANY_DATABASES)
     process.env.TEST_DATABASE_URL = server.url
   } catch (error) {
     if (process.env.CI !== undefined) throw error

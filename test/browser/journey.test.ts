@@ -1,10 +1,12 @@
 // Run once: this is what a browser makes of the pages; test/web requests them on both.
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
 import { createKey, openSignedIn, rowOf, useKey } from '../support/browser-steps.ts'
 import { describeInBrowser, sidewaysScroll, type WatchedPage } from '../support/chromium-suite.ts'
 import { PHONE } from '../support/screens.ts'
 import { startService } from '../support/service.ts'
+import { testWith } from '../support/test-with.ts'
+
+const test = testWith(startService)
 
 /** Every kind of page passes axe's checks in accessibility.test.ts. */
 async function assertSound(page: WatchedPage) {
@@ -13,8 +15,7 @@ async function assertSound(page: WatchedPage) {
 }
 
 describeInBrowser('an owner', (browser) => {
-  test('signs in by link, creates a key, copies it, and sees its first request arrive', async (t) => {
-    const service = await startService(t)
+  test('signs in by link, creates a key, copies it, and sees its first request arrive', async (service) => {
     const page = await openSignedIn(browser, service, { permissions: ['clipboard-read', 'clipboard-write'] })
     await createKey(page, 'Stock agent')
     await page.getByRole('button', { name: 'Copy key' }).click()
@@ -34,8 +35,7 @@ describeInBrowser('an owner', (browser) => {
     await assertSound(page)
   })
 
-  test('does the same on a phone', async (t) => {
-    const service = await startService(t)
+  test('does the same on a phone', async (service) => {
     const page = await openSignedIn(browser, service, {
       viewport: PHONE,
       hasTouch: true,
@@ -57,8 +57,7 @@ describeInBrowser('an owner', (browser) => {
     await assertSound(page)
   })
 
-  test('does the same without JavaScript, to the end: rotate, revoke, audit, sign out', async (t) => {
-    const service = await startService(t)
+  test('does the same without JavaScript, to the end: rotate, revoke, audit, sign out', async (service) => {
     const page = await openSignedIn(browser, service, { javaScriptEnabled: false })
     const token = await createKey(page, 'Stock agent')
     assert.equal(await useKey(service, token), 200)
@@ -88,8 +87,7 @@ describeInBrowser('an owner', (browser) => {
     await page.getByRole('heading', { name: 'Sign in to Vitrine' }).waitFor()
   })
 
-  test('a key that arrives in a URL does not stay waited for: the line says so, and leads to a new key', async (t) => {
-    const service = await startService(t)
+  test('a key that arrives in a URL does not stay waited for: the line says so, and leads to a new key', async (service) => {
     const page = await openSignedIn(browser, service)
     const token = await createKey(page, 'Stock agent')
     await fetch(`${service.url}/tasks?key=${token}`)
@@ -101,8 +99,7 @@ describeInBrowser('an owner', (browser) => {
     assert.equal(await useKey(service, successor), 200)
   })
 
-  test('needs no mouse', async (t) => {
-    const service = await startService(t)
+  test('needs no mouse', async (service) => {
     const page = await openSignedIn(browser, service)
     const tabTo = async (name: string) => {
       for (let i = 0; i < 40; i++) {
@@ -127,8 +124,7 @@ describeInBrowser('an owner', (browser) => {
     assert.match(await page.locator('.lead').innerText(), /“By keyboard” may use tasks:read until/)
   })
 
-  test('previews what an agent would see, then creates the key', async (t) => {
-    const service = await startService(t)
+  test('previews what an agent would see, then creates the key', async (service) => {
     await service.addTasks([{ id: 'task_1', title: 'Order linen' }])
     const page = await openSignedIn(browser, service)
     await page.getByRole('link', { name: 'Connect', exact: true }).click()

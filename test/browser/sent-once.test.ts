@@ -1,11 +1,14 @@
 // Run once: this is what a browser makes of the pages; test/web requests them on both.
 import assert from 'node:assert/strict'
-import { type TestContext, test } from 'node:test'
+import type { TestContext } from 'node:test'
 import { openSignedIn, rowOf, signIn, useKey } from '../support/browser-steps.ts'
 import { axeFaults, describeInBrowser, type WatchedPage } from '../support/chromium-suite.ts'
 import { startCutProxy } from '../support/cut-proxy.ts'
 import { type Service, startService } from '../support/service.ts'
 import { slowDown } from '../support/slow-network.ts'
+import { testWith } from '../support/test-with.ts'
+
+const test = testWith(startService)
 
 const KEYS = '/settings/workspaces/acme/keys'
 const LATENCY_MS = 200
@@ -32,8 +35,7 @@ async function sendWhileStopped(t: TestContext, page: WatchedPage, service: Serv
 }
 
 describeInBrowser('a form is sent once, however often its button is pressed on a slow line', (browser) => {
-  test('a double-click on “Create key” shows the key, every time', async (t) => {
-    const service = await startService(t)
+  test('a double-click on “Create key” shows the key, every time', async (service) => {
     const page = await openSignedIn(browser, service)
     await slowDown(page, LATENCY_MS)
     for (let i = 1; i <= TIMES; i++) {
@@ -45,8 +47,7 @@ describeInBrowser('a form is sent once, however often its button is pressed on a
     }
   })
 
-  test('a double-click on “Rotate key” shows the new key, though the old one ends at once', async (t) => {
-    const service = await startService(t)
+  test('a double-click on “Rotate key” shows the new key, though the old one ends at once', async (service) => {
     const page = await openSignedIn(browser, service)
     await slowDown(page, LATENCY_MS)
     for (let i = 1; i <= TIMES; i++) {
@@ -60,8 +61,7 @@ describeInBrowser('a form is sent once, however often its button is pressed on a
     }
   })
 
-  test('a double-click on “Revoke key” ends in the notice that it was', async (t) => {
-    const service = await startService(t)
+  test('a double-click on “Revoke key” ends in the notice that it was', async (service) => {
     const { id } = await service.createKey({ label: 'Leaving' })
     const page = await openSignedIn(browser, service)
     await slowDown(page, LATENCY_MS)
@@ -70,8 +70,7 @@ describeInBrowser('a form is sent once, however often its button is pressed on a
     assert.match(await page.locator('.notice').innerText(), /Leaving.*revoked/)
   })
 
-  test('“back” after a form with errors shows the form, and never asks whether to send it again', async (t) => {
-    const service = await startService(t)
+  test('“back” after a form with errors shows the form, and never asks whether to send it again', async (service) => {
     const page = await openSignedIn(browser, service)
     await page.goto(`${service.url}${KEYS}/new`)
     await page.getByRole('button', { name: 'Create key' }).click()
@@ -90,8 +89,7 @@ describeInBrowser('a form is sent once, however often its button is pressed on a
     assert.match(page.url(), /\/workspace$/)
   })
 
-  test('the button says that it is being sent; “back” brings a form that can be sent', async (t) => {
-    const service = await startService(t)
+  test('the button says that it is being sent; “back” brings a form that can be sent', async (service) => {
     const page = await openSignedIn(browser, service)
     await page.goto(`${service.url}${KEYS}/new`)
     // Kept from being sent, so that there is time to look.
@@ -126,8 +124,7 @@ describeInBrowser('a key that was created and never seen is found and rotated', 
     return page.locator('#key').innerText()
   }
 
-  test('after a double-click without JavaScript', async (t) => {
-    const service = await startService(t)
+  test('after a double-click without JavaScript', async (service) => {
     const page = await openSignedIn(browser, service, { javaScriptEnabled: false })
     await page.goto(`${service.url}${KEYS}/new`)
     await page.getByLabel('Label').fill('Twice')
@@ -142,8 +139,7 @@ describeInBrowser('a key that was created and never seen is found and rotated', 
     assert.equal(found?.revokedAt, null)
   })
 
-  test('after the connection broke while the key was created', async (t) => {
-    const service = await startService(t)
+  test('after the connection broke while the key was created', async (service) => {
     const page = await openSignedIn(browser, service)
     await page.goto(`${service.url}${KEYS}/new`)
     await page.getByLabel('Label').fill('Lost on the way')
@@ -160,8 +156,7 @@ describeInBrowser('a key that was created and never seen is found and rotated', 
     assert.equal((await labelled(service, 'Lost on the way')).length, 2)
   })
 
-  test('a form sent to a stopped server creates its key once the server is back', async (t) => {
-    const service = await startService(t)
+  test('a form sent to a stopped server creates its key once the server is back', async (service, t) => {
     const page = await browser.open()
     await sendWhileStopped(t, page, service, { Label: 'Later' })
     await page.reload()
@@ -169,8 +164,7 @@ describeInBrowser('a key that was created and never seen is found and rotated', 
     assert.equal((await labelled(service, 'Later')).length, 1)
   })
 
-  test('going back from a server that was stopped shows the form as it was filled in', async (t) => {
-    const service = await startService(t)
+  test('going back from a server that was stopped shows the form as it was filled in', async (service, t) => {
     const page = await browser.open()
     await sendWhileStopped(t, page, service, { Label: 'Later', Requests: '120' })
     await page.goBack()

@@ -174,7 +174,7 @@ test('two commands that append to one file lose no key, and without a file each 
     )
   const outcomes = await Promise.all(
     [0, 20].map((from) =>
-      vitrine.run('apply', vitrine.writeFile(`${from}.ndjson`, lines(from).join('\n')), '--keys-to', file),
+      vitrine.runApart('apply', vitrine.writeFile(`${from}.ndjson`, lines(from).join('\n')), '--keys-to', file),
     ),
   )
   assert.deepEqual(

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
 import { appendAudit } from '../../src/audit/log.ts'
 import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
 import type { Transaction } from '../../src/database/store.ts'
@@ -7,11 +6,13 @@ import { DAY_MS } from '../../src/lib/duration.ts'
 import { resources } from '../../src/resources/index.ts'
 import { engineUnderTest, writeUnchecked } from '../support/database.ts'
 import { acmeProgram } from '../support/program.ts'
+import { testWith } from '../support/test-with.ts'
+
+const test = testWith(acmeProgram)
 
 const ENTRY = { workspaceId: 'quiet', actor: 'x', action: 'y', subject: '', detail: {} }
 
-test(`${engineUnderTest()}: audit prune removes what is past AUDIT_RETENTION, and audit verify says so`, async (t) => {
-  const vitrine = await acmeProgram(t)
+test(`${engineUnderTest()}: audit prune removes what is past AUDIT_RETENTION, and audit verify says so`, async (vitrine) => {
   const { workspaceId } = vitrine
   const url = vitrine.env.DATABASE_URL ?? ''
   const unset = await vitrine.run('audit', 'prune')
@@ -54,8 +55,7 @@ test(`${engineUnderTest()}: audit prune removes what is past AUDIT_RETENTION, an
   assert.equal(found.find((finding) => finding.workspaceId === workspaceId).pruned, null)
 })
 
-test(`${engineUnderTest()}: a server whose clock is ahead removes nothing, and logs it; so does doctor`, async (t) => {
-  const vitrine = await acmeProgram(t)
+test(`${engineUnderTest()}: a server whose clock is ahead removes nothing, and logs it; so does doctor`, async (vitrine) => {
   const url = vitrine.env.DATABASE_URL ?? ''
   const store = await openOperatorStore(parseDatabaseUrl(url), resources, { create: true })
   const entry = { workspaceId: 'quiet', actor: 'x', action: 'y', subject: '', detail: {} }
@@ -95,8 +95,7 @@ for (const [what, record] of [
     },
   ],
 ] as const)
-  test(`${engineUnderTest()}: doctor finds a clock that was set back, by ${what} of later`, async (t) => {
-    const vitrine = await acmeProgram(t)
+  test(`${engineUnderTest()}: doctor finds a clock that was set back, by ${what} of later`, async (vitrine) => {
     const url = vitrine.env.DATABASE_URL ?? ''
     const found = async () => {
       const { checks } = JSON.parse((await vitrine.run('doctor', '--json')).stdout)
@@ -122,8 +121,7 @@ for (const [what, record] of [
     await store.close()
   })
 
-test(`${engineUnderTest()}: key forget-callers prints how many records had one`, async (t) => {
-  const vitrine = await acmeProgram(t)
+test(`${engineUnderTest()}: key forget-callers prints how many records had one`, async (vitrine) => {
   await vitrine.execute(
     `INSERT INTO key_incidents (key_id, day, kind, count, first_at, last_at, client)
      VALUES ('key_1', '2020-01-01', 'paused', 1, '2020-01-01T00:00:00.000Z', '2020-01-01T00:00:00.000Z', 'curl'),

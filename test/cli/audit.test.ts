@@ -12,11 +12,11 @@ import { engineUnderTest, testOnce } from '../support/database.ts'
 import { documentedCode } from '../support/documented.ts'
 import { keysIn } from '../support/listed-keys.ts'
 import { migratedDatabaseUrl } from '../support/migrated-database.ts'
-import { acmeProgram, sharedProgram } from '../support/program.ts'
+import { acmeProgram, program } from '../support/program.ts'
 
 async function withEntries(t: TestContext) {
   const DATABASE_URL = await migratedDatabaseUrl(t)
-  const vitrine = await sharedProgram(t, { DATABASE_URL })
+  const vitrine = program(t, { DATABASE_URL })
   const store = await openOperatorStore(parseDatabaseUrl(DATABASE_URL), resources, { create: true })
   const [first, second] = [Date.now() - 1000, Date.now()].map((at) => new Date(at).toISOString()) as [string, string]
   await createWorkspace(store, { name: 'acme', slug: 'acme' }, 'test', first)
@@ -114,7 +114,7 @@ test('a log cut off at its end, and one that is gone, are told', async (t) => {
 testOnce(
   'audit without verify is as it was: --workspace is required, and a workspace may be called verify',
   async (t) => {
-    const vitrine = await sharedProgram(t)
+    const vitrine = program(t)
     await vitrine.ok('workspace', 'create', '--name', 'V', '--slug', 'verify')
     assert.match(await vitrine.fails(2, 'audit'), /^error: required option '--workspace <slug>' not specified\n/)
     assert.match(
@@ -139,7 +139,7 @@ testOnce('a backup carries the chains', async (t) => {
   const { found } = await findings()
   const file = join(vitrine.folder, 'backup.db')
   await vitrine.ok('backup', file)
-  const restored = await sharedProgram(t, { DATABASE_URL: `sqlite:${file}` })
+  const restored = program(t, { DATABASE_URL: `sqlite:${file}` })
   assert.deepEqual(await restored.jsonLines('audit', 'verify'), found)
 })
 

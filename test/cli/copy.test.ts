@@ -9,7 +9,7 @@ import {
   testOnce,
 } from '../support/database.ts'
 import { createLastRelease } from '../support/last-release.ts'
-import { program, sharedProgram } from '../support/program.ts'
+import { program } from '../support/program.ts'
 
 const AT = '2026-11-15T12:00:00.000Z'
 
@@ -23,7 +23,7 @@ const LISTS = [
 /** The demo, with a source; and what the server and the commands say of it. */
 async function startSource(t: TestContext, engine: Engine) {
   const url = await freshDatabaseUrl(t, engine)
-  const vitrine = await sharedProgram(t, { DATABASE_URL: url })
+  const vitrine = program(t, { DATABASE_URL: url })
   const demo = await vitrine.start('demo')
   await demo.printed('Ctrl+C')
   const key = /vtr_[0-9A-Za-z]{49}/.exec(demo.output())?.[0] ?? ''
@@ -49,7 +49,7 @@ for (const from of engines) {
       const source = await startSource(t, from)
       for (const to of engines) {
         const target = await freshDatabaseUrl(t, to)
-        const after = await sharedProgram(t, { DATABASE_URL: target })
+        const after = program(t, { DATABASE_URL: target })
         const counts = await after.json('copy', '--from', source.url, '--to', target)
         const { key_use, workspace_use, ...others } = counts as Record<string, number>
         assert.partialDeepStrictEqual(others, {

@@ -6,8 +6,6 @@ import { manyResources } from '../support/many-resources.ts'
 import { acmeProgramOf } from '../support/program.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
-const MAIN = join(import.meta.dirname, '../../src/cli/main.ts')
-
 testOnce('declared permissions are given to a key only if they are chosen; a draft has none', async (t) => {
   const folder = temporaryFolder(t)
   for (const { declared } of manyResources().slice(2, 5))
@@ -15,7 +13,7 @@ testOnce('declared permissions are given to a key only if they are chosen; a dra
       join(folder, `${declared?.name}.json`),
       JSON.stringify({ ...declared, state: declared?.name === 'suppliers' ? 'draft' : 'published' }),
     )
-  const vitrine = await acmeProgramOf(t, MAIN, { RESOURCES: folder })
+  const vitrine = await acmeProgramOf(t, undefined, { RESOURCES: folder })
   const create = ['key', 'create', '--workspace', 'acme', '--label', 'x']
   const granted = async (...args: string[]) => (await vitrine.json(...create, ...args)).permissions
   assert.deepEqual(await granted(), ['workspace:read', 'tasks:read'])

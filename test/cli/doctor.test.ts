@@ -219,7 +219,7 @@ testOnly('sqlite')('what is damaged does not hide what else was found out', asyn
 })
 
 testOnly('postgres')('doctor finds a clock that is far from the database’s', async (t) => {
-  const { apart: vitrine } = (await acme(t)).vitrine
+  const { vitrine } = await acme(t)
   const shift = (seconds: number) =>
     `--import=data:text/javascript,const%20now=Date.now;Date.now=()=>now()+${seconds * 1000}`
   vitrine.env.NODE_OPTIONS = shift(3600)

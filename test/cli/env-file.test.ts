@@ -31,13 +31,17 @@ test('it may stand before or after the command and its group, once, with a file'
     ['workspace', `--env-file=${file}`, 'list'],
     ['workspace', 'list', '--env-file', file],
   ])
-    assert.match((await vitrine.run(...words)).stderr, /^vitrine: nowhere\.db: no database there yet/, words.join(' '))
+    assert.match(
+      (await vitrine.runApart(...words)).stderr,
+      /^vitrine: nowhere\.db: no database there yet/,
+      words.join(' '),
+    )
   for (const [words, fault] of [
     [['serve', '--env-file', file, '--env-file', file], /^vitrine: --env-file: can be given only once$/m],
     [['serve', '--env-file'], /^error: option '--env-file <file>' argument missing$/m],
     [['serve', '--env-file='], /^vitrine: --env-file: must not be empty$/m],
   ] as const) {
-    const { code, stderr } = await vitrine.run(...words)
+    const { code, stderr } = await vitrine.runApart(...words)
     assert.match(stderr, fault)
     assert.equal(code, 2)
   }

@@ -30,14 +30,8 @@ test('with --json an error is one line of JSON, whoever found it', async (t) => 
 
 test('an unexpected failure is JSON too, without a key', async (t) => {
   const folder = temporaryFolder(t)
-  const main = join(folder, 'main.mjs')
   writeFileSync(join(folder, 'resources.mjs'), `throw new Error('it broke at vtr_${'a1B2'.repeat(13)}')`)
-  writeFileSync(
-    main,
-    `import { run } from ${JSON.stringify(import.meta.resolve('../../src/cli/program.ts'))}
-     await run(import.meta.resolve('./resources.mjs'))`,
-  )
-  const outcome = await program(t, {}, main).run('workspace', 'list', '--json')
+  const outcome = await program(t, {}, `file://${folder}/resources.mjs`).run('workspace', 'list', '--json')
   const message = 'unexpected failure: it broke at vtr_[redacted]'
   assert.deepEqual(outcome, {
     code: 1,

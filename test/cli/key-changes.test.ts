@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
 import { acmeProgram, type Program } from '../support/program.ts'
+import { testWith } from '../support/test-with.ts'
+
+const test = testWith(acmeProgram)
 
 const ask = async (url: string, key: string, path = '/tasks', headers: Record<string, string> = {}) =>
   (await fetch(url + path, { headers: { authorization: `Bearer ${key}`, ...headers } })).status
@@ -11,8 +13,7 @@ const create = async (vitrine: Program, label: string, ...more: string[]) =>
 const stateOf = async (vitrine: Program, id: string) =>
   (await vitrine.json('key', 'list', '--workspace', 'acme')).find((key: { id: string }) => key.id === id).state
 
-test('a key is paused and resumed, and the very next request of a running server sees it', async (t) => {
-  const vitrine = await acmeProgram(t)
+test('a key is paused and resumed, and the very next request of a running server sees it', async (vitrine) => {
   const server = await vitrine.start('serve')
   const { id, key } = await create(vitrine, 'x')
   assert.equal(await ask(server.url, key), 200)
@@ -27,8 +28,7 @@ test('a key is paused and resumed, and the very next request of a running server
   assert.deepEqual([notPaused.code, notPaused.stderr], [1, `vitrine: the key ${id} is not paused\n`])
 })
 
-test('label, expiry and rate limit of a key are changed, the limit for the very next request', async (t) => {
-  const vitrine = await acmeProgram(t)
+test('label, expiry and rate limit of a key are changed, the limit for the very next request', async (vitrine) => {
   await vitrine.ok('workspace', 'update', 'acme', '--timezone', 'Pacific/Auckland')
   const server = await vitrine.start('serve')
   const { id, key } = await create(vitrine, 'x')
@@ -52,8 +52,7 @@ test('label, expiry and rate limit of a key are changed, the limit for the very 
   assert.equal(created.expiresAt, end)
 })
 
-test('permissions and networks of a key are chosen, changed, and seen by the very next request', async (t) => {
-  const vitrine = await acmeProgram(t)
+test('permissions and networks of a key are chosen, changed, and seen by the very next request', async (vitrine) => {
   const server = await vitrine.start('serve')
   const { id, key, networks } = await create(vitrine, 'x', '--network', '127.0.0.1,2001:DB8::1/32')
   assert.deepEqual(networks, ['127.0.0.1', '2001:db8::1/32'])
@@ -78,8 +77,7 @@ test('permissions and networks of a key are chosen, changed, and seen by the ver
   }
 })
 
-test('a rotation whose successor was revoked is cancelled, or done again', async (t) => {
-  const vitrine = await acmeProgram(t)
+test('a rotation whose successor was revoked is cancelled, or done again', async (vitrine) => {
   const { id } = await create(vitrine, 'x')
   const successorOf = async () => (await vitrine.json('key', 'rotate', id)).id
   const first = await successorOf()
@@ -98,8 +96,7 @@ test('a rotation whose successor was revoked is cancelled, or done again', async
   })
 })
 
-test('show tells of a key what its page tells', async (t) => {
-  const vitrine = await acmeProgram(t)
+test('show tells of a key what its page tells', async (vitrine) => {
   const server = await vitrine.start('serve')
   const { id, key } = await create(vitrine, 'nightly report', '--permissions', 'tasks:read')
   assert.equal(await ask(server.url, key, '/tasks', { 'user-agent': 'curl/8' }), 200)
@@ -119,8 +116,7 @@ test('show tells of a key what its page tells', async (t) => {
   assert.match(await vitrine.ok('key', 'show', (await create(vitrine, 'x')).id), /^Not used in the last 30 days\.$/m)
 })
 
-test('the keys that need attention are one line of JSON, of one workspace or of all', async (t) => {
-  const vitrine = await acmeProgram(t)
+test('the keys that need attention are one line of JSON, of one workspace or of all', async (vitrine) => {
   const attention = async (...more: string[]) => {
     const { code, stdout, stderr } = await vitrine.run('key', 'list', '--attention', ...more)
     assert.deepEqual([code, stderr], [0, ''])

@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
-import { test } from 'node:test'
 import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
 import { SLICE_KEYS } from '../../src/keys/evaluate.ts'
 import { resources } from '../../src/resources/index.ts'
 import { acmeProgram } from '../support/program.ts'
+import { testWith } from '../support/test-with.ts'
+
+const test = testWith(acmeProgram)
 
 const ask = async (url: string, key: string, path = '/workspace') =>
   (await fetch(url + path, { headers: { authorization: `Bearer ${key}` } })).status
 
-test('a key is printed alone on stdout, works at once on a running server, and is not in its log', async (t) => {
-  const vitrine = await acmeProgram(t)
+test('a key is printed alone on stdout, works at once on a running server, and is not in its log', async (vitrine) => {
   const server = await vitrine.start('serve')
   const { stdout, stderr } = await vitrine.run('key', 'create', '--workspace', 'acme', '--label', 'nightly report')
   assert.match(stdout, /^vtr_[0-9A-Za-z]{49}\n$/)
@@ -22,8 +23,7 @@ test('a key is printed alone on stdout, works at once on a running server, and i
   assert.ok(!server.output().includes(key.slice(4, 30)))
 })
 
-test('a revoked key is refused by the very next request, though another process revoked it', async (t) => {
-  const vitrine = await acmeProgram(t)
+test('a revoked key is refused by the very next request, though another process revoked it', async (vitrine) => {
   const server = await vitrine.start('serve')
   const made = await vitrine.json('key', 'create', '--workspace', 'acme', '--label', 'x')
   assert.equal(await ask(server.url, made.key), 200)
@@ -37,8 +37,7 @@ test('a revoked key is refused by the very next request, though another process 
   )
 })
 
-test('rotation gives a second key with the same rights; the first works on until the overlap ends', async (t) => {
-  const vitrine = await acmeProgram(t)
+test('rotation gives a second key with the same rights; the first works on until the overlap ends', async (vitrine) => {
   const server = await vitrine.start('serve')
   const old = JSON.parse(
     await vitrine.ok(
@@ -67,8 +66,7 @@ test('rotation gives a second key with the same rights; the first works on until
   assert.equal(await ask(server.url, third, '/tasks'), 200)
 })
 
-test('a key past its expiry is refused, and listed as expired', async (t) => {
-  const vitrine = await acmeProgram(t)
+test('a key past its expiry is refused, and listed as expired', async (vitrine) => {
   const server = await vitrine.start('serve')
   const key = await vitrine.ok('key', 'create', '--workspace', 'acme', '--label', 'x', '--expires', '3s')
   assert.equal(await ask(server.url, key), 200)
@@ -77,8 +75,7 @@ test('a key past its expiry is refused, and listed as expired', async (t) => {
   assert.match(await vitrine.ok('key', 'list', '--workspace', 'acme'), /expired/)
 })
 
-test('last use and use count are written when the server stops', async (t) => {
-  const vitrine = await acmeProgram(t)
+test('last use and use count are written when the server stops', async (vitrine) => {
   const server = await vitrine.start('serve')
   const key = await vitrine.ok('key', 'create', '--workspace', 'acme', '--label', 'x')
   const begin = Date.now()
@@ -91,8 +88,7 @@ test('last use and use count are written when the server stops', async (t) => {
   assert.ok(lastUsedAt >= begin && lastUsedAt <= end, `${listed.lastUsedAt} is not when it was used`)
 })
 
-test('key purge removes keys that ended, and the log says so; the list prints many keys slice by slice', async (t) => {
-  const vitrine = await acmeProgram(t)
+test('key purge removes keys that ended, and the log says so; the list prints many keys slice by slice', async (vitrine) => {
   const { workspaceId } = vitrine
   const create = async (label: string): Promise<{ id: string; key: string }> =>
     await vitrine.json('key', 'create', '--workspace', 'acme', '--label', label)

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
-import { testOnce } from '../support/database.ts'
 import { Browser } from '../support/person.ts'
 import { acmeProgram } from '../support/program.ts'
+import { testWith } from '../support/test-with.ts'
 
-test('members are added, changed, listed and removed', async (t) => {
-  const vitrine = await acmeProgram(t)
+const test = testWith(acmeProgram)
+
+test('members are added, changed, listed and removed', async (vitrine) => {
   const member = (...args: string[]) => vitrine.run('member', ...args, '--workspace', 'acme')
   await vitrine.ok('member', 'add', '--workspace', 'acme', '--email', 'Ana@Acme.example', '--role', 'member')
   await vitrine.ok('member', 'add', '--workspace', 'acme', '--email', 'ana@acme.example', '--role', 'owner')
@@ -18,8 +18,7 @@ test('members are added, changed, listed and removed', async (t) => {
   assert.equal((await member('remove', '--email', 'ana@acme.example')).code, 1)
 })
 
-testOnce('`member add` and `member role` say what happened', async (t) => {
-  const vitrine = await acmeProgram(t)
+test.once('`member add` and `member role` say what happened', async (vitrine) => {
   const member = async (...args: string[]) => {
     const { code, stderr } = await vitrine.run('member', ...args, '--workspace', 'acme')
     return [code, stderr]
@@ -50,8 +49,7 @@ testOnce('`member add` and `member role` say what happened', async (t) => {
   )
 })
 
-test('the command line neither removes nor demotes the last owner, and names the fix', async (t) => {
-  const vitrine = await acmeProgram(t)
+test('the command line neither removes nor demotes the last owner, and names the fix', async (vitrine) => {
   const run = (...args: string[]) =>
     vitrine.run('member', ...args, '--workspace', 'acme', '--email', 'ana@acme.example')
   assert.equal((await run('add', '--role', 'owner')).code, 0)
@@ -67,8 +65,7 @@ test('the command line neither removes nor demotes the last owner, and names the
   assert.equal((await run('remove')).code, 0)
 })
 
-test('a sign-in link printed by one process works at another, once', async (t) => {
-  const vitrine = await acmeProgram(t)
+test('a sign-in link printed by one process works at another, once', async (vitrine) => {
   assert.match(
     await vitrine.fails(1, 'member', 'link', '--email', 'x@acme.example'),
     /^vitrine: x@acme\.example is not a member of any workspace; add them with/,
@@ -85,8 +82,7 @@ test('a sign-in link printed by one process works at another, once', async (t) =
   assert.equal((await new Browser(server.url).follow(other)).status, 303)
 })
 
-testOnce('a link without PUBLIC_URL is printed with a warning that says how to fix it', async (t) => {
-  const vitrine = await acmeProgram(t)
+test.once('a link without PUBLIC_URL is printed with a warning that says how to fix it', async (vitrine) => {
   await vitrine.ok('member', 'add', '--workspace', 'acme', '--email', 'x@acme.example', '--role', 'admin')
   for (const more of [[], ['--json']]) {
     const { code, stdout, stderr } = await vitrine.run('member', 'link', '--email', 'x@acme.example', ...more)

@@ -12,7 +12,7 @@ testOnce('help teaches, and a wrong word is a misuse', async (t) => {
   for (const word of ['serve', 'demo', 'workspace', 'key', 'task', 'member', 'audit', 'backup', 'restore', 'doctor'])
     assert.match(help.stdout, new RegExp(`^ {2}${word} `, 'm'))
   assert.match((await vitrine.run('serve', '--help')).stdout, /RATE_LIMIT +default quota of a key/)
-  assert.equal((await vitrine.run('frobnicate')).code, 2)
+  assert.equal((await vitrine.runApart('frobnicate')).code, 2)
   assert.equal((await vitrine.run('key')).code, 2)
   assert.equal((await vitrine.run('key', 'create', '--nope')).code, 2)
   assert.equal((await vitrine.run()).code, 2)
@@ -27,12 +27,7 @@ for (const singular of ['key', 'help'])
       `import { tasks } from ${at('resources/tasks/contract.ts')}
        export const resources = [{ ...tasks, table: { ...tasks.table, singular: '${singular}' } }]`,
     )
-    const main = join(folder, 'main.mjs')
-    writeFileSync(
-      main,
-      `import { run } from ${at('cli/program.ts')}\nawait run(import.meta.resolve('./resources.mjs'))`,
-    )
-    const { code, stderr } = await program(t, {}, main).run('workspace', 'list')
+    const { code, stderr } = await program(t, {}, `file://${folder}/resources.mjs`).run('workspace', 'list')
     assert.equal(code, 1)
     assert.equal(stderr, `vitrine: resource tasks: the command ${singular} belongs to the service; choose another\n`)
   })

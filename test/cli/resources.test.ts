@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
 import type { Context } from '../../src/cli/context.ts'
 import { importCommand } from '../../src/cli/import.ts'
 import { creation, text } from '../../src/database/table.ts'
@@ -8,11 +7,11 @@ import { testOnce } from '../support/database.ts'
 import { resources } from '../support/further-resources.ts'
 import { acmeProgramOf, program } from '../support/program.ts'
 
-const MAIN = join(import.meta.dirname, '../support/further-resources-main.ts')
+const FURTHER = import.meta.resolve('../support/further-resources.ts')
 const PERMISSIONS = permissionsOf(resources)
 
 testOnce('the permissions of a key are those of the resources that the program was built from', async (t) => {
-  const vitrine = await acmeProgramOf(t, MAIN)
+  const vitrine = await acmeProgramOf(t, FURTHER)
   const create = ['key', 'create', '--workspace', 'acme', '--label', 'x']
   const granted = async (...args: string[]) => JSON.parse(await vitrine.ok(...create, '--json', ...args)).permissions
   assert.deepEqual(await granted(), PERMISSIONS)
@@ -27,7 +26,7 @@ testOnce('the permissions of a key are those of the resources that the program w
 
 for (const workers of ['1', '2'])
   testOnce(`a server with ${workers} workers serves the resources that the program was built from`, async (t) => {
-    const vitrine = await acmeProgramOf(t, MAIN, { WORKERS: workers })
+    const vitrine = await acmeProgramOf(t, FURTHER, { WORKERS: workers })
     const key = await vitrine.ok('key', 'create', '--workspace', 'acme', '--label', 'x')
     vitrine.env.LIFECYCLE = '{"/unicorns":{"deprecation":"2026-01-01T00:00:00Z"}}'
     assert.match(await vitrine.ok('doctor'), /^ok {4}settings: all valid$/m)
@@ -38,7 +37,7 @@ for (const workers of ['1', '2'])
   })
 
 testOnce('the key of the demo may read every resource that the program was built from', async (t) => {
-  const vitrine = program(t, {}, MAIN)
+  const vitrine = program(t, {}, FURTHER)
   const demo = await vitrine.start('demo')
   await demo.printed('Ctrl+C')
   const [key] = await vitrine.json('key', 'list', '--workspace', 'northwind')

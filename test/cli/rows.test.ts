@@ -1,6 +1,5 @@
 /** What `task list`, `task show` and `task delete` say of the rows that are there; the same for every resource with a table. */
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import fc from 'fast-check'
 import { currentTasks } from '../../src/resources/tasks/current-tasks.ts'
@@ -9,7 +8,7 @@ import { migratedDatabaseUrl } from '../support/migrated-database.ts'
 import { startOperator } from '../support/operator.ts'
 import { acmeProgram, acmeProgramOf, type Program } from '../support/program.ts'
 
-const BOOKS = join(import.meta.dirname, '../resources/books/main.ts')
+const BOOKS = import.meta.resolve('../resources/books/index.ts')
 const FAR = '2999-01-01T00:00:00.000Z'
 
 interface Listed {

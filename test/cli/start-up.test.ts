@@ -15,7 +15,7 @@ const SERVER = /^node:(http|https|http2|tls|worker_threads)$/
 
 /** What a command loads over SQLite: files of the project by their path, packages by their name, and `node:…`. */
 async function loadedBy(t: TestContext, files: Record<string, string>, ...args: string[]): Promise<string[]> {
-  const { apart: vitrine } = await acmeProgram(t, { VITRINE_KEY: createToken() })
+  const vitrine = await acmeProgram(t, { VITRINE_KEY: createToken() })
   for (const [name, text] of Object.entries(files)) vitrine.writeFile(name, text)
   vitrine.env.LOADED_MODULES = join(vitrine.folder, 'modules')
   vitrine.env.NODE_OPTIONS = `--import=${join(ROOT, 'test/support/list-modules.mjs')}`

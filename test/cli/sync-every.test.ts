@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { test } from 'node:test'
-import { engineUnderTest, testOnce } from '../support/database.ts'
+import { engineUnderTest } from '../support/database.ts'
 import { acmeProgram, type Program } from '../support/program.ts'
 import { sourceServer } from '../support/source-server.ts'
+import { testWith } from '../support/test-with.ts'
 import { waitUntil } from '../support/wait.ts'
+
+const test = testWith(acmeProgram)
 
 const engine = engineUnderTest()
 
@@ -22,8 +24,7 @@ async function sourceOf(vitrine: Program) {
   return source
 }
 
-test(`${engine}: a file is read again each time, a failure is one line, and it goes on until it is stopped`, async (t) => {
-  const vitrine = await acmeProgram(t)
+test(`${engine}: a file is read again each time, a failure is one line, and it goes on until it is stopped`, async (vitrine) => {
   const file = join(vitrine.folder, 'tasks.json')
   writeFileSync(file, tasks('a', 'b'))
   const sync = await vitrine.begin(...SYNC, '--every', '1s', '--json', 'tasks.json')
@@ -53,8 +54,7 @@ test(`${engine}: a file is read again each time, a failure is one line, and it g
     assert.match(Object.keys(JSON.parse(line))[0] ?? '', /^(created|error)$/)
 })
 
-testOnce(`without --json it says only what is new: a change, or that it works again`, async (t) => {
-  const vitrine = await acmeProgram(t)
+test.once(`without --json it says only what is new: a change, or that it works again`, async (vitrine, t) => {
   let status = 200
   const { url, requests } = await sourceServer(t, (_, response) => response.writeHead(status).end(tasks('a')))
   const sync = await vitrine.begin(...SYNC, '--every', '1s', url().href)
@@ -70,8 +70,7 @@ testOnce(`without --json it says only what is new: a change, or that it works ag
   )
 })
 
-testOnce('a stop ends a download at once, with the old state and no failure', async (t) => {
-  const vitrine = await acmeProgram(t)
+test.once('a stop ends a download at once, with the old state and no failure', async (vitrine, t) => {
   let isSlow = false
   const { url, requests } = await sourceServer(t, (_, response) => {
     if (isSlow) response.write('[{"id":"x","title":"X"},')
@@ -86,16 +85,14 @@ testOnce('a stop ends a download at once, with the old state and no failure', as
   assert.equal((await sourceOf(vitrine))?.failures, 0)
 })
 
-testOnce('a stop ends the wait at once', async (t) => {
-  const vitrine = await acmeProgram(t)
+test.once('a stop ends the wait at once', async (vitrine) => {
   vitrine.writeFile('tasks.json', tasks('a'))
   const sync = await vitrine.begin(...SYNC, '--every', '7d', 'tasks.json')
   await sync.printed('Synced 1 task')
   assert.equal(await sync.stop(), 0)
 })
 
-testOnce('a database that is gone ends nothing: it is tried again', async (t) => {
-  const vitrine = await acmeProgram(t)
+test.once('a database that is gone ends nothing: it is tried again', async (vitrine) => {
   const database = (vitrine.env.DATABASE_URL ?? '').replace('sqlite:', '')
   vitrine.writeFile('tasks.json', tasks('a'))
   const sync = await vitrine.begin(...SYNC, '--every', '1s', '--json', 'tasks.json')
@@ -108,8 +105,7 @@ testOnce('a database that is gone ends nothing: it is tried again', async (t) =>
   assert.equal(await sync.stop(), 0)
 })
 
-test('doctor knows a source that fails under --every, although it never succeeded', async (t) => {
-  const vitrine = await acmeProgram(t)
+test('doctor knows a source that fails under --every, although it never succeeded', async (vitrine) => {
   const sync = await vitrine.begin(...SYNC, '--every', '1h', 'missing.json')
   await sync.printed('trying again')
   const { code, stdout } = await vitrine.run('doctor')

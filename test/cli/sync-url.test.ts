@@ -167,7 +167,7 @@ testOnce('credentials come from the environment or a file, and are shown nowhere
 testOnce(
   'a certificate of a private authority is trusted when the operator says so',
   async (t) => {
-    const { apart: vitrine } = await acmeProgram(t)
+    const vitrine = await acmeProgram(t)
     const { certFile, ...tls } = selfSigned(t)
     const { url } = await sourceServer(t, (_, response) => response.end(tasks('a')), tls)
     assert.match(
@@ -181,7 +181,7 @@ testOnce(
 )
 
 testOnce('a proxy is used if the environment says so', async (t) => {
-  const { apart: vitrine } = await acmeProgram(t)
+  const vitrine = await acmeProgram(t)
   const { origin, requests } = await sourceServer(t, (_, response) => response.end(tasks('a')))
   Object.assign(vitrine.env, { NODE_USE_ENV_PROXY: '1', HTTP_PROXY: origin })
   await vitrine.ok(...SYNC, 'http://tracker.invalid/tasks.json')

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { connectElsewhere, engineUnderTest, freshDatabaseUrl } from '../support/database.ts'
-import { acmeProgram, sharedProgram } from '../support/program.ts'
+import { acmeProgram, program } from '../support/program.ts'
 
 const engine = engineUnderTest()
 
@@ -71,7 +71,7 @@ const incomplete: Case = [
 for (const [what, databaseUrl, complaint] of [...(engine === 'sqlite' ? fileCases : serverCases), incomplete])
   test(`${engine}: with a database ${what} each command ends with one line that says so`, async (t) => {
     const url = await databaseUrl(t)
-    const vitrine = await sharedProgram(t, { DATABASE_URL: url })
+    const vitrine = program(t, { DATABASE_URL: url })
     mkdirSync(join(vitrine.folder, 'folder.db'))
     vitrine.writeFile('text.db', 'a text of some length, which is not a database at all')
     for (const args of [

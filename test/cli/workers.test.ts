@@ -165,7 +165,7 @@ testOnce(`a worker that fails takes the others with it, and the log says why`, a
 for (const workers of ['1', WORKERS])
   testOnce(`what stops the start of a server with ${workers} workers is said once, in one line`, async (t) => {
     const vitrine = program(t, { WORKERS: workers, LIFECYCLE: '{"/none":{"deprecation":"2026-01-01T00:00:00Z"}}' })
-    const { code, stdout, stderr } = await vitrine.run('serve')
+    const { code, stdout, stderr } = await vitrine.runApart('serve')
     assert.deepEqual([code, stdout], [1, ''])
     assert.match(stderr, /^vitrine: LIFECYCLE: \/none is not an API path; [^\n]+\n$/)
   })

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { acmeProgram, sharedProgram } from '../support/program.ts'
+import { acmeProgram, program } from '../support/program.ts'
 
 test('a workspace is made with its defaults and listed', async (t) => {
-  const vitrine = await sharedProgram(t)
+  const vitrine = program(t)
   const made = JSON.parse(
     await vitrine.ok(
       ...['workspace', 'create', '--name', 'Åcme & Söhne', '--slug', 'acme-1', '--timezone', 'Asia/Tokyo'],
@@ -50,7 +50,7 @@ const textResponse = async (url: string, key: string, path: string) => {
 }
 
 test('an update changes what is given, is seen by the next request, and is recorded with both values', async (t) => {
-  const vitrine = await sharedProgram(t)
+  const vitrine = program(t)
   await vitrine.ok(
     ...['workspace', 'create', '--name', 'Acme', '--slug', 'acme', '--timezone', 'UTC', '--country', 'GB'],
   )
@@ -85,7 +85,7 @@ test('an update changes what is given, is seen by the next request, and is recor
 })
 
 test('an update to what is there already writes nothing', async (t) => {
-  const vitrine = await sharedProgram(t)
+  const vitrine = program(t)
   await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme', '--timezone', 'UTC')
   const state = () => Promise.all([vitrine.query('SELECT * FROM revisions'), vitrine.query('SELECT id FROM audit')])
   const before = await state()

@@ -130,7 +130,8 @@ test('a service that does not answer in time is given up, and not asked again', 
   const { url, requests } = await startScriptedServer(t, silence)
   const message = `No answer from ${url}/tasks: none within 50 ms`
   await assert.rejects(new Vitrine({ url, key, timeoutMs: 50 }).get('/tasks'), { timedOut: true, message })
-  assert.equal(requests.length, 1)
+  // On a slow machine the time may be over before the request arrives.
+  assert.ok(requests.length <= 1)
 })
 
 test('the caller can abort before, during and between attempts, and gets the reason that was given', async (t) => {

@@ -147,7 +147,7 @@ test('doctor finds what was written without the rules', async (t) => {
     "SELECT name FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = 'parcels'",
   )
   for (const { name } of triggers) await run(`DROP TRIGGER ${name}`)
-  const vitrine = program(t, { DATABASE_URL: url }, new URL('../resources/kinds/main.ts', import.meta.url).pathname)
+  const vitrine = program(t, { DATABASE_URL: url }, import.meta.resolve('../resources/kinds/index.ts'))
   for (const [column, value, fault] of [
     ['rate', "'01'", 'rate must be a decimal'],
     ['day', "'2026-02-29'", 'day must be a date'],

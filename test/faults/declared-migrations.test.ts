@@ -78,7 +78,7 @@ test('migrations that run at once leave one schema, whichever definition they ha
   other.env.RESOURCES = other.folder
   other.writeFile('orders.json', JSON.stringify(withNotes(base, 'remark')))
   vitrine.writeFile('orders.json', JSON.stringify(withNotes(base, 'note')))
-  const outcomes = await Promise.all([vitrine, other, vitrine, other].map((each) => each.run('migrate')))
+  const outcomes = await Promise.all([vitrine, other, vitrine, other].map((each) => each.runApart('migrate')))
   const [first, second] = [outcomes[0]?.code === 0 ? [0, 2] : [1, 3], outcomes[0]?.code === 0 ? [1, 3] : [0, 2]]
   for (const i of first) assert.equal(outcomes[i]?.code, 0, outcomes[i]?.stderr)
   for (const i of second)

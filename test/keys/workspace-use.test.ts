@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
 import { evaluate, urgentKeys } from '../../src/keys/evaluate.ts'
 import { findKeys } from '../../src/keys/records.ts'
 import { busiestKeys, readWorkspaceUse } from '../../src/keys/workspace-use.ts'
 import { DAY_MS, HOUR_MS } from '../../src/lib/duration.ts'
 import { deleteWorkspace } from '../../src/resources/workspace/delete.ts'
 import { NOON, type Service, startService } from '../support/service.ts'
+import { testWith } from '../support/test-with.ts'
+
+const test = testWith(startService)
 
 const HOUR = Math.floor(NOON / HOUR_MS)
 
@@ -25,8 +27,7 @@ const insert = async (
     for (const row of rows) await tx.run('INSERT INTO workspace_use VALUES (?, ?, ?, ?)', ...row)
   })
 
-test('each request of a workspace is counted once, in its hour, whether answered or refused', async (t) => {
-  const service = await startService(t)
+test('each request of a workspace is counted once, in its hour, whether answered or refused', async (service) => {
   const limited = await service.createKey({ label: 'limited', quota: { limit: 1, windowSeconds: 3600 } })
   const revoked = await service.createKey({ label: 'revoked' })
   await service.keys.revoke(revoked.id)
@@ -46,8 +47,7 @@ test('each request of a workspace is counted once, in its hour, whether answered
   assert.deepEqual(busiest, [first?.id, limited.id])
 })
 
-test('the three periods end now, and days are those of the workspace', async (t) => {
-  const service = await startService(t)
+test('the three periods end now, and days are those of the workspace', async (service) => {
   const { id } = await read(service)
   // Noon in UTC is 21:00 in Tokyo, so 15 hours ago was yesterday in UTC and today there is 21 hours old.
   const ages = [0, 15, 23, 24, 7 * 24 - 1, 7 * 24, 30 * 24 - 1, 30 * 24]
@@ -65,8 +65,7 @@ test('the three periods end now, and days are those of the workspace', async (t)
   assert.equal((await read(service)).use.days.at(-1)?.answered, 1)
 })
 
-test('a workspace keeps 31 days of hours, and none once it is deleted', async (t) => {
-  const service = await startService(t)
+test('a workspace keeps 31 days of hours, and none once it is deleted', async (service) => {
   const { id } = await read(service)
   await insert(service, [
     [id, HOUR - 744, 1, 0],
@@ -87,8 +86,7 @@ test('a workspace keeps 31 days of hours, and none once it is deleted', async (t
   assert.deepEqual(await hours(), [])
 })
 
-test('the urgent keys are those that evaluation finds leaked, expiring or rotating', async (t) => {
-  const service = await startService(t)
+test('the urgent keys are those that evaluation finds leaked, expiring or rotating', async (service) => {
   const { createKey, keys, operator, time } = service
   const soon = new Date(NOON + 5 * DAY_MS).toISOString()
   await createKey({ label: 'far', expiresAt: new Date(NOON + 90 * DAY_MS).toISOString() })

@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
 import { checkMailServer, createMailer } from '../../src/lib/mail.ts'
 import { freePort } from '../support/listen.ts'
 import { startMailServer } from '../support/mail-server.ts'
+import { testWith } from '../support/test-with.ts'
+
+const test = testWith(startMailServer)
 
 const from = 'Vitrine <vitrine@example.com>'
 const mail = { to: 'ada@example.com', subject: 'Größe', text: 'Hello, Ada.\n' }
 
-test('a mail arrives with its sender, recipient, subject and text', async (t) => {
-  const server = await startMailServer(t)
+test('a mail arrives with its sender, recipient, subject and text', async (server) => {
   await createMailer({ smtpUrl: server.url, from })(mail)
   const [received] = server.received
   assert.deepEqual([received?.from, received?.to], ['vitrine@example.com', ['ada@example.com']])
@@ -17,8 +18,7 @@ test('a mail arrives with its sender, recipient, subject and text', async (t) =>
   assert.match(received?.raw ?? '', /Hello, Ada\./)
 })
 
-test('the account in the URL is used, and a wrong password is reported without it', async (t) => {
-  const { url, received } = await startMailServer(t)
+test('the account in the URL is used, and a wrong password is reported without it', async ({ url, received }) => {
   const withAccount = (password: string) => url.replace('//', `//vitrine:${password}@`)
   await createMailer({ smtpUrl: withAccount('secret'), from })(mail)
   assert.equal(received.length, 1)
@@ -28,8 +28,7 @@ test('the account in the URL is used, and a wrong password is reported without i
   })
 })
 
-test('one recipient stays one, and headers cannot be added', async (t) => {
-  const { url, received } = await startMailServer(t)
+test('one recipient stays one, and headers cannot be added', async ({ url, received }) => {
   const send = createMailer({ smtpUrl: url, from })
   await send({ ...mail, subject: 'a\r\nBcc: eve@example.com' })
   await send({ ...mail, to: 'ada@example.com, eve@example.com' }).catch(() => {})
@@ -37,15 +36,13 @@ test('one recipient stays one, and headers cannot be added', async (t) => {
   assert.doesNotMatch(received[0]?.raw ?? '', /^Bcc:/m)
 })
 
-test('mail programs can unsubscribe with one request', async (t) => {
-  const { url, received } = await startMailServer(t)
+test('mail programs can unsubscribe with one request', async ({ url, received }) => {
   await createMailer({ smtpUrl: url, from })({ ...mail, unsubscribeUrl: 'https://v.example/u/abc' })
   assert.match(received[0]?.raw ?? '', /^List-Unsubscribe: <https:\/\/v\.example\/u\/abc>\r$/m)
   assert.match(received[0]?.raw ?? '', /^List-Unsubscribe-Post: List-Unsubscribe=One-Click\r$/m)
 })
 
-test('a server that rejects or is away is reported by its code', async (t) => {
-  const server = await startMailServer(t)
+test('a server that rejects or is away is reported by its code', async (server) => {
   server.rejectWith = 451
   await assert.rejects(createMailer({ smtpUrl: server.url, from })(mail), {
     message: 'the mail server rejected the mail with code 451',
@@ -56,8 +53,7 @@ test('a server that rejects or is away is reported by its code', async (t) => {
   })
 })
 
-test('a mail server is checked without sending anything', async (t) => {
-  const { url, received } = await startMailServer(t)
+test('a mail server is checked without sending anything', async ({ url, received }) => {
   await checkMailServer({ smtpUrl: url, from })
   assert.equal(received.length, 0)
   const wrong = { smtpUrl: url.replace('//', '//vitrine:wrong@'), from }

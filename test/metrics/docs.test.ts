@@ -100,7 +100,8 @@ const promtool = (...args: string[]) => {
 test('Prometheus takes the alert rules, and each fires when it should and only then', skipWithout('promtool'), () => {
   const checked = promtool('check', 'rules', ALERTS)
   assert.equal(checked.status, 0, checked.output)
-  const tried = promtool('test', 'rules', join(import.meta.dirname, 'alerts.test.yaml'))
+  const files = ['alerts.test.yaml', 'retention-alerts.test.yaml'].map((name) => join(import.meta.dirname, name))
+  const tried = promtool('test', 'rules', ...files)
   assert.equal(tried.status, 0, tried.output)
 })
 

@@ -303,7 +303,7 @@ test('a port that is taken is named, with the setting', async (t) => {
   const other = createServer()
   const port = await listen(other)
   t.after(() => other.close())
-  const { code, stderr } = await program(t, { METRICS_PORT: String(port), WORKERS: '2' }).run('serve')
+  const { code, stderr } = await program(t, { METRICS_PORT: String(port), WORKERS: '2' }).runApart('serve')
   assert.deepEqual(
     [code, stderr],
     [1, `vitrine: port ${port} on 127.0.0.1 is in use by another program; stop it, or set METRICS_PORT\n`],

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { addTest } from '../../src/notices/outbox.ts'
 import { type Notices, payloadOf, startNotices } from '../support/notices.ts'
+import { testWith } from '../support/test-with.ts'
 import { waitUntil } from '../support/wait.ts'
+
+const test = testWith(startNotices)
 
 const MINUTE = 60_000
 const DAY = 1440 * MINUTE
@@ -35,8 +37,7 @@ const addMessages = ({ store, workspace }: Notices, messages: number, kind: stri
     }
   })
 
-test('a test arrives before anything is saved, and has no link to unsubscribe', async (t) => {
-  const notices = await startNotices(t)
+test('a test arrives before anything is saved, and has no link to unsubscribe', async (notices) => {
   await sendTest(notices, 'ada@acme.example')
   notices.run()
   await waitUntil(() => notices.mail.received.length === 1)
@@ -45,8 +46,7 @@ test('a test arrives before anything is saved, and has no link to unsubscribe', 
   assert.deepEqual(notices.failures, [])
 })
 
-test('an unexpected error is a failed attempt, whose details only the log has', async (t) => {
-  const notices = await startNotices(t)
+test('an unexpected error is a failed attempt, whose details only the log has', async (notices) => {
   await notices.choose()
   await sendTest(notices, null)
   notices.run({
@@ -66,8 +66,7 @@ test('an unexpected error is a failed attempt, whose details only the log has', 
   assert.match(String(notices.failures), /broken/)
 })
 
-test('a delivery whose attempts all ended without an outcome is given up', async (t) => {
-  const notices = await startNotices(t)
+test('a delivery whose attempts all ended without an outcome is given up', async (notices) => {
   await notices.choose()
   await sendTest(notices, null)
   await notices.store.transaction((tx) => tx.run('UPDATE notice_deliveries SET attempts = 8'))
@@ -77,8 +76,7 @@ test('a delivery whose attempts all ended without an outcome is given up', async
   assert.deepEqual(notices.receiver.received, [])
 })
 
-test('tests do not use up the messages or events of a day', async (t) => {
-  const notices = await startNotices(t)
+test('tests do not use up the messages or events of a day', async (notices) => {
   await notices.choose({ recipients: [] })
   await addMessages(notices, 120, 'test')
   notices.run()
@@ -87,8 +85,7 @@ test('tests do not use up the messages or events of a day', async (t) => {
   assert.deepEqual(textsOf(notices), ['test added bob@acme.example as admin.'])
 })
 
-test('a leaked key is reported although the messages of the day are used up', async (t) => {
-  const notices = await startNotices(t)
+test('a leaked key is reported although the messages of the day are used up', async (notices) => {
   await notices.choose({ recipients: [] })
   await addMessages(notices, 20, 'member')
   notices.run()
@@ -105,8 +102,7 @@ test('a leaked key is reported although the messages of the day are used up', as
   )
 })
 
-test('an event that is detected again needs no room', async (t) => {
-  const notices = await startNotices(t)
+test('an event that is detected again needs no room', async (notices) => {
   await notices.choose({ recipients: [] })
   await notices.recordIncident(await createKey(notices, 'busy one'), 'over_quota')
   const timer = notices.run()
@@ -119,8 +115,7 @@ test('an event that is detected again needs no room', async (t) => {
   assert.deepEqual(await notices.store.read((tx) => tx.all(`SELECT id FROM notice_events WHERE kind = 'more'`)), [])
 })
 
-test('a key whose expiry is moved to within 14 days is reported, and again if it is moved', async (t) => {
-  const notices = await startNotices(t)
+test('a key whose expiry is moved to within 14 days is reported, and again if it is moved', async (notices) => {
   await notices.choose({ recipients: [] })
   const id = await createKey(notices, 'short one', later(90 * DAY))
   notices.run()
@@ -137,8 +132,7 @@ test('a key whose expiry is moved to within 14 days is reported, and again if it
   )
 })
 
-test('an incident that is written an hour late is reported', async (t) => {
-  const notices = await startNotices(t)
+test('an incident that is written an hour late is reported', async (notices) => {
   await notices.choose({ recipients: [] })
   // As if they had been chosen then.
   await notices.store.transaction((tx) => tx.run('UPDATE notice_settings SET incidents_seen = ?', later(-90 * MINUTE)))
@@ -150,8 +144,7 @@ test('an incident that is written an hour late is reported', async (t) => {
   assert.equal(textsOf(notices)[1], 'The key “late one” (its prefix) has used up its quota.')
 })
 
-test('an incident from shortly before an owner chose is not reported', async (t) => {
-  const notices = await startNotices(t)
+test('an incident from shortly before an owner chose is not reported', async (notices) => {
   await notices.recordIncident(await createKey(notices, 'busy one'), 'over_quota', 1, later(-5 * MINUTE))
   await notices.choose({ recipients: [] })
   notices.run()

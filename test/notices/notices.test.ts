@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
-import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { changeRole, removeMember } from '../../src/members/members.ts'
 import { unsubscribe } from '../../src/notices/records.ts'
 import { type Notices, payloadOf, startNotices } from '../support/notices.ts'
+import { testWith } from '../support/test-with.ts'
 import { waitUntil } from '../support/wait.ts'
+
+const test = testWith(startNotices)
 
 const DAY = 86_400_000
 const later = (ms: number) => new Date(Date.now() + ms).toISOString()
@@ -41,8 +43,7 @@ async function cause(notices: Notices) {
 
 const KINDS = ['connection', 'expiring', 'leaked', 'member', 'quota', 'refused', 'source']
 
-test('each event is told once, by mail and by webhook, although two processes look for it and send', async (t) => {
-  const notices = await startNotices(t)
+test('each event is told once, by mail and by webhook, although two processes look for it and send', async (notices) => {
   await notices.choose()
   await Promise.all([notices.startProcess(), notices.startProcess()])
   await cause(notices)
@@ -71,8 +72,7 @@ test('each event is told once, by mail and by webhook, although two processes lo
   )
 })
 
-test('a webhook is signed as Standard Webhooks, and has what Slack shows', async (t) => {
-  const notices = await startNotices(t)
+test('a webhook is signed as Standard Webhooks, and has what Slack shows', async (notices) => {
   await notices.choose({ recipients: [] })
   const [row] = await notices.store.read((tx) =>
     tx.all<{ secret: string }>('SELECT webhook_secret AS secret FROM notice_settings'),
@@ -101,8 +101,7 @@ test('a webhook is signed as Standard Webhooks, and has what Slack shows', async
   )
 })
 
-test('a receiver that was down gets the same webhook later; one that stays down is given up and shown', async (t) => {
-  const notices = await startNotices(t)
+test('a receiver that was down gets the same webhook later; one that stays down is given up and shown', async (notices) => {
   await notices.choose()
   notices.receiver.respond = (response) => void response.writeHead(503).end()
   notices.mail.rejectWith = 451
@@ -142,8 +141,7 @@ test('a receiver that was down gets the same webhook later; one that stays down 
   assert.equal(notices.receiver.received.length, 8, 'no further attempt')
 })
 
-test('a process that is killed while it sends loses nothing: the webhook comes again, with the same id', async (t) => {
-  const notices = await startNotices(t)
+test('a process that is killed while it sends loses nothing: the webhook comes again, with the same id', async (notices) => {
   await notices.choose({ recipients: [] })
   const { kill } = await notices.startProcess()
   notices.receiver.respond = () => {}
@@ -162,8 +160,7 @@ test('a process that is killed while it sends loses nothing: the webhook comes a
   assert.equal(first?.body, second?.body)
 })
 
-test('removed, demoted and unsubscribed members get nothing more, not even what was already waiting', async (t) => {
-  const notices = await startNotices(t)
+test('removed, demoted and unsubscribed members get nothing more, not even what was already waiting', async (notices) => {
   const now = new Date().toISOString()
   const people = ['bob', 'cat', 'dan'].map((name) => `${name}@acme.example`)
   for (const email of people) await notices.add(email, 'admin')
@@ -204,8 +201,7 @@ test('removed, demoted and unsubscribed members get nothing more, not even what 
   )
 })
 
-test('labels add no header and no mention, and no notice contains a key', async (t) => {
-  const notices = await startNotices(t)
+test('labels add no header and no mention, and no notice contains a key', async (notices) => {
   await notices.choose()
   const { token } = await notices.keys.create('acme', { ...wanted, label: 'x', expiresAt: null })
   const { key } = await notices.keys.create('acme', {
@@ -236,8 +232,7 @@ test('labels add no header and no mention, and no notice contains a key', async 
   assert.deepEqual(notices.failures, [])
 })
 
-test('many events share a message, messages are limited per day, and a message says that there are more', async (t) => {
-  const notices = await startNotices(t)
+test('many events share a message, messages are limited per day, and a message says that there are more', async (notices) => {
   await notices.choose({ recipients: [] })
   for (let n = 0; n < 130; n++) {
     const { key } = await notices.keys.create('acme', { ...wanted, label: `key ${n}`, expiresAt: null })
@@ -272,8 +267,7 @@ test('many events share a message, messages are limited per day, and a message s
   await waitUntil(() => eventsOf(notices).filter(({ kind }) => kind === 'member').length === 2)
 })
 
-test('only chosen kinds are told, not what happened before, and nothing of an archived or deleted workspace', async (t) => {
-  const notices = await startNotices(t)
+test('only chosen kinds are told, not what happened before, and nothing of an archived or deleted workspace', async (notices) => {
   await notices.add('before@acme.example', 'admin')
   await notices.choose({ kinds: ['member'], recipients: [] })
   await cause(notices)
@@ -289,8 +283,7 @@ test('only chosen kinds are told, not what happened before, and nothing of an ar
     assert.deepEqual(await notices.store.read((tx) => tx.all(`SELECT * FROM ${table}`)), [], table)
 })
 
-test('a key that is revoked in time, or has a successor, is not reported', async (t) => {
-  const notices = await startNotices(t)
+test('a key that is revoked in time, or has a successor, is not reported', async (notices) => {
   const { key } = await notices.keys.create('acme', { ...wanted, label: 'gone', expiresAt: null })
   const { key: rotated } = await notices.keys.create('acme', { ...wanted, label: 'rotated', expiresAt: later(5 * DAY) })
   await notices.recordIncident(key.id, 'url', 1, later(1000))

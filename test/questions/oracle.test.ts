@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { engineUnderTest } from '../support/database.ts'
 import { callTool, type EndpointName, endpoints } from '../support/tool-calls.ts'
 import { startFrozenService } from './frozen-service.ts'
 import { answer, firstArgs } from './oracle.ts'
 import { budgets, type Payload, type Question, questions } from './questions.ts'
 import { type ScenarioName, scenarios, World } from './world.ts'
 
-const names = Object.keys(endpoints) as EndpointName[]
+/** On the second engine only one: which path or version a question came by is not known to the queries. */
+const names = (Object.keys(endpoints) as EndpointName[]).slice(engineUnderTest() === 'postgres' ? -1 : 0)
 
 test('there are 40 questions', () => assert.equal(new Set(questions.map(({ ask }) => ask)).size, 40))
 

@@ -15,7 +15,7 @@ import { program } from '../support/program.ts'
 import { startService } from '../support/service.ts'
 import { resources } from './books/index.ts'
 
-const MAIN = join(import.meta.dirname, 'books/main.ts')
+const BOOKS_URL = import.meta.resolve('./books/index.ts')
 const AT = '2026-11-15T12:00:00.000Z'
 
 const FILE = `
@@ -38,7 +38,7 @@ const counts = (created: number, changed: number, gone: number, unchanged: numbe
 /** The command line over these resources, with a workspace and the books in it. */
 async function imported(t: TestContext) {
   const url = await freshDatabaseUrl(t)
-  const vitrine = program(t, { DATABASE_URL: url }, MAIN)
+  const vitrine = program(t, { DATABASE_URL: url }, BOOKS_URL)
   await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
   const add = (name: string, text: string) => {
     writeFileSync(join(vitrine.folder, name), text)

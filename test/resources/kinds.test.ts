@@ -17,7 +17,7 @@ import { callTool } from '../support/tool-calls.ts'
 import type { columns } from './kinds/contract.ts'
 import { resources } from './kinds/index.ts'
 
-const MAIN = join(import.meta.dirname, 'kinds/main.ts')
+const KINDS = import.meta.resolve('./kinds/index.ts')
 const DIGITS = '12345678901234567890.123456789012345678'
 
 type Parcel = RowOf<typeof columns>
@@ -98,7 +98,7 @@ const counts = (created: number, changed: number, gone: number, unchanged: numbe
 
 async function opened(t: TestContext) {
   const url = await freshDatabaseUrl(t)
-  const vitrine = program(t, { DATABASE_URL: url }, MAIN)
+  const vitrine = program(t, { DATABASE_URL: url }, KINDS)
   await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme', '--timezone', 'America/New_York')
   const write = (name: string, text: string) => {
     writeFileSync(join(vitrine.folder, name), text)
@@ -187,7 +187,7 @@ test('kinds: synced exactly, unchanged the second time, and copied both ways', a
   for (const to of engines.filter((one) => one === 'sqlite' || skipWithoutPostgres().skip === undefined)) {
     const target = await freshDatabaseUrl(t, to)
     await ok('copy', '--from', url, '--to', target)
-    const copied = program(t, { DATABASE_URL: target }, MAIN)
+    const copied = program(t, { DATABASE_URL: target }, KINDS)
     const list = ['parcel', 'list', '--workspace', 'acme', '--json']
     assert.equal(await copied.ok(...list), await ok(...list), to)
     assert.match(await copied.ok('doctor'), /^ok {4}rows: \d+ read, all valid$/m)

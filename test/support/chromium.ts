@@ -19,6 +19,8 @@ const DISABLED_FEATURES = [
   'WebUIOmniboxPopup',
   'WebUIOmniboxAimPopup',
   'WebUIOmniboxFullPopup',
+  // Each navigation, also within a site, would build a new frame: a fifth of a page's time.
+  'RenderDocument',
   // Playwright's own, since of two lists Chromium takes the last: what concerns its protocol, then calls to other hosts.
   'AvoidUnnecessaryBeforeUnloadCheckSync',
   'DestroyProfileOnBrowserClose',

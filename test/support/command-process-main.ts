@@ -5,7 +5,9 @@ import type { Command } from './command-process.ts'
 // Each command begins to listen to signals and to its output.
 for (const emitter of [process, process.stdout, process.stderr]) emitter.setMaxListeners(0)
 
-async function perform({ words, env, folder }: Command) {
+const published = import.meta.resolve('../../src/resources/index.ts')
+
+async function perform({ words, env, folder, resources = published }: Command) {
   process.chdir(folder)
   for (const name of Object.keys(process.env)) delete process.env[name]
   Object.assign(process.env, env)
@@ -18,7 +20,7 @@ async function perform({ words, env, folder }: Command) {
       return true
     }
   process.exitCode = undefined
-  await run(import.meta.resolve('../../src/resources/index.ts'), [process.execPath, 'vitrine', ...words])
+  await run(resources, [process.execPath, 'vitrine', ...words])
   const code = Number(process.exitCode ?? 0)
   process.exitCode = 0
   return { code, ...printed }

@@ -10,6 +10,8 @@ export interface Command {
   words: string[]
   env: Record<string, string>
   folder: string
+  /** The URL of another list than the published one. */
+  resources?: string | undefined
 }
 
 let child: ChildProcess | undefined

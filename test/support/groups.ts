@@ -43,7 +43,7 @@ function textOf(file: string): string {
 /**
  * Each group of test files runs in a process of its own, which an entry in test/groups starts: one process for each file would
  * spend more time on starting than on testing. The first pattern that matches a file decides; `rest` takes the others. Groups take
- * about as long as each other, so that none runs on alone at the end.
+ * about as long as each other, and the last by name are short ones, so that none runs on alone at the end.
  */
 const groups: Record<string, RegExp> = {
   browser: /^test\/browser\//,
@@ -52,6 +52,7 @@ const groups: Record<string, RegExp> = {
   'commands-a-l': /^test\/cli\/[a-l]/,
   'commands-m-s': /^test\/cli\/[m-s]/,
   'commands-t-z': /^test\/cli\/[t-z]/,
+  'connections-and-keys': /^test\/(connections|keys|notices)\//,
   contract: /^test\/contract\//,
   'database-postgres': /^test\/database\/postgres\//,
   'database-sqlite': /^test\/database\/sqlite\//,
@@ -60,9 +61,10 @@ const groups: Record<string, RegExp> = {
   fuzz: /^test\/(fuzz|histories)\//,
   'import-and-tools': /^test\/(import|tools)\//,
   properties: /^test\/properties\//,
-  resources: /^test\/(resources|questions|metrics)\//,
+  'questions-and-metrics': /^test\/(questions|metrics)\//,
+  resources: /^test\/resources\//,
   'web-keys': /^test\/web\/(keys|connect|pages)\//,
-  web: /^test\/(web|members)\//,
+  settings: /^test\/(web|members)\//,
   rest: /^/,
 }
 

@@ -31,6 +31,15 @@ export interface PostgresServer {
   remove(): Promise<void>
 }
 
+/** For a server of many small databases that live for a test each, and that no standby follows. */
+export const MANY_DATABASES = {
+  // It would start a process for one of them every tenth of a second.
+  autovacuum: 'off',
+  full_page_writes: 'off',
+  wal_level: 'minimal',
+  max_wal_senders: '0',
+}
+
 /** A real server of its own, in a temporary folder, on a private port, durable only as long as it runs. */
 export async function startPostgres(settings: Record<string, string> = {}): Promise<PostgresServer> {
   const home = mkdtempSync(join(quickestFolder(), 'vitrine-postgres-'))

@@ -18,6 +18,8 @@ import { temporaryFolder } from './temporary-folder.ts'
 import { waitUntil } from './wait.ts'
 
 export const PROGRAM = join(import.meta.dirname, '../../bin/vitrine')
+/** The same over another list of resources, which its first argument names. */
+const MAIN = join(import.meta.dirname, 'resources-main.ts')
 
 export interface Outcome {
   code: number | null
@@ -28,12 +30,11 @@ export interface Outcome {
 export interface Program {
   folder: string
   env: Record<string, string>
-  /** Runs bin/vitrine to its end. */
+  /** Runs a command to its end in the process that all commands share, one after the other: starting one takes most of its time. */
   run(...args: string[]): Promise<Outcome>
-  /**
-   * Runs a command in the process that all commands share, one after the other, and fails the test unless it exits with 0. Returns
-   * stdout without its last newline.
-   */
+  /** Runs it in a process of its own: for commands at once, for a server, and for what bin/vitrine or Node.js does at the start. */
+  runApart(...args: string[]): Promise<Outcome>
+  /** Runs a command, and fails the test unless it exits with 0. Returns stdout without its last newline. */
   ok(...args: string[]): Promise<string>
   /** The same with --json, parsed. */
   // biome-ignore lint/suspicious/noExplicitAny: what a command prints is what the test looks at.
@@ -41,7 +42,7 @@ export interface Program {
   /** The same for a command that prints an object per line. It may fail. */
   // biome-ignore lint/suspicious/noExplicitAny: what a command prints is what the test looks at.
   jsonLines(...args: string[]): Promise<any[]>
-  /** Runs a command in the same way, expects this exit code, and returns stderr. */
+  /** Runs a command, expects this exit code, and returns stderr. */
   fails(exitCode: number, ...args: string[]): Promise<string>
   /** Writes a file into the folder, and gives its name. */
   writeFile(name: string, content: string | Buffer): string
@@ -68,34 +69,33 @@ export interface Running extends Begun {
   url: string
 }
 
-/** The operator's program over a database of its own; `main` is another entry module than that of bin/vitrine, `launcher` another bin/vitrine. */
+/** The operator's program over a database of its own; `resources` is the URL of another list than the published one, `launcher` another bin/vitrine. */
 export function program(
   t: TestContext,
   settings: Record<string, string> = {},
-  main?: string,
+  resources?: string,
   launcher = PROGRAM,
 ): Program {
-  const [executable, first] = main === undefined ? [launcher, []] : [process.execPath, [main]]
+  const [executable, first] = resources === undefined ? [launcher, []] : [process.execPath, [MAIN, resources]]
   const folder = temporaryFolder(t)
-  const env: Record<string, string> = { ...inherited(main), PORT: '0', ...settings }
+  const env: Record<string, string> = { ...inherited(resources), PORT: '0', ...settings }
   const database = settings.DATABASE_URL ?? migratedDatabaseUrl(t)
   async function launch(args: string[]): Promise<ChildProcess> {
     env.DATABASE_URL ??= await database
     return spawn(executable, [...first, ...args], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] })
   }
 
-  async function run(...args: string[]): Promise<Outcome> {
+  async function runApart(...args: string[]): Promise<Outcome> {
     const child = await launch(args)
     const [stdout, stderr] = [gather(child.stdout), gather(child.stderr)]
     const [code] = await once(child, 'close')
     return { code, stdout: stdout(), stderr: stderr() }
   }
 
-  async function runShared(...words: string[]): Promise<Outcome> {
-    // Node.js reads these when it starts.
-    if (env.NODE_OPTIONS !== undefined) return run(...words)
+  async function run(...words: string[]): Promise<Outcome> {
+    if (launcher !== PROGRAM || Object.keys(env).some(isReadAtStart)) return runApart(...words)
     env.DATABASE_URL ??= await database
-    return runInCommandProcess({ words, env, folder })
+    return runInCommandProcess({ words, env, folder, resources })
   }
 
   async function begin(...args: string[]): Promise<Begun> {
@@ -128,7 +128,8 @@ export function program(
     folder,
     env,
     run,
-    ...outputOf(main === undefined && launcher === PROGRAM ? runShared : run),
+    runApart,
+    ...outputOf(run),
     writeFile(name, content) {
       writeFileSync(join(folder, name), content)
       return name
@@ -182,26 +183,13 @@ function outputOf(run: Run): Pick<Program, 'ok' | 'json' | 'jsonLines' | 'fails'
   }
 }
 
-export interface SharedProgram extends Program {
-  /** The same program with a process for each command, for what Node.js reads when it starts. */
-  apart: Program
-}
-
-/** One whose commands run one after the other in one process; what it begins or starts has a process of its own. */
-export async function sharedProgram(t: TestContext, settings: Record<string, string> = {}): Promise<SharedProgram> {
-  const { DATABASE_URL = await migratedDatabaseUrl(t) } = settings
-  const apart = program(t, { ...settings, DATABASE_URL })
-  const run: Run = (...words) => runInCommandProcess({ words, env: apart.env, folder: apart.folder })
-  return { ...apart, run, apart: { ...apart, ...outputOf(apart.run) } }
-}
-
-export interface AcmeProgram extends SharedProgram {
+export interface AcmeProgram extends Program {
   workspaceId: string
   /** A key that may read everything, created without the command line. */
   createKey(): Promise<{ token: string; id: string }>
 }
 
-/** The same, with the workspace acme, which is created without the command line: that would take most of a test's time. */
+/** The program with the workspace acme, which is created without the command line: that would take most of a test's time. */
 export async function acmeProgram(t: TestContext, settings: Record<string, string> = {}): Promise<AcmeProgram> {
   const { DATABASE_URL = await migratedDatabaseUrl(t) } = settings
   const operate = async <T>(work: (store: OperatorStore) => Promise<T>): Promise<T> => {
@@ -215,7 +203,7 @@ export async function acmeProgram(t: TestContext, settings: Record<string, strin
   const wanted = { name: 'Acme', slug: 'acme' }
   const { id } = await operate((store) => createWorkspace(store, wanted, 'test', new Date().toISOString()))
   return {
-    ...(await sharedProgram(t, { ...settings, DATABASE_URL })),
+    ...program(t, { ...settings, DATABASE_URL }),
     workspaceId: id,
     createKey: () =>
       operate(async (store) => {
@@ -227,8 +215,8 @@ export async function acmeProgram(t: TestContext, settings: Record<string, strin
 }
 
 /** The same over a program with resources of its own, which alone knows their tables. */
-export async function acmeProgramOf(t: TestContext, main: string, settings: Record<string, string> = {}) {
-  const vitrine = program(t, settings, main)
+export async function acmeProgramOf(t: TestContext, resources?: string, settings: Record<string, string> = {}) {
+  const vitrine = program(t, settings, resources)
   await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
   return vitrine
 }
@@ -249,13 +237,16 @@ export async function untilRefused(url: string): Promise<void> {
   await waitUntil(async () => !(await isAccepted()), { everyMs: 5 })
 }
 
+/** By Node.js: NODE_OPTIONS, NODE_EXTRA_CA_CERTS and the like. */
+const isReadAtStart = (name: string) => /^NODE_(?!COMPILE_CACHE$)/.test(name)
+
 /** bin/vitrine sets a compile cache by itself; another entry module starts four times as fast with that of the tests. */
-function inherited(main: string | undefined): Record<string, string> {
+function inherited(resources: string | undefined): Record<string, string> {
   const { PATH = '', HOME = '', TMPDIR, NODE_COMPILE_CACHE } = process.env
   return {
     ...{ PATH, HOME },
     ...(TMPDIR !== undefined && { TMPDIR }),
-    ...(main !== undefined && NODE_COMPILE_CACHE !== undefined && { NODE_COMPILE_CACHE }),
+    ...(resources !== undefined && NODE_COMPILE_CACHE !== undefined && { NODE_COMPILE_CACHE }),
   }
 }
 

@@ -5,7 +5,7 @@ import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
 import { permissionsOf } from '../../src/resources/define.ts'
 import { resources } from '../../src/resources/index.ts'
 import { keysIn } from './listed-keys.ts'
-import { type PostgresServer, startPostgres, withClient } from './postgres-server.ts'
+import { MANY_DATABASES, type PostgresServer, startPostgres, withClient } from './postgres-server.ts'
 import { getFrom, startReplicas } from './replicas.ts'
 
 export const documented = (file: string) => readFileSync(new URL(`../../docs/sql/${file}`, import.meta.url), 'utf8')
@@ -29,7 +29,7 @@ const run = (url: string) => (sql: string) =>
 
 /** A server for all tests of a file, since roles belong to a whole server; and a database for each to start from. */
 async function startServer(): Promise<PostgresServer> {
-  const started = await startPostgres()
+  const started = await startPostgres(MANY_DATABASES)
   const as = (role: string) => asRole(started.url, role, TEMPLATE)
   await run(started.url)(`CREATE DATABASE ${TEMPLATE}`)
   await run(as('postgres'))(`${documented('roles.sql')}; ${shopTables}`)
@@ -44,7 +44,7 @@ export async function startShop(t: TestContext) {
   server ??= startServer()
   const { url } = await server
   const database = `shop_${randomBytes(6).toString('hex')}`
-  await run(url)(`CREATE DATABASE ${database} TEMPLATE ${TEMPLATE}`)
+  await run(url)(`CREATE DATABASE ${database} TEMPLATE ${TEMPLATE} STRATEGY FILE_COPY`)
   const as = (role: string) => asRole(url, role, database)
   const asSuperuser = run(as('postgres'))
   const asOperator = run(as('vitrine_operator'))

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
 import fc from 'fast-check'
-import { testOnce } from '../support/database.ts'
 import { type Browser, fieldOf, KEYS, startSignedIn } from '../support/person.ts'
+import { testWith } from '../support/test-with.ts'
+
+const test = testWith(startSignedIn)
 
 const AUDIT = '/settings/workspaces/acme/audit'
 const ID = 'key_0123456789abcdef01'
@@ -37,8 +38,7 @@ async function refused(browser: Browser, path: string, response = browser.get(pa
   assert.ok(status === 400 || status === 404, `${status} for ${path}`)
 }
 
-test('a malformed address is a 400 or a 404, on every route', async (t) => {
-  const { service, browser } = await startSignedIn(t)
+test('a malformed address is a 400 or a 404, on every route', async ({ service, browser }) => {
   const csrf = fieldOf(await browser.get(KEYS), 'csrf')
   for (const text of odd) {
     for (const path of [`${KEYS}/${text}/rotate`, `${KEYS}/${text}/revoke`]) {
@@ -64,8 +64,7 @@ test('a malformed address is a 400 or a 404, on every route', async (t) => {
   )
 })
 
-test('unknown and malformed query parameters do no harm', async (t) => {
-  const { browser } = await startSignedIn(t)
+test('unknown and malformed query parameters do no harm', async ({ browser }) => {
   for (const text of odd) {
     assert.equal((await browser.get(`${KEYS}?q=${text}&revoked=${text}`)).status, 200)
     assert.equal((await browser.get(`/settings/sign-in?notice=${text}`)).status, 200)
@@ -76,8 +75,7 @@ test('unknown and malformed query parameters do no harm', async (t) => {
   assert.equal((await browser.get(`${AUDIT}?before=2026-11-15T12:00:00.000Z_0_1`)).status, 200)
 })
 
-test('whatever a form holds, the server does not fail', async (t) => {
-  const { service, browser } = await startSignedIn(t)
+test('whatever a form holds, the server does not fail', async ({ service, browser }) => {
   const csrf = fieldOf(await browser.get(KEYS), 'csrf')
   const { id } = await service.createKey()
   const names = [
@@ -108,8 +106,7 @@ test('whatever a form holds, the server does not fail', async (t) => {
   )
 })
 
-testOnce('a method that a page does not have is a 405 that names those it has', async (t) => {
-  const { browser } = await startSignedIn(t)
+test.once('a method that a page does not have is a 405 that names those it has', async ({ browser }) => {
   const response = await browser.post(`${KEYS}/new`, {})
   assert.equal(response.status, 405)
   assert.equal(response.headers.allow, 'GET')

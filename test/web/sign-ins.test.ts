@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import { test } from 'node:test'
 import { newestEntries } from '../../src/audit/log.ts'
 import { addMember, changeRole, removeMember } from '../../src/members/members.ts'
 import { memberIdOf } from '../../src/members/records.ts'
@@ -10,7 +9,10 @@ import type { HttpResponse } from '../support/exchange.ts'
 import { addOtherOwner, Browser, createKeyOnPage, fieldOf, KEYS, signedIn } from '../support/person.ts'
 import { startReplica } from '../support/replica.ts'
 import { type Service, startService } from '../support/service.ts'
+import { testWith } from '../support/test-with.ts'
 import { createBareWorkspace } from '../support/workspaces.ts'
+
+const test = testWith(startService)
 
 const MEMBERS = '/settings/workspaces/acme/members'
 const SIGN_INS = '/settings/workspaces/acme/sign-ins'
@@ -58,8 +60,7 @@ async function run({ databaseUrl }: Service, sql: string): Promise<void> {
 const newest = ({ operator }: Service, count: number) =>
   operator.read(async (tx) => newestEntries(tx, (await findWorkspace(tx, 'acme'))?.id ?? '', count))
 
-test('a session ends with the role of the person who created its link, at the next request, on every replica', async (t) => {
-  const service = await startService(t)
+test('a session ends with the role of the person who created its link, at the next request, on every replica', async (service, t) => {
   await addOtherOwner(service)
   await add(service, ANA, 'admin')
   const replica = await startReplica(t, service)
@@ -89,8 +90,7 @@ test('a session ends with the role of the person who created its link, at the ne
   assert.equal(await statusOf(asAna), 303, 'being added again revives none')
 })
 
-test('a change of role that still lets the creator sign the person in ends nothing', async (t) => {
-  const service = await startService(t)
+test('a change of role that still lets the creator sign the person in ends nothing', async (service) => {
   await add(service, ANA, 'member')
   const asAna = await signedInBy(service, await signedIn(service, 'admin', EVE), ANA)
   await demote(service, EVE, 'owner')
@@ -98,8 +98,7 @@ test('a change of role that still lets the creator sign the person in ends nothi
   assert.equal(await statusOf(asAna), 200)
 })
 
-test('nor does a second link, created in that session, outlive the role', async (t) => {
-  const service = await startService(t)
+test('nor does a second link, created in that session, outlive the role', async (service) => {
   await addOtherOwner(service)
   for (const email of [ANA, BEN]) await add(service, email, 'admin')
   for (const removed of [EVE, ANA]) {
@@ -116,8 +115,7 @@ test('nor does a second link, created in that session, outlive the role', async 
   }
 })
 
-test('what is done in a session of a link is in the audit log with the link’s creator', async (t) => {
-  const service = await startService(t)
+test('what is done in a session of a link is in the audit log with the link’s creator', async (service) => {
   await add(service, ANA, 'owner')
   const asAna = await signedInBy(service, await signedIn(service, 'owner', EVE), ANA)
   const entry = async () => {
@@ -149,8 +147,7 @@ test('what is done in a session of a link is in the audit log with the link’s 
   assert.deepEqual(await entry(), [ANA, 'session.ended', EVE])
 })
 
-test('a link is refused in a browser where its creator is signed in, and stays for the person', async (t) => {
-  const service = await startService(t)
+test('a link is refused in a browser where its creator is signed in, and stays for the person', async (service) => {
   await add(service, ANA, 'admin')
   const eve = await signedIn(service, 'admin', EVE)
   const link = await linkBy(eve, ANA)
@@ -169,8 +166,7 @@ test('a link is refused in a browser where its creator is signed in, and stays f
   assert.equal((await ben.follow(link)).status, 303, 'another person’s session is replaced as before')
 })
 
-test('people see their own sign-ins, how they came about and which are active, and end them', async (t) => {
-  const service = await startService(t)
+test('people see their own sign-ins, how they came about and which are active, and end them', async (service) => {
   await createBareWorkspace(service, 'second')
   await addMember(service.operator, 'second', { email: ANA, role: 'owner' }, 'test', atOf(service))
   const ana = await signedIn(service, 'admin', ANA)
@@ -235,8 +231,7 @@ test('people see their own sign-ins, how they came about and which are active, a
   assert.equal(rowsIn(await (await signedIn(service, 'admin', ANA)).get(SIGN_INS)).length, 1, 'the old ones are gone')
 })
 
-test('a session from before this was recorded learns its link’s creator from the audit log, or ends', async (t) => {
-  const service = await startService(t)
+test('a session from before this was recorded learns its link’s creator from the audit log, or ends', async (service) => {
   await add(service, ANA, 'admin')
   const asAna = await signedInBy(service, await signedIn(service, 'admin', EVE), ANA)
   await run(service, 'UPDATE sessions SET link_by = NULL')

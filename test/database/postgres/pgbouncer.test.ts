@@ -11,7 +11,7 @@ import { table } from '../../../src/resources/tasks/contract.ts'
 import { connectElsewhere, freshDatabaseUrl, postgresUrl, skipWithoutPostgres } from '../../support/database.ts'
 import { startOperator } from '../../support/operator.ts'
 import { type PgBouncer, skipWithoutPgBouncer, startPgBouncer } from '../../support/pgbouncer.ts'
-import { sharedProgram } from '../../support/program.ts'
+import { program } from '../../support/program.ts'
 import { getFrom, type Replica, startReplicas } from '../../support/replicas.ts'
 import { waitUntil } from '../../support/wait.ts'
 
@@ -147,7 +147,7 @@ test(
 
 test('every command works through the pooler', options, async (t) => {
   const { direct, pooled } = await pooledDatabase(t)
-  const { ok, folder, start } = await sharedProgram(t, { DATABASE_URL: pooled })
+  const { ok, folder, start } = program(t, { DATABASE_URL: pooled })
   await ok('migrate')
   await ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
   const file = join(folder, 'tasks.ndjson')
@@ -201,7 +201,7 @@ test('a source is synced by one process at a time, through the pooler and beside
 
 test('a failed import through the pooler leaves nothing behind', options, async (t) => {
   const { pooled, direct } = await pooledDatabase(t)
-  const { ok, run, folder } = await sharedProgram(t, { DATABASE_URL: pooled })
+  const { ok, run, folder } = program(t, { DATABASE_URL: pooled })
   await ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
   const file = join(folder, 'tasks.ndjson')
   writeFileSync(file, `${JSON.stringify({ id: 'a', title: 'A' })}\n${JSON.stringify({ id: 'b' })}`)

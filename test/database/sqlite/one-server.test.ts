@@ -14,7 +14,7 @@ for (const WORKERS of ['1', '2'])
     vitrine.env.DATABASE_URL = `sqlite:${file}`
     const first = await vitrine.start('serve')
     for (const command of ['serve', 'demo'])
-      assert.deepEqual(await vitrine.run(command), { code: 1, stdout: '', stderr: refusal(file) })
+      assert.deepEqual(await vitrine.runApart(command), { code: 1, stdout: '', stderr: refusal(file) })
     assert.equal((await fetch(`${first.url}/readyz`)).status, 200)
     await first.stop('SIGKILL')
     const second = await vitrine.start('serve')

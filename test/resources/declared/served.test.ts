@@ -253,5 +253,5 @@ testOnce('a folder that cannot be used stops what needs it, in one line, and not
     ['check', 'http://127.0.0.1:9'],
     ['stdio', '--url', 'http://127.0.0.1:9'],
   ])
-    assert.doesNotMatch((await vitrine.run(...words)).stderr, /RESOURCES/)
+    assert.doesNotMatch((await vitrine.runApart(...words)).stderr, /RESOURCES/)
 })
