@@ -121,43 +121,49 @@ test('a server with an older file serves with a warning, and undoes nothing', as
   assert.deepEqual((await serve(withNote())).definitions, [])
 })
 
-test('a running server whose file is older than `current` in the database by now serves what its file declares, and warns', async (t) => {
-  const { url, migrate, insert } = await start(t)
-  const open = orders({})
-  const { status } = open.fields
-  const archived = { ...status, values: [...(status?.values ?? []), 'archived'] } as FieldDefinition
-  const extended = orders({
-    fields: { ...open.fields, status: archived },
-    current: { status: [...(open.current?.status ?? []), 'archived'] as string[] },
+for (const hides of [false, true])
+  test(`a running server whose file is older than \`current\` in the database by now serves what its file declares, and warns${hides ? ', also if it hides rows' : ''}`, async (t) => {
+    const { url, migrate, insert } = await start(t)
+    const plain = orders({})
+    const { status } = plain.fields
+    const values = plain.current?.status as string[]
+    const current = (of: string[]) => ({ status: of, ...(hides && { deliveryAt: 'past' as const }) })
+    const open = orders({ current: current(values) })
+    const archived = { ...status, values: [...(status?.values ?? []), 'archived'] } as FieldDefinition
+    const extended = orders({
+      fields: { ...open.fields, status: archived },
+      current: current([...values, 'archived']),
+    })
+    await migrate(open)
+    await insert('a')
+    const orderList = compileDefinition(open)
+    const found: Differences[] = []
+    const store = await openPublicStore(parseDatabaseUrl(url), [...resources, orderList], {
+      onUseFailure: () => assert.fail(),
+      onDifferences: (differences) => found.push(differences),
+    })
+    t.after(() => store.close())
+    const viewpoint = { workspaceId: 'w', now: Date.now() }
+    const page = { limit: 10, filters: { supplier: 'A' }, withTotal: true }
+    const read = async () => {
+      const whole = await orderList.read(store, viewpoint)
+      const rows = await orderList.readPage?.(store, viewpoint, page)
+      const ids = (JSON.parse(String(whole?.body)) as { orders: { id: string }[] }).orders.map(({ id }) => id)
+      return { ids, total: rows?.total?.count }
+    }
+    // At once, so that several connections have prepared the statements.
+    for (const reading of await Promise.all([read(), read(), read()]))
+      assert.deepEqual(reading, { ids: ['a'], total: 1 })
+    await migrate(extended)
+    await insert('b')
+    for (const _ of [1, 2]) assert.deepEqual(await read(), { ids: ['a', 'b'], total: 2 })
+    // PostgreSQL plans without an index that does not fit, so that nothing fails.
+    if (parseDatabaseUrl(url).engine === 'sqlite')
+      assert.match(
+        found.flatMap(({ definitions }) => definitions)[0]?.reason ?? '',
+        /^current, fields\.status: the file is older than .*deploy the newer file/,
+      )
   })
-  await migrate(open)
-  await insert('a')
-  const orderList = compileDefinition(open)
-  const found: Differences[] = []
-  const store = await openPublicStore(parseDatabaseUrl(url), [...resources, orderList], {
-    onUseFailure: () => assert.fail(),
-    onDifferences: (differences) => found.push(differences),
-  })
-  t.after(() => store.close())
-  const viewpoint = { workspaceId: 'w', now: Date.now() }
-  const page = { limit: 10, filters: { supplier: 'A' }, withTotal: true }
-  const read = async () => {
-    const whole = await orderList.read(store, viewpoint)
-    const rows = await orderList.readPage?.(store, viewpoint, page)
-    const ids = (JSON.parse(String(whole?.body)) as { orders: { id: string }[] }).orders.map(({ id }) => id)
-    return { ids, total: rows?.total?.count }
-  }
-  assert.deepEqual(await read(), { ids: ['a'], total: 1 })
-  await migrate(extended)
-  await insert('b')
-  for (const _ of [1, 2]) assert.deepEqual(await read(), { ids: ['a', 'b'], total: 2 })
-  const differences = found.flatMap(({ definitions }) => definitions)
-  if (parseDatabaseUrl(url).engine === 'sqlite')
-    assert.match(
-      differences[0]?.reason ?? '',
-      /^current, fields\.status: the file is older than .*deploy the newer file/,
-    )
-})
 
 test('another wording is only a warning, until it is migrated to', async (t) => {
   const { open, migrate, serve, remembered } = await start(t)

@@ -3,6 +3,7 @@ import type { UpdateSome } from '../background-updates.ts'
 import type { Expiry } from '../expiry.ts'
 import type { SqliteRow } from '../queries.ts'
 import type { SchemaObject } from '../table.ts'
+import { prepareIndexed } from './faults.ts'
 import { writeNowOrNever } from './write-lock.ts'
 
 export const expirySchema = (expiry: Expiry, rest: readonly string[] = []): SchemaObject[] => {
@@ -39,7 +40,8 @@ export function stateIn({ unmarked = 0, ...ends }: SqliteRow = {}): { until: num
 
 /** `unmarkedRows` selects them. */
 export function markExpired({ table, mark }: Expiry, unmarkedRows: string, db: DatabaseSync): UpdateSome {
-  const update = db.prepare(`UPDATE ${table} SET ${mark} = 1 WHERE seq IN (SELECT seq ${unmarkedRows} LIMIT :atMost)`)
+  const sql = `UPDATE ${table} SET ${mark} = 1 WHERE seq IN (SELECT seq ${unmarkedRows} LIMIT :atMost)`
+  const update = prepareIndexed(db, sql)
   return async (workspace, by, atMost) => {
     let marked = 0
     const isWritten = writeNowOrNever(db, () => {

@@ -1,3 +1,4 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { StorageError } from '../errors.ts'
 
 interface SqliteError extends Error {
@@ -45,6 +46,19 @@ export const isBusy = (error: unknown) => isSqliteError(error) && primaryCode(er
 /** A query names an index that is gone, or has other rows by now. */
 export const isIndexChanged = (error: unknown) =>
   isSqliteError(error) && /^(no query solution|no such index: )/.test(error.message)
+
+/**
+ * After another process has migrated to a newer definition, an index may cover other rows than this server's older file asks for.
+ * Statements then do without it: slower, but still correct.
+ */
+export function prepareIndexed(db: DatabaseSync, sql: string): StatementSync {
+  try {
+    return db.prepare(sql)
+  } catch (error) {
+    if (!isIndexChanged(error)) throw error
+    return db.prepare(sql.replaceAll(/ INDEXED BY \S+/g, ''))
+  }
+}
 
 /** Raised by the triggers that enforce the rules. The message names the rule and contains no data from the row. */
 const RULE_BROKEN = 1811

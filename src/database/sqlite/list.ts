@@ -1,11 +1,9 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { currentSql, type ListDialect } from '../expiry.ts'
 import { type Comparison, type List, type OrderColumn, orderedIndexes, type Range } from '../keyset.ts'
 import { comparedSql } from '../narrowing.ts'
 import type { FilteredList, Position, QuestionedList } from '../queries.ts'
 import { type Column, publishedColumns, quoted, type SchemaObject, type Table } from '../table.ts'
 import { expirySchema } from './expiry.ts'
-import { isIndexChanged } from './faults.ts'
 import { sortKey } from './sort-key.ts'
 
 export const SQLITE: ListDialect = {
@@ -21,19 +19,6 @@ export const SQLITE: ListDialect = {
   // Must match the indexes word for word, or SQLite does not use them. In queries it drops IS NULL for a column that is never null.
   isUnhidden: ({ instant, isNullable, mark }) => (isNullable ? `(${instant} IS NULL OR ${mark} = 1)` : `${mark} = 1`),
   indexedBy: (index) => ` INDEXED BY ${index}`,
-}
-
-/**
- * The indexes of a newer definition, which another process has migrated to, may have other rows than a server with the older file
- * reads. Its lists are then read without them: slower, but still correct.
- */
-export function prepareRead(db: DatabaseSync, sql: string): StatementSync {
-  try {
-    return db.prepare(sql)
-  } catch (error) {
-    if (!isIndexChanged(error)) throw error
-    return db.prepare(sql.replaceAll(/ INDEXED BY \S+/g, ''))
-  }
 }
 
 /** The index without a filter stores whole rows, so that the first page is read from neighbouring pages of the file. */

@@ -3,8 +3,9 @@ import { isoOf } from '../../lib/instant.ts'
 import { currentSql, MANY_UNMARKED } from '../expiry.ts'
 import type { QuestionedList, Read, Reading, SqliteReads, WholeBody } from '../queries.ts'
 import { markExpired, stateIn, stateSql } from './expiry.ts'
+import { prepareIndexed } from './faults.ts'
 import { copyOf, frozenIn } from './frozen.ts'
-import { objectSql, prepareRead, SQLITE, selectSql } from './list.ts'
+import { objectSql, SQLITE, selectSql } from './list.ts'
 
 /** The limit is part of the text: SQLite is a third slower if it is a parameter. Exported for tests of its plans. */
 export function wholeSql(list: QuestionedList, limit: number, isMerged: boolean): string {
@@ -22,11 +23,11 @@ export function wholeReader(
   const [begin, end] = [db.prepare('BEGIN'), db.prepare('COMMIT')]
   const marks = list.expiry && {
     update: markExpired(list.expiry, unmarkedRows, usesDb),
-    findState: prepareRead(db, stateSql(current)),
+    findState: prepareIndexed(db, stateSql(current)),
   }
   // Read as bytes, because converting to a string and back would take longer than the read.
   const statement = (isMerged: boolean) =>
-    prepareRead(
+    prepareIndexed(
       db,
       `SELECT CAST(concat(:before, group_concat(_object, ','), :after) AS BLOB) AS json
       FROM (${wholeSql(list, limit, isMerged)})`,

@@ -4,7 +4,7 @@ import { Slices } from '../../lib/turns.ts'
 import type { SlicedState, SqliteRow } from '../queries.ts'
 import { Slots } from '../slots.ts'
 import { connectForReading } from './connect.ts'
-import { prepareRead } from './list.ts'
+import { prepareIndexed } from './faults.ts'
 
 /** Each has a connection with its own page cache. */
 const MAX_AT_ONCE = 4
@@ -20,7 +20,7 @@ function slicedConnection(db: DatabaseSync) {
   const statements = new RecentlyUsed<StatementSync>(STATEMENTS_CACHED)
   const prepared = (sql: string) =>
     statements.getOrCreate(sql, () => {
-      const statement = prepareRead(db, sql)
+      const statement = prepareIndexed(db, sql)
       // A question has the same values for all of its statements.
       statement.setAllowUnknownNamedParameters(true)
       return statement
@@ -63,13 +63,21 @@ export class SlicedReads {
         return result
       } finally {
         if (isSound && !this.#isClosed) this.#idle.push(state)
-        else state.close()
+        else {
+          state.close()
+          // Theirs may be outdated in the same way.
+          this.#closeIdle()
+        }
       }
     })
   }
 
+  #closeIdle(): void {
+    for (const state of this.#idle.splice(0)) state.close()
+  }
+
   close(): void {
     this.#isClosed = true
-    for (const state of this.#idle.splice(0)) state.close()
+    this.#closeIdle()
   }
 }
