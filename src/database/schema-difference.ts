@@ -6,7 +6,7 @@
 
 export interface CatalogueObject {
   /** A grant is a privilege of PUBLIC, which only PostgreSQL has. None is ever expected. */
-  kind: 'schema' | 'table' | 'column' | 'constraint' | 'index' | 'function' | 'trigger' | 'search' | 'grant'
+  kind: 'schema' | 'table' | 'column' | 'constraint' | 'index' | 'function' | 'trigger' | 'view' | 'search' | 'grant'
   /** Of a grant: what it is on. Null where the object belongs to no table. */
   table: string | null
   name: string
@@ -67,7 +67,7 @@ const GRANTED_ON = ['schema', 'table', 'function']
 const isRestorable = ({ object }: SchemaDifference): boolean => /^(CREATE|ALTER|REVOKE) /.test(object.definition)
 
 /** Later objects use earlier ones. */
-const ORDER = ['function', 'constraint', 'index', 'search', 'trigger', 'grant']
+const ORDER = ['function', 'constraint', 'index', 'search', 'view', 'trigger', 'grant']
 
 /** What 'vitrine migrate' can restore, in the order in which that works. */
 export const restorable = (differences: readonly SchemaDifference[]): SchemaDifference[] =>
@@ -79,7 +79,7 @@ export const isServable = ({ object: { kind } }: SchemaDifference): boolean => k
 export const describeObject = ({ object: { kind, name, table }, fault }: SchemaDifference): string =>
   fault === 'granted'
     ? `${name} on ${table} for PUBLIC`
-    : `${kind} ${name}${table === null || kind === 'table' ? '' : ` of ${table}`}`
+    : `${kind} ${name}${table === null || table === name ? '' : ` of ${table}`}`
 
 const describe = (difference: SchemaDifference): string => `${describeObject(difference)} is ${difference.fault}`
 

@@ -55,7 +55,7 @@ function expectedSchema(tables: readonly Table[]): CatalogueObject[] {
 
 export function catalogue(db: DatabaseSync): CatalogueObject[] {
   const rows = db.prepare(`SELECT type AS kind, tbl_name AS "table", name, sql AS definition FROM main.sqlite_schema
-                           WHERE type IN ('table', 'index', 'trigger') AND sql IS NOT NULL
+                           WHERE type IN ('table', 'index', 'trigger', 'view') AND sql IS NOT NULL
                              AND name NOT IN (SELECT name FROM pragma_table_list WHERE type = 'shadow')`)
   return (rows.all() as unknown as CatalogueObject[]).flatMap((object) => {
     if (object.definition.startsWith('CREATE VIRTUAL')) return { ...object, kind: 'search' as const }
