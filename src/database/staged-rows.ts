@@ -118,7 +118,7 @@ export abstract class StagedRows {
     this.#compared = undefined
   }
 
-  /** Writes the last difference, or the part of it, as `d`, that fulfils a condition. Unchanged rows are not touched. */
+  /** Writes the last difference, or only those of its rows `d` that match `part`. Unchanged rows are not touched. */
   protected async applyPart(connection: SqlConnection, now: string, part = '1 = 1'): Promise<void> {
     if (this.#compared === undefined) throw new Error('staged rows are compared before they are written')
     const { workspaceId, source } = this.#compared.scope
@@ -179,13 +179,13 @@ function statements(table: Table, { staged, difference, target, instant }: Stagi
       JOIN ${staged} AS s ON s.id = last.id WHERE s._place <> d._seq)`,
     moveToFirst: `UPDATE ${staged} AS s SET _place = d._place FROM ${difference} AS d WHERE d._seq = s._place`,
     forget: `DELETE FROM ${difference}`,
-    // In the order in which rows are written: stored ones by their place, which is quickest, then new ones.
+    // In the order in which rows are written: stored ones by their place, which is quickest, then new ones, then those that are gone.
     compare: `INSERT INTO ${difference} (_kind, _place, _seq)
       SELECT CASE WHEN t.seq IS NULL THEN 'created' WHEN ${isForeign} THEN 'foreign' WHEN s._deleted = 1 THEN 'gone'
                   ELSE 'changed' END, s._place, t.seq
       FROM ${staged} AS s LEFT JOIN ${target} AS t ON t.workspace_id = ? AND t.id = s.id
       WHERE CASE WHEN t.seq IS NULL THEN s._deleted = 0 ELSE s._deleted = 1 OR ${isForeign} OR ${differs} END
-      ORDER BY t.seq, ${byCreation}`,
+      ORDER BY t.seq IS NULL, t.seq, ${byCreation}`,
     findGone: `INSERT INTO ${difference} (_kind, _seq)
       SELECT 'gone', t.seq FROM ${target} AS t WHERE t.workspace_id = ? AND t.source = ?
       AND NOT EXISTS (SELECT 1 FROM ${staged} AS s WHERE s.id = t.id) ORDER BY t.seq`,
