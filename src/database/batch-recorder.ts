@@ -8,7 +8,7 @@ const FLUSH_EVERY_MS = 2000
 const CLOSE_RETRY_MS = 50
 /** Bounds how long a batch can delay requests. With more keys in use, their records lag behind. */
 const MAX_ROWS = 4000
-/** Logged requests per batch. Writing one costs about a third of a request, so these take less than 1 % of a core. */
+/** Logged requests that wait. Writing one costs about a third of a request, so these take less than 1 % of a core. */
 const MAX_LOGGED_PER_KEY = 30
 const MAX_LOGGED = 500
 
@@ -48,19 +48,20 @@ export class BatchRecorder<Entry extends Recorded> {
   }
 
   get occupancy(): Occupancy {
-    return { current: this.#waiting.size, limit: this.#options.maxWaiting }
+    return { current: this.#batch.size + this.#waiting.size, limit: this.#options.maxWaiting }
   }
 
   /** The caller adds to this entry until it is written. Undefined if too many are waiting. */
   entry(id: string, create: () => Entry): Entry | undefined {
     const waiting = this.#waiting.get(id)
-    if (waiting !== undefined || this.#waiting.size >= this.#options.maxWaiting) return waiting
+    const { current, limit } = this.occupancy
+    if (waiting !== undefined || current >= limit) return waiting
     const created = create()
     this.#waiting.set(id, created)
     return created
   }
 
-  /** Logs the first requests of each entry, and rather those that were refused. However many there are, each entry has one. */
+  /** Keeps the first requests of each entry, but prefers refused ones. Every entry keeps at least one. */
   log({ kept }: Entry, request: RequestReport, now: number, refused: string | undefined): void {
     const { rows } = kept
     if (rows.length === 0 || (rows.length < MAX_LOGGED_PER_KEY && this.#logged < MAX_LOGGED)) this.#logged++
