@@ -68,16 +68,16 @@ export function keysAfter(
   { most = MAX_LINE, liveAt }: { most?: number; liveAt?: number } = {},
 ): Promise<KeyRecord[]> {
   const isLast = liveAt === undefined ? 'false' : `${lifeSql(liveAt)} = 'live'`
-  const next = (start: string, line: string) =>
-    `SELECT ${start}, k.id, k.workspace_id, ${isLast} FROM ${line} AS old CROSS JOIN api_keys k
+  const next = (depth: string, line: string) =>
+    `SELECT ${depth}, k.id, k.workspace_id, ${isLast} FROM ${line} AS old CROSS JOIN api_keys k
      WHERE k.replaces = old.id AND k.workspace_id = old.workspace_id`
   return readKeys(
     tx,
     `WHERE id IN (
-       WITH RECURSIVE line (start, id, workspace_id, is_last) AS (
-         ${next('old.id', 'api_keys')} AND old.id ${among(ids)} UNION ${next('old.start', 'line')} AND NOT old.is_last)
-       SELECT id FROM (SELECT id, row_number() OVER (PARTITION BY start) AS place FROM line) AS numbered
-       WHERE place <= ${most}) ORDER BY created_at, id`,
+       WITH RECURSIVE line (depth, id, workspace_id, is_last) AS (
+         ${next('1', 'api_keys')} AND old.id ${among(ids)}
+         UNION ${next('old.depth + 1', 'line')} AND NOT old.is_last AND old.depth < ${most})
+       SELECT id FROM line) ORDER BY created_at, id`,
     ...ids,
   )
 }
