@@ -93,10 +93,10 @@ function firstPage(
       }
     }
     const following = (document: unknown): Input | undefined => {
-      if (linked !== undefined) return page(linked)
-      if (map === undefined) return undefined
+      if (map === undefined) return linked && page(linked)
       const { start, total } = extentOf(document, map.file)
       // Records could be missed, and a sync would delete them: if one is deleted, all later ones move to an earlier offset.
+      if (Number.isNaN(start)) throw new FetchError(url, `has no number at ${map.file.nextPage?.offset}`)
       if (expected !== undefined && start !== expected.start)
         throw new FetchError(url, `responds with the page after ${start} records, but ${expected.start} were read`)
       if (expected !== undefined && total !== expected.total)
@@ -104,6 +104,7 @@ function firstPage(
           url,
           `now has ${total} records instead of ${expected.total}; they changed between two pages`,
         )
+      if (linked !== undefined) return page(linked)
       const next = nextPageOf(document, map.file)
       if (next === undefined) return undefined
       if ('url' in next) return page(nextUrl(final, next.url))

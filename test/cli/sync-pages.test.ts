@@ -240,6 +240,15 @@ test('Jira Data Center is asked for the records after those of the pages before,
   assert.equal(await ids(), 'A-1 A-2 A-3 A-4 A-5')
 })
 
+test('a page whose offset is no number is not taken for the last one', async (t) => {
+  const { sync, ids, source } = await start(t, (_, response) =>
+    response.end(JSON.stringify({ startAt: 'first', total: 5, issues: [jiraIssue('A-1')] })),
+  )
+  const search = source.url('/rest/api/2/search').href
+  assert.match(await sync(search, '--map', 'jira-json'), /\/search: has no number at \/startAt/)
+  assert.equal(await ids(), '')
+})
+
 test("pages are followed by an API's own offset, whatever its members and parameters are called", async (t) => {
   const { sync, ids, source, writeFile } = await start(t, (request, response) => {
     const offset = Number(parameter(request, 'offset'))
