@@ -9,7 +9,7 @@ import type { HttpResponse } from '../operation.ts'
 import { ProblemError } from '../problems/problem.ts'
 import { currentResponse, isReadingRequest } from './node-internals.ts'
 import { bytesOf, type ErrorOptions, errorResponse, lengthOf, quotaPolicyLines } from './responses.ts'
-import { withoutQuery } from './routing.ts'
+import { encodedPath } from './routing.ts'
 
 type ParserError = Error & { code?: string }
 
@@ -29,7 +29,7 @@ export function createParserErrorHandler(options: ParserErrorOptions) {
   function respond(error: ParserError, socket: Socket): void {
     const current = currentResponse(socket)
     const { requestId, firstLines } = current?.waiting ?? unadmitted()
-    const path = withoutQuery(current?.req.url ?? '')
+    const path = encodedPath(current?.req.url ?? '')
     const { status, headers, body } = errorResponse(toProblemError(error), options, path)
     endSocket(socket, rawResponse(status, `${firstLines}${headerLines(headers)}`, body))
     observeParserError?.(status)

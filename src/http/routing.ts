@@ -23,19 +23,21 @@ export const createRoutes = (operations: readonly Operation[], lifecycle: Lifecy
   )
 
 export function targetPath(target: string): string {
-  const path = withoutQuery(target.startsWith('/') ? target : originForm(target))
+  const path = encodedPath(target)
   return path.includes('%') ? decode(path) : path
+}
+
+/** Never throws, unlike `targetPath`. */
+export function encodedPath(target: string): string {
+  const path = target.startsWith('/') ? target : originForm(target)
+  const queryAt = path.indexOf('?')
+  return queryAt === -1 ? path : path.slice(0, queryAt)
 }
 
 /** Only the settings pages read a query. */
 export function targetQuery(target: string): URLSearchParams {
   const queryAt = target.indexOf('?')
   return new URLSearchParams(queryAt === -1 ? '' : target.slice(queryAt + 1))
-}
-
-export const withoutQuery = (path: string) => {
-  const queryAt = path.indexOf('?')
-  return queryAt === -1 ? path : path.slice(0, queryAt)
 }
 
 /** A proxy may send the absolute form (RFC 9112, 3.2.2). Any other form matches no route. */
