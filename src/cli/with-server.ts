@@ -10,6 +10,7 @@ import { tablesOf } from '../database/table.ts'
 import type { Windows } from '../database/windows.ts'
 import { describeFailure } from '../http/logging.ts'
 import type { HttpServer } from '../http/server.ts'
+import { MINUTE_MS } from '../lib/duration.ts'
 import { logLine } from '../log-lines.ts'
 import type { Collect } from '../metrics/collect.ts'
 import type { HealthMetrics } from '../metrics/health-metrics.ts'
@@ -86,24 +87,24 @@ export async function withServer(
       if (config.auditRetentionMs + config.keyRetentionMs + config.callerRetentionMs > 0)
         logLine(log, 'retentionOff', {})
     }
-    if (isPrimary && settings !== undefined && metrics !== undefined) {
-      const { HealthMetrics } = await import('../metrics/health-metrics.ts')
-      const schema = { tables: tablesOf(resources), differences }
-      health = new HealthMetrics(settings, schema, logUnlessLost('metricsNotMeasured'))
-      background.push(health)
+    // The server starts anyway, so that no restart is needed once the cause is fixed.
+    if (isPrimary) await store.ping().catch(logFailure('notReadyAtStart'))
+    if (isPrimary && settings !== undefined) {
+      const startAll = async () => {
+        const { startRetention } = await import('./start-retention.ts')
+        const { startNotices } = await import('../notices/timer.ts')
+        const { publicUrl, mail, webhookPrivate } = config
+        const webhook = { allowPrivate: webhookPrivate }
+        notices = startNotices(settings, { publicUrl, mail, webhook, onFailure: logUnlessLost('noticesFailed') })
+        const started = [notices, startRetention(settings, config, log, logFailure)]
+        if (metrics === undefined) return started
+        const { HealthMetrics } = await import('../metrics/health-metrics.ts')
+        const schema = { tables: tablesOf(resources), differences: () => differences }
+        health = new HealthMetrics(settings, schema, logUnlessLost('metricsNotMeasured'))
+        return [...started, health]
+      }
+      background.push(startLater(startAll, logFailure('noticesFailed')))
     }
-    const startBackground = async () => {
-      // The server started anyway, so that no restart is needed once the cause is fixed.
-      await store.ping().catch(logUnlessLost('notReadyAtStart'))
-      if (settings === undefined) return []
-      const { startRetention } = await import('./start-retention.ts')
-      const { startNotices } = await import('../notices/timer.ts')
-      const { publicUrl, mail, webhookPrivate } = config
-      const webhook = { allowPrivate: webhookPrivate }
-      notices = startNotices(settings, { publicUrl, mail, webhook, onFailure: logUnlessLost('noticesFailed') })
-      return [startRetention(settings, config, log, logFailure), notices]
-    }
-    if (isPrimary) background.push(startLater(startBackground))
     const canConnect = settingsStore !== undefined && config.connect !== undefined
     const measured = metrics?.measureThread(store, { canConnect })
     const options = { log, resources: publishedOf(resources), settingsStore, windows, observer: measured?.observer }
@@ -130,10 +131,21 @@ interface Background {
 const LATER_MS = 1000
 
 /** The server's first requests wait neither for this work nor for its code to be loaded. */
-function startLater(start: () => Promise<Background[]>): Background {
+function startLater(start: () => Promise<Background[]>, onFailure: (error: unknown) => void): Background {
   const stopping = new AbortController()
   const { signal } = stopping
-  const started = delay(LATER_MS, undefined, { signal, ref: false }).then(start, () => [])
+  const rest = (ms: number) => delay(ms, undefined, { signal, ref: false }).catch(() => {})
+  const attempt = async (): Promise<Background[]> => {
+    for (await rest(LATER_MS); !signal.aborted; await rest(MINUTE_MS)) {
+      try {
+        return await start()
+      } catch (error) {
+        onFailure(error)
+      }
+    }
+    return []
+  }
+  const started = attempt()
   return {
     async stop() {
       stopping.abort()

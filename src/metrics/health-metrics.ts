@@ -17,8 +17,8 @@ type Store = Pick<OperatorStore, 'read' | 'space'>
 
 interface Schema {
   tables: readonly Table[]
-  /** Differences that the server found when it started. */
-  differences: number
+  /** How many differences the server found when it last looked. */
+  differences: () => number
 }
 
 type Measure = () => Promise<Sample[]>
@@ -90,7 +90,7 @@ export class HealthMetrics {
     const { tables, differences } = this.#schema
     const found = definitionDifferences(tables, await this.#store.read(rememberedResources))
     return [
-      sample('vitrine_schema_differences', differences, 'object'),
+      sample('vitrine_schema_differences', differences(), 'object'),
       ...differenceKinds.map((kind) =>
         sample('vitrine_schema_differences', found.filter((each) => each.kind === kind).length, kind),
       ),

@@ -288,12 +288,12 @@ test('a server whose role lacks a privilege that every request needs is not read
     await asOperator(`GRANT ${privilege} TO vitrine_server`)
     assert.equal(await ask('/readyz'), 200, privilege)
   }
-  // Requests need no audit log, but its chains cannot be measured without.
+  // Requests need no audit log, but neither its chains nor the clock can be measured without.
   await asOperator('REVOKE SELECT ON vitrine.audit FROM vitrine_server')
   const measured = await program(t, { DATABASE_URL: serverUrl, METRICS_PORT: '0' }).start('serve')
   await measured.printed('metrics of the database could not be read')
   const series = await scrape(/^Metrics are at (\S+)$/m.exec(measured.output())?.[1] ?? '')
-  assert.equal(series.get('vitrine_background_failures_total{task="metrics"}'), 1)
+  assert.ok(Number(series.get('vitrine_background_failures_total{task="metrics"}')) >= 1)
   assert.equal(await measured.stop(), 0)
   const windows = await asOperator('SELECT key_id FROM vitrine.quota_windows')
   assert.equal(windows.rowCount, 1, 'only what was asked with the key is counted')
