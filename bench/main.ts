@@ -79,7 +79,6 @@ async function main(): Promise<void> {
   const tell = (part: string) => {
     parts.push(part)
     process.stdout.write(`${part}\n`)
-    if (publish) writeFileSync(RESULTS, `# Results of the bench\n\n${parts.join('\n')}`)
   }
   tell(
     `A ${options.quick ? 'quick' : 'full'} run on ${new Date().toISOString().slice(0, 10)}: ${describeMachine()}. ` +
@@ -88,6 +87,7 @@ async function main(): Promise<void> {
   for (const [name, section] of Object.entries(sections))
     if (only === undefined || only.includes(name)) tell(await runSection(section, options))
   tell(`It took ${Math.round((Date.now() - startedAt) / 1000)} s.\n`)
+  if (publish) writeFileSync(RESULTS, `# Results of the bench\n\n${parts.join('\n')}`)
 }
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
