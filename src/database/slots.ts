@@ -3,13 +3,13 @@ import { storeBusy } from './errors.ts'
 interface Limits {
   /** At once. */
   total: number
-  /** At once for one workspace, so that none takes all slots. */
+  /** At once for one holder, so that none takes all slots. */
   each: number
-  /** For one workspace. */
+  /** For one holder. */
   waiting: number
 }
 
-/** Runs reads that may take long, a few at once. Workspaces take turns. */
+/** Runs work that may take long, a few at once. Its holders, such as workspaces, take turns. */
 export class Slots {
   readonly #limits: Limits
   readonly #running = new Map<string, number>()
@@ -24,38 +24,38 @@ export class Slots {
     return this.#waiting.values().reduce((sum, queue) => sum + queue.length, 0)
   }
 
-  async run<T>(workspaceId: string, read: () => Promise<T>): Promise<T> {
-    if (this.#isFree(workspaceId)) this.#take(workspaceId)
-    else await this.#wait(workspaceId)
+  async run<T>(holder: string, work: () => Promise<T>): Promise<T> {
+    if (this.#isFree(holder)) this.#take(holder)
+    else await this.#wait(holder)
     try {
-      return await read()
+      return await work()
     } finally {
-      this.#release(workspaceId)
+      this.#release(holder)
     }
   }
 
-  #isFree(workspaceId: string): boolean {
-    return this.#total < this.#limits.total && (this.#running.get(workspaceId) ?? 0) < this.#limits.each
+  #isFree(holder: string): boolean {
+    return this.#total < this.#limits.total && (this.#running.get(holder) ?? 0) < this.#limits.each
   }
 
-  #take(workspaceId: string): void {
+  #take(holder: string): void {
     this.#total++
-    this.#running.set(workspaceId, (this.#running.get(workspaceId) ?? 0) + 1)
+    this.#running.set(holder, (this.#running.get(holder) ?? 0) + 1)
   }
 
-  #wait(workspaceId: string): Promise<void> {
-    const queue = this.#waiting.get(workspaceId) ?? []
+  #wait(holder: string): Promise<void> {
+    const queue = this.#waiting.get(holder) ?? []
     if (queue.length >= this.#limits.waiting) throw storeBusy
-    this.#waiting.set(workspaceId, queue)
+    this.#waiting.set(holder, queue)
     return new Promise((resolve) => queue.push(resolve))
   }
 
-  /** The workspace that has waited longest goes next, and then waits behind the others. */
-  #release(workspaceId: string): void {
+  /** The holder that has waited longest goes next, and then waits behind the others. */
+  #release(holder: string): void {
     this.#total--
-    const left = (this.#running.get(workspaceId) ?? 0) - 1
-    if (left > 0) this.#running.set(workspaceId, left)
-    else this.#running.delete(workspaceId)
+    const left = (this.#running.get(holder) ?? 0) - 1
+    if (left > 0) this.#running.set(holder, left)
+    else this.#running.delete(holder)
     for (const [next, queue] of this.#waiting) {
       if (!this.#isFree(next)) continue
       const start = queue.shift()

@@ -81,11 +81,11 @@ export const fieldOf = ({ text }: HttpResponse, name: string): string =>
     String.fromCharCode(Number(code)),
   )
 
-/** A key that a response shows; empty if it shows none. */
 /** The section that the navigation highlights. */
 export const sectionOf = ({ text }: HttpResponse): string | undefined =>
   /<nav class="nav".*?aria-current="page">.*?<span>([^<]*).*?<\/nav>/s.exec(text)?.[1]
 
+/** A key that a response shows; empty if it shows none. */
 export const tokenIn = ({ text }: HttpResponse): string => /vtr_[0-9A-Za-z]{49}/.exec(text)?.[0] ?? ''
 
 export const linkFor = async ({ operator, url, time }: Service, email: string): Promise<string> =>

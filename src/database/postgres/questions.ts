@@ -218,7 +218,7 @@ class Questions {
         if (conditions.length === 0) return walk(inRanges, limit)
         return `SELECT * FROM (${walk(inRanges, MAX_ROWS_WALKED)}) AS _walked WHERE ${matches} ORDER BY ${order} LIMIT ${limit}`
       },
-      /** The last row of a walk that ends early. The index alone has all that it reads. */
+      /** The last row of a walk that ends early. Reads only columns that the index has. */
       stopped(inRanges: readonly string[][]): string {
         const placed = list.order.map(({ name }) => name)
         if (!isWalk || conditions.length === 0) return `SELECT ${placed.join(', ')} FROM ${table} WHERE false`

@@ -78,15 +78,15 @@ function useFaults({ fields, order = [], filters = [], search = [], label }: Def
     const problem = problemOf(fields[field]?.type ?? 'text')
     return fault(member, problem && `${field} ${problem}`)
   }
-  const isNoList = (use: string) => (type: FieldType) =>
+  const notAList = (use: string) => (type: FieldType) =>
     type === 'texts' && `is a list of texts, which cannot be ${use} by`
-  const isWords = (use: string) => (type: FieldType) =>
+  const onlyWords = (use: string) => (type: FieldType) =>
     !WORDS.includes(type) && `is of the type ${type}; only text, email and url can be ${use}`
   return [
-    ...order.flatMap((field, i) => faultsOf(`order.${i}`, field, isNoList('sorted'))),
-    ...filters.flatMap((field, i) => faultsOf(`filters.${i}`, field, isNoList('filtered'))),
-    ...search.flatMap((field, i) => faultsOf(`search.${i}`, field, isWords('searched'))),
-    ...(label === undefined ? [] : faultsOf('label', label, isWords('the label'))),
+    ...order.flatMap((field, i) => faultsOf(`order.${i}`, field, notAList('sorted'))),
+    ...filters.flatMap((field, i) => faultsOf(`filters.${i}`, field, notAList('filtered'))),
+    ...search.flatMap((field, i) => faultsOf(`search.${i}`, field, onlyWords('searched'))),
+    ...(label === undefined ? [] : faultsOf('label', label, onlyWords('the label'))),
     ...fault('label', label === 'id' && 'must not be id, which is always shown; remove it'),
   ]
 }

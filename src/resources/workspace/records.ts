@@ -85,6 +85,6 @@ export async function setArchivedAt(tx: Transaction, workspaceId: string, archiv
   return (await tx.run(sql, archivedAt, workspaceId)) === 1
 }
 
-/** The database has a list of allowed names, to which those that the runtime spells so are added. */
+/** Whether the database has the name, or would accept it: names in the runtime's own spelling are added when they are used. */
 export const knowsTimezone = async (tx: Transaction, name: string): Promise<boolean> =>
   isZone(name) || (await tx.all('SELECT name FROM timezones WHERE name = ?', name)).length === 1
