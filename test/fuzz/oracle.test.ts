@@ -41,6 +41,8 @@ async function verdict(t: TestContext, bytes: string, sent: Partial<Sent> = {}):
 test('a whole problem and a plain answer pass', async (t) => {
   assert.equal(await verdict(t, problem(WHOLE)), undefined)
   assert.equal(await verdict(t, response('200 OK', [], '{}')), undefined)
+  const row = 'from curl/8 at 127.0.0.1</td><td><time datetime="2026-11-17T18:04:32.000Z">18:04</time>'
+  assert.equal(await verdict(t, response('200 OK', [], row)), undefined)
   assert.equal(await verdict(t, response('200 OK', [], '', 5), { method: 'HEAD' }), undefined)
   assert.equal(await verdict(t, rpcError(UNKNOWN_METHOD), { path: '/v2/mcp' }), undefined)
 })

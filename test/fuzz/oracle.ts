@@ -14,7 +14,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
 /** Signs of a stack trace, a statement, a file or a driver. */
 const INTERNALS = [
-  /\bat [^\n]*(?:file:|node:|\/)[^\n]*:\d+:\d+/,
+  /\bat [^\n]*(?:file:|node:|\/)[^\s"<>]*:\d+:\d+/,
   /node:internal|node_modules|\/src\/|\.ts\b/,
   /\b(?:SELECT|INSERT INTO|UPDATE|DELETE FROM) /,
   /\bvitrine\.[a-z]|SQLITE_|sqlite_|pg_|invalid byte sequence|ECONN|ENOENT/,
