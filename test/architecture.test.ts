@@ -113,7 +113,7 @@ test('there are no import circles', () => {
   for (const file of files) visit(file, [])
 })
 
-test('a server starts without the code of its background work, its pages and the other engine', () => {
+test('a server imports its background work, its pages and the other engine on demand', () => {
   const loaded = new Set<string>()
   const load = (file: string): void => {
     if (loaded.has(file) || !file.endsWith('.ts')) return

@@ -11,6 +11,8 @@ import { DAY_MS } from '../lib/duration.ts'
 import { isoOf } from '../lib/instant.ts'
 import { logLine } from '../log-lines.ts'
 
+/** Lets the server start serving requests first. */
+const FIRST_AFTER_MS = 1000
 /** Each removal writes an audit entry, so each workspace gets at most one a day. */
 const EVERY_MS = DAY_MS
 const MIN_PAUSE_MS = 5
@@ -43,7 +45,7 @@ export function startRetention(
   }
 
   async function run() {
-    for (; !signal.aborted; await rest(EVERY_MS)) {
+    for (await rest(FIRST_AFTER_MS); !signal.aborted; await rest(EVERY_MS)) {
       // A server's role on PostgreSQL may lack the right to delete. The log's readers leave old requests out.
       await removeOldRequests(store, pace).catch(() => {})
       await attempt(auditRetentionMs, 'auditNotPruned', async ({ ms }) => {

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { createApp } from '../app.ts'
 import type { Config } from '../config.ts'
@@ -10,7 +9,6 @@ import { tablesOf } from '../database/table.ts'
 import type { Windows } from '../database/windows.ts'
 import { describeFailure } from '../http/logging.ts'
 import type { HttpServer } from '../http/server.ts'
-import { MINUTE_MS } from '../lib/duration.ts'
 import { logLine } from '../log-lines.ts'
 import type { Collect } from '../metrics/collect.ts'
 import type { HealthMetrics } from '../metrics/health-metrics.ts'
@@ -72,38 +70,35 @@ export async function withServer(
     }
     logFailure(name)(error)
   }
-  const background: Background[] = []
+  const background: { stop(): Promise<void> }[] = []
   let settingsStore: OperatorStore | undefined
   let lastWriteMs: number | undefined
   try {
     let notices: NoticeTimer | undefined
     let health: HealthMetrics | undefined
-    const settings = await openSettingsStore(config.database, resources)
-    settingsStore = settings
+    settingsStore = await openSettingsStore(config.database, resources)
     const metrics = config.metricsPort === undefined ? undefined : await import('../metrics/thread-metrics.ts')
+    // The server starts anyway, so that no restart is needed once the cause is fixed.
+    if (isPrimary) await store.ping().catch(logFailure('notReadyAtStart'))
     // A replica whose role may not write leaves this to the others.
-    if (isPrimary && settings === undefined) {
+    if (isPrimary && settingsStore === undefined) {
       logLine(log, 'settingsOff', {})
       if (config.auditRetentionMs + config.keyRetentionMs + config.callerRetentionMs > 0)
         logLine(log, 'retentionOff', {})
-    }
-    // The server starts anyway, so that no restart is needed once the cause is fixed.
-    if (isPrimary) await store.ping().catch(logFailure('notReadyAtStart'))
-    if (isPrimary && settings !== undefined) {
-      const startAll = async () => {
-        const { startRetention } = await import('./start-retention.ts')
-        const { startNotices } = await import('../notices/timer.ts')
-        const { publicUrl, mail, webhookPrivate } = config
-        const webhook = { allowPrivate: webhookPrivate }
-        notices = startNotices(settings, { publicUrl, mail, webhook, onFailure: logUnlessLost('noticesFailed') })
-        const started = [notices, startRetention(settings, config, log, logFailure)]
-        if (metrics === undefined) return started
+    } else if (isPrimary && settingsStore !== undefined) {
+      const { startRetention } = await import('./start-retention.ts')
+      background.push(startRetention(settingsStore, config, log, logFailure))
+      const { startNotices } = await import('../notices/timer.ts')
+      const { publicUrl, mail, webhookPrivate } = config
+      const webhook = { allowPrivate: webhookPrivate }
+      notices = startNotices(settingsStore, { publicUrl, mail, webhook, onFailure: logUnlessLost('noticesFailed') })
+      background.push(notices)
+      if (metrics !== undefined) {
         const { HealthMetrics } = await import('../metrics/health-metrics.ts')
         const schema = { tables: tablesOf(resources), differences: () => differences }
-        health = new HealthMetrics(settings, schema, logUnlessLost('metricsNotMeasured'))
-        return [...started, health]
+        health = new HealthMetrics(settingsStore, schema, logUnlessLost('metricsNotMeasured'))
+        background.push(health)
       }
-      background.push(startLater(startAll, logFailure('noticesFailed')))
     }
     const canConnect = settingsStore !== undefined && config.connect !== undefined
     const measured = metrics?.measureThread(store, { canConnect })
@@ -121,36 +116,6 @@ export async function withServer(
     await Promise.all(background.map((each) => each.stop()))
     await settingsStore?.close()
     await store.close(lastWriteMs)
-  }
-}
-
-interface Background {
-  stop(): Promise<void>
-}
-
-const LATER_MS = 1000
-
-/** The server's first requests wait neither for this work nor for its code to be loaded. */
-function startLater(start: () => Promise<Background[]>, onFailure: (error: unknown) => void): Background {
-  const stopping = new AbortController()
-  const { signal } = stopping
-  const rest = (ms: number) => delay(ms, undefined, { signal, ref: false }).catch(() => {})
-  const attempt = async (): Promise<Background[]> => {
-    for (await rest(LATER_MS); !signal.aborted; await rest(MINUTE_MS)) {
-      try {
-        return await start()
-      } catch (error) {
-        onFailure(error)
-      }
-    }
-    return []
-  }
-  const started = attempt()
-  return {
-    async stop() {
-      stopping.abort()
-      await Promise.all((await started).map((each) => each.stop()))
-    },
   }
 }
 
