@@ -5,34 +5,23 @@
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { DatabaseSync } from 'node:sqlite'
-import { columnOf } from '../../src/database/table.ts'
-
-const FIELDS = [
-  'id',
-  'title',
-  'details',
-  'bookKey',
-  'assigneeName',
-  'assigneeEmail',
-  'sourceSessionId',
-  'sourceTitle',
-  'sourceSummary',
-  'sourceKind',
-  'status',
-]
-const INSTANTS = ['dueAt', 'snoozedUntil', 'createdAt']
+import { importedColumns } from '../../src/database/table.ts'
+import { table } from '../../src/resources/tasks/contract.ts'
 
 const [database = '', file = '', replace] = process.argv.slice(2)
 const db = new DatabaseSync(database)
 db.exec('PRAGMA synchronous = FULL; BEGIN')
 if (replace !== undefined) db.exec('DELETE FROM tasks')
-const columns = [...FIELDS, ...INSTANTS].map(columnOf)
+const columns = importedColumns(table)
 const insert = db.prepare(
-  `INSERT INTO tasks (workspace_id, ${columns.join(', ')}) SELECT id${', ?'.repeat(columns.length)} FROM workspaces`,
+  `INSERT INTO tasks (workspace_id, ${columns.map(({ name }) => name).join(', ')})
+   SELECT id${', ?'.repeat(columns.length)} FROM workspaces`,
 )
 for await (const line of createInterface({ input: createReadStream(file) })) {
   const task = JSON.parse(line)
-  insert.run(...FIELDS.map((field) => task[field]), ...INSTANTS.map((field) => new Date(task[field]).toISOString()))
+  insert.run(
+    ...columns.map(({ field, kind }) => (kind === 'instant' ? new Date(task[field]).toISOString() : task[field])),
+  )
 }
 db.exec('COMMIT')
 db.close()
