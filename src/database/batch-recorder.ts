@@ -47,15 +47,18 @@ export class BatchRecorder<Entry extends Recorded> {
     this.#timer = setInterval(() => this.#writeSome(), FLUSH_EVERY_MS).unref()
   }
 
+  get #pending(): number {
+    return this.#batch.size + this.#waiting.size
+  }
+
   get occupancy(): Occupancy {
-    return { current: this.#batch.size + this.#waiting.size, limit: this.#options.maxWaiting }
+    return { current: this.#pending, limit: this.#options.maxWaiting }
   }
 
   /** The caller adds to this entry until it is written. Undefined if too many are waiting. */
   entry(id: string, create: () => Entry): Entry | undefined {
     const waiting = this.#waiting.get(id)
-    const { current, limit } = this.occupancy
-    if (waiting !== undefined || current >= limit) return waiting
+    if (waiting !== undefined || this.#pending >= this.#options.maxWaiting) return waiting
     const created = create()
     this.#waiting.set(id, created)
     return created
