@@ -94,7 +94,7 @@ export const valuesOf = (workspace: WorkspaceRecord): DetailValues => ({
 export const versionOf = (workspace: WorkspaceRecord): string =>
   hash('sha256', JSON.stringify(Object.values(valuesOf(workspace))), 'base64url').slice(0, 16)
 
-/** Enough to recognise a value. What was pasted by mistake may be long, or a key. */
+/** Enough to recognise a value, but not all of a long text or a key that someone pasted by mistake. */
 const MAX_ECHOED = 300
 const echoed = (text: string) => clip(redactTokens(text), MAX_ECHOED)
 
