@@ -45,19 +45,16 @@ export async function measureQuestion(
   reads: number,
   /** Of the thread, or of the wall where another process does the work. */
   clockMs: () => number = cpuMs,
-  list: Resource = tasks,
+  { list }: Resource = tasks,
 ): Promise<Cost> {
   const viewpoint = { workspaceId: WORKSPACE, now: NOW }
   const dateOf: CountRequest['dateOf'] = (at) => at.slice(0, 10)
-  const ask = async () => {
-    if (filters.suggest !== undefined) await list.suggest?.(store, viewpoint, 'bookKey', String(filters.suggest))
-    else if (countBy !== undefined) await list.readCounts?.(store, viewpoint, { filters, by: countBy, dateOf })
-    else
-      await list.readPage?.(store, viewpoint, {
-        filters,
-        limit: limit ?? 20,
-        withTotal: limit === undefined,
-      })
+  if (list === undefined) throw new Error('the resource is not a list')
+  const reader = store.reader(list)
+  const ask = () => {
+    if (filters.suggest !== undefined) return reader.suggest(viewpoint, 'bookKey', String(filters.suggest))
+    if (countBy !== undefined) return reader.counts(viewpoint, { filters, by: countBy, dateOf })
+    return reader.page(viewpoint, { filters, limit: limit ?? 20, withTotal: limit === undefined })
   }
   await ask()
   const costs: number[] = []

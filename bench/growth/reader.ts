@@ -28,9 +28,8 @@ export const readPage =
   (page: PageRequest) =>
   (store: PublicStore): Read<PageReading> =>
   async (admission) => {
-    const reading = await tasks.readPage?.(store, admission, page)
-    if (reading === undefined) throw new Error('there is no page')
-    return reading
+    if (tasks.list === undefined) throw new Error('tasks are not a list')
+    return store.reader(tasks.list).page(admission, page)
   }
 
 /** Reads a workspace as the server does, after changes that somebody else makes. */

@@ -1,15 +1,15 @@
 import { BackgroundUpdates } from './background-updates.ts'
 import type { Caller } from './caller.ts'
-import type { Queries, Read, Reads, Stored } from './queries.ts'
+import type { ListReader, PublicReads, QuestionedList, Stored } from './queries.ts'
 import type { IncidentReport, LostRecords, PublicStoreOptions, RequestReport } from './store.ts'
 import { type RecordWriters, UseRecorder } from './use-recorder.ts'
 
-export abstract class BasePublicStore {
+export abstract class BasePublicStore implements PublicReads {
   protected readonly options: PublicStoreOptions
   protected readonly clock: () => number
   protected readonly uses: UseRecorder
   readonly #resources: readonly Stored[]
-  protected readonly readers = new Map<unknown, Read<never, unknown>>()
+  protected readonly readers = new Map<QuestionedList, ListReader>()
   protected readonly background: BackgroundUpdates
 
   constructor(resources: readonly Stored[], options: PublicStoreOptions, writers: RecordWriters, batchRows: number) {
@@ -21,14 +21,14 @@ export abstract class BasePublicStore {
     this.#resources = resources
   }
 
-  protected abstract readonly reads: Reads
+  protected abstract createReader(list: QuestionedList): ListReader
 
-  reader<Args, Result>(queries: Queries<Args, Result>): Read<Args, Result> {
-    const known = this.readers.get(queries) as Read<Args, Result> | undefined
-    if (known !== undefined) return known
-    const read = queries(this.reads)
-    this.readers.set(queries, read)
-    return read
+  abstract rows<Row>(name: string, sql: string, ...values: string[]): Promise<Row[]>
+
+  reader(list: QuestionedList): ListReader {
+    const reader = this.readers.get(list) ?? this.createReader(list)
+    this.readers.set(list, reader)
+    return reader
   }
 
   recordUse(keyId: string, now: number, request: RequestReport): void {

@@ -1,6 +1,7 @@
 import type { ListDialect } from './expiry.ts'
 import { indexName, type List, type OrderColumn, orderOf, windowConditions } from './keyset.ts'
 import type { Filters, QuestionedList } from './queries.ts'
+import { containedIn } from './questions.ts'
 import { isText, type Kind, quotedColumn } from './table.ts'
 
 /**
@@ -79,13 +80,13 @@ export const comparedSql = ({ table: { columns } }: List, field: string, dialect
 
 /** A plain list is counted by its `countBy`, and suggests values of the texts that it is filtered by. */
 export function questionedList(list: List): QuestionedList {
-  const { table, filters, search = [], countBy = [], only = [], expiry } = list
+  const { table, limit, filters, search = [], countBy = [], only = [], expiry } = list
   const { columns } = table
   const byName = (fields: readonly string[]) => Object.fromEntries(fields.map((field) => [field, [field]]))
   const suggests = byName(filters.filter((field) => isText(columns[field] ?? { kind: 'mark' })))
+  const contains = search.length === 0 ? {} : { query: search }
   return {
-    ...{ table, countBy: byName(countBy), suggests, only },
-    contains: search.length === 0 ? {} : { query: search },
+    ...{ table, limit, countBy: byName(countBy), suggests, only, contains },
     ...(expiry && { expiry }),
     open(filters, dialect, bind) {
       const narrowing = narrowed(list, filters)
@@ -113,6 +114,7 @@ export function questionedList(list: List): QuestionedList {
           sql: sqlOf(check),
           ...(candidates.includes(check) && { index: indexName(list, check.field) }),
         })),
+        contains: containedIn({ contains }, filters),
       }
     },
     valuesOf(filter, dialect, asked) {

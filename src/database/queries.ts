@@ -1,10 +1,5 @@
-import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
-import type { QueryConfig, QueryResultRow } from 'pg'
-import type { MaybePromise } from '../lib/maybe-promise.ts'
-import type { BackgroundUpdates } from './background-updates.ts'
 import type { Expiry, ListDialect } from './expiry.ts'
 import type { OrderColumn, Position, Range } from './keyset.ts'
-import type { Slots } from './slots.ts'
 import type { Columns, HasTable, Kind } from './table.ts'
 
 export type { Position } from './keyset.ts'
@@ -14,7 +9,7 @@ export interface Viewpoint {
   now: number
 }
 
-export interface Reading {
+export interface BodyReading {
   /** JSON, ready to send. */
   body: Buffer
   /** When it changes though no one changes anything; Infinity if it does not. */
@@ -29,7 +24,7 @@ export interface PageRequest {
   filters: Filters
   limit: number
   after?: Position
-  /** In the order of the table; all if left out. */
+  /** All if left out. */
   fields?: readonly string[]
   /** The most characters that are read of a text; all if left out. */
   maxText?: number
@@ -37,13 +32,6 @@ export interface PageRequest {
   withTotal?: boolean
   /** The filters were derived from the present moment: `until` also ends when the next row falls due. */
   followsDue?: boolean
-}
-
-/** The first rows of a list as a response: what stands around them, so that they are not copied again. */
-export interface WholeBody {
-  limit: number
-  before: string
-  after: string
 }
 
 export interface PageReading {
@@ -86,15 +74,6 @@ export interface CountReading {
 
 export const MAX_GROUPS = 50
 
-/** Up to ten existing values nearest to one that matched nothing. */
-export interface SuggestRequest {
-  filter: string
-  value: string
-}
-
-/** Undefined if the workspace is not there. */
-export type Read<Args, Result = Reading> = (viewpoint: Viewpoint, args: Args) => Promise<Result | undefined>
-
 /** Gives a value to a statement, and returns the parameter. */
 export type Bind = (value: string | number | boolean, kind: Kind) => string
 
@@ -110,10 +89,19 @@ export interface FilteredList {
   within?: Range
   /** Conditions that are checked row by row. One with an index can name candidates. */
   checks?: readonly { field: string; sql: string; index?: string }[]
+  contains: readonly Contained[]
+}
+
+/** Every word must be found in one of the fields. */
+export interface Contained {
+  fields: readonly string[]
+  words: readonly string[]
 }
 
 export interface QuestionedList {
   table: { name: string; columns: Columns }
+  /** Of the rows in a response. */
+  limit: number
   /** By filter: the fields that each of its words must be found in, one or another. */
   contains: Readonly<Record<string, readonly string[]>>
   /** By name: a row is counted under the first of these fields that has a value, an instant under its local date. */
@@ -132,57 +120,27 @@ export interface QuestionedList {
   ): { value: string; asked: string; index: string; where?: readonly string[] } | undefined
 }
 
-/** What each engine can read. */
-export interface Reads {
-  /** Prepares a statement, in which `?` stands for a value. */
-  statement<Row>(name: string, sql: string): (...values: string[]) => MaybePromise<Row[]>
-  /** The first rows of a list as a response, at the least cost. All else is a question. */
-  whole(list: QuestionedList, body: WholeBody): Read<object>
-  pages(list: QuestionedList): Read<PageRequest, PageReading>
-  counts(list: QuestionedList): Read<CountRequest, CountReading>
-  suggestions(list: QuestionedList): Read<SuggestRequest, readonly string[]>
+/** Reads one list. A workspace that is not there has no rows. */
+export interface ListReader {
+  /** The first rows as a response, at the least cost. All else is a question. */
+  whole(viewpoint: Viewpoint): Promise<BodyReading>
+  /** Throws InvalidPositionError for an invalid `after`. */
+  page(viewpoint: Viewpoint, request: PageRequest): Promise<PageReading>
+  counts(viewpoint: Viewpoint, request: CountRequest): Promise<CountReading>
+  /** Up to ten existing values nearest to one that matched nothing. */
+  suggest(viewpoint: Viewpoint, filter: string, value: string): Promise<readonly string[]>
 }
 
-export type Queries<Args = never, Result = Reading> = (reads: Reads) => Read<Args, Result>
-
-export interface ReadingQueries {
-  reader<Args, Result>(queries: Queries<Args, Result>): Read<Args, Result>
-}
-
-/** One state of the database, for as long as a read takes, a slice at a time. */
-export interface SlicedState {
-  get(sql: string, values: SqliteRow): SqliteRow | undefined
-  all(sql: string, values: SqliteRow): SqliteRow[]
-  each(sql: string, values: SqliteRow): Iterable<SqliteRow>
-  /** Lets other requests have a turn if the slice is over. */
-  pause: () => Promise<void>
-}
-
-export type SqliteRow = Record<string, SQLInputValue>
-
-export interface SqliteReads {
-  /** Read-only. */
-  db: DatabaseSync
-  /** For reads that may take long. */
-  sliced: { run<T>(workspaceId: string, work: (state: SlicedState) => Promise<T>): Promise<T> }
-  /** A connection that can write, for updates in the background. */
-  usesDb: DatabaseSync
-  background: Pick<BackgroundUpdates, 'request'>
-}
-
-export interface PostgresReads {
-  /** For reads that may take long, so that they leave connections to the others. */
-  slots: Slots
-  /** Runs on a read-only session. */
-  read<Row extends QueryResultRow>(statement: QueryConfig): Promise<Row[]>
-  /** For updates in the background: gives the number of rows that a statement changed. */
-  update(statement: QueryConfig): Promise<number>
-  background: Pick<BackgroundUpdates, 'request'>
+/** What public requests read. */
+export interface PublicReads {
+  reader(list: QuestionedList): ListReader
+  /** In the statement, `?` stands for a value. */
+  rows<Row>(name: string, sql: string, ...values: string[]): Promise<Row[]>
 }
 
 export interface Stored extends HasTable {
   /** All of it, as a request without arguments reads it. */
-  read?(store: ReadingQueries, viewpoint: Viewpoint): Promise<unknown>
+  read?(store: PublicReads, viewpoint: Viewpoint): Promise<unknown>
 }
 
 /** /readyz looks up this hash. No key has it, so nothing is counted or cached. */

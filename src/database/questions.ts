@@ -4,6 +4,7 @@ import { foldCase } from '../lib/fold-case.ts'
 import { currentSql, type ListDialect } from './expiry.ts'
 import type { OrderColumn } from './keyset.ts'
 import {
+  type Contained,
   type CountReading,
   type CountRequest,
   type Filters,
@@ -49,12 +50,7 @@ export const searchedFields = ({ contains }: Pick<QuestionedList, 'contains'>): 
   ...new Set(Object.values(contains).flat()),
 ]
 
-interface Contained {
-  fields: readonly string[]
-  words: readonly string[]
-}
-
-export const containedIn = ({ contains }: QuestionedList, filters: Filters): Contained[] =>
+export const containedIn = ({ contains }: Pick<QuestionedList, 'contains'>, filters: Filters): Contained[] =>
   Object.entries(contains).flatMap(([name, fields]) => {
     const value = filters[name]
     return value === undefined ? [] : { fields, words: [value].flat().map(String) }

@@ -37,7 +37,7 @@ import type { MaybePromise } from '../lib/maybe-promise.ts'
 import type { Caller } from './caller.ts'
 import type { DefinitionDifference } from './declared-tables.ts'
 import type { DatabaseLost } from './errors.ts'
-import type { ReadingQueries } from './queries.ts'
+import type { PublicReads } from './queries.ts'
 import type { Restoration, SchemaDifference } from './schema-difference.ts'
 import type { Kind, Row, Table } from './table.ts'
 import type { Quota, QuotaWindow, Windows } from './windows.ts'
@@ -170,7 +170,7 @@ export interface StoreStats {
   pools: readonly PoolStats[]
 }
 
-export interface PublicStore extends ReadingQueries {
+export interface PublicStore extends PublicReads {
   /**
    * Counts the request only if the key is valid for this address. Undefined if there is no such key. Requests in the same
    * tick may share one check for changes.

@@ -1,4 +1,4 @@
-import type { Queries } from '../database/queries.ts'
+import type { PublicReads } from '../database/queries.ts'
 import type { Source } from './sources.ts'
 
 /** How many intervals a repeated sync may miss before it counts as overdue. */
@@ -38,16 +38,11 @@ const SOURCE_TIMES = `
      s.failing_since AS "failingSince", s.every_seconds AS "everySeconds"
    FROM sources s JOIN workspaces w ON w.id = s.workspace_id WHERE w.archived_at IS NULL`
 
-/** Uses the read-only connections. Only the viewpoint's time is used. */
-export const sourceStats: Queries<undefined, SourceStats> = ({ statement }) => {
-  const read = statement<SourceTimes>('source stats', SOURCE_TIMES)
-  return async ({ now }) => statsOf(await read(), now)
-}
-
-function statsOf(sources: readonly SourceTimes[], now: number): SourceStats {
+/** Uses the read-only connections. */
+export async function sourceStats(store: PublicReads, now: number): Promise<SourceStats> {
   const states: SourceStats['states'] = { synced: 0, failing: 0, overdue: 0, abandoned: 0 }
   let oldestSuccessMs: number | undefined
-  for (const source of sources) {
+  for (const source of await store.rows<SourceTimes>('source stats', SOURCE_TIMES)) {
     const state = sourceStateOf(source, now)
     states[state]++
     if (state === 'abandoned' || source.syncedAt === null) continue

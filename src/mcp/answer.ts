@@ -1,13 +1,13 @@
 import { hash } from 'node:crypto'
 import { InvalidPositionError } from '../database/keyset.ts'
-import type { CountReading, Filters, PageReading, ReadingQueries, Total, Viewpoint } from '../database/queries.ts'
+import type { CountReading, Filters, ListReader, PageReading, Total, Viewpoint } from '../database/queries.ts'
 import type { Admission } from '../database/store.ts'
 import { escapedJson } from '../lib/escaped-json.ts'
 import { type MaybePromise, whenReady } from '../lib/maybe-promise.ts'
 import type { Zone } from '../lib/zone.ts'
 import type { BodyPart } from '../operation.ts'
 import type { Resource } from '../resources/define.ts'
-import type { ListShape } from '../resources/list.ts'
+import type { ResourceList } from '../resources/list.ts'
 import { cacheKeyOf, type ResponseCache } from '../resources/response-cache.ts'
 import type { NormalisedArguments } from './arguments.ts'
 import { readBoundedPage } from './bounded-page.ts'
@@ -16,10 +16,9 @@ import { dateIn, datesIn, endOfToday, NO_CLOCK, type WorkspaceClock, workspaceCl
 import { changedCursor, type Question, questionReader } from './question.ts'
 import { untrustedMembers } from './untrusted-members.ts'
 
-type ListResource = Resource & { list: ListShape; readPage: NonNullable<Resource['readPage']> }
+type ListResource = Resource & { list: ResourceList }
 
-export const isList = (resource: Resource): resource is ListResource =>
-  resource.list !== undefined && resource.readPage !== undefined
+export const isList = (resource: Resource): resource is ListResource => resource.list !== undefined
 
 /** What a question about a list is answered with, beside the time and the etag. */
 interface Answer {
@@ -31,9 +30,9 @@ interface Answer {
   until: number
 }
 
-/** Reads one page, or counts. Undefined if the workspace has gone since the request was admitted. */
+/** Reads one page, or counts. */
 function answerReader(resource: ListResource, isForModels: boolean) {
-  const { list, readPage, suggests = [], suggest } = resource
+  const { list } = resource
   const isDated = resource.tool.days !== undefined
   const untrustedRows = untrustedMembers(resource)
 
@@ -41,25 +40,22 @@ function answerReader(resource: ListResource, isForModels: boolean) {
   const show = (json: string): string =>
     (isForModels ? escapedJson(Buffer.from(json)) : Buffer.from(json)).toString('latin1')
 
-  async function page(store: ReadingQueries, viewpoint: Viewpoint, question: Question): Promise<Answer | undefined> {
-    const { request, cursorAt } = question
-    const read = (part: typeof request) => readPage(store, viewpoint, part)
+  async function page(reader: ListReader, viewpoint: Viewpoint, { request, cursorAt }: Question): Promise<Answer> {
+    const read = (part: typeof request) => reader.page(viewpoint, part)
     const found = await (isForModels ? readBoundedPage(list, request, read) : read(request)).catch(throwChangedCursor)
-    if (found === undefined) return undefined
-    const suggestions = isNone(found.total) ? await nearestTo(store, viewpoint, request.filters) : {}
+    const suggestions = isNone(found.total) ? await nearestTo(reader, viewpoint, request.filters) : {}
     return toPage(found, cursorAt(found.next), suggestions)
   }
 
   async function counts(
-    store: ReadingQueries,
+    reader: ListReader,
     viewpoint: Viewpoint,
     { request: { filters } }: Question,
     by: string,
     zone: Zone,
-  ): Promise<Answer | undefined> {
-    const found = await resource.readCounts?.(store, viewpoint, { filters, by, dateOf: datesIn(zone) })
-    if (found === undefined) return undefined
-    return toCounts(found, isNone(found.total) ? await nearestTo(store, viewpoint, filters) : {})
+  ): Promise<Answer> {
+    const found = await reader.counts(viewpoint, { filters, by, dateOf: datesIn(zone) })
+    return toCounts(found, isNone(found.total) ? await nearestTo(reader, viewpoint, filters) : {})
   }
 
   const none = (isCounted: boolean): Answer => (isCounted ? toCounts(NO_COUNTS, {}) : toPage(NO_ROWS, null, {}))
@@ -90,17 +86,17 @@ function answerReader(resource: ListResource, isForModels: boolean) {
   }
 
   /** For each filter that matches nothing even without the others, the values that are nearest to it. */
-  async function nearestTo(store: ReadingQueries, viewpoint: Viewpoint, filters: Filters) {
+  async function nearestTo(reader: ListReader, viewpoint: Viewpoint, filters: Filters) {
     const suggestions: Record<string, readonly string[]> = {}
     const isAlone = Object.keys(filters).length === 1
-    for (const name of suggests) {
+    for (const name of Object.keys(list.suggests)) {
       const value = filters[name]
       if (typeof value !== 'string') continue
       const own = isAlone
         ? undefined
-        : await readPage(store, viewpoint, { filters: { [name]: value }, limit: 1, fields: [] })
+        : await reader.page(viewpoint, { filters: { [name]: value }, limit: 1, fields: list.always })
       if (own !== undefined && (own.rows.length > 0 || own.next !== undefined)) continue
-      const nearest = (await suggest?.(store, viewpoint, name, value)) ?? []
+      const nearest = await reader.suggest(viewpoint, name, value)
       if (nearest.length > 0) suggestions[name] = nearest
     }
     return suggestions
@@ -145,25 +141,24 @@ export function listTool(resource: ListResource, cache: ResponseCache, form: Res
     return new CachedResult(form, form.head(answer.untrusted), `${zoned},"etag":"${etag}"${answer.members}`, etag)
   }
 
-  return (asked, admission) => {
-    const { ifNoneMatch, ...question } = asked
-    const key = cacheKeyOf(name, question)
+  return ({ ifNoneMatch, ...asked }, admission) => {
+    const key = cacheKeyOf(name, asked)
     const cached = cache.ask(key, admission, async (store, viewpoint) => {
       const { workspaceId, now } = viewpoint
       const clock = await workspaceClock(cache, admission)
       const { zone } = clock
-      const read = readQuestion(workspaceId, question, zone, now)
+      const reader = store.reader(resource.list)
+      const question = readQuestion(workspaceId, asked, zone, now)
       const answer =
-        question.countBy === undefined
-          ? await answers.page(store, viewpoint, read)
-          : await answers.counts(store, viewpoint, read, question.countBy as string, zone)
-      if (answer === undefined) return undefined
+        asked.countBy === undefined
+          ? await answers.page(reader, viewpoint, question)
+          : await answers.counts(reader, viewpoint, question, asked.countBy as string, zone)
       // It has the local date.
       return { value: toResult(key, clock, now, answer), until: Math.min(answer.until, endOfToday(zone, now)) }
     })
     return whenReady(cached, (result) => {
       if (result === undefined && whenUnavailable === undefined) return form.unavailable
-      const shown = result ?? toResult(key, NO_CLOCK, admission.now, answers.none(question.countBy !== undefined))
+      const shown = result ?? toResult(key, NO_CLOCK, admission.now, answers.none(asked.countBy !== undefined))
       return shown.parts(admission.now, ifNoneMatch)
     })
   }

@@ -21,12 +21,14 @@ export interface Argument {
   isMoment?: boolean
 }
 
-type Declared = Pick<Resource, 'list' | 'tool' | 'search' | 'countBy'>
+type Declared = Pick<Resource, 'list' | 'tool'>
 
 /** All arguments of a resource's tool, the same in every protocol version. */
-export function argumentsOf({ list, tool, search = [], countBy = [] }: Declared): readonly Argument[] {
+export function argumentsOf({ list, tool }: Declared): readonly Argument[] {
   const filters = Object.entries(tool.filters).map(([name, filter]) => filterArgument(name, filter, tool, list))
   if (list === undefined) return filters
+  const { query: search = [] } = list.contains
+  const countBy = Object.keys(list.countBy)
   return [
     ...filters,
     ...(search.length === 0 ? [] : [queryArgument(search)]),

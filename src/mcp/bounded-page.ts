@@ -17,8 +17,8 @@ export const longFields = ({ fields, maxLengths }: ListShape): readonly string[]
 export async function readBoundedPage(
   list: ListShape,
   request: PageRequest,
-  read: (page: PageRequest) => Promise<PageReading | undefined>,
-): Promise<PageReading | undefined> {
+  read: (page: PageRequest) => Promise<PageReading>,
+): Promise<PageReading> {
   const long = longFields(list)
   const isCut = request.fields === undefined && long.length > 0
   const atOnce = request.fields?.some((field) => long.includes(field)) ? WHOLE_ROWS_AT_ONCE : request.limit
@@ -37,7 +37,6 @@ export async function readBoundedPage(
       withTotal,
       limit,
     })
-    if (page === undefined) return undefined
     // The digest must not be newer than any row, or a change between two reads would go unnoticed.
     first ??= page
     withTotal = false

@@ -85,7 +85,7 @@ export const NO_CLOCK = clockOf(null)
 
 export function workspaceClock(cache: ResponseCache, admission: Admission): MaybePromise<WorkspaceClock> {
   const clock = cache.ask(QUESTION, admission, async (store, viewpoint) => {
-    const workspace = await store.reader(servedWorkspace)(viewpoint, {})
+    const workspace = await servedWorkspace(store, viewpoint)
     return workspace && { value: clockOf(workspace.timezone), until: Number.POSITIVE_INFINITY }
   })
   return whenReady(clock, (read) => read ?? NO_CLOCK)

@@ -4,7 +4,7 @@ import { toInstant } from '../lib/instant.ts'
 import { parseJson } from '../lib/json-text.ts'
 import type { Zone } from '../lib/zone.ts'
 import type { Resource } from '../resources/define.ts'
-import type { ListShape } from '../resources/list.ts'
+import type { ResourceList } from '../resources/list.ts'
 import type { Days, DaysWord } from '../resources/list-arguments.ts'
 import { argumentsOf, type NormalisedArguments } from './arguments.ts'
 import { instantOf, type Window, windowOf } from './clock.ts'
@@ -16,7 +16,7 @@ export interface Question {
 }
 
 /** Turns dates and words such as `today` into instants. Throws an InvalidArgumentsError. */
-export function questionReader(resource: Resource & { list: ListShape }) {
+export function questionReader(resource: Resource & { list: ResourceList }) {
   const { list, tool } = resource
   const { days, ranges = [] } = tool
   const pairs = days === undefined ? ranges : [...ranges, [days.from, days.to] as const]
@@ -36,7 +36,7 @@ export function questionReader(resource: Resource & { list: ListShape }) {
       filters,
       limit: limit as number,
       ...(values !== undefined && { after: values.slice(window.length) }),
-      ...(fields !== undefined && { fields: fields as readonly string[] }),
+      ...(fields !== undefined && { fields: [...list.always, ...(fields as readonly string[])] }),
       withTotal: true,
       ...(followsDue && { followsDue }),
     }

@@ -35,7 +35,16 @@ export class StoreMetrics {
       admit: (...key) => admit.time(() => store.admit(...key)),
       recheck: (...key) => recheck.time(() => store.recheck(...key)),
       quotaInUse: (...key) => quota.time(() => store.quotaInUse(...key)),
-      reader: (queries) => (viewpoint, args) => read.time(() => store.reader(queries)(viewpoint, args)),
+      reader: (list) => {
+        const reader = store.reader(list)
+        return {
+          whole: (viewpoint) => read.time(() => reader.whole(viewpoint)),
+          page: (...asked) => read.time(() => reader.page(...asked)),
+          counts: (...asked) => read.time(() => reader.counts(...asked)),
+          suggest: (...asked) => read.time(() => reader.suggest(...asked)),
+        }
+      },
+      rows: (...statement) => read.time(() => store.rows(...statement)),
       recordUse: (keyId, now, request) => store.recordUse(keyId, now, request),
       recordIncident: (report, caller, request) => store.recordIncident(report, caller, request),
       ping: () => store.ping(),

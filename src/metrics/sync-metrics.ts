@@ -17,7 +17,7 @@ export function syncMetrics(store: PublicStore): () => Promise<Sample[]> {
   async function read(): Promise<SourceStats | undefined> {
     try {
       store.check()
-      return await store.reader(sourceStats)({ workspaceId: '', now: Date.now() }, undefined)
+      return await sourceStats(store, Date.now())
     } catch {
       return undefined
     }

@@ -4,14 +4,14 @@
  *
  * Where things are:
  *   index.ts           the list of resources; check.ts rejects any that clash with one another or with the service's own paths
- *   tasks/, workspace/ the definitions: columns, contract, and each engine's queries
- *   list.ts            reads one page of a list, or the first page as a complete body; `defineList` derives all of it from columns
+ *   tasks/, workspace/ the definitions: columns and contract, and what a query needs to know about tasks
+ *   list.ts            `defineList` derives a list from its columns: table, indexes and filters
  *   list-arguments.ts  the filters of such a list's tool; current.ts decides which rows it contains
  *   response-cache.ts  caches each response, with its ETag, until the data changes or the next snooze ends
  *   bounded-cache.ts   decides which responses to evict when the cache is full
  *   rows.ts            lists, shows and deletes rows for operators
  *   declared/          resources that an operator declares in files: each compiles to the same kind of resource
- * Questions that no index answers in order, such as searches and counts, are read by src/database/questions.ts.
+ * A store reads lists (`ListReader` in src/database/queries.ts): the first rows as a complete body, pages, counts and suggestions.
  *
  * Invariants:
  * - Nothing stale is served. A response is cached under the workspace revision that its request was admitted with. The data read
@@ -25,19 +25,11 @@
  */
 import { checkTable } from '../database/check-table.ts'
 import { jsonField } from '../database/json-field.ts'
-import type {
-  CountReading,
-  CountRequest,
-  PageReading,
-  PageRequest,
-  Reading,
-  ReadingQueries,
-  Viewpoint,
-} from '../database/queries.ts'
+import type { BodyReading, PublicReads, Viewpoint } from '../database/queries.ts'
 import { type Column, type Columns, publishedColumns, type Table } from '../database/table.ts'
 import { type Field, type Fields, nullable } from '../lib/schema.ts'
 import type { Definition as DeclaredDefinition } from './declared/definition.ts'
-import { type DefinedList, type ListShape, pageReader } from './list.ts'
+import type { DefinedList, ResourceList } from './list.ts'
 import type { ToolArguments } from './list-arguments.ts'
 
 /** To add a resource, write one of these and list it in index.ts. Routes, tools and permissions follow from it. */
@@ -57,46 +49,28 @@ export interface Resource {
   /** Created by `migrate`, filled by `vitrine <singular> import`, and copied by `copy`. */
   table?: Table
   /** Lists can also be read page by page. */
-  list?: ListShape
+  list?: ResourceList
   /** For a list, reads the first `limit` rows. Undefined if the workspace was deleted after the request was admitted. */
-  read(store: ReadingQueries, viewpoint: Viewpoint): Promise<Reading | undefined>
-  /** Only for lists. Throws InvalidPositionError for an invalid `after`. */
-  readPage?(store: ReadingQueries, viewpoint: Viewpoint, page: PageRequest): Promise<PageReading | undefined>
-  readCounts?(store: ReadingQueries, viewpoint: Viewpoint, request: CountRequest): Promise<CountReading | undefined>
-  /** Up to ten existing values nearest to one that matched nothing. */
-  suggest?(store: ReadingQueries, viewpoint: Viewpoint, filter: string, value: string): Promise<readonly string[]>
-  /** Fields that the filter `query` searches; without them there is no such filter. */
-  search?: readonly string[]
-  countBy?: readonly string[]
-  suggests?: readonly string[]
+  read(store: PublicReads, viewpoint: Viewpoint): Promise<BodyReading | undefined>
   declared?: DeclaredDefinition
 }
 
-type OfLists = 'table' | 'list' | 'readPage' | 'readCounts' | 'suggest' | 'search' | 'countBy' | 'suggests'
-
-interface ListDefinition extends Omit<Resource, OfLists | 'read' | 'tool'> {
+interface ListDefinition extends Omit<Resource, 'table' | 'list' | 'read' | 'tool'> {
   tool: Omit<Resource['tool'], keyof ToolArguments>
   list: DefinedList
 }
 
-export function defineResource(definition: ListDefinition | Omit<Resource, OfLists>): Resource {
+export function defineResource(definition: ListDefinition | Omit<Resource, 'table' | 'list'>): Resource {
   if (!('list' in definition)) return definition
-  const { list, tool, ...resource } = definition
-  const { table, shape, pages } = list
+  const { list: defined, tool, ...resource } = definition
+  const { table, list } = defined
   checkTable(table)
   return {
     ...resource,
     table,
-    list: shape,
-    tool: { ...tool, ...list.arguments },
-    read: (store, viewpoint) => store.reader(pages.whole)(viewpoint, {}),
-    readPage: pageReader(shape, list.arguments.filters, pages.pages),
-    readCounts: (store, viewpoint, request) => store.reader(pages.counts)(viewpoint, request),
-    suggest: async (store, viewpoint, filter, value) =>
-      (await store.reader(pages.suggestions)(viewpoint, { filter, value })) ?? [],
-    search: pages.shape.contains.query ?? [],
-    countBy: Object.keys(pages.shape.countBy),
-    suggests: Object.keys(pages.shape.suggests),
+    list,
+    tool: { ...tool, ...defined.arguments },
+    read: (store, viewpoint) => store.reader(list).whole(viewpoint),
   }
 }
 

@@ -1,23 +1,9 @@
 import type { List } from '../database/keyset.ts'
 import { questionedList } from '../database/narrowing.ts'
 import { listIndexes as postgresIndexes } from '../database/postgres/list.ts'
-import type {
-  CountReading,
-  CountRequest,
-  Filters,
-  PageReading,
-  PageRequest,
-  Queries,
-  QuestionedList,
-  Read,
-  ReadingQueries,
-  SuggestRequest,
-  Viewpoint,
-} from '../database/queries.ts'
+import type { QuestionedList } from '../database/queries.ts'
 import { listIndexes as sqliteIndexes } from '../database/sqlite/list.ts'
 import { type Columns, isText, publishedColumns, type Table } from '../database/table.ts'
-import { toInstant } from '../lib/instant.ts'
-import type { Fields } from '../lib/schema.ts'
 import { type Current, currentParts } from './current.ts'
 import { argumentsOf, countable, type ToolArguments } from './list-arguments.ts'
 
@@ -44,46 +30,12 @@ export function listShape(
   return { member: table.name, fields, maxLengths, always: label === undefined ? ['id'] : ['id', label], limit }
 }
 
-/** What a list can be asked. */
-export interface Questions {
-  shape: QuestionedList
-  /** The body of REST and of MCP 2025-03-26: the first rows, and nothing about others. */
-  whole: Queries<object>
-  pages: Queries<PageRequest, PageReading>
-  counts: Queries<CountRequest, CountReading>
-  suggestions: Queries<SuggestRequest, readonly string[]>
-}
-
-type ReadPage = (store: ReadingQueries, viewpoint: Viewpoint, page: PageRequest) => Promise<PageReading | undefined>
-
-/** Normalises filters, the order of fields and the limit. */
-export function pageReader(list: ListShape, filters: Fields, pages: Questions['pages']): ReadPage {
-  const instants = Object.keys(filters).filter((name) => filters[name]?.format === 'date-time')
-  return (store, viewpoint, page) => {
-    const asked = { ...page.filters }
-    for (const name of instants) {
-      const instant = asked[name] === undefined ? undefined : toInstant(String(asked[name]))
-      if (instant !== undefined) asked[name] = instant
-    }
-    const { fields, ...others } = page
-    const limit = Math.max(1, Math.min(page.limit, list.limit))
-    return store.reader(pages)(viewpoint, { ...others, filters: asked, limit, ...chosenFields(list, fields) })
-  }
-}
-
-/** Undefined if all fields are asked for, which are read fastest. */
-function chosenFields(
-  { fields, always }: ListShape,
-  asked: readonly string[] | undefined,
-): Pick<PageRequest, 'fields'> {
-  const chosen = fields.filter((field) => asked === undefined || asked.includes(field) || always.includes(field))
-  return chosen.length === fields.length ? {} : { fields: chosen }
-}
+/** A list with what clients may know of it. */
+export type ResourceList = QuestionedList & ListShape
 
 export interface DefinedList {
   table: Table
-  shape: ListShape
-  pages: Questions
+  list: ResourceList
   arguments: ToolArguments
 }
 
@@ -106,7 +58,6 @@ export function defineList<C extends Columns>(
     ...(expiry && { expiry }),
   }
   const isCurrent = Object.keys(current).length > 0 && { current: rows }
-  const shape = listShape(whole, listing)
   return {
     table: {
       ...whole,
@@ -120,28 +71,7 @@ export function defineList<C extends Columns>(
       },
       ...(search && { search: { fields: search } }),
     },
-    shape,
+    list: { ...questionedList(list), ...listShape(whole, listing) },
     arguments: argumentsOf(list, table.singular, current),
-    pages: listQueries(shape, questionedList(list)),
-  }
-}
-
-/** The filters of questions are `adapted`. */
-export function listQueries(
-  { member, limit }: ListShape,
-  list: QuestionedList,
-  adapted: (filters: Filters) => Filters = (filters) => filters,
-): Questions {
-  const asked =
-    <Request extends { filters: Filters }, Result>(read: Read<Request, Result>): Read<Request, Result> =>
-    (viewpoint, request) =>
-      read(viewpoint, { ...request, filters: adapted(request.filters) })
-  const whole = { limit, before: `{"${member}":[`, after: ']}' }
-  return {
-    shape: list,
-    whole: (reads) => reads.whole(list, whole),
-    pages: (reads) => asked(reads.pages(list)),
-    counts: (reads) => asked(reads.counts(list)),
-    suggestions: (reads) => reads.suggestions(list),
   }
 }

@@ -9,6 +9,7 @@ import type { Definition, FieldDefinition } from '../../src/resources/declared/d
 import { resources } from '../../src/resources/index.ts'
 import { orders } from '../resources/declared/published-orders.ts'
 import { connectElsewhere, freshDatabaseUrl } from '../support/database.ts'
+import { listOf } from '../support/pages.ts'
 
 const AT = '2026-01-01T00:00:00.000Z'
 const note: FieldDefinition = { type: 'text', maxLength: 50, nullable: true, description: 'A note.' }
@@ -147,9 +148,9 @@ for (const hides of [false, true])
     const page = { limit: 10, filters: { supplier: 'A' }, withTotal: true }
     const read = async () => {
       const whole = await orderList.read(store, viewpoint)
-      const rows = await orderList.readPage?.(store, viewpoint, page)
+      const rows = await store.reader(listOf(orderList)).page(viewpoint, page)
       const ids = (JSON.parse(String(whole?.body)) as { orders: { id: string }[] }).orders.map(({ id }) => id)
-      return { ids, total: rows?.total?.count }
+      return { ids, total: rows.total?.count }
     }
     // At once, so that several connections have prepared the statements.
     for (const reading of await Promise.all([read(), read(), read()]))

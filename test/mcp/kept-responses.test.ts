@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { PageRequest } from '../../src/database/queries.ts'
+import type { ListReader, PageRequest } from '../../src/database/queries.ts'
 import type { Admission, PublicStore } from '../../src/database/store.ts'
 import { arrayOf, object, optional, string } from '../../src/lib/schema.ts'
 import { form } from '../../src/mcp/2026-07-28/tools.ts'
 import { toolMethods } from '../../src/mcp/tools.ts'
 import type { Resource } from '../../src/resources/define.ts'
+import type { ResourceList } from '../../src/resources/list.ts'
 import { ResponseCache } from '../../src/resources/response-cache.ts'
 
 const NOON = Date.parse('2026-11-15T12:00:00.000Z')
@@ -40,16 +41,19 @@ function start() {
       filters: { at: optional(string({ format: 'date-time' })), by: optional(string()) },
     },
     whenUnavailable: { notes: [] },
-    list: { member: 'notes', fields: ['id', 'text'], maxLengths: {}, always: ['id'], limit: 10 },
+    list: {
+      ...{ member: 'notes', fields: ['id', 'text'], maxLengths: {}, always: ['id'], limit: 10 },
+      ...{ contains: {}, countBy: {}, suggests: {} },
+    } as unknown as ResourceList,
     read: async () => undefined,
-    async readPage(_store, _viewpoint, page) {
-      read.push(page)
-      const rows = Buffer.from(`{"id":"n","text":"${'x'.repeat(20_000)}"}`)
-      return { rows, next: undefined, until: NOON + 1000, total: { count: 1, isMinimum: false }, digest: 'd' }
-    },
   }
-  /** The store is asked only for the timezone. */
-  const store = { reader: () => async () => ({ timezone: null }) } as unknown as PublicStore
+  const page: ListReader['page'] = async (_viewpoint, request) => {
+    read.push(request)
+    const rows = Buffer.from(`{"id":"n","text":"${'x'.repeat(20_000)}"}`)
+    return { rows, next: undefined, until: NOON + 1000, total: { count: 1, isMinimum: false }, digest: 'd' }
+  }
+  /** Its only row is that of the workspace. */
+  const store = { reader: () => ({ page }), rows: async () => [{ timezone: null }] } as unknown as PublicStore
   const { 'tools/call': call } = toolMethods([notes], new ResponseCache(store, 10_000_000), form)
   return { read, call: (args: unknown, from = admission()) => call({ name: 'list_notes', arguments: args }, from, {}) }
 }

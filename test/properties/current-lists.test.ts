@@ -6,7 +6,7 @@ import type { Filters } from '../../src/database/queries.ts'
 import { createWorkspace } from '../../src/resources/workspace/workspaces.ts'
 import { orders } from '../resources/orders/contract.ts'
 import { connectElsewhere, engineUnderTest, freshDatabaseUrl, runs } from '../support/database.ts'
-import { readPages } from '../support/pages.ts'
+import { listOf, readPages } from '../support/pages.ts'
 import { NOON } from '../support/service.ts'
 import { openStore, servedStore } from '../support/stores.ts'
 
@@ -136,21 +136,21 @@ test('a list with current rows answers every question as a naive reading does, a
             expected.map(({ id }) => id),
           )
           const request = { filters: asked, limit, withTotal: true }
-          const reading = await orders.readPage?.(store, viewpoint(), request)
-          assert.deepEqual(reading?.total, { count: expected.length, isMinimum: false })
+          const reading = await store.reader(listOf(orders)).page(viewpoint(), request)
+          assert.deepEqual(reading.total, { count: expected.length, isMinimum: false })
           const ends = rows
             .filter(({ status, paused }) => status !== 'closed' && !paused)
             .map(({ embargo }) => (embargo === null ? 0 : Date.parse(embargo)))
             .filter((end) => end > now)
-          assert.equal(reading?.until, Math.min(...ends))
-          const counts = await orders.readCounts?.(store, viewpoint(), {
+          assert.equal(reading.until, Math.min(...ends))
+          const counts = await store.reader(listOf(orders)).counts(viewpoint(), {
             filters: asked,
             by: 'urgent',
             dateOf: (one) => one.slice(0, 10),
           })
           const urgent = (value: boolean) => expected.filter((row) => row.urgent === value).length
           assert.deepEqual(
-            Object.fromEntries(counts?.groups.map(({ value, count }) => [value, count]) ?? []),
+            Object.fromEntries(counts.groups.map(({ value, count }) => [value, count])),
             Object.fromEntries(
               [true, false].flatMap((value) => (urgent(value) > 0 ? [[String(value), urgent(value)]] : [])),
             ),

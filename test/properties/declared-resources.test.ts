@@ -174,7 +174,7 @@ class Place {
       last = cursor ?? last
     }
     await this.#checkEtag(endpoint, { ...args, limit }, JSON.stringify(all))
-    const { countBy = [] } = this.#resource
+    const countBy = Object.keys(this.#resource.list?.countBy ?? {})
     const field = countBy[by % countBy.length]
     if (field !== undefined) await this.#checkCounts(endpoint, args, field, all)
     return last

@@ -99,8 +99,9 @@ function assertKept(old: Resource, next: Resource): void {
     assert.ok((is?.maximum ?? Infinity) >= (was.maximum ?? Infinity), name)
     assert.ok((is?.maxLength ?? Infinity) >= (was.maxLength ?? Infinity), name)
   }
-  for (const member of ['search', 'countBy', 'suggests'] as const)
-    for (const name of old[member] ?? []) assert.ok(next[member]?.includes(name), `${member} ${name}`)
+  for (const member of ['countBy', 'suggests'] as const)
+    for (const name of Object.keys(old.list?.[member] ?? {})) assert.ok(next.list?.[member][name], `${member} ${name}`)
+  for (const name of old.list?.contains.query ?? []) assert.ok(next.list?.contains.query?.includes(name), name)
   assert.ok((next.list?.limit ?? 0) >= (old.list?.limit ?? 0))
   for (const field of old.list?.always ?? []) assert.ok(next.list?.always.includes(field), field)
 }

@@ -9,7 +9,7 @@ import { defineList } from '../../src/resources/list.ts'
 import { createWorkspace } from '../../src/resources/workspace/workspaces.ts'
 import { books } from '../resources/books/contract.ts'
 import { connectElsewhere, freshDatabaseUrl, runs } from '../support/database.ts'
-import { readPages } from '../support/pages.ts'
+import { listOf, readPages } from '../support/pages.ts'
 import { plainResource } from '../support/plain-resource.ts'
 import { openStore, servedStore } from '../support/stores.ts'
 
@@ -88,7 +88,7 @@ test('the pages of any list are the list, and what is done to other rows moves n
             .filter((row) => Object.entries(asked).every(([field, value]) => row[field as 'hall'] === value))
             .sort((a, b) => order.reduce((so, field) => so || compare(a[field], b[field]), 0))
         for (const { fields: asked, ...reading } of readings) {
-          const request = asked === undefined ? reading : { ...reading, fields: asked }
+          const request = asked === undefined ? reading : { ...reading, fields: ['id', 'name', ...asked] }
           const pages = await readPages(exhibits, store, viewpoint, request)
           const answered = ['id', 'hall', 'shelf', 'placedAt', 'name'].filter(
             (field) => asked === undefined || field === 'id' || field === 'name' || asked.includes(field),
@@ -139,7 +139,9 @@ test('what cannot be a position is refused before the database is asked', async 
   await openStore(t, url, [books, exhibits])
   const store = await servedStore(t, url, [books, exhibits])
   const read = (resource: typeof books, after: unknown) =>
-    resource.readPage?.(store, { workspaceId: 'w', now: 0 }, { filters: {}, limit: 1, after: after as Position })
+    store
+      .reader(listOf(resource))
+      .page({ workspaceId: 'w', now: 0 }, { filters: {}, limit: 1, after: after as Position })
   for (const after of [
     [],
     ['a', 'b'],
@@ -157,7 +159,7 @@ test('what cannot be a position is refused before the database is asked', async 
     [null, 'b', '9223372036854775807'],
     ['a', 'b', 1],
   ])
-    assert.equal((await read(books, after))?.rows.length, 0)
-  assert.equal((await read(exhibits, ['a', '-5', AT, 'n', '1']))?.next, undefined)
+    assert.equal((await read(books, after)).rows.length, 0)
+  assert.equal((await read(exhibits, ['a', '-5', AT, 'n', '1'])).next, undefined)
   await assert.rejects(async () => read(exhibits, ['a', 'five', AT, 'n', '1']), InvalidPositionError)
 })

@@ -8,7 +8,7 @@ import { tasks } from '../../src/resources/tasks/contract.ts'
 import { connectElsewhere, engineUnderTest, runs } from '../support/database.ts'
 import { migratedDatabaseUrl } from '../support/migrated-database.ts'
 import { startOperator } from '../support/operator.ts'
-import type { Item } from '../support/pages.ts'
+import { type Item, listOf } from '../support/pages.ts'
 import { NOON } from '../support/service.ts'
 import { servedStore } from '../support/stores.ts'
 
@@ -212,20 +212,19 @@ test('any question finds what a naive reading finds, counted and page by page', 
               withTotal: true,
               ...(after !== undefined && { after }),
             }
-            const page = await tasks.readPage?.(store, viewpoint, request)
-            assert.ok(page)
+            const page = await store.reader(listOf(tasks)).page(viewpoint, request)
             assert.deepEqual(page.total, { count: list.length, isMinimum: false })
             shown.push(...ids(JSON.parse(`[${page.rows}]`) as Item[]))
             assert.ok(page.next === undefined || shown.length < list.length)
             after = page.next
           } while (after !== undefined && shown.length < 300)
           assert.deepEqual(shown, ids(list).slice(0, after === undefined ? undefined : shown.length))
-          const counts = await tasks.readCounts?.(store, viewpoint, {
+          const counts = await store.reader(listOf(tasks)).counts(viewpoint, {
             filters: asked,
             by,
             dateOf: (at) => at.slice(0, 10),
           })
-          assert.deepEqual(counts && { ...counts, until: 0 }, { ...countsOf(list, by), until: 0 })
+          assert.deepEqual({ ...counts, until: 0 }, { ...countsOf(list, by), until: 0 })
         }
       },
     ),

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { type List, rangesAfter } from '../../src/database/keyset.ts'
 import { narrowed, questionedList } from '../../src/database/narrowing.ts'
-import { postgresReads } from '../../src/database/postgres/questions.ts'
+import { PostgresListReader } from '../../src/database/postgres/questions.ts'
 import type { Filters, PageRequest, Position } from '../../src/database/queries.ts'
 import { connectForWriting } from '../../src/database/sqlite/connect.ts'
 import { positionSql, SQLITE, selectSql } from '../../src/database/sqlite/list.ts'
@@ -63,7 +63,7 @@ test('every page of current rows is a seek, and only unmarked rows are sorted in
         const planOf = (isMerged: boolean) => {
           const rows = asked.open(page.filters, SQLITE, () => '?')
           const sql = isWhole
-            ? wholeSql(asked, 50, isMerged)
+            ? wholeSql(asked, isMerged)
             : selectSql(asked, rows, isMerged)(positionSql(rows.order), range, 'LIMIT 50')
           return db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all() as unknown as Step[]
         }
@@ -120,13 +120,12 @@ test('of 10,000 rows, a page touches only a few (postgres)', skipWithoutPostgres
         CASE WHEN n % 3 > 0 THEN '${NOW}'::timestamptz + (n % 2000 - 1000) * interval '1 min' END, ${status}, ${embargo}
       FROM generate_series(1, 10000) n`)
     await client.query('ANALYZE vitrine.orders')
-    const body = { limit: 50, before: '', after: '' }
     await assertTouchesFew(client, 3000, `${state}: the whole body`, (engine) =>
-      postgresReads(engine).whole(asked, body)(viewpoint, {}),
+      new PostgresListReader(asked, engine).whole(viewpoint),
     )
     for (const page of pages)
       await assertTouchesFew(client, 3000, `${state}: ${shown(page)}`, (engine) =>
-        postgresReads(engine).pages(asked)(viewpoint, page),
+        new PostgresListReader(asked, engine).page(viewpoint, page),
       )
   }
 })

@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { rangesAfter } from '../../src/database/keyset.ts'
 import { narrowed, questionedList } from '../../src/database/narrowing.ts'
 import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
-import { postgresReads } from '../../src/database/postgres/questions.ts'
+import { PostgresListReader } from '../../src/database/postgres/questions.ts'
 import type { PageRequest, Position } from '../../src/database/queries.ts'
 import { connectForWriting } from '../../src/database/sqlite/connect.ts'
 import { positionSql, SQLITE, selectSql } from '../../src/database/sqlite/list.ts'
@@ -67,7 +67,7 @@ test('every page of a list is a seek in one index (sqlite)', (t) => {
       )
     }
   }
-  const whole = db.prepare(`EXPLAIN QUERY PLAN ${wholeSql(asked, 50, false)}`).all()
+  const whole = db.prepare(`EXPLAIN QUERY PLAN ${wholeSql(asked, false)}`).all()
   assert.equal(whole.length, 1)
   assert.match(String(whole[0]?.detail), /^SEARCH exhibits USING COVERING INDEX exhibits_/, 'it holds whole rows')
 })
@@ -85,10 +85,11 @@ test(`of ${ROWS} rows, a page touches only a few (postgres)`, skipWithoutPostgre
     FROM generate_series(1, ${ROWS}) n`)
   await client.query('ANALYZE vitrine.exhibits')
   const viewpoint = { workspaceId: workspace.id, now: 0 }
-  const body = { limit: 50, before: '', after: '' }
   await assertTouchesFew(client, 3000, 'the whole body', (engine) =>
-    postgresReads(engine).whole(asked, body)(viewpoint, {}),
+    new PostgresListReader(asked, engine).whole(viewpoint),
   )
   for (const page of pages)
-    await assertTouchesFew(client, 3000, shown(page), (engine) => postgresReads(engine).pages(asked)(viewpoint, page))
+    await assertTouchesFew(client, 3000, shown(page), (engine) =>
+      new PostgresListReader(asked, engine).page(viewpoint, page),
+    )
 })

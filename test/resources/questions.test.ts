@@ -8,6 +8,7 @@ import { resources as published } from '../../src/resources/index.ts'
 import { tasks } from '../../src/resources/tasks/contract.ts'
 import { createWorkspace } from '../../src/resources/workspace/workspaces.ts'
 import { connectElsewhere, engineUnderTest, freshDatabaseUrl, testOnly } from '../support/database.ts'
+import { listOf } from '../support/pages.ts'
 import { NOON } from '../support/service.ts'
 import { openStore, servedStore } from '../support/stores.ts'
 import { waitUntil } from '../support/wait.ts'
@@ -29,8 +30,7 @@ async function start(t: TestContext) {
     elsewhere,
     ask: async (resource: Resource, filters: Filters, request: Partial<PageRequest> = {}, now = NOON) => {
       const page = { filters, limit: 100, withTotal: true, ...request }
-      const reading = await resource.readPage?.(store, viewpoint(now), page)
-      assert.ok(reading)
+      const reading = await store.reader(listOf(resource)).page(viewpoint(now), page)
       const rows = JSON.parse(`[${reading.rows}]`) as { id: string }[]
       return { ...reading, ids: rows.map(({ id }) => id) }
     },
@@ -39,9 +39,9 @@ async function start(t: TestContext) {
       by: string,
       filters: Filters = {},
       dateOf = (instant: string) => instant.slice(0, 10),
-    ) => resource.readCounts?.(store, viewpoint(), { filters, by, dateOf }),
+    ) => store.reader(listOf(resource)).counts(viewpoint(), { filters, by, dateOf }),
     suggest: (resource: Resource, filter: string, value: string) =>
-      resource.suggest?.(store, viewpoint(), filter, value),
+      store.reader(listOf(resource)).suggest(viewpoint(), filter, value),
     /** Numbered from 1: `columns` are given by the number n. */
     addTasks: (count: number, columns: Record<string, string>, from = 0) =>
       elsewhere.run(`INSERT INTO tasks (workspace_id, id, ${Object.keys(columns).join(', ')})

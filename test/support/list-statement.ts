@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import pg, { type QueryConfig } from 'pg'
-import type { PostgresReads } from '../../src/database/queries.ts'
+import type { PostgresEngine } from '../../src/database/postgres/engine.ts'
 
 /** The one statement that a read sends to PostgreSQL, and the modes in which it may be planned. */
-async function statementOf(read: (engine: PostgresReads) => Promise<unknown>) {
+async function statementOf(read: (engine: PostgresEngine) => Promise<unknown>) {
   const sent: QueryConfig[] = []
   const engine = {
     read: async (statement: QueryConfig) => {
@@ -14,7 +14,7 @@ async function statementOf(read: (engine: PostgresReads) => Promise<unknown>) {
     slots: { run: (_: string, work: () => unknown) => work() },
     background: { request() {} },
   }
-  await read(engine as unknown as PostgresReads)
+  await read(engine as unknown as PostgresEngine)
   const [{ name, text, values = [] } = { text: '' }, ...others] = sent
   assert.equal(others.length, 0)
   // Without a name it is planned for its values each time. With one, PostgreSQL may plan it without them.
@@ -51,7 +51,7 @@ export async function assertTouchesFew(
   client: pg.Client,
   few: number,
   what: string,
-  read: (engine: PostgresReads) => Promise<unknown>,
+  read: (engine: PostgresEngine) => Promise<unknown>,
 ) {
   const { text, values, modes } = await statementOf(read)
   await client.query(`PREPARE page AS ${text}`)

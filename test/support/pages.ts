@@ -2,12 +2,18 @@ import assert from 'node:assert/strict'
 import type { PageRequest, Position, Viewpoint } from '../../src/database/queries.ts'
 import type { PublicStore } from '../../src/database/store.ts'
 import type { Resource } from '../../src/resources/define.ts'
+import type { ResourceList } from '../../src/resources/list.ts'
 
 export type Item = Record<string, string | number | null>
 
 interface Reading extends Pick<PageRequest, 'filters' | 'fields'> {
   /** One for each page; the last one for all further pages. */
   limits: readonly number[]
+}
+
+export function listOf({ list }: Resource): ResourceList {
+  assert.ok(list)
+  return list
 }
 
 /** A list from its first page to its last. Between the pages, whatever the test does. */
@@ -23,8 +29,7 @@ export async function readPages(
   do {
     const limit = limits[Math.min(pages.length, limits.length - 1)] ?? 1
     const request = { ...reading, limit, ...(after !== undefined && { after }) }
-    const page = await resource.readPage?.(store, viewpoint(), request)
-    assert.ok(page)
+    const page = await store.reader(listOf(resource)).page(viewpoint(), request)
     const items = JSON.parse(`[${page.rows}]`) as Item[]
     assert.ok(items.length <= limit)
     if (page.next !== undefined) assert.equal(items.length, limit, 'only a full page has another after it')

@@ -1,7 +1,7 @@
 import type { UpdateSome } from '../background-updates.ts'
 import type { Expiry } from '../expiry.ts'
-import type { PostgresReads } from '../queries.ts'
 import type { SchemaObject } from '../table.ts'
+import type { PostgresEngine } from './engine.ts'
 import { FIXED_PATH } from './table-rules.ts'
 
 export const expirySchema = (expiry: Expiry, included: readonly string[] = []): SchemaObject[] => {
@@ -43,7 +43,7 @@ const marking = ({ table, markFunction }: Expiry, name: string, when: string, co
 
 /** Never waits for a lock: replicas mark different rows, and skip those that a writer holds. `unmarkedRows` selects them. */
 export const markExpired =
-  ({ table, mark, index }: Expiry, unmarkedRows: string, update: PostgresReads['update']): UpdateSome =>
+  ({ table, mark, index }: Expiry, unmarkedRows: string, update: PostgresEngine['update']): UpdateSome =>
   (workspaceId, by, atMost) =>
     update({
       name: `mark ${index}`,

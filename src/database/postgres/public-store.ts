@@ -3,7 +3,7 @@ import type { QueryResultRow } from 'pg'
 import { isWithin } from '../../lib/cidr.ts'
 import { RecentlyUsed } from '../../lib/recently-used.ts'
 import { BasePublicStore } from '../base-public-store.ts'
-import { NO_KEY_HASH, type Reads, type Stored } from '../queries.ts'
+import { NO_KEY_HASH, type QuestionedList, type Stored } from '../queries.ts'
 import { Slots } from '../slots.ts'
 import {
   type Admitted,
@@ -26,10 +26,12 @@ import {
 } from './admission-sql.ts'
 import { Batcher } from './batcher.ts'
 import { createPool } from './connect.ts'
+import type { PostgresEngine } from './engine.ts'
 import { Hosts, type PostgresDatabase } from './hosts.ts'
-import { postgresReads } from './questions.ts'
+import { PostgresListReader } from './questions.ts'
 import { recordWriters } from './record-writers.ts'
 import { isDelayed, type SessionPool } from './session-pool.ts'
+import { numbered } from './transaction.ts'
 
 /** Not admitted yet: its address is to be compared with these networks first. Null means everywhere. */
 interface Restricted {
@@ -48,7 +50,7 @@ const MARKED_AT_ONCE = 500
 /** One pool can only read. The other admits keys, records usage and updates marks, and its role can do nothing else. */
 export class PostgresPublicStore extends BasePublicStore implements PublicStore {
   readonly #reading: SessionPool
-  protected override readonly reads: Reads
+  readonly #engine: PostgresEngine
   readonly #counting: SessionPool
   readonly #admissions: Batcher<Admitted | Restricted>
   /** The networks last seen of a key that has any. They may be outdated: the statement compares them. */
@@ -56,7 +58,7 @@ export class PostgresPublicStore extends BasePublicStore implements PublicStore 
   #defaultQuota: Quota | undefined
   #hasRead = false
   /** Shared by probes, so that delayed reads do not take all connections. */
-  #reads: Promise<void> | undefined
+  #probing: Promise<void> | undefined
 
   constructor(database: PostgresDatabase, resources: readonly Stored[], options: PublicStoreOptions) {
     const hosts = new Hosts(database)
@@ -64,13 +66,13 @@ export class PostgresPublicStore extends BasePublicStore implements PublicStore 
     super(resources, options, recordWriters(counting), MARKED_AT_ONCE)
     this.#counting = counting
     this.#reading = createPool(hosts, { purpose: 'reads', max: 4, readOnly: true })
-    this.reads = postgresReads({
+    this.#engine = {
       // Fewer than the connections for reading.
       slots: new Slots({ total: 3, each: 2, waiting: 200 }),
       read: async (statement) => (await this.#reading.read<QueryResultRow>(statement)).rows as never[],
       update: async (statement) => (await counting.query(statement)).rowCount ?? 0,
       background: this.background,
-    })
+    }
     this.#admissions = new Batcher(ADMISSIONS, async (waiting) => {
       const rows = await this.#admitAll([...waiting.keys()], [...waiting.values()])
       return (asked, place) => {
@@ -82,6 +84,14 @@ export class PostgresPublicStore extends BasePublicStore implements PublicStore 
         return toAdmission(row, row.counted ? row.used - row.remaining + place + 1 : row.used)
       }
     })
+  }
+
+  override createReader(list: QuestionedList) {
+    return new PostgresListReader(list, this.#engine)
+  }
+
+  async rows<Row>(name: string, sql: string, ...values: string[]) {
+    return this.#engine.read<Row & QueryResultRow>({ name, text: numbered(sql), values })
   }
 
   async admit(keyHash: string, defaultQuota: Quota, _tick: number, address?: string): Promise<Admitted> {
@@ -136,7 +146,7 @@ export class PostgresPublicStore extends BasePublicStore implements PublicStore 
 
   /** A locked table delays all replicas, but cached responses are still served, so a replica that has read before stays ready. */
   async #probeReads(): Promise<void> {
-    this.#reads ??= this.tryReads()
+    this.#probing ??= this.tryReads()
       .then(() => {
         this.#hasRead = true
       })
@@ -144,9 +154,11 @@ export class PostgresPublicStore extends BasePublicStore implements PublicStore 
         if (!this.#hasRead || !isDelayed(error)) throw error
       })
       .finally(() => {
-        this.#reads = undefined
+        this.#probing = undefined
       })
-    await (this.#hasRead ? Promise.race([this.#reads, delay(READS_WAIT_MS, undefined, { ref: false })]) : this.#reads)
+    await (this.#hasRead
+      ? Promise.race([this.#probing, delay(READS_WAIT_MS, undefined, { ref: false })])
+      : this.#probing)
   }
 
   /** Queries to a lost database fail anyway. */

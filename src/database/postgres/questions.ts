@@ -11,28 +11,17 @@ import {
   type CountRequest,
   type FilteredList,
   type Filters,
+  type ListReader,
   MAX_COUNTED,
   type PageReading,
   type PageRequest,
   type Position,
-  type PostgresReads,
   type QuestionedList,
-  type Read,
-  type Reads,
-  type SuggestRequest,
   type Viewpoint,
 } from '../queries.ts'
-import {
-  containedIn,
-  duesSql,
-  groupsOf,
-  MAX_DIGESTED,
-  PAUSED_ROWS,
-  revisionDigest,
-  searchedFields,
-  totalOf,
-} from '../questions.ts'
+import { duesSql, groupsOf, MAX_DIGESTED, PAUSED_ROWS, revisionDigest, searchedFields, totalOf } from '../questions.ts'
 import { quoted, quotedColumn } from '../table.ts'
+import type { PostgresEngine } from './engine.ts'
 import { markExpired } from './expiry.ts'
 import {
   fieldsSql,
@@ -50,7 +39,6 @@ import {
 import { wholeReader } from './page.ts'
 import { foldSql, indexedSql, joinedSql, type SearchSupport, searchSupportSql } from './search-index.ts'
 import { typeOf } from './table-schema.ts'
-import { numbered } from './transaction.ts'
 
 /** In one statement, which must end within the server's timeout even if each row is read from disk. */
 const MAX_ROWS_WALKED = 10_000
@@ -77,20 +65,37 @@ function rangesSql({ order, inRange }: FilteredList, after: Position | undefined
   ])
 }
 
-class Questions {
+export class PostgresListReader implements ListReader {
   readonly #list: QuestionedList
-  readonly #read: PostgresReads['read']
-  readonly #background: PostgresReads['background']
+  readonly #read: PostgresEngine['read']
+  readonly #slots: PostgresEngine['slots']
+  readonly #background: PostgresEngine['background']
+  readonly whole: ListReader['whole']
   readonly #current: ReturnType<typeof currentSql>
   readonly #mark: UpdateSome | undefined
   #support: { value: Promise<SearchSupport>; until: number } | undefined
 
-  constructor(list: QuestionedList, { read, update, background }: PostgresReads) {
+  constructor(list: QuestionedList, engine: PostgresEngine) {
+    const { slots, read, update, background } = engine
+    this.whole = wholeReader(list, engine)
     this.#list = list
     this.#read = read
+    this.#slots = slots
     this.#current = currentSql(list, POSTGRES)
     this.#background = background
     this.#mark = list.expiry && markExpired(list.expiry, this.#current.unmarkedRows ?? '', update)
+  }
+
+  page(viewpoint: Viewpoint, page: PageRequest): Promise<PageReading> {
+    return this.#slots.run(viewpoint.workspaceId, () => this.#page(viewpoint, page))
+  }
+
+  counts(viewpoint: Viewpoint, request: CountRequest): Promise<CountReading> {
+    return this.#slots.run(viewpoint.workspaceId, () => this.#counts(viewpoint, request))
+  }
+
+  suggest(viewpoint: Viewpoint, filter: string, value: string): Promise<readonly string[]> {
+    return this.#slots.run(viewpoint.workspaceId, () => this.#suggest(viewpoint, filter, value))
   }
 
   /** The extension may be installed while the server runs. */
@@ -109,8 +114,8 @@ class Questions {
   }
 
   /** Tries a short walk: words that it finds often, or a list that it gets through, need no index. */
-  async wayTo(viewpoint: Viewpoint, filters: Filters): Promise<Way> {
-    const words = containedIn(this.#list, filters).flatMap((contained) => contained.words)
+  async #wayTo(viewpoint: Viewpoint, filters: Filters): Promise<Way> {
+    const words = this.#list.open(filters, POSTGRES, () => '').contains.flatMap((contained) => contained.words)
     if (words.length === 0) return this.#wayToChecked(viewpoint, filters)
     const support = await this.#supported()
     const hasTrigrams = support.hasLetters ? /[\p{L}\p{N}]{3}/u : /[a-z0-9]{3}/
@@ -162,14 +167,13 @@ class Questions {
     // A row is not overdue yet at the moment at which it falls due.
     const dues = followsDue ? duesSql(this.#list, POSTGRES).map((due) => `${due} + interval '1 millisecond'`) : []
     const table = `vitrine.${quoted(this.#list.table.name)}`
-    const contained = containedIn(this.#list, filters)
     // PostgreSQL stores no NUL, and takes none in a parameter.
     const like = (text: string, word: string) =>
       word.includes('\0') ? 'false' : `${text} LIKE ${parameter(`%${escaped(word)}%`)}`
-    const { checks = [] } = list
+    const { checks = [], contains } = list
     const conditions = [
       ...checks.map(({ sql }) => sql),
-      ...contained.flatMap(({ fields: within, words }) =>
+      ...contains.flatMap(({ fields: within, words }) =>
         words.map((word) => like(foldSql(joinedSql(within), way.support), word)),
       ),
     ]
@@ -177,7 +181,7 @@ class Questions {
       const indexed = indexedSql({ fields: searchedFields(this.#list) }, way.support)
       conditions.unshift(
         `${indexed} LIKE ${parameter(`${escaped(foldCase(workspaceId))}\n%`)}`,
-        ...contained.flatMap(({ words }) => words.map((word) => like(indexed, word))),
+        ...contains.flatMap(({ words }) => words.map((word) => like(indexed, word))),
       )
     }
     const { ids } = filters
@@ -187,7 +191,7 @@ class Questions {
     const order = orderSql(list.order)
     const read = new Set([
       ...list.order.map(({ name }) => name),
-      ...[...fields, ...checks.map(({ field }) => field), ...contained.flatMap(({ fields: within }) => within)].map(
+      ...[...fields, ...checks.map(({ field }) => field), ...contains.flatMap(({ fields: within }) => within)].map(
         quotedColumn,
       ),
     ])
@@ -233,9 +237,9 @@ class Questions {
     if (this.#mark !== undefined && unmarked > MANY_UNMARKED) this.#background.request(this.#mark, workspaceId, now)
   }
 
-  async page(viewpoint: Viewpoint, page: PageRequest): Promise<PageReading> {
+  async #page(viewpoint: Viewpoint, page: PageRequest): Promise<PageReading> {
     const { filters, limit, after, fields, maxText, followsDue = false, withTotal = false } = page
-    const way = await this.wayTo(viewpoint, filters)
+    const way = await this.#wayTo(viewpoint, filters)
     const prepared = this.#prepare(viewpoint, filters, way, { followsDue })
     const { list, order, everywhere, matched, stopped, statement, bind, state } = prepared
     const inRanges = rangesSql(list, after, bind)
@@ -276,8 +280,8 @@ class Questions {
     }
   }
 
-  async counts(viewpoint: Viewpoint, request: CountRequest): Promise<CountReading> {
-    const way = await this.wayTo(viewpoint, request.filters)
+  async #counts(viewpoint: Viewpoint, request: CountRequest): Promise<CountReading> {
+    const way = await this.#wayTo(viewpoint, request.filters)
     const { countBy, due, table } = this.#list
     const fields = countBy[request.by] ?? []
     const read = [...fields, ...(due === undefined ? [] : [due])]
@@ -309,9 +313,9 @@ class Questions {
   }
 
   /** Looks at the first rows of the list, and at what the index has beside the value. */
-  async suggest(viewpoint: Viewpoint, { filter, value }: SuggestRequest): Promise<string[]> {
+  async #suggest(viewpoint: Viewpoint, filter: string, value: string): Promise<string[]> {
     const fields = this.#list.suggests[filter] ?? []
-    const way = await this.wayTo(viewpoint, {})
+    const way = await this.#wayTo(viewpoint, {})
     const { everywhere, walk, statement, bind } = this.#prepare(viewpoint, {}, way, { fields })
     const columns = fields.map((field) => `${quotedColumn(field)}::text`)
     const values = this.#list.valuesOf(filter, POSTGRES, bind(value, 'text'))
@@ -332,29 +336,6 @@ class Questions {
     )
   }
 }
-
-/** Each runs in one of the slots. */
-const reader =
-  <Args, Result>(ask: (questions: Questions, viewpoint: Viewpoint, args: Args) => Promise<Result>) =>
-  (list: QuestionedList, engine: PostgresReads): Read<Args, Result> => {
-    const questions = new Questions(list, engine)
-    return (viewpoint, args) => engine.slots.run(viewpoint.workspaceId, () => ask(questions, viewpoint, args))
-  }
-
-const questionReader = reader((asked, viewpoint, page: PageRequest) => asked.page(viewpoint, page))
-const countReader = reader((asked, viewpoint, request: CountRequest) => asked.counts(viewpoint, request))
-const suggestReader = reader((asked, viewpoint, request: SuggestRequest) => asked.suggest(viewpoint, request))
-
-export const postgresReads = (engine: PostgresReads): Reads => ({
-  statement<Row>(name: string, sql: string) {
-    const text = numbered(sql)
-    return (...values) => engine.read<Row & QueryResultRow>({ name, text, values })
-  },
-  whole: (list, body) => wholeReader(list, body, engine),
-  pages: (list) => questionReader(list, engine),
-  counts: (list) => countReader(list, engine),
-  suggestions: (list) => suggestReader(list, engine),
-})
 
 interface PageRow extends Record<`_${number}`, string | null> {
   json: string | null

@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { UpdateSome } from '../background-updates.ts'
 import type { Expiry } from '../expiry.ts'
-import type { SqliteRow } from '../queries.ts'
 import type { SchemaObject } from '../table.ts'
+import type { SqliteRow } from './engine.ts'
 import { prepareIndexed } from './faults.ts'
 import { writeNowOrNever } from './write-lock.ts'
 

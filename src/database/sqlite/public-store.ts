@@ -3,7 +3,7 @@ import { isWithin } from '../../lib/cidr.ts'
 import { RecentlyUsed } from '../../lib/recently-used.ts'
 import { BasePublicStore } from '../base-public-store.ts'
 import { LEFT_IN_LOG } from '../errors.ts'
-import { NO_KEY_HASH, type Queries, type Read, type Reads, type Stored } from '../queries.ts'
+import { NO_KEY_HASH, type QuestionedList, type Stored } from '../queries.ts'
 import {
   type Admission,
   type Admitted,
@@ -21,9 +21,8 @@ import {
 import { type Table, tablesOf } from '../table.ts'
 import { Windows } from '../windows.ts'
 import { closeAfterWriting, connectForReading, connectForWriting, FOLD_WAIT_MS } from './connect.ts'
-import { isIndexChanged } from './faults.ts'
 import { FileWatch } from './file-watch.ts'
-import { sqliteReads } from './questions.ts'
+import { SqliteListReader } from './questions.ts'
 import { recordWriters } from './record-writers.ts'
 import { readDifferences } from './schema.ts'
 import { SlicedReads } from './sliced-reads.ts'
@@ -59,7 +58,7 @@ export class SqlitePublicStore extends BasePublicStore implements PublicStore {
   readonly #usesDb: DatabaseSync
   readonly #tables: readonly Table[]
   readonly #windows: Windows
-  protected override readonly reads: Reads
+  readonly #statements = new Map<string, StatementSync>()
   readonly #known = new RecentlyUsed<Known>(KNOWN_KEYS)
   #knownAtVersion = -1
   #checkedInTick = -1
@@ -81,7 +80,6 @@ export class SqlitePublicStore extends BasePublicStore implements PublicStore {
     this.#windows = options.windows ?? new Windows(this.clock)
     this.#db = connectForReading(path)
     this.#sliced = new SlicedReads(path)
-    this.reads = sqliteReads({ db: this.#db, usesDb, sliced: this.#sliced, background: this.background })
     this.#dataVersion = this.#usesDb.prepare('PRAGMA data_version')
     this.#findKey = this.#db.prepare(FIND_KEY)
   }
@@ -112,16 +110,24 @@ export class SqlitePublicStore extends BasePublicStore implements PublicStore {
     return this.#windows.peek(keyId, this.clock())
   }
 
-  /** After another process has migrated, the list is read once more, and the log names the definition to deploy. */
-  override reader<Args, Result>(queries: Queries<Args, Result>): Read<Args, Result> {
-    const read = super.reader(queries)
-    return (viewpoint, args) =>
-      read(viewpoint, args).catch((error) => {
-        if (!isIndexChanged(error)) throw error
+  override createReader(list: QuestionedList) {
+    return new SqliteListReader(list, {
+      db: this.#db,
+      usesDb: this.#usesDb,
+      sliced: this.#sliced,
+      background: this.background,
+      // The log names the definition to deploy.
+      onIndexChanged: () => {
         this.options.onDifferences?.(readDifferences(this.#usesDb, this.#tables))
         this.readers.clear()
-        return super.reader(queries)(viewpoint, args)
-      })
+      },
+    })
+  }
+
+  async rows<Row>(name: string, sql: string, ...values: string[]) {
+    const statement = this.#statements.get(name) ?? this.#db.prepare(sql)
+    this.#statements.set(name, statement)
+    return statement.all(...values) as Row[]
   }
 
   #checkForChanges(tick: number): void {

@@ -1,26 +1,22 @@
 import { nearest } from '../../lib/nearest.ts'
+import type { UpdateSome } from '../background-updates.ts'
 import { currentSql, MANY_UNMARKED } from '../expiry.ts'
 import { type OrderColumn, rangesAfter } from '../keyset.ts'
 import {
+  type BodyReading,
   type CountReading,
   type CountRequest,
   type FilteredList,
+  type ListReader,
   MAX_COUNTED,
   type PageReading,
   type PageRequest,
   type Position,
   type QuestionedList,
-  type Read,
-  type Reads,
-  type SlicedState,
-  type SqliteReads,
-  type SqliteRow,
-  type SuggestRequest,
   type Total,
   type Viewpoint,
 } from '../queries.ts'
 import {
-  containedIn,
   duesSql,
   groupsOf,
   MAX_DIGESTED,
@@ -33,22 +29,13 @@ import {
   totalOf,
 } from '../questions.ts'
 import { columnOf, quoted } from '../table.ts'
+import type { SlicedState, SqliteEngine, SqliteRow } from './engine.ts'
 import { markExpired, stateIn, stateSql } from './expiry.ts'
+import { isIndexChanged } from './faults.ts'
 import { copyOf, frozenSql, inCopy, inTable } from './frozen.ts'
 import { objectSql, positionSql, rangeValues, SQLITE, selectSql } from './list.ts'
 import { wholeReader } from './page.ts'
 import { candidateQuery, findCandidates, searchName } from './search-index.ts'
-
-export const sqliteReads = (engine: SqliteReads): Reads => ({
-  statement<Row>(_name: string, sql: string) {
-    const statement = engine.db.prepare(sql)
-    return (...values) => statement.all(...values) as Row[]
-  },
-  whole: (list, body) => wholeReader(list, body, engine),
-  pages: (list) => questionReader(list, engine),
-  counts: (list) => countReader(list, engine),
-  suggestions: (list) => suggestReader(list, engine),
-})
 
 type Request = Pick<PageRequest, 'filters' | 'followsDue'>
 
@@ -63,29 +50,52 @@ const SHORT_WALK = 200
 /** Suggestions come from so many of the list's first rows. */
 const SUGGESTED_FROM = 1000
 
-type Ask = <Result>(
-  viewpoint: Viewpoint,
-  request: Request,
-  read: (question: Question) => Promise<Result>,
-) => Promise<Result>
+export class SqliteListReader implements ListReader {
+  readonly #list: QuestionedList
+  readonly #engine: SqliteEngine
+  readonly #readWhole: ListReader['whole']
+  readonly #sql: Statements
+  readonly #mark: UpdateSome | undefined
 
-/** Asks each question in slices, and marks rows in the background if many are unmarked. */
-function asker(list: QuestionedList, { sliced, usesDb, background }: SqliteReads): Ask {
-  const sql = statements(list)
-  const mark = list.expiry && markExpired(list.expiry, sql.unmarkedRows ?? '', usesDb)
-  return (viewpoint, request, read) =>
-    sliced.run(viewpoint.workspaceId, (state) => {
-      const question = new Question(list, sql, state, viewpoint, request)
-      if (mark !== undefined && question.unmarked > MANY_UNMARKED)
-        background.request(mark, viewpoint.workspaceId, viewpoint.now)
-      return read(question)
-    })
-}
+  constructor(list: QuestionedList, engine: SqliteEngine) {
+    this.#list = list
+    this.#engine = engine
+    this.#readWhole = wholeReader(list, engine)
+    this.#sql = statements(list)
+    this.#mark = list.expiry && markExpired(list.expiry, this.#sql.unmarkedRows ?? '', engine.usesDb)
+  }
 
-function questionReader(list: QuestionedList, engine: SqliteReads): Read<PageRequest, PageReading> {
-  const ask = asker(list, engine)
-  return (viewpoint, page) =>
-    ask(viewpoint, page, async (question) => {
+  /** If an index has changed, reads once more with new statements. */
+  async #retried<T>(read: (reader: SqliteListReader) => Promise<T>): Promise<T> {
+    try {
+      return await read(this)
+    } catch (error) {
+      if (!isIndexChanged(error)) throw error
+      this.#engine.onIndexChanged()
+      return read(new SqliteListReader(this.#list, this.#engine))
+    }
+  }
+
+  whole(viewpoint: Viewpoint): Promise<BodyReading> {
+    return this.#retried((reader) => reader.#readWhole(viewpoint))
+  }
+
+  /** Asks in slices, and marks rows in the background if many are unmarked. */
+  #ask<T>(viewpoint: Viewpoint, request: Request, read: (question: Question) => Promise<T>): Promise<T> {
+    const { workspaceId, now } = viewpoint
+    const { sliced, background } = this.#engine
+    return this.#retried((reader) =>
+      sliced.run(workspaceId, (state) => {
+        const question = new Question(this.#list, this.#sql, state, viewpoint, request)
+        if (reader.#mark !== undefined && question.unmarked > MANY_UNMARKED)
+          background.request(reader.#mark, workspaceId, now)
+        return read(question)
+      }),
+    )
+  }
+
+  page(viewpoint: Viewpoint, page: PageRequest): Promise<PageReading> {
+    return this.#ask(viewpoint, page, async (question) => {
       const { limit, withTotal = false } = page
       const after = question.positionIn(page.after)
       const all =
@@ -111,38 +121,36 @@ function questionReader(list: QuestionedList, engine: SqliteReads): Read<PageReq
           }),
       }
     })
-}
+  }
 
-function countReader(list: QuestionedList, engine: SqliteReads): Read<CountRequest, CountReading> {
-  const ask = asker(list, engine)
-  return (viewpoint, request) =>
-    ask(viewpoint, { ...request, followsDue: true }, async (question) => {
-      const fields = list.countBy[request.by] ?? []
-      const groups = groupsOf(list, fields, request)
-      const due = list.due === undefined ? [] : [columnOf(list.due)]
+  counts(viewpoint: Viewpoint, request: CountRequest): Promise<CountReading> {
+    return this.#ask(viewpoint, { ...request, followsDue: true }, async (question) => {
+      const { countBy, due } = this.#list
+      const fields = countBy[request.by] ?? []
+      const groups = groupsOf(this.#list, fields, request)
+      const dues = due === undefined ? [] : [columnOf(due)]
       const at = new Date(viewpoint.now).toISOString()
       const columns = fields.map(columnOf)
-      const { places, isAll } = await question.find(MAX_COUNTED, undefined, [...columns, ...due], (row) => {
-        const isOverdue = due.some((column) => row[column] !== null && String(row[column]) < at)
+      const { places, isAll } = await question.find(MAX_COUNTED, undefined, [...columns, ...dues], (row) => {
+        const isOverdue = dues.some((column) => row[column] !== null && String(row[column]) < at)
         const values = columns.map((column) => row[column] as string)
         groups.add(values, isOverdue)
       })
       return groups.reading(totalOf(places.length, isAll), question.until)
     })
-}
+  }
 
-/** Looks at the first rows of the list, and at what the index has beside the value. */
-function suggestReader(list: QuestionedList, engine: SqliteReads): Read<SuggestRequest, readonly string[]> {
-  const ask = asker(list, engine)
-  return (viewpoint, { filter, value }) =>
-    ask(viewpoint, { filters: {} }, async (question) => {
-      const columns = (list.suggests[filter] ?? []).map(columnOf)
+  /** Looks at the first rows of the list, and at what the index has beside the value. */
+  suggest(viewpoint: Viewpoint, filter: string, value: string): Promise<readonly string[]> {
+    return this.#ask(viewpoint, { filters: {} }, async (question) => {
+      const columns = (this.#list.suggests[filter] ?? []).map(columnOf)
       const values: string[] = []
       await question.find(SUGGESTED_FROM, undefined, columns, (row) => {
         for (const column of columns) if (row[column] !== null) values.push(String(row[column]))
       })
       return nearest(value, [...values, ...question.near(filter, value)])
     })
+  }
 }
 
 interface Found {
@@ -183,7 +191,6 @@ class Question {
   readonly #select: ReturnType<typeof selectSql>
   readonly #values: SqliteRow
   readonly #filters: PageRequest['filters']
-  readonly #contained: ReturnType<typeof containedIn>
   readonly unmarked: number
   readonly until: number
   #candidates: Promise<readonly (string | number)[] | undefined> | undefined
@@ -195,7 +202,6 @@ class Question {
     this.#state = state
     this.#workspaceId = workspaceId
     this.#filters = request.filters
-    this.#contained = containedIn(list, request.filters)
     this.#isFrozen = state.get(frozenSql(list.table.name), { workspaceId }) !== undefined
     const values: SqliteRow = {
       workspace: this.#isFrozen ? copyOf(workspaceId) : workspaceId,
@@ -230,7 +236,7 @@ class Question {
   }
 
   get #isChecked(): boolean {
-    return this.#checks.length > 0 || this.#contained.length > 0
+    return this.#checks.length > 0 || this.#rows.contains.length > 0
   }
 
   get #checks(): NonNullable<FilteredList['checks']> {
@@ -247,9 +253,9 @@ class Question {
     columns: readonly string[] = [],
     onMatch?: (row: SqliteRow) => void,
   ): Promise<Found> {
-    const hasWords = testOf(this.#contained)
+    const hasWords = testOf(this.#rows.contains)
     const isMatch = (row: SqliteRow) => row._passes !== 0 && (hasWords === undefined || hasWords(row))
-    const read = new Set([...columns, ...this.#contained.flatMap(({ fields }) => fields.map(columnOf))])
+    const read = new Set([...columns, ...this.#rows.contains.flatMap(({ fields }) => fields.map(columnOf))])
     const { order } = this.#rows
     const checks = this.#checks.map(({ sql }) => sql)
     const selected = [positionSql(order), ...[...read].map(quoted)].join(', ')
@@ -316,7 +322,7 @@ class Question {
       const found = this.#state.all(named, this.#values)
       if (found.length <= MAX_COUNTED) return found.map(({ seq }) => String(seq))
     }
-    const query = candidateQuery(this.#contained.flatMap(({ words }) => words))
+    const query = candidateQuery(this.#rows.contains.flatMap(({ words }) => words))
     if (query === undefined || this.#isFrozen || !this.#hasSearch(name)) return undefined
     if (this.#count(SHORT_WALK) <= SHORT_WALK) return undefined
     const asked = { query, workspaceId: this.#workspaceId, most: MAX_COUNTED }

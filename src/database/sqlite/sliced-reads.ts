@@ -1,9 +1,9 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { RecentlyUsed } from '../../lib/recently-used.ts'
 import { Slices } from '../../lib/turns.ts'
-import type { SlicedState, SqliteRow } from '../queries.ts'
 import { Slots } from '../slots.ts'
 import { connectForReading } from './connect.ts'
+import type { SlicedState, SqliteRow } from './engine.ts'
 import { prepareIndexed } from './faults.ts'
 
 /** Each has a connection with its own page cache. */

@@ -85,7 +85,7 @@ function descriptionOf({ list, tool: { description } }: Resource): string {
 
 /** Kept short, because models pay for each word: row members are already named in the schema of `fields`. */
 function outputSchema(resource: Resource): ObjectSchema {
-  const { list, countBy = [], suggests = [], tool } = resource
+  const { list, tool } = resource
   const shapes = membersOf(resource).map(({ member, field, row }): [string, Field] => {
     if (row.properties === undefined) return [member, field]
     const types = new Set(Object.values(row.properties).flatMap(({ type = [] }) => type))
@@ -108,9 +108,9 @@ function outputSchema(resource: Resource): ObjectSchema {
     totalIsMinimum: optional(boolean()),
     hasMore: optional(boolean()),
     nextCursor: optional(nullableString({})),
-    ...(suggests.length > 0 && { suggestions: optional({ type: 'object' }) }),
+    ...(Object.keys(list.suggests).length > 0 && { suggestions: optional({ type: 'object' }) }),
     ...Object.fromEntries(shapes.map(([member, shape]) => [member, optional(shape)])),
-    ...(countBy.length > 0 && {
+    ...(Object.keys(list.countBy).length > 0 && {
       ...(tool.days !== undefined && { overdue: optional(integer()) }),
       counts: optional(arrayOf({ type: 'object' })),
       more: optional(integer()),

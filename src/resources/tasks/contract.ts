@@ -2,10 +2,10 @@ import { searchedFields } from '../../database/questions.ts'
 import type { Table } from '../../database/table.ts'
 import { arrayOf, boolean, object, optional, reference, string } from '../../lib/schema.ts'
 import { defineResource, publishedFields } from '../define.ts'
-import { listQueries, listShape } from '../list.ts'
+import { listShape } from '../list.ts'
 import { DAYS, type ToolArguments } from '../list-arguments.ts'
 import { columns } from './columns.ts'
-import { currentTasks, DUE_ORDER, MAX_TASKS, schema, taskQuestions, withAddress } from './current-tasks.ts'
+import { currentTasks, DUE_ORDER, MAX_TASKS, schema, taskQuestions } from './current-tasks.ts'
 import example from './example.json' with { type: 'json' }
 
 const Task = object(publishedFields(columns), {
@@ -23,9 +23,6 @@ export const table: Table = {
   search: { fields: searchedFields(taskQuestions), only: ['status', 'open'] },
   ...schema,
 }
-
-const shape = listShape(table, listing)
-export const taskPages = listQueries(shape, taskQuestions, withAddress)
 
 const taskArguments: ToolArguments = {
   filters: {
@@ -76,5 +73,5 @@ export const tasks = defineResource({
       'Example: {"due":"today","assignee":"ann"}.',
   },
   whenUnavailable: { tasks: [] },
-  list: { table, shape, pages: taskPages, arguments: taskArguments },
+  list: { table, list: { ...taskQuestions, ...listShape(table, listing) }, arguments: taskArguments },
 })

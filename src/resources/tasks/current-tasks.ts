@@ -11,6 +11,7 @@ import { orderColumns, windowConditions } from '../../database/keyset.ts'
 import * as postgres from '../../database/postgres/expiry.ts'
 import { POSTGRES } from '../../database/postgres/list.ts'
 import type { Filters, QuestionedList } from '../../database/queries.ts'
+import { containedIn } from '../../database/questions.ts'
 import * as sqlite from '../../database/sqlite/expiry.ts'
 import { objectSql, SQLITE } from '../../database/sqlite/list.ts'
 import type { CurrentRows, SchemaObject } from '../../database/table.ts'
@@ -73,7 +74,7 @@ export const schema = {
 export const MAX_TASKS = 100
 
 /** An `assignee` with an at sign is a whole address, and no task has two. */
-export function withAddress({ assignee, ...filters }: Filters): Filters {
+function withAddress({ assignee, ...filters }: Filters): Filters {
   if (typeof assignee !== 'string') return filters
   if (!assignee.includes('@')) return { ...filters, assignee }
   const { assigneeEmail = assignee } = filters
@@ -86,12 +87,15 @@ const ALL_IN_ORDER = orderColumns({ columns }, DUE_ORDER)
 /** Dated lists need no part of the order for tasks without a due date. */
 const DATED_IN_ORDER = ALL_IN_ORDER.map((column) => ({ ...column, isNullable: false }))
 
+const contains = {
+  query: ['title', 'details', 'bookKey', 'assigneeName', 'sourceTitle', 'sourceSummary'],
+  assignee: ['assigneeName'],
+}
+
 export const taskQuestions: QuestionedList = {
   table: { name: 'tasks', columns },
-  contains: {
-    query: ['title', 'details', 'bookKey', 'assigneeName', 'sourceTitle', 'sourceSummary'],
-    assignee: ['assigneeName'],
-  },
+  limit: MAX_TASKS,
+  contains,
   countBy: {
     assignee: ['assigneeEmail', 'assigneeName'],
     bookKey: ['bookKey'],
@@ -107,7 +111,8 @@ export const taskQuestions: QuestionedList = {
   due: 'dueAt',
   only: snooze.only,
   expiry: snooze,
-  open(filters, dialect, bind) {
+  open(given, dialect, bind) {
+    const filters = withAddress(given)
     const bound = (name: string) => filters[name] !== undefined && bind(String(filters[name]), 'instant')
     const [from, before] = [bound('dueAfter'), bound('dueBefore')]
     const isDated = from !== false || before !== false
@@ -124,6 +129,7 @@ export const taskQuestions: QuestionedList = {
       inRange: (range, [position = '']) => windowConditions(window, range, position),
       // Undated tasks are the last range of the order, in which only the place decides.
       ...(filters.undated !== undefined && { within: ['null'] }),
+      contains: containedIn({ contains }, filters),
     }
   },
   valuesOf(filter, { lower }, asked) {

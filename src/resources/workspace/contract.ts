@@ -1,4 +1,4 @@
-import type { Reading } from '../../database/queries.ts'
+import type { BodyReading } from '../../database/queries.ts'
 import { nullableString, object, reference, string } from '../../lib/schema.ts'
 import { defineResource } from '../define.ts'
 import { servedWorkspace, type WorkspaceRecord } from './records.ts'
@@ -15,7 +15,7 @@ const Workspace = object(
   { description: 'The identity of a workspace and its defaults.' },
 )
 
-function toReading(row: WorkspaceRecord | undefined): Reading | undefined {
+function toReading(row: WorkspaceRecord | undefined): BodyReading | undefined {
   if (row === undefined) return undefined
   const fields = Object.keys(Workspace.properties).map((field) => [field, row[field as keyof WorkspaceRecord]])
   const body = { workspace: Object.fromEntries(fields) }
@@ -50,5 +50,5 @@ export const workspace = defineResource({
       'the workspace itself; other tools do not need it first. Example: {}.',
     filters: {},
   },
-  read: async (store, viewpoint) => toReading(await store.reader(servedWorkspace)(viewpoint, {})),
+  read: async (store, viewpoint) => toReading(await servedWorkspace(store, viewpoint)),
 })

@@ -1,5 +1,5 @@
 import { chainHead } from '../../audit/log.ts'
-import type { Queries } from '../../database/queries.ts'
+import type { PublicReads, Viewpoint } from '../../database/queries.ts'
 import { insertRow } from '../../database/statements.ts'
 import type { Transaction } from '../../database/store.ts'
 import { columnOf } from '../../database/table.ts'
@@ -22,9 +22,9 @@ const WORKSPACE_COLUMNS = `
   created_at AS "createdAt", archived_at AS "archivedAt"`
 
 /** As public requests read it. */
-export const servedWorkspace: Queries<object, WorkspaceRecord> = ({ statement }) => {
-  const find = statement<WorkspaceRecord>('workspace', `SELECT ${WORKSPACE_COLUMNS} FROM workspaces WHERE id = ?`)
-  return async ({ workspaceId }) => (await find(workspaceId))[0]
+export async function servedWorkspace(store: PublicReads, { workspaceId }: Viewpoint) {
+  const sql = `SELECT ${WORKSPACE_COLUMNS} FROM workspaces WHERE id = ?`
+  return (await store.rows<WorkspaceRecord>('workspace', sql, workspaceId))[0]
 }
 
 /** In the order of creation. */

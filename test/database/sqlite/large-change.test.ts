@@ -7,11 +7,12 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { LARGE_ROWS } from '../../../src/database/sqlite/frozen.ts'
-import { table, taskPages } from '../../../src/resources/tasks/contract.ts'
+import { table, tasks } from '../../../src/resources/tasks/contract.ts'
 import { deleteWorkspace } from '../../../src/resources/workspace/delete.ts'
 import { connectElsewhere } from '../../support/database.ts'
 import { keysIn } from '../../support/listed-keys.ts'
 import { migratedDatabaseUrl } from '../../support/migrated-database.ts'
+import { listOf } from '../../support/pages.ts'
 import { acmeProgram, PROGRAM, type Program } from '../../support/program.ts'
 import { openStore, servedStore } from '../../support/stores.ts'
 import { NOW, startSyncing } from '../../support/syncing.ts'
@@ -73,12 +74,12 @@ test('while a large sync is stored, keys are created and revoked', async (t) => 
 
 test('readers see a large sync whole or not at all, and a list that is read page by page shows each task once', async (t) => {
   const { sync, served, workspace, other } = await start(t)
-  const read = served.reader(taskPages.pages)
+  const list = served.reader(listOf(tasks))
   const readPage = async (after?: readonly (string | number | null)[]) => {
     const page = { filters: {}, limit: 100, fields: ['id', 'title'], ...(after && { after }) }
-    const reading = await read({ workspaceId: workspace.id, now: Date.parse(NOW) }, page)
-    const rows = JSON.parse(`[${reading?.rows}]`) as { id: string; title: string }[]
-    return { rows, next: reading?.next }
+    const reading = await list.page({ workspaceId: workspace.id, now: Date.parse(NOW) }, page)
+    const rows = JSON.parse(`[${reading.rows}]`) as { id: string; title: string }[]
+    return { rows, next: reading.next }
   }
   const storing = sync(lines(snapshot('new')))
   let [ids, after]: [string[], readonly (string | number | null)[] | undefined] = [[], undefined]

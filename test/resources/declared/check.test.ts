@@ -225,10 +225,7 @@ test('the published schema finds what is wrong in the form, as the program does'
 })
 
 test('every argument of a tool is refused as the name of a filter, unless it is that filter', () => {
-  const { list, tool, search, countBy } = compileDefinition(orders)
-  const names = argumentsOf({ list, tool, search, countBy } as Parameters<typeof argumentsOf>[0]).map(
-    ({ name }) => name,
-  )
+  const names = argumentsOf(compileDefinition(orders)).map(({ name }) => name)
   for (const name of names) {
     if ((orders.filters as readonly string[]).includes(name)) continue
     const value = changed({ [`fields.${name}`]: field('boolean'), [`example.${name}`]: true, filters: [name] })

@@ -17,7 +17,7 @@ test('tasks are read from the index as they are answered, and only made at the r
       .prepare(`EXPLAIN ${sql}`)
       .all()
       .some(({ p4 }) => String(p4).startsWith('json_object'))
-  const sql = wholeSql(taskQuestions, 100, false)
+  const sql = wholeSql(taskQuestions, false)
   assert.equal(makesObjects(sql), false)
   assert.equal(makesObjects(sql.replace("'title',", "'name',")), true)
 })

@@ -1,6 +1,6 @@
 // Run once: it is about the server PostgreSQL.
 import { test } from 'node:test'
-import { postgresReads } from '../../../src/database/postgres/questions.ts'
+import { PostgresListReader } from '../../../src/database/postgres/questions.ts'
 import type { Position } from '../../../src/database/queries.ts'
 import { taskQuestions } from '../../../src/resources/tasks/current-tasks.ts'
 import { freshDatabaseUrl, skipWithoutPostgres } from '../../support/database.ts'
@@ -44,16 +44,15 @@ for (const [name, status, snoozedUntil] of shapes) {
       FROM generate_series(1, ${TASKS}) n`)
     await client.query('ANALYZE vitrine.tasks')
     const viewpoint = { workspaceId: workspace.id, now: Date.now() + 1000 }
-    const body = { limit: 100, before: '', after: '' }
     await assertTouchesFew(client, A_FEW, 'the whole body', (engine) =>
-      postgresReads(engine).whole(taskQuestions, body)(viewpoint, {}),
+      new PostgresListReader(taskQuestions, engine).whole(viewpoint),
     )
     for (const filters of filterSets)
       for (const after of positionsIn(viewpoint.now)) {
         if (after?.[0] === null && isDated(filters)) continue
         const page = { limit: 100, filters, ...(after !== undefined && { after }) }
         await assertTouchesFew(client, A_FEW, JSON.stringify(page), (engine) =>
-          postgresReads(engine).pages(taskQuestions)(viewpoint, page),
+          new PostgresListReader(taskQuestions, engine).page(viewpoint, page),
         )
       }
   })

@@ -57,7 +57,7 @@ for (const filters of subsets) {
         const planOf = (isMerged: boolean) => {
           const rows = taskQuestions.open(given, SQLITE, () => '?')
           const sql = isWhole
-            ? wholeSql(taskQuestions, 100, isMerged)
+            ? wholeSql(taskQuestions, isMerged)
             : selectSql(taskQuestions, rows, isMerged)(positionSql(rows.order), range, 'LIMIT 100')
           // Of two lower bounds an index seeks by one, and reads on from there.
           const bounds = sql.match(/"?due_at"? >=? /g) ?? []

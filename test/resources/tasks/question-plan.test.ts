@@ -4,12 +4,15 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { QueryConfig } from 'pg'
-import { postgresReads } from '../../../src/database/postgres/questions.ts'
-import type { Filters, PostgresReads, SlicedState } from '../../../src/database/queries.ts'
+import type { PostgresEngine } from '../../../src/database/postgres/engine.ts'
+import { PostgresListReader } from '../../../src/database/postgres/questions.ts'
+import type { Filters } from '../../../src/database/queries.ts'
 import { Slots } from '../../../src/database/slots.ts'
 import { connectForWriting } from '../../../src/database/sqlite/connect.ts'
-import { sqliteReads } from '../../../src/database/sqlite/questions.ts'
-import { table, taskPages } from '../../../src/resources/tasks/contract.ts'
+import type { SlicedState } from '../../../src/database/sqlite/engine.ts'
+import { SqliteListReader } from '../../../src/database/sqlite/questions.ts'
+import { table } from '../../../src/resources/tasks/contract.ts'
+import { taskQuestions } from '../../../src/resources/tasks/current-tasks.ts'
 import { freshDatabaseUrl, skipWithoutPostgres } from '../../support/database.ts'
 import { planningClient, touched } from '../../support/list-statement.ts'
 import { startOperator } from '../../support/operator.ts'
@@ -66,14 +69,16 @@ test('a selective question seeks, and sorts nothing that it walks (sqlite)', asy
     sliced: { run: <T>(_: string, work: (of: SlicedState) => Promise<T>) => work(state) },
     usesDb: db,
     background: { request() {} },
+    onIndexChanged: () => assert.fail(),
   }
+  const reader = new SqliteListReader(taskQuestions, engine)
   const viewpoint = { workspaceId: 'ws_1', now: NOON }
   for (const filters of QUESTIONS) {
     seen.clear()
     walked = 0
-    const reading = await taskPages.pages(sqliteReads(engine))(viewpoint, page(filters))
-    await taskPages.counts(sqliteReads(engine))(viewpoint, counts(filters))
-    assert.ok(reading?.total && reading.total.count > 0, JSON.stringify(filters))
+    const reading = await reader.page(viewpoint, page(filters))
+    await reader.counts(viewpoint, counts(filters))
+    assert.ok(reading.total && reading.total.count > 0, JSON.stringify(filters))
     assert.ok(walked <= 20, `${JSON.stringify(filters)}: walked ${walked} rows`)
     for (const sql of seen) {
       const plan = db
@@ -105,18 +110,19 @@ test(`of ${ROWS} rows, a selective question touches few (postgres)`, skipWithout
     return (await client.query(text, bound)).rows
   }
   const slots = new Slots({ total: 1, each: 1, waiting: 1 })
-  const engine = { read, slots, background: { request() {} } } as unknown as PostgresReads
+  const engine = { read, slots, background: { request() {} } } as unknown as PostgresEngine
+  const reader = new PostgresListReader(taskQuestions, engine)
   const viewpoint = { workspaceId: workspace.id, now: NOON }
   for (const filters of QUESTIONS) {
     rows = 0
-    const reading = await taskPages.pages(postgresReads(engine))(viewpoint, page(filters))
-    assert.ok(reading?.total && reading.total.count > 0, JSON.stringify(filters))
+    const reading = await reader.page(viewpoint, page(filters))
+    assert.ok(reading.total && reading.total.count > 0, JSON.stringify(filters))
     // A word is first tried on a thousand rows, which are counted in each node of the plan.
     assert.ok(rows < 8000, `${JSON.stringify(filters)} touched ${rows} rows`)
   }
   for (const [filter, value] of Object.entries(MISSPELT)) {
     rows = 0
-    const suggested = await taskPages.suggestions(postgresReads(engine))(viewpoint, { filter, value })
+    const suggested = await reader.suggest(viewpoint, filter, value)
     assert.notDeepEqual(suggested, [], filter)
     // Besides the first thousand rows, a hundred values on either side.
     assert.ok(rows < 12_000, `suggestions for ${filter} touched ${rows} rows`)
