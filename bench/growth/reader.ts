@@ -16,7 +16,8 @@ export const readBody =
   (store: PublicStore): Read<Buffer> => {
     const read = createBodyReader(tasks, new ResponseCache(store, 64 * 1024 * 1024))
     return async (admission) => {
-      if (Object.keys(filters).length > 0) return (await readPage({ filters, limit: 100 })(store)(admission)).rows
+      if (Object.keys(filters).length > 0)
+        return Buffer.from((await readPage({ filters, limit: 100 })(store)(admission)).rows.join())
       const body = await read(admission)
       if (body === undefined || body.etag === '') throw new Error('there is no answer')
       return body.bytes

@@ -35,9 +35,11 @@ export interface PageRequest {
 }
 
 export interface PageReading {
-  /** JSON objects with commas between them, without brackets. */
-  rows: Buffer
-  /** The position of the last row, if more follow. */
+  /** JSON objects. */
+  rows: readonly string[]
+  /** Of the rows. */
+  positions: readonly Position[]
+  /** Where the next page begins, if more rows follow: behind the last, or further on if many did not match. */
   next: Position | undefined
   until: number
   /** Only if `withTotal`, like the digest. */

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { InvalidPositionError } from '../database/keyset.ts'
-import type { CountReading, Filters, ListReader, PageReading, Total, Viewpoint } from '../database/queries.ts'
+import type { CountReading, Filters, ListReader, Total, Viewpoint } from '../database/queries.ts'
 import type { Admission } from '../database/store.ts'
 import { escapedJson } from '../lib/escaped-json.ts'
 import { type MaybePromise, whenReady } from '../lib/maybe-promise.ts'
@@ -10,7 +10,7 @@ import type { Resource } from '../resources/define.ts'
 import type { ResourceList } from '../resources/list.ts'
 import { cacheKeyOf, type ResponseCache } from '../resources/response-cache.ts'
 import type { NormalisedArguments } from './arguments.ts'
-import { readBoundedPage } from './bounded-page.ts'
+import { readBoundedPage, type ShownPage } from './bounded-page.ts'
 import { CachedResult, type ResultForm, type Untrusted } from './cached-result.ts'
 import { dateIn, datesIn, endOfToday, NO_CLOCK, type WorkspaceClock, workspaceClock } from './clock.ts'
 import { changedCursor, type Question, questionReader } from './question.ts'
@@ -38,7 +38,7 @@ function answerReader(resource: ListResource, isForModels: boolean) {
 
   /** Escaped for models, if the protocol version has that. */
   const show = (json: string): string =>
-    (isForModels ? escapedJson(Buffer.from(json)) : Buffer.from(json)).toString('latin1')
+    isForModels ? escapedJson(Buffer.from(json)).toString('latin1') : latin1(json)
 
   async function page(reader: ListReader, viewpoint: Viewpoint, { request, cursorAt }: Question): Promise<Answer> {
     const read = (part: typeof request) => reader.page(viewpoint, part)
@@ -61,13 +61,13 @@ function answerReader(resource: ListResource, isForModels: boolean) {
   const none = (isCounted: boolean): Answer => (isCounted ? toCounts(NO_COUNTS, {}) : toPage(NO_ROWS, null, {}))
 
   function toPage(
-    { rows, total, digest = '', until }: PageReading,
+    { rows, total, digest = '', until }: ShownPage,
     nextCursor: string | null,
     suggestions: object,
   ): Answer {
     const paging = { ...totalMembers(total as Total), hasMore: nextCursor !== null, nextCursor }
     const { hint, untrusted } = hintOf(suggestions)
-    const members = `,${membersIn(paging)}${hint},"${list.member}":[${rows.toString('latin1')}]}`
+    const members = `,${membersIn(paging)}${hint},"${list.member}":[${latin1(rows.join())}]}`
     return { digest: digest + hint, members, untrusted: { ...untrustedRows, ...untrusted }, until }
   }
 
@@ -109,10 +109,12 @@ const isNone = (total: Total | undefined) => total?.count === 0 && !total.isMini
 
 const totalMembers = ({ count, isMinimum }: Total) => ({ total: count, ...(isMinimum && { totalIsMinimum: true }) })
 
+const latin1 = (json: string): string => Buffer.from(json).toString('latin1')
+
 const membersIn = (value: object): string => JSON.stringify(value).slice(1, -1)
 
 const NO_TOTAL: Total = { count: 0, isMinimum: false }
-const NO_ROWS: PageReading = { rows: Buffer.alloc(0), next: undefined, total: NO_TOTAL, digest: '', until: 0 }
+const NO_ROWS: ShownPage = { rows: [], next: undefined, total: NO_TOTAL, digest: '', until: 0 }
 const NO_COUNTS: CountReading = { total: NO_TOTAL, overdue: 0, groups: [], more: 0, until: 0 }
 
 /** A forged cursor can have valid checksums and an invalid position. */

@@ -13,85 +13,52 @@ const WHOLE_ROWS_AT_ONCE = 25
 export const longFields = ({ fields, maxLengths }: ListShape): readonly string[] =>
   fields.filter((field) => (maxLengths[field] ?? 0) > MAX_TEXT)
 
+/** `rows` are as they are sent. */
+export type ShownPage = Omit<PageReading, 'positions'>
+
 /** Stops before the row that would exceed the limit, but returns at least one row if there are any. */
 export async function readBoundedPage(
   list: ListShape,
   request: PageRequest,
   read: (page: PageRequest) => Promise<PageReading>,
-): Promise<PageReading> {
+): Promise<ShownPage> {
   const long = longFields(list)
   const isCut = request.fields === undefined && long.length > 0
   const atOnce = request.fields?.some((field) => long.includes(field)) ? WHOLE_ROWS_AT_ONCE : request.limit
-  const rows: Buffer[] = []
+  const rows: string[] = []
   let bytes = '[]'.length
   let first: PageReading | undefined
   let until = Number.POSITIVE_INFINITY
-  let { after, withTotal = false } = request
-  let limit = Math.min(request.limit, atOnce)
-  let isEnd = false
+  let { after } = request
   for (;;) {
+    const limit = Math.min(request.limit - rows.length, atOnce)
     const page = await read({
       ...request,
       ...(after !== undefined && { after }),
       ...(isCut && { maxText: MAX_TEXT + 1 }),
-      withTotal,
+      withTotal: first === undefined && request.withTotal === true,
       limit,
     })
     // The digest must not be newer than any row, or a change between two reads would go unnoticed.
     first ??= page
-    withTotal = false
     until = Math.min(until, page.until)
-    const { fitting, isFull } = firstThatFit(page.rows, MAX_ROWS_BYTES - bytes, rows.length === 0, (row) =>
-      escapedJson(isCut ? withTextsCut(row, long) : row),
-    )
-    if (isFull && fitting.length > 0) {
-      // Reads again with the exact limit, so that the last position belongs to the same state.
-      isEnd = true
-      limit = fitting.length
-      continue
+    for (const [i, row] of page.rows.entries()) {
+      const shown = escapedJson(Buffer.from(isCut ? withTextsCut(row, long) : row))
+      bytes += shown.length + 1
+      if (bytes > MAX_ROWS_BYTES && rows.length > 0)
+        return { ...first, rows, next: i === 0 ? after : page.positions[i - 1], until }
+      rows.push(shown.toString())
     }
-    rows.push(...fitting)
-    bytes += fitting.reduce((sum, row) => sum + row.length + 1, 0)
-    if (isFull) return { ...first, rows: joined(rows), next: after, until }
     after = page.next
     // A read may end before its limit, if it looked through many rows that do not match.
-    if (isEnd || after === undefined || fitting.length < limit || rows.length >= request.limit)
-      return { ...first, rows: joined(rows), next: after, until }
-    limit = Math.min(request.limit - rows.length, atOnce)
+    if (after === undefined || page.rows.length < limit || rows.length >= request.limit)
+      return { ...first, rows, next: after, until }
   }
 }
 
-function firstThatFit(rows: Buffer, maxBytes: number, isFirst: boolean, shown: (row: Buffer) => Buffer) {
-  const fitting: Buffer[] = []
-  let left = maxBytes
-  for (const row of rowsIn(rows)) {
-    const fit = shown(row)
-    left -= fit.length + 1
-    if (left < 0 && !(isFirst && fitting.length === 0)) return { fitting, isFull: true }
-    fitting.push(fit)
-  }
-  return { fitting, isFull: false }
-}
-
-const BETWEEN_ROWS = Buffer.from('},{"')
-
-/** Splits flat JSON objects. A text may contain `},{`, but the quote after it is never followed by a field's name. */
-function* rowsIn(rows: Buffer): Generator<Buffer> {
-  let start = 0
-  for (let at = rows.indexOf(BETWEEN_ROWS); at !== -1; at = rows.indexOf(BETWEEN_ROWS, at + 1)) {
-    if (!isLetter(rows[at + BETWEEN_ROWS.length])) continue
-    yield rows.subarray(start, at + 1)
-    start = at + 2
-  }
-  if (rows.length > 0) yield rows.subarray(start)
-}
-
-/** Field names begin with a lower-case letter. */
-const isLetter = (byte = 0) => byte >= 0x61 && byte <= 0x7a
-
-function withTextsCut(row: Buffer, long: readonly string[]): Buffer {
+function withTextsCut(row: string, long: readonly string[]): string {
   if (row.length <= MAX_TEXT) return row
-  const values = JSON.parse(row.toString()) as Record<string, unknown>
+  const values = JSON.parse(row) as Record<string, unknown>
   const truncated: string[] = []
   for (const field of long) {
     const text = values[field]
@@ -101,9 +68,5 @@ function withTextsCut(row: Buffer, long: readonly string[]): Buffer {
     values[field] = characters.slice(0, MAX_TEXT).join('')
     truncated.push(field)
   }
-  return truncated.length === 0 ? row : Buffer.from(JSON.stringify({ ...values, truncated }))
+  return truncated.length === 0 ? row : JSON.stringify({ ...values, truncated })
 }
-
-const COMMA = Buffer.from(',')
-const joined = (rows: readonly Buffer[]): Buffer =>
-  Buffer.concat(rows.flatMap((row, i) => (i === 0 ? [row] : [COMMA, row])))

@@ -49,8 +49,15 @@ function start() {
   }
   const page: ListReader['page'] = async (_viewpoint, request) => {
     read.push(request)
-    const rows = Buffer.from(`{"id":"n","text":"${'x'.repeat(20_000)}"}`)
-    return { rows, next: undefined, until: NOON + 1000, total: { count: 1, isMinimum: false }, digest: 'd' }
+    const rows = [`{"id":"n","text":"${'x'.repeat(20_000)}"}`]
+    return {
+      rows,
+      positions: [['n']],
+      next: undefined,
+      until: NOON + 1000,
+      total: { count: 1, isMinimum: false },
+      digest: 'd',
+    }
   }
   /** Its only row is that of the workspace. */
   const store = { reader: () => ({ page }), rows: async () => [{ timezone: null }] } as unknown as PublicStore

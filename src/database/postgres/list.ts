@@ -84,10 +84,13 @@ export const firstOf = (times: readonly string[]) => (times.length === 0 ? 'NULL
 export const untilIn = (text: string | null): number => (text === null ? Number.POSITIVE_INFINITY : Date.parse(text))
 
 /** Instants look as they do in responses, unless they have microseconds. */
-export const positionIn = (order: readonly OrderColumn[], row: Record<string, unknown>): Position =>
+export const positionIn = (
+  order: readonly OrderColumn[],
+  row: Readonly<Record<`_${number}`, string | null>>,
+): Position =>
   order.map(({ kind }, at) => {
-    const value = row[`_${at}`] as string | null
-    return kind === 'instant' ? (value?.replace(/000Z$/, 'Z') ?? null) : value
+    const value = row[`_${at}`] ?? null
+    return kind === 'instant' && value !== null ? value.replace(/000Z$/, 'Z') : value
   })
 
 /** For row_to_json: fields by name, instants in the API's format. */

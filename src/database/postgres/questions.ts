@@ -245,37 +245,43 @@ export class PostgresListReader implements ListReader {
     const inRanges = rangesSql(list, after, bind)
     const rows = `JOIN vitrine.${quoted(this.#list.table.name)} AS _table USING (seq)
       CROSS JOIN LATERAL (SELECT ${fieldsSql(this.#list.table, fields, maxText)} FROM (SELECT _table.*) AS _one) AS _row`
-    const json = `string_agg(row_to_json(_row)::text, ',' ORDER BY _place)`
     const placed = (selected: string) =>
       `SELECT *, row_number() OVER (ORDER BY ${order}) AS _place FROM (${selected}) AS _m`
     const onPage = placed(matched(inRanges, limit + 1))
     const isInAll = after === undefined || !withTotal
+    const position = list.order.map((_, at) => `_${at}`).join(', ')
+    // The row of a walk that ended early comes last, without JSON.
     const text = `
       WITH _all AS MATERIALIZED (${withTotal ? placed(matched(everywhere, MAX_COUNTED + 1)) : onPage}),
-      _page AS MATERIALIZED (${isInAll ? `SELECT * FROM _all WHERE _place <= ${limit + 1}` : onPage}),
+      _page AS MATERIALIZED (
+        SELECT *, ${positionSql(list.order)} FROM (${isInAll ? `SELECT * FROM _all WHERE _place <= ${limit + 1}` : onPage}) AS _p),
       _total AS (SELECT count(*)::int AS found, count(*) <= ${MAX_COUNTED} AND EXISTS (${stopped(everywhere)}) AS is_cut FROM _all),
-      _last AS MATERIALIZED (
-        SELECT ${positionSql(list.order)} FROM _page WHERE _place = ${limit} AND EXISTS (SELECT FROM _page WHERE _place > ${limit})
+      _shown AS (
+        SELECT _place, row_to_json(_row)::text AS json, ${position} FROM _page ${rows} WHERE _place <= ${limit}
         UNION ALL
-        SELECT ${positionSql(list.order)} FROM (${stopped(inRanges)}) AS _stopped WHERE (SELECT count(*) FROM _page) <= ${limit})
-      SELECT (SELECT ${json} FROM _page ${rows} WHERE _place <= ${limit}) AS json, found, is_cut AS "isCut",
+        SELECT NULL, NULL, ${positionSql(list.order)} FROM (${stopped(inRanges)}) AS _stopped WHERE (SELECT count(*) FROM _page) <= ${limit})
+      SELECT json, ${position}, found, is_cut AS "isCut", (SELECT count(*) FROM _page) > ${limit} AS "isMore",
              ${state},
              (SELECT number FROM vitrine.revisions WHERE workspace_id = $1)::text AS revision,
              CASE WHEN ${withTotal} AND found <= ${MAX_DIGESTED} AND NOT is_cut THEN
-               (SELECT encode(sha256(convert_to(coalesce(${json}, ''), 'UTF8')), 'hex') FROM _all ${rows}) END AS digest, _last.*
-      FROM _total LEFT JOIN _last ON true`
-    const [row] = await this.#read<PageRow>(statement(text))
-    if (row === undefined) throw new Error('a list has no total')
-    this.#markIfMany(row.unmarked, viewpoint)
-    const until = untilIn(row.until)
-    const isMore = row[`_${list.order.length - 1}`] !== null
+               (SELECT encode(sha256(convert_to(coalesce(string_agg(row_to_json(_row)::text, ',' ORDER BY _place), ''), 'UTF8')), 'hex')
+                FROM _all ${rows}) END AS digest
+      FROM _total LEFT JOIN _shown ON true ORDER BY _place`
+    const found = await this.#read<PageRow>(statement(text))
+    const last = found.at(-1)
+    if (last === undefined) throw new Error('a list has no total')
+    this.#markIfMany(last.unmarked, viewpoint)
+    const until = untilIn(last.until)
+    const shown = found.filter(({ json }) => json !== null)
+    const isStopped = last.json === null && last[`_${list.order.length - 1}`] !== null
     return {
-      rows: Buffer.from(row.json ?? ''),
-      next: isMore ? positionIn(list.order, { ...row }) : undefined,
+      rows: shown.map(({ json }) => json as string),
+      positions: shown.map((row) => positionIn(list.order, row)),
+      next: last.isMore || isStopped ? positionIn(list.order, last) : undefined,
       until,
       ...(withTotal && {
-        total: totalOf(row.found, !row.isCut),
-        digest: row.digest ?? revisionDigest(row.revision ?? 0, until),
+        total: totalOf(last.found, !last.isCut),
+        digest: last.digest ?? revisionDigest(last.revision ?? 0, until),
       }),
     }
   }
@@ -341,6 +347,7 @@ interface PageRow extends Record<`_${number}`, string | null> {
   json: string | null
   found: number
   isCut: boolean
+  isMore: boolean
   unmarked: number
   until: string | null
   revision: string | null

@@ -111,8 +111,9 @@ export class SqliteListReader implements ListReader {
       const objects = await question.objects(isDigested ? all.places : chosen, page)
       const start = isDigested ? all.places.length - found.places.length : 0
       return {
-        rows: Buffer.from(objects.slice(start, start + chosen.length).join(',')),
-        next: question.positionOut(last),
+        rows: objects.slice(start, start + chosen.length),
+        positions: chosen.map(question.positionOut),
+        next: last && question.positionOut(last),
         until: question.until,
         ...(withTotal &&
           all && {
@@ -244,7 +245,7 @@ class Question {
   }
 
   positionIn = (after: Position | undefined) => (after !== undefined && this.#isFrozen ? inCopy(after) : after)
-  positionOut = (next: Position | undefined) => (next !== undefined && this.#isFrozen ? inTable(next) : next)
+  positionOut = (place: Position) => (this.#isFrozen ? inTable(place) : place)
 
   /** One row more than `most` shows that there are more. */
   async find(
