@@ -89,7 +89,7 @@ export interface RefusedKey {
   refused: KeyRefusal
 }
 
-export type Admitted = Admission | RefusedKey | undefined
+export type AdmissionResult = Admission | RefusedKey | undefined
 
 /** The key's current access, looked up again after the request body has arrived. */
 export type CurrentAccess = Pick<Admission, 'permissions' | 'available' | 'revision' | 'now'>
@@ -175,7 +175,7 @@ export interface PublicStore extends PublicReads {
    * Counts the request only if the key is valid for this address. Undefined if there is no such key. Requests in the same
    * tick may share one check for changes.
    */
-  admit(keyHash: string, defaultQuota: Quota, tick: number, address?: string): MaybePromise<Admitted>
+  admit(keyHash: string, defaultQuota: Quota, tick: number, address?: string): MaybePromise<AdmissionResult>
   /** Does not count the request, and never reuses an earlier lookup. */
   recheck(keyHash: string, address?: string): Promise<CurrentAccess | RefusedKey | undefined>
   /** Undefined if no window is open, so the whole quota is available. */

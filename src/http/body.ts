@@ -19,7 +19,7 @@ export const isComplete = (req: IncomingRequest): boolean =>
   req.readableLength === Number(req.headers['content-length'])
 
 /** Node discards the bytes beyond the limit, within the request timeout. */
-export function readBody(
+export function receiveBody(
   req: IncomingRequest,
   res: OutgoingResponse,
   maxBytes: number,

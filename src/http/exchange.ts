@@ -16,7 +16,7 @@ import type {
   RequestOutcome,
 } from '../operation.ts'
 import type { ProblemCode } from '../problems/catalogue.ts'
-import { isComplete, readBody } from './body.ts'
+import { isComplete, receiveBody } from './body.ts'
 import { clientAddress } from './client-address.ts'
 import { describeFailure } from './logging.ts'
 import { type IncomingRequest, type OutgoingResponse, onResponsesSent, type RequestHeaders } from './node-internals.ts'
@@ -56,8 +56,6 @@ export class Exchange implements PublicRequest, PrivateRequest, RequestOutcome, 
   isForApi = true
   /** What the request was for, if not for an operation. */
   nonApiTarget: NonApiTarget = 'invalid'
-  /** Alternating names and values. */
-  ownHeaders: readonly string[] = []
 
   constructor(req: IncomingRequest, res: OutgoingResponse, trustedProxies: number, log: Logger) {
     this.req = req
@@ -142,7 +140,7 @@ export class Exchange implements PublicRequest, PrivateRequest, RequestOutcome, 
   }
 
   body(maxBytes: number, tooLarge: () => Error): MaybePromise<Buffer> {
-    return readBody(this.req, this.res, maxBytes, tooLarge)
+    return receiveBody(this.req, this.res, maxBytes, tooLarge)
   }
 
   report(error: unknown): void {

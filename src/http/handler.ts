@@ -35,7 +35,7 @@ import { carriesToken, type KeyAdmission } from '../keys/admission.ts'
 import type { ReportIncidents } from '../keys/incidents.ts'
 import { isOver, secondsToReset } from '../keys/quota.ts'
 import { acceptsHtml } from '../lib/http-headers.ts'
-import type { MaybePromise } from '../lib/maybe-promise.ts'
+import { type MaybePromise, whenReady } from '../lib/maybe-promise.ts'
 import { networkOf } from '../lib/network.ts'
 import type { Lifecycle } from '../lifecycle.ts'
 import type { HttpResponse, ObserveRequest, Operation, Page, PrivateApp } from '../operation.ts'
@@ -134,18 +134,17 @@ export function createHandler(options: HandlerOptions): Handler {
   function callOperation(exchange: Exchange, { operation, allow }: Route): MaybePromise<HttpResponse> {
     const { method } = exchange
     if (!operation.methods.includes(method)) {
-      exchange.ownHeaders = ['Allow', allow]
-      if (method === 'OPTIONS' && operation.handlesOptions) return NO_CONTENT
-      throw new ProblemError('method_not_allowed', `Only ${allow} can be used here; this service is read-only.`)
+      const headers = ['Allow', allow]
+      if (method === 'OPTIONS' && operation.handlesOptions) return { status: 204, headers, body: [] }
+      const detail = `Only ${allow} can be used here; this service is read-only.`
+      throw new ProblemError('method_not_allowed', detail, undefined, headers)
     }
     const credentials = options.admission.findCredentials(exchange)
     // The key last admitted on this connection. Admission may replace it.
     const keyId = credentials?.keyId
     checkLoad(exchange, keyId)
     const admitted = options.admission.admit(exchange, options.ticks.current(), credentials)
-    if (!(admitted instanceof Promise))
-      return options.load.track(exchange, keyId, callAdmitted(exchange, operation, admitted))
-    const response = admitted.then((admission) => callAdmitted(exchange, operation, admission))
+    const response = whenReady(admitted, (admission) => callAdmitted(exchange, operation, admission))
     return options.load.track(exchange, keyId, response)
   }
 
@@ -153,7 +152,7 @@ export function createHandler(options: HandlerOptions): Handler {
     exchange.admission = admission
     exchange.counted = admission
     if (isOver(admission.quota, admission.window)) throw overQuota(exchange, admission, operation)
-    if (options.inFlight.hasFullShare(admission.workspaceId)) throw overloaded(exchange, UNREAD)
+    if (options.inFlight.hasFullShare(admission.workspaceId)) throw overloaded(UNREAD)
     if (!isComplete(exchange.req))
       exchange.res.waiting = { requestId: exchange.requestId, firstLines: firstLinesOf(exchange) }
     return operation.respond(exchange, admission, async () => {
@@ -165,22 +164,23 @@ export function createHandler(options: HandlerOptions): Handler {
   }
 
   function checkLoad(exchange: Exchange, keyId: string | undefined): void {
-    if (options.load.shouldShed(exchange, keyId)) throw overloaded(exchange, TOO_MANY)
+    if (options.load.shouldShed(exchange, keyId)) throw overloaded(TOO_MANY)
   }
 
   function overQuota(exchange: Exchange, { quota, window, now }: Admission, operation: Operation): ProblemError {
     const seconds = secondsToReset(quota, window, now)
-    exchange.ownHeaders = ['Retry-After', String(seconds), ...operation.rateLimitedHeaders(exchange)]
-    return new ProblemError('rate_limited', `This key's quota is used up; it resets in ${seconds} s.`)
+    const headers = ['Retry-After', String(seconds), ...operation.rateLimitedHeaders(exchange)]
+    const detail = `This key's quota is used up; it resets in ${seconds} s.`
+    return new ProblemError('rate_limited', detail, undefined, headers)
   }
 
   function toErrorResponse(exchange: Exchange, error: unknown): HttpResponse {
     const problem = toProblemError(exchange, error)
     exchange.problem = problem.code
-    if (problem.headers.length > 0) exchange.ownHeaders = problem.headers
-    if (problem.code === 'unauthorized') exchange.ownHeaders = challenge(exchange)
     const withInstance = exchange.route?.operation.problemsHaveInstance ?? false
-    return errorResponse(problem, options, exchange.path, withInstance ? exchange.requestId : undefined)
+    const response = errorResponse(problem, options, exchange.path, withInstance ? exchange.requestId : undefined)
+    const own = problem.code === 'unauthorized' ? challenge(exchange) : problem.headers
+    return { ...response, headers: [...own, ...response.headers] }
   }
 
   function fail(exchange: Exchange, error: unknown, sendResponse: typeof send): void {
@@ -192,7 +192,7 @@ export function createHandler(options: HandlerOptions): Handler {
     if (options.isStopping()) exchange.res.shouldKeepAlive = false
     // Other responses may have filled the memory while this one was being prepared.
     const isShed = options.inFlight.total > 0 && options.inFlight.shouldShed(holderOf(exchange), ready.body)
-    const response = isShed ? toErrorResponse(exchange, overloaded(exchange, UNREAD)) : ready
+    const response = isShed ? toErrorResponse(exchange, overloaded(UNREAD)) : ready
     sendResponse(exchange, response, firstLinesOf(exchange))
     if (exchange.res.writableLength > 0) options.inFlight.add(exchange.req.socket, holderOf(exchange), response.body)
     report(exchange, response)
@@ -221,16 +221,14 @@ export function createHandler(options: HandlerOptions): Handler {
 
 function toProblemError(exchange: Exchange, error: unknown): ProblemError {
   if (error instanceof ProblemError) return error
-  if (error instanceof StoreBusyError) return overloaded(exchange, WAITING)
+  if (error instanceof StoreBusyError) return overloaded(WAITING)
   // Losing the database is logged once, not for every request.
   if (!(error instanceof DatabaseLost)) exchange.report(error)
   return new ProblemError('internal_error', `The server failed; the request id is ${exchange.requestId}.`)
 }
 
-function overloaded(exchange: Exchange, detail: string): ProblemError {
-  exchange.ownHeaders = ['Retry-After', String(retryAfterSeconds())]
-  return new ProblemError('overloaded', detail)
-}
+const overloaded = (detail: string) =>
+  new ProblemError('overloaded', detail, undefined, ['Retry-After', String(retryAfterSeconds())])
 
 const TOO_MANY = 'The server is receiving more requests than it can handle.'
 const UNREAD = 'Too many earlier responses have not been read yet.'
@@ -238,8 +236,6 @@ const WAITING = 'Too many requests are already waiting for the database.'
 
 /** Counts by workspace, because a workspace can have any number of keys. */
 const holderOf = ({ admission, caller }: Exchange) => admission?.workspaceId ?? networkOf(caller.address ?? '')
-
-const NO_CONTENT: HttpResponse = { status: 204, headers: [], body: [] }
 
 const challenge = (exchange: Exchange) => [
   'WWW-Authenticate',

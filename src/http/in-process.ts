@@ -32,8 +32,8 @@ export function createPerform(
       },
     })
     let collected: ApiResponse | undefined
-    await handle(req, new OutgoingResponse(req), (exchange, response, firstLines) => {
-      const headers = [...pairsIn(firstLines + (response.lines ?? '')), ...pairsOf(headersOf(exchange, response))]
+    await handle(req, new OutgoingResponse(req), (_exchange, response, firstLines) => {
+      const headers = [...pairsIn(firstLines + (response.lines ?? '')), ...pairsOf(headersOf(response))]
       collected = { status: response.status, headers, body: bytesOf(response.body) }
     })
     if (collected === undefined) throw new Error('the request got no response')

@@ -9,11 +9,11 @@ import { createBodyReader, type ResponseCache, type ServedBody } from '../resour
 import { toChunks } from './responses.ts'
 
 export function restOperation(resource: Resource, cache: ResponseCache): Operation {
-  const readBody = createBodyReader(resource, cache)
+  const readResource = createBodyReader(resource, cache)
   function respond(request: PublicRequest, admission: Admission): MaybePromise<HttpResponse> {
     if (!admission.permissions.has(resource.permission))
       throw new ProblemError('forbidden', `The key lacks the permission ${resource.permission}.`)
-    return whenReady(readBody(admission), (body) => toResponse(request, body))
+    return whenReady(readResource(admission), (body) => toResponse(request, body))
   }
 
   return {

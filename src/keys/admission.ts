@@ -1,6 +1,6 @@
 import type { Caller } from '../database/caller.ts'
-import type { Admission, Admitted, PublicStore, Quota, RequestReport } from '../database/store.ts'
-import type { MaybePromise } from '../lib/maybe-promise.ts'
+import type { Admission, AdmissionResult, PublicStore, Quota, RequestReport } from '../database/store.ts'
+import { type MaybePromise, whenReady } from '../lib/maybe-promise.ts'
 import type { ProblemCode } from '../problems/catalogue.ts'
 import { ProblemError } from '../problems/problem.ts'
 import { hashToken, isToken } from './token.ts'
@@ -87,7 +87,7 @@ export function createAdmission(store: PublicStore, defaultQuota: Quota, admitsC
     return credentials
   }
 
-  function remember(request: AdmissionRequest, credentials: CachedCredentials, found: Admitted): Admission {
+  function remember(request: AdmissionRequest, credentials: CachedCredentials, found: AdmissionResult): Admission {
     const isRefused = found !== undefined && 'refused' in found
     const isAdmitted = found !== undefined && !isRefused && (admitsConnections || !found.isConnection)
     credentials.keyId = isAdmitted ? found.keyId : undefined
@@ -102,9 +102,7 @@ export function createAdmission(store: PublicStore, defaultQuota: Quota, admitsC
       const credentials = cached ?? readCredentials(request)
       const { hash } = credentials
       const found = hash === undefined ? undefined : store.admit(hash, defaultQuota, tick, request.caller.address)
-      return found instanceof Promise
-        ? found.then((admission) => remember(request, credentials, admission))
-        : remember(request, credentials, found)
+      return whenReady(found, (result) => remember(request, credentials, result))
     },
     /** Checks the key again without counting the request. */
     async readmit(request: AdmissionRequest, admission: Admission): Promise<Admission> {

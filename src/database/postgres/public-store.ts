@@ -6,7 +6,7 @@ import { BasePublicStore } from '../base-public-store.ts'
 import { NO_KEY_HASH, type QuestionedList, type Stored } from '../queries.ts'
 import { Slots } from '../slots.ts'
 import {
-  type Admitted,
+  type AdmissionResult,
   CLOSE_WAIT_MS,
   type PublicStore,
   type PublicStoreOptions,
@@ -52,7 +52,7 @@ export class PostgresPublicStore extends BasePublicStore implements PublicStore 
   readonly #reading: SessionPool
   readonly #engine: PostgresEngine
   readonly #counting: SessionPool
-  readonly #admissions: Batcher<Admitted | Restricted>
+  readonly #admissions: Batcher<AdmissionResult | Restricted>
   /** The networks last seen of a key that has any. They may be outdated: the statement compares them. */
   readonly #networks = new RecentlyUsed<string>(1000)
   #defaultQuota: Quota | undefined
@@ -94,7 +94,7 @@ export class PostgresPublicStore extends BasePublicStore implements PublicStore 
     return this.#engine.read<Row & QueryResultRow>({ name, text: numbered(sql), values })
   }
 
-  async admit(keyHash: string, defaultQuota: Quota, _tick: number, address?: string): Promise<Admitted> {
+  async admit(keyHash: string, defaultQuota: Quota, _tick: number, address?: string): Promise<AdmissionResult> {
     this.#defaultQuota = defaultQuota
     const seen = this.#networks.get(keyHash)
     let asked = askedFor(keyHash, seen !== undefined && isWithin(seen, address) ? seen : null)

@@ -6,7 +6,7 @@ import { LEFT_IN_LOG } from '../errors.ts'
 import { NO_KEY_HASH, type QuestionedList, type Stored } from '../queries.ts'
 import {
   type Admission,
-  type Admitted,
+  type AdmissionResult,
   CLOSE_WAIT_MS,
   type KeyRefusal,
   type LostRecords,
@@ -84,7 +84,7 @@ export class SqlitePublicStore extends BasePublicStore implements PublicStore {
     this.#findKey = this.#db.prepare(FIND_KEY)
   }
 
-  admit(keyHash: string, defaultQuota: Quota, tick: number, address?: string): Admitted {
+  admit(keyHash: string, defaultQuota: Quota, tick: number, address?: string): AdmissionResult {
     this.check()
     const now = this.clock()
     if (tick !== this.#checkedInTick) this.#checkForChanges(tick)
