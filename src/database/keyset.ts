@@ -1,7 +1,7 @@
 import { isDecimal } from '../lib/decimal.ts'
 import { isDate } from '../lib/instant.ts'
-import type { Expiry, ListDialect } from './expiry.ts'
-import { type Columns, columnOf, type Kind, quoted, quotedColumn, type SchemaObject } from './table.ts'
+import type { ListDialect } from './expiry.ts'
+import { type Columns, columnOf, type Kind, type ListIndex, type Listing, quoted, type SchemaObject } from './table.ts'
 
 /**
  * Paging by keyset: the rows after a position are a few ranges of the index that holds the order, one behind the other. In
@@ -28,10 +28,14 @@ export type Comparison = 'equal' | 'greater' | 'null'
 
 const SEQ: OrderColumn = { name: 'seq', kind: 'integer', isNullable: false }
 
-export const orderColumns = ({ columns }: { columns: Columns }, order: readonly string[]): OrderColumn[] => [
+export const orderColumns = (
+  { columns }: { columns: Columns },
+  order: readonly string[],
+  spelled = quoted,
+): OrderColumn[] => [
   ...order.map((field) => {
     const { kind = 'text', isNullable = true } = columns[field] ?? {}
-    return { name: quotedColumn(field), kind, isNullable }
+    return { name: spelled(columnOf(field)), kind, isNullable }
   }),
   SEQ,
 ]
@@ -98,47 +102,41 @@ export function windowConditions(window: Window | undefined, [first]: Range, pos
   ]
 }
 
-export interface List {
+export interface List extends Listing {
   table: { name: string; columns: Columns }
-  /** Nulls come last, then rows are in the order of creation. */
-  order: readonly string[]
-  /** Each narrows the list by the argument of its name. */
-  filters: readonly string[]
-  limit: number
   /** Fields that the filter `query` looks for words in. */
   search?: readonly string[]
   countBy?: readonly string[]
-  /** SQL that holds for every row of the list, on both engines. */
-  only?: readonly string[]
-  /** Columns that `only` compares, quoted. */
-  onlyBy?: readonly string[]
-  expiry?: Expiry
 }
 
-/** A column that is filtered by is the same in all rows, so their order leaves it out. Addresses may differ in case. */
-export const orderOf = ({ table, order }: List, filter?: string): OrderColumn[] =>
+/** Columns that an index finds rows by are the same in all of them, so their order leaves these out. Addresses may differ in case. */
+export const orderOf = ({ table, order, spelled }: List, by: readonly string[]): OrderColumn[] =>
   orderColumns(
     table,
-    order.filter((field) => field !== filter || table.columns[field]?.kind === 'email'),
+    order.filter((field) => !by.includes(field) || table.columns[field]?.kind === 'email'),
+    spelled,
   )
 
-export const indexName = ({ table }: List, filter?: string) =>
-  filter === undefined ? `${table.name}_in_order` : `${table.name}_by_${columnOf(filter)}`
+export const indexesOf = ({ table: { name }, filters = [], indexes }: List): readonly ListIndex[] =>
+  indexes ?? [
+    { name: `${name}_in_order`, by: [] },
+    ...filters.map((field) => ({ name: `${name}_by_${columnOf(field)}`, by: [field] })),
+  ]
 
-/** One index in the order of the list, and one for each filter. All of them end alike. */
+/** All of them end alike. */
 export function orderedIndexes(
   list: List,
   { schema, isUnhidden }: ListDialect,
-  columnsOf: (filter: string | undefined, order: OrderColumn[]) => string[],
+  columnsOf: (index: ListIndex, order: OrderColumn[]) => string[],
   end = '',
 ): SchemaObject[] {
-  const { table, filters, only = [], expiry } = list
-  const conditions = [...only, ...(expiry === undefined ? [] : [isUnhidden(expiry)])]
-  const where = conditions.length === 0 ? '' : `\n  WHERE ${conditions.join(' AND ')}`
-  return [undefined, ...filters].map((filter) => {
-    const name = indexName(list, filter)
-    const columns = ['workspace_id', ...columnsOf(filter, orderOf(list, filter))].join(', ')
-    const on = schema + quoted(table.name)
-    return { kind: 'index', name, sql: `CREATE INDEX ${name} ON ${on} (${columns})${end}${where}` }
+  const { table, only = [], expiry, spelled = quoted } = list
+  const listed = [...only, ...(expiry === undefined ? [] : [isUnhidden(expiry)])]
+  return indexesOf(list).map((index) => {
+    const { name, by, where = [] } = index
+    const columns = ['workspace_id', ...columnsOf(index, orderOf(list, by))].join(', ')
+    const conditions = [...listed, ...where].join(' AND ')
+    const sql = `CREATE INDEX ${name} ON ${schema}${spelled(table.name)} (${columns})${end}${conditions && `\n  WHERE ${conditions}`}`
+    return { kind: 'index', name, sql }
   })
 }

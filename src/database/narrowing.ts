@@ -1,8 +1,8 @@
 import type { ListDialect } from './expiry.ts'
-import { indexName, type List, type OrderColumn, orderOf, windowConditions } from './keyset.ts'
+import { indexesOf, type List, type OrderColumn, orderOf, windowConditions } from './keyset.ts'
 import type { Filters, QuestionedList } from './queries.ts'
 import { containedIn } from './questions.ts'
-import { isText, type Kind, quotedColumn } from './table.ts'
+import { columnOf, isText, type Kind, quoted, quotedColumn } from './table.ts'
 
 /**
  * How the filters of a plain list are served. The index behind one filter, and a window of the order's first column, find rows
@@ -29,7 +29,7 @@ const OPERATORS = { equal: '=', from: '>=', before: '<' } as const
 
 const RANGED: readonly Kind[] = ['instant', 'date']
 
-export const rangesOf = ({ table, order, filters }: Pick<List, 'table' | 'order' | 'filters'>) =>
+export const rangesOf = ({ table, order, filters = [] }: Pick<List, 'table' | 'order' | 'filters'>) =>
   [...new Set([...order, ...filters])]
     .filter((field) => RANGED.includes(table.columns[field]?.kind ?? 'text'))
     .map((field) => ({ field, from: `${field}After`, before: `${field}Before` }))
@@ -37,7 +37,7 @@ export const rangesOf = ({ table, order, filters }: Pick<List, 'table' | 'order'
 export function narrowed(list: List, filters: Filters): Narrowing {
   const conditions = conditionsIn(list, filters)
   const filter = conditions.filter(({ is }) => is === 'equal').sort((a, b) => breadth(a) - breadth(b))[0]
-  const order = orderOf(list, filter?.field)
+  const order = orderOf(list, filter === undefined ? [] : [filter.field])
   const first = list.order.find((field) => field !== filter?.field)
   const bounds = conditions.filter(({ is, field }) => is !== 'equal' && field === first)
   const checks = conditions.filter((condition) => condition !== filter && !bounds.includes(condition))
@@ -45,7 +45,7 @@ export function narrowed(list: List, filters: Filters): Narrowing {
 }
 
 /** Checks by which an index can name candidates: those of one field that has an index of its own. */
-function candidateChecks({ filters }: List, { checks }: Narrowing): Condition[] {
+function candidateChecks({ filters = [] }: List, { checks }: Narrowing): Condition[] {
   const first = checks.find(({ field }) => filters.includes(field))
   return checks.filter(({ field }) => field === first?.field)
 }
@@ -57,7 +57,7 @@ function conditionsIn(list: List, filters: Filters): Condition[] {
     return value === undefined || typeof value === 'object' ? [] : [{ argument, field, kind, is, value }]
   }
   return [
-    ...list.filters.flatMap((field) => named(field, field, 'equal')),
+    ...(list.filters ?? []).flatMap((field) => named(field, field, 'equal')),
     ...rangesOf(list).flatMap(({ field, from, before }) => [
       ...named(from, field, 'from'),
       ...named(before, field, 'before'),
@@ -75,15 +75,16 @@ const withoutNull = ([first, ...others]: OrderColumn[]): OrderColumn[] =>
 const keyOf = ({ key, lower }: ListDialect, kind: Kind, value: string) =>
   kind === 'email' ? lower(value) : key(value, kind)
 
-export const comparedSql = ({ table: { columns } }: List, field: string, dialect: ListDialect): string =>
-  keyOf(dialect, columns[field]?.kind ?? 'text', quotedColumn(field))
+export const comparedSql = ({ table: { columns }, spelled = quoted }: List, field: string, dialect: ListDialect) =>
+  keyOf(dialect, columns[field]?.kind ?? 'text', spelled(columnOf(field)))
 
 /** A plain list is counted by its `countBy`, and suggests values of the texts that it is filtered by. */
 export function questionedList(list: List): QuestionedList {
-  const { table, limit, filters, search = [], countBy = [], only = [], expiry } = list
+  const { table, limit, filters = [], search = [], countBy = [], only = [], expiry } = list
   const { columns } = table
   const byName = (fields: readonly string[]) => Object.fromEntries(fields.map((field) => [field, [field]]))
   const suggests = byName(filters.filter((field) => isText(columns[field] ?? { kind: 'mark' })))
+  const indexBy = (field: string | undefined) => indexesOf(list).find(({ by }) => by[0] === field)?.name ?? ''
   const contains = search.length === 0 ? {} : { query: search }
   return {
     ...{ table, limit, countBy: byName(countBy), suggests, only, contains },
@@ -101,7 +102,7 @@ export function questionedList(list: List): QuestionedList {
       }
       return {
         order,
-        index: indexName(list, filter?.field),
+        index: indexBy(filter?.field),
         conditions: [
           ...(filter === undefined ? [] : [sqlOf(filter)]),
           ...(bound !== undefined && columns[bound.field]?.isNullable
@@ -112,7 +113,7 @@ export function questionedList(list: List): QuestionedList {
         checks: checks.map((check) => ({
           field: check.field,
           sql: sqlOf(check),
-          ...(candidates.includes(check) && { index: indexName(list, check.field) }),
+          ...(candidates.includes(check) && { index: indexBy(check.field) }),
         })),
         contains: containedIn({ contains }, filters),
       }
@@ -120,7 +121,7 @@ export function questionedList(list: List): QuestionedList {
     valuesOf(filter, dialect, asked) {
       if (!(filter in suggests)) return undefined
       const key = keyOf(dialect, columns[filter]?.kind ?? 'text', asked)
-      return { value: comparedSql(list, filter, dialect), asked: key, index: indexName(list, filter) }
+      return { value: comparedSql(list, filter, dialect), asked: key, index: indexBy(filter) }
     },
   }
 }

@@ -1,6 +1,6 @@
-import type { Expiry, ListDialect } from './expiry.ts'
+import type { ListDialect } from './expiry.ts'
 import type { OrderColumn, Position, Range } from './keyset.ts'
-import type { Columns, HasTable, Kind } from './table.ts'
+import type { Columns, Expiry, HasTable, Kind } from './table.ts'
 
 export type { Position } from './keyset.ts'
 

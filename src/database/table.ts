@@ -20,9 +20,6 @@ export interface Table<C extends Columns = Columns> {
   /** Without it all rows are answered, in the order of creation. */
   listing?: Listing
   search?: Search
-  /** Indexes, and triggers besides those that every table gets. */
-  sqlite: readonly SchemaObject[]
-  postgres: readonly SchemaObject[]
 }
 
 /** A definition that the database remembers, so that the next one can be compared with it. */
@@ -49,13 +46,50 @@ export interface Breach {
   fix: string
 }
 
-interface Listing {
+export interface Listing {
   /** Nulls come last, then rows are in the order of creation. */
   order: readonly string[]
   limit: number
   /** The field that says what a row is; it may be long, and is shown last. */
   label?: string
   current?: CurrentRows
+  /** Each narrows the list by the argument of its name. */
+  filters?: readonly string[]
+  /** SQL that holds for every row of the list, on both engines. */
+  only?: readonly string[]
+  /** Columns that `only` compares, quoted. */
+  onlyBy?: readonly string[]
+  expiry?: Expiry
+  /** By default, one in order and one for each filter. */
+  indexes?: readonly ListIndex[]
+  /** Names in the indexes' statements, which never change; by default they are quoted. */
+  spelled?(name: string): string
+}
+
+/** Finds the rows in order that have the same values in some fields. */
+export interface ListIndex {
+  name: string
+  by: readonly string[]
+  /** SQL that holds for its rows, besides `only`. */
+  where?: readonly string[]
+}
+
+/** How rows are hidden until an instant has passed: see expiry.ts. */
+export interface Expiry {
+  /** As they stand in SQL, like the columns. */
+  table: string
+  instant: string
+  isNullable: boolean
+  mark: string
+  /** What else holds for every row of the list. */
+  only: readonly string[]
+  index: string
+  onInsert: string
+  onUpdate: string
+  /** PostgreSQL's triggers run it. */
+  markFunction: string
+  /** Further columns of the index, before `seq`. */
+  included?: readonly string[]
 }
 
 /** An index of trigrams. PostgreSQL has it only where the extension pg_trgm is there or may be created. */

@@ -1,5 +1,13 @@
-import type { Expiry } from '../database/expiry.ts'
-import { type Columns, type CurrentRows, columnOf, literal, mark, quoted, quotedColumn } from '../database/table.ts'
+import {
+  type Columns,
+  type CurrentRows,
+  columnOf,
+  type Expiry,
+  literal,
+  mark,
+  quoted,
+  quotedColumn,
+} from '../database/table.ts'
 
 /** Which rows a list contains, by field: the values of a choice or boolean, or those whose instant is null or has passed. */
 export type Current = Readonly<Record<string, readonly (string | boolean)[] | 'past'>>

@@ -42,7 +42,7 @@ const MAX_IDS = 100
 export const MAX_COUNTED_LENGTH = 200
 
 function filtersOf(list: List, singular: string, current: Current): Fields {
-  const { table, filters } = list
+  const { table, filters = [] } = list
   const args = [
     ...columnsOf(table)
       .filter(({ field }) => filters.includes(field))
@@ -100,7 +100,7 @@ function argumentOf(
 export const argumentsOf = (list: List, singular: string, current: Current): ToolArguments => ({
   filters: filtersOf(list, singular, current),
   matching: Object.fromEntries(
-    list.filters
+    (list.filters ?? [])
       .filter((field) => list.table.columns[field]?.kind === 'email')
       .map((field) => [field, 'address' as const]),
   ),

@@ -1,9 +1,7 @@
 import type { List } from '../database/keyset.ts'
 import { questionedList } from '../database/narrowing.ts'
-import { listIndexes as postgresIndexes } from '../database/postgres/list.ts'
 import type { QuestionedList } from '../database/queries.ts'
-import { listIndexes as sqliteIndexes } from '../database/sqlite/list.ts'
-import { type Columns, isText, publishedColumns, type Table } from '../database/table.ts'
+import { type Columns, isText, type Listing, publishedColumns, type Table } from '../database/table.ts'
 import { type Current, currentParts } from './current.ts'
 import { argumentsOf, countable, type ToolArguments } from './list-arguments.ts'
 
@@ -42,7 +40,7 @@ export interface DefinedList {
 /** Derives a plain list's table, indexes, page queries and tool filters from its columns. */
 export function defineList<C extends Columns>(
   table: Pick<Table<C>, 'name' | 'singular' | 'version' | 'columns' | 'declaration'>,
-  options: { [Name in 'order' | 'filters']: readonly (keyof C & string)[] } & Pick<ListShape, 'limit'> & {
+  given: { [Name in 'order' | 'filters']: readonly (keyof C & string)[] } & Pick<ListShape, 'limit'> & {
       label?: keyof C & string
       /** Fields that the filter `query` looks for words in. */
       search?: readonly (keyof C & string)[]
@@ -50,28 +48,14 @@ export function defineList<C extends Columns>(
       current?: Current
     },
 ): DefinedList {
-  const { search, current = {}, filters, ...listing } = options
-  const { only, onlyBy, expiry, columns, rows } = currentParts(table, current)
+  const { search = [], current = {}, ...options } = given
+  const { columns, rows, ...hiding } = currentParts(table, current)
   const whole = { ...table, columns }
-  const list: List = {
-    ...{ table: whole, filters, search: search ?? [], countBy: countable(table), only, onlyBy, ...listing },
-    ...(expiry && { expiry }),
-  }
-  const isCurrent = Object.keys(current).length > 0 && { current: rows }
+  const listing: Listing = { ...options, ...hiding, ...(Object.keys(current).length > 0 && { current: rows }) }
+  const list: List = { table: whole, search, countBy: countable(table), ...listing }
   return {
-    table: {
-      ...whole,
-      listing: { ...listing, ...isCurrent },
-      // Only one engine is in use.
-      get sqlite() {
-        return sqliteIndexes(list)
-      },
-      get postgres() {
-        return postgresIndexes(list)
-      },
-      ...(search && { search: { fields: search } }),
-    },
-    list: { ...questionedList(list), ...listShape(whole, listing) },
+    table: { ...whole, listing, ...(search.length > 0 && { search: { fields: search } }) },
+    list: { ...questionedList(list), ...listShape(whole, options) },
     arguments: argumentsOf(list, table.singular, current),
   }
 }

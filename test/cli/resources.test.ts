@@ -50,7 +50,7 @@ testOnce('the help of an import lists the fields that are not answered, if there
       id: text({ maxLength: 10, description: '' }),
       createdAt: creation({ hidden, description: '' }),
     }
-    const table = { name: 'shelves', singular: 'shelf', version: 1, columns, sqlite: [], postgres: [] }
+    const table = { name: 'shelves', singular: 'shelf', version: 1, columns }
     let help = ''
     const command = importCommand({} as Context, table, '/shelves')
     command.configureOutput({ writeOut: (words) => (help += words) }).outputHelp()

@@ -6,7 +6,7 @@ import { type Column, creation, integer, type Table, text } from '../../src/data
 
 const note = () => text({ maxLength: 10, description: '' })
 const columns = { id: note(), title: note(), createdAt: creation({ hidden: true, description: '' }) }
-const shelves: Table = { name: 'shelves', singular: 'shelf', version: 1, columns, sqlite: [], postgres: [] }
+const shelves: Table = { name: 'shelves', singular: 'shelf', version: 1, columns }
 const withColumn = (field: string, column: Column = note()) => ({ columns: { ...columns, [field]: column } })
 
 const LONG = 'x'.repeat(36)

@@ -13,7 +13,7 @@ const columns = {
   createdAt: creation({ hidden: true, description: '' }),
 }
 const shelves = (version: number, more: Record<string, Column>): Table => ({
-  ...{ name: 'shelves', singular: 'shelf', version, sqlite: [], postgres: [] },
+  ...{ name: 'shelves', singular: 'shelf', version },
   columns: { ...columns, ...more },
 })
 

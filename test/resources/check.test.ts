@@ -24,8 +24,6 @@ const withTable = (resource: Resource, name: string, singular: string): Resource
     singular,
     version: 1,
     columns: { id: text({ maxLength: 9, description: '' }) },
-    sqlite: [],
-    postgres: [],
   },
 })
 

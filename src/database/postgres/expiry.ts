@@ -1,12 +1,11 @@
 import type { UpdateSome } from '../background-updates.ts'
-import type { Expiry } from '../expiry.ts'
-import type { SchemaObject } from '../table.ts'
+import type { Expiry, SchemaObject } from '../table.ts'
 import type { PostgresEngine } from './engine.ts'
 import { FIXED_PATH } from './table-rules.ts'
 
-export const expirySchema = (expiry: Expiry, included: readonly string[] = []): SchemaObject[] => {
-  const { table, instant, mark, only, index, markFunction, onInsert, onUpdate } = expiry
-  const include = included.length === 0 ? '' : ` INCLUDE (${included.join(', ')})`
+export const expirySchema = (expiry: Expiry): SchemaObject[] => {
+  const { table, instant, mark, only, index, markFunction, onInsert, onUpdate, included } = expiry
+  const include = included === undefined ? '' : ` INCLUDE (${[...included, 'seq'].join(', ')})`
   return [
     {
       kind: 'index',

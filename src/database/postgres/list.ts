@@ -3,9 +3,17 @@ import { currentSql, type ListDialect } from '../expiry.ts'
 import { InvalidPositionError, type List, type OrderColumn, orderedIndexes, type Range } from '../keyset.ts'
 import { comparedSql } from '../narrowing.ts'
 import type { Bind, FilteredList, Position, QuestionedList } from '../queries.ts'
-import { isDecimalKind, publishedColumns, quoted, type SchemaObject, type Table } from '../table.ts'
+import {
+  type Column,
+  isDecimalKind,
+  type Kind,
+  type ListIndex,
+  publishedColumns,
+  quoted,
+  type SchemaObject,
+  type Table,
+} from '../table.ts'
 import { expirySchema } from './expiry.ts'
-import { typeOf } from './table-schema.ts'
 
 export const POSTGRES: ListDialect = {
   schema: 'vitrine.',
@@ -20,10 +28,24 @@ export const POSTGRES: ListDialect = {
   indexedBy: () => '',
 }
 
+/** Of all other kinds, text. */
+const TYPES: Partial<Record<Kind, string>> = {
+  instant: 'timestamptz',
+  date: 'date',
+  integer: 'bigint',
+  decimal: 'numeric',
+  money: 'numeric',
+  boolean: 'boolean',
+  mark: 'boolean',
+  texts: 'text[]',
+}
+
+export const typeOf = ({ kind }: Pick<Column, 'kind'>): string => TYPES[kind] ?? 'text'
+
 export const listIndexes = (list: List): SchemaObject[] => {
   const { expiry } = list
-  const columnsOf = (filter: string | undefined, order: OrderColumn[]) => [
-    ...(filter === undefined ? [] : [comparedSql(list, filter, POSTGRES)]),
+  const columnsOf = ({ by }: ListIndex, order: OrderColumn[]) => [
+    ...by.map((field) => comparedSql(list, field, POSTGRES)),
     orderSql(order),
   ]
   if (expiry === undefined) return orderedIndexes(list, POSTGRES, columnsOf)

@@ -1,35 +1,14 @@
-import { currentSql, MANY_UNMARKED } from '../expiry.ts'
-import type { ListReader, QuestionedList } from '../queries.ts'
+import { currentSql } from '../expiry.ts'
+import type { QuestionedList } from '../queries.ts'
 import { quoted } from '../table.ts'
-import type { PostgresEngine } from './engine.ts'
-import { markExpired } from './expiry.ts'
-import { fieldsSql, firstOf, orderSql, POSTGRES, sourcesOf, untilIn } from './list.ts'
-
-interface Row {
-  json: string
-  until: string | null
-  unmarked: number
-}
-
-/** By a statement that is planned once. */
-export function wholeReader(list: QuestionedList, { read, update, background }: PostgresEngine): ListReader['whole'] {
-  const { unmarkedRows = '' } = currentSql(list, POSTGRES)
-  const mark = list.expiry && markExpired(list.expiry, unmarkedRows, update)
-  const statement = { name: `list ${list.table.name}`, text: wholeSql(list) }
-  return async ({ workspaceId, now }) => {
-    const [row] = await read<Row>({ ...statement, values: [workspaceId, new Date(now).toISOString()] })
-    const { json = '', until = null, unmarked = 0 } = row ?? {}
-    if (mark !== undefined && unmarked > MANY_UNMARKED) background.request(mark, workspaceId, now)
-    return { body: Buffer.from(`{"${list.table.name}":[${json}]}`), until: untilIn(until) }
-  }
-}
+import { fieldsSql, firstOf, orderSql, POSTGRES, sourcesOf } from './list.ts'
 
 /**
  * The limit is a number in the text, because PostgreSQL expects a tenth of the table if it does not know it. The unmarked are
  * found by their instant before anything else (OFFSET 0 keeps it so). Our own names start with an underscore, which no column
  * of a field does.
  */
-function wholeSql(list: QuestionedList): string {
+export function wholeSql(list: QuestionedList): string {
   const { table, limit } = list
   const { ends, unmarkedCount } = currentSql(list, POSTGRES)
   const filtered = list.open({}, POSTGRES, () => '')

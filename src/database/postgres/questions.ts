@@ -1,4 +1,4 @@
-import type { QueryResultRow } from 'pg'
+import type { QueryConfig, QueryResultRow } from 'pg'
 import { foldCase } from '../../lib/fold-case.ts'
 import { nearest } from '../../lib/nearest.ts'
 import { Slices } from '../../lib/turns.ts'
@@ -7,6 +7,7 @@ import { currentSql, MANY_UNMARKED } from '../expiry.ts'
 import { rangesAfter } from '../keyset.ts'
 import {
   type Bind,
+  type BodyReading,
   type CountReading,
   type CountRequest,
   type FilteredList,
@@ -34,11 +35,11 @@ import {
   positionSql,
   rangeConditions,
   sourcesOf,
+  typeOf,
   untilIn,
 } from './list.ts'
-import { wholeReader } from './page.ts'
+import { wholeSql } from './page.ts'
 import { foldSql, indexedSql, joinedSql, type SearchSupport, searchSupportSql } from './search-index.ts'
-import { typeOf } from './table-schema.ts'
 
 /** In one statement, which must end within the server's timeout even if each row is read from disk. */
 const MAX_ROWS_WALKED = 10_000
@@ -70,20 +71,28 @@ export class PostgresListReader implements ListReader {
   readonly #read: PostgresEngine['read']
   readonly #slots: PostgresEngine['slots']
   readonly #background: PostgresEngine['background']
-  readonly whole: ListReader['whole']
+  /** Planned once. */
+  readonly #whole: QueryConfig
   readonly #current: ReturnType<typeof currentSql>
   readonly #mark: UpdateSome | undefined
   #support: { value: Promise<SearchSupport>; until: number } | undefined
 
-  constructor(list: QuestionedList, engine: PostgresEngine) {
-    const { slots, read, update, background } = engine
-    this.whole = wholeReader(list, engine)
+  constructor(list: QuestionedList, { slots, read, update, background }: PostgresEngine) {
+    this.#whole = { name: `list ${list.table.name}`, text: wholeSql(list) }
     this.#list = list
     this.#read = read
     this.#slots = slots
     this.#current = currentSql(list, POSTGRES)
     this.#background = background
     this.#mark = list.expiry && markExpired(list.expiry, this.#current.unmarkedRows ?? '', update)
+  }
+
+  async whole(viewpoint: Viewpoint): Promise<BodyReading> {
+    const values = [viewpoint.workspaceId, new Date(viewpoint.now).toISOString()]
+    const [row] = await this.#read<WholeRow>({ ...this.#whole, values })
+    const { json = '', until = null, unmarked = 0 } = row ?? {}
+    this.#markIfMany(unmarked, viewpoint)
+    return { body: Buffer.from(`{"${this.#list.table.name}":[${json}]}`), until: untilIn(until) }
   }
 
   page(viewpoint: Viewpoint, page: PageRequest): Promise<PageReading> {
@@ -352,6 +361,10 @@ interface PageRow extends Record<`_${number}`, string | null> {
   until: string | null
   revision: string | null
   digest: string | null
+}
+
+interface WholeRow extends Pick<PageRow, 'unmarked' | 'until'> {
+  json: string
 }
 
 interface CountRow extends Pick<PageRow, 'found' | 'isCut' | 'unmarked' | 'until'> {

@@ -3,8 +3,8 @@ import { StagedRows } from '../staged-rows.ts'
 import type { Difference, SqlConnection, Staging, StagingScope } from '../store.ts'
 import { importedColumns, quoted, type Row, type Table, type Value } from '../table.ts'
 import { explained } from './faults.ts'
+import { typeOf } from './list.ts'
 import type { SessionPool } from './session-pool.ts'
-import { typeOf } from './table-schema.ts'
 import { PostgresTransaction } from './transaction.ts'
 
 /** Separates our locks ("VTRN") from those of other programs in the same database. */

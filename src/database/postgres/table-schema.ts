@@ -1,31 +1,16 @@
 import { workspaceRule } from '../column-rules.ts'
 import {
   BUILT_IN_COLUMNS,
-  type Column,
   exactSql,
   importedColumns,
-  type Kind,
   markColumns,
   quoted,
   type SchemaObject,
   type Table,
 } from '../table.ts'
 import { schemaOf, sourceIndex, type TableSchema } from '../table-changes.ts'
+import { listIndexes, typeOf } from './list.ts'
 import { FIXED_PATH, ruleObjects, trigger } from './table-rules.ts'
-
-/** Of all other kinds, text. */
-const TYPES: Partial<Record<Kind, string>> = {
-  instant: 'timestamptz',
-  date: 'date',
-  integer: 'bigint',
-  decimal: 'numeric',
-  money: 'numeric',
-  boolean: 'boolean',
-  mark: 'boolean',
-  texts: 'text[]',
-}
-
-export const typeOf = ({ kind }: Pick<Column, 'kind'>): string => TYPES[kind] ?? 'text'
 
 const DIALECT = {
   schema: 'vitrine.',
@@ -44,7 +29,7 @@ export function tableSchema(table: Table): TableSchema {
     inWorkspace(table),
     sourceIndex(name, DIALECT.schema),
     ownIndex(name),
-    ...table.postgres,
+    ...(table.listing === undefined ? [] : listIndexes({ table, ...table.listing })),
   ]
   return schemaOf(
     table,

@@ -1,18 +1,17 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { UpdateSome } from '../background-updates.ts'
-import type { Expiry } from '../expiry.ts'
-import type { SchemaObject } from '../table.ts'
+import type { Expiry, SchemaObject } from '../table.ts'
 import type { SqliteRow } from './engine.ts'
 import { prepareIndexed } from './faults.ts'
 import { writeNowOrNever } from './write-lock.ts'
 
-export const expirySchema = (expiry: Expiry, rest: readonly string[] = []): SchemaObject[] => {
-  const { table, instant, mark, only, index } = expiry
+export const expirySchema = (expiry: Expiry): SchemaObject[] => {
+  const { table, instant, mark, only, index, included = [] } = expiry
   return [
     {
       kind: 'index',
       name: index,
-      sql: `CREATE INDEX ${index} ON ${table} (${['workspace_id', mark, instant, ...rest].join(', ')})\n  WHERE ${[...only, `${instant} IS NOT NULL`].join(' AND ')}`,
+      sql: `CREATE INDEX ${index} ON ${table} (${['workspace_id', mark, instant, ...included].join(', ')})\n  WHERE ${[...only, `${instant} IS NOT NULL`].join(' AND ')}`,
     },
     marking(expiry, expiry.onInsert, 'INSERT'),
     marking(expiry, expiry.onUpdate, `UPDATE OF ${instant}`),

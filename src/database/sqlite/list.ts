@@ -27,10 +27,10 @@ export const listIndexes = (list: List): SchemaObject[] => {
   // Read by queries, so that they find everything in the index.
   const last = [...onlyBy, ...(expiry === undefined ? [] : [expiry.instant, expiry.mark])]
   return [
-    ...orderedIndexes(list, SQLITE, (filter, order) =>
-      filter === undefined
+    ...orderedIndexes(list, SQLITE, ({ by, where = [] }, order) =>
+      by.length + where.length === 0
         ? [orderSql(order), ...last, objectSql(table)]
-        : [comparedSql(list, filter, SQLITE), orderSql(order), ...last],
+        : [...by.map((field) => comparedSql(list, field, SQLITE)), orderSql(order), ...last],
     ),
     ...(expiry === undefined ? [] : expirySchema(expiry)),
   ]

@@ -2,6 +2,7 @@ import { type Rule, rulesOf, sourceRule, workspaceRule } from '../column-rules.t
 import { type Column, literal, quoted, type SchemaObject, type Table, trackedColumns } from '../table.ts'
 import { schemaOf, sourceIndex, type TableSchema } from '../table-changes.ts'
 import { COPY_SUFFIX, LARGE_ROWS, SEQ_OFFSET } from './frozen.ts'
+import { listIndexes } from './list.ts'
 import { searchIndex } from './search-index.ts'
 
 const DIALECT = {
@@ -32,7 +33,7 @@ const createSchema = (table: Table): TableSchema =>
     ...ruleTriggers(table),
     ...builtInTriggers(table),
     sourceIndex(table.name, DIALECT.schema),
-    ...table.sqlite,
+    ...(table.listing === undefined ? [] : listIndexes({ table, ...table.listing })),
     ...searchIndex(table),
   ])
 

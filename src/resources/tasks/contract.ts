@@ -5,14 +5,12 @@ import { defineResource, publishedFields } from '../define.ts'
 import { listShape } from '../list.ts'
 import { DAYS, type ToolArguments } from '../list-arguments.ts'
 import { columns } from './columns.ts'
-import { currentTasks, DUE_ORDER, MAX_TASKS, schema, taskQuestions } from './current-tasks.ts'
+import { listing, MAX_TASKS, taskQuestions } from './current-tasks.ts'
 import example from './example.json' with { type: 'json' }
 
 const Task = object(publishedFields(columns), {
   description: 'A current task: open, and not snoozed into the future.',
 })
-
-const listing = { order: DUE_ORDER, limit: MAX_TASKS, label: 'title', current: currentTasks }
 
 export const table: Table = {
   name: 'tasks',
@@ -21,7 +19,6 @@ export const table: Table = {
   columns,
   listing,
   search: { fields: searchedFields(taskQuestions), only: ['status', 'open'] },
-  ...schema,
 }
 
 const taskArguments: ToolArguments = {

@@ -6,15 +6,11 @@
  * ended and is not marked yet are read and sorted in. They stay few: see database/expiry.ts.
  */
 
-import type { Expiry, ListDialect } from '../../database/expiry.ts'
+import type { ListDialect } from '../../database/expiry.ts'
 import { orderColumns, windowConditions } from '../../database/keyset.ts'
-import * as postgres from '../../database/postgres/expiry.ts'
-import { POSTGRES } from '../../database/postgres/list.ts'
 import type { Filters, QuestionedList } from '../../database/queries.ts'
 import { containedIn } from '../../database/questions.ts'
-import * as sqlite from '../../database/sqlite/expiry.ts'
-import { objectSql, SQLITE } from '../../database/sqlite/list.ts'
-import type { CurrentRows, SchemaObject } from '../../database/table.ts'
+import { type CurrentRows, columnOf, type Expiry, type ListIndex, type Listing } from '../../database/table.ts'
 import { columns } from './columns.ts'
 
 export const currentTasks: CurrentRows = {
@@ -35,43 +31,37 @@ const snooze: Expiry = {
   onInsert: 'tasks_inserted_snoozed',
   onUpdate: 'tasks_snooze_written',
   markFunction: 'tasks_mark_snooze',
+  included: ['due_at'],
 }
 
 const UNASSIGNED = 'assignee_name IS NULL AND assignee_email IS NULL'
 
-/** `place` ends each index, with its parenthesis; `whole` ends the one of all unsnoozed tasks. */
-function taskIndexes({ schema, lower, isUnhidden }: ListDialect, place: string, whole = place): SchemaObject[] {
-  const assignee = lower('assignee_email')
-  const index = (name: string, columns: readonly string[], where = '', end = place): SchemaObject => ({
-    kind: 'index',
-    name,
-    sql: `CREATE INDEX ${name} ON ${schema}tasks (${['workspace_id', ...columns, end].join(', ')}\n  WHERE status = 'open' AND ${isUnhidden(snooze)}${where && ` AND ${where}`}`,
-  })
-  return [
-    index('tasks_unsnoozed', [], '', whole),
-    index('tasks_of_book', ['book_key'], 'book_key IS NOT NULL'),
-    index('tasks_of_assignee', [assignee], 'assignee_email IS NOT NULL'),
-    index('tasks_of_book_and_assignee', ['book_key', assignee], 'book_key IS NOT NULL AND assignee_email IS NOT NULL'),
-    index('tasks_of_session', ['source_session_id'], 'source_session_id IS NOT NULL'),
-    index('tasks_unassigned', [], UNASSIGNED),
-  ]
-}
-
-const PLACE = 'due_at IS NULL, due_at, seq, snoozed_until, snooze_expired'
-
-export const schema = {
-  sqlite: [
-    // tasks_unsnoozed stores whole tasks, so that a list is read from neighbouring pages, however large the table is.
-    ...taskIndexes(SQLITE, `${PLACE})`, `${PLACE}, ${objectSql({ columns })})`),
-    ...sqlite.expirySchema(snooze, ['due_at']),
-  ],
-  postgres: [
-    ...taskIndexes(POSTGRES, 'due_at, seq) INCLUDE (snoozed_until, snooze_expired)'),
-    ...postgres.expirySchema(snooze, ['due_at', 'seq']),
-  ],
-}
+const indexBy = (name: string, ...by: string[]): ListIndex => ({
+  name,
+  by,
+  where: by.map((field) => `${columnOf(field)} IS NOT NULL`),
+})
 
 export const MAX_TASKS = 100
+const DUE_ORDER = ['dueAt'] as const
+
+export const listing = {
+  order: DUE_ORDER,
+  limit: MAX_TASKS,
+  label: 'title',
+  current: currentTasks,
+  only: snooze.only,
+  expiry: snooze,
+  indexes: [
+    indexBy('tasks_unsnoozed'),
+    indexBy('tasks_of_book', 'bookKey'),
+    indexBy('tasks_of_assignee', 'assigneeEmail'),
+    indexBy('tasks_of_book_and_assignee', 'bookKey', 'assigneeEmail'),
+    indexBy('tasks_of_session', 'sourceSessionId'),
+    { name: 'tasks_unassigned', by: [], where: [UNASSIGNED] },
+  ],
+  spelled: (name: string) => name,
+} satisfies Listing
 
 /** An `assignee` with an at sign is a whole address, and no task has two. */
 function withAddress({ assignee, ...filters }: Filters): Filters {
@@ -82,7 +72,6 @@ function withAddress({ assignee, ...filters }: Filters): Filters {
   return { ...filters, assigneeEmail: isSame ? assignee : '' }
 }
 
-export const DUE_ORDER = ['dueAt'] as const
 const ALL_IN_ORDER = orderColumns({ columns }, DUE_ORDER)
 /** Dated lists need no part of the order for tasks without a due date. */
 const DATED_IN_ORDER = ALL_IN_ORDER.map((column) => ({ ...column, isNullable: false }))
