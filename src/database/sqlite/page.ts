@@ -1,9 +1,9 @@
-import type { SQLInputValue, StatementSync } from 'node:sqlite'
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { isoOf } from '../../lib/instant.ts'
-import { currentSql, MANY_UNMARKED } from '../expiry.ts'
+import { currentSql } from '../expiry.ts'
 import type { BodyReading, ListReader, QuestionedList } from '../queries.ts'
-import type { SqliteEngine } from './engine.ts'
-import { markExpired, stateIn, stateSql } from './expiry.ts'
+import type { SqliteRow } from './engine.ts'
+import { stateIn, stateSql } from './expiry.ts'
 import { prepareIndexed } from './faults.ts'
 import { copyOf, frozenIn } from './frozen.ts'
 import { objectSql, SQLITE, selectSql } from './list.ts'
@@ -14,14 +14,14 @@ export function wholeSql(list: QuestionedList, isMerged: boolean): string {
   return selectSql(list, rows, isMerged)(`${objectSql(list.table)} AS _object`, [], `LIMIT ${list.limit}`)
 }
 
-export function wholeReader(list: QuestionedList, { db, usesDb, background }: SqliteEngine): ListReader['whole'] {
-  const { unmarkedRows = '', ...current } = currentSql(list, SQLITE)
+export function wholeReader(
+  list: QuestionedList,
+  db: DatabaseSync,
+  markIfMany: (unmarked: number, workspace: string, now: number) => void,
+): ListReader['whole'] {
   const isFrozen = frozenIn(db, list.table.name)
   const [begin, end] = [db.prepare('BEGIN'), db.prepare('COMMIT')]
-  const marks = list.expiry && {
-    update: markExpired(list.expiry, unmarkedRows, usesDb),
-    findState: prepareIndexed(db, stateSql(current)),
-  }
+  const findState = list.expiry && prepareIndexed(db, stateSql(currentSql(list, SQLITE)))
   // Read as bytes, because converting to a string and back would take longer than the read.
   const statement = (isMerged: boolean) =>
     prepareIndexed(
@@ -32,9 +32,9 @@ export function wholeReader(list: QuestionedList, { db, usesDb, background }: Sq
   const inOrder = statement(false)
   let merged: StatementSync | undefined
   const read = (workspace: string, now: number): BodyReading => {
-    const at: Record<string, SQLInputValue> = { workspace, ...(marks && { now: isoOf(now) }) }
-    const { until, unmarked } = stateIn(marks?.findState.get(at))
-    if (marks !== undefined && unmarked > MANY_UNMARKED) background.request(marks.update, workspace, now)
+    const at: SqliteRow = { workspace, ...(findState && { now: isoOf(now) }) }
+    const { until, unmarked } = stateIn(findState?.get(at))
+    markIfMany(unmarked, workspace, now)
     if (unmarked > 0) merged ??= statement(true)
     const rows = unmarked > 0 && merged !== undefined ? merged : inOrder
     const { json } = rows.get({ ...at, before: `{"${list.table.name}":[`, after: ']}' }) as unknown as {

@@ -60,7 +60,7 @@ export class SqliteListReader implements ListReader {
   constructor(list: QuestionedList, engine: SqliteEngine) {
     this.#list = list
     this.#engine = engine
-    this.#readWhole = wholeReader(list, engine)
+    this.#readWhole = wholeReader(list, engine.db, this.#markIfMany)
     this.#sql = statements(list)
     this.#mark = list.expiry && markExpired(list.expiry, this.#sql.unmarkedRows ?? '', engine.usesDb)
   }
@@ -76,19 +76,22 @@ export class SqliteListReader implements ListReader {
     }
   }
 
+  #markIfMany = (unmarked: number, workspaceId: string, now: number): void => {
+    if (this.#mark !== undefined && unmarked > MANY_UNMARKED)
+      this.#engine.background.request(this.#mark, workspaceId, now)
+  }
+
   whole(viewpoint: Viewpoint): Promise<BodyReading> {
     return this.#retried((reader) => reader.#readWhole(viewpoint))
   }
 
-  /** Asks in slices, and marks rows in the background if many are unmarked. */
+  /** In slices. */
   #ask<T>(viewpoint: Viewpoint, request: Request, read: (question: Question) => Promise<T>): Promise<T> {
     const { workspaceId, now } = viewpoint
-    const { sliced, background } = this.#engine
     return this.#retried((reader) =>
-      sliced.run(workspaceId, (state) => {
+      this.#engine.sliced.run(workspaceId, (state) => {
         const question = new Question(this.#list, this.#sql, state, viewpoint, request)
-        if (reader.#mark !== undefined && question.unmarked > MANY_UNMARKED)
-          background.request(reader.#mark, workspaceId, now)
+        reader.#markIfMany(question.unmarked, workspaceId, now)
         return read(question)
       }),
     )
