@@ -90,7 +90,7 @@ export interface FilteredList {
   /** The range that has all rows, if the conditions say so much about the order's columns. */
   within?: Range
   /** Conditions that are checked row by row. One with an index can name candidates. */
-  checks?: readonly { field: string; sql: string; index?: string }[]
+  checks: readonly { field: string; sql: string; index?: string }[]
   contains: readonly Contained[]
 }
 

@@ -1,10 +1,9 @@
 import { hash } from 'node:crypto'
 import { InvalidPositionError } from '../database/keyset.ts'
-import type { CountReading, Filters, ListReader, Total, Viewpoint } from '../database/queries.ts'
+import type { CountReading, CountRequest, Filters, ListReader, Total, Viewpoint } from '../database/queries.ts'
 import type { Admission } from '../database/store.ts'
 import { escapedJson } from '../lib/escaped-json.ts'
 import { type MaybePromise, whenReady } from '../lib/maybe-promise.ts'
-import type { Zone } from '../lib/zone.ts'
 import type { BodyPart } from '../operation.ts'
 import type { Resource } from '../resources/define.ts'
 import type { ResourceList } from '../resources/list.ts'
@@ -40,22 +39,23 @@ function answerReader(resource: ListResource, isForModels: boolean) {
   const show = (json: string): string =>
     isForModels ? escapedJson(Buffer.from(json)).toString('latin1') : latin1(json)
 
-  async function page(reader: ListReader, viewpoint: Viewpoint, { request, cursorAt }: Question): Promise<Answer> {
-    const read = (part: typeof request) => reader.page(viewpoint, part)
-    const found = await (isForModels ? readBoundedPage(list, request, read) : read(request)).catch(throwChangedCursor)
-    const suggestions = isNone(found.total) ? await nearestTo(reader, viewpoint, request.filters) : {}
-    return toPage(found, cursorAt(found.next), suggestions)
-  }
-
-  async function counts(
+  async function read(
     reader: ListReader,
     viewpoint: Viewpoint,
-    { request: { filters } }: Question,
-    by: string,
-    zone: Zone,
+    { request, cursorAt }: Question,
+    dateOf: CountRequest['dateOf'],
+    by?: string,
   ): Promise<Answer> {
-    const found = await reader.counts(viewpoint, { filters, by, dateOf: datesIn(zone) })
-    return toCounts(found, isNone(found.total) ? await nearestTo(reader, viewpoint, filters) : {})
+    const { filters } = request
+    const suggestions = ({ total }: { total?: Total }) => (isNone(total) ? nearestTo(reader, viewpoint, filters) : {})
+    if (by !== undefined) {
+      const found = await reader.counts(viewpoint, { filters, by, dateOf })
+      return toCounts(found, await suggestions(found))
+    }
+    const readPage = (part: typeof request) => reader.page(viewpoint, part)
+    const page = isForModels ? readBoundedPage(list, request, readPage) : readPage(request)
+    const found = await page.catch(throwChangedCursor)
+    return toPage(found, cursorAt(found.next), await suggestions(found))
   }
 
   const none = (isCounted: boolean): Answer => (isCounted ? toCounts(NO_COUNTS, {}) : toPage(NO_ROWS, null, {}))
@@ -102,7 +102,7 @@ function answerReader(resource: ListResource, isForModels: boolean) {
     return suggestions
   }
 
-  return { page, counts, none }
+  return { read, none }
 }
 
 const isNone = (total: Total | undefined) => total?.count === 0 && !total.isMinimum
@@ -151,10 +151,7 @@ export function listTool(resource: ListResource, cache: ResponseCache, form: Res
       const { zone } = clock
       const reader = store.reader(resource.list)
       const question = readQuestion(workspaceId, asked, zone, now)
-      const answer =
-        asked.countBy === undefined
-          ? await answers.page(reader, viewpoint, question)
-          : await answers.counts(reader, viewpoint, question, asked.countBy as string, zone)
+      const answer = await answers.read(reader, viewpoint, question, datesIn(zone), asked.countBy as string | undefined)
       // It has the local date.
       return { value: toResult(key, clock, now, answer), until: Math.min(answer.until, endOfToday(zone, now)) }
     })

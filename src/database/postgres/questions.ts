@@ -141,7 +141,7 @@ export class PostgresListReader implements ListReader {
   async #wayToChecked(viewpoint: Viewpoint, filters: Filters): Promise<Way> {
     const walked = { support: NO_SUPPORT, isIndexed: false }
     const { list, everywhere, rows, matches, statement } = this.#prepare(viewpoint, filters, walked)
-    const checks = (list.checks ?? []).filter(({ index }) => index !== undefined).map(({ sql }) => sql)
+    const checks = list.checks.filter(({ index }) => index !== undefined).map(({ sql }) => sql)
     if (checks.length === 0) return walked
     const inList = rows(everywhere, [], `LIMIT ${TRIED + 1}`)
     const named = rows(everywhere, checks, `LIMIT ${MAX_COUNTED + 1}`)
@@ -179,7 +179,7 @@ export class PostgresListReader implements ListReader {
     // PostgreSQL stores no NUL, and takes none in a parameter.
     const like = (text: string, word: string) =>
       word.includes('\0') ? 'false' : `${text} LIKE ${parameter(`%${escaped(word)}%`)}`
-    const { checks = [], contains } = list
+    const { checks, contains } = list
     const conditions = [
       ...checks.map(({ sql }) => sql),
       ...contains.flatMap(({ fields: within, words }) =>

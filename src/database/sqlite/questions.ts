@@ -240,11 +240,7 @@ class Question {
   }
 
   get #isChecked(): boolean {
-    return this.#checks.length > 0 || this.#rows.contains.length > 0
-  }
-
-  get #checks(): NonNullable<FilteredList['checks']> {
-    return this.#rows.checks ?? []
+    return this.#rows.checks.length > 0 || this.#rows.contains.length > 0
   }
 
   positionIn = (after: Position | undefined) => (after !== undefined && this.#isFrozen ? inCopy(after) : after)
@@ -261,7 +257,7 @@ class Question {
     const isMatch = (row: SqliteRow) => row._passes !== 0 && (hasWords === undefined || hasWords(row))
     const read = new Set([...columns, ...this.#rows.contains.flatMap(({ fields }) => fields.map(columnOf))])
     const { order } = this.#rows
-    const checks = this.#checks.map(({ sql }) => sql)
+    const checks = this.#rows.checks.map(({ sql }) => sql)
     const selected = [positionSql(order), ...[...read].map(quoted)].join(', ')
     const walkedColumns =
       checks.length === 0 ? selected : `${selected}, coalesce(${checks.join(' AND ')}, 0) AS _passes`
@@ -339,7 +335,7 @@ class Question {
   /** Selects the `seq` of rows that fulfil some of the checks, by an index. */
   #checkedByIndex(): string | undefined {
     const { rows, inOrder, unmarkedRows } = this.#sql
-    const named = this.#checks.filter(({ index }) => index !== undefined)
+    const named = this.#rows.checks.filter(({ index }) => index !== undefined)
     const [{ index } = {}] = named
     if (index === undefined) return undefined
     const checks = named.map(({ sql }) => sql)

@@ -115,6 +115,7 @@ export const taskQuestions: QuestionedList = {
         ),
         ...(isDated ? dialect.isNotNull('due_at') : []),
       ],
+      checks: [],
       inRange: (range, [position = '']) => windowConditions(window, range, position),
       // Undated tasks are the last range of the order, in which only the place decides.
       ...(filters.undated !== undefined && { within: ['null'] }),
