@@ -67,7 +67,7 @@ function answerReader(resource: ListResource, isForModels: boolean) {
   ): Answer {
     const paging = { ...totalMembers(total as Total), hasMore: nextCursor !== null, nextCursor }
     const { hint, untrusted } = hintOf(suggestions)
-    const members = `,${membersIn(paging)}${hint},"${list.member}":[${latin1(rows.join())}]}`
+    const members = `,${membersIn(paging)}${hint},"${list.table.name}":[${latin1(rows.join())}]}`
     return { digest: digest + hint, members, untrusted: { ...untrustedRows, ...untrusted }, until }
   }
 

@@ -5,7 +5,7 @@ import { foldCase } from '../lib/fold-case.ts'
 import { isPlainText, NOT_PLAIN } from '../lib/plain-text.ts'
 import { arrayOf, type Field, integer, type ObjectSchema, object, optional, string } from '../lib/schema.ts'
 import type { Resource } from '../resources/define.ts'
-import type { ListShape } from '../resources/list.ts'
+import type { ResourceList } from '../resources/list.ts'
 import { longFields } from './bounded-page.ts'
 import { toMoment } from './clock.ts'
 import { type ArgumentFault, InvalidArgumentsError, quotedNames } from './invalid-arguments.ts'
@@ -84,7 +84,7 @@ export function isBare(given: unknown): boolean {
   return true
 }
 
-const limitArgument = ({ limit: most }: ListShape): Argument => ({
+const limitArgument = ({ limit: most }: ResourceList): Argument => ({
   name: 'limit',
   schema: integer({ minimum: 1, maximum: most, description: `Default ${most}.` }),
   read(value) {
@@ -141,7 +141,7 @@ const countByArgument = (groups: readonly string[]): Argument => ({
     typeof value === 'string' && groups.includes(value) ? value : { fix: `must be one of ${groups.join(', ')}` },
 })
 
-function fieldsArgument(list: ListShape): Argument {
+function fieldsArgument(list: ResourceList): Argument {
   const { fields, always } = list
   const choosable = fields.filter((field) => !always.includes(field))
   const hasLong = longFields(list).length > 0
@@ -181,7 +181,7 @@ const MAX_VALUE = 320
 
 const tooLong = (maxLength: number): Fix => ({ fix: `must have at most ${maxLength} characters` })
 
-function filterArgument(name: string, field: Field, tool: Resource['tool'], list: ListShape | undefined): Argument {
+function filterArgument(name: string, field: Field, tool: Resource['tool'], list: ResourceList | undefined): Argument {
   const { format, ...others } = field
   // Publishes no format, because a client that checks it would refuse a date.
   const schema = format === 'date-time' ? others : field

@@ -1,6 +1,6 @@
 import type { PageReading, PageRequest } from '../database/queries.ts'
 import { escapedJson } from '../lib/escaped-json.ts'
-import type { ListShape } from '../resources/list.ts'
+import type { ResourceList } from '../resources/list.ts'
 
 /** In code points. A model reads the beginning of a text, and asks for the field by name if it needs the rest. */
 const MAX_TEXT = 500
@@ -9,8 +9,10 @@ const MAX_ROWS_BYTES = 40_000
 /** Bounds memory when texts are whole: a hundred of the longest rows are 13 MB. */
 const WHOLE_ROWS_AT_ONCE = 25
 
+type Texts = Pick<ResourceList, 'fields' | 'maxLengths'>
+
 /** The fields whose texts are cut unless they are asked for. */
-export const longFields = ({ fields, maxLengths }: ListShape): readonly string[] =>
+export const longFields = ({ fields, maxLengths }: Texts): readonly string[] =>
   fields.filter((field) => (maxLengths[field] ?? 0) > MAX_TEXT)
 
 /** `rows` are as they are sent. */
@@ -18,7 +20,7 @@ export type ShownPage = Omit<PageReading, 'positions'>
 
 /** Stops before the row that would exceed the limit, but returns at least one row if there are any. */
 export async function readBoundedPage(
-  list: ListShape,
+  list: Texts,
   request: PageRequest,
   read: (page: PageRequest) => Promise<PageReading>,
 ): Promise<ShownPage> {

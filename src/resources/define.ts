@@ -29,7 +29,7 @@ import type { BodyReading, PublicReads, Viewpoint } from '../database/queries.ts
 import { type Column, type Columns, publishedColumns, type Table } from '../database/table.ts'
 import { type Field, type Fields, nullable } from '../lib/schema.ts'
 import type { Definition as DeclaredDefinition } from './declared/definition.ts'
-import type { DefinedList, ResourceList } from './list.ts'
+import { type DefinedList, type ResourceList, resourceList } from './list.ts'
 import type { ToolArguments } from './list-arguments.ts'
 
 /** To add a resource, write one of these and list it in index.ts. Routes, tools and permissions follow from it. */
@@ -63,7 +63,8 @@ interface ListDefinition extends Omit<Resource, 'table' | 'list' | 'read' | 'too
 export function defineResource(definition: ListDefinition | Omit<Resource, 'table' | 'list'>): Resource {
   if (!('list' in definition)) return definition
   const { list: defined, tool, ...resource } = definition
-  const { table, list } = defined
+  const { table } = defined
+  const list = resourceList(defined)
   checkTable(table)
   return {
     ...resource,

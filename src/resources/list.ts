@@ -5,42 +5,37 @@ import { type Columns, isText, type Listing, publishedColumns, type Table } from
 import { type Current, currentParts } from './current.ts'
 import { argumentsOf, countable, type ToolArguments } from './list-arguments.ts'
 
-export interface ListShape {
-  member: string
+export interface DefinedList {
+  table: Table
+  questions: QuestionedList
+  arguments: ToolArguments
+}
+
+export interface ResourceList extends QuestionedList {
   /** In the order of the response. */
   fields: readonly string[]
   /** Included even if other fields are asked for: the id, and the field that describes a row best. */
   always: readonly string[]
   /** In characters, where that is bounded. */
   maxLengths: Readonly<Record<string, number>>
-  limit: number
 }
 
-export function listShape(
-  table: Pick<Table, 'name' | 'columns'>,
-  { limit, label }: { limit: number; label?: string },
-): ListShape {
+export function resourceList({ table, questions }: DefinedList): ResourceList {
   const columns = publishedColumns(table)
-  const maxLengths: Record<string, number> = {}
-  for (const column of columns)
-    if (isText(column) && column.maxLength !== undefined) maxLengths[column.field] = column.maxLength
-  const fields = columns.map(({ field }) => field)
-  return { member: table.name, fields, maxLengths, always: label === undefined ? ['id'] : ['id', label], limit }
-}
-
-/** A list with what clients may know of it. */
-export type ResourceList = QuestionedList & ListShape
-
-export interface DefinedList {
-  table: Table
-  list: ResourceList
-  arguments: ToolArguments
+  const { label } = table.listing ?? {}
+  const bounded = columns.filter((column) => isText(column) && column.maxLength !== undefined)
+  return {
+    ...questions,
+    fields: columns.map(({ field }) => field),
+    always: label === undefined ? ['id'] : ['id', label],
+    maxLengths: Object.fromEntries(bounded.map(({ field, maxLength = 0 }) => [field, maxLength])),
+  }
 }
 
 /** Derives a plain list's table, indexes, page queries and tool filters from its columns. */
 export function defineList<C extends Columns>(
   table: Pick<Table<C>, 'name' | 'singular' | 'version' | 'columns' | 'declaration'>,
-  given: { [Name in 'order' | 'filters']: readonly (keyof C & string)[] } & Pick<ListShape, 'limit'> & {
+  given: { [Name in 'order' | 'filters']: readonly (keyof C & string)[] } & Pick<Listing, 'limit'> & {
       label?: keyof C & string
       /** Fields that the filter `query` looks for words in. */
       search?: readonly (keyof C & string)[]
@@ -55,7 +50,7 @@ export function defineList<C extends Columns>(
   const list: List = { table: whole, search, countBy: countable(table), ...listing }
   return {
     table: { ...whole, listing, ...(search.length > 0 && { search: { fields: search } }) },
-    list: { ...questionedList(list), ...listShape(whole, options) },
+    questions: questionedList(list),
     arguments: argumentsOf(list, table.singular, current),
   }
 }

@@ -3,13 +3,7 @@ import { test } from 'node:test'
 import type { PageReading, PageRequest } from '../../src/database/queries.ts'
 import { readBoundedPage, type ShownPage } from '../../src/mcp/bounded-page.ts'
 
-const LIST = {
-  member: 'notes',
-  fields: ['id', 'text'],
-  maxLengths: { id: 20, text: 10_000 },
-  always: ['id'],
-  limit: 100,
-}
+const LIST = { fields: ['id', 'text'], maxLengths: { id: 20, text: 10_000 } }
 const REQUEST: PageRequest = { filters: {}, limit: 100 }
 
 /** Notes of these lengths, and what was read of them. A position is the index of the row. */

@@ -42,7 +42,7 @@ function start() {
     },
     whenUnavailable: { notes: [] },
     list: {
-      ...{ member: 'notes', fields: ['id', 'text'], maxLengths: {}, always: ['id'], limit: 10 },
+      ...{ table: { name: 'notes' }, fields: ['id', 'text'], maxLengths: {}, always: ['id'], limit: 10 },
       ...{ contains: {}, countBy: {}, suggests: {} },
     } as unknown as ResourceList,
     read: async () => undefined,

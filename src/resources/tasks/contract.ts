@@ -2,7 +2,6 @@ import { searchedFields } from '../../database/questions.ts'
 import type { Table } from '../../database/table.ts'
 import { arrayOf, boolean, object, optional, reference, string } from '../../lib/schema.ts'
 import { defineResource, publishedFields } from '../define.ts'
-import { listShape } from '../list.ts'
 import { DAYS, type ToolArguments } from '../list-arguments.ts'
 import { columns } from './columns.ts'
 import { listing, MAX_TASKS, taskQuestions } from './current-tasks.ts'
@@ -70,5 +69,5 @@ export const tasks = defineResource({
       'Example: {"due":"today","assignee":"ann"}.',
   },
   whenUnavailable: { tasks: [] },
-  list: { table, list: { ...taskQuestions, ...listShape(table, listing) }, arguments: taskArguments },
+  list: { table, questions: taskQuestions, arguments: taskArguments },
 })
