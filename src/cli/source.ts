@@ -1,4 +1,6 @@
+import { Readable } from 'node:stream'
 import { type Table, tablesOf } from '../database/table.ts'
+import { onePage } from '../import/frame.ts'
 import { sourceStateOf } from '../import/source-state.ts'
 import { listSources } from '../import/sources.ts'
 import { type SyncOptions, syncRecords } from '../import/sync-records.ts'
@@ -87,11 +89,8 @@ function tableOf({ resources }: Context, name: string): Table {
 function emptySource({ withStore }: Context, table: Table, workspace: string, source: string, dryRun: boolean) {
   const allowed: Partial<SyncOptions> = { allowEmpty: true, maxGone: { percent: 100 } }
   const options = { workspace, source, dryRun, ...allowed }
+  const open = async () => ({ pages: onePage(Readable.from([Buffer.from('[]')])) })
   return withRecordListener(`deleting the ${table.name} of ${source}`, (listener) =>
-    withStore((store) => syncRecords(loadInto(store, table, listener), options, noRecords())),
+    withStore((store) => syncRecords(loadInto(store, table, listener), options, open)),
   )
-}
-
-async function* noRecords(): AsyncGenerator<Buffer> {
-  yield Buffer.from('[]')
 }

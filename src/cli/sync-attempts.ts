@@ -2,18 +2,24 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Table } from '../database/table.ts'
 import { commandOutput } from '../import/command-output.ts'
 import type { Credentials } from '../import/credentials.ts'
+import { onePage } from '../import/frame.ts'
 import type { MessageFormat } from '../import/message-stream.ts'
 import type { RecordListener } from '../import/parse-records.ts'
 import { MAX_BACKOFF_MS } from '../import/source-state.ts'
 import { oneLine, recordFailure } from '../import/sources.ts'
-import type { Load } from '../import/staged-records.ts'
-import { SourceBusyError, type SyncCounts, type SyncOptions, syncRecords } from '../import/sync-records.ts'
+import {
+  type OpenSnapshot,
+  SourceBusyError,
+  type SyncCounts,
+  type SyncOptions,
+  syncRecords,
+} from '../import/sync-records.ts'
 import { DAY_MS } from '../lib/duration.ts'
 import { counted } from '../lib/format-count.ts'
 import { UserError } from '../lib/user-error.ts'
 import { type Context, isoNow } from './context.ts'
 import { ExitCode, exitCodeOf, messageOf, UsageError } from './errors.ts'
-import { badRecordMessage, inputOf, loadInto } from './input-file.ts'
+import { badRecordMessage, filePages, loadInto } from './input-file.ts'
 import { isJson, printError, printMessage, sanitize } from './output.ts'
 import { parseDuration } from './usage.ts'
 
@@ -46,7 +52,8 @@ export async function attemptSync(
     listener?.onBadRecord(place, problems)
   }
   try {
-    return await withStore((store) => sync(loadInto(store, table, { ...listener, onBadRecord }), request, stopped))
+    const open = await openerOf(request, stopped)
+    return await withStore((store) => syncRecords(loadInto(store, table, { ...listener, onBadRecord }), request, open))
   } catch (error) {
     const message = oneLine(firstBad === undefined ? messageOf(error) : `${messageOf(error)}; the first: ${firstBad}`)
     const isFailure = !request.dryRun && !stopped?.aborted && !(error instanceof SourceBusyError)
@@ -56,16 +63,17 @@ export async function attemptSync(
   }
 }
 
-async function sync(load: Load, request: SyncRequest, signal: AbortSignal | undefined): Promise<SyncCounts> {
+async function openerOf(request: SyncRequest, signal: AbortSignal | undefined): Promise<OpenSnapshot> {
   const { url, files, exec, format } = request
-  if (url === undefined) {
-    const input = (state?: string) => (exec === undefined ? inputOf(files, signal) : commandOutput(exec, state, signal))
-    if (format === undefined) return syncRecords(load, request, input())
-    const { syncStream } = await import('../import/sync-stream.ts')
-    return syncStream(load, { ...request, format, input })
+  if (url !== undefined) {
+    const { openUrl } = await import('../import/sync-url.ts')
+    return (last) => openUrl({ ...request, url, credentials: request.credentials(), signal }, last)
   }
-  const { syncUrl } = await import('../import/sync-url.ts')
-  return syncUrl(load, { ...request, url, credentials: request.credentials(), signal })
+  const pages = (state?: string) =>
+    exec === undefined ? filePages(files, signal) : onePage(commandOutput(exec, state, signal))
+  if (format === undefined) return async () => ({ pages: pages() })
+  const { openStream } = await import('../import/message-stream.ts')
+  return async (last, timezone) => openStream({ ...request, format, pages }, last, timezone)
 }
 
 /** A sync is news if it is the first, changes something, or follows a failure. */

@@ -230,6 +230,8 @@ export interface Staging {
   /** Orders new rows by creation time, those without one last. Existing rows keep their position and creation time. */
   apply(tx: SqlConnection, now: string): Promise<void>
   discard(): Promise<void>
+  /** Discards. A failure must not hide the result: `doctor` reports rows that a large change left behind. */
+  [Symbol.asyncDispose](): Promise<void>
 }
 
 export type SqlValue = string | number | null

@@ -4,6 +4,7 @@ import { type TestContext, test } from 'node:test'
 import fc from 'fast-check'
 import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
 import { importedColumns } from '../../src/database/table.ts'
+import { onePage } from '../../src/import/frame.ts'
 import { importRecords } from '../../src/import/import-records.ts'
 import { isEmail } from '../../src/lib/email.ts'
 import { resources } from '../../src/resources/index.ts'
@@ -169,7 +170,7 @@ onEach('an import names the field, its limit and the length found, and stores no
   })()
   const onBadRecord = (_: unknown, problems: string[]) => complaints.push(problems.join('; '))
   const load = { store, table, actor: 'test', clock: () => NOW, onBadRecord }
-  await assert.rejects(importRecords(load, 'acme', source), /nothing was imported: 10 bad/)
+  await assert.rejects(importRecords(load, 'acme', onePage(source)), /nothing was imported: 10 bad/)
   assert.deepEqual(
     complaints,
     Object.entries(taskLimits).map(

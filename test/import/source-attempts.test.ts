@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { listSources, recordFailure, recordNotModified } from '../../src/import/sources.ts'
+import { findLastSync, listSources, recordFailure, recordSynced } from '../../src/import/sources.ts'
 import { table } from '../../src/resources/tasks/contract.ts'
 import { startSyncing } from '../support/syncing.ts'
 
@@ -17,8 +17,8 @@ async function start(t: Parameters<typeof startSyncing>[0]) {
 }
 
 test('failures in a row are counted from the first, and a success ends them', async (t) => {
-  const { store, sync, sources } = await start(t)
-  const snapshot = { etag: '"v1"', lastModified: null, question: 'q' }
+  const { store, sync, sources, workspace } = await start(t)
+  const snapshot = { validators: { etag: '"v1"', lastModified: null }, question: 'q' }
   await sync([{ id: 'a', title: 'A' }], { location: 'x.json', snapshot })
   const [before] = await sources()
   await recordFailure(store, table, attempt, 'first', at(10))
@@ -35,7 +35,9 @@ test('failures in a row are counted from the first, and a success ends them', as
   })
   // What is known of the last snapshot stays, and only what was tried changes.
   const moved = { ...attempt, everySeconds: 60 }
-  await recordNotModified(store, table, moved, at(20))
+  const notModified = await store.read((tx) => findLastSync(tx, table, workspace.id, 'tracker'))
+  assert.ok(notModified)
+  await store.transaction((tx) => recordSynced(tx, table, workspace.id, moved, at(20), notModified))
   const [well] = await sources()
   assert.deepEqual(well, { ...before, syncedAt: at(20), attemptedAt: at(20), everySeconds: 60 })
 })

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import fc from 'fast-check'
 import type { Table } from '../../src/database/table.ts'
+import { onePage } from '../../src/import/frame.ts'
 import { importRecords } from '../../src/import/import-records.ts'
 import { syncRecords } from '../../src/import/sync-records.ts'
 import { UserError } from '../../src/lib/user-error.ts'
@@ -132,8 +133,8 @@ class Place {
       const isTaken = kind === 'import' ? this.model.import(records) : this.model.sync(records, 'tracker')
       const done =
         kind === 'import'
-          ? importRecords(load, this.#slug, inChunks(records))
-          : syncRecords(load, options, inChunks(records))
+          ? importRecords(load, this.#slug, onePage(inChunks(records)))
+          : syncRecords(load, options, async () => ({ pages: onePage(inChunks(records)) }))
       if (isTaken) await done
       else await assert.rejects(done, UserError)
     }

@@ -2,9 +2,9 @@ import type { TestContext } from 'node:test'
 import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
 import type { OperatorStore } from '../../src/database/store.ts'
 import type { Table } from '../../src/database/table.ts'
+import { onePage } from '../../src/import/frame.ts'
 import { importRecords } from '../../src/import/import-records.ts'
-import type { Load } from '../../src/import/staged-records.ts'
-import { type SyncOptions, syncRecords } from '../../src/import/sync-records.ts'
+import { type Load, type OpenSnapshot, type SyncOptions, syncRecords } from '../../src/import/sync-records.ts'
 import { resources } from '../../src/resources/index.ts'
 import { table } from '../../src/resources/tasks/contract.ts'
 import { createWorkspace } from '../../src/resources/workspace/workspaces.ts'
@@ -30,12 +30,11 @@ export async function startSyncing(t: TestContext, given?: string) {
     elsewhere,
     ask,
     /** The counts, or what was said against it. */
-    sync: (content: Content, options: Partial<SyncOptions> = {}, clock = () => NOW) =>
-      syncInto(store, content, options, clock),
+    sync: (content: Content, options: SyncGiven = {}, clock = () => NOW) => syncInto(store, content, options, clock),
     /** A sync with something done between its comparison and its transaction. */
     interleaved:
       (meanwhile: () => Promise<void>) =>
-      (content: Content, options: Partial<SyncOptions> = {}) => {
+      (content: Content, options: SyncGiven = {}) => {
         const transaction: OperatorStore['transaction'] = async (work) => {
           await meanwhile()
           return store.transaction(work)
@@ -44,7 +43,7 @@ export async function startSyncing(t: TestContext, given?: string) {
         return syncInto({ read, stage, transaction } as OperatorStore, content, options)
       },
     import: (content: Content) =>
-      outcome({ store, table, clock: () => NOW }, (load) => importRecords(load, 'acme', chunks(content))),
+      outcome({ store, table, clock: () => NOW }, (load) => importRecords(load, 'acme', onePage(chunks(content)))),
     tasks: () => ask('SELECT id, title, source FROM tasks ORDER BY seq'),
     /** Everything that a change would leave behind. */
     async traces() {
@@ -60,13 +59,20 @@ export async function startSyncing(t: TestContext, given?: string) {
 export const syncInto = (
   store: OperatorStore,
   content: Content,
-  options: Partial<SyncOptions>,
+  { snapshot, ...options }: SyncGiven,
   clock = () => NOW,
   into: Table = table,
 ) =>
   outcome({ store, table: into, clock }, (load) =>
-    syncRecords(load, { workspace: 'acme', source: 'tracker', ...options }, chunks(content)),
+    syncRecords(load, { workspace: 'acme', source: 'tracker', ...options }, async () => ({
+      pages: onePage(chunks(content)),
+      ...snapshot,
+    })),
   )
+
+/** `snapshot` is what is known of it besides its content. */
+export type SyncGiven = Partial<SyncOptions> & { snapshot?: Omit<OpenedSnapshot, 'pages'> }
+type OpenedSnapshot = Exclude<Awaited<ReturnType<OpenSnapshot>>, string>
 
 export const counts = (created: number, changed: number, gone: number, unchanged: number) => ({
   ...{ created, changed, gone, unchanged },
