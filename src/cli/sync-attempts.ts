@@ -40,7 +40,7 @@ export interface SyncRequest extends SyncOptions {
 
 /** Without a listener, only the first bad record is reported, with the error. */
 export async function attemptSync(
-  { withStore }: Context,
+  { withStore, write }: Context,
   table: Table,
   request: SyncRequest,
   listener?: RecordListener,
@@ -58,7 +58,7 @@ export async function attemptSync(
     const message = oneLine(firstBad === undefined ? messageOf(error) : `${messageOf(error)}; the first: ${firstBad}`)
     const isFailure = !request.dryRun && !stopped?.aborted && !(error instanceof SourceBusyError)
     // If the database is unavailable, the failure cannot be recorded.
-    if (isFailure) await withStore((store) => recordFailure(store, table, request, message, isoNow())).catch(() => {})
+    if (isFailure) await write((tx) => recordFailure(tx, table, request, message, isoNow())).catch(() => {})
     throw listener === undefined && firstBad !== undefined ? new UserError(message, { cause: error }) : error
   }
 }

@@ -326,6 +326,3 @@ export interface Restored {
   workspaces: number
   keys: number
 }
-
-/** Lets a function that opens its own transaction join this one. */
-export const within = (tx: Transaction): Pick<OperatorStore, 'transaction'> => ({ transaction: (work) => work(tx) })

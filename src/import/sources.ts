@@ -1,4 +1,4 @@
-import type { OperatorStore, SqlConnection } from '../database/store.ts'
+import type { SqlConnection, Transaction } from '../database/store.ts'
 import type { Table } from '../database/table.ts'
 import { truncate } from '../lib/plain-text.ts'
 import { redactTokens } from '../lib/redact.ts'
@@ -122,25 +122,23 @@ export async function findLastSync(tx: SqlConnection, { name: table }: Table, wo
 }
 
 /** A single sync of an unknown source is not recorded: its caller saw the error, and the name may be a typo. */
-export function recordFailure(
-  store: OperatorStore,
+export async function recordFailure(
+  tx: Transaction,
   { name: table }: Table,
   attempt: Attempt,
   message: string,
   at: string,
 ): Promise<void> {
   const { workspace, source, everySeconds } = attempt
-  return store.transaction(async (tx) => {
-    const { id } = await workspaceOrThrow(tx, workspace)
-    const row: SourceRow = [id, table, source]
-    if (everySeconds !== undefined) await ensureSource(tx, row, at)
-    await tx.run(
-      `UPDATE sources SET attempted_at = ?, failing_since = coalesce(failing_since, ?), failure = ?, failures = failures + 1,
-         location = ?, every_seconds = coalesce(?, every_seconds) ${OF_SOURCE}`,
-      ...[at, at, oneLine(message), shownIn(attempt), everySeconds ?? null],
-      ...row,
-    )
-  })
+  const { id } = await workspaceOrThrow(tx, workspace)
+  const row: SourceRow = [id, table, source]
+  if (everySeconds !== undefined) await ensureSource(tx, row, at)
+  await tx.run(
+    `UPDATE sources SET attempted_at = ?, failing_since = coalesce(failing_since, ?), failure = ?, failures = failures + 1,
+       location = ?, every_seconds = coalesce(?, every_seconds) ${OF_SOURCE}`,
+    ...[at, at, oneLine(message), shownIn(attempt), everySeconds ?? null],
+    ...row,
+  )
 }
 
 type SourceRow = [workspaceId: string, table: string, name: string]

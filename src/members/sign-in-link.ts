@@ -1,5 +1,5 @@
 import { appendAudit } from '../audit/log.ts'
-import type { OperatorStore, Transaction } from '../database/store.ts'
+import type { Transaction } from '../database/store.ts'
 import { DAY_MS } from '../lib/duration.ts'
 import { isoOf } from '../lib/instant.ts'
 import { createSecret, hashSecret } from '../lib/secret.ts'
@@ -23,30 +23,26 @@ interface LinkRequest {
 }
 
 /** Returns the token of a link that works once. The audit log of each workspace records its creator. */
-export function createSignInLink(
-  store: Pick<OperatorStore, 'transaction'>,
+export async function createSignInLink(
+  tx: Transaction,
   request: LinkRequest,
-  { actor, nowMs: given }: { actor: string; nowMs?: number | undefined },
+  { actor, nowMs = tx.nowMs }: { actor: string; nowMs?: number | undefined },
 ): Promise<string> {
   const email = checkedEmail(request.email)
   const token = createSecret()
-  return store.transaction(async (tx) => {
-    const nowMs = given ?? tx.nowMs
-    const at = new Date(nowMs).toISOString()
-    const expiresAt = new Date(nowMs + LINK_MINUTES * 60_000).toISOString()
-    const memberships = await membershipsOf(tx, email)
-    const chosen = memberships.filter(({ slug }) => request.workspace === undefined || slug === request.workspace)
-    if (chosen.length === 0)
-      throw new UserError(
-        `${email} is not a member of ${request.workspace ?? 'any workspace'}; add them with 'vitrine member add'`,
-      )
-    const detail = request.workspace === undefined ? {} : { workspace: request.workspace }
-    await insertTicket(tx, { hash: hashSecret(token), kind: 'link', subject: email, detail, expiresAt })
-    const entry = { at, actor, action: 'member.link_made', subject: email, detail: { expiresAt } }
-    for (const workspaceId of memberships.map(({ workspaceId }) => workspaceId).sort())
-      await appendAudit(tx, { ...entry, workspaceId })
-    return token
-  })
+  const expiresAt = isoOf(nowMs + LINK_MINUTES * 60_000)
+  const memberships = await membershipsOf(tx, email)
+  const chosen = memberships.filter(({ slug }) => request.workspace === undefined || slug === request.workspace)
+  if (chosen.length === 0)
+    throw new UserError(
+      `${email} is not a member of ${request.workspace ?? 'any workspace'}; add them with 'vitrine member add'`,
+    )
+  const detail = request.workspace === undefined ? {} : { workspace: request.workspace }
+  await insertTicket(tx, { hash: hashSecret(token), kind: 'link', subject: email, detail, expiresAt })
+  const entry = { actor, action: 'member.link_made', subject: email, detail: { expiresAt } }
+  for (const workspaceId of memberships.map(({ workspaceId }) => workspaceId).sort())
+    await appendAudit(tx, { at: isoOf(nowMs), ...entry, workspaceId })
+  return token
 }
 
 /** For the person's own mailbox only, so it signs in to all of their workspaces. Not audited: anyone may ask for one. */

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { findLastSync, listSources, recordFailure, recordSynced } from '../../src/import/sources.ts'
+import { findLastSync, listSources, recordSynced } from '../../src/import/sources.ts'
 import { table } from '../../src/resources/tasks/contract.ts'
+import { recordFailure } from '../support/changes.ts'
 import { startSyncing } from '../support/syncing.ts'
 
 const at = (minute: number) => `2026-11-15T12:${String(minute).padStart(2, '0')}:00.000Z`

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { readKeyDetail } from '../../src/keys/detail.ts'
 import { findFirstOutcome } from '../../src/keys/history.ts'
 import { readOverviews } from '../../src/keys/overview.ts'
-import { createWorkspace } from '../../src/resources/workspace/workspaces.ts'
+import { createWorkspace } from '../support/changes.ts'
 import { connectElsewhere } from '../support/database.ts'
 import { startService } from '../support/service.ts'
 

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addMember } from '../../src/members/members.ts'
 import { membershipsOf } from '../../src/members/records.ts'
 import { startSession } from '../../src/members/sessions.ts'
-import { createSignInLink } from '../../src/members/sign-in-link.ts'
-import { createWorkspace } from '../../src/resources/workspace/workspaces.ts'
+import { addMember, createSignInLink, createWorkspace } from '../support/changes.ts'
 import { connectElsewhere } from '../support/database.ts'
 import { startService } from '../support/service.ts'
 

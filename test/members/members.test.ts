@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addMember, checkedEmail, listMembers, removeMember } from '../../src/members/members.ts'
+import { checkedEmail } from '../../src/members/members.ts'
+import { addMember, listMembers, removeMember } from '../support/changes.ts'
 import { confusableEmails } from '../support/confusables.ts'
 import { freshDatabaseUrl } from '../support/database.ts'
 import { startOperator } from '../support/operator.ts'

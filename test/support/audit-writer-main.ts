@@ -2,9 +2,9 @@ import { membershipsOf } from '../../src/members/records.ts'
 /** Changes workspaces as an operator does, each change with its audit entry: node audit-writer-main.ts URL NAME CHANGES SLUG… */
 
 import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
-import { addMember } from '../../src/members/members.ts'
 import { startSession } from '../../src/members/sessions.ts'
 import { resources } from '../../src/resources/index.ts'
+import { addMember } from './changes.ts'
 import { keysIn } from './listed-keys.ts'
 
 const [, , url = '', name = '', changes = '', ...slugs] = process.argv

@@ -14,7 +14,7 @@ import {
 } from '../../src/connections/tokens.ts'
 import type { OperatorStore } from '../../src/database/store.ts'
 import { findKey } from '../../src/keys/records.ts'
-import { addMember } from '../../src/members/members.ts'
+import { addMember } from './changes.ts'
 import { keysIn } from './listed-keys.ts'
 import { migratedDatabaseUrl } from './migrated-database.ts'
 import { startOperator } from './operator.ts'

@@ -7,9 +7,9 @@ import { writeSync } from 'node:fs'
 import { openOperatorStore, parseDatabaseUrl, restoreDatabase } from '../../src/database/open.ts'
 import { onePage } from '../../src/import/frame.ts'
 import { importRecords } from '../../src/import/import-records.ts'
-import { addMember, removeMember } from '../../src/members/members.ts'
 import { resources } from '../../src/resources/index.ts'
 import { table } from '../../src/resources/tasks/contract.ts'
+import { addMember, removeMember } from './changes.ts'
 import { keysIn } from './listed-keys.ts'
 
 export type Acknowledged =

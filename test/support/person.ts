@@ -1,9 +1,8 @@
 import type { TestContext } from 'node:test'
 import type { OperatorStore } from '../../src/database/store.ts'
-import { addMember } from '../../src/members/members.ts'
 import type { Role } from '../../src/members/records.ts'
-import { createSignInLink } from '../../src/members/sign-in-link.ts'
 import { signInLinkUrl } from '../../src/web/paths.ts'
+import { addMember, createSignInLink } from './changes.ts'
 import { exchange, type HttpResponse } from './exchange.ts'
 import { type Service, startService } from './service.ts'
 

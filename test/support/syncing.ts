@@ -7,7 +7,7 @@ import { importRecords } from '../../src/import/import-records.ts'
 import { type Load, type OpenSnapshot, type SyncOptions, syncRecords } from '../../src/import/sync-records.ts'
 import { resources } from '../../src/resources/index.ts'
 import { table } from '../../src/resources/tasks/contract.ts'
-import { createWorkspace } from '../../src/resources/workspace/workspaces.ts'
+import { createWorkspace } from './changes.ts'
 import { connectElsewhere } from './database.ts'
 import { migratedDatabaseUrl } from './migrated-database.ts'
 

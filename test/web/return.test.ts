@@ -1,10 +1,10 @@
 // Run once: it is kept in a cookie.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { addMember } from '../../src/members/members.ts'
 import { createMemberLink } from '../../src/members/sign-in-link.ts'
 import { findWorkspace } from '../../src/resources/workspace/records.ts'
 import { signInLinkUrl } from '../../src/web/paths.ts'
+import { addMember } from '../support/changes.ts'
 import { connectElsewhere } from '../support/database.ts'
 import type { HttpResponse } from '../support/exchange.ts'
 import { startIdentityProvider } from '../support/identity-provider.ts'

@@ -1,4 +1,4 @@
-import { type Transaction, within } from '../../database/store.ts'
+import type { Transaction } from '../../database/store.ts'
 import { personEmail } from '../../lib/email.ts'
 import { type Html, html, named } from '../../lib/html.ts'
 import { MailError } from '../../lib/mail.ts'
@@ -57,7 +57,7 @@ export const inviteMember: WorkspaceHandler = async (context, form) => {
     const sent = await findTicketOf(context, tx, form)
     if (sent !== undefined) throw alreadyInvited(slug, sent.email ?? '')
     if ((await findMember(tx, workspaceId, email)) !== undefined) throw new FaultyForm()
-    const { member } = await addMember(within(tx), slug, values, manager, instantOf(context, tx))
+    const { member } = await addMember(tx, slug, values, manager, instantOf(context, tx))
     const link = await createLinkFor(context, tx, member, manager, form)
     await rememberTicket(context, tx, form, { email: member.email })
     return { member, link }

@@ -1,4 +1,3 @@
-import { within } from '../../database/store.ts'
 import { html, named, type Part } from '../../lib/html.ts'
 import { changeRole, removeMember } from '../../members/members.ts'
 import { countOwners, type MemberRecord, memberIdOf, roles } from '../../members/records.ts'
@@ -44,7 +43,7 @@ export const setRole: WorkspaceHandler = async (context, form) => {
   if (role === undefined) throw incompleteForm('Choose a role.')
   const about = await changeMembers(context, 'manager', async (tx, manager) => {
     const { email } = await memberAt(context, tx)
-    await changeRole(within(tx), workspace.slug, { email, role }, manager, instantOf(context, tx))
+    await changeRole(tx, workspace.slug, { email, role }, manager, instantOf(context, tx))
     return email
   })
   return redirectWithNotice(context, paths.members(workspace.slug), `now-${role}`, { about })
@@ -105,7 +104,7 @@ export const remove: WorkspaceHandler = async (context) => {
   const isSelf = isOwnRemoval(context)
   const about = await changeMembers(context, isSelf ? 'member' : 'manager', async (tx, manager) => {
     const { email } = await memberAt(context, tx)
-    await removeMember(within(tx), workspace.slug, email, manager, instantOf(context, tx))
+    await removeMember(tx, workspace.slug, email, manager, instantOf(context, tx))
     return email
   })
   if (!isSelf) return redirectWithNotice(context, paths.members(workspace.slug), 'member-removed', { about })

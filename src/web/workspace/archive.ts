@@ -1,4 +1,3 @@
-import { within } from '../../database/store.ts'
 import { countOpenKeys } from '../../keys/records.ts'
 import { formatCount } from '../../lib/format-count.ts'
 import { html, quoted } from '../../lib/html.ts'
@@ -32,7 +31,7 @@ async function change(context: WorkspaceContext, work: typeof workspaces.archive
   try {
     await store.transaction(async (tx) => {
       requireRole(await currentMembership(tx, session, workspace.workspaceId), 'owner')
-      await work(within(tx), workspace.slug, actorOf(session), instantOf(context, tx))
+      await work(tx, workspace.slug, actorOf(session), instantOf(context, tx))
     })
   } catch (error) {
     if (!(error instanceof workspaces.AlreadyArchivedError)) throw error

@@ -1,4 +1,4 @@
-import { type Transaction, within } from '../../database/store.ts'
+import type { Transaction } from '../../database/store.ts'
 import { tablesOf } from '../../database/table.ts'
 import { type Html, html, named, type Part } from '../../lib/html.ts'
 import { UserError } from '../../lib/user-error.ts'
@@ -57,7 +57,7 @@ export const updateWorkspace: WorkspaceHandler = async (context, form) => {
     const changes = Object.entries(checkedUpdate(wanted)) as [keyof WorkspaceRecord, string | null][]
     if (changes.every(([field, value]) => current[field] === value)) return
     if (versionOf(current) !== form.get('version')) throw new FaultyForm()
-    await update(within(tx), workspace.slug, wanted, actorOf(session), instantOf(context, tx))
+    await update(tx, workspace.slug, wanted, actorOf(session), instantOf(context, tx))
   }
   try {
     await store.transaction(save)

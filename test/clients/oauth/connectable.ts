@@ -1,7 +1,6 @@
 import type { TestContext } from 'node:test'
-import { addMember } from '../../../src/members/members.ts'
-import { createSignInLink } from '../../../src/members/sign-in-link.ts'
 import { signInLinkUrl } from '../../../src/web/paths.ts'
+import { addMember, createSignInLink } from '../../support/changes.ts'
 import { type Service, startService } from '../../support/service.ts'
 import { addFairAndLinen } from '../fixture.ts'
 import { startRecordingProxy } from '../recording-proxy.ts'

@@ -12,7 +12,7 @@ import { resources } from '../../../src/resources/index.ts'
 import { deleteRow } from '../../../src/resources/rows.ts'
 import { table } from '../../../src/resources/tasks/contract.ts'
 import { deleteWorkspace } from '../../../src/resources/workspace/delete.ts'
-import { createWorkspace } from '../../../src/resources/workspace/workspaces.ts'
+import { createWorkspace } from '../../support/changes.ts'
 import { migratedDatabaseUrl } from '../../support/migrated-database.ts'
 import { NOW, startSyncing, syncInto } from '../../support/syncing.ts'
 

@@ -1,7 +1,7 @@
 // Run once: values are checked before the database is asked anything.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createWorkspace } from '../../../src/resources/workspace/workspaces.ts'
+import { createWorkspace } from '../../support/changes.ts'
 import { freshDatabaseUrl } from '../../support/database.ts'
 import { startOperator } from '../../support/operator.ts'
 
