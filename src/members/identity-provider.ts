@@ -1,6 +1,7 @@
 import type { ClientAuth, Configuration } from 'openid-client'
 import type { Transaction } from '../database/store.ts'
 import { personEmail } from '../lib/email.ts'
+import { isoOf } from '../lib/instant.ts'
 import { lazily } from '../lib/lazily.ts'
 import { createSecret, hashSecret } from '../lib/secret.ts'
 import { currentSecret } from '../lib/secret-file.ts'
@@ -99,7 +100,7 @@ export async function saveAuthorizationRequest(tx: Transaction, request: Authori
 
 /** Deletes the request: a callback works only once. */
 export async function takeAuthorizationRequest(tx: Transaction, secret: string, nowMs: number) {
-  const ticket = await takeTicket(tx, hashSecret(secret), 'oidc', new Date(nowMs).toISOString())
+  const ticket = await takeTicket(tx, hashSecret(secret), 'oidc', isoOf(nowMs))
   const { state, nonce, verifier } = ticket?.detail ?? {}
   return state === undefined || nonce === undefined || verifier === undefined ? undefined : { state, nonce, verifier }
 }

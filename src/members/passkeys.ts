@@ -10,6 +10,7 @@
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 import { insertRow } from '../database/statements.ts'
 import type { OperatorStore, Transaction } from '../database/store.ts'
+import { isoOf } from '../lib/instant.ts'
 import { createSecret, hashSecret, isSecret } from '../lib/secret.ts'
 import type { Membership } from './records.ts'
 import type { Session, SignedIn } from './sessions.ts'
@@ -113,7 +114,7 @@ export async function addPasskey(
     const memberships = await lockOwner(tx, session)
     if (memberships === undefined || (await findPasskey(tx, id)) !== undefined) return undefined
     if ((await passkeysOf(tx, email)).length >= MAX_PASSKEYS) return 'too many'
-    const at = new Date(given.clock?.() ?? tx.nowMs).toISOString()
+    const at = isoOf(given.clock?.() ?? tx.nowMs)
     await insertRow(tx, 'passkeys', { id, email, name, publicKey, counter, createdAt: at })
     await auditInEachWorkspace(tx, { email, memberships }, 'member.passkey_added', { name }, at)
     return 'added'
@@ -144,7 +145,7 @@ export async function signInWithPasskey(
   return given.store.transaction(async (tx) => {
     const { id, email, name } = passkey
     const nowMs = given.clock?.() ?? tx.nowMs
-    const at = new Date(nowMs).toISOString()
+    const at = isoOf(nowMs)
     const memberships = await lockMemberships(tx, { email, workspaceId: null, linkBy: null })
     const current = await findPasskey(tx, id)
     if (current === undefined) return undefined
@@ -159,7 +160,7 @@ export async function signInWithPasskey(
 
 const takeChallenge = ({ store, clock }: Dependencies, challenge: string, browser: string): Promise<boolean> =>
   store.transaction(async (tx) => {
-    const now = new Date(clock?.() ?? tx.nowMs).toISOString()
+    const now = isoOf(clock?.() ?? tx.nowMs)
     return (await takeTicket(tx, challengeHash(challenge, browser), 'passkey', now)) !== undefined
   })
 

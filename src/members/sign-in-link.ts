@@ -48,7 +48,7 @@ export async function createSignInLink(
 /** For the person's own mailbox only, so it signs in to all of their workspaces. Not audited: anyone may ask for one. */
 export async function createMailedLink(tx: Transaction, email: string, nowMs: number): Promise<string> {
   const token = createSecret()
-  const expiresAt = new Date(nowMs + LINK_MINUTES * 60_000).toISOString()
+  const expiresAt = isoOf(nowMs + LINK_MINUTES * 60_000)
   await deleteExpired(tx, nowMs)
   await insertTicket(tx, { hash: hashSecret(token), kind: 'link', subject: email, detail: { by: 'mail' }, expiresAt })
   return token
@@ -67,7 +67,7 @@ export async function createMemberLink(
 ): Promise<{ token: string; expiresAt: string }> {
   checkMayManage(author, role)
   const token = mailed ?? createSecret()
-  const expiresAt = new Date(nowMs + MEMBER_LINK_DAYS * DAY_MS).toISOString()
+  const expiresAt = isoOf(nowMs + MEMBER_LINK_DAYS * DAY_MS)
   const detail = mailed
     ? { by: 'mail', workspace: slug, invitedTo: workspaceId }
     : { workspace: slug, workspaceId, createdBy: creatorsOf(author) }
@@ -85,7 +85,7 @@ const creatorsOf = ({ email, linkBy }: Manager): string =>
 /** Undefined if it was used or has expired. */
 export async function findLink(tx: Transaction, token: string, { email, nowMs }: { email: string; nowMs: number }) {
   const link = await findTicket(tx, hashSecret(token), 'link')
-  if (link === undefined || link.expiresAt <= new Date(nowMs).toISOString()) return undefined
+  if (link === undefined || link.expiresAt <= isoOf(nowMs)) return undefined
   return { person: link.subject, isOwn: isLinkBy(link.detail.createdBy, email) }
 }
 
@@ -102,7 +102,7 @@ export async function signInWithLink(tx: Transaction, token: string, first: stri
     workspaceId: limit ?? null,
     linkBy: found.detail.createdBy ?? null,
   })
-  const link = await takeTicket(tx, hash, 'link', new Date(nowMs).toISOString())
+  const link = await takeTicket(tx, hash, 'link', isoOf(nowMs))
   if (link === undefined) return undefined
   const { workspace = first, workspaceId = null, createdBy, by } = link.detail
   const way: SignInMethod = by === 'mail' ? { by } : { by: 'link', ...(createdBy !== undefined && { createdBy }) }

@@ -1,6 +1,7 @@
 import { storeBusy } from '../database/errors.ts'
 import { countFrom, insertRow } from '../database/statements.ts'
 import type { Transaction } from '../database/store.ts'
+import { isoOf } from '../lib/instant.ts'
 import { deleteExpired } from './sessions.ts'
 
 /** Per kind: of strangers together, and of each person who is signed in. */
@@ -36,7 +37,7 @@ export async function insertPending(
   // Expired ones are gone.
   const pending = await countFrom(tx, 'tickets WHERE kind = ? AND subject = ?', ticket.kind, ticket.subject)
   if (pending >= limit) throw storeBusy
-  await insertTicket(tx, { ...ticket, expiresAt: new Date(nowMs + seconds * 1000).toISOString() })
+  await insertTicket(tx, { ...ticket, expiresAt: isoOf(nowMs + seconds * 1000) })
 }
 
 export async function findTicket(tx: Transaction, hash: string, kind: Ticket['kind']): Promise<Ticket | undefined> {

@@ -5,6 +5,7 @@ import type { ConnectionOutcome, ConnectionStep } from '../connections/observati
 import type { OperatorStore, Transaction } from '../database/store.ts'
 import type { Windows } from '../database/windows.ts'
 import { isKeyId } from '../keys/life-cycle.ts'
+import { isoOf } from '../lib/instant.ts'
 import { createMailer, type SendMail } from '../lib/mail.ts'
 import { IdentityProvider } from '../members/identity-provider.ts'
 import type { Membership } from '../members/records.ts'
@@ -129,7 +130,7 @@ export const nowOf = ({ clock }: Pick<RequestContext, 'clock'>, tx: Pick<Transac
   clock?.() ?? tx.nowMs
 
 export const instantOf = (context: Pick<RequestContext, 'clock'>, tx: Pick<Transaction, 'nowMs'>): string =>
-  new Date(nowOf(context, tx)).toISOString()
+  isoOf(nowOf(context, tx))
 
 type BrowserSession = Session & { csrf: string }
 
@@ -172,7 +173,7 @@ export function authorize(
     role: workspace.role,
     csrf,
     section: sectionIn(context.request.path),
-    now: new Date(nowMs).toISOString(),
+    now: isoOf(nowMs),
     timezone: workspace.timezone ?? 'UTC',
     notice: flashOf(context) ?? (isSignedInAgain(context) ? DRAFT : null),
   }

@@ -1,5 +1,6 @@
 import type { Transaction } from '../database/store.ts'
 import type { Part } from '../lib/html.ts'
+import { isoOf } from '../lib/instant.ts'
 import { hashSecret, isSecret } from '../lib/secret.ts'
 import { SESSION_SECONDS } from '../members/sessions.ts'
 import { findTicket, insertTicket } from '../members/tickets.ts'
@@ -39,5 +40,5 @@ export const rememberTicket = (
 ): Promise<void> =>
   insertTicket(tx, {
     ...{ hash: hashSecret(ticketIn(form)), kind: 'form', subject: session.email, detail },
-    expiresAt: new Date(nowMs + SESSION_SECONDS * 1000).toISOString(),
+    expiresAt: isoOf(nowMs + SESSION_SECONDS * 1000),
   })

@@ -1,3 +1,4 @@
+import { isoOf } from '../../lib/instant.ts'
 import { currentSql, MANY_UNMARKED } from '../expiry.ts'
 import type { PostgresReads, QuestionedList, Read, WholeBody } from '../queries.ts'
 import { quoted } from '../table.ts'
@@ -20,7 +21,7 @@ export function wholeReader(
   const mark = list.expiry && markExpired(list.expiry, unmarkedRows, update)
   const statement = { name: `list ${list.table.name}`, text: wholeSql(list, limit) }
   return async ({ workspaceId, now }) => {
-    const [row] = await read<Row>({ ...statement, values: [workspaceId, new Date(now).toISOString()] })
+    const [row] = await read<Row>({ ...statement, values: [workspaceId, isoOf(now)] })
     const { json = '', until = null, unmarked = 0 } = row ?? {}
     if (mark !== undefined && unmarked > MANY_UNMARKED) background.request(mark, workspaceId, now)
     return { body: Buffer.from(before + json + after), until: untilIn(until) }

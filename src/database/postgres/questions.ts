@@ -1,5 +1,6 @@
 import type { QueryResultRow } from 'pg'
 import { foldCase } from '../../lib/fold-case.ts'
+import { isoOf } from '../../lib/instant.ts'
 import { nearest } from '../../lib/nearest.ts'
 import { Slices } from '../../lib/turns.ts'
 import type { UpdateSome } from '../background-updates.ts'
@@ -153,7 +154,7 @@ class Questions {
     way: Way,
     { followsDue = false, fields = [] }: Pick<PageRequest, 'followsDue' | 'fields'> = {},
   ) {
-    const values: unknown[] = [workspaceId, new Date(now).toISOString()]
+    const values: unknown[] = [workspaceId, isoOf(now)]
     const parameter = (value: unknown) => `$${values.push(value)}`
     const bind: Bind = (value, kind) => `${parameter(value)}::${typeOf({ kind })}`
     const list = this.#list.open(filters, POSTGRES, bind)

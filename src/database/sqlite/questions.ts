@@ -1,3 +1,4 @@
+import { isoOf } from '../../lib/instant.ts'
 import { nearest } from '../../lib/nearest.ts'
 import { currentSql, MANY_UNMARKED } from '../expiry.ts'
 import { type OrderColumn, rangesAfter } from '../keyset.ts'
@@ -120,7 +121,7 @@ function countReader(list: QuestionedList, engine: SqliteReads): Read<CountReque
       const fields = list.countBy[request.by] ?? []
       const groups = groupsOf(list, fields, request)
       const due = list.due === undefined ? [] : [columnOf(list.due)]
-      const at = new Date(viewpoint.now).toISOString()
+      const at = isoOf(viewpoint.now)
       const columns = fields.map(columnOf)
       const { places, isAll } = await question.find(MAX_COUNTED, undefined, [...columns, ...due], (row) => {
         const isOverdue = due.some((column) => row[column] !== null && String(row[column]) < at)
@@ -199,7 +200,7 @@ class Question {
     this.#isFrozen = state.get(frozenSql(list.table.name), { workspaceId }) !== undefined
     const values: SqliteRow = {
       workspace: this.#isFrozen ? copyOf(workspaceId) : workspaceId,
-      now: new Date(now).toISOString(),
+      now: isoOf(now),
     }
     const { until, unmarked } = stateIn(state.get(sql.state, values))
     const due =

@@ -23,6 +23,7 @@ import { destinationOf } from '../../connections/redirect-uri.ts'
 import { issueCode } from '../../connections/tokens.ts'
 import type { NewKey } from '../../keys/life-cycle.ts'
 import { html, quoted } from '../../lib/html.ts'
+import { isoOf } from '../../lib/instant.ts'
 import { type Membership, membersOf } from '../../members/records.ts'
 import { isManager, managersAmong } from '../../members/roles.ts'
 import { currentMembership } from '../../members/sessions.ts'
@@ -105,7 +106,7 @@ const managedBy = ({ session }: PersonContext): Membership[] =>
   session.memberships.filter((membership) => membership.archivedAt === null && isManager(membership))
 
 const clockOf = ({ nowMs }: PersonContext, workspace: Membership | undefined): Clock => ({
-  now: new Date(nowMs).toISOString(),
+  now: isoOf(nowMs),
   timezone: workspace?.timezone ?? 'UTC',
 })
 
